@@ -1,0 +1,41 @@
+import { OpenAPIHono } from "@hono/zod-openapi";
+import { requestId } from "hono/request-id";
+import { guard } from "./auth/guard.ts";
+import { authRoutes } from "./auth/routes.ts";
+import { billingRoutes } from "./billing/routes.ts";
+import type { AppEnv } from "./core/ctx.ts";
+import {
+  allowOrigins,
+  answerError,
+  answerNotFound,
+  limitBody,
+  refuseInvalid,
+  secureHeaders,
+  varyByOrigin,
+  withDatabase,
+} from "./core/http.ts";
+import { docsRoutes } from "./docs/routes.ts";
+import { documentRoutes } from "./documents/routes.ts";
+import { folderRoutes } from "./folders/routes.ts";
+import { healthRoutes } from "./health/routes.ts";
+import { searchRoutes } from "./search/routes.ts";
+import { tagRoutes } from "./tags/routes.ts";
+
+export const app = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid });
+
+app.onError(answerError);
+app.notFound(answerNotFound);
+app.use(requestId(), secureHeaders, varyByOrigin, allowOrigins, withDatabase, limitBody);
+
+// Open to everybody.
+app.route("/health", healthRoutes);
+app.route("/", docsRoutes);
+app.route("/api/auth", authRoutes);
+
+// For signed-in callers only.
+app.use("/api/*", guard);
+app.route("/api/billing", billingRoutes);
+app.route("/api/documents", documentRoutes);
+app.route("/api/folders", folderRoutes);
+app.route("/api/search", searchRoutes);
+app.route("/api/tags", tagRoutes);

@@ -1,0 +1,177 @@
+import { createRoute } from "@hono/zod-openapi";
+import type { Context } from "hono";
+import { PlanTier } from "../billing/schema.ts";
+import type { AppEnv } from "../core/ctx.ts";
+import { forbidden } from "../core/errors.ts";
+import { BODY_ERRORS, body, createRouter, errors, json, SECURITY } from "../core/openapi.ts";
+import { clearAttempts, limitByAddress, takeAttempt } from "../rate-limit/limit.ts";
+import { guard } from "./guard.ts";
+import * as schema from "./schema.ts";
+import * as store from "./store.ts";
+import { signingKeys } from "./token.ts";
+
+const tags = ["Sign-in"];
+const DONE = { 204: { description: "Done" } };
+
+const isOpen = (c: Context<AppEnv>) => c.env.REGISTRATION === "open";
+
+export const registerRoute = createRoute({
+  method: "post",
+  path: "/register",
+  tags,
+  summary: "Make an account and sign in",
+  middleware: [limitByAddress("RATE_LIMIT_REGISTER")] as const,
+  request: { body: body(schema.RegisterRequest) },
+  responses: {
+    201: json(schema.TokenAnswer, "The new account's tokens"),
+    ...errors(...BODY_ERRORS, 403, 429),
+  },
+});
+
+export const loginRoute = createRoute({
+  method: "post",
+  path: "/login",
+  tags,
+  summary: "Sign in",
+  middleware: [limitByAddress("RATE_LIMIT_LOGIN")] as const,
+  request: { body: body(schema.LoginRequest) },
+  responses: {
+    200: json(schema.TokenAnswer, "Tokens of a new session"),
+    ...errors(...BODY_ERRORS, 401, 429),
+  },
+});
+
+export const refreshRoute = createRoute({
+  method: "post",
+  path: "/refresh",
+  tags,
+  summary: "Trade a refresh token for a new pair",
+  description:
+    "A refresh token is good once. Within 30 seconds the same token gives the same successor again; after " +
+    "that its return ends the session.",
+  middleware: [limitByAddress("RATE_LIMIT_REFRESH")] as const,
+  request: { body: body(schema.RefreshRequest) },
+  responses: { 200: json(schema.TokenAnswer, "The next pair"), ...errors(...BODY_ERRORS, 401, 429) },
+});
+
+export const logoutRoute = createRoute({
+  method: "post",
+  path: "/logout",
+  tags,
+  summary: "End the session of a refresh token",
+  request: { body: body(schema.RefreshRequest) },
+  responses: { ...DONE, ...errors(...BODY_ERRORS) },
+});
+
+export const logoutAllRoute = createRoute({
+  method: "post",
+  path: "/logout-all",
+  tags,
+  summary: "End every session, this one too",
+  security: SECURITY,
+  middleware: [guard] as const,
+  responses: { ...DONE, ...errors(401) },
+});
+
+export const getMeRoute = createRoute({
+  method: "get",
+  path: "/me",
+  tags,
+  summary: "The caller's account and settings",
+  security: SECURITY,
+  middleware: [guard] as const,
+  responses: { 200: json(schema.User, "The account"), ...errors(401) },
+});
+
+export const updateMeRoute = createRoute({
+  method: "patch",
+  path: "/me",
+  tags,
+  summary: "Change name, time zone or settings",
+  description: "Omitted fields stay as they are.",
+  security: SECURITY,
+  middleware: [guard] as const,
+  request: { body: body(schema.UserUpdateRequest) },
+  responses: { 200: json(schema.User, "The account"), ...errors(...BODY_ERRORS, 401, 404) },
+});
+
+export const changePasswordRoute = createRoute({
+  method: "post",
+  path: "/password",
+  tags,
+  summary: "Change the password",
+  description: "Ends every session: sign in again with the new password.",
+  security: SECURITY,
+  middleware: [guard] as const,
+  request: { body: body(schema.PasswordRequest) },
+  responses: { ...DONE, ...errors(...BODY_ERRORS, 401, 403, 429) },
+});
+
+export const listSessionsRoute = createRoute({
+  method: "get",
+  path: "/sessions",
+  tags,
+  summary: "Where the caller is signed in",
+  security: SECURITY,
+  middleware: [guard] as const,
+  request: { query: schema.SessionListQuery },
+  responses: { 200: json(schema.SessionList, "Living sessions, last used first"), ...errors(401, 422) },
+});
+
+export const revokeSessionRoute = createRoute({
+  method: "delete",
+  path: "/sessions/{session_id}",
+  tags,
+  summary: "End one session",
+  security: SECURITY,
+  middleware: [guard] as const,
+  request: { params: schema.SessionParams },
+  responses: { ...DONE, ...errors(401, 404, 422) },
+});
+
+export const authRoutes = createRouter()
+  .openapi(registerRoute, async (c) => {
+    if (!isOpen(c))
+      throw forbidden("Registration is closed on this deployment: ask its operator for an account");
+    const registration = {
+      ...c.req.valid("json"),
+      userAgent: c.req.header("User-Agent"),
+      planTier: PlanTier.parse(c.env.PLAN_TIER),
+    };
+    return c.json(await store.register(c.var.base, await signingKeys(c.env), registration), 201);
+  })
+  .openapi(loginRoute, async (c) => {
+    const input = { ...c.req.valid("json"), userAgent: c.req.header("User-Agent") };
+    await takeAttempt(c.env, "RATE_LIMIT_ACCOUNT", input.email);
+    const answer = await store.login(c.var.base, await signingKeys(c.env), input);
+    await clearAttempts(c.env, "RATE_LIMIT_ACCOUNT", input.email);
+    return c.json(answer, 200);
+  })
+  .openapi(refreshRoute, async (c) => {
+    const { refresh_token } = c.req.valid("json");
+    return c.json(await store.refresh(c.var.base, await signingKeys(c.env), refresh_token), 200);
+  })
+  .openapi(logoutRoute, async (c) => {
+    await store.logout(c.var.base, c.req.valid("json").refresh_token);
+    return c.body(null, 204);
+  })
+  .openapi(logoutAllRoute, async (c) => {
+    await store.logoutAll(c.var.ctx);
+    return c.body(null, 204);
+  })
+  .openapi(getMeRoute, (c) => c.json(store.getMe(c.var.ctx), 200))
+  .openapi(updateMeRoute, async (c) => c.json(await store.updateMe(c.var.ctx, c.req.valid("json")), 200))
+  .openapi(changePasswordRoute, async (c) => {
+    const { current_password, new_password } = c.req.valid("json");
+    await takeAttempt(c.env, "RATE_LIMIT_ACCOUNT", c.var.ctx.user.email);
+    await store.changePassword(c.var.ctx, current_password, new_password);
+    await clearAttempts(c.env, "RATE_LIMIT_ACCOUNT", c.var.ctx.user.email);
+    return c.body(null, 204);
+  })
+  .openapi(listSessionsRoute, async (c) => {
+    return c.json(await store.listSessions(c.var.ctx, c.req.valid("query")), 200);
+  })
+  .openapi(revokeSessionRoute, async (c) => {
+    await store.revokeSession(c.var.ctx, c.req.valid("param").session_id);
+    return c.body(null, 204);
+  });

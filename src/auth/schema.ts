@@ -1,0 +1,109 @@
+import { z } from "@hono/zod-openapi";
+import { Name, Page, Timestamp, Uuid } from "../core/fields.ts";
+import { isTimeZone } from "./time-zone.ts";
+
+const MAX_PASSWORD_BYTES = 1024;
+const bytesOf = (password: string) => new TextEncoder().encode(password.normalize("NFC")).length;
+
+const Email = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .max(254)
+  .pipe(z.email("must be an e-mail address"))
+  .openapi({ type: "string", format: "email", maxLength: 254, example: "ada@example.com" });
+
+/** A password at sign-in: its length is bounded before it is hashed. */
+const Password = z
+  .string()
+  .min(1)
+  .max(MAX_PASSWORD_BYTES)
+  .refine((text) => bytesOf(text) <= MAX_PASSWORD_BYTES, `must be at most ${MAX_PASSWORD_BYTES} bytes`)
+  .meta({ format: "password", example: "correct horse battery staple" });
+
+const NewPassword = Password.refine((text) => bytesOf(text) >= 8, "must be at least 8 bytes long");
+
+const TimeZone = z
+  .string()
+  .max(64)
+  .refine(isTimeZone, "must be an IANA time zone such as Europe/Berlin")
+  .meta({ example: "Europe/Berlin" });
+
+const Days = z.int().min(1).max(3650);
+
+const StaleAfterDays = z.strictObject({ commitment: Days, blocker: Days }).meta({
+  description: "After how many days without a change or a confirmation an active record counts as stale",
+});
+
+export const RegisterRequest = z
+  .object({
+    email: Email,
+    password: NewPassword,
+    name: Name(200).optional(),
+    timezone: TimeZone.optional(),
+  })
+  .meta({ id: "RegisterRequest" });
+
+export const LoginRequest = z.object({ email: Email, password: Password }).meta({ id: "LoginRequest" });
+
+export const RefreshRequest = z
+  .object({ refresh_token: z.string().min(1).max(512) })
+  .meta({ id: "RefreshRequest" });
+
+export const PasswordRequest = z
+  .object({ current_password: Password, new_password: NewPassword })
+  .meta({ id: "PasswordRequest" });
+
+export const TokenAnswer = z
+  .strictObject({
+    access_token: z.string().meta({ description: "A JWT for the Authorization header" }),
+    refresh_token: z.string().meta({ description: "Good for one POST /api/auth/refresh within 30 days" }),
+    token_type: z.literal("bearer"),
+    expires_in: z.int().meta({ description: "Seconds until the access token expires", example: 900 }),
+  })
+  .meta({ id: "TokenAnswer" });
+export type TokenAnswer = z.infer<typeof TokenAnswer>;
+
+export const User = z
+  .strictObject({
+    id: Uuid,
+    email: z.email(),
+    name: z.string().nullable(),
+    role: z.enum(["admin", "member"]),
+    timezone: z.string().meta({ example: "Europe/Berlin" }),
+    stale_after_days: StaleAfterDays,
+    created_at: Timestamp,
+  })
+  .meta({ id: "User" });
+export type User = z.infer<typeof User>;
+
+export const UserUpdateRequest = z
+  .object({
+    name: Name(200).nullable().optional(),
+    timezone: TimeZone.optional(),
+    stale_after_days: StaleAfterDays.partial().optional(),
+  })
+  .meta({ id: "UserUpdateRequest" });
+export type UserUpdateRequest = z.infer<typeof UserUpdateRequest>;
+
+export const SessionParams = z.object({ session_id: Uuid });
+
+export const SessionListQuery = z.object(Page);
+
+export const SessionList = z
+  .strictObject({
+    items: z.array(
+      z
+        .strictObject({
+          id: Uuid,
+          user_agent: z.string().nullable(),
+          created_at: Timestamp,
+          last_used_at: Timestamp,
+          expires_at: Timestamp,
+          current: z.boolean().meta({ description: "Whether this request came from this session" }),
+        })
+        .meta({ id: "Session" }),
+    ),
+    total: z.int(),
+  })
+  .meta({ id: "SessionList" });

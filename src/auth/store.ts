@@ -1,0 +1,272 @@
+import { and, desc, eq, gt, isNull, lt, sql } from "drizzle-orm";
+import { v7 as uuid } from "uuid";
+import type { BaseCtx, Ctx } from "../core/ctx.ts";
+import { badRequest, forbidden, notFound, unauthorized } from "../core/errors.ts";
+import { refresh_tokens, sessions, type subscriptions, users } from "../db/tables.ts";
+import { hashPassword, isOutdated, verifyPassword } from "./password.ts";
+import { hashRefreshToken, newRefreshToken, successorOf } from "./refresh-token.ts";
+import type { TokenAnswer, User, UserUpdateRequest } from "./schema.ts";
+import { ACCESS_SECONDS, type SigningKeys, signAccessToken } from "./token.ts";
+
+const SESSION_DAYS = 30;
+/** A lost answer must not sign a person out: for so long a rotated token gives the same successor again. */
+const GRACE_SECONDS = 30;
+const MAX_USER_AGENT = 300;
+
+const after = (now: Date, seconds: number) => new Date(now.getTime() + seconds * 1000).toISOString();
+const sessionEnd = (now: Date) => after(now, SESSION_DAYS * 86_400);
+
+type NewSession = { userId: string; userAgent: string | undefined };
+
+async function tokenAnswer(
+  keys: SigningKeys,
+  session: { userId: string; sessionId: string },
+  refreshToken: string,
+  now: Date,
+): Promise<TokenAnswer> {
+  return {
+    access_token: await signAccessToken(keys, session, now),
+    refresh_token: refreshToken,
+    token_type: "bearer",
+    expires_in: ACCESS_SECONDS,
+  };
+}
+
+/** The statements that open a session for a user who exists by then, and nothing for one who does not. */
+async function sessionStatements(ctx: BaseCtx, { userId, userAgent }: NewSession) {
+  const sessionId = uuid();
+  const refreshToken = newRefreshToken();
+  const now = ctx.now.toISOString();
+  const end = sessionEnd(ctx.now);
+  const agent = userAgent?.slice(0, MAX_USER_AGENT).toWellFormed() ?? null;
+  const statements = [
+    ctx.db.run(sql`INSERT INTO sessions (id, owner, user_agent, created_at, last_used_at, expires_at)
+      SELECT ${sessionId}, number, ${agent}, ${now}, ${now}, ${end} FROM users WHERE id = ${userId}`),
+    ctx.db.run(sql`INSERT INTO refresh_tokens (hash, session_id, expires_at)
+      SELECT ${await hashRefreshToken(refreshToken)}, id, expires_at FROM sessions WHERE id = ${sessionId}`),
+  ] as const;
+  return { sessionId, refreshToken, statements };
+}
+
+export type Registration = {
+  email: string;
+  password: string;
+  name?: string | undefined;
+  timezone?: string | undefined;
+  userAgent: string | undefined;
+  planTier: (typeof subscriptions.$inferInsert)["plan_tier"];
+};
+
+/**
+ * Makes a user, the subscription and a session in one transaction; the first user of a deployment is its admin.
+ * Throws 400 when the e-mail is taken.
+ */
+export async function register(ctx: BaseCtx, keys: SigningKeys, input: Registration): Promise<TokenAnswer> {
+  const userId = uuid();
+  const now = ctx.now.toISOString();
+  const hash = await hashPassword(input.password);
+  const session = await sessionStatements(ctx, { userId, userAgent: input.userAgent });
+  const stale = JSON.stringify({ commitment: 14, blocker: 7 });
+  const [inserted] = await ctx.db.batch([
+    ctx.db.run(sql`INSERT INTO users (id, email, password_hash, name, role, timezone, stale_after_days, created_at)
+      SELECT ${userId}, ${input.email}, ${hash}, ${input.name ?? null},
+        CASE WHEN EXISTS (SELECT 1 FROM users) THEN 'member' ELSE 'admin' END,
+        ${input.timezone ?? "UTC"}, ${stale}, ${now}
+      WHERE true ON CONFLICT (email) DO NOTHING`),
+    ctx.db.run(sql`INSERT INTO subscriptions (id, owner, plan_tier, status, created_at)
+      SELECT ${uuid()}, number, ${input.planTier}, 'active', ${now} FROM users WHERE id = ${userId}`),
+    ...session.statements,
+  ]);
+  if (inserted.meta.changes === 0)
+    throw badRequest("This e-mail address is already registered: log in instead");
+  return tokenAnswer(keys, { userId, sessionId: session.sessionId }, session.refreshToken, ctx.now);
+}
+
+export type Login = { email: string; password: string; userAgent: string | undefined };
+
+/** Opens a session. Throws the same 401, after the same time, for an unknown e-mail and for a wrong password. */
+export async function login(ctx: BaseCtx, keys: SigningKeys, input: Login): Promise<TokenAnswer> {
+  const [user] = await ctx.db
+    .select({ id: users.id, password_hash: users.password_hash })
+    .from(users)
+    .where(eq(users.email, input.email));
+  const matches = await verifyPassword(input.password, user?.password_hash);
+  if (!user || !matches) throw unauthorized("E-mail or password is wrong");
+  const session = await sessionStatements(ctx, { userId: user.id, userAgent: input.userAgent });
+  await ctx.db.batch(session.statements);
+  if (isOutdated(user.password_hash)) {
+    const password_hash = await hashPassword(input.password);
+    await ctx.db.update(users).set({ password_hash }).where(eq(users.id, user.id));
+  }
+  return tokenAnswer(keys, { userId: user.id, sessionId: session.sessionId }, session.refreshToken, ctx.now);
+}
+
+/** The session that a presented token belongs to and how it stands with that token. */
+const presentedToken = (ctx: BaseCtx, hash: string) =>
+  ctx.db
+    .select({
+      sessionId: sessions.id,
+      userId: users.id,
+      rotatedAt: refresh_tokens.rotated_at,
+    })
+    .from(refresh_tokens)
+    .innerJoin(sessions, eq(sessions.id, refresh_tokens.session_id))
+    .innerJoin(users, eq(users.number, sessions.owner))
+    .where(
+      and(
+        eq(refresh_tokens.hash, hash),
+        isNull(sessions.revoked_at),
+        gt(refresh_tokens.expires_at, ctx.now.toISOString()),
+      ),
+    );
+
+/** Which of the keys made the successor that is stored: the current one, or the one before a change of keys. */
+async function storedSuccessor(ctx: BaseCtx, keys: SigningKeys, token: string): Promise<string> {
+  for (const key of keys) {
+    const successor = await successorOf(token, key);
+    const hash = await hashRefreshToken(successor);
+    const [row] = await ctx.db.select().from(refresh_tokens).where(eq(refresh_tokens.hash, hash));
+    if (row) return successor;
+  }
+  throw unauthorized();
+}
+
+/**
+ * Trades a refresh token for a new pair. A token is good once; for 30 seconds it gives the same successor
+ * again, after that its return is a theft and revokes the session (RFC 9700 section 4.14). Throws 401.
+ */
+export async function refresh(ctx: BaseCtx, keys: SigningKeys, token: string): Promise<TokenAnswer> {
+  const now = ctx.now.toISOString();
+  const hash = await hashRefreshToken(token);
+  const successor = await successorOf(token, keys[0]);
+  const alive = sql`SELECT id FROM sessions WHERE id = session_id AND revoked_at IS NULL`;
+  const [rotated, , , [presented]] = await ctx.db.batch([
+    ctx.db.run(sql`UPDATE refresh_tokens SET rotated_at = ${now}
+      WHERE hash = ${hash} AND rotated_at IS NULL AND expires_at > ${now} AND EXISTS (${alive})`),
+    ctx.db.run(sql`INSERT INTO refresh_tokens (hash, session_id, expires_at)
+      SELECT ${await hashRefreshToken(successor)}, session_id, ${sessionEnd(ctx.now)}
+      FROM refresh_tokens WHERE hash = ${hash} AND changes() = 1`),
+    ctx.db.run(sql`UPDATE sessions SET last_used_at = ${now}, expires_at = ${sessionEnd(ctx.now)}
+      WHERE id = (SELECT session_id FROM refresh_tokens WHERE hash = ${hash}) AND changes() = 1`),
+    presentedToken(ctx, hash),
+  ]);
+  if (!presented) throw unauthorized();
+  if (rotated.meta.changes === 1) return tokenAnswer(keys, presented, successor, ctx.now);
+  if (presented.rotatedAt && presented.rotatedAt > after(ctx.now, -GRACE_SECONDS)) {
+    return tokenAnswer(keys, presented, await storedSuccessor(ctx, keys, token), ctx.now);
+  }
+  await ctx.db.update(sessions).set({ revoked_at: now }).where(eq(sessions.id, presented.sessionId));
+  throw unauthorized();
+}
+
+/** Ends the session that a refresh token belongs to. An unknown token has nothing to end. */
+export async function logout(ctx: BaseCtx, token: string): Promise<void> {
+  const hash = await hashRefreshToken(token);
+  await ctx.db.run(sql`UPDATE sessions SET revoked_at = ${ctx.now.toISOString()}
+    WHERE revoked_at IS NULL AND id = (SELECT session_id FROM refresh_tokens WHERE hash = ${hash})`);
+}
+
+const revokeAll = (ctx: Ctx) =>
+  ctx.db
+    .update(sessions)
+    .set({ revoked_at: ctx.now.toISOString() })
+    .where(and(eq(sessions.owner, ctx.user.number), isNull(sessions.revoked_at)));
+
+/** Ends every session of the caller, this one too. */
+export async function logoutAll(ctx: Ctx): Promise<void> {
+  await revokeAll(ctx);
+}
+
+/** Changes the password and ends every session. Throws 403 when the current one is wrong. */
+export async function changePassword(ctx: Ctx, current: string, next: string): Promise<void> {
+  const [user] = await ctx.db
+    .select({ password_hash: users.password_hash })
+    .from(users)
+    .where(eq(users.number, ctx.user.number));
+  if (!(await verifyPassword(current, user?.password_hash))) throw forbidden("The current password is wrong");
+  const password_hash = await hashPassword(next);
+  await ctx.db.batch([
+    ctx.db.update(users).set({ password_hash }).where(eq(users.number, ctx.user.number)),
+    revokeAll(ctx),
+  ]);
+}
+
+const visible = {
+  id: users.id,
+  email: users.email,
+  name: users.name,
+  role: users.role,
+  timezone: users.timezone,
+  stale_after_days: users.stale_after_days,
+  created_at: users.created_at,
+};
+
+/** The caller, as the database has it now. */
+export function getMe(ctx: Ctx): User {
+  const { number: _, ...user } = ctx.user;
+  return user;
+}
+
+/** Changes the given fields of the caller; the others stay. */
+export async function updateMe(ctx: Ctx, input: UserUpdateRequest): Promise<User> {
+  const { stale_after_days: days, ...fields } = input;
+  const [user] = await ctx.db
+    .update(users)
+    .set({
+      number: ctx.user.number,
+      ...fields,
+      ...(days && { stale_after_days: sql`json_patch(stale_after_days, ${JSON.stringify(days)})` }),
+    })
+    .where(eq(users.number, ctx.user.number))
+    .returning(visible);
+  if (!user) throw notFound();
+  return user;
+}
+
+/** The caller's living sessions, last used first. */
+export async function listSessions(ctx: Ctx, page: { limit: number; offset: number }) {
+  const mine = and(
+    eq(sessions.owner, ctx.user.number),
+    isNull(sessions.revoked_at),
+    gt(sessions.expires_at, ctx.now.toISOString()),
+  );
+  const [rows, total] = await ctx.db.batch([
+    ctx.db
+      .select({
+        id: sessions.id,
+        user_agent: sessions.user_agent,
+        created_at: sessions.created_at,
+        last_used_at: sessions.last_used_at,
+        expires_at: sessions.expires_at,
+      })
+      .from(sessions)
+      .where(mine)
+      .orderBy(desc(sessions.last_used_at), sessions.id)
+      .limit(page.limit)
+      .offset(page.offset),
+    ctx.db.select({ count: sql<number>`count(*)` }).from(sessions).where(mine),
+  ]);
+  const items = rows.map((row) => ({ ...row, current: row.id === ctx.sessionId }));
+  return { items, total: total[0]?.count ?? 0 };
+}
+
+/** Ends one of the caller's sessions. Throws 404 when there is none with this id. */
+export async function revokeSession(ctx: Ctx, sessionId: string): Promise<void> {
+  const revoked = await ctx.db
+    .update(sessions)
+    .set({ revoked_at: ctx.now.toISOString() })
+    .where(and(eq(sessions.id, sessionId), eq(sessions.owner, ctx.user.number), isNull(sessions.revoked_at)))
+    .returning({ id: sessions.id });
+  if (revoked.length === 0) throw notFound();
+}
+
+/** Deletes what has ended and can no longer be asked about: expired or revoked sessions and old tokens. */
+export async function purgeSessions(ctx: BaseCtx): Promise<void> {
+  const now = ctx.now.toISOString();
+  const ended = sql`SELECT id FROM sessions WHERE expires_at < ${now} LIMIT 1000`;
+  await ctx.db.batch([
+    ctx.db.delete(refresh_tokens).where(lt(refresh_tokens.expires_at, now)),
+    ctx.db.delete(refresh_tokens).where(sql`session_id IN (${ended})`),
+    ctx.db.delete(sessions).where(and(lt(sessions.expires_at, now), sql`id IN (${ended})`)),
+  ]);
+}

@@ -1,0 +1,75 @@
+import { errors, jwtVerify, SignJWT } from "jose";
+import { v4 as uuid } from "uuid";
+import { unauthorized } from "../core/errors.ts";
+import type { Env } from "../env.ts";
+
+/** Seconds that an access token lives (spec.md section 5). */
+export const ACCESS_SECONDS = 900;
+
+const ISSUER = "commonplace";
+const AUDIENCE = "commonplace-api";
+const TYPE = "at+jwt";
+const MIN_KEY_BYTES = 32;
+
+/** A signing key with the name that tokens carry. */
+export type SigningKey = { id: string; secret: Uint8Array };
+
+/** The keys that may verify; the first one signs. */
+export type SigningKeys = [SigningKey, ...SigningKey[]];
+
+const hex = (bytes: Uint8Array) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+
+async function signingKey(name: string, text: string | undefined): Promise<SigningKey> {
+  const secret = new TextEncoder().encode(text ?? "");
+  if (secret.length < MIN_KEY_BYTES)
+    throw new Error(`${name} must be a secret of at least ${MIN_KEY_BYTES} bytes`);
+  const digest = await crypto.subtle.digest("SHA-256", secret);
+  return { id: hex(new Uint8Array(digest).subarray(0, 4)), secret };
+}
+
+/** The deployment's keys. Throws when JWT_SECRET is missing or short: nothing may be signed with a weak key. */
+export async function signingKeys(env: Env): Promise<SigningKeys> {
+  const current = await signingKey("JWT_SECRET", env.JWT_SECRET);
+  if (!env.JWT_SECRET_PREVIOUS) return [current];
+  return [current, await signingKey("JWT_SECRET_PREVIOUS", env.JWT_SECRET_PREVIOUS)];
+}
+
+/** Whose token it is, and which session it came from. */
+export type AccessClaims = { userId: string; sessionId: string };
+
+/** A signed access token (RFC 9068), valid for ACCESS_SECONDS from `now`. */
+export function signAccessToken(keys: SigningKeys, claims: AccessClaims, now: Date): Promise<string> {
+  const issued = Math.floor(now.getTime() / 1000);
+  return new SignJWT({ sid: claims.sessionId })
+    .setProtectedHeader({ alg: "HS256", typ: TYPE, kid: keys[0].id })
+    .setIssuer(ISSUER)
+    .setAudience(AUDIENCE)
+    .setSubject(claims.userId)
+    .setJti(uuid())
+    .setIssuedAt(issued)
+    .setExpirationTime(issued + ACCESS_SECONDS)
+    .sign(keys[0].secret);
+}
+
+/** Reads an access token of this API. Throws 401 for every other string. */
+export async function verifyAccessToken(keys: SigningKeys, token: string, now: Date): Promise<AccessClaims> {
+  const { payload } = await jwtVerify(
+    token,
+    ({ kid }) => {
+      const key = keys.find(({ id }) => id === kid);
+      if (!key) throw unauthorized();
+      return key.secret;
+    },
+    {
+      algorithms: ["HS256"],
+      issuer: ISSUER,
+      audience: AUDIENCE,
+      typ: TYPE,
+      requiredClaims: ["sub", "sid", "jti", "iat", "exp"],
+      currentDate: now,
+    },
+  ).catch((problem: unknown) => {
+    throw problem instanceof errors.JOSEError ? unauthorized() : problem;
+  });
+  return { userId: String(payload.sub), sessionId: String(payload.sid) };
+}

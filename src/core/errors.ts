@@ -1,0 +1,47 @@
+import { z } from "@hono/zod-openapi";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+
+/** The one error body of the service (spec.md section 7). */
+export const ErrorBody = z
+  .strictObject({ detail: z.string().meta({ description: "What is wrong and, where it helps, what to do" }) })
+  .meta({ id: "Error" });
+
+/** A refusal that the caller may read: its message becomes `detail`. Anything else thrown is a bug and a 500. */
+export class AppError extends Error {
+  readonly status: ContentfulStatusCode;
+  readonly headers: Record<string, string>;
+
+  constructor(status: ContentfulStatusCode, message: string, headers: Record<string, string> = {}) {
+    super(message);
+    this.status = status;
+    this.headers = headers;
+  }
+}
+
+export const badRequest = (message: string) => new AppError(400, message);
+
+/** 401 with the challenge that RFC 6750 section 3 asks for. */
+export const unauthorized = (message = "Missing or invalid token") =>
+  new AppError(401, message, { "WWW-Authenticate": "Bearer" });
+
+export const forbidden = (message: string) => new AppError(403, message);
+
+/** The same bytes for a foreign, a deleted and a random id, so that nobody learns which it was. */
+export const notFound = () => new AppError(404, "Not found");
+
+export const preconditionFailed = () =>
+  new AppError(412, "The resource has changed since you read it: read it again and repeat the change");
+
+export const payloadTooLarge = (limit: string) =>
+  new AppError(413, `The request body is larger than ${limit}`);
+
+export const invalid = (message: string) => new AppError(422, message);
+
+/** 429 with `Retry-After` in whole seconds (RFC 6585 section 4). */
+export const tooManyRequests = (retryAfterSeconds: number) =>
+  new AppError(429, `Too many attempts: try again in ${retryAfterSeconds} seconds`, {
+    "Retry-After": String(retryAfterSeconds),
+  });
+
+/** 503: nothing was changed, the same request may succeed later. */
+export const unavailable = (message: string) => new AppError(503, message, { "Retry-After": "1" });

@@ -1,0 +1,78 @@
+import { z } from "@hono/zod-openapi";
+
+// Kinds of fields that several features share.
+
+/** A string that every store and every JSON parser takes back unchanged: no U+0000, no lone surrogate. */
+export const isStorable = (text: string) => text.isWellFormed() && !text.includes("\u0000");
+
+const NOT_STORABLE = "must not contain U+0000 or half a surrogate pair";
+
+/** Text of `min` to `max` UTF-16 units, as it was written. */
+export const Text = (min: number, max: number) =>
+  z.string().min(min).max(max).refine(isStorable, NOT_STORABLE);
+
+/** Text that must hold more than white space, trimmed. */
+export const Name = (max: number) =>
+  z.string().trim().min(1, "must not be empty").max(max).refine(isStorable, NOT_STORABLE);
+
+export const Uuid = z.uuid().meta({ example: "01936b1e-7c3a-7f10-9a53-2f6f3c1d8e42" });
+
+/** An ISO 8601 instant in UTC, as the service writes it. */
+export const Timestamp = z.iso.datetime().meta({ example: "2026-11-20T09:30:00.000Z" });
+
+/** An instant or a calendar day as a filter; a day means its beginning in UTC. Comes out as the service writes it. */
+export const Since = z
+  .union([z.iso.datetime({ offset: true }), z.iso.date()], "must be an ISO 8601 date or date-time")
+  .transform((value) => new Date(value).toISOString())
+  .openapi({ type: "string", format: "date-time", example: "2026-11-01T00:00:00Z" });
+
+/** A whole number in a query string. It is published as the integer that it has to spell. */
+export const IntegerParam = (range: { min: number; max?: number; default: number }) => {
+  const { min, max = Number.MAX_SAFE_INTEGER, default: fallback } = range;
+  return z
+    .string()
+    .regex(/^-?\d{1,15}$/, "must be a whole number")
+    .default(String(fallback))
+    .transform(Number)
+    .pipe(z.number().min(min).max(max))
+    .openapi({ type: "integer", minimum: min, ...(range.max && { maximum: range.max }), default: fallback });
+};
+
+/** `limit` and `offset` of a list. */
+export const Page = {
+  limit: IntegerParam({ min: 1, max: 100, default: 20 }),
+  offset: IntegerParam({ min: 0, default: 0 }),
+};
+
+/** A parameter that may be repeated: `?tag=a&tag=b`. Comes out as a list. */
+export const Repeated = <Item extends z.ZodType<string>>(item: Item, max: number) =>
+  z
+    .union([item, z.array(item).max(max)])
+    .transform((value) => (Array.isArray(value) ? value : [value]))
+    .openapi({ type: "array", items: { type: "string" }, maxItems: max });
+
+const MAX_DEPTH = 32;
+
+/** Why a JSON value cannot be kept as it is, or null. `depth` counts the value's own level. */
+function jsonProblem(value: unknown, depth: number): string | null {
+  if (typeof value === "string") return isStorable(value) ? null : NOT_STORABLE;
+  if (typeof value !== "object" || value === null) return null;
+  if (depth > MAX_DEPTH) return `must not be nested deeper than ${MAX_DEPTH} levels`;
+  for (const [key, item] of Object.entries(value)) {
+    const problem = isStorable(key) ? jsonProblem(item, depth + 1) : NOT_STORABLE;
+    if (problem) return problem;
+  }
+  return null;
+}
+
+/** Any JSON object, kept as it is: every key and value comes back. Nested at most 32 levels. */
+export const JsonObject = z
+  .custom<Record<string, unknown>>(
+    (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+    "must be a JSON object",
+  )
+  .superRefine((value, issue) => {
+    const problem = jsonProblem(value, 1);
+    if (problem) issue.addIssue({ code: "custom", message: problem });
+  })
+  .openapi({ type: "object", additionalProperties: true });

@@ -1,0 +1,107 @@
+import type { Hook } from "@hono/zod-openapi";
+import type { ErrorHandler, MiddlewareHandler, NotFoundHandler } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import { cors } from "hono/cors";
+import { HTTPException } from "hono/http-exception";
+import type { z } from "zod";
+import { type AppEnv, openDatabase, openSession } from "./ctx.ts";
+import { AppError, invalid, notFound, payloadTooLarge } from "./errors.ts";
+
+// What every request passes through, and how a refusal becomes an answer.
+
+/** Bytes that a request body may have. */
+export const MAX_BODY_BYTES = 1024 * 1024;
+
+export const limitBody = bodyLimit({
+  maxSize: MAX_BODY_BYTES,
+  onError: () => {
+    throw payloadTooLarge("1 MiB");
+  },
+});
+
+/** Opens the request's database session and answers with its bookmark, for the client's next request. */
+export const withDatabase: MiddlewareHandler<AppEnv> = async (c, next) => {
+  // Sign-in must never read a replica that has not heard of a logout yet.
+  const bookmark = c.req.path.startsWith("/api/auth/") ? undefined : c.req.header("X-D1-Bookmark");
+  const session = openSession(c.env.DB, bookmark);
+  c.set("base", { db: openDatabase(session), now: new Date() });
+  await next();
+  const reached = session.getBookmark();
+  if (reached) c.header("X-D1-Bookmark", reached);
+};
+
+const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+
+/** The headers of security.md. A page that needs more than JSON does sets its own Content-Security-Policy. */
+export const secureHeaders: MiddlewareHandler<AppEnv> = async (c, next) => {
+  await next();
+  const defaults = {
+    "Cache-Control": "no-store",
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "X-Request-Id": c.var.requestId,
+  };
+  for (const [name, value] of Object.entries(defaults)) if (!c.res.headers.has(name)) c.header(name, value);
+  if (!LOOPBACK.test(new URL(c.req.url).hostname)) {
+    c.header("Strict-Transport-Security", "max-age=31536000; includeSubDomains");
+  }
+};
+
+/** Cross-origin requests from the origins that the deployment names in CORS_ORIGINS, without credentials. */
+export const allowOrigins: MiddlewareHandler<AppEnv> = (c, next) => {
+  const allowed = c.env.CORS_ORIGINS.split(",").map((origin) => origin.trim());
+  const handler = cors({
+    origin: (origin) => (allowed.includes(origin) ? origin : null),
+    allowMethods: ["GET", "POST", "PUT", "PATCH", "DELETE"],
+    allowHeaders: [
+      "Authorization",
+      "Content-Type",
+      "If-Match",
+      "If-None-Match",
+      "Idempotency-Key",
+      "X-D1-Bookmark",
+    ],
+    exposeHeaders: ["WWW-Authenticate", "Retry-After", "ETag", "Location", "X-D1-Bookmark", "X-Request-Id"],
+    maxAge: 600,
+  });
+  return handler(c, next);
+};
+
+/** Marks every answer as depending on the asking origin, so that no cache mixes them. */
+export const varyByOrigin: MiddlewareHandler<AppEnv> = async (c, next) => {
+  await next();
+  c.header("Vary", "Origin");
+};
+
+/** Names the field of the first problem, as a path of dots: `tags.0: …`. */
+function describe(error: z.core.$ZodError): string {
+  const [issue] = error.issues;
+  if (!issue) return "The request is not valid";
+  const path = issue.path.map(String).join(".") || "body";
+  return `${path}: ${issue.message}`;
+}
+
+/** A request that its schema refuses is a 422 that names the field. */
+export const refuseInvalid: Hook<unknown, AppEnv, string, unknown> = (result) => {
+  if (!result.success) throw invalid(describe(result.error));
+};
+
+/** The statuses that a library may throw and that the specification has; 415 is not among them. */
+const toAppError = (error: HTTPException) =>
+  new AppError(
+    400,
+    error.status === 415 ? "The Content-Type must be application/json" : "The request body is not valid JSON",
+  );
+
+/** Every error becomes `{"detail": "…"}`. What nobody meant to throw is logged and says nothing. */
+export const answerError: ErrorHandler<AppEnv> = (error, c) => {
+  const known = error instanceof HTTPException ? toAppError(error) : error;
+  if (known instanceof AppError) return c.json({ detail: known.message }, known.status, known.headers);
+  console.error(JSON.stringify({ request_id: c.var.requestId, error: String(error), stack: error.stack }));
+  return c.json({ detail: "Internal server error" }, 500);
+};
+
+export const answerNotFound: NotFoundHandler<AppEnv> = () => {
+  throw notFound();
+};

@@ -1,0 +1,45 @@
+import { OpenAPIHono, type z } from "@hono/zod-openapi";
+import type { AppEnv } from "./ctx.ts";
+import { ErrorBody } from "./errors.ts";
+
+/** A feature's router. Errors of validation go to the root's `defaultHook`. */
+export const createRouter = () => new OpenAPIHono<AppEnv>();
+
+/** A JSON answer. */
+export const json = <Schema extends z.ZodType>(schema: Schema, description: string) => ({
+  description,
+  content: { "application/json": { schema } },
+});
+
+/** A JSON request body. `required` makes the validator run even when Content-Type is missing. */
+export const body = <Schema extends z.ZodType>(schema: Schema) => ({
+  required: true as const,
+  content: { "application/json": { schema } },
+});
+
+const ERROR_TEXTS = {
+  400: "The request is not possible as it stands",
+  401: "Missing or invalid token",
+  403: "Valid token, no permission",
+  404: "Not found or not owned by the caller",
+  412: "The resource has changed since it was read",
+  413: "The request body is larger than 1 MiB",
+  422: "A field or parameter is missing or outside its range",
+  429: "Too many attempts; Retry-After says when to come back",
+  500: "Server error",
+  503: "Temporarily not possible; nothing was changed",
+} as const;
+
+type ErrorStatus = keyof typeof ERROR_TEXTS;
+type ErrorResponse = ReturnType<typeof json<typeof ErrorBody>>;
+
+/** The error answers that a route can give. A 500 is always possible and is added here. */
+export function errors<Status extends ErrorStatus>(...statuses: Status[]) {
+  const entries = [...statuses, 500 as const].map((status) => [status, json(ErrorBody, ERROR_TEXTS[status])]);
+  return Object.fromEntries(entries) as Record<Status | 500, ErrorResponse>;
+}
+
+/** The errors of every private route that takes a JSON body, beside its own. */
+export const BODY_ERRORS = [400, 413, 422] as const;
+
+export const SECURITY = [{ bearer: [] }];

@@ -1,0 +1,122 @@
+import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+
+// Every table, as drizzle sees it. Indexes and constraints live in migrations/ alone;
+// test/architecture.test.ts compares the columns with the migrated database.
+
+export const users = sqliteTable("users", {
+  number: integer().primaryKey({ autoIncrement: true }),
+  id: text().notNull(),
+  email: text().notNull(),
+  password_hash: text().notNull(),
+  name: text(),
+  role: text({ enum: ["admin", "member"] }).notNull(),
+  timezone: text().notNull(),
+  stale_after_days: text({ mode: "json" }).$type<{ commitment: number; blocker: number }>().notNull(),
+  created_at: text().notNull(),
+});
+
+export const subscriptions = sqliteTable("subscriptions", {
+  id: text().notNull().primaryKey(),
+  owner: integer().notNull(),
+  plan_tier: text({ enum: ["free", "pro", "team", "self_hosted"] }).notNull(),
+  status: text({
+    enum: [
+      "incomplete",
+      "incomplete_expired",
+      "trialing",
+      "active",
+      "past_due",
+      "canceled",
+      "unpaid",
+      "paused",
+    ],
+  }).notNull(),
+  created_at: text().notNull(),
+  billing_interval: text({ enum: ["month", "year"] }),
+  trial_ends_at: text(),
+  current_period_end: text(),
+  canceled_at: text(),
+});
+
+export const sessions = sqliteTable("sessions", {
+  id: text().notNull().primaryKey(),
+  owner: integer().notNull(),
+  user_agent: text(),
+  created_at: text().notNull(),
+  last_used_at: text().notNull(),
+  expires_at: text().notNull(),
+  revoked_at: text(),
+});
+
+export const refresh_tokens = sqliteTable("refresh_tokens", {
+  hash: text().notNull().primaryKey(),
+  session_id: text().notNull(),
+  expires_at: text().notNull(),
+  rotated_at: text(),
+});
+
+export const folders = sqliteTable("folders", {
+  id: text().notNull().primaryKey(),
+  owner: integer().notNull(),
+  name: text().notNull(),
+  parent_id: text(),
+  created_at: text().notNull(),
+  updated_at: text().notNull(),
+});
+
+export const documents = sqliteTable("documents", {
+  id: text().notNull().primaryKey(),
+  owner: integer().notNull(),
+  title: text().notNull(),
+  content: text({ mode: "json" }).$type<Record<string, unknown>>(),
+  tags: text({ mode: "json" }).$type<string[]>().notNull(),
+  folder_id: text(),
+  source_type: text({ enum: ["api", "mcp", "web", "import", "cli"] }).notNull(),
+  version: integer().notNull(),
+  created_at: text().notNull(),
+  updated_at: text().notNull(),
+});
+
+export const document_tags = sqliteTable(
+  "document_tags",
+  {
+    owner: integer().notNull(),
+    tag: text().notNull(),
+    document_id: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.owner, table.tag, table.document_id] })],
+);
+
+export const idempotency_keys = sqliteTable(
+  "idempotency_keys",
+  {
+    owner: integer().notNull(),
+    route: text().notNull(),
+    key: text().notNull(),
+    request_hash: text().notNull(),
+    answer: text().notNull(),
+    created_at: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.owner, table.route, table.key] })],
+);
+
+// search_totals and the full-text index are kept by triggers and read in SQL only: see src/search/store.ts.
+export const search_entries = sqliteTable("search_entries", {
+  entry: integer().primaryKey(),
+  owner: integer().notNull(),
+  kind: text({ enum: ["document", "memory"] }).notNull(),
+  record: text().notNull(),
+  length: integer().notNull(),
+  index_version: integer().notNull(),
+});
+
+export const search_totals = sqliteTable(
+  "search_totals",
+  {
+    owner: integer().notNull(),
+    kind: text({ enum: ["document", "memory"] }).notNull(),
+    entries: integer().notNull(),
+    length: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.owner, table.kind] })],
+);

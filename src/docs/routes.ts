@@ -1,0 +1,2 @@
+import { createRouter } from "../core/openapi.ts";
+export const docsRoutes = createRouter();

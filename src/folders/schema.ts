@@ -1,0 +1,46 @@
+import { z } from "@hono/zod-openapi";
+import { IntegerParam, Name, Timestamp, Uuid } from "../core/fields.ts";
+
+export const FolderCreateRequest = z
+  .object({ name: Name(255), parent_id: Uuid.nullable().optional() })
+  .meta({ id: "FolderCreateRequest" });
+export type FolderCreateRequest = z.infer<typeof FolderCreateRequest>;
+
+export const FolderUpdateRequest = FolderCreateRequest.partial().meta({ id: "FolderUpdateRequest" });
+export type FolderUpdateRequest = z.infer<typeof FolderUpdateRequest>;
+
+export const Folder = z
+  .strictObject({
+    id: Uuid,
+    name: z.string(),
+    parent_id: Uuid.nullable(),
+    document_count: z.int().meta({ description: "Documents in this folder itself" }),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  })
+  .meta({ id: "Folder" });
+export type Folder = z.infer<typeof Folder>;
+
+export const FolderList = z
+  .strictObject({ items: z.array(Folder), total: z.int() })
+  .meta({ id: "FolderList" });
+export type FolderList = z.infer<typeof FolderList>;
+
+export const FolderParams = z.object({ folder_id: Uuid });
+
+export const FolderListQuery = z.object({
+  parent_id: z
+    .union([Uuid, z.literal("none")])
+    .optional()
+    .meta({ description: "Only the folders in this one; `none` for the top" }),
+  limit: IntegerParam({ min: 1, max: 1000, default: 100 }),
+  offset: IntegerParam({ min: 0, default: 0 }),
+});
+export type FolderListQuery = z.infer<typeof FolderListQuery>;
+
+export const FolderDeleteQuery = z.object({
+  on_content: z
+    .enum(["move_up"])
+    .optional()
+    .meta({ description: "What becomes of a folder's content; without it only an empty folder is deleted" }),
+});

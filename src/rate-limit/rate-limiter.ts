@@ -1,0 +1,32 @@
+import { DurableObject } from "cloudflare:workers";
+import type { Limit } from "./limit.ts";
+
+const HITS = "hits";
+
+/**
+ * The attempts of one key as a sliding log: one object per key, so that the count is exact however many
+ * requests arrive at once. An alarm erases the object when its last attempt has left the window.
+ */
+export class RateLimiter extends DurableObject {
+  /** Counts an attempt. Answers 0 when it is allowed, else the whole seconds to wait (not counted then). */
+  async take({ attempts, seconds }: Limit): Promise<number> {
+    const now = Date.now();
+    const window = seconds * 1000;
+    const hits = (this.ctx.storage.kv.get<number[]>(HITS) ?? []).filter((hit) => hit > now - window);
+    const oldest = hits[hits.length - attempts];
+    if (oldest !== undefined) return Math.max(1, Math.ceil((oldest + window - now) / 1000));
+    this.ctx.storage.kv.put(HITS, [...hits, now]);
+    await this.ctx.storage.setAlarm(now + window);
+    return 0;
+  }
+
+  /** Forgets the attempts, for a limit that counts failures only. */
+  async clear(): Promise<void> {
+    await this.ctx.storage.deleteAlarm();
+    await this.ctx.storage.deleteAll();
+  }
+
+  override async alarm(): Promise<void> {
+    await this.ctx.storage.deleteAll();
+  }
+}

@@ -1,0 +1,41 @@
+import { z } from "@hono/zod-openapi";
+import { Page, Repeated, Since, Timestamp, Uuid } from "../core/fields.ts";
+import { MAX_TAGS, SourceType, Tag } from "../documents/schema.ts";
+
+export const SearchQuery = z.object({
+  q: z.string().min(1).max(500).meta({ description: "What to look for", example: "packing list" }),
+  folder_id: Uuid.optional().meta({ description: "Only documents in this folder itself" }),
+  tag: Repeated(Tag, MAX_TAGS)
+    .optional()
+    .openapi({ description: "Repeat it to ask for several tags at once" }),
+  source_type: SourceType.optional(),
+  updated_after: Since.optional(),
+  updated_before: Since.optional(),
+  ...Page,
+});
+export type SearchQuery = z.infer<typeof SearchQuery>;
+
+export const SearchResult = z
+  .strictObject({
+    document: z.strictObject({
+      id: Uuid,
+      title: z.string(),
+      tags: z.array(z.string()),
+      source_type: SourceType,
+      updated_at: Timestamp,
+      folder_id: Uuid.nullable(),
+    }),
+    score: z.number().meta({ description: "Relevance; comparable within one answer only" }),
+    snippet: z.string().meta({ description: "The passage that matched" }),
+  })
+  .meta({ id: "SearchResult" });
+export type SearchResult = z.infer<typeof SearchResult>;
+
+export const SearchAnswer = z
+  .strictObject({
+    results: z.array(SearchResult),
+    total: z.int().meta({ description: "How many documents match, exactly" }),
+    query: z.string().meta({ description: "The query as it was sent" }),
+  })
+  .meta({ id: "SearchAnswer" });
+export type SearchAnswer = z.infer<typeof SearchAnswer>;

@@ -1,0 +1,49 @@
+import { createRoute } from "@hono/zod-openapi";
+import { BODY_ERRORS, body, createRouter, errors, json, SECURITY } from "../core/openapi.ts";
+import * as schema from "./schema.ts";
+import * as store from "./store.ts";
+
+const tags = ["Tags"];
+
+export const listTagsRoute = createRoute({
+  method: "get",
+  path: "/",
+  tags,
+  summary: "List tags",
+  description: "By name, with the number of documents that carry each.",
+  security: SECURITY,
+  request: { query: schema.TagListQuery },
+  responses: { 200: json(schema.TagList, "A page of tags"), ...errors(401, 422) },
+});
+
+export const renameTagRoute = createRoute({
+  method: "put",
+  path: "/{name}",
+  tags,
+  summary: "Rename a tag, or merge it into another",
+  description: "Every document that carries it changes. When the request breaks off, repeat it: it goes on.",
+  security: SECURITY,
+  request: { params: schema.TagParams, body: body(schema.TagUpdateRequest) },
+  responses: { 200: json(schema.TagItem, "The tag under its new name"), ...errors(...BODY_ERRORS, 401, 404) },
+});
+
+export const deleteTagRoute = createRoute({
+  method: "delete",
+  path: "/{name}",
+  tags,
+  summary: "Take a tag off every document",
+  security: SECURITY,
+  request: { params: schema.TagParams },
+  responses: { 204: { description: "Deleted" }, ...errors(401, 404, 422) },
+});
+
+export const tagRoutes = createRouter()
+  .openapi(listTagsRoute, async (c) => c.json(await store.listTags(c.var.ctx, c.req.valid("query")), 200))
+  .openapi(renameTagRoute, async (c) => {
+    const { name } = c.req.valid("param");
+    return c.json(await store.renameTag(c.var.ctx, name, c.req.valid("json").name), 200);
+  })
+  .openapi(deleteTagRoute, async (c) => {
+    await store.deleteTag(c.var.ctx, c.req.valid("param").name);
+    return c.body(null, 204);
+  });

@@ -1,0 +1,141 @@
+import { exports } from "cloudflare:workers";
+import type { RouteConfig, z } from "@hono/zod-openapi";
+import { app } from "../../src/app.ts";
+import { loginRoute, registerRoute } from "../../src/auth/routes.ts";
+import type { TokenAnswer } from "../../src/auth/schema.ts";
+import { ErrorBody } from "../../src/core/errors.ts";
+
+// Asks the service through its front door, and holds every answer against the contract of its route: the
+// status must be declared there, and the body must fit that status's schema to the letter.
+
+export const BASE = "https://commonplace.test";
+
+/** What to put into a request that a route describes. */
+export type Parts = {
+  params?: Record<string, string>;
+  query?: Record<string, string | number | string[]>;
+  json?: unknown;
+  body?: string;
+  headers?: Record<string, string>;
+};
+
+export type Answer<Body = never> = { status: number; headers: Headers; body: Body; text: string };
+
+/** A route's whole path. The mounted copy of a route keeps the responses object that it was made with. */
+function pathOf(route: RouteConfig): string {
+  for (const definition of app.openAPIRegistry.definitions) {
+    if (definition.type === "route" && definition.route.responses === route.responses)
+      return definition.route.path;
+  }
+  throw new Error(`Not mounted: ${route.method} ${route.path}`);
+}
+
+function urlOf(route: RouteConfig, { params = {}, query = {} }: Parts): string {
+  const path = pathOf(route).replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(params[name] ?? ""));
+  const url = new URL(path, BASE);
+  for (const [name, value] of Object.entries(query)) {
+    for (const item of [value].flat()) url.searchParams.append(name, String(item));
+  }
+  return url.href;
+}
+
+type Declared = { content?: { "application/json"?: { schema: z.ZodType } } };
+
+function checkContract(route: RouteConfig, status: number, text: string): unknown {
+  const declared = route.responses[status] as Declared | undefined;
+  const name = `${route.method.toUpperCase()} ${route.path}`;
+  if (!declared) throw new Error(`${name} answered ${status}, which it does not declare: ${text}`);
+  const schema = declared.content?.["application/json"]?.schema;
+  if (!schema) {
+    if (text !== "")
+      throw new Error(`${name} answered ${status} with a body that it does not declare: ${text}`);
+    return undefined;
+  }
+  return schema.parse(JSON.parse(text));
+}
+
+type BodyOf<Route extends RouteConfig> = {
+  [Status in keyof Route["responses"]]: Status extends 200 | 201
+    ? Route["responses"][Status] extends {
+        content: { "application/json": { schema: infer Schema extends z.ZodType } };
+      }
+      ? z.infer<Schema>
+      : never
+    : never;
+}[keyof Route["responses"]];
+
+/** One person (or nobody yet) at one address, with the token of one session. */
+export class Client {
+  tokens: TokenAnswer | undefined;
+  readonly address: string;
+
+  constructor(tokens?: TokenAnswer, address = randomAddress()) {
+    this.tokens = tokens;
+    this.address = address;
+  }
+
+  /** Sends any request, as it stands, with this client's token and address. */
+  fetch(path: string, init: RequestInit = {}): Promise<Response> {
+    const headers = new Headers(init.headers);
+    if (this.tokens && !headers.has("Authorization")) {
+      headers.set("Authorization", `Bearer ${this.tokens.access_token}`);
+    }
+    if (!headers.has("CF-Connecting-IP")) headers.set("CF-Connecting-IP", this.address);
+    return exports.default.fetch(new Request(new URL(path, BASE), { ...init, headers }));
+  }
+
+  /** Calls a route and checks the answer against its contract. A refusal's body is `{detail}`. */
+  async call<Route extends RouteConfig>(route: Route, parts: Parts = {}): Promise<Answer<BodyOf<Route>>> {
+    const json = parts.json === undefined ? undefined : JSON.stringify(parts.json);
+    const body = parts.body ?? json;
+    const headers = { ...(body !== undefined && { "Content-Type": "application/json" }), ...parts.headers };
+    const response = await this.fetch(urlOf(route, parts), {
+      method: route.method.toUpperCase(),
+      headers,
+      body,
+    });
+    const text = await response.text();
+    const checked = checkContract(route, response.status, text);
+    return { status: response.status, headers: response.headers, body: checked as BodyOf<Route>, text };
+  }
+
+  /** Calls a route that must succeed, and answers its body. */
+  async ok<Route extends RouteConfig>(route: Route, parts: Parts = {}): Promise<BodyOf<Route>> {
+    const answer = await this.call(route, parts);
+    if (answer.status >= 300)
+      throw new Error(`${route.method} ${route.path}: ${answer.status} ${answer.text}`);
+    return answer.body;
+  }
+
+  /** Calls a route that must refuse, and answers the status and its text. */
+  async refusal(route: RouteConfig, parts: Parts = {}): Promise<{ status: number; detail: string }> {
+    const answer = await this.call(route, parts);
+    if (answer.status < 400)
+      throw new Error(`${route.method} ${route.path}: ${answer.status}, a refusal was due`);
+    return { status: answer.status, ...ErrorBody.parse(JSON.parse(answer.text)) };
+  }
+}
+
+export const PASSWORD = "correct horse battery staple";
+
+const randomAddress = () => `10.${[1, 2, 3].map(() => Math.floor(Math.random() * 256)).join(".")}`;
+
+/** Somebody without an account. */
+export const visitor = () => new Client();
+
+let people = 0;
+
+/** Somebody with a fresh account, signed in. */
+export async function person(fields: { email?: string; timezone?: string } = {}): Promise<Client> {
+  const client = visitor();
+  const email = fields.email ?? `person${++people}@example.com`;
+  client.tokens = await client.ok(registerRoute, { json: { email, password: PASSWORD, ...fields } });
+  return client;
+}
+
+/** Another session of an account, from another address. */
+export async function signIn(email: string, password = PASSWORD): Promise<Client> {
+  const client = visitor();
+  client.tokens = await client.ok(loginRoute, { json: { email, password } });
+  return client;
+}

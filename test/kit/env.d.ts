@@ -1,0 +1,15 @@
+import type { D1Migration } from "cloudflare:test";
+import type { Env } from "../../src/env.ts";
+import type main from "../../src/index.ts";
+
+declare global {
+  namespace Cloudflare {
+    interface Env extends ServiceEnv {
+      MIGRATIONS: D1Migration[];
+    }
+    interface GlobalProps {
+      mainModule: { default: typeof main };
+    }
+  }
+  type ServiceEnv = Env;
+}

@@ -1,0 +1,9 @@
+import { applyD1Migrations, reset } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { beforeEach } from "vitest";
+
+// Every test starts with an empty deployment.
+beforeEach(async () => {
+  await reset();
+  await applyD1Migrations(env.DB, env.MIGRATIONS);
+});

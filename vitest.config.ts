@@ -1,0 +1,24 @@
+import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  plugins: [
+    cloudflareTest(async () => ({
+      wrangler: { configPath: "./wrangler.toml" },
+      miniflare: {
+        bindings: {
+          JWT_SECRET: "a secret that only the tests know, of 32 bytes and more",
+          MIGRATIONS: await readD1Migrations("./migrations"),
+        },
+      },
+    })),
+  ],
+  test: {
+    include: ["test/*.test.ts"],
+    setupFiles: ["./test/kit/setup.ts"],
+    // One isolate for all files: starting the Worker anew for each costs more than all of their tests.
+    isolate: false,
+    maxWorkers: 1,
+    testTimeout: 30_000,
+  },
+});
