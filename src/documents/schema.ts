@@ -84,14 +84,9 @@ export const DocumentListQuery = z.object({
 export type DocumentListQuery = z.infer<typeof DocumentListQuery>;
 
 export const CreateHeaders = z.object({
-  "idempotency-key": z
-    .string()
-    .min(1)
-    .max(255)
-    .optional()
-    .meta({
-      description: "The same key and body give the same answer for 24 hours; another body is refused",
-    }),
+  "idempotency-key": z.string().min(1).max(255).optional().meta({
+    description: "The same key and body give the same answer for 24 hours; another body is refused",
+  }),
   "x-source-type": SourceType.exclude(["mcp"])
     .optional()
     .meta({ description: "What kind of program writes; `api` by default" }),
