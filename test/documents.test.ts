@@ -102,6 +102,7 @@ describe("a document", () => {
     [{ title: "t", content: { "\u0000": 1 } }, "content"],
     [{ title: "t", tags: "travel" }, "tags"],
     [{ title: "t", tags: [" "] }, "tags.0"],
+    [{ title: "t", tags: ["fine", ".."] }, "tags.1"],
     [{ title: "t", tags: ["x".repeat(65)] }, "tags.0"],
     [{ title: "t", tags: Array.from({ length: 51 }, (_, index) => `t${index}`) }, "tags"],
     [{ title: "t", folder_id: "nowhere" }, "folder_id"],

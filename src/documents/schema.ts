@@ -3,7 +3,9 @@ import { JsonObject, Name, Page, Repeated, Since, Text, Timestamp, Uuid } from "
 
 export const MAX_TAGS = 50;
 
-export const Tag = Name(64).meta({ example: "travel" });
+export const Tag = Name(64)
+  .refine((tag) => tag !== "." && tag !== "..", "must not be . or .., which the path of a URL cannot hold")
+  .meta({ example: "travel" });
 
 const Tags = z
   .array(Tag)
