@@ -8,12 +8,12 @@ export const Tag = Name(64).meta({ example: "travel" });
 const Tags = z
   .array(Tag)
   .max(MAX_TAGS)
-  .transform((tags) => [...new Set(tags)])
-  .openapi({ type: "array", items: { type: "string", minLength: 1, maxLength: 64 }, maxItems: MAX_TAGS });
+  .transform((tags) => [...new Set(tags)]);
 
 const Title = Text(1, 500).meta({ example: "Packing list" });
 
-const Content = JsonObject.openapi({
+const Content = JsonObject.nullable().openapi({
+  type: ["object", "null"],
   description:
     'Any JSON object. Every string in it is searchable; `{"format": "markdown", "text": "…"}` is the form for prose.',
   example: { format: "markdown", text: "# Packing list\n\n- passport" },
@@ -26,7 +26,7 @@ export type SourceType = z.infer<typeof SourceType>;
 export const DocumentCreateRequest = z
   .object({
     title: Title,
-    content: Content.nullable().optional(),
+    content: Content.optional(),
     folder_id: Uuid.nullable().optional(),
     tags: Tags.optional(),
   })
