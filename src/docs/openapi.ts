@@ -44,6 +44,29 @@ const GENERAL = {
   tags: TAGS,
 };
 
+type Operation = {
+  parameters?: {
+    in: string;
+    required?: boolean;
+    schema: { example?: unknown; items?: { example?: unknown } };
+  }[];
+};
+
+/**
+ * Takes the examples off optional query parameters: Swagger UI sends what they say, and a first try would
+ * ask for a folder that does not exist.
+ */
+function removeFilterExamples(paths: object): void {
+  const operations: Operation[] = Object.values(paths).flatMap((methods: object) => Object.values(methods));
+  for (const { parameters = [] } of operations) {
+    for (const { in: place, required, schema } of parameters) {
+      if (place !== "query" || required) continue;
+      delete schema.example;
+      delete schema.items?.example;
+    }
+  }
+}
+
 /** Describes every route of the app as an OpenAPI 3.1 document. */
 export function describeApi(app: OpenAPIHono<AppEnv>) {
   app.openAPIRegistry.registerComponent("securitySchemes", "bearer", {
@@ -52,5 +75,7 @@ export function describeApi(app: OpenAPIHono<AppEnv>) {
     bearerFormat: "JWT",
     description: "The `access_token` that `POST /api/auth/login` answers. It is valid for 15 minutes.",
   });
-  return app.getOpenAPI31Document(GENERAL);
+  const description = app.getOpenAPI31Document(GENERAL);
+  removeFilterExamples(description.paths ?? {});
+  return description;
 }

@@ -12,11 +12,13 @@ const Tags = z
 
 const Title = Text(1, 500).meta({ example: "Packing list" });
 
+const CONTENT_EXAMPLE = { format: "markdown", text: "# Packing list\n\n- passport" };
+
 const Content = JsonObject.nullable().openapi({
   type: ["object", "null"],
   description:
     'Any JSON object. Every string in it is searchable; `{"format": "markdown", "text": "…"}` is the form for prose.',
-  example: { format: "markdown", text: "# Packing list\n\n- passport" },
+  example: CONTENT_EXAMPLE,
 });
 
 /** Where a document came from. */
@@ -30,10 +32,16 @@ export const DocumentCreateRequest = z
     folder_id: Uuid.nullable().optional(),
     tags: Tags.optional(),
   })
-  .meta({ id: "DocumentCreateRequest" });
+  .meta({
+    id: "DocumentCreateRequest",
+    example: { title: "Packing list", content: CONTENT_EXAMPLE, tags: ["travel"] },
+  });
 export type DocumentCreateRequest = z.infer<typeof DocumentCreateRequest>;
 
-export const DocumentUpdateRequest = DocumentCreateRequest.partial().meta({ id: "DocumentUpdateRequest" });
+export const DocumentUpdateRequest = DocumentCreateRequest.partial().meta({
+  id: "DocumentUpdateRequest",
+  example: { title: "What to pack" },
+});
 export type DocumentUpdateRequest = z.infer<typeof DocumentUpdateRequest>;
 
 const summary = {
