@@ -15,8 +15,9 @@ const visible = {
   id: folders.id,
   name: folders.name,
   parent_id: folders.parent_id,
-  document_count: sql<number>`(SELECT count(*) FROM ${documents} AS d
-    WHERE d.owner = ${folders.owner} AND d.folder_id = ${folders.id})`,
+  // By hand: drizzle leaves the table's name out, and the columns would be those of the inner table.
+  document_count: sql<number>`(SELECT count(*) FROM documents AS d
+    WHERE d.owner = folders.owner AND d.folder_id = folders.id)`,
   created_at: folders.created_at,
   updated_at: folders.updated_at,
 };
