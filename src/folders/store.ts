@@ -2,7 +2,7 @@ import { and, eq, isNull, sql } from "drizzle-orm";
 import { v7 as uuid } from "uuid";
 import type { Ctx } from "../core/ctx.ts";
 import { badRequest, notFound } from "../core/errors.ts";
-import { documents, folders } from "../db/tables.ts";
+import { folders } from "../db/tables.ts";
 import type {
   Folder,
   FolderCreateRequest,

@@ -8,6 +8,7 @@ const Health = z.strictObject({ status: z.literal("ok") }).meta({ id: "Health" }
 export const getHealthRoute = createRoute({
   method: "get",
   path: "/",
+  operationId: "getHealth",
   tags: ["Service"],
   summary: "Whether the service works",
   description: "Asks the database and checks the signing keys.",
