@@ -1,8 +1,8 @@
+import { applyMigrations } from "../scripts/start/migrations.ts";
 import { register } from "../test/e2e/service.ts";
 import { startScript } from "./processes.ts";
 import { median, printTable } from "./table.ts";
 import { makeDocument, makeQuery } from "./texts.ts";
-import { applyMigrations } from "../scripts/start/migrations.ts";
 import type { Meter } from "./workers/meter.ts";
 
 const TENANTS = [1, 10, 100];
@@ -19,7 +19,10 @@ async function costOf({ url, headers }: Client, path: string, init: RequestInit 
 }
 
 async function newTenant(url: string, number: number): Promise<Client> {
-  const token = await register(url, { email: `tenant${number}@example.com`, password: "a password for the bench" });
+  const token = await register(url, {
+    email: `tenant${number}@example.com`,
+    password: "a password for the bench",
+  });
   const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
   const me = await fetch(`${url}/api/auth/me`, { headers });
   const { id } = (await me.json()) as { id: string };
@@ -77,9 +80,18 @@ export async function benchCost(stateDir: string): Promise<void> {
     for (; tenants < wanted; tenants++) await newTenant(service.url, tenants);
     const { rows: read, ms } = await searchCosts(first);
     baseline ??= read.join();
-    rows.push([wanted, read.reduce((sum, count) => sum + count, 0), read.join() === baseline ? "yes" : "NO", ms.toFixed(1)]);
+    rows.push([
+      wanted,
+      read.reduce((sum, count) => sum + count, 0),
+      read.join() === baseline ? "yes" : "NO",
+      ms.toFixed(1),
+    ]);
   }
-  printTable(`One tenant's ${QUERIES} searches among others (${DOCUMENTS} documents each)`, ["tenants", "rows read", "the same", "median ms"], rows);
+  printTable(
+    `One tenant's ${QUERIES} searches among others (${DOCUMENTS} documents each)`,
+    ["tenants", "rows read", "the same", "median ms"],
+    rows,
+  );
   const costs = await requestCosts(first);
   await service.stop();
   printTable(

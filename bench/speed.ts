@@ -1,5 +1,5 @@
 import autocannon from "autocannon";
-import { startService, register } from "../test/e2e/service.ts";
+import { register, startService } from "../test/e2e/service.ts";
 import { startScript } from "./processes.ts";
 import { median, printTable } from "./table.ts";
 import { makeDocument, makeQuery } from "./texts.ts";
@@ -59,12 +59,15 @@ export async function benchSpeed(stateDir: string): Promise<void> {
   const service = await startService(stateDir);
   const ok = await startScript("bench/workers/ok.ts", `${stateDir}-ok`);
   const selectOne = await startScript("bench/workers/select-one.ts", `${stateDir}-select`);
-  const token = await register(service.apiUrl, { email: "bench@example.com", password: "a password for the bench" });
+  const token = await register(service.apiUrl, {
+    email: "bench@example.com",
+    password: "a password for the bench",
+  });
   const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
   console.log(`Creating ${DOCUMENTS} documents…`);
   const ids = await createDocuments(service.apiUrl, headers);
   let turn = 0;
-  const id = () => ids[turn++ * 7919 % ids.length];
+  const id = () => ids[(turn++ * 7919) % ids.length];
   const ask = (path: () => string) => () => ({ method: "GET", path: path(), headers }) as const;
   const send = (method: "POST" | "PUT", path: () => string) => () =>
     ({ method, path: path(), headers, body: JSON.stringify(makeDocument(1e5 + turn++)) }) as const;
@@ -76,7 +79,11 @@ export async function benchSpeed(stateDir: string): Promise<void> {
     { name: "get", url: service.apiUrl, request: ask(() => `/api/documents/${id()}`) },
     { name: "update", url: service.apiUrl, request: send("PUT", () => `/api/documents/${id()}`) },
     { name: "list", url: service.apiUrl, request: ask(() => "/api/documents") },
-    { name: "search", url: service.apiUrl, request: ask(() => `/api/search?q=${encodeURIComponent(makeQuery(turn++))}`) },
+    {
+      name: "search",
+      url: service.apiUrl,
+      request: ask(() => `/api/search?q=${encodeURIComponent(makeQuery(turn++))}`),
+    },
   ];
   const speeds = await runAll(loads);
   await Promise.all([service.stop(), ok.stop(), selectOne.stop()]);

@@ -25,7 +25,8 @@ function wordOf(rank: number): string {
 
 const draw = (random: () => number) => wordOf(Math.floor(VOCABULARY ** random()) - 1);
 
-const words = (random: () => number, count: number) => Array.from({ length: count }, () => draw(random)).join(" ");
+const words = (random: () => number, count: number) =>
+  Array.from({ length: count }, () => draw(random)).join(" ");
 
 /** The document of a number. */
 export function makeDocument(number: number) {

@@ -22,7 +22,9 @@ function meterStatement(inner: D1PreparedStatement, text: string, meter: Meter):
     // `raw` and `first` tell no cost. A query can be asked twice; a write's rows come back as objects.
     raw: async () => {
       const rows = count(meter, await inner.all<Record<string, unknown>>()).results;
-      return called(/^\s*(select|with)/i.test(text) ? await inner.raw() : rows.map((row) => Object.values(row)));
+      return called(
+        /^\s*(select|with)/i.test(text) ? await inner.raw() : rows.map((row) => Object.values(row)),
+      );
     },
     first: async () => called(count(meter, await inner.all()).results[0] ?? null),
   } as unknown as Metered;
