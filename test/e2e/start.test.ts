@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
@@ -146,6 +147,7 @@ test("the address that a client claims to have counts only where the operator sa
 
 test("what cannot work is said before anything starts", async () => {
   const taken = createServer().listen(await getPort(), "localhost");
+  await once(taken, "listening");
   cleanups.push(async () => taken.close());
   const { port } = taken.address() as { port: number };
   const free = {
