@@ -5,7 +5,7 @@ export const MAX_TAGS = 50;
 
 export const Tag = Name(64).meta({ example: "travel" });
 
-const Tags = z
+export const Tags = z
   .array(Tag)
   .max(MAX_TAGS)
   .transform((tags) => [...new Set(tags)])
