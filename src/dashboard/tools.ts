@@ -98,8 +98,7 @@ const VIEWS: Record<Input["view"], (ctx: Ctx, input: Input) => Promise<Found>> =
   all: async (ctx, { view: _, limit, offset, ...input }) => {
     const page = { limit: String(limit), offset: String(offset) };
     const query = MemoryListQuery.safeParse({ ...input, ...page });
-    if (!query.success)
-      throw badRequest(problemOf(query.error));
+    if (!query.success) throw badRequest(problemOf(query.error));
     const { items, total } = await listAll(ctx, query.data);
     return { items: items.map(toolMemory), total };
   },

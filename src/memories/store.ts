@@ -218,9 +218,10 @@ async function readForUpdate(
     ctx.db.all<{ mine: number }>(sql`SELECT ${documentIsMine(ctx, document_id ?? null)} AS mine`),
   ]);
   if (!row) throw notFound();
-  if (!allowsChange(ifMatch, row.version)) throw preconditionFailed();
+  const now = awake(row, todayOf(ctx));
+  if (!allowsChange(ifMatch, now.version)) throw preconditionFailed();
   if (!document?.mine) throw notFound();
-  return awake(row, todayOf(ctx));
+  return now;
 }
 
 /** One of the caller's records. Throws 404. */
@@ -271,7 +272,8 @@ async function writeChange(ctx: Ctx, row: Row, change: Change, origin: Origin): 
     ...(successor ? creationStatements(ctx, successor, origin, when) : []),
     updateStatement(ctx, next, when),
   ]);
-  return results[results.length - 1]?.meta.changes === 1;
+  // The triggers' changes count too.
+  return (results[results.length - 1]?.meta.changes ?? 0) > 0;
 }
 
 /**
