@@ -737,6 +737,8 @@ describe("tools", () => {
     expect([topics(blockers), blockers.has_more]).toEqual([["fresh_blocker", "stale_blocker"], false]);
     const alerts = await callTool(ctx, listMemories, { view: "alerts", scope: "work" });
     expect(alerts.items.map(({ alert_type }) => alert_type)).toEqual(["overdue", "stale"]);
+    const decisions = await callTool(ctx, listMemories, { view: "alerts", memory_type: "decision" });
+    expect([topics(decisions), decisions.total]).toEqual([["overdue_yesterday"], 1]);
     const history = await callTool(ctx, listMemories, { view: "history", status: "resolved" });
     expect(history).toMatchObject({ total: 1, has_more: false });
     expect(history.items[0]).toMatchObject({ topic: "resolved", days_to_resolve: 49 });

@@ -37,7 +37,7 @@ export type ActiveItem = CommitmentItem & { memory_type: MemoryType };
 export type TypedAlert = AlertItem & { memory_type: MemoryType };
 export type List<Item> = { items: Item[]; total: number };
 
-type ActiveRow = Omit<ActiveItem, "days_ago"> & { touched_at: string; alert_rank: number };
+type ActiveRow = Omit<ActiveItem, "days_ago"> & { touched_at: string; is_stale: number };
 
 const MAX_PROJECTS = 100;
 const SOON_DAYS = 7;
@@ -66,10 +66,12 @@ function matching(ctx: Ctx, { scope, project, memory_type }: Filters): SQL {
   return sql.join(filters, sql` AND `);
 }
 
+const FILTERS = ["scope", "project", "memory_type"] as const;
+
 /** The index that has a half of the records in the order of its list, for these filters. */
-function indexFor(half: "active" | "closed", { scope, project, memory_type }: Filters): SQL {
-  const group = project ? "_project" : scope ? "_scope" : "";
-  return sql.raw(`memories_${half}${group}${memory_type ? "_memory_type" : ""}_idx`);
+function indexFor(half: "active" | "closed", filters: Filters): SQL {
+  const given = FILTERS.filter((name) => filters[name]);
+  return sql.raw(["memories", half, ...given, "idx"].join("_"));
 }
 
 /** The records that are written down as active. */
@@ -83,22 +85,15 @@ const woken = (ctx: Ctx, filters: Filters, condition: SQL) => sql`
   WHERE ${matching(ctx, filters)} AND status = 'deferred' AND deferred_until <= ${todayOf(clockOf(ctx))}
     AND ${condition}`;
 
-/** The columns of an active item; rank and key are what a list is ordered by, in the same direction as its index. */
-const activeColumns = (rank: 0 | 1, key: SQL) => sql`
+/** The columns of an active item, which alert it is, and the key of the list's index. */
+const activeColumns = (isStale: 0 | 1, key: SQL) => sql`
   SELECT id, memory_type, topic, content, created_at, updated_at, 'active' AS status, project, scope, due_date,
-    touched_at, ${sql.raw(String(rank))} AS alert_rank, ${key} AS list_key`;
+    touched_at, ${sql.raw(String(isStale))} AS is_stale, ${key} AS list_key`;
 
 /** The sum over the caller's counters. */
 const counted = (ctx: Ctx, column: string, { project, ...filters }: Filters) => sql`(
   SELECT coalesce(sum(${sql.raw(column)}), 0) FROM memory_totals
   WHERE ${matching(ctx, filters)} AND project = ${project ?? ""})`;
-
-/**
- * How many rows a page can have. A scope within a project has no index of its own: there, the counter tells when
- * the last row has been found.
- */
-const pageSize = (limit: number, { scope, project }: Filters, left: SQL) =>
-  scope && project ? sql`max(0, min(${limit}, ${left}))` : sql`${limit}`;
 
 const activeTotal = (ctx: Ctx, filters: Filters) =>
   sql`${counted(ctx, "active", filters)} + (SELECT count(*) ${woken(ctx, filters, ALWAYS)})`;
@@ -108,12 +103,11 @@ const totalStatement = (ctx: Ctx, total: SQL) => ctx.db.all<{ total: number }>(s
 /** Active records for which `condition` holds: by due date, then those without one, newest first. */
 function activeStatement(ctx: Ctx, filters: Filters, page: Page & { condition?: SQL }) {
   const condition = page.condition ?? ALWAYS;
-  const left = sql`${activeTotal(ctx, filters)} - ${page.offset}`;
   return ctx.db.all<ActiveRow>(sql`
     ${activeColumns(0, DUE_KEY)} ${writtenActive(ctx, filters, condition)}
     UNION ALL ${activeColumns(0, DUE_KEY)} ${woken(ctx, filters, condition)}
     ORDER BY list_key, created_at DESC, id DESC
-    LIMIT ${pageSize(page.limit, filters, left)} OFFSET ${page.offset}`);
+    LIMIT ${page.limit} OFFSET ${page.offset}`);
 }
 
 /** How many active records there are for which `condition` holds. */
@@ -171,7 +165,7 @@ const staleCutoff = (ctx: Ctx, type: StaleType) => staleBefore(ctx.user.stale_af
 const writtenStale = (ctx: Ctx, type: StaleType, filters: Filters) => sql`
   FROM memories INDEXED BY ${sql.raw(filters.scope ? "memories_stale_scope_idx" : "memories_stale_idx")}
   WHERE ${matching(ctx, { ...filters, memory_type: type })} AND status = 'active' AND due_date IS NULL
-    AND touched_at < ${staleCutoff(ctx, type)}`;
+    AND touched_at < ${staleCutoff(ctx, type)} AND memory_type = ${filters.memory_type ?? type}`;
 
 /** Records that have woken, were not written down as active, and have even gone stale since. */
 const wokenStale = (ctx: Ctx, filters: Filters) =>
@@ -188,28 +182,33 @@ const countStale = (ctx: Ctx, filters: Filters) => sql`
   + (SELECT count(*) ${writtenStale(ctx, "blocker", filters)})
   + (SELECT count(*) ${wokenStale(ctx, filters)})`;
 
-/** The parts of the alerts, each in the order of its index. D1 allows five parts. */
-const overdueParts = (ctx: Ctx, filters: Filters) => {
+const ALERT_ORDER = sql`ORDER BY list_key, created_at DESC, id DESC`;
+
+/** Overdue records, longest first. */
+function overdueStatement(ctx: Ctx, filters: Filters, { limit, offset }: Page) {
   const overdue = isBefore(todayOf(clockOf(ctx)));
-  return [
-    sql`${activeColumns(0, DUE_KEY)} ${writtenActive(ctx, filters, overdue)}`,
-    sql`${activeColumns(0, DUE_KEY)} ${woken(ctx, filters, overdue)}`,
-  ];
-};
+  return ctx.db.all<ActiveRow>(sql`
+    ${activeColumns(0, DUE_KEY)} ${writtenActive(ctx, filters, overdue)}
+    UNION ALL ${activeColumns(0, DUE_KEY)} ${woken(ctx, filters, overdue)}
+    ${ALERT_ORDER} LIMIT ${limit} OFFSET ${offset}`);
+}
 
-const staleParts = (ctx: Ctx, filters: Filters) => [
-  ...STALE_TYPES.map((type) => sql`${activeColumns(1, sql`touched_at`)} ${writtenStale(ctx, type, filters)}`),
-  sql`${activeColumns(1, sql`touched_at`)} ${wokenStale(ctx, filters)}`,
-];
-
-const alertStatement = (ctx: Ctx, parts: SQL[], { limit, offset }: Page) =>
-  ctx.db.all<ActiveRow>(sql`${sql.join(parts, sql` UNION ALL `)}
-    ORDER BY alert_rank, list_key, created_at DESC, id DESC LIMIT ${limit} OFFSET ${offset}`);
+/** Stale records, longest first: the part of the page that the overdue ones leave, `ahead` being how many they are. */
+function staleStatement(ctx: Ctx, filters: Filters, { limit, offset, ahead }: Page & { ahead: SQL }) {
+  const before = sql`(SELECT alerts FROM ahead)`;
+  const columns = activeColumns(1, sql`touched_at`);
+  return ctx.db.all<ActiveRow>(sql`
+    WITH ahead AS MATERIALIZED (SELECT ${ahead} AS alerts)
+    ${columns} ${writtenStale(ctx, "commitment", filters)}
+    UNION ALL ${columns} ${writtenStale(ctx, "blocker", filters)}
+    UNION ALL ${columns} ${wokenStale(ctx, filters)}
+    ${ALERT_ORDER} LIMIT max(0, ${limit} - max(0, ${before} - ${offset})) OFFSET max(0, ${offset} - ${before})`);
+}
 
 function alertItem(ctx: Ctx, row: ActiveRow): TypedAlert {
   const clock = clockOf(ctx);
   const item = activeItem(ctx, row);
-  if (row.alert_rank === 0 && row.due_date) {
+  if (row.is_stale === 0 && row.due_date) {
     return { ...item, alert_type: "overdue", days_overdue: daysOverdue(row.due_date, todayOf(clock)) };
   }
   return { ...item, alert_type: "stale", days_stale: daysSince(row.touched_at, clock) };
@@ -220,11 +219,12 @@ const overdueTotal = (ctx: Ctx, filters: Filters) =>
 
 /** What needs attention, with its type: overdue records, longest first, then stale ones, longest first. */
 export async function listTypedAlerts(ctx: Ctx, filters: Filters, page: Page): Promise<List<TypedAlert>> {
-  const [rows, total] = await ctx.db.batch([
-    alertStatement(ctx, [...overdueParts(ctx, filters), ...staleParts(ctx, filters)], page),
+  const [overdue, stale, total] = await ctx.db.batch([
+    overdueStatement(ctx, filters, page),
+    staleStatement(ctx, filters, { ...page, ahead: overdueTotal(ctx, filters) }),
     totalStatement(ctx, sql`${overdueTotal(ctx, filters)} + ${countStale(ctx, filters)}`),
   ]);
-  return { items: rows.map((row) => alertItem(ctx, row)), total: first(total) };
+  return { items: [...overdue, ...stale].map((row) => alertItem(ctx, row)), total: first(total) };
 }
 
 /** What needs attention: overdue records, longest first, then stale ones, longest first. */
@@ -259,9 +259,8 @@ function closedTotal(ctx: Ctx, status: ClosedStatus | undefined, filters: Filter
 
 function closedStatement(ctx: Ctx, status: ClosedStatus | undefined, filters: Filters, page: Page) {
   const parts = CLOSED.filter((one) => !status || one === status).map((one) => closedPart(ctx, one, filters));
-  const left = sql`${closedTotal(ctx, status, filters)} - ${page.offset}`;
   return ctx.db.all<ClosedRow>(sql`${sql.join(parts, sql` UNION ALL `)} ORDER BY closed_at DESC, id DESC
-    LIMIT ${pageSize(page.limit, filters, left)} OFFSET ${page.offset}`);
+    LIMIT ${page.limit} OFFSET ${page.offset}`);
 }
 
 type StatsRow = {
@@ -417,9 +416,9 @@ export async function getBriefingParts(ctx: Ctx, filters: Filters, limit: number
   const blockers = { ...filters, memory_type: "blocker" } as const;
   const decisions = { ...filters, memory_type: "decision" } as const;
   const [overdue, dueSoon, stale, blocking, decided, totals, stats] = await ctx.db.batch([
-    alertStatement(ctx, overdueParts(ctx, filters), page),
+    overdueStatement(ctx, filters, page),
     activeStatement(ctx, filters, { ...page, condition: soon }),
-    alertStatement(ctx, staleParts(ctx, filters), page),
+    staleStatement(ctx, filters, { ...page, ahead: sql`0` }),
     activeStatement(ctx, blockers, page),
     activeStatement(ctx, decisions, { ...page, condition: sql`${DUE_KEY} = '~'` }),
     ctx.db.all<Record<Exclude<keyof BriefingParts, "stats">, number>>(sql`
