@@ -8,7 +8,6 @@ import {
   Day,
   type Memory,
   MemoryCreateRequest,
-  MemoryStatus,
   MemoryType,
   MemoryUpdateRequest,
   Scope,
@@ -36,19 +35,19 @@ const checked = (field: z.ZodType) =>
 
 const ToolText = { topic: checked(topic), content: checked(content), project: checked(project) };
 
-/** A record as tools show it; what it does not have is left out. */
+/** A record as tools show it; what it does not have is left out. Plain types: bounds and lists of values cost tokens. */
 export const ToolMemory = z.strictObject({
-  id: z.int(),
-  memory_type: MemoryType,
+  id: z.number(),
+  memory_type: z.string(),
   topic: z.string(),
   content: z.string().optional(),
-  status: MemoryStatus,
-  scope: Scope.optional(),
+  status: z.string(),
+  scope: z.string().optional(),
   project: z.string().optional(),
   tags: z.array(z.string()).optional(),
   due_date: z.string().optional(),
   deferred_until: z.string().optional(),
-  replaces_id: z.int().optional(),
+  replaces_id: z.number().optional(),
 });
 
 export const cut = (text: string, length: number) => {
@@ -187,9 +186,9 @@ export const closeMemories = defineTool({
     deferred_until: ToolDay.optional(),
   }),
   output: z.strictObject({
-    results: z.array(z.strictObject({ id: z.int(), ok: z.boolean(), detail: z.string().optional() })),
-    succeeded: z.int(),
-    failed: z.int(),
+    results: z.array(z.strictObject({ id: z.number(), ok: z.boolean(), detail: z.string().optional() })),
+    succeeded: z.number(),
+    failed: z.number(),
     today: z.string(),
     timezone: z.string(),
   }),
