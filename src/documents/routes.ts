@@ -14,6 +14,7 @@ const withETag = (description: string) => ({
 export const createDocumentRoute = createRoute({
   method: "post",
   path: "/",
+  operationId: "createDocument",
   tags,
   summary: "Create a document",
   security: SECURITY,
@@ -27,6 +28,7 @@ export const createDocumentRoute = createRoute({
 export const listDocumentsRoute = createRoute({
   method: "get",
   path: "/",
+  operationId: "listDocuments",
   tags,
   summary: "List documents",
   description: "Without their content; all filters must hold.",
@@ -38,6 +40,7 @@ export const listDocumentsRoute = createRoute({
 export const getDocumentRoute = createRoute({
   method: "get",
   path: "/{document_id}",
+  operationId: "getDocument",
   tags,
   summary: "Read a document",
   security: SECURITY,
@@ -52,6 +55,7 @@ export const getDocumentRoute = createRoute({
 export const updateDocumentRoute = createRoute({
   method: "put",
   path: "/{document_id}",
+  operationId: "updateDocument",
   tags,
   summary: "Change a document",
   description: "Only the fields provided are changed. With If-Match, only if nobody else changed it since.",
@@ -67,6 +71,7 @@ export const updateDocumentRoute = createRoute({
 export const deleteDocumentRoute = createRoute({
   method: "delete",
   path: "/{document_id}",
+  operationId: "deleteDocument",
   tags,
   summary: "Delete a document",
   security: SECURITY,

@@ -3,20 +3,24 @@ import { JsonObject, Name, Page, Repeated, Since, Text, Timestamp, Uuid } from "
 
 export const MAX_TAGS = 50;
 
-export const Tag = Name(64).meta({ example: "travel" });
+export const Tag = Name(64)
+  .refine((tag) => tag !== "." && tag !== "..", "must not be . or .., which the path of a URL cannot hold")
+  .meta({ example: "travel" });
 
 export const Tags = z
   .array(Tag)
   .max(MAX_TAGS)
-  .transform((tags) => [...new Set(tags)])
-  .openapi({ type: "array", items: { type: "string", minLength: 1, maxLength: 64 }, maxItems: MAX_TAGS });
+  .transform((tags) => [...new Set(tags)]);
 
 const Title = Text(1, 500).meta({ example: "Packing list" });
 
-const Content = JsonObject.openapi({
+const CONTENT_EXAMPLE = { format: "markdown", text: "# Packing list\n\n- passport" };
+
+const Content = JsonObject.nullable().openapi({
+  type: ["object", "null"],
   description:
     'Any JSON object. Every string in it is searchable; `{"format": "markdown", "text": "…"}` is the form for prose.',
-  example: { format: "markdown", text: "# Packing list\n\n- passport" },
+  example: CONTENT_EXAMPLE,
 });
 
 /** Where a document came from. */
@@ -26,14 +30,20 @@ export type SourceType = z.infer<typeof SourceType>;
 export const DocumentCreateRequest = z
   .object({
     title: Title,
-    content: Content.nullable().optional(),
+    content: Content.optional(),
     folder_id: Uuid.nullable().optional(),
     tags: Tags.optional(),
   })
-  .meta({ id: "DocumentCreateRequest" });
+  .meta({
+    id: "DocumentCreateRequest",
+    example: { title: "Packing list", content: CONTENT_EXAMPLE, tags: ["travel"] },
+  });
 export type DocumentCreateRequest = z.infer<typeof DocumentCreateRequest>;
 
-export const DocumentUpdateRequest = DocumentCreateRequest.partial().meta({ id: "DocumentUpdateRequest" });
+export const DocumentUpdateRequest = DocumentCreateRequest.partial().meta({
+  id: "DocumentUpdateRequest",
+  example: { title: "What to pack" },
+});
 export type DocumentUpdateRequest = z.infer<typeof DocumentUpdateRequest>;
 
 const summary = {

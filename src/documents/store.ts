@@ -78,16 +78,16 @@ export async function createDocument(
   };
   const allowed = folderIsMine(ctx, row.folder_id);
   const once = source.once && onceStatements(ctx, source.once, JSON.stringify(present(row)), allowed);
-  const insert = ctx.db.run(sql`
+  const insert = ctx.db.all(sql`
     INSERT INTO documents (id, owner, title, content, tags, folder_id, source_type, version, created_at, updated_at)
     SELECT ${row.id}, ${ctx.user.number}, ${row.title}, ${row.content && JSON.stringify(row.content)},
       ${JSON.stringify(row.tags)}, ${row.folder_id}, ${row.source_type}, 1, ${now}, ${now}
-    WHERE ${allowed} AND ${once?.mine ?? sql`true`}`);
+    WHERE ${allowed} AND ${once?.mine ?? sql`true`} RETURNING id`);
   const exists = sql`EXISTS (SELECT 1 FROM documents WHERE id = ${row.id})`;
   const write = [insert, ...(await detailStatements(ctx, row, exists))] as const;
   if (!source.once || !once) {
     const [inserted] = await ctx.db.batch(write);
-    if (inserted.meta.changes === 0) throw notFound();
+    if (inserted.length === 0) throw notFound();
     return present(row);
   }
   const [, [stored]] = await ctx.db.batch([once.claim, once.stored, ...write]);
@@ -128,14 +128,14 @@ async function replaceVersion(ctx: Ctx, next: Row, version: number): Promise<boo
   const when = sql`EXISTS (SELECT 1 FROM documents
     WHERE id = ${next.id} AND owner = ${ctx.user.number} AND version = ${version})
     AND ${folderIsMine(ctx, next.folder_id)}`;
-  const update = ctx.db.run(sql`
+  const update = ctx.db.all(sql`
     UPDATE documents SET title = ${next.title}, content = ${next.content && JSON.stringify(next.content)},
       tags = ${JSON.stringify(next.tags)}, folder_id = ${next.folder_id},
       version = ${next.version}, updated_at = ${next.updated_at}
-    WHERE id = ${next.id} AND ${when}`);
+    WHERE id = ${next.id} AND ${when} RETURNING id`);
   // The version moves last: until then every statement of the transaction sees the old one.
-  const results = await ctx.db.batch([...(await detailStatements(ctx, next, when)), update]);
-  return results[results.length - 1]?.meta.changes === 1;
+  const [, , , , updated] = await ctx.db.batch([...(await detailStatements(ctx, next, when)), update]);
+  return updated.length === 1;
 }
 
 /**
@@ -160,16 +160,18 @@ export async function updateDocument(
 
 /** Deletes a document with its search entry. Throws 404, or 412 when `ifMatch` names another version. */
 export async function deleteDocument(ctx: Ctx, id: string, ifMatch?: string): Promise<void> {
-  const { version } = await readForUpdate(ctx, id, {}, ifMatch);
-  const current = ifMatch === undefined ? sql`true` : sql`version = ${version}`;
+  const read = ifMatch === undefined ? undefined : await readForUpdate(ctx, id, {}, ifMatch);
+  const current = read ? sql`version = ${read.version}` : sql`true`;
   const when = sql`EXISTS (SELECT 1 FROM documents
     WHERE id = ${id} AND owner = ${ctx.user.number} AND ${current})`;
-  const results = await ctx.db.batch([
+  const [, , deleted] = await ctx.db.batch([
     unindexStatement(ctx, { kind: "document", record: id }, when),
     ctx.db.run(sql`DELETE FROM document_tags WHERE document_id = ${id} AND ${when}`),
-    ctx.db.run(sql`DELETE FROM documents WHERE id = ${id} AND owner = ${ctx.user.number} AND ${current}`),
+    ctx.db.all(
+      sql`DELETE FROM documents WHERE id = ${id} AND owner = ${ctx.user.number} AND ${current} RETURNING id`,
+    ),
   ]);
-  if (results[2].meta.changes === 0) throw ifMatch === undefined ? notFound() : preconditionFailed();
+  if (deleted.length === 0) throw read ? preconditionFailed() : notFound();
 }
 
 const hasTag = (ctx: Ctx, tag: string) =>

@@ -2,7 +2,7 @@ import { and, eq, isNull, sql } from "drizzle-orm";
 import { v7 as uuid } from "uuid";
 import type { Ctx } from "../core/ctx.ts";
 import { badRequest, notFound } from "../core/errors.ts";
-import { documents, folders } from "../db/tables.ts";
+import { folders } from "../db/tables.ts";
 import type {
   Folder,
   FolderCreateRequest,
@@ -15,8 +15,9 @@ const visible = {
   id: folders.id,
   name: folders.name,
   parent_id: folders.parent_id,
-  document_count: sql<number>`(SELECT count(*) FROM ${documents} AS d
-    WHERE d.owner = ${folders.owner} AND d.folder_id = ${folders.id})`,
+  // By hand: drizzle leaves the table's name out, and the columns would be those of the inner table.
+  document_count: sql<number>`(SELECT count(*) FROM documents AS d
+    WHERE d.owner = folders.owner AND d.folder_id = folders.id)`,
   created_at: folders.created_at,
   updated_at: folders.updated_at,
 };
@@ -40,11 +41,11 @@ export async function createFolder(ctx: Ctx, input: FolderCreateRequest): Promis
   const now = ctx.now.toISOString();
   const parent_id = input.parent_id ?? null;
   const folder = { id: uuid(), name: input.name, parent_id, created_at: now, updated_at: now };
-  const inserted = await ctx.db.run(sql`
+  const inserted = await ctx.db.all(sql`
     INSERT INTO folders (id, owner, name, parent_id, created_at, updated_at)
     SELECT ${folder.id}, ${ctx.user.number}, ${folder.name}, ${parent_id}, ${now}, ${now}
-    WHERE ${parentIsMine(ctx, parent_id)}`);
-  if (inserted.meta.changes === 0) throw notFound();
+    WHERE ${parentIsMine(ctx, parent_id)} RETURNING id`);
+  if (inserted.length === 0) throw notFound();
   return { ...folder, document_count: 0 };
 }
 
@@ -106,17 +107,17 @@ export async function deleteFolder(ctx: Ctx, id: string, onContent: "move_up" | 
   const now = ctx.now.toISOString();
   const moving = sql`${onContent === "move_up" ? 1 : 0}`;
   const parent = sql`(SELECT parent_id FROM folders WHERE id = ${id} AND owner = ${ctx.user.number})`;
-  const results = await ctx.db.batch([
+  const [, , deleted, found] = await ctx.db.batch([
     ctx.db.run(sql`UPDATE documents SET folder_id = ${parent}, version = version + 1, updated_at = ${now}
       WHERE owner = ${ctx.user.number} AND folder_id = ${id} AND ${moving}`),
     ctx.db.run(sql`UPDATE folders SET parent_id = ${parent}, updated_at = ${now}
       WHERE owner = ${ctx.user.number} AND parent_id = ${id} AND ${moving}`),
-    ctx.db.run(sql`DELETE FROM folders WHERE id = ${id} AND owner = ${ctx.user.number}
+    ctx.db.all(sql`DELETE FROM folders WHERE id = ${id} AND owner = ${ctx.user.number}
       AND NOT EXISTS (SELECT 1 FROM documents WHERE owner = ${ctx.user.number} AND folder_id = ${id})
-      AND NOT EXISTS (SELECT 1 FROM folders AS child WHERE child.parent_id = ${id})`),
+      AND NOT EXISTS (SELECT 1 FROM folders AS child WHERE child.parent_id = ${id}) RETURNING id`),
     ctx.db.select({ id: folders.id }).from(folders).where(own(ctx, id)),
   ]);
-  if (results[2].meta.changes === 1) return;
-  if (results[3].length === 0) throw notFound();
+  if (deleted.length === 1) return;
+  if (found.length === 0) throw notFound();
   throw badRequest("The folder is not empty: move its content first, or delete it with on_content=move_up");
 }

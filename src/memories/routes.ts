@@ -40,6 +40,7 @@ const SAME_STATE =
 export const createMemoryRoute = createRoute({
   method: "post",
   path: "/",
+  operationId: "createMemory",
   tags,
   summary: "Make a record",
   description: "It is active until it is resolved, deferred or archived.",
@@ -54,6 +55,7 @@ export const createMemoryRoute = createRoute({
 export const listMemoriesRoute = createRoute({
   method: "get",
   path: "/",
+  operationId: "listMemories",
   tags,
   summary: "List records",
   description: "All filters must hold. A deferred record whose day has come is active.",
@@ -65,6 +67,7 @@ export const listMemoriesRoute = createRoute({
 export const changeMemoriesRoute = createRoute({
   method: "post",
   path: "/bulk",
+  operationId: "changeMemories",
   tags,
   summary: "Change many records",
   description: "Up to 100 operations, carried out in order; a refused one stops no other.",
@@ -76,6 +79,7 @@ export const changeMemoriesRoute = createRoute({
 export const getMemoryRoute = createRoute({
   method: "get",
   path: "/{memory_id}",
+  operationId: "getMemory",
   tags,
   summary: "Read a record",
   security: SECURITY,
@@ -90,6 +94,7 @@ export const getMemoryRoute = createRoute({
 export const updateMemoryRoute = createRoute({
   method: "patch",
   path: "/{memory_id}",
+  operationId: "updateMemory",
   tags,
   summary: "Change what a record says",
   description: "Only the fields provided are changed; null takes one away. Its state has its own endpoints.",
@@ -101,6 +106,7 @@ export const updateMemoryRoute = createRoute({
 export const deleteMemoryRoute = createRoute({
   method: "delete",
   path: "/{memory_id}",
+  operationId: "deleteMemory",
   tags,
   summary: "Delete a record",
   description: "With its events, for good. To keep its history, archive it.",
@@ -112,6 +118,7 @@ export const deleteMemoryRoute = createRoute({
 export const resolveMemoryRoute = createRoute({
   method: "post",
   path: "/{memory_id}/resolve",
+  operationId: "resolveMemory",
   tags,
   summary: "Resolve a record: it is done",
   description: SAME_STATE,
@@ -124,6 +131,7 @@ export const resolveMemoryRoute = createRoute({
 export const deferMemoryRoute = createRoute({
   method: "post",
   path: "/{memory_id}/defer",
+  operationId: "deferMemory",
   tags,
   summary: "Defer a record until a day, or until it is reopened",
   description: `${SAME_STATE} A deferred record can be given another day.`,
@@ -136,6 +144,7 @@ export const deferMemoryRoute = createRoute({
 export const archiveMemoryRoute = createRoute({
   method: "post",
   path: "/{memory_id}/archive",
+  operationId: "archiveMemory",
   tags,
   summary: "Archive a record: it no longer matters",
   description: SAME_STATE,
@@ -148,6 +157,7 @@ export const archiveMemoryRoute = createRoute({
 export const reopenMemoryRoute = createRoute({
   method: "post",
   path: "/{memory_id}/reopen",
+  operationId: "reopenMemory",
   tags,
   summary: "Make a record active again",
   description: `Clears resolved_at and resolution_note. ${SAME_STATE}`,
@@ -159,6 +169,7 @@ export const reopenMemoryRoute = createRoute({
 export const confirmMemoryRoute = createRoute({
   method: "post",
   path: "/{memory_id}/confirm",
+  operationId: "confirmMemory",
   tags,
   summary: "Confirm that an active record still holds",
   description: "It is not stale then, and updated_at stays.",
@@ -170,6 +181,7 @@ export const confirmMemoryRoute = createRoute({
 export const supersedeMemoryRoute = createRoute({
   method: "post",
   path: "/{memory_id}/supersede",
+  operationId: "supersedeMemory",
   tags,
   summary: "Replace a record by a new one",
   description:
@@ -183,6 +195,7 @@ export const supersedeMemoryRoute = createRoute({
 export const listMemoryEventsRoute = createRoute({
   method: "get",
   path: "/{memory_id}/events",
+  operationId: "listMemoryEvents",
   tags,
   summary: "What happened to a record",
   description: "Oldest first.",

@@ -33,7 +33,7 @@ export const MemoryId = z
   .regex(/^\d{1,16}$/, "must be an integer")
   .transform(Number)
   .pipe(z.number().min(1).max(Number.MAX_SAFE_INTEGER))
-  .openapi({ type: "integer", minimum: 1, maximum: Number.MAX_SAFE_INTEGER, example: 12 });
+  .openapi({ type: "integer", minimum: 1, maximum: Number.MAX_SAFE_INTEGER, example: 1 });
 
 /** What a record says: everything that PATCH may change. */
 const said = {

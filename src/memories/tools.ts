@@ -80,11 +80,15 @@ const originOf = (ctx: Ctx): store.Origin => ({ source_type: "mcp", client_name:
 
 const UNKNOWN = "is not one of your records: list_memories shows their ids";
 
-/** Says what to do about an id that is nobody's. */
-const explained = (id: number) => (problem: unknown) => {
-  if (problem instanceof AppError && problem.status === 404) throw new AppError(404, `${id} ${UNKNOWN}`);
-  throw problem;
-};
+/** The result of a change of one record; where the id is nobody's, the refusal says what to do. */
+const explained = <Result>(id: number, change: Promise<Result>): Promise<Result> =>
+  change.then(
+    (result) => result,
+    (problem: unknown) => {
+      if (problem instanceof AppError && problem.status === 404) throw new AppError(404, `${id} ${UNKNOWN}`);
+      throw problem;
+    },
+  );
 
 const NAMES = { type: "memory_type", title: "topic", text: "content", due: "due_date", tag: "tags" };
 
@@ -113,11 +117,13 @@ export const remember = defineTool({
   aliases: { ...NAMES, supersedes_id: "replaces_id", replaces: "replaces_id" },
   run: async (ctx, { replaces_id, ...input }) => {
     const record = MemoryCreateRequest.parse({ ...input, tags: readTags(input.tags) });
-    const memory = replaces_id
-      ? (await store.supersedeMemory(ctx, replaces_id, record, originOf(ctx)).catch(explained(replaces_id)))
-          .successor
-      : await store.createMemory(ctx, record, originOf(ctx));
-    return { memory: toolMemory(memory), ...dayAndZone(ctx) };
+    if (!replaces_id) {
+      const memory = await store.createMemory(ctx, record, originOf(ctx));
+      return { memory: toolMemory(memory), ...dayAndZone(ctx) };
+    }
+    const replacing = store.supersedeMemory(ctx, replaces_id, record, originOf(ctx));
+    const { successor } = await explained(replaces_id, replacing);
+    return { memory: toolMemory(successor), ...dayAndZone(ctx) };
   },
 });
 
@@ -153,7 +159,7 @@ export const updateMemory = defineTool({
     if (Object.keys(fields).length === 0)
       throw badRequest("Nothing to change: name at least one field beside id");
     const change = MemoryUpdateRequest.parse({ ...rest, ...(names && { tags: readTags(names) }) });
-    const memory = await store.updateMemory(ctx, id, change, originOf(ctx)).catch(explained(id));
+    const memory = await explained(id, store.updateMemory(ctx, id, change, originOf(ctx)));
     return { memory: toolMemory(memory), ...dayAndZone(ctx) };
   },
 });

@@ -1,0 +1,65 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { parse } from "smol-toml";
+
+/** What `npm start` runs with. */
+export type Settings = {
+  host: string;
+  apiPort: number;
+  mcpPort: number;
+  apiUrl: string;
+  mcpUrl: string;
+  stateDir: string;
+  /** Settings of the Worker that differ from wrangler.toml. */
+  vars: Record<string, string>;
+};
+
+/** What a copy on somebody's own machine has otherwise than a deployment on Cloudflare. */
+const SELF_HOSTED = { TRUST_CLIENT_IP: "false", PLAN_TIER: "self_hosted" };
+
+/** What a setting may be; a typo must not open or close a door. */
+const FORMS: Record<string, RegExp> = {
+  REGISTRATION: /^(open|closed)$/,
+  TRUST_CLIENT_IP: /^(true|false)$/,
+  PLAN_TIER: /^(free|pro|team|self_hosted)$/,
+};
+const LIMIT = /^[1-9]\d{0,5}\/[1-9]\d{0,5}$/;
+
+function portOf(name: string, value: string | undefined, fallback: number): number {
+  const port = Number(value ?? fallback);
+  if (!Number.isInteger(port) || port < 1 || port > 65_535)
+    throw new Error(`${name} must be a port number, not "${value}"`);
+  return port;
+}
+
+function checkForm(name: string, value: string): void {
+  const form = name.startsWith("RATE_LIMIT_") ? LIMIT : FORMS[name];
+  if (form && !form.test(value)) throw new Error(`${name} must match ${form.source}, not "${value}"`);
+}
+
+/** The names of all settings, as wrangler.toml has them. */
+function settingNames(): string[] {
+  const { vars } = parse(readFileSync("wrangler.toml", "utf8"));
+  return Object.keys(vars as Record<string, string>);
+}
+
+/** Reads the settings from the environment. Throws on a value that is not of its setting's form. */
+export function readSettings(environment: NodeJS.ProcessEnv): Settings {
+  const given = settingNames().flatMap((name) => {
+    const value = environment[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  for (const [name, value] of given) checkForm(name, value);
+  const host = environment.HOST ?? "localhost";
+  const apiPort = portOf("API_PORT", environment.API_PORT, 8000);
+  const mcpPort = portOf("MCP_PORT", environment.MCP_PORT, 8001);
+  return {
+    host,
+    apiPort,
+    mcpPort,
+    apiUrl: `http://localhost:${apiPort}`,
+    mcpUrl: `http://localhost:${mcpPort}`,
+    stateDir: resolve(environment.STATE_DIR ?? ".state"),
+    vars: { ...SELF_HOSTED, ...Object.fromEntries(given) },
+  };
+}
