@@ -20,7 +20,8 @@ const FEATURELESS = ["core", "db"];
 /** Stores that other features may call, each by the features that were meant to. */
 const PUBLIC_STORES: Record<string, string[]> = {
   "documents/store": ["tags"],
-  "search/store": ["documents"],
+  "memories/store": ["dashboard"],
+  "search/store": ["documents", "memories"],
 };
 
 /** Files that are neither one of the four kinds nor a pure rule, and what they are for. */
