@@ -20,6 +20,7 @@ import { folderRoutes } from "./folders/routes.ts";
 import { healthRoutes } from "./health/routes.ts";
 import { searchRoutes } from "./search/routes.ts";
 import { tagRoutes } from "./tags/routes.ts";
+import { trashRoutes } from "./trash/routes.ts";
 
 export const app = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid });
 
@@ -39,3 +40,4 @@ app.route("/api/documents", documentRoutes);
 app.route("/api/folders", folderRoutes);
 app.route("/api/search", searchRoutes);
 app.route("/api/tags", tagRoutes);
+app.route("/api/trash", trashRoutes);
