@@ -8,6 +8,7 @@ export default defineConfig({
       miniflare: {
         bindings: {
           JWT_SECRET: "a secret that only the tests know, of 32 bytes and more",
+          CORS_ORIGINS: "https://app.commonplace.test, https://other.commonplace.test",
           MIGRATIONS: await readD1Migrations("./migrations"),
         },
       },

@@ -1,12 +1,35 @@
-import { copyFileSync, mkdirSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename } from "node:path";
 
 // Copies what /docs and /redoc load into the Worker's static assets, so that they work offline.
 
-const FILES = [
+const FOLDER = "public/vendor";
+const REDOC = "redoc/bundles/redoc.standalone.js";
+const COPIED = [
   "swagger-ui-dist/swagger-ui.css",
   "swagger-ui-dist/swagger-ui-bundle.js",
-  "redoc/bundles/redoc.standalone.js",
+  "swagger-ui-dist/swagger-ui-bundle.js.LICENSE.txt",
+  `${REDOC}.LICENSE.txt`,
 ];
 
-mkdirSync("public/vendor", { recursive: true });
-for (const file of FILES) copyFileSync(`node_modules/${file}`, `public/vendor/${file.split("/").at(-1)}`);
+/** The one address that Redoc's bundle loads by itself, and the empty picture that takes its place. */
+const LOGO = "https://cdn.redoc.ly/redoc/logo-mini.svg";
+const NO_LOGO = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg'/%3E";
+
+/** Takes the foreign logo out of Redoc's bundle. Throws when another version loads something else. */
+function withoutLogo(bundle: string): string {
+  const pieces = bundle.split(LOGO);
+  if (pieces.length !== 2 || pieces.join("").includes("cdn.redoc.ly")) {
+    throw new Error(
+      `${REDOC}: expected exactly one ${LOGO}; look what this version loads and adapt ${import.meta.filename}`,
+    );
+  }
+  return pieces.join(NO_LOGO);
+}
+
+const source = (file: string) => `node_modules/${file}`;
+const target = (file: string) => `${FOLDER}/${basename(file)}`;
+
+mkdirSync(FOLDER, { recursive: true });
+for (const file of COPIED) copyFileSync(source(file), target(file));
+writeFileSync(target(REDOC), withoutLogo(readFileSync(source(REDOC), "utf8")));

@@ -30,7 +30,7 @@ app.use(requestId(), secureHeaders, varyByOrigin, allowOrigins, withDatabase, li
 
 // Open to everybody.
 app.route("/health", healthRoutes);
-app.route("/", docsRoutes);
+app.route("/", docsRoutes(app));
 app.route("/api/auth", authRoutes);
 
 // For signed-in callers only.

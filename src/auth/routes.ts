@@ -2,7 +2,7 @@ import { createRoute } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { PlanTier } from "../billing/schema.ts";
 import type { AppEnv } from "../core/ctx.ts";
-import { forbidden } from "../core/errors.ts";
+import { ErrorBody, forbidden } from "../core/errors.ts";
 import { BODY_ERRORS, body, createRouter, errors, json, SECURITY } from "../core/openapi.ts";
 import { clearAttempts, limitByAddress, takeAttempt } from "../rate-limit/limit.ts";
 import { guard } from "./guard.ts";
@@ -18,32 +18,37 @@ const isOpen = (c: Context<AppEnv>) => c.env.REGISTRATION === "open";
 export const registerRoute = createRoute({
   method: "post",
   path: "/register",
+  operationId: "register",
   tags,
   summary: "Make an account and sign in",
   middleware: [limitByAddress("RATE_LIMIT_REGISTER")] as const,
   request: { body: body(schema.RegisterRequest) },
   responses: {
     201: json(schema.TokenAnswer, "The new account's tokens"),
-    ...errors(...BODY_ERRORS, 403, 429),
+    ...errors(...BODY_ERRORS, 429),
+    403: json(ErrorBody, "Registration is closed on this deployment"),
   },
 });
 
 export const loginRoute = createRoute({
   method: "post",
   path: "/login",
+  operationId: "login",
   tags,
   summary: "Sign in",
   middleware: [limitByAddress("RATE_LIMIT_LOGIN")] as const,
   request: { body: body(schema.LoginRequest) },
   responses: {
     200: json(schema.TokenAnswer, "Tokens of a new session"),
-    ...errors(...BODY_ERRORS, 401, 429),
+    ...errors(...BODY_ERRORS, 429),
+    401: json(ErrorBody, "E-mail or password is wrong"),
   },
 });
 
 export const refreshRoute = createRoute({
   method: "post",
   path: "/refresh",
+  operationId: "refresh",
   tags,
   summary: "Trade a refresh token for a new pair",
   description:
@@ -57,6 +62,7 @@ export const refreshRoute = createRoute({
 export const logoutRoute = createRoute({
   method: "post",
   path: "/logout",
+  operationId: "logout",
   tags,
   summary: "End the session of a refresh token",
   request: { body: body(schema.RefreshRequest) },
@@ -66,6 +72,7 @@ export const logoutRoute = createRoute({
 export const logoutAllRoute = createRoute({
   method: "post",
   path: "/logout-all",
+  operationId: "logoutAll",
   tags,
   summary: "End every session, this one too",
   security: SECURITY,
@@ -76,6 +83,7 @@ export const logoutAllRoute = createRoute({
 export const getMeRoute = createRoute({
   method: "get",
   path: "/me",
+  operationId: "getMe",
   tags,
   summary: "The caller's account and settings",
   security: SECURITY,
@@ -86,6 +94,7 @@ export const getMeRoute = createRoute({
 export const updateMeRoute = createRoute({
   method: "patch",
   path: "/me",
+  operationId: "updateMe",
   tags,
   summary: "Change name, time zone or settings",
   description: "Omitted fields stay as they are.",
@@ -98,18 +107,24 @@ export const updateMeRoute = createRoute({
 export const changePasswordRoute = createRoute({
   method: "post",
   path: "/password",
+  operationId: "changePassword",
   tags,
   summary: "Change the password",
   description: "Ends every session: sign in again with the new password.",
   security: SECURITY,
   middleware: [guard] as const,
   request: { body: body(schema.PasswordRequest) },
-  responses: { ...DONE, ...errors(...BODY_ERRORS, 401, 403, 429) },
+  responses: {
+    ...DONE,
+    ...errors(...BODY_ERRORS, 401, 429),
+    403: json(ErrorBody, "The current password is wrong"),
+  },
 });
 
 export const listSessionsRoute = createRoute({
   method: "get",
   path: "/sessions",
+  operationId: "listSessions",
   tags,
   summary: "Where the caller is signed in",
   security: SECURITY,
@@ -121,6 +136,7 @@ export const listSessionsRoute = createRoute({
 export const revokeSessionRoute = createRoute({
   method: "delete",
   path: "/sessions/{session_id}",
+  operationId: "revokeSession",
   tags,
   summary: "End one session",
   security: SECURITY,

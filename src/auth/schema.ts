@@ -39,7 +39,7 @@ export const RegisterRequest = z
   .object({
     email: Email,
     password: NewPassword,
-    name: Name(200).optional(),
+    name: Name(200).optional().meta({ example: "Ada Lovelace" }),
     timezone: TimeZone.optional(),
   })
   .meta({ id: "RegisterRequest" });
@@ -79,7 +79,7 @@ export type User = z.infer<typeof User>;
 
 export const UserUpdateRequest = z
   .object({
-    name: Name(200).nullable().optional(),
+    name: Name(200).nullable().optional().meta({ example: "Ada Lovelace" }),
     timezone: TimeZone.optional(),
     stale_after_days: StaleAfterDays.partial().optional(),
   })

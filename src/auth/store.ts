@@ -68,17 +68,16 @@ export async function register(ctx: BaseCtx, keys: SigningKeys, input: Registrat
   const session = await sessionStatements(ctx, { userId, userAgent: input.userAgent });
   const stale = JSON.stringify({ commitment: 14, blocker: 7 });
   const [inserted] = await ctx.db.batch([
-    ctx.db.run(sql`INSERT INTO users (id, email, password_hash, name, role, timezone, stale_after_days, created_at)
+    ctx.db.all(sql`INSERT INTO users (id, email, password_hash, name, role, timezone, stale_after_days, created_at)
       SELECT ${userId}, ${input.email}, ${hash}, ${input.name ?? null},
         CASE WHEN EXISTS (SELECT 1 FROM users) THEN 'member' ELSE 'admin' END,
         ${input.timezone ?? "UTC"}, ${stale}, ${now}
-      WHERE true ON CONFLICT (email) DO NOTHING`),
+      WHERE true ON CONFLICT (email) DO NOTHING RETURNING id`),
     ctx.db.run(sql`INSERT INTO subscriptions (id, owner, plan_tier, status, created_at)
       SELECT ${uuid()}, number, ${input.planTier}, 'active', ${now} FROM users WHERE id = ${userId}`),
     ...session.statements,
   ]);
-  if (inserted.meta.changes === 0)
-    throw badRequest("This e-mail address is already registered: log in instead");
+  if (inserted.length === 0) throw badRequest("This e-mail address is already registered: log in instead");
   return tokenAnswer(keys, { userId, sessionId: session.sessionId }, session.refreshToken, ctx.now);
 }
 
@@ -103,22 +102,10 @@ export async function login(ctx: BaseCtx, keys: SigningKeys, input: Login): Prom
 
 /** The session that a presented token belongs to and how it stands with that token. */
 const presentedToken = (ctx: BaseCtx, hash: string) =>
-  ctx.db
-    .select({
-      sessionId: sessions.id,
-      userId: users.id,
-      rotatedAt: refresh_tokens.rotated_at,
-    })
-    .from(refresh_tokens)
-    .innerJoin(sessions, eq(sessions.id, refresh_tokens.session_id))
-    .innerJoin(users, eq(users.number, sessions.owner))
-    .where(
-      and(
-        eq(refresh_tokens.hash, hash),
-        isNull(sessions.revoked_at),
-        gt(refresh_tokens.expires_at, ctx.now.toISOString()),
-      ),
-    );
+  ctx.db.all<{ sessionId: string; userId: string; rotatedAt: string | null }>(sql`
+    SELECT s.id AS sessionId, u.id AS userId, t.rotated_at AS rotatedAt
+    FROM refresh_tokens AS t JOIN sessions AS s ON s.id = t.session_id JOIN users AS u ON u.number = s.owner
+    WHERE t.hash = ${hash} AND s.revoked_at IS NULL AND t.expires_at > ${ctx.now.toISOString()}`);
 
 /** Which of the keys made the successor that is stored: the current one, or the one before a change of keys. */
 async function storedSuccessor(ctx: BaseCtx, keys: SigningKeys, token: string): Promise<string> {
@@ -140,18 +127,20 @@ export async function refresh(ctx: BaseCtx, keys: SigningKeys, token: string): P
   const hash = await hashRefreshToken(token);
   const successor = await successorOf(token, keys[0]);
   const alive = sql`SELECT id FROM sessions WHERE id = session_id AND revoked_at IS NULL`;
+  const justRotated = sql`hash = ${hash} AND rotated_at = ${now}`;
   const [rotated, , , [presented]] = await ctx.db.batch([
-    ctx.db.run(sql`UPDATE refresh_tokens SET rotated_at = ${now}
-      WHERE hash = ${hash} AND rotated_at IS NULL AND expires_at > ${now} AND EXISTS (${alive})`),
-    ctx.db.run(sql`INSERT INTO refresh_tokens (hash, session_id, expires_at)
+    ctx.db.all(sql`UPDATE refresh_tokens SET rotated_at = ${now}
+      WHERE hash = ${hash} AND rotated_at IS NULL AND expires_at > ${now} AND EXISTS (${alive}) RETURNING hash`),
+    // Whoever rotates in the same millisecond derives the same successor.
+    ctx.db.run(sql`INSERT OR IGNORE INTO refresh_tokens (hash, session_id, expires_at)
       SELECT ${await hashRefreshToken(successor)}, session_id, ${sessionEnd(ctx.now)}
-      FROM refresh_tokens WHERE hash = ${hash} AND changes() = 1`),
+      FROM refresh_tokens WHERE ${justRotated}`),
     ctx.db.run(sql`UPDATE sessions SET last_used_at = ${now}, expires_at = ${sessionEnd(ctx.now)}
-      WHERE id = (SELECT session_id FROM refresh_tokens WHERE hash = ${hash}) AND changes() = 1`),
+      WHERE id = (SELECT session_id FROM refresh_tokens WHERE ${justRotated})`),
     presentedToken(ctx, hash),
   ]);
   if (!presented) throw unauthorized();
-  if (rotated.meta.changes === 1) return tokenAnswer(keys, presented, successor, ctx.now);
+  if (rotated.length === 1) return tokenAnswer(keys, presented, successor, ctx.now);
   if (presented.rotatedAt && presented.rotatedAt > after(ctx.now, -GRACE_SECONDS)) {
     return tokenAnswer(keys, presented, await storedSuccessor(ctx, keys, token), ctx.now);
   }

@@ -6,6 +6,7 @@ import { getSubscription } from "./store.ts";
 export const getSubscriptionRoute = createRoute({
   method: "get",
   path: "/status",
+  operationId: "getSubscription",
   tags: ["Billing"],
   summary: "The caller's subscription",
   security: SECURITY,

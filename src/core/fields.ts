@@ -24,18 +24,17 @@ export const Timestamp = z.iso.datetime().meta({ example: "2026-11-20T09:30:00.0
 export const Since = z
   .union([z.iso.datetime({ offset: true }), z.iso.date()], "must be an ISO 8601 date or date-time")
   .transform((value) => new Date(value).toISOString())
-  .openapi({ type: "string", format: "date-time", example: "2026-11-01T00:00:00Z" });
+  .openapi({ example: "2026-11-01T00:00:00Z" });
 
-/** A whole number in a query string. It is published as the integer that it has to spell. */
+const numberOf = (text: unknown) =>
+  typeof text === "string" && /^-?\d+$/.test(text) ? Number(text) : undefined;
+
+/** A whole number in a query string. */
 export const IntegerParam = (range: { min: number; max?: number; default: number }) => {
   const { min, max = Number.MAX_SAFE_INTEGER, default: fallback } = range;
-  return z
-    .string()
-    .regex(/^-?\d{1,15}$/, "must be a whole number")
-    .default(String(fallback))
-    .transform(Number)
-    .pipe(z.number().min(min).max(max))
-    .openapi({ type: "integer", minimum: min, ...(range.max && { maximum: range.max }), default: fallback });
+  const error = (issue: { code?: string }) =>
+    issue.code === "invalid_type" ? "must be a whole number" : undefined;
+  return z.preprocess(numberOf, z.int({ error }).min(min).max(max)).default(fallback);
 };
 
 /** `limit` and `offset` of a list. */
@@ -46,10 +45,7 @@ export const Page = {
 
 /** A parameter that may be repeated: `?tag=a&tag=b`. Comes out as a list. */
 export const Repeated = <Item extends z.ZodType<string>>(item: Item, max: number) =>
-  z
-    .union([item, z.array(item).max(max)])
-    .transform((value) => (Array.isArray(value) ? value : [value]))
-    .openapi({ type: "array", items: { type: "string" }, maxItems: max });
+  z.preprocess((value) => [value].flat(), z.array(item).max(max));
 
 const MAX_DEPTH = 32;
 

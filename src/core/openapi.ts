@@ -31,12 +31,25 @@ const ERROR_TEXTS = {
   503: "Temporarily not possible; nothing was changed",
 } as const;
 
+const RETRY_AFTER = {
+  "Retry-After": { description: "Seconds to wait", schema: { type: "integer", minimum: 1 } },
+} as const;
+
+const ERROR_HEADERS: { [Status in ErrorStatus]?: object } = {
+  401: { "WWW-Authenticate": { description: "The scheme", schema: { type: "string", example: "Bearer" } } },
+  429: RETRY_AFTER,
+  503: RETRY_AFTER,
+};
+
 type ErrorStatus = keyof typeof ERROR_TEXTS;
 type ErrorResponse = ReturnType<typeof json<typeof ErrorBody>>;
 
 /** The error answers that a route can give. A 500 is always possible and is added here. */
 export function errors<Status extends ErrorStatus>(...statuses: Status[]) {
-  const entries = [...statuses, 500 as const].map((status) => [status, json(ErrorBody, ERROR_TEXTS[status])]);
+  const entries = [...statuses, 500 as const].map((status) => {
+    const headers = ERROR_HEADERS[status];
+    return [status, { ...json(ErrorBody, ERROR_TEXTS[status]), ...(headers && { headers }) }];
+  });
   return Object.fromEntries(entries) as Record<Status | 500, ErrorResponse>;
 }
 

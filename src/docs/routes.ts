@@ -1,2 +1,21 @@
+import type { OpenAPIHono } from "@hono/zod-openapi";
+import type { Context } from "hono";
+import type { AppEnv } from "../core/ctx.ts";
 import { createRouter } from "../core/openapi.ts";
-export const docsRoutes = createRouter();
+import { describeApi } from "./openapi.ts";
+import { type Page, redocPage, swaggerPage } from "./pages.ts";
+
+const answerPage = (c: Context<AppEnv>, { html, policy }: Page) =>
+  c.html(html, 200, { "Content-Security-Policy": policy });
+
+/** The documentation of an app: its description for machines, and two pages that show it. */
+export function docsRoutes(app: OpenAPIHono<AppEnv>) {
+  let description: ReturnType<typeof describeApi> | undefined;
+  return createRouter()
+    .get("/openapi.json", (c) => {
+      description ??= describeApi(app);
+      return c.json(description);
+    })
+    .get("/docs", (c) => answerPage(c, swaggerPage))
+    .get("/redoc", (c) => answerPage(c, redocPage));
+}

@@ -4,6 +4,7 @@ import type { AppEnv } from "../core/ctx.ts";
 import { etagOf, isUnchanged } from "../core/etag.ts";
 import { idempotencyOf } from "../core/idempotency.ts";
 import { BODY_ERRORS, body, createRouter, errors, json, SECURITY } from "../core/openapi.ts";
+import { bulkDocuments } from "./bulk-store.ts";
 import * as schema from "./schema.ts";
 import * as store from "./store.ts";
 import * as versions from "./versions-store.ts";
@@ -35,6 +36,7 @@ async function actionOf(
 export const createDocumentRoute = createRoute({
   method: "post",
   path: "/",
+  operationId: "createDocument",
   tags,
   summary: "Create a document",
   security: SECURITY,
@@ -48,6 +50,7 @@ export const createDocumentRoute = createRoute({
 export const listDocumentsRoute = createRoute({
   method: "get",
   path: "/",
+  operationId: "listDocuments",
   tags,
   summary: "List documents",
   description: "Without their content; all filters must hold.",
@@ -56,9 +59,26 @@ export const listDocumentsRoute = createRoute({
   responses: { 200: json(schema.DocumentList, "A page of documents"), ...errors(401, 404, 422) },
 });
 
+export const bulkDocumentsRoute = createRoute({
+  method: "post",
+  path: "/bulk",
+  operationId: "bulkDocuments",
+  tags,
+  summary: "Up to 100 changes at once",
+  description:
+    "In order, each with its own result; one that cannot be done does not undo the others. What can be done is one transaction.",
+  security: SECURITY,
+  request: { headers: schema.CreateHeaders, body: body(schema.DocumentBulkRequest) },
+  responses: {
+    200: json(schema.DocumentBulkAnswer, "The results in the order of the operations"),
+    ...errors(...BODY_ERRORS, 401, 503),
+  },
+});
+
 export const getDocumentRoute = createRoute({
   method: "get",
   path: "/{document_id}",
+  operationId: "getDocument",
   tags,
   summary: "Read a document",
   security: SECURITY,
@@ -73,6 +93,7 @@ export const getDocumentRoute = createRoute({
 export const updateDocumentRoute = createRoute({
   method: "put",
   path: "/{document_id}",
+  operationId: "updateDocument",
   tags,
   summary: "Change a document",
   description: "Only the fields provided are changed. With If-Match, only if nobody else changed it since.",
@@ -88,6 +109,7 @@ export const updateDocumentRoute = createRoute({
 export const deleteDocumentRoute = createRoute({
   method: "delete",
   path: "/{document_id}",
+  operationId: "deleteDocument",
   tags,
   summary: "Delete a document",
   description: "It goes to the trash for 30 days; with `permanent=true` it is erased at once.",
@@ -103,6 +125,7 @@ export const deleteDocumentRoute = createRoute({
 export const restoreDocumentRoute = createRoute({
   method: "post",
   path: "/{document_id}/restore",
+  operationId: "restoreDocument",
   tags,
   summary: "Take a document out of the trash",
   description:
@@ -115,6 +138,7 @@ export const restoreDocumentRoute = createRoute({
 export const editDocumentRoute = createRoute({
   method: "post",
   path: "/{document_id}/edit",
+  operationId: "editDocument",
   tags,
   summary: "Edit a document's text",
   description:
@@ -131,6 +155,7 @@ export const editDocumentRoute = createRoute({
 export const listVersionsRoute = createRoute({
   method: "get",
   path: "/{document_id}/versions",
+  operationId: "listVersions",
   tags,
   summary: "List what a document was before",
   description: "The last 50 states before the current one, newest first, without their content.",
@@ -142,6 +167,7 @@ export const listVersionsRoute = createRoute({
 export const getVersionRoute = createRoute({
   method: "get",
   path: "/{document_id}/versions/{version}",
+  operationId: "getVersion",
   tags,
   summary: "Read a version",
   security: SECURITY,
@@ -152,6 +178,7 @@ export const getVersionRoute = createRoute({
 export const restoreVersionRoute = createRoute({
   method: "post",
   path: "/{document_id}/versions/{version}/restore",
+  operationId: "restoreVersion",
   tags,
   summary: "Make a document what it was",
   description: "Title, content, tags and folder of that version become a new version.",
@@ -171,6 +198,11 @@ export const documentRoutes = createRouter()
   .openapi(listDocumentsRoute, async (c) =>
     c.json(await store.listDocuments(c.var.ctx, c.req.valid("query")), 200),
   )
+  .openapi(bulkDocumentsRoute, async (c) => {
+    const input = c.req.valid("json");
+    const origin = await actionOf(c, c.req.valid("header"), input);
+    return c.json(await bulkDocuments(c.var.ctx, input, origin), 200);
+  })
   .openapi(getDocumentRoute, async (c) => {
     const document = await store.getDocument(c.var.ctx, c.req.valid("param").document_id);
     const headers = { ETag: etagOf(document.version) };

@@ -4,20 +4,24 @@ import { IdempotencyHeaders } from "../core/idempotency.ts";
 
 export const MAX_TAGS = 50;
 
-export const Tag = Name(64).meta({ example: "travel" });
+export const Tag = Name(64)
+  .refine((tag) => tag !== "." && tag !== "..", "must not be . or .., which the path of a URL cannot hold")
+  .meta({ example: "travel" });
 
 const Tags = z
   .array(Tag)
   .max(MAX_TAGS)
-  .transform((tags) => [...new Set(tags)])
-  .openapi({ type: "array", items: { type: "string", minLength: 1, maxLength: 64 }, maxItems: MAX_TAGS });
+  .transform((tags) => [...new Set(tags)]);
 
 const Title = Text(1, 500).meta({ example: "Packing list" });
 
-const Content = JsonObject.openapi({
+const CONTENT_EXAMPLE = { format: "markdown", text: "# Packing list\n\n- passport" };
+
+const Content = JsonObject.nullable().openapi({
+  type: ["object", "null"],
   description:
     'Any JSON object. Every string in it is searchable; `{"format": "markdown", "text": "…"}` is the form for prose.',
-  example: { format: "markdown", text: "# Packing list\n\n- passport" },
+  example: CONTENT_EXAMPLE,
 });
 
 /** Where a document came from. */
@@ -27,14 +31,20 @@ export type SourceType = z.infer<typeof SourceType>;
 export const DocumentCreateRequest = z
   .object({
     title: Title,
-    content: Content.nullable().optional(),
+    content: Content.optional(),
     folder_id: Uuid.nullable().optional(),
     tags: Tags.optional(),
   })
-  .meta({ id: "DocumentCreateRequest" });
+  .meta({
+    id: "DocumentCreateRequest",
+    example: { title: "Packing list", content: CONTENT_EXAMPLE, tags: ["travel"] },
+  });
 export type DocumentCreateRequest = z.infer<typeof DocumentCreateRequest>;
 
-export const DocumentUpdateRequest = DocumentCreateRequest.partial().meta({ id: "DocumentUpdateRequest" });
+export const DocumentUpdateRequest = DocumentCreateRequest.partial().meta({
+  id: "DocumentUpdateRequest",
+  example: { title: "What to pack" },
+});
 export type DocumentUpdateRequest = z.infer<typeof DocumentUpdateRequest>;
 
 const summary = {
@@ -153,8 +163,79 @@ export function neededFields(
 export const DocumentEditRequest = z
   .object(editFields)
   .superRefine(neededFields)
-  .meta({ id: "DocumentEditRequest" });
+  .meta({
+    id: "DocumentEditRequest",
+    example: { operation: "replace_section", section: "## Packing", text: "- passport" },
+  });
 export type DocumentEditRequest = z.infer<typeof DocumentEditRequest>;
+
+export const MAX_OPERATIONS = 100;
+
+const Existing = {
+  id: Uuid,
+  expected_version: z
+    .int()
+    .min(1)
+    .optional()
+    .meta({ description: "Only if the document is at this version" }),
+};
+const SomeTags = z.array(Tag).min(1).max(MAX_TAGS);
+
+const BulkOperation = z.discriminatedUnion("operation", [
+  DocumentCreateRequest.extend({ operation: z.literal("create") }),
+  DocumentUpdateRequest.extend({ operation: z.literal("update"), ...Existing }),
+  z.object({ operation: z.literal("delete"), ...Existing }),
+  z.object({ operation: z.literal("move"), ...Existing, folder_id: Uuid.nullable() }),
+  z.object({ operation: z.literal("add_tags"), ...Existing, tags: SomeTags }),
+  z.object({ operation: z.literal("remove_tags"), ...Existing, tags: SomeTags }),
+]);
+export type BulkOperation = z.infer<typeof BulkOperation>;
+
+/** An operation that is none: its result says why, and the others are carried out all the same. */
+export type InvalidOperation = { operation: "invalid"; detail: string };
+
+const Invalid = z
+  .unknown()
+  .transform((value): InvalidOperation => {
+    const [issue] = BulkOperation.safeParse(value).error?.issues ?? [];
+    return { operation: "invalid", detail: `${issue?.path.join(".") || "operation"}: ${issue?.message}` };
+  })
+  .openapi({ description: "Anything else is accepted as well, and its result says what is wrong with it" });
+
+export const DocumentBulkRequest = z
+  .object({
+    operations: z
+      .array(z.union([BulkOperation, Invalid]))
+      .min(1)
+      .max(MAX_OPERATIONS),
+    dry_run: z.boolean().default(false).meta({ description: "Tells what would happen and writes nothing" }),
+  })
+  .meta({
+    id: "DocumentBulkRequest",
+    example: {
+      operations: [
+        { operation: "create", title: "Packing list" },
+        { operation: "add_tags", id: "01936b1e-7c3a-7f10-9a53-2f6f3c1d8e42", tags: ["travel"] },
+      ],
+      dry_run: true,
+    },
+  });
+export type DocumentBulkRequest = z.infer<typeof DocumentBulkRequest>;
+
+const BulkResult = z
+  .strictObject({
+    index: z.int(),
+    ok: z.boolean(),
+    id: Uuid.optional().meta({ description: "The document; of a dry run's create there is none" }),
+    detail: z.string().optional().meta({ description: "Why this one was refused" }),
+  })
+  .meta({ id: "DocumentBulkResult" });
+export type BulkResult = z.infer<typeof BulkResult>;
+
+export const DocumentBulkAnswer = z
+  .strictObject({ results: z.array(BulkResult), succeeded: z.int(), failed: z.int(), dry_run: z.boolean() })
+  .meta({ id: "DocumentBulkAnswer" });
+export type DocumentBulkAnswer = z.infer<typeof DocumentBulkAnswer>;
 
 export const VersionListQuery = z.object(Page);
 

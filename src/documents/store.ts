@@ -86,13 +86,13 @@ export const newRow = (ctx: Ctx, input: DocumentCreateRequest, source_type: Sour
 
 /** The statement that writes a new document's row, where `when` holds. */
 export const insertStatement = (ctx: Ctx, row: Row, { source_type, client_name }: Origin, when: SQL) =>
-  ctx.db.run(sql`
+  ctx.db.all(sql`
     INSERT INTO documents (id, owner, title, content, tags, folder_id, source_type, version, created_at, updated_at,
       writer_source_type, writer_client_name)
     SELECT ${row.id}, ${ctx.user.number}, ${row.title}, ${row.content && JSON.stringify(row.content)},
       ${JSON.stringify(row.tags)}, ${row.folder_id}, ${row.source_type}, ${row.version}, ${row.created_at},
       ${row.updated_at}, ${source_type}, ${client_name ?? null}
-    WHERE ${when}`);
+    WHERE ${when} RETURNING id`);
 
 /**
  * Creates a document. With `once`, a repetition of the same request answers what the first one did.
@@ -111,7 +111,7 @@ export async function createDocument(
   const write = [insert, ...(await detailStatements(ctx, row, exists))] as const;
   if (!origin.once || !once) {
     const [inserted] = await ctx.db.batch(write);
-    if (inserted.meta.changes === 0) throw notFound();
+    if (inserted.length === 0) throw notFound();
     return present(row);
   }
   const [, [stored]] = await ctx.db.batch([once.claim, once.stored, ...write]);
@@ -339,6 +339,22 @@ const eraseStatements = (ctx: Ctx, id: string, when: SQL) =>
     ),
   ] as const;
 
+/** The version of a document that If-Match allows to delete. Throws 404 or 412. */
+async function versionOf(
+  ctx: Ctx,
+  id: string,
+  { permanent, ifMatch }: { permanent: boolean; ifMatch: string },
+) {
+  const mine = permanent ? eq(documents.owner, ctx.user.number) : living(ctx);
+  const [row] = await ctx.db
+    .select({ version: documents.version })
+    .from(documents)
+    .where(and(eq(documents.id, id), mine));
+  if (!row) throw notFound();
+  if (!allowsChange(ifMatch, row.version)) throw preconditionFailed();
+  return row.version;
+}
+
 /**
  * Moves a document into the trash, or erases it at once with `permanent`, from the trash too.
  * Throws 404, or 412 when `ifMatch` names another version.
@@ -348,16 +364,10 @@ export async function deleteDocument(
   id: string,
   { permanent = false, ifMatch }: { permanent?: boolean; ifMatch?: string | undefined } = {},
 ): Promise<void> {
-  const mine = permanent ? eq(documents.owner, ctx.user.number) : living(ctx);
-  const [row] = await ctx.db
-    .select({ version: documents.version })
-    .from(documents)
-    .where(and(eq(documents.id, id), mine));
-  if (!row) throw notFound();
-  if (!allowsChange(ifMatch, row.version)) throw preconditionFailed();
+  const version = ifMatch === undefined ? null : await versionOf(ctx, id, { permanent, ifMatch });
   const when = sql`EXISTS (SELECT 1 FROM documents AS current
     WHERE current.id = ${id} AND current.owner = ${ctx.user.number}
-      AND (${ifMatch === undefined ? 1 : 0} OR current.version = ${row.version})
+      AND current.version = coalesce(${version}, current.version)
       AND (${permanent ? 1 : 0} OR current.trashed_at IS NULL))`;
   const results = permanent
     ? await ctx.db.batch(eraseStatements(ctx, id, when))

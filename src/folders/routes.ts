@@ -9,6 +9,7 @@ const tags = ["Folders"];
 export const createFolderRoute = createRoute({
   method: "post",
   path: "/",
+  operationId: "createFolder",
   tags,
   summary: "Create a folder",
   security: SECURITY,
@@ -19,6 +20,7 @@ export const createFolderRoute = createRoute({
 export const listFoldersRoute = createRoute({
   method: "get",
   path: "/",
+  operationId: "listFolders",
   tags,
   summary: "List folders",
   description: "By name; `parent_id` makes the tree.",
@@ -30,6 +32,7 @@ export const listFoldersRoute = createRoute({
 export const getFolderRoute = createRoute({
   method: "get",
   path: "/{folder_id}",
+  operationId: "getFolder",
   tags,
   summary: "Read a folder",
   security: SECURITY,
@@ -40,6 +43,7 @@ export const getFolderRoute = createRoute({
 export const updateFolderRoute = createRoute({
   method: "put",
   path: "/{folder_id}",
+  operationId: "updateFolder",
   tags,
   summary: "Rename or move a folder",
   description: "Omitted fields stay; `parent_id: null` moves it to the top.",
@@ -51,6 +55,7 @@ export const updateFolderRoute = createRoute({
 export const deleteFolderRoute = createRoute({
   method: "delete",
   path: "/{folder_id}",
+  operationId: "deleteFolder",
   tags,
   summary: "Delete a folder",
   description: "A folder that is not empty is refused, unless `on_content` says what becomes of its content.",

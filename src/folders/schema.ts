@@ -4,10 +4,13 @@ import { IdempotencyHeaders } from "../core/idempotency.ts";
 
 export const FolderCreateRequest = z
   .object({ name: Name(255), parent_id: Uuid.nullable().optional() })
-  .meta({ id: "FolderCreateRequest" });
+  .meta({ id: "FolderCreateRequest", example: { name: "Travel", parent_id: null } });
 export type FolderCreateRequest = z.infer<typeof FolderCreateRequest>;
 
-export const FolderUpdateRequest = FolderCreateRequest.partial().meta({ id: "FolderUpdateRequest" });
+export const FolderUpdateRequest = FolderCreateRequest.partial().meta({
+  id: "FolderUpdateRequest",
+  example: { name: "Journeys" },
+});
 export type FolderUpdateRequest = z.infer<typeof FolderUpdateRequest>;
 
 export const Folder = z

@@ -3,7 +3,7 @@ import { v7 as uuid } from "uuid";
 import type { Ctx } from "../core/ctx.ts";
 import { badRequest, notFound, unavailable } from "../core/errors.ts";
 import { type Idempotency, onceStatements, storedAnswer } from "../core/idempotency.ts";
-import { documents, folders } from "../db/tables.ts";
+import { folders } from "../db/tables.ts";
 import { leaveFolders, type OnContent } from "../documents/store.ts";
 import type {
   Folder,
@@ -17,8 +17,9 @@ const visible = {
   id: folders.id,
   name: folders.name,
   parent_id: folders.parent_id,
-  document_count: sql<number>`(SELECT count(*) FROM ${documents} AS d
-    WHERE d.owner = ${folders.owner} AND d.folder_id = ${folders.id} AND d.trashed_at IS NULL)`,
+  // By hand: drizzle leaves the table's name out, and the columns would be those of the inner table.
+  document_count: sql<number>`(SELECT count(*) FROM documents AS d
+    WHERE d.owner = folders.owner AND d.folder_id = folders.id AND d.trashed_at IS NULL)`,
   created_at: folders.created_at,
   updated_at: folders.updated_at,
 };
@@ -58,12 +59,12 @@ export async function createFolder(
   };
   const allowed = parentIsMine(ctx, parent_id);
   const insert = (when: SQL) =>
-    ctx.db.run(sql`
+    ctx.db.all(sql`
       INSERT INTO folders (id, owner, name, parent_id, created_at, updated_at)
-      SELECT ${folder.id}, ${ctx.user.number}, ${folder.name}, ${parent_id}, ${now}, ${now} WHERE ${when}`);
+      SELECT ${folder.id}, ${ctx.user.number}, ${folder.name}, ${parent_id}, ${now}, ${now} WHERE ${when} RETURNING id`);
   if (!once) {
     const inserted = await insert(allowed);
-    if (inserted.meta.changes === 0) throw notFound();
+    if (inserted.length === 0) throw notFound();
     return folder;
   }
   const { claim, stored, mine } = onceStatements(ctx, once, JSON.stringify(folder), allowed);
@@ -177,8 +178,8 @@ async function deleteEmptyFolders(
     ctx.db.run(sql`PRAGMA defer_foreign_keys = on`),
     ctx.db.run(sql`UPDATE folders SET parent_id = ${parent_id}, updated_at = ${ctx.now.toISOString()}
       WHERE owner = ${owner} AND parent_id = ${id} AND ${onContent === "move_up" ? 1 : 0} AND ${isEmpty}`),
-    ctx.db.run(sql`DELETE FROM folders WHERE owner = ${owner} AND id IN ${taken} AND ${isEmpty}
-      AND (${onContent === "trash" ? 1 : 0} OR NOT EXISTS (SELECT 1 FROM folders AS child WHERE child.parent_id = ${id}))`),
+    ctx.db.all(sql`DELETE FROM folders WHERE owner = ${owner} AND id IN ${taken} AND ${isEmpty}
+      AND (${onContent === "trash" ? 1 : 0} OR NOT EXISTS (SELECT 1 FROM folders AS child WHERE child.parent_id = ${id})) RETURNING id`),
   ]);
-  return results[2].meta.changes > 0;
+  return results[2].length > 0;
 }

@@ -3,19 +3,10 @@ import type { AppEnv } from "../core/ctx.ts";
 import { tooManyRequests } from "../core/errors.ts";
 import type { Env } from "../env.ts";
 import { clientAddress } from "./client-address.ts";
-
-/** At most `attempts` within any `seconds`. */
-export type Limit = { attempts: number; seconds: number };
+import { parseLimit } from "./parse-limit.ts";
 
 /** The settings that hold a limit, by their names in wrangler.toml. */
 export type LimitName = Extract<keyof Env, `RATE_LIMIT_${string}`>;
-
-/** Reads a setting of the form `attempts/seconds`. Throws on any other form: a limit must not vanish by a typo. */
-export function parseLimit(name: string, setting: string | undefined): Limit {
-  const [, attempts, seconds] = /^([1-9]\d{0,5})\/([1-9]\d{0,5})$/.exec(setting ?? "") ?? [];
-  if (!attempts || !seconds) throw new Error(`${name} must look like 10/60 (attempts/seconds)`);
-  return { attempts: Number(attempts), seconds: Number(seconds) };
-}
 
 const limiterOf = (env: Env, name: LimitName, key: string) => env.RATE_LIMITER.getByName(`${name}:${key}`);
 

@@ -1,5 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
-import type { Limit } from "./limit.ts";
+import type { Limit } from "./parse-limit.ts";
 
 const HITS = "hits";
 

@@ -6,6 +6,7 @@ import { searchDocuments } from "./store.ts";
 export const searchRoute = createRoute({
   method: "get",
   path: "/",
+  operationId: "search",
   tags: ["Search"],
   summary: "Search documents",
   description: "Finds documents that hold any of the words, best first.",

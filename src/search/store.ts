@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Ctx } from "../core/ctx.ts";
+import { notFound } from "../core/errors.ts";
 import { INDEX_VERSION, wordsOf } from "./analyse.ts";
 import type { SearchAnswer, SearchQuery } from "./schema.ts";
 
@@ -44,10 +45,18 @@ export const countEntries = (ctx: Ctx, kind: Indexed["kind"]) =>
 
 const MAX_WORDS = 64;
 
+/** Throws 404 for a folder that is not the caller's. */
+async function needFolder(ctx: Ctx, id: string | undefined): Promise<void> {
+  if (!id) return;
+  const found = await ctx.db.all(sql`SELECT 1 FROM folders WHERE id = ${id} AND owner = ${ctx.user.number}`);
+  if (found.length === 0) throw notFound();
+}
+
 /** Finds the caller's documents by words. */
 export async function searchDocuments(ctx: Ctx, query: SearchQuery): Promise<SearchAnswer> {
   const words = [...new Set(wordsOf(query.q))].slice(0, MAX_WORDS);
   const match = words.map((word) => `"${ctx.user.number}x${word}"`).join(" OR ");
+  await needFolder(ctx, query.folder_id);
   if (match === "") return { results: [], total: 0, query: query.q };
   const hits = sql`FROM search_index JOIN search_entries ON entry = search_index.rowid
     JOIN documents AS d ON d.id = record AND d.owner = ${ctx.user.number}

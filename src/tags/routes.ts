@@ -8,6 +8,7 @@ const tags = ["Tags"];
 export const listTagsRoute = createRoute({
   method: "get",
   path: "/",
+  operationId: "listTags",
   tags,
   summary: "List tags",
   description: "By name, with the number of documents that carry each.",
@@ -19,6 +20,7 @@ export const listTagsRoute = createRoute({
 export const renameTagRoute = createRoute({
   method: "put",
   path: "/{name}",
+  operationId: "renameTag",
   tags,
   summary: "Rename a tag, or merge it into another",
   description: "Every document that carries it changes. When the request breaks off, repeat it: it goes on.",
@@ -30,6 +32,7 @@ export const renameTagRoute = createRoute({
 export const deleteTagRoute = createRoute({
   method: "delete",
   path: "/{name}",
+  operationId: "deleteTag",
   tags,
   summary: "Take a tag off every document",
   security: SECURITY,

@@ -8,6 +8,7 @@ const tags = ["Trash"];
 export const listTrashRoute = createRoute({
   method: "get",
   path: "/",
+  operationId: "listTrash",
   tags,
   summary: "List the trash",
   description:
@@ -20,6 +21,7 @@ export const listTrashRoute = createRoute({
 export const emptyTrashRoute = createRoute({
   method: "delete",
   path: "/",
+  operationId: "emptyTrash",
   tags,
   summary: "Empty the trash",
   description: "Erases what is in it, for good. When the request breaks off, repeat it: it goes on.",

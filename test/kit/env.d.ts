@@ -12,4 +12,9 @@ declare global {
     }
   }
   type ServiceEnv = Env;
+
+  interface ImportMeta {
+    /** Vite's import of many files at once. */
+    glob<Module>(pattern: string, options: { eager: true }): Record<string, Module>;
+  }
 }

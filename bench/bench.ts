@@ -1,0 +1,15 @@
+import { temporaryFolder } from "../test/e2e/service.ts";
+import { benchBundle } from "./bundle.ts";
+import { benchCost } from "./cost.ts";
+import { benchSpeed } from "./speed.ts";
+
+// `npm run bench`: every figure of the README, measured on this machine in one run.
+
+const folder = await temporaryFolder();
+try {
+  benchBundle(folder.path);
+  await benchSpeed(`${folder.path}/speed`);
+  await benchCost(`${folder.path}/cost`);
+} finally {
+  await folder.remove();
+}

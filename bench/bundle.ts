@@ -1,0 +1,58 @@
+import { spawnSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { WRANGLER, wranglerEnvironment } from "../scripts/start/processes.ts";
+import { median, printTable } from "./table.ts";
+
+const PROFILES = 3;
+
+function wrangler(stateDir: string, ...command: string[]): void {
+  const { status, stderr } = spawnSync(process.execPath, [WRANGLER, ...command], {
+    env: wranglerEnvironment(stateDir),
+    encoding: "utf8",
+  });
+  if (status !== 0) throw new Error(`wrangler ${command.join(" ")} failed:\n${stderr}`);
+}
+
+type Profile = {
+  nodes: { id: number; callFrame: { functionName: string } }[];
+  samples: number[];
+  timeDeltas: number[];
+};
+
+/** Milliseconds of a start-up profile in which the Worker's own code ran. */
+function busyTime(file: string): number {
+  const { nodes, samples, timeDeltas } = JSON.parse(readFileSync(file, "utf8")) as Profile;
+  const idle = new Set(
+    nodes
+      .filter(({ callFrame }) => /^\((idle|program|root)\)$/.test(callFrame.functionName))
+      .map(({ id }) => id),
+  );
+  return (
+    samples.reduce((sum, node, index) => (idle.has(node) ? sum : sum + (timeDeltas[index] ?? 0)), 0) / 1000
+  );
+}
+
+/** The size of what is deployed, and how long it takes to start. */
+export function benchBundle(stateDir: string): void {
+  const out = join(stateDir, "bundle");
+  wrangler(stateDir, "deploy", "--dry-run", "--outdir", out);
+  const modules = readdirSync(out).filter((name) => /\.(js|wasm)$/.test(name));
+  const sizes = modules.map((name) => readFileSync(join(out, name)));
+  const kib = (bytes: number) => `${(bytes / 1024).toFixed(0)} KiB`;
+  const starts = Array.from({ length: PROFILES }, (_, index) => {
+    const file = join(stateDir, `startup-${index}.cpuprofile`);
+    wrangler(stateDir, "check", "startup", "--outfile", file);
+    return busyTime(file);
+  });
+  printTable(
+    "The Worker",
+    ["", ""],
+    [
+      ["bundle", kib(sizes.reduce((sum, { length }) => sum + length, 0))],
+      ["bundle, gzip", kib(sizes.reduce((sum, bytes) => sum + gzipSync(bytes, { level: 9 }).length, 0))],
+      ["start-up, median", `${median(starts).toFixed(1)} ms`],
+    ],
+  );
+}

@@ -1,0 +1,45 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import getPort from "get-port";
+import { WRANGLER, wranglerEnvironment } from "../scripts/start/processes.ts";
+import { until } from "../test/e2e/service.ts";
+
+/** A Worker of this folder, running. */
+export type BareWorker = { url: string; stop: () => Promise<void> };
+
+/** Runs `wrangler dev` for one script with the bindings of wrangler.toml, on a free port. */
+export async function startScript(script: string, stateDir: string): Promise<BareWorker> {
+  const port = await getPort();
+  const options = [
+    "--port",
+    String(port),
+    "--inspector-port",
+    "0",
+    "--persist-to",
+    stateDir,
+    "--log-level",
+    "error",
+  ];
+  const child = spawn(
+    process.execPath,
+    [WRANGLER, "dev", script, ...options, "--show-interactive-dev-session=false"],
+    {
+      env: wranglerEnvironment(stateDir),
+      stdio: ["ignore", "inherit", "inherit"],
+    },
+  );
+  const url = `http://localhost:${port}`;
+  const answers = () =>
+    fetch(`${url}/health`).then(
+      (answer) => answer.ok,
+      () => false,
+    );
+  await until(answers, () => `${script} did not get ready`);
+  return {
+    url,
+    stop: async () => {
+      child.kill("SIGTERM");
+      await once(child, "exit");
+    },
+  };
+}

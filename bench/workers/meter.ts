@@ -1,0 +1,48 @@
+/** What a request cost in D1: the numbers that it bills, and how often it was called. */
+export type Meter = { rowsRead: number; rowsWritten: number; calls: number };
+
+function count<Result extends D1Result>(meter: Meter, result: Result): Result {
+  meter.rowsRead += result.meta.rows_read;
+  meter.rowsWritten += result.meta.rows_written;
+  return result;
+}
+
+type Metered = D1PreparedStatement & { inner: D1PreparedStatement };
+
+function meterStatement(inner: D1PreparedStatement, text: string, meter: Meter): Metered {
+  const called = <T>(result: T) => {
+    meter.calls += 1;
+    return result;
+  };
+  return {
+    inner,
+    bind: (...values: unknown[]) => meterStatement(inner.bind(...values), text, meter),
+    all: async () => called(count(meter, await inner.all())),
+    run: async () => called(count(meter, await inner.run())),
+    // `raw` and `first` tell no cost. A query can be asked twice; a write's rows come back as objects.
+    raw: async () => {
+      const rows = count(meter, await inner.all<Record<string, unknown>>()).results;
+      return called(
+        /^\s*(select|with)/i.test(text) ? await inner.raw() : rows.map((row) => Object.values(row)),
+      );
+    },
+    first: async () => called(count(meter, await inner.all()).results[0] ?? null),
+  } as unknown as Metered;
+}
+
+/** A database that counts on `meter` what its sessions cost. */
+export function meterDatabase(d1: D1Database, meter: Meter): D1Database {
+  const withSession = (constraint?: string) => {
+    const session = d1.withSession(constraint);
+    return {
+      prepare: (text: string) => meterStatement(session.prepare(text), text, meter),
+      batch: async (statements: Metered[]) => {
+        meter.calls += 1;
+        const results = await session.batch(statements.map(({ inner }) => inner));
+        return results.map((result) => count(meter, result));
+      },
+      getBookmark: () => session.getBookmark(),
+    };
+  };
+  return { withSession } as unknown as D1Database;
+}

@@ -1,0 +1,88 @@
+import { createReadStream } from "node:fs";
+import { z } from "zod";
+import { decode, digest, type Found, messageOf, prose, type Target } from "./item.ts";
+
+const Line = z.object({
+  id: z.union([z.string(), z.number()]).nullish(),
+  title: z.string().nullish(),
+  text: z.string().nullish(),
+  content: z
+    .union([z.string(), z.record(z.string(), z.unknown())], "must be a string or an object")
+    .nullish(),
+  tags: z.array(z.string()).nullish(),
+});
+type Line = z.infer<typeof Line>;
+
+const NEWLINE = 0x0a;
+const MAX_WORDS = 80;
+
+/** The lines of a file as bytes. Only a line feed ends one: U+2028 may stand in a JSON string. */
+async function* linesOf(file: string): AsyncGenerator<Buffer> {
+  let pieces: Buffer[] = [];
+  for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {
+    let start = 0;
+    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
+      yield Buffer.concat([...pieces, chunk.subarray(start, end)]);
+      pieces = [];
+      start = end + 1;
+    }
+    pieces.push(chunk.subarray(start));
+  }
+  yield Buffer.concat(pieces);
+}
+
+/** The first words of a text, as many as make a title. */
+export function firstWords(text: string): string {
+  const line = text.trim().replace(/\s+/g, " ");
+  if (line.length <= MAX_WORDS) return line;
+  const cut = line.slice(0, MAX_WORDS + 1);
+  const words = cut.slice(0, cut.lastIndexOf(" "));
+  return `${words || line.slice(0, MAX_WORDS).toWellFormed()}…`;
+}
+
+function titleOf(line: Line, text: string): string {
+  const title = line.title?.trim() || firstWords(text) || String(line.id ?? "");
+  if (title === "") throw new Error("has neither a title nor a text nor an id");
+  return title;
+}
+
+function parseLine(text: string): Line {
+  const parsed = Line.safeParse(JSON.parse(text));
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new Error([issue?.path.join("."), issue?.message].filter(Boolean).join(": "));
+}
+
+function itemOf(json: string, source: { file: string; where: string }, target: Target): Found {
+  const line = parseLine(json);
+  const given = line.text ?? line.content ?? "";
+  const content = typeof given === "string" ? prose(given) : given;
+  const text = typeof content.text === "string" ? content.text : "";
+  const id = line.id ?? undefined;
+  return {
+    where: source.where,
+    // A line without an id is known by what it says.
+    origin: id === undefined ? `${source.file}#${digest(json)}` : `${source.file}#id=${id}`,
+    title: titleOf(line, text),
+    content: id === undefined ? content : { ...content, id },
+    tags: [...target.tags, ...(line.tags ?? [])],
+    folders: target.folders,
+  };
+}
+
+/** Reads a file of one JSON object a line: `title`, `text` or `content`, and if they are there `id` and `tags`. */
+export async function* readJsonLines(file: string, target: Target): AsyncGenerator<Found> {
+  let number = 0;
+  for await (const bytes of linesOf(file)) {
+    const where = `line ${++number}`;
+    try {
+      const json = decode(bytes);
+      if (json.trim() !== "") yield itemOf(json, { file, where }, target);
+    } catch (problem) {
+      yield {
+        where,
+        why: problem instanceof SyntaxError ? `is not JSON: ${problem.message}` : messageOf(problem),
+      };
+    }
+  }
+}

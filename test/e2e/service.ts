@@ -1,0 +1,122 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import getPort from "get-port";
+
+const READY_MS = 90_000;
+const POLL_MS = 100;
+
+/** A copy of the service, started as a person starts it. */
+export type Service = {
+  apiUrl: string;
+  mcpUrl: string;
+  /** What it has printed so far. */
+  output: () => string;
+  /** Ctrl-C: ends it and waits until it is gone. Answers its exit code. */
+  stop: () => Promise<number | null>;
+  /** `kill -9`: ends it without a warning and waits until its port is closed. */
+  kill: () => Promise<void>;
+};
+
+export type Ports = { api: number; mcp: number };
+
+/** Two ports that nobody uses. */
+export const freePorts = async (): Promise<Ports> => ({ api: await getPort(), mcp: await getPort() });
+
+/** A folder for the state of one test; `remove` deletes it. */
+export async function temporaryFolder(): Promise<{ path: string; remove: () => Promise<void> }> {
+  const path = await mkdtemp(join(tmpdir(), "commonplace-"));
+  return { path, remove: () => rm(path, { recursive: true, force: true, maxRetries: 5 }) };
+}
+
+const answers = (url: string) =>
+  fetch(url, { signal: AbortSignal.timeout(5000) }).then(
+    (response) => response.ok,
+    () => false,
+  );
+
+/** Waits until `condition` holds. Throws with `explain`'s words when it takes too long. */
+export async function until(condition: () => Promise<boolean> | boolean, explain: () => string) {
+  const deadline = Date.now() + READY_MS;
+  while (!(await condition())) {
+    if (Date.now() > deadline) throw new Error(explain());
+    await sleep(POLL_MS);
+  }
+}
+
+/** Signals npm and everything that it started, as a terminal does. */
+function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  process.kill(-child.pid, signal);
+}
+
+const isClosed = (url: string) => async () => {
+  const problem = await fetch(url, { signal: AbortSignal.timeout(5000) }).catch((error: Error) => error);
+  return problem instanceof Error && problem.name !== "TimeoutError";
+};
+
+/**
+ * Runs `npm start` on free ports (or the given ones) and waits until both answer.
+ *
+ * @param stateDir where it keeps its data; start again on the same folder to find the data again
+ * @param settings more environment variables, by the names of wrangler.toml
+ */
+export async function startService(
+  stateDir: string,
+  settings: Record<string, string> = {},
+  ports?: Ports,
+): Promise<Service> {
+  const { api, mcp } = ports ?? (await freePorts());
+  const apiUrl = `http://localhost:${api}`;
+  const mcpUrl = `http://localhost:${mcp}`;
+  const child = spawn("npm", ["start"], {
+    env: { ...process.env, ...settings, API_PORT: String(api), MCP_PORT: String(mcp), STATE_DIR: stateDir },
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const printed: string[] = [];
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (chunk) => printed.push(String(chunk)));
+  const output = () => printed.join("");
+  const gone = once(child, "exit").then(([code]) => code as number | null);
+
+  await until(
+    async () => {
+      if (child.exitCode !== null) throw new Error(`npm start ended with ${child.exitCode}:\n${output()}`);
+      return (await answers(`${apiUrl}/health`)) && (await answers(`${mcpUrl}/health`));
+    },
+    () => `npm start did not get ready:\n${output()}`,
+  );
+  return {
+    apiUrl,
+    mcpUrl,
+    output,
+    stop: () => {
+      signalGroup(child, "SIGINT");
+      return gone;
+    },
+    kill: async () => {
+      signalGroup(child, "SIGKILL");
+      await gone;
+      await until(isClosed(`${apiUrl}/health`), () => "The service outlived kill -9");
+    },
+  };
+}
+
+/** Makes an account and answers its access token. */
+export async function register(
+  apiUrl: string,
+  account: { email: string; password: string },
+): Promise<string> {
+  const response = await fetch(`${apiUrl}/api/auth/register`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(account),
+  });
+  if (response.status !== 201) throw new Error(`register: ${response.status} ${await response.text()}`);
+  const { access_token } = (await response.json()) as { access_token: string };
+  return access_token;
+}

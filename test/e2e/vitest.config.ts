@@ -1,0 +1,13 @@
+import { defineConfig } from "vitest/config";
+
+// What needs two ports, a browser or the command line: plain Node against `npm start`.
+export default defineConfig({
+  test: {
+    dir: import.meta.dirname,
+    include: ["*.test.ts"],
+    // Each file starts a service of its own; one after another they leave each other the processor.
+    fileParallelism: false,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+  },
+});

@@ -1,0 +1,128 @@
+import { describe, expect, test } from "vitest";
+import { app } from "../src/app.ts";
+import * as documents from "../src/documents/routes.ts";
+import { getHealthRoute } from "../src/health/routes.ts";
+import { clientAddress } from "../src/rate-limit/client-address.ts";
+import { parseLimit } from "../src/rate-limit/parse-limit.ts";
+import { person, visitor } from "./kit/client.ts";
+
+/** The paths that need no token; every other one under /api does. */
+const OPEN = ["/api/auth/register", "/api/auth/login", "/api/auth/refresh", "/api/auth/logout"];
+
+const privateRoutes = app.openAPIRegistry.definitions.flatMap((definition) => {
+  if (definition.type !== "route" || !definition.route.path.startsWith("/api/")) return [];
+  const { method, path } = definition.route;
+  return OPEN.includes(path) ? [] : [[method.toUpperCase(), path] as const];
+});
+
+describe("without a token", () => {
+  test("there are private routes to ask", () => expect(privateRoutes.length).toBeGreaterThan(20));
+
+  test.for(privateRoutes)("%s %s is a 401", async ([method, path]) => {
+    const url = path.replace(/\{\w+\}/g, "x");
+    for (const Authorization of [undefined, "Bearer broken.token.here"]) {
+      const answer = await visitor().fetch(url, { method, headers: Authorization ? { Authorization } : {} });
+      expect(answer.status).toBe(401);
+      expect(await answer.json()).toEqual({ detail: "Missing or invalid token" });
+      expect(answer.headers.get("WWW-Authenticate")).toBe("Bearer");
+    }
+  });
+});
+
+describe("every answer", () => {
+  test("carries the security headers and an id", async () => {
+    const answer = await visitor().call(getHealthRoute);
+    expect(answer.body).toEqual({ status: "ok" });
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      "cache-control": "no-store",
+      "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+      "referrer-policy": "no-referrer",
+      "strict-transport-security": expect.stringContaining("max-age="),
+      "x-content-type-options": "nosniff",
+      "x-request-id": expect.stringMatching(/^[0-9a-f-]{36}$/),
+    });
+  });
+
+  test("asks for HTTPS on a real host only", async () => {
+    for (const host of ["http://localhost:8000", "http://127.0.0.1:8000", "http://[::1]:8000"]) {
+      const answer = await visitor().fetch(`${host}/health`);
+      expect(answer.headers.has("Strict-Transport-Security")).toBe(false);
+    }
+  });
+
+  test("says nothing of the inside when something is wrong", async () => {
+    const answer = await visitor().fetch("/no/such/path");
+    expect(answer.status).toBe(404);
+    expect(await answer.text()).toBe('{"detail":"Not found"}');
+    expect(answer.headers.get("X-Content-Type-Options")).toBe("nosniff");
+  });
+});
+
+describe("a page of another origin", () => {
+  test("is not allowed to read answers unless the deployment names it", async () => {
+    const answer = await visitor().fetch("/health", { headers: { Origin: "https://evil.example" } });
+    expect(answer.headers.has("Access-Control-Allow-Origin")).toBe(false);
+    expect(answer.headers.get("Vary")).toContain("Origin");
+  });
+
+  test("that is named may send and read what the API needs, without credentials", async () => {
+    const origin = "https://app.commonplace.test";
+    const preflight = await visitor().fetch("/api/documents", {
+      method: "OPTIONS",
+      headers: {
+        Origin: origin,
+        "Access-Control-Request-Method": "PUT",
+        "Access-Control-Request-Headers": "If-Match",
+      },
+    });
+    expect(preflight.status).toBe(204);
+    expect(preflight.headers.get("Access-Control-Allow-Origin")).toBe(origin);
+    expect(preflight.headers.get("Access-Control-Allow-Methods")).toContain("PUT");
+    expect(preflight.headers.get("Access-Control-Allow-Headers")).toContain("If-Match");
+    expect(preflight.headers.has("Access-Control-Allow-Credentials")).toBe(false);
+    const answer = await visitor().fetch("/health", { headers: { Origin: origin } });
+    for (const name of ["WWW-Authenticate", "Retry-After", "ETag", "Location", "X-D1-Bookmark"]) {
+      expect(answer.headers.get("Access-Control-Expose-Headers")).toContain(name);
+    }
+  });
+});
+
+describe("a bookmark", () => {
+  test("comes with every answer, and one that is sent back is used", async () => {
+    const ada = await person();
+    const created = await ada.call(documents.createDocumentRoute, { json: { title: "here" } });
+    const bookmark = created.headers.get("X-D1-Bookmark") ?? "";
+    expect(bookmark).toMatch(/^[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{32}$/);
+    const listed = await ada.call(documents.listDocumentsRoute, { headers: { "X-D1-Bookmark": bookmark } });
+    expect(listed.body.total).toBe(1);
+    expect(listed.headers.get("X-D1-Bookmark")).toBeTruthy();
+  });
+
+  test.for(["", "first-unconstrained", "'; DROP TABLE users", "x".repeat(5000)])(
+    "that is none is ignored: %j",
+    async (bookmark) => {
+      const ada = await person();
+      const listed = await ada.call(documents.listDocumentsRoute, { headers: { "X-D1-Bookmark": bookmark } });
+      expect(listed.status).toBe(200);
+    },
+  );
+});
+
+test.for([
+  ["203.0.113.7", true, "203.0.113.7"],
+  ["::ffff:203.0.113.7", true, "203.0.113.7"],
+  ["2001:db8:1:2:3:4:5:6", true, "2001:db8:1:2::/64"],
+  ["2001:db8:1:2::", true, "2001:db8:1:2::/64"],
+  ["203.0.113.7", false, "shared"],
+  ["not an address", true, "shared"],
+  [undefined, true, "shared"],
+] as const)("the client at %s (trusted: %s) counts as %s", ([header, trusted, key]) => {
+  expect(clientAddress(header, trusted)).toBe(key);
+});
+
+test.for(["", "10", "10/0", "0/60", "-1/60", "10/60/60", "ten/60", undefined])(
+  "a limit of %j is refused",
+  (setting) => {
+    expect(() => parseLimit("RATE_LIMIT_LOGIN", setting)).toThrow("RATE_LIMIT_LOGIN must look like 10/60");
+  },
+);
