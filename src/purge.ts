@@ -1,3 +1,4 @@
+import { purgeErasedAccounts } from "./auth/erasure-store.ts";
 import { purgeSessions } from "./auth/store.ts";
 import { openDatabase, openSession } from "./core/ctx.ts";
 import { purgeIdempotencyKeys } from "./core/idempotency.ts";
@@ -10,4 +11,5 @@ export async function purge(env: Env): Promise<void> {
   await purgeSessions(base);
   await purgeIdempotencyKeys(base);
   await purgeTrash(base);
+  await purgeErasedAccounts(base);
 }

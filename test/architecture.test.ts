@@ -19,7 +19,7 @@ const FEATURELESS = ["core", "db"];
 
 /** Stores that other features may call, each by the features that were meant to. */
 const PUBLIC_STORES: Record<string, string[]> = {
-  "documents/store": ["tags", "folders", "trash"],
+  "documents/store": ["auth", "tags", "folders", "trash"],
   "search/store": ["documents"],
 };
 
