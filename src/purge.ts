@@ -3,6 +3,7 @@ import { purgeSessions } from "./auth/store.ts";
 import { openDatabase, openSession } from "./core/ctx.ts";
 import { purgeIdempotencyKeys } from "./core/idempotency.ts";
 import type { Env } from "./env.ts";
+import { purgeImports } from "./import/store.ts";
 import { purgeTrash } from "./trash/store.ts";
 
 /** The cron handler: deletes what has expired, a bounded number of rows a run. No answer depends on it. */
@@ -11,5 +12,6 @@ export async function purge(env: Env): Promise<void> {
   await purgeSessions(base);
   await purgeIdempotencyKeys(base);
   await purgeTrash(base);
+  await purgeImports(base);
   await purgeErasedAccounts(base);
 }

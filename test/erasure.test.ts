@@ -35,6 +35,8 @@ async function fill(client: Client): Promise<void> {
     headers: { "Idempotency-Key": "k" },
   });
   const inner = await client.ok(createFolderRoute, { json: { name: "Inner", parent_id: top.id } });
+  const upload = { method: "POST", body: "a part\n", headers: { "Content-Range": "bytes 0-6/1000" } };
+  expect((await client.fetch("/api/import", upload)).status).toBe(202);
   const created = Array.from({ length: 60 }, (_, n) => ({
     operation: "create",
     title: `Plan ${n}`,

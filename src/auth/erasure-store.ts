@@ -49,6 +49,8 @@ const STEPS: ((ctx: Ctx) => Promise<boolean>)[] = [
   separateSomeFolders,
   rowsOf("folders", "id"),
   rowsOf("idempotency_keys", "owner, route, key"),
+  rowsOf("import_pieces", "import_id, number"),
+  rowsOf("imports", "id"),
   rowsOf("subscriptions", "id"),
   rowsOf("search_totals", "owner, kind"),
 ];
