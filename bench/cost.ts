@@ -70,7 +70,7 @@ async function requestCosts(client: Client): Promise<[string, Meter][]> {
 /** Rows read and written per request, and what other tenants' documents add to a search: nothing. */
 export async function benchCost(stateDir: string): Promise<void> {
   await applyMigrations(stateDir);
-  const service = await startScript("bench/workers/metered.ts", stateDir);
+  const service = await startScript("bench/workers/metered.ts", "wrangler.toml", stateDir);
   const first = await newTenant(service.url, 0);
   const rows: (string | number)[][] = [];
   let baseline: string | undefined;

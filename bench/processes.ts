@@ -7,8 +7,8 @@ import { until } from "../test/e2e/service.ts";
 /** A Worker of this folder, running. */
 export type BareWorker = { url: string; stop: () => Promise<void> };
 
-/** Runs `wrangler dev` for one script with the bindings of wrangler.toml, on a free port. */
-export async function startScript(script: string, stateDir: string): Promise<BareWorker> {
+/** Runs `wrangler dev` for one script with the bindings of a configuration file, on a free port. */
+export async function startScript(script: string, config: string, stateDir: string): Promise<BareWorker> {
   const port = await getPort();
   const options = [
     "--port",
@@ -22,7 +22,7 @@ export async function startScript(script: string, stateDir: string): Promise<Bar
   ];
   const child = spawn(
     process.execPath,
-    [WRANGLER, "dev", script, ...options, "--show-interactive-dev-session=false"],
+    [WRANGLER, "dev", script, "--config", config, ...options, "--show-interactive-dev-session=false"],
     {
       env: wranglerEnvironment(stateDir),
       stdio: ["ignore", "inherit", "inherit"],

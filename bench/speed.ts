@@ -4,6 +4,7 @@ import { startScript } from "./processes.ts";
 import { median, printTable } from "./table.ts";
 import { makeDocument, makeQuery } from "./texts.ts";
 
+const BARE = "bench/workers/wrangler.toml";
 const DOCUMENTS = 10_000;
 const WRITERS = 16;
 const CONNECTIONS = 10;
@@ -57,8 +58,8 @@ async function createDocuments(url: string, headers: Record<string, string>): Pr
 /** Requests per second and latency of the service at 10,000 documents, beside two bare Workers in the same run. */
 export async function benchSpeed(stateDir: string): Promise<void> {
   const service = await startService(stateDir);
-  const ok = await startScript("bench/workers/ok.ts", `${stateDir}-ok`);
-  const selectOne = await startScript("bench/workers/select-one.ts", `${stateDir}-select`);
+  const ok = await startScript("bench/workers/ok.ts", BARE, `${stateDir}-ok`);
+  const selectOne = await startScript("bench/workers/select-one.ts", BARE, `${stateDir}-select`);
   const token = await register(service.apiUrl, {
     email: "bench@example.com",
     password: "a password for the bench",

@@ -11,6 +11,10 @@ export const SearchQuery = z.object({
   source_type: SourceType.optional(),
   updated_after: Since.optional(),
   updated_before: Since.optional(),
+  highlight: z
+    .enum(["mark"])
+    .optional()
+    .meta({ description: "`mark` makes the snippet escaped HTML with `<mark>` around the matches" }),
   ...Page,
 });
 export type SearchQuery = z.infer<typeof SearchQuery>;
@@ -26,16 +30,30 @@ export const SearchResult = z
       folder_id: Uuid.nullable(),
     }),
     score: z.number().meta({ description: "Relevance; comparable within one answer only" }),
-    snippet: z.string().meta({ description: "The passage that matched" }),
+    snippet: z.string().meta({ description: "The passage of the text that matches best" }),
+    matched: z
+      .array(z.string())
+      .optional()
+      .meta({ description: "Which words were found, where not all of them were" }),
   })
   .meta({ id: "SearchResult" });
 export type SearchResult = z.infer<typeof SearchResult>;
+
+const Interpretation = z
+  .strictObject({
+    words: z.array(z.string()).meta({ description: "What was looked for, as it is compared" }),
+    excluded: z.array(z.string()),
+    filters: z.array(z.strictObject({ name: z.string(), value: z.string() })),
+  })
+  .meta({ description: "How the query was read" });
+export type Interpretation = z.infer<typeof Interpretation>;
 
 export const SearchAnswer = z
   .strictObject({
     results: z.array(SearchResult),
     total: z.int().meta({ description: "How many documents match, exactly" }),
     query: z.string().meta({ description: "The query as it was sent" }),
+    interpreted: Interpretation.optional(),
   })
   .meta({ id: "SearchAnswer" });
 export type SearchAnswer = z.infer<typeof SearchAnswer>;

@@ -1,13 +1,18 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Ctx } from "../core/ctx.ts";
 import { notFound } from "../core/errors.ts";
-import { INDEX_VERSION, wordsOf } from "./analyse.ts";
-import type { SearchAnswer, SearchQuery } from "./schema.ts";
+import { contentText } from "../documents/content-text.ts";
+import { analyse, INDEX_VERSION } from "./analyse.ts";
+import { conditionOf } from "./condition.ts";
+import { type Plan, planMatch } from "./match.ts";
+import { needlesOf } from "./needles.ts";
+import { parseQuery, type Query } from "./query.ts";
+import { browseStatement, type Fragment, type RankedRow, rankStatement } from "./rank.ts";
+import type { Interpretation, SearchAnswer, SearchQuery, SearchResult } from "./schema.ts";
+import { makeSnippet } from "./snippet.ts";
 
 /** A record as search knows it: `record` is its own key within its kind. */
 export type Indexed = { kind: "document" | "memory"; record: string };
-
-const inOwnersWords = (owner: number, words: string[]) => words.map((word) => `${owner}x${word}`).join(" ");
 
 /** The statements that index a record's texts, or index them again, where `when` holds. */
 export function indexStatements(
@@ -15,20 +20,22 @@ export function indexStatements(
   entry: Indexed & { title: string; tags: string[]; text: string },
   when: SQL,
 ) {
-  const title = wordsOf(entry.title);
-  const tags = entry.tags.flatMap(wordsOf);
-  const body = wordsOf(entry.text);
+  const { kind, record } = entry;
   const owner = ctx.user.number;
-  const length = title.length + tags.length + body.length;
+  const { title, tags, body, extra, length } = analyse(owner, {
+    title: entry.title,
+    tags: entry.tags,
+    body: entry.text,
+  });
   return [
     ctx.db.run(sql`
       INSERT INTO search_entries (owner, kind, record, length, index_version)
-      SELECT ${owner}, ${entry.kind}, ${entry.record}, ${length}, ${INDEX_VERSION} WHERE ${when}
+      SELECT ${owner}, ${kind}, ${record}, ${length}, ${INDEX_VERSION} WHERE ${when}
       ON CONFLICT (kind, record) DO UPDATE SET length = excluded.length, index_version = excluded.index_version`),
     ctx.db.run(sql`
       INSERT OR REPLACE INTO search_index (rowid, title, tags, body, extra)
-      SELECT entry, ${inOwnersWords(owner, title)}, ${inOwnersWords(owner, tags)}, ${inOwnersWords(owner, body)}, ''
-      FROM search_entries WHERE kind = ${entry.kind} AND record = ${entry.record} AND ${when}`),
+      SELECT entry, ${title}, ${tags}, ${body}, ${extra}
+      FROM search_entries WHERE kind = ${kind} AND record = ${record} AND ${when}`),
   ] as const;
 }
 
@@ -43,39 +50,109 @@ export const countEntries = (ctx: Ctx, kind: Indexed["kind"]) =>
     sql`SELECT entries AS total FROM search_totals WHERE owner = ${ctx.user.number} AND kind = ${kind}`,
   );
 
-const MAX_WORDS = 64;
+/** Contents up to this many characters of JSON come with the ranking; longer ones are fetched one by one. */
+const MAX_INLINE = 64 * 1024;
 
-/** Throws 404 for a folder that is not the caller's. */
-async function needFolder(ctx: Ctx, id: string | undefined): Promise<void> {
-  if (!id) return;
-  const found = await ctx.db.all(sql`SELECT 1 FROM folders WHERE id = ${id} AND owner = ${ctx.user.number}`);
-  if (found.length === 0) throw notFound();
-}
-
-/** Finds the caller's documents by words. */
-export async function searchDocuments(ctx: Ctx, query: SearchQuery): Promise<SearchAnswer> {
-  const words = [...new Set(wordsOf(query.q))].slice(0, MAX_WORDS);
-  const match = words.map((word) => `"${ctx.user.number}x${word}"`).join(" OR ");
-  await needFolder(ctx, query.folder_id);
-  if (match === "") return { results: [], total: 0, query: query.q };
-  const hits = sql`FROM search_index JOIN search_entries ON entry = search_index.rowid
-    JOIN documents AS d ON d.id = record AND d.owner = ${ctx.user.number}
-    WHERE search_index MATCH ${match} AND (${query.folder_id ?? null} IS NULL OR d.folder_id = ${query.folder_id ?? null})`;
-  const [rows, [count]] = await ctx.db.batch([
-    ctx.db.all<Hit>(sql`SELECT d.id, d.title, d.tags, d.source_type, d.updated_at, d.folder_id, d.content,
-      -bm25(search_index, 3, 2, 1, 0.5) AS score ${hits} ORDER BY score DESC, d.id LIMIT ${query.limit} OFFSET ${query.offset}`),
-    ctx.db.all<{ total: number }>(sql`SELECT count(*) AS total ${hits}`),
-  ]);
-  const results = rows.map(({ score, content, ...row }) => ({
-    document: { ...row, tags: JSON.parse(row.tags) as string[] },
-    score,
-    snippet: (content ?? "").slice(0, 200),
-  }));
-  return { results, total: count?.total ?? 0, query: query.q };
-}
-
-type Hit = Omit<SearchAnswer["results"][number]["document"], "tags"> & {
-  tags: string;
-  content: string | null;
-  score: number;
+const DETAILS = {
+  columns: `d.title, d.tags, d.source_type, d.updated_at, d.folder_id,
+    CASE WHEN length(d.content) <= ${MAX_INLINE} THEN d.content END content, length(d.content) > ${MAX_INLINE} long`,
+  joins: "LEFT JOIN documents d ON p.kind = 'document' AND d.id = p.record",
 };
+
+type Hit = RankedRow & {
+  entry: number;
+  record: string;
+  title: string;
+  tags: string;
+  source_type: SearchResult["document"]["source_type"];
+  updated_at: string;
+  folder_id: string | null;
+  content: string | null;
+  long: number | null;
+};
+
+const isHit = (row: RankedRow): row is Hit => row.entry !== null;
+
+const client = (ctx: Ctx) => ctx.db.$client;
+
+/** Runs a search, and in the same call asks whether the folder that it is restricted to is the caller's. */
+async function runSearch(
+  ctx: Ctx,
+  query: SearchQuery,
+  { sql: text, params }: Fragment,
+): Promise<RankedRow[]> {
+  const folder = client(ctx)
+    .prepare("SELECT ? IS NULL OR EXISTS (SELECT 1 FROM folders WHERE id = ? AND owner = ?) AS mine")
+    .bind(query.folder_id ?? null, query.folder_id ?? null, ctx.user.number);
+  const [found, allowed] = await client(ctx).batch<unknown>([
+    client(ctx)
+      .prepare(text)
+      .bind(...params),
+    folder,
+  ]);
+  const [folderRow] = (allowed?.results ?? []) as { mine: number }[];
+  if (!folderRow?.mine) throw notFound();
+  return (found?.results ?? []) as RankedRow[];
+}
+
+async function textOf(ctx: Ctx, hit: Hit): Promise<string> {
+  if (!hit.long) return contentText(hit.content === null ? null : JSON.parse(hit.content));
+  const row = await client(ctx)
+    .prepare("SELECT content FROM documents WHERE id = ? AND owner = ?")
+    .bind(hit.record, ctx.user.number)
+    .first<{ content: string }>();
+  return contentText(row ? JSON.parse(row.content) : null);
+}
+
+/** The units of the plan that a hit has, when others were looked for and are missing. */
+function matchedOf(plan: Plan, hit: Hit): string[] | undefined {
+  const used = JSON.parse(hit.used) as number[];
+  const has = used.filter((unit) => Math.floor((hit.units ?? 0) / 2 ** unit) % 2 === 1);
+  return has.length === used.length ? undefined : has.map((unit) => plan.units[unit]?.text ?? "");
+}
+
+function interpretationOf(plan: Plan, query: Query): Interpretation {
+  return {
+    words: plan.units.map(({ text }) => text),
+    excluded: query.unwanted.map(({ text }) => text),
+    filters: query.filters.map(({ name, value }) => ({ name, value })),
+  };
+}
+
+/**
+ * Finds the caller's documents. Throws 404 for a folder that is not the caller's; any text of a query is
+ * understood somehow.
+ */
+export async function searchDocuments(ctx: Ctx, query: SearchQuery): Promise<SearchAnswer> {
+  const parsed = parseQuery(query.q);
+  const plan = planMatch(ctx.user.number, parsed);
+  const interpreted = interpretationOf(plan, parsed);
+  const condition = conditionOf(ctx.user.number, query, parsed.filters);
+  const scope = {
+    owner: ctx.user.number,
+    kinds: ["document"] as const,
+    condition,
+    details: DETAILS,
+    limit: query.limit,
+    offset: query.offset,
+  };
+  const nothingAsked = plan.units.length + parsed.filters.length + parsed.unwanted.length === 0;
+  const statement = plan.units.length > 0 ? rankStatement(plan, scope) : browseStatement(plan, scope);
+  const rows = await runSearch(ctx, query, nothingAsked ? NOTHING : statement);
+  const needles = needlesOf(parsed, new Map());
+  const results: SearchResult[] = [];
+  // One after another: of many long texts only one is in memory at a time.
+  for (const hit of rows.filter(isHit)) {
+    const { record: id, title, source_type, updated_at, folder_id, score } = hit;
+    const matched = plan.units.length > 0 ? matchedOf(plan, hit) : undefined;
+    results.push({
+      document: { id, title, tags: JSON.parse(hit.tags), source_type, updated_at, folder_id },
+      score: score ?? 0,
+      snippet: makeSnippet(await textOf(ctx, hit), needles, query.highlight),
+      ...(matched && { matched }),
+    });
+  }
+  return { results, total: rows[0]?.total ?? 0, query: query.q, interpreted };
+}
+
+const NOTHING: Fragment = { sql: "SELECT 0 AS total, NULL AS entry", params: [] };

@@ -1,0 +1,173 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import getPort from "get-port";
+import { afterEach, expect, test } from "vitest";
+import { freePorts, register, type Service, startService, temporaryFolder } from "./service.ts";
+
+const ADA = { email: "ada@example.com", password: "correct horse battery" };
+
+const cleanups: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+async function folder(): Promise<string> {
+  const { path, remove } = await temporaryFolder();
+  cleanups.push(remove);
+  return path;
+}
+
+async function start(...options: Parameters<typeof startService>): Promise<Service> {
+  const service = await startService(...options);
+  cleanups.push(service.stop);
+  return service;
+}
+
+const asUser = (token: string) => ({ Authorization: `Bearer ${token}`, "Content-Type": "application/json" });
+
+const create = (apiUrl: string, token: string, title: string) =>
+  fetch(`${apiUrl}/api/documents`, {
+    method: "POST",
+    headers: asUser(token),
+    body: JSON.stringify({ title }),
+  });
+
+async function titles(apiUrl: string, token: string): Promise<string[]> {
+  const answer = await fetch(`${apiUrl}/api/documents?sort=title&limit=100`, { headers: asUser(token) });
+  const { items } = (await answer.json()) as { items: { title: string }[] };
+  return items.map(({ title }) => title);
+}
+
+/** Runs `npm start` when it is expected to give up, and answers what it said. */
+async function failedStart(
+  environment: Record<string, string>,
+): Promise<{ code: number | null; said: string }> {
+  const child = spawn("npm", ["start"], {
+    env: { ...process.env, ...environment },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  const said = text(child.stderr);
+  const code = await new Promise<number | null>((ended) => child.once("exit", ended));
+  return { code, said: await said };
+}
+
+test("both ports serve one state, each under its own address, and Ctrl-C closes both", async () => {
+  const stateDir = await folder();
+  const service = await start(stateDir);
+  expect(service.output()).toContain(service.apiUrl);
+  expect(service.output()).toContain(`${service.mcpUrl}/mcp`);
+  const token = await register(service.apiUrl, ADA);
+  expect((await create(service.mcpUrl, token, "through the other port")).status).toBe(201);
+  expect(await titles(service.apiUrl, token)).toEqual(["through the other port"]);
+  const status = await fetch(`${service.apiUrl}/api/billing/status`, { headers: asUser(token) });
+  expect(await status.json()).toMatchObject({ plan_tier: "self_hosted", status: "active" });
+
+  expect(await service.stop()).toBe(0);
+  for (const url of [service.apiUrl, service.mcpUrl]) await expect(fetch(`${url}/health`)).rejects.toThrow();
+  expect(existsSync(join(stateDir, "running"))).toBe(false);
+});
+
+test("two copies run side by side and know nothing of each other", async () => {
+  const [one, two] = await Promise.all([start(await folder()), start(await folder())]);
+  const [first, second] = [await register(one.apiUrl, ADA), await register(two.apiUrl, ADA)];
+  await create(one.mcpUrl, first, "in the first");
+  await create(two.mcpUrl, second, "in the second");
+  expect(await titles(one.apiUrl, first)).toEqual(["in the first"]);
+  expect(await titles(two.apiUrl, second)).toEqual(["in the second"]);
+});
+
+test("120 writes at once through both ports are all there after kill -9, and found", async () => {
+  const stateDir = await folder();
+  const ports = await freePorts();
+  const service = await start(stateDir, {}, ports);
+  const token = await register(service.apiUrl, ADA);
+  const numbers = Array.from({ length: 120 }, (_, index) => String(1000 + index));
+  const answers = await Promise.all(
+    numbers.map((title, index) => create(index % 2 ? service.apiUrl : service.mcpUrl, token, title)),
+  );
+  await service.kill();
+  expect(answers.map(({ status }) => status)).toEqual(Array(120).fill(201));
+
+  const again = await start(stateDir, {}, ports);
+  const found = await Promise.all(
+    numbers.map(async (title) => {
+      const answer = await fetch(`${again.apiUrl}/api/search?q=${title}`, { headers: asUser(token) });
+      return ((await answer.json()) as { total: number }).total;
+    }),
+  );
+  expect(found).toEqual(Array(120).fill(1));
+});
+
+test("settings come from the environment", async () => {
+  const settings = {
+    REGISTRATION: "closed",
+    RATE_LIMIT_LOGIN: "2/60",
+    CORS_ORIGINS: "https://a.example,https://b.example",
+  };
+  const { apiUrl } = await start(await folder(), settings);
+  const post = (path: string) =>
+    fetch(`${apiUrl}${path}`, {
+      method: "POST",
+      body: JSON.stringify(ADA),
+      headers: { "Content-Type": "application/json", Origin: "https://b.example" },
+    });
+  const closed = await post("/api/auth/register");
+  expect(closed.status).toBe(403);
+  expect(closed.headers.get("Access-Control-Allow-Origin")).toBe("https://b.example");
+  const statuses = [];
+  for (let attempt = 0; attempt < 3; attempt++) statuses.push((await post("/api/auth/login")).status);
+  expect(statuses).toEqual([401, 401, 429]);
+});
+
+test("the address that a client claims to have counts only where the operator says so", async () => {
+  const claim = (apiUrl: string, address: string) =>
+    fetch(`${apiUrl}/api/auth/login`, {
+      method: "POST",
+      body: JSON.stringify(ADA),
+      headers: {
+        "Content-Type": "application/json",
+        "CF-Connecting-IP": address,
+        "X-Forwarded-For": address,
+      },
+    });
+  const limit = { RATE_LIMIT_LOGIN: "1/60" };
+  const [careful, trusting] = await Promise.all([
+    start(await folder(), limit),
+    start(await folder(), { ...limit, TRUST_CLIENT_IP: "true" }),
+  ]);
+  expect((await claim(careful.apiUrl, "203.0.113.1")).status).toBe(401);
+  expect((await claim(careful.apiUrl, "203.0.113.2")).status).toBe(429);
+  expect((await claim(trusting.apiUrl, "203.0.113.1")).status).toBe(401);
+  expect((await claim(trusting.apiUrl, "203.0.113.2")).status).toBe(401);
+});
+
+test("what cannot work is said before anything starts", async () => {
+  const taken = createServer().listen(await getPort(), "localhost");
+  await once(taken, "listening");
+  cleanups.push(async () => taken.close());
+  const { port } = taken.address() as { port: number };
+  const free = {
+    API_PORT: String(await getPort()),
+    MCP_PORT: String(await getPort()),
+    STATE_DIR: await folder(),
+  };
+  const onTakenPort = await failedStart({ ...free, MCP_PORT: String(port) });
+  expect(onTakenPort).toMatchObject({ code: 1, said: expect.stringContaining(`Port ${port} is taken`) });
+  expect(onTakenPort.said).toContain("MCP_PORT=");
+  expect(await failedStart({ ...free, RATE_LIMIT_LOGIN: "lots" })).toMatchObject({
+    code: 1,
+    said: expect.stringContaining("RATE_LIMIT_LOGIN must match"),
+  });
+
+  const stateDir = await folder();
+  const running = await start(stateDir);
+  const twice = await failedStart({ ...free, STATE_DIR: stateDir });
+  expect(twice).toMatchObject({
+    code: 1,
+    said: expect.stringContaining(`A copy at ${running.apiUrl} already uses`),
+  });
+});
