@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
 import { applyMigrations } from "../scripts/start/migrations.ts";
-import type { SearchAnswer } from "../src/search/schema.ts";
+import { documentsOf, type SearchAnswer } from "../src/search/schema.ts";
 import { temporaryFolder } from "../test/e2e/service.ts";
 import { startScript } from "./processes.ts";
 import { type Judgements, qualityOf } from "./quality.ts";
@@ -56,12 +56,12 @@ async function runQueries(
     const start = performance.now();
     const query = new URLSearchParams({ q: text.slice(0, MAX_QUERY), limit: "100" });
     const answer = await fetch(`${url}/api/search?${query}`, { headers });
-    const { results } = (await answer.json()) as SearchAnswer;
+    const found = (await answer.json()) as SearchAnswer;
     run.times.push(performance.now() - start);
     run.rows.push((JSON.parse(answer.headers.get("X-Cost") ?? "{}") as Meter).rowsRead);
     run.ranking.set(
       id,
-      results.map(({ document }) => names.get(document.id) ?? ""),
+      documentsOf(found).map(({ id: document }) => names.get(document) ?? ""),
     );
   }
   return run;

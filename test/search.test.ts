@@ -2,7 +2,9 @@ import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { createDocumentRoute, deleteDocumentRoute, updateDocumentRoute } from "../src/documents/routes.ts";
 import { createFolderRoute } from "../src/folders/routes.ts";
-import { searchRoute, suggestRoute } from "../src/search/routes.ts";
+import { archiveMemoryRoute, createMemoryRoute } from "../src/memories/routes.ts";
+import { reindexRoute, searchRoute, suggestRoute } from "../src/search/routes.ts";
+import { documentsOf } from "../src/search/schema.ts";
 import { type Client, person } from "./kit/client.ts";
 
 const write = (client: Client, title: string, text = "", rest: Record<string, unknown> = {}) =>
@@ -10,7 +12,7 @@ const write = (client: Client, title: string, text = "", rest: Record<string, un
 const search = (client: Client, q: string, query: Record<string, string | number | string[]> = {}) =>
   client.ok(searchRoute, { query: { q, ...query } });
 const find = async (client: Client, q: string, query = {}) =>
-  (await search(client, q, query)).results.map(({ document }) => document.title);
+  documentsOf(await search(client, q, query)).map(({ title }) => title);
 
 describe("a search", () => {
   test("answers as the specification says", async () => {
@@ -41,12 +43,10 @@ describe("a search", () => {
     await write(ada, "one", "apple apple apple apple");
     await write(ada, "both", "a long text with an apple somewhere and then, much later, a pear too");
     await write(ada, "none", "nothing of the kind");
-    const { results, total } = await search(ada, "apple pear");
-    expect(results.map(({ document, matched }) => [document.title, matched])).toEqual([
-      ["both", undefined],
-      ["one", ["apple"]],
-    ]);
-    expect(total).toBe(2);
+    const answer = await search(ada, "apple pear");
+    expect(documentsOf(answer).map(({ title }) => title)).toEqual(["both", "one"]);
+    expect(answer.results.map(({ matched }) => matched)).toEqual([undefined, ["apple"]]);
+    expect(answer.total).toBe(2);
   });
 
   test("counts a word in the title more", async () => {
@@ -83,7 +83,7 @@ describe("a search", () => {
       [0, 10, 20].map((offset) => search(ada, "same text", { limit: 10, offset })),
     );
     expect(pages.map(({ total }) => total)).toEqual([25, 25, 25]);
-    const ids = pages.flatMap(({ results }) => results.map(({ document }) => document.id));
+    const ids = pages.flatMap((page) => documentsOf(page).map(({ id }) => id));
     expect(new Set(ids).size).toBe(25);
     expect(await search(ada, "same", { offset: 25 })).toMatchObject({ results: [], total: 25 });
   });
@@ -305,9 +305,9 @@ describe("other people's documents", () => {
       '"password swordfish"',
       "swordfish OR password",
     ]) {
-      const { results, total } = await search(ada, q);
-      expect(results.every(({ document }) => document.title === "mine")).toBe(true);
-      expect(total).toBe(results.length);
+      const answer = await search(ada, q, { type: "all" });
+      expect(documentsOf(answer).every(({ title }) => title === "mine")).toBe(true);
+      expect(answer.total).toBe(documentsOf(answer).length);
     }
   });
 
@@ -361,7 +361,7 @@ describe("a slip of the finger", () => {
     await write(ada, "here", "The aerodynamics of a propeller, по-русски самолет");
     await write(ada, "elsewhere", "something quite different");
     const answer = await search(ada, typed);
-    expect(answer.results.map(({ document }) => document.title)).toEqual(["here"]);
+    expect(documentsOf(answer).map(({ title }) => title)).toEqual(["here"]);
     expect(answer.corrected).toEqual({ [typed]: meant });
     expect(answer.query).toBe(typed);
   });
@@ -399,5 +399,79 @@ describe("suggestions", () => {
     ]);
     expect(await suggest(ada, "packing l")).toContain("title: Packing list");
     expect(await suggest(ada, "!?")).toEqual([]);
+  });
+});
+
+describe("memory records", () => {
+  const remember = (client: Client, topic: string, rest: Record<string, unknown> = {}) =>
+    client.ok(createMemoryRoute, {
+      json: { memory_type: "commitment", topic, content: "about it", ...rest },
+    });
+  const findAll = async (client: Client, q: string, type: string) =>
+    (await search(client, q, { type })).results.map((result) =>
+      "memory" in result ? `memory: ${result.memory.topic}` : `document: ${result.document.title}`,
+    );
+
+  test("come with documents in one ranking where they are asked for", async () => {
+    const ada = await person();
+    await write(ada, "Slides for Grace", "the deck");
+    await remember(ada, "Send Grace the slides");
+    expect(await findAll(ada, "slides grace", "documents")).toEqual(["document: Slides for Grace"]);
+    expect(await findAll(ada, "slides grace", "memories")).toEqual(["memory: Send Grace the slides"]);
+    expect((await findAll(ada, "slides grace", "all")).sort()).toEqual([
+      "document: Slides for Grace",
+      "memory: Send Grace the slides",
+    ]);
+  });
+
+  test("are filtered by type, status, project, tag and source", async () => {
+    const ada = await person();
+    await remember(ada, "slides one", { project: "Apollo", tags: ["x"] });
+    const { id } = await remember(ada, "slides two", { memory_type: "decision" });
+    await ada.ok(archiveMemoryRoute, { params: { memory_id: String(id) }, json: {} });
+    await write(ada, "slides three", "", { tags: ["x"] });
+    expect(await findAll(ada, "slides type:decision", "all")).toEqual(["memory: slides two"]);
+    expect(await findAll(ada, "slides status:active", "all")).toEqual(["memory: slides one"]);
+    expect(await findAll(ada, "slides project:apollo", "all")).toEqual(["memory: slides one"]);
+    expect(await findAll(ada, "slides type:document", "all")).toEqual(["document: slides three"]);
+    expect(await findAll(ada, "slides tag:x", "all")).toHaveLength(2);
+    expect(await findAll(ada, "slides source:api", "all")).toHaveLength(3);
+    expect(await findAll(ada, "slides folder:any", "all")).toEqual([]);
+  });
+});
+
+describe("a re-index", () => {
+  const step = (client: Client, all = false) => client.ok(reindexRoute, { json: { all } });
+
+  test("is the admin's alone, goes a step at a time, and finds everything as before", async () => {
+    const [admin, bob] = [await person(), await person()];
+    expect((await bob.call(reindexRoute, { json: {} })).status).toBe(403);
+    await Promise.all(Array.from({ length: 60 }, (_, index) => write(bob, `t${index}`, "word shared")));
+    await bob.ok(createMemoryRoute, { json: { memory_type: "context", topic: "shared", content: "c" } });
+    expect(await step(admin)).toEqual({ indexed: 0, remaining: 0 });
+
+    // What an older version wrote, or lost.
+    await env.DB.prepare("UPDATE search_entries SET index_version = 0").run();
+    await env.DB.prepare("DELETE FROM search_index WHERE rowid % 2 = 0").run();
+    expect(await step(admin)).toEqual({ indexed: 50, remaining: 11 });
+    expect((await search(bob, "shared", { type: "all" })).total).toBeGreaterThanOrEqual(50);
+    expect(await step(admin)).toEqual({ indexed: 11, remaining: 0 });
+    expect(await search(bob, "shared", { type: "all" })).toMatchObject({ total: 61 });
+    expect(await step(admin, true)).toEqual({ indexed: 50, remaining: 11 });
+    await env.DB.prepare("INSERT INTO search_index(search_index) VALUES ('integrity-check')").run();
+  });
+
+  test("is taken on by the cron handler, and drops entries without a record", async () => {
+    const ada = await person();
+    await write(ada, "here", "word");
+    await env.DB.prepare(
+      "INSERT INTO search_entries (owner, kind, record, length, index_version) VALUES (1, 'document', 'gone', 1, 0)",
+    ).run();
+    await env.DB.prepare("UPDATE search_entries SET index_version = 0").run();
+    const { purge } = await import("../src/purge.ts");
+    await purge(env);
+    expect(await step(ada)).toEqual({ indexed: 0, remaining: 0 });
+    expect(await find(ada, "word")).toEqual(["here"]);
+    expect(await env.DB.prepare("SELECT entries FROM search_totals").first()).toEqual({ entries: 1 });
   });
 });

@@ -4,7 +4,7 @@ import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { sql } from "drizzle-orm";
 import { type Ctx, openDatabase } from "../../src/core/ctx.ts";
 import { contentText } from "../../src/documents/content-text.ts";
-import { indexStatements, searchDocuments } from "../../src/search/store.ts";
+import { indexStatements, search } from "../../src/search/store.ts";
 import { asD1 } from "./d1.ts";
 import { type Manifest, measure, readTable } from "./dump.ts";
 import { localSource, type Row } from "./source.ts";
@@ -93,8 +93,9 @@ async function checkSearch(database: DatabaseSync): Promise<void> {
     limit: 100,
     offset: 0,
     highlight: undefined,
+    type: "documents" as const,
   };
-  const { total } = await searchDocuments(ctxOf(database, row.owner), query);
+  const { total } = await search(ctxOf(database, row.owner), query);
   if (total === 0) throw new Error(`A search for the title of ${row.id} finds nothing`);
 }
 

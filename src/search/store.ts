@@ -1,6 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { Ctx } from "../core/ctx.ts";
-import { notFound } from "../core/errors.ts";
+import type { BaseCtx, Ctx, Database } from "../core/ctx.ts";
+import { dayOf } from "../core/days.ts";
+import { forbidden, notFound } from "../core/errors.ts";
 import { contentText } from "../documents/content-text.ts";
 import { analyse, INDEX_VERSION, ownerPrefix } from "./analyse.ts";
 import { conditionOf } from "./condition.ts";
@@ -10,7 +11,10 @@ import { needlesOf } from "./needles.ts";
 import { parseQuery, type Query } from "./query.ts";
 import { browseStatement, type Fragment, type RankedRow, rankStatement } from "./rank.ts";
 import type {
+  DocumentResult,
   Interpretation,
+  MemoryResult,
+  ReindexAnswer,
   SearchAnswer,
   SearchQuery,
   SearchResult,
@@ -23,9 +27,12 @@ import { words } from "./words.ts";
 /** A record as search knows it: `record` is its own key within its kind. */
 export type Indexed = { kind: "document" | "memory"; record: string };
 
+/** What writing to the index needs: whose words they are. */
+type Writer = { db: Database; user: { number: number } };
+
 /** The statements that index a record's texts, or index them again, where `when` holds. */
 export function indexStatements(
-  ctx: Ctx,
+  ctx: Writer,
   entry: Indexed & { title: string; tags: string[]; text: string },
   when: SQL,
 ) {
@@ -63,22 +70,30 @@ export const countEntries = (ctx: Ctx, kind: Indexed["kind"]) =>
 const MAX_INLINE = 64 * 1024;
 
 const DETAILS = {
-  columns: `d.title, d.tags, d.source_type, d.updated_at, d.folder_id,
-    CASE WHEN length(d.content) <= ${MAX_INLINE} THEN d.content END content, length(d.content) > ${MAX_INLINE} long`,
-  joins: "LEFT JOIN documents d ON p.kind = 'document' AND d.id = p.record",
+  columns: `
+    coalesce(d.title, m.topic) title, coalesce(d.tags, m.tags) tags, coalesce(d.updated_at, m.updated_at) updated_at,
+    d.source_type, d.folder_id, m.memory_type, m.status, m.deferred_until, m.project, m.scope, m.due_date,
+    CASE WHEN length(d.content) <= ${MAX_INLINE} THEN d.content END content, length(d.content) > ${MAX_INLINE} long,
+    m.content memory`,
+  joins: `
+    LEFT JOIN documents d ON p.kind = 'document' AND d.id = p.record
+    LEFT JOIN memories m ON p.kind = 'memory' AND m.id = p.record`,
 };
 
-type Hit = RankedRow & {
-  entry: number;
-  record: string;
-  title: string;
-  tags: string;
-  source_type: SearchResult["document"]["source_type"];
-  updated_at: string;
-  folder_id: string | null;
-  content: string | null;
-  long: number | null;
-};
+type DocumentSummary = DocumentResult["document"];
+type MemorySummary = MemoryResult["memory"];
+
+/** A result with the details of whichever kind it is. */
+type Hit = RankedRow &
+  Omit<DocumentSummary, "id" | "tags"> &
+  Omit<MemorySummary, "id" | "tags" | "topic"> & {
+    record: string;
+    tags: string;
+    deferred_until: string | null;
+    content: string | null;
+    long: number | null;
+    memory: string | null;
+  };
 
 const isHit = (row: RankedRow): row is Hit => row.entry !== null;
 
@@ -112,12 +127,40 @@ async function runSearch(
 }
 
 async function textOf(ctx: Ctx, hit: Hit): Promise<string> {
+  if (hit.kind === "memory") return hit.memory ?? "";
   if (!hit.long) return contentText(hit.content === null ? null : JSON.parse(hit.content));
   const row = await client(ctx)
     .prepare("SELECT content FROM documents WHERE id = ? AND owner = ?")
     .bind(hit.record, ctx.user.number)
     .first<{ content: string }>();
   return contentText(row ? JSON.parse(row.content) : null);
+}
+
+const todayOf = (ctx: Ctx) => dayOf(ctx.now, ctx.user.timezone);
+
+/** What the answer says of a document or record. A deferred record is active from its day on. */
+function summaryOf(ctx: Ctx, hit: Hit): Pick<DocumentResult, "document"> | Pick<MemoryResult, "memory"> {
+  const tags = JSON.parse(hit.tags) as string[];
+  if (hit.kind === "memory") {
+    const { memory_type, title: topic, project, scope, due_date, updated_at, deferred_until } = hit;
+    const woken = hit.status === "deferred" && deferred_until !== null && deferred_until <= todayOf(ctx);
+    const status = woken ? ("active" as const) : hit.status;
+    return {
+      memory: {
+        id: Number(hit.record),
+        memory_type,
+        topic,
+        tags,
+        status,
+        project,
+        scope,
+        due_date,
+        updated_at,
+      },
+    };
+  }
+  const { record: id, title, source_type, updated_at, folder_id } = hit;
+  return { document: { id, title, tags, source_type, updated_at, folder_id } };
 }
 
 /** The units of the plan that a hit has, when others were looked for and are missing. */
@@ -170,11 +213,17 @@ async function correctionsFor(ctx: Ctx, plan: Plan, rows: RankedRow[]): Promise<
 /** One run of a search: the plan that was made, what it found, and how the query was corrected before. */
 type Found = { plan: Plan; rows: RankedRow[]; corrections: ReadonlyMap<string, string> };
 
+const KINDS = {
+  documents: ["document"],
+  memories: ["memory"],
+  all: ["document", "memory"],
+} as const;
+
 async function rank(ctx: Ctx, query: SearchQuery, parsed: Query): Promise<Found> {
   const scope = {
     owner: ctx.user.number,
-    kinds: ["document"] as const,
-    condition: conditionOf(ctx.user.number, query, parsed.filters),
+    kinds: KINDS[query.type],
+    condition: conditionOf({ owner: ctx.user.number, today: todayOf(ctx) }, query, parsed.filters),
     details: DETAILS,
     limit: query.limit,
     offset: query.offset,
@@ -192,21 +241,20 @@ async function rank(ctx: Ctx, query: SearchQuery, parsed: Query): Promise<Found>
 }
 
 /**
- * Finds the caller's documents. Words that occur in none of the caller's texts are corrected where a near one
+ * Finds the caller's documents, memory records, or both in one ranking. Words that occur in none of the caller's texts are corrected where a near one
  * does. Throws 404 for a folder that is not the caller's; any text of a query is understood somehow.
  */
-export async function searchDocuments(ctx: Ctx, query: SearchQuery): Promise<SearchAnswer> {
+export async function search(ctx: Ctx, query: SearchQuery): Promise<SearchAnswer> {
   const parsed = parseQuery(query.q);
   const { plan, rows, corrections } = await rank(ctx, query, parsed);
   const needles = needlesOf(parsed, corrections);
   const results: SearchResult[] = [];
   // One after another: of many long texts only one is in memory at a time.
   for (const hit of rows.filter(isHit)) {
-    const { record: id, title, source_type, updated_at, folder_id, score } = hit;
     const matched = plan.units.length > 0 ? matchedOf(plan, hit) : undefined;
     results.push({
-      document: { id, title, tags: JSON.parse(hit.tags), source_type, updated_at, folder_id },
-      score: score ?? 0,
+      ...summaryOf(ctx, hit),
+      score: hit.score ?? 0,
       snippet: makeSnippet(await textOf(ctx, hit), needles, query.highlight),
       ...(matched && { matched }),
     });
@@ -260,3 +308,63 @@ export async function suggest(ctx: Ctx, { q, limit }: SuggestQuery): Promise<Sug
 }
 
 const NOTHING: Fragment = { sql: "SELECT 0 AS total, NULL AS entry", params: [] };
+
+/** Entries that one step of a re-index writes, and the characters of text after which it ends early. */
+const REINDEXED_AT_ONCE = 50;
+const MAX_REINDEXED_TEXT = 2_000_000;
+
+/** An entry that is due, with the texts of its record; a record that is gone or in the trash has none. */
+type Due = { entry: number; owner: number; kind: Indexed["kind"]; record: string; version: number | null } & {
+  title: string;
+  tags: string;
+  content: string | null;
+  memory: string | null;
+};
+
+const DUE = `
+  SELECT e.entry, e.owner, e.kind, e.record, coalesce(d.version, m.version) version,
+    coalesce(d.title, m.topic) title, coalesce(d.tags, m.tags) tags, d.content, m.content memory
+  FROM (SELECT * FROM search_entries WHERE index_version < ? ORDER BY index_version, entry LIMIT ?) e
+  LEFT JOIN documents d ON e.kind = 'document' AND d.id = e.record
+  LEFT JOIN memories m ON e.kind = 'memory' AND m.id = e.record`;
+
+function reindexStatements(ctx: BaseCtx, due: Due) {
+  // Nothing but a fault leaves an entry without its record.
+  if (due.version === null) return [ctx.db.run(sql`DELETE FROM search_entries WHERE entry = ${due.entry}`)];
+  const table = sql.raw(due.kind === "document" ? "documents" : "memories");
+  // Whoever changes the record meanwhile has indexed it anew by that.
+  const unchanged = sql`EXISTS (SELECT 1 FROM ${table} WHERE id = ${due.record} AND version = ${due.version})`;
+  const text = due.memory ?? contentText(due.content === null ? null : JSON.parse(due.content));
+  const entry = { kind: due.kind, record: due.record, title: due.title, tags: JSON.parse(due.tags), text };
+  return indexStatements({ db: ctx.db, user: { number: due.owner } }, entry, unchanged);
+}
+
+/**
+ * One bounded step of a re-index: writes anew what an older analysis wrote, oldest first. Search answers all the
+ * while, and a step that is cut off is done again by the next. Answers how many entries were written and are still due.
+ */
+export async function reindexStep(ctx: BaseCtx): Promise<ReindexAnswer> {
+  const { results } = await ctx.db.$client.prepare(DUE).bind(INDEX_VERSION, REINDEXED_AT_ONCE).all<Due>();
+  let size = 0;
+  const step = results.filter((due, place) => {
+    size += (due.content ?? due.memory ?? "").length;
+    return place === 0 || size <= MAX_REINDEXED_TEXT;
+  });
+  const [first, ...others] = step.flatMap((due) => [...reindexStatements(ctx, due)]);
+  if (first) await ctx.db.batch([first, ...others]);
+  const [due] = await ctx.db.all<{ remaining: number }>(
+    sql`SELECT count(*) AS remaining FROM search_entries WHERE index_version < ${INDEX_VERSION}`,
+  );
+  return { indexed: step.length, remaining: due?.remaining ?? 0 };
+}
+
+/** One step of a re-index on behalf of the admin. Throws 403 for everybody else. */
+export async function reindex(ctx: Ctx, { all }: { all: boolean }): Promise<ReindexAnswer> {
+  requireAdmin(ctx);
+  if (all) await ctx.db.run(sql`UPDATE search_entries SET index_version = 0`);
+  return reindexStep(ctx);
+}
+
+function requireAdmin(ctx: Ctx): void {
+  if (ctx.user.role !== "admin") throw forbidden("Only the deployment's admin may index everything again");
+}

@@ -9,7 +9,7 @@ import { firstWords } from "../../scripts/import/json-lines.ts";
 import { firstHeading, splitFrontMatter, tagsOf } from "../../scripts/import/markdown.ts";
 import type { Document, DocumentList } from "../../src/documents/schema.ts";
 import type { FolderList } from "../../src/folders/schema.ts";
-import type { SearchAnswer } from "../../src/search/schema.ts";
+import { documentsOf, type SearchAnswer } from "../../src/search/schema.ts";
 import { freePorts, register, type Service, startService, temporaryFolder, until } from "./service.ts";
 
 const PASSWORD = "a long password";
@@ -292,7 +292,7 @@ describe("a file of JSON lines", () => {
     expect(await listFolders()).toEqual({ "/Haystack": count });
     for (const { title, id } of items) {
       const found = await get<SearchAnswer>(`/api/search?q=needle${id}`);
-      expect(found.results.map(({ document }) => document.title)).toEqual([title]);
+      expect(documentsOf(found).map(({ title }) => title)).toEqual([title]);
       expect(found.total).toBe(1);
     }
   }, 300_000);
