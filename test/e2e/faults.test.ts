@@ -119,7 +119,8 @@ function openState(path: string): DatabaseSync {
   const file = readdirSync(directory).find(
     (name) => name.endsWith(".sqlite") && !name.startsWith("metadata"),
   );
-  return new DatabaseSync(join(directory, file ?? ""));
+  // The port closes a moment before the process that has the file open is gone.
+  return new DatabaseSync(join(directory, file ?? ""), { timeout: 30_000 });
 }
 
 /** Everything that must be so in a database after a kill. */
