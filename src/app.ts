@@ -14,12 +14,14 @@ import {
   varyByOrigin,
   withDatabase,
 } from "./core/http.ts";
+import { calendarRoutes, dashboardRoutes } from "./dashboard/routes.ts";
 import { docsRoutes } from "./docs/routes.ts";
 import { documentRoutes } from "./documents/routes.ts";
 import { exportRoutes } from "./export/routes.ts";
 import { folderRoutes } from "./folders/routes.ts";
 import { healthRoutes } from "./health/routes.ts";
 import { importRoutes } from "./import/routes.ts";
+import { memoryRoutes } from "./memories/routes.ts";
 import { searchRoutes } from "./search/routes.ts";
 import { tagRoutes } from "./tags/routes.ts";
 import { trashRoutes } from "./trash/routes.ts";
@@ -34,14 +36,17 @@ app.use(requestId(), secureHeaders, varyByOrigin, allowOrigins, withDatabase, li
 app.route("/health", healthRoutes);
 app.route("/", docsRoutes(app));
 app.route("/api/auth", authRoutes);
+app.route("/api/dashboard", calendarRoutes);
 
 // For signed-in callers only.
 app.use("/api/*", guard);
 app.route("/api/billing", billingRoutes);
+app.route("/api/dashboard", dashboardRoutes);
 app.route("/api/documents", documentRoutes);
 app.route("/api/export", exportRoutes);
 app.route("/api/folders", folderRoutes);
 app.route("/api/import", importRoutes);
+app.route("/api/memories", memoryRoutes);
 app.route("/api/search", searchRoutes);
 app.route("/api/tags", tagRoutes);
 app.route("/api/trash", trashRoutes);

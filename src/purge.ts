@@ -4,9 +4,10 @@ import { openDatabase, openSession } from "./core/ctx.ts";
 import { purgeIdempotencyKeys } from "./core/idempotency.ts";
 import type { Env } from "./env.ts";
 import { purgeImports } from "./import/store.ts";
+import { wakeMemories } from "./memories/store.ts";
 import { purgeTrash } from "./trash/store.ts";
 
-/** The cron handler: deletes what has expired, a bounded number of rows a run. No answer depends on it. */
+/** The cron handler: deletes what has expired and writes down what woke, a bounded number of rows a run. No answer depends on it. */
 export async function purge(env: Env): Promise<void> {
   const base = { db: openDatabase(openSession(env.DB)), now: new Date() };
   await purgeSessions(base);
@@ -14,4 +15,5 @@ export async function purge(env: Env): Promise<void> {
   await purgeTrash(base);
   await purgeImports(base);
   await purgeErasedAccounts(base);
+  await wakeMemories(base);
 }

@@ -21,7 +21,9 @@ const FEATURELESS = ["core", "db"];
 const PUBLIC_STORES: Record<string, string[]> = {
   "documents/store": ["auth", "tags", "folders", "trash"],
   "documents/import-store": ["import"],
-  "search/store": ["documents"],
+  "memories/store": ["auth", "dashboard"],
+  "memories/import-store": ["import"],
+  "search/store": ["documents", "memories"],
 };
 
 /** Files that are neither one of the four kinds nor a pure rule, and what they are for. */

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { createDocumentRoute, deleteDocumentRoute, updateDocumentRoute } from "../src/documents/routes.ts";
 import { createFolderRoute } from "../src/folders/routes.ts";
-import { searchRoute } from "../src/search/routes.ts";
+import { searchRoute, suggestRoute } from "../src/search/routes.ts";
 import { type Client, person } from "./kit/client.ts";
 
 const write = (client: Client, title: string, text = "", rest: Record<string, unknown> = {}) =>
@@ -345,4 +345,59 @@ test("the index holds exactly what the documents hold", async () => {
       (SELECT entries FROM search_totals) AS total, (SELECT doc FROM search_words WHERE term = '1xshared') AS indexed`,
   ).first();
   expect(counts).toEqual({ documents: 13, entries: 13, total: 13, indexed: 13 });
+});
+
+describe("a slip of the finger", () => {
+  test.for([
+    ["aerodinamics", "aerodynamics"],
+    ["erodynamics", "aerodynamics"],
+    ["aerodynmaics", "aerodynamics"],
+    ["xerodynamics", "aerodynamics"],
+    ["aerodinamcs", "aerodynamics"],
+    ["propelller", "propeller"],
+    ["самлет", "самолет"],
+  ] as const)("in %s still finds %s, and the answer says so", async ([typed, meant]) => {
+    const ada = await person();
+    await write(ada, "here", "The aerodynamics of a propeller, по-русски самолет");
+    await write(ada, "elsewhere", "something quite different");
+    const answer = await search(ada, typed);
+    expect(answer.results.map(({ document }) => document.title)).toEqual(["here"]);
+    expect(answer.corrected).toEqual({ [typed]: meant });
+    expect(answer.query).toBe(typed);
+  });
+
+  test("is not seen where the word occurs, nor corrected by somebody else's words", async () => {
+    const [ada, bob] = [await person(), await person()];
+    await write(ada, "mine", "a form and a from");
+    await write(bob, "Bob's", "the secretword of Bob");
+    expect(await search(ada, "form")).not.toHaveProperty("corrected");
+    const answer = await search(ada, "secretwrod");
+    expect(answer).toMatchObject({ results: [], total: 0 });
+    expect(answer).not.toHaveProperty("corrected");
+  });
+});
+
+describe("suggestions", () => {
+  const suggest = async (client: Client, q: string) =>
+    (await client.ok(suggestRoute, { query: { q } })).suggestions.map(({ kind, text }) => `${kind}: ${text}`);
+
+  test("come from titles, tags and words, and from nobody else", async () => {
+    const [ada, bob] = [await person(), await person()];
+    await write(ada, "Packing list", "a package for the trip", { tags: ["packed", "other"] });
+    await write(bob, "Pack of wolves", "packhorse", { tags: ["packsaddle"] });
+    expect(await suggest(ada, "pack")).toEqual([
+      "title: Packing list",
+      "tag: packed",
+      "word: package",
+      "word: packed",
+      "word: packing",
+    ]);
+    expect(await suggest(ada, "my pack")).toEqual([
+      "word: my package",
+      "word: my packed",
+      "word: my packing",
+    ]);
+    expect(await suggest(ada, "packing l")).toContain("title: Packing list");
+    expect(await suggest(ada, "!?")).toEqual([]);
+  });
 });

@@ -1,7 +1,21 @@
 import { createRoute } from "@hono/zod-openapi";
 import { createRouter, errors, json, SECURITY } from "../core/openapi.ts";
-import { SearchAnswer, SearchQuery } from "./schema.ts";
-import { searchDocuments } from "./store.ts";
+import { SearchAnswer, SearchQuery, SuggestAnswer, SuggestQuery } from "./schema.ts";
+import { searchDocuments, suggest } from "./store.ts";
+
+const LANGUAGE = `Finds documents that hold any of the words: those with all of them first, then by relevance.
+
+| in \`q\` | means |
+|---|---|
+| \`"a phrase"\` | these words next to each other |
+| \`pre*\` | words that begin so |
+| \`-word\`, \`-"a phrase"\` | not in the document |
+| \`a OR b\` | one of them is enough |
+| \`title:word\` | in the title |
+| \`tag:x\`, \`folder:Name\`, \`source:import\` | filters; quote a value that has spaces |
+| \`after:2026-01-31\`, \`before:2026-02-28\` | when it was last changed, in UTC |
+
+Everything else is text. An operator that is not complete is text too.`;
 
 export const searchRoute = createRoute({
   method: "get",
@@ -9,12 +23,23 @@ export const searchRoute = createRoute({
   operationId: "search",
   tags: ["Search"],
   summary: "Search documents",
-  description: "Finds documents that hold any of the words, best first.",
+  description: LANGUAGE,
   security: SECURITY,
   request: { query: SearchQuery },
   responses: { 200: json(SearchAnswer, "A page of matches"), ...errors(401, 404, 422) },
 });
 
-export const searchRoutes = createRouter().openapi(searchRoute, async (c) =>
-  c.json(await searchDocuments(c.var.ctx, c.req.valid("query")), 200),
-);
+export const suggestRoute = createRoute({
+  method: "get",
+  path: "/suggest",
+  tags: ["Search"],
+  summary: "Complete what is being typed",
+  description: "From the caller's own titles, tags and words.",
+  security: SECURITY,
+  request: { query: SuggestQuery },
+  responses: { 200: json(SuggestAnswer, "Completions, titles and tags first"), ...errors(401, 422) },
+});
+
+export const searchRoutes = createRouter()
+  .openapi(searchRoute, async (c) => c.json(await searchDocuments(c.var.ctx, c.req.valid("query")), 200))
+  .openapi(suggestRoute, async (c) => c.json(await suggest(c.var.ctx, c.req.valid("query")), 200));

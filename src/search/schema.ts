@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { Page, Repeated, Since, Timestamp, Uuid } from "../core/fields.ts";
+import { IntegerParam, Page, Repeated, Since, Timestamp, Uuid } from "../core/fields.ts";
 import { MAX_TAGS, SourceType, Tag } from "../documents/schema.ts";
 
 export const SearchQuery = z.object({
@@ -54,6 +54,27 @@ export const SearchAnswer = z
     total: z.int().meta({ description: "How many documents match, exactly" }),
     query: z.string().meta({ description: "The query as it was sent" }),
     interpreted: Interpretation.optional(),
+    corrected: z.record(z.string(), z.string()).optional().meta({
+      description: "Words that occur in none of the caller's texts, by what was looked for in their place",
+    }),
   })
   .meta({ id: "SearchAnswer" });
 export type SearchAnswer = z.infer<typeof SearchAnswer>;
+
+export const SuggestQuery = z.object({
+  q: z.string().min(1).max(500).meta({ description: "What has been typed so far", example: "pack" }),
+  limit: IntegerParam({ min: 1, max: 20, default: 10 }),
+});
+export type SuggestQuery = z.infer<typeof SuggestQuery>;
+
+export const SuggestAnswer = z
+  .strictObject({
+    suggestions: z.array(
+      z.strictObject({
+        text: z.string().meta({ description: "The whole text as it would be after completion" }),
+        kind: z.enum(["title", "tag", "word"]),
+      }),
+    ),
+  })
+  .meta({ id: "SuggestAnswer" });
+export type SuggestAnswer = z.infer<typeof SuggestAnswer>;

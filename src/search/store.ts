@@ -2,14 +2,23 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Ctx } from "../core/ctx.ts";
 import { notFound } from "../core/errors.ts";
 import { contentText } from "../documents/content-text.ts";
-import { analyse, INDEX_VERSION } from "./analyse.ts";
+import { analyse, INDEX_VERSION, ownerPrefix } from "./analyse.ts";
 import { conditionOf } from "./condition.ts";
+import { beginningOfTwoSlips, bestCorrection, isCorrectable, type Known, oneSlipAway } from "./correct.ts";
 import { type Plan, planMatch } from "./match.ts";
 import { needlesOf } from "./needles.ts";
 import { parseQuery, type Query } from "./query.ts";
 import { browseStatement, type Fragment, type RankedRow, rankStatement } from "./rank.ts";
-import type { Interpretation, SearchAnswer, SearchQuery, SearchResult } from "./schema.ts";
+import type {
+  Interpretation,
+  SearchAnswer,
+  SearchQuery,
+  SearchResult,
+  SuggestAnswer,
+  SuggestQuery,
+} from "./schema.ts";
 import { makeSnippet } from "./snippet.ts";
+import { words } from "./words.ts";
 
 /** A record as search knows it: `record` is its own key within its kind. */
 export type Indexed = { kind: "document" | "memory"; record: string };
@@ -73,6 +82,13 @@ type Hit = RankedRow & {
 
 const isHit = (row: RankedRow): row is Hit => row.entry !== null;
 
+/** Words of a vocabulary that one look-up reads, at most. */
+const MAX_SCANNED = 2000;
+/** Unknown words of one query that are looked up, at most. */
+const MAX_CORRECTED = 8;
+/** Behind every character that a word may have. */
+const LAST = "\u{10ffff}";
+
 const client = (ctx: Ctx) => ctx.db.$client;
 
 /** Runs a search, and in the same call asks whether the folder that it is restricted to is the caller's. */
@@ -119,27 +135,70 @@ function interpretationOf(plan: Plan, query: Query): Interpretation {
   };
 }
 
-/**
- * Finds the caller's documents. Throws 404 for a folder that is not the caller's; any text of a query is
- * understood somehow.
- */
-export async function searchDocuments(ctx: Ctx, query: SearchQuery): Promise<SearchAnswer> {
-  const parsed = parseQuery(query.q);
-  const plan = planMatch(ctx.user.number, parsed);
-  const interpreted = interpretationOf(plan, parsed);
-  const condition = conditionOf(ctx.user.number, query, parsed.filters);
+/** Words of the caller's vocabulary near a word that occurs nowhere; never anybody else's. */
+async function vocabularyNear(ctx: Ctx, word: string): Promise<Known[]> {
+  const prefix = ownerPrefix(ctx.user.number);
+  const beginning = beginningOfTwoSlips(word);
+  const [exact, scanned] = await client(ctx).batch<{ term: string; doc: number }>([
+    client(ctx)
+      .prepare("SELECT w.term, w.doc FROM json_each(?) j CROSS JOIN search_words w ON w.term = j.value")
+      .bind(JSON.stringify(oneSlipAway(word).map((near) => prefix + near))),
+    client(ctx)
+      .prepare("SELECT term, doc FROM search_words WHERE term >= ? AND term < ? LIMIT ?")
+      .bind(prefix + beginning, `${prefix}${beginning}${LAST}`, beginning === undefined ? 0 : MAX_SCANNED),
+  ]);
+  return [...(exact?.results ?? []), ...(scanned?.results ?? [])].map(({ term, doc }) => ({
+    text: term.slice(prefix.length),
+    records: doc,
+  }));
+}
+
+/** What was probably meant by the words of a plan that occur in none of the caller's records. */
+async function correctionsFor(ctx: Ctx, plan: Plan, rows: RankedRow[]): Promise<Map<string, string>> {
+  const known = JSON.parse(rows[0]?.known ?? "[]") as (number | null)[];
+  const unknown = plan.units.filter(
+    ({ text, correctable }, unit) => correctable && !known[unit] && isCorrectable(text),
+  );
+  const corrections = new Map<string, string>();
+  for (const { text } of unknown.slice(0, MAX_CORRECTED)) {
+    const meant = bestCorrection(text, await vocabularyNear(ctx, text));
+    if (meant !== undefined) corrections.set(text, meant);
+  }
+  return corrections;
+}
+
+/** One run of a search: the plan that was made, what it found, and how the query was corrected before. */
+type Found = { plan: Plan; rows: RankedRow[]; corrections: ReadonlyMap<string, string> };
+
+async function rank(ctx: Ctx, query: SearchQuery, parsed: Query): Promise<Found> {
   const scope = {
     owner: ctx.user.number,
     kinds: ["document"] as const,
-    condition,
+    condition: conditionOf(ctx.user.number, query, parsed.filters),
     details: DETAILS,
     limit: query.limit,
     offset: query.offset,
   };
-  const nothingAsked = plan.units.length + parsed.filters.length + parsed.unwanted.length === 0;
-  const statement = plan.units.length > 0 ? rankStatement(plan, scope) : browseStatement(plan, scope);
-  const rows = await runSearch(ctx, query, nothingAsked ? NOTHING : statement);
-  const needles = needlesOf(parsed, new Map());
+  const run = async (corrections: ReadonlyMap<string, string>) => {
+    const plan = planMatch(ctx.user.number, parsed, corrections);
+    const asked = plan.units.length + parsed.filters.length + parsed.unwanted.length > 0;
+    const statement = plan.units.length > 0 ? rankStatement(plan, scope) : browseStatement(plan, scope);
+    return { plan, corrections, rows: await runSearch(ctx, query, asked ? statement : NOTHING) };
+  };
+  const typed = await run(new Map());
+  if (typed.plan.units.length === 0) return typed;
+  const corrections = await correctionsFor(ctx, typed.plan, typed.rows);
+  return corrections.size > 0 ? run(corrections) : typed;
+}
+
+/**
+ * Finds the caller's documents. Words that occur in none of the caller's texts are corrected where a near one
+ * does. Throws 404 for a folder that is not the caller's; any text of a query is understood somehow.
+ */
+export async function searchDocuments(ctx: Ctx, query: SearchQuery): Promise<SearchAnswer> {
+  const parsed = parseQuery(query.q);
+  const { plan, rows, corrections } = await rank(ctx, query, parsed);
+  const needles = needlesOf(parsed, corrections);
   const results: SearchResult[] = [];
   // One after another: of many long texts only one is in memory at a time.
   for (const hit of rows.filter(isHit)) {
@@ -152,7 +211,52 @@ export async function searchDocuments(ctx: Ctx, query: SearchQuery): Promise<Sea
       ...(matched && { matched }),
     });
   }
-  return { results, total: rows[0]?.total ?? 0, query: query.q, interpreted };
+  return {
+    results,
+    total: rows[0]?.total ?? 0,
+    query: query.q,
+    interpreted: interpretationOf(plan, parsed),
+    ...(corrections.size > 0 && { corrected: Object.fromEntries(corrections) }),
+  };
+}
+
+/**
+ * Completes what is being typed from the caller's titles, tags and words: titles and tags that begin with the whole
+ * text, and words that begin with its last word.
+ */
+export async function suggest(ctx: Ctx, { q, limit }: SuggestQuery): Promise<SuggestAnswer> {
+  const typed = q.trim();
+  const last = words(typed).at(-1);
+  if (!last) return { suggestions: [] };
+  const prefix = ownerPrefix(ctx.user.number);
+  const owner = ctx.user.number;
+  const range = (table: string, column: string, collate = "") =>
+    client(ctx)
+      .prepare(
+        `SELECT DISTINCT ${column} AS text FROM ${table}
+         WHERE owner = ? AND ${column} >= ? ${collate} AND ${column} < ? ${collate} ORDER BY ${column} ${collate} LIMIT ?`,
+      )
+      .bind(owner, typed, typed + LAST, limit);
+  const [titles, tags, known] = await client(ctx).batch<{ text: string }>([
+    range("documents", "title", "COLLATE NOCASE"),
+    range("document_tags", "tag"),
+    client(ctx)
+      .prepare(
+        `SELECT term AS text FROM (SELECT term, doc FROM search_words WHERE term >= ? AND term < ? LIMIT ?)
+         ORDER BY doc DESC, term LIMIT ?`,
+      )
+      .bind(prefix + last.text, prefix + last.text + LAST, MAX_SCANNED, limit),
+  ]);
+  const before = typed.slice(0, last.start);
+  const suggestions = [
+    ...(titles?.results ?? []).map(({ text }) => ({ kind: "title" as const, text })),
+    ...(tags?.results ?? []).map(({ text }) => ({ kind: "tag" as const, text })),
+    ...(known?.results ?? []).map(({ text }) => ({
+      kind: "word" as const,
+      text: before + text.slice(prefix.length),
+    })),
+  ];
+  return { suggestions: suggestions.slice(0, limit) };
 }
 
 const NOTHING: Fragment = { sql: "SELECT 0 AS total, NULL AS entry", params: [] };

@@ -1,0 +1,67 @@
+// Makes a briefing that fits into a model's attention.
+
+export type BriefingItem = {
+  id: number;
+  topic: string;
+  content?: string;
+  project?: string;
+  due_date?: string;
+  days_overdue?: number;
+  days_stale?: number;
+  days_ago?: number;
+};
+
+export type Section = { section: string; items: BriefingItem[]; total: number; has_more: boolean };
+
+/** Scripts that tokenizers have learned. What is in none of them may cost a token for every byte. */
+const LEARNED =
+  /[\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}\p{sc=Arabic}\p{sc=Hebrew}\p{sc=Devanagari}\p{sc=Thai}\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{M}]/u;
+
+/** At most how many tokens a character adds. Compared with the tokenizers o200k_base and cl100k_base. */
+function weightOf(character: string): number {
+  if (/[a-z ]/i.test(character)) return 1 / 3;
+  if (/\p{ASCII}/u.test(character)) return 0.66;
+  const bytes = new TextEncoder().encode(character).length;
+  return LEARNED.test(character) ? bytes / 2 : bytes;
+}
+
+/** At most how many tokens a text costs. */
+export function estimateTokens(text: string): number {
+  let tokens = 0;
+  for (const character of text) tokens += weightOf(character);
+  return Math.ceil(tokens);
+}
+
+/** The beginning of a text that costs at most so many tokens. */
+export function cutToTokens(text: string, budget: number): string {
+  let tokens = 0;
+  let kept = "";
+  for (const character of text) {
+    tokens += weightOf(character);
+    if (tokens > budget) return `${kept}…`;
+    kept += character;
+  }
+  return text;
+}
+
+const cost = (value: unknown) => estimateTokens(JSON.stringify(value));
+
+/** The section with the most items; of several, the last, for the most urgent comes first. */
+const longest = (sections: Section[]) =>
+  sections.reduce((a, b) => (b.items.length >= a.items.length ? b : a));
+
+/** Leaves out the last items of the longest sections until the whole fits the budget; totals stay. */
+export function fitBriefing<Briefing extends { sections: Section[] }>(
+  briefing: Briefing,
+  budget: number,
+): Briefing {
+  let tokens = cost(briefing);
+  while (tokens > budget) {
+    const section = longest(briefing.sections);
+    const item = section.items.pop();
+    if (!item) break;
+    section.has_more = true;
+    tokens -= cost(item) - 1;
+  }
+  return briefing;
+}
