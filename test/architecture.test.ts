@@ -21,8 +21,8 @@ const FEATURELESS = ["core", "db"];
 const PUBLIC_STORES: Record<string, string[]> = {
   "documents/store": ["auth", "tags", "folders", "trash"],
   "documents/import-store": ["import"],
-  "memories/store": ["auth", "dashboard"],
-  "memories/import-store": ["import"],
+  "memories/store": ["dashboard"],
+  "memories/import-store": ["auth", "import"],
   "search/store": ["documents", "memories"],
 };
 
