@@ -12,8 +12,8 @@ export async function purge(env: Env): Promise<void> {
   const base = { db: openDatabase(openSession(env.DB)), now: new Date() };
   await purgeSessions(base);
   await purgeIdempotencyKeys(base);
+  await wakeMemories(base);
   await purgeTrash(base);
   await purgeImports(base);
   await purgeErasedAccounts(base);
-  await wakeMemories(base);
 }
