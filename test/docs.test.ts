@@ -134,10 +134,10 @@ describe("a query parameter accepts what it publishes, and nothing else:", () =>
       const { minimum = NaN, maximum = NaN, default: fallback } = schema;
       expect(schema, path).toMatchObject({ type: "integer", default: expect.any(Number) });
       for (const value of [minimum, maximum, fallback]) {
-        // A path with an id in it is asked with one that nobody has.
-        const accepted = path.includes("{") ? 404 : 200;
-        expect(await ask(path, operation, { [name]: String(value) }), `${path} ${name}=${value}`).toBe(
-          accepted,
+        // A path with an id in it may be asked with one that nobody has.
+        const accepted = path.includes("{") ? [200, 404] : [200];
+        expect(accepted, `${path} ${name}=${value}`).toContain(
+          await ask(path, operation, { [name]: String(value) }),
         );
       }
       const beyond = `${BigInt(maximum) + 1n}`;

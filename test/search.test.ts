@@ -341,7 +341,7 @@ test("the index holds exactly what the documents hold", async () => {
   }
   await env.DB.prepare("INSERT INTO search_index(search_index) VALUES ('integrity-check')").run();
   const counts = await env.DB.prepare(
-    `SELECT (SELECT count(*) FROM documents) AS documents, (SELECT count(*) FROM search_entries) AS entries,
+    `SELECT (SELECT count(*) FROM documents WHERE trashed_at IS NULL) AS documents, (SELECT count(*) FROM search_entries) AS entries,
       (SELECT entries FROM search_totals) AS total, (SELECT doc FROM search_words WHERE term = '1xshared') AS indexed`,
   ).first();
   expect(counts).toEqual({ documents: 13, entries: 13, total: 13, indexed: 13 });

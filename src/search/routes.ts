@@ -32,6 +32,7 @@ export const searchRoute = createRoute({
 export const suggestRoute = createRoute({
   method: "get",
   path: "/suggest",
+  operationId: "suggest",
   tags: ["Search"],
   summary: "Complete what is being typed",
   description: "From the caller's own titles, tags and words.",
