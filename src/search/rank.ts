@@ -1,4 +1,4 @@
-import type { Plan } from "./match.ts";
+import type { Plan, Unit } from "./match.ts";
 
 /** A piece of SQL with its parameters in the order in which they stand. */
 export type Fragment = { readonly sql: string; readonly params: readonly (string | number)[] };
@@ -51,6 +51,15 @@ const BITS = 20;
 const MASK = 2 ** BITS - 1;
 const MATCHED = 3 * BITS;
 
+/** A unit as the statement reads it. */
+function parameterOf({ required, terms, expressions }: Unit): unknown {
+  return [
+    required ? 1 : 0,
+    expressions.join(" OR "),
+    terms.map(([form, term, title]) => [term, form * BITS, title]),
+  ];
+}
+
 /** Joins one piece of SQL for each unit. */
 function each(count: number, piece: (place: number) => string, separator = ", "): string {
   return Array.from({ length: count }, (_, place) => piece(place)).join(separator);
@@ -84,25 +93,30 @@ WITH
 tenant AS MATERIALIZED (
   SELECT total(entries) n, max(1, total(length)) / max(1, total(entries)) average
   FROM search_totals WHERE owner = ? AND kind IN (SELECT value FROM json_each(?))),
-spread AS MATERIALIZED (
-  SELECT key unit, value->>1 required, value->'$[2]' terms, value->>3 expression,
-    ifnull((SELECT max(w.doc) FROM json_each(value, '$[2]') t CROSS JOIN search_words w ON w.term = t.value->>0
-      WHERE t.value->>1 < ${2 * BITS}), 0) records
-  FROM json_each(?)),
-wanted AS MATERIALIZED (
-  SELECT * FROM (SELECT *, max(${FREQUENT_RECORDS}, ${FREQUENT_SHARE} * (SELECT n FROM tenant)) bound FROM spread)
-  WHERE required OR records <= bound OR NOT EXISTS (SELECT 1 FROM spread WHERE records BETWEEN 1 AND bound)),
+asked AS MATERIALIZED (
+  SELECT key unit, value->>0 required, value->>1 expression, value->'$[2]' terms FROM json_each(?)),
 term AS MATERIALIZED (
-  SELECT w.unit, t.value->>0 term, t.value->>1 shift, t.value->>2 title FROM wanted w CROSS JOIN json_each(w.terms) t),
+  SELECT a.unit, t.value->>0 term, t.value->>1 shift, t.value->>2 title, ifnull(w.doc, 0) records
+  FROM asked a CROSS JOIN json_each(a.terms) t LEFT JOIN search_words w ON w.term = t.value->>0),
+bound AS MATERIALIZED (
+  SELECT max(${FREQUENT_RECORDS}, ${FREQUENT_SHARE} * n) frequent FROM tenant),
+frequent AS MATERIALIZED (
+  SELECT DISTINCT unit FROM term WHERE shift < ${2 * BITS} AND records > (SELECT frequent FROM bound)),
+wanted AS MATERIALIZED (
+  SELECT unit, expression FROM asked
+  WHERE required OR unit NOT IN (SELECT unit FROM frequent)
+    OR NOT EXISTS (SELECT 1 FROM term WHERE shift < ${2 * BITS} AND records > 0 AND unit NOT IN (SELECT unit FROM frequent))),
 record AS MATERIALIZED (
-  SELECT e.entry, e.kind, e.record, e.length, g.*
+  SELECT e.entry, e.kind, e.record, ifnull(near, 0) near, ${K1} * (${1 - B} + ${B} * e.length / (SELECT average FROM tenant)) k,
+    ${each(units, (u) => `${countOf(`u${u}`)} c${u}`)},
+    ${each(units, (u) => `(ifnull(u${u} & ~(${MASK} << ${2 * BITS}), 0) > 0) * ${2 ** u}`, " + ")} sure
   FROM (
     SELECT doc, sum(value) FILTER (WHERE unit = -1) near,
       ${each(units, (u) => `sum(value) FILTER (WHERE unit = ${u}) u${u}`)}
     FROM (
       SELECT t.unit, o.doc, CASE o.col WHEN 'title' THEN ${TITLE_WEIGHT} WHEN 'tags' THEN ${TAGS_WEIGHT} ELSE 1 END << t.shift value
       FROM term t CROSS JOIN search_occurrences o ON o.term = t.term
-      WHERE t.title = 0 OR o.col = 'title'
+      WHERE t.unit IN (SELECT unit FROM wanted) AND t.records > 0 AND (t.title = 0 OR o.col = 'title')
       UNION ALL
       SELECT w.unit, f.rowid, 1 << ${MATCHED}
       FROM wanted w CROSS JOIN search_index f ON f.search_index MATCH w.expression WHERE w.expression <> ''
@@ -113,47 +127,33 @@ record AS MATERIALIZED (
   CROSS JOIN search_entries e ON e.entry = g.doc
   WHERE e.owner = ? AND e.kind IN (SELECT value FROM json_each(?))),
 worth AS MATERIALIZED (
-  SELECT ${each(units, (u) => `k${u}, ${rarity(`d${u}`)} r${u}`)}
-    ${each(pairs, (p) => `, ${rarity(`p${p}`)} q${p}`, "")}
+  SELECT ${each(units, (u) => `k${u}, ${rarity(`d${u}`)} r${u}`)}${each(pairs, (p) => `, ${rarity(`p${p}`)} q${p}`, "")}
   FROM (SELECT (SELECT n FROM tenant) n,
-    ${each(units, (u) => `total(u${u} > 0) d${u}, total((u${u} & ~(${MASK} << ${2 * BITS})) > 0) k${u}`)}
+    ${each(units, (u) => `total(c${u} > 0) d${u}, total((sure >> ${u}) & 1) k${u}`)}
     ${each(pairs, (p) => `, total((near >> ${p}) & 1) p${p}`, "")}
     FROM record)),
-counted AS MATERIALIZED (
-  SELECT entry, kind, record, near, ${K1} * (${1 - B} + ${B} * length / (SELECT average FROM tenant)) k,
-    ${each(units, (u) => `${countOf(`u${u}`)} c${u}`)}
-  FROM record),
-ranked AS MATERIALIZED (
-  SELECT entry, kind, record,
+result AS MATERIALIZED (
+  SELECT r.entry, r.kind, r.record,
     ${each(units, (u) => `(c${u} > 0) * ${2 ** u}`, " + ")} units,
     ${each(units, (u) => `(c${u} > 0)`, " + ")} found,
     ${each(units, (u) => `${plan.units[u]?.weight ?? 1} * r${u} * c${u} * ${K1 + 1} / (c${u} + k)`, " + ")}
-    ${each(pairs, (p) => ` + ${PAIR_WEIGHT} * q${p} * ((ifnull(near, 0) >> ${p}) & 1)`, "")} score
-  FROM counted CROSS JOIN worth
-  WHERE 1${each(units, (u) => (plan.units[u]?.required ? ` AND c${u} > 0` : ""), "")}),
-result AS MATERIALIZED (
-  SELECT r.entry, r.kind, r.record, r.score, r.units, r.found = (SELECT count(*) FROM wanted) whole
-  FROM ranked r WHERE r.found > 0 AND (${condition.sql}) ${unwanted.length > 0 ? without : ""})
+    ${each(pairs, (p) => ` + ${PAIR_WEIGHT} * q${p} * ((near >> ${p}) & 1)`, "")} score
+  FROM worth CROSS JOIN record r
+  WHERE (${condition.sql}) ${unwanted.length > 0 ? without : ""}
+    ${each(units, (u) => (plan.units[u]?.required ? ` AND c${u} > 0` : ""), "")})
 SELECT t.total, t.known, t.used, p.entry, p.kind, p.record, p.score, p.units${columnsOf(scope)}
 FROM (SELECT (SELECT count(*) FROM result) total,
   (SELECT json_array(${each(units, (u) => `k${u}`)}) FROM worth) known,
   (SELECT json_group_array(unit) FROM wanted) used) t
-LEFT JOIN (SELECT * FROM result ORDER BY whole DESC, score DESC, entry LIMIT ? OFFSET ?) p ${scope.details?.joins ?? ""}
-ORDER BY p.whole DESC, p.score DESC, p.entry`;
+LEFT JOIN (SELECT * FROM result ORDER BY found = (SELECT count(*) FROM wanted) DESC, score DESC, entry LIMIT ? OFFSET ?) p ${scope.details?.joins ?? ""}
+ORDER BY p.found = (SELECT count(*) FROM wanted) DESC, p.score DESC, p.entry`;
   const kinds = JSON.stringify(scope.kinds);
   return {
     sql,
     params: [
       scope.owner,
       kinds,
-      JSON.stringify(
-        plan.units.map((unit) => [
-          unit.text,
-          unit.required ? 1 : 0,
-          unit.terms.map(([form, ...term]) => [term[0], form * BITS, term[1]]),
-          unit.expressions.join(" OR "),
-        ]),
-      ),
+      JSON.stringify(plan.units.map(parameterOf)),
       JSON.stringify(plan.pairs),
       scope.owner,
       kinds,

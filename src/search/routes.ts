@@ -30,6 +30,7 @@ export const searchRoute = createRoute({
 });
 
 export const suggestRoute = createRoute({
+  operationId: "suggest",
   method: "get",
   path: "/suggest",
   operationId: "suggest",
