@@ -30,7 +30,6 @@ export const searchRoute = createRoute({
 });
 
 export const suggestRoute = createRoute({
-  operationId: "suggest",
   method: "get",
   path: "/suggest",
   operationId: "suggest",
