@@ -22,6 +22,7 @@ const PUBLIC_STORES: Record<string, string[]> = {
   "documents/store": ["auth", "tags", "folders", "trash"],
   "documents/import-store": ["import"],
   "memories/store": ["dashboard"],
+  "memories/import-store": ["auth", "import"],
   "search/store": ["documents", "memories"],
 };
 

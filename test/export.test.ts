@@ -1,10 +1,12 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { getMeRoute, updateMeRoute } from "../src/auth/routes.ts";
+import { listHistoryRoute } from "../src/dashboard/routes.ts";
 import * as documents from "../src/documents/routes.ts";
 import * as folders from "../src/folders/routes.ts";
 import type { Import } from "../src/import/schema.ts";
 import { Import as ImportAnswer } from "../src/import/schema.ts";
+import * as memories from "../src/memories/routes.ts";
 import { searchRoute } from "../src/search/routes.ts";
 import { listTagsRoute } from "../src/tags/routes.ts";
 import { listTrashRoute } from "../src/trash/routes.ts";
@@ -68,13 +70,43 @@ async function full(client: Client) {
     if (n % 5 === 1) await client.ok(documents.deleteDocumentRoute, { params });
     made.push(document);
   }
+  const memory = (topic: string, more = {}) =>
+    client.ok(memories.createMemoryRoute, {
+      json: {
+        memory_type: "commitment",
+        topic,
+        content: "walnut",
+        due_date: "2030-01-02",
+        tags: ["m"],
+        ...more,
+      },
+    });
+  const old = await memory("Old", { document_id: made[0]?.id, project: "Apollo", scope: "work" });
+  const params = { memory_id: String(old.id) };
+  await client.ok(memories.supersedeMemoryRoute, {
+    params,
+    json: { memory_type: "commitment", topic: "New", content: "walnut" },
+  });
+  const done = await memory("Done");
+  await client.ok(memories.resolveMemoryRoute, {
+    params: { memory_id: String(done.id) },
+    json: { resolution_note: "ok" },
+  });
   return { top, inner, made };
 }
 
 /** As another deployment would find it: nothing of the account is left. */
 const forgetEverything = () =>
   env.DB.batch(
-    ["document_versions", "document_tags", "search_entries", "documents", "folders"]
+    [
+      "memory_events",
+      "memories",
+      "document_versions",
+      "document_tags",
+      "search_entries",
+      "documents",
+      "folders",
+    ]
       .map((table) =>
         env.DB.prepare(
           table === "folders" ? "DELETE FROM folders WHERE parent_id IS NOT NULL" : `DELETE FROM ${table}`,
@@ -93,6 +125,8 @@ test("an export comes back into an empty account, byte by byte", async () => {
     tags: await ada.ok(listTagsRoute),
     trash: await ada.ok(listTrashRoute),
     found: (await ada.ok(searchRoute, { query: { q: "walrus" } })).total,
+    memories: await ada.ok(memories.listMemoriesRoute),
+    history: await ada.ok(listHistoryRoute),
   };
   expect(before.found).toBeGreaterThan(3);
   await forgetEverything();
@@ -110,6 +144,12 @@ test("an export comes back into an empty account, byte by byte", async () => {
   expect(await bob.ok(documents.listDocumentsRoute, { query: { sort: "title" } })).toEqual(before.list);
   expect(await bob.ok(listTagsRoute)).toEqual(before.tags);
   expect(await bob.ok(listTrashRoute)).toEqual(before.trash);
+  expect(await bob.ok(memories.listMemoriesRoute)).toEqual(before.memories);
+  expect(await bob.ok(listHistoryRoute)).toEqual(before.history);
+  const next = await bob.ok(memories.createMemoryRoute, {
+    json: { memory_type: "decision", topic: "Next", content: "x" },
+  });
+  expect(before.memories.items.map(({ id }) => id)).not.toContain(next.id);
   expect((await bob.ok(searchRoute, { query: { q: "walrus" } })).total).toBe(before.found);
   expect(
     (await bob.ok(folders.getFolderRoute, { params: { folder_id: inner.id } })).document_count,

@@ -76,8 +76,25 @@ export async function load(folder: string, manifest: Manifest, file: string): Pr
   for (const table of Object.keys(manifest.tables)) await loadTable(database, folder, table);
   for (const trigger of triggers) database.exec(trigger.sql);
   await indexAll(database);
+  await indexMemories(database);
   database.exec("COMMIT");
   database.close();
+}
+
+/** The same for memory records. */
+async function indexMemories(database: DatabaseSync): Promise<void> {
+  const rows = database.prepare("SELECT id, owner, topic, tags, content FROM memories").all() as {
+    id: number;
+    owner: number;
+    topic: string;
+    tags: string;
+    content: string;
+  }[];
+  for (const { id, owner, topic, tags, content } of rows) {
+    const ctx = ctxOf(database, owner);
+    const entry = { kind: "memory" as const, record: String(id), title: topic, tags: JSON.parse(tags) };
+    await ctx.db.batch(indexStatements(ctx, { ...entry, text: content }, sql`true`));
+  }
 }
 
 /** Whether the first document with a word in its title is found by it. */

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import { JsonObject, Name, Text, Timestamp, Uuid } from "../core/fields.ts";
 import { SourceType, Tags } from "../documents/schema.ts";
+import { Day, EventName, MemoryStatus, MemoryType, Scope } from "../memories/schema.ts";
 
 // The file of an export: one JSON object a line. `header`, the records of each section, `manifest` with the number
 // of each section's lines and the SHA-256 of their bytes, and `end` with the SHA-256 of everything before it.
@@ -9,8 +10,15 @@ import { SourceType, Tags } from "../documents/schema.ts";
 export const SCHEMA_VERSION = 1;
 export const FORMAT = "commonplace-export";
 
-/** The sections, by the type of their lines. The versions of a document stand after it. */
-export const SECTIONS = ["settings", "folder", "document", "document_version"] as const;
+/** The sections, by the type of their lines. The versions of a document stand after it, and so do the events of a memory. */
+export const SECTIONS = [
+  "settings",
+  "folder",
+  "document",
+  "document_version",
+  "memory",
+  "memory_event",
+] as const;
 export type SectionName = (typeof SECTIONS)[number];
 
 const Sha256 = z.string().regex(/^[0-9a-f]{64}$/);
@@ -61,6 +69,53 @@ const DocumentVersion = z.strictObject({
   client_name: Client,
 });
 
+const Id = z.int().min(1);
+
+const MemoryRecord = z
+  .strictObject({
+    type: z.literal("memory"),
+    id: Id,
+    memory_type: MemoryType,
+    topic: Text(1, 500),
+    content: Text(1, 20_000),
+    status: MemoryStatus,
+    scope: Scope.nullable(),
+    project: Name(200).nullable(),
+    tags: Tags,
+    due_date: Day.nullable(),
+    deferred_until: Day.nullable(),
+    document_id: Uuid.nullable(),
+    supersedes_id: Id.nullable(),
+    superseded_by_id: Id.nullable(),
+    resolved_at: Timestamp.nullable(),
+    resolution_note: Text(1, 2000).nullable(),
+    last_confirmed_at: Timestamp.nullable(),
+    source_type: SourceType,
+    client_name: Client,
+    version: z.int().min(1),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+    closed_at: Timestamp.nullable(),
+    touched_at: Timestamp,
+  })
+  .refine(({ status, closed_at }) => (status === "active") === (closed_at === null), "must fit the status")
+  .refine(
+    ({ status, resolved_at }) => (status === "resolved") === (resolved_at !== null),
+    "must fit the status",
+  );
+
+const MemoryEventRecord = z.strictObject({
+  type: z.literal("memory_event"),
+  memory_id: Id,
+  event: EventName,
+  from_status: MemoryStatus.nullable(),
+  to_status: MemoryStatus,
+  note: Text(1, 2000).nullable(),
+  source_type: SourceType.nullable(),
+  client_name: Client,
+  at: Timestamp,
+});
+
 const Header = z.strictObject({
   type: z.literal("header"),
   format: z.literal(FORMAT),
@@ -84,6 +139,8 @@ export const Line = z.discriminatedUnion("type", [
   Folder,
   Document,
   DocumentVersion,
+  MemoryRecord,
+  MemoryEventRecord,
   Manifest,
   End,
 ]);
@@ -135,6 +192,8 @@ const NEXT: Record<Line["type"], Expected> = {
   folder: "records",
   document: "records",
   document_version: "records",
+  memory: "records",
+  memory_event: "records",
   manifest: "end",
   end: "nothing",
 };

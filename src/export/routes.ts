@@ -14,7 +14,8 @@ export const exportAccountRoute = createRoute({
   tags,
   summary: "Everything that the caller owns, as a file",
   description:
-    "NDJSON, streamed: `header`; settings, folders, documents (the trash too) each followed by its versions; " +
+    "NDJSON, streamed: `header`; settings, folders, documents (the trash too) each followed by its versions, memory " +
+    "records each followed by its events; " +
     "`manifest` with the count and the SHA-256 of each section; `end` with the SHA-256 of all lines before it. A file " +
     "without its end is not whole, and POST /api/import refuses it.",
   security: SECURITY,

@@ -110,9 +110,39 @@ async function* documentLines(ctx: Ctx): AsyncGenerator<Typed> {
   }
 }
 
+/** Records with their events: one transaction sees both. */
+async function* memoryLines(ctx: Ctx): AsyncGenerator<Typed> {
+  let after = 0;
+  for (;;) {
+    const page = sql`SELECT id FROM memories WHERE owner = ${ctx.user.number} AND id > ${after} ORDER BY id LIMIT ${PAGE}`;
+    const [memories, events] = await ctx.db.batch([
+      ctx.db.all<
+        Record<string, unknown>
+      >(sql`SELECT id, memory_type, topic, content AS body, status, scope, project,
+        due_date, deferred_until, document_id, supersedes_id, superseded_by_id, resolved_at, resolution_note,
+        last_confirmed_at, source_type, client_name, version, created_at, updated_at, closed_at, touched_at, tags
+        FROM memories WHERE id IN (${page}) ORDER BY id`),
+      ctx.db.all<
+        Record<string, unknown>
+      >(sql`SELECT memory_id, event, from_status, to_status, note, source_type,
+        client_name, at FROM memory_events WHERE memory_id IN (${page}) ORDER BY memory_id, id`),
+    ]);
+    const byMemory = Map.groupBy(events, ({ memory_id }) => memory_id);
+    for (const { body, ...memory } of memories) {
+      yield lineOf("memory", { ...memory, content: JSON.stringify(body) });
+      for (const event of byMemory.get(memory.id) ?? []) {
+        yield { type: "memory_event", line: JSON.stringify({ type: "memory_event", ...event }) };
+      }
+    }
+    const last = memories.at(-1);
+    if (!last) return;
+    after = Number(last.id);
+  }
+}
+
 /**
  * Everything that the caller owns, line by line, in constant memory. What is written meanwhile may be in it or not;
- * each document is in it once, with its versions.
+ * each document is in it once with its versions, and each record with its events.
  */
 export async function* exportLines(ctx: Ctx): AsyncGenerator<string> {
   const passed = tally();
@@ -120,7 +150,7 @@ export async function* exportLines(ctx: Ctx): AsyncGenerator<string> {
   const first = JSON.stringify({ ...header, exported_at: ctx.now.toISOString() });
   passed.add("header", first);
   yield first;
-  for (const lines of [settingsLines, folderLines, documentLines]) {
+  for (const lines of [settingsLines, folderLines, documentLines, memoryLines]) {
     for await (const { type, line } of lines(ctx)) {
       passed.add(type, line);
       yield line;

@@ -9,60 +9,80 @@ import {
   versionStatement,
 } from "../documents/import-store.ts";
 import { isRecord, type Line, type RecordLine, readLine } from "../export/format.ts";
-import { remap } from "./remap.ts";
+import {
+  FIRST_REMAPPED_ID,
+  importEventStatement,
+  importMemoryStatements,
+  overwriteMemoryStatements,
+} from "../memories/import-store.ts";
+import { remap, remapNumber } from "./remap.ts";
 import type { ImportMode } from "./schema.ts";
 import type { State } from "./state.ts";
+
+type AnyId = string | number;
 
 /** How many lines one step applies: one transaction, with the cursor that says how far it came. */
 const LINES_AT_ONCE = 100;
 
 type Row = typeof imports.$inferSelect;
-type Kind = "folder" | "document";
+type Kind = "folder" | "document" | "memory";
 type OfType<Type extends Line["type"]> = Extract<Line, { type: Type }>;
 
 /** Where a record goes: under which id, and what is there already. */
-type Target = { id: string; exists: boolean; remapped: boolean };
+type Target<Id extends AnyId> = { id: Id; exists: boolean; remapped: boolean };
 
 /** Everything that a step knows while it makes its statements. */
 type Step = {
   ctx: Ctx;
   mode: ImportMode;
   salt: string;
-  owners: Record<Kind, Map<string, number>>;
+  owners: Record<Kind, Map<AnyId, number>>;
   state: State;
   statements: Promise<readonly BatchItem<"sqlite">[]>[];
   when: SQL;
 };
 
-const TABLES: Record<Kind, SQL> = { folder: sql`folders`, document: sql`documents` };
+const TABLES: Record<Kind, SQL> = {
+  folder: sql`folders`,
+  document: sql`documents`,
+  memory: sql`memories`,
+};
+
+/** The id that a record gets where its own is taken. */
+const otherId = <Id extends AnyId>(salt: string, kind: Kind, id: Id): Id =>
+  (typeof id === "number" ? remapNumber(salt, id, FIRST_REMAPPED_ID) : remap(salt, kind, id)) as Id;
 
 /** Who owns the ids that the lines name, and those that would take their place. */
-async function ownersOf(ctx: Ctx, kind: Kind, ids: string[]): Promise<Map<string, number>> {
-  const rows = await ctx.db.all<{ id: string; owner: number }>(
+async function ownersOf(ctx: Ctx, kind: Kind, ids: AnyId[]): Promise<Map<AnyId, number>> {
+  const rows = await ctx.db.all<{ id: AnyId; owner: number }>(
     sql`SELECT id, owner FROM ${TABLES[kind]} WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`,
   );
   return new Map(rows.map(({ id, owner }) => [id, owner]));
 }
 
-function targetOf({ ctx, mode, salt, owners }: Step, kind: Kind, id: string): Target {
+function targetOf<Id extends AnyId>({ ctx, mode, salt, owners }: Step, kind: Kind, id: Id): Target<Id> {
   const owner = owners[kind].get(id);
   if (mode !== "copy" && owner === ctx.user.number) return { id, exists: true, remapped: false };
   if (mode !== "copy" && owner === undefined) return { id, exists: false, remapped: false };
-  const other = remap(salt, kind, id);
+  const other = otherId(salt, kind, id);
   return { id: other, exists: owners[kind].get(other) === ctx.user.number, remapped: true };
 }
 
-/** The folder that a reference means, in SQL: it may be made in this very transaction. One that is not there is the top. */
-function folderReference({ ctx, mode, salt }: Step, id: string | null): SQL {
+/** The record that a reference means, in SQL: it may be made in this very transaction. One that is not there is none. */
+function reference({ ctx, mode, salt }: Step, kind: "folder" | "document", id: string | null): SQL {
   if (id === null) return sql`NULL`;
-  const other = remap(salt, "folder", id);
+  const other = remap(salt, kind, id);
   const own = mode === "copy" ? other : id;
-  return sql`(SELECT id FROM folders WHERE owner = ${ctx.user.number} AND id IN (${own}, ${other})
+  return sql`(SELECT id FROM ${TABLES[kind]} WHERE owner = ${ctx.user.number} AND id IN (${own}, ${other})
     ORDER BY id = ${own} DESC LIMIT 1)`;
 }
 
 /** Counts a record, and says what to do with it. */
-function decide(step: Step, kind: Kind, { exists, remapped }: Target): "create" | "overwrite" | "skip" {
+function decide(
+  step: Step,
+  kind: Kind,
+  { exists, remapped }: Target<AnyId>,
+): "create" | "overwrite" | "skip" {
   const counts = step.state.counts[kind];
   if (!exists) {
     counts.created++;
@@ -103,7 +123,7 @@ function applyFolder(step: Step, line: OfType<"folder">): void {
       ? sql`UPDATE folders SET name = ${line.name}, updated_at = ${line.updated_at}
           WHERE id = ${target.id} AND owner = ${ctx.user.number} AND ${when}`
       : sql`INSERT INTO folders (id, owner, name, parent_id, created_at, updated_at)
-          SELECT ${target.id}, ${ctx.user.number}, ${line.name}, ${folderReference(step, line.parent_id)},
+          SELECT ${target.id}, ${ctx.user.number}, ${line.name}, ${reference(step, "folder", line.parent_id)},
             ${line.created_at}, ${line.updated_at} WHERE ${when}`;
   step.owners.folder.set(target.id, ctx.user.number);
   step.statements.push(Promise.resolve([ctx.db.run(statement)]));
@@ -117,7 +137,7 @@ function applyDocument(step: Step, { type: _, ...line }: OfType<"document">): vo
   step.owners.document.set(target.id, ctx.user.number);
   if (what === "skip") return;
   const document: ImportedDocument = { ...line, id: target.id };
-  const folder = folderReference(step, line.folder_id);
+  const folder = reference(step, "folder", line.folder_id);
   const make = what === "create" ? importStatements : overwriteStatements;
   step.statements.push(make(ctx, document, folder, when));
 }
@@ -132,21 +152,62 @@ function applyVersion(step: Step, line: OfType<"document_version">): void {
   }
   counts.created++;
   // A version may name a folder that is gone, but not the original of one that was copied.
-  const folder = sql`coalesce(${folderReference(step, line.folder_id)}, ${line.folder_id})`;
+  const folder = sql`coalesce(${reference(step, "folder", line.folder_id)}, ${line.folder_id})`;
   step.statements.push(
     Promise.resolve([versionStatement(step.ctx, { ...line, document_id: document }, folder, step.when)]),
   );
+}
+
+function applyMemory(step: Step, { type: _, document_id, ...line }: OfType<"memory">): void {
+  const { ctx, when } = step;
+  const target = targetOf(step, "memory", line.id);
+  const what = decide(step, "memory", target);
+  step.state.memory = what === "create" ? target.id : null;
+  step.owners.memory.set(target.id, ctx.user.number);
+  if (what === "skip") return;
+  // The record that another one names may come later in the file: it gets the id that it will have.
+  const named = (id: number | null) => id && targetOf(step, "memory", id).id;
+  const memory = {
+    ...line,
+    id: target.id,
+    supersedes_id: named(line.supersedes_id),
+    superseded_by_id: named(line.superseded_by_id),
+  };
+  const make = what === "create" ? importMemoryStatements : overwriteMemoryStatements;
+  step.statements.push(Promise.resolve(make(ctx, memory, reference(step, "document", document_id), when)));
+}
+
+/** An event goes with its record, like a version with its document. */
+function applyEvent(step: Step, { type: _, ...line }: OfType<"memory_event">): void {
+  const counts = step.state.counts.memory_event;
+  const { memory } = step.state;
+  if (memory === null) {
+    counts.skipped++;
+    return;
+  }
+  counts.created++;
+  const event = { ...line, memory_id: memory };
+  step.statements.push(Promise.resolve([importEventStatement(step.ctx, event, step.when)]));
 }
 
 function apply(step: Step, line: RecordLine): void {
   if (line.type === "settings") applySettings(step, line);
   else if (line.type === "folder") applyFolder(step, line);
   else if (line.type === "document") applyDocument(step, line);
-  else applyVersion(step, line);
+  else if (line.type === "document_version") applyVersion(step, line);
+  else if (line.type === "memory") applyMemory(step, line);
+  else applyEvent(step, line);
 }
 
-const idsOf = (records: RecordLine[], kind: Kind, salt: string) =>
-  records.flatMap((line) => (line.type === kind ? [line.id, remap(salt, kind, line.id)] : []));
+/** The ids of a kind that the lines name. */
+function idsOf(records: RecordLine[], kind: Kind, salt: string): AnyId[] {
+  const ids = records.flatMap((line): AnyId[] => {
+    if (line.type !== kind) return [];
+    if (line.type !== "memory") return [line.id];
+    return [line.id, line.supersedes_id, line.superseded_by_id].filter((id) => id !== null);
+  });
+  return ids.flatMap((id) => [id, otherId(salt, kind, id)]);
+}
 
 /** Applies the next lines of a piece, in one transaction that also moves the cursor. */
 export async function applySome(ctx: Ctx, row: Row, lines: string[]): Promise<void> {
@@ -161,6 +222,7 @@ export async function applySome(ctx: Ctx, row: Row, lines: string[]): Promise<vo
   const owners = {
     folder: await ownersOf(ctx, "folder", idsOf(records, "folder", salt)),
     document: await ownersOf(ctx, "document", idsOf(records, "document", salt)),
+    memory: await ownersOf(ctx, "memory", idsOf(records, "memory", salt)),
   };
   const state = JSON.parse(row.state) as State;
   const step: Step = { ctx, mode: row.mode, salt, owners, state, statements: [], when };

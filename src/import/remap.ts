@@ -17,3 +17,9 @@ export function remap(salt: string, kind: string, id: string): string {
   ];
   return [...parts, hex.slice(20, 32)].join("-");
 }
+
+/** The number that a record gets where its own is taken, in the same way: a safe integer, `first` or higher. */
+export function remapNumber(salt: string, id: number, first: number): number {
+  const hex = createHash("sha256").update(`${salt}:memory:${id}`).digest("hex");
+  return first + Number.parseInt(hex.slice(0, 13), 16);
+}

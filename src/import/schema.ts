@@ -49,6 +49,8 @@ export const Import = z
     folders: Counts,
     documents: Counts,
     document_versions: Counts,
+    memories: Counts,
+    memory_events: Counts,
     created_at: Timestamp,
     updated_at: Timestamp,
   })

@@ -6,6 +6,8 @@ export type State = {
   counts: Record<SectionName, Counts>;
   /** Under which id the last document was created; null where it was not. */
   document: string | null;
+  /** The same of the last memory, for its events. */
+  memory: number | null;
   /** The file's checksum, once it is whole. */
   sha256: string | null;
 };
@@ -15,5 +17,6 @@ const none = (): Counts => ({ created: 0, overwritten: 0, skipped: 0, remapped: 
 export const NO_STATE: State = {
   counts: Object.fromEntries(SECTIONS.map((name) => [name, none()])) as Record<SectionName, Counts>,
   document: null,
+  memory: null,
   sha256: null,
 };

@@ -26,10 +26,11 @@ type Row = typeof imports.$inferSelect;
 
 function present({ id, mode, dry_run, status, received, state, created_at, updated_at }: Row): Import {
   const { counts } = JSON.parse(state) as State;
-  const { settings, folder, document, document_version } = counts;
+  const { settings, folder, document, document_version, memory, memory_event } = counts;
   return {
     ...{ id, mode, dry_run, status, received, settings },
-    ...{ folders: folder, documents: document, document_versions: document_version, created_at, updated_at },
+    ...{ folders: folder, documents: document, document_versions: document_version },
+    ...{ memories: memory, memory_events: memory_event, created_at, updated_at },
   };
 }
 

@@ -1,5 +1,6 @@
 import { createRoute, type z } from "@hono/zod-openapi";
 import { etagOf, isUnchanged } from "../core/etag.ts";
+import { answerOnce } from "../core/idempotency.ts";
 import {
   BODY_ERRORS,
   body,
@@ -27,6 +28,7 @@ const originOf = (headers: z.infer<typeof schema.ChangeHeaders>): store.Origin =
 });
 
 const ONE = { params: schema.MemoryParams, headers: schema.ChangeHeaders };
+const ACT = { params: schema.MemoryParams, headers: schema.ActionHeaders };
 
 /** What every step in a record's life can answer. Made anew for each route. */
 const stepResponses = () => ({
@@ -45,10 +47,11 @@ export const createMemoryRoute = createRoute({
   summary: "Make a record",
   description: "It is active until it is resolved, deferred or archived.",
   security: SECURITY,
+  middleware: [answerOnce] as const,
   request: { headers: schema.CreateHeaders, body: body(schema.MemoryCreateRequest) },
   responses: {
     201: { ...withETag("The new record"), headers: schema.CreatedHeaders },
-    ...errors(...BODY_ERRORS, 401, 404),
+    ...errors(...BODY_ERRORS, 401, 404, 409),
   },
 });
 
@@ -72,8 +75,12 @@ export const changeMemoriesRoute = createRoute({
   summary: "Change many records",
   description: "Up to 100 operations, carried out in order; a refused one stops no other.",
   security: SECURITY,
+  middleware: [answerOnce] as const,
   request: { headers: schema.CreateHeaders, body: body(schema.MemoryBulkRequest) },
-  responses: { 200: json(schema.MemoryBulkAnswer, "What became of each"), ...errors(...BODY_ERRORS, 401) },
+  responses: {
+    200: json(schema.MemoryBulkAnswer, "What became of each"),
+    ...errors(...BODY_ERRORS, 401, 409),
+  },
 });
 
 export const getMemoryRoute = createRoute({
@@ -123,9 +130,9 @@ export const resolveMemoryRoute = createRoute({
   summary: "Resolve a record: it is done",
   description: SAME_STATE,
   security: SECURITY,
-  middleware: [requireJson] as const,
-  request: { ...ONE, body: optionalBody(schema.ResolveRequest) },
-  responses: stepResponses(),
+  middleware: [requireJson, answerOnce] as const,
+  request: { ...ACT, body: optionalBody(schema.ResolveRequest) },
+  responses: { ...stepResponses(), ...errors(409) },
 });
 
 export const deferMemoryRoute = createRoute({
@@ -136,9 +143,9 @@ export const deferMemoryRoute = createRoute({
   summary: "Defer a record until a day, or until it is reopened",
   description: `${SAME_STATE} A deferred record can be given another day.`,
   security: SECURITY,
-  middleware: [requireJson] as const,
-  request: { ...ONE, body: optionalBody(schema.DeferRequest) },
-  responses: stepResponses(),
+  middleware: [requireJson, answerOnce] as const,
+  request: { ...ACT, body: optionalBody(schema.DeferRequest) },
+  responses: { ...stepResponses(), ...errors(409) },
 });
 
 export const archiveMemoryRoute = createRoute({
@@ -149,9 +156,9 @@ export const archiveMemoryRoute = createRoute({
   summary: "Archive a record: it no longer matters",
   description: SAME_STATE,
   security: SECURITY,
-  middleware: [requireJson] as const,
-  request: { ...ONE, body: optionalBody(schema.ArchiveRequest) },
-  responses: stepResponses(),
+  middleware: [requireJson, answerOnce] as const,
+  request: { ...ACT, body: optionalBody(schema.ArchiveRequest) },
+  responses: { ...stepResponses(), ...errors(409) },
 });
 
 export const reopenMemoryRoute = createRoute({
@@ -162,8 +169,9 @@ export const reopenMemoryRoute = createRoute({
   summary: "Make a record active again",
   description: `Clears resolved_at and resolution_note. ${SAME_STATE}`,
   security: SECURITY,
-  request: ONE,
-  responses: stepResponses(),
+  middleware: [answerOnce] as const,
+  request: ACT,
+  responses: { ...stepResponses(), ...errors(409) },
 });
 
 export const confirmMemoryRoute = createRoute({
@@ -174,8 +182,9 @@ export const confirmMemoryRoute = createRoute({
   summary: "Confirm that an active record still holds",
   description: "It is not stale then, and updated_at stays.",
   security: SECURITY,
-  request: ONE,
-  responses: stepResponses(),
+  middleware: [answerOnce] as const,
+  request: ACT,
+  responses: { ...stepResponses(), ...errors(409) },
 });
 
 export const supersedeMemoryRoute = createRoute({
@@ -188,8 +197,9 @@ export const supersedeMemoryRoute = createRoute({
     "Archives this record and makes an active one that takes over every field that is not given. Answers this " +
     "record; superseded_by_id names the new one.",
   security: SECURITY,
-  request: { ...ONE, body: body(schema.SupersedeRequest) },
-  responses: stepResponses(),
+  middleware: [answerOnce] as const,
+  request: { ...ACT, body: body(schema.SupersedeRequest) },
+  responses: { ...stepResponses(), ...errors(409) },
 });
 
 export const listMemoryEventsRoute = createRoute({

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { Name, Page, Repeated, Text, Timestamp, Uuid } from "../core/fields.ts";
+import { IdempotencyHeaders } from "../core/idempotency.ts";
 import { MAX_TAGS, SourceType, Tag, Tags } from "../documents/schema.ts";
 import { STATUSES } from "./life-cycle.ts";
 
@@ -229,7 +230,7 @@ const Source = SourceType.exclude(["mcp"])
   .optional()
   .meta({ description: "What kind of program writes; `api` by default" });
 
-export const CreateHeaders = z.object({ "x-source-type": Source });
+export const CreateHeaders = IdempotencyHeaders.extend({ "x-source-type": Source });
 
 export const ReadHeaders = z.object({ "if-none-match": z.string().optional() });
 
@@ -237,6 +238,9 @@ export const ChangeHeaders = z.object({
   "if-match": z.string().optional().meta({ description: 'The ETag that you read, for example `"v3"`' }),
   "x-source-type": Source,
 });
+
+/** Of a POST that changes a record. */
+export const ActionHeaders = ChangeHeaders.extend(IdempotencyHeaders.shape);
 
 export const ETagHeader = z.object({ ETag: z.string().meta({ example: '"v3"' }) });
 

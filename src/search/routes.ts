@@ -38,9 +38,9 @@ export const searchRoute = createRoute({
 });
 
 export const suggestRoute = createRoute({
-  operationId: "suggest",
   method: "get",
   path: "/suggest",
+  operationId: "suggest",
   tags: ["Search"],
   summary: "Complete what is being typed",
   description: "From the caller's own titles, tags and words.",
