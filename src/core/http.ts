@@ -64,6 +64,7 @@ export const allowOrigins: MiddlewareHandler<AppEnv> = (c, next) => {
       "If-Match",
       "If-None-Match",
       "Idempotency-Key",
+      "X-Source-Type",
       "X-D1-Bookmark",
     ],
     exposeHeaders: ["WWW-Authenticate", "Retry-After", "ETag", "Location", "X-D1-Bookmark", "X-Request-Id"],

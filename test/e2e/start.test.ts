@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import getPort from "get-port";
 import { afterEach, expect, test } from "vitest";
+import { CRON_PATH } from "../../scripts/start/cron.ts";
 import { freePorts, register, type Service, startService, temporaryFolder } from "./service.ts";
 
 const ADA = { email: "ada@example.com", password: "correct horse battery" };
@@ -65,6 +66,8 @@ test("both ports serve one state, each under its own address, and Ctrl-C closes 
   expect(await titles(service.apiUrl, token)).toEqual(["through the other port"]);
   const status = await fetch(`${service.apiUrl}/api/billing/status`, { headers: asUser(token) });
   expect(await status.json()).toMatchObject({ plan_tier: "self_hosted", status: "active" });
+
+  expect((await fetch(`${service.apiUrl}${CRON_PATH}`)).status).toBe(200);
 
   expect(await service.stop()).toBe(0);
   for (const url of [service.apiUrl, service.mcpUrl]) await expect(fetch(`${url}/health`)).rejects.toThrow();
