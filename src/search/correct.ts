@@ -45,6 +45,9 @@ export function oneSlipAway(word: string): string[] {
   return [...near];
 }
 
+/** A first letter is seldom wrong: in a shorter word another first letter is rather another word (`merlin`, `berlin`). */
+const sharesBeginning = (word: string, text: string) => word.length >= LONG || text[0] === word[0];
+
 /** Where in the vocabulary to look for words two slips away: those with the same beginning. Nothing for short words. */
 export const beginningOfTwoSlips = (word: string) => (word.length >= LONG ? word.slice(0, 2) : undefined);
 
@@ -55,7 +58,7 @@ export function bestCorrection(word: string, vocabulary: readonly Known[]): stri
   const allowed = word.length >= LONG ? 2 : 1;
   const near = vocabulary
     .map(({ text, records }) => ({ text, records, slips: slips(text) }))
-    .filter((known) => known.slips <= allowed && known.text !== word);
+    .filter((known) => known.slips <= allowed && known.text !== word && sharesBeginning(word, known.text));
   near.sort((a, b) => a.slips - b.slips || b.records - a.records || (a.text < b.text ? -1 : 1));
   return near[0]?.text;
 }

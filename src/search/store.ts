@@ -199,8 +199,10 @@ async function vocabularyNear(ctx: Ctx, word: string): Promise<Known[]> {
 /** What was probably meant by the words of a plan that occur in none of the caller's records. */
 async function correctionsFor(ctx: Ctx, plan: Plan, rows: RankedRow[]): Promise<Map<string, string>> {
   const known = JSON.parse(rows[0]?.known ?? "[]") as (number | null)[];
+  // Words that were left out because most records have them were not counted.
+  const used = new Set(JSON.parse(rows[0]?.used ?? "[]") as number[]);
   const unknown = plan.units.filter(
-    ({ text, correctable }, unit) => correctable && !known[unit] && isCorrectable(text),
+    ({ text, correctable }, unit) => correctable && used.has(unit) && !known[unit] && isCorrectable(text),
   );
   const corrections = new Map<string, string>();
   for (const { text } of unknown.slice(0, MAX_CORRECTED)) {
