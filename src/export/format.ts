@@ -151,13 +151,17 @@ const isSection = (type: string): type is SectionName => (SECTIONS as readonly s
 
 export const isRecord = (line: Line): line is RecordLine => isSection(line.type);
 
+const ENCODER = new TextEncoder();
+
+/** A line as it stands in the file. */
+export const bytesOf = (line: string): Uint8Array => ENCODER.encode(`${line}\n`);
+
 /** Counts and hashes lines as they pass, each with its line's end. */
 export function tally() {
   const whole = createHash("sha256");
   const sections = new Map(SECTIONS.map((name) => [name, { count: 0, hash: createHash("sha256") }]));
   return {
-    add(type: string, line: string): void {
-      const bytes = `${line}\n`;
+    add(type: string, bytes: Uint8Array): void {
       whole.update(bytes);
       const section = isSection(type) ? sections.get(type) : undefined;
       if (!section) return;
@@ -173,14 +177,16 @@ export function tally() {
 }
 
 /** The lines that close a file. */
-export function closingLines(passed: ReturnType<typeof tally>): string[] {
-  const manifest = JSON.stringify({
+export function closingLines(passed: ReturnType<typeof tally>): Uint8Array[] {
+  const manifest: z.infer<typeof Manifest> = {
     type: "manifest",
     schema_version: SCHEMA_VERSION,
     sections: passed.sections(),
-  } satisfies z.infer<typeof Manifest>);
-  passed.add("manifest", manifest);
-  return [manifest, JSON.stringify({ type: "end", sha256: passed.whole() } satisfies z.infer<typeof End>)];
+  };
+  const bytes = bytesOf(JSON.stringify(manifest));
+  passed.add("manifest", bytes);
+  const end: z.infer<typeof End> = { type: "end", sha256: passed.whole() };
+  return [bytes, bytesOf(JSON.stringify(end))];
 }
 
 type Expected = "header" | "records" | "end" | "nothing";
@@ -225,7 +231,7 @@ export function inspection() {
     if (placeOf(line) !== expected) return `is not where a line of type ${line.type} belongs`;
     const problem = falseClaim(line, passed);
     expected = NEXT[line.type];
-    passed.add(line.type, text);
+    passed.add(line.type, bytesOf(text));
     return problem;
   };
   return {

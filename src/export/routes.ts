@@ -1,10 +1,11 @@
+import { Buffer } from "node:buffer";
 import { createRoute, z } from "@hono/zod-openapi";
 import { createRouter, errors, SECURITY } from "../core/openapi.ts";
 import { exportLines } from "./store.ts";
 
 const tags = ["Export and import"];
 
-/** Characters that are sent at a time. */
+/** Bytes that are sent at a time. */
 const CHUNK = 64 * 1024;
 
 export const exportAccountRoute = createRoute({
@@ -28,26 +29,30 @@ export const exportAccountRoute = createRoute({
   },
 });
 
-/** Lines as a stream of bytes that is made only as fast as it is read. */
-function streamOf(lines: AsyncGenerator<string>): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
-  return new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      let chunk = "";
-      while (chunk.length < CHUNK) {
-        const { value, done } = await lines.next();
-        if (done) {
-          if (chunk !== "") controller.enqueue(encoder.encode(chunk));
-          return controller.close();
+/** Lines as a stream of bytes that is made only as fast as it is read. Short ones go together. */
+function streamOf(lines: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const chunk: Uint8Array[] = [];
+        for (let size = 0; size < CHUNK; ) {
+          const { value, done } = await lines.next();
+          if (done) {
+            if (chunk.length > 0) controller.enqueue(Buffer.concat(chunk));
+            return controller.close();
+          }
+          chunk.push(value);
+          size += value.length;
         }
-        chunk += `${value}\n`;
-      }
-      controller.enqueue(encoder.encode(chunk));
+        const [only] = chunk;
+        controller.enqueue(only && chunk.length === 1 ? only : Buffer.concat(chunk));
+      },
+      async cancel() {
+        await lines.return(undefined);
+      },
     },
-    async cancel() {
-      await lines.return(undefined);
-    },
-  });
+    { highWaterMark: 0 },
+  );
 }
 
 export const exportRoutes = createRouter().openapi(exportAccountRoute, (c) => {

@@ -1,9 +1,9 @@
 import { sql } from "drizzle-orm";
 import type { Ctx } from "../core/ctx.ts";
-import { closingLines, FORMAT, SCHEMA_VERSION, tally } from "./format.ts";
+import { bytesOf, closingLines, FORMAT, SCHEMA_VERSION, tally } from "./format.ts";
 
 /** Bytes of documents that are in memory at a time, unless a single one has more. */
-const GROUP_BYTES = 1024 * 1024;
+const GROUP_BYTES = 512 * 1024;
 const PAGE = 500;
 /** What a row takes beside its content. */
 const ROW_BYTES = 500;
@@ -144,16 +144,17 @@ async function* memoryLines(ctx: Ctx): AsyncGenerator<Typed> {
  * Everything that the caller owns, line by line, in constant memory. What is written meanwhile may be in it or not;
  * each document is in it once with its versions, and each record with its events.
  */
-export async function* exportLines(ctx: Ctx): AsyncGenerator<string> {
+export async function* exportLines(ctx: Ctx): AsyncGenerator<Uint8Array> {
   const passed = tally();
   const header = { type: "header", format: FORMAT, schema_version: SCHEMA_VERSION };
-  const first = JSON.stringify({ ...header, exported_at: ctx.now.toISOString() });
+  const first = bytesOf(JSON.stringify({ ...header, exported_at: ctx.now.toISOString() }));
   passed.add("header", first);
   yield first;
   for (const lines of [settingsLines, folderLines, documentLines, memoryLines]) {
     for await (const { type, line } of lines(ctx)) {
-      passed.add(type, line);
-      yield line;
+      const bytes = bytesOf(line);
+      passed.add(type, bytes);
+      yield bytes;
     }
   }
   yield* closingLines(passed);

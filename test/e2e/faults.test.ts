@@ -202,6 +202,7 @@ test(`nothing acknowledged is lost in ${ROUNDS} kills`, { timeout: ROUNDS * 60_0
     await Promise.all(writers);
     for (const [id, known] of own) books.set(id, known);
     acknowledged += own.size;
+    console.log(`kill ${round + 1}: ${own.size} documents, ${pending.size} creations without an answer`);
     const database = openState(folder.path);
     checkDatabase(database);
     checkBooks(database, books, repeated);
