@@ -45,20 +45,25 @@ export function oneSlipAway(word: string): string[] {
   return [...near];
 }
 
-/** A first letter is seldom wrong: in a shorter word another first letter is rather another word (`merlin`, `berlin`). */
-const sharesBeginning = (word: string, text: string) => word.length >= LONG || text[0] === word[0];
-
 /** Where in the vocabulary to look for words two slips away: those with the same beginning. Nothing for short words. */
 export const beginningOfTwoSlips = (word: string) => (word.length >= LONG ? word.slice(0, 2) : undefined);
 
-/** The likeliest meant word: the fewest slips, then the most records, then the alphabet. Undefined without any near enough. */
+/** The likeliest meant word: the fewest slips, then the same first letter, then the most records, then the alphabet. Undefined without any near enough. */
 export function bestCorrection(word: string, vocabulary: readonly Known[]): string | undefined {
   const slips = (text: string) => (oneSlip.has(text) ? 1 : distance(word, text));
   const oneSlip = new Set(oneSlipAway(word));
   const allowed = word.length >= LONG ? 2 : 1;
   const near = vocabulary
     .map(({ text, records }) => ({ text, records, slips: slips(text) }))
-    .filter((known) => known.slips <= allowed && known.text !== word && sharesBeginning(word, known.text));
-  near.sort((a, b) => a.slips - b.slips || b.records - a.records || (a.text < b.text ? -1 : 1));
+    .filter((known) => known.slips <= allowed && known.text !== word);
+  // The first letter is seldom the wrong one.
+  const begins = (text: string) => Number(text[0] === word[0]);
+  near.sort(
+    (a, b) =>
+      a.slips - b.slips ||
+      begins(b.text) - begins(a.text) ||
+      b.records - a.records ||
+      (a.text < b.text ? -1 : 1),
+  );
   return near[0]?.text;
 }

@@ -16,7 +16,7 @@ type Lookup = readonly [form: FormClass, term: string, title: 0 | 1];
 export type Unit = {
   /** as compared (folded), for `interpreted` and for correction */
   readonly text: string;
-  /** how often the query says it, 1 to 3 */
+  /** how often the query says it, 1 to 3; less for a correction in a long query */
   weight: number;
   /** a result without it is none (phrases, `title:`) */
   readonly required: boolean;
@@ -40,6 +40,8 @@ export type Plan = {
 const MAX_UNITS = 24;
 const MAX_WEIGHT = 3;
 const MAX_UNWANTED = 16;
+/** In a query of more words an unknown one is rather a new word than a slip, and the others find the record too. */
+const SURE_WORDS = 3;
 
 type DraftUnit = Unit & { readonly terms: Lookup[]; readonly expressions: string[] };
 
@@ -48,6 +50,8 @@ type Draft = {
   /** function words that are left out of the text */
   readonly dropped: ReadonlySet<string>;
   readonly corrections: ReadonlyMap<string, string>;
+  /** of a word that was corrected */
+  readonly correctedWeight: number;
   readonly units: DraftUnit[];
   readonly pairs: (readonly [number, number, string])[];
   readonly numbers: Map<string, number>;
@@ -65,6 +69,7 @@ export function planMatch(
     prefix: ownerPrefix(owner),
     dropped,
     corrections,
+    correctedWeight: Math.min(1, SURE_WORDS / texts.filter((word) => !dropped.has(word.text)).length),
     units: [],
     pairs: [],
     numbers: new Map(),
@@ -103,15 +108,27 @@ function addText(draft: Draft, term: Term, before: number | undefined): number |
   for (const [place, typed] of found.entries()) {
     const word = { ...typed, text: draft.corrections.get(typed.text) ?? typed.text };
     if (draft.dropped.has(word.text)) continue;
-    const known = draft.numbers.get(word.text);
-    const number = known ?? newUnit(draft, word.text, false, !word.unspaced);
+    const corrected = word.text !== typed.text;
+    const number = addWord(draft, word, { text: term.text, whole: wholes.get(place), corrected });
     if (number === undefined) return last;
-    if (known === undefined) addForms(draft, number, word, { text: term.text, whole: wholes.get(place) });
-    else repeat(draft.units[known]);
     if (last !== undefined && last !== number) addPair(draft, last, number);
     last = number;
   }
   return last;
+}
+
+/** A word as a unit of its own, or said once more; returns its number, or nothing when there are too many. */
+function addWord(draft: Draft, word: Word, place: Place & { corrected: boolean }): number | undefined {
+  const known = draft.numbers.get(word.text);
+  const number = known ?? newUnit(draft, word.text, false, !word.unspaced);
+  const unit = draft.units[number ?? -1];
+  if (number === undefined || unit === undefined) return undefined;
+  if (known !== undefined) repeat(unit);
+  else {
+    addForms(draft, number, word, place);
+    if (place.corrected) unit.weight = draft.correctedWeight;
+  }
+  return number;
 }
 
 /** `title:word`: each word has to be in the title. */
@@ -154,8 +171,8 @@ function newUnit(draft: Draft, text: string, required: boolean, correctable: boo
   return number;
 }
 
-function repeat(unit: Unit | undefined): void {
-  if (unit !== undefined) unit.weight = Math.min(MAX_WEIGHT, unit.weight + 1);
+function repeat(unit: Unit): void {
+  unit.weight = Math.min(MAX_WEIGHT, unit.weight + 1);
 }
 
 /** Where a word of the query stands: the text that it was cut from, its compound, and whether it must be in the title. */
