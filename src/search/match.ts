@@ -41,7 +41,7 @@ const MAX_UNITS = 24;
 const MAX_WEIGHT = 3;
 const MAX_UNWANTED = 16;
 /** In a query of more words an unknown one is rather a new word than a slip, and the others find the record too. */
-const SURE_WORDS = 3;
+export const SURE_WORDS = 3;
 
 type DraftUnit = Unit & { readonly terms: Lookup[]; readonly expressions: string[] };
 

@@ -6,7 +6,8 @@ import { contentText } from "../documents/content-text.ts";
 import { analyse, INDEX_VERSION, ownerPrefix } from "./analyse.ts";
 import { conditionOf } from "./condition.ts";
 import { beginningOfTwoSlips, bestCorrection, isCorrectable, type Known, oneSlipAway } from "./correct.ts";
-import { type Plan, planMatch } from "./match.ts";
+import { BEGINNING, beginning } from "./forms.ts";
+import { type Plan, planMatch, SURE_WORDS } from "./match.ts";
 import { needlesOf } from "./needles.ts";
 import { parseQuery, type Query } from "./query.ts";
 import { browseStatement, type Fragment, type RankedRow, rankStatement } from "./rank.ts";
@@ -181,14 +182,14 @@ function interpretationOf(plan: Plan, query: Query): Interpretation {
 /** Words of the caller's vocabulary near a word that occurs nowhere; never anybody else's. */
 async function vocabularyNear(ctx: Ctx, word: string): Promise<Known[]> {
   const prefix = ownerPrefix(ctx.user.number);
-  const beginning = beginningOfTwoSlips(word);
+  const start = beginningOfTwoSlips(word);
   const [exact, scanned] = await client(ctx).batch<{ term: string; doc: number }>([
     client(ctx)
       .prepare("SELECT w.term, w.doc FROM json_each(?) j CROSS JOIN search_words w ON w.term = j.value")
       .bind(JSON.stringify(oneSlipAway(word).map((near) => prefix + near))),
     client(ctx)
       .prepare("SELECT term, doc FROM search_words WHERE term >= ? AND term < ? LIMIT ?")
-      .bind(prefix + beginning, `${prefix}${beginning}${LAST}`, beginning === undefined ? 0 : MAX_SCANNED),
+      .bind(prefix + start, `${prefix}${start}${LAST}`, start === undefined ? 0 : MAX_SCANNED),
   ]);
   return [...(exact?.results ?? []), ...(scanned?.results ?? [])].map(({ term, doc }) => ({
     text: term.slice(prefix.length),
@@ -196,16 +197,32 @@ async function vocabularyNear(ctx: Ctx, word: string): Promise<Known[]> {
   }));
 }
 
+/** Those of the words that are, by their beginning, rather other forms of words that the caller's texts have. */
+async function inflectedAmong(ctx: Ctx, unknown: string[]): Promise<Set<string>> {
+  const prefix = ownerPrefix(ctx.user.number);
+  const beginnings = unknown.map((word) => [word, prefix + BEGINNING + (beginning(word) ?? word)]);
+  const { results } = await client(ctx)
+    .prepare("SELECT j.value->>0 word FROM json_each(?) j CROSS JOIN search_words w ON w.term = j.value->>1")
+    .bind(JSON.stringify(beginnings))
+    .all<{ word: string }>();
+  return new Set(results.map(({ word }) => word));
+}
+
 /** What was probably meant by the words of a plan that occur in none of the caller's records. */
 async function correctionsFor(ctx: Ctx, plan: Plan, rows: RankedRow[]): Promise<Map<string, string>> {
   const known = JSON.parse(rows[0]?.known ?? "[]") as (number | null)[];
   // Words that were left out because most records have them were not counted.
   const used = new Set(JSON.parse(rows[0]?.used ?? "[]") as number[]);
-  const unknown = plan.units.filter(
-    ({ text, correctable }, unit) => correctable && used.has(unit) && !known[unit] && isCorrectable(text),
-  );
+  const unknown = plan.units
+    .filter(
+      ({ text, correctable }, unit) => correctable && used.has(unit) && !known[unit] && isCorrectable(text),
+    )
+    .map(({ text }) => text);
   const corrections = new Map<string, string>();
-  for (const { text } of unknown.slice(0, MAX_CORRECTED)) {
+  if (unknown.length === 0) return corrections;
+  const inflected = plan.units.length > SURE_WORDS ? await inflectedAmong(ctx, unknown) : new Set<string>();
+  const slips = unknown.filter((word) => !inflected.has(word));
+  for (const text of slips.slice(0, MAX_CORRECTED)) {
     const meant = bestCorrection(text, await vocabularyNear(ctx, text));
     if (meant !== undefined) corrections.set(text, meant);
   }
