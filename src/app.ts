@@ -14,10 +14,12 @@ import {
   varyByOrigin,
   withDatabase,
 } from "./core/http.ts";
+import { calendarRoutes, dashboardRoutes } from "./dashboard/routes.ts";
 import { docsRoutes } from "./docs/routes.ts";
 import { documentRoutes } from "./documents/routes.ts";
 import { folderRoutes } from "./folders/routes.ts";
 import { healthRoutes } from "./health/routes.ts";
+import { memoryRoutes } from "./memories/routes.ts";
 import { searchRoutes } from "./search/routes.ts";
 import { tagRoutes } from "./tags/routes.ts";
 
@@ -31,11 +33,14 @@ app.use(requestId(), secureHeaders, varyByOrigin, allowOrigins, withDatabase, li
 app.route("/health", healthRoutes);
 app.route("/", docsRoutes(app));
 app.route("/api/auth", authRoutes);
+app.route("/api/dashboard", calendarRoutes);
 
 // For signed-in callers only.
 app.use("/api/*", guard);
 app.route("/api/billing", billingRoutes);
+app.route("/api/dashboard", dashboardRoutes);
 app.route("/api/documents", documentRoutes);
 app.route("/api/folders", folderRoutes);
+app.route("/api/memories", memoryRoutes);
 app.route("/api/search", searchRoutes);
 app.route("/api/tags", tagRoutes);

@@ -2,10 +2,12 @@ import { purgeSessions } from "./auth/store.ts";
 import { openDatabase, openSession } from "./core/ctx.ts";
 import { purgeIdempotencyKeys } from "./core/idempotency.ts";
 import type { Env } from "./env.ts";
+import { wakeMemories } from "./memories/store.ts";
 
-/** The cron handler: deletes what has expired, a bounded number of rows a run. No answer depends on it. */
+/** The cron handler: deletes what has expired and writes down what woke, a bounded number of rows a run. No answer depends on it. */
 export async function purge(env: Env): Promise<void> {
   const base = { db: openDatabase(openSession(env.DB)), now: new Date() };
   await purgeSessions(base);
   await purgeIdempotencyKeys(base);
+  await wakeMemories(base);
 }

@@ -20,7 +20,12 @@ export type CtxUser = {
 export type BaseCtx = { db: Database; now: Date };
 
 /** What every store function of an owned resource needs: who is asking, which database session, what time it is. */
-export type Ctx = BaseCtx & { user: CtxUser; sessionId: string };
+export type Ctx = BaseCtx & {
+  user: CtxUser;
+  sessionId: string;
+  /** The MCP client's own name, where there is one. */
+  client_name?: string;
+};
 
 export type AppEnv = {
   Bindings: Env;

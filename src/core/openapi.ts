@@ -1,6 +1,7 @@
 import { OpenAPIHono, type z } from "@hono/zod-openapi";
+import type { MiddlewareHandler } from "hono";
 import type { AppEnv } from "./ctx.ts";
-import { ErrorBody } from "./errors.ts";
+import { badRequest, ErrorBody } from "./errors.ts";
 
 /** A feature's router. Errors of validation go to the root's `defaultHook`. */
 export const createRouter = () => new OpenAPIHono<AppEnv>();
@@ -16,6 +17,19 @@ export const body = <Schema extends z.ZodType>(schema: Schema) => ({
   required: true as const,
   content: { "application/json": { schema } },
 });
+
+/** A JSON request body that may be left out. `requireJson` must be in the route's middleware. */
+export const optionalBody = <Schema extends z.ZodType>(schema: Schema) => ({
+  required: false as const,
+  content: { "application/json": { schema } },
+});
+
+/** Middleware: a body that is not declared as JSON is refused, not overlooked. */
+export const requireJson: MiddlewareHandler<AppEnv> = async (c, next) => {
+  const isJson = /^application\/([\w.+-]+\+)?json\b/i.test(c.req.header("Content-Type") ?? "");
+  if (!isJson && (await c.req.text()) !== "") throw badRequest("The Content-Type must be application/json");
+  await next();
+};
 
 const ERROR_TEXTS = {
   400: "The request is not possible as it stands",

@@ -120,3 +120,92 @@ export const search_totals = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.owner, table.kind] })],
 );
+
+export const memory_ids = sqliteTable("memory_ids", { next: integer().notNull() });
+
+export const memories = sqliteTable("memories", {
+  id: integer().primaryKey(),
+  owner: integer().notNull(),
+  memory_type: text({
+    enum: ["commitment", "decision", "blocker", "pattern", "preference", "context"],
+  }).notNull(),
+  topic: text().notNull(),
+  content: text().notNull(),
+  status: text({ enum: ["active", "deferred", "resolved", "archived"] }).notNull(),
+  scope: text({ enum: ["personal", "work"] }),
+  project: text(),
+  tags: text({ mode: "json" }).$type<string[]>().notNull(),
+  due_date: text(),
+  deferred_until: text(),
+  document_id: text(),
+  supersedes_id: integer(),
+  superseded_by_id: integer(),
+  resolved_at: text(),
+  resolution_note: text(),
+  last_confirmed_at: text(),
+  source_type: text({ enum: ["api", "mcp", "web", "import", "cli"] }).notNull(),
+  client_name: text(),
+  version: integer().notNull(),
+  created_at: text().notNull(),
+  updated_at: text().notNull(),
+  closed_at: text(),
+  touched_at: text().notNull(),
+});
+
+export const memory_events = sqliteTable("memory_events", {
+  id: integer().primaryKey({ autoIncrement: true }),
+  owner: integer().notNull(),
+  memory_id: integer().notNull(),
+  event: text({
+    enum: [
+      "created",
+      "updated",
+      "resolved",
+      "deferred",
+      "archived",
+      "reopened",
+      "confirmed",
+      "superseded",
+      "woke",
+    ],
+  }).notNull(),
+  from_status: text({ enum: ["active", "deferred", "resolved", "archived"] }),
+  to_status: text({ enum: ["active", "deferred", "resolved", "archived"] }).notNull(),
+  note: text(),
+  source_type: text({ enum: ["api", "mcp", "web", "import", "cli"] }),
+  client_name: text(),
+  at: text().notNull(),
+});
+
+// memory_tags and memory_totals are kept by triggers.
+export const memory_tags = sqliteTable(
+  "memory_tags",
+  {
+    owner: integer().notNull(),
+    tag: text().notNull(),
+    memory_id: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.owner, table.tag, table.memory_id] })],
+);
+
+export const memory_totals = sqliteTable(
+  "memory_totals",
+  {
+    owner: integer().notNull(),
+    project: text().notNull(),
+    scope: text().notNull(),
+    memory_type: text().notNull(),
+    active: integer().notNull(),
+    deferred: integer().notNull(),
+    resolved: integer().notNull(),
+    archived: integer().notNull(),
+    resolved_seconds: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.owner, table.project, table.scope, table.memory_type] })],
+);
+
+export const calendar_tokens = sqliteTable("calendar_tokens", {
+  owner: integer().notNull().primaryKey(),
+  hash: text().notNull(),
+  created_at: text().notNull(),
+});

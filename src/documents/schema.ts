@@ -7,7 +7,7 @@ export const Tag = Name(64)
   .refine((tag) => tag !== "." && tag !== "..", "must not be . or .., which the path of a URL cannot hold")
   .meta({ example: "travel" });
 
-const Tags = z
+export const Tags = z
   .array(Tag)
   .max(MAX_TAGS)
   .transform((tags) => [...new Set(tags)]);

@@ -1,0 +1,30 @@
+import { Temporal } from "temporal-polyfill";
+
+// Calendar days (YYYY-MM-DD) in a time zone, and the instants at which they begin. Temporal does the arithmetic.
+
+const iso = (instant: Temporal.Instant) => new Date(instant.epochMilliseconds).toISOString();
+
+/** The calendar day that an instant falls on in a time zone. */
+export const dayOf = (instant: Date | string, timezone: string): string =>
+  Temporal.Instant.fromEpochMilliseconds(new Date(instant).getTime())
+    .toZonedDateTimeISO(timezone)
+    .toPlainDate()
+    .toString();
+
+/** The first instant of a calendar day in a time zone; where midnight is skipped, the first one after it. */
+export const startOfDay = (day: string, timezone: string): string =>
+  iso(Temporal.PlainDate.from(day).toZonedDateTime(timezone).toInstant());
+
+/** The calendar day that is so many days later (or earlier, for a negative number). */
+export const addDays = (day: string, days: number): string =>
+  Temporal.PlainDate.from(day).add({ days }).toString();
+
+/** How many days one calendar day is after another; negative when it is before. */
+export const daysBetween = (from: string, to: string): number =>
+  Temporal.PlainDate.from(from).until(to, { largestUnit: "day" }).days;
+
+/** The Monday of a day's week. */
+export const mondayOf = (day: string): string => addDays(day, 1 - Temporal.PlainDate.from(day).dayOfWeek);
+
+/** The first day of a day's month. */
+export const firstOfMonth = (day: string): string => Temporal.PlainDate.from(day).with({ day: 1 }).toString();

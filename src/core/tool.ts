@@ -1,0 +1,103 @@
+import type { z } from "zod";
+import type { Ctx } from "./ctx.ts";
+import { invalid } from "./errors.ts";
+
+// What a program may do by name. Knows no protocol: mcp/ brings tools to the wire.
+
+/** What a caller must be allowed to do. */
+export type Access = "docs:read" | "docs:write" | "memory:read" | "memory:write";
+
+/** What a client may want to know before it calls. */
+export type Hints = { readOnly: boolean; destructive: boolean; idempotent: boolean; openWorld: boolean };
+
+export type Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodObject = z.ZodObject> = {
+  name: string;
+  title: string;
+  description: string;
+  access: Access;
+  hints: Hints;
+  input: Input;
+  output: Output;
+  /** Other names under which a field is accepted. They are not published. */
+  aliases?: Record<string, string>;
+  /** What it does; its answer has no nulls. Throws AppError. */
+  run: (ctx: Ctx, input: z.infer<Input>) => Promise<z.infer<Output>>;
+};
+
+/** Describes a tool: one function, its two schemas, and what a model has to know to choose it. */
+export const defineTool = <Input extends z.ZodObject, Output extends z.ZodObject>(
+  tool: Tool<Input, Output>,
+): Tool<Input, Output> => tool;
+
+type Def = {
+  type: string;
+  innerType?: z.core.$ZodType;
+  in?: z.core.$ZodType;
+  element?: z.core.$ZodType;
+};
+
+/** What a field is, without "optional", "default" and the like. */
+function coreOf(type: z.core.$ZodType): Def {
+  const def = type._zod.def as Def;
+  const inner = def.innerType ?? def.in;
+  return inner ? coreOf(inner) : def;
+}
+
+const splitList = (text: string) =>
+  text
+    .split(",")
+    .map((item) => item.trim())
+    .filter(Boolean);
+
+const NUMBER = /^\s*(?:[a-z]+:)?(-?\d{1,15})\s*$/;
+
+/** `"12"` and `"mem:12"` as 12. */
+const asNumber = (value: unknown) =>
+  typeof value === "string" && NUMBER.test(value) ? Number(value.replace(NUMBER, "$1")) : value;
+
+/** Takes a value as it was meant: `"a, b"` for a list, one item for a list of one, `"5"` for 5. */
+function meant(type: z.core.$ZodType, value: unknown): unknown {
+  const { type: kind, element } = coreOf(type);
+  if (kind === "number") return asNumber(value);
+  if (kind !== "array" || !element || value === null || value === undefined) return value;
+  const items = typeof value === "string" ? splitList(value) : [value].flat();
+  return items.map((item) => meant(element, item));
+}
+
+/** Reads what a caller sent: aliases, comma lists and numbers as text are accepted. Throws 422 that names the field. */
+export function readInput<Input extends z.ZodObject>(
+  tool: Pick<Tool<Input>, "name" | "input" | "aliases">,
+  sent: unknown,
+): z.infer<Input> {
+  const fields = typeof sent === "object" && sent !== null ? Object.entries(sent) : [];
+  const named: Record<string, unknown> = {};
+  for (const [name, value] of fields) {
+    const field = tool.aliases?.[name] ?? name;
+    const type = tool.input.shape[field];
+    if (!(field in named)) named[field] = type ? meant(type, value) : value;
+  }
+  const read = tool.input.safeParse(named);
+  if (read.success) return read.data as z.infer<Input>;
+  const [issue] = read.error.issues;
+  const fieldNames = Object.keys(tool.input.shape).join(", ");
+  const where = issue?.path.join(".") || tool.name;
+  throw invalid(`${where}: ${issue?.message}. Call ${tool.name} again with: ${fieldNames}`);
+}
+
+type WithoutNulls<Value> = Value extends (infer Item)[]
+  ? WithoutNulls<Item>[]
+  : Value extends object
+    ? {
+        [Key in keyof Value as null extends Value[Key] ? never : Key]: WithoutNulls<Value[Key]>;
+      } & {
+        [Key in keyof Value as null extends Value[Key] ? Key : never]?: WithoutNulls<NonNullable<Value[Key]>>;
+      }
+    : Value;
+
+/** The value with every null left out, as tools answer. */
+export function withoutNulls<Value>(value: Value): WithoutNulls<Value> {
+  if (Array.isArray(value)) return value.map(withoutNulls) as WithoutNulls<Value>;
+  if (typeof value !== "object" || value === null) return value as WithoutNulls<Value>;
+  const kept = Object.entries(value).filter(([, item]) => item !== null && item !== undefined);
+  return Object.fromEntries(kept.map(([key, item]) => [key, withoutNulls(item)])) as WithoutNulls<Value>;
+}

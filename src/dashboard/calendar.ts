@@ -1,0 +1,27 @@
+import ical, { ICalEventTransparency } from "ical-generator";
+
+/** What a calendar shows of a record. */
+export type DueDate = { id: number; topic: string; content: string; due_date: string; updated_at: string };
+
+const NAME = "Due dates";
+
+/**
+ * An iCalendar feed (RFC 5545) of all-day events that block no time. Events, not tasks: the large calendars
+ * show no VTODO of a subscribed feed.
+ */
+export function calendarOf(items: DueDate[], host: string): string {
+  const calendar = ical({ name: NAME, prodId: { company: "commonplace", product: "dashboard" }, ttl: 3600 });
+  for (const { id, topic, content, due_date, updated_at } of items) {
+    calendar.createEvent({
+      id: `memory-${id}@${host}`,
+      start: new Date(`${due_date}T00:00:00Z`),
+      allDay: true,
+      summary: topic,
+      description: content,
+      stamp: new Date(updated_at),
+      lastModified: new Date(updated_at),
+      transparency: ICalEventTransparency.TRANSPARENT,
+    });
+  }
+  return calendar.toString();
+}

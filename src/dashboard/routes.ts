@@ -1,0 +1,109 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { createRouter, errors, json, SECURITY } from "../core/openapi.ts";
+import { calendarOf } from "./calendar.ts";
+import * as schema from "./schema.ts";
+import * as store from "./store.ts";
+
+const tags = ["Dashboard"];
+
+export const listCommitmentsRoute = createRoute({
+  method: "get",
+  path: "/commitments",
+  tags,
+  summary: "Active commitments",
+  description: "Overdue ones first, then by due date, then the rest, newest first.",
+  security: SECURITY,
+  request: { query: schema.CommitmentsQuery },
+  responses: { 200: json(schema.CommitmentList, "Active commitments"), ...errors(401, 422) },
+});
+
+export const listAlertsRoute = createRoute({
+  method: "get",
+  path: "/alerts",
+  tags,
+  summary: "Overdue and stale alerts",
+  description:
+    "Overdue records of every type, longest first, then commitments and blockers that nobody has changed or " +
+    "confirmed for as long as the caller's settings say.",
+  security: SECURITY,
+  request: { query: schema.AlertsQuery },
+  responses: { 200: json(schema.CommitmentList, "Alerts"), ...errors(401, 422) },
+});
+
+export const listHistoryRoute = createRoute({
+  method: "get",
+  path: "/commitment-history",
+  tags,
+  summary: "Closed commitments with statistics",
+  description: "Last closed first. The statistics follow scope, project and memory_type only.",
+  security: SECURITY,
+  request: { query: schema.HistoryQuery },
+  responses: { 200: json(schema.CommitmentHistory, "Closed records"), ...errors(401, 422) },
+});
+
+export const getSummaryRoute = createRoute({
+  method: "get",
+  path: "/summary",
+  tags,
+  summary: "Counts by state, type and project",
+  security: SECURITY,
+  request: { query: schema.SummaryQuery },
+  responses: { 200: json(schema.Summary, "The counts"), ...errors(401, 422) },
+});
+
+export const createCalendarTokenRoute = createRoute({
+  method: "post",
+  path: "/calendar-token",
+  tags,
+  summary: "Make the secret address of the calendar feed",
+  description: "It is shown once. The address before it no longer works.",
+  security: SECURITY,
+  responses: { 201: json(schema.CalendarToken, "The new address"), ...errors(401) },
+});
+
+export const revokeCalendarTokenRoute = createRoute({
+  method: "delete",
+  path: "/calendar-token",
+  tags,
+  summary: "Close the calendar feed",
+  security: SECURITY,
+  responses: { 204: { description: "Closed" }, ...errors(401) },
+});
+
+export const getCalendarRoute = createRoute({
+  method: "get",
+  path: "/calendar.ics",
+  tags,
+  summary: "Due dates as a calendar feed",
+  description: "For calendar programs: whoever has the address may read it. Active records only.",
+  request: { query: schema.CalendarQuery },
+  responses: {
+    200: { description: "An iCalendar file", content: { "text/calendar": { schema: z.string() } } },
+    ...errors(404, 422),
+  },
+});
+
+/** Calendar programs sign in with the secret in the address, so this is mounted before the guard. */
+export const calendarRoutes = createRouter().openapi(getCalendarRoute, async (c) => {
+  const items = await store.listDueDates(c.var.base, c.req.valid("query").token);
+  const calendar = calendarOf(items, new URL(c.req.url).hostname);
+  return c.text(calendar, 200, { "Content-Type": "text/calendar; charset=utf-8" });
+});
+
+export const dashboardRoutes = createRouter()
+  .openapi(listCommitmentsRoute, async (c) =>
+    c.json(await store.listCommitments(c.var.ctx, c.req.valid("query")), 200),
+  )
+  .openapi(listAlertsRoute, async (c) => c.json(await store.listAlerts(c.var.ctx, c.req.valid("query")), 200))
+  .openapi(listHistoryRoute, async (c) =>
+    c.json(await store.listHistory(c.var.ctx, c.req.valid("query")), 200),
+  )
+  .openapi(getSummaryRoute, async (c) => c.json(await store.getSummary(c.var.ctx, c.req.valid("query")), 200))
+  .openapi(createCalendarTokenRoute, async (c) => {
+    const token = await store.createCalendarToken(c.var.ctx);
+    return c.json({ token, url: new URL(`/api/dashboard/calendar.ics?token=${token}`, c.req.url).href }, 201);
+  })
+  .openapi(revokeCalendarTokenRoute, async (c) => {
+    await store.revokeCalendarToken(c.var.ctx);
+    return c.body(null, 204);
+  });

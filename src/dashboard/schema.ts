@@ -1,0 +1,118 @@
+import { z } from "@hono/zod-openapi";
+import { IntegerParam, Text, Timestamp } from "../core/fields.ts";
+import { Day, historyItem, MemoryStatus, MemoryType, ProjectFilter, Scope } from "../memories/schema.ts";
+
+const commitment = {
+  id: z.int(),
+  topic: z.string(),
+  content: z.string(),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+  days_ago: z.int().meta({ description: "Age in calendar days of the caller's time zone" }),
+  status: MemoryStatus,
+  project: z.string().nullable(),
+  scope: Scope.nullable(),
+  due_date: Day.nullable(),
+};
+
+export const CommitmentItem = z.strictObject(commitment).meta({ id: "CommitmentItem" });
+export type CommitmentItem = z.infer<typeof CommitmentItem>;
+
+const OverdueItem = z
+  .strictObject({ ...commitment, alert_type: z.literal("overdue"), days_overdue: z.int() })
+  .meta({ id: "OverdueItem" });
+
+const StaleItem = z
+  .strictObject({ ...commitment, alert_type: z.literal("stale"), days_stale: z.int() })
+  .meta({ id: "StaleItem" });
+
+export const AlertItem = z.union([OverdueItem, StaleItem]);
+export type AlertItem = z.infer<typeof AlertItem>;
+
+export const DecisionItem = z
+  .strictObject({ ...commitment, memory_type: z.literal("decision") })
+  .meta({ id: "DecisionItem" });
+
+const total = z.int().meta({ description: "How many there are, on this page or not" });
+
+export const CommitmentList = z
+  .strictObject({ items: z.array(z.union([CommitmentItem, OverdueItem, StaleItem, DecisionItem])), total })
+  .meta({ id: "CommitmentList" });
+
+export const CommitmentsQuery = z.object({
+  scope: Scope.optional(),
+  project: ProjectFilter,
+  limit: IntegerParam({ min: 1, max: 100, default: 20 }),
+});
+
+export const AlertsQuery = z.object({
+  scope: Scope.optional(),
+  limit: IntegerParam({ min: 1, max: 100, default: 100 }),
+  offset: IntegerParam({ min: 0, default: 0 }),
+});
+
+export const HistoryItem = z.strictObject(historyItem).meta({ id: "CommitmentHistoryItem" });
+export type HistoryItem = z.infer<typeof HistoryItem>;
+
+export const Stats = z
+  .strictObject({
+    resolved_this_week: z.int().default(0).meta({ description: "Since Monday 00:00 of the caller's week" }),
+    resolved_this_month: z
+      .int()
+      .default(0)
+      .meta({ description: "Since the 1st 00:00 of the caller's month" }),
+    avg_days_to_resolve: z.number().nullable().meta({
+      description: "Mean of creation to resolution over all resolved records, one decimal",
+    }),
+    completion_rate_30d: z.number().min(0).max(1).nullable().meta({
+      description: "Resolved among the records that left `active` in the last 30 days and are not back",
+    }),
+  })
+  .meta({ id: "CommitmentStats" });
+export type Stats = z.infer<typeof Stats>;
+
+export const CommitmentHistory = z
+  .strictObject({ items: z.array(HistoryItem), total, stats: Stats })
+  .meta({ id: "CommitmentHistory" });
+export type CommitmentHistory = z.infer<typeof CommitmentHistory>;
+
+export const HistoryQuery = z.object({
+  status: z.enum(["resolved", "deferred", "archived"]).optional(),
+  scope: Scope.optional(),
+  project: ProjectFilter,
+  memory_type: MemoryType.optional(),
+  limit: IntegerParam({ min: 1, max: 100, default: 50 }),
+  offset: IntegerParam({ min: 0, default: 0 }),
+});
+
+const counts = { active: z.int(), deferred: z.int(), resolved: z.int(), archived: z.int() };
+
+export const Summary = z
+  .strictObject({
+    today: Day,
+    timezone: z.string(),
+    by_status: z.strictObject(counts),
+    by_memory_type: z.array(z.strictObject({ memory_type: MemoryType, ...counts })),
+    by_project: z
+      .array(z.strictObject({ project: z.string(), ...counts }))
+      .meta({ description: "The 100 projects with the most active records" }),
+    overdue: z.int(),
+    due_today: z.int(),
+    due_in_7_days: z.int().meta({ description: "From tomorrow to the seventh day from today" }),
+    stale: z.int(),
+  })
+  .meta({ id: "Summary" });
+export type Summary = z.infer<typeof Summary>;
+
+export const SummaryQuery = z.object({ scope: Scope.optional() });
+
+export const CalendarQuery = z.object({
+  token: Text(1, 200).meta({ description: "The secret of the feed's address" }),
+});
+
+export const CalendarToken = z
+  .strictObject({
+    token: z.string(),
+    url: z.url().meta({ description: "Subscribe to this address; whoever has it sees the due dates" }),
+  })
+  .meta({ id: "CalendarToken" });

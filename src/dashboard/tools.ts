@@ -1,0 +1,220 @@
+import { z } from "zod";
+import type { Ctx } from "../core/ctx.ts";
+import { badRequest } from "../core/errors.ts";
+import { defineTool, withoutNulls } from "../core/tool.ts";
+import { MemoryListQuery, MemoryStatus, MemoryType, Scope } from "../memories/schema.ts";
+import { listMemories as listAll } from "../memories/store.ts";
+import { cut, ToolMemory, toolMemory } from "../memories/tools.ts";
+import { type BriefingItem, fitBriefing, type Section } from "./briefing.ts";
+import type { HistoryItem, Stats } from "./schema.ts";
+import * as store from "./store.ts";
+
+const MAX_CONTENT = 500;
+/** Of each part of a briefing, at most so many items of at most so many letters. */
+const BRIEFED = { items: 10, topic: 100, content: 100, project: 60 };
+const BRIEFING_TOKENS = 1_500;
+
+const ToolStats = z.strictObject({
+  resolved_this_week: z.int(),
+  resolved_this_month: z.int(),
+  avg_days_to_resolve: z.number().optional(),
+  completion_rate_30d: z.number().optional(),
+});
+
+const View = z.enum(["active", "alerts", "history", "all"]);
+
+const Input = z.strictObject({
+  view: View.default("active"),
+  memory_type: MemoryType.optional(),
+  scope: Scope.optional(),
+  project: z.string().optional(),
+  status: MemoryStatus.optional(),
+  tag: z.array(z.string()).optional(),
+  q: z.string().optional().meta({ description: "Words it holds" }),
+  limit: z.int().min(1).max(100).default(20),
+  offset: z.int().min(0).default(0),
+});
+type Input = z.infer<typeof Input>;
+
+const Item = ToolMemory.extend({
+  days_ago: z.int().optional(),
+  alert_type: z.enum(["overdue", "stale"]).optional(),
+  days_overdue: z.int().optional(),
+  days_stale: z.int().optional(),
+  resolved_at: z.string().optional(),
+  resolution_note: z.string().optional(),
+  days_to_resolve: z.int().optional(),
+});
+type Item = z.infer<typeof Item>;
+
+type Found = { items: Item[]; total: number; stats?: z.infer<typeof ToolStats> };
+
+const filtersOf = ({ memory_type, scope, project }: Input): store.Filters => ({
+  memory_type,
+  scope,
+  project: project?.trim() || undefined,
+});
+
+const shortened = <Row extends { content: string }>(row: Row) => ({
+  ...row,
+  content: cut(row.content, MAX_CONTENT),
+});
+
+/** An item of the active lists without what it does not have. */
+function activeItem(item: store.ActiveItem | store.TypedAlert): Item {
+  const { created_at: _, updated_at: __, ...shown } = item;
+  return withoutNulls(shortened(shown)) as Item;
+}
+
+function historyItem(item: HistoryItem): Item {
+  const { created_at: _, updated_at: __, ...shown } = item;
+  return withoutNulls(shortened(shown)) as Item;
+}
+
+function closedStatus(status: Input["status"]): store.ClosedStatus | undefined {
+  if (status === "active")
+    throw badRequest("status: history holds no active records: call again with view active");
+  return status;
+}
+
+const problemOf = ({ issues: [issue] }: z.ZodError) => `${issue?.path.join(".")}: ${issue?.message}`;
+
+/** What each view asks. */
+const VIEWS: Record<Input["view"], (ctx: Ctx, input: Input) => Promise<Found>> = {
+  active: async (ctx, input) => {
+    const { items, total } = await store.listActive(ctx, filtersOf(input), input);
+    return { items: items.map(activeItem), total };
+  },
+  alerts: async (ctx, input) => {
+    const { items, total } = await store.listTypedAlerts(ctx, filtersOf(input), input);
+    return { items: items.map(activeItem), total };
+  },
+  history: async (ctx, input) => {
+    const { limit, offset } = input;
+    const query = { ...filtersOf(input), limit, offset, status: closedStatus(input.status) };
+    const { items, total, stats } = await store.listHistory(ctx, query);
+    return { items: items.map(historyItem), total, stats: withoutNulls<Stats>(stats) };
+  },
+  all: async (ctx, { view: _, limit, offset, ...input }) => {
+    const page = { limit: String(limit), offset: String(offset) };
+    const query = MemoryListQuery.safeParse({ ...input, ...page });
+    if (!query.success) throw badRequest(problemOf(query.error));
+    const { items, total } = await listAll(ctx, query.data);
+    return { items: items.map(toolMemory), total };
+  },
+};
+
+/** Throws 400 for a filter that a view does not have. */
+function checkFilters({ view, status, tag, q }: Input): void {
+  const onlyAll = [...(tag ? ["tag"] : []), ...(q ? ["q"] : [])];
+  if (onlyAll.length > 0 && view !== "all") {
+    throw badRequest(
+      `${onlyAll.join(" and ")}: works with view all only: call again with view all and a status`,
+    );
+  }
+  if (status && (view === "alerts" || (view === "active" && status !== "active"))) {
+    throw badRequest(`status: view ${view} shows active records only: call again with view history or all`);
+  }
+}
+
+export const listMemories = defineTool({
+  name: "list_memories",
+  title: "List records",
+  description:
+    "Lists records: active (overdue first, then by due date), alerts (overdue or stale), history (closed, with " +
+    "statistics) or all. status works with history and all, tag and q with all. Long contents are cut: fetch gives " +
+    "one whole.",
+  access: "memory:read",
+  hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  input: Input,
+  output: z.strictObject({
+    view: View,
+    items: z.array(Item),
+    total: z.int(),
+    has_more: z.boolean(),
+    stats: ToolStats.optional(),
+    today: z.string(),
+    timezone: z.string(),
+  }),
+  aliases: { type: "memory_type", query: "q", tags: "tag" },
+  run: async (ctx, input) => {
+    checkFilters(input);
+    const found = await VIEWS[input.view](ctx, input);
+    const has_more = input.offset + found.items.length < found.total;
+    return { view: input.view, ...found, has_more, ...store.dayAndZone(ctx) };
+  },
+});
+
+const BriefingSection = z.strictObject({
+  items: z.array(
+    z.strictObject({
+      id: z.int(),
+      topic: z.string(),
+      content: z.string().optional(),
+      project: z.string().optional(),
+      due_date: z.string().optional(),
+      days_overdue: z.int().optional(),
+      days_stale: z.int().optional(),
+      days_ago: z.int().optional(),
+    }),
+  ),
+  total: z.int(),
+  has_more: z.boolean(),
+});
+
+/** An item as a briefing names it: one age at most, and what it says only as long as it is short. */
+function briefingItem(item: store.ActiveItem | store.TypedAlert): BriefingItem {
+  const { id, topic, content, project, due_date, days_ago } = item;
+  return {
+    id,
+    topic: cut(topic, BRIEFED.topic),
+    ...(content !== topic && { content: cut(content, BRIEFED.content) }),
+    ...(project && { project: cut(project, BRIEFED.project) }),
+    ...(due_date && { due_date }),
+    ...("days_overdue" in item && { days_overdue: item.days_overdue }),
+    ...("days_stale" in item && { days_stale: item.days_stale }),
+    ...(!("alert_type" in item) && !due_date && { days_ago }),
+  };
+}
+
+const sectionOf = ({ items, total }: store.List<store.ActiveItem | store.TypedAlert>): Section => ({
+  items: items.map(briefingItem),
+  total,
+  has_more: items.length < total,
+});
+
+export const getBriefing = defineTool({
+  name: "get_briefing",
+  title: "Today's briefing",
+  description:
+    "What matters today in at most 1,500 tokens: overdue, due within 7 days, stale, blockers, recent decisions, " +
+    "statistics. Call it at the start of a day or a session.",
+  access: "memory:read",
+  hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  input: z.strictObject({ scope: Scope.optional(), project: z.string().optional() }),
+  output: z.strictObject({
+    today: z.string(),
+    timezone: z.string(),
+    overdue: BriefingSection,
+    due_soon: BriefingSection,
+    stale: BriefingSection,
+    blockers: BriefingSection,
+    recent_decisions: BriefingSection,
+    stats: ToolStats,
+  }),
+  run: async (ctx, { scope, project }) => {
+    const filters = { scope, project: project?.trim() || undefined };
+    const parts = await store.getBriefingParts(ctx, filters, BRIEFED.items);
+    const sections = {
+      overdue: sectionOf(parts.overdue),
+      due_soon: sectionOf(parts.due_soon),
+      stale: sectionOf(parts.stale),
+      blockers: sectionOf(parts.blockers),
+      recent_decisions: sectionOf(parts.recent_decisions),
+    };
+    const briefing = { ...store.dayAndZone(ctx), ...sections, stats: withoutNulls<Stats>(parts.stats) };
+    return fitBriefing(briefing, Object.values(sections), BRIEFING_TOKENS);
+  },
+});
+
+export const dashboardTools = [listMemories, getBriefing] as const;

@@ -1,0 +1,262 @@
+import { createRoute, type z } from "@hono/zod-openapi";
+import { etagOf, isUnchanged } from "../core/etag.ts";
+import {
+  BODY_ERRORS,
+  body,
+  createRouter,
+  errors,
+  json,
+  optionalBody,
+  requireJson,
+  SECURITY,
+} from "../core/openapi.ts";
+import * as schema from "./schema.ts";
+import * as store from "./store.ts";
+
+const tags = ["Memories"];
+
+const withETag = (description: string) => ({
+  ...json(schema.Memory, description),
+  headers: schema.ETagHeader,
+});
+
+/** Who writes and what they have read, from the headers of a request. */
+const originOf = (headers: z.infer<typeof schema.ChangeHeaders>): store.Origin => ({
+  source_type: headers["x-source-type"] ?? "api",
+  ifMatch: headers["if-match"],
+});
+
+const ONE = { params: schema.MemoryParams, headers: schema.ChangeHeaders };
+
+/** What every step in a record's life can answer. Made anew for each route. */
+const stepResponses = () => ({
+  200: withETag("The record as it is now"),
+  ...errors(...BODY_ERRORS, 401, 404, 412, 503),
+});
+
+const SAME_STATE =
+  "The same state again changes nothing. A step that is not possible is a 400 that says what is.";
+
+export const createMemoryRoute = createRoute({
+  method: "post",
+  path: "/",
+  tags,
+  summary: "Make a record",
+  description: "It is active until it is resolved, deferred or archived.",
+  security: SECURITY,
+  request: { headers: schema.CreateHeaders, body: body(schema.MemoryCreateRequest) },
+  responses: {
+    201: { ...withETag("The new record"), headers: schema.CreatedHeaders },
+    ...errors(...BODY_ERRORS, 401, 404),
+  },
+});
+
+export const listMemoriesRoute = createRoute({
+  method: "get",
+  path: "/",
+  tags,
+  summary: "List records",
+  description: "All filters must hold. A deferred record whose day has come is active.",
+  security: SECURITY,
+  request: { query: schema.MemoryListQuery },
+  responses: { 200: json(schema.MemoryList, "A page of records"), ...errors(401, 422) },
+});
+
+export const changeMemoriesRoute = createRoute({
+  method: "post",
+  path: "/bulk",
+  tags,
+  summary: "Change many records",
+  description: "Up to 100 operations, carried out in order; a refused one stops no other.",
+  security: SECURITY,
+  request: { headers: schema.CreateHeaders, body: body(schema.MemoryBulkRequest) },
+  responses: { 200: json(schema.MemoryBulkAnswer, "What became of each"), ...errors(...BODY_ERRORS, 401) },
+});
+
+export const getMemoryRoute = createRoute({
+  method: "get",
+  path: "/{memory_id}",
+  tags,
+  summary: "Read a record",
+  security: SECURITY,
+  request: { params: schema.MemoryParams, headers: schema.ReadHeaders },
+  responses: {
+    200: withETag("The record"),
+    304: { description: "Still the version that If-None-Match names", headers: schema.ETagHeader },
+    ...errors(401, 404, 422),
+  },
+});
+
+export const updateMemoryRoute = createRoute({
+  method: "patch",
+  path: "/{memory_id}",
+  tags,
+  summary: "Change what a record says",
+  description: "Only the fields provided are changed; null takes one away. Its state has its own endpoints.",
+  security: SECURITY,
+  request: { ...ONE, body: body(schema.MemoryUpdateRequest) },
+  responses: stepResponses(),
+});
+
+export const deleteMemoryRoute = createRoute({
+  method: "delete",
+  path: "/{memory_id}",
+  tags,
+  summary: "Delete a record",
+  description: "With its events, for good. To keep its history, archive it.",
+  security: SECURITY,
+  request: ONE,
+  responses: { 204: { description: "Deleted" }, ...errors(401, 404, 412, 422) },
+});
+
+export const resolveMemoryRoute = createRoute({
+  method: "post",
+  path: "/{memory_id}/resolve",
+  tags,
+  summary: "Resolve a record: it is done",
+  description: SAME_STATE,
+  security: SECURITY,
+  middleware: [requireJson] as const,
+  request: { ...ONE, body: optionalBody(schema.ResolveRequest) },
+  responses: stepResponses(),
+});
+
+export const deferMemoryRoute = createRoute({
+  method: "post",
+  path: "/{memory_id}/defer",
+  tags,
+  summary: "Defer a record until a day, or until it is reopened",
+  description: `${SAME_STATE} A deferred record can be given another day.`,
+  security: SECURITY,
+  middleware: [requireJson] as const,
+  request: { ...ONE, body: optionalBody(schema.DeferRequest) },
+  responses: stepResponses(),
+});
+
+export const archiveMemoryRoute = createRoute({
+  method: "post",
+  path: "/{memory_id}/archive",
+  tags,
+  summary: "Archive a record: it no longer matters",
+  description: SAME_STATE,
+  security: SECURITY,
+  middleware: [requireJson] as const,
+  request: { ...ONE, body: optionalBody(schema.ArchiveRequest) },
+  responses: stepResponses(),
+});
+
+export const reopenMemoryRoute = createRoute({
+  method: "post",
+  path: "/{memory_id}/reopen",
+  tags,
+  summary: "Make a record active again",
+  description: `Clears resolved_at and resolution_note. ${SAME_STATE}`,
+  security: SECURITY,
+  request: ONE,
+  responses: stepResponses(),
+});
+
+export const confirmMemoryRoute = createRoute({
+  method: "post",
+  path: "/{memory_id}/confirm",
+  tags,
+  summary: "Confirm that an active record still holds",
+  description: "It is not stale then, and updated_at stays.",
+  security: SECURITY,
+  request: ONE,
+  responses: stepResponses(),
+});
+
+export const supersedeMemoryRoute = createRoute({
+  method: "post",
+  path: "/{memory_id}/supersede",
+  tags,
+  summary: "Replace a record by a new one",
+  description:
+    "Archives this record and makes an active one that takes over every field that is not given. Answers this " +
+    "record; superseded_by_id names the new one.",
+  security: SECURITY,
+  request: { ...ONE, body: body(schema.SupersedeRequest) },
+  responses: stepResponses(),
+});
+
+export const listMemoryEventsRoute = createRoute({
+  method: "get",
+  path: "/{memory_id}/events",
+  tags,
+  summary: "What happened to a record",
+  description: "Oldest first.",
+  security: SECURITY,
+  request: { params: schema.MemoryParams, query: schema.MemoryEventListQuery },
+  responses: { 200: json(schema.MemoryEventList, "A page of events"), ...errors(401, 404, 422) },
+});
+
+export const memoryRoutes = createRouter()
+  .openapi(createMemoryRoute, async (c) => {
+    const memory = await store.createMemory(c.var.ctx, c.req.valid("json"), originOf(c.req.valid("header")));
+    return c.json(memory, 201, { Location: `/api/memories/${memory.id}`, ETag: etagOf(memory.version) });
+  })
+  .openapi(listMemoriesRoute, async (c) =>
+    c.json(await store.listMemories(c.var.ctx, c.req.valid("query")), 200),
+  )
+  .openapi(changeMemoriesRoute, async (c) => {
+    const { operations } = c.req.valid("json");
+    return c.json(await store.changeMemories(c.var.ctx, operations, originOf(c.req.valid("header"))), 200);
+  })
+  .openapi(getMemoryRoute, async (c) => {
+    const memory = await store.getMemory(c.var.ctx, c.req.valid("param").memory_id);
+    const headers = { ETag: etagOf(memory.version) };
+    if (isUnchanged(c.req.valid("header")["if-none-match"], memory.version))
+      return c.body(null, 304, headers);
+    return c.json(memory, 200, headers);
+  })
+  .openapi(updateMemoryRoute, async (c) => {
+    const { memory_id } = c.req.valid("param");
+    const origin = originOf(c.req.valid("header"));
+    const memory = await store.updateMemory(c.var.ctx, memory_id, c.req.valid("json"), origin);
+    return c.json(memory, 200, { ETag: etagOf(memory.version) });
+  })
+  .openapi(deleteMemoryRoute, async (c) => {
+    await store.deleteMemory(c.var.ctx, c.req.valid("param").memory_id, c.req.valid("header")["if-match"]);
+    return c.body(null, 204);
+  })
+  .openapi(resolveMemoryRoute, async (c) => {
+    const step = { action: "resolve", input: c.req.valid("json") } as const;
+    const origin = originOf(c.req.valid("header"));
+    const memory = await store.actOnMemory(c.var.ctx, c.req.valid("param").memory_id, step, origin);
+    return c.json(memory, 200, { ETag: etagOf(memory.version) });
+  })
+  .openapi(deferMemoryRoute, async (c) => {
+    const step = { action: "defer", input: c.req.valid("json") } as const;
+    const origin = originOf(c.req.valid("header"));
+    const memory = await store.actOnMemory(c.var.ctx, c.req.valid("param").memory_id, step, origin);
+    return c.json(memory, 200, { ETag: etagOf(memory.version) });
+  })
+  .openapi(archiveMemoryRoute, async (c) => {
+    const step = { action: "archive", input: c.req.valid("json") } as const;
+    const origin = originOf(c.req.valid("header"));
+    const memory = await store.actOnMemory(c.var.ctx, c.req.valid("param").memory_id, step, origin);
+    return c.json(memory, 200, { ETag: etagOf(memory.version) });
+  })
+  .openapi(reopenMemoryRoute, async (c) => {
+    const origin = originOf(c.req.valid("header"));
+    const step = { action: "reopen" } as const;
+    const memory = await store.actOnMemory(c.var.ctx, c.req.valid("param").memory_id, step, origin);
+    return c.json(memory, 200, { ETag: etagOf(memory.version) });
+  })
+  .openapi(confirmMemoryRoute, async (c) => {
+    const origin = originOf(c.req.valid("header"));
+    const step = { action: "confirm" } as const;
+    const memory = await store.actOnMemory(c.var.ctx, c.req.valid("param").memory_id, step, origin);
+    return c.json(memory, 200, { ETag: etagOf(memory.version) });
+  })
+  .openapi(supersedeMemoryRoute, async (c) => {
+    const { memory_id } = c.req.valid("param");
+    const origin = originOf(c.req.valid("header"));
+    const { old } = await store.supersedeMemory(c.var.ctx, memory_id, c.req.valid("json"), origin);
+    return c.json(old, 200, { ETag: etagOf(old.version) });
+  })
+  .openapi(listMemoryEventsRoute, async (c) => {
+    const { memory_id } = c.req.valid("param");
+    return c.json(await store.listMemoryEvents(c.var.ctx, memory_id, c.req.valid("query")), 200);
+  });

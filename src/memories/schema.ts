@@ -1,0 +1,245 @@
+import { z } from "@hono/zod-openapi";
+import { Name, Page, Repeated, Text, Timestamp, Uuid } from "../core/fields.ts";
+import { MAX_TAGS, SourceType, Tag, Tags } from "../documents/schema.ts";
+import { STATUSES } from "./life-cycle.ts";
+
+export const MAX_BULK = 100;
+
+export const MemoryType = z.enum(["commitment", "decision", "blocker", "pattern", "preference", "context"]);
+export type MemoryType = z.infer<typeof MemoryType>;
+
+export const Scope = z.enum(["personal", "work"]);
+export type Scope = z.infer<typeof Scope>;
+
+export const MemoryStatus = z.enum(STATUSES);
+
+export const Day = z.iso.date().meta({ example: "2026-12-24" });
+
+const Topic = Name(500).meta({ example: "Send Grace the slides" });
+const Content = Text(1, 20_000).meta({
+  example: "Promised in the Monday call; she needs them for the board",
+});
+const Note = Text(1, 2_000);
+
+/** An instant in any offset, kept as the service writes it. */
+const PastInstant = z.iso
+  .datetime({ offset: true })
+  .transform((value) => new Date(value).toISOString())
+  .openapi({ type: "string", format: "date-time", example: "2026-11-01T08:00:00Z" });
+
+/** An integer id in a path or a query string. */
+export const MemoryId = z
+  .string()
+  .regex(/^\d{1,16}$/, "must be an integer")
+  .transform(Number)
+  .pipe(z.number().min(1).max(Number.MAX_SAFE_INTEGER))
+  .openapi({ type: "integer", minimum: 1, maximum: Number.MAX_SAFE_INTEGER, example: 12 });
+
+/** What a record says: everything that PATCH may change. */
+const said = {
+  memory_type: MemoryType,
+  topic: Topic,
+  content: Content,
+  scope: Scope.nullable().optional(),
+  project: Name(200).nullable().optional().meta({ example: "Apollo" }),
+  tags: Tags.optional(),
+  due_date: Day.nullable().optional(),
+  document_id: Uuid.nullable().optional().meta({ description: "A document that it belongs to" }),
+};
+
+export const MemoryCreateRequest = z
+  .object({
+    ...said,
+    created_at: PastInstant.optional().openapi({
+      description: "When it really began, if not now; not in the future",
+    }),
+  })
+  .meta({ id: "MemoryCreateRequest" });
+export type MemoryCreateRequest = z.infer<typeof MemoryCreateRequest>;
+
+export const MemoryUpdateRequest = z.object(said).partial().meta({ id: "MemoryUpdateRequest" });
+export type MemoryUpdateRequest = z.infer<typeof MemoryUpdateRequest>;
+
+const resolution = {
+  resolution_note: Note.nullable().optional(),
+  resolved_at: PastInstant.optional().openapi({
+    description: "When it was really done, if not now; not before its creation, not in the future",
+  }),
+};
+const deferral = {
+  deferred_until: Day.nullable()
+    .optional()
+    .meta({ description: "The day on which it is active again; without one it waits until it is reopened" }),
+  note: Note.nullable().optional(),
+};
+const noted = { note: Note.nullable().optional() };
+
+export const ResolveRequest = z.object(resolution).meta({ id: "ResolveRequest" });
+export const DeferRequest = z.object(deferral).meta({ id: "DeferRequest" });
+export const ArchiveRequest = z.object(noted).meta({ id: "ArchiveRequest" });
+
+export const SupersedeRequest = z
+  .object(said)
+  .partial()
+  .extend({ content: Content })
+  .meta({ id: "SupersedeRequest" });
+export type SupersedeRequest = z.infer<typeof SupersedeRequest>;
+
+/** What an action may say. Each action reads its own fields. */
+export type ActionInput = z.infer<typeof ResolveRequest> &
+  z.infer<typeof DeferRequest> &
+  z.infer<typeof ArchiveRequest>;
+
+/** The fields of spec.md's commitment history item. */
+export const historyItem = {
+  id: z.int().meta({ example: 12 }),
+  memory_type: MemoryType,
+  topic: z.string(),
+  content: z.string(),
+  status: MemoryStatus,
+  created_at: Timestamp,
+  updated_at: Timestamp,
+  project: z.string().nullable(),
+  scope: Scope.nullable(),
+  due_date: Day.nullable(),
+  resolved_at: Timestamp.nullable(),
+  resolution_note: z.string().nullable(),
+  days_to_resolve: z.int().nullable().meta({ description: "Calendar days from creation to resolution" }),
+};
+
+export const Memory = z
+  .strictObject({
+    ...historyItem,
+    tags: z.array(z.string()),
+    deferred_until: Day.nullable(),
+    document_id: Uuid.nullable(),
+    supersedes_id: z.int().nullable().meta({ description: "The record that this one replaced" }),
+    superseded_by_id: z.int().nullable().meta({ description: "The record that replaced this one" }),
+    last_confirmed_at: Timestamp.nullable(),
+    source_type: SourceType,
+    client_name: z.string().nullable().meta({ description: "The program that wrote it, where it said so" }),
+    version: z.int().meta({ description: "Counts the changes; the ETag is made of it" }),
+  })
+  .meta({ id: "Memory" });
+export type Memory = z.infer<typeof Memory>;
+
+export const MemoryList = z
+  .strictObject({ items: z.array(Memory), total: z.int() })
+  .meta({ id: "MemoryList" });
+export type MemoryList = z.infer<typeof MemoryList>;
+
+export const MemoryParams = z.object({ memory_id: MemoryId });
+
+/** A project's name as a filter. An empty one is none. */
+export const ProjectFilter = z
+  .string()
+  .trim()
+  .transform((name) => name || undefined)
+  .optional()
+  .openapi({ type: "string", description: "Only this project, by its exact name", example: "Apollo" });
+
+export const MemoryListQuery = z.object({
+  status: MemoryStatus.optional(),
+  memory_type: MemoryType.optional(),
+  scope: Scope.optional(),
+  project: ProjectFilter,
+  tag: Repeated(Tag, MAX_TAGS)
+    .optional()
+    .openapi({ description: "Repeat it to ask for several tags at once" }),
+  q: Text(1, 500).optional().meta({ description: "Words that the topic or the content holds" }),
+  due_before: Day.optional().meta({ description: "Due before this day" }),
+  due_after: Day.optional().meta({ description: "Due on this day or after it" }),
+  sort: z.enum(["updated_at", "created_at", "due_date"]).default("updated_at"),
+  order: z
+    .enum(["asc", "desc"])
+    .optional()
+    .meta({ description: "By default newest first, and due dates from the earliest" }),
+  ...Page,
+});
+export type MemoryListQuery = z.infer<typeof MemoryListQuery>;
+
+export const EventName = z.enum([
+  "created",
+  "updated",
+  "resolved",
+  "deferred",
+  "archived",
+  "reopened",
+  "confirmed",
+  "superseded",
+  "woke",
+]);
+export type EventName = z.infer<typeof EventName>;
+
+export const MemoryEvent = z
+  .strictObject({
+    id: z.int(),
+    memory_id: z.int(),
+    event: EventName,
+    from_status: MemoryStatus.nullable(),
+    to_status: MemoryStatus,
+    note: z.string().nullable(),
+    source_type: SourceType.nullable().meta({ description: "Null for what the service did by itself" }),
+    client_name: z.string().nullable(),
+    at: Timestamp,
+  })
+  .meta({ id: "MemoryEvent" });
+export type MemoryEvent = z.infer<typeof MemoryEvent>;
+
+export const MemoryEventList = z
+  .strictObject({ items: z.array(MemoryEvent), total: z.int() })
+  .meta({ id: "MemoryEventList" });
+export type MemoryEventList = z.infer<typeof MemoryEventList>;
+
+export const MemoryEventListQuery = z.object(Page);
+
+const Id = z.int().min(1).max(Number.MAX_SAFE_INTEGER);
+
+const BulkOperation = z.discriminatedUnion("operation", [
+  MemoryCreateRequest.extend({ operation: z.literal("create") }),
+  MemoryUpdateRequest.extend({ operation: z.literal("update"), id: Id }),
+  z.object({ operation: z.literal("delete"), id: Id }),
+  z.object({ operation: z.literal("resolve"), id: Id, ...resolution }),
+  z.object({ operation: z.literal("defer"), id: Id, ...deferral }),
+  z.object({ operation: z.literal("archive"), id: Id, ...noted }),
+  z.object({ operation: z.literal("reopen"), id: Id }),
+  z.object({ operation: z.literal("confirm"), id: Id }),
+  SupersedeRequest.extend({ operation: z.literal("supersede"), id: Id }),
+]);
+export type BulkOperation = z.infer<typeof BulkOperation>;
+
+export const MemoryBulkRequest = z
+  .object({ operations: z.array(BulkOperation).min(1).max(MAX_BULK) })
+  .meta({ id: "MemoryBulkRequest" });
+
+export const BulkResult = z.strictObject({
+  index: z.int(),
+  ok: z.boolean(),
+  id: z.int().optional().meta({ description: "The record; of a replacement, the new one" }),
+  detail: z.string().optional().meta({ description: "Why this one was refused" }),
+});
+export type BulkResult = z.infer<typeof BulkResult>;
+
+export const MemoryBulkAnswer = z
+  .strictObject({ results: z.array(BulkResult), succeeded: z.int(), failed: z.int() })
+  .meta({ id: "MemoryBulkAnswer" });
+export type MemoryBulkAnswer = z.infer<typeof MemoryBulkAnswer>;
+
+const Source = SourceType.exclude(["mcp"])
+  .optional()
+  .meta({ description: "What kind of program writes; `api` by default" });
+
+export const CreateHeaders = z.object({ "x-source-type": Source });
+
+export const ReadHeaders = z.object({ "if-none-match": z.string().optional() });
+
+export const ChangeHeaders = z.object({
+  "if-match": z.string().optional().meta({ description: 'The ETag that you read, for example `"v3"`' }),
+  "x-source-type": Source,
+});
+
+export const ETagHeader = z.object({ ETag: z.string().meta({ example: '"v3"' }) });
+
+export const CreatedHeaders = ETagHeader.extend({
+  Location: z.string().meta({ example: "/api/memories/12" }),
+});

@@ -1,0 +1,598 @@
+import { and, asc, desc, eq, gte, lt, type SQL, sql } from "drizzle-orm";
+import type { BaseCtx, Ctx } from "../core/ctx.ts";
+import { dayOf, startOfDay } from "../core/days.ts";
+import { AppError, badRequest, notFound, preconditionFailed, unavailable } from "../core/errors.ts";
+import { allowsChange } from "../core/etag.ts";
+import { daysToResolve } from "../dashboard/ages.ts";
+import { memories, memory_events } from "../db/tables.ts";
+import type { SourceType } from "../documents/schema.ts";
+import { indexStatements, unindexStatement } from "../search/store.ts";
+import {
+  type Action,
+  awake,
+  changesNothing,
+  EVENT_OF,
+  refusalOf,
+  type Status,
+  stateAfter,
+} from "./life-cycle.ts";
+import type {
+  ActionInput,
+  BulkOperation,
+  BulkResult,
+  EventName,
+  Memory,
+  MemoryBulkAnswer,
+  MemoryCreateRequest,
+  MemoryEventList,
+  MemoryList,
+  MemoryListQuery,
+  MemoryUpdateRequest,
+  SupersedeRequest,
+} from "./schema.ts";
+
+/** How often a change without If-Match starts again because another one came first. */
+const MAX_ATTEMPTS = 100;
+/** Words of `q` that are looked for. */
+const MAX_WORDS = 10;
+const WOKEN_AT_ONCE = 500;
+
+/** Which program writes, and what it knows about the record. */
+export type Origin = {
+  source_type: SourceType;
+  client_name?: string | undefined;
+  ifMatch?: string | undefined;
+};
+
+/** A record as the table has it. */
+export type Row = Omit<typeof memories.$inferSelect, "owner">;
+
+const columns = {
+  id: memories.id,
+  memory_type: memories.memory_type,
+  topic: memories.topic,
+  content: memories.content,
+  status: memories.status,
+  scope: memories.scope,
+  project: memories.project,
+  tags: memories.tags,
+  due_date: memories.due_date,
+  deferred_until: memories.deferred_until,
+  document_id: memories.document_id,
+  supersedes_id: memories.supersedes_id,
+  superseded_by_id: memories.superseded_by_id,
+  resolved_at: memories.resolved_at,
+  resolution_note: memories.resolution_note,
+  last_confirmed_at: memories.last_confirmed_at,
+  source_type: memories.source_type,
+  client_name: memories.client_name,
+  version: memories.version,
+  created_at: memories.created_at,
+  updated_at: memories.updated_at,
+  closed_at: memories.closed_at,
+  touched_at: memories.touched_at,
+};
+
+/** The caller's calendar day. */
+const todayOf = (ctx: Ctx) => dayOf(ctx.now, ctx.user.timezone);
+
+/** The record as the caller sees it today. */
+function present(ctx: Ctx, row: Row): Memory {
+  const { closed_at: _, touched_at: __, ...visible } = awake(row, todayOf(ctx));
+  const days_to_resolve = daysToResolve(visible.created_at, visible.resolved_at, ctx.user.timezone);
+  return { ...visible, days_to_resolve };
+}
+
+const own = (ctx: Ctx, id: number) => and(eq(memories.id, id), eq(memories.owner, ctx.user.number));
+
+/** True in SQL while the caller's record still has this version. */
+const hasVersion = (ctx: Ctx, { id, version }: Row) =>
+  sql`EXISTS (SELECT 1 FROM memories WHERE id = ${id} AND owner = ${ctx.user.number} AND version = ${version})`;
+
+/** True in SQL when the document is the caller's, or when there is none. */
+const documentIsMine = (ctx: Ctx, id: string | null) =>
+  id ? sql`EXISTS (SELECT 1 FROM documents WHERE id = ${id} AND owner = ${ctx.user.number})` : sql`true`;
+
+type Event = { event: EventName; from_status: Status | null; to_status: Status; note?: string | null };
+
+/** The statement that records an event, where `when` holds. */
+const eventStatement = (ctx: Ctx, id: number, entry: Event & { origin: Origin }, when: SQL) =>
+  ctx.db.run(sql`
+    INSERT INTO memory_events (owner, memory_id, event, from_status, to_status, note, source_type, client_name, at)
+    SELECT ${ctx.user.number}, ${id}, ${entry.event}, ${entry.from_status}, ${entry.to_status},
+      ${entry.note ?? null}, ${entry.origin.source_type}, ${entry.origin.client_name ?? null},
+      ${ctx.now.toISOString()}
+    WHERE ${when}`);
+
+/**
+ * The statements that write down that records woke, with the event at the instant at which they did. They
+ * change nothing that anybody sees.
+ */
+const wakeStatements = ({ db }: BaseCtx, due: SQL) =>
+  [
+    db.run(sql`
+      INSERT INTO memory_events (owner, memory_id, event, from_status, to_status, at)
+      SELECT owner, id, 'woke', 'deferred', 'active', touched_at FROM memories
+      WHERE status = 'deferred' AND ${due}`),
+    db.run(sql`
+      UPDATE memories SET status = 'active', closed_at = NULL, deferred_until = NULL, version = version + 1
+      WHERE status = 'deferred' AND ${due}`),
+  ] as const;
+
+const wakeOne = (ctx: Ctx, id: number) =>
+  wakeStatements(ctx, sql`id = ${id} AND owner = ${ctx.user.number} AND deferred_until <= ${todayOf(ctx)}`);
+
+const searchStatements = (ctx: Ctx, row: Row, when: SQL) =>
+  indexStatements(
+    ctx,
+    { kind: "memory", record: String(row.id), title: row.topic, tags: row.tags, text: row.content },
+    when,
+  );
+
+const insertStatement = (ctx: Ctx, row: Row, when: SQL) =>
+  ctx.db.run(sql`
+    INSERT INTO memories (id, owner, memory_type, topic, content, status, scope, project, tags, due_date,
+      document_id, supersedes_id, source_type, client_name, version, created_at, updated_at, touched_at)
+    SELECT ${row.id}, ${ctx.user.number}, ${row.memory_type}, ${row.topic}, ${row.content}, 'active', ${row.scope},
+      ${row.project}, ${JSON.stringify(row.tags)}, ${row.due_date}, ${row.document_id}, ${row.supersedes_id},
+      ${row.source_type}, ${row.client_name}, 1, ${row.created_at}, ${row.updated_at}, ${row.touched_at}
+    WHERE ${when}`);
+
+/** The statements that make a record with its event and search entry, where `when` holds. */
+function creationStatements(ctx: Ctx, row: Row, origin: Origin, when: SQL) {
+  const exists = sql`EXISTS (SELECT 1 FROM memories WHERE id = ${row.id})`;
+  const event = { event: "created", from_status: null, to_status: "active", origin } as const;
+  return [
+    insertStatement(ctx, row, when),
+    eventStatement(ctx, row.id, event, exists),
+    ...searchStatements(ctx, row, exists),
+  ] as const;
+}
+
+/** Draws the id of a record that is about to be made. An id that is never used leaves a gap, no more. */
+async function drawId(ctx: Ctx): Promise<number> {
+  const [drawn] = await ctx.db.all<{ id: number }>(
+    sql`UPDATE memory_ids SET next = next + 1 RETURNING next - 1 AS id`,
+  );
+  if (!drawn) throw new Error("memory_ids is empty");
+  return drawn.id;
+}
+
+/** An instant that may be told but must not lie ahead. Throws 400. */
+function pastOrNow(ctx: Ctx, field: string, told: string | undefined): string {
+  const now = ctx.now.toISOString();
+  if (told && told > now) throw badRequest(`${field} must not be in the future: leave it out to mean now`);
+  return told ?? now;
+}
+
+function newRow(ctx: Ctx, id: number, input: MemoryCreateRequest, origin: Origin): Row {
+  const created = pastOrNow(ctx, "created_at", input.created_at);
+  return {
+    id,
+    memory_type: input.memory_type,
+    topic: input.topic,
+    content: input.content,
+    status: "active",
+    scope: input.scope ?? null,
+    project: input.project ?? null,
+    tags: input.tags ?? [],
+    due_date: input.due_date ?? null,
+    deferred_until: null,
+    document_id: input.document_id ?? null,
+    supersedes_id: null,
+    superseded_by_id: null,
+    resolved_at: null,
+    resolution_note: null,
+    last_confirmed_at: null,
+    source_type: origin.source_type,
+    client_name: origin.client_name ?? null,
+    version: 1,
+    created_at: created,
+    updated_at: created,
+    closed_at: null,
+    touched_at: created,
+  };
+}
+
+/** Makes an active record. Throws 404 for a document that is not the caller's, 400 for a `created_at` ahead. */
+export async function createMemory(ctx: Ctx, input: MemoryCreateRequest, origin: Origin): Promise<Memory> {
+  const row = newRow(ctx, await drawId(ctx), input, origin);
+  const [inserted] = await ctx.db.batch(
+    creationStatements(ctx, row, origin, documentIsMine(ctx, row.document_id)),
+  );
+  if (inserted.meta.changes === 0) throw notFound();
+  return present(ctx, row);
+}
+
+/**
+ * Reads a record as it stands today, for a change. Throws 404 for a record or a new document that is not the
+ * caller's, 412 where If-Match says so.
+ */
+async function readForUpdate(
+  ctx: Ctx,
+  id: number,
+  { ifMatch, document_id }: { ifMatch?: string | undefined; document_id?: string | null | undefined } = {},
+): Promise<Row> {
+  const [[row], [document]] = await ctx.db.batch([
+    ctx.db.select(columns).from(memories).where(own(ctx, id)),
+    ctx.db.all<{ mine: number }>(sql`SELECT ${documentIsMine(ctx, document_id ?? null)} AS mine`),
+  ]);
+  if (!row) throw notFound();
+  const now = awake(row, todayOf(ctx));
+  if (!allowsChange(ifMatch, now.version)) throw preconditionFailed();
+  if (!document?.mine) throw notFound();
+  return now;
+}
+
+/** One of the caller's records. Throws 404. */
+export async function getMemory(ctx: Ctx, id: number): Promise<Memory> {
+  return present(ctx, await readForUpdate(ctx, id));
+}
+
+/** The caller's records among these ids, in no order: for features that know records by their ids. */
+export async function findMemories(ctx: Ctx, ids: number[]): Promise<Memory[]> {
+  const rows = await ctx.db
+    .select(columns)
+    .from(memories)
+    .where(
+      and(
+        eq(memories.owner, ctx.user.number),
+        sql`${memories.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`,
+      ),
+    );
+  return rows.map((row) => present(ctx, row));
+}
+
+const updateStatement = (ctx: Ctx, next: Row, when: SQL) =>
+  ctx.db.run(sql`
+    UPDATE memories SET memory_type = ${next.memory_type}, topic = ${next.topic}, content = ${next.content},
+      status = ${next.status}, scope = ${next.scope}, project = ${next.project},
+      tags = ${JSON.stringify(next.tags)}, due_date = ${next.due_date}, deferred_until = ${next.deferred_until},
+      document_id = ${next.document_id}, superseded_by_id = ${next.superseded_by_id},
+      resolved_at = ${next.resolved_at}, resolution_note = ${next.resolution_note},
+      last_confirmed_at = ${next.last_confirmed_at}, version = ${next.version}, updated_at = ${next.updated_at},
+      closed_at = ${next.closed_at}, touched_at = ${next.touched_at}
+    WHERE id = ${next.id} AND ${when}`);
+
+const textOf = ({ topic, content, tags }: Row) => JSON.stringify([topic, content, tags]);
+
+/** What becomes of a record, under which event, and the record that is made in its place, if one is. */
+type Change = { next: Row; event: EventName; note?: string | null | undefined; successor?: Row };
+
+/** Writes a change if the record still has the version that it was made from; says whether it had. */
+async function writeChange(ctx: Ctx, row: Row, change: Change, origin: Origin): Promise<boolean> {
+  const { next, successor, ...event } = change;
+  const when = sql`${hasVersion(ctx, row)} AND ${documentIsMine(ctx, next.document_id)}`;
+  const entry = { ...event, from_status: row.status, to_status: next.status, origin };
+  // The version moves last: until then every statement of the transaction sees the old one.
+  const results = await ctx.db.batch([
+    ...wakeOne(ctx, row.id),
+    eventStatement(ctx, row.id, entry, when),
+    ...(textOf(row) === textOf(next) ? [] : searchStatements(ctx, next, when)),
+    ...(successor ? creationStatements(ctx, successor, origin, when) : []),
+    updateStatement(ctx, next, when),
+  ]);
+  // The triggers' changes count too.
+  return (results[results.length - 1]?.meta.changes ?? 0) > 0;
+}
+
+/**
+ * Changes a record by what `decide` makes of it; null leaves it as it is. Throws 404 for a record or document
+ * that is not the caller's, 412 when `ifMatch` names another version.
+ */
+async function changeMemory(
+  ctx: Ctx,
+  id: number,
+  origin: Origin & { document_id?: string | null | undefined },
+  decide: (row: Row) => Change | null,
+): Promise<Row> {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    const row = await readForUpdate(ctx, id, origin);
+    const change = decide(row);
+    if (!change) return row;
+    Object.assign(change.next, { version: row.version + 1 });
+    if (await writeChange(ctx, row, change, origin)) return change.next;
+  }
+  throw unavailable("Too many changes of this record at once: try again");
+}
+
+/** Whether the record wakes by itself: its staleness counts from then on, whatever happens before. */
+const sleeps = (row: Row) => row.status === "deferred" && row.deferred_until !== null;
+
+/** Changes the given fields of a record; omitted ones stay. A change of nothing keeps the version. */
+export async function updateMemory(
+  ctx: Ctx,
+  id: number,
+  change: MemoryUpdateRequest,
+  origin: Origin,
+): Promise<Memory> {
+  const now = ctx.now.toISOString();
+  const row = await changeMemory(ctx, id, { ...origin, document_id: change.document_id }, (row) => {
+    const next = { ...row, ...change };
+    if (JSON.stringify(next) === JSON.stringify(row)) return null;
+    Object.assign(next, { updated_at: now, touched_at: sleeps(row) ? row.touched_at : now });
+    return { next, event: "updated" };
+  });
+  return present(ctx, row);
+}
+
+/** When a record was done. Throws 400 for an instant ahead or before its creation. */
+function resolvedAt(ctx: Ctx, row: Row, told: string | undefined): string {
+  const at = pastOrNow(ctx, "resolved_at", told);
+  if (told && at < row.created_at) throw badRequest("resolved_at must not be before created_at");
+  return at;
+}
+
+/** The day on which a record wakes, or null. Throws 400 for a day that is not ahead. */
+function dayAhead(ctx: Ctx, day: string | null | undefined): string | null {
+  const today = todayOf(ctx);
+  if (day && day <= today) {
+    throw badRequest(`deferred_until must be after today, which is ${today} in ${ctx.user.timezone}`);
+  }
+  return day ?? null;
+}
+
+/** The fields that each action writes, beside the state. */
+const EFFECTS: Record<
+  Exclude<Action, "supersede">,
+  (ctx: Ctx, row: Row, input: ActionInput) => Partial<Row>
+> = {
+  resolve: (ctx, row, input) => {
+    const at = resolvedAt(ctx, row, input.resolved_at);
+    return {
+      resolved_at: at,
+      resolution_note: input.resolution_note ?? null,
+      deferred_until: null,
+      closed_at: at,
+    };
+  },
+  defer: (ctx, row, input) => {
+    const day = dayAhead(ctx, input.deferred_until);
+    return {
+      deferred_until: day,
+      closed_at: row.closed_at ?? ctx.now.toISOString(),
+      ...(day && { touched_at: startOfDay(day, ctx.user.timezone) }),
+    };
+  },
+  archive: (ctx) => ({ deferred_until: null, closed_at: ctx.now.toISOString() }),
+  reopen: () => ({ resolved_at: null, resolution_note: null, deferred_until: null, closed_at: null }),
+  confirm: (ctx, row) => ({ last_confirmed_at: ctx.now.toISOString(), updated_at: row.updated_at }),
+};
+
+/** The state after an action. Throws 400 when the action is not possible from here. */
+function nextStatus(row: Row, action: Action): Status {
+  const status = stateAfter(row.status, action);
+  if (!status) throw badRequest(refusalOf(row.status, action));
+  return status;
+}
+
+const sameDeferral = (row: Row, { deferred_until }: ActionInput) =>
+  deferred_until === undefined || deferred_until === row.deferred_until;
+
+/**
+ * Takes a record one step through its life. The same state again changes nothing; only a deferred record can
+ * be given another day. Throws 400 with what is possible from here.
+ */
+export async function actOnMemory(
+  ctx: Ctx,
+  id: number,
+  step: { action: Exclude<Action, "supersede">; input?: ActionInput },
+  origin: Origin,
+): Promise<Memory> {
+  const { action, input = {} } = step;
+  const now = ctx.now.toISOString();
+  const row = await changeMemory(ctx, id, origin, (row) => {
+    const status = nextStatus(row, action);
+    if (changesNothing(row.status, action) && (action !== "defer" || sameDeferral(row, input))) return null;
+    const next = { ...row, status, updated_at: now, touched_at: now, ...EFFECTS[action](ctx, row, input) };
+    return { next, event: EVENT_OF[action], note: input.note ?? input.resolution_note };
+  });
+  return present(ctx, row);
+}
+
+/**
+ * Makes a new record in the place of an old one, which is archived; what is not given is taken over from it.
+ * Answers both. Throws 404, 400 when the old one is closed already, 412 when `ifMatch` names another version.
+ */
+export async function supersedeMemory(
+  ctx: Ctx,
+  id: number,
+  input: SupersedeRequest,
+  origin: Origin,
+): Promise<{ old: Memory; successor: Memory }> {
+  const now = ctx.now.toISOString();
+  const successorId = await drawId(ctx);
+  let successor: Row | undefined;
+  const old = await changeMemory(ctx, id, { ...origin, document_id: input.document_id }, (row) => {
+    const status = nextStatus(row, "supersede");
+    successor = {
+      ...newRow(ctx, successorId, { ...row, ...input, created_at: undefined }, origin),
+      supersedes_id: id,
+    };
+    const closed = { status, deferred_until: null, closed_at: now, updated_at: now, touched_at: now };
+    return { next: { ...row, ...closed, superseded_by_id: successorId }, event: "superseded", successor };
+  });
+  if (!successor) throw new Error("A replaced record has a successor");
+  return { old: present(ctx, old), successor: present(ctx, successor) };
+}
+
+/** Deletes a record with its events and its search entry. Throws 404, or 412 when `ifMatch` says so. */
+export async function deleteMemory(ctx: Ctx, id: number, ifMatch?: string): Promise<void> {
+  const { version } = await readForUpdate(ctx, id, { ifMatch });
+  const mine = sql`id = ${id} AND owner = ${ctx.user.number}
+    AND ${ifMatch === undefined ? sql`true` : sql`version = ${version}`}`;
+  const when = sql`EXISTS (SELECT 1 FROM memories WHERE ${mine})`;
+  const results = await ctx.db.batch([
+    ...wakeOne(ctx, id),
+    unindexStatement(ctx, { kind: "memory", record: String(id) }, when),
+    ctx.db.run(sql`DELETE FROM memory_events WHERE memory_id = ${id} AND ${when}`),
+    ctx.db.run(sql`
+      UPDATE memories SET supersedes_id = nullif(supersedes_id, ${id}),
+        superseded_by_id = nullif(superseded_by_id, ${id}), version = version + 1
+      WHERE id IN (SELECT supersedes_id FROM memories WHERE ${mine}
+        UNION SELECT superseded_by_id FROM memories WHERE ${mine})`),
+    ctx.db.run(sql`DELETE FROM memories WHERE ${mine}`),
+  ]);
+  if (results[5].meta.changes === 0) throw ifMatch === undefined ? notFound() : preconditionFailed();
+}
+
+/** What happened to a record, oldest first. Throws 404. */
+export async function listMemoryEvents(
+  ctx: Ctx,
+  id: number,
+  page: { limit: number; offset: number },
+): Promise<MemoryEventList> {
+  const mine = and(eq(memory_events.memory_id, id), eq(memory_events.owner, ctx.user.number));
+  const [, , items, [count], [row]] = await ctx.db.batch([
+    ...wakeOne(ctx, id),
+    ctx.db
+      .select(EVENT_COLUMNS)
+      .from(memory_events)
+      .where(mine)
+      .orderBy(memory_events.id)
+      .limit(page.limit)
+      .offset(page.offset),
+    ctx.db.select({ total: sql<number>`count(*)` }).from(memory_events).where(mine),
+    ctx.db.select({ id: memories.id }).from(memories).where(own(ctx, id)),
+  ]);
+  if (!row) throw notFound();
+  return { items, total: count?.total ?? 0 };
+}
+
+const EVENT_COLUMNS = {
+  id: memory_events.id,
+  memory_id: memory_events.memory_id,
+  event: memory_events.event,
+  from_status: memory_events.from_status,
+  to_status: memory_events.to_status,
+  note: memory_events.note,
+  source_type: memory_events.source_type,
+  client_name: memory_events.client_name,
+  at: memory_events.at,
+};
+
+/** True in SQL for the records that have this state today. */
+function hasStatus(ctx: Ctx, status: Status): SQL {
+  const due = sql`(status = 'deferred' AND deferred_until IS NOT NULL AND deferred_until <= ${todayOf(ctx)})`;
+  if (status === "active") return sql`(status = 'active' OR ${due})`;
+  if (status === "deferred") return sql`(status = 'deferred' AND NOT ${due})`;
+  return sql`status = ${status}`;
+}
+
+/** True in SQL when topic or content holds the word, in whichever case. SQLite folds the case of ASCII only. */
+function holdsWord(word: string): SQL {
+  const lower = word.toLowerCase();
+  const capital = lower.replace(/^./u, (letter) => letter.toUpperCase());
+  const text = sql`(topic || ' ' || content)`;
+  return sql`(instr(lower(${text}), ${lower}) OR instr(${text}, ${capital}) OR instr(${text}, ${word}))`;
+}
+
+const hasTag = (ctx: Ctx, tag: string) =>
+  sql`EXISTS (SELECT 1 FROM memory_tags
+    WHERE owner = ${ctx.user.number} AND tag = ${tag} AND memory_id = ${memories.id})`;
+
+const filtersOf = (ctx: Ctx, query: MemoryListQuery) =>
+  [
+    query.status && hasStatus(ctx, query.status),
+    query.memory_type && eq(memories.memory_type, query.memory_type),
+    query.scope && eq(memories.scope, query.scope),
+    query.project && eq(memories.project, query.project),
+    query.due_after && gte(memories.due_date, query.due_after),
+    query.due_before && lt(memories.due_date, query.due_before),
+    ...(query.tag ?? []).map((tag) => hasTag(ctx, tag)),
+    ...(query.q?.split(/\s+/).filter(Boolean).slice(0, MAX_WORDS).map(holdsWord) ?? []),
+  ].filter((filter) => filter !== undefined && filter !== "");
+
+function orderOf({ sort, order }: MemoryListQuery) {
+  const direction = (order ?? (sort === "due_date" ? "asc" : "desc")) === "asc" ? asc : desc;
+  const undatedLast = sort === "due_date" ? [sql`${memories.due_date} IS NULL`] : [];
+  return [...undatedLast, direction(memories[sort]), direction(memories.id)];
+}
+
+/** How many records the caller has, at the cost of a few rows. */
+const countAll = (ctx: Ctx) =>
+  ctx.db.all<{ total: number }>(sql`
+    SELECT coalesce(sum(active + deferred + resolved + archived), 0) AS total FROM memory_totals
+    WHERE owner = ${ctx.user.number} AND project = ''`);
+
+/** The caller's records; all filters must hold. */
+export async function listMemories(ctx: Ctx, query: MemoryListQuery): Promise<MemoryList> {
+  const filters = filtersOf(ctx, query);
+  const where = and(eq(memories.owner, ctx.user.number), ...filters);
+  const [rows, [count]] = await ctx.db.batch([
+    ctx.db
+      .select(columns)
+      .from(memories)
+      .where(where)
+      .orderBy(...orderOf(query))
+      .limit(query.limit)
+      .offset(query.offset),
+    filters.length === 0
+      ? countAll(ctx)
+      : ctx.db.all<{ total: number }>(sql`SELECT count(*) AS total FROM memories WHERE ${where}`),
+  ]);
+  return { items: rows.map((row) => present(ctx, row)), total: count?.total ?? 0 };
+}
+
+/**
+ * Writes down which records have woken, in every time zone, a bounded number a run. For the cron handler: every
+ * query already counts them as active.
+ */
+export async function wakeMemories(ctx: BaseCtx): Promise<void> {
+  const furthest = dayOf(ctx.now, "Pacific/Kiritimati");
+  const zones = await ctx.db.all<{ timezone: string }>(sql`
+    SELECT DISTINCT u.timezone FROM memories AS m JOIN users AS u ON u.number = m.owner
+    WHERE m.status = 'deferred' AND m.deferred_until <= ${furthest}`);
+  const today = Object.fromEntries(zones.map(({ timezone }) => [timezone, dayOf(ctx.now, timezone)]));
+  const due = sql`id IN (
+    SELECT m.id FROM memories AS m JOIN users AS u ON u.number = m.owner
+      JOIN json_each(${JSON.stringify(today)}) AS zone ON zone.key = u.timezone
+    WHERE m.status = 'deferred' AND m.deferred_until <= ${furthest} AND m.deferred_until <= zone.value
+    ORDER BY m.deferred_until, m.id LIMIT ${WOKEN_AT_ONCE})`;
+  await ctx.db.batch(wakeStatements(ctx, due));
+}
+
+/** One operation of a bulk request; answers the id of the record that it left behind. */
+async function operate(ctx: Ctx, operation: BulkOperation, origin: Origin): Promise<number> {
+  switch (operation.operation) {
+    case "create":
+      return (await createMemory(ctx, operation, origin)).id;
+    case "update": {
+      const { operation: _, id, ...change } = operation;
+      return (await updateMemory(ctx, id, change, origin)).id;
+    }
+    case "delete":
+      await deleteMemory(ctx, operation.id);
+      return operation.id;
+    case "supersede": {
+      const { operation: _, id, ...input } = operation;
+      return (await supersedeMemory(ctx, id, input, origin)).successor.id;
+    }
+    default: {
+      const { operation: action, id, ...input } = operation;
+      return (await actOnMemory(ctx, id, { action, input }, origin)).id;
+    }
+  }
+}
+
+/** A refusal as the result of its own operation; anything else thrown is a bug and ends the request. */
+function refused(problem: unknown): { detail: string } {
+  if (problem instanceof AppError) return { detail: problem.message };
+  throw problem;
+}
+
+/** Carries out operations one after the other, each in its own transaction: a refused one stops no other. */
+export async function changeMemories(
+  ctx: Ctx,
+  operations: BulkOperation[],
+  origin: Origin,
+): Promise<MemoryBulkAnswer> {
+  const results: BulkResult[] = [];
+  for (const [index, operation] of operations.entries()) {
+    const outcome = await operate(ctx, operation, origin).then((id) => ({ id }), refused);
+    const known = "id" in operation ? { id: operation.id } : {};
+    results.push({ index, ok: "id" in outcome, ...known, ...outcome });
+  }
+  const succeeded = results.filter(({ ok }) => ok).length;
+  return { results, succeeded, failed: results.length - succeeded };
+}

@@ -1,0 +1,34 @@
+import { env } from "cloudflare:workers";
+import type { z } from "zod";
+import { getMeRoute } from "../../src/auth/routes.ts";
+import { type Ctx, openDatabase, openSession } from "../../src/core/ctx.ts";
+import { readInput, type Tool } from "../../src/core/tool.ts";
+import type { Client } from "./client.ts";
+
+/** What the guard would make of a person's token, at any time: for tools, and for days that are not today. */
+export async function ctxOf(client: Client, now = new Date()): Promise<Ctx> {
+  const user = await client.ok(getMeRoute);
+  const number = await numberOf(client);
+  return { db: openDatabase(openSession(env.DB)), now, user: { ...user, number }, sessionId: "" };
+}
+
+/** The number under which a person's rows are kept. */
+export async function numberOf(client: Client): Promise<number> {
+  const { id } = await client.ok(getMeRoute);
+  const number = await env.DB.prepare("SELECT number FROM users WHERE id = ?")
+    .bind(id)
+    .first<number>("number");
+  if (number === null) throw new Error("No such user");
+  return number;
+}
+
+/** Calls a tool as mcp/ does: reads the input, runs it, and holds the answer against its schema. */
+export async function callTool<Input extends z.ZodObject, Output extends z.ZodObject>(
+  ctx: Ctx,
+  tool: Tool<Input, Output>,
+  sent: unknown = {},
+): Promise<z.infer<Output>> {
+  const answer = await tool.run(ctx, readInput(tool, sent));
+  if (JSON.stringify(answer).includes(":null")) throw new Error(`${tool.name} answered a null`);
+  return tool.output.parse(answer) as z.infer<Output>;
+}

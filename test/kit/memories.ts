@@ -1,0 +1,67 @@
+import { env } from "cloudflare:workers";
+
+/** A record as a test wants it; the rest is filled in. */
+export type Prepared = {
+  memory_type?: string;
+  topic?: string;
+  content?: string;
+  status?: "active" | "deferred" | "resolved" | "archived";
+  scope?: "personal" | "work" | null;
+  project?: string | null;
+  tags?: string[];
+  due_date?: string | null;
+  deferred_until?: string | null;
+  created_at: string;
+  updated_at?: string;
+  closed_at?: string;
+  touched_at?: string;
+  resolution_note?: string;
+};
+
+const INSERT = `INSERT INTO memories (id, owner, memory_type, topic, content, status, scope, project, tags, due_date,
+  deferred_until, resolved_at, resolution_note, source_type, version, created_at, updated_at, closed_at, touched_at)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'api', 1, ?, ?, ?, ?)`;
+
+/** Puts records with a past into the database. Answers their ids. */
+export async function prepare(owner: number, rows: Prepared[]): Promise<number[]> {
+  const next = await env.DB.prepare("UPDATE memory_ids SET next = next + ? RETURNING next - ? AS id")
+    .bind(rows.length, rows.length)
+    .first<number>("id");
+  const ids = rows.map((_, index) => (next ?? 0) + index);
+  await env.DB.batch(
+    rows.map((row, index) => env.DB.prepare(INSERT).bind(ids[index], owner, ...valuesOf(row))),
+  );
+  return ids;
+}
+
+const DEFAULTS = {
+  memory_type: "commitment",
+  topic: "Topic",
+  content: "Content",
+  status: "active",
+  scope: null,
+  project: null,
+  tags: [],
+  due_date: null,
+  deferred_until: null,
+  resolution_note: null,
+};
+
+function valuesOf(prepared: Prepared) {
+  const { updated_at = prepared.created_at, ...given } = prepared;
+  const row = { ...DEFAULTS, touched_at: updated_at, closed_at: updated_at, ...given };
+  const closed = row.status === "active" ? null : row.closed_at;
+  return [
+    ...[
+      row.memory_type,
+      row.topic,
+      row.content,
+      row.status,
+      row.scope,
+      row.project,
+      JSON.stringify(row.tags),
+    ],
+    ...[row.due_date, row.deferred_until, row.status === "resolved" ? closed : null, row.resolution_note],
+    ...[row.created_at, updated_at, closed, row.touched_at],
+  ];
+}

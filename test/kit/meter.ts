@@ -1,0 +1,21 @@
+/** What a database session has been asked. */
+export type Meter = { batches: number; rowsRead: number; rowsWritten: number };
+
+/** A session that counts its batches and the rows they touch, as D1 bills them. */
+export function metered(session: D1DatabaseSession): { session: D1DatabaseSession; meter: Meter } {
+  const meter = { batches: 0, rowsRead: 0, rowsWritten: 0 };
+  const counting = {
+    prepare: (query: string) => session.prepare(query),
+    getBookmark: () => session.getBookmark(),
+    batch: async <Row>(statements: D1PreparedStatement[]) => {
+      const results = await session.batch<Row>(statements);
+      meter.batches += 1;
+      for (const { meta } of results) {
+        meter.rowsRead += meta.rows_read;
+        meter.rowsWritten += meta.rows_written;
+      }
+      return results;
+    },
+  };
+  return { session: counting as D1DatabaseSession, meter };
+}
