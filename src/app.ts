@@ -22,6 +22,7 @@ import { healthRoutes } from "./health/routes.ts";
 import { memoryRoutes } from "./memories/routes.ts";
 import { searchRoutes } from "./search/routes.ts";
 import { tagRoutes } from "./tags/routes.ts";
+import { trashRoutes } from "./trash/routes.ts";
 
 export const app = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid });
 
@@ -44,3 +45,4 @@ app.route("/api/folders", folderRoutes);
 app.route("/api/memories", memoryRoutes);
 app.route("/api/search", searchRoutes);
 app.route("/api/tags", tagRoutes);
+app.route("/api/trash", trashRoutes);

@@ -131,7 +131,11 @@ describe("a query parameter accepts what it publishes, and nothing else:", () =>
       const { minimum = NaN, maximum = NaN, default: fallback } = schema;
       expect(schema, path).toMatchObject({ type: "integer", default: expect.any(Number) });
       for (const value of [minimum, maximum, fallback]) {
-        expect(await ask(path, operation, { [name]: String(value) }), `${path} ${name}=${value}`).toBe(200);
+        // A path with an id in it is asked with one that nobody has.
+        const accepted = path.includes("{") ? 404 : 200;
+        expect(await ask(path, operation, { [name]: String(value) }), `${path} ${name}=${value}`).toBe(
+          accepted,
+        );
       }
       const beyond = `${BigInt(maximum) + 1n}`;
       for (const value of [minimum - 1, beyond, "", "x", "1.5", "1e1", " 1", "0x1", "null"]) {

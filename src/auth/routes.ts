@@ -5,6 +5,7 @@ import type { AppEnv } from "../core/ctx.ts";
 import { ErrorBody, forbidden } from "../core/errors.ts";
 import { BODY_ERRORS, body, createRouter, errors, json, SECURITY } from "../core/openapi.ts";
 import { clearAttempts, limitByAddress, takeAttempt } from "../rate-limit/limit.ts";
+import { closeAccount, eraseAccount } from "./erasure-store.ts";
 import { guard } from "./guard.ts";
 import * as schema from "./schema.ts";
 import * as store from "./store.ts";
@@ -104,6 +105,20 @@ export const updateMeRoute = createRoute({
   responses: { 200: json(schema.User, "The account"), ...errors(...BODY_ERRORS, 401, 404) },
 });
 
+export const deleteMeRoute = createRoute({
+  method: "delete",
+  path: "/me",
+  operationId: "deleteMe",
+  tags,
+  summary: "Erase the account",
+  description:
+    "Everything that the caller owns is erased and cannot come back; the e-mail address is free again. Asks for the password.",
+  security: SECURITY,
+  middleware: [guard] as const,
+  request: { body: body(schema.DeleteMeRequest) },
+  responses: { ...DONE, ...errors(...BODY_ERRORS, 401, 403, 429) },
+});
+
 export const changePasswordRoute = createRoute({
   method: "post",
   path: "/password",
@@ -177,6 +192,15 @@ export const authRoutes = createRouter()
   })
   .openapi(getMeRoute, (c) => c.json(store.getMe(c.var.ctx), 200))
   .openapi(updateMeRoute, async (c) => c.json(await store.updateMe(c.var.ctx, c.req.valid("json")), 200))
+  .openapi(deleteMeRoute, async (c) => {
+    const { ctx } = c.var;
+    await takeAttempt(c.env, "RATE_LIMIT_ACCOUNT", ctx.user.email);
+    await store.checkPassword(ctx, c.req.valid("json").password);
+    await clearAttempts(c.env, "RATE_LIMIT_ACCOUNT", ctx.user.email);
+    await closeAccount(ctx);
+    await eraseAccount(ctx);
+    return c.body(null, 204);
+  })
   .openapi(changePasswordRoute, async (c) => {
     const { current_password, new_password } = c.req.valid("json");
     await takeAttempt(c.env, "RATE_LIMIT_ACCOUNT", c.var.ctx.user.email);

@@ -54,6 +54,10 @@ export const PasswordRequest = z
   .object({ current_password: Password, new_password: NewPassword })
   .meta({ id: "PasswordRequest" });
 
+export const DeleteMeRequest = z
+  .object({ password: Password })
+  .meta({ id: "DeleteMeRequest", example: { password: "correct horse battery staple" } });
+
 export const TokenAnswer = z
   .strictObject({
     access_token: z.string().meta({ description: "A JWT for the Authorization header" }),

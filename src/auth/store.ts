@@ -166,13 +166,19 @@ export async function logoutAll(ctx: Ctx): Promise<void> {
   await revokeAll(ctx);
 }
 
-/** Changes the password and ends every session. Throws 403 when the current one is wrong. */
-export async function changePassword(ctx: Ctx, current: string, next: string): Promise<void> {
+/** Throws 403 when this is not the caller's password. */
+export async function checkPassword(ctx: Ctx, password: string): Promise<void> {
   const [user] = await ctx.db
     .select({ password_hash: users.password_hash })
     .from(users)
     .where(eq(users.number, ctx.user.number));
-  if (!(await verifyPassword(current, user?.password_hash))) throw forbidden("The current password is wrong");
+  if (!(await verifyPassword(password, user?.password_hash)))
+    throw forbidden("The current password is wrong");
+}
+
+/** Changes the password and ends every session. Throws 403 when the current one is wrong. */
+export async function changePassword(ctx: Ctx, current: string, next: string): Promise<void> {
+  await checkPassword(ctx, current);
   const password_hash = await hashPassword(next);
   await ctx.db.batch([
     ctx.db.update(users).set({ password_hash }).where(eq(users.number, ctx.user.number)),

@@ -29,6 +29,8 @@ export const forbidden = (message: string) => new AppError(403, message);
 /** The same bytes for a foreign, a deleted and a random id, so that nobody learns which it was. */
 export const notFound = () => new AppError(404, "Not found");
 
+export const conflict = (message: string) => new AppError(409, message, { "Retry-After": "1" });
+
 export const preconditionFailed = () =>
   new AppError(412, "The resource has changed since you read it: read it again and repeat the change");
 

@@ -13,6 +13,7 @@ export const users = sqliteTable("users", {
   timezone: text().notNull(),
   stale_after_days: text({ mode: "json" }).$type<{ commitment: number; blocker: number }>().notNull(),
   created_at: text().notNull(),
+  deleted_at: text(),
 });
 
 export const subscriptions = sqliteTable("subscriptions", {
@@ -75,7 +76,27 @@ export const documents = sqliteTable("documents", {
   version: integer().notNull(),
   created_at: text().notNull(),
   updated_at: text().notNull(),
+  writer_source_type: text({ enum: ["api", "mcp", "web", "import", "cli"] }),
+  writer_client_name: text(),
+  trashed_at: text(),
 });
+
+export const document_versions = sqliteTable(
+  "document_versions",
+  {
+    document_id: text().notNull(),
+    version: integer().notNull(),
+    owner: integer().notNull(),
+    title: text().notNull(),
+    content: text({ mode: "json" }).$type<Record<string, unknown>>(),
+    tags: text({ mode: "json" }).$type<string[]>().notNull(),
+    folder_id: text(),
+    source_type: text({ enum: ["api", "mcp", "web", "import", "cli"] }).notNull(),
+    client_name: text(),
+    created_at: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.document_id, table.version] })],
+);
 
 export const document_tags = sqliteTable(
   "document_tags",

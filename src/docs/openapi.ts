@@ -25,6 +25,7 @@ const TAGS = [
   },
   { name: "Folders", description: "A tree without cycles. A document is in one folder or in none." },
   { name: "Tags", description: "A tag exists as long as a document carries it." },
+  { name: "Trash", description: "Deleted documents, for 30 days." },
   { name: "Search", description: "Full-text search over titles, tags and content." },
   { name: "Billing", description: "The caller's subscription." },
   { name: "Service", description: "The state of the service itself." },

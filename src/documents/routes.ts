@@ -1,15 +1,37 @@
-import { createRoute } from "@hono/zod-openapi";
+import { createRoute, type z } from "@hono/zod-openapi";
+import type { Context } from "hono";
+import type { AppEnv } from "../core/ctx.ts";
 import { etagOf, isUnchanged } from "../core/etag.ts";
 import { idempotencyOf } from "../core/idempotency.ts";
 import { BODY_ERRORS, body, createRouter, errors, json, SECURITY } from "../core/openapi.ts";
+import { bulkDocuments } from "./bulk-store.ts";
 import * as schema from "./schema.ts";
 import * as store from "./store.ts";
+import * as versions from "./versions-store.ts";
 
 const tags = ["Documents"];
 const withETag = (description: string) => ({
   ...json(schema.Document, description),
   headers: schema.ETagHeader,
 });
+
+/** Who writes and what they have read, from the headers of a request. */
+const originOf = (headers: z.infer<typeof schema.ChangeHeaders>): store.Origin => ({
+  source_type: headers["x-source-type"] ?? "api",
+  client_name: headers["x-client-name"],
+  ifMatch: headers["if-match"],
+});
+
+/** The same for a POST, which may be repeated under its key. */
+async function actionOf(
+  c: Context<AppEnv>,
+  headers: z.infer<typeof schema.ActionHeaders>,
+  input: unknown,
+): Promise<store.Origin> {
+  const key = headers["idempotency-key"];
+  const once = key ? await idempotencyOf(`POST ${c.req.path}`, key, input) : undefined;
+  return { ...originOf(headers), once };
+}
 
 export const createDocumentRoute = createRoute({
   method: "post",
@@ -35,6 +57,22 @@ export const listDocumentsRoute = createRoute({
   security: SECURITY,
   request: { query: schema.DocumentListQuery },
   responses: { 200: json(schema.DocumentList, "A page of documents"), ...errors(401, 404, 422) },
+});
+
+export const bulkDocumentsRoute = createRoute({
+  method: "post",
+  path: "/bulk",
+  operationId: "bulkDocuments",
+  tags,
+  summary: "Up to 100 changes at once",
+  description:
+    "In order, each with its own result; one that cannot be done does not undo the others. What can be done is one transaction.",
+  security: SECURITY,
+  request: { headers: schema.CreateHeaders, body: body(schema.DocumentBulkRequest) },
+  responses: {
+    200: json(schema.DocumentBulkAnswer, "The results in the order of the operations"),
+    ...errors(...BODY_ERRORS, 401, 503),
+  },
 });
 
 export const getDocumentRoute = createRoute({
@@ -74,23 +112,97 @@ export const deleteDocumentRoute = createRoute({
   operationId: "deleteDocument",
   tags,
   summary: "Delete a document",
+  description: "It goes to the trash for 30 days; with `permanent=true` it is erased at once.",
   security: SECURITY,
-  request: { params: schema.DocumentParams, headers: schema.ChangeHeaders },
+  request: {
+    params: schema.DocumentParams,
+    query: schema.DocumentDeleteQuery,
+    headers: schema.DeleteHeaders,
+  },
   responses: { 204: { description: "Deleted" }, ...errors(401, 404, 412, 422) },
+});
+
+export const restoreDocumentRoute = createRoute({
+  method: "post",
+  path: "/{document_id}/restore",
+  operationId: "restoreDocument",
+  tags,
+  summary: "Take a document out of the trash",
+  description:
+    "Back into its folder, or to the top if that is gone. One that is not in the trash stays as it is.",
+  security: SECURITY,
+  request: { params: schema.DocumentParams, headers: schema.ActionHeaders },
+  responses: { 200: withETag("The document"), ...errors(401, 404, 412, 422) },
+});
+
+export const editDocumentRoute = createRoute({
+  method: "post",
+  path: "/{document_id}/edit",
+  operationId: "editDocument",
+  tags,
+  summary: "Edit a document's text",
+  description:
+    "Changes a part of `content.text`. An edit that does not fit the text, or changes nothing, is refused and says why.",
+  security: SECURITY,
+  request: {
+    params: schema.DocumentParams,
+    headers: schema.ActionHeaders,
+    body: body(schema.DocumentEditRequest),
+  },
+  responses: { 200: withETag("The document as it is now"), ...errors(...BODY_ERRORS, 401, 404, 412, 503) },
+});
+
+export const listVersionsRoute = createRoute({
+  method: "get",
+  path: "/{document_id}/versions",
+  operationId: "listVersions",
+  tags,
+  summary: "List what a document was before",
+  description: "The last 50 states before the current one, newest first, without their content.",
+  security: SECURITY,
+  request: { params: schema.DocumentParams, query: schema.VersionListQuery },
+  responses: { 200: json(schema.DocumentVersionList, "A page of versions"), ...errors(401, 404, 422) },
+});
+
+export const getVersionRoute = createRoute({
+  method: "get",
+  path: "/{document_id}/versions/{version}",
+  operationId: "getVersion",
+  tags,
+  summary: "Read a version",
+  security: SECURITY,
+  request: { params: schema.VersionParams },
+  responses: { 200: json(schema.DocumentVersion, "The version"), ...errors(401, 404, 422) },
+});
+
+export const restoreVersionRoute = createRoute({
+  method: "post",
+  path: "/{document_id}/versions/{version}/restore",
+  operationId: "restoreVersion",
+  tags,
+  summary: "Make a document what it was",
+  description: "Title, content, tags and folder of that version become a new version.",
+  security: SECURITY,
+  request: { params: schema.VersionParams, headers: schema.ActionHeaders },
+  responses: { 200: withETag("The document as it is now"), ...errors(401, 404, 412, 422, 503) },
 });
 
 export const documentRoutes = createRouter()
   .openapi(createDocumentRoute, async (c) => {
     const input = c.req.valid("json");
-    const { "idempotency-key": key, "x-source-type": source_type = "api" } = c.req.valid("header");
-    const once = key ? await idempotencyOf("POST /api/documents", key, input) : undefined;
-    const document = await store.createDocument(c.var.ctx, input, { source_type, once });
+    const origin = await actionOf(c, c.req.valid("header"), input);
+    const document = await store.createDocument(c.var.ctx, input, origin);
     const headers = { Location: `/api/documents/${document.id}`, ETag: etagOf(document.version) };
     return c.json(document, 201, headers);
   })
   .openapi(listDocumentsRoute, async (c) =>
     c.json(await store.listDocuments(c.var.ctx, c.req.valid("query")), 200),
   )
+  .openapi(bulkDocumentsRoute, async (c) => {
+    const input = c.req.valid("json");
+    const origin = await actionOf(c, c.req.valid("header"), input);
+    return c.json(await bulkDocuments(c.var.ctx, input, origin), 200);
+  })
   .openapi(getDocumentRoute, async (c) => {
     const document = await store.getDocument(c.var.ctx, c.req.valid("param").document_id);
     const headers = { ETag: etagOf(document.version) };
@@ -100,12 +212,43 @@ export const documentRoutes = createRouter()
   })
   .openapi(updateDocumentRoute, async (c) => {
     const { document_id } = c.req.valid("param");
-    const ifMatch = c.req.valid("header")["if-match"];
-    const document = await store.updateDocument(c.var.ctx, document_id, c.req.valid("json"), ifMatch);
+    const origin = originOf(c.req.valid("header"));
+    const document = await store.updateDocument(c.var.ctx, document_id, c.req.valid("json"), origin);
     return c.json(document, 200, { ETag: etagOf(document.version) });
   })
   .openapi(deleteDocumentRoute, async (c) => {
     const { document_id } = c.req.valid("param");
-    await store.deleteDocument(c.var.ctx, document_id, c.req.valid("header")["if-match"]);
+    const { permanent } = c.req.valid("query");
+    await store.deleteDocument(c.var.ctx, document_id, {
+      permanent,
+      ifMatch: c.req.valid("header")["if-match"],
+    });
     return c.body(null, 204);
+  })
+  .openapi(restoreDocumentRoute, async (c) => {
+    const { document_id } = c.req.valid("param");
+    const origin = await actionOf(c, c.req.valid("header"), null);
+    const document = await store.restoreDocument(c.var.ctx, document_id, origin);
+    return c.json(document, 200, { ETag: etagOf(document.version) });
+  })
+  .openapi(editDocumentRoute, async (c) => {
+    const { document_id } = c.req.valid("param");
+    const edit = c.req.valid("json");
+    const origin = await actionOf(c, c.req.valid("header"), edit);
+    const document = await store.editDocument(c.var.ctx, document_id, edit, origin);
+    return c.json(document, 200, { ETag: etagOf(document.version) });
+  })
+  .openapi(listVersionsRoute, async (c) => {
+    const { document_id } = c.req.valid("param");
+    return c.json(await versions.listVersions(c.var.ctx, document_id, c.req.valid("query")), 200);
+  })
+  .openapi(getVersionRoute, async (c) => {
+    const { document_id, version } = c.req.valid("param");
+    return c.json(await versions.getVersion(c.var.ctx, document_id, version), 200);
+  })
+  .openapi(restoreVersionRoute, async (c) => {
+    const { document_id, version } = c.req.valid("param");
+    const origin = await actionOf(c, c.req.valid("header"), null);
+    const document = await versions.restoreVersion(c.var.ctx, document_id, version, origin);
+    return c.json(document, 200, { ETag: etagOf(document.version) });
   });

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { JsonObject, Name, Page, Repeated, Since, Text, Timestamp, Uuid } from "../core/fields.ts";
+import { IdempotencyHeaders } from "../core/idempotency.ts";
 
 export const MAX_TAGS = 50;
 
@@ -74,6 +75,14 @@ export const DocumentList = z
   .meta({ id: "DocumentList" });
 export type DocumentList = z.infer<typeof DocumentList>;
 
+export const DocumentDeleteQuery = z.object({
+  permanent: z
+    .enum(["true", "false"])
+    .default("false")
+    .transform((value) => value === "true")
+    .openapi({ type: "boolean", default: false, description: "Erases it at once, from the trash too" }),
+});
+
 export const DocumentParams = z.object({ document_id: Uuid });
 
 export const DocumentListQuery = z.object({
@@ -93,20 +102,182 @@ export const DocumentListQuery = z.object({
 });
 export type DocumentListQuery = z.infer<typeof DocumentListQuery>;
 
-export const CreateHeaders = z.object({
-  "idempotency-key": z.string().min(1).max(255).optional().meta({
-    description: "The same key and body give the same answer for 24 hours; another body is refused",
-  }),
+/** Who writes, as a program says it of itself. */
+export const WriterHeaders = z.object({
   "x-source-type": SourceType.exclude(["mcp"])
     .optional()
     .meta({ description: "What kind of program writes; `api` by default" }),
+  "x-client-name": Name(100)
+    .optional()
+    .meta({ description: "The program's name; versions carry it", example: "Obsidian" }),
 });
+
+export const CreateHeaders = IdempotencyHeaders.extend(WriterHeaders.shape);
+
+export const VersionParams = DocumentParams.extend({
+  version: z
+    .string()
+    .regex(/^[1-9]\d{0,11}$/, "must be a version number")
+    .transform(Number)
+    .openapi({ type: "integer", minimum: 1 }),
+});
+
+const MAX_EDIT = 1024 * 1024;
+
+/** What an edit is made of; which fields an operation needs is checked with `neededFields`. */
+export const editFields = {
+  operation: z
+    .enum(["append", "prepend", "find_replace", "replace_section", "replace_all"])
+    .meta({ description: "What to do with `content.text`" }),
+  text: Text(0, MAX_EDIT).meta({ description: "The new text; its line ends become those of the document" }),
+  find_text: Text(1, MAX_EDIT)
+    .optional()
+    .meta({ description: "find_replace: what to look for, exactly; every occurrence is replaced" }),
+  expected_replacements: z
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .optional()
+    .meta({ description: "find_replace: how often find_text must occur; another count changes nothing" }),
+  section: Text(1, 1000).optional().meta({
+    description:
+      "replace_section: the heading, as text or with its `#` signs; everything below it up to the next heading of its level or above is replaced, the heading stays",
+  }),
+};
+
+/** Refuses an edit without the field that its operation needs. */
+export function neededFields(
+  edit: { operation: string; find_text?: string | undefined; section?: string | undefined },
+  issue: z.core.$RefinementCtx,
+): void {
+  const needs: Record<string, "find_text" | "section"> = {
+    find_replace: "find_text",
+    replace_section: "section",
+  };
+  const needed = needs[edit.operation];
+  if (needed && edit[needed] === undefined) {
+    issue.addIssue({ code: "custom", path: [needed], message: `is required by ${edit.operation}` });
+  }
+}
+
+export const DocumentEditRequest = z
+  .object(editFields)
+  .superRefine(neededFields)
+  .meta({
+    id: "DocumentEditRequest",
+    example: { operation: "replace_section", section: "## Packing", text: "- passport" },
+  });
+export type DocumentEditRequest = z.infer<typeof DocumentEditRequest>;
+
+export const MAX_OPERATIONS = 100;
+
+const Existing = {
+  id: Uuid,
+  expected_version: z
+    .int()
+    .min(1)
+    .optional()
+    .meta({ description: "Only if the document is at this version" }),
+};
+const SomeTags = z.array(Tag).min(1).max(MAX_TAGS);
+
+const BulkOperation = z.discriminatedUnion("operation", [
+  DocumentCreateRequest.extend({ operation: z.literal("create") }),
+  DocumentUpdateRequest.extend({ operation: z.literal("update"), ...Existing }),
+  z.object({ operation: z.literal("delete"), ...Existing }),
+  z.object({ operation: z.literal("move"), ...Existing, folder_id: Uuid.nullable() }),
+  z.object({ operation: z.literal("add_tags"), ...Existing, tags: SomeTags }),
+  z.object({ operation: z.literal("remove_tags"), ...Existing, tags: SomeTags }),
+]);
+export type BulkOperation = z.infer<typeof BulkOperation>;
+
+/** An operation that is none: its result says why, and the others are carried out all the same. */
+export type InvalidOperation = { operation: "invalid"; detail: string };
+
+const Invalid = z
+  .unknown()
+  .transform((value): InvalidOperation => {
+    const [issue] = BulkOperation.safeParse(value).error?.issues ?? [];
+    return { operation: "invalid", detail: `${issue?.path.join(".") || "operation"}: ${issue?.message}` };
+  })
+  .openapi({ description: "Anything else is accepted as well, and its result says what is wrong with it" });
+
+export const DocumentBulkRequest = z
+  .object({
+    operations: z
+      .array(z.union([BulkOperation, Invalid]))
+      .min(1)
+      .max(MAX_OPERATIONS),
+    dry_run: z.boolean().default(false).meta({ description: "Tells what would happen and writes nothing" }),
+  })
+  .meta({
+    id: "DocumentBulkRequest",
+    example: {
+      operations: [
+        { operation: "create", title: "Packing list" },
+        { operation: "add_tags", id: "01936b1e-7c3a-7f10-9a53-2f6f3c1d8e42", tags: ["travel"] },
+      ],
+      dry_run: true,
+    },
+  });
+export type DocumentBulkRequest = z.infer<typeof DocumentBulkRequest>;
+
+const BulkResult = z
+  .strictObject({
+    index: z.int(),
+    ok: z.boolean(),
+    id: Uuid.optional().meta({ description: "The document; of a dry run's create there is none" }),
+    detail: z.string().optional().meta({ description: "Why this one was refused" }),
+  })
+  .meta({ id: "DocumentBulkResult" });
+export type BulkResult = z.infer<typeof BulkResult>;
+
+export const DocumentBulkAnswer = z
+  .strictObject({ results: z.array(BulkResult), succeeded: z.int(), failed: z.int(), dry_run: z.boolean() })
+  .meta({ id: "DocumentBulkAnswer" });
+export type DocumentBulkAnswer = z.infer<typeof DocumentBulkAnswer>;
+
+export const VersionListQuery = z.object(Page);
+
+const versionSummary = {
+  document_id: Uuid,
+  version: z.int(),
+  title: z.string(),
+  tags: z.array(z.string()),
+  folder_id: Uuid.nullable().meta({ description: "Where it was; the folder may be gone" }),
+  source_type: SourceType.meta({ description: "What kind of program wrote this version" }),
+  client_name: z.string().nullable().meta({ description: "The program's name, where it gave one" }),
+  created_at: Timestamp.meta({ description: "When this version was written" }),
+};
+
+export const DocumentVersion = z
+  .strictObject({
+    ...versionSummary,
+    content: z.record(z.string(), z.unknown()).optional().meta({ description: "Absent when there was none" }),
+  })
+  .meta({ id: "DocumentVersion" });
+export type DocumentVersion = z.infer<typeof DocumentVersion>;
+
+/** A version in a list: everything but its content. */
+export const DocumentVersionListItem = z.strictObject(versionSummary).meta({ id: "DocumentVersionListItem" });
+
+export const DocumentVersionList = z
+  .strictObject({ items: z.array(DocumentVersionListItem), total: z.int() })
+  .meta({ id: "DocumentVersionList" });
+export type DocumentVersionList = z.infer<typeof DocumentVersionList>;
 
 export const ReadHeaders = z.object({ "if-none-match": z.string().optional() });
 
-export const ChangeHeaders = z.object({
+const IfMatch = z.object({
   "if-match": z.string().optional().meta({ description: 'The ETag that you read, for example `"v3"`' }),
 });
+
+export const DeleteHeaders = IfMatch;
+
+export const ChangeHeaders = IfMatch.extend(WriterHeaders.shape);
+
+/** Of a POST that changes a document. */
+export const ActionHeaders = ChangeHeaders.extend(IdempotencyHeaders.shape);
 
 export const ETagHeader = z.object({ ETag: z.string().meta({ example: '"v3"' }) });
 

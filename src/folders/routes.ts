@@ -1,4 +1,5 @@
 import { createRoute } from "@hono/zod-openapi";
+import { idempotencyOf } from "../core/idempotency.ts";
 import { BODY_ERRORS, body, createRouter, errors, json, SECURITY } from "../core/openapi.ts";
 import * as schema from "./schema.ts";
 import * as store from "./store.ts";
@@ -12,7 +13,7 @@ export const createFolderRoute = createRoute({
   tags,
   summary: "Create a folder",
   security: SECURITY,
-  request: { body: body(schema.FolderCreateRequest) },
+  request: { headers: schema.FolderCreateHeaders, body: body(schema.FolderCreateRequest) },
   responses: { 201: json(schema.Folder, "The new folder"), ...errors(...BODY_ERRORS, 401, 404) },
 });
 
@@ -60,12 +61,15 @@ export const deleteFolderRoute = createRoute({
   description: "A folder that is not empty is refused, unless `on_content` says what becomes of its content.",
   security: SECURITY,
   request: { params: schema.FolderParams, query: schema.FolderDeleteQuery },
-  responses: { 204: { description: "Deleted" }, ...errors(400, 401, 404, 422) },
+  responses: { 204: { description: "Deleted" }, ...errors(400, 401, 404, 422, 503) },
 });
 
 export const folderRoutes = createRouter()
   .openapi(createFolderRoute, async (c) => {
-    const folder = await store.createFolder(c.var.ctx, c.req.valid("json"));
+    const input = c.req.valid("json");
+    const { "idempotency-key": key } = c.req.valid("header");
+    const once = key ? await idempotencyOf(`POST ${c.req.path}`, key, input) : undefined;
+    const folder = await store.createFolder(c.var.ctx, input, once);
     return c.json(folder, 201, { Location: `/api/folders/${folder.id}` });
   })
   .openapi(listFoldersRoute, async (c) =>

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { IntegerParam, Name, Timestamp, Uuid } from "../core/fields.ts";
+import { IdempotencyHeaders } from "../core/idempotency.ts";
 
 export const FolderCreateRequest = z
   .object({ name: Name(255), parent_id: Uuid.nullable().optional() })
@@ -41,9 +42,11 @@ export const FolderListQuery = z.object({
 });
 export type FolderListQuery = z.infer<typeof FolderListQuery>;
 
+export const FolderCreateHeaders = IdempotencyHeaders;
+
 export const FolderDeleteQuery = z.object({
-  on_content: z
-    .enum(["move_up"])
-    .optional()
-    .meta({ description: "What becomes of a folder's content; without it only an empty folder is deleted" }),
+  on_content: z.enum(["move_up", "trash"]).optional().meta({
+    description:
+      "`move_up`: to where the folder was; `trash`: its documents go to the trash, with those of the folders in it. Without it only an empty folder is deleted",
+  }),
 });

@@ -1,8 +1,10 @@
-import { and, eq, isNull, sql } from "drizzle-orm";
+import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import { v7 as uuid } from "uuid";
 import type { Ctx } from "../core/ctx.ts";
-import { badRequest, notFound } from "../core/errors.ts";
+import { badRequest, notFound, unavailable } from "../core/errors.ts";
+import { type Idempotency, onceStatements, storedAnswer } from "../core/idempotency.ts";
 import { folders } from "../db/tables.ts";
+import { leaveFolders, type OnContent } from "../documents/store.ts";
 import type {
   Folder,
   FolderCreateRequest,
@@ -17,7 +19,7 @@ const visible = {
   parent_id: folders.parent_id,
   // By hand: drizzle leaves the table's name out, and the columns would be those of the inner table.
   document_count: sql<number>`(SELECT count(*) FROM documents AS d
-    WHERE d.owner = folders.owner AND d.folder_id = folders.id)`,
+    WHERE d.owner = folders.owner AND d.folder_id = folders.id AND d.trashed_at IS NULL)`,
   created_at: folders.created_at,
   updated_at: folders.updated_at,
 };
@@ -36,17 +38,40 @@ const wouldBeCycle = (id: string, parentId: string | null) => sql`${id} IN (
     SELECT ${parentId} UNION SELECT f.parent_id FROM folders AS f JOIN above ON f.id = above.id)
   SELECT id FROM above WHERE id IS NOT NULL)`;
 
-/** Creates a folder. Throws 404 for a parent that is not the caller's. */
-export async function createFolder(ctx: Ctx, input: FolderCreateRequest): Promise<Folder> {
+/**
+ * Creates a folder. With `once`, a repetition of the same request answers what the first one did.
+ * Throws 404 for a parent that is not the caller's, 422 for a key that was used for another body.
+ */
+export async function createFolder(
+  ctx: Ctx,
+  input: FolderCreateRequest,
+  once?: Idempotency,
+): Promise<Folder> {
   const now = ctx.now.toISOString();
   const parent_id = input.parent_id ?? null;
-  const folder = { id: uuid(), name: input.name, parent_id, created_at: now, updated_at: now };
-  const inserted = await ctx.db.all(sql`
-    INSERT INTO folders (id, owner, name, parent_id, created_at, updated_at)
-    SELECT ${folder.id}, ${ctx.user.number}, ${folder.name}, ${parent_id}, ${now}, ${now}
-    WHERE ${parentIsMine(ctx, parent_id)} RETURNING id`);
-  if (inserted.length === 0) throw notFound();
-  return { ...folder, document_count: 0 };
+  const folder = {
+    id: uuid(),
+    name: input.name,
+    parent_id,
+    document_count: 0,
+    created_at: now,
+    updated_at: now,
+  };
+  const allowed = parentIsMine(ctx, parent_id);
+  const insert = (when: SQL) =>
+    ctx.db.all(sql`
+      INSERT INTO folders (id, owner, name, parent_id, created_at, updated_at)
+      SELECT ${folder.id}, ${ctx.user.number}, ${folder.name}, ${parent_id}, ${now}, ${now} WHERE ${when} RETURNING id`);
+  if (!once) {
+    const inserted = await insert(allowed);
+    if (inserted.length === 0) throw notFound();
+    return folder;
+  }
+  const { claim, stored, mine } = onceStatements(ctx, once, JSON.stringify(folder), allowed);
+  const [, [found]] = await ctx.db.batch([claim, stored, insert(sql`${allowed} AND ${mine}`)]);
+  const answer = storedAnswer(once, found);
+  if (answer === undefined) throw notFound();
+  return JSON.parse(answer) as Folder;
 }
 
 /** One of the caller's folders. Throws 404. */
@@ -99,25 +124,62 @@ export async function updateFolder(ctx: Ctx, id: string, change: FolderUpdateReq
   return folder;
 }
 
+/** How often a deletion starts again because something came into the folder meanwhile. */
+const MAX_ATTEMPTS = 20;
+
+/** True in SQL for the folders that a deletion takes: the folder, and with `trash` those inside it. */
+const doomed = (ctx: Ctx, id: string, onContent: OnContent | undefined) =>
+  onContent === "trash"
+    ? sql`(WITH RECURSIVE below(id) AS (
+        SELECT id FROM folders WHERE id = ${id} AND owner = ${ctx.user.number}
+        UNION SELECT f.id FROM folders AS f JOIN below ON f.parent_id = below.id)
+      SELECT id FROM below)`
+    : sql`(SELECT id FROM folders WHERE id = ${id} AND owner = ${ctx.user.number})`;
+
 /**
- * Deletes a folder. With `move_up` its documents and folders move to where it was; without, it must be empty.
+ * Deletes a folder. With `move_up` its documents and folders move to where it was; with `trash` its documents and
+ * those of the folders in it go to the trash, and the folders go; without, it must be empty. Documents move in
+ * bounded steps, and the folders go last: a broken run can be repeated.
  * Throws 404, or 400 when it is not empty.
  */
-export async function deleteFolder(ctx: Ctx, id: string, onContent: "move_up" | undefined): Promise<void> {
-  const now = ctx.now.toISOString();
-  const moving = sql`${onContent === "move_up" ? 1 : 0}`;
-  const parent = sql`(SELECT parent_id FROM folders WHERE id = ${id} AND owner = ${ctx.user.number})`;
-  const [, , deleted, found] = await ctx.db.batch([
-    ctx.db.run(sql`UPDATE documents SET folder_id = ${parent}, version = version + 1, updated_at = ${now}
-      WHERE owner = ${ctx.user.number} AND folder_id = ${id} AND ${moving}`),
-    ctx.db.run(sql`UPDATE folders SET parent_id = ${parent}, updated_at = ${now}
-      WHERE owner = ${ctx.user.number} AND parent_id = ${id} AND ${moving}`),
-    ctx.db.all(sql`DELETE FROM folders WHERE id = ${id} AND owner = ${ctx.user.number}
-      AND NOT EXISTS (SELECT 1 FROM documents WHERE owner = ${ctx.user.number} AND folder_id = ${id})
-      AND NOT EXISTS (SELECT 1 FROM folders AS child WHERE child.parent_id = ${id}) RETURNING id`),
-    ctx.db.select({ id: folders.id }).from(folders).where(own(ctx, id)),
+export async function deleteFolder(ctx: Ctx, id: string, onContent: OnContent | undefined): Promise<void> {
+  const { parent_id } = await getFolder(ctx, id);
+  if (!onContent) await needEmpty(ctx, id);
+  const taken = doomed(ctx, id, onContent);
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    await leaveFolders(ctx, taken, { onContent, parent_id });
+    if (await deleteEmptyFolders(ctx, id, { onContent, parent_id, taken })) return;
+  }
+  throw unavailable("The folder is being filled while it is deleted: try again");
+}
+
+/** Throws 400 when a folder has documents or folders in it. */
+async function needEmpty(ctx: Ctx, id: string): Promise<void> {
+  const [content] = await ctx.db.all(sql`
+    SELECT 1 FROM documents WHERE owner = ${ctx.user.number} AND folder_id = ${id} AND trashed_at IS NULL
+    UNION ALL SELECT 1 FROM folders WHERE owner = ${ctx.user.number} AND parent_id = ${id} LIMIT 1`);
+  if (!content) return;
+  throw badRequest(
+    "The folder is not empty: move its content first, or delete it with on_content=move_up or on_content=trash",
+  );
+}
+
+type Deletion = { onContent: OnContent | undefined; parent_id: string | null };
+
+/** Deletes the folders if no document is left in them, in one transaction; says whether it did. */
+async function deleteEmptyFolders(
+  ctx: Ctx,
+  id: string,
+  { onContent, parent_id, taken }: Deletion & { taken: SQL },
+) {
+  const owner = ctx.user.number;
+  const isEmpty = sql`NOT EXISTS (SELECT 1 FROM documents WHERE owner = ${owner} AND folder_id IN ${taken})`;
+  const results = await ctx.db.batch([
+    ctx.db.run(sql`PRAGMA defer_foreign_keys = on`),
+    ctx.db.run(sql`UPDATE folders SET parent_id = ${parent_id}, updated_at = ${ctx.now.toISOString()}
+      WHERE owner = ${owner} AND parent_id = ${id} AND ${onContent === "move_up" ? 1 : 0} AND ${isEmpty}`),
+    ctx.db.all(sql`DELETE FROM folders WHERE owner = ${owner} AND id IN ${taken} AND ${isEmpty}
+      AND (${onContent === "trash" ? 1 : 0} OR NOT EXISTS (SELECT 1 FROM folders AS child WHERE child.parent_id = ${id})) RETURNING id`),
   ]);
-  if (deleted.length === 1) return;
-  if (found.length === 0) throw notFound();
-  throw badRequest("The folder is not empty: move its content first, or delete it with on_content=move_up");
+  return results[2].length > 0;
 }

@@ -1,0 +1,74 @@
+import { eq, isNotNull, sql } from "drizzle-orm";
+import type { BaseCtx, Ctx } from "../core/ctx.ts";
+import { users } from "../db/tables.ts";
+import { eraseSomeDocuments } from "../documents/store.ts";
+
+// The end of an account. First it is closed, in one transaction; then its rows go in bounded steps. The cron handler
+// goes on where a request broke off.
+
+/** How many rows of one table a step erases. */
+const ROWS_AT_ONCE = 500;
+/** How many steps one run of the cron handler takes. */
+const PURGE_STEPS = 100;
+
+/** Closes the caller's account: nobody can sign in to it any more, and its e-mail address is free. */
+export async function closeAccount(ctx: Ctx): Promise<void> {
+  const owner = ctx.user.number;
+  await ctx.db.batch([
+    ctx.db.run(
+      sql`DELETE FROM refresh_tokens WHERE session_id IN (SELECT id FROM sessions WHERE owner = ${owner})`,
+    ),
+    ctx.db.run(sql`DELETE FROM sessions WHERE owner = ${owner}`),
+    ctx.db.run(sql`UPDATE users SET email = 'erased:' || id, password_hash = '', name = NULL,
+      deleted_at = ${ctx.now.toISOString()} WHERE number = ${owner}`),
+  ]);
+}
+
+/**
+ * A step that erases rows of the caller in a table whose rows nothing refers to any more.
+ *
+ * @param key the columns that name a row
+ */
+const rowsOf = (table: string, key: string) => async (ctx: Ctx) => {
+  const [name, columns] = [sql.raw(table), sql.raw(key)];
+  const erased = await ctx.db.all(sql`DELETE FROM ${name} WHERE (${columns}) IN (
+    SELECT ${columns} FROM ${name} WHERE owner = ${ctx.user.number} LIMIT ${ROWS_AT_ONCE}) RETURNING 1`);
+  return erased.length > 0;
+};
+
+/** Takes folders out of each other, so that they can go in any order. */
+async function separateSomeFolders(ctx: Ctx): Promise<boolean> {
+  const moved = await ctx.db.all(sql`UPDATE folders SET parent_id = NULL WHERE id IN (
+    SELECT id FROM folders WHERE owner = ${ctx.user.number} AND parent_id IS NOT NULL LIMIT ${ROWS_AT_ONCE}) RETURNING id`);
+  return moved.length > 0;
+}
+
+/** Every step, in an order in which nothing refers to what goes. Each says whether it found anything. */
+const STEPS: ((ctx: Ctx) => Promise<boolean>)[] = [
+  eraseSomeDocuments,
+  separateSomeFolders,
+  rowsOf("folders", "id"),
+  rowsOf("idempotency_keys", "owner, route, key"),
+  rowsOf("subscriptions", "id"),
+  rowsOf("search_totals", "owner, kind"),
+];
+
+/**
+ * Erases the rows of a closed account, and the account last; says whether it came to an end.
+ *
+ * @param steps how many steps it may take
+ */
+export async function eraseAccount(ctx: Ctx, steps = Number.POSITIVE_INFINITY): Promise<boolean> {
+  let left = steps;
+  for (const step of STEPS) while (await step(ctx)) if (--left <= 0) return false;
+  await ctx.db.delete(users).where(eq(users.number, ctx.user.number));
+  return true;
+}
+
+/** Goes on with erasures that broke off, as far as one run goes. */
+export async function purgeErasedAccounts(ctx: BaseCtx): Promise<void> {
+  const closed = await ctx.db.select().from(users).where(isNotNull(users.deleted_at)).limit(PURGE_STEPS);
+  for (const user of closed) {
+    if (!(await eraseAccount({ ...ctx, user, sessionId: "none" }, PURGE_STEPS))) return;
+  }
+}

@@ -1,0 +1,106 @@
+import type {
+  BulkOperation,
+  BulkResult,
+  Document,
+  DocumentUpdateRequest,
+  InvalidOperation,
+} from "./schema.ts";
+
+type Row = Omit<Document, "content"> & { content: Record<string, unknown> | null };
+
+/** What the operations of a bulk request do to one document. */
+export type Plan = { before: Row | undefined; states: Row[]; trashed: boolean };
+
+/** What a bulk request finds before it begins: the caller's documents and folders that it names. */
+export type Found = { documents: Row[]; folders: Set<string> };
+
+type Made = { result: Omit<BulkResult, "index">; plan?: [id: string, plan: Plan] };
+
+const failed = (detail: string, id?: string): Made => ({ result: { ok: false, ...(id && { id }), detail } });
+const NOT_FOUND = "Not found";
+const MAX_TAGS = 50;
+
+/** What an operation on an existing document changes, or why it cannot. */
+function changeOf(
+  row: Row,
+  operation: Exclude<BulkOperation, { operation: "create" | "delete" }>,
+): DocumentUpdateRequest | string {
+  switch (operation.operation) {
+    case "update": {
+      const { operation: _, id: __, expected_version: ___, ...fields } = operation;
+      return fields;
+    }
+    case "move":
+      return { folder_id: operation.folder_id };
+    case "add_tags": {
+      const tags = [...new Set([...row.tags, ...operation.tags])];
+      return tags.length > MAX_TAGS ? `tags: a document has at most ${MAX_TAGS}` : { tags };
+    }
+    case "remove_tags":
+      return { tags: row.tags.filter((tag) => !operation.tags.includes(tag)) };
+  }
+}
+
+const folderOf = (operation: BulkOperation) => ("folder_id" in operation ? operation.folder_id : undefined);
+
+function onExisting(
+  plan: Plan,
+  operation: Exclude<BulkOperation, { operation: "create" }>,
+  now: string,
+): Made {
+  const { id } = operation;
+  const row = plan.states.at(-1) ?? plan.before;
+  if (!row || plan.trashed) return failed(NOT_FOUND, id);
+  const { expected_version: expected } = operation;
+  if (expected !== undefined && expected !== row.version) {
+    return failed(`The document is at version ${row.version}, not ${expected}`, id);
+  }
+  if (operation.operation === "delete")
+    return { result: { ok: true, id }, plan: [id, { ...plan, trashed: true }] };
+  const change = changeOf(row, operation);
+  if (typeof change === "string") return failed(change, id);
+  const next = { ...row, ...change };
+  const result = { ok: true, id };
+  if (JSON.stringify(next) === JSON.stringify(row)) return { result };
+  Object.assign(next, { version: row.version + 1, updated_at: now });
+  return { result, plan: [id, { ...plan, states: [...plan.states, next] }] };
+}
+
+/**
+ * What each operation answers, in order, and what becomes of each document that changes. An operation sees what
+ * those before it did; one that cannot be done changes nothing and does not undo the others.
+ *
+ * @param newRow makes the row of a new document
+ */
+export function planBulk(
+  operations: (BulkOperation | InvalidOperation)[],
+  found: Found,
+  newRow: (input: Extract<BulkOperation, { operation: "create" }>) => Row,
+  now: string,
+): { results: BulkResult[]; plans: Map<string, Plan> } {
+  const plans = new Map<string, Plan>();
+  for (const row of found.documents) plans.set(row.id, { before: row, states: [], trashed: false });
+  const make = (operation: BulkOperation | InvalidOperation): Made => {
+    if (operation.operation === "invalid") return failed(operation.detail);
+    const folder = folderOf(operation);
+    if (folder && !found.folders.has(folder)) {
+      return failed(NOT_FOUND, operation.operation === "create" ? undefined : operation.id);
+    }
+    if (operation.operation !== "create") {
+      const none = { before: undefined, states: [], trashed: false };
+      return onExisting(plans.get(operation.id) ?? none, operation, now);
+    }
+    const row = newRow(operation);
+    return {
+      result: { ok: true, id: row.id },
+      plan: [row.id, { before: undefined, states: [row], trashed: false }],
+    };
+  };
+  const results = operations.map((operation, index) => {
+    const { result, plan } = make(operation);
+    if (plan) plans.set(...plan);
+    return { index, ...result };
+  });
+  const changed = [...plans].filter(([, { states, trashed }]) => states.length > 0 || trashed);
+  return { results, plans: new Map(changed) };
+}

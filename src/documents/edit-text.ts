@@ -1,0 +1,147 @@
+import { badRequest, payloadTooLarge } from "../core/errors.ts";
+import { findSections, type Section, sectionsOf } from "./sections.ts";
+
+export type TextEdit = {
+  operation: "append" | "prepend" | "find_replace" | "replace_section" | "replace_all";
+  text: string;
+  find_text?: string | undefined;
+  expected_replacements?: number | undefined;
+  section?: string | undefined;
+};
+
+/** Code units that an edited text may have; a million of them is what a request body may hold. */
+export const MAX_TEXT = 1024 * 1024;
+
+const LINE_END = /\r\n|\n|\r/g;
+const STARTS_WITH_LINE_END = /^[\r\n]/;
+const ENDS_WITH_LINE_END = /[\r\n]$/;
+const NAMED_HEADINGS = 20;
+
+/** How a text ends its lines, if it always does so in the same way. */
+function lineEndOf(text: string): string | undefined {
+  const ends = new Set(text.match(LINE_END));
+  return ends.size === 1 ? [...ends][0] : undefined;
+}
+
+/** What is written into a text ends its lines as the text does. */
+function inStyleOf(text: string, written: string): string {
+  const end = lineEndOf(text);
+  return end ? written.replace(LINE_END, end) : written;
+}
+
+/** Puts two pieces one after the other, with a line's end between them where there is none. */
+function joinLines(first: string, second: string, lineEnd: string): string {
+  const apart =
+    first === "" || second === "" || ENDS_WITH_LINE_END.test(first) || STARTS_WITH_LINE_END.test(second);
+  return apart ? first + second : first + lineEnd + second;
+}
+
+/** Refuses before the text is built: a short request could ask for gigabytes. */
+function checkLength(length: number): void {
+  if (length > MAX_TEXT) throw payloadTooLarge("1 MiB once edited");
+}
+
+function findReplace(text: string, edit: TextEdit): string {
+  const { find_text: asked = "" } = edit;
+  const find = text.includes(asked) ? asked : inStyleOf(text, asked);
+  const parts = text.split(find);
+  const count = parts.length - 1;
+  const { expected_replacements: expected } = edit;
+  if (expected !== undefined && expected !== count) {
+    throw badRequest(`find_text occurs ${count} times, not ${expected}: nothing was changed`);
+  }
+  if (count === 0) throw badRequest("find_text occurs 0 times: nothing was changed");
+  const written = inStyleOf(text, edit.text);
+  checkLength(text.length + count * (written.length - find.length));
+  return parts.join(written);
+}
+
+function theSection(sections: Section[], name: string): Section {
+  const [section, ...others] = findSections(sections, name);
+  if (!section) {
+    const names = sections.slice(0, NAMED_HEADINGS).map(({ name, depth }) => `${"#".repeat(depth)} ${name}`);
+    const known = names.length > 0 ? `its headings are ${names.join("; ")}` : "the text has no headings";
+    throw badRequest(`There is no section "${name}": ${known}`);
+  }
+  if (others.length > 0) {
+    throw badRequest(
+      `${others.length + 1} sections are called "${name}": name its level (## ${section.name}) or use find_replace`,
+    );
+  }
+  return section;
+}
+
+/** The part of the new text that goes below the heading: a repeated heading is not written twice. */
+function bodyOf(written: string, section: Section): string {
+  const [first] = sectionsOf(written);
+  const repeats = first?.depth === section.depth && first.name === section.name;
+  return repeats && written.slice(0, first.start).trim() === "" ? written.slice(first.bodyStart) : written;
+}
+
+/** What stands between a section's body and what comes after it. */
+function gapAfter(old: string, rest: string, lineEnd: string): string {
+  const blank = old.slice(old.trimEnd().length);
+  if (rest === "") return blank;
+  // A heading that is underlined needs a blank line before it, or the text becomes part of it.
+  const needed = rest.startsWith("#") ? 1 : 2;
+  return (blank.match(LINE_END)?.length ?? 0) >= needed ? blank : lineEnd.repeat(2);
+}
+
+const outline = (sections: Section[]) => sections.map(({ depth, name }) => `${depth} ${name}`);
+
+/** An open code fence or comment in the new text would make everything after it a part of itself. */
+function checkTail(before: Section[], edited: string, end: number): void {
+  const tail = outline(before.filter(({ start }) => start >= end));
+  const now = outline(sectionsOf(edited)).slice(-tail.length);
+  if (tail.length > 0 && tail.join("\n") !== now.join("\n")) {
+    throw badRequest(
+      "The text would swallow the headings after the section: close its code fences and comments",
+    );
+  }
+}
+
+function replaceSection(text: string, edit: TextEdit): string {
+  const sections = sectionsOf(text);
+  const section = theSection(sections, edit.section ?? "");
+  const lineEnd = lineEndOf(text) ?? "\n";
+  const body = bodyOf(inStyleOf(text, edit.text), section)
+    .replace(/^(?:[ \t]*[\r\n])+/, "")
+    .trimEnd();
+  const old = text.slice(section.bodyStart, section.end);
+  const rest = text.slice(section.end);
+  const isEmpty = old.trim() === "";
+  const gapBefore = isEmpty ? lineEnd : (/^(?:[ \t]*(?:\r\n|\n|\r))*/.exec(old)?.[0] ?? "");
+  const head = joinLines(text.slice(0, section.bodyStart), gapBefore, lineEnd);
+  const ending = rest === "" && ENDS_WITH_LINE_END.test(text) ? lineEnd : "";
+  const after = gapAfter(isEmpty ? ending : old, rest, lineEnd);
+  const edited = body === "" ? head + rest : joinLines(head, body, lineEnd) + after + rest;
+  checkTail(sections, edited, section.end);
+  return edited;
+}
+
+function apply(text: string, edit: TextEdit): string {
+  const lineEnd = lineEndOf(text) ?? "\n";
+  switch (edit.operation) {
+    case "append":
+      return joinLines(text, inStyleOf(text, edit.text), lineEnd);
+    case "prepend":
+      return joinLines(inStyleOf(text, edit.text), text, lineEnd);
+    case "find_replace":
+      return findReplace(text, edit);
+    case "replace_section":
+      return replaceSection(text, edit);
+    case "replace_all":
+      return edit.text;
+  }
+}
+
+/**
+ * The text after an edit. Throws 400 that says why where the edit does not fit the text or changes nothing, 413
+ * where the text would grow too long.
+ */
+export function editText(text: string, edit: TextEdit): string {
+  const edited = apply(text, edit);
+  if (edited === text) throw badRequest("The edit changes nothing");
+  checkLength(edited.length);
+  return edited;
+}

@@ -1,0 +1,171 @@
+import { z } from "zod";
+import type { Ctx } from "../core/ctx.ts";
+import { AppError, badRequest } from "../core/errors.ts";
+import { etagOf } from "../core/etag.ts";
+import { defineTool, withoutNulls } from "../core/tool.ts";
+import {
+  type Document,
+  DocumentCreateRequest,
+  DocumentEditRequest,
+  DocumentListQuery,
+  DocumentUpdateRequest,
+  editFields,
+} from "./schema.ts";
+import * as store from "./store.ts";
+
+const Id = z.uuid();
+
+/** A document in an answer: what a model needs to speak of it and to go on with it. */
+const ToolDocument = z.strictObject({
+  id: Id,
+  title: z.string(),
+  tags: z.array(z.string()),
+  folder_id: Id.optional(),
+  version: z.int(),
+  updated_at: z.string(),
+});
+
+function toolDocument({ id, title, tags, folder_id, version, updated_at }: Omit<Document, "content">) {
+  return withoutNulls({ id, title, tags, folder_id, version, updated_at });
+}
+
+const originOf = (ctx: Ctx): store.Origin => ({
+  source_type: "mcp",
+  client_name: ctx.client_name,
+});
+
+/** Says what to do about an id that is nobody's, and about a version that has moved on. */
+const explained = (id: string) => (problem: unknown) => {
+  if (!(problem instanceof AppError)) throw problem;
+  if (problem.status === 404) {
+    throw new AppError(404, `${id} or its folder is not there: list_documents shows the ids`);
+  }
+  if (problem.status === 412) {
+    throw new AppError(412, `${id} has changed since you read it: fetch it again and repeat the edit`);
+  }
+  throw problem;
+};
+
+/** Reads fields under the rules of the API. Throws 400 that names the field. */
+function under<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infer<Schema> {
+  const read = schema.safeParse(value);
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  throw badRequest(`${issue?.path.join(".") || "input"}: ${issue?.message}`);
+}
+
+const prose = (text: string) => ({ format: "markdown", text });
+const NAMES = { document_id: "id", tag: "tags", content: "text", folder: "folder_id" };
+
+export const listDocumentsTool = defineTool({
+  name: "list_documents",
+  title: "List documents",
+  description:
+    "Documents without their text, last changed first. To find by words call search; to read one call fetch.",
+  access: "docs:read",
+  hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  input: z.strictObject({
+    folder_id: Id.optional(),
+    tag: z.array(z.string()).optional().meta({ description: "All of them must match" }),
+    updated_after: z.string().optional().meta({ description: "A date or date-time" }),
+    sort: z.enum(["updated_at", "created_at", "title"]).optional(),
+    limit: z.int().min(1).max(50).default(20),
+    offset: z.int().min(0).default(0),
+  }),
+  output: z.strictObject({ documents: z.array(ToolDocument), total: z.int(), has_more: z.boolean() }),
+  aliases: { tags: "tag", folder: "folder_id" },
+  run: async (ctx, { limit, offset, ...filters }) => {
+    const query = under(DocumentListQuery, { ...filters, limit: String(limit), offset: String(offset) });
+    const { items, total } = await store.listDocuments(ctx, query);
+    return { documents: items.map(toolDocument), total, has_more: offset + items.length < total };
+  },
+});
+
+export const createDocumentTool = defineTool({
+  name: "create_document",
+  title: "Create a document",
+  description: "Stores a text (Markdown). For one short fact, promise or decision call remember instead.",
+  access: "docs:write",
+  hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
+  input: z.strictObject({
+    title: z.string(),
+    text: z.string(),
+    tags: z.array(z.string()).optional(),
+    folder_id: Id.optional(),
+  }),
+  output: ToolDocument,
+  aliases: { tag: "tags", content: "text", folder: "folder_id" },
+  run: async (ctx, { text, ...fields }) => {
+    const input = under(DocumentCreateRequest, { ...fields, content: prose(text) });
+    return toolDocument(
+      await store.createDocument(ctx, input, originOf(ctx)).catch(explained("The document")),
+    );
+  },
+});
+
+const EDITS = [...editFields.operation.options, "set_fields"] as const;
+
+export const editDocumentTool = defineTool({
+  name: "edit_document",
+  title: "Edit a document",
+  description:
+    "Changes a part of a document. append, prepend, replace_all: text. find_replace: find_text becomes text, " +
+    "everywhere; expected_replacements guards the count. replace_section: text below the heading named in section, up " +
+    "to the next heading of its level. set_fields: title, tags, folder_id. The state before is kept as a version.",
+  access: "docs:write",
+  hints: { readOnly: false, destructive: true, idempotent: false, openWorld: false },
+  input: z.strictObject({
+    id: Id,
+    operation: z.enum(EDITS),
+    text: z.string().optional(),
+    find_text: z.string().optional(),
+    expected_replacements: z.int().min(1).optional(),
+    section: z.string().optional(),
+    title: z.string().optional(),
+    tags: z.array(z.string()).optional(),
+    folder_id: Id.nullable().optional(),
+    expected_version: z.int().min(1).optional().meta({ description: "Refuse if the document has moved on" }),
+  }),
+  output: ToolDocument,
+  aliases: { ...NAMES, old_text: "find_text", new_text: "text", heading: "section" },
+  run: async (ctx, { id, operation, expected_version, title, tags, folder_id, ...edit }) => {
+    const ifMatch = expected_version === undefined ? undefined : etagOf(expected_version);
+    const origin = { ...originOf(ctx), ifMatch };
+    const changed =
+      operation === "set_fields"
+        ? setFields(ctx, id, { title, tags, folder_id }, origin)
+        : store.editDocument(ctx, id, under(DocumentEditRequest, { operation, ...edit }), origin);
+    return toolDocument(await changed.catch(explained(id)));
+  },
+});
+
+/** Changes the fields that are given. Throws 400 where that changes nothing. */
+function setFields(
+  ctx: Ctx,
+  id: string,
+  fields: Record<string, unknown>,
+  origin: store.Origin,
+): Promise<Document> {
+  const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+  const change = under(DocumentUpdateRequest, given);
+  const refuseNothing = (row: store.Row) => {
+    if (JSON.stringify({ ...row, ...change }) !== JSON.stringify(row)) return change;
+    throw badRequest("set_fields changes nothing: give title, tags or folder_id a new value");
+  };
+  return store.changeDocument(ctx, id, refuseNothing, { ...origin, folder_id: change.folder_id });
+}
+
+export const deleteDocumentTool = defineTool({
+  name: "delete_document",
+  title: "Delete a document",
+  description: "Moves a document to the trash; the user can restore it for 30 days.",
+  access: "docs:write",
+  hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
+  input: z.strictObject({ id: Id }),
+  output: z.strictObject({ id: Id, trashed: z.literal(true) }),
+  aliases: { document_id: "id" },
+  run: async (ctx, { id }) => {
+    await store.deleteDocument(ctx, id).catch(explained(id));
+    return { id, trashed: true as const };
+  },
+});

@@ -1,0 +1,37 @@
+import { createRoute } from "@hono/zod-openapi";
+import { createRouter, errors, json, SECURITY } from "../core/openapi.ts";
+import { TrashList, TrashListQuery } from "./schema.ts";
+import { emptyTrash, listTrash } from "./store.ts";
+
+const tags = ["Trash"];
+
+export const listTrashRoute = createRoute({
+  method: "get",
+  path: "/",
+  operationId: "listTrash",
+  tags,
+  summary: "List the trash",
+  description:
+    "Last deleted first. POST /api/documents/{document_id}/restore takes a document out; after 30 days it is erased.",
+  security: SECURITY,
+  request: { query: TrashListQuery },
+  responses: { 200: json(TrashList, "A page of the trash"), ...errors(401, 422) },
+});
+
+export const emptyTrashRoute = createRoute({
+  method: "delete",
+  path: "/",
+  operationId: "emptyTrash",
+  tags,
+  summary: "Empty the trash",
+  description: "Erases what is in it, for good. When the request breaks off, repeat it: it goes on.",
+  security: SECURITY,
+  responses: { 204: { description: "Emptied" }, ...errors(401) },
+});
+
+export const trashRoutes = createRouter()
+  .openapi(listTrashRoute, async (c) => c.json(await listTrash(c.var.ctx, c.req.valid("query")), 200))
+  .openapi(emptyTrashRoute, async (c) => {
+    await emptyTrash(c.var.ctx);
+    return c.body(null, 204);
+  });

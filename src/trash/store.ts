@@ -1,0 +1,52 @@
+import { and, desc, eq, isNotNull, type SQL, sql } from "drizzle-orm";
+import type { BaseCtx, Ctx } from "../core/ctx.ts";
+import { documents } from "../db/tables.ts";
+import { listed } from "../documents/store.ts";
+import type { TrashList } from "./schema.ts";
+
+/** How many documents one step of an emptying erases. */
+const ERASED_AT_ONCE = 50;
+
+/** Erases documents that are in the trash, in one bounded step; says whether there may be more. */
+async function eraseTrashed(ctx: BaseCtx, which: SQL): Promise<boolean> {
+  // The search entries of a trashed document went when it was trashed.
+  const ids = sql`SELECT id FROM documents WHERE trashed_at IS NOT NULL AND ${which}
+    ORDER BY trashed_at, id LIMIT ${ERASED_AT_ONCE}`;
+  const results = await ctx.db.batch([
+    ctx.db.run(sql`DELETE FROM document_versions WHERE document_id IN (${ids})`),
+    ctx.db.run(sql`DELETE FROM documents WHERE id IN (${ids})`),
+  ]);
+  return results[1].meta.changes > 0;
+}
+
+/** Erases what the caller had in the trash when the request came, in bounded steps. */
+export async function emptyTrash(ctx: Ctx): Promise<void> {
+  const which = sql`owner = ${ctx.user.number} AND trashed_at <= ${ctx.now.toISOString()}`;
+  while (await eraseTrashed(ctx, which));
+}
+
+const TRASH_DAYS = 30;
+const PURGE_STEPS = 20;
+
+/** Erases what everybody's trash has held for 30 days, as far as one run goes. */
+export async function purgeTrash(ctx: BaseCtx): Promise<void> {
+  const cutoff = new Date(ctx.now.getTime() - TRASH_DAYS * 86_400_000).toISOString();
+  let step = 0;
+  while (step < PURGE_STEPS && (await eraseTrashed(ctx, sql`trashed_at < ${cutoff}`))) step++;
+}
+
+/** The caller's trash, last trashed first. */
+export async function listTrash(ctx: Ctx, page: { limit: number; offset: number }): Promise<TrashList> {
+  const mine = and(eq(documents.owner, ctx.user.number), isNotNull(documents.trashed_at));
+  const [items, [count]] = await ctx.db.batch([
+    ctx.db
+      .select({ ...listed, trashed_at: sql<string>`${documents.trashed_at}` })
+      .from(documents)
+      .where(mine)
+      .orderBy(desc(documents.trashed_at), desc(documents.id))
+      .limit(page.limit)
+      .offset(page.offset),
+    ctx.db.select({ total: sql<number>`count(*)` }).from(documents).where(mine),
+  ]);
+  return { items, total: count?.total ?? 0 };
+}

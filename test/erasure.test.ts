@@ -1,0 +1,92 @@
+import { createScheduledController } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+import { deleteMeRoute, getMeRoute } from "../src/auth/routes.ts";
+import * as documents from "../src/documents/routes.ts";
+import { createFolderRoute } from "../src/folders/routes.ts";
+import worker from "../src/index.ts";
+import { type Client, PASSWORD, person, signIn } from "./kit/client.ts";
+
+/** Every table that says whose its rows are, with the number of rows of one user. */
+async function owned(number: number): Promise<Record<string, number>> {
+  const { results } = await env.DB.prepare(
+    "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql LIKE '%owner INTEGER%'",
+  ).all<{ name: string }>();
+  const counts: Record<string, number> = {};
+  for (const { name } of results) {
+    const statement = env.DB.prepare(`SELECT count(*) AS n FROM ${name} WHERE owner = ?`).bind(number);
+    counts[name] = (await statement.first<{ n: number }>())?.n ?? 0;
+  }
+  return counts;
+}
+
+const numberOf = async (client: Client) => {
+  const { id } = await client.ok(getMeRoute);
+  return (
+    (await env.DB.prepare("SELECT number FROM users WHERE id = ?").bind(id).first<{ number: number }>())
+      ?.number ?? 0
+  );
+};
+
+/** Leaves something in every table. A new table belongs in here. */
+async function fill(client: Client): Promise<void> {
+  const top = await client.ok(createFolderRoute, {
+    json: { name: "Top" },
+    headers: { "Idempotency-Key": "k" },
+  });
+  const inner = await client.ok(createFolderRoute, { json: { name: "Inner", parent_id: top.id } });
+  const created = Array.from({ length: 60 }, (_, n) => ({
+    operation: "create",
+    title: `Plan ${n}`,
+    tags: ["x"],
+    folder_id: inner.id,
+  }));
+  const { results } = await client.ok(documents.bulkDocumentsRoute, { json: { operations: created } });
+  const operations = results.flatMap(({ id }, n) => {
+    if (n % 3 > 0) return [];
+    return [{ operation: "update", id, title: "Changed" }, ...(n % 2 ? [{ operation: "delete", id }] : [])];
+  });
+  await client.ok(documents.bulkDocumentsRoute, { json: { operations } });
+}
+
+test("an erased account leaves nothing in any table, and its e-mail address is free", async () => {
+  const ada = await person({ email: "ada@example.com" });
+  const bob = await person();
+  await fill(ada);
+  await fill(bob);
+  const [number, bobs] = [await numberOf(ada), await numberOf(bob)];
+  const before = await owned(number);
+  expect(Object.entries(before).filter(([, rows]) => rows === 0)).toEqual([]);
+  const bobBefore = await owned(bobs);
+
+  const wrong = await ada.refusal(deleteMeRoute, { json: { password: "not this one" } });
+  expect(wrong.status).toBe(403);
+  expect(await owned(number)).toEqual(before);
+
+  expect((await ada.call(deleteMeRoute, { json: { password: PASSWORD } })).status).toBe(204);
+  expect(Object.values(await owned(number)).every((rows) => rows === 0)).toBe(true);
+  expect(await env.DB.prepare("SELECT 1 FROM users WHERE number = ?").bind(number).first()).toBeNull();
+  expect(await env.DB.prepare("SELECT count(*) AS n FROM refresh_tokens").first()).toEqual({ n: 1 });
+  expect(await owned(bobs)).toEqual(bobBefore);
+  expect((await ada.call(getMeRoute)).status).toBe(401);
+  await expect(signIn("ada@example.com")).rejects.toThrow("401");
+  await person({ email: "ada@example.com" });
+});
+
+test("an erasure that broke off is ended by the cron handler", async () => {
+  const ada = await person({ email: "ada@example.com" });
+  await fill(ada);
+  const number = await numberOf(ada);
+  // What a process that was killed right after the first transaction leaves behind.
+  await env.DB.batch([
+    env.DB.prepare("DELETE FROM refresh_tokens"),
+    env.DB.prepare("DELETE FROM sessions"),
+    env.DB.prepare("UPDATE users SET email = 'erased:x', password_hash = '', deleted_at = ?").bind(
+      new Date().toISOString(),
+    ),
+  ]);
+  await person({ email: "ada@example.com" });
+  await worker.scheduled(createScheduledController(), env);
+  expect(Object.values(await owned(number)).every((rows) => rows === 0)).toBe(true);
+  expect(await env.DB.prepare("SELECT count(*) AS n FROM users").first()).toEqual({ n: 1 });
+});
