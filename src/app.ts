@@ -19,7 +19,9 @@ import { docsRoutes } from "./docs/routes.ts";
 import { documentRoutes } from "./documents/routes.ts";
 import { folderRoutes } from "./folders/routes.ts";
 import { healthRoutes } from "./health/routes.ts";
+import { mcpRoutes } from "./mcp/routes.ts";
 import { memoryRoutes } from "./memories/routes.ts";
+import { oauthRoutes, wellKnownRoutes } from "./oauth/routes.ts";
 import { searchRoutes } from "./search/routes.ts";
 import { tagRoutes } from "./tags/routes.ts";
 import { trashRoutes } from "./trash/routes.ts";
@@ -33,6 +35,9 @@ app.use(requestId(), secureHeaders, varyByOrigin, allowOrigins, withDatabase, li
 // Open to everybody.
 app.route("/health", healthRoutes);
 app.route("/", docsRoutes(app));
+app.route("/mcp", mcpRoutes);
+app.route("/oauth", oauthRoutes);
+app.route("/.well-known", wellKnownRoutes);
 app.route("/api/auth", authRoutes);
 app.route("/api/dashboard", calendarRoutes);
 

@@ -60,6 +60,11 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     apiUrl: `http://localhost:${apiPort}`,
     mcpUrl: `http://localhost:${mcpPort}`,
     stateDir: resolve(environment.STATE_DIR ?? ".state"),
-    vars: { ...SELF_HOSTED, ...Object.fromEntries(given) },
+    vars: {
+      ...SELF_HOSTED,
+      API_URL: `http://localhost:${apiPort}`,
+      MCP_URL: `http://localhost:${mcpPort}/mcp`,
+      ...Object.fromEntries(given),
+    },
   };
 }

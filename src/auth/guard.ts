@@ -1,8 +1,9 @@
 import { and, eq, gt, isNull } from "drizzle-orm";
 import type { MiddlewareHandler } from "hono";
-import { type AppEnv, type Ctx, openDatabase, openSession } from "../core/ctx.ts";
+import { type AppEnv, type BaseCtx, type Ctx, openDatabase, openSession } from "../core/ctx.ts";
 import { unauthorized } from "../core/errors.ts";
 import { sessions, users } from "../db/tables.ts";
+import type { Env } from "../env.ts";
 import { signingKeys, verifyAccessToken } from "./token.ts";
 
 /** The token of an `Authorization: Bearer …` header (RFC 6750 section 2.1). Throws 401 without one. */
@@ -12,15 +13,10 @@ function bearerToken(header: string | undefined): string {
   return token;
 }
 
-/**
- * Middleware of every private route: turns the access token into a Ctx, or throws 401. The session is read
- * from the primary, so that a logout anywhere ends it everywhere at once.
- */
-export const guard: MiddlewareHandler<AppEnv> = async (c, next) => {
-  const token = bearerToken(c.req.header("Authorization"));
-  const base = c.var.base;
-  const claims = await verifyAccessToken(await signingKeys(c.env), token, base.now);
-  const [user] = await openDatabase(openSession(c.env.DB))
+/** Who a bearer token speaks for. Throws 401. The session is read from the primary, so that a logout anywhere ends it everywhere. */
+export async function ctxOfToken(env: Env, base: BaseCtx, token: string): Promise<Ctx> {
+  const claims = await verifyAccessToken(await signingKeys(env), token, base.now);
+  const [user] = await openDatabase(openSession(env.DB))
     .select({
       id: users.id,
       number: users.number,
@@ -42,7 +38,12 @@ export const guard: MiddlewareHandler<AppEnv> = async (c, next) => {
       ),
     );
   if (!user) throw unauthorized();
-  const ctx: Ctx = { ...base, user, sessionId: claims.sessionId };
-  c.set("ctx", ctx);
+  return { ...base, user, sessionId: claims.sessionId };
+}
+
+/** Middleware of every private route: turns the token into a Ctx, or throws 401. */
+export const guard: MiddlewareHandler<AppEnv> = async (c, next) => {
+  const token = bearerToken(c.req.header("Authorization"));
+  c.set("ctx", await ctxOfToken(c.env, c.var.base, token));
   await next();
 };
