@@ -19,24 +19,30 @@ const FEATURELESS = ["core", "db"];
 
 /** Stores that other features may call, each by the features that were meant to. */
 const PUBLIC_STORES: Record<string, string[]> = {
-  "auth/store": ["mcp"],
+  "api-keys/store": ["auth"],
+  "auth/store": ["mcp", "sign-in"],
   "billing/store": ["auth"],
   "dashboard/store": ["auth"],
-  "documents/store": ["auth", "tags", "folders", "search", "trash"],
-  "memories/store": ["dashboard", "search"],
+  "documents/store": ["auth", "tags", "folders", "open", "search", "trash"],
+  "memories/store": ["dashboard", "open", "search"],
   "search/store": ["documents", "memories"],
 };
 
 /** Files that are neither one of the four kinds nor a pure rule, and what they are for. */
 const MACHINERY = [
+  "authorize/pages",
   "auth/guard", // middleware: the token becomes a Ctx
   "auth/token", // reads the signing keys from the environment
   "docs/openapi",
   "docs/pages",
   "oauth/legacy-token", // reads tokens of the API for the OAuth library
   "oauth/provider", // the OAuth library's configuration
+  "open/pages",
   "rate-limit/limit", // middleware and the one door to the Durable Object
   "rate-limit/rate-limiter", // the Durable Object
+  "sign-in/browser", // cookies
+  "sign-in/pages",
+  "sign-in/problems", // where an error becomes a page
 ];
 
 function resolve(from: string, target: string): string {
@@ -150,6 +156,7 @@ describe("the whole", () => {
       "memories/tools",
       "oauth/legacy-token",
       "search/tools",
+      "sign-in/browser",
     ]);
   });
 

@@ -49,6 +49,7 @@ const STEPS: ((ctx: Ctx) => Promise<boolean>)[] = [
   separateSomeFolders,
   rowsOf("folders", "id"),
   rowsOf("idempotency_keys", "owner, route, key"),
+  rowsOf("api_keys", "id"),
   rowsOf("subscriptions", "id"),
   rowsOf("search_totals", "owner, kind"),
 ];

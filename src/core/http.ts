@@ -49,7 +49,7 @@ export const secureHeaders: MiddlewareHandler<AppEnv> = async (c, next) => {
 };
 
 /** What answers other origins by rules of its own: MCP and its OAuth server. */
-const OWN_RULES = /^\/(mcp|oauth|\.well-known)(\/|$)/;
+const OWN_RULES = /^\/(mcp|oauth|authorize|sign-in|open|\.well-known)(\/|$)/;
 
 /** Cross-origin requests from the origins that the deployment names in CORS_ORIGINS, without credentials. */
 export const allowOrigins: MiddlewareHandler<AppEnv> = (c, next) => {

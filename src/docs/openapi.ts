@@ -27,6 +27,8 @@ const TAGS = [
   { name: "Tags", description: "A tag exists as long as a document carries it." },
   { name: "Trash", description: "Deleted documents, for 30 days." },
   { name: "Search", description: "Full-text search over titles, tags and content." },
+  { name: "API keys", description: "Tokens for programs, with scopes." },
+  { name: "Connections", description: "MCP clients that hold a grant of the caller." },
   { name: "Billing", description: "The caller's subscription." },
   { name: "Service", description: "The state of the service itself." },
 ];

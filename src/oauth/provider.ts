@@ -63,3 +63,15 @@ export const oauthProvider = (mcpUrl: string, serve: ResourceHandler = nothingHe
 /** What the consent page and the list of connections need. */
 export const oauthHelpers = (env: Env, mcpUrl: string): OAuthHelpers =>
   getOAuthApi(optionsOf(mcpUrl, nothingHere), env);
+
+/** The grants of users, which belong to no address in particular. */
+export const grantsOf = (env: Env): OAuthHelpers => oauthHelpers(env, env.MCP_URL || "https://localhost/mcp");
+
+const PURGE_CURSOR = "purge-cursor";
+
+/** Deletes grants and tokens that nobody can use any more, some a run, going on where the last run stopped. */
+export async function purgeGrants(env: Env): Promise<void> {
+  const cursor = (await env.OAUTH_KV.get(PURGE_CURSOR)) ?? undefined;
+  const { cursor: next } = await grantsOf(env).purgeExpiredData({ batchSize: 50, ...(cursor && { cursor }) });
+  await (next ? env.OAUTH_KV.put(PURGE_CURSOR, next) : env.OAUTH_KV.delete(PURGE_CURSOR));
+}
