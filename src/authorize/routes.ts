@@ -83,7 +83,7 @@ authorizeRoutes.post("/", async (c) => {
   }
   const requested = new URL(c.req.url).searchParams.get("scope")?.split(" ") ?? [];
   const scope = grantedScopes(ticked, requested);
-  if (ticked.length === 0) throw badRequest("Choose at least one permission, or deny: go back and try again");
+  if (scope.length === 0) throw badRequest("Choose at least one permission, or deny: go back and try again");
   const approved = await oauth.approveConsent(c.req.raw, handle, { scope });
   approved.headers.set("Location", await grant(c, approved.request, user));
   return new Response(null, { status: 302, headers: approved.headers });

@@ -18,9 +18,13 @@ export function choicesFor(requested: readonly string[]): Choice[] {
   return ACCESSES.map((scope) => ({ scope, text: TEXTS[scope], chosen: chosen.includes(scope) }));
 }
 
-/** What is granted: what the person ticked, and to be let in again later where the client asked for it. */
+/**
+ * What is granted: what the person ticked, and to be let in again later where the client asked for it. Nothing when
+ * nothing that exists was ticked.
+ */
 export function grantedScopes(ticked: readonly string[], requested: readonly string[]): string[] {
   const chosen = ACCESSES.filter((scope) => ticked.includes(scope));
+  if (chosen.length === 0) return [];
   return requested.includes("offline_access") ? [...chosen, "offline_access"] : chosen;
 }
 
