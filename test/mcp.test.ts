@@ -345,6 +345,30 @@ describe("the endpoint", () => {
 });
 
 describe("a session", () => {
+  test("gives an answer that was lost on its way to a client that asks for it again", async () => {
+    const ada = await person({ email: "ada@example.com" });
+    const session = await initialize(ada);
+    const accept = { ...session.headers, Accept: "application/json, text/event-stream" };
+    const call = { jsonrpc: "2.0", id: 7, method: "tools/call", params: { name: "whoami", arguments: {} } };
+    const dropped = await ada.fetch("/mcp", {
+      method: "POST",
+      headers: { ...accept, "Content-Type": "application/json" },
+      body: JSON.stringify(call),
+    });
+    const reader = dropped.body?.getReader();
+    const first = new TextDecoder().decode((await reader?.read())?.value);
+    await reader?.cancel();
+    const [, id = ""] = /^id: (\S+)\ndata: \n\n/.exec(first) ?? [];
+    expect(id).not.toBe("");
+
+    const again = await ada.fetch("/mcp", { headers: { ...accept, "Last-Event-ID": id } });
+    const replay = again.body?.getReader();
+    const text = new TextDecoder().decode((await replay?.read())?.value);
+    await replay?.cancel();
+    expect(text).toContain('"id":7');
+    expect(text).toContain("ada@example.com");
+  });
+
   const objectOf = (id: string) => env.MCP_SESSIONS.getByName(`streamable-http:${id.split(".")[0]}`);
 
   test("is erased by an alarm when nobody has used it for a day", async () => {
@@ -361,10 +385,18 @@ describe("a session", () => {
     expect((await session.ask("tools/list")).status).toBe(404);
   });
 
-  test("has an alarm from its first request on, and keeps neither its user nor a token", async () => {
+  test("has an alarm from its first request on, and keeps no answer for long, no user and no token", async () => {
     const ada = await person({ email: "ada@example.com" });
     const session = await initialize(ada);
     await use(session, "whoami");
+    await runInDurableObject(objectOf(session.id), async (instance, state) => {
+      expect(JSON.stringify([...(await state.storage.list())])).toContain("ada@example.com");
+      state.storage.kv.put(
+        "streams",
+        (state.storage.kv.get("streams") as [string, number][]).map(([id]) => [id, 0]),
+      );
+      await instance.forgetEvents();
+    });
     const kept = await runInDurableObject(objectOf(session.id), async (_, state) => ({
       alarm: await state.storage.getAlarm(),
       entries: JSON.stringify([...(await state.storage.list())]),

@@ -8,6 +8,7 @@ import type { Env } from "../env.ts";
 import type { LegacyProps } from "../oauth/legacy-token.ts";
 import type { ResourceContext } from "../oauth/provider.ts";
 import { CALLER_HEADER, type Caller, clientName, ctxOf, writeCaller } from "./caller.ts";
+import { firstEvent } from "./events.ts";
 import { openSessionId, sealSession } from "./handle.ts";
 import { findTool } from "./register.ts";
 import { accessOf } from "./resources.ts";
@@ -100,6 +101,28 @@ const withHeader = (response: Response, name: string, value: string) => {
   return answer;
 };
 
+/** The first revision whose clients know a stream that begins with an empty event. */
+const PRIMED = "2025-11-25";
+
+/** Lets a stream begin with an event, so that a client that loses it before the answer can ask for the rest. */
+function primed(response: Response, streamId: string): Response {
+  const isStream = response.headers.get("Content-Type")?.startsWith("text/event-stream");
+  if (!isStream || !response.body) return response;
+  const first = new TransformStream<Uint8Array, Uint8Array>({
+    start: (controller) => controller.enqueue(new TextEncoder().encode(firstEvent(streamId))),
+  });
+  return new Response(response.body.pipeThrough(first), response);
+}
+
+/** The request as its session may see it: without the token, with the caller, and with the name of its stream. */
+function forSession(request: Request, headers: Headers, caller: Caller, streamId: string): Request {
+  headers.set(CALLER_HEADER, writeCaller(caller));
+  headers.delete("Authorization");
+  const url = new URL(request.url);
+  url.search = `?_pk=${streamId}`;
+  return new Request(url, new Request(request, { headers }));
+}
+
 /** Clients up to 2025-11-25: a Durable Object keeps their session. */
 async function serveSession(request: Request, env: Env, context: ResourceContext, caller: Caller) {
   const keys = await signingKeys(env);
@@ -110,13 +133,14 @@ async function serveSession(request: Request, env: Env, context: ResourceContext
     if (!id) return rpcError(404, -32001, "Session not found: initialize a new one");
     headers.set(SESSION, id);
   }
-  headers.set(CALLER_HEADER, writeCaller(caller));
-  // A session must keep nothing of its caller, neither the props nor the token.
-  headers.delete("Authorization");
+  const streamId = crypto.randomUUID();
+  const knowsPriming = request.method === "POST" && headers.get(VERSION) === PRIMED;
+  // A session must keep nothing of its caller: no props.
   const anonymous = { waitUntil: context.waitUntil.bind(context), props: {} } as unknown as ExecutionContext;
-  const response = await sessions.fetch(new Request(request, { headers }), env, anonymous);
+  const response = await sessions.fetch(forSession(request, headers, caller, streamId), env, anonymous);
   const given = response.headers.get(SESSION);
-  return given ? withHeader(response, SESSION, await sealSession(given, caller.user.id, keys)) : response;
+  const answer = knowsPriming ? primed(response, streamId) : response;
+  return given ? withHeader(answer, SESSION, await sealSession(given, caller.user.id, keys)) : answer;
 }
 
 const METHODS = ["POST", "GET", "DELETE"];

@@ -11,6 +11,7 @@ import {
 import { McpAgent } from "agents/mcp";
 import type { Ctx } from "../core/ctx.ts";
 import { CALLER_HEADER, clientName, ctxOf, readCaller } from "./caller.ts";
+import { KEPT_SECONDS, lastingEvents } from "./events.ts";
 import { answer, type Method } from "./register.ts";
 import { SERVER_INFO, SERVER_OPTIONS } from "./server-info.ts";
 
@@ -48,6 +49,19 @@ export class McpSession extends McpAgent {
       );
     }
     await this.schedule(IDLE_SECONDS, "eraseWhenIdle", undefined, { idempotent: true });
+  }
+
+  private readonly events = lastingEvents(this.ctx.storage, Date.now, () =>
+    this.schedule(KEPT_SECONDS, "forgetEvents", undefined, { idempotent: true }),
+  );
+
+  protected override getEventStore() {
+    return this.events.store;
+  }
+
+  /** The alarm some minutes after an answer: nobody will ask for it again. */
+  async forgetEvents(): Promise<void> {
+    if (await this.events.forget()) await this.schedule(KEPT_SECONDS, "forgetEvents");
   }
 
   private ctxOfRequest({ requestInfo }: Extra): Ctx {
