@@ -21,6 +21,9 @@ const SELF_HOSTED = { TRUST_CLIENT_IP: "false", PLAN_TIER: "self_hosted" };
 const FORMS: Record<string, RegExp> = {
   REGISTRATION: /^(open|closed)$/,
   TRUST_CLIENT_IP: /^(true|false)$/,
+  // OAuth is for https; over http only for programs on this very machine.
+  MCP_URL: /^(https:\/\/[^/\s]+|http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?)\/mcp$/,
+  API_URL: /^https?:\/\/[^/\s]+$/,
   PLAN_TIER: /^(free|pro|team|self_hosted)$/,
 };
 const LIMIT = /^[1-9]\d{0,5}\/[1-9]\d{0,5}$/;
