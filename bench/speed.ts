@@ -11,7 +11,7 @@ const CONNECTIONS = 10;
 const ROUNDS = 3;
 const SECONDS = 2;
 
-type Load = { name: string; url: string; request?: () => autocannon.Request };
+export type Load = { name: string; url: string; request?: () => autocannon.Request };
 type Speed = { perSecond: number; p50: number; p99: number };
 
 async function runOnce({ url, request }: Load): Promise<Speed> {
@@ -26,7 +26,7 @@ async function runOnce({ url, request }: Load): Promise<Speed> {
 }
 
 /** Medians of a few rounds; the loads take turns, so that a slow minute of the machine meets them all. */
-async function runAll(loads: Load[]): Promise<Map<string, Speed>> {
+export async function runAll(loads: Load[]): Promise<Map<string, Speed>> {
   const runs = new Map<string, Speed[]>(loads.map(({ name }) => [name, []]));
   for (let round = 0; round < ROUNDS; round++) {
     for (const load of loads) runs.get(load.name)?.push(await runOnce(load));
