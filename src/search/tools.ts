@@ -64,7 +64,8 @@ async function findRecords(ctx: Ctx, q: string): Promise<Hits> {
 export const searchTool = defineTool({
   name: "search",
   title: "Search",
-  description: "Finds documents and records by words. Quotes keep words together. Answers ids for fetch.",
+  description:
+    "Finds documents and records by words, best first. Quotes keep words together. Answers ids for fetch.",
   access: READ,
   hints: HINTS,
   input: z.strictObject({ query: z.string() }),
