@@ -1,7 +1,7 @@
 import { applyMigrations } from "../scripts/start/migrations.ts";
-import { register } from "../test/e2e/service.ts";
 import { startScript } from "./processes.ts";
 import { median, printTable } from "./table.ts";
+import { costOf, fill, registerTenant, type Tenant } from "./tenants.ts";
 import { makeDocument, makeQuery } from "./texts.ts";
 import type { Meter } from "./workers/meter.ts";
 
@@ -9,32 +9,16 @@ const TENANTS = [1, 10, 100];
 const DOCUMENTS = 1000;
 const QUERIES = 20;
 
-type Client = { url: string; headers: Record<string, string> };
-
-async function costOf({ url, headers }: Client, path: string, init: RequestInit = {}): Promise<Meter> {
-  const answer = await fetch(`${url}${path}`, { ...init, headers });
-  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
-  await answer.arrayBuffer();
-  return JSON.parse(answer.headers.get("X-Cost") ?? "null") as Meter;
-}
-
-async function newTenant(url: string, number: number): Promise<Client> {
-  const token = await register(url, {
-    email: `tenant${number}@example.com`,
-    password: "a password for the bench",
-  });
-  const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
-  const me = await fetch(`${url}/api/auth/me`, { headers });
-  const { id } = (await me.json()) as { id: string };
+async function newTenant(url: string, number: number): Promise<Tenant> {
+  const tenant = await registerTenant(url, `tenant${number}@example.com`);
   // Every tenant has other documents, made of the same words.
-  const fill = { user: id, from: number * DOCUMENTS, documents: DOCUMENTS };
-  const filled = await fetch(`${url}/fill`, { method: "POST", body: JSON.stringify(fill) });
-  if (!filled.ok) throw new Error(`fill: ${filled.status}`);
-  return { url, headers };
+  const documents = Array.from({ length: DOCUMENTS }, (_, index) => makeDocument(number * DOCUMENTS + index));
+  await fill(tenant, documents);
+  return tenant;
 }
 
 /** The first tenant's searches: the rows that they read, and their time. */
-async function searchCosts(client: Client): Promise<{ rows: number[]; ms: number }> {
+async function searchCosts(client: Tenant): Promise<{ rows: number[]; ms: number }> {
   const rows: number[] = [];
   const times: number[] = [];
   for (let query = 0; query < QUERIES; query++) {
@@ -46,11 +30,12 @@ async function searchCosts(client: Client): Promise<{ rows: number[]; ms: number
   return { rows, ms: median(times) };
 }
 
-async function requestCosts(client: Client): Promise<[string, Meter][]> {
+async function requestCosts(client: Tenant): Promise<[string, Meter][]> {
   const list = await fetch(`${client.url}/api/documents?limit=1`, { headers: client.headers });
   const { items } = (await list.json()) as { items: { id: string }[] };
   const path = `/api/documents/${items[0]?.id}`;
-  const body = JSON.stringify(makeDocument(1e6));
+  const { title, tags, text } = makeDocument(1e6);
+  const body = JSON.stringify({ title, tags, content: { format: "markdown", text } });
   const folder = { method: "POST", body: JSON.stringify({ name: "A folder" }) };
   return [
     ["health", await costOf(client, "/health")],

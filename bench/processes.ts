@@ -1,7 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { resolve } from "node:path";
 import getPort from "get-port";
 import { WRANGLER, wranglerEnvironment } from "../scripts/start/processes.ts";
+import { ensureSecrets } from "../scripts/start/secrets.ts";
 import { until } from "../test/e2e/service.ts";
 
 /** A Worker of this folder, running. */
@@ -9,6 +11,7 @@ export type BareWorker = { url: string; stop: () => Promise<void> };
 
 /** Runs `wrangler dev` for one script with the bindings of a configuration file, on a free port. */
 export async function startScript(script: string, config: string, stateDir: string): Promise<BareWorker> {
+  ensureSecrets(resolve(".dev.vars"));
   const port = await getPort();
   const options = [
     "--port",

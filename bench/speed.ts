@@ -11,6 +11,11 @@ const CONNECTIONS = 10;
 const ROUNDS = 3;
 const SECONDS = 2;
 
+function bodyOf(number: number): string {
+  const { title, tags, text } = makeDocument(number);
+  return JSON.stringify({ title, tags, content: { format: "markdown", text } });
+}
+
 export type Load = { name: string; url: string; request?: () => autocannon.Request };
 type Speed = { perSecond: number; p50: number; p99: number };
 
@@ -45,7 +50,7 @@ async function createDocuments(url: string, headers: Record<string, string>): Pr
   let next = 0;
   const write = async () => {
     while (next < DOCUMENTS) {
-      const body = JSON.stringify(makeDocument(next++));
+      const body = bodyOf(next++);
       const answer = await fetch(`${url}/api/documents`, { method: "POST", headers, body });
       if (answer.status !== 201) throw new Error(`create: ${answer.status} ${await answer.text()}`);
       ids.push(((await answer.json()) as { id: string }).id);
@@ -71,7 +76,7 @@ export async function benchSpeed(stateDir: string): Promise<void> {
   const id = () => ids[(turn++ * 7919) % ids.length];
   const ask = (path: () => string) => () => ({ method: "GET", path: path(), headers }) as const;
   const send = (method: "POST" | "PUT", path: () => string) => () =>
-    ({ method, path: path(), headers, body: JSON.stringify(makeDocument(1e5 + turn++)) }) as const;
+    ({ method, path: path(), headers, body: bodyOf(1e5 + turn++) }) as const;
   const loads: Load[] = [
     { name: "bare Worker: ok", url: ok.url },
     { name: "bare Worker: SELECT 1", url: selectOne.url },

@@ -32,7 +32,7 @@ const words = (random: () => number, count: number) =>
 export function makeDocument(number: number) {
   const random = generator(number + 1);
   const text = words(random, WORDS);
-  return { title: words(random, 5), tags: [words(random, 1)], content: { format: "markdown", text } };
+  return { title: words(random, 5), tags: [words(random, 1)], text };
 }
 
 /** The query of a number: `count` words, as frequent as those in the texts. */

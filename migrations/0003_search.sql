@@ -10,6 +10,8 @@ CREATE TABLE search_entries (
   index_version INTEGER NOT NULL,
   UNIQUE (kind, record)
 ) STRICT;
+-- Finds what an older analysis wrote.
+CREATE INDEX search_entries_index_version_idx ON search_entries (index_version);
 
 CREATE TABLE search_totals (
   owner INTEGER NOT NULL,

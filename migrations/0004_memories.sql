@@ -41,8 +41,8 @@ CREATE INDEX memories_owner_updated_at_idx ON memories (owner, updated_at, id);
 CREATE INDEX memories_owner_created_at_idx ON memories (owner, created_at, id);
 CREATE INDEX memories_document_id_idx ON memories (document_id) WHERE document_id IS NOT NULL;
 
--- The two lists of the dashboard, in their order, an index for every combination of filters that is not rare (the
--- scope within one project is looked at row by row). A record is in one half or in the other. '~' is after every date.
+-- The two lists of the dashboard in their order, an index for every combination of filters: src/dashboard/store.ts
+-- names them by it. A record is in one half or in the other. '~' is after every date.
 CREATE INDEX memories_active_idx
   ON memories (owner, coalesce(due_date, '~'), created_at DESC, id DESC) WHERE status = 'active';
 CREATE INDEX memories_active_scope_idx
@@ -51,10 +51,14 @@ CREATE INDEX memories_active_project_idx
   ON memories (owner, project, coalesce(due_date, '~'), created_at DESC, id DESC) WHERE status = 'active';
 CREATE INDEX memories_active_memory_type_idx
   ON memories (owner, memory_type, coalesce(due_date, '~'), created_at DESC, id DESC) WHERE status = 'active';
+CREATE INDEX memories_active_scope_project_idx
+  ON memories (owner, scope, project, coalesce(due_date, '~'), created_at DESC, id DESC) WHERE status = 'active';
 CREATE INDEX memories_active_scope_memory_type_idx
   ON memories (owner, scope, memory_type, coalesce(due_date, '~'), created_at DESC, id DESC) WHERE status = 'active';
 CREATE INDEX memories_active_project_memory_type_idx
   ON memories (owner, project, memory_type, coalesce(due_date, '~'), created_at DESC, id DESC) WHERE status = 'active';
+CREATE INDEX memories_active_scope_project_memory_type_idx
+  ON memories (owner, scope, project, memory_type, coalesce(due_date, '~'), created_at DESC, id DESC) WHERE status = 'active';
 
 CREATE INDEX memories_closed_idx
   ON memories (owner, status, closed_at DESC, id DESC) WHERE closed_at IS NOT NULL;
@@ -64,16 +68,20 @@ CREATE INDEX memories_closed_project_idx
   ON memories (owner, project, status, closed_at DESC, id DESC) WHERE closed_at IS NOT NULL;
 CREATE INDEX memories_closed_memory_type_idx
   ON memories (owner, memory_type, status, closed_at DESC, id DESC) WHERE closed_at IS NOT NULL;
+CREATE INDEX memories_closed_scope_project_idx
+  ON memories (owner, scope, project, status, closed_at DESC, id DESC) WHERE closed_at IS NOT NULL;
 CREATE INDEX memories_closed_scope_memory_type_idx
   ON memories (owner, scope, memory_type, status, closed_at DESC, id DESC) WHERE closed_at IS NOT NULL;
 CREATE INDEX memories_closed_project_memory_type_idx
   ON memories (owner, project, memory_type, status, closed_at DESC, id DESC) WHERE closed_at IS NOT NULL;
+CREATE INDEX memories_closed_scope_project_memory_type_idx
+  ON memories (owner, scope, project, memory_type, status, closed_at DESC, id DESC) WHERE closed_at IS NOT NULL;
 
 -- Only what has no due date can go stale.
 CREATE INDEX memories_stale_idx
-  ON memories (owner, memory_type, touched_at, id) WHERE status = 'active' AND due_date IS NULL;
+  ON memories (owner, memory_type, touched_at, created_at DESC, id DESC) WHERE status = 'active' AND due_date IS NULL;
 CREATE INDEX memories_stale_scope_idx
-  ON memories (owner, scope, memory_type, touched_at, id) WHERE status = 'active' AND due_date IS NULL;
+  ON memories (owner, scope, memory_type, touched_at, created_at DESC, id DESC) WHERE status = 'active' AND due_date IS NULL;
 
 -- What waits to be woken: of one user, and of all.
 CREATE INDEX memories_deferred_idx ON memories (owner, deferred_until) WHERE status = 'deferred';

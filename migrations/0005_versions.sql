@@ -38,3 +38,30 @@ CREATE TABLE document_versions (
 -- Since when an account is being erased; its e-mail is free from that moment on.
 ALTER TABLE users ADD COLUMN deleted_at TEXT;
 CREATE INDEX users_deleted_at_idx ON users (deleted_at) WHERE deleted_at IS NOT NULL;
+
+-- An import: the file is received in pieces of whole lines, read through once, and only then applied. `piece` and
+-- `line` say how far; they move in the transaction of what was applied. `state` is what the next step has to know.
+CREATE TABLE imports (
+  id TEXT NOT NULL PRIMARY KEY,
+  owner INTEGER NOT NULL REFERENCES users (number),
+  mode TEXT NOT NULL,
+  dry_run INTEGER NOT NULL,
+  status TEXT NOT NULL CHECK (status IN ('uploading', 'applying', 'done')),
+  received INTEGER NOT NULL,
+  pieces INTEGER NOT NULL,
+  piece INTEGER NOT NULL,
+  line INTEGER NOT NULL,
+  state TEXT NOT NULL,
+  created_at TEXT NOT NULL,
+  updated_at TEXT NOT NULL
+);
+CREATE INDEX imports_owner_idx ON imports (owner, created_at);
+CREATE INDEX imports_updated_at_idx ON imports (updated_at);
+
+CREATE TABLE import_pieces (
+  import_id TEXT NOT NULL REFERENCES imports (id),
+  number INTEGER NOT NULL,
+  owner INTEGER NOT NULL,
+  text TEXT NOT NULL,
+  PRIMARY KEY (import_id, number)
+);

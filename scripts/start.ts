@@ -1,5 +1,6 @@
 import { rmSync } from "node:fs";
 import { resolve } from "node:path";
+import { runHourly } from "./start/cron.ts";
 import { isHealthy, untilReady, watchHealth } from "./start/health.ts";
 import { applyMigrations } from "./start/migrations.ts";
 import { waitForPort } from "./start/ports.ts";
@@ -90,6 +91,7 @@ async function main(): Promise<void> {
   const urls = [settings.apiUrl, settings.mcpUrl];
   if (!(await untilReady(urls))) return stopBecause("The service did not answer within a minute; stopping.");
   welcome(settings);
+  runHourly(settings.apiUrl);
   watchHealth(urls, (url) => stopBecause(`${url} stopped answering; stopping.`));
 }
 

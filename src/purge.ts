@@ -4,11 +4,19 @@ import { purgeSessions } from "./auth/store.ts";
 import { openDatabase, openSession } from "./core/ctx.ts";
 import { purgeIdempotencyKeys } from "./core/idempotency.ts";
 import type { Env } from "./env.ts";
+import { purgeImports } from "./import/store.ts";
 import { wakeMemories } from "./memories/store.ts";
 import { purgeGrants } from "./oauth/provider.ts";
+import { reindexStep } from "./search/store.ts";
 import { purgeTrash } from "./trash/store.ts";
 
-/** The cron handler: deletes what has expired and writes down what woke, a bounded number of rows a run. No answer depends on it. */
+/** Steps of a re-index that one run of the cron handler takes after a change of the analysis. */
+const REINDEX_STEPS = 20;
+
+/**
+ * The cron handler: deletes what has expired, writes down what woke and indexes again what an older version
+ * wrote, a bounded number of rows a run. No answer depends on it.
+ */
 export async function purge(env: Env): Promise<void> {
   const base = { db: openDatabase(openSession(env.DB)), now: new Date() };
   await purgeSessions(base);
@@ -17,5 +25,10 @@ export async function purge(env: Env): Promise<void> {
   await purgeGrants(env);
   await wakeMemories(base);
   await purgeTrash(base);
+  await purgeImports(base);
   await purgeErasedAccounts(base);
+  for (let step = 0; step < REINDEX_STEPS; step++) {
+    const { indexed, remaining } = await reindexStep(base);
+    if (indexed === 0 || remaining === 0) break;
+  }
 }

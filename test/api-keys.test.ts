@@ -62,6 +62,11 @@ describe("an API key", () => {
     ] as const) {
       expect(await reader.refusal(route, parts), route.path).toMatchObject({ status: 403 });
     }
+    for (const type of ["all", "memories"]) {
+      expect(await reader.refusal(searchRoute, { query: { q: "x", type } }), type).toMatchObject({
+        status: 403,
+      });
+    }
     expect((await reader.refusal(createDocumentRoute, { json: { title: "T" } })).detail).toContain(
       "docs:write",
     );

@@ -25,6 +25,8 @@ const PUBLIC_STORES: Record<string, string[]> = {
   "dashboard/store": ["auth"],
   "documents/store": ["auth", "tags", "folders", "open", "search", "trash"],
   "memories/store": ["dashboard", "open", "search"],
+  "documents/import-store": ["import"],
+  "memories/import-store": ["auth", "import"],
   "search/store": ["documents", "memories"],
 };
 
@@ -152,8 +154,8 @@ describe("the whole", () => {
       "auth/time-zone",
       "auth/token",
       "documents/tools",
+      "export/format", // a line that is not JSON
       "mcp/serve",
-      "memories/tools",
       "oauth/legacy-token",
       "search/tools",
       "sign-in/browser",

@@ -737,6 +737,8 @@ describe("tools", () => {
     expect([topics(blockers), blockers.has_more]).toEqual([["fresh_blocker", "stale_blocker"], false]);
     const alerts = await callTool(ctx, listMemories, { view: "alerts", scope: "work" });
     expect(alerts.items.map(({ alert_type }) => alert_type)).toEqual(["overdue", "stale"]);
+    const decisions = await callTool(ctx, listMemories, { view: "alerts", memory_type: "decision" });
+    expect([topics(decisions), decisions.total]).toEqual([["overdue_yesterday"], 1]);
     const history = await callTool(ctx, listMemories, { view: "history", status: "resolved" });
     expect(history).toMatchObject({ total: 1, has_more: false });
     expect(history.items[0]).toMatchObject({ topic: "resolved", days_to_resolve: 49 });
@@ -763,7 +765,7 @@ describe("tools", () => {
     const { client, owner } = await personAt("2026-11-20T12:00:00Z");
     const ctx = await ctxOf(client);
     expect(await callTool(ctx, getBriefing)).toMatchObject({
-      overdue: { items: [], total: 0, has_more: false },
+      sections: Array(5).fill({ items: [], total: 0, has_more: false }),
     });
     await prepareCalendar(owner);
     await prepare(owner, [
@@ -775,16 +777,17 @@ describe("tools", () => {
       timezone: "UTC",
       stats: { resolved_this_week: 1 },
     });
-    const named = (key: "overdue" | "due_soon" | "stale" | "blockers" | "recent_decisions") =>
-      topics(briefing[key]);
+    const section = (name: string, of = briefing) =>
+      of.sections.find((one) => one.section === name) ?? { items: [] };
+    const named = (name: string, of = briefing) => topics(section(name, of));
     expect(named("overdue")).toEqual(["overdue_long", "woken_overdue", "overdue_yesterday"]);
     expect(named("due_soon")).toEqual(["due_today", "due_tomorrow"]);
     expect(named("stale")).toEqual(["stale_commitment", "stale_blocker"]);
     expect(named("blockers")).toEqual(["fresh_blocker", "stale_blocker"]);
     expect(named("recent_decisions")).toEqual(["We take D1"]);
-    expect(briefing.recent_decisions.items[0]).toMatchObject({ days_ago: 2 });
+    expect(section("recent_decisions").items[0]).toMatchObject({ days_ago: 2 });
     const work = await callTool(ctx, getBriefing, { scope: "work" });
-    expect([topics(work.overdue), topics(work.blockers)]).toEqual([["overdue_long"], []]);
+    expect([named("overdue", work), named("blockers", work)]).toEqual([["overdue_long"], []]);
 
     for (const word of ["Lorem ipsum dolor ", "契約書を送る", "Договор ", "🎄🎅", '"\\"{[']) {
       const text = word.repeat(500).slice(0, 500);
@@ -797,9 +800,9 @@ describe("tools", () => {
       ]);
       const full = await callTool(ctx, getBriefing);
       expect(estimateTokens(JSON.stringify(full))).toBeLessThanOrEqual(1500);
-      for (const key of ["overdue", "due_soon", "stale", "blockers", "recent_decisions"] as const) {
-        expect(full[key].items.length, key).toBeGreaterThan(0);
-        expect(full[key].has_more, key).toBe(true);
+      for (const { section, items, has_more } of full.sections) {
+        expect(items.length, section).toBeGreaterThan(0);
+        expect(has_more, section).toBe(true);
       }
     }
   });

@@ -1,5 +1,6 @@
 import type { RouteConfig } from "@hono/zod-openapi";
 import { beforeEach, describe, expect, test } from "vitest";
+import { createMemoryRoute } from "../src/memories/routes.ts";
 import { type Client, person, visitor } from "./kit/client.ts";
 
 // Holds the published description against what the service does. That it is OpenAPI 3.1 by the letter, and
@@ -31,7 +32,7 @@ type Description = {
 };
 
 /** The routes that need no token. */
-const OPEN = /^(?!\/api\/)|^\/api\/auth\/(register|login|refresh|logout)$/;
+const OPEN = /^(?!\/api\/)|^\/api\/(auth\/(register|login|refresh|logout)|dashboard\/calendar\.ics)$/;
 
 const readText = async () => (await visitor().fetch("/openapi.json")).text();
 const read = async (): Promise<Description> => JSON.parse(await readText());
@@ -109,6 +110,8 @@ describe("a query parameter accepts what it publishes, and nothing else:", () =>
   let ada: Client;
   beforeEach(async () => {
     ada = await person();
+    // The record of the examples.
+    await ada.ok(createMemoryRoute, { json: { memory_type: "context", topic: "Topic", content: "Content" } });
   });
 
   const gets = (description: Description) =>
@@ -131,10 +134,10 @@ describe("a query parameter accepts what it publishes, and nothing else:", () =>
       const { minimum = NaN, maximum = NaN, default: fallback } = schema;
       expect(schema, path).toMatchObject({ type: "integer", default: expect.any(Number) });
       for (const value of [minimum, maximum, fallback]) {
-        // A path with an id in it is asked with one that nobody has.
-        const accepted = path.includes("{") ? 404 : 200;
-        expect(await ask(path, operation, { [name]: String(value) }), `${path} ${name}=${value}`).toBe(
-          accepted,
+        // A path with an id in it may be asked with one that nobody has.
+        const accepted = path.includes("{") ? [200, 404] : [200];
+        expect(accepted, `${path} ${name}=${value}`).toContain(
+          await ask(path, operation, { [name]: String(value) }),
         );
       }
       const beyond = `${BigInt(maximum) + 1n}`;

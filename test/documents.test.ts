@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import * as documents from "../src/documents/routes.ts";
 import { createFolderRoute } from "../src/folders/routes.ts";
 import { searchRoute } from "../src/search/routes.ts";
+import { documentsOf } from "../src/search/schema.ts";
 import { type Client, person } from "./kit/client.ts";
 
 const NOBODYS_ID = "01936b1e-7c3a-7f10-9a53-2f6f3c1d8e42";
@@ -222,7 +223,7 @@ describe("two writers", () => {
     const now = await read(ada, id);
     expect(now).toMatchObject({ version: 51, tags: ["kept"] });
     const found = await ada.ok(searchRoute, { query: { q: now.title.replace("writer ", "") } });
-    expect(found.results.map(({ document }) => document.id)).toEqual([id]);
+    expect(documentsOf(found).map((document) => document.id)).toEqual([id]);
     expect((await ada.ok(searchRoute, { query: { q: "writer" } })).total).toBe(1);
   });
 

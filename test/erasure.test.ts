@@ -6,6 +6,7 @@ import { deleteMeRoute, getMeRoute } from "../src/auth/routes.ts";
 import * as documents from "../src/documents/routes.ts";
 import { createFolderRoute } from "../src/folders/routes.ts";
 import worker from "../src/index.ts";
+import { createMemoryRoute, resolveMemoryRoute } from "../src/memories/routes.ts";
 import { type Client, PASSWORD, person, signIn } from "./kit/client.ts";
 
 /** Every table that says whose its rows are, with the number of rows of one user. */
@@ -37,6 +38,17 @@ async function fill(client: Client): Promise<void> {
     headers: { "Idempotency-Key": "k" },
   });
   const inner = await client.ok(createFolderRoute, { json: { name: "Inner", parent_id: top.id } });
+  const { id } = await client.ok(createMemoryRoute, {
+    json: { memory_type: "commitment", topic: "Send the slides", content: "To Grace", tags: ["x"] },
+  });
+  await client.ok(resolveMemoryRoute, { params: { memory_id: String(id) }, json: {} });
+  await env.DB.prepare(
+    "INSERT INTO calendar_tokens SELECT number, id, created_at FROM users WHERE number = ?",
+  )
+    .bind(await numberOf(client))
+    .run();
+  const upload = { method: "POST", body: "a part\n", headers: { "Content-Range": "bytes 0-6/1000" } };
+  expect((await client.fetch("/api/import", upload)).status).toBe(202);
   const created = Array.from({ length: 60 }, (_, n) => ({
     operation: "create",
     title: `Plan ${n}`,

@@ -7,7 +7,10 @@ import { parseLimit } from "../src/rate-limit/parse-limit.ts";
 import { person, visitor } from "./kit/client.ts";
 
 /** The paths that need no token; every other one under /api does. */
-const OPEN = ["/api/auth/register", "/api/auth/login", "/api/auth/refresh", "/api/auth/logout"];
+const OPEN = [
+  ...["/api/auth/register", "/api/auth/login", "/api/auth/refresh", "/api/auth/logout"],
+  "/api/dashboard/calendar.ics",
+];
 
 const privateRoutes = app.openAPIRegistry.definitions.flatMap((definition) => {
   if (definition.type !== "route" || !definition.route.path.startsWith("/api/")) return [];

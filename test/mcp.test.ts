@@ -52,7 +52,9 @@ describe("the tools", () => {
 
   test("say what they take, answer and do, in less than 4,000 tokens", async () => {
     const tools = await definitions(stateless(await person()));
-    expect(countTokens(JSON.stringify(tools))).toBeLessThan(4_000);
+    const tokens = countTokens(JSON.stringify(tools));
+    console.log(`tool definitions: ${tokens} tokens`);
+    expect(tokens).toBeLessThan(4_000);
     for (const { name, inputSchema, outputSchema, annotations } of tools) {
       expect(inputSchema, name).toMatchObject({ type: "object", additionalProperties: false });
       expect(outputSchema.type, name).toBe("object");
@@ -94,7 +96,7 @@ describe("the tools", () => {
       for (const reference of [`mem:${id}`, String(id), `memory://${id}`]) {
         expect(await use(asker, "fetch", { id: reference })).toMatchObject({ text: "Promised to Grace" });
       }
-      expect(await use(asker, "get_briefing")).toMatchObject({ overdue: { total: 0 } });
+      expect(await use(asker, "get_briefing")).toMatchObject({ timezone: "Europe/Berlin" });
       expect(await use(asker, "close_memories", { ids: [id], outcome: "resolved" })).toMatchObject({
         succeeded: 1,
       });

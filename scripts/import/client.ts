@@ -40,7 +40,7 @@ export type Client = {
 };
 
 /** Milliseconds after each attempt; after the last one the service counts as away. */
-const WAITS = [250, 500, 1000, 2000, 4000, 8000, 8000];
+const WAITS = [250, 500, 1000, 2000, 4000, 8000, 10_000, 10_000, 10_000, 10_000];
 const TIMEOUT_MS = 60_000;
 /** How long before its end an access token is renewed. */
 const MARGIN_MS = 60_000;

@@ -2,7 +2,8 @@ import { createServer } from "node:net";
 
 const isFree = (port: number, host: string) =>
   new Promise<boolean>((answer) => {
-    const server = createServer();
+    // Whoever connects in this moment is sent away: an open connection would keep the server from closing, for ever.
+    const server = createServer((socket) => socket.destroy());
     server.once("error", () => answer(false));
     server.listen(port, host, () => server.close(() => answer(true)));
   });

@@ -2,6 +2,7 @@ import { eq, isNotNull, sql } from "drizzle-orm";
 import type { BaseCtx, Ctx } from "../core/ctx.ts";
 import { users } from "../db/tables.ts";
 import { eraseSomeDocuments } from "../documents/store.ts";
+import { eraseSomeMemories } from "../memories/import-store.ts";
 
 // The end of an account. First it is closed, in one transaction; then its rows go in bounded steps. The cron handler
 // goes on where a request broke off.
@@ -45,11 +46,15 @@ async function separateSomeFolders(ctx: Ctx): Promise<boolean> {
 
 /** Every step, in an order in which nothing refers to what goes. Each says whether it found anything. */
 const STEPS: ((ctx: Ctx) => Promise<boolean>)[] = [
+  eraseSomeMemories,
   eraseSomeDocuments,
+  rowsOf("calendar_tokens", "owner"),
   separateSomeFolders,
   rowsOf("folders", "id"),
   rowsOf("idempotency_keys", "owner, route, key"),
   rowsOf("api_keys", "id"),
+  rowsOf("import_pieces", "import_id, number"),
+  rowsOf("imports", "id"),
   rowsOf("subscriptions", "id"),
   rowsOf("search_totals", "owner, kind"),
 ];

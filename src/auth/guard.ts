@@ -29,9 +29,9 @@ export const ctxOfToken = (env: Env, base: BaseCtx, token: string): Promise<Ctx>
   token.startsWith(KEY_PREFIX) ? ctxOfKey(env, base, token) : ctxOfSession(env, base, token);
 
 /** Throws 403 when a key asks for something beyond its scopes. */
-function checkScopes(scopes: readonly Access[] | undefined, method: string, path: string): void {
+function checkScopes(scopes: readonly Access[] | undefined, method: string, url: string): void {
   if (!scopes) return;
-  const needed = neededScopes(method, path);
+  const needed = neededScopes(method, new URL(url));
   if (!needed) throw forbidden("An API key cannot do this: sign in");
   const missing = needed.filter((one) => !scopes.includes(one));
   if (missing.length > 0) throw forbidden(`The API key lacks the scope ${missing.join(" ")}`);
@@ -69,7 +69,7 @@ async function ctxOfSession(env: Env, base: BaseCtx, token: string): Promise<Ctx
 export const guard: MiddlewareHandler<AppEnv> = async (c, next) => {
   const token = bearerToken(c.req.header("Authorization"));
   const ctx = await ctxOfToken(c.env, c.var.base, token);
-  checkScopes(ctx.scopes, c.req.method, c.req.path);
+  checkScopes(ctx.scopes, c.req.method, c.req.url);
   c.set("ctx", ctx);
   await next();
 };

@@ -14,7 +14,6 @@ const NEEDS: Record<string, Needs> = {
   folders: DOCS,
   tags: DOCS,
   trash: DOCS,
-  search: DOCS,
   memories: MEMORY,
   dashboard: MEMORY,
   export: BOTH,
@@ -23,10 +22,18 @@ const NEEDS: Record<string, Needs> = {
 
 const READING = ["GET", "HEAD"];
 
+/** Which kinds of records a search may show; suggestions come from all of them. */
+function neededToSearch(path: string, type: string | null): Access[] {
+  if (path.startsWith("/api/search/") || type === "all") return BOTH.read;
+  return type === "memories" ? MEMORY.read : DOCS.read;
+}
+
 /** The scopes that a request needs; undefined when no key may make it. */
-export function neededScopes(method: string, path: string): Access[] | undefined {
-  const word = /^\/api\/([\w-]+)/.exec(path)?.[1] ?? "";
-  if (word === "billing") return method === "GET" && path === "/api/billing/status" ? [] : undefined;
+export function neededScopes(method: string, { pathname, searchParams }: URL): Access[] | undefined {
+  const word = /^\/api\/([\w-]+)/.exec(pathname)?.[1] ?? "";
+  const reads = READING.includes(method);
+  if (word === "billing") return reads && pathname === "/api/billing/status" ? [] : undefined;
+  if (word === "search") return reads ? neededToSearch(pathname, searchParams.get("type")) : undefined;
   const needs = Object.hasOwn(NEEDS, word) ? NEEDS[word] : undefined;
-  return READING.includes(method) ? needs?.read : needs?.write;
+  return reads ? needs?.read : needs?.write;
 }

@@ -12,12 +12,16 @@ import { AppError, invalid, notFound, payloadTooLarge } from "./errors.ts";
 /** Bytes that a request body may have. */
 export const MAX_BODY_BYTES = 1024 * 1024;
 
-export const limitBody = bodyLimit({
+const limitToMaximum = bodyLimit({
   maxSize: MAX_BODY_BYTES,
   onError: () => {
     throw payloadTooLarge("1 MiB");
   },
 });
+
+/** Limits every body but the file of an import, which is read in pieces and has a limit of its own. */
+export const limitBody: MiddlewareHandler<AppEnv> = (c, next) =>
+  /^\/api\/import(\/|$)/.test(c.req.path) ? next() : limitToMaximum(c, next);
 
 /** Opens the request's database session and answers with its bookmark, for the client's next request. */
 export const withDatabase: MiddlewareHandler<AppEnv> = async (c, next) => {
@@ -64,6 +68,7 @@ export const allowOrigins: MiddlewareHandler<AppEnv> = (c, next) => {
       "If-Match",
       "If-None-Match",
       "Idempotency-Key",
+      "X-Source-Type",
       "X-D1-Bookmark",
     ],
     exposeHeaders: ["WWW-Authenticate", "Retry-After", "ETag", "Location", "X-D1-Bookmark", "X-Request-Id"],

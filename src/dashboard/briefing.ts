@@ -11,33 +11,57 @@ export type BriefingItem = {
   days_ago?: number;
 };
 
-export type Section = { items: BriefingItem[]; total: number; has_more: boolean };
+export type Section = { section: string; items: BriefingItem[]; total: number; has_more: boolean };
 
-/**
- * At most how many tokens a text costs: a third of its ASCII letters and half of its other bytes, which common
- * tokenizers stay under for JSON and for every script.
- */
+/** Scripts that tokenizers have learned. What is in none of them may cost a token for every byte. */
+const LEARNED =
+  /[\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}\p{sc=Arabic}\p{sc=Hebrew}\p{sc=Devanagari}\p{sc=Thai}\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{M}]/u;
+
+/** At most how many tokens a character adds. Compared with the tokenizers o200k_base and cl100k_base. */
+function weightOf(character: string): number {
+  if (/[a-z ]/i.test(character)) return 1 / 3;
+  if (/\p{ASCII}/u.test(character)) return 0.66;
+  const bytes = new TextEncoder().encode(character).length;
+  return LEARNED.test(character) ? bytes / 2 : bytes;
+}
+
+/** At most how many tokens a text costs. */
 export function estimateTokens(text: string): number {
-  const bytes = new TextEncoder().encode(text).length;
-  const ascii = text.replace(/[^\x20-\x7e]/g, "").length;
-  return Math.ceil(ascii / 3 + (bytes - ascii) / 2);
+  let tokens = 0;
+  for (const character of text) tokens += weightOf(character);
+  return Math.ceil(tokens);
+}
+
+/** The beginning of a text that costs at most so many tokens. */
+export function cutToTokens(text: string, budget: number): string {
+  let tokens = 0;
+  let kept = "";
+  for (const character of text) {
+    tokens += weightOf(character);
+    if (tokens > budget) return `${kept}…`;
+    kept += character;
+  }
+  return text;
 }
 
 const cost = (value: unknown) => estimateTokens(JSON.stringify(value));
 
-/** The section whose items cost most. */
-const longest = (sections: Section[]) => sections.reduce((a, b) => (cost(b.items) > cost(a.items) ? b : a));
+/** The section with the most items; of several, the last, for the most urgent comes first. */
+const longest = (sections: Section[]) =>
+  sections.reduce((a, b) => (b.items.length >= a.items.length ? b : a));
 
 /** Leaves out the last items of the longest sections until the whole fits the budget; totals stay. */
-export function fitBriefing<Briefing extends Record<string, unknown>>(
+export function fitBriefing<Briefing extends { sections: Section[] }>(
   briefing: Briefing,
-  sections: Section[],
   budget: number,
 ): Briefing {
-  while (cost(briefing) > budget && sections.some(({ items }) => items.length > 0)) {
-    const section = longest(sections);
-    section.items.pop();
+  let tokens = cost(briefing);
+  while (tokens > budget) {
+    const section = longest(briefing.sections);
+    const item = section.items.pop();
+    if (!item) break;
     section.has_more = true;
+    tokens -= cost(item) - 1;
   }
   return briefing;
 }

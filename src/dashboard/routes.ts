@@ -9,6 +9,7 @@ const tags = ["Dashboard"];
 export const listCommitmentsRoute = createRoute({
   method: "get",
   path: "/commitments",
+  operationId: "listCommitments",
   tags,
   summary: "Active commitments",
   description: "Overdue ones first, then by due date, then the rest, newest first.",
@@ -20,6 +21,7 @@ export const listCommitmentsRoute = createRoute({
 export const listAlertsRoute = createRoute({
   method: "get",
   path: "/alerts",
+  operationId: "listAlerts",
   tags,
   summary: "Overdue and stale alerts",
   description:
@@ -33,6 +35,7 @@ export const listAlertsRoute = createRoute({
 export const listHistoryRoute = createRoute({
   method: "get",
   path: "/commitment-history",
+  operationId: "listHistory",
   tags,
   summary: "Closed commitments with statistics",
   description: "Last closed first. The statistics follow scope, project and memory_type only.",
@@ -44,6 +47,7 @@ export const listHistoryRoute = createRoute({
 export const getSummaryRoute = createRoute({
   method: "get",
   path: "/summary",
+  operationId: "getSummary",
   tags,
   summary: "Counts by state, type and project",
   security: SECURITY,
@@ -54,6 +58,7 @@ export const getSummaryRoute = createRoute({
 export const createCalendarTokenRoute = createRoute({
   method: "post",
   path: "/calendar-token",
+  operationId: "createCalendarToken",
   tags,
   summary: "Make the secret address of the calendar feed",
   description: "It is shown once. The address before it no longer works.",
@@ -64,6 +69,7 @@ export const createCalendarTokenRoute = createRoute({
 export const revokeCalendarTokenRoute = createRoute({
   method: "delete",
   path: "/calendar-token",
+  operationId: "revokeCalendarToken",
   tags,
   summary: "Close the calendar feed",
   security: SECURITY,
@@ -73,6 +79,7 @@ export const revokeCalendarTokenRoute = createRoute({
 export const getCalendarRoute = createRoute({
   method: "get",
   path: "/calendar.ics",
+  operationId: "getCalendar",
   tags,
   summary: "Due dates as a calendar feed",
   description: "For calendar programs: whoever has the address may read it. Active records only.",

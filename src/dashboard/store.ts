@@ -37,7 +37,7 @@ export type ActiveItem = CommitmentItem & { memory_type: MemoryType };
 export type TypedAlert = AlertItem & { memory_type: MemoryType };
 export type List<Item> = { items: Item[]; total: number };
 
-type ActiveRow = Omit<ActiveItem, "days_ago"> & { touched_at: string; alert_rank: number };
+type ActiveRow = Omit<ActiveItem, "days_ago"> & { touched_at: string; is_stale: number };
 
 const MAX_PROJECTS = 100;
 const SOON_DAYS = 7;
@@ -66,10 +66,12 @@ function matching(ctx: Ctx, { scope, project, memory_type }: Filters): SQL {
   return sql.join(filters, sql` AND `);
 }
 
+const FILTERS = ["scope", "project", "memory_type"] as const;
+
 /** The index that has a half of the records in the order of its list, for these filters. */
-function indexFor(half: "active" | "closed", { scope, project, memory_type }: Filters): SQL {
-  const group = project ? "_project" : scope ? "_scope" : "";
-  return sql.raw(`memories_${half}${group}${memory_type ? "_memory_type" : ""}_idx`);
+function indexFor(half: "active" | "closed", filters: Filters): SQL {
+  const given = FILTERS.filter((name) => filters[name]);
+  return sql.raw(["memories", half, ...given, "idx"].join("_"));
 }
 
 /** The records that are written down as active. */
@@ -83,37 +85,41 @@ const woken = (ctx: Ctx, filters: Filters, condition: SQL) => sql`
   WHERE ${matching(ctx, filters)} AND status = 'deferred' AND deferred_until <= ${todayOf(clockOf(ctx))}
     AND ${condition}`;
 
-/** The columns of an active item; rank and key are what a list is ordered by, in the same direction as its index. */
-const activeColumns = (rank: 0 | 1, key: SQL) => sql`
+/** The columns of an active item, which alert it is, and the key of the list's index. */
+const activeColumns = (isStale: 0 | 1, key: SQL) => sql`
   SELECT id, memory_type, topic, content, created_at, updated_at, 'active' AS status, project, scope, due_date,
-    touched_at, ${sql.raw(String(rank))} AS alert_rank, ${key} AS list_key`;
+    touched_at, ${sql.raw(String(isStale))} AS is_stale, ${key} AS list_key`;
 
-/** The sum over the caller's counters. */
-const counted = (ctx: Ctx, column: string, { project, ...filters }: Filters) => sql`(
-  SELECT coalesce(sum(${sql.raw(column)}), 0) FROM memory_totals
-  WHERE ${matching(ctx, filters)} AND project = ${project ?? ""})`;
+type Counts = Summary["by_status"];
+type Totals = Counts & { resolved_seconds: number };
 
-/**
- * How many rows a page can have. A scope within a project has no index of its own: there, the counter tells when
- * the last row has been found.
- */
-const pageSize = (limit: number, { scope, project }: Filters, left: SQL) =>
-  scope && project ? sql`max(0, min(${limit}, ${left}))` : sql`${limit}`;
+/** How many records there are in each state: counters, which still have woken records as deferred, and those. */
+const totalsStatement = (ctx: Ctx, { project, ...filters }: Filters) =>
+  ctx.db.all<Totals & { woken: number }>(sql`
+    SELECT coalesce(sum(active), 0) AS active, coalesce(sum(deferred), 0) AS deferred,
+      coalesce(sum(resolved), 0) AS resolved, coalesce(sum(archived), 0) AS archived,
+      coalesce(sum(resolved_seconds), 0) AS resolved_seconds,
+      (SELECT count(*) ${woken(ctx, { ...filters, project }, ALWAYS)}) AS woken
+    FROM memory_totals WHERE ${matching(ctx, filters)} AND project = ${project ?? ""}`);
 
-const activeTotal = (ctx: Ctx, filters: Filters) =>
-  sql`${counted(ctx, "active", filters)} + (SELECT count(*) ${woken(ctx, filters, ALWAYS)})`;
+function totalsOf([row]: (Totals & { woken: number })[]): Totals {
+  if (!row) throw new Error("A sum without GROUP BY has one row");
+  const { woken, active, deferred, ...totals } = row;
+  return { ...totals, active: active + woken, deferred: deferred - woken };
+}
 
-const totalStatement = (ctx: Ctx, total: SQL) => ctx.db.all<{ total: number }>(sql`SELECT ${total} AS total`);
+const countStatement = (ctx: Ctx, count: SQL) => ctx.db.all<{ total: number }>(sql`SELECT ${count} AS total`);
+
+const countOf = (rows: { total: number }[]) => rows[0]?.total ?? 0;
 
 /** Active records for which `condition` holds: by due date, then those without one, newest first. */
 function activeStatement(ctx: Ctx, filters: Filters, page: Page & { condition?: SQL }) {
   const condition = page.condition ?? ALWAYS;
-  const left = sql`${activeTotal(ctx, filters)} - ${page.offset}`;
   return ctx.db.all<ActiveRow>(sql`
     ${activeColumns(0, DUE_KEY)} ${writtenActive(ctx, filters, condition)}
     UNION ALL ${activeColumns(0, DUE_KEY)} ${woken(ctx, filters, condition)}
     ORDER BY list_key, created_at DESC, id DESC
-    LIMIT ${pageSize(page.limit, filters, left)} OFFSET ${page.offset}`);
+    LIMIT ${page.limit} OFFSET ${page.offset}`);
 }
 
 /** How many active records there are for which `condition` holds. */
@@ -136,15 +142,13 @@ function activeItem(ctx: Ctx, row: ActiveRow): ActiveItem {
   };
 }
 
-const first = (rows: { total: number }[]) => rows[0]?.total ?? 0;
-
 /** Active records of every type: overdue ones first by due date, then due ones by date, then the rest, newest first. */
 export async function listActive(ctx: Ctx, filters: Filters, page: Page): Promise<List<ActiveItem>> {
-  const [rows, total] = await ctx.db.batch([
+  const [rows, totals] = await ctx.db.batch([
     activeStatement(ctx, filters, page),
-    totalStatement(ctx, activeTotal(ctx, filters)),
+    totalsStatement(ctx, filters),
   ]);
-  return { items: rows.map((row) => activeItem(ctx, row)), total: first(total) };
+  return { items: rows.map((row) => activeItem(ctx, row)), total: totalsOf(totals).active };
 }
 
 const withoutType = <Item extends { memory_type: unknown }>({ memory_type: _, ...item }: Item) => item;
@@ -171,7 +175,7 @@ const staleCutoff = (ctx: Ctx, type: StaleType) => staleBefore(ctx.user.stale_af
 const writtenStale = (ctx: Ctx, type: StaleType, filters: Filters) => sql`
   FROM memories INDEXED BY ${sql.raw(filters.scope ? "memories_stale_scope_idx" : "memories_stale_idx")}
   WHERE ${matching(ctx, { ...filters, memory_type: type })} AND status = 'active' AND due_date IS NULL
-    AND touched_at < ${staleCutoff(ctx, type)}`;
+    AND touched_at < ${staleCutoff(ctx, type)} AND memory_type = ${filters.memory_type ?? type}`;
 
 /** Records that have woken, were not written down as active, and have even gone stale since. */
 const wokenStale = (ctx: Ctx, filters: Filters) =>
@@ -188,28 +192,33 @@ const countStale = (ctx: Ctx, filters: Filters) => sql`
   + (SELECT count(*) ${writtenStale(ctx, "blocker", filters)})
   + (SELECT count(*) ${wokenStale(ctx, filters)})`;
 
-/** The parts of the alerts, each in the order of its index. D1 allows five parts. */
-const overdueParts = (ctx: Ctx, filters: Filters) => {
+const ALERT_ORDER = sql`ORDER BY list_key, created_at DESC, id DESC`;
+
+/** Overdue records, longest first. */
+function overdueStatement(ctx: Ctx, filters: Filters, { limit, offset }: Page) {
   const overdue = isBefore(todayOf(clockOf(ctx)));
-  return [
-    sql`${activeColumns(0, DUE_KEY)} ${writtenActive(ctx, filters, overdue)}`,
-    sql`${activeColumns(0, DUE_KEY)} ${woken(ctx, filters, overdue)}`,
-  ];
-};
+  return ctx.db.all<ActiveRow>(sql`
+    ${activeColumns(0, DUE_KEY)} ${writtenActive(ctx, filters, overdue)}
+    UNION ALL ${activeColumns(0, DUE_KEY)} ${woken(ctx, filters, overdue)}
+    ${ALERT_ORDER} LIMIT ${limit} OFFSET ${offset}`);
+}
 
-const staleParts = (ctx: Ctx, filters: Filters) => [
-  ...STALE_TYPES.map((type) => sql`${activeColumns(1, sql`touched_at`)} ${writtenStale(ctx, type, filters)}`),
-  sql`${activeColumns(1, sql`touched_at`)} ${wokenStale(ctx, filters)}`,
-];
-
-const alertStatement = (ctx: Ctx, parts: SQL[], { limit, offset }: Page) =>
-  ctx.db.all<ActiveRow>(sql`${sql.join(parts, sql` UNION ALL `)}
-    ORDER BY alert_rank, list_key, created_at DESC, id DESC LIMIT ${limit} OFFSET ${offset}`);
+/** Stale records, longest first: the part of the page that the overdue ones leave, `ahead` being how many they are. */
+function staleStatement(ctx: Ctx, filters: Filters, { limit, offset, ahead }: Page & { ahead: SQL }) {
+  const before = sql`(SELECT alerts FROM ahead)`;
+  const columns = activeColumns(1, sql`touched_at`);
+  return ctx.db.all<ActiveRow>(sql`
+    WITH ahead AS MATERIALIZED (SELECT ${ahead} AS alerts)
+    ${columns} ${writtenStale(ctx, "commitment", filters)}
+    UNION ALL ${columns} ${writtenStale(ctx, "blocker", filters)}
+    UNION ALL ${columns} ${wokenStale(ctx, filters)}
+    ${ALERT_ORDER} LIMIT max(0, ${limit} - max(0, ${before} - ${offset})) OFFSET max(0, ${offset} - ${before})`);
+}
 
 function alertItem(ctx: Ctx, row: ActiveRow): TypedAlert {
   const clock = clockOf(ctx);
   const item = activeItem(ctx, row);
-  if (row.alert_rank === 0 && row.due_date) {
+  if (row.is_stale === 0 && row.due_date) {
     return { ...item, alert_type: "overdue", days_overdue: daysOverdue(row.due_date, todayOf(clock)) };
   }
   return { ...item, alert_type: "stale", days_stale: daysSince(row.touched_at, clock) };
@@ -220,11 +229,12 @@ const overdueTotal = (ctx: Ctx, filters: Filters) =>
 
 /** What needs attention, with its type: overdue records, longest first, then stale ones, longest first. */
 export async function listTypedAlerts(ctx: Ctx, filters: Filters, page: Page): Promise<List<TypedAlert>> {
-  const [rows, total] = await ctx.db.batch([
-    alertStatement(ctx, [...overdueParts(ctx, filters), ...staleParts(ctx, filters)], page),
-    totalStatement(ctx, sql`${overdueTotal(ctx, filters)} + ${countStale(ctx, filters)}`),
+  const [overdue, stale, total] = await ctx.db.batch([
+    overdueStatement(ctx, filters, page),
+    staleStatement(ctx, filters, { ...page, ahead: overdueTotal(ctx, filters) }),
+    countStatement(ctx, sql`${overdueTotal(ctx, filters)} + ${countStale(ctx, filters)}`),
   ]);
-  return { items: rows.map((row) => alertItem(ctx, row)), total: first(total) };
+  return { items: [...overdue, ...stale].map((row) => alertItem(ctx, row)), total: countOf(total) };
 }
 
 /** What needs attention: overdue records, longest first, then stale ones, longest first. */
@@ -251,51 +261,35 @@ const closedPart = (ctx: Ctx, status: ClosedStatus, filters: Filters) => sql`
   FROM memories INDEXED BY ${indexFor("closed", filters)}
   WHERE ${matching(ctx, filters)} AND status = ${status} AND closed_at IS NOT NULL AND ${isClosed(ctx)}`;
 
-function closedTotal(ctx: Ctx, status: ClosedStatus | undefined, filters: Filters): SQL {
-  const closed = counted(ctx, status ?? "deferred + resolved + archived", filters);
-  if (status && status !== "deferred") return closed;
-  return sql`${closed} - (SELECT count(*) ${woken(ctx, filters, ALWAYS)})`;
-}
-
 function closedStatement(ctx: Ctx, status: ClosedStatus | undefined, filters: Filters, page: Page) {
   const parts = CLOSED.filter((one) => !status || one === status).map((one) => closedPart(ctx, one, filters));
-  const left = sql`${closedTotal(ctx, status, filters)} - ${page.offset}`;
   return ctx.db.all<ClosedRow>(sql`${sql.join(parts, sql` UNION ALL `)} ORDER BY closed_at DESC, id DESC
-    LIMIT ${pageSize(page.limit, filters, left)} OFFSET ${page.offset}`);
+    LIMIT ${page.limit} OFFSET ${page.offset}`);
 }
 
-type StatsRow = {
-  week: number;
-  month: number;
-  resolved: number;
-  closed: number;
-  all: number;
-  seconds: number;
-};
+type Recent = { week: number; month: number; resolved: number; closed: number };
 
-/** The statistics: counters for what is over all time, and the part of the index that the last weeks are in. */
-function statsStatement(ctx: Ctx, filters: Filters) {
+/** What was closed lately, from the part of the index that the last weeks are in. */
+function recentStatement(ctx: Ctx, filters: Filters) {
   const clock = clockOf(ctx);
   const [week, month, window] = [weekStart(clock), monthStart(clock), windowStart(clock)];
   const from = [week, month, window].sort()[0];
-  return ctx.db.all<StatsRow>(sql`
+  return ctx.db.all<Recent>(sql`
     SELECT
       count(*) FILTER (WHERE status = 'resolved' AND closed_at >= ${week}) AS week,
       count(*) FILTER (WHERE status = 'resolved' AND closed_at >= ${month}) AS month,
       count(*) FILTER (WHERE status = 'resolved' AND closed_at >= ${window}) AS resolved,
-      count(*) FILTER (WHERE closed_at >= ${window}) AS closed,
-      ${counted(ctx, "resolved", filters)} AS "all",
-      ${counted(ctx, "resolved_seconds", filters)} AS seconds
+      count(*) FILTER (WHERE closed_at >= ${window}) AS closed
     FROM memories INDEXED BY ${indexFor("closed", filters)}
     WHERE ${matching(ctx, filters)} AND status IN ('resolved', 'deferred', 'archived') AND closed_at IS NOT NULL
       AND closed_at >= ${from} AND ${isClosed(ctx)}`);
 }
 
-const statsOf = ([row]: StatsRow[]): Stats => ({
-  resolved_this_week: row?.week ?? 0,
-  resolved_this_month: row?.month ?? 0,
-  avg_days_to_resolve: averageDays(row?.seconds ?? 0, row?.all ?? 0),
-  completion_rate_30d: completionRate(row?.resolved ?? 0, row?.closed ?? 0),
+const statsOf = ([recent]: Recent[], { resolved, resolved_seconds }: Totals): Stats => ({
+  resolved_this_week: recent?.week ?? 0,
+  resolved_this_month: recent?.month ?? 0,
+  avg_days_to_resolve: averageDays(resolved_seconds, resolved),
+  completion_rate_30d: completionRate(recent?.resolved ?? 0, recent?.closed ?? 0),
 });
 
 /** Closed records, last closed first. The statistics follow the filters, but neither status nor page. */
@@ -304,13 +298,15 @@ export async function listHistory(
   query: Filters & Page & { status?: ClosedStatus | undefined },
 ): Promise<CommitmentHistory> {
   const { status, limit, offset, ...filters } = query;
-  const [rows, total, stats] = await ctx.db.batch([
+  const [rows, sums, recent] = await ctx.db.batch([
     closedStatement(ctx, status, filters, { limit, offset }),
-    totalStatement(ctx, closedTotal(ctx, status, filters)),
-    statsStatement(ctx, filters),
+    totalsStatement(ctx, filters),
+    recentStatement(ctx, filters),
   ]);
   const items = rows.map((row) => historyItem(ctx, row));
-  return { items, total: first(total), stats: statsOf(stats) };
+  const totals = totalsOf(sums);
+  const total = status ? totals[status] : totals.deferred + totals.resolved + totals.archived;
+  return { items, total, stats: statsOf(recent, totals) };
 }
 
 function historyItem(ctx: Ctx, row: ClosedRow): CommitmentHistory["items"][number] {
@@ -331,7 +327,6 @@ function historyItem(ctx: Ctx, row: ClosedRow): CommitmentHistory["items"][numbe
   };
 }
 
-type Counts = Summary["by_status"];
 type Group = Counts & { project: string; memory_type: MemoryType };
 
 const groupsStatement = (ctx: Ctx, filters: Filters) =>
@@ -370,10 +365,10 @@ export async function getSummary(ctx: Ctx, filters: Pick<Filters, "scope">): Pro
   const [counters, corrections, overdue, dueToday, dueSoon, stale] = await ctx.db.batch([
     groupsStatement(ctx, filters),
     wokenGroupsStatement(ctx, filters),
-    totalStatement(ctx, overdueTotal(ctx, filters)),
-    totalStatement(ctx, countActive(ctx, filters, isBetween(today, today))),
-    totalStatement(ctx, countActive(ctx, filters, isBetween(tomorrow, lastDay))),
-    totalStatement(ctx, countStale(ctx, filters)),
+    countStatement(ctx, overdueTotal(ctx, filters)),
+    countStatement(ctx, countActive(ctx, filters, isBetween(today, today))),
+    countStatement(ctx, countActive(ctx, filters, isBetween(tomorrow, lastDay))),
+    countStatement(ctx, countStale(ctx, filters)),
   ]);
   const groups = [...counters, ...corrections];
   const all = groups.filter(({ project }) => project === "");
@@ -393,10 +388,10 @@ export async function getSummary(ctx: Ctx, filters: Pick<Filters, "scope">): Pro
       .map(([project, counts]) => ({ project, ...counts }))
       .sort((a, b) => b.active - a.active || (a.project < b.project ? -1 : 1))
       .slice(0, MAX_PROJECTS),
-    overdue: first(overdue),
-    due_today: first(dueToday),
-    due_in_7_days: first(dueSoon),
-    stale: first(stale),
+    overdue: countOf(overdue),
+    due_today: countOf(dueToday),
+    due_in_7_days: countOf(dueSoon),
+    stale: countOf(stale),
   };
 }
 
@@ -416,28 +411,31 @@ export async function getBriefingParts(ctx: Ctx, filters: Filters, limit: number
   const soon = isBetween(today, addDays(today, SOON_DAYS));
   const blockers = { ...filters, memory_type: "blocker" } as const;
   const decisions = { ...filters, memory_type: "decision" } as const;
-  const [overdue, dueSoon, stale, blocking, decided, totals, stats] = await ctx.db.batch([
-    alertStatement(ctx, overdueParts(ctx, filters), page),
-    activeStatement(ctx, filters, { ...page, condition: soon }),
-    alertStatement(ctx, staleParts(ctx, filters), page),
-    activeStatement(ctx, blockers, page),
-    activeStatement(ctx, decisions, { ...page, condition: sql`${DUE_KEY} = '~'` }),
-    ctx.db.all<Record<Exclude<keyof BriefingParts, "stats">, number>>(sql`
+  const [overdue, dueSoon, stale, blocking, decided, counts, sums, blockerSums, decisionSums, recent] =
+    await ctx.db.batch([
+      overdueStatement(ctx, filters, page),
+      activeStatement(ctx, filters, { ...page, condition: soon }),
+      staleStatement(ctx, filters, { ...page, ahead: sql`0` }),
+      activeStatement(ctx, blockers, page),
+      activeStatement(ctx, decisions, { ...page, condition: sql`${DUE_KEY} = '~'` }),
+      ctx.db.all<{ overdue: number; due_soon: number; stale: number }>(sql`
       SELECT ${overdueTotal(ctx, filters)} AS overdue, ${countActive(ctx, filters, soon)} AS due_soon,
-        ${countStale(ctx, filters)} AS stale, ${activeTotal(ctx, blockers)} AS blockers,
-        ${activeTotal(ctx, decisions)} AS recent_decisions`),
-    statsStatement(ctx, filters),
-  ]);
-  const total = (key: Exclude<keyof BriefingParts, "stats">) => totals[0]?.[key] ?? 0;
+        ${countStale(ctx, filters)} AS stale`),
+      totalsStatement(ctx, filters),
+      totalsStatement(ctx, blockers),
+      totalsStatement(ctx, decisions),
+      recentStatement(ctx, filters),
+    ]);
+  const [count] = counts;
   const active = (rows: ActiveRow[]) => rows.map((row) => activeItem(ctx, row));
   const alerts = (rows: ActiveRow[]) => rows.map((row) => alertItem(ctx, row));
   return {
-    overdue: { items: alerts(overdue), total: total("overdue") },
-    due_soon: { items: active(dueSoon), total: total("due_soon") },
-    stale: { items: alerts(stale), total: total("stale") },
-    blockers: { items: active(blocking), total: total("blockers") },
-    recent_decisions: { items: active(decided), total: total("recent_decisions") },
-    stats: statsOf(stats),
+    overdue: { items: alerts(overdue), total: count?.overdue ?? 0 },
+    due_soon: { items: active(dueSoon), total: count?.due_soon ?? 0 },
+    stale: { items: alerts(stale), total: count?.stale ?? 0 },
+    blockers: { items: active(blocking), total: totalsOf(blockerSums).active },
+    recent_decisions: { items: active(decided), total: totalsOf(decisionSums).active },
+    stats: statsOf(recent, totalsOf(sums)),
   };
 }
 

@@ -5,18 +5,18 @@ import { defineTool, withoutNulls } from "../core/tool.ts";
 import { MemoryListQuery, MemoryStatus, MemoryType, Scope } from "../memories/schema.ts";
 import { listMemories as listAll } from "../memories/store.ts";
 import { cut, ToolMemory, toolMemory } from "../memories/tools.ts";
-import { type BriefingItem, fitBriefing, type Section } from "./briefing.ts";
+import { type BriefingItem, cutToTokens, fitBriefing, type Section } from "./briefing.ts";
 import type { HistoryItem, Stats } from "./schema.ts";
 import * as store from "./store.ts";
 
 const MAX_CONTENT = 500;
-/** Of each part of a briefing, at most so many items of at most so many letters. */
-const BRIEFED = { items: 10, topic: 100, content: 100, project: 60 };
+/** Of each part of a briefing, at most so many items, and of each item at most so many tokens. */
+const BRIEFED = { items: 10, topic: 40, content: 40, project: 15 };
 const BRIEFING_TOKENS = 1_500;
 
 const ToolStats = z.strictObject({
-  resolved_this_week: z.int(),
-  resolved_this_month: z.int(),
+  resolved_this_week: z.number(),
+  resolved_this_month: z.number(),
   avg_days_to_resolve: z.number().optional(),
   completion_rate_30d: z.number().optional(),
 });
@@ -37,13 +37,13 @@ const Input = z.strictObject({
 type Input = z.infer<typeof Input>;
 
 const Item = ToolMemory.extend({
-  days_ago: z.int().optional(),
-  alert_type: z.enum(["overdue", "stale"]).optional(),
-  days_overdue: z.int().optional(),
-  days_stale: z.int().optional(),
+  days_ago: z.number().optional(),
+  alert_type: z.string().optional(),
+  days_overdue: z.number().optional(),
+  days_stale: z.number().optional(),
   resolved_at: z.string().optional(),
   resolution_note: z.string().optional(),
-  days_to_resolve: z.int().optional(),
+  days_to_resolve: z.number().optional(),
 });
 type Item = z.infer<typeof Item>;
 
@@ -128,9 +128,9 @@ export const listMemories = defineTool({
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   input: Input,
   output: z.strictObject({
-    view: View,
+    view: z.string(),
     items: z.array(Item),
-    total: z.int(),
+    total: z.number(),
     has_more: z.boolean(),
     stats: ToolStats.optional(),
     today: z.string(),
@@ -145,20 +145,23 @@ export const listMemories = defineTool({
   },
 });
 
+const SECTIONS = ["overdue", "due_soon", "stale", "blockers", "recent_decisions"] as const;
+
 const BriefingSection = z.strictObject({
+  section: z.string(),
   items: z.array(
     z.strictObject({
-      id: z.int(),
+      id: z.number(),
       topic: z.string(),
       content: z.string().optional(),
       project: z.string().optional(),
       due_date: z.string().optional(),
-      days_overdue: z.int().optional(),
-      days_stale: z.int().optional(),
-      days_ago: z.int().optional(),
+      days_overdue: z.number().optional(),
+      days_stale: z.number().optional(),
+      days_ago: z.number().optional(),
     }),
   ),
-  total: z.int(),
+  total: z.number(),
   has_more: z.boolean(),
 });
 
@@ -167,9 +170,9 @@ function briefingItem(item: store.ActiveItem | store.TypedAlert): BriefingItem {
   const { id, topic, content, project, due_date, days_ago } = item;
   return {
     id,
-    topic: cut(topic, BRIEFED.topic),
-    ...(content !== topic && { content: cut(content, BRIEFED.content) }),
-    ...(project && { project: cut(project, BRIEFED.project) }),
+    topic: cutToTokens(topic, BRIEFED.topic),
+    ...(content !== topic && { content: cutToTokens(content, BRIEFED.content) }),
+    ...(project && { project: cutToTokens(project, BRIEFED.project) }),
     ...(due_date && { due_date }),
     ...("days_overdue" in item && { days_overdue: item.days_overdue }),
     ...("days_stale" in item && { days_stale: item.days_stale }),
@@ -177,11 +180,10 @@ function briefingItem(item: store.ActiveItem | store.TypedAlert): BriefingItem {
   };
 }
 
-const sectionOf = ({ items, total }: store.List<store.ActiveItem | store.TypedAlert>): Section => ({
-  items: items.map(briefingItem),
-  total,
-  has_more: items.length < total,
-});
+const sectionOf = (parts: store.BriefingParts, section: (typeof SECTIONS)[number]): Section => {
+  const { items, total }: store.List<store.ActiveItem | store.TypedAlert> = parts[section];
+  return { section, items: items.map(briefingItem), total, has_more: items.length < total };
+};
 
 export const getBriefing = defineTool({
   name: "get_briefing",
@@ -195,25 +197,15 @@ export const getBriefing = defineTool({
   output: z.strictObject({
     today: z.string(),
     timezone: z.string(),
-    overdue: BriefingSection,
-    due_soon: BriefingSection,
-    stale: BriefingSection,
-    blockers: BriefingSection,
-    recent_decisions: BriefingSection,
+    sections: z.array(BriefingSection),
     stats: ToolStats,
   }),
   run: async (ctx, { scope, project }) => {
     const filters = { scope, project: project?.trim() || undefined };
     const parts = await store.getBriefingParts(ctx, filters, BRIEFED.items);
-    const sections = {
-      overdue: sectionOf(parts.overdue),
-      due_soon: sectionOf(parts.due_soon),
-      stale: sectionOf(parts.stale),
-      blockers: sectionOf(parts.blockers),
-      recent_decisions: sectionOf(parts.recent_decisions),
-    };
-    const briefing = { ...store.dayAndZone(ctx), ...sections, stats: withoutNulls<Stats>(parts.stats) };
-    return fitBriefing(briefing, Object.values(sections), BRIEFING_TOKENS);
+    const sections = SECTIONS.map((section) => sectionOf(parts, section));
+    const briefing = { ...store.dayAndZone(ctx), sections, stats: withoutNulls<Stats>(parts.stats) };
+    return fitBriefing(briefing, BRIEFING_TOKENS);
   },
 });
 

@@ -121,6 +121,32 @@ export const idempotency_keys = sqliteTable(
   (table) => [primaryKey({ columns: [table.owner, table.route, table.key] })],
 );
 
+export const imports = sqliteTable("imports", {
+  id: text().notNull().primaryKey(),
+  owner: integer().notNull(),
+  mode: text({ enum: ["skip", "overwrite", "copy"] }).notNull(),
+  dry_run: integer({ mode: "boolean" }).notNull(),
+  status: text({ enum: ["uploading", "applying", "done"] }).notNull(),
+  received: integer().notNull(),
+  pieces: integer().notNull(),
+  piece: integer().notNull(),
+  line: integer().notNull(),
+  state: text().notNull(),
+  created_at: text().notNull(),
+  updated_at: text().notNull(),
+});
+
+export const import_pieces = sqliteTable(
+  "import_pieces",
+  {
+    import_id: text().notNull(),
+    number: integer().notNull(),
+    owner: integer().notNull(),
+    text: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.import_id, table.number] })],
+);
+
 // search_totals and the full-text index are kept by triggers and read in SQL only: see src/search/store.ts.
 export const search_entries = sqliteTable("search_entries", {
   entry: integer().primaryKey(),

@@ -26,9 +26,21 @@ const TAGS = [
   { name: "Folders", description: "A tree without cycles. A document is in one folder or in none." },
   { name: "Tags", description: "A tag exists as long as a document carries it." },
   { name: "Trash", description: "Deleted documents, for 30 days." },
+  { name: "Export and import", description: "Everything that a user owns, as a file." },
   { name: "Search", description: "Full-text search over titles, tags and content." },
   { name: "API keys", description: "Tokens for programs, with scopes." },
   { name: "Connections", description: "MCP clients that hold a grant of the caller." },
+  {
+    name: "Memories",
+    description:
+      "Short records of six types with a life: active, then resolved, deferred or archived, and back. A deferred " +
+      "record is active again from its day on. Every change leaves an event.",
+  },
+  {
+    name: "Dashboard",
+    description:
+      "What is active, overdue, stale or done, by the caller's own calendar, and due dates as a feed.",
+  },
   { name: "Billing", description: "The caller's subscription." },
   { name: "Service", description: "The state of the service itself." },
 ];

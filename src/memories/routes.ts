@@ -1,5 +1,6 @@
 import { createRoute, type z } from "@hono/zod-openapi";
 import { etagOf, isUnchanged } from "../core/etag.ts";
+import { answerOnce } from "../core/idempotency.ts";
 import {
   BODY_ERRORS,
   body,
@@ -27,6 +28,7 @@ const originOf = (headers: z.infer<typeof schema.ChangeHeaders>): store.Origin =
 });
 
 const ONE = { params: schema.MemoryParams, headers: schema.ChangeHeaders };
+const ACT = { params: schema.MemoryParams, headers: schema.ActionHeaders };
 
 /** What every step in a record's life can answer. Made anew for each route. */
 const stepResponses = () => ({
@@ -40,20 +42,23 @@ const SAME_STATE =
 export const createMemoryRoute = createRoute({
   method: "post",
   path: "/",
+  operationId: "createMemory",
   tags,
   summary: "Make a record",
   description: "It is active until it is resolved, deferred or archived.",
   security: SECURITY,
+  middleware: [answerOnce] as const,
   request: { headers: schema.CreateHeaders, body: body(schema.MemoryCreateRequest) },
   responses: {
     201: { ...withETag("The new record"), headers: schema.CreatedHeaders },
-    ...errors(...BODY_ERRORS, 401, 404),
+    ...errors(...BODY_ERRORS, 401, 404, 409),
   },
 });
 
 export const listMemoriesRoute = createRoute({
   method: "get",
   path: "/",
+  operationId: "listMemories",
   tags,
   summary: "List records",
   description: "All filters must hold. A deferred record whose day has come is active.",
@@ -65,17 +70,23 @@ export const listMemoriesRoute = createRoute({
 export const changeMemoriesRoute = createRoute({
   method: "post",
   path: "/bulk",
+  operationId: "changeMemories",
   tags,
   summary: "Change many records",
   description: "Up to 100 operations, carried out in order; a refused one stops no other.",
   security: SECURITY,
+  middleware: [answerOnce] as const,
   request: { headers: schema.CreateHeaders, body: body(schema.MemoryBulkRequest) },
-  responses: { 200: json(schema.MemoryBulkAnswer, "What became of each"), ...errors(...BODY_ERRORS, 401) },
+  responses: {
+    200: json(schema.MemoryBulkAnswer, "What became of each"),
+    ...errors(...BODY_ERRORS, 401, 409),
+  },
 });
 
 export const getMemoryRoute = createRoute({
   method: "get",
   path: "/{memory_id}",
+  operationId: "getMemory",
   tags,
   summary: "Read a record",
   security: SECURITY,
@@ -90,6 +101,7 @@ export const getMemoryRoute = createRoute({
 export const updateMemoryRoute = createRoute({
   method: "patch",
   path: "/{memory_id}",
+  operationId: "updateMemory",
   tags,
   summary: "Change what a record says",
   description: "Only the fields provided are changed; null takes one away. Its state has its own endpoints.",
@@ -101,6 +113,7 @@ export const updateMemoryRoute = createRoute({
 export const deleteMemoryRoute = createRoute({
   method: "delete",
   path: "/{memory_id}",
+  operationId: "deleteMemory",
   tags,
   summary: "Delete a record",
   description: "With its events, for good. To keep its history, archive it.",
@@ -112,77 +125,87 @@ export const deleteMemoryRoute = createRoute({
 export const resolveMemoryRoute = createRoute({
   method: "post",
   path: "/{memory_id}/resolve",
+  operationId: "resolveMemory",
   tags,
   summary: "Resolve a record: it is done",
   description: SAME_STATE,
   security: SECURITY,
-  middleware: [requireJson] as const,
-  request: { ...ONE, body: optionalBody(schema.ResolveRequest) },
-  responses: stepResponses(),
+  middleware: [requireJson, answerOnce] as const,
+  request: { ...ACT, body: optionalBody(schema.ResolveRequest) },
+  responses: { ...stepResponses(), ...errors(409) },
 });
 
 export const deferMemoryRoute = createRoute({
   method: "post",
   path: "/{memory_id}/defer",
+  operationId: "deferMemory",
   tags,
   summary: "Defer a record until a day, or until it is reopened",
   description: `${SAME_STATE} A deferred record can be given another day.`,
   security: SECURITY,
-  middleware: [requireJson] as const,
-  request: { ...ONE, body: optionalBody(schema.DeferRequest) },
-  responses: stepResponses(),
+  middleware: [requireJson, answerOnce] as const,
+  request: { ...ACT, body: optionalBody(schema.DeferRequest) },
+  responses: { ...stepResponses(), ...errors(409) },
 });
 
 export const archiveMemoryRoute = createRoute({
   method: "post",
   path: "/{memory_id}/archive",
+  operationId: "archiveMemory",
   tags,
   summary: "Archive a record: it no longer matters",
   description: SAME_STATE,
   security: SECURITY,
-  middleware: [requireJson] as const,
-  request: { ...ONE, body: optionalBody(schema.ArchiveRequest) },
-  responses: stepResponses(),
+  middleware: [requireJson, answerOnce] as const,
+  request: { ...ACT, body: optionalBody(schema.ArchiveRequest) },
+  responses: { ...stepResponses(), ...errors(409) },
 });
 
 export const reopenMemoryRoute = createRoute({
   method: "post",
   path: "/{memory_id}/reopen",
+  operationId: "reopenMemory",
   tags,
   summary: "Make a record active again",
   description: `Clears resolved_at and resolution_note. ${SAME_STATE}`,
   security: SECURITY,
-  request: ONE,
-  responses: stepResponses(),
+  middleware: [answerOnce] as const,
+  request: ACT,
+  responses: { ...stepResponses(), ...errors(409) },
 });
 
 export const confirmMemoryRoute = createRoute({
   method: "post",
   path: "/{memory_id}/confirm",
+  operationId: "confirmMemory",
   tags,
   summary: "Confirm that an active record still holds",
   description: "It is not stale then, and updated_at stays.",
   security: SECURITY,
-  request: ONE,
-  responses: stepResponses(),
+  middleware: [answerOnce] as const,
+  request: ACT,
+  responses: { ...stepResponses(), ...errors(409) },
 });
 
 export const supersedeMemoryRoute = createRoute({
   method: "post",
   path: "/{memory_id}/supersede",
+  operationId: "supersedeMemory",
   tags,
   summary: "Replace a record by a new one",
   description:
     "Archives this record and makes an active one that takes over every field that is not given. Answers this " +
     "record; superseded_by_id names the new one.",
   security: SECURITY,
-  request: { ...ONE, body: body(schema.SupersedeRequest) },
-  responses: stepResponses(),
+  middleware: [answerOnce] as const,
+  request: { ...ACT, body: body(schema.SupersedeRequest) },
+  responses: { ...stepResponses(), ...errors(409) },
 });
 
 export const listMemoryEventsRoute = createRoute({
   method: "get",
   path: "/{memory_id}/events",
+  operationId: "listMemoryEvents",
   tags,
   summary: "What happened to a record",
   description: "Oldest first.",

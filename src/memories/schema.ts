@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { Name, Page, Repeated, Text, Timestamp, Uuid } from "../core/fields.ts";
+import { IdempotencyHeaders } from "../core/idempotency.ts";
 import { MAX_TAGS, SourceType, Tag, Tags } from "../documents/schema.ts";
 import { STATUSES } from "./life-cycle.ts";
 
@@ -33,7 +34,7 @@ export const MemoryId = z
   .regex(/^\d{1,16}$/, "must be an integer")
   .transform(Number)
   .pipe(z.number().min(1).max(Number.MAX_SAFE_INTEGER))
-  .openapi({ type: "integer", minimum: 1, maximum: Number.MAX_SAFE_INTEGER, example: 12 });
+  .openapi({ type: "integer", minimum: 1, maximum: Number.MAX_SAFE_INTEGER, example: 1 });
 
 /** What a record says: everything that PATCH may change. */
 const said = {
@@ -229,7 +230,7 @@ const Source = SourceType.exclude(["mcp"])
   .optional()
   .meta({ description: "What kind of program writes; `api` by default" });
 
-export const CreateHeaders = z.object({ "x-source-type": Source });
+export const CreateHeaders = IdempotencyHeaders.extend({ "x-source-type": Source });
 
 export const ReadHeaders = z.object({ "if-none-match": z.string().optional() });
 
@@ -237,6 +238,9 @@ export const ChangeHeaders = z.object({
   "if-match": z.string().optional().meta({ description: 'The ETag that you read, for example `"v3"`' }),
   "x-source-type": Source,
 });
+
+/** Of a POST that changes a record. */
+export const ActionHeaders = ChangeHeaders.extend(IdempotencyHeaders.shape);
 
 export const ETagHeader = z.object({ ETag: z.string().meta({ example: '"v3"' }) });
 

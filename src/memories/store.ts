@@ -91,7 +91,10 @@ const hasVersion = (ctx: Ctx, { id, version }: Row) =>
 
 /** True in SQL when the document is the caller's, or when there is none. */
 const documentIsMine = (ctx: Ctx, id: string | null) =>
-  id ? sql`EXISTS (SELECT 1 FROM documents WHERE id = ${id} AND owner = ${ctx.user.number})` : sql`true`;
+  id
+    ? sql`EXISTS (SELECT 1 FROM documents
+    WHERE id = ${id} AND owner = ${ctx.user.number} AND trashed_at IS NULL)`
+    : sql`true`;
 
 type Event = { event: EventName; from_status: Status | null; to_status: Status; note?: string | null };
 

@@ -8,7 +8,6 @@ import {
   Day,
   type Memory,
   MemoryCreateRequest,
-  MemoryStatus,
   MemoryType,
   MemoryUpdateRequest,
   Scope,
@@ -36,19 +35,19 @@ const checked = (field: z.ZodType) =>
 
 const ToolText = { topic: checked(topic), content: checked(content), project: checked(project) };
 
-/** A record as tools show it; what it does not have is left out. */
+/** A record as tools show it; what it does not have is left out. Plain types: bounds and lists of values cost tokens. */
 export const ToolMemory = z.strictObject({
-  id: z.int(),
-  memory_type: MemoryType,
+  id: z.number(),
+  memory_type: z.string(),
   topic: z.string(),
   content: z.string().optional(),
-  status: MemoryStatus,
-  scope: Scope.optional(),
+  status: z.string(),
+  scope: z.string().optional(),
   project: z.string().optional(),
   tags: z.array(z.string()).optional(),
   due_date: z.string().optional(),
   deferred_until: z.string().optional(),
-  replaces_id: z.int().optional(),
+  replaces_id: z.number().optional(),
 });
 
 export const cut = (text: string, length: number) => {
@@ -81,11 +80,15 @@ const originOf = (ctx: Ctx): store.Origin => ({ source_type: "mcp", client_name:
 
 const UNKNOWN = "is not one of your records: list_memories shows their ids";
 
-/** Says what to do about an id that is nobody's. */
-const explained = (id: number) => (problem: unknown) => {
-  if (problem instanceof AppError && problem.status === 404) throw new AppError(404, `${id} ${UNKNOWN}`);
-  throw problem;
-};
+/** The result of a change of one record; where the id is nobody's, the refusal says what to do. */
+const explained = <Result>(id: number, change: Promise<Result>): Promise<Result> =>
+  change.then(
+    (result) => result,
+    (problem: unknown) => {
+      if (problem instanceof AppError && problem.status === 404) throw new AppError(404, `${id} ${UNKNOWN}`);
+      throw problem;
+    },
+  );
 
 const NAMES = { type: "memory_type", title: "topic", text: "content", due: "due_date", tag: "tags" };
 
@@ -114,11 +117,13 @@ export const remember = defineTool({
   aliases: { ...NAMES, supersedes_id: "replaces_id", replaces: "replaces_id" },
   run: async (ctx, { replaces_id, ...input }) => {
     const record = MemoryCreateRequest.parse({ ...input, tags: readTags(input.tags) });
-    const memory = replaces_id
-      ? (await store.supersedeMemory(ctx, replaces_id, record, originOf(ctx)).catch(explained(replaces_id)))
-          .successor
-      : await store.createMemory(ctx, record, originOf(ctx));
-    return { memory: toolMemory(memory), ...dayAndZone(ctx) };
+    if (!replaces_id) {
+      const memory = await store.createMemory(ctx, record, originOf(ctx));
+      return { memory: toolMemory(memory), ...dayAndZone(ctx) };
+    }
+    const replacing = store.supersedeMemory(ctx, replaces_id, record, originOf(ctx));
+    const { successor } = await explained(replaces_id, replacing);
+    return { memory: toolMemory(successor), ...dayAndZone(ctx) };
   },
 });
 
@@ -154,7 +159,7 @@ export const updateMemory = defineTool({
     if (Object.keys(fields).length === 0)
       throw badRequest("Nothing to change: name at least one field beside id");
     const change = MemoryUpdateRequest.parse({ ...rest, ...(names && { tags: readTags(names) }) });
-    const memory = await store.updateMemory(ctx, id, change, originOf(ctx)).catch(explained(id));
+    const memory = await explained(id, store.updateMemory(ctx, id, change, originOf(ctx)));
     return { memory: toolMemory(memory), ...dayAndZone(ctx) };
   },
 });
@@ -187,9 +192,9 @@ export const closeMemories = defineTool({
     deferred_until: ToolDay.optional(),
   }),
   output: z.strictObject({
-    results: z.array(z.strictObject({ id: z.int(), ok: z.boolean(), detail: z.string().optional() })),
-    succeeded: z.int(),
-    failed: z.int(),
+    results: z.array(z.strictObject({ id: z.number(), ok: z.boolean(), detail: z.string().optional() })),
+    succeeded: z.number(),
+    failed: z.number(),
     today: z.string(),
     timezone: z.string(),
   }),

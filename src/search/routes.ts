@@ -1,7 +1,29 @@
 import { createRoute } from "@hono/zod-openapi";
-import { createRouter, errors, json, SECURITY } from "../core/openapi.ts";
-import { SearchAnswer, SearchQuery } from "./schema.ts";
-import { searchDocuments } from "./store.ts";
+import { BODY_ERRORS, body, createRouter, errors, json, SECURITY } from "../core/openapi.ts";
+import {
+  ReindexAnswer,
+  ReindexRequest,
+  SearchAnswer,
+  SearchQuery,
+  SuggestAnswer,
+  SuggestQuery,
+} from "./schema.ts";
+import { reindex, search, suggest } from "./store.ts";
+
+const LANGUAGE = `Finds documents that hold any of the words: those with all of them first, then by relevance.
+
+| in \`q\` | means |
+|---|---|
+| \`"a phrase"\` | these words next to each other |
+| \`pre*\` | words that begin so |
+| \`-word\`, \`-"a phrase"\` | not in the document |
+| \`a OR b\` | one of them is enough |
+| \`title:word\` | in the title |
+| \`tag:x\`, \`folder:Name\`, \`source:import\` | filters; quote a value that has spaces |
+| \`type:commitment\`, \`status:active\`, \`project:Apollo\` | filters of memory records, where \`type\` asks for them |
+| \`after:2026-01-31\`, \`before:2026-02-28\` | when it was last changed, in UTC |
+
+Everything else is text. An operator that is not complete is text too.`;
 
 export const searchRoute = createRoute({
   method: "get",
@@ -9,12 +31,38 @@ export const searchRoute = createRoute({
   operationId: "search",
   tags: ["Search"],
   summary: "Search documents",
-  description: "Finds documents that hold any of the words, best first.",
+  description: LANGUAGE,
   security: SECURITY,
   request: { query: SearchQuery },
   responses: { 200: json(SearchAnswer, "A page of matches"), ...errors(401, 404, 422) },
 });
 
-export const searchRoutes = createRouter().openapi(searchRoute, async (c) =>
-  c.json(await searchDocuments(c.var.ctx, c.req.valid("query")), 200),
-);
+export const suggestRoute = createRoute({
+  method: "get",
+  path: "/suggest",
+  operationId: "suggest",
+  tags: ["Search"],
+  summary: "Complete what is being typed",
+  description: "From the caller's own titles, tags and words.",
+  security: SECURITY,
+  request: { query: SuggestQuery },
+  responses: { 200: json(SuggestAnswer, "Completions, titles and tags first"), ...errors(401, 422) },
+});
+
+export const reindexRoute = createRoute({
+  operationId: "reindex",
+  method: "post",
+  path: "/reindex",
+  tags: ["Search"],
+  summary: "Index everything again, a step at a time",
+  description:
+    "For the deployment's admin. Search answers all the while; `npm run reindex` repeats this until nothing is due.",
+  security: SECURITY,
+  request: { body: body(ReindexRequest) },
+  responses: { 200: json(ReindexAnswer, "What the step did"), ...errors(...BODY_ERRORS, 401, 403) },
+});
+
+export const searchRoutes = createRouter()
+  .openapi(searchRoute, async (c) => c.json(await search(c.var.ctx, c.req.valid("query")), 200))
+  .openapi(suggestRoute, async (c) => c.json(await suggest(c.var.ctx, c.req.valid("query")), 200))
+  .openapi(reindexRoute, async (c) => c.json(await reindex(c.var.ctx, c.req.valid("json")), 200));

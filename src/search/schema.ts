@@ -1,9 +1,14 @@
 import { z } from "@hono/zod-openapi";
-import { Page, Repeated, Since, Timestamp, Uuid } from "../core/fields.ts";
+import { IntegerParam, Page, Repeated, Since, Timestamp, Uuid } from "../core/fields.ts";
 import { MAX_TAGS, SourceType, Tag } from "../documents/schema.ts";
+import { MemoryStatus, MemoryType, Scope } from "../memories/schema.ts";
 
 export const SearchQuery = z.object({
   q: z.string().min(1).max(500).meta({ description: "What to look for", example: "packing list" }),
+  type: z
+    .enum(["documents", "memories", "all"])
+    .default("documents")
+    .meta({ description: "What to look for: documents, memory records, or both in one ranking" }),
   folder_id: Uuid.optional().meta({ description: "Only documents in this folder itself" }),
   tag: Repeated(Tag, MAX_TAGS)
     .optional()
@@ -11,11 +16,24 @@ export const SearchQuery = z.object({
   source_type: SourceType.optional(),
   updated_after: Since.optional(),
   updated_before: Since.optional(),
+  highlight: z
+    .enum(["mark"])
+    .optional()
+    .meta({ description: "`mark` makes the snippet escaped HTML with `<mark>` around the matches" }),
   ...Page,
 });
 export type SearchQuery = z.infer<typeof SearchQuery>;
 
-export const SearchResult = z
+const hit = {
+  score: z.number().meta({ description: "Relevance; comparable within one answer only" }),
+  snippet: z.string().meta({ description: "The passage of the text that matches best" }),
+  matched: z
+    .array(z.string())
+    .optional()
+    .meta({ description: "Which words were found, where not all of them were" }),
+};
+
+export const DocumentResult = z
   .strictObject({
     document: z.strictObject({
       id: Uuid,
@@ -25,17 +43,92 @@ export const SearchResult = z
       updated_at: Timestamp,
       folder_id: Uuid.nullable(),
     }),
-    score: z.number().meta({ description: "Relevance; comparable within one answer only" }),
-    snippet: z.string().meta({ description: "The passage that matched" }),
+    ...hit,
   })
-  .meta({ id: "SearchResult" });
+  .meta({ id: "DocumentResult" });
+export type DocumentResult = z.infer<typeof DocumentResult>;
+
+export const MemoryResult = z
+  .strictObject({
+    memory: z.strictObject({
+      id: z.int(),
+      memory_type: MemoryType,
+      topic: z.string(),
+      tags: z.array(z.string()),
+      status: MemoryStatus,
+      project: z.string().nullable(),
+      scope: Scope.nullable(),
+      due_date: z.iso.date().nullable(),
+      updated_at: Timestamp,
+    }),
+    ...hit,
+  })
+  .meta({ id: "MemoryResult" });
+export type MemoryResult = z.infer<typeof MemoryResult>;
+
+/** Memory records come only where `type` asks for them. */
+export const SearchResult = z.union([DocumentResult, MemoryResult]);
 export type SearchResult = z.infer<typeof SearchResult>;
+
+const Interpretation = z
+  .strictObject({
+    words: z.array(z.string()).meta({ description: "What was looked for, as it is compared" }),
+    excluded: z.array(z.string()),
+    filters: z.array(z.strictObject({ name: z.string(), value: z.string() })),
+  })
+  .meta({ description: "How the query was read" });
+export type Interpretation = z.infer<typeof Interpretation>;
 
 export const SearchAnswer = z
   .strictObject({
     results: z.array(SearchResult),
     total: z.int().meta({ description: "How many documents match, exactly" }),
     query: z.string().meta({ description: "The query as it was sent" }),
+    interpreted: Interpretation.optional(),
+    corrected: z.record(z.string(), z.string()).optional().meta({
+      description: "Words that occur in none of the caller's texts, by what was looked for in their place",
+    }),
   })
   .meta({ id: "SearchAnswer" });
 export type SearchAnswer = z.infer<typeof SearchAnswer>;
+
+export const SuggestQuery = z.object({
+  q: z.string().min(1).max(500).meta({ description: "What has been typed so far", example: "pack" }),
+  limit: IntegerParam({ min: 1, max: 20, default: 10 }),
+});
+export type SuggestQuery = z.infer<typeof SuggestQuery>;
+
+export const SuggestAnswer = z
+  .strictObject({
+    suggestions: z.array(
+      z.strictObject({
+        text: z.string().meta({ description: "The whole text as it would be after completion" }),
+        kind: z.enum(["title", "tag", "word"]),
+      }),
+    ),
+  })
+  .meta({ id: "SuggestAnswer" });
+export type SuggestAnswer = z.infer<typeof SuggestAnswer>;
+
+/** The documents of an answer, best first. */
+export const documentsOf = ({ results }: Pick<SearchAnswer, "results">) =>
+  results.flatMap((result) => ("document" in result ? [result.document] : []));
+
+export const ReindexRequest = z
+  .object({
+    all: z
+      .boolean()
+      .default(false)
+      .meta({ description: "Begin anew with every entry, not only with those that an older version wrote" }),
+  })
+  .meta({ id: "ReindexRequest" });
+
+export const ReindexAnswer = z
+  .strictObject({
+    indexed: z.int().meta({ description: "Entries that this step wrote" }),
+    remaining: z
+      .int()
+      .meta({ description: "Entries that are still due; repeat the request until there are none" }),
+  })
+  .meta({ id: "ReindexAnswer" });
+export type ReindexAnswer = z.infer<typeof ReindexAnswer>;

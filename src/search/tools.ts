@@ -5,12 +5,13 @@ import { AppError, badRequest } from "../core/errors.ts";
 import { type Access, defineTool, withoutNulls } from "../core/tool.ts";
 import { documentProse } from "../documents/content-text.ts";
 import { getDocument } from "../documents/store.ts";
-import { getMemory, listMemories } from "../memories/store.ts";
+import { getMemory } from "../memories/store.ts";
 import { nameOf, type Reference, readReference, urlOf } from "./links.ts";
-import { searchDocuments } from "./store.ts";
+import type { SearchQuery, SearchResult } from "./schema.ts";
+import { search } from "./store.ts";
 
 const MAX_QUERY = 500;
-const MAX_HITS = 10;
+const MAX_HITS = 20;
 const MAX_SNIPPET = 300;
 /** About 10,000 tokens. */
 const MAX_TEXT = 40_000;
@@ -29,43 +30,30 @@ const linkTo = (ctx: Ctx, reference: Reference) => ({
 const cut = (text: string, length: number) =>
   text.length > length ? `${text.slice(0, length - 1).toWellFormed()}…` : text;
 
-type Hits = {
-  results: { id: string; title: string; url: string; snippet: string; kind: string }[];
-  total: number;
-};
-const NOTHING: Hits = { results: [], total: 0 };
-
-async function findDocuments(ctx: Ctx, q: string): Promise<Hits> {
-  const { results, total } = await searchDocuments(ctx, { q, limit: MAX_HITS, offset: 0 });
-  return {
-    results: results.map(({ document: { id, title }, snippet }) => ({
-      ...linkTo(ctx, { kind: "document", id }),
-      title,
-      snippet: cut(snippet, MAX_SNIPPET),
-      kind: "document",
-    })),
-    total,
-  };
+/** Which records somebody with these scopes may find. */
+function typeFor(ctx: Ctx): SearchQuery["type"] {
+  if (!may(ctx, "memory:read")) return "documents";
+  return may(ctx, "docs:read") ? "all" : "memories";
 }
 
-async function findRecords(ctx: Ctx, q: string): Promise<Hits> {
-  const { items, total } = await listMemories(ctx, { q, sort: "updated_at", limit: MAX_HITS, offset: 0 });
-  return {
-    results: items.map(({ id, topic, content, memory_type, status }) => ({
-      ...linkTo(ctx, { kind: "memory", id: String(id) }),
-      title: topic,
-      snippet: cut(content, MAX_SNIPPET),
-      kind: `${status} ${memory_type}`,
-    })),
-    total,
-  };
+/** A result as ChatGPT and every other client expect it. */
+function toolResult(ctx: Ctx, result: SearchResult) {
+  const snippet = cut(result.snippet, MAX_SNIPPET);
+  if ("document" in result) {
+    const { id, title } = result.document;
+    return { ...linkTo(ctx, { kind: "document", id }), title, snippet, kind: "document" };
+  }
+  const { id, topic, status, memory_type } = result.memory;
+  const reference = { kind: "memory", id: String(id) } as const;
+  return { ...linkTo(ctx, reference), title: topic, snippet, kind: `${status} ${memory_type}` };
 }
 
 export const searchTool = defineTool({
   name: "search",
   title: "Search",
   description:
-    "Finds documents and records by words, best first. Quotes keep words together. Answers ids for fetch.",
+    'Finds documents and records, best first. In the query: "a phrase", -word, pre*, a OR b, title:word, tag:x, ' +
+    "folder:Name, after:2026-01-31, before:…, type:document or type:commitment …, status:active, project:Apollo.",
   access: READ,
   hints: HINTS,
   input: z.strictObject({ query: z.string() }),
@@ -86,13 +74,10 @@ export const searchTool = defineTool({
   run: async (ctx, { query }) => {
     const q = query.trim().slice(0, MAX_QUERY).replaceAll("\u0000", " ").toWellFormed();
     if (q === "") throw badRequest("query: must hold at least one word");
-    const [documents, records] = await Promise.all([
-      may(ctx, "docs:read") ? findDocuments(ctx, q) : NOTHING,
-      may(ctx, "memory:read") ? findRecords(ctx, q) : NOTHING,
-    ]);
-    const results = [...documents.results, ...records.results];
-    const total = documents.total + records.total;
-    return { results, total, has_more: results.length < total };
+    const page = { limit: MAX_HITS, offset: 0 };
+    const { results, total } = await search(ctx, { q, type: typeFor(ctx), ...page });
+    const shown = results.map((result) => toolResult(ctx, result));
+    return { results: shown, total, has_more: shown.length < total };
   },
 });
 

@@ -1,10 +1,12 @@
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import getPort from "get-port";
 import { afterEach, expect, test } from "vitest";
+import { CRON_PATH } from "../../scripts/start/cron.ts";
 import { freePorts, register, type Service, startService, temporaryFolder } from "./service.ts";
 
 const ADA = { email: "ada@example.com", password: "correct horse battery" };
@@ -64,6 +66,8 @@ test("both ports serve one state, each under its own address, and Ctrl-C closes 
   expect(await titles(service.apiUrl, token)).toEqual(["through the other port"]);
   const status = await fetch(`${service.apiUrl}/api/billing/status`, { headers: asUser(token) });
   expect(await status.json()).toMatchObject({ plan_tier: "self_hosted", status: "active" });
+
+  expect((await fetch(`${service.apiUrl}${CRON_PATH}`)).status).toBe(200);
 
   expect(await service.stop()).toBe(0);
   for (const url of [service.apiUrl, service.mcpUrl]) await expect(fetch(`${url}/health`)).rejects.toThrow();
@@ -146,6 +150,7 @@ test("the address that a client claims to have counts only where the operator sa
 
 test("what cannot work is said before anything starts", async () => {
   const taken = createServer().listen(await getPort(), "localhost");
+  await once(taken, "listening");
   cleanups.push(async () => taken.close());
   const { port } = taken.address() as { port: number };
   const free = {

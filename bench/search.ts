@@ -1,0 +1,108 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Command } from "commander";
+import { applyMigrations } from "../scripts/start/migrations.ts";
+import { documentsOf, type SearchAnswer } from "../src/search/schema.ts";
+import { temporaryFolder } from "../test/e2e/service.ts";
+import { startScript } from "./processes.ts";
+import { type Judgements, qualityOf } from "./quality.ts";
+import { median, printTable } from "./table.ts";
+import { fill, registerTenant, type Tenant } from "./tenants.ts";
+import type { Meter } from "./workers/meter.ts";
+
+// `npm run bench:search -- <folder>`: how well a collection's queries find what they should, asked over HTTP.
+// A collection is docs.jsonl (id, title, text), queries.jsonl (id, text) and qrels.tsv (query, document, grade).
+
+type Text = { id: string; title?: string; text: string };
+
+const MAX_QUERY = 500;
+
+const lines = (folder: string, file: string) =>
+  readFileSync(join(folder, file), "utf8")
+    .split("\n")
+    .filter((line) => line !== "");
+
+function readJudgements(folder: string): Judgements {
+  const judgements: Judgements = new Map();
+  for (const line of lines(folder, "qrels.tsv")) {
+    const [query = "", document = "", grade] = line.split("\t");
+    if (!(Number(grade) > 0)) continue;
+    const graded = judgements.get(query) ?? new Map<string, number>();
+    judgements.set(query, graded.set(document, Number(grade)));
+  }
+  return judgements;
+}
+
+/** Every n-th query with judgements, so that a sample covers the whole collection. */
+function readQueries(folder: string, judgements: Judgements, sample: number): Text[] {
+  const all = lines(folder, "queries.jsonl").map((line) => JSON.parse(line) as Text);
+  const judged = all.filter(({ id }) => judgements.has(id));
+  const step = Math.max(1, judged.length / sample);
+  return Array.from(
+    { length: Math.min(sample, judged.length) },
+    (_, index) => judged[Math.floor(index * step)] as Text,
+  );
+}
+
+type Run = { ranking: Map<string, string[]>; times: number[]; rows: number[] };
+
+async function runQueries(
+  { url, headers }: Tenant,
+  queries: Text[],
+  names: Map<string, string>,
+): Promise<Run> {
+  const run: Run = { ranking: new Map(), times: [], rows: [] };
+  for (const { id, text } of queries) {
+    const start = performance.now();
+    const query = new URLSearchParams({ q: text.slice(0, MAX_QUERY), limit: "100" });
+    const answer = await fetch(`${url}/api/search?${query}`, { headers });
+    const found = (await answer.json()) as SearchAnswer;
+    run.times.push(performance.now() - start);
+    run.rows.push((JSON.parse(answer.headers.get("X-Cost") ?? "{}") as Meter).rowsRead);
+    run.ranking.set(
+      id,
+      documentsOf(found).map(({ id: document }) => names.get(document) ?? ""),
+    );
+  }
+  return run;
+}
+
+function row(name: string, judgements: Judgements, { ranking, times, rows }: Run): (string | number)[] {
+  const { ndcg, mrr, recall, empty } = qualityOf(ranking, judgements);
+  const p99 = times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? 0;
+  const figures = [ndcg, mrr, recall].map((figure) => figure.toFixed(4));
+  return [name, ...figures, empty, median(times).toFixed(1), p99.toFixed(1), median(rows)];
+}
+
+async function main(folder: string, { tenants, sample }: { tenants: number; sample: number }): Promise<void> {
+  const judgements = readJudgements(folder);
+  const queries = readQueries(folder, judgements, sample);
+  const texts = lines(folder, "docs.jsonl").map((line) => JSON.parse(line) as Text);
+  const documents = texts.map(({ id, title, text }) => ({ title: title ?? "", tags: [], text, id }));
+  const state = await temporaryFolder();
+  await applyMigrations(state.path);
+  const service = await startScript("bench/workers/metered.ts", "wrangler.toml", state.path);
+  try {
+    const owner = await registerTenant(service.url, "owner@example.com");
+    const ids = await fill(owner, documents);
+    const names = new Map(ids.map((id, index) => [id, texts[index]?.id ?? ""]));
+    const rows = [row("alone", judgements, await runQueries(owner, queries, names))];
+    for (let number = 0; number < tenants; number++) {
+      await fill(await registerTenant(service.url, `foreign${number}@example.com`), documents);
+    }
+    if (tenants > 0)
+      rows.push(row(`among ${tenants} ×`, judgements, await runQueries(owner, queries, names)));
+    const headings = ["", "nDCG@10", "MRR@10", "Recall@100", "no hit", "p50 ms", "p99 ms", "rows read"];
+    printTable(`${folder}: ${texts.length} documents, ${queries.length} queries`, headings, rows);
+  } finally {
+    await service.stop();
+    await state.remove();
+  }
+}
+
+const program = new Command("bench:search")
+  .argument("<folder>", "docs.jsonl, queries.jsonl and qrels.tsv")
+  .option("--tenants <n>", "repeat it among so many times as many foreign documents", Number, 0)
+  .option("--sample <n>", "ask so many of the queries", Number, Number.MAX_SAFE_INTEGER)
+  .action(main);
+await program.parseAsync();

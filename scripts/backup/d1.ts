@@ -1,0 +1,49 @@
+import type { DatabaseSync, SQLInputValue } from "node:sqlite";
+
+type Meta = { changes: number };
+type Result = { results: unknown[]; success: true; meta: Meta };
+
+/** A statement with the methods of D1's that the stores use. */
+class Statement {
+  readonly database: DatabaseSync;
+  readonly sql: string;
+  readonly values: SQLInputValue[];
+
+  constructor(database: DatabaseSync, sql: string, values: SQLInputValue[] = []) {
+    this.database = database;
+    this.sql = sql;
+    this.values = values;
+  }
+
+  bind(...values: SQLInputValue[]): Statement {
+    return new Statement(this.database, this.sql, values);
+  }
+
+  execute(): Result {
+    const results = this.database.prepare(this.sql).all(...this.values);
+    return { results, success: true, meta: { changes: 0 } };
+  }
+
+  async all(): Promise<Result> {
+    return this.execute();
+  }
+
+  async run(): Promise<Result> {
+    return this.execute();
+  }
+
+  async first(): Promise<unknown> {
+    return this.execute().results[0] ?? null;
+  }
+
+  async raw(): Promise<unknown[][]> {
+    return this.execute().results.map((row) => Object.values(row as object));
+  }
+}
+
+/** A database file with D1's interface, so that the service's own functions work on it outside of a Worker. */
+export const asD1 = (database: DatabaseSync) =>
+  ({
+    prepare: (sql: string) => new Statement(database, sql),
+    batch: async (statements: Statement[]) => statements.map((statement) => statement.execute()),
+  }) as unknown as D1DatabaseSession;

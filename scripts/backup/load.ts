@@ -1,0 +1,140 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync, type SQLInputValue } from "node:sqlite";
+import { sql } from "drizzle-orm";
+import { type Ctx, openDatabase } from "../../src/core/ctx.ts";
+import { contentText } from "../../src/documents/content-text.ts";
+import { indexStatements, search } from "../../src/search/store.ts";
+import { asD1 } from "./d1.ts";
+import { type Manifest, measure, readTable } from "./dump.ts";
+import { localSource, type Row } from "./source.ts";
+
+const MIGRATIONS = "migrations";
+
+/** The migrations that a backup was made after, as SQL. Throws when this version does not have them. */
+function migrationTexts({ migrations }: Manifest): string[] {
+  const known = readdirSync(MIGRATIONS).sort();
+  const unknown = migrations.filter((name) => !known.includes(name));
+  if (unknown.length > 0) throw new Error(`The backup is of a later version: it has ${unknown.join(", ")}`);
+  return migrations.map((name) => readFileSync(join(MIGRATIONS, name), "utf8"));
+}
+
+/** A database file without rows, at the migrations of a backup. */
+export function scratchDatabase(file: string, manifest: Manifest): void {
+  const database = new DatabaseSync(file);
+  for (const text of migrationTexts(manifest)) database.exec(text);
+  database.close();
+}
+
+async function loadTable(database: DatabaseSync, folder: string, table: string): Promise<void> {
+  database.exec(`DELETE FROM ${table}`);
+  for await (const line of readTable(folder, table)) {
+    const row = JSON.parse(line) as Row;
+    const columns = Object.keys(row);
+    const places = columns.map(() => "?").join(", ");
+    database
+      .prepare(`INSERT INTO ${table} (${columns.join(", ")}) VALUES (${places})`)
+      .run(...(Object.values(row) as SQLInputValue[]));
+  }
+}
+
+/** A context in which the service's functions act for an owner. */
+function ctxOf(database: DatabaseSync, owner: number): Ctx {
+  const user = { number: owner, timezone: "UTC" } as Ctx["user"];
+  return { db: openDatabase(asD1(database)), now: new Date(), user, sessionId: "restore" };
+}
+
+/** Indexes every living document again: the index itself is not part of a backup. */
+async function indexAll(database: DatabaseSync): Promise<void> {
+  database.exec("DELETE FROM search_entries");
+  const rows = database
+    .prepare("SELECT id, owner, title, tags, content FROM documents WHERE trashed_at IS NULL")
+    .iterate() as Iterable<{
+    id: string;
+    owner: number;
+    title: string;
+    tags: string;
+    content: string | null;
+  }>;
+  for (const { id, owner, title, tags, content } of [...rows]) {
+    const ctx = ctxOf(database, owner);
+    const text = contentText(content && JSON.parse(content));
+    const entry = { kind: "document" as const, record: id, title, tags: JSON.parse(tags), text };
+    await ctx.db.batch(indexStatements(ctx, entry, sql`true`));
+  }
+}
+
+/** Loads a backup into a database of its migrations, in one transaction. */
+export async function load(folder: string, manifest: Manifest, file: string): Promise<void> {
+  const database = new DatabaseSync(file, { enableForeignKeyConstraints: false });
+  database.exec("BEGIN IMMEDIATE");
+  // What triggers keep is in the backup as it was.
+  const triggers = database
+    .prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND name NOT LIKE 'search_%'")
+    .all() as { name: string; sql: string }[];
+  for (const { name } of triggers) database.exec(`DROP TRIGGER ${name}`);
+  for (const table of Object.keys(manifest.tables)) await loadTable(database, folder, table);
+  for (const trigger of triggers) database.exec(trigger.sql);
+  await indexAll(database);
+  await indexMemories(database);
+  database.exec("COMMIT");
+  database.close();
+}
+
+/** The same for memory records. */
+async function indexMemories(database: DatabaseSync): Promise<void> {
+  const rows = database.prepare("SELECT id, owner, topic, tags, content FROM memories").all() as {
+    id: number;
+    owner: number;
+    topic: string;
+    tags: string;
+    content: string;
+  }[];
+  for (const { id, owner, topic, tags, content } of rows) {
+    const ctx = ctxOf(database, owner);
+    const entry = { kind: "memory" as const, record: String(id), title: topic, tags: JSON.parse(tags) };
+    await ctx.db.batch(indexStatements(ctx, { ...entry, text: content }, sql`true`));
+  }
+}
+
+/** Whether the first document with a word in its title is found by it. */
+async function checkSearch(database: DatabaseSync): Promise<void> {
+  const row = database
+    .prepare(
+      "SELECT id, owner, title FROM documents WHERE trashed_at IS NULL AND title GLOB '*[a-zA-Z]*' LIMIT 1",
+    )
+    .get() as { id: string; owner: number; title: string } | undefined;
+  if (!row) return;
+  const query = {
+    q: `title:${row.title.match(/\p{L}+/u)?.[0]}`,
+    limit: 100,
+    offset: 0,
+    highlight: undefined,
+    type: "documents" as const,
+  };
+  const { total } = await search(ctxOf(database, row.owner), query);
+  if (total === 0) throw new Error(`A search for the title of ${row.id} finds nothing`);
+}
+
+/** Holds a restored database against its backup. Throws at the first difference. */
+export async function verify(manifest: Manifest, file: string): Promise<void> {
+  const source = localSource(file);
+  for (const [table, expected] of Object.entries(manifest.tables)) {
+    const { count, sha256 } = measure(source, table);
+    if (count !== expected.count) throw new Error(`${table} has ${count} rows, not ${expected.count}`);
+    if (sha256 !== expected.sha256) throw new Error(`${table} has other rows than the backup`);
+  }
+  source.close();
+  const database = new DatabaseSync(file);
+  const problems = [
+    ...database
+      .prepare("PRAGMA integrity_check")
+      .all()
+      .filter((row) => row.integrity_check !== "ok"),
+    ...database.prepare("PRAGMA foreign_key_check").all(),
+  ];
+  if (problems.length > 0) throw new Error(`The database is damaged: ${JSON.stringify(problems[0])}`);
+  database.exec("INSERT INTO search_index (search_index) VALUES ('integrity-check')");
+  await checkSearch(database);
+  database.close();
+}

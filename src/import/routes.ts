@@ -1,0 +1,118 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { badRequest } from "../core/errors.ts";
+import { IdempotencyHeaders } from "../core/idempotency.ts";
+import { createRouter, errors, json, SECURITY } from "../core/openapi.ts";
+import * as schema from "./schema.ts";
+import * as store from "./store.ts";
+
+const tags = ["Export and import"];
+
+const FILE = {
+  description: "The file of GET /api/export, or a part of it",
+  content: { "application/x-ndjson": { schema: z.string() } },
+};
+
+const ANSWERS = () => ({
+  200: json(schema.Import, "Everything was imported"),
+  202: json(schema.Import, "A part was received: go on at byte `received`"),
+  ...errors(400, 401, 404, 409, 413, 422),
+});
+
+export const importAccountRoute = createRoute({
+  method: "post",
+  path: "/",
+  operationId: "importAccount",
+  tags,
+  summary: "Take back what an export holds",
+  description:
+    "The file is read through first: one that is damaged or not whole is refused with 400, and nothing is changed. " +
+    "Ids are kept where they are free; elsewhere a record gets a new one and the references follow. At most 2 GiB; a " +
+    "large file may come in parts with Content-Range, the first here and the others at /api/import/{import_id}. After a " +
+    "broken connection GET /api/import shows how much of it is safe.",
+  security: SECURITY,
+  request: {
+    query: schema.ImportQuery,
+    headers: schema.ImportHeaders.extend(IdempotencyHeaders.shape),
+    body: FILE,
+  },
+  responses: ANSWERS(),
+});
+
+export const continueImportRoute = createRoute({
+  method: "post",
+  path: "/{import_id}",
+  operationId: "continueImport",
+  tags,
+  summary: "Go on with an import",
+  description:
+    "With Content-Range: the next part of the file, from the byte `received` on. Without: what was received " +
+    "as a whole is applied, from where it broke off. Repeating it does nothing twice.",
+  security: SECURITY,
+  request: { params: schema.ImportParams, headers: schema.ImportHeaders, body: FILE },
+  responses: ANSWERS(),
+});
+
+export const listImportsRoute = createRoute({
+  method: "get",
+  path: "/",
+  operationId: "listImports",
+  tags,
+  summary: "List the imports of the last week",
+  security: SECURITY,
+  request: { query: schema.ImportListQuery },
+  responses: { 200: json(schema.ImportList, "A page of imports, newest first"), ...errors(401, 422) },
+});
+
+export const getImportRoute = createRoute({
+  method: "get",
+  path: "/{import_id}",
+  operationId: "getImport",
+  tags,
+  summary: "How far an import is",
+  security: SECURITY,
+  request: { params: schema.ImportParams },
+  responses: { 200: json(schema.Import, "The import"), ...errors(401, 404, 422) },
+});
+
+/** Where a part belongs, from `Content-Range: bytes 0-999/5000`. Without one the body is the whole file. */
+function rangeOf(header: string | undefined): { start: number; isLast: boolean } {
+  if (header === undefined) return { start: 0, isLast: true };
+  const [, start, end, total] = /^bytes (\d+)-(\d+)\/(\d+|\*)$/.exec(header) ?? [];
+  return { start: Number(start), isLast: Number(end) + 1 === Number(total) };
+}
+
+export const importRoutes = createRouter()
+  .openapi(importAccountRoute, async (c) => {
+    const { ctx } = c.var;
+    const headers = c.req.valid("header");
+    const range = rangeOf(headers["content-range"]);
+    if (range.start !== 0) throw badRequest("A new import begins with the first byte of the file");
+    const { body } = c.req.raw;
+    const key = headers["idempotency-key"];
+    const { id, isNew } = await store.startImport(ctx, c.req.valid("query"), { key, body });
+    if (isNew) {
+      await store.receive(ctx, id, { body, ...range });
+      if (range.isLast) await store.inspect(ctx, id);
+    }
+    const result = await store.applyImport(ctx, id);
+    return result.status === "uploading" ? c.json(result, 202) : c.json(result, 200);
+  })
+  .openapi(continueImportRoute, async (c) => {
+    const { ctx } = c.var;
+    const { import_id } = c.req.valid("param");
+    const header = c.req.valid("header")["content-range"];
+    if (header === undefined) await store.inspectIfEnded(ctx, import_id);
+    else {
+      const range = rangeOf(header);
+      await store.receive(ctx, import_id, { body: c.req.raw.body, ...range });
+      if (range.isLast) await store.inspect(ctx, import_id);
+    }
+    const result = await store.applyImport(ctx, import_id);
+    return result.status === "uploading" ? c.json(result, 202) : c.json(result, 200);
+  })
+  .openapi(listImportsRoute, async (c) =>
+    c.json(await store.listImports(c.var.ctx, c.req.valid("query")), 200),
+  )
+  .openapi(getImportRoute, async (c) =>
+    c.json(await store.getImport(c.var.ctx, c.req.valid("param").import_id), 200),
+  );

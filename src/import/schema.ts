@@ -1,0 +1,63 @@
+import { z } from "@hono/zod-openapi";
+import { Page, Timestamp, Uuid } from "../core/fields.ts";
+
+export const ImportMode = z.enum(["skip", "overwrite", "copy"]);
+export type ImportMode = z.infer<typeof ImportMode>;
+
+export const ImportQuery = z.object({
+  mode: ImportMode.default("skip").meta({
+    description:
+      "What happens to a record whose id the caller already has: `skip` leaves it, `overwrite` replaces it (the " +
+      "state before becomes a version), `copy` makes everything anew under new ids",
+  }),
+  dry_run: z
+    .enum(["true", "false"])
+    .default("false")
+    .transform((value) => value === "true")
+    .openapi({ type: "boolean", default: false, description: "Tells what would happen and writes nothing" }),
+});
+export type ImportQuery = z.infer<typeof ImportQuery>;
+
+export const ImportParams = z.object({ import_id: Uuid });
+
+export const ImportListQuery = z.object(Page);
+
+export const ImportHeaders = z.object({
+  "content-range": z
+    .string()
+    .regex(/^bytes \d{1,15}-\d{1,15}\/(\d{1,15}|\*)$/, "must look like bytes 0-999/5000")
+    .optional()
+    .meta({ description: "Which part of the file this is; without it the body is the whole file" }),
+});
+
+const Counts = z.strictObject({
+  created: z.int(),
+  overwritten: z.int(),
+  skipped: z.int(),
+  remapped: z.int().meta({ description: "How many of the created ones got a new id" }),
+});
+export type Counts = z.infer<typeof Counts>;
+
+export const Import = z
+  .strictObject({
+    id: Uuid,
+    mode: ImportMode,
+    dry_run: z.boolean(),
+    status: z.enum(["uploading", "applying", "done"]),
+    received: z.int().meta({ description: "Bytes that are safe; an upload goes on from here" }),
+    settings: Counts,
+    folders: Counts,
+    documents: Counts,
+    document_versions: Counts,
+    memories: Counts,
+    memory_events: Counts,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  })
+  .meta({ id: "Import" });
+export type Import = z.infer<typeof Import>;
+
+export const ImportList = z
+  .strictObject({ items: z.array(Import), total: z.int() })
+  .meta({ id: "ImportList" });
+export type ImportList = z.infer<typeof ImportList>;

@@ -1,0 +1,224 @@
+import { createHash } from "node:crypto";
+import { and, desc, eq, sql } from "drizzle-orm";
+import { v7 as uuid } from "uuid";
+import type { BaseCtx, Ctx } from "../core/ctx.ts";
+import { badRequest, conflict, invalid, notFound, payloadTooLarge } from "../core/errors.ts";
+import { import_pieces, imports } from "../db/tables.ts";
+import { inspection } from "../export/format.ts";
+import { applySome } from "./apply-store.ts";
+import { remap } from "./remap.ts";
+import type { Import, ImportList, ImportQuery } from "./schema.ts";
+import { NO_STATE, type State } from "./state.ts";
+
+// An import in three steps, of which only the last changes what the caller has: the file is received into pieces,
+// read through from beginning to end, and applied. Each goes on where it broke off.
+
+/** Characters of a piece, unless a single line has more. */
+const PIECE = 256 * 1024;
+/** A line that is longer cannot come from an export, and D1 could not store it. */
+const MAX_LINE = 1_900_000;
+const MAX_FILE = 2 * 1024 * 1024 * 1024;
+const KEPT_DAYS = 7;
+
+const own = (ctx: Ctx, id: string) => and(eq(imports.id, id), eq(imports.owner, ctx.user.number));
+
+type Row = typeof imports.$inferSelect;
+
+function present({ id, mode, dry_run, status, received, state, created_at, updated_at }: Row): Import {
+  const { counts } = JSON.parse(state) as State;
+  const { settings, folder, document, document_version, memory, memory_event } = counts;
+  return {
+    ...{ id, mode, dry_run, status, received, settings },
+    ...{ folders: folder, documents: document, document_versions: document_version },
+    ...{ memories: memory, memory_events: memory_event, created_at, updated_at },
+  };
+}
+
+async function rowOf(ctx: Ctx, id: string): Promise<Row> {
+  const [row] = await ctx.db.select().from(imports).where(own(ctx, id));
+  if (!row) throw notFound();
+  return row;
+}
+
+/** How far one of the caller's imports is. Throws 404. */
+export const getImport = async (ctx: Ctx, id: string): Promise<Import> => present(await rowOf(ctx, id));
+
+/** The caller's imports of the last days, newest first. */
+export async function listImports(ctx: Ctx, page: { limit: number; offset: number }): Promise<ImportList> {
+  const mine = eq(imports.owner, ctx.user.number);
+  const [rows, [count]] = await ctx.db.batch([
+    ctx.db
+      .select()
+      .from(imports)
+      .where(mine)
+      .orderBy(desc(imports.created_at), desc(imports.id))
+      .limit(page.limit)
+      .offset(page.offset),
+    ctx.db.select({ total: sql<number>`count(*)` }).from(imports).where(mine),
+  ]);
+  return { items: rows.map(present), total: count?.total ?? 0 };
+}
+
+/**
+ * Makes an empty import; under a key that was used before, finds the one that was made then. One whose upload broke
+ * off begins anew. Throws 422 for another file, or other parameters, under the same key.
+ */
+export async function startImport(
+  ctx: Ctx,
+  query: ImportQuery,
+  { key, body }: { key: string | undefined; body: ReadableStream<Uint8Array> | null },
+): Promise<{ id: string; isNew: boolean }> {
+  if (key === undefined) return { id: await makeImport(ctx, query, uuid()), isNew: true };
+  const id = remap(ctx.user.id, "import", key);
+  const [row] = await ctx.db.select().from(imports).where(own(ctx, id));
+  if (row && row.status !== "uploading") {
+    const { sha256 } = JSON.parse(row.state) as State;
+    const isSame =
+      row.mode === query.mode && row.dry_run === query.dry_run && (await sha256Of(body)) === sha256;
+    if (!isSame) throw invalid("Idempotency-Key: was used for another file: take a new key for a new import");
+    return { id, isNew: false };
+  }
+  if (row) await forget(ctx, id);
+  return { id: await makeImport(ctx, query, id), isNew: true };
+}
+
+async function sha256Of(body: ReadableStream<Uint8Array> | null): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const chunk of body ?? []) hash.update(chunk);
+  return hash.digest("hex");
+}
+
+async function makeImport(ctx: Ctx, { mode, dry_run }: ImportQuery, id: string): Promise<string> {
+  const now = ctx.now.toISOString();
+  await ctx.db.insert(imports).values({
+    ...{ id, owner: ctx.user.number, mode, dry_run, status: "uploading" as const },
+    ...{ received: 0, pieces: 0, piece: 0, line: 0, state: JSON.stringify(NO_STATE) },
+    ...{ created_at: now, updated_at: now },
+  });
+  return id;
+}
+
+/** Forgets an import with what was received of it. */
+async function forget(ctx: BaseCtx, id: string): Promise<void> {
+  await ctx.db.batch([
+    ctx.db.delete(import_pieces).where(eq(import_pieces.import_id, id)),
+    ctx.db.delete(imports).where(eq(imports.id, id)),
+  ]);
+}
+
+/** Refuses a file, and keeps nothing of it. */
+async function refuse(ctx: Ctx, id: string, problem: string): Promise<never> {
+  await forget(ctx, id);
+  throw badRequest(`The file is damaged, nothing was imported: ${problem}`);
+}
+
+/** Stores whole lines, if nobody else has stored any since `received`. Throws 409. */
+async function storePiece(ctx: Ctx, id: string, received: number, text: string): Promise<number> {
+  const next = received + new TextEncoder().encode(text).length;
+  if (next > MAX_FILE) throw payloadTooLarge("2 GiB");
+  const when = sql`id = ${id} AND owner = ${ctx.user.number} AND status = 'uploading' AND received = ${received}`;
+  const [, moved] = await ctx.db.batch([
+    ctx.db.run(sql`INSERT INTO import_pieces (import_id, number, owner, text)
+      SELECT id, pieces, owner, ${text} FROM imports WHERE ${when}`),
+    ctx.db.all(sql`UPDATE imports SET received = ${next}, pieces = pieces + 1, updated_at = ${ctx.now.toISOString()}
+      WHERE ${when} RETURNING id`),
+  ]);
+  if (moved.length === 0) throw conflict("Somebody else is uploading to this import");
+  return next;
+}
+
+/** The end of the last whole line, if there is enough for a piece. */
+function pieceEnd(text: string, isLast: boolean): number {
+  if (!isLast && text.length < PIECE) return 0;
+  return text.lastIndexOf("\n") + 1;
+}
+
+/**
+ * Receives a part of a file, in pieces of whole lines; what breaks off after the last of them is to be sent again.
+ *
+ * @param part the bytes, where in the file they begin, and whether they are its end
+ */
+export async function receive(
+  ctx: Ctx,
+  id: string,
+  part: { body: ReadableStream<Uint8Array> | null; start: number; isLast: boolean },
+): Promise<void> {
+  let { received } = await rowOf(ctx, id);
+  if (part.start !== received) throw conflict(`The upload goes on at byte ${received}, not ${part.start}`);
+  // What is no UTF-8 becomes U+FFFD here, and the checksum finds it.
+  const decoder = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true });
+  let rest = "";
+  const storeLines = async (isLast: boolean) => {
+    const end = pieceEnd(rest, isLast);
+    if (end > 0) received = await storePiece(ctx, id, received, rest.slice(0, end));
+    rest = rest.slice(end);
+    if (rest.length > MAX_LINE) await refuse(ctx, id, "a line is too long");
+  };
+  for await (const chunk of part.body ?? []) {
+    rest += decoder.decode(chunk, { stream: true });
+    await storeLines(false);
+  }
+  rest += decoder.decode();
+  await storeLines(true);
+  if (part.isLast && rest !== "") await refuse(ctx, id, "it ends within a line");
+}
+
+const pieceOf = async (ctx: Ctx, id: string, number: number): Promise<string[]> => {
+  const [row] = await ctx.db
+    .select({ text: import_pieces.text })
+    .from(import_pieces)
+    .where(and(eq(import_pieces.import_id, id), eq(import_pieces.number, number)));
+  return (row?.text ?? "").split("\n").slice(0, -1);
+};
+
+/** Reads a received file through, and lets it be applied if it is whole. Throws 400, and forgets it, if not. */
+export async function inspect(ctx: Ctx, id: string): Promise<void> {
+  const { pieces, status } = await rowOf(ctx, id);
+  if (status !== "uploading") return;
+  const file = inspection();
+  for (let number = 0; number < pieces; number++) {
+    for (const line of await pieceOf(ctx, id, number)) {
+      const problem = file.add(line);
+      if (problem) await refuse(ctx, id, problem);
+    }
+  }
+  const problem = file.end();
+  if (problem) await refuse(ctx, id, problem);
+  const state = JSON.stringify({ ...NO_STATE, sha256: file.sha256() } satisfies State);
+  await ctx.db.update(imports).set({ status: "applying", state }).where(own(ctx, id));
+}
+
+/** Reads a file through whose last line is here although nobody said that it is the last. */
+export async function inspectIfEnded(ctx: Ctx, id: string): Promise<void> {
+  const { pieces } = await rowOf(ctx, id);
+  const last = (await pieceOf(ctx, id, pieces - 1)).at(-1);
+  if (last?.startsWith('{"type":"end"')) await inspect(ctx, id);
+}
+
+/** Applies a whole file, from where it broke off, in bounded steps. One whose upload is not complete stays as it is. */
+export async function applyImport(ctx: Ctx, id: string): Promise<Import> {
+  for (;;) {
+    const row = await rowOf(ctx, id);
+    if (row.status !== "applying") return present(row);
+    if (row.piece < row.pieces) await applySome(ctx, row, await pieceOf(ctx, id, row.piece));
+    else await finish(ctx, id);
+  }
+}
+
+async function finish(ctx: Ctx, id: string): Promise<void> {
+  await ctx.db.batch([
+    ctx.db.delete(import_pieces).where(eq(import_pieces.import_id, id)),
+    ctx.db.update(imports).set({ status: "done" }).where(own(ctx, id)),
+  ]);
+}
+
+/** Forgets imports that nobody has touched for a week. */
+export async function purgeImports(ctx: BaseCtx): Promise<void> {
+  const cutoff = new Date(ctx.now.getTime() - KEPT_DAYS * 86_400_000).toISOString();
+  const old = await ctx.db
+    .select({ id: imports.id })
+    .from(imports)
+    .where(sql`updated_at < ${cutoff}`)
+    .limit(20);
+  for (const { id } of old) await forget(ctx, id);
+}

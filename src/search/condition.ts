@@ -1,0 +1,105 @@
+import type { Filter, FilterName } from "./query.ts";
+import type { Fragment } from "./rank.ts";
+import type { SearchQuery } from "./schema.ts";
+
+type Asked = Pick<SearchQuery, "folder_id" | "tag" | "source_type" | "updated_after" | "updated_before">;
+
+/** Whose records, and which day it is for them: a deferred record is active from its day on. */
+export type Asker = { readonly owner: number; readonly today: string };
+
+/** A condition in SQL and its one parameter. A list goes as JSON, so that its length does not count. */
+type Condition = readonly [sql: string, value: string | undefined];
+
+/** True when `test` holds for every value of a JSON list; `w.value` is the value. */
+const every = (test: string) => `NOT EXISTS (SELECT 1 FROM json_each(?) w WHERE (${test}) IS NOT TRUE)`;
+
+const list = (values: string[]) => (values.length === 0 ? undefined : JSON.stringify(values));
+const instant = (day: string) => new Date(day).toISOString();
+
+/** Everything that is asked of a result, by what it is about. Several of one kind must all hold. */
+function readConditions(asked: Asked, filters: readonly Filter[]) {
+  const named = (name: FilterName) => filters.filter((one) => one.name === name).map(({ value }) => value);
+  const lower = (values: string[]) => values.map((value) => value.toLowerCase());
+  return {
+    tags: list([...(asked.tag ?? []), ...named("tag")]),
+    folderNames: list(named("folder")),
+    folderId: asked.folder_id,
+    sources: list([...(asked.source_type ? [asked.source_type] : []), ...lower(named("source"))]),
+    types: list(lower(named("type"))),
+    statuses: list(lower(named("status"))),
+    projects: list(named("project")),
+    from: [...(asked.updated_after ? [asked.updated_after] : []), ...named("after").map(instant)]
+      .toSorted()
+      .at(-1),
+    until: [...(asked.updated_before ? [asked.updated_before] : []), ...named("before").map(instant)]
+      .toSorted()
+      .at(0),
+  };
+}
+
+type Conditions = ReturnType<typeof readConditions>;
+
+/** On a document, alias `x`. */
+const documentConditions = (is: Conditions): Condition[] => [
+  [
+    every(
+      "EXISTS (SELECT 1 FROM document_tags t WHERE t.owner = x.owner AND t.tag = w.value AND t.document_id = x.id)",
+    ),
+    is.tags,
+  ],
+  [
+    every(
+      "EXISTS (SELECT 1 FROM folders f WHERE f.id = x.folder_id AND f.owner = x.owner AND f.name = w.value COLLATE NOCASE)",
+    ),
+    is.folderNames,
+  ],
+  ["x.folder_id = ?", is.folderId],
+  [every("w.value IN ('document', 'documents')"), is.types],
+  [every("0"), is.statuses],
+  [every("0"), is.projects],
+];
+
+/** On a memory record, alias `x`. */
+const memoryConditions = (is: Conditions, today: string): Condition[] => [
+  [every("w.value IN (SELECT value FROM json_each(x.tags))"), is.tags],
+  ["0 AND ?", is.folderNames ?? is.folderId],
+  [every("w.value IN ('memory', 'memories', x.memory_type)"), is.types],
+  [
+    every(
+      `w.value = CASE WHEN x.status = 'deferred' AND x.deferred_until <= '${today}' THEN 'active' ELSE x.status END`,
+    ),
+    is.statuses,
+  ],
+  [every("w.value = x.project COLLATE NOCASE"), is.projects],
+];
+
+const sharedConditions = (is: Conditions): Condition[] => [
+  [every("w.value = x.source_type"), is.sources],
+  ["x.updated_at >= ?", is.from],
+  ["x.updated_at < ?", is.until],
+];
+
+function existsIn(table: "documents" | "memories", owner: number, conditions: Condition[]): Fragment {
+  const asked = conditions.filter((condition): condition is [string, string] => condition[1] !== undefined);
+  const all = ["x.id = r.record", "x.owner = ?", ...asked.map(([text]) => text)].join(" AND ");
+  return {
+    sql: `EXISTS (SELECT 1 FROM ${table} x WHERE ${all})`,
+    params: [owner, ...asked.map(([, value]) => value)],
+  };
+}
+
+/**
+ * What a result must fulfil, as a condition on a ranked record (alias `r`): the route's parameters and the filters of
+ * the query together. Days begin at midnight UTC. No condition gives undefined.
+ */
+export function conditionOf(asker: Asker, asked: Asked, filters: readonly Filter[]): Fragment | undefined {
+  const is = readConditions(asked, filters);
+  if (Object.values(is).every((value) => value === undefined)) return undefined;
+  const shared = sharedConditions(is);
+  const document = existsIn("documents", asker.owner, [...documentConditions(is), ...shared]);
+  const memory = existsIn("memories", asker.owner, [...memoryConditions(is, asker.today), ...shared]);
+  return {
+    sql: `CASE r.kind WHEN 'document' THEN ${document.sql} ELSE ${memory.sql} END`,
+    params: [...document.params, ...memory.params],
+  };
+}

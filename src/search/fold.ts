@@ -1,0 +1,58 @@
+/** Longest word in code points; what stands behind is not compared. Bounds a token to 256 bytes. */
+export const MAX_WORD = 64;
+
+/** Marks of Latin, Greek, Cyrillic, Hebrew and Arabic, variation selectors, and characters nobody sees. */
+const MARKS =
+  // biome-ignore lint/suspicious/noMisleadingCharacterClass: single marks are what this class is made of.
+  /[\u0300-\u036f\u0483-\u0489\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e8\u06ea-\u06ed\u0640\u00ad\u200c-\u200f\u2060\ufe00-\ufe0f\u{1f3fb}-\u{1f3ff}]/gu;
+
+const LETTERS: Readonly<Record<string, string>> = {
+  ß: "ss",
+  æ: "ae",
+  œ: "oe",
+  ø: "o",
+  ł: "l",
+  đ: "d",
+  ð: "d",
+  þ: "th",
+  ħ: "h",
+  ŧ: "t",
+  ı: "i",
+  ς: "σ",
+  ٱ: "ا",
+  ى: "ي",
+  ی: "ي",
+  ة: "ه",
+  ک: "ك",
+  ھ: "ه",
+  ہ: "ه",
+};
+const LETTER = new RegExp(`[${Object.keys(LETTERS).join("")}]`, "gu");
+const ASCII = /^[\x20-\x7e]*$/;
+const DECIMAL = /\p{Nd}/u;
+const DIGIT = /[^\P{Nd}0-9]/gu;
+
+/**
+ * A word as it is compared: NFKC, lower case, diacritics folded, any digits as 0–9, at most `MAX_WORD` code points.
+ * Time is bounded whatever the word's length.
+ */
+export function fold(word: string): string {
+  if (word.length <= MAX_WORD && ASCII.test(word)) return word.toLowerCase();
+  const folded = word
+    .slice(0, MAX_WORD * 4)
+    .normalize("NFKC")
+    .toLowerCase()
+    .normalize("NFKD")
+    .replace(MARKS, "")
+    .replace(LETTER, (letter) => LETTERS[letter] ?? letter)
+    .replace(DIGIT, digit)
+    .normalize("NFC");
+  return folded.length <= MAX_WORD ? folded : [...folded].slice(0, MAX_WORD).join("");
+}
+
+/** Unicode puts each set of ten decimal digits in a row that begins at …0 or at …6. */
+function digit(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  const place = code & 15;
+  return String(DECIMAL.test(String.fromCodePoint(code - place)) ? place : place - 6);
+}

@@ -1,0 +1,235 @@
+import { ownerPrefix } from "./analyse.ts";
+import { BEGINNING, beginning, CHARACTER, STEM, stem } from "./forms.ts";
+import { compounds, humps } from "./identifiers.ts";
+import type { Alternatives, Query, Term } from "./query.ts";
+import { functionWords } from "./stop-words.ts";
+import { type Word, words } from "./words.ts";
+
+/** How a term of the index stands for a word of the query: its place in the counts that `rank.ts` packs. */
+const Form = { exact: 0, stem: 1, beginning: 2 } as const;
+type FormClass = (typeof Form)[keyof typeof Form];
+
+/** A term of the index to look up: how it stands for its unit, the term, 1 = only in the title. */
+type Lookup = readonly [form: FormClass, term: string, title: 0 | 1];
+
+/** One thing that a result should have. */
+export type Unit = {
+  /** as compared (folded), for `interpreted` and for correction */
+  readonly text: string;
+  /** how often the query says it, 1 to 3 */
+  weight: number;
+  /** a result without it is none (phrases, `title:`) */
+  readonly required: boolean;
+  /** one plain word that a typo may be in */
+  readonly correctable: boolean;
+  readonly terms: readonly Lookup[];
+  /** FTS5 expressions; a record that fits one has the unit */
+  readonly expressions: readonly string[];
+};
+
+/** What to look for, as terms that we built ourselves: nothing that was typed reaches MATCH in any other way. */
+export type Plan = {
+  readonly units: readonly Unit[];
+  /** neighbours in the query; near each other in a record they count more */
+  readonly pairs: readonly (readonly [first: number, second: number, expression: string])[];
+  /** records that match this are no results */
+  readonly unwanted: string | undefined;
+};
+
+/** Distinct words of one query that are looked up; the rest of a longer one is left out. */
+const MAX_UNITS = 24;
+const MAX_WEIGHT = 3;
+const MAX_UNWANTED = 16;
+
+type DraftUnit = Unit & { readonly terms: Lookup[]; readonly expressions: string[] };
+
+type Draft = {
+  readonly prefix: string;
+  /** function words that are left out of the text */
+  readonly dropped: ReadonlySet<string>;
+  readonly corrections: ReadonlyMap<string, string>;
+  readonly units: DraftUnit[];
+  readonly pairs: (readonly [number, number, string])[];
+  readonly numbers: Map<string, number>;
+};
+
+/** Turns a query into terms of one owner's index. `corrections` replaces words (folded) by others. */
+export function planMatch(
+  owner: number,
+  query: Query,
+  corrections: ReadonlyMap<string, string> = new Map(),
+): Plan {
+  const texts = query.wanted.filter((terms) => isPlain(terms)).flatMap(([term]) => words(term?.text ?? ""));
+  const dropped = functionWords(texts.map((word) => word.text));
+  const draft: Draft = {
+    prefix: ownerPrefix(owner),
+    dropped,
+    corrections,
+    units: [],
+    pairs: [],
+    numbers: new Map(),
+  };
+  let before: number | undefined;
+  for (const terms of query.wanted) before = addWanted(draft, terms, before);
+  const unwanted = query.unwanted.slice(0, MAX_UNWANTED).map((term) => expression(draft.prefix, term));
+  return {
+    units: draft.units,
+    pairs: draft.pairs,
+    unwanted: unwanted.length === 0 ? undefined : unwanted.map((one) => `(${one})`).join(" OR "),
+  };
+}
+
+/** One piece of the query; returns the number of the word that the next one is a neighbour of. */
+function addWanted(draft: Draft, terms: Alternatives, before: number | undefined): number | undefined {
+  const [term] = terms;
+  if (term === undefined) return before;
+  if (isPlain(terms)) return addText(draft, term, before);
+  if (terms.length > 1) addAlternatives(draft, terms);
+  else if (term.kind === "text") addTitleWords(draft, term);
+  else addOne(draft, term);
+  return undefined;
+}
+
+function isPlain(terms: Alternatives): boolean {
+  const [term] = terms;
+  return terms.length === 1 && term?.kind === "text" && !term.title;
+}
+
+/** Words as typed, each a unit of its own; returns the last one's number, so that the next is its neighbour. */
+function addText(draft: Draft, term: Term, before: number | undefined): number | undefined {
+  const found = words(term.text);
+  const wholes = wholeOf(term.text, found);
+  let last = before;
+  for (const [place, typed] of found.entries()) {
+    const word = { ...typed, text: draft.corrections.get(typed.text) ?? typed.text };
+    if (draft.dropped.has(word.text)) continue;
+    const known = draft.numbers.get(word.text);
+    const number = known ?? newUnit(draft, word.text, false, !word.unspaced);
+    if (number === undefined) return last;
+    if (known === undefined) addForms(draft, number, word, { text: term.text, whole: wholes.get(place) });
+    else repeat(draft.units[known]);
+    if (last !== undefined && last !== number) addPair(draft, last, number);
+    last = number;
+  }
+  return last;
+}
+
+/** `title:word`: each word has to be in the title. */
+function addTitleWords(draft: Draft, term: Term): void {
+  for (const word of words(term.text)) {
+    const number = newUnit(draft, word.text, true, false);
+    if (number === undefined) return;
+    addForms(draft, number, word, { text: term.text, title: 1 });
+  }
+}
+
+/** A phrase or the beginning of a word. A phrase has to be there, and its words count as words besides. */
+function addOne(draft: Draft, term: Term): void {
+  const phrase = term.kind === "phrase";
+  const spoken = words(term.text).map((word) => word.text);
+  const number = newUnit(draft, spoken.join(" "), phrase || term.title, false);
+  if (number === undefined) return;
+  draft.units[number]?.expressions.push(expression(draft.prefix, term));
+  if (phrase) addText({ ...draft, dropped: new Set(), corrections: new Map() }, term, undefined);
+}
+
+/** `a OR b`: one unit that any of them fulfils. */
+function addAlternatives(draft: Draft, terms: Alternatives): void {
+  const number = newUnit(draft, terms.map((term) => term.text).join(" OR "), false, false);
+  if (number === undefined) return;
+  for (const term of terms) {
+    const found = words(term.text);
+    const [word] = found;
+    if (term.kind === "text" && found.length === 1 && word !== undefined) {
+      addForms(draft, number, word, { text: term.text, title: term.title ? 1 : 0 });
+    } else draft.units[number]?.expressions.push(expression(draft.prefix, term));
+  }
+}
+
+function newUnit(draft: Draft, text: string, required: boolean, correctable: boolean): number | undefined {
+  const number = draft.units.length;
+  if (number >= MAX_UNITS) return undefined;
+  draft.units.push({ text, weight: 1, required, correctable, terms: [], expressions: [] });
+  if (!required) draft.numbers.set(text, number);
+  return number;
+}
+
+function repeat(unit: Unit | undefined): void {
+  if (unit !== undefined) unit.weight = Math.min(MAX_WEIGHT, unit.weight + 1);
+}
+
+/** Where a word of the query stands: the text that it was cut from, its compound, and whether it must be in the title. */
+type Place = { readonly text: string; readonly whole?: string | undefined; readonly title?: 0 | 1 };
+
+/** All terms that stand for one word; the language of the query is not asked, the index knows the texts'. */
+function addForms(draft: Draft, unit: number, word: Word, place: Place): void {
+  const { text, whole, title = 0 } = place;
+  const { prefix } = draft;
+  const target = draft.units[unit];
+  const add = (form: FormClass, term: string) => target?.terms.push([form, prefix + term, title]);
+  add(Form.exact, word.text);
+  if (whole !== undefined) add(Form.exact, whole);
+  if (word.unspaced) {
+    target?.expressions.push(inColumns(characters(prefix, [word]), title === 1));
+    return;
+  }
+  const root = stem(word.text);
+  add(Form.stem, STEM + root);
+  if (root !== word.text) add(Form.stem, root);
+  const letters = beginning(word.text);
+  if (letters !== undefined) add(Form.beginning, BEGINNING + letters);
+  if (letters !== undefined && letters !== word.text) add(Form.beginning, letters);
+  const parts = humps(text.slice(word.start, word.end));
+  if (parts.length > 0)
+    target?.expressions.push(inColumns(sequence(parts.map((part) => prefix + part)), title === 1));
+}
+
+/** For each word of a compound its whole: a record that has `email` has both words of `e-mail`. */
+function wholeOf(text: string, found: readonly Word[]): Map<number, string> {
+  const wholes = new Map<number, string>();
+  for (const { whole, from, to } of compounds(text, found)) {
+    for (let place = from; place < to; place++) wholes.set(place, whole);
+  }
+  return wholes;
+}
+
+/** Two neighbours at most one word apart, in either order, as typed or as their stems. */
+function addPair(draft: Draft, first: number, second: number): void {
+  const spellings = (unit: number) => {
+    const text = draft.units[unit]?.text ?? "";
+    return [...new Set([text, stem(text)])].map((one) => quote(draft.prefix + one));
+  };
+  const near = spellings(first).flatMap((a) => spellings(second).map((b) => `NEAR(${a} ${b}, 1)`));
+  draft.pairs.push([first, second, near.join(" OR ")]);
+}
+
+/** One term as an FTS5 expression. */
+function expression(prefix: string, term: Term): string {
+  const found = words(term.text);
+  const tokens = found.map((word) => prefix + word.text);
+  const star = term.kind === "prefix" ? " *" : "";
+  const spoken = sequence(tokens) + star;
+  if (!found.every((word) => word.unspaced)) return inColumns(spoken, term.title);
+  // Where a word ends is a guess in these scripts: a run of characters is what was typed.
+  return inColumns(characters(prefix, found), term.title);
+}
+
+/** The characters of words that are written without spaces: a substring of the text. */
+function characters(prefix: string, found: readonly Word[]): string {
+  return sequence(
+    [...found.map((word) => word.text).join("")].map((character) => prefix + CHARACTER + character),
+  );
+}
+
+function inColumns(match: string, title: boolean): string {
+  return title ? `{title} : ${match}` : match;
+}
+
+function sequence(tokens: readonly string[]): string {
+  return quote(tokens.join(" "));
+}
+
+/** A word is letters, digits, marks and emoji only; the doubling is for the day when that changes. */
+function quote(text: string): string {
+  return `"${text.replaceAll('"', '""')}"`;
+}

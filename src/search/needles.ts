@@ -1,0 +1,38 @@
+import { BEGINNING, beginning, STEM, stem } from "./forms.ts";
+import type { Query, Term } from "./query.ts";
+import { functionWords } from "./stop-words.ts";
+import { words } from "./words.ts";
+
+/** A word of a query with every form that a word of a text may agree with (see forms.ts). */
+export type Needle = {
+  readonly text: string;
+  readonly forms: ReadonlySet<string>;
+  /** `pre*`: every word that begins so agrees */
+  readonly prefix: boolean;
+};
+
+function needle(text: string, prefix: boolean): Needle {
+  const root = stem(text);
+  const letters = beginning(text);
+  return {
+    text,
+    prefix,
+    forms: new Set([text, root, STEM + root, ...(letters ? [BEGINNING + letters] : [])]),
+  };
+}
+
+/**
+ * The words that a snippet shall show, each once. Function words count only inside phrases.
+ *
+ * @param corrections words (folded) by what was looked for in their place
+ */
+export function needlesOf(query: Query, corrections: ReadonlyMap<string, string>): Needle[] {
+  const terms = query.wanted.flat();
+  const read = (term: Term) => words(term.text).map((word) => corrections.get(word.text) ?? word.text);
+  const dropped = functionWords(terms.filter(({ kind }) => kind === "text").flatMap(read));
+  const needles = terms.flatMap((term) => {
+    const kept = read(term).filter((word) => term.kind !== "text" || !dropped.has(word));
+    return kept.map((word) => needle(word, term.kind === "prefix"));
+  });
+  return [...new Map(needles.map((one) => [`${one.prefix}${one.text}`, one])).values()];
+}

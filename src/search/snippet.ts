@@ -1,0 +1,106 @@
+import { BEGINNING, beginning, STEM, stem } from "./forms.ts";
+import type { Needle } from "./needles.ts";
+import { type Word, words } from "./words.ts";
+
+/** UTF-16 units of a snippet, at most. */
+const LENGTH = 240;
+/** What stands before the first match, so that it is read in its sentence. */
+const LEAD = 60;
+/** Longer texts are read in this much around the first place that looks like a match. */
+const MAX_READ = 64 * 1024;
+
+type Match = Word & { readonly needle: number };
+
+/** Which needle a word of the text stands for, or -1. */
+function needleOf(word: Word, needles: readonly Needle[]): number {
+  const root = STEM + stem(word.text);
+  const letters = BEGINNING + (beginning(word.text) ?? "");
+  return needles.findIndex(({ text, forms, prefix }) => {
+    if (prefix && word.text.startsWith(text)) return true;
+    if (word.unspaced) return word.text.includes(text) || (word.text.length > 1 && text.includes(word.text));
+    return forms.has(word.text) || forms.has(root) || (letters !== BEGINNING && forms.has(letters));
+  });
+}
+
+/** Where to start reading a long text: a little before the first literal occurrence of any needle. */
+function readFrom(text: string, needles: readonly Needle[]): number {
+  if (text.length <= MAX_READ) return 0;
+  const lower = text.toLowerCase();
+  const places = needles.map((needle) => lower.indexOf(needle.text)).filter((place) => place >= 0);
+  return places.length === 0 ? 0 : Math.max(0, Math.min(...places) - LENGTH);
+}
+
+/** The matches of the passage with the most different needles in it, then the most matches; the first of equals. */
+function densest(matches: readonly Match[]): Match[] {
+  let best = { from: 0, to: 0, value: 0 };
+  const counts = new Map<number, number>();
+  let from = 0;
+  for (const [to, match] of matches.entries()) {
+    counts.set(match.needle, (counts.get(match.needle) ?? 0) + 1);
+    for (
+      let first = matches[from];
+      first && match.end - first.start > LENGTH - LEAD;
+      first = matches[++from]
+    ) {
+      const left = (counts.get(first.needle) ?? 0) - 1;
+      if (left > 0) counts.set(first.needle, left);
+      else counts.delete(first.needle);
+    }
+    const value = counts.size * LENGTH + (to - from);
+    if (value > best.value) best = { from, to: to + 1, value };
+  }
+  return matches.slice(best.from, best.to);
+}
+
+type Passage = { start: number; end: number };
+
+/** The piece of the text around a place, cut where words begin and end; in a word without end, anywhere. */
+function cut(text: string, read: readonly Word[], place: number): Passage {
+  const start = place <= LEAD ? 0 : (read.find((word) => word.start >= place - LEAD)?.start ?? 0);
+  const limit = start + LENGTH;
+  if (text.length <= limit) return { start, end: text.length };
+  const end = read.findLast((word) => word.end <= limit)?.end ?? 0;
+  return { start, end: end > place ? end : limit };
+}
+
+const ENTITIES: Record<string, string> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+const escapeHtml = (text: string) =>
+  text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
+
+/** The passage as HTML with every match in `<mark>`. */
+function marked(text: string, { start, end }: Passage, matches: readonly Match[]): string {
+  let html = "";
+  let done = start;
+  for (const match of matches) {
+    if (match.start < done || match.end > end) continue;
+    html += `${escapeHtml(text.slice(done, match.start))}<mark>${escapeHtml(text.slice(match.start, match.end))}</mark>`;
+    done = match.end;
+  }
+  return html + escapeHtml(text.slice(done, end));
+}
+
+/**
+ * The passage of a text that matches best, as it stands there: at most 240 UTF-16 units, cut at word borders. Without
+ * a match in the text it is its beginning. Time is linear in the text.
+ *
+ * @param highlight `mark` gives escaped HTML with `<mark>` around the matches, otherwise it is plain text
+ */
+export function makeSnippet(text: string, needles: readonly Needle[], highlight?: "mark"): string {
+  const offset = readFrom(text, needles);
+  const part = text.slice(offset, offset + MAX_READ);
+  const read = words(part);
+  const matches = read.flatMap((word) => {
+    const needle = needleOf(word, needles);
+    return needle < 0 ? [] : [{ ...word, needle }];
+  });
+  const { start, end } = cut(part, read, densest(matches)[0]?.start ?? 0);
+  return highlight === "mark"
+    ? marked(part, { start, end }, matches).toWellFormed()
+    : part.slice(start, end).toWellFormed();
+}

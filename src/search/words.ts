@@ -1,0 +1,91 @@
+import { fold } from "./fold.ts";
+
+/** A word of a text: how it is compared, and where it stands (UTF-16 offsets into the text). */
+export type Word = {
+  /** folded, at most `MAX_WORD` code points */
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+  /** in a script that is written without spaces: where the word ends is a dictionary's guess */
+  readonly unspaced: boolean;
+};
+
+/** Scripts that put no spaces between words. */
+const UNSPACED =
+  "\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Katakana}\\p{sc=Bopomofo}\\p{sc=Thai}\\p{sc=Lao}\\p{sc=Khmer}\\p{sc=Myanmar}" +
+  "\\p{sc=Tai_Le}\\p{sc=New_Tai_Lue}\\p{sc=Tai_Tham}\\p{sc=Tai_Viet}\\p{sc=Javanese}\\p{sc=Balinese}\\p{sc=Yi}\\p{sc=Tangut}\\p{sc=Nushu}";
+
+/** Invisible characters that stand inside words: soft hyphen, joiners, direction marks. */
+const INVISIBLE = "\\u00ad\\u200c-\\u200f\\u2060";
+
+const EMOJI = "\\p{RI}{2}|\\p{ExtPict}(?:\\p{EMod}|\\ufe0f|\\u200d\\p{ExtPict})*";
+
+const LETTERS = `[\\p{L}\\p{N}][\\p{L}\\p{N}\\p{M}${INVISIBLE}]*`;
+const RUN = new RegExp(`${LETTERS}|${EMOJI}`, "gu");
+const WHOLE = new RegExp(`^${LETTERS}$`, "u");
+const HAS_UNSPACED = new RegExp(`[${UNSPACED}]`, "u");
+
+/** UTF-16 units that the segmenter sees at once: its time is not linear in what it is given. */
+const SLICE = 2000;
+
+const segmenter = new Intl.Segmenter("und", { granularity: "word" });
+
+/** What is known of a piece of text that has been met: pieces that come back are folded once. */
+type Piece = {
+  readonly folded: string;
+  readonly unspaced: boolean;
+  /** one run of letters and nothing else */
+  readonly whole: boolean;
+};
+
+/**
+ * The words of a text in order, in time linear in its length: runs of letters, digits and marks, one emoji each, and
+ * where the script has no spaces ICU's dictionary words (Unicode Standard Annex 29).
+ */
+export function words(text: string): Word[] {
+  const found: Word[] = [];
+  const met = new Map<string, Piece>();
+  if (HAS_UNSPACED.test(text)) {
+    for (let from = 0; from < text.length; ) from = addSlice(found, met, text, from);
+  } else addRuns(found, met, text, 0);
+  return found;
+}
+
+/** Adds the words of a part of the text that starts at `offset`, as runs of letters. */
+function addRuns(found: Word[], met: Map<string, Piece>, part: string, offset: number): void {
+  for (const run of part.matchAll(RUN)) {
+    const { folded, unspaced } = piece(met, run[0]);
+    const start = offset + run.index;
+    if (folded !== "") found.push({ text: folded, start, end: start + run[0].length, unspaced });
+  }
+}
+
+/** Adds the words of one slice, as the dictionary has them; returns where the next slice begins. */
+function addSlice(found: Word[], met: Map<string, Piece>, text: string, from: number): number {
+  const segments = [...segmenter.segment(text.slice(from, from + SLICE))];
+  // The last word of a slice may be cut in two: the next slice begins with it.
+  if (from + SLICE < text.length && segments.length > 1) segments.pop();
+  let plain = from;
+  let end = from;
+  for (const { segment, index } of segments) {
+    const start = from + index;
+    end = start + segment.length;
+    const { folded, unspaced, whole } = piece(met, segment);
+    if (!unspaced) continue;
+    if (plain < start) addRuns(found, met, text.slice(plain, start), plain);
+    if (!whole) addRuns(found, met, segment, start);
+    else if (folded !== "") found.push({ text: folded, start, end, unspaced });
+    plain = end;
+  }
+  if (plain < end) addRuns(found, met, text.slice(plain, end), plain);
+  return end;
+}
+
+function piece(met: Map<string, Piece>, raw: string): Piece {
+  let known = met.get(raw);
+  if (known === undefined) {
+    known = { folded: fold(raw), unspaced: HAS_UNSPACED.test(raw), whole: WHOLE.test(raw) };
+    met.set(raw, known);
+  }
+  return known;
+}

@@ -1,0 +1,119 @@
+import { spawnSync } from "node:child_process";
+import { appendFileSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { register, type Service, startService, temporaryFolder } from "./service.ts";
+
+// What one person takes out and brings back, and what the one who runs the deployment keeps.
+
+const DOCUMENTS = Number(process.env.EXPORT_DOCUMENTS ?? 1000);
+const ADA = { email: "ada@example.com", password: "a long password" };
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+let service: Service | undefined;
+
+beforeEach(async () => {
+  folder = await temporaryFolder();
+});
+
+afterEach(async () => {
+  await service?.stop();
+  await folder.remove();
+});
+
+const headersOf = (token: string) => ({
+  Authorization: `Bearer ${token}`,
+  "Content-Type": "application/json",
+});
+
+async function fill(api: string, token: string): Promise<void> {
+  for (let made = 0; made < DOCUMENTS; made += 100) {
+    const operations = Array.from({ length: Math.min(100, DOCUMENTS - made) }, (_, n) => ({
+      operation: "create",
+      title: `Document ${made + n}`,
+      content: { format: "markdown", text: `# Walrus ${made + n}\n\n${"word ".repeat(100)}` },
+      tags: [`t${n % 10}`],
+    }));
+    const answer = await fetch(`${api}/documents/bulk`, {
+      method: "POST",
+      headers: headersOf(token),
+      body: JSON.stringify({ operations }),
+    });
+    expect(await answer.json()).toMatchObject({ failed: 0 });
+  }
+}
+
+const exported = async (api: string, token: string) =>
+  (await fetch(`${api}/export`, { headers: headersOf(token) })).text();
+const manifestOf = (file: string) => JSON.parse(file.trimEnd().split("\n").at(-2) ?? "");
+
+const run = (script: string, ...args: string[]) => {
+  const { status, stdout, stderr } = spawnSync("npm", ["run", script, "--", ...args], {
+    encoding: "utf8",
+    env: { ...process.env, STATE_DIR: folder.path },
+  });
+  return { status, output: stdout + stderr };
+};
+
+test(`${DOCUMENTS} documents leave an account and come back into an empty one, byte by byte`, {
+  timeout: 1_200_000,
+}, async () => {
+  service = await startService(folder.path);
+  const api = `${service.apiUrl}/api`;
+  const token = await register(service.apiUrl, ADA);
+  await fill(api, token);
+  let started = performance.now();
+  const file = await exported(api, token);
+  console.log(`export: ${file.length} bytes in ${Math.round(performance.now() - started)} ms`);
+
+  const gone = await fetch(`${api}/auth/me`, {
+    method: "DELETE",
+    headers: headersOf(token),
+    body: JSON.stringify({ password: ADA.password }),
+  });
+  expect(gone.status).toBe(204);
+  const next = await register(service.apiUrl, ADA);
+  started = performance.now();
+  const answer = await fetch(`${api}/import`, { method: "POST", headers: headersOf(next), body: file });
+  expect(answer.status).toBe(200);
+  console.log(`import: ${Math.round(performance.now() - started)} ms`);
+  expect(manifestOf(await exported(api, next))).toEqual(manifestOf(file));
+});
+
+test("a backup of every account is restored elsewhere, and a damaged one is refused", {
+  timeout: 600_000,
+}, async () => {
+  service = await startService(folder.path);
+  const token = await register(service.apiUrl, ADA);
+  await fill(`${service.apiUrl}/api`, token);
+  const before = manifestOf(await exported(`${service.apiUrl}/api`, token));
+  const backup = join(folder.path, "backup");
+  expect(run("backup", "--all", backup)).toMatchObject({ status: 0 });
+  expect(run("backup", "--all", backup).output).toContain("is not empty");
+  const tried = run("restore", backup, "--verify");
+  expect(tried.output).toContain("The backup is whole");
+  expect(tried.status).toBe(0);
+  expect(run("restore", backup).output).toContain("stop it first");
+  await service.stop();
+  expect(run("restore", backup).output).toContain("already has accounts");
+
+  rmSync(join(folder.path, "v3"), { recursive: true });
+  expect(run("restore", backup)).toMatchObject({ status: 0 });
+  service = await startService(folder.path);
+  const login = await fetch(`${service.apiUrl}/api/auth/login`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(ADA),
+  });
+  const { access_token } = (await login.json()) as { access_token: string };
+  expect(manifestOf(await exported(`${service.apiUrl}/api`, access_token))).toEqual(before);
+  const search = await fetch(`${service.apiUrl}/api/search?q=walrus`, { headers: headersOf(access_token) });
+  expect(await search.json()).toMatchObject({ total: DOCUMENTS });
+
+  const documents = join(backup, "documents.ndjson");
+  expect(readFileSync(documents, "utf8")).toContain("Walrus");
+  appendFileSync(documents, "x");
+  const damaged = run("restore", backup, "--verify");
+  expect(damaged.output).toContain("is damaged");
+  expect(damaged.status).toBe(1);
+});

@@ -1,0 +1,248 @@
+import { randomInt } from "node:crypto";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { freePorts, register, type Service, startService, temporaryFolder } from "./service.ts";
+
+// Nothing is lost: the service is killed at random moments under mixed writes, and 50 programs edit one document.
+
+const ROUNDS = Number(process.env.KILL_ROUNDS ?? 30);
+const WRITERS = 4;
+const SETTINGS = { RATE_LIMIT_REGISTER: "1000/60" };
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+let service: Service | undefined;
+
+beforeEach(async () => {
+  folder = await temporaryFolder();
+});
+
+afterEach(async () => {
+  await service?.stop();
+  await folder.remove();
+});
+
+type Document = { id: string; version: number; title: string; content?: { text?: string } };
+
+/** What a client knows of a document: the version that was acknowledged last, or that it was deleted. */
+type Known = { version: number; text: string; trashed: boolean; erased: boolean; perhapsErased?: boolean };
+
+type Request = { method?: string; body?: unknown; headers?: Record<string, string> };
+
+/** One request; undefined when nobody answered. */
+async function ask(url: string, token: string, { method = "POST", body, headers }: Request) {
+  const response = await fetch(url, {
+    method,
+    headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json", ...headers },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  }).catch(() => undefined);
+  const text = await response?.text().catch(() => undefined);
+  return response && text !== undefined
+    ? { status: response.status, body: (text ? JSON.parse(text) : undefined) as Document }
+    : undefined;
+}
+
+/** Creates a document under a key, which is its title as well. */
+const create = (api: string, token: string, key: string) =>
+  ask(`${api}/documents`, token, {
+    body: { title: key, content: { text: `created ${key}` }, tags: ["t"] },
+    headers: { "Idempotency-Key": key },
+  });
+
+const pick = <Item>(items: Item[]): Item | undefined => items[randomInt(Math.max(1, items.length))];
+
+/** A program that writes until nobody answers any more. It keeps the books of what was acknowledged. */
+async function write(
+  api: string,
+  token: string,
+  books: Map<string, Known>,
+  pending: Set<string>,
+): Promise<void> {
+  for (let n = 0; ; n++) {
+    const living = [...books].filter(([, { trashed, erased }]) => !trashed && !erased).map(([id]) => id);
+    const id = pick(living);
+    if (id === undefined || n % 3 === 0) {
+      const key = crypto.randomUUID();
+      pending.add(key);
+      const made = await create(api, token, key);
+      if (!made) return;
+      expect(made.status).toBe(201);
+      pending.delete(key);
+      books.set(made.body.id, { version: 1, text: key, trashed: false, erased: false });
+      continue;
+    }
+    // One writer at a time has a document, so that the books are exact.
+    const known = books.get(id) as Known;
+    books.delete(id);
+    const done = await change(api, token, id, known);
+    books.set(id, done.known);
+    if (!done.answered) return;
+  }
+}
+
+/** Changes a document in one of several ways; what is not acknowledged may or may not have happened. */
+async function change(api: string, token: string, id: string, known: Known) {
+  const address = `${api}/documents/${id}`;
+  const line = `edited ${crypto.randomUUID()}`;
+  switch (randomInt(5)) {
+    case 0: {
+      const answer = await ask(address, token, { method: "DELETE" });
+      return { known: { ...known, trashed: answer?.status === 204 }, answered: answer !== undefined };
+    }
+    case 1: {
+      const answer = await ask(`${address}?permanent=true`, token, { method: "DELETE" });
+      const fate = answer ? { erased: answer.status === 204 } : { perhapsErased: true };
+      return { known: { ...known, ...fate }, answered: answer !== undefined };
+    }
+    case 2: {
+      const operations = [
+        { operation: "add_tags", id, tags: [line] },
+        { operation: "update", id, content: { text: line } },
+      ];
+      const answer = await ask(`${api}/documents/bulk`, token, { body: { operations } });
+      if (answer) expect(answer.status).toBe(200);
+      const next = { ...known, version: known.version + 2, text: line };
+      return { known: answer ? next : known, answered: answer !== undefined };
+    }
+    default: {
+      const answer = await ask(`${address}/edit`, token, { body: { operation: "append", text: line } });
+      if (!answer) return { known, answered: false };
+      expect(answer.status).toBe(200);
+      return { known: { ...known, version: answer.body.version, text: line }, answered: true };
+    }
+  }
+}
+
+/** The service's own database, while the service is not running. */
+function openState(path: string): DatabaseSync {
+  const directory = join(path, "v3", "d1", "miniflare-D1DatabaseObject");
+  const file = readdirSync(directory).find(
+    (name) => name.endsWith(".sqlite") && !name.startsWith("metadata"),
+  );
+  // The port closes a moment before the process that has the file open is gone.
+  return new DatabaseSync(join(directory, file ?? ""), { timeout: 30_000 });
+}
+
+/** Everything that must be so in a database after a kill. */
+function checkDatabase(database: DatabaseSync): void {
+  const rows = (sql: string) => database.prepare(sql).all();
+  expect(rows("PRAGMA integrity_check")).toEqual([{ integrity_check: "ok" }]);
+  expect(rows("PRAGMA foreign_key_check")).toEqual([]);
+  database.exec("INSERT INTO search_index (search_index) VALUES ('integrity-check')");
+  const unindexed = `SELECT d.id FROM documents AS d LEFT JOIN search_entries AS s ON s.kind = 'document' AND s.record = d.id
+    WHERE d.trashed_at IS NULL AND s.entry IS NULL`;
+  expect(rows(unindexed)).toEqual([]);
+  const orphans = `SELECT s.record FROM search_entries AS s LEFT JOIN documents AS d ON d.id = s.record
+    WHERE s.kind = 'document' AND (d.id IS NULL OR d.trashed_at IS NOT NULL)`;
+  expect(rows(orphans)).toEqual([]);
+  const unlisted = `SELECT entry FROM search_entries WHERE entry NOT IN (SELECT id FROM search_index_docsize)
+    UNION ALL SELECT id FROM search_index_docsize WHERE id NOT IN (SELECT entry FROM search_entries)`;
+  expect(rows(unlisted)).toEqual([]);
+  const gaps = `SELECT d.id FROM documents AS d LEFT JOIN document_versions AS v ON v.document_id = d.id
+    GROUP BY d.id HAVING count(v.version) <> min(d.version - 1, 50)
+      OR (d.version > 1 AND (max(v.version) <> d.version - 1 OR min(v.version) <> max(1, d.version - 50)))`;
+  expect(rows(gaps)).toEqual([]);
+  const tags = `SELECT d.id FROM documents AS d, json_each(CASE WHEN d.trashed_at IS NULL THEN d.tags ELSE '[]' END) AS t
+    WHERE NOT EXISTS (SELECT 1 FROM document_tags WHERE document_id = d.id AND tag = t.value)`;
+  expect(rows(tags)).toEqual([]);
+  const totals = `SELECT t.owner FROM search_totals AS t WHERE t.kind = 'document' AND t.entries <>
+    (SELECT count(*) FROM search_entries AS s WHERE s.owner = t.owner AND s.kind = t.kind)`;
+  expect(rows(totals)).toEqual([]);
+}
+
+/** What was acknowledged is there; of what was not, nothing in part. */
+function checkBooks(database: DatabaseSync, books: Map<string, Known>, repeated: Set<string>): void {
+  const find = database.prepare("SELECT version, content, trashed_at FROM documents WHERE id = ?");
+  for (const [id, known] of books) {
+    const row = find.get(id) as { version: number; content: string; trashed_at: string | null } | undefined;
+    if (known.erased) {
+      expect(row, id).toBeUndefined();
+      continue;
+    }
+    if (!row) {
+      expect(known.perhapsErased, `${id} is lost`).toBe(true);
+      books.delete(id);
+      continue;
+    }
+    expect(row.version, id).toBeGreaterThanOrEqual(known.version);
+    if (known.trashed) expect(row.trashed_at, id).not.toBeNull();
+    if (row.version === known.version) expect(row.content, id).toContain(known.text);
+    // A change that was not answered may have happened; from here on it must not vanish.
+    if (row.version > known.version) known.text = "";
+    Object.assign(known, { version: row.version, trashed: row.trashed_at !== null, perhapsErased: false });
+  }
+  const made = database.prepare("SELECT count(*) AS n FROM documents WHERE title = ?");
+  for (const key of repeated) expect(made.get(key)?.n, key).toBe(1);
+}
+
+test(`nothing acknowledged is lost in ${ROUNDS} kills`, { timeout: ROUNDS * 60_000 }, async () => {
+  const ports = await freePorts();
+  const books = new Map<string, Known>();
+  let token = "";
+  let acknowledged = 0;
+  let pending = new Set<string>();
+  for (let round = 0; round < ROUNDS; round++) {
+    service = await startService(folder.path, SETTINGS, ports);
+    const api = `${service.apiUrl}/api`;
+    // What nobody answered is asked again under its key: it is there once, whether it had been written or not.
+    const repeated = pending;
+    for (const key of repeated) expect((await create(api, token, key))?.status).toBe(201);
+    token = await register(service.apiUrl, {
+      email: `round${round}@example.com`,
+      password: "a long password",
+    });
+    const own = new Map<string, Known>();
+    pending = new Set();
+    const writers = Array.from({ length: WRITERS }, () => write(api, token, own, pending));
+    await sleep(randomInt(200, 2000));
+    await service.kill();
+    service = undefined;
+    await Promise.all(writers);
+    for (const [id, known] of own) books.set(id, known);
+    acknowledged += own.size;
+    console.log(`kill ${round + 1}: ${own.size} documents, ${pending.size} creations without an answer`);
+    const database = openState(folder.path);
+    checkDatabase(database);
+    checkBooks(database, books, repeated);
+    database.close();
+  }
+  expect(acknowledged).toBeGreaterThan(ROUNDS);
+  console.log(`${ROUNDS} kills, ${acknowledged} documents`);
+});
+
+test("50 programs on one document with If-Match: one chain of versions, and no edit vanishes", {
+  timeout: 900_000,
+}, async () => {
+  service = await startService(folder.path, SETTINGS);
+  const token = await register(service.apiUrl, { email: "chain@example.com", password: "a long password" });
+  const api = `${service.apiUrl}/api`;
+  const made = await ask(`${api}/documents`, token, { body: { title: "Plan", content: { text: "start" } } });
+  const address = `${api}/documents/${made?.body.id}`;
+  const refused = { count: 0 };
+  const program = async (n: number) => {
+    for (;;) {
+      const read = await ask(address, token, { method: "GET" });
+      const answer = await ask(`${address}/edit`, token, {
+        body: { operation: "append", text: `line ${n}` },
+        headers: { "If-Match": `"v${read?.body.version}"` },
+      });
+      if (answer?.status === 200) return answer.body.version;
+      expect(answer?.status).toBe(412);
+      refused.count++;
+    }
+  };
+  const versions = await Promise.all(Array.from({ length: 50 }, (_, n) => program(n)));
+  expect(versions.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 50 }, (_, n) => n + 2));
+  const now = await ask(address, token, { method: "GET" });
+  const lines = now?.body.content?.text?.split("\n") ?? [];
+  expect(lines.toSorted()).toEqual(
+    ["start", ...Array.from({ length: 50 }, (_, n) => `line ${n}`)].toSorted(),
+  );
+  for (let version = 1; version <= 50; version++) {
+    const old = await ask(`${address}/versions/${version}`, token, { method: "GET" });
+    expect(old?.body.content?.text).toBe(lines.slice(0, version).join("\n"));
+  }
+  console.log(`50 edits, ${refused.count} answers of 412`);
+});

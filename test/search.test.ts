@@ -1,0 +1,477 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, test } from "vitest";
+import { createDocumentRoute, deleteDocumentRoute, updateDocumentRoute } from "../src/documents/routes.ts";
+import { createFolderRoute } from "../src/folders/routes.ts";
+import { archiveMemoryRoute, createMemoryRoute } from "../src/memories/routes.ts";
+import { reindexRoute, searchRoute, suggestRoute } from "../src/search/routes.ts";
+import { documentsOf } from "../src/search/schema.ts";
+import { type Client, person } from "./kit/client.ts";
+
+const write = (client: Client, title: string, text = "", rest: Record<string, unknown> = {}) =>
+  client.ok(createDocumentRoute, { json: { title, content: { format: "markdown", text }, ...rest } });
+const search = (client: Client, q: string, query: Record<string, string | number | string[]> = {}) =>
+  client.ok(searchRoute, { query: { q, ...query } });
+const find = async (client: Client, q: string, query = {}) =>
+  documentsOf(await search(client, q, query)).map(({ title }) => title);
+
+describe("a search", () => {
+  test("answers as the specification says", async () => {
+    const ada = await person();
+    const folder = await ada.ok(createFolderRoute, { json: { name: "Trips" } });
+    const note = await write(ada, "Packing list", "passport and toothbrush", {
+      tags: ["travel"],
+      folder_id: folder.id,
+    });
+    const answer = await search(ada, "passport");
+    expect(answer).toMatchObject({ total: 1, query: "passport" });
+    expect(answer.results[0]).toMatchObject({
+      document: {
+        id: note.id,
+        title: "Packing list",
+        tags: ["travel"],
+        source_type: "api",
+        updated_at: note.updated_at,
+        folder_id: folder.id,
+      },
+      snippet: "passport and toothbrush",
+    });
+    expect(answer.results[0]?.score).toBeGreaterThan(0);
+  });
+
+  test("puts documents with all words first, and says where some are missing", async () => {
+    const ada = await person();
+    await write(ada, "one", "apple apple apple apple");
+    await write(ada, "both", "a long text with an apple somewhere and then, much later, a pear too");
+    await write(ada, "none", "nothing of the kind");
+    const answer = await search(ada, "apple pear");
+    expect(documentsOf(answer).map(({ title }) => title)).toEqual(["both", "one"]);
+    expect(answer.results.map(({ matched }) => matched)).toEqual([undefined, ["apple"]]);
+    expect(answer.total).toBe(2);
+  });
+
+  test("counts a word in the title more", async () => {
+    const ada = await person();
+    await write(ada, "about pears", "an apple");
+    await write(ada, "about apples", "a pear");
+    expect(await find(ada, "apple")).toEqual(["about apples", "about pears"]);
+  });
+
+  test("finds what was written, changed and deleted at once", async () => {
+    const ada = await person();
+    const { id } = await write(ada, "note", "before");
+    expect(await find(ada, "before")).toEqual(["note"]);
+    const params = { document_id: id };
+    await ada.ok(updateDocumentRoute, { params, json: { content: { text: "after" } } });
+    expect(await find(ada, "before")).toEqual([]);
+    expect(await find(ada, "after")).toEqual(["note"]);
+    await ada.call(deleteDocumentRoute, { params });
+    expect(await search(ada, "after")).toMatchObject({ results: [], total: 0 });
+  });
+
+  test("finds every string of a content that is no prose, and tags", async () => {
+    const ada = await person();
+    const content = { who: "Grace", list: [{ deep: ["Hopper", 7] }], format: "punchcard" };
+    await ada.ok(createDocumentRoute, { json: { title: "person", content, tags: ["compiler pioneers"] } });
+    for (const q of ["grace", "hopper", "punchcard", "pioneer"])
+      expect(await find(ada, q)).toEqual(["person"]);
+  });
+
+  test("pages without a gap or a double, with an exact total", async () => {
+    const ada = await person();
+    await Promise.all(Array.from({ length: 25 }, (_, index) => write(ada, `t${index}`, "the same text")));
+    const pages = await Promise.all(
+      [0, 10, 20].map((offset) => search(ada, "same text", { limit: 10, offset })),
+    );
+    expect(pages.map(({ total }) => total)).toEqual([25, 25, 25]);
+    const ids = pages.flatMap((page) => documentsOf(page).map(({ id }) => id));
+    expect(new Set(ids).size).toBe(25);
+    expect(await search(ada, "same", { offset: 25 })).toMatchObject({ results: [], total: 25 });
+  });
+
+  test.for([
+    [{ q: "" }, "q"],
+    [{ q: "x".repeat(501) }, "q"],
+    [{ q: "x", limit: 101 }, "limit"],
+    [{ q: "x", offset: -1 }, "offset"],
+    [{ q: "x", folder_id: "7" }, "folder_id"],
+    [{}, "q"],
+  ] as const)("refuses %j", async ([query, field]) => {
+    const ada = await person();
+    const refusal = await ada.refusal(searchRoute, { query });
+    expect(refusal).toMatchObject({ status: 422, detail: expect.stringMatching(new RegExp(`^${field}: `)) });
+  });
+});
+
+describe("any script and spelling", () => {
+  const TEXTS: [string, string, string[]][] = [
+    [
+      "German",
+      "Die Straßenbahn fährt über die Brücke zum Möbelhaus",
+      ["strassenbahn", "STRASSENBAHN", "brucke", "Brücken", "möbel"],
+    ],
+    ["Russian", "Ёлки в лесу растут быстро", ["елки", "ёлки", "лесу", "растут"]],
+    ["Greek", "Ο γρήγορος σκύλος της πόλης", ["σκυλος", "σκύλος", "ΣΚΎΛΟΣ", "πολησ"]],
+    ["Chinese", "我们在北京大学学习计算机科学", ["北京", "大学", "计算机", "学", "京大"]],
+    ["Japanese", "東京都の図書館で本を読みました", ["東京", "図書館", "本", "京都"]],
+    ["Thai", "ทีมรับของแพนเธอร์สชนะการแข่งขัน", ["แพนเธอร์ส", "แข่งขัน"]],
+    ["Arabic", "ذهب الطالب إلى المدرسة", ["طالب", "المدرسة", "مدرسه"]],
+    ["Hindi", "बच्चे स्कूल में पढ़ते हैं", ["स्कूल", "बच्चे"]],
+    ["Korean", "학생들이 도서관에서 공부합니다", ["도서관", "학생"]],
+    [
+      "code",
+      "call getUserById(gen-itgc, foo_bar) in v1.2.3 or mail ada@example.com",
+      [
+        "getUserById",
+        "getuserbyid",
+        "user",
+        "gen-itgc",
+        "gen",
+        "foo_bar",
+        "bar",
+        "v1.2.3",
+        "1.2.3",
+        "ada@example.com",
+        "example",
+      ],
+    ],
+    ["emoji", "ship it 🚀 today", ["🚀", "ship"]],
+  ];
+
+  test.for(TEXTS)("%s", async ([, text, queries]) => {
+    const ada = await person();
+    await write(ada, "here", text);
+    await write(ada, "elsewhere", "quite another thing");
+    for (const q of queries) expect([q, await find(ada, q)]).toEqual([q, ["here"]]);
+  });
+
+  test("finds a document by every word in it", async () => {
+    const ada = await person();
+    for (const [title, text] of TEXTS) await write(ada, title, text);
+    const segmenter = new Intl.Segmenter("und", { granularity: "word" });
+    for (const [title, text] of TEXTS) {
+      const words = [...segmenter.segment(text)].filter(({ isWordLike }) => isWordLike);
+      for (const { segment } of words)
+        expect([segment, await find(ada, segment)]).toEqual([segment, expect.arrayContaining([title])]);
+    }
+  });
+});
+
+describe("the query language", () => {
+  test("has phrases, beginnings, exclusions and alternatives", async () => {
+    const ada = await person();
+    await write(ada, "a", "the quick brown fox");
+    await write(ada, "b", "a brown and quick hare");
+    await write(ada, "c", "quicksilver");
+    await write(ada, "d", "a lone wolf");
+    expect(await find(ada, '"quick brown"')).toEqual(["a"]);
+    expect((await find(ada, "quick*")).sort()).toEqual(["a", "b", "c"]);
+    expect(await find(ada, "brown -fox")).toEqual(["b"]);
+    expect(await find(ada, 'brown -"quick hare"')).toEqual(["a"]);
+    expect((await find(ada, "fox OR wolf")).sort()).toEqual(["a", "d"]);
+    expect(await find(ada, "title:c")).toEqual(["c"]);
+  });
+
+  test("has filters, which go together with the parameters", async () => {
+    const ada = await person();
+    const folder = await ada.ok(createFolderRoute, { json: { name: "My notes" } });
+    await write(ada, "in", "word", { folder_id: folder.id, tags: ["x", "two words"] });
+    await write(ada, "out", "word", { tags: ["x"] });
+    expect(await find(ada, 'word folder:"my NOTES"')).toEqual(["in"]);
+    expect(await find(ada, 'word tag:"two words"')).toEqual(["in"]);
+    expect((await find(ada, "tag:x")).sort()).toEqual(["in", "out"]);
+    expect(await find(ada, "tag:x word", { folder_id: folder.id })).toEqual(["in"]);
+    expect(await find(ada, "word", { tag: ["x", "two words"] })).toEqual(["in"]);
+    expect(await find(ada, "word source:import")).toEqual([]);
+    expect(await find(ada, "word source:api before:2999-01-01 after:2020-01-01")).toHaveLength(2);
+    expect(await find(ada, "word after:2999-01-01")).toEqual([]);
+    expect((await search(ada, "word tag:x -other")).interpreted).toEqual({
+      words: ["word"],
+      excluded: ["other"],
+      filters: [{ name: "tag", value: "x" }],
+    });
+  });
+
+  const HOSTILE = [
+    "multi-agent",
+    'foo"',
+    "AND",
+    "OR",
+    "NOT",
+    "NEAR(a b)",
+    "a*b(",
+    "c:",
+    "title:",
+    "-",
+    '"',
+    '""',
+    "*",
+    "^a",
+    "a AND",
+    "(",
+    ")",
+    "'; DROP TABLE documents; --",
+    "%",
+    "_",
+    "\\",
+    "{title}: x",
+    "\u0000",
+    "a\u0000b",
+    "\ud800",
+    "👩‍👩‍👧‍👦",
+    "e\u0301",
+    "\u202eabc",
+    "\u200b",
+    "tag:",
+    'tag:"',
+    "after:2026-02-31",
+    "before:yesterday",
+    "type:nothing",
+    "a".repeat(500),
+    "a ".repeat(250),
+    '"a '.repeat(160),
+    "-a ".repeat(166),
+    "a OR ".repeat(100),
+    "tag:x ".repeat(83),
+    "字".repeat(500),
+    "\u0301".repeat(500),
+    "😀".repeat(250),
+    "...---...",
+  ];
+
+  test.for(HOSTILE)("takes anything: %j", async (q) => {
+    const ada = await person();
+    await write(ada, "a title", "some text with a and b");
+    const answer = await ada.call(searchRoute, { query: { q } });
+    expect(answer.status).toBe(200);
+    expect(answer.body.results.length).toBeLessThanOrEqual(answer.body.total);
+  });
+
+  test("finds nothing, politely, for punctuation alone", async () => {
+    const ada = await person();
+    await write(ada, "a title", "- ... !");
+    for (const q of ["-", "...", "!?", '""', "()"])
+      expect(await search(ada, q)).toMatchObject({ results: [], total: 0 });
+  });
+});
+
+describe("a snippet", () => {
+  const FILLER = "Nothing to see in this sentence at all. ".repeat(200);
+
+  test("is the densest passage, word for word from the text", async () => {
+    const ada = await person();
+    const text = `${FILLER}One needle. ${FILLER}A needle in a haystack, right here. ${FILLER}`;
+    await write(ada, "long", text);
+    const [result] = (await search(ada, "needle haystack")).results;
+    expect(result?.snippet).toContain("A needle in a haystack, right here.");
+    expect(text).toContain(result?.snippet);
+    expect(result?.snippet.length).toBeLessThanOrEqual(240);
+  });
+
+  test("marks the matches in escaped HTML when asked to", async () => {
+    const ada = await person();
+    await write(ada, "html", "<b>Ducks & geese</b> are birds; a duck's call");
+    const [result] = (await search(ada, "duck", { highlight: "mark" })).results;
+    expect(result?.snippet).toBe(
+      "&lt;b&gt;<mark>Ducks</mark> &amp; geese&lt;/b&gt; are birds; a <mark>duck</mark>&#39;s call",
+    );
+  });
+
+  test("is the beginning of the text when the title matched", async () => {
+    const ada = await person();
+    await write(ada, "Zebra", `The first words. ${FILLER}`);
+    expect((await search(ada, "zebra")).results[0]?.snippet).toMatch(/^The first words\./);
+    await write(ada, "Yak");
+    expect((await search(ada, "yak")).results[0]?.snippet).toBe("");
+  });
+
+  test("comes from the far end of a text of a megabyte", async () => {
+    const ada = await person();
+    await write(ada, "huge", `${"filler ".repeat(140_000)} the needle at the end`);
+    expect((await search(ada, "needle")).results[0]?.snippet).toContain("the needle at the end");
+  });
+});
+
+describe("other people's documents", () => {
+  test("are never found, counted or shown", async () => {
+    const [ada, bob] = [await person(), await person()];
+    await write(bob, "secret plans", "password swordfish", { tags: ["secret"] });
+    await write(ada, "mine", "swordfish recipe");
+    for (const q of [
+      "swordfish",
+      "secret",
+      "password",
+      "pass*",
+      "tag:secret",
+      '"password swordfish"',
+      "swordfish OR password",
+    ]) {
+      const answer = await search(ada, q, { type: "all" });
+      expect(documentsOf(answer).every(({ title }) => title === "mine")).toBe(true);
+      expect(answer.total).toBe(documentsOf(answer).length);
+    }
+  });
+
+  test("change neither the order nor the scores", async () => {
+    const TEXTS = [
+      "red green blue",
+      "red red green",
+      "blue green green red",
+      "green tea",
+      "red wine and blue cheese",
+    ];
+    const [ada, bob] = [await person(), await person()];
+    for (const [index, text] of TEXTS.entries()) await write(ada, `t${index}`, text);
+    const before = await search(ada, "red blue green");
+    for (let round = 0; round < 10; round++)
+      await write(bob, "noise", "red red blue wine tea ".repeat(round + 1));
+    const after = await search(ada, "red blue green");
+    expect(after).toEqual(before);
+  });
+});
+
+test("the index holds exactly what the documents hold", async () => {
+  const ada = await person();
+  const ids = [];
+  for (let index = 0; index < 20; index++)
+    ids.push((await write(ada, `t${index}`, `word${index} shared`)).id);
+  for (const [index, document_id] of ids.entries()) {
+    const params = { document_id };
+    if (index % 3 === 0) await ada.call(deleteDocumentRoute, { params });
+    if (index % 3 === 1) await ada.ok(updateDocumentRoute, { params, json: { title: "changed" } });
+  }
+  await env.DB.prepare("INSERT INTO search_index(search_index) VALUES ('integrity-check')").run();
+  const counts = await env.DB.prepare(
+    `SELECT (SELECT count(*) FROM documents WHERE trashed_at IS NULL) AS documents, (SELECT count(*) FROM search_entries) AS entries,
+      (SELECT entries FROM search_totals) AS total, (SELECT doc FROM search_words WHERE term = '1xshared') AS indexed`,
+  ).first();
+  expect(counts).toEqual({ documents: 13, entries: 13, total: 13, indexed: 13 });
+});
+
+describe("a slip of the finger", () => {
+  test.for([
+    ["aerodinamics", "aerodynamics"],
+    ["erodynamics", "aerodynamics"],
+    ["aerodynmaics", "aerodynamics"],
+    ["xerodynamics", "aerodynamics"],
+    ["aerodinamcs", "aerodynamics"],
+    ["propelller", "propeller"],
+    ["самлет", "самолет"],
+  ] as const)("in %s still finds %s, and the answer says so", async ([typed, meant]) => {
+    const ada = await person();
+    await write(ada, "here", "The aerodynamics of a propeller, по-русски самолет");
+    await write(ada, "elsewhere", "something quite different");
+    const answer = await search(ada, typed);
+    expect(documentsOf(answer).map(({ title }) => title)).toEqual(["here"]);
+    expect(answer.corrected).toEqual({ [typed]: meant });
+    expect(answer.query).toBe(typed);
+  });
+
+  test("is not seen where the word occurs, nor corrected by somebody else's words", async () => {
+    const [ada, bob] = [await person(), await person()];
+    await write(ada, "mine", "a form and a from");
+    await write(bob, "Bob's", "the secretword of Bob");
+    expect(await search(ada, "form")).not.toHaveProperty("corrected");
+    const answer = await search(ada, "secretwrod");
+    expect(answer).toMatchObject({ results: [], total: 0 });
+    expect(answer).not.toHaveProperty("corrected");
+  });
+});
+
+describe("suggestions", () => {
+  const suggest = async (client: Client, q: string) =>
+    (await client.ok(suggestRoute, { query: { q } })).suggestions.map(({ kind, text }) => `${kind}: ${text}`);
+
+  test("come from titles, tags and words, and from nobody else", async () => {
+    const [ada, bob] = [await person(), await person()];
+    await write(ada, "Packing list", "a package for the trip", { tags: ["packed", "other"] });
+    await write(bob, "Pack of wolves", "packhorse", { tags: ["packsaddle"] });
+    expect(await suggest(ada, "pack")).toEqual([
+      "title: Packing list",
+      "tag: packed",
+      "word: package",
+      "word: packed",
+      "word: packing",
+    ]);
+    expect(await suggest(ada, "my pack")).toEqual([
+      "word: my package",
+      "word: my packed",
+      "word: my packing",
+    ]);
+    expect(await suggest(ada, "packing l")).toContain("title: Packing list");
+    expect(await suggest(ada, "!?")).toEqual([]);
+  });
+});
+
+describe("memory records", () => {
+  const remember = (client: Client, topic: string, rest: Record<string, unknown> = {}) =>
+    client.ok(createMemoryRoute, {
+      json: { memory_type: "commitment", topic, content: "about it", ...rest },
+    });
+  const findAll = async (client: Client, q: string, type: string) =>
+    (await search(client, q, { type })).results.map((result) =>
+      "memory" in result ? `memory: ${result.memory.topic}` : `document: ${result.document.title}`,
+    );
+
+  test("come with documents in one ranking where they are asked for", async () => {
+    const ada = await person();
+    await write(ada, "Slides for Grace", "the deck");
+    await remember(ada, "Send Grace the slides");
+    expect(await findAll(ada, "slides grace", "documents")).toEqual(["document: Slides for Grace"]);
+    expect(await findAll(ada, "slides grace", "memories")).toEqual(["memory: Send Grace the slides"]);
+    expect((await findAll(ada, "slides grace", "all")).sort()).toEqual([
+      "document: Slides for Grace",
+      "memory: Send Grace the slides",
+    ]);
+  });
+
+  test("are filtered by type, status, project, tag and source", async () => {
+    const ada = await person();
+    await remember(ada, "slides one", { project: "Apollo", tags: ["x"] });
+    const { id } = await remember(ada, "slides two", { memory_type: "decision" });
+    await ada.ok(archiveMemoryRoute, { params: { memory_id: String(id) }, json: {} });
+    await write(ada, "slides three", "", { tags: ["x"] });
+    expect(await findAll(ada, "slides type:decision", "all")).toEqual(["memory: slides two"]);
+    expect(await findAll(ada, "slides status:active", "all")).toEqual(["memory: slides one"]);
+    expect(await findAll(ada, "slides project:apollo", "all")).toEqual(["memory: slides one"]);
+    expect(await findAll(ada, "slides type:document", "all")).toEqual(["document: slides three"]);
+    expect(await findAll(ada, "slides tag:x", "all")).toHaveLength(2);
+    expect(await findAll(ada, "slides source:api", "all")).toHaveLength(3);
+    expect(await findAll(ada, "slides folder:any", "all")).toEqual([]);
+  });
+});
+
+describe("a re-index", () => {
+  const step = (client: Client, all = false) => client.ok(reindexRoute, { json: { all } });
+
+  test("is the admin's alone, goes a step at a time, and finds everything as before", async () => {
+    const [admin, bob] = [await person(), await person()];
+    expect((await bob.call(reindexRoute, { json: {} })).status).toBe(403);
+    await Promise.all(Array.from({ length: 60 }, (_, index) => write(bob, `t${index}`, "word shared")));
+    await bob.ok(createMemoryRoute, { json: { memory_type: "context", topic: "shared", content: "c" } });
+    expect(await step(admin)).toEqual({ indexed: 0, remaining: 0 });
+
+    // What an older version wrote, or lost.
+    await env.DB.prepare("UPDATE search_entries SET index_version = 0").run();
+    await env.DB.prepare("DELETE FROM search_index WHERE rowid % 2 = 0").run();
+    expect(await step(admin)).toEqual({ indexed: 50, remaining: 11 });
+    expect((await search(bob, "shared", { type: "all" })).total).toBeGreaterThanOrEqual(50);
+    expect(await step(admin)).toEqual({ indexed: 11, remaining: 0 });
+    expect(await search(bob, "shared", { type: "all" })).toMatchObject({ total: 61 });
+    expect(await step(admin, true)).toEqual({ indexed: 50, remaining: 11 });
+    await env.DB.prepare("INSERT INTO search_index(search_index) VALUES ('integrity-check')").run();
+  });
+
+  test("is taken on by the cron handler, and drops entries without a record", async () => {
+    const ada = await person();
+    await write(ada, "here", "word");
+    await env.DB.prepare(
+      "INSERT INTO search_entries (owner, kind, record, length, index_version) VALUES (1, 'document', 'gone', 1, 0)",
+    ).run();
+    await env.DB.prepare("UPDATE search_entries SET index_version = 0").run();
+    const { purge } = await import("../src/purge.ts");
+    await purge(env);
+    expect(await step(ada)).toEqual({ indexed: 0, remaining: 0 });
+    expect(await find(ada, "word")).toEqual(["here"]);
+    expect(await env.DB.prepare("SELECT entries FROM search_totals").first()).toEqual({ entries: 1 });
+  });
+});
