@@ -9,6 +9,9 @@ export default defineConfig({
         bindings: {
           JWT_SECRET: "a secret that only the tests know, of 32 bytes and more",
           CORS_ORIGINS: "https://app.commonplace.test, https://other.commonplace.test",
+          API_URL: "https://commonplace.test",
+          MCP_URL: "https://commonplace.test/mcp",
+          MCP_ORIGINS: "https://inspector.commonplace.test",
           MIGRATIONS: await readD1Migrations("./migrations"),
         },
       },

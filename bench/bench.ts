@@ -1,6 +1,7 @@
 import { temporaryFolder } from "../test/e2e/service.ts";
 import { benchBundle } from "./bundle.ts";
 import { benchCost } from "./cost.ts";
+import { benchMcp } from "./mcp.ts";
 import { benchSpeed } from "./speed.ts";
 
 // `npm run bench`: every figure of the README, measured on this machine in one run.
@@ -10,6 +11,7 @@ try {
   benchBundle(folder.path);
   await benchSpeed(`${folder.path}/speed`);
   await benchCost(`${folder.path}/cost`);
+  await benchMcp(`${folder.path}/mcp`);
 } finally {
   await folder.remove();
 }

@@ -16,7 +16,7 @@ function bodyOf(number: number): string {
   return JSON.stringify({ title, tags, content: { format: "markdown", text } });
 }
 
-type Load = { name: string; url: string; request?: () => autocannon.Request };
+export type Load = { name: string; url: string; request?: () => autocannon.Request };
 type Speed = { perSecond: number; p50: number; p99: number };
 
 async function runOnce({ url, request }: Load): Promise<Speed> {
@@ -31,7 +31,7 @@ async function runOnce({ url, request }: Load): Promise<Speed> {
 }
 
 /** Medians of a few rounds; the loads take turns, so that a slow minute of the machine meets them all. */
-async function runAll(loads: Load[]): Promise<Map<string, Speed>> {
+export async function runAll(loads: Load[]): Promise<Map<string, Speed>> {
   const runs = new Map<string, Speed[]>(loads.map(({ name }) => [name, []]));
   for (let round = 0; round < ROUNDS; round++) {
     for (const load of loads) runs.get(load.name)?.push(await runOnce(load));

@@ -1,8 +1,11 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { requestId } from "hono/request-id";
+import { apiKeyRoutes } from "./api-keys/routes.ts";
 import { guard } from "./auth/guard.ts";
 import { authRoutes } from "./auth/routes.ts";
+import { authorizeRoutes } from "./authorize/routes.ts";
 import { billingRoutes } from "./billing/routes.ts";
+import { connectionRoutes } from "./connections/routes.ts";
 import type { AppEnv } from "./core/ctx.ts";
 import {
   allowOrigins,
@@ -21,8 +24,12 @@ import { exportRoutes } from "./export/routes.ts";
 import { folderRoutes } from "./folders/routes.ts";
 import { healthRoutes } from "./health/routes.ts";
 import { importRoutes } from "./import/routes.ts";
+import { mcpRoutes } from "./mcp/routes.ts";
 import { memoryRoutes } from "./memories/routes.ts";
+import { oauthRoutes, wellKnownRoutes } from "./oauth/routes.ts";
+import { openRoutes } from "./open/routes.ts";
 import { searchRoutes } from "./search/routes.ts";
+import { signInRoutes } from "./sign-in/routes.ts";
 import { tagRoutes } from "./tags/routes.ts";
 import { trashRoutes } from "./trash/routes.ts";
 
@@ -35,12 +42,20 @@ app.use(requestId(), secureHeaders, varyByOrigin, allowOrigins, withDatabase, li
 // Open to everybody.
 app.route("/health", healthRoutes);
 app.route("/", docsRoutes(app));
+app.route("/mcp", mcpRoutes);
+app.route("/oauth", oauthRoutes);
+app.route("/authorize", authorizeRoutes);
+app.route("/sign-in", signInRoutes);
+app.route("/open", openRoutes);
+app.route("/.well-known", wellKnownRoutes);
 app.route("/api/auth", authRoutes);
 app.route("/api/dashboard", calendarRoutes);
 
 // For signed-in callers only.
 app.use("/api/*", guard);
+app.route("/api/api-keys", apiKeyRoutes);
 app.route("/api/billing", billingRoutes);
+app.route("/api/connections", connectionRoutes);
 app.route("/api/dashboard", dashboardRoutes);
 app.route("/api/documents", documentRoutes);
 app.route("/api/export", exportRoutes);

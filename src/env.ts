@@ -1,15 +1,21 @@
+import type { McpSession } from "./mcp/session.ts";
 import type { RateLimiter } from "./rate-limit/rate-limiter.ts";
 
 /** The bindings of wrangler.toml and the secrets. */
 export type Env = {
   DB: D1Database;
   RATE_LIMITER: DurableObjectNamespace<RateLimiter>;
+  MCP_SESSIONS: DurableObjectNamespace<McpSession>;
+  OAUTH_KV: KVNamespace;
 
   JWT_SECRET: string;
   JWT_SECRET_PREVIOUS?: string;
 
   REGISTRATION: string;
   CORS_ORIGINS: string;
+  API_URL: string;
+  MCP_URL: string;
+  MCP_ORIGINS: string;
   TRUST_CLIENT_IP: string;
   PLAN_TIER: string;
 
@@ -17,4 +23,6 @@ export type Env = {
   RATE_LIMIT_REGISTER: string;
   RATE_LIMIT_REFRESH: string;
   RATE_LIMIT_ACCOUNT: string;
+  RATE_LIMIT_MCP_LOGIN: string;
+  RATE_LIMIT_CLIENT_REGISTRATION: string;
 };

@@ -2,6 +2,7 @@ import { app } from "./app.ts";
 import type { Env } from "./env.ts";
 import { purge } from "./purge.ts";
 
+export { McpSession } from "./mcp/session.ts";
 export { RateLimiter } from "./rate-limit/rate-limiter.ts";
 
 export default {

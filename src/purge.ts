@@ -1,3 +1,4 @@
+import { purgeApiKeys } from "./api-keys/store.ts";
 import { purgeErasedAccounts } from "./auth/erasure-store.ts";
 import { purgeSessions } from "./auth/store.ts";
 import { openDatabase, openSession } from "./core/ctx.ts";
@@ -5,6 +6,7 @@ import { purgeIdempotencyKeys } from "./core/idempotency.ts";
 import type { Env } from "./env.ts";
 import { purgeImports } from "./import/store.ts";
 import { wakeMemories } from "./memories/store.ts";
+import { purgeGrants } from "./oauth/provider.ts";
 import { reindexStep } from "./search/store.ts";
 import { purgeTrash } from "./trash/store.ts";
 
@@ -19,6 +21,8 @@ export async function purge(env: Env): Promise<void> {
   const base = { db: openDatabase(openSession(env.DB)), now: new Date() };
   await purgeSessions(base);
   await purgeIdempotencyKeys(base);
+  await purgeApiKeys(base);
+  await purgeGrants(env);
   await wakeMemories(base);
   await purgeTrash(base);
   await purgeImports(base);

@@ -1,6 +1,7 @@
 import { createScheduledController } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
+import { createApiKeyRoute } from "../src/api-keys/routes.ts";
 import { deleteMeRoute, getMeRoute } from "../src/auth/routes.ts";
 import * as documents from "../src/documents/routes.ts";
 import { createFolderRoute } from "../src/folders/routes.ts";
@@ -31,6 +32,7 @@ const numberOf = async (client: Client) => {
 
 /** Leaves something in every table. A new table belongs in here. */
 async function fill(client: Client): Promise<void> {
+  await client.ok(createApiKeyRoute, { json: { name: "Script", scopes: ["docs:read"] } });
   const top = await client.ok(createFolderRoute, {
     json: { name: "Top" },
     headers: { "Idempotency-Key": "k" },

@@ -21,6 +21,9 @@ const SELF_HOSTED = { TRUST_CLIENT_IP: "false", PLAN_TIER: "self_hosted" };
 const FORMS: Record<string, RegExp> = {
   REGISTRATION: /^(open|closed)$/,
   TRUST_CLIENT_IP: /^(true|false)$/,
+  // OAuth is for https; over http only for programs on this very machine.
+  MCP_URL: /^(https:\/\/[^/\s]+|http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?)\/mcp$/,
+  API_URL: /^https?:\/\/[^/\s]+$/,
   PLAN_TIER: /^(free|pro|team|self_hosted)$/,
 };
 const LIMIT = /^[1-9]\d{0,5}\/[1-9]\d{0,5}$/;
@@ -60,6 +63,11 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     apiUrl: `http://localhost:${apiPort}`,
     mcpUrl: `http://localhost:${mcpPort}`,
     stateDir: resolve(environment.STATE_DIR ?? ".state"),
-    vars: { ...SELF_HOSTED, ...Object.fromEntries(given) },
+    vars: {
+      ...SELF_HOSTED,
+      API_URL: `http://localhost:${apiPort}`,
+      MCP_URL: `http://localhost:${mcpPort}/mcp`,
+      ...Object.fromEntries(given),
+    },
   };
 }

@@ -52,6 +52,7 @@ const STEPS: ((ctx: Ctx) => Promise<boolean>)[] = [
   separateSomeFolders,
   rowsOf("folders", "id"),
   rowsOf("idempotency_keys", "owner, route, key"),
+  rowsOf("api_keys", "id"),
   rowsOf("import_pieces", "import_id, number"),
   rowsOf("imports", "id"),
   rowsOf("subscriptions", "id"),

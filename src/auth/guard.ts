@@ -1,8 +1,12 @@
 import { and, eq, gt, isNull } from "drizzle-orm";
 import type { MiddlewareHandler } from "hono";
-import { type AppEnv, type Ctx, openDatabase, openSession } from "../core/ctx.ts";
-import { unauthorized } from "../core/errors.ts";
+import { KEY_PREFIX, useApiKey } from "../api-keys/store.ts";
+import { type AppEnv, type BaseCtx, type Ctx, openDatabase, openSession } from "../core/ctx.ts";
+import { forbidden, unauthorized } from "../core/errors.ts";
+import type { Access } from "../core/tool.ts";
 import { sessions, users } from "../db/tables.ts";
+import type { Env } from "../env.ts";
+import { neededScopes } from "./scopes.ts";
 import { signingKeys, verifyAccessToken } from "./token.ts";
 
 /** The token of an `Authorization: Bearer …` header (RFC 6750 section 2.1). Throws 401 without one. */
@@ -12,15 +16,31 @@ function bearerToken(header: string | undefined): string {
   return token;
 }
 
-/**
- * Middleware of every private route: turns the access token into a Ctx, or throws 401. The session is read
- * from the primary, so that a logout anywhere ends it everywhere at once.
- */
-export const guard: MiddlewareHandler<AppEnv> = async (c, next) => {
-  const token = bearerToken(c.req.header("Authorization"));
-  const base = c.var.base;
-  const claims = await verifyAccessToken(await signingKeys(c.env), token, base.now);
-  const [user] = await openDatabase(openSession(c.env.DB))
+/** Who a key speaks for, and within which scopes. Throws 401. */
+async function ctxOfKey(env: Env, base: BaseCtx, key: string): Promise<Ctx> {
+  const found = await useApiKey({ ...base, db: openDatabase(openSession(env.DB)) }, key);
+  if (!found) throw unauthorized();
+  const { user, scopes, name } = found;
+  return { ...base, user, sessionId: "key", scopes, client_name: name };
+}
+
+/** Who a bearer token speaks for: an access token of a living session, or an API key. Throws 401. */
+export const ctxOfToken = (env: Env, base: BaseCtx, token: string): Promise<Ctx> =>
+  token.startsWith(KEY_PREFIX) ? ctxOfKey(env, base, token) : ctxOfSession(env, base, token);
+
+/** Throws 403 when a key asks for something beyond its scopes. */
+function checkScopes(scopes: readonly Access[] | undefined, method: string, url: string): void {
+  if (!scopes) return;
+  const needed = neededScopes(method, new URL(url));
+  if (!needed) throw forbidden("An API key cannot do this: sign in");
+  const missing = needed.filter((one) => !scopes.includes(one));
+  if (missing.length > 0) throw forbidden(`The API key lacks the scope ${missing.join(" ")}`);
+}
+
+/** Who an access token speaks for. Throws 401. The session is read from the primary, so that a logout anywhere ends it everywhere. */
+async function ctxOfSession(env: Env, base: BaseCtx, token: string): Promise<Ctx> {
+  const claims = await verifyAccessToken(await signingKeys(env), token, base.now);
+  const [user] = await openDatabase(openSession(env.DB))
     .select({
       id: users.id,
       number: users.number,
@@ -42,7 +62,14 @@ export const guard: MiddlewareHandler<AppEnv> = async (c, next) => {
       ),
     );
   if (!user) throw unauthorized();
-  const ctx: Ctx = { ...base, user, sessionId: claims.sessionId };
+  return { ...base, user, sessionId: claims.sessionId };
+}
+
+/** Middleware of every private route: turns the token into a Ctx, or throws 401 or 403. */
+export const guard: MiddlewareHandler<AppEnv> = async (c, next) => {
+  const token = bearerToken(c.req.header("Authorization"));
+  const ctx = await ctxOfToken(c.env, c.var.base, token);
+  checkScopes(ctx.scopes, c.req.method, c.req.url);
   c.set("ctx", ctx);
   await next();
 };

@@ -57,7 +57,11 @@ export const refreshRoute = createRoute({
     "that its return ends the session.",
   middleware: [limitByAddress("RATE_LIMIT_REFRESH")] as const,
   request: { body: body(schema.RefreshRequest) },
-  responses: { 200: json(schema.TokenAnswer, "The next pair"), ...errors(...BODY_ERRORS, 401, 429) },
+  responses: {
+    200: json(schema.TokenAnswer, "The next pair"),
+    ...errors(...BODY_ERRORS, 429),
+    401: json(ErrorBody, "The token is not good any more"),
+  },
 });
 
 export const logoutRoute = createRoute({

@@ -1,6 +1,6 @@
 import { and, desc, eq, gt, isNull, lt, sql } from "drizzle-orm";
 import { v7 as uuid } from "uuid";
-import type { BaseCtx, Ctx } from "../core/ctx.ts";
+import type { BaseCtx, Ctx, CtxUser } from "../core/ctx.ts";
 import { badRequest, forbidden, notFound, unauthorized } from "../core/errors.ts";
 import { refresh_tokens, sessions, type subscriptions, users } from "../db/tables.ts";
 import { hashPassword, isOutdated, verifyPassword } from "./password.ts";
@@ -83,21 +83,33 @@ export async function register(ctx: BaseCtx, keys: SigningKeys, input: Registrat
 
 export type Login = { email: string; password: string; userAgent: string | undefined };
 
-/** Opens a session. Throws the same 401, after the same time, for an unknown e-mail and for a wrong password. */
-export async function login(ctx: BaseCtx, keys: SigningKeys, input: Login): Promise<TokenAnswer> {
+/**
+ * Whose e-mail and password these are: the user's id. Throws the same 401, after the same time, for an unknown e-mail
+ * and for a wrong password.
+ */
+export async function identify(
+  ctx: BaseCtx,
+  { email, password }: Pick<Login, "email" | "password">,
+): Promise<string> {
   const [user] = await ctx.db
     .select({ id: users.id, password_hash: users.password_hash })
     .from(users)
-    .where(eq(users.email, input.email));
-  const matches = await verifyPassword(input.password, user?.password_hash);
+    .where(eq(users.email, email));
+  const matches = await verifyPassword(password, user?.password_hash);
   if (!user || !matches) throw unauthorized("E-mail or password is wrong");
-  const session = await sessionStatements(ctx, { userId: user.id, userAgent: input.userAgent });
-  await ctx.db.batch(session.statements);
   if (isOutdated(user.password_hash)) {
-    const password_hash = await hashPassword(input.password);
+    const password_hash = await hashPassword(password);
     await ctx.db.update(users).set({ password_hash }).where(eq(users.id, user.id));
   }
-  return tokenAnswer(keys, { userId: user.id, sessionId: session.sessionId }, session.refreshToken, ctx.now);
+  return user.id;
+}
+
+/** Opens a session. Throws the same 401, after the same time, for an unknown e-mail and for a wrong password. */
+export async function login(ctx: BaseCtx, keys: SigningKeys, input: Login): Promise<TokenAnswer> {
+  const userId = await identify(ctx, input);
+  const session = await sessionStatements(ctx, { userId, userAgent: input.userAgent });
+  await ctx.db.batch(session.statements);
+  return tokenAnswer(keys, { userId, sessionId: session.sessionId }, session.refreshToken, ctx.now);
 }
 
 /** The session that a presented token belongs to and how it stands with that token. */
@@ -195,6 +207,15 @@ const visible = {
   stale_after_days: users.stale_after_days,
   created_at: users.created_at,
 };
+
+/** The user with this id, or undefined when the account is gone. */
+export async function findUser(ctx: BaseCtx, id: string): Promise<CtxUser | undefined> {
+  const [user] = await ctx.db
+    .select({ number: users.number, ...visible })
+    .from(users)
+    .where(and(eq(users.id, id), isNull(users.deleted_at)));
+  return user;
+}
 
 /** The caller, as the database has it now. */
 export function getMe(ctx: Ctx): User {

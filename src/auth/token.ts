@@ -37,22 +37,28 @@ export async function signingKeys(env: Env): Promise<SigningKeys> {
 /** Whose token it is, and which session it came from. */
 export type AccessClaims = { userId: string; sessionId: string };
 
-/** A signed access token (RFC 9068), valid for ACCESS_SECONDS from `now`. */
-export function signAccessToken(keys: SigningKeys, claims: AccessClaims, now: Date): Promise<string> {
+/** A token of the browser pages lives as long as an access token, and is good for nothing else. */
+const WEB_AUDIENCE = "commonplace-web";
+const WEB_TYPE = "web+jwt";
+
+type Kind = { audience: string; typ: string; claims: string[] };
+
+const ACCESS: Kind = { audience: AUDIENCE, typ: TYPE, claims: ["sub", "sid", "jti", "iat", "exp"] };
+const WEB: Kind = { audience: WEB_AUDIENCE, typ: WEB_TYPE, claims: ["sub", "iat", "exp"] };
+
+function sign(keys: SigningKeys, { audience, typ }: Kind, claims: Record<string, string>, now: Date) {
   const issued = Math.floor(now.getTime() / 1000);
-  return new SignJWT({ sid: claims.sessionId })
-    .setProtectedHeader({ alg: "HS256", typ: TYPE, kid: keys[0].id })
+  return new SignJWT(claims)
+    .setProtectedHeader({ alg: "HS256", typ, kid: keys[0].id })
     .setIssuer(ISSUER)
-    .setAudience(AUDIENCE)
-    .setSubject(claims.userId)
-    .setJti(uuid())
+    .setAudience(audience)
     .setIssuedAt(issued)
     .setExpirationTime(issued + ACCESS_SECONDS)
     .sign(keys[0].secret);
 }
 
-/** Reads an access token of this API. Throws 401 for every other string. */
-export async function verifyAccessToken(keys: SigningKeys, token: string, now: Date): Promise<AccessClaims> {
+/** Reads a token of this kind. Throws 401 for every other string. */
+async function verify(keys: SigningKeys, { audience, typ, claims }: Kind, token: string, now: Date) {
   const { payload } = await jwtVerify(
     token,
     ({ kid }) => {
@@ -60,16 +66,27 @@ export async function verifyAccessToken(keys: SigningKeys, token: string, now: D
       if (!key) throw unauthorized();
       return key.secret;
     },
-    {
-      algorithms: ["HS256"],
-      issuer: ISSUER,
-      audience: AUDIENCE,
-      typ: TYPE,
-      requiredClaims: ["sub", "sid", "jti", "iat", "exp"],
-      currentDate: now,
-    },
+    { algorithms: ["HS256"], issuer: ISSUER, audience, typ, requiredClaims: claims, currentDate: now },
   ).catch((problem: unknown) => {
     throw problem instanceof errors.JOSEError ? unauthorized() : problem;
   });
+  return payload;
+}
+
+/** A signed access token (RFC 9068), valid for ACCESS_SECONDS from `now`. */
+export const signAccessToken = (keys: SigningKeys, claims: AccessClaims, now: Date): Promise<string> =>
+  sign(keys, ACCESS, { sub: claims.userId, sid: claims.sessionId, jti: uuid() }, now);
+
+/** Reads an access token of this API. Throws 401 for every other string. */
+export async function verifyAccessToken(keys: SigningKeys, token: string, now: Date): Promise<AccessClaims> {
+  const payload = await verify(keys, ACCESS, token, now);
   return { userId: String(payload.sub), sessionId: String(payload.sid) };
 }
+
+/** What the browser pages put into their cookie: who signed in, for ACCESS_SECONDS. */
+export const signWebToken = (keys: SigningKeys, userId: string, now: Date): Promise<string> =>
+  sign(keys, WEB, { sub: userId }, now);
+
+/** Who signed in on a page. Throws 401 for every other string. */
+export const verifyWebToken = async (keys: SigningKeys, token: string, now: Date): Promise<string> =>
+  String((await verify(keys, WEB, token, now)).sub);

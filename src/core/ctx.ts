@@ -1,6 +1,7 @@
 import { type DrizzleD1Database, drizzle } from "drizzle-orm/d1";
 import type { SQLiteRaw } from "drizzle-orm/sqlite-core/query-builders/raw";
 import type { Env } from "../env.ts";
+import type { Access } from "./tool.ts";
 
 export type Database = DrizzleD1Database & { $client: D1Database };
 
@@ -25,6 +26,10 @@ export type Ctx = BaseCtx & {
   sessionId: string;
   /** The MCP client's own name, where there is one. */
   client_name?: string;
+  /** What the token may do; without it, everything. */
+  scopes?: readonly Access[];
+  /** Where people open what an answer links to, such as https://notes.example; no slash at the end. */
+  public_url?: string;
 };
 
 export type AppEnv = {
@@ -51,6 +56,9 @@ export function openDatabase(session: D1DatabaseSession): Database {
   db.all = ((query) => batchable(all.call(db, query), session)) as Database["all"];
   return db;
 }
+
+/** What stores need where no HTTP request of ours has begun: a session of its own on the primary, and the time. */
+export const openBase = (d1: D1Database): BaseCtx => ({ db: openDatabase(openSession(d1)), now: new Date() });
 
 /**
  * Lets a raw statement take part in `db.batch`. drizzle-orm 0.45 leaves out its preparation there, and fails

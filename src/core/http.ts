@@ -52,8 +52,12 @@ export const secureHeaders: MiddlewareHandler<AppEnv> = async (c, next) => {
   }
 };
 
+/** What answers other origins by rules of its own: MCP and its OAuth server. */
+const OWN_RULES = /^\/(mcp|oauth|authorize|sign-in|open|\.well-known)(\/|$)/;
+
 /** Cross-origin requests from the origins that the deployment names in CORS_ORIGINS, without credentials. */
 export const allowOrigins: MiddlewareHandler<AppEnv> = (c, next) => {
+  if (OWN_RULES.test(c.req.path)) return next();
   const allowed = c.env.CORS_ORIGINS.split(",").map((origin) => origin.trim());
   const handler = cors({
     origin: (origin) => (allowed.includes(origin) ? origin : null),

@@ -58,13 +58,20 @@ const ERROR_HEADERS: { [Status in ErrorStatus]?: object } = {
 type ErrorStatus = keyof typeof ERROR_TEXTS;
 type ErrorResponse = ReturnType<typeof json<typeof ErrorBody>>;
 
-/** The error answers that a route can give. A 500 is always possible and is added here. */
+/** Who needs a token can send one that is not enough: a key without the scope. */
+type Implied<Status> = 500 | (401 extends Status ? 403 : never);
+
+/**
+ * The error answers that a route can give. A 500 is always possible and is added here, and so is the 403 of a route
+ * that asks for a token.
+ */
 export function errors<Status extends ErrorStatus>(...statuses: Status[]) {
-  const entries = [...statuses, 500 as const].map((status) => {
+  const implied: ErrorStatus[] = statuses.includes(401 as Status) ? [403, 500] : [500];
+  const entries = [...new Set<ErrorStatus>([...statuses, ...implied])].map((status) => {
     const headers = ERROR_HEADERS[status];
     return [status, { ...json(ErrorBody, ERROR_TEXTS[status]), ...(headers && { headers }) }];
   });
-  return Object.fromEntries(entries) as Record<Status | 500, ErrorResponse>;
+  return Object.fromEntries(entries) as Record<Status | Implied<Status>, ErrorResponse>;
 }
 
 /** The errors of every private route that takes a JSON body, beside its own. */

@@ -4,8 +4,10 @@ import { invalid } from "./errors.ts";
 
 // What a program may do by name. Knows no protocol: mcp/ brings tools to the wire.
 
+export const ACCESSES = ["docs:read", "docs:write", "memory:read", "memory:write"] as const;
+
 /** What a caller must be allowed to do. */
-export type Access = "docs:read" | "docs:write" | "memory:read" | "memory:write";
+export type Access = (typeof ACCESSES)[number];
 
 /** What a client may want to know before it calls. */
 export type Hints = { readOnly: boolean; destructive: boolean; idempotent: boolean; openWorld: boolean };
@@ -14,7 +16,10 @@ export type Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodOb
   name: string;
   title: string;
   description: string;
-  access: Access;
+  /** What a caller must be allowed to do to see the tool; of several, one is enough, and nothing for an empty list. */
+  access: Access | readonly Access[];
+  /** What these arguments need, where that is not all of `access`. */
+  needs?: (sent: Record<string, unknown>) => Access[];
   hints: Hints;
   input: Input;
   output: Output;
@@ -100,4 +105,21 @@ export function withoutNulls<Value>(value: Value): WithoutNulls<Value> {
   if (typeof value !== "object" || value === null) return value as WithoutNulls<Value>;
   const kept = Object.entries(value).filter(([, item]) => item !== null && item !== undefined);
   return Object.fromEntries(kept.map(([key, item]) => [key, withoutNulls(item)])) as WithoutNulls<Value>;
+}
+
+/** Whether somebody with these scopes may see a tool. Without scopes, everything is allowed. */
+export function maySee({ access }: Pick<Tool, "access">, scopes: readonly Access[] | undefined): boolean {
+  const any = [access].flat();
+  return any.length === 0 || !scopes || any.some((one) => scopes.includes(one));
+}
+
+/** The scopes that a call needs and the caller does not have. */
+export function missingScopes(
+  tool: Pick<Tool, "access" | "needs">,
+  sent: Record<string, unknown>,
+  scopes: readonly Access[] | undefined,
+): Access[] {
+  if (!scopes) return [];
+  if (!maySee(tool, scopes)) return [[tool.access].flat()[0] as Access];
+  return (tool.needs?.(sent) ?? []).filter((needed) => !scopes.includes(needed));
 }

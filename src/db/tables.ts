@@ -256,3 +256,17 @@ export const calendar_tokens = sqliteTable("calendar_tokens", {
   hash: text().notNull(),
   created_at: text().notNull(),
 });
+
+export const api_keys = sqliteTable("api_keys", {
+  id: text().notNull().primaryKey(),
+  owner: integer().notNull(),
+  name: text().notNull(),
+  hint: text().notNull(),
+  hash: text().notNull(),
+  scopes: text({ mode: "json" })
+    .$type<("docs:read" | "docs:write" | "memory:read" | "memory:write")[]>()
+    .notNull(),
+  created_at: text().notNull(),
+  expires_at: text(),
+  last_used_at: text(),
+});

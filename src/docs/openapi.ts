@@ -28,6 +28,8 @@ const TAGS = [
   { name: "Trash", description: "Deleted documents, for 30 days." },
   { name: "Export and import", description: "Everything that a user owns, as a file." },
   { name: "Search", description: "Full-text search over titles, tags and content." },
+  { name: "API keys", description: "Tokens for programs, with scopes." },
+  { name: "Connections", description: "MCP clients that hold a grant of the caller." },
   {
     name: "Memories",
     description:

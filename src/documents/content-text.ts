@@ -12,3 +12,9 @@ export function contentText(content: Record<string, unknown> | null): string {
   collect(typeof rest.text === "string" ? rest : content);
   return lines.join("\n");
 }
+
+/** A document's content as text to read: prose as it was written, any other object as JSON. */
+export function documentProse(content: Record<string, unknown> | null): string {
+  if (content === null) return "";
+  return typeof content.text === "string" ? content.text : JSON.stringify(content, null, 2);
+}

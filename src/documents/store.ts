@@ -472,6 +472,12 @@ export async function listDocuments(ctx: Ctx, query: DocumentListQuery): Promise
   return { items, total: count?.total ?? 0 };
 }
 
+/** How many documents the caller has, at the cost of one row. */
+export async function countDocuments(ctx: Ctx): Promise<number> {
+  const [count] = await countEntries(ctx, "document");
+  return count?.total ?? 0;
+}
+
 /** How many documents one step of a renaming rewrites: each step is one transaction, and all of it fits in memory. */
 const RETAGGED_AT_ONCE = 20;
 

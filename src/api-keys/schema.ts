@@ -1,0 +1,59 @@
+import { z } from "@hono/zod-openapi";
+import { Name, Page, Timestamp, Uuid } from "../core/fields.ts";
+import { ACCESSES } from "../core/tool.ts";
+
+const Scope = z.enum(ACCESSES);
+
+const Scopes = z
+  .array(Scope)
+  .min(1)
+  .transform((scopes) => ACCESSES.filter((one) => scopes.includes(one)))
+  .openapi({
+    type: "array",
+    items: { type: "string", enum: [...ACCESSES] },
+    minItems: 1,
+    description: "What the key may do",
+    example: ["docs:read", "memory:read"],
+  });
+
+const Expiry = z.iso
+  .datetime({ offset: true })
+  .transform((value) => new Date(value).toISOString())
+  .openapi({ type: "string", format: "date-time", example: "2027-11-20T00:00:00Z" });
+
+export const ApiKeyCreateRequest = z
+  .object({
+    name: Name(200).meta({ example: "Backup script" }),
+    scopes: Scopes,
+    expires_at: Expiry.nullable()
+      .optional()
+      .openapi({ description: "In the future; without it the key lives until it is revoked" }),
+  })
+  .meta({ id: "ApiKeyCreateRequest" });
+export type ApiKeyCreateRequest = z.infer<typeof ApiKeyCreateRequest>;
+
+const shown = {
+  id: Uuid,
+  name: z.string(),
+  hint: z.string().meta({ description: "How the key begins", example: "cpk_h3Jx" }),
+  scopes: z.array(Scope),
+  created_at: Timestamp,
+  expires_at: Timestamp.nullable(),
+  last_used_at: Timestamp.nullable().meta({ description: "To the minute; null until the first use" }),
+};
+
+export const ApiKey = z.strictObject(shown).meta({ id: "ApiKey" });
+export type ApiKey = z.infer<typeof ApiKey>;
+
+export const NewApiKey = z
+  .strictObject({ ...shown, key: z.string().meta({ description: "The key itself, shown this once" }) })
+  .meta({ id: "NewApiKey" });
+export type NewApiKey = z.infer<typeof NewApiKey>;
+
+export const ApiKeyList = z
+  .strictObject({ items: z.array(ApiKey), total: z.int() })
+  .meta({ id: "ApiKeyList" });
+export type ApiKeyList = z.infer<typeof ApiKeyList>;
+
+export const ApiKeyListQuery = z.object(Page);
+export const ApiKeyParams = z.object({ api_key_id: Uuid });

@@ -1,0 +1,81 @@
+import type { ConsentDescription } from "@cloudflare/workers-oauth-provider";
+import { Layout } from "../sign-in/pages.tsx";
+import { choicesFor, shownName } from "./scopes.ts";
+
+type Props = {
+  details: ConsentDescription;
+  handle: string;
+  form: string;
+  account: { id: string; email: string };
+  /** This page's own query, to come back to it. */
+  search: string;
+};
+
+const Asker = ({ details: { clientName, clientDomain, redirectHost } }: Pick<Props, "details">) => (
+  <dl>
+    <dt>Who asks</dt>
+    <dd>
+      {shownName(clientName)}
+      <br />
+      {clientDomain ? (
+        <>
+          published by <strong>{clientDomain}</strong>
+        </>
+      ) : (
+        <span class="quiet">It registered itself; nobody has verified its name.</span>
+      )}
+    </dd>
+    <dt>Where access goes</dt>
+    <dd>
+      <strong>{redirectHost}</strong>
+    </dd>
+  </dl>
+);
+
+/** Who asks, for what, and where the access would go. */
+export const ConsentPage = ({ details, handle, form, account, search }: Props) => (
+  <Layout title="Allow access">
+    <h1>Allow {shownName(details.clientName)} to use your Commonplace?</h1>
+    <Asker details={details} />
+    {details.redirectIsLoopback && (
+      <p class="warning">
+        <strong>This gives access to a program on your own computer.</strong> Go on only if you have just
+        started to connect it yourself.
+      </p>
+    )}
+    <form method="post" action={`/authorize${search}`}>
+      <input type="hidden" name="form" value={form} />
+      <input type="hidden" name="handle" value={handle} />
+      <input type="hidden" name="account" value={account.id} />
+      <fieldset>
+        <legend>It may</legend>
+        {choicesFor(details.scope).map(({ scope, text, chosen }) => (
+          <label class="choice">
+            <input type="checkbox" name="scope" value={scope} checked={chosen} />
+            <span>{text}</span>
+          </label>
+        ))}
+      </fieldset>
+      <p class="quiet">
+        Access lasts until you revoke it among your connections, or until it is not used for 30 days.
+      </p>
+      <p class="actions">
+        <button type="submit" name="decision" value="allow" class="primary">
+          Allow
+        </button>
+        <button type="submit" name="decision" value="deny">
+          Deny
+        </button>
+      </p>
+    </form>
+    <form method="post" action={`/sign-in/out?to=${encodeURIComponent(`/authorize${search}`)}`}>
+      <input type="hidden" name="form" value={form} />
+      <p>
+        Signed in as {account.email}.{" "}
+        <button type="submit" class="link">
+          Use another account
+        </button>
+      </p>
+    </form>
+  </Layout>
+);

@@ -1,0 +1,90 @@
+import { AuthorizationError, type AuthRequest } from "@cloudflare/workers-oauth-provider";
+import type { Context } from "hono";
+import type { AppEnv, CtxUser } from "../core/ctx.ts";
+import { badRequest, forbidden, notFound } from "../core/errors.ts";
+import { createRouter } from "../core/openapi.ts";
+import { mcpUrlOf } from "../oauth/address.ts";
+import { oauthHelpers } from "../oauth/provider.ts";
+import { formSecret, onlyOwnForms, userOfBrowser } from "../sign-in/browser.ts";
+import { signInAddress } from "../sign-in/destination.ts";
+import { answerPage } from "../sign-in/pages.tsx";
+import { answerProblem } from "../sign-in/problems.tsx";
+import { ConsentPage } from "./pages.tsx";
+import { formTarget, grantedScopes, shownName } from "./scopes.ts";
+
+// The page on which a person decides what an MCP client may do. The library validates the request, keeps it between
+// the two steps and binds it to the browser.
+
+function helpersOf(c: Context<AppEnv>) {
+  const mcpUrl = mcpUrlOf(c.env.MCP_URL, new URL(c.req.url));
+  if (!mcpUrl) throw notFound();
+  return oauthHelpers(c.env, mcpUrl);
+}
+
+const searchOf = (c: Context<AppEnv>) => new URL(c.req.url).search;
+
+const toSignIn = (c: Context<AppEnv>) => c.redirect(signInAddress(`/authorize${searchOf(c)}`), 303);
+
+export const authorizeRoutes = createRouter();
+
+/**
+ * An error that its client may be told is sent there, but only for a person who has signed in: otherwise every client
+ * that registered itself could use us to redirect strangers (RFC 9700 section 4.11.2).
+ */
+authorizeRoutes.onError(async (error, c) => {
+  if (!(error instanceof AuthorizationError) || !error.redirectTo) return answerProblem(error, c);
+  return (await userOfBrowser(c)) ? c.redirect(error.redirectTo, 302) : toSignIn(c);
+});
+authorizeRoutes.use(onlyOwnForms);
+
+authorizeRoutes.get("/", async (c) => {
+  const oauth = helpersOf(c);
+  const request = await oauth.parseAuthRequest(c.req.raw);
+  const details = await oauth.describeConsent(request);
+  const user = await userOfBrowser(c);
+  if (!user) return toSignIn(c);
+  const { handle, headers } = await oauth.beginConsent(request);
+  for (const cookie of headers.getSetCookie()) c.header("Set-Cookie", cookie, { append: true });
+  const page = ConsentPage({ details, handle, form: formSecret(c), account: user, search: searchOf(c) });
+  return answerPage(c, page, 200, formTarget(request.redirectUri));
+});
+
+type Decision = { handle: string; allow: boolean; ticked: string[]; account: string };
+
+async function readDecision(c: Context<AppEnv>): Promise<Decision> {
+  const { handle, decision, scope, account } = await c.req.parseBody({ all: true });
+  const ticked = [scope ?? []].flat().map(String);
+  return { handle: String(handle), allow: decision === "allow", ticked, account: String(account) };
+}
+
+async function grant(c: Context<AppEnv>, request: AuthRequest, user: CtxUser): Promise<string> {
+  const oauth = helpersOf(c);
+  const { clientName, clientDomain, redirectHost } = await oauth.describeConsent(request);
+  const client_name = shownName(clientName);
+  const { redirectTo } = await oauth.completeAuthorization({
+    request,
+    userId: user.id,
+    scope: request.scope,
+    metadata: { client_name, client_domain: clientDomain, redirect_host: redirectHost },
+    props: { user_id: user.id, client_name },
+  });
+  return redirectTo;
+}
+
+authorizeRoutes.post("/", async (c) => {
+  const oauth = helpersOf(c);
+  const user = await userOfBrowser(c);
+  if (!user) return toSignIn(c);
+  const { handle, allow, ticked, account } = await readDecision(c);
+  if (account !== user.id) throw forbidden("You are signed in to another account now: reload the page");
+  if (!allow) {
+    const { headers } = await oauth.denyConsent(c.req.raw, handle);
+    return new Response(null, { status: 302, headers });
+  }
+  const requested = new URL(c.req.url).searchParams.get("scope")?.split(" ") ?? [];
+  const scope = grantedScopes(ticked, requested);
+  if (scope.length === 0) throw badRequest("Choose at least one permission, or deny: go back and try again");
+  const approved = await oauth.approveConsent(c.req.raw, handle, { scope });
+  approved.headers.set("Location", await grant(c, approved.request, user));
+  return new Response(null, { status: 302, headers: approved.headers });
+});

@@ -1,0 +1,27 @@
+import { z } from "@hono/zod-openapi";
+import { Page, Timestamp } from "../core/fields.ts";
+
+const ConnectionId = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{1,64}$/, "must be the id of a connection")
+  .meta({ example: "Qp3vK0bTz7RkXw2c" });
+
+export const Connection = z
+  .strictObject({
+    id: ConnectionId,
+    client_name: z.string().meta({ description: "What the client calls itself", example: "Claude" }),
+    client_domain: z.string().nullable().meta({ description: "Its domain, where that is verified" }),
+    redirect_host: z.string().meta({ description: "Where the access went", example: "claude.ai" }),
+    scopes: z.array(z.string()),
+    created_at: Timestamp,
+    expires_at: Timestamp.nullable().meta({ description: "Moves on with every use of the refresh token" }),
+  })
+  .meta({ id: "Connection" });
+export type Connection = z.infer<typeof Connection>;
+
+export const ConnectionList = z
+  .strictObject({ items: z.array(Connection), total: z.int() })
+  .meta({ id: "ConnectionList" });
+
+export const ConnectionListQuery = z.object(Page);
+export const ConnectionParams = z.object({ connection_id: ConnectionId });

@@ -1,0 +1,60 @@
+import type { EventStore } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
+import { DurableObjectEventStore } from "agents/mcp";
+
+// What a session has sent, for a client whose connection broke off. The library forgets a stream with its last event,
+// even when nobody was there to receive it; here it stays for some minutes.
+
+export const KEPT_SECONDS = 300;
+const STREAMS = "streams";
+const DIGITS = 16;
+
+type Stream = [id: string, began: number];
+
+/** The event that begins a stream: with its id a client can ask for everything after it. */
+export const firstEvent = (streamId: string): string => `id: ${streamId}:${"0".repeat(DIGITS)}\ndata: \n\n`;
+
+type Lasting = {
+  /** Where the library keeps events. */
+  store: EventStore;
+  /** Erases streams whose time is over; says whether others are left. */
+  forget: () => Promise<boolean>;
+};
+
+/**
+ * Keeps the events of each stream for some minutes after it began.
+ *
+ * @param remind called when there is something to forget in KEPT_SECONDS
+ */
+export function lastingEvents(
+  storage: DurableObjectStorage,
+  now: () => number,
+  remind: () => Promise<unknown>,
+): Lasting {
+  const events = new DurableObjectEventStore(storage);
+  const known = () => storage.kv.get<Stream[]>(STREAMS) ?? [];
+  const forget = async () => {
+    const oldest = now() - KEPT_SECONDS * 1000;
+    const streams = known();
+    const kept = streams.filter(([, began]) => began > oldest);
+    storage.kv.put(STREAMS, kept);
+    for (const [id] of streams.filter((stream) => !kept.includes(stream))) await events.clearStream(id);
+    return kept.length > 0;
+  };
+  const begin = async (streamId: string) => {
+    const streams = known();
+    if (streams.some(([id]) => id === streamId)) return;
+    storage.kv.put(STREAMS, [...streams, [streamId, now()]]);
+    if (streams.length === 0) await remind();
+  };
+  return {
+    store: {
+      storeEvent: async (streamId, message) => {
+        await begin(streamId);
+        return events.storeEvent(streamId, message);
+      },
+      getStreamIdForEventId: (eventId) => events.getStreamIdForEventId(eventId),
+      replayEventsAfter: (lastEventId, sender) => events.replayEventsAfter(lastEventId, sender),
+    },
+    forget,
+  };
+}

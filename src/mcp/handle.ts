@@ -1,0 +1,32 @@
+import { base64url } from "jose";
+import type { SigningKeys } from "../auth/token.ts";
+
+// A session id is what the Durable Object is called, and a seal that binds it to its user: without the seal, whoever
+// learned the id of a session could speak in it, and any invented id would leave an object behind.
+
+const SEAL_BYTES = 16;
+
+async function sealOf(id: string, userId: string, secret: Uint8Array): Promise<string> {
+  const algorithm = { name: "HMAC", hash: "SHA-256" };
+  const key = await crypto.subtle.importKey("raw", secret, algorithm, false, ["sign"]);
+  const message = new TextEncoder().encode(`mcp-session:${userId}:${id}`);
+  const seal = new Uint8Array(await crypto.subtle.sign("HMAC", key, message));
+  return base64url.encode(seal.subarray(0, SEAL_BYTES));
+}
+
+/** What a client is given as its session id. */
+export const sealSession = async (id: string, userId: string, [key]: SigningKeys): Promise<string> =>
+  `${id}.${await sealOf(id, userId, key.secret)}`;
+
+/** The session behind what a client sent, or undefined when it is not one of this user's. */
+export async function openSessionId(
+  sent: string,
+  userId: string,
+  keys: SigningKeys,
+): Promise<string | undefined> {
+  const [, id = ""] = /^([0-9a-f]{64})\.[\w-]{22}$/.exec(sent) ?? [];
+  for (const { secret } of keys) {
+    if (id !== "" && sent === `${id}.${await sealOf(id, userId, secret)}`) return id;
+  }
+  return undefined;
+}

@@ -1,0 +1,128 @@
+import type { Ctx } from "../core/ctx.ts";
+import { AppError } from "../core/errors.ts";
+import { maySee, missingScopes, readInput, type Tool } from "../core/tool.ts";
+import { PROMPTS } from "./prompts.ts";
+import { RESOURCE_TEMPLATES, RESOURCES, readResource } from "./resources.ts";
+import { inputSchema, outputSchema } from "./schema-json.ts";
+import { TOOLS } from "./tools.ts";
+
+// The features' tools, resources and prompts as the protocol names them. Both generations of servers are given these
+// handlers: what a method answers is written once. This is the one place where an error becomes an MCP answer.
+
+type Params = Record<string, unknown> | undefined;
+
+/** A method's answer for this caller. `ctx` is made only when the answer needs it. */
+export type Handler = (params: Params, ctx: Ctx) => Promise<object> | object;
+
+const INVALID_PARAMS = -32602;
+const RESOURCE_NOT_FOUND = -32002;
+const INTERNAL = -32603;
+
+/** An error of the protocol itself. Both generations put its code on the wire. */
+const protocolError = (code: number, message: string, data?: unknown) =>
+  Object.assign(new Error(message), { code, ...(data !== undefined && { data }) });
+
+const definitions = new Map<string, object>();
+
+function definitionOf(tool: Tool): object {
+  const known = definitions.get(tool.name);
+  if (known) return known;
+  const { readOnly, destructive, idempotent, openWorld } = tool.hints;
+  const definition = {
+    name: tool.name,
+    title: tool.title,
+    description: tool.description,
+    inputSchema: inputSchema(tool.input),
+    outputSchema: outputSchema(tool.output),
+    annotations: {
+      readOnlyHint: readOnly,
+      destructiveHint: destructive,
+      idempotentHint: idempotent,
+      openWorldHint: openWorld,
+    },
+  };
+  definitions.set(tool.name, definition);
+  return definition;
+}
+
+const refusal = (text: string) => ({ isError: true, content: [{ type: "text", text }] });
+
+/** What a model is told of an error: the message of one that was meant, nothing of any other. */
+function explain(problem: unknown): string {
+  if (problem instanceof AppError) return problem.message;
+  console.error(JSON.stringify({ error: String(problem), stack: (problem as Error | undefined)?.stack }));
+  return "Internal error: this is not your fault. Try once more, and tell the user if it stays";
+}
+
+const argumentsOf = (params: Params) => (params?.arguments ?? {}) as Record<string, unknown>;
+
+/** The tool that a call names, or undefined. */
+export const findTool = (name: unknown): Tool | undefined => TOOLS.find((tool) => tool.name === name);
+
+async function callTool(params: Params, ctx: Ctx): Promise<object> {
+  const tool = findTool(params?.name);
+  if (!tool) throw protocolError(INVALID_PARAMS, `Unknown tool: ${String(params?.name)}`);
+  const sent = argumentsOf(params);
+  const missing = missingScopes(tool, sent, ctx.scopes);
+  if (missing.length > 0) return refusal(`insufficient_scope: ${tool.name} needs ${missing.join(" ")}`);
+  try {
+    const answer = tool.output.parse(await tool.run(ctx, readInput(tool, sent)));
+    return { content: [{ type: "text", text: JSON.stringify(answer) }], structuredContent: answer };
+  } catch (problem) {
+    return refusal(explain(problem));
+  }
+}
+
+async function read(params: Params, ctx: Ctx): Promise<object> {
+  const uri = String(params?.uri);
+  try {
+    const text = await readResource(ctx, uri);
+    if (text !== undefined) return { contents: [{ uri, ...text }] };
+  } catch (problem) {
+    const known = problem instanceof AppError && problem.status < 500;
+    if (!known) throw protocolError(INTERNAL, explain(problem));
+  }
+  throw protocolError(RESOURCE_NOT_FOUND, "Resource not found", { uri });
+}
+
+function getPrompt(params: Params, ctx: Ctx): object {
+  const prompt = PROMPTS.find(({ name }) => name === params?.name);
+  if (!prompt) throw protocolError(INVALID_PARAMS, `Unknown prompt: ${String(params?.name)}`);
+  const sent = argumentsOf(params);
+  const missing = prompt.arguments.find(({ name, required }) => required && typeof sent[name] !== "string");
+  if (missing) throw protocolError(INVALID_PARAMS, `${prompt.name} needs the argument ${missing.name}`);
+  const text = prompt.write(ctx, sent as Record<string, string>);
+  return {
+    description: prompt.description,
+    messages: [{ role: "user", content: { type: "text", text } }],
+  };
+}
+
+/** Every method that both generations answer. Lists are short and in a fixed order: there are no pages. */
+export const HANDLERS = {
+  "tools/list": (_params, ctx) => ({
+    tools: TOOLS.filter((tool) => maySee(tool, ctx.scopes)).map(definitionOf),
+  }),
+  "tools/call": callTool,
+  "resources/list": (_params, ctx) => ({
+    resources: RESOURCES.filter((one) => maySee(one, ctx.scopes)).map(({ access: _, ...shown }) => shown),
+  }),
+  "resources/templates/list": (_params, ctx) => ({
+    resourceTemplates: RESOURCE_TEMPLATES.filter((one) => maySee(one, ctx.scopes)).map(
+      ({ access: _, ...shown }) => shown,
+    ),
+  }),
+  "resources/read": read,
+  "prompts/list": () => ({
+    prompts: PROMPTS.map(({ write: _, ...shown }) => shown),
+  }),
+  "prompts/get": getPrompt,
+} satisfies Record<string, Handler>;
+
+export type Method = keyof typeof HANDLERS;
+
+export const METHODS = Object.keys(HANDLERS) as Method[];
+
+/** Answers a method. */
+export const answer = (method: Method, params: Params, ctx: Ctx) =>
+  (HANDLERS[method] as Handler)(params, ctx);

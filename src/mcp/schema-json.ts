@@ -1,0 +1,39 @@
+import { z } from "zod";
+
+// JSON Schemas as short as they can be: every model that connects pays for them in each conversation.
+
+type Json = Record<string, unknown>;
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** What says nothing to a model: bounds of JavaScript's integers, and patterns beside the format they spell out. */
+function isNoise(schema: Json, key: string): boolean {
+  const value = schema[key];
+  if (key === "$schema") return true;
+  if (key === "pattern") return typeof schema.format === "string";
+  return (key === "maximum" || key === "minimum") && Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER;
+}
+
+function compact(value: unknown, dropped: readonly string[]): unknown {
+  if (Array.isArray(value)) return value.map((item) => compact(item, dropped));
+  if (!isObject(value)) return value;
+  const kept = Object.entries(value).filter(([key]) => !isNoise(value, key) && !dropped.includes(key));
+  return Object.fromEntries(kept.map(([key, item]) => [key, compact(item, dropped)]));
+}
+
+/** The schema of what a tool takes. */
+export const inputSchema = (schema: z.ZodObject) =>
+  compact(z.toJSONSchema(schema, { io: "input" }), []) as Json & { type: "object" };
+
+/**
+ * The schema of what a tool answers. It may not say that nothing else comes: an answer may gain a field. A part that
+ * occurs several times is written once, where that is shorter.
+ */
+export function outputSchema(schema: z.ZodObject) {
+  const [inline, referring] = (["inline", "ref"] as const).map((reused) =>
+    compact(z.toJSONSchema(schema, { io: "output", reused }), ["additionalProperties"]),
+  );
+  const shorter = JSON.stringify(referring).length < JSON.stringify(inline).length ? referring : inline;
+  return shorter as Json & { type: "object" };
+}

@@ -1,0 +1,87 @@
+import { Server } from "@modelcontextprotocol/sdk/server/index.js";
+import {
+  CallToolRequestSchema,
+  GetPromptRequestSchema,
+  ListPromptsRequestSchema,
+  ListResourcesRequestSchema,
+  ListResourceTemplatesRequestSchema,
+  ListToolsRequestSchema,
+  ReadResourceRequestSchema,
+} from "@modelcontextprotocol/sdk/types.js";
+import { McpAgent } from "agents/mcp";
+import type { Ctx } from "../core/ctx.ts";
+import { CALLER_HEADER, clientName, ctxOf, readCaller } from "./caller.ts";
+import { KEPT_SECONDS, lastingEvents } from "./events.ts";
+import { answer, type Method } from "./register.ts";
+import { SERVER_INFO, SERVER_OPTIONS } from "./server-info.ts";
+
+/** After so long without a request a session is erased; its client is told to begin anew. */
+const IDLE_SECONDS = 86_400;
+/** Use is written down at most so often: a write for each call would cost more than it tells. */
+const NOTED_EVERY_MS = 3_600_000;
+const LAST_USED = "last_used";
+
+const SCHEMAS = {
+  "tools/list": ListToolsRequestSchema,
+  "tools/call": CallToolRequestSchema,
+  "resources/list": ListResourcesRequestSchema,
+  "resources/templates/list": ListResourceTemplatesRequestSchema,
+  "resources/read": ReadResourceRequestSchema,
+  "prompts/list": ListPromptsRequestSchema,
+  "prompts/get": GetPromptRequestSchema,
+} satisfies Record<Method, unknown>;
+
+type Extra = { requestInfo?: { headers: Record<string, string | string[] | undefined> } };
+
+/**
+ * A session of MCP up to 2025-11-25: what its client said at the beginning, and the events that it may still ask for.
+ * It holds no user: every request brings its own caller, as the Worker has just found out.
+ */
+export class McpSession extends McpAgent {
+  server = new Server(SERVER_INFO, SERVER_OPTIONS);
+
+  override async init(): Promise<void> {
+    for (const [method, schema] of Object.entries(SCHEMAS)) {
+      this.server.setRequestHandler(
+        schema as typeof ListToolsRequestSchema,
+        async (request, extra) =>
+          (await answer(method as Method, request.params, this.ctxOfRequest(extra as Extra))) as never,
+      );
+    }
+    await this.schedule(IDLE_SECONDS, "eraseWhenIdle", undefined, { idempotent: true });
+  }
+
+  private readonly events = lastingEvents(this.ctx.storage, Date.now, () =>
+    this.schedule(KEPT_SECONDS, "forgetEvents", undefined, { idempotent: true }),
+  );
+
+  protected override getEventStore() {
+    return this.events.store;
+  }
+
+  /** The alarm some minutes after an answer: nobody will ask for it again. */
+  async forgetEvents(): Promise<void> {
+    if (await this.events.forget()) await this.schedule(KEPT_SECONDS, "forgetEvents");
+  }
+
+  private ctxOfRequest({ requestInfo }: Extra): Ctx {
+    const caller = readCaller(String(requestInfo?.headers[CALLER_HEADER]));
+    const own = this.server.getClientVersion();
+    const client_name = caller.client_name ?? clientName(own?.title ?? own?.name);
+    return ctxOf(this.env, { ...caller, client_name });
+  }
+
+  override async onConnect(...[connection, context]: Parameters<McpAgent["onConnect"]>): Promise<void> {
+    const now = Date.now();
+    const noted = this.ctx.storage.kv.get<number>(LAST_USED) ?? 0;
+    if (now - noted > NOTED_EVERY_MS) this.ctx.storage.kv.put(LAST_USED, now);
+    await super.onConnect(connection, context);
+  }
+
+  /** The alarm: an idle session leaves nothing behind; a used one is looked at again later. */
+  async eraseWhenIdle(): Promise<void> {
+    const idleFor = Date.now() - (this.ctx.storage.kv.get<number>(LAST_USED) ?? 0);
+    if (idleFor >= IDLE_SECONDS * 1000) await this.destroy();
+    else await this.schedule(IDLE_SECONDS, "eraseWhenIdle", undefined, { idempotent: false });
+  }
+}

@@ -1,0 +1,23 @@
+import { accountTools } from "../auth/tools.ts";
+import type { Tool } from "../core/tool.ts";
+import { dashboardTools } from "../dashboard/tools.ts";
+import {
+  createDocumentTool,
+  deleteDocumentTool,
+  editDocumentTool,
+  listDocumentsTool,
+} from "../documents/tools.ts";
+import { memoryTools } from "../memories/tools.ts";
+import { searchTools } from "../search/tools.ts";
+
+/** Every tool, in the order in which it is listed. */
+export const TOOLS = [
+  ...searchTools,
+  listDocumentsTool,
+  createDocumentTool,
+  editDocumentTool,
+  deleteDocumentTool,
+  ...memoryTools,
+  ...dashboardTools,
+  ...accountTools,
+] as unknown as readonly Tool[];

@@ -1,0 +1,77 @@
+import {
+  getOAuthApi,
+  type OAuthHelpers,
+  OAuthProvider,
+  type OAuthProviderOptions,
+  type OAuthResourceAuth,
+} from "@cloudflare/workers-oauth-provider";
+import { ACCESSES } from "../core/tool.ts";
+import type { Env } from "../env.ts";
+import { resolveLegacyToken } from "./legacy-token.ts";
+
+const DAY = 86_400;
+
+/** What a grant may cover. `offline_access` is what clients ask for that want to be let in again without the user. */
+export const SCOPES = [...ACCESSES, "offline_access"];
+
+/** A protected handler's context: who was let in, and with what. */
+export type ResourceContext = ExecutionContext & { props?: unknown; auth?: OAuthResourceAuth };
+export type ResourceHandler = (
+  request: Request,
+  env: Env,
+  context: ResourceContext,
+) => Response | Promise<Response>;
+
+const nothingHere = () => new Response(null, { status: 404 });
+
+/**
+ * The OAuth 2.1 server and the protected MCP endpoint of one public address.
+ *
+ * @param mcpUrl the resource that every token is bound to, compared exactly
+ */
+const optionsOf = (mcpUrl: string, serve: ResourceHandler): OAuthProviderOptions<Env> => {
+  const { origin } = new URL(mcpUrl);
+  return {
+    apiRoute: "/mcp",
+    apiHandler: { fetch: serve },
+    defaultHandler: { fetch: nothingHere },
+    authorizeEndpoint: `${origin}/authorize`,
+    tokenEndpoint: `${origin}/oauth/token`,
+    clientRegistrationEndpoint: `${origin}/oauth/register`,
+    scopesSupported: SCOPES,
+    resourceMetadata: {
+      resource: mcpUrl,
+      authorization_servers: [origin],
+      resource_name: "Commonplace",
+    },
+    // Clients refresh badly; a connection that is used stays, and one that is idle for 30 days ends.
+    accessTokenTTL: DAY,
+    refreshTokenTTL: 30 * DAY,
+    refreshTokenIdleTTL: 30 * DAY,
+    clientIdMetadataDocumentEnabled: true,
+    resolveExternalToken: ({ token, env }) => resolveLegacyToken(env, token, mcpUrl),
+    onError: ({ status, code, internal }) => {
+      if (status >= 500) console.error(JSON.stringify({ oauth: code, ...internal, detail: undefined }));
+    },
+  };
+};
+
+/** Answers what belongs to the protocol: metadata, tokens, registration, and /mcp behind a valid token. */
+export const oauthProvider = (mcpUrl: string, serve: ResourceHandler = nothingHere) =>
+  new OAuthProvider<Env>(optionsOf(mcpUrl, serve));
+
+/** What the consent page and the list of connections need. */
+export const oauthHelpers = (env: Env, mcpUrl: string): OAuthHelpers =>
+  getOAuthApi(optionsOf(mcpUrl, nothingHere), env);
+
+/** The grants of users, which belong to no address in particular. */
+export const grantsOf = (env: Env): OAuthHelpers => oauthHelpers(env, env.MCP_URL || "https://localhost/mcp");
+
+const PURGE_CURSOR = "purge-cursor";
+
+/** Deletes grants and tokens that nobody can use any more, some a run, going on where the last run stopped. */
+export async function purgeGrants(env: Env): Promise<void> {
+  const cursor = (await env.OAUTH_KV.get(PURGE_CURSOR)) ?? undefined;
+  const { cursor: next } = await grantsOf(env).purgeExpiredData({ batchSize: 50, ...(cursor && { cursor }) });
+  await (next ? env.OAUTH_KV.put(PURGE_CURSOR, next) : env.OAUTH_KV.delete(PURGE_CURSOR));
+}

@@ -1,0 +1,12 @@
+import { Layout } from "../sign-in/pages.tsx";
+
+export type Reading = { title: string; text: string; facts: [string, string][] };
+
+/** A document or a record, to be read by a person. */
+export const ReadingPage = ({ title, text, facts }: Reading) => (
+  <Layout title={title}>
+    <h1>{title}</h1>
+    <p class="quiet">{facts.map(([name, value]) => `${name}: ${value}`).join(" · ")}</p>
+    <pre>{text}</pre>
+  </Layout>
+);

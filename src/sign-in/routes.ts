@@ -1,0 +1,89 @@
+import type { Context } from "hono";
+import type { z } from "zod";
+import { LoginRequest, RegisterRequest } from "../auth/schema.ts";
+import { identify, logout, register } from "../auth/store.ts";
+import { isTimeZone } from "../auth/time-zone.ts";
+import { signingKeys, verifyAccessToken } from "../auth/token.ts";
+import { PlanTier } from "../billing/schema.ts";
+import type { AppEnv } from "../core/ctx.ts";
+import { forbidden, invalid } from "../core/errors.ts";
+import { createRouter } from "../core/openapi.ts";
+import { clearAttempts, limitByAddress, takeAttempt } from "../rate-limit/limit.ts";
+import { formSecret, onlyOwnForms, signInBrowser, signOutBrowser } from "./browser.ts";
+import { readDestination } from "./destination.ts";
+import { answerPage, MessagePage, RegisterPage, SignInPage } from "./pages.tsx";
+import { answerProblem } from "./problems.tsx";
+
+const isOpen = (c: Context<AppEnv>) => c.env.REGISTRATION === "open";
+
+const formOf = (c: Context<AppEnv>) => ({ form: formSecret(c), to: readDestination(c.req.query("to")) });
+
+/** Reads a form. Throws 422 that names the field. */
+async function read<Schema extends z.ZodType>(c: Context<AppEnv>, schema: Schema): Promise<z.infer<Schema>> {
+  const parsed = schema.safeParse(await c.req.parseBody());
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw invalid(`${issue?.path.join(".")}: ${issue?.message}`);
+}
+
+/** Where the browser goes on after a sign-in. */
+function goOn(c: Context<AppEnv>): Response | Promise<Response> {
+  const to = readDestination(c.req.query("to"));
+  return to ? c.redirect(to, 303) : c.redirect("/sign-in/done", 303);
+}
+
+/** Cloudflare knows about where a visitor is; elsewhere the zone is set later. */
+function zoneOf(c: Context<AppEnv>): string | undefined {
+  const zone = (c.req.raw as { cf?: { timezone?: string } }).cf?.timezone;
+  return zone && isTimeZone(zone) ? zone : undefined;
+}
+
+/** Signing in on a page: before consent to an MCP client, and to open what an assistant links to. */
+export const signInRoutes = createRouter();
+
+signInRoutes.onError(answerProblem);
+signInRoutes.post("/", limitByAddress("RATE_LIMIT_MCP_LOGIN"));
+signInRoutes.post("/register", limitByAddress("RATE_LIMIT_REGISTER"));
+signInRoutes.use(onlyOwnForms);
+
+signInRoutes.get("/", (c) => answerPage(c, SignInPage({ ...formOf(c), open: isOpen(c) })));
+
+signInRoutes.post("/", async (c) => {
+  const input = await read(c, LoginRequest);
+  await takeAttempt(c.env, "RATE_LIMIT_ACCOUNT", input.email);
+  const userId = await identify(c.var.base, input);
+  await clearAttempts(c.env, "RATE_LIMIT_ACCOUNT", input.email);
+  await signInBrowser(c, userId);
+  return goOn(c);
+});
+
+signInRoutes.get("/register", (c) => {
+  if (!isOpen(c)) throw forbidden("Registration is closed: ask the operator for an account");
+  return answerPage(c, RegisterPage(formOf(c)));
+});
+
+signInRoutes.post("/register", async (c) => {
+  if (!isOpen(c)) throw forbidden("Registration is closed: ask the operator for an account");
+  const keys = await signingKeys(c.env);
+  const registration = {
+    ...(await read(c, RegisterRequest.pick({ email: true, password: true }))),
+    timezone: zoneOf(c),
+    userAgent: c.req.header("User-Agent"),
+    planTier: PlanTier.parse(c.env.PLAN_TIER),
+  };
+  const tokens = await register(c.var.base, keys, registration);
+  const { userId } = await verifyAccessToken(keys, tokens.access_token, c.var.base.now);
+  // The page needs no session of the API.
+  await logout(c.var.base, tokens.refresh_token);
+  await signInBrowser(c, userId);
+  return goOn(c);
+});
+
+signInRoutes.get("/done", (c) =>
+  answerPage(c, MessagePage({ title: "You are signed in", children: "You can close this page." })),
+);
+
+signInRoutes.post("/out", (c) => {
+  signOutBrowser(c);
+  return goOn(c);
+});

@@ -1,0 +1,130 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, test } from "vitest";
+import { createApiKeyRoute, listApiKeysRoute, revokeApiKeyRoute } from "../src/api-keys/routes.ts";
+import { getMeRoute } from "../src/auth/routes.ts";
+import { getSubscriptionRoute } from "../src/billing/routes.ts";
+import { createDocumentRoute, listDocumentsRoute } from "../src/documents/routes.ts";
+import { createMemoryRoute, listMemoriesRoute } from "../src/memories/routes.ts";
+import { searchRoute } from "../src/search/routes.ts";
+import { Client, person, visitor } from "./kit/client.ts";
+import { ask, initialize, stateless, use } from "./kit/mcp.ts";
+
+/** A program that holds a key. */
+const holder = (key: string) =>
+  new Client({ access_token: key, refresh_token: "", token_type: "bearer", expires_in: 0 });
+
+async function keyOf(owner: Client, ...scopes: string[]): Promise<Client> {
+  const { key } = await owner.ok(createApiKeyRoute, { json: { name: "Backup script", scopes } });
+  return holder(key);
+}
+
+describe("an API key", () => {
+  test("is shown once, and its owner can tell it from others, limit it and end it", async () => {
+    const ada = await person();
+    const made = await ada.ok(createApiKeyRoute, {
+      json: { name: "Backup", scopes: ["memory:read", "docs:read", "docs:read"] },
+    });
+    expect(made.key).toMatch(/^cpk_[\w-]{43}$/);
+    expect(made).toMatchObject({
+      scopes: ["docs:read", "memory:read"],
+      expires_at: null,
+      last_used_at: null,
+    });
+    const { key, ...shown } = made;
+    expect(await ada.ok(listApiKeysRoute)).toEqual({ items: [shown], total: 1 });
+    const { results } = await env.DB.prepare("SELECT * FROM api_keys").all();
+    expect(JSON.stringify(results)).not.toContain(key);
+
+    const program = holder(key);
+    expect((await program.ok(listDocumentsRoute)).total).toBe(0);
+    const [used] = (await ada.ok(listApiKeysRoute)).items;
+    expect(used?.last_used_at).not.toBeNull();
+
+    await ada.ok(revokeApiKeyRoute, { params: { api_key_id: made.id } });
+    expect(await program.refusal(listDocumentsRoute)).toMatchObject({ status: 401 });
+    expect(await ada.refusal(revokeApiKeyRoute, { params: { api_key_id: made.id } })).toMatchObject({
+      status: 404,
+    });
+  });
+
+  test("opens what its scopes say and is refused everything else with 403", async () => {
+    const ada = await person();
+    const reader = await keyOf(ada, "docs:read");
+    await reader.ok(listDocumentsRoute);
+    await reader.ok(searchRoute, { query: { q: "x" } });
+    await reader.ok(getSubscriptionRoute);
+    for (const [route, parts] of [
+      [createDocumentRoute, { json: { title: "T" } }],
+      [listMemoriesRoute, {}],
+      [createMemoryRoute, { json: { memory_type: "context", topic: "T", content: "C" } }],
+      [getMeRoute, {}],
+      [createApiKeyRoute, { json: { name: "More", scopes: ["docs:write"] } }],
+    ] as const) {
+      expect(await reader.refusal(route, parts), route.path).toMatchObject({ status: 403 });
+    }
+    for (const type of ["all", "memories"]) {
+      expect(await reader.refusal(searchRoute, { query: { q: "x", type } }), type).toMatchObject({
+        status: 403,
+      });
+    }
+    expect((await reader.refusal(createDocumentRoute, { json: { title: "T" } })).detail).toContain(
+      "docs:write",
+    );
+    const writer = await keyOf(ada, "docs:write", "memory:write");
+    await writer.ok(createDocumentRoute, { json: { title: "T" } });
+    await writer.ok(createMemoryRoute, { json: { memory_type: "context", topic: "T", content: "C" } });
+    expect(await writer.refusal(listDocumentsRoute)).toMatchObject({ status: 403 });
+  });
+
+  test("ends when its time is over, and cannot begin after it", async () => {
+    const ada = await person();
+    const late = { name: "Late", scopes: ["docs:read"], expires_at: "2020-01-01T00:00:00Z" };
+    expect(await ada.refusal(createApiKeyRoute, { json: late })).toMatchObject({ status: 422 });
+    const made = await ada.ok(createApiKeyRoute, {
+      json: { ...late, expires_at: "2099-01-01T02:00:00+02:00" },
+    });
+    expect(made.expires_at).toBe("2099-01-01T00:00:00.000Z");
+    const program = holder(made.key);
+    await program.ok(listDocumentsRoute);
+    await env.DB.prepare("UPDATE api_keys SET expires_at = '2020-01-01T00:00:00.000Z'").run();
+    expect(await program.refusal(listDocumentsRoute)).toMatchObject({ status: 401 });
+  });
+
+  test("is its owner's alone", async () => {
+    const [ada, eve] = [await person(), await person()];
+    const made = await ada.ok(createApiKeyRoute, { json: { name: "K", scopes: ["docs:read"] } });
+    expect((await eve.ok(listApiKeysRoute)).items).toEqual([]);
+    const foreign = await eve.call(revokeApiKeyRoute, { params: { api_key_id: made.id } });
+    const random = await eve.call(revokeApiKeyRoute, {
+      params: { api_key_id: "01936b1e-7c3a-7f10-9a53-2f6f3c1d8e42" },
+    });
+    expect([foreign.status, foreign.text]).toEqual([404, random.text]);
+    await ada.ok(createDocumentRoute, { json: { title: "Secret" } });
+    expect((await (await keyOf(eve, "docs:read")).ok(listDocumentsRoute)).total).toBe(0);
+    for (const wrong of [`${made.key}x`, made.key.slice(0, -1), made.key.toLowerCase(), "cpk_", "cpk_x"]) {
+      expect(await holder(wrong).refusal(listDocumentsRoute), wrong).toMatchObject({ status: 401 });
+    }
+    expect(await visitor().refusal(listApiKeysRoute)).toMatchObject({ status: 401 });
+  });
+
+  test("opens MCP within its scopes: other tools are not listed, and refused with 403", async () => {
+    const ada = await person();
+    const reader = await keyOf(ada, "docs:read");
+    const names = ["search", "fetch", "list_documents", "whoami"];
+    const session = await initialize(reader);
+    for (const asker of [session, stateless(reader)]) {
+      const { result } = await asker.ask("tools/list", {});
+      expect(result?.tools).toMatchObject(names.map((name) => ({ name })));
+      expect(await use(asker, "whoami")).toMatchObject({ scopes: ["docs:read"], documents: 0 });
+      const refused = await asker.ask("tools/call", { name: "remember", arguments: {} });
+      expect(refused.status).toBe(403);
+      expect(refused.headers.get("WWW-Authenticate")).toContain('error="insufficient_scope"');
+      expect(refused.headers.get("WWW-Authenticate")).toContain('scope="docs:read memory:write"');
+      const record = await asker.ask("tools/call", { name: "fetch", arguments: { id: "mem:1" } });
+      expect(record.status).toBe(403);
+      expect((await asker.ask("resources/read", { uri: "briefing://today" })).status).toBe(403);
+    }
+    const bad = holder("cpk_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA");
+    expect((await ask(bad, "tools/list")).status).toBe(401);
+  });
+});

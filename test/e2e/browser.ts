@@ -1,0 +1,34 @@
+import { type Browser, chromium, type Page } from "playwright-core";
+
+const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
+
+export const launch = (): Promise<Browser> =>
+  chromium.launch({
+    executablePath: CHROMIUM,
+    args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
+  });
+
+export type Account = { email: string; password: string };
+
+/** Signs in on the page that asks for it. */
+export async function signIn(page: Page, { email, password }: Account): Promise<void> {
+  await page.getByLabel("E-mail").fill(email);
+  await page.getByLabel("Password").fill(password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+}
+
+/**
+ * What a person does when a client sends them here: signs in, looks, allows. The browser runs no scripts.
+ * Answers the address that the browser was sent back to.
+ */
+export async function allow(browser: Browser, url: URL | string, account: Account): Promise<URL> {
+  const context = await browser.newContext({ javaScriptEnabled: false });
+  const page = await context.newPage();
+  await page.goto(String(url));
+  await signIn(page, account);
+  await page.getByRole("button", { name: "Allow" }).click();
+  await page.waitForURL(/[?&](code|error)=/);
+  const back = new URL(page.url());
+  await context.close();
+  return back;
+}

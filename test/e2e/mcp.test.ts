@@ -1,0 +1,329 @@
+import {
+  Client as ModernClient,
+  StreamableHTTPClientTransport as ModernTransport,
+} from "@modelcontextprotocol/client";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Account, launch, signIn } from "./browser.ts";
+import { callbackServer, type Loopback } from "./loopback.ts";
+import { OAuthPerson } from "./oauth-person.ts";
+import { freePorts, type Ports, register, type Service, startService, temporaryFolder } from "./service.ts";
+
+// The official clients, let in through the page that a person sees, against `npm start`.
+
+const ADA: Account = { email: "ada@example.com", password: "correct horse battery staple" };
+const BOB: Account = { email: "bob@example.com", password: "another horse battery staple" };
+/** Every client of these tests has the same address. */
+const ROOMY = {
+  RATE_LIMIT_MCP_LOGIN: "1000/60",
+  RATE_LIMIT_CLIENT_REGISTRATION: "1000/60",
+  RATE_LIMIT_REGISTER: "1000/60",
+};
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+let ports: Ports;
+let service: Service;
+let browser: Browser;
+let callback: Loopback;
+const tokens: Record<string, string> = {};
+
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  ports = await freePorts();
+  [service, browser, callback] = await Promise.all([
+    startService(folder.path, ROOMY, ports),
+    launch(),
+    callbackServer(),
+  ]);
+  for (const account of [ADA, BOB]) tokens[account.email] = await register(service.apiUrl, account);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await callback?.close();
+  await service?.stop();
+  await folder?.remove();
+});
+
+type Called = { isError?: boolean; structuredContent?: Record<string, unknown>; content?: unknown };
+
+/** What every official client can do. */
+type Speaker = {
+  callTool: (call: { name: string; arguments: Record<string, unknown> }) => Promise<unknown>;
+  listTools: () => Promise<{ tools: { name: string }[] }>;
+  close: () => Promise<void>;
+};
+
+const INFO = { name: "official", version: "1.0.0" };
+const personOf = (account: Account) => new OAuthPerson(`${callback.url}/callback`, browser, account);
+
+type Kind = "SDK v1" | "SDK v2 pinned to 2025-11-25" | "SDK v2 negotiating";
+const KINDS: Kind[] = ["SDK v1", "SDK v2 pinned to 2025-11-25", "SDK v2 negotiating"];
+const VERSION: Record<Kind, string> = {
+  "SDK v1": "2025-11-25",
+  "SDK v2 pinned to 2025-11-25": "2025-11-25",
+  "SDK v2 negotiating": "2026-07-28",
+};
+
+function newClient(kind: Kind) {
+  if (kind === "SDK v1") return new Client(INFO);
+  return kind === "SDK v2 negotiating"
+    ? new ModernClient(INFO, { versionNegotiation: { mode: "auto" } })
+    : new ModernClient(INFO, { supportedProtocolVersions: ["2025-11-25"] });
+}
+
+type Options = { authProvider?: OAuthPerson; requestInit?: RequestInit };
+
+const newTransport = (kind: Kind, options: Options) =>
+  kind === "SDK v1"
+    ? new StreamableHTTPClientTransport(new URL(`${service.mcpUrl}/mcp`), options as never)
+    : new ModernTransport(new URL(`${service.mcpUrl}/mcp`), options as never);
+
+/** Connects a client that knows nothing but the address; its person says yes in the browser. */
+async function connect(kind: Kind, authProvider: OAuthPerson) {
+  const client = newClient(kind);
+  const first = newTransport(kind, { authProvider });
+  const refused = await client.connect(first as never).then(
+    () => undefined,
+    (problem: Error) => problem,
+  );
+  expect(refused?.constructor.name).toBe("UnauthorizedError");
+  const finish = first.finishAuth.bind(first) as (...back: unknown[]) => Promise<void>;
+  await (kind === "SDK v1" ? finish(authProvider.back.get("code")) : finish(authProvider.back));
+  const signedIn = newClient(kind);
+  const transport = newTransport(kind, { authProvider });
+  await signedIn.connect(transport as never);
+  return { client: signedIn as unknown as Speaker, transport };
+}
+
+/** Connects a client that has a token already. */
+async function connectWith(kind: Kind, token: string): Promise<Speaker> {
+  const client = newClient(kind);
+  const requestInit = { headers: { Authorization: `Bearer ${token}` } };
+  await client.connect(newTransport(kind, { requestInit }) as never);
+  return client as unknown as Speaker;
+}
+
+async function use(client: Speaker, name: string, args: Record<string, unknown> = {}) {
+  const answer = (await client.callTool({ name, arguments: args })) as Called;
+  if (answer.isError) throw new Error(`${name}: ${JSON.stringify(answer.content)}`);
+  return answer.structuredContent as Record<string, unknown>;
+}
+
+/** Calls every tool once, in an order in which each finds what it needs. */
+async function callEveryTool(client: Speaker): Promise<string[]> {
+  const { tools } = await client.listTools();
+  const called = new Set<string>();
+  const call = (name: string, args?: Record<string, unknown>) => {
+    called.add(name);
+    return use(client, name, args);
+  };
+  const { id } = await call("create_document", { title: "Plan", text: "# Plan\n\nzebra" });
+  await call("edit_document", { id, operation: "append", text: "\nmore" });
+  await call("list_documents");
+  const { memory } = await call("remember", {
+    memory_type: "commitment",
+    topic: "Call Grace",
+    content: "At noon",
+  });
+  const record = (memory as { id: number }).id;
+  await call("update_memory", { id: record, due_date: "2099-01-01" });
+  await call("list_memories", { view: "active" });
+  const { results } = await call("search", { query: "zebra" });
+  await call("fetch", { id: (results as { id: string }[])[0]?.id });
+  await call("get_briefing");
+  await call("close_memories", { ids: [record], outcome: "resolved" });
+  await call("delete_document", { id });
+  await call("whoami");
+  expect([...called].sort()).toEqual(tools.map(({ name }) => name).sort());
+  return [...called];
+}
+
+describe.for(KINDS)("%s", (kind) => {
+  test("signs in by itself, calls every tool, and goes on when its token is over", async () => {
+    const person = personOf(ADA);
+    const { client } = await connect(kind, person);
+    const version = (client as unknown as { getNegotiatedProtocolVersion?: () => string })
+      .getNegotiatedProtocolVersion;
+    if (version) expect(version.call(client)).toBe(VERSION[kind]);
+    expect(await callEveryTool(client)).toHaveLength(12);
+    expect(person.asked).toBe(1);
+
+    const saved = person.saved;
+    person.given = { ...person.given, access_token: "over" };
+    expect(await use(client, "whoami")).toMatchObject({ email: ADA.email });
+    expect(person.saved).toBe(saved + 1);
+    expect(person.asked).toBe(1);
+    await client.close();
+  });
+});
+
+test("two people with 50 calls at once, all with the same JSON-RPC ids, get their own answers", async () => {
+  const people = await Promise.all(
+    KINDS.flatMap((kind) => [ADA, BOB].map(async (account) => ({ kind, account }))),
+  );
+  const clients = await Promise.all(
+    people.map(async ({ kind, account }) => ({
+      account,
+      client: await connectWith(kind, tokens[account.email] ?? ""),
+    })),
+  );
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, async (_, call) => {
+      const { account, client } = clients[call % clients.length] as (typeof clients)[number];
+      const { email } = await use(client, "whoami");
+      return [account.email, email];
+    }),
+  );
+  for (const [asked, answered] of answers) expect(answered).toBe(asked);
+  await Promise.all(clients.map(({ client }) => client.close()));
+});
+
+test("an answer that was lost on its way is given to a client that asks for it again", async () => {
+  const ask = (body: unknown, headers: Record<string, string> = {}, signal?: AbortSignal) =>
+    fetch(`${service.mcpUrl}/mcp`, {
+      method: "POST",
+      headers: {
+        Authorization: `Bearer ${tokens[ADA.email]}`,
+        "Content-Type": "application/json",
+        Accept: "application/json, text/event-stream",
+        ...headers,
+      },
+      body: JSON.stringify(body),
+      ...(signal && { signal }),
+    });
+  const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: INFO };
+  const opened = await ask({ jsonrpc: "2.0", id: 0, method: "initialize", params });
+  await opened.text();
+  const session = {
+    "Mcp-Session-Id": opened.headers.get("Mcp-Session-Id") ?? "",
+    "MCP-Protocol-Version": "2025-11-25",
+  };
+  const leave = new AbortController();
+  const call = { jsonrpc: "2.0", id: 41, method: "tools/call", params: { name: "whoami", arguments: {} } };
+  const dropped = await ask(call, session, leave.signal);
+  const first = await dropped.body?.getReader().read();
+  leave.abort();
+  const [, id = ""] = /^id: (\S+)/.exec(new TextDecoder().decode(first?.value)) ?? [];
+
+  const again = await fetch(`${service.mcpUrl}/mcp`, {
+    headers: {
+      Authorization: `Bearer ${tokens[ADA.email]}`,
+      Accept: "text/event-stream",
+      ...session,
+      "Last-Event-ID": id,
+    },
+  });
+  const reader = again.body?.getReader();
+  const replayed = new TextDecoder().decode((await reader?.read())?.value);
+  await reader?.cancel();
+  expect(replayed).toContain('"id":41');
+  expect(replayed).toContain(ADA.email);
+});
+
+test("a restart between two calls is not noticed, be the client let in by OAuth or by token", async () => {
+  const person = personOf(BOB);
+  const { client } = await connect("SDK v1", person);
+  const modern = (await connect("SDK v2 negotiating", personOf(BOB))).client;
+  const { memory } = await use(client, "remember", {
+    memory_type: "context",
+    topic: "Kept",
+    content: "Over",
+  });
+  await service.kill();
+  service = await startService(folder.path, ROOMY, ports);
+  for (const speaker of [client, modern]) {
+    const { items } = await use(speaker, "list_memories", { view: "all" });
+    expect(items).toContainEqual(expect.objectContaining({ id: (memory as { id: number }).id }));
+  }
+  expect(person.asked).toBe(1);
+});
+
+/** How many fields and buttons have no name; whether nothing is cut off at the side; how high what one touches is. */
+const UNNAMED = `[...document.querySelectorAll("input:not([type=hidden]), button")].filter((element) =>
+  !element.textContent.trim() && !element.labels?.length && !element.getAttribute("aria-label")).length`;
+const FITS = "document.documentElement.scrollWidth <= document.documentElement.clientWidth";
+const HEIGHTS = `[...document.querySelectorAll("button:not(.link), label.choice")].map((element) =>
+  element.getBoundingClientRect().height)`;
+
+describe("the page that asks", () => {
+  async function consentUrl(redirect = `${callback.url}/callback`): Promise<string> {
+    const registered = await fetch(`${service.mcpUrl}/oauth/register`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({
+        client_name: "A client with quite a long name that has to fit on a phone",
+        redirect_uris: [redirect],
+        token_endpoint_auth_method: "none",
+      }),
+    });
+    const { client_id } = (await registered.json()) as { client_id: string };
+    const query = new URLSearchParams({
+      response_type: "code",
+      client_id,
+      redirect_uri: redirect,
+      state: "s",
+      code_challenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
+      code_challenge_method: "S256",
+    });
+    return `${service.mcpUrl}/authorize?${query}`;
+  }
+
+  test("is used with the keyboard alone", async () => {
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    const page = await context.newPage();
+    await page.goto(await consentUrl());
+    const press = async (...keys: string[]) => {
+      for (const key of keys) await page.keyboard.press(key);
+    };
+    await press("Tab");
+    await page.keyboard.type(ADA.email);
+    await press("Tab");
+    await page.keyboard.type(ADA.password);
+    await press("Enter");
+    await page.getByRole("heading", { name: /^Allow/ }).waitFor();
+    // The second box is unticked, and the button behind the four boxes is pressed.
+    await press("Tab", "Tab", "Space", "Tab", "Tab", "Tab", "Enter");
+    await page.waitForURL(/code=/);
+    await context.close();
+    const { items } = (await (
+      await fetch(`${service.apiUrl}/api/connections`, {
+        headers: { Authorization: `Bearer ${tokens[ADA.email]}` },
+      })
+    ).json()) as { items: { scopes: string[] }[] };
+    expect(items[0]?.scopes).toEqual(["docs:read", "memory:read", "memory:write"]);
+  });
+
+  test("says everything to a screen reader, and fits a phone, in light and in dark", async () => {
+    const grounds = new Set<string>();
+    for (const colorScheme of ["light", "dark"] as const) {
+      const context = await browser.newContext({ colorScheme, viewport: { width: 320, height: 640 } });
+      const page = await context.newPage();
+      const complaints: string[] = [];
+      page.on("console", (message) => {
+        if (message.type() === "error") complaints.push(message.text());
+      });
+      await page.goto(await consentUrl());
+      await page.getByLabel("Password").fill("wrong password");
+      await page.getByLabel("E-mail").fill(ADA.email);
+      await page.getByRole("button", { name: "Sign in" }).click();
+      expect(await page.getByRole("alert").textContent()).toContain("E-mail or password is wrong");
+      expect(await page.getByLabel("E-mail").inputValue()).toBe(ADA.email);
+      await signIn(page, ADA);
+      const group = page.getByRole("group", { name: "It may" });
+      expect(await group.getByRole("checkbox").count()).toBe(4);
+      expect(await page.locator("html").getAttribute("lang")).toBe("en");
+      expect(await page.evaluate<number>(UNNAMED)).toBe(0);
+      expect(await page.evaluate<boolean>(FITS)).toBe(true);
+      for (const height of await page.evaluate<number[]>(HEIGHTS)) expect(height).toBeGreaterThanOrEqual(44);
+      grounds.add(await page.evaluate<string>("getComputedStyle(document.body).backgroundColor"));
+      await page.getByRole("button", { name: "Deny" }).click();
+      await page.waitForURL(/error=access_denied/);
+      expect(complaints.filter((text) => !text.includes("401"))).toEqual([]);
+      await context.close();
+    }
+    expect(grounds.size).toBe(2);
+  });
+});
