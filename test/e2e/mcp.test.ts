@@ -315,6 +315,7 @@ describe("the page that asks", () => {
       const group = page.getByRole("group", { name: "It may" });
       expect(await group.getByRole("checkbox").count()).toBe(4);
       expect(await page.locator("html").getAttribute("lang")).toBe("en");
+      await page.waitForLoadState("load");
       expect(await page.evaluate<number>(UNNAMED)).toBe(0);
       expect(await page.evaluate<boolean>(FITS)).toBe(true);
       for (const height of await page.evaluate<number[]>(HEIGHTS)) expect(height).toBeGreaterThanOrEqual(44);
