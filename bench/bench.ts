@@ -1,6 +1,7 @@
 import { temporaryFolder } from "../test/e2e/service.ts";
 import { benchBundle } from "./bundle.ts";
 import { benchCost } from "./cost.ts";
+import { benchDashboard } from "./dashboard.ts";
 import { benchMcp } from "./mcp.ts";
 import { benchSpeed } from "./speed.ts";
 
@@ -11,6 +12,7 @@ try {
   benchBundle(folder.path);
   await benchSpeed(`${folder.path}/speed`);
   await benchCost(`${folder.path}/cost`);
+  console.table(await benchDashboard());
   await benchMcp(`${folder.path}/mcp`);
 } finally {
   await folder.remove();
