@@ -6,6 +6,7 @@ import type { Env } from "../../src/env.ts";
 import { indexStatements } from "../../src/search/store.ts";
 import { type Meter, meterDatabase } from "./meter.ts";
 
+export { McpSession } from "../../src/mcp/session.ts";
 export { RateLimiter } from "../../src/rate-limit/rate-limiter.ts";
 
 // The service itself, with the cost of every request in its headers, and a way to fill it quickly.
