@@ -6,7 +6,7 @@ import { purgeIdempotencyKeys } from "./core/idempotency.ts";
 import type { Env } from "./env.ts";
 import { purgeImports } from "./import/store.ts";
 import { wakeMemories } from "./memories/store.ts";
-import { purgeGrants } from "./oauth/provider.ts";
+import { purgeGrants, revokeSomeGrants } from "./oauth/provider.ts";
 import { reindexStep } from "./search/store.ts";
 import { purgeTrash } from "./trash/store.ts";
 
@@ -26,7 +26,7 @@ export async function purge(env: Env): Promise<void> {
   await wakeMemories(base);
   await purgeTrash(base);
   await purgeImports(base);
-  await purgeErasedAccounts(base);
+  await purgeErasedAccounts(base, (userId) => revokeSomeGrants(env, userId));
   for (let step = 0; step < REINDEX_STEPS; step++) {
     const { indexed, remaining } = await reindexStep(base);
     if (indexed === 0 || remaining === 0) break;

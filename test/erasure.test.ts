@@ -8,6 +8,7 @@ import { createFolderRoute } from "../src/folders/routes.ts";
 import worker from "../src/index.ts";
 import { createMemoryRoute, resolveMemoryRoute } from "../src/memories/routes.ts";
 import { type Client, PASSWORD, person, signIn } from "./kit/client.ts";
+import { connect } from "./kit/oauth.ts";
 
 /** Every table that says whose its rows are, with the number of rows of one user. */
 async function owned(number: number): Promise<Record<string, number>> {
@@ -90,6 +91,8 @@ test("an erased account leaves nothing in any table, and its e-mail address is f
 test("an erasure that broke off is ended by the cron handler", async () => {
   const ada = await person({ email: "ada@example.com" });
   await fill(ada);
+  await connect("ada@example.com");
+  const { id } = await ada.ok(getMeRoute);
   const number = await numberOf(ada);
   // What a process that was killed right after the first transaction leaves behind.
   await env.DB.batch([
@@ -103,4 +106,6 @@ test("an erasure that broke off is ended by the cron handler", async () => {
   await worker.scheduled(createScheduledController(), env);
   expect(Object.values(await owned(number)).every((rows) => rows === 0)).toBe(true);
   expect(await env.DB.prepare("SELECT count(*) AS n FROM users").first()).toEqual({ n: 1 });
+  const connections = await env.OAUTH_KV.list();
+  expect(connections.keys.filter(({ name }) => name.includes(id))).toEqual([]);
 });

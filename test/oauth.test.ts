@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { getMeRoute } from "../src/auth/routes.ts";
+import { createApiKeyRoute } from "../src/api-keys/routes.ts";
+import { changePasswordRoute, deleteMeRoute, getMeRoute, logoutAllRoute } from "../src/auth/routes.ts";
 import { listConnectionsRoute, revokeConnectionRoute } from "../src/connections/routes.ts";
 import { listDocumentsRoute } from "../src/documents/routes.ts";
 import { purge } from "../src/purge.ts";
@@ -307,16 +308,66 @@ describe("a connection", () => {
     expect((await refresh(client_id, tokens.refresh_token)).status).toBe(400);
   });
 
-  test("ends with its account", async () => {
+  const password = { current_password: PASSWORD, new_password: "another good one" };
+  test.for([
+    ["a password change", changePasswordRoute, password, 200],
+    ["signing out everywhere", logoutAllRoute, undefined, 200],
+    ["the end of its account", deleteMeRoute, { password: PASSWORD }, 401],
+  ] as const)("ends with %s, in every session, for good", async ([, route, json, keyStatus]) => {
     const ada = await person({ email: ADA });
-    const { mcp } = await connect(ADA);
+    await person({ email: "bob@example.com" });
+    const { key } = await ada.ok(createApiKeyRoute, { json: { name: "Script", scopes: ["docs:read"] } });
     const { id } = await ada.ok(getMeRoute);
-    await env.DB.prepare("UPDATE users SET deleted_at = '2026-01-01T00:00:00.000Z' WHERE id = ?")
-      .bind(id)
-      .run();
-    const refused = await ask(mcp, "tools/list");
-    expect(refused.status).toBe(401);
-    expect(refused.headers.get("WWW-Authenticate")).toContain("invalid_token");
+    const { mcp, tokens, client_id } = await connect(ADA);
+    const browser = new Browser();
+    const second = await registerClient();
+    const code = (await authorize(ADA, second.client_id, { browser })).searchParams.get("code");
+    const bobs = await connect("bob@example.com");
+    const session = await initialize(mcp);
+    expect((await session.ask("tools/list")).status).toBe(200);
+
+    expect((await ada.call(route, json ? { json } : {})).status).toBe(204);
+    for (const refused of [await session.ask("tools/list"), await ask(mcp, "tools/list")]) {
+      expect(refused.status).toBe(401);
+      const challenge = refused.headers.get("WWW-Authenticate");
+      expect(challenge).toContain('error="invalid_token"');
+      expect(challenge).toContain(`resource_metadata="${BASE}/.well-known/oauth-protected-resource/mcp"`);
+    }
+    expect(await refresh(client_id, tokens.refresh_token)).toMatchObject({
+      status: 400,
+      error: "invalid_grant",
+    });
+    // Nor is anybody let in by what was on its way: a code, or a page that was signed in.
+    expect((await exchange(second.client_id, code)).status).toBe(400);
+    const page = await browser.open(await authorizeUrl(client_id));
+    expect(page.html).toContain("<h1>Sign in</h1>");
+    const kept = await Promise.all(
+      ["grant", "token"].map((kind) => env.OAUTH_KV.list({ prefix: `${kind}:${id}` })),
+    );
+    expect(kept.flatMap(({ keys }) => keys)).toEqual([]);
+
+    expect((await ask(bobs.mcp, "tools/list")).status).toBe(200);
+    const script = await bearer(key).call(listDocumentsRoute);
+    expect(script.status).toBe(keyStatus);
+  });
+
+  test("ends at once also where its grant can still be read", async () => {
+    const ada = await person({ email: ADA });
+    const { mcp, tokens, client_id } = await connect(ADA);
+    const session = await initialize(mcp);
+    const grants = await env.OAUTH_KV.list();
+    const copies = await Promise.all(
+      grants.keys.map(async ({ name }) => [name, (await env.OAUTH_KV.get(name)) ?? ""] as const),
+    );
+    await ada.call(logoutAllRoute);
+    // KV tells a distant place up to a minute later.
+    for (const [name, value] of copies) await env.OAUTH_KV.put(name, value);
+    for (const refused of [await session.ask("tools/list"), await ask(mcp, "tools/list")]) {
+      expect(refused.status).toBe(401);
+      expect(refused.headers.get("WWW-Authenticate")).toContain('error="invalid_token"');
+    }
+    const next = await refresh(client_id, tokens.refresh_token);
+    expect((await ask(bearer(next.access_token), "tools/list")).status).toBe(401);
   });
 
   test("keeps no token, code or secret readable, and the cron handler sweeps", async () => {

@@ -59,22 +59,30 @@ const STEPS: ((ctx: Ctx) => Promise<boolean>)[] = [
   rowsOf("search_totals", "owner, kind"),
 ];
 
+/** Ends some of a user's connections, which live outside the database; says whether there may be others. */
+export type EndConnections = (userId: string) => Promise<boolean>;
+
 /**
- * Erases the rows of a closed account, and the account last; says whether it came to an end.
+ * Erases the rows and connections of a closed account, and the account last; says whether it came to an end.
  *
  * @param steps how many steps it may take
  */
-export async function eraseAccount(ctx: Ctx, steps = Number.POSITIVE_INFINITY): Promise<boolean> {
+export async function eraseAccount(
+  ctx: Ctx,
+  endConnections: EndConnections,
+  steps = Number.POSITIVE_INFINITY,
+): Promise<boolean> {
   let left = steps;
   for (const step of STEPS) while (await step(ctx)) if (--left <= 0) return false;
+  if (await endConnections(ctx.user.id)) return false;
   await ctx.db.delete(users).where(eq(users.number, ctx.user.number));
   return true;
 }
 
 /** Goes on with erasures that broke off, as far as one run goes. */
-export async function purgeErasedAccounts(ctx: BaseCtx): Promise<void> {
+export async function purgeErasedAccounts(ctx: BaseCtx, endConnections: EndConnections): Promise<void> {
   const closed = await ctx.db.select().from(users).where(isNotNull(users.deleted_at)).limit(PURGE_STEPS);
   for (const user of closed) {
-    if (!(await eraseAccount({ ...ctx, user, sessionId: "none" }, PURGE_STEPS))) return;
+    if (!(await eraseAccount({ ...ctx, user, sessionId: "none" }, endConnections, PURGE_STEPS))) return;
   }
 }

@@ -4,6 +4,7 @@ import { PlanTier } from "../billing/schema.ts";
 import type { AppEnv } from "../core/ctx.ts";
 import { ErrorBody, forbidden } from "../core/errors.ts";
 import { BODY_ERRORS, body, createRouter, errors, json, SECURITY } from "../core/openapi.ts";
+import { revokeSomeGrants } from "../oauth/provider.ts";
 import { clearAttempts, limitByAddress, takeAttempt } from "../rate-limit/limit.ts";
 import { closeAccount, eraseAccount } from "./erasure-store.ts";
 import { guard } from "./guard.ts";
@@ -79,7 +80,8 @@ export const logoutAllRoute = createRoute({
   path: "/logout-all",
   operationId: "logoutAll",
   tags,
-  summary: "End every session, this one too",
+  summary: "End every session and every MCP connection, this session too",
+  description: "API keys stay: they are ended one by one.",
   security: SECURITY,
   middleware: [guard] as const,
   responses: { ...DONE, ...errors(401) },
@@ -129,7 +131,8 @@ export const changePasswordRoute = createRoute({
   operationId: "changePassword",
   tags,
   summary: "Change the password",
-  description: "Ends every session: sign in again with the new password.",
+  description:
+    "Ends every session and every MCP connection: sign in again with the new password. API keys stay.",
   security: SECURITY,
   middleware: [guard] as const,
   request: { body: body(schema.PasswordRequest) },
@@ -192,6 +195,7 @@ export const authRoutes = createRouter()
   })
   .openapi(logoutAllRoute, async (c) => {
     await store.logoutAll(c.var.ctx);
+    await revokeSomeGrants(c.env, c.var.ctx.user.id);
     return c.body(null, 204);
   })
   .openapi(getMeRoute, (c) => c.json(store.getMe(c.var.ctx), 200))
@@ -202,13 +206,14 @@ export const authRoutes = createRouter()
     await store.checkPassword(ctx, c.req.valid("json").password);
     await clearAttempts(c.env, "RATE_LIMIT_ACCOUNT", ctx.user.email);
     await closeAccount(ctx);
-    await eraseAccount(ctx);
+    await eraseAccount(ctx, (userId) => revokeSomeGrants(c.env, userId));
     return c.body(null, 204);
   })
   .openapi(changePasswordRoute, async (c) => {
     const { current_password, new_password } = c.req.valid("json");
     await takeAttempt(c.env, "RATE_LIMIT_ACCOUNT", c.var.ctx.user.email);
     await store.changePassword(c.var.ctx, current_password, new_password);
+    await revokeSomeGrants(c.env, c.var.ctx.user.id);
     await clearAttempts(c.env, "RATE_LIMIT_ACCOUNT", c.var.ctx.user.email);
     return c.body(null, 204);
   })

@@ -6,7 +6,7 @@ import { refresh_tokens, sessions, type subscriptions, users } from "../db/table
 import { hashPassword, isOutdated, verifyPassword } from "./password.ts";
 import { hashRefreshToken, newRefreshToken, successorOf } from "./refresh-token.ts";
 import type { TokenAnswer, User, UserUpdateRequest } from "./schema.ts";
-import { ACCESS_SECONDS, type SigningKeys, signAccessToken } from "./token.ts";
+import { ACCESS_SECONDS, type SigningKeys, signAccessToken, type WebClaims } from "./token.ts";
 
 const SESSION_DAYS = 30;
 /** A lost answer must not sign a person out: for so long a rotated token gives the same successor again. */
@@ -84,15 +84,15 @@ export async function register(ctx: BaseCtx, keys: SigningKeys, input: Registrat
 export type Login = { email: string; password: string; userAgent: string | undefined };
 
 /**
- * Whose e-mail and password these are: the user's id. Throws the same 401, after the same time, for an unknown e-mail
+ * Whose e-mail and password these are, and in which epoch of the account. Throws the same 401, after the same time, for an unknown e-mail
  * and for a wrong password.
  */
 export async function identify(
   ctx: BaseCtx,
   { email, password }: Pick<Login, "email" | "password">,
-): Promise<string> {
+): Promise<WebClaims> {
   const [user] = await ctx.db
-    .select({ id: users.id, password_hash: users.password_hash })
+    .select({ id: users.id, password_hash: users.password_hash, epoch: users.sign_in_epoch })
     .from(users)
     .where(eq(users.email, email));
   const matches = await verifyPassword(password, user?.password_hash);
@@ -101,12 +101,12 @@ export async function identify(
     const password_hash = await hashPassword(password);
     await ctx.db.update(users).set({ password_hash }).where(eq(users.id, user.id));
   }
-  return user.id;
+  return { userId: user.id, epoch: user.epoch };
 }
 
 /** Opens a session. Throws the same 401, after the same time, for an unknown e-mail and for a wrong password. */
 export async function login(ctx: BaseCtx, keys: SigningKeys, input: Login): Promise<TokenAnswer> {
-  const userId = await identify(ctx, input);
+  const { userId } = await identify(ctx, input);
   const session = await sessionStatements(ctx, { userId, userAgent: input.userAgent });
   await ctx.db.batch(session.statements);
   return tokenAnswer(keys, { userId, sessionId: session.sessionId }, session.refreshToken, ctx.now);
@@ -173,9 +173,15 @@ const revokeAll = (ctx: Ctx) =>
     .set({ revoked_at: ctx.now.toISOString() })
     .where(and(eq(sessions.owner, ctx.user.number), isNull(sessions.revoked_at)));
 
-/** Ends every session of the caller, this one too. */
+/** A new epoch: grants of MCP clients and cookies of the pages that were given before open nothing any more. */
+const nextEpoch = sql`sign_in_epoch + 1`;
+
+/** Ends every session and connection of the caller, this session too. */
 export async function logoutAll(ctx: Ctx): Promise<void> {
-  await revokeAll(ctx);
+  await ctx.db.batch([
+    ctx.db.update(users).set({ sign_in_epoch: nextEpoch }).where(eq(users.number, ctx.user.number)),
+    revokeAll(ctx),
+  ]);
 }
 
 /** Throws 403 when this is not the caller's password. */
@@ -188,12 +194,15 @@ export async function checkPassword(ctx: Ctx, password: string): Promise<void> {
     throw forbidden("The current password is wrong");
 }
 
-/** Changes the password and ends every session. Throws 403 when the current one is wrong. */
+/** Changes the password and ends every session and connection. Throws 403 when the current one is wrong. */
 export async function changePassword(ctx: Ctx, current: string, next: string): Promise<void> {
   await checkPassword(ctx, current);
   const password_hash = await hashPassword(next);
   await ctx.db.batch([
-    ctx.db.update(users).set({ password_hash }).where(eq(users.number, ctx.user.number)),
+    ctx.db
+      .update(users)
+      .set({ password_hash, sign_in_epoch: nextEpoch })
+      .where(eq(users.number, ctx.user.number)),
     revokeAll(ctx),
   ]);
 }
@@ -208,12 +217,12 @@ const visible = {
   created_at: users.created_at,
 };
 
-/** The user with this id, or undefined when the account is gone. */
-export async function findUser(ctx: BaseCtx, id: string): Promise<CtxUser | undefined> {
+/** The user who was let in, or undefined when the account is gone or has ended what it let in until then. */
+export async function findUser(ctx: BaseCtx, { userId, epoch }: WebClaims): Promise<CtxUser | undefined> {
   const [user] = await ctx.db
     .select({ number: users.number, ...visible })
     .from(users)
-    .where(and(eq(users.id, id), isNull(users.deleted_at)));
+    .where(and(eq(users.id, userId), eq(users.sign_in_epoch, epoch), isNull(users.deleted_at)));
   return user;
 }
 

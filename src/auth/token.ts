@@ -44,7 +44,7 @@ const WEB_TYPE = "web+jwt";
 type Kind = { audience: string; typ: string; claims: string[] };
 
 const ACCESS: Kind = { audience: AUDIENCE, typ: TYPE, claims: ["sub", "sid", "jti", "iat", "exp"] };
-const WEB: Kind = { audience: WEB_AUDIENCE, typ: WEB_TYPE, claims: ["sub", "iat", "exp"] };
+const WEB: Kind = { audience: WEB_AUDIENCE, typ: WEB_TYPE, claims: ["sub", "epoch", "iat", "exp"] };
 
 function sign(keys: SigningKeys, { audience, typ }: Kind, claims: Record<string, string>, now: Date) {
   const issued = Math.floor(now.getTime() / 1000);
@@ -83,10 +83,15 @@ export async function verifyAccessToken(keys: SigningKeys, token: string, now: D
   return { userId: String(payload.sub), sessionId: String(payload.sid) };
 }
 
-/** What the browser pages put into their cookie: who signed in, for ACCESS_SECONDS. */
-export const signWebToken = (keys: SigningKeys, userId: string, now: Date): Promise<string> =>
-  sign(keys, WEB, { sub: userId }, now);
+/** Who signed in on a page, and in which epoch of the account: a later one makes it sign in again. */
+export type WebClaims = { userId: string; epoch: number };
 
-/** Who signed in on a page. Throws 401 for every other string. */
-export const verifyWebToken = async (keys: SigningKeys, token: string, now: Date): Promise<string> =>
-  String((await verify(keys, WEB, token, now)).sub);
+/** What the browser pages put into their cookie, for ACCESS_SECONDS. */
+export const signWebToken = (keys: SigningKeys, { userId, epoch }: WebClaims, now: Date): Promise<string> =>
+  sign(keys, WEB, { sub: userId, epoch: String(epoch) }, now);
+
+/** Reads what a page put into its cookie. Throws 401 for every other string. */
+export async function verifyWebToken(keys: SigningKeys, token: string, now: Date): Promise<WebClaims> {
+  const payload = await verify(keys, WEB, token, now);
+  return { userId: String(payload.sub), epoch: Number(payload.epoch) };
+}

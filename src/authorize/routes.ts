@@ -1,10 +1,10 @@
 import { AuthorizationError, type AuthRequest } from "@cloudflare/workers-oauth-provider";
 import type { Context } from "hono";
-import type { AppEnv, CtxUser } from "../core/ctx.ts";
+import type { AppEnv } from "../core/ctx.ts";
 import { badRequest, forbidden, notFound } from "../core/errors.ts";
 import { createRouter } from "../core/openapi.ts";
 import { mcpUrlOf } from "../oauth/address.ts";
-import { oauthHelpers } from "../oauth/provider.ts";
+import { type GrantProps, oauthHelpers } from "../oauth/provider.ts";
 import { formSecret, onlyOwnForms, userOfBrowser } from "../sign-in/browser.ts";
 import { signInAddress } from "../sign-in/destination.ts";
 import { answerPage } from "../sign-in/pages.tsx";
@@ -49,6 +49,7 @@ authorizeRoutes.get("/", async (c) => {
   return answerPage(c, page, 200, formTarget(request.redirectUri));
 });
 
+type SignedIn = { id: string; epoch: number };
 type Decision = { handle: string; allow: boolean; ticked: string[]; account: string };
 
 async function readDecision(c: Context<AppEnv>): Promise<Decision> {
@@ -57,16 +58,16 @@ async function readDecision(c: Context<AppEnv>): Promise<Decision> {
   return { handle: String(handle), allow: decision === "allow", ticked, account: String(account) };
 }
 
-async function grant(c: Context<AppEnv>, request: AuthRequest, user: CtxUser): Promise<string> {
+async function grant(c: Context<AppEnv>, request: AuthRequest, { id, epoch }: SignedIn): Promise<string> {
   const oauth = helpersOf(c);
   const { clientName, clientDomain, redirectHost } = await oauth.describeConsent(request);
   const client_name = shownName(clientName);
   const { redirectTo } = await oauth.completeAuthorization({
     request,
-    userId: user.id,
+    userId: id,
     scope: request.scope,
     metadata: { client_name, client_domain: clientDomain, redirect_host: redirectHost },
-    props: { user_id: user.id, client_name },
+    props: { user_id: id, epoch, client_name } satisfies GrantProps,
   });
   return redirectTo;
 }

@@ -14,6 +14,7 @@ export const users = sqliteTable("users", {
   stale_after_days: text({ mode: "json" }).$type<{ commitment: number; blocker: number }>().notNull(),
   created_at: text().notNull(),
   deleted_at: text(),
+  sign_in_epoch: integer().notNull().default(0),
 });
 
 export const subscriptions = sqliteTable("subscriptions", {

@@ -6,7 +6,7 @@ import { openBase } from "../core/ctx.ts";
 import { ACCESSES, type Access, missingScopes } from "../core/tool.ts";
 import type { Env } from "../env.ts";
 import type { LegacyProps } from "../oauth/legacy-token.ts";
-import type { ResourceContext } from "../oauth/provider.ts";
+import type { GrantProps, ResourceContext } from "../oauth/provider.ts";
 import { CALLER_HEADER, type Caller, clientName, ctxOf, writeCaller } from "./caller.ts";
 import { firstEvent } from "./events.ts";
 import { openSessionId, sealSession } from "./handle.ts";
@@ -16,9 +16,6 @@ import { McpSession } from "./session.ts";
 import { serveStateless } from "./stateless.ts";
 
 // /mcp behind a valid token: who is calling, what the call needs, and which of the two generations answers it.
-
-/** What a grant keeps of its user and client. */
-export type GrantProps = { user_id: string; client_name?: string };
 
 type Message = { method?: unknown; params?: Record<string, unknown>; id?: unknown };
 
@@ -34,11 +31,11 @@ const rpcError = (status: number, code: number, message: string, headers: Header
 
 const isAccess = (scope: string): scope is Access => (ACCESSES as readonly string[]).includes(scope);
 
-/** Who is calling, or undefined when the account is gone. */
+/** Who is calling, or undefined when the account is gone or has ended its connections since. */
 async function callerOf(env: Env, context: ResourceContext, public_url: string): Promise<Caller | undefined> {
   const props = context.props as LegacyProps | GrantProps;
   if ("user" in props) return { ...props, public_url };
-  const user = await findUser(openBase(env.DB), props.user_id);
+  const user = await findUser(openBase(env.DB), { userId: props.user_id, epoch: props.epoch });
   const scopes = (context.auth?.scope ?? []).filter(isAccess);
   return user && { user, scopes, client_name: props.client_name, public_url };
 }
@@ -166,7 +163,7 @@ export async function serveMcp(request: Request, env: Env, context: ResourceCont
   const { origin } = new URL(auth.audience);
   const caller = await callerOf(env, context, env.API_URL || origin);
   if (!caller) {
-    return rpcError(401, -32000, "The account of this token is gone", {
+    return rpcError(401, -32000, "This connection was ended: connect again", {
       "WWW-Authenticate": `Bearer error="invalid_token", resource_metadata="${origin}/.well-known/oauth-protected-resource/mcp"`,
     });
   }

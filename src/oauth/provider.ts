@@ -14,6 +14,9 @@ const DAY = 86_400;
 /** What a grant may cover. `offline_access` is what clients ask for that want to be let in again without the user. */
 export const SCOPES = [...ACCESSES, "offline_access"];
 
+/** What a grant keeps of its user and client. `epoch` is the account's when access was given. */
+export type GrantProps = { user_id: string; epoch: number; client_name: string };
+
 /** A protected handler's context: who was let in, and with what. */
 export type ResourceContext = ExecutionContext & { props?: unknown; auth?: OAuthResourceAuth };
 export type ResourceHandler = (
@@ -66,6 +69,19 @@ export const oauthHelpers = (env: Env, mcpUrl: string): OAuthHelpers =>
 
 /** The grants of users, which belong to no address in particular. */
 export const grantsOf = (env: Env): OAuthHelpers => oauthHelpers(env, env.MCP_URL || "https://localhost/mcp");
+
+/** How many connections one request ends. Each takes about four of the thousand operations that a request may do. */
+const GRANTS_AT_ONCE = 100;
+
+/**
+ * Deletes grants of a user with their tokens; says whether there may be others. KV lists what was deleted for up to a
+ * minute on, so nobody may ask in a loop until nothing is left.
+ */
+export async function revokeSomeGrants(env: Env, userId: string): Promise<boolean> {
+  const { items, cursor } = await grantsOf(env).listUserGrants(userId, { limit: GRANTS_AT_ONCE });
+  for (const { id } of items) await grantsOf(env).revokeGrant(id, userId);
+  return cursor !== undefined;
+}
 
 const PURGE_CURSOR = "purge-cursor";
 

@@ -1,7 +1,7 @@
 import type { Context, MiddlewareHandler } from "hono";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import { findUser } from "../auth/store.ts";
-import { ACCESS_SECONDS, signingKeys, signWebToken, verifyWebToken } from "../auth/token.ts";
+import { ACCESS_SECONDS, signingKeys, signWebToken, verifyWebToken, type WebClaims } from "../auth/token.ts";
 import type { AppEnv, CtxUser } from "../core/ctx.ts";
 import { AppError, forbidden } from "../core/errors.ts";
 import { newSecret } from "../core/secret.ts";
@@ -12,20 +12,21 @@ const SIGNED_IN = "commonplace-user";
 const FORM = "commonplace-form";
 const COOKIE = { prefix: "host", path: "/", secure: true, httpOnly: true, sameSite: "Lax" } as const;
 
-/** Who is signed in on the pages, or undefined. */
-export async function userOfBrowser(c: Context<AppEnv>): Promise<CtxUser | undefined> {
+/** Who is signed in on the pages, and in which epoch of the account; undefined when nobody is. */
+export async function userOfBrowser(c: Context<AppEnv>): Promise<(CtxUser & { epoch: number }) | undefined> {
   const token = getCookie(c, SIGNED_IN, "host");
   if (!token) return undefined;
-  const userId = await verifyWebToken(await signingKeys(c.env), token, c.var.base.now).catch((problem) => {
+  const claims = await verifyWebToken(await signingKeys(c.env), token, c.var.base.now).catch((problem) => {
     if (problem instanceof AppError) return undefined;
     throw problem;
   });
-  return userId === undefined ? undefined : findUser(c.var.base, userId);
+  const user = claims && (await findUser(c.var.base, claims));
+  return user && { ...user, epoch: claims.epoch };
 }
 
 /** Lets this browser go from page to page as the user, for a quarter of an hour. */
-export async function signInBrowser(c: Context<AppEnv>, userId: string): Promise<void> {
-  const token = await signWebToken(await signingKeys(c.env), userId, c.var.base.now);
+export async function signInBrowser(c: Context<AppEnv>, claims: WebClaims): Promise<void> {
+  const token = await signWebToken(await signingKeys(c.env), claims, c.var.base.now);
   setCookie(c, SIGNED_IN, token, { ...COOKIE, maxAge: ACCESS_SECONDS });
 }
 

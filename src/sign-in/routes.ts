@@ -51,9 +51,9 @@ signInRoutes.get("/", (c) => answerPage(c, SignInPage({ ...formOf(c), open: isOp
 signInRoutes.post("/", async (c) => {
   const input = await read(c, LoginRequest);
   await takeAttempt(c.env, "RATE_LIMIT_ACCOUNT", input.email);
-  const userId = await identify(c.var.base, input);
+  const claims = await identify(c.var.base, input);
   await clearAttempts(c.env, "RATE_LIMIT_ACCOUNT", input.email);
-  await signInBrowser(c, userId);
+  await signInBrowser(c, claims);
   return goOn(c);
 });
 
@@ -75,7 +75,7 @@ signInRoutes.post("/register", async (c) => {
   const { userId } = await verifyAccessToken(keys, tokens.access_token, c.var.base.now);
   // The page needs no session of the API.
   await logout(c.var.base, tokens.refresh_token);
-  await signInBrowser(c, userId);
+  await signInBrowser(c, { userId, epoch: 0 });
   return goOn(c);
 });
 
