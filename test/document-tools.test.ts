@@ -63,3 +63,15 @@ test("an assistant keeps a document: creates, lists, edits and deletes it", asyn
   const bob = await ctxOf(await person());
   await expect(use(bob, tools.editDocumentTool, fields)).rejects.toThrow(/list_documents/);
 });
+
+test("an id is taken in every form in which an answer names it", async () => {
+  const ada = await person();
+  const ctx = await ctxOf(ada);
+  const { id } = await use(ctx, tools.createDocumentTool, { title: "Plan", text: "x" });
+  for (const name of [`doc:${id}`, `doc://${id}`, `https://commonplace.test/open/doc/${id}`, `doc:${id}#2`]) {
+    const edited = await use(ctx, tools.editDocumentTool, { id: name, operation: "append", text: "y" });
+    expect(edited.id, name).toBe(id);
+  }
+  await expect(use(ctx, tools.deleteDocumentTool, { id: `doc:${id}0` })).rejects.toThrow("Invalid UUID");
+  expect(await use(ctx, tools.deleteDocumentTool, { id: `doc:${id}` })).toEqual({ id, trashed: true });
+});

@@ -135,14 +135,26 @@ describe("the tools", () => {
     }
   });
 
-  test("answer the whole of a long text up to a bound, and say where they cut", async () => {
+  test("answer a long text in parts, each of which names the next one, and cut no character in two", async () => {
     const ada = await person();
+    const written = `x${"🦓".repeat(45_000)}`;
     const document = await ada.ok(createDocumentRoute, {
-      json: { title: "Long", content: { format: "markdown", text: "x".repeat(90_000) } },
+      json: { title: "Long", content: { format: "markdown", text: written } },
     });
-    const read = await use(stateless(ada), "fetch", { id: document.id });
-    expect(read).toMatchObject({ metadata: { cut: true, length: 90_000 } });
-    expect(String(read.text).length).toBeLessThan(41_000);
+    const parts: string[] = [];
+    let next: string | undefined = document.id;
+    while (next) {
+      const { text, metadata } = await use(stateless(ada), "fetch", { id: next });
+      expect(metadata).toMatchObject({ part: parts.length + 1, parts: 3, length: 90_001 });
+      const [, part = String(text), id] =
+        /^(.*)\n\n\[Cut here: fetch (\S+) goes on\]$/s.exec(String(text)) ?? [];
+      expect(part.length).toBeLessThan(41_000);
+      parts.push(part);
+      next = id;
+    }
+    expect(parts.join("")).toBe(written);
+    const beyond = await use(stateless(ada), "fetch", { id: `doc:${document.id}#4` });
+    expect(beyond.refused).toContain("has 3 parts");
     const text = "y".repeat(400_000);
     for (const [name, asker] of await bothOf(ada)) {
       expect(await use(asker, "create_document", { title: name, text })).toMatchObject({ title: name });

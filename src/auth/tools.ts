@@ -21,6 +21,7 @@ export const whoami = defineTool({
     today: z.string(),
     timezone: z.string(),
     documents: z.int().optional(),
+    records: z.int().optional(),
     active_records: z.int().optional(),
   }),
   run: async (ctx) => {
@@ -41,7 +42,10 @@ export const whoami = defineTool({
       today,
       timezone,
       ...(scopes.includes("docs:read") && { documents }),
-      ...(scopes.includes("memory:read") && { active_records: by_status.active }),
+      ...(scopes.includes("memory:read") && {
+        records: Object.values(by_status).reduce((sum, count) => sum + count),
+        active_records: by_status.active,
+      }),
     };
   },
 });

@@ -36,6 +36,7 @@ export const defineTool = <Input extends z.ZodObject, Output extends z.ZodObject
 
 type Def = {
   type: string;
+  format?: string;
   innerType?: z.core.$ZodType;
   in?: z.core.$ZodType;
   element?: z.core.$ZodType;
@@ -60,10 +61,16 @@ const NUMBER = /^\s*(?:[a-z]+:)?(-?\d{1,15})\s*$/;
 const asNumber = (value: unknown) =>
   typeof value === "string" && NUMBER.test(value) ? Number(value.replace(NUMBER, "$1")) : value;
 
-/** Takes a value as it was meant: `"a, b"` for a list, one item for a list of one, `"5"` for 5. */
+const UUID = /^\s*(?:\S*[:/])?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:#\d+)?\s*$/i;
+
+/** `"doc:<uuid>"`, as search answers it, and an address that ends with a UUID, as the UUID. */
+const asUuid = (value: unknown) => (typeof value === "string" ? value.replace(UUID, "$1") : value);
+
+/** Takes a value as it was meant: `"a, b"` for a list, one item for a list of one, `"5"` for 5, a name for its id. */
 function meant(type: z.core.$ZodType, value: unknown): unknown {
-  const { type: kind, element } = coreOf(type);
+  const { type: kind, element, format } = coreOf(type);
   if (kind === "number") return asNumber(value);
+  if (format === "uuid") return asUuid(value);
   if (kind !== "array" || !element || value === null || value === undefined) return value;
   const items = typeof value === "string" ? splitList(value) : [value].flat();
   return items.map((item) => meant(element, item));

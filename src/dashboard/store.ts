@@ -18,7 +18,7 @@ import {
   windowStart,
 } from "./ages.ts";
 import type { DueDate } from "./calendar.ts";
-import type { AlertItem, CommitmentHistory, CommitmentItem, Stats, Summary } from "./schema.ts";
+import type { AlertItem, CommitmentHistory, CommitmentItem, HistoryItem, Stats, Summary } from "./schema.ts";
 
 // Reads only, each answer in one batch. Every list has an index in its own order (migrations/0004_memories.sql) and
 // every total a counter; INDEXED BY makes a list that lost its index an error and not a scan.
@@ -249,7 +249,9 @@ export async function listAlerts(
 export type ClosedStatus = "resolved" | "deferred" | "archived";
 const CLOSED = ["resolved", "deferred", "archived"] as const;
 
-type ClosedRow = Omit<CommitmentHistory["items"][number], "days_to_resolve">;
+/** An item of the history, with when it comes back and what took its place. */
+export type ClosedItem = HistoryItem & { deferred_until: string | null; superseded_by_id: number | null };
+type ClosedRow = Omit<ClosedItem, "days_to_resolve">;
 
 /** Still waiting; what has woken is not closed. */
 const isClosed = (ctx: Ctx) =>
@@ -257,7 +259,7 @@ const isClosed = (ctx: Ctx) =>
 
 const closedPart = (ctx: Ctx, status: ClosedStatus, filters: Filters) => sql`
   SELECT id, memory_type, topic, content, status, created_at, updated_at, project, scope, due_date, resolved_at,
-    resolution_note, closed_at
+    resolution_note, deferred_until, superseded_by_id, closed_at
   FROM memories INDEXED BY ${indexFor("closed", filters)}
   WHERE ${matching(ctx, filters)} AND status = ${status} AND closed_at IS NOT NULL AND ${isClosed(ctx)}`;
 
@@ -292,24 +294,32 @@ const statsOf = ([recent]: Recent[], { resolved, resolved_seconds }: Totals): St
   completion_rate_30d: completionRate(recent?.resolved ?? 0, recent?.closed ?? 0),
 });
 
+type HistoryQuery = Filters & Page & { status?: ClosedStatus | undefined };
+
 /** Closed records, last closed first. The statistics follow the filters, but neither status nor page. */
-export async function listHistory(
+export async function listClosed(
   ctx: Ctx,
-  query: Filters & Page & { status?: ClosedStatus | undefined },
-): Promise<CommitmentHistory> {
+  query: HistoryQuery,
+): Promise<List<ClosedItem> & { stats: Stats }> {
   const { status, limit, offset, ...filters } = query;
   const [rows, sums, recent] = await ctx.db.batch([
     closedStatement(ctx, status, filters, { limit, offset }),
     totalsStatement(ctx, filters),
     recentStatement(ctx, filters),
   ]);
-  const items = rows.map((row) => historyItem(ctx, row));
+  const items = rows.map((row) => closedItem(ctx, row));
   const totals = totalsOf(sums);
   const total = status ? totals[status] : totals.deferred + totals.resolved + totals.archived;
   return { items, total, stats: statsOf(recent, totals) };
 }
 
-function historyItem(ctx: Ctx, row: ClosedRow): CommitmentHistory["items"][number] {
+/** Closed records, as spec.md's commitment history has them. */
+export async function listHistory(ctx: Ctx, query: HistoryQuery): Promise<CommitmentHistory> {
+  const { items, ...rest } = await listClosed(ctx, query);
+  return { items: items.map(({ deferred_until: _, superseded_by_id: __, ...item }) => item), ...rest };
+}
+
+function closedItem(ctx: Ctx, row: ClosedRow): ClosedItem {
   return {
     id: row.id,
     memory_type: row.memory_type,
@@ -324,6 +334,8 @@ function historyItem(ctx: Ctx, row: ClosedRow): CommitmentHistory["items"][numbe
     resolved_at: row.resolved_at,
     resolution_note: row.resolution_note,
     days_to_resolve: daysToResolve(row.created_at, row.resolved_at, ctx.user.timezone),
+    deferred_until: row.deferred_until,
+    superseded_by_id: row.superseded_by_id,
   };
 }
 

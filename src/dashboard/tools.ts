@@ -2,11 +2,12 @@ import { z } from "zod";
 import type { Ctx } from "../core/ctx.ts";
 import { badRequest } from "../core/errors.ts";
 import { defineTool, withoutNulls } from "../core/tool.ts";
-import { MemoryListQuery, MemoryStatus, MemoryType, Scope } from "../memories/schema.ts";
+import { type Memory, MemoryListQuery, MemoryStatus, MemoryType, Scope } from "../memories/schema.ts";
 import { listMemories as listAll } from "../memories/store.ts";
 import { cut, ToolMemory, toolMemory } from "../memories/tools.ts";
+import { daysSince } from "./ages.ts";
 import { type BriefingItem, cutToTokens, fitBriefing, type Section } from "./briefing.ts";
-import type { HistoryItem, Stats } from "./schema.ts";
+import type { Stats } from "./schema.ts";
 import * as store from "./store.ts";
 
 const MAX_CONTENT = 500;
@@ -44,6 +45,7 @@ const Item = ToolMemory.extend({
   resolved_at: z.string().optional(),
   resolution_note: z.string().optional(),
   days_to_resolve: z.number().optional(),
+  replaced_by_id: z.number().optional(),
 });
 type Item = z.infer<typeof Item>;
 
@@ -66,9 +68,16 @@ function activeItem(item: store.ActiveItem | store.TypedAlert): Item {
   return withoutNulls(shortened(shown)) as Item;
 }
 
-function historyItem(item: HistoryItem): Item {
-  const { created_at: _, updated_at: __, ...shown } = item;
-  return withoutNulls(shortened(shown)) as Item;
+function closedItem(item: store.ClosedItem): Item {
+  const { created_at: _, updated_at: __, superseded_by_id: replaced_by_id, ...shown } = item;
+  return withoutNulls(shortened({ ...shown, replaced_by_id })) as Item;
+}
+
+/** A record of any state, with its age and what took its place. */
+function anyItem({ now, user: { timezone } }: Ctx, memory: Memory): Item {
+  const days_ago = daysSince(memory.created_at, { now, timezone });
+  const replaced_by_id = memory.superseded_by_id;
+  return { ...toolMemory(memory), days_ago, ...(replaced_by_id && { replaced_by_id }) };
 }
 
 function closedStatus(status: Input["status"]): store.ClosedStatus | undefined {
@@ -92,15 +101,15 @@ const VIEWS: Record<Input["view"], (ctx: Ctx, input: Input) => Promise<Found>> =
   history: async (ctx, input) => {
     const { limit, offset } = input;
     const query = { ...filtersOf(input), limit, offset, status: closedStatus(input.status) };
-    const { items, total, stats } = await store.listHistory(ctx, query);
-    return { items: items.map(historyItem), total, stats: withoutNulls<Stats>(stats) };
+    const { items, total, stats } = await store.listClosed(ctx, query);
+    return { items: items.map(closedItem), total, stats: withoutNulls<Stats>(stats) };
   },
   all: async (ctx, { view: _, limit, offset, ...input }) => {
     const page = { limit: String(limit), offset: String(offset) };
     const query = MemoryListQuery.safeParse({ ...input, ...page });
     if (!query.success) throw badRequest(problemOf(query.error));
     const { items, total } = await listAll(ctx, query.data);
-    return { items: items.map(toolMemory), total };
+    return { items: items.map((memory) => anyItem(ctx, memory)), total };
   },
 };
 

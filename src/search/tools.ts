@@ -6,23 +6,22 @@ import { type Access, defineTool, withoutNulls } from "../core/tool.ts";
 import { documentProse } from "../documents/content-text.ts";
 import { getDocument } from "../documents/store.ts";
 import { getMemory } from "../memories/store.ts";
-import { nameOf, type Reference, readReference, urlOf } from "./links.ts";
+import { type Kind, nameOf, type Reference, readReference, urlOf } from "./links.ts";
+import { countParts, partOf } from "./parts.ts";
 import type { SearchQuery, SearchResult } from "./schema.ts";
 import { search } from "./store.ts";
 
 const MAX_QUERY = 500;
 const MAX_HITS = 20;
 const MAX_SNIPPET = 300;
-/** About 10,000 tokens. */
-const MAX_TEXT = 40_000;
 
-const ACCESS_OF: Record<Reference["kind"], Access> = { document: "docs:read", memory: "memory:read" };
+const ACCESS_OF: Record<Kind, Access> = { document: "docs:read", memory: "memory:read" };
 const READ = [ACCESS_OF.document, ACCESS_OF.memory] as const;
 const HINTS = { readOnly: true, destructive: false, idempotent: true, openWorld: false };
 
 const may = (ctx: Ctx, access: Access) => !ctx.scopes || ctx.scopes.includes(access);
 
-const linkTo = (ctx: Ctx, reference: Reference) => ({
+const linkTo = (ctx: Ctx, reference: Pick<Reference, "kind" | "id">) => ({
   id: nameOf(reference),
   url: urlOf(ctx.public_url ?? "", reference),
 });
@@ -108,7 +107,9 @@ const unknown = (id: string) => (problem: unknown) => {
 export const fetchTool = defineTool({
   name: "fetch",
   title: "Fetch",
-  description: "Reads one document or record whole: doc:<uuid>, mem:<number>, or its URL.",
+  description:
+    "Reads one document or record: doc:<uuid>, mem:<number>, or its URL. A long text comes in parts: doc:<uuid>#2 is " +
+    "the second.",
   access: READ,
   needs: ({ id }) => {
     const reference = readReference(String(id));
@@ -130,13 +131,14 @@ export const fetchTool = defineTool({
       throw badRequest("id: must be doc:<uuid>, mem:<number> or one of our URLs, as search answers them");
     }
     const { title, text, metadata } = await READERS[reference.kind](ctx, reference.id).catch(unknown(id));
-    const whole = text.length <= MAX_TEXT;
-    const shown = whole ? text : `${text.slice(0, MAX_TEXT).toWellFormed()}\n\n[Cut here: the text goes on]`;
+    const [part, parts] = [reference.part, countParts(text)];
+    if (part > parts) throw badRequest(`id: ${nameOf(reference)} has ${parts} part${parts > 1 ? "s" : ""}`);
+    const more = part < parts ? `\n\n[Cut here: fetch ${nameOf(reference)}#${part + 1} goes on]` : "";
     return {
       ...linkTo(ctx, reference),
       title,
-      text: shown,
-      metadata: withoutNulls({ ...metadata, ...(whole ? {} : { cut: true, length: text.length }) }),
+      text: partOf(text, part) + more,
+      metadata: withoutNulls({ ...metadata, ...(parts > 1 && { part, parts, length: text.length }) }),
     };
   },
 });
