@@ -4,6 +4,7 @@ import { benchCost } from "./cost.ts";
 import { benchDashboard } from "./dashboard.ts";
 import { benchMcp } from "./mcp.ts";
 import { benchSpeed } from "./speed.ts";
+import { benchTenancy } from "./tenancy.ts";
 
 // `npm run bench`: every figure of the README, measured on this machine in one run.
 
@@ -12,6 +13,7 @@ try {
   benchBundle(folder.path);
   await benchSpeed(`${folder.path}/speed`);
   await benchCost(`${folder.path}/cost`);
+  await benchTenancy(`${folder.path}/tenancy`);
   console.table(await benchDashboard());
   await benchMcp(`${folder.path}/mcp`);
 } finally {

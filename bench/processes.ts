@@ -10,7 +10,12 @@ import { until } from "../test/e2e/service.ts";
 export type BareWorker = { url: string; stop: () => Promise<void> };
 
 /** Runs `wrangler dev` for one script with the bindings of a configuration file, on a free port. */
-export async function startScript(script: string, config: string, stateDir: string): Promise<BareWorker> {
+export async function startScript(
+  script: string,
+  config: string,
+  stateDir: string,
+  vars: Record<string, string> = {},
+): Promise<BareWorker> {
   ensureSecrets(resolve(".dev.vars"));
   const port = await getPort();
   const options = [
@@ -22,6 +27,7 @@ export async function startScript(script: string, config: string, stateDir: stri
     stateDir,
     "--log-level",
     "error",
+    ...Object.entries(vars).flatMap(([name, value]) => ["--var", `${name}:${value}`]),
   ];
   const child = spawn(
     process.execPath,

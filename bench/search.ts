@@ -4,10 +4,9 @@ import { Command } from "commander";
 import { applyMigrations } from "../scripts/start/migrations.ts";
 import { documentsOf, type SearchAnswer } from "../src/search/schema.ts";
 import { temporaryFolder } from "../test/e2e/service.ts";
-import { startScript } from "./processes.ts";
 import { type Judgements, qualityOf } from "./quality.ts";
 import { median, printTable } from "./table.ts";
-import { fill, registerTenant, type Tenant } from "./tenants.ts";
+import { fill, registerTenant, startMetered, type Tenant } from "./tenants.ts";
 import type { Meter } from "./workers/meter.ts";
 
 // `npm run bench:search -- <folder>`: how well a collection's queries find what they should, asked over HTTP.
@@ -81,7 +80,7 @@ async function main(folder: string, { tenants, sample }: { tenants: number; samp
   const documents = texts.map(({ id, title, text }) => ({ title: title ?? "", tags: [], text, id }));
   const state = await temporaryFolder();
   await applyMigrations(state.path);
-  const service = await startScript("bench/workers/metered.ts", "wrangler.toml", state.path);
+  const service = await startMetered(state.path);
   try {
     const owner = await registerTenant(service.url, "owner@example.com");
     const ids = await fill(owner, documents);

@@ -19,12 +19,15 @@ function bodyOf(number: number): string {
 export type Load = { name: string; url: string; request?: () => autocannon.Request };
 type Speed = { perSecond: number; p50: number; p99: number };
 
+/** autocannon writes Content-Length into the headers that it is given: shared, they would be the next request's. */
+const copyOf = (request: autocannon.Request) => ({ ...request, headers: { ...request.headers } });
+
 async function runOnce({ url, request }: Load): Promise<Speed> {
   const result = await autocannon({
     url,
     connections: CONNECTIONS,
     duration: SECONDS,
-    ...(request && { requests: [{ setupRequest: (base) => ({ ...base, ...request() }) }] }),
+    ...(request && { requests: [{ setupRequest: (base) => copyOf({ ...base, ...request() }) }] }),
   });
   if (result.non2xx + result.errors > 0) throw new Error(`${url}: ${result.non2xx + result.errors} failed`);
   return { perSecond: result.requests.average, p50: result.latency.p50, p99: result.latency.p99 };

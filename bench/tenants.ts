@@ -1,11 +1,16 @@
 import { register } from "../test/e2e/service.ts";
+import { type BareWorker, startScript } from "./processes.ts";
 import type { Meter } from "./workers/meter.ts";
-import type { Filling } from "./workers/metered.ts";
+import type { Filling } from "./workers/search-parts.ts";
 
 const FILLED_AT_ONCE = 100;
 
 /** A user of the metered service. */
-export type Tenant = { url: string; user: string; headers: Record<string, string> };
+export type Tenant = { url: string; owner: number; headers: Record<string, string> };
+
+/** The service with the cost of each request in its headers; accounts are made faster here than anybody may. */
+export const startMetered = (stateDir: string): Promise<BareWorker> =>
+  startScript("bench/workers/metered.ts", "wrangler.toml", stateDir, { RATE_LIMIT_REGISTER: "1000/1" });
 
 /** Makes an account. */
 export async function registerTenant(url: string, email: string): Promise<Tenant> {
@@ -13,15 +18,20 @@ export async function registerTenant(url: string, email: string): Promise<Tenant
   const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
   const me = await fetch(`${url}/api/auth/me`, { headers });
   const { id } = (await me.json()) as { id: string };
-  return { url, user: id, headers };
+  const owner = (await (await fetch(`${url}/part/owner?q=${id}`)).json()) as number;
+  return { url, owner, headers };
 }
 
 /** Gives a tenant documents, past HTTP but through the service's own indexing. Answers their ids in order. */
-export async function fill({ url, user }: Tenant, documents: Filling["documents"]): Promise<string[]> {
+export async function fill(
+  { url, owner }: Tenant,
+  documents: Filling["documents"],
+  plain = false,
+): Promise<string[]> {
   const ids: string[] = [];
   for (let start = 0; start < documents.length; start += FILLED_AT_ONCE) {
-    const filling: Filling = { user, documents: documents.slice(start, start + FILLED_AT_ONCE) };
-    const answer = await fetch(`${url}/fill`, { method: "POST", body: JSON.stringify(filling) });
+    const filling: Filling = { owner, documents: documents.slice(start, start + FILLED_AT_ONCE), plain };
+    const answer = await fetch(`${url}/part/fill`, { method: "POST", body: JSON.stringify(filling) });
     if (!answer.ok) throw new Error(`fill: ${answer.status} ${await answer.text()}`);
     ids.push(...((await answer.json()) as string[]));
   }

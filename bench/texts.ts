@@ -37,3 +37,19 @@ export function makeDocument(number: number) {
 
 /** The query of a number: `count` words, as frequent as those in the texts. */
 export const makeQuery = (number: number, count = 3) => words(generator(1e6 + number), count);
+
+/** Of which characters made-up words of a script consist, and what stands between them. */
+const SCRIPTS = {
+  Latin: { letters: "abcdefghiklmnoprstuvwz", between: " " },
+  Cyrillic: { letters: "абвгдежзиклмнопрстухя", between: " " },
+  Chinese: { letters: "的一是不了在人有我他这中大来上国个到说们为子和你地出道也时年", between: "" },
+};
+
+/** A text of about so many characters; most of its words occur once. */
+export function makeText(script: keyof typeof SCRIPTS, characters: number): string {
+  const { letters, between } = SCRIPTS[script];
+  const random = generator(characters);
+  const letter = () => letters[Math.floor(random() * letters.length)];
+  const word = () => Array.from({ length: 2 + Math.floor(random() * 8) }, letter).join("");
+  return Array.from({ length: Math.round(characters / 6.5) }, word).join(between);
+}

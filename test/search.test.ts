@@ -1,11 +1,16 @@
 import { env } from "cloudflare:workers";
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { openDatabase, openSession } from "../src/core/ctx.ts";
 import { createDocumentRoute, deleteDocumentRoute, updateDocumentRoute } from "../src/documents/routes.ts";
 import { createFolderRoute } from "../src/folders/routes.ts";
 import { archiveMemoryRoute, createMemoryRoute } from "../src/memories/routes.ts";
 import { reindexRoute, searchRoute, suggestRoute } from "../src/search/routes.ts";
-import { documentsOf } from "../src/search/schema.ts";
+import { documentsOf, SearchQuery } from "../src/search/schema.ts";
+import { search as searchStore } from "../src/search/store.ts";
 import { type Client, person } from "./kit/client.ts";
+import { ctxOf } from "./kit/ctx.ts";
+import { metered } from "./kit/meter.ts";
 
 const write = (client: Client, title: string, text = "", rest: Record<string, unknown> = {}) =>
   client.ok(createDocumentRoute, { json: { title, content: { format: "markdown", text }, ...rest } });
@@ -191,6 +196,41 @@ describe("the query language", () => {
     });
   });
 
+  const OPERATORS = [
+    ...[
+      '"',
+      "-",
+      "*",
+      "(",
+      ")",
+      "OR",
+      "AND",
+      "NOT",
+      "NEAR",
+      "^",
+      ":",
+      "{",
+      "}",
+      "+",
+      "'",
+      "\\",
+      "%",
+      "_",
+      "...",
+    ],
+    ...["tag:", "tag:x", "folder:", "title:", "title:a", "after:", "after:2026-01-31", "before:9999-99-99"],
+    ...[
+      "source:api",
+      "type:document",
+      "status:active",
+      "project:",
+      'title:"a b',
+      "-tag:x",
+      "pre*",
+      "a*b",
+      "-(",
+    ],
+  ];
   const HOSTILE = [
     "multi-agent",
     'foo"',
@@ -245,6 +285,41 @@ describe("the query language", () => {
     expect(answer.status).toBe(200);
     expect(answer.body.results.length).toBeLessThanOrEqual(answer.body.total);
   });
+
+  test("takes any mixture of operators, scripts and rubbish", async () => {
+    const ada = await person();
+    await write(ada, "a title", "some text with a and b, 字 and ёлки", { tags: ["x"] });
+    const pieces = fc.oneof(
+      fc.constantFrom(...OPERATORS),
+      fc.constantFrom(
+        "text",
+        "txet",
+        "some",
+        "字",
+        "ёлки",
+        "مدرسة",
+        "ทีม",
+        "\u200b",
+        "\u202e",
+        "\u0301",
+        "🚀",
+      ),
+      fc.string({ unit: "grapheme", maxLength: 20 }),
+      fc.string({ unit: "binary", maxLength: 20 }),
+      fc
+        .tuple(fc.string({ unit: "binary", minLength: 1, maxLength: 1 }), fc.nat(400))
+        .map(([c, n]) => c.repeat(n)),
+    );
+    const queries = fc
+      .array(fc.tuple(pieces, fc.constantFrom(" ", "", "  ", "\t", "\n")), { minLength: 1, maxLength: 40 })
+      .map((parts) => parts.flat().join("").slice(0, 500))
+      .filter((q) => q.length > 0);
+    const answers = fc.asyncProperty(queries, async (q) => {
+      const answer = await ada.call(searchRoute, { query: { q, type: "all", highlight: "mark" } });
+      expect([answer.status, answer.body.query]).toEqual([200, q.toWellFormed()]);
+    });
+    await fc.assert(answers, { numRuns: 500 });
+  }, 120_000);
 
   test("finds nothing, politely, for punctuation alone", async () => {
     const ada = await person();
@@ -309,6 +384,23 @@ describe("other people's documents", () => {
       expect(documentsOf(answer).every(({ title }) => title === "mine")).toBe(true);
       expect(answer.total).toBe(documentsOf(answer).length);
     }
+  });
+
+  test("cost a search nothing", async () => {
+    const [ada, bob] = [await person(), await person()];
+    for (const title of ["red", "green"]) await write(ada, title, "red green blue", { tags: ["colour"] });
+    const queries = ["red blue", "gren", "tag:colour", "-red", '"green blue"', "gre*"];
+    const rowsRead = async () => {
+      const { session, meter } = metered(openSession(env.DB));
+      const ctx = { ...(await ctxOf(ada)), db: openDatabase(session) };
+      for (const q of queries) await searchStore(ctx, SearchQuery.parse({ q, type: "all" }));
+      return meter.rowsRead;
+    };
+    // The end of a range is seen by the row behind it: one row, however many stand there.
+    await write(bob, "red", "red green blue", { tags: ["colour"] });
+    const before = await rowsRead();
+    for (let round = 0; round < 30; round++) await write(bob, "red", "red green blue", { tags: ["colour"] });
+    expect(await rowsRead()).toBe(before);
   });
 
   test("change neither the order nor the scores", async () => {

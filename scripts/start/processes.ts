@@ -12,12 +12,17 @@ export type Worker = { name: string; process: ChildProcess; exited: boolean };
 /** Where the two Workers of one copy find each other. */
 export const registryOf = (stateDir: string) => join(stateDir, "registry");
 
-/** wrangler's environment: no questions, nothing sent out, and a registry that copies side by side do not share. */
+/**
+ * wrangler's environment: no questions, nothing sent out, a registry that copies side by side do not share, and
+ * neither its explorer, which gives everybody who reaches the port the whole database, nor its request log.
+ */
 export const wranglerEnvironment = (stateDir: string): NodeJS.ProcessEnv => ({
   ...process.env,
   CI: "1",
   CLOUDFLARE_CF_FETCH_ENABLED: "false",
   WRANGLER_SEND_METRICS: "false",
+  X_LOCAL_EXPLORER: "false",
+  X_LOCAL_OBSERVABILITY: "false",
   WRANGLER_REGISTRY_PATH: registryOf(stateDir),
 });
 

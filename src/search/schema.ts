@@ -126,9 +126,10 @@ export const ReindexRequest = z
 export const ReindexAnswer = z
   .strictObject({
     indexed: z.int().meta({ description: "Entries that this step wrote" }),
-    remaining: z
-      .int()
-      .meta({ description: "Entries that are still due; repeat the request until there are none" }),
+    remaining: z.int().meta({
+      description:
+        "Entries that are still due, counted up to 10,000; repeat the request until there are none",
+    }),
   })
   .meta({ id: "ReindexAnswer" });
 export type ReindexAnswer = z.infer<typeof ReindexAnswer>;

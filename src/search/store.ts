@@ -179,22 +179,31 @@ function interpretationOf(plan: Plan, query: Query): Interpretation {
   };
 }
 
-/** Words of the caller's vocabulary near a word that occurs nowhere; never anybody else's. */
-async function vocabularyNear(ctx: Ctx, word: string): Promise<Known[]> {
+/** The statements that read words of the caller's vocabulary near a word that occurs nowhere; never anybody else's. */
+function nearStatements(ctx: Ctx, word: string): [D1PreparedStatement, D1PreparedStatement] {
   const prefix = ownerPrefix(ctx.user.number);
   const start = beginningOfTwoSlips(word);
-  const [exact, scanned] = await client(ctx).batch<{ term: string; doc: number }>([
+  return [
     client(ctx)
       .prepare("SELECT w.term, w.doc FROM json_each(?) j CROSS JOIN search_words w ON w.term = j.value")
       .bind(JSON.stringify(oneSlipAway(word).map((near) => prefix + near))),
     client(ctx)
       .prepare("SELECT term, doc FROM search_words WHERE term >= ? AND term < ? LIMIT ?")
       .bind(prefix + start, `${prefix}${start}${LAST}`, start === undefined ? 0 : MAX_SCANNED),
-  ]);
-  return [...(exact?.results ?? []), ...(scanned?.results ?? [])].map(({ term, doc }) => ({
-    text: term.slice(prefix.length),
-    records: doc,
-  }));
+  ];
+}
+
+/** For each word what the caller's vocabulary has near it, all in one call. */
+async function vocabulariesNear(ctx: Ctx, wanted: readonly string[]): Promise<Known[][]> {
+  const statements = wanted.flatMap((word) => nearStatements(ctx, word));
+  if (statements.length === 0) return [];
+  const found = await client(ctx).batch<{ term: string; doc: number }>(statements);
+  const { length } = ownerPrefix(ctx.user.number);
+  return wanted.map((_, place) =>
+    found
+      .slice(2 * place, 2 * place + 2)
+      .flatMap(({ results }) => results.map(({ term, doc }) => ({ text: term.slice(length), records: doc }))),
+  );
 }
 
 /** Those of the words that are, by their beginning, rather other forms of words that the caller's texts have. */
@@ -221,9 +230,10 @@ async function correctionsFor(ctx: Ctx, plan: Plan, rows: RankedRow[]): Promise<
   const corrections = new Map<string, string>();
   if (unknown.length === 0) return corrections;
   const inflected = plan.units.length > SURE_WORDS ? await inflectedAmong(ctx, unknown) : new Set<string>();
-  const slips = unknown.filter((word) => !inflected.has(word));
-  for (const text of slips.slice(0, MAX_CORRECTED)) {
-    const meant = bestCorrection(text, await vocabularyNear(ctx, text));
+  const slips = unknown.filter((word) => !inflected.has(word)).slice(0, MAX_CORRECTED);
+  const vocabularies = await vocabulariesNear(ctx, slips);
+  for (const [place, text] of slips.entries()) {
+    const meant = bestCorrection(text, vocabularies[place] ?? []);
     if (meant !== undefined) corrections.set(text, meant);
   }
   return corrections;
@@ -331,6 +341,8 @@ const NOTHING: Fragment = { sql: "SELECT 0 AS total, NULL AS entry", params: [] 
 /** Entries that one step of a re-index writes, and the characters of text after which it ends early. */
 const REINDEXED_AT_ONCE = 50;
 const MAX_REINDEXED_TEXT = 2_000_000;
+/** What is still due is counted so far, or each step would read all that is left. */
+const MAX_REMAINING = 10_000;
 
 /** An entry that is due, with the texts of its record; a record that is gone or in the trash has none. */
 type Due = { entry: number; owner: number; kind: Indexed["kind"]; record: string; version: number | null } & {
@@ -360,7 +372,8 @@ function reindexStatements(ctx: BaseCtx, due: Due) {
 
 /**
  * One bounded step of a re-index: writes anew what an older analysis wrote, oldest first. Search answers all the
- * while, and a step that is cut off is done again by the next. Answers how many entries were written and are still due.
+ * while, and a step that is cut off is done again by the next. Answers how many
+ * entries were written and are still due.
  */
 export async function reindexStep(ctx: BaseCtx): Promise<ReindexAnswer> {
   const { results } = await ctx.db.$client.prepare(DUE).bind(INDEX_VERSION, REINDEXED_AT_ONCE).all<Due>();
@@ -371,9 +384,8 @@ export async function reindexStep(ctx: BaseCtx): Promise<ReindexAnswer> {
   });
   const [first, ...others] = step.flatMap((due) => [...reindexStatements(ctx, due)]);
   if (first) await ctx.db.batch([first, ...others]);
-  const [due] = await ctx.db.all<{ remaining: number }>(
-    sql`SELECT count(*) AS remaining FROM search_entries WHERE index_version < ${INDEX_VERSION}`,
-  );
+  const [due] = await ctx.db.all<{ remaining: number }>(sql`SELECT count(*) AS remaining
+    FROM (SELECT 1 FROM search_entries WHERE index_version < ${INDEX_VERSION} LIMIT ${MAX_REMAINING})`);
   return { indexed: step.length, remaining: due?.remaining ?? 0 };
 }
 

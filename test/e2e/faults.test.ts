@@ -1,10 +1,9 @@
 import { randomInt } from "node:crypto";
-import { readdirSync } from "node:fs";
-import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { freePorts, register, type Service, startService, temporaryFolder } from "./service.ts";
+import { openState } from "./state.ts";
 
 // Nothing is lost: the service is killed at random moments under mixed writes, and 50 programs edit one document.
 
@@ -113,16 +112,6 @@ async function change(api: string, token: string, id: string, known: Known) {
       return { known: { ...known, version: answer.body.version, text: line }, answered: true };
     }
   }
-}
-
-/** The service's own database, while the service is not running. */
-function openState(path: string): DatabaseSync {
-  const directory = join(path, "v3", "d1", "miniflare-D1DatabaseObject");
-  const file = readdirSync(directory).find(
-    (name) => name.endsWith(".sqlite") && !name.startsWith("metadata"),
-  );
-  // The port closes a moment before the process that has the file open is gone.
-  return new DatabaseSync(join(directory, file ?? ""), { timeout: 30_000 });
 }
 
 /** Everything that must be so in a database after a kill. */

@@ -105,6 +105,15 @@ test("120 writes at once through both ports are all there after kill -9, and fou
   expect(found).toEqual(Array(120).fill(1));
 });
 
+test("neither port serves the tools that wrangler has for developers", async () => {
+  const { apiUrl, mcpUrl } = await start(await folder());
+  for (const url of [apiUrl, mcpUrl]) {
+    for (const path of ["explorer", "explorer/api/d1/database", "local/explorer"]) {
+      expect((await fetch(`${url}/cdn-cgi/${path}`)).status, path).toBe(404);
+    }
+  }
+});
+
 test("settings come from the environment", async () => {
   const settings = {
     REGISTRATION: "closed",

@@ -1,0 +1,104 @@
+import { sql } from "drizzle-orm";
+import { v7 as uuid } from "uuid";
+import { type Ctx, openDatabase, openSession } from "../../src/core/ctx.ts";
+import type { Env } from "../../src/env.ts";
+import { analyse } from "../../src/search/analyse.ts";
+import { planMatch } from "../../src/search/match.ts";
+import { parseQuery } from "../../src/search/query.ts";
+import { rankStatement } from "../../src/search/rank.ts";
+import { indexStatements } from "../../src/search/store.ts";
+
+// What a search is made of, each part alone, to hold the whole against.
+
+/** Documents to fill in for an owner; `plain`: also into a table as most people would make it. */
+export type Filling = {
+  owner: number;
+  documents: { title: string; tags: string[]; text: string }[];
+  plain?: boolean;
+};
+
+const PLAIN = `CREATE VIRTUAL TABLE IF NOT EXISTS plain_index
+  USING fts5(owner UNINDEXED, title, body, tokenize = 'porter unicode61')`;
+
+/** Writes documents and their search entries as the service does, in one batch. Answers their ids in order. */
+async function fill(env: Env, { owner, documents, plain = false }: Filling): Promise<string[]> {
+  const db = openDatabase(openSession(env.DB));
+  const ctx = { db, now: new Date(), user: { number: owner } } as Ctx;
+  const now = ctx.now.toISOString();
+  const filled = documents.map((document) => ({ ...document, id: uuid() }));
+  const statements = filled.flatMap(({ id, title, tags, text }) => [
+    db.run(sql`
+      INSERT INTO documents (id, owner, title, content, tags, source_type, version, created_at, updated_at)
+      VALUES (${id}, ${owner}, ${title}, ${JSON.stringify({ format: "markdown", text })},
+        ${JSON.stringify(tags)}, 'api', 1, ${now}, ${now})`),
+    ...indexStatements(ctx, { kind: "document", record: id, title, tags, text }, sql`true`),
+    ...(plain
+      ? [db.run(sql`INSERT INTO plain_index (owner, title, body) VALUES (${owner}, ${title}, ${text})`)]
+      : []),
+  ]);
+  if (plain) await env.DB.exec(PLAIN.replaceAll("\n", " "));
+  await db.batch(statements as never);
+  return filled.map(({ id }) => id);
+}
+
+/** The number under which a user's rows stand. */
+const ownerOf = (env: Env, user: string) =>
+  env.DB.prepare("SELECT number FROM users WHERE id = ?").bind(user).first("number");
+
+/** The statement of a search, and nothing around it. */
+async function rank(env: Env, owner: number, q: string): Promise<D1Meta> {
+  const scope = { owner, kinds: ["document", "memory"] as const, limit: 20, offset: 0 };
+  const { sql: text, params } = rankStatement(planMatch(owner, parseQuery(q)), scope);
+  return (
+    await openSession(env.DB)
+      .prepare(text)
+      .bind(...params)
+      .all()
+  ).meta;
+}
+
+/** The same question to one FTS5 table that all share, ranked by its own bm25. */
+async function plain(env: Env, owner: number, q: string): Promise<D1Meta> {
+  const match = q.split(" ").join(" OR ");
+  const text =
+    "SELECT rowid FROM plain_index WHERE plain_index MATCH ? AND owner = ? ORDER BY bm25(plain_index) LIMIT 20";
+  return (await openSession(env.DB).prepare(text).bind(match, owner).all()).meta;
+}
+
+const selectOne = async (env: Env) => (await openSession(env.DB).prepare("SELECT 1").all()).meta;
+
+/** Analyses a text so many times. */
+function analyseTimes(text: string, times: number): number {
+  let length = 0;
+  for (let turn = 0; turn < times; turn++) length += analyse(1, { title: "", tags: [], body: text }).length;
+  return length;
+}
+
+/** Bytes of the index, its segments and its list of documents. */
+const indexBytes = (env: Env) =>
+  env.DB.prepare("SELECT sum(length(block)) AS bytes FROM search_index_data").first("bytes");
+
+/** Answers a request for a part, or nothing when it is for the service. */
+export async function answerPart(request: Request, env: Env): Promise<Response | undefined> {
+  const { pathname, searchParams } = new URL(request.url);
+  const owner = Number(searchParams.get("owner"));
+  const q = searchParams.get("q") ?? "";
+  switch (pathname) {
+    case "/part/fill":
+      return Response.json(await fill(env, await request.json()));
+    case "/part/owner":
+      return Response.json(await ownerOf(env, q));
+    case "/part/rank":
+      return Response.json(await rank(env, owner, q));
+    case "/part/plain":
+      return Response.json(await plain(env, owner, q));
+    case "/part/select-one":
+      return Response.json(await selectOne(env));
+    case "/part/analyse":
+      return Response.json(analyseTimes(await request.text(), Number(searchParams.get("times"))));
+    case "/part/index-bytes":
+      return Response.json(await indexBytes(env));
+    default:
+      return undefined;
+  }
+}

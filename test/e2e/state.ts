@@ -1,0 +1,8 @@
+import { DatabaseSync } from "node:sqlite";
+import { localFile } from "../../scripts/backup/source.ts";
+
+/** The service's own database, while the service is not running. */
+export function openState(stateDir: string): DatabaseSync {
+  // The port closes a moment before the process that has the file open is gone.
+  return new DatabaseSync(localFile(stateDir), { timeout: 30_000 });
+}
