@@ -3,6 +3,7 @@ import { benchBundle } from "./bundle.ts";
 import { benchCost } from "./cost.ts";
 import { benchDashboard } from "./dashboard.ts";
 import { benchMcp } from "./mcp.ts";
+import { benchMcpCost } from "./mcp-cost.ts";
 import { benchSpeed } from "./speed.ts";
 import { benchTenancy } from "./tenancy.ts";
 
@@ -16,6 +17,7 @@ try {
   await benchTenancy(`${folder.path}/tenancy`);
   console.table(await benchDashboard());
   await benchMcp(`${folder.path}/mcp`);
+  await benchMcpCost(`${folder.path}/mcp-cost`);
 } finally {
   await folder.remove();
 }

@@ -10,6 +10,7 @@ import type { GrantProps, ResourceContext } from "../oauth/provider.ts";
 import { CALLER_HEADER, type Caller, clientName, ctxOf, writeCaller } from "./caller.ts";
 import { firstEvent } from "./events.ts";
 import { openSessionId, sealSession } from "./handle.ts";
+import { askedOnce, UnknownSession } from "./one-request.ts";
 import { findTool } from "./register.ts";
 import { accessOf } from "./resources.ts";
 import { McpSession } from "./session.ts";
@@ -120,21 +121,29 @@ function forSession(request: Request, headers: Headers, caller: Caller, streamId
   return new Request(url, new Request(request, { headers }));
 }
 
+const sessionNotFound = () => rpcError(404, -32001, "Session not found: initialize a new one");
+
 /** Clients up to 2025-11-25: a Durable Object keeps their session. */
 async function serveSession(request: Request, env: Env, context: ResourceContext, caller: Caller) {
   const keys = await signingKeys(env);
+  // The end of a session is a call of another kind, and rare.
+  const bindings = request.method === "DELETE" ? env : { ...env, MCP_SESSIONS: askedOnce(env.MCP_SESSIONS) };
   const headers = new Headers(request.headers);
   const sent = headers.get(SESSION);
   if (sent !== null) {
     const id = await openSessionId(sent, caller.user.id, keys);
-    if (!id) return rpcError(404, -32001, "Session not found: initialize a new one");
+    if (!id) return sessionNotFound();
     headers.set(SESSION, id);
   }
   const streamId = crypto.randomUUID();
   const knowsPriming = request.method === "POST" && headers.get(VERSION) === PRIMED;
   // A session must keep nothing of its caller: no props.
   const anonymous = { waitUntil: context.waitUntil.bind(context), props: {} } as unknown as ExecutionContext;
-  const response = await sessions.fetch(forSession(request, headers, caller, streamId), env, anonymous);
+  const asked = forSession(request, headers, caller, streamId);
+  const response = await sessions.fetch(asked, bindings, anonymous).catch((problem: unknown) => {
+    if (problem instanceof UnknownSession) return sessionNotFound();
+    throw problem;
+  });
   const given = response.headers.get(SESSION);
   const answer = knowsPriming ? primed(response, streamId) : response;
   return given ? withHeader(answer, SESSION, await sealSession(given, caller.user.id, keys)) : answer;

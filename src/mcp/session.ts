@@ -12,6 +12,7 @@ import { McpAgent } from "agents/mcp";
 import type { Ctx } from "../core/ctx.ts";
 import { CALLER_HEADER, clientName, ctxOf, readCaller } from "./caller.ts";
 import { KEPT_SECONDS, lastingEvents } from "./events.ts";
+import { BEGIN_HEADER, readBegin } from "./one-request.ts";
 import { answer, type Method } from "./register.ts";
 import { SERVER_INFO, SERVER_OPTIONS } from "./server-info.ts";
 
@@ -49,6 +50,24 @@ export class McpSession extends McpAgent {
       );
     }
     await this.schedule(IDLE_SECONDS, "eraseWhenIdle", undefined, { idempotent: true });
+  }
+
+  /** Takes a message, after what one-request.ts lets travel with it. A session that was never begun answers 404. */
+  override async fetch(request: Request): Promise<Response> {
+    const begin = request.headers.get(BEGIN_HEADER);
+    if (begin) {
+      await this.__unsafe_ensureInitialized();
+      await this.setInitializeRequest(readBegin(begin) as Parameters<McpAgent["setInitializeRequest"]>[0]);
+    } else if (!(await this.getInitializeRequest())) {
+      await this.leaveNothing();
+      return new Response(null, { status: 404 });
+    }
+    return super.fetch(request);
+  }
+
+  /** Erases what the object's start alone has written. One that was ended is erased by its alarm. */
+  private async leaveNothing(): Promise<void> {
+    if ((await this.ctx.storage.getAlarm()) === null) await this.ctx.storage.deleteAll();
   }
 
   private readonly events = lastingEvents(this.ctx.storage, Date.now, () =>

@@ -1,0 +1,79 @@
+import { app } from "../../src/app.ts";
+import type { Env } from "../../src/env.ts";
+import { McpSession as Session } from "../../src/mcp/session.ts";
+import { RateLimiter as Limiter } from "../../src/rate-limit/rate-limiter.ts";
+import { type Meter, meterDatabase } from "./meter.ts";
+
+// The service itself, with everything counted that it asks of Durable Objects, D1 and KV. An answer of a session comes
+// as a stream and is worked out in an object with bindings of its own, so the count is asked for after the answer:
+// GET /cost tells what has been used since it was last asked.
+
+/** What was used: requests to Durable Objects and their alarms, rows of D1, calls of D1 and KV. */
+export type Usage = Meter & { objects: number; alarms: number; kv: number };
+
+const NOTHING: Usage = { rowsRead: 0, rowsWritten: 0, calls: 0, objects: 0, alarms: 0, kv: 0 };
+const used = { ...NOTHING };
+
+/** The same thing, with each call of a method counted. What is no method, and `then` of a stub, is left alone. */
+function counted<Target extends object>(target: Target, count: (name: string) => void): Target {
+  return new Proxy(target, {
+    get: (_, name) => {
+      const value = Reflect.get(target, name) as unknown;
+      if (typeof value !== "function" || typeof name === "symbol" || name === "then") return value;
+      return (...args: unknown[]) => {
+        count(name);
+        return (target as unknown as Record<string, (...args: unknown[]) => unknown>)[name]?.(...args);
+      };
+    },
+  });
+}
+
+const STUBS = ["get", "getByName"];
+
+/** A namespace whose stubs count: each call of a method and each fetch is billed as a request. */
+function countRequests<Namespace extends object>(namespace: Namespace): Namespace {
+  return new Proxy(namespace, {
+    get: (_, name) => {
+      const method = Reflect.get(namespace, name) as (...args: unknown[]) => object;
+      return (...args: unknown[]) => {
+        const result = method.apply(namespace, args);
+        const isStub = STUBS.includes(String(name));
+        return isStub ? counted(result, () => void used.objects++) : result;
+      };
+    },
+  });
+}
+
+const meterOf = <Bindings extends Env>(env: Bindings): Bindings => ({
+  ...env,
+  DB: meterDatabase(env.DB, used),
+  OAUTH_KV: counted(env.OAUTH_KV, () => void used.kv++),
+  MCP_SESSIONS: countRequests(env.MCP_SESSIONS),
+  RATE_LIMITER: countRequests(env.RATE_LIMITER),
+});
+
+export class McpSession extends Session {
+  constructor(state: DurableObjectState, env: Cloudflare.Env) {
+    super(state, meterOf(env));
+  }
+  override async alarm(): Promise<void> {
+    used.alarms++;
+    await super.alarm();
+  }
+}
+
+export class RateLimiter extends Limiter {
+  override async alarm(): Promise<void> {
+    used.alarms++;
+    await super.alarm();
+  }
+}
+
+export default {
+  fetch(request, env, context) {
+    if (new URL(request.url).pathname !== "/cost") return app.fetch(request, meterOf(env), context);
+    const answer = Response.json(used);
+    Object.assign(used, NOTHING);
+    return answer;
+  },
+} satisfies ExportedHandler<Env>;
