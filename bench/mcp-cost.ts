@@ -18,9 +18,9 @@ async function usageOf(url: string, step: () => Promise<unknown>): Promise<Usage
   return read();
 }
 
-const cells = (name: string, { objects, rowsRead, rowsWritten, calls, kv }: Usage, times = 1) => [
+const cells = (name: string, { objects, stored, rowsRead, rowsWritten, calls, kv }: Usage, times = 1) => [
   name,
-  ...[objects, rowsRead, rowsWritten, calls, kv].map((count) => +(count / times).toFixed(2)),
+  ...[objects, stored, rowsRead, rowsWritten, calls, kv].map((count) => +(count / times).toFixed(2)),
 ];
 
 /** What tool calls of both generations and the beginning of a session use: Durable Objects, D1 and KV. */
@@ -53,7 +53,7 @@ export async function benchMcpCost(stateDir: string): Promise<void> {
   const session = sessionRequest(token, id);
   printTable(
     `What ${CALL.name} (20 of ${RECORDS} records) uses, each`,
-    ["", "object requests", "D1 rows read", "rows written", "D1 calls", "KV calls"],
+    ["", "object requests", "object writes", "D1 rows read", "rows written", "D1 calls", "KV calls"],
     [
       cells("REST", await usageOf(url, rest)),
       cells("MCP 2026-07-28, OAuth", await usageOf(url, () => inTurn(statelessRequest(token))), WARM_CALLS),

@@ -395,6 +395,12 @@ describe("a session", () => {
     ]);
     expect(left).toEqual([undefined]);
     expect((await session.ask("tools/list")).status).toBe(404);
+    // Nor does the question leave anything behind.
+    const after = await runInDurableObject(objectOf(session.id), async (_, state) => [
+      (await state.storage.list()).size,
+      await state.storage.getAlarm(),
+    ]);
+    expect(after).toEqual([0, null]);
   });
 
   test("has an alarm from its first request on, and keeps no answer for long, no user and no token", async () => {

@@ -1,18 +1,19 @@
 import { app } from "../../src/app.ts";
 import type { Env } from "../../src/env.ts";
 import { McpSession as Session } from "../../src/mcp/session.ts";
-import { RateLimiter as Limiter } from "../../src/rate-limit/rate-limiter.ts";
 import { type Meter, meterDatabase } from "./meter.ts";
 
 // The service itself, with everything counted that it asks of Durable Objects, D1 and KV. An answer of a session comes
 // as a stream and is worked out in an object with bindings of its own, so the count is asked for after the answer:
 // GET /cost tells what has been used since it was last asked.
 
-/** What was used: requests to Durable Objects and their alarms, rows of D1, calls of D1 and KV. */
-export type Usage = Meter & { objects: number; alarms: number; kv: number };
+/** What was used: requests to Durable Objects and writes to their storage, rows of D1, calls of D1 and KV. */
+export type Usage = Meter & { objects: number; stored: number; kv: number };
 
-const NOTHING: Usage = { rowsRead: 0, rowsWritten: 0, calls: 0, objects: 0, alarms: 0, kv: 0 };
+const NOTHING: Usage = { rowsRead: 0, rowsWritten: 0, calls: 0, objects: 0, stored: 0, kv: 0 };
 const used = { ...NOTHING };
+/** Statements of objects: they know how many rows they wrote when they have been read to their end. */
+const cursors: SqlStorageCursor<never>[] = [];
 
 /** The same thing, with each call of a method counted. What is no method, and `then` of a stub, is left alone. */
 function counted<Target extends object>(target: Target, count: (name: string) => void): Target {
@@ -44,6 +45,28 @@ function countRequests<Namespace extends object>(namespace: Namespace): Namespac
   });
 }
 
+const WRITES = ["put", "delete", "setAlarm"];
+
+/** An object's storage whose writes count: one for each key, alarm and row. */
+function countWrites(storage: DurableObjectStorage): DurableObjectStorage {
+  const write = (name: string) => {
+    if (WRITES.includes(name)) used.stored++;
+  };
+  const exec = (...statement: Parameters<SqlStorage["exec"]>) => {
+    const cursor = storage.sql.exec(...statement);
+    cursors.push(cursor as unknown as SqlStorageCursor<never>);
+    return cursor;
+  };
+  const parts = {
+    kv: counted(storage.kv, write),
+    sql: new Proxy(storage.sql, { get: (sql, name) => (name === "exec" ? exec : Reflect.get(sql, name)) }),
+  };
+  const all = counted(storage, write);
+  return new Proxy(storage, {
+    get: (_, name) => (name in parts ? parts[name as keyof typeof parts] : Reflect.get(all, name)),
+  });
+}
+
 const meterOf = <Bindings extends Env>(env: Bindings): Bindings => ({
   ...env,
   DB: meterDatabase(env.DB, used),
@@ -54,25 +77,18 @@ const meterOf = <Bindings extends Env>(env: Bindings): Bindings => ({
 
 export class McpSession extends Session {
   constructor(state: DurableObjectState, env: Cloudflare.Env) {
+    Object.defineProperty(state, "storage", { value: countWrites(state.storage) });
     super(state, meterOf(env));
-  }
-  override async alarm(): Promise<void> {
-    used.alarms++;
-    await super.alarm();
   }
 }
 
-export class RateLimiter extends Limiter {
-  override async alarm(): Promise<void> {
-    used.alarms++;
-    await super.alarm();
-  }
-}
+export { RateLimiter } from "../../src/rate-limit/rate-limiter.ts";
 
 export default {
   fetch(request, env, context) {
     if (new URL(request.url).pathname !== "/cost") return app.fetch(request, meterOf(env), context);
-    const answer = Response.json(used);
+    const rows = cursors.splice(0).reduce((sum, cursor) => sum + cursor.rowsWritten, 0);
+    const answer = Response.json({ ...used, stored: used.stored + rows });
     Object.assign(used, NOTHING);
     return answer;
   },
