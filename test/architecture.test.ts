@@ -38,6 +38,7 @@ const MACHINERY = [
   "docs/openapi",
   "docs/pages",
   "oauth/legacy-token", // reads tokens of the API for the OAuth library
+  "oauth/outbound", // the one fetch that leaves the service
   "oauth/provider", // the OAuth library's configuration
   "open/pages",
   "rate-limit/limit", // middleware and the one door to the Durable Object

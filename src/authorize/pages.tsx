@@ -1,4 +1,5 @@
 import type { ConsentDescription } from "@cloudflare/workers-oauth-provider";
+import { appScheme } from "../oauth/redirect.ts";
 import { Layout } from "../sign-in/pages.tsx";
 import { choicesFor, shownName } from "./scopes.ts";
 
@@ -11,15 +12,25 @@ type Props = {
   search: string;
 };
 
-const Asker = ({ details: { clientName, clientDomain, redirectHost } }: Pick<Props, "details">) => (
+const Target = ({ details: { redirectUri, redirectHost } }: Pick<Props, "details">) => {
+  const scheme = appScheme(redirectUri);
+  if (!scheme) return <strong>{redirectHost}</strong>;
+  return (
+    <>
+      The app on this device that opens <strong>{scheme}</strong> links
+    </>
+  );
+};
+
+const Asker = ({ details }: Pick<Props, "details">) => (
   <dl>
     <dt>Who asks</dt>
     <dd>
-      {shownName(clientName)}
+      {shownName(details.clientName)}
       <br />
-      {clientDomain ? (
+      {details.clientDomain ? (
         <>
-          published by <strong>{clientDomain}</strong>
+          published by <strong>{details.clientDomain}</strong>
         </>
       ) : (
         <span class="quiet">It registered itself; nobody has verified its name.</span>
@@ -27,7 +38,7 @@ const Asker = ({ details: { clientName, clientDomain, redirectHost } }: Pick<Pro
     </dd>
     <dt>Where access goes</dt>
     <dd>
-      <strong>{redirectHost}</strong>
+      <Target details={details} />
     </dd>
   </dl>
 );
@@ -37,7 +48,7 @@ export const ConsentPage = ({ details, handle, form, account, search }: Props) =
   <Layout title="Allow access">
     <h1>Allow {shownName(details.clientName)} to use your Commonplace?</h1>
     <Asker details={details} />
-    {details.redirectIsLoopback && (
+    {(details.redirectIsLoopback || appScheme(details.redirectUri)) && (
       <p class="warning">
         <strong>This gives access to a program on your own computer.</strong> Go on only if you have just
         started to connect it yourself.

@@ -5,6 +5,7 @@ import { badRequest, forbidden, notFound } from "../core/errors.ts";
 import { createRouter } from "../core/openapi.ts";
 import { mcpUrlOf } from "../oauth/address.ts";
 import { type GrantProps, oauthHelpers } from "../oauth/provider.ts";
+import { appScheme, isAppScheme } from "../oauth/redirect.ts";
 import { formSecret, onlyOwnForms, userOfBrowser } from "../sign-in/browser.ts";
 import { signInAddress } from "../sign-in/destination.ts";
 import { answerPage } from "../sign-in/pages.tsx";
@@ -37,7 +38,16 @@ authorizeRoutes.onError(async (error, c) => {
 });
 authorizeRoutes.use(onlyOwnForms);
 
+/** Throws before anything of the request is believed: not even an error may be sent to an app that is none. */
+function checkRedirect(c: Context<AppEnv>): void {
+  const uri = new URL(c.req.url).searchParams.get("redirect_uri");
+  const scheme = uri === null ? undefined : appScheme(uri);
+  if (scheme === undefined || isAppScheme(scheme)) return;
+  throw new AuthorizationError("invalid_request", { description: "Invalid redirect URI" });
+}
+
 authorizeRoutes.get("/", async (c) => {
+  checkRedirect(c);
   const oauth = helpersOf(c);
   const request = await oauth.parseAuthRequest(c.req.raw);
   const details = await oauth.describeConsent(request);
@@ -66,7 +76,11 @@ async function grant(c: Context<AppEnv>, request: AuthRequest, { id, epoch }: Si
     request,
     userId: id,
     scope: request.scope,
-    metadata: { client_name, client_domain: clientDomain, redirect_host: redirectHost },
+    metadata: {
+      client_name,
+      client_domain: clientDomain,
+      redirect_host: appScheme(request.redirectUri) ?? redirectHost,
+    },
     props: { user_id: id, epoch, client_name } satisfies GrantProps,
   });
   return redirectTo;

@@ -8,6 +8,8 @@ import {
 import { ACCESSES } from "../core/tool.ts";
 import type { Env } from "../env.ts";
 import { resolveLegacyToken } from "./legacy-token.ts";
+import { guardOutbound } from "./outbound.ts";
+import { isAllowedRedirect } from "./redirect.ts";
 
 const DAY = 86_400;
 
@@ -24,6 +26,16 @@ export type ResourceHandler = (
   env: Env,
   context: ResourceContext,
 ) => Response | Promise<Response>;
+
+guardOutbound();
+
+/** A client may name addresses that no code is sent to, beside one that is good. */
+function refuseRedirects(uris: unknown) {
+  if (Array.isArray(uris) && uris.some(isAllowedRedirect)) return undefined;
+  const description =
+    "Redirect URI must use https, http on a loopback host, or the scheme of an app with a dot in it";
+  return { code: "invalid_redirect_uri", description };
+}
 
 const nothingHere = () => new Response(null, { status: 404 });
 
@@ -52,6 +64,9 @@ const optionsOf = (mcpUrl: string, serve: ResourceHandler): OAuthProviderOptions
     refreshTokenTTL: 30 * DAY,
     refreshTokenIdleTTL: 30 * DAY,
     clientIdMetadataDocumentEnabled: true,
+    // Which private-use schemes is for redirect.ts to say; the library refuses only the worst.
+    allowPrivateUseRedirectUris: true,
+    clientRegistrationCallback: ({ clientMetadata }) => refuseRedirects(clientMetadata.redirect_uris),
     resolveExternalToken: ({ token, env }) => resolveLegacyToken(env, token, mcpUrl),
     onError: ({ status, code, internal }) => {
       if (status >= 500) console.error(JSON.stringify({ oauth: code, ...internal, detail: undefined }));

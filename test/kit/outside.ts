@@ -1,0 +1,23 @@
+// The world outside, as the service sees it in tests. Every host has the metadata document of a client, so that what is
+// refused was refused by the service.
+
+const document = (client_id: string) => ({
+  client_id,
+  client_name: "Public App",
+  redirect_uris: ["https://client.example/callback", "com.example.app:/callback"],
+  token_endpoint_auth_method: "none",
+  grant_types: ["authorization_code", "refresh_token"],
+  response_types: ["code"],
+});
+
+/** Answers a request that the service sends out. */
+export function outside({ url }: { url: string }): Response {
+  const { pathname, searchParams } = new URL(url);
+  if (pathname === "/client.json") return Response.json(document(url));
+  if (pathname === "/moved.json") {
+    const Location = `https://elsewhere.example.com/for?client=${encodeURIComponent(url)}`;
+    return new Response(null, { status: 302, headers: { Location } });
+  }
+  if (pathname === "/for") return Response.json(document(searchParams.get("client") ?? ""));
+  return new Response(null, { status: 404 });
+}
