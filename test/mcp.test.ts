@@ -62,6 +62,8 @@ describe("the tools", () => {
     const fields = (name: string) =>
       Object.keys(tools.find((tool) => tool.name === name)?.inputSchema.properties ?? {});
     expect([fields("search"), fields("fetch")]).toEqual([["query"], ["id"]]);
+    // Some clients know schemas of a single type only.
+    expect(JSON.stringify(tools)).not.toContain('"type":[');
   });
 
   test("are explained in at most 150 words when a client connects", async () => {

@@ -105,6 +105,58 @@ test("what goes out is https, to a public host, and follows nothing", async () =
   expect(sent).toHaveLength(1);
 });
 
+/** As the clients that README.md names register themselves, and where they then ask to be answered. */
+const KNOWN: [string, string, Record<string, unknown>][] = [
+  [
+    "Claude",
+    "https://claude.ai/api/mcp/auth_callback",
+    { redirect_uris: ["https://claude.ai/api/mcp/auth_callback"], scope: "docs:read memory:read" },
+  ],
+  ["Claude Code", "http://localhost:51234/callback", { redirect_uris: ["http://localhost:51234/callback"] }],
+  [
+    "ChatGPT",
+    "https://chatgpt.com/connector_platform_oauth_redirect",
+    { redirect_uris: ["https://chatgpt.com/connector_platform_oauth_redirect"] },
+  ],
+  [
+    "Cursor",
+    "cursor://anysphere.cursor-mcp/oauth/callback",
+    {
+      redirect_uris: [
+        "cursor://anysphere.cursor-mcp/oauth/callback",
+        "https://www.cursor.com/agents/mcp/oauth/callback",
+        "http://localhost:8787/callback",
+      ],
+    },
+  ],
+  [
+    "Visual Studio Code",
+    "http://127.0.0.1:33418/",
+    {
+      client_uri: "https://code.visualstudio.com",
+      application_type: "native",
+      redirect_uris: [
+        "https://insiders.vscode.dev/redirect",
+        "https://vscode.dev/redirect",
+        "http://127.0.0.1/",
+        "http://127.0.0.1:33418/",
+      ],
+    },
+  ],
+  // Its port was taken: on the machine itself, every port is the client's (RFC 8252 section 7.3).
+  ["Another client", "http://127.0.0.1:50111/", { redirect_uris: ["http://127.0.0.1:33418/"] }],
+];
+
+test.for(KNOWN)("%s registers itself and is let in at %s", async ([client_name, redirect_uri, fields]) => {
+  await person({ email: ADA });
+  const { client_id, status } = await registerClient({ client_name, ...fields });
+  expect(status).toBe(201);
+  const redirected = await authorize(ADA, client_id, { fields: { redirect_uri } });
+  expect(redirected.href.startsWith(`${redirect_uri}?`)).toBe(true);
+  const tokens = await exchange(client_id, redirected.searchParams.get("code"), { redirect_uri });
+  expect(await use(await initialize(bearer(tokens.access_token)), "whoami")).toMatchObject({ email: ADA });
+});
+
 const APPS = [
   ["cursor://anysphere.cursor-mcp/oauth/callback", "cursor:"],
   ["com.example.app:/oauth", "com.example.app:"],

@@ -15,11 +15,17 @@ function isNoise(schema: Json, key: string): boolean {
   return (key === "maximum" || key === "minimum") && Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER;
 }
 
+/** A list of types as `anyOf`: some clients know schemas of a single type only. */
+function portable({ type, ...rest }: Json): Json {
+  if (!Array.isArray(type)) return type === undefined ? rest : { type, ...rest };
+  return { anyOf: type.map((one) => (one === "null" ? { type: one } : { type: one, ...rest })) };
+}
+
 function compact(value: unknown, dropped: readonly string[]): unknown {
   if (Array.isArray(value)) return value.map((item) => compact(item, dropped));
   if (!isObject(value)) return value;
   const kept = Object.entries(value).filter(([key]) => !isNoise(value, key) && !dropped.includes(key));
-  return Object.fromEntries(kept.map(([key, item]) => [key, compact(item, dropped)]));
+  return portable(Object.fromEntries(kept.map(([key, item]) => [key, compact(item, dropped)])));
 }
 
 /** The schema of what a tool takes. */

@@ -296,6 +296,22 @@ describe("the page that asks", () => {
     expect(items[0]?.scopes).toEqual(["docs:read", "memory:read", "memory:write"]);
   });
 
+  test("sends the browser on to an app with a scheme of its own", async () => {
+    const redirect = "cursor://anysphere.cursor-mcp/oauth/callback";
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    const complaints: string[] = [];
+    page.on("console", (message) => complaints.push(message.text()));
+    await page.goto(await consentUrl(redirect));
+    await signIn(page, ADA);
+    // Nobody has such an app here, so the browser asks for it in vain.
+    const opened = page.waitForEvent("requestfailed", (request) => request.url().startsWith(redirect));
+    await page.getByRole("button", { name: "Allow" }).click();
+    expect((await opened).url()).toContain("?code=");
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
   test("says everything to a screen reader, and fits a phone, in light and in dark", async () => {
     const grounds = new Set<string>();
     for (const colorScheme of ["light", "dark"] as const) {
