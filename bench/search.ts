@@ -5,6 +5,7 @@ import { applyMigrations } from "../scripts/start/migrations.ts";
 import { documentsOf, type SearchAnswer } from "../src/search/schema.ts";
 import { temporaryFolder } from "../test/e2e/service.ts";
 import { type Judgements, qualityOf } from "./quality.ts";
+import { slipsOf } from "./slips.ts";
 import { median, printTable } from "./table.ts";
 import { fill, registerTenant, startMetered, type Tenant } from "./tenants.ts";
 import type { Meter } from "./workers/meter.ts";
@@ -73,7 +74,9 @@ function row(name: string, judgements: Judgements, { ranking, times, rows }: Run
   return [name, ...figures, empty, median(times).toFixed(1), p99.toFixed(1), median(rows)];
 }
 
-async function main(folder: string, { tenants, sample }: { tenants: number; sample: number }): Promise<void> {
+type Options = { tenants: number; sample: number; slips: boolean };
+
+async function main(folder: string, { tenants, sample, slips }: Options): Promise<void> {
   const judgements = readJudgements(folder);
   const queries = readQueries(folder, judgements, sample);
   const texts = lines(folder, "docs.jsonl").map((line) => JSON.parse(line) as Text);
@@ -86,6 +89,11 @@ async function main(folder: string, { tenants, sample }: { tenants: number; samp
     const ids = await fill(owner, documents);
     const names = new Map(ids.map((id, index) => [id, texts[index]?.id ?? ""]));
     const rows = [row("alone", judgements, await runQueries(owner, queries, names))];
+    if (slips) {
+      const { typed, slipped } = slipsOf(queries, texts);
+      rows.push(row("three words", judgements, await runQueries(owner, typed, names)));
+      rows.push(row("one slip", judgements, await runQueries(owner, slipped, names)));
+    }
     for (let number = 0; number < tenants; number++) {
       await fill(await registerTenant(service.url, `foreign${number}@example.com`), documents);
     }
@@ -102,6 +110,11 @@ async function main(folder: string, { tenants, sample }: { tenants: number; samp
 const program = new Command("bench:search")
   .argument("<folder>", "docs.jsonl, queries.jsonl and qrels.tsv")
   .option("--tenants <n>", "repeat it among so many times as many foreign documents", Number, 0)
+  .option(
+    "--slips",
+    "also ask three words of each question, as they are and with one slip of the finger",
+    false,
+  )
   .option("--sample <n>", "ask so many of the queries", Number, Number.MAX_SAFE_INTEGER)
   .action(main);
 await program.parseAsync();

@@ -4,7 +4,8 @@
 const VOCABULARY = 5000;
 const WORDS = 120;
 
-function generator(seed: number): () => number {
+/** Numbers from 0 to under 1, the same for the same seed. */
+export function generator(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

@@ -5,6 +5,7 @@ import { badRequest, invalid, notFound } from "../core/errors.ts";
 import { hashSecret, newSecret } from "../core/secret.ts";
 import type { Access } from "../core/tool.ts";
 import { api_keys, users } from "../db/tables.ts";
+import { ctxUserColumns } from "../db/user-columns.ts";
 import type { ApiKey, ApiKeyCreateRequest, ApiKeyList, NewApiKey } from "./schema.ts";
 
 /** How every key begins, so that secret scanners and people know one when they see it. */
@@ -91,14 +92,7 @@ export async function useApiKey(
   const [[found]] = await ctx.db.batch([
     ctx.db
       .select({
-        id: users.id,
-        number: users.number,
-        email: users.email,
-        name: users.name,
-        role: users.role,
-        timezone: users.timezone,
-        stale_after_days: users.stale_after_days,
-        created_at: users.created_at,
+        ...ctxUserColumns,
         scopes: sql<Access[]>`${api_keys.scopes}`.mapWith(api_keys.scopes).as("key_scopes"),
         key_name: sql<string>`${api_keys.name}`.as("key_name"),
       })

@@ -1,7 +1,7 @@
 import { eq, isNotNull, sql } from "drizzle-orm";
 import type { BaseCtx, Ctx } from "../core/ctx.ts";
 import { users } from "../db/tables.ts";
-import { eraseSomeDocuments } from "../documents/store.ts";
+import { eraseSomeDocuments } from "../documents/trash-store.ts";
 import { eraseSomeMemories } from "../memories/import-store.ts";
 
 // The end of an account. First it is closed, in one transaction; then its rows go in bounded steps. The cron handler

@@ -5,6 +5,7 @@ import { type AppEnv, type BaseCtx, type Ctx, openDatabase, openSession } from "
 import { forbidden, unauthorized } from "../core/errors.ts";
 import type { Access } from "../core/tool.ts";
 import { sessions, users } from "../db/tables.ts";
+import { ctxUserColumns } from "../db/user-columns.ts";
 import type { Env } from "../env.ts";
 import { neededScopes } from "./scopes.ts";
 import { signingKeys, verifyAccessToken } from "./token.ts";
@@ -41,16 +42,7 @@ function checkScopes(scopes: readonly Access[] | undefined, method: string, url:
 async function ctxOfSession(env: Env, base: BaseCtx, token: string): Promise<Ctx> {
   const claims = await verifyAccessToken(await signingKeys(env), token, base.now);
   const [user] = await openDatabase(openSession(env.DB))
-    .select({
-      id: users.id,
-      number: users.number,
-      email: users.email,
-      name: users.name,
-      role: users.role,
-      timezone: users.timezone,
-      stale_after_days: users.stale_after_days,
-      created_at: users.created_at,
-    })
+    .select(ctxUserColumns)
     .from(sessions)
     .innerJoin(users, eq(users.number, sessions.owner))
     .where(

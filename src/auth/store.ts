@@ -3,6 +3,7 @@ import { v7 as uuid } from "uuid";
 import type { BaseCtx, Ctx, CtxUser } from "../core/ctx.ts";
 import { badRequest, forbidden, notFound, unauthorized } from "../core/errors.ts";
 import { refresh_tokens, sessions, type subscriptions, users } from "../db/tables.ts";
+import { ctxUserColumns, userColumns } from "../db/user-columns.ts";
 import { hashPassword, isOutdated, verifyPassword } from "./password.ts";
 import { hashRefreshToken, newRefreshToken, successorOf } from "./refresh-token.ts";
 import type { TokenAnswer, User, UserUpdateRequest } from "./schema.ts";
@@ -207,20 +208,10 @@ export async function changePassword(ctx: Ctx, current: string, next: string): P
   ]);
 }
 
-const visible = {
-  id: users.id,
-  email: users.email,
-  name: users.name,
-  role: users.role,
-  timezone: users.timezone,
-  stale_after_days: users.stale_after_days,
-  created_at: users.created_at,
-};
-
 /** The user who was let in, or undefined when the account is gone or has ended what it let in until then. */
 export async function findUser(ctx: BaseCtx, { userId, epoch }: WebClaims): Promise<CtxUser | undefined> {
   const [user] = await ctx.db
-    .select({ number: users.number, ...visible })
+    .select(ctxUserColumns)
     .from(users)
     .where(and(eq(users.id, userId), eq(users.sign_in_epoch, epoch), isNull(users.deleted_at)));
   return user;
@@ -243,7 +234,7 @@ export async function updateMe(ctx: Ctx, input: UserUpdateRequest): Promise<User
       ...(days && { stale_after_days: sql`json_patch(stale_after_days, ${JSON.stringify(days)})` }),
     })
     .where(eq(users.number, ctx.user.number))
-    .returning(visible);
+    .returning(userColumns);
   if (!user) throw notFound();
   return user;
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { getSubscription } from "../billing/store.ts";
 import { ACCESSES, defineTool } from "../core/tool.ts";
 import { getSummary } from "../dashboard/store.ts";
-import { countDocuments } from "../documents/store.ts";
+import { countDocuments } from "../documents/list-store.ts";
 
 export const whoami = defineTool({
   name: "whoami",

@@ -20,9 +20,9 @@ import {
   newRow,
   type Origin,
   rowStatement,
-  trashStatements,
   visible,
 } from "./store.ts";
+import { trashStatements } from "./trash-store.ts";
 
 type Operations = DocumentBulkRequest["operations"];
 

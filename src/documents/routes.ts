@@ -5,8 +5,10 @@ import { etagOf, isUnchanged } from "../core/etag.ts";
 import { idempotencyOf } from "../core/idempotency.ts";
 import { BODY_ERRORS, body, createRouter, errors, json, SECURITY } from "../core/openapi.ts";
 import { bulkDocuments } from "./bulk-store.ts";
+import { listDocuments } from "./list-store.ts";
 import * as schema from "./schema.ts";
 import * as store from "./store.ts";
+import { deleteDocument, restoreDocument } from "./trash-store.ts";
 import * as versions from "./versions-store.ts";
 
 const tags = ["Documents"];
@@ -195,9 +197,7 @@ export const documentRoutes = createRouter()
     const headers = { Location: `/api/documents/${document.id}`, ETag: etagOf(document.version) };
     return c.json(document, 201, headers);
   })
-  .openapi(listDocumentsRoute, async (c) =>
-    c.json(await store.listDocuments(c.var.ctx, c.req.valid("query")), 200),
-  )
+  .openapi(listDocumentsRoute, async (c) => c.json(await listDocuments(c.var.ctx, c.req.valid("query")), 200))
   .openapi(bulkDocumentsRoute, async (c) => {
     const input = c.req.valid("json");
     const origin = await actionOf(c, c.req.valid("header"), input);
@@ -219,7 +219,7 @@ export const documentRoutes = createRouter()
   .openapi(deleteDocumentRoute, async (c) => {
     const { document_id } = c.req.valid("param");
     const { permanent } = c.req.valid("query");
-    await store.deleteDocument(c.var.ctx, document_id, {
+    await deleteDocument(c.var.ctx, document_id, {
       permanent,
       ifMatch: c.req.valid("header")["if-match"],
     });
@@ -228,7 +228,7 @@ export const documentRoutes = createRouter()
   .openapi(restoreDocumentRoute, async (c) => {
     const { document_id } = c.req.valid("param");
     const origin = await actionOf(c, c.req.valid("header"), null);
-    const document = await store.restoreDocument(c.var.ctx, document_id, origin);
+    const document = await restoreDocument(c.var.ctx, document_id, origin);
     return c.json(document, 200, { ETag: etagOf(document.version) });
   })
   .openapi(editDocumentRoute, async (c) => {

@@ -1,21 +1,14 @@
-import { and, asc, desc, eq, gte, isNull, lt, type SQL, sql } from "drizzle-orm";
+import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import { v7 as uuid } from "uuid";
 import type { Ctx } from "../core/ctx.ts";
 import { badRequest, notFound, preconditionFailed, unavailable } from "../core/errors.ts";
 import { allowsChange } from "../core/etag.ts";
 import { type Idempotency, onceStatements, storedAnswer, storedStatement } from "../core/idempotency.ts";
 import { documents } from "../db/tables.ts";
-import { countEntries, indexStatements, unindexStatement } from "../search/store.ts";
+import { indexStatements } from "../search/store.ts";
 import { contentText } from "./content-text.ts";
 import { editText, type TextEdit } from "./edit-text.ts";
-import type {
-  Document,
-  DocumentCreateRequest,
-  DocumentList,
-  DocumentListQuery,
-  DocumentUpdateRequest,
-  SourceType,
-} from "./schema.ts";
+import type { Document, DocumentCreateRequest, DocumentUpdateRequest, SourceType } from "./schema.ts";
 
 /** How many states before the current one are kept. */
 export const KEPT_VERSIONS = 50;
@@ -187,7 +180,7 @@ export const isAtVersion = (ctx: Ctx, id: string, version: number) =>
     AND current.version = ${version} AND current.trashed_at IS NULL)`;
 
 /** Writes the next state if the document still has the version that it was made from; answers it, or undefined. */
-async function replaceVersion(
+export async function replaceVersion(
   ctx: Ctx,
   next: Row,
   version: number,
@@ -273,233 +266,3 @@ export const keepStatements = (ctx: Ctx, which: SQL) =>
         CROSS JOIN document_versions AS old ON old.document_id = changed.id
         WHERE old.version <= changed.version - ${KEPT_VERSIONS})`),
   ] as const;
-
-/** The statements that move a document into the trash: out of lists, search, tags and counts. Its state stays. */
-export const trashStatements = (ctx: Ctx, id: string, when: SQL) =>
-  [
-    unindexStatement(ctx, { kind: "document", record: id }, when),
-    ctx.db.run(sql`DELETE FROM document_tags WHERE document_id = ${id} AND ${when}`),
-    ctx.db.all<{ id: string }>(sql`UPDATE documents SET trashed_at = ${ctx.now.toISOString()}
-      WHERE id = ${id} AND owner = ${ctx.user.number} AND ${when} RETURNING id`),
-  ] as const;
-
-/** What becomes of a folder's documents when it goes. */
-export type OnContent = "move_up" | "trash";
-
-/** How many documents one step of a folder's deletion moves. */
-const MOVED_AT_ONCE = 50;
-
-/**
- * Takes the documents out of folders that are about to go, in bounded steps: the living to the parent or into the
- * trash, or not at all; those in the trash to the top. Each keeps its state before as a version.
- *
- * @param taken a list of folder ids, in SQL
- */
-export async function leaveFolders(
-  ctx: Ctx,
-  taken: SQL,
-  { onContent, parent_id }: { onContent: OnContent | undefined; parent_id: string | null },
-): Promise<void> {
-  const moving = sql`owner = ${ctx.user.number} AND folder_id IN ${taken}
-    AND (trashed_at IS NOT NULL OR ${onContent ? 1 : 0})`;
-  const now = ctx.now.toISOString();
-  const trashing = onContent === "trash" ? 1 : 0;
-  for (;;) {
-    const rows = await ctx.db.all<{ id: string }>(
-      sql`SELECT id FROM documents WHERE ${moving} ORDER BY id LIMIT ${MOVED_AT_ONCE}`,
-    );
-    if (rows.length === 0) return;
-    const ids = rows.map(({ id }) => id);
-    const which = sql`documents.id IN (SELECT value FROM json_each(${JSON.stringify(ids)})) AND ${moving}`;
-    const isTaken = (id: string) =>
-      sql`${trashing} AND EXISTS (SELECT 1 FROM documents WHERE id = ${id} AND ${moving})`;
-    await ctx.db.batch([
-      ...keepStatements(ctx, which),
-      ctx.db.run(sql`DELETE FROM document_tags
-        WHERE ${trashing} AND document_id IN (SELECT id FROM documents WHERE ${which})`),
-      ...ids.map((id) => unindexStatement(ctx, { kind: "document", record: id }, isTaken(id))),
-      ctx.db.run(sql`UPDATE documents SET
-        folder_id = CASE WHEN trashed_at IS NULL AND NOT ${trashing}
-          THEN (SELECT id FROM folders WHERE id = ${parent_id} AND owner = ${ctx.user.number}) END,
-        trashed_at = CASE WHEN ${trashing} THEN coalesce(trashed_at, ${now}) ELSE trashed_at END,
-        version = version + 1, updated_at = ${now}, writer_source_type = 'api', writer_client_name = NULL
-        WHERE ${which}`),
-    ]);
-  }
-}
-
-/** The statements that erase a document with everything that hangs on it. */
-const eraseStatements = (ctx: Ctx, id: string, when: SQL) =>
-  [
-    unindexStatement(ctx, { kind: "document", record: id }, when),
-    ctx.db.run(sql`DELETE FROM document_tags WHERE document_id = ${id} AND ${when}`),
-    ctx.db.run(sql`DELETE FROM document_versions WHERE document_id = ${id} AND ${when}`),
-    ctx.db.all<{ id: string }>(
-      sql`DELETE FROM documents WHERE id = ${id} AND owner = ${ctx.user.number} AND ${when} RETURNING id`,
-    ),
-  ] as const;
-
-/** How many documents one step of an account's erasure takes. */
-const ERASED_AT_ONCE = 50;
-
-/** Erases some of the caller's documents, living and trashed, with all that hangs on them; says whether there were any. */
-export async function eraseSomeDocuments(ctx: Ctx): Promise<boolean> {
-  const rows = await ctx.db
-    .select({ id: documents.id })
-    .from(documents)
-    .where(eq(documents.owner, ctx.user.number))
-    .orderBy(documents.id)
-    .limit(ERASED_AT_ONCE);
-  const [first, ...others] = rows.map(({ id }) => eraseStatements(ctx, id, sql`true`));
-  if (!first) return false;
-  await ctx.db.batch([...first, ...others.flat()]);
-  return true;
-}
-
-/** The version of a document that If-Match allows to delete. Throws 404 or 412. */
-async function versionOf(
-  ctx: Ctx,
-  id: string,
-  { permanent, ifMatch }: { permanent: boolean; ifMatch: string },
-) {
-  const mine = permanent ? eq(documents.owner, ctx.user.number) : living(ctx);
-  const [row] = await ctx.db
-    .select({ version: documents.version })
-    .from(documents)
-    .where(and(eq(documents.id, id), mine));
-  if (!row) throw notFound();
-  if (!allowsChange(ifMatch, row.version)) throw preconditionFailed();
-  return row.version;
-}
-
-/**
- * Moves a document into the trash, or erases it at once with `permanent`, from the trash too.
- * Throws 404, or 412 when `ifMatch` names another version.
- */
-export async function deleteDocument(
-  ctx: Ctx,
-  id: string,
-  { permanent = false, ifMatch }: { permanent?: boolean; ifMatch?: string | undefined } = {},
-): Promise<void> {
-  const version = ifMatch === undefined ? null : await versionOf(ctx, id, { permanent, ifMatch });
-  const when = sql`EXISTS (SELECT 1 FROM documents AS current
-    WHERE current.id = ${id} AND current.owner = ${ctx.user.number}
-      AND current.version = coalesce(${version}, current.version)
-      AND (${permanent ? 1 : 0} OR current.trashed_at IS NULL))`;
-  const results = permanent
-    ? await ctx.db.batch(eraseStatements(ctx, id, when))
-    : await ctx.db.batch(trashStatements(ctx, id, when));
-  if ((results.at(-1) as { id: string }[]).length === 0) {
-    throw ifMatch === undefined ? notFound() : preconditionFailed();
-  }
-}
-
-/** The statements that take a document out of the trash, with its tags and its search entry, where `when` holds. */
-const restoreStatements = async (ctx: Ctx, row: Row, when: SQL) =>
-  [
-    ...(await detailStatements(ctx, row, when)),
-    ctx.db.run(sql`UPDATE documents SET trashed_at = NULL WHERE id = ${row.id} AND ${when}`),
-  ] as const;
-
-/**
- * Takes a document out of the trash; one that is not in it stays as it is. Its folder, where that was deleted in
- * the meantime, is the top since then. Throws 404, or 412 when If-Match names another version.
- */
-export async function restoreDocument(ctx: Ctx, id: string, origin: Origin): Promise<Document> {
-  const { once } = origin;
-  const [[found], stored] = await ctx.db.batch([
-    ctx.db
-      .select({ ...visible, trashed_at: documents.trashed_at })
-      .from(documents)
-      .where(and(eq(documents.id, id), eq(documents.owner, ctx.user.number))),
-    ...(once ? [storedStatement(ctx, once)] : []),
-  ]);
-  const answer = once && storedAnswer(once, stored?.[0]);
-  if (answer !== undefined) return JSON.parse(answer) as Document;
-  if (!found) throw notFound();
-  const { trashed_at, ...row } = found;
-  if (!allowsChange(origin.ifMatch, row.version)) throw preconditionFailed();
-  if (!trashed_at) return present(row);
-  const when = sql`EXISTS (SELECT 1 FROM documents AS current
-    WHERE current.id = ${id} AND current.owner = ${ctx.user.number}
-      AND current.version = ${row.version} AND current.trashed_at IS NOT NULL)`;
-  if (!once) {
-    await ctx.db.batch(await restoreStatements(ctx, row, when));
-    return getDocument(ctx, id);
-  }
-  const { claim, mine } = onceStatements(ctx, once, JSON.stringify(present(row)), when);
-  await ctx.db.batch([claim, ...(await restoreStatements(ctx, row, sql`${when} AND ${mine}`))]);
-  return getDocument(ctx, id);
-}
-
-const hasTag = (ctx: Ctx, tag: string) =>
-  sql`EXISTS (SELECT 1 FROM document_tags
-    WHERE owner = ${ctx.user.number} AND tag = ${tag} AND document_id = ${documents.id})`;
-
-const filtersOf = (ctx: Ctx, query: DocumentListQuery) =>
-  [
-    query.folder_id && eq(documents.folder_id, query.folder_id),
-    query.source_type && eq(documents.source_type, query.source_type),
-    query.updated_after && gte(documents.updated_at, query.updated_after),
-    query.updated_before && lt(documents.updated_at, query.updated_before),
-    ...(query.tag ?? []).map((tag) => hasTag(ctx, tag)),
-  ].filter((filter) => filter !== undefined && filter !== "");
-
-function orderOf({ sort, order }: DocumentListQuery) {
-  const direction = (order ?? (sort === "title" ? "asc" : "desc")) === "asc" ? asc : desc;
-  const key = sort === "title" ? sql`${documents.title} COLLATE NOCASE` : documents[sort];
-  return [direction(key), direction(documents.id)];
-}
-
-/** The caller's documents without their content. Throws 404 for a folder that is not the caller's. */
-export async function listDocuments(ctx: Ctx, query: DocumentListQuery): Promise<DocumentList> {
-  const filters = filtersOf(ctx, query);
-  const where = and(living(ctx), ...filters);
-  const [items, [count], [folder]] = await ctx.db.batch([
-    ctx.db
-      .select(listed)
-      .from(documents)
-      .where(where)
-      .orderBy(...orderOf(query))
-      .limit(query.limit)
-      .offset(query.offset),
-    filters.length === 0
-      ? countEntries(ctx, "document")
-      : ctx.db.all<{ total: number }>(sql`SELECT count(*) AS total FROM documents WHERE ${where}`),
-    ctx.db.all<{ mine: number }>(sql`SELECT ${folderIsMine(ctx, query.folder_id)} AS mine`),
-  ]);
-  if (!folder?.mine) throw notFound();
-  return { items, total: count?.total ?? 0 };
-}
-
-/** How many documents the caller has, at the cost of one row. */
-export async function countDocuments(ctx: Ctx): Promise<number> {
-  const [count] = await countEntries(ctx, "document");
-  return count?.total ?? 0;
-}
-
-/** How many documents one step of a renaming rewrites: each step is one transaction, and all of it fits in memory. */
-const RETAGGED_AT_ONCE = 20;
-
-/**
- * Replaces a tag on every document of the caller that carries it (`next` null: takes it off), in bounded
- * steps. A broken run leaves each document with either the old tag or the new one; another run goes on.
- */
-export async function retagDocuments(ctx: Ctx, tag: string, next: string | null): Promise<void> {
-  for (;;) {
-    const rows = await ctx.db
-      .select(visible)
-      .from(documents)
-      .where(and(living(ctx), hasTag(ctx, tag)))
-      .limit(RETAGGED_AT_ONCE);
-    if (rows.length === 0) return;
-    await Promise.all(rows.map((row) => retag(ctx, row, tag, next)));
-  }
-}
-
-async function retag(ctx: Ctx, row: Row, tag: string, next: string | null): Promise<void> {
-  const replaced = row.tags.map((name) => (name === tag ? next : name)).filter((name) => name !== null);
-  const tags = [...new Set(replaced)];
-  const changed = { ...row, tags, version: row.version + 1, updated_at: ctx.now.toISOString() };
-  await replaceVersion(ctx, changed, row.version, { source_type: "api" });
-}

@@ -3,6 +3,7 @@ import type { Ctx } from "../core/ctx.ts";
 import { AppError, badRequest } from "../core/errors.ts";
 import { etagOf } from "../core/etag.ts";
 import { defineTool, withoutNulls } from "../core/tool.ts";
+import { listDocuments } from "./list-store.ts";
 import {
   type Document,
   DocumentCreateRequest,
@@ -12,6 +13,7 @@ import {
   editFields,
 } from "./schema.ts";
 import * as store from "./store.ts";
+import { deleteDocument } from "./trash-store.ts";
 
 const Id = z.uuid();
 
@@ -76,7 +78,7 @@ export const listDocumentsTool = defineTool({
   aliases: { tags: "tag", folder: "folder_id" },
   run: async (ctx, { limit, offset, ...filters }) => {
     const query = under(DocumentListQuery, { ...filters, limit: String(limit), offset: String(offset) });
-    const { items, total } = await store.listDocuments(ctx, query);
+    const { items, total } = await listDocuments(ctx, query);
     return { documents: items.map(toolDocument), total, has_more: offset + items.length < total };
   },
 });
@@ -165,7 +167,7 @@ export const deleteDocumentTool = defineTool({
   output: z.strictObject({ id: Id, trashed: z.literal(true) }),
   aliases: { document_id: "id" },
   run: async (ctx, { id }) => {
-    await store.deleteDocument(ctx, id).catch(explained(id));
+    await deleteDocument(ctx, id).catch(explained(id));
     return { id, trashed: true as const };
   },
 });

@@ -4,7 +4,7 @@ import type { Ctx } from "../core/ctx.ts";
 import { badRequest, notFound, unavailable } from "../core/errors.ts";
 import { type Idempotency, onceStatements, storedAnswer } from "../core/idempotency.ts";
 import { folders } from "../db/tables.ts";
-import { leaveFolders, type OnContent } from "../documents/store.ts";
+import { leaveFolders, type OnContent } from "../documents/folder-store.ts";
 import type {
   Folder,
   FolderCreateRequest,

@@ -11,6 +11,8 @@ import {
   requireJson,
   SECURITY,
 } from "../core/openapi.ts";
+import { changeMemories } from "./bulk-store.ts";
+import { listMemories, listMemoryEvents } from "./list-store.ts";
 import * as schema from "./schema.ts";
 import * as store from "./store.ts";
 
@@ -219,12 +221,10 @@ export const memoryRoutes = createRouter()
     const memory = await store.createMemory(c.var.ctx, c.req.valid("json"), originOf(c.req.valid("header")));
     return c.json(memory, 201, { Location: `/api/memories/${memory.id}`, ETag: etagOf(memory.version) });
   })
-  .openapi(listMemoriesRoute, async (c) =>
-    c.json(await store.listMemories(c.var.ctx, c.req.valid("query")), 200),
-  )
+  .openapi(listMemoriesRoute, async (c) => c.json(await listMemories(c.var.ctx, c.req.valid("query")), 200))
   .openapi(changeMemoriesRoute, async (c) => {
     const { operations } = c.req.valid("json");
-    return c.json(await store.changeMemories(c.var.ctx, operations, originOf(c.req.valid("header"))), 200);
+    return c.json(await changeMemories(c.var.ctx, operations, originOf(c.req.valid("header"))), 200);
   })
   .openapi(getMemoryRoute, async (c) => {
     const memory = await store.getMemory(c.var.ctx, c.req.valid("param").memory_id);
@@ -281,5 +281,5 @@ export const memoryRoutes = createRouter()
   })
   .openapi(listMemoryEventsRoute, async (c) => {
     const { memory_id } = c.req.valid("param");
-    return c.json(await store.listMemoryEvents(c.var.ctx, memory_id, c.req.valid("query")), 200);
+    return c.json(await listMemoryEvents(c.var.ctx, memory_id, c.req.valid("query")), 200);
   });

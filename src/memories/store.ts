@@ -1,10 +1,10 @@
-import { and, asc, desc, eq, gte, lt, type SQL, sql } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { BaseCtx, Ctx } from "../core/ctx.ts";
 import { dayOf, startOfDay } from "../core/days.ts";
-import { AppError, badRequest, notFound, preconditionFailed, unavailable } from "../core/errors.ts";
+import { badRequest, notFound, preconditionFailed, unavailable } from "../core/errors.ts";
 import { allowsChange } from "../core/etag.ts";
 import { daysToResolve } from "../dashboard/ages.ts";
-import { memories, memory_events } from "../db/tables.ts";
+import { memories } from "../db/tables.ts";
 import type { SourceType } from "../documents/schema.ts";
 import { indexStatements, unindexStatement } from "../search/store.ts";
 import {
@@ -18,23 +18,15 @@ import {
 } from "./life-cycle.ts";
 import type {
   ActionInput,
-  BulkOperation,
-  BulkResult,
   EventName,
   Memory,
-  MemoryBulkAnswer,
   MemoryCreateRequest,
-  MemoryEventList,
-  MemoryList,
-  MemoryListQuery,
   MemoryUpdateRequest,
   SupersedeRequest,
 } from "./schema.ts";
 
 /** How often a change without If-Match starts again because another one came first. */
 const MAX_ATTEMPTS = 100;
-/** Words of `q` that are looked for. */
-const MAX_WORDS = 10;
 const WOKEN_AT_ONCE = 500;
 
 /** Which program writes, and what it knows about the record. */
@@ -47,7 +39,7 @@ export type Origin = {
 /** A record as the table has it. */
 export type Row = Omit<typeof memories.$inferSelect, "owner">;
 
-const columns = {
+export const columns = {
   id: memories.id,
   memory_type: memories.memory_type,
   topic: memories.topic,
@@ -74,16 +66,16 @@ const columns = {
 };
 
 /** The caller's calendar day. */
-const todayOf = (ctx: Ctx) => dayOf(ctx.now, ctx.user.timezone);
+export const todayOf = (ctx: Ctx) => dayOf(ctx.now, ctx.user.timezone);
 
 /** The record as the caller sees it today. */
-function present(ctx: Ctx, row: Row): Memory {
+export function present(ctx: Ctx, row: Row): Memory {
   const { closed_at: _, touched_at: __, ...visible } = awake(row, todayOf(ctx));
   const days_to_resolve = daysToResolve(visible.created_at, visible.resolved_at, ctx.user.timezone);
   return { ...visible, days_to_resolve };
 }
 
-const own = (ctx: Ctx, id: number) => and(eq(memories.id, id), eq(memories.owner, ctx.user.number));
+export const own = (ctx: Ctx, id: number) => and(eq(memories.id, id), eq(memories.owner, ctx.user.number));
 
 /** True in SQL while the caller's record still has this version. */
 const hasVersion = (ctx: Ctx, { id, version }: Row) =>
@@ -122,7 +114,7 @@ const wakeStatements = ({ db }: BaseCtx, due: SQL) =>
       WHERE status = 'deferred' AND ${due}`),
   ] as const;
 
-const wakeOne = (ctx: Ctx, id: number) =>
+export const wakeOne = (ctx: Ctx, id: number) =>
   wakeStatements(ctx, sql`id = ${id} AND owner = ${ctx.user.number} AND deferred_until <= ${todayOf(ctx)}`);
 
 const searchStatements = (ctx: Ctx, row: Row, when: SQL) =>
@@ -133,13 +125,13 @@ const searchStatements = (ctx: Ctx, row: Row, when: SQL) =>
   );
 
 const insertStatement = (ctx: Ctx, row: Row, when: SQL) =>
-  ctx.db.run(sql`
+  ctx.db.all<{ id: number }>(sql`
     INSERT INTO memories (id, owner, memory_type, topic, content, status, scope, project, tags, due_date,
       document_id, supersedes_id, source_type, client_name, version, created_at, updated_at, touched_at)
     SELECT ${row.id}, ${ctx.user.number}, ${row.memory_type}, ${row.topic}, ${row.content}, 'active', ${row.scope},
       ${row.project}, ${JSON.stringify(row.tags)}, ${row.due_date}, ${row.document_id}, ${row.supersedes_id},
       ${row.source_type}, ${row.client_name}, 1, ${row.created_at}, ${row.updated_at}, ${row.touched_at}
-    WHERE ${when}`);
+    WHERE ${when} RETURNING id`);
 
 /** The statements that make a record with its event and search entry, where `when` holds. */
 function creationStatements(ctx: Ctx, row: Row, origin: Origin, when: SQL) {
@@ -203,7 +195,7 @@ export async function createMemory(ctx: Ctx, input: MemoryCreateRequest, origin:
   const [inserted] = await ctx.db.batch(
     creationStatements(ctx, row, origin, documentIsMine(ctx, row.document_id)),
   );
-  if (inserted.meta.changes === 0) throw notFound();
+  if (inserted.length === 0) throw notFound();
   return present(ctx, row);
 }
 
@@ -247,7 +239,7 @@ export async function findMemories(ctx: Ctx, ids: number[]): Promise<Memory[]> {
 }
 
 const updateStatement = (ctx: Ctx, next: Row, when: SQL) =>
-  ctx.db.run(sql`
+  ctx.db.all<{ id: number }>(sql`
     UPDATE memories SET memory_type = ${next.memory_type}, topic = ${next.topic}, content = ${next.content},
       status = ${next.status}, scope = ${next.scope}, project = ${next.project},
       tags = ${JSON.stringify(next.tags)}, due_date = ${next.due_date}, deferred_until = ${next.deferred_until},
@@ -255,7 +247,7 @@ const updateStatement = (ctx: Ctx, next: Row, when: SQL) =>
       resolved_at = ${next.resolved_at}, resolution_note = ${next.resolution_note},
       last_confirmed_at = ${next.last_confirmed_at}, version = ${next.version}, updated_at = ${next.updated_at},
       closed_at = ${next.closed_at}, touched_at = ${next.touched_at}
-    WHERE id = ${next.id} AND ${when}`);
+    WHERE id = ${next.id} AND ${when} RETURNING id`);
 
 const textOf = ({ topic, content, tags }: Row) => JSON.stringify([topic, content, tags]);
 
@@ -275,8 +267,7 @@ async function writeChange(ctx: Ctx, row: Row, change: Change, origin: Origin): 
     ...(successor ? creationStatements(ctx, successor, origin, when) : []),
     updateStatement(ctx, next, when),
   ]);
-  // The triggers' changes count too.
-  return (results[results.length - 1]?.meta.changes ?? 0) > 0;
+  return (results.at(-1) as { id: number }[]).length > 0;
 }
 
 /**
@@ -434,107 +425,10 @@ export async function deleteMemory(ctx: Ctx, id: number, ifMatch?: string): Prom
         superseded_by_id = nullif(superseded_by_id, ${id}), version = version + 1
       WHERE id IN (SELECT supersedes_id FROM memories WHERE ${mine}
         UNION SELECT superseded_by_id FROM memories WHERE ${mine})`),
-    ctx.db.run(sql`DELETE FROM memories WHERE ${mine}`),
+    ctx.db.all<{ id: number }>(sql`DELETE FROM memories WHERE ${mine} RETURNING id`),
   ]);
-  if (results[5].meta.changes === 0) throw ifMatch === undefined ? notFound() : preconditionFailed();
-}
-
-/** What happened to a record, oldest first. Throws 404. */
-export async function listMemoryEvents(
-  ctx: Ctx,
-  id: number,
-  page: { limit: number; offset: number },
-): Promise<MemoryEventList> {
-  const mine = and(eq(memory_events.memory_id, id), eq(memory_events.owner, ctx.user.number));
-  const [, , items, [count], [row]] = await ctx.db.batch([
-    ...wakeOne(ctx, id),
-    ctx.db
-      .select(EVENT_COLUMNS)
-      .from(memory_events)
-      .where(mine)
-      .orderBy(memory_events.id)
-      .limit(page.limit)
-      .offset(page.offset),
-    ctx.db.select({ total: sql<number>`count(*)` }).from(memory_events).where(mine),
-    ctx.db.select({ id: memories.id }).from(memories).where(own(ctx, id)),
-  ]);
-  if (!row) throw notFound();
-  return { items, total: count?.total ?? 0 };
-}
-
-const EVENT_COLUMNS = {
-  id: memory_events.id,
-  memory_id: memory_events.memory_id,
-  event: memory_events.event,
-  from_status: memory_events.from_status,
-  to_status: memory_events.to_status,
-  note: memory_events.note,
-  source_type: memory_events.source_type,
-  client_name: memory_events.client_name,
-  at: memory_events.at,
-};
-
-/** True in SQL for the records that have this state today. */
-function hasStatus(ctx: Ctx, status: Status): SQL {
-  const due = sql`(status = 'deferred' AND deferred_until IS NOT NULL AND deferred_until <= ${todayOf(ctx)})`;
-  if (status === "active") return sql`(status = 'active' OR ${due})`;
-  if (status === "deferred") return sql`(status = 'deferred' AND NOT ${due})`;
-  return sql`status = ${status}`;
-}
-
-/** True in SQL when topic or content holds the word, in whichever case. SQLite folds the case of ASCII only. */
-function holdsWord(word: string): SQL {
-  const lower = word.toLowerCase();
-  const capital = lower.replace(/^./u, (letter) => letter.toUpperCase());
-  const text = sql`(topic || ' ' || content)`;
-  return sql`(instr(lower(${text}), ${lower}) OR instr(${text}, ${capital}) OR instr(${text}, ${word}))`;
-}
-
-const hasTag = (ctx: Ctx, tag: string) =>
-  sql`EXISTS (SELECT 1 FROM memory_tags
-    WHERE owner = ${ctx.user.number} AND tag = ${tag} AND memory_id = ${memories.id})`;
-
-const filtersOf = (ctx: Ctx, query: MemoryListQuery) =>
-  [
-    query.status && hasStatus(ctx, query.status),
-    query.memory_type && eq(memories.memory_type, query.memory_type),
-    query.scope && eq(memories.scope, query.scope),
-    query.project && eq(memories.project, query.project),
-    query.due_after && gte(memories.due_date, query.due_after),
-    query.due_before && lt(memories.due_date, query.due_before),
-    ...(query.tag ?? []).map((tag) => hasTag(ctx, tag)),
-    ...(query.q?.split(/\s+/).filter(Boolean).slice(0, MAX_WORDS).map(holdsWord) ?? []),
-  ].filter((filter) => filter !== undefined && filter !== "");
-
-function orderOf({ sort, order }: MemoryListQuery) {
-  const direction = (order ?? (sort === "due_date" ? "asc" : "desc")) === "asc" ? asc : desc;
-  const undatedLast = sort === "due_date" ? [sql`${memories.due_date} IS NULL`] : [];
-  return [...undatedLast, direction(memories[sort]), direction(memories.id)];
-}
-
-/** How many records the caller has, at the cost of a few rows. */
-const countAll = (ctx: Ctx) =>
-  ctx.db.all<{ total: number }>(sql`
-    SELECT coalesce(sum(active + deferred + resolved + archived), 0) AS total FROM memory_totals
-    WHERE owner = ${ctx.user.number} AND project = ''`);
-
-/** The caller's records; all filters must hold. */
-export async function listMemories(ctx: Ctx, query: MemoryListQuery): Promise<MemoryList> {
-  const filters = filtersOf(ctx, query);
-  const where = and(eq(memories.owner, ctx.user.number), ...filters);
-  const [rows, [count]] = await ctx.db.batch([
-    ctx.db
-      .select(columns)
-      .from(memories)
-      .where(where)
-      .orderBy(...orderOf(query))
-      .limit(query.limit)
-      .offset(query.offset),
-    filters.length === 0
-      ? countAll(ctx)
-      : ctx.db.all<{ total: number }>(sql`SELECT count(*) AS total FROM memories WHERE ${where}`),
-  ]);
-  return { items: rows.map((row) => present(ctx, row)), total: count?.total ?? 0 };
+  if ((results.at(-1) as { id: number }[]).length === 0)
+    throw ifMatch === undefined ? notFound() : preconditionFailed();
 }
 
 /**
@@ -553,49 +447,4 @@ export async function wakeMemories(ctx: BaseCtx): Promise<void> {
     WHERE m.status = 'deferred' AND m.deferred_until <= ${furthest} AND m.deferred_until <= zone.value
     ORDER BY m.deferred_until, m.id LIMIT ${WOKEN_AT_ONCE})`;
   await ctx.db.batch(wakeStatements(ctx, due));
-}
-
-/** One operation of a bulk request; answers the id of the record that it left behind. */
-async function operate(ctx: Ctx, operation: BulkOperation, origin: Origin): Promise<number> {
-  switch (operation.operation) {
-    case "create":
-      return (await createMemory(ctx, operation, origin)).id;
-    case "update": {
-      const { operation: _, id, ...change } = operation;
-      return (await updateMemory(ctx, id, change, origin)).id;
-    }
-    case "delete":
-      await deleteMemory(ctx, operation.id);
-      return operation.id;
-    case "supersede": {
-      const { operation: _, id, ...input } = operation;
-      return (await supersedeMemory(ctx, id, input, origin)).successor.id;
-    }
-    default: {
-      const { operation: action, id, ...input } = operation;
-      return (await actOnMemory(ctx, id, { action, input }, origin)).id;
-    }
-  }
-}
-
-/** A refusal as the result of its own operation; anything else thrown is a bug and ends the request. */
-function refused(problem: unknown): { detail: string } {
-  if (problem instanceof AppError) return { detail: problem.message };
-  throw problem;
-}
-
-/** Carries out operations one after the other, each in its own transaction: a refused one stops no other. */
-export async function changeMemories(
-  ctx: Ctx,
-  operations: BulkOperation[],
-  origin: Origin,
-): Promise<MemoryBulkAnswer> {
-  const results: BulkResult[] = [];
-  for (const [index, operation] of operations.entries()) {
-    const outcome = await operate(ctx, operation, origin).then((id) => ({ id }), refused);
-    const known = "id" in operation ? { id: operation.id } : {};
-    results.push({ index, ok: "id" in outcome, ...known, ...outcome });
-  }
-  const succeeded = results.filter(({ ok }) => ok).length;
-  return { results, succeeded, failed: results.length - succeeded };
 }

@@ -3,6 +3,7 @@ import type { Ctx } from "../core/ctx.ts";
 import { dayOf } from "../core/days.ts";
 import { AppError, badRequest } from "../core/errors.ts";
 import { defineTool } from "../core/tool.ts";
+import { changeMemories } from "./bulk-store.ts";
 import {
   type BulkOperation,
   Day,
@@ -207,7 +208,7 @@ export const closeMemories = defineTool({
   },
   run: async (ctx, { ids, outcome, ...closing }) => {
     const steps = [...new Set(ids)].map((id) => STEPS[outcome](id, closing));
-    const { results, succeeded, failed } = await store.changeMemories(ctx, steps, originOf(ctx));
+    const { results, succeeded, failed } = await changeMemories(ctx, steps, originOf(ctx));
     return {
       results: results.map(({ id = 0, ok, detail }) => ({
         id,

@@ -16,7 +16,7 @@ type Lookup = readonly [form: FormClass, term: string, title: 0 | 1];
 export type Unit = {
   /** as compared (folded), for `interpreted` and for correction */
   readonly text: string;
-  /** how often the query says it, 1 to 3; less for a correction in a long query */
+  /** how often the query says it, 1 to 3; a little more for a long word, less for a correction in a long query */
   weight: number;
   /** a result without it is none (phrases, `title:`) */
   readonly required: boolean;
@@ -39,6 +39,9 @@ export type Plan = {
 /** Distinct words of one query that are looked up; the rest of a longer one is left out. */
 const MAX_UNITS = 24;
 const MAX_WEIGHT = 3;
+/** From so many letters on a word counts a little more. */
+const LONG_WORD = 8;
+const LONG_WEIGHT = 1.1;
 const MAX_UNWANTED = 16;
 /** In a query of more words an unknown one is rather a new word than a slip, and the others find the record too. */
 export const SURE_WORDS = 3;
@@ -126,9 +129,14 @@ function addWord(draft: Draft, word: Word, place: Place & { corrected: boolean }
   if (known !== undefined) repeat(unit);
   else {
     addForms(draft, number, word, place);
-    if (place.corrected) unit.weight = draft.correctedWeight;
+    unit.weight = place.corrected ? draft.correctedWeight : weightOf(word);
   }
   return number;
+}
+
+/** Frequent words are short (Zipf 1935): among few texts the counts do not tell a rare word yet, but its length does. */
+function weightOf({ text, unspaced }: Word): number {
+  return !unspaced && text.length >= LONG_WORD ? LONG_WEIGHT : 1;
 }
 
 /** `title:word`: each word has to be in the title. */

@@ -2,7 +2,7 @@ import { and, eq, sql } from "drizzle-orm";
 import type { Ctx } from "../core/ctx.ts";
 import { notFound } from "../core/errors.ts";
 import { document_tags } from "../db/tables.ts";
-import { retagDocuments } from "../documents/store.ts";
+import { retagDocuments } from "../documents/tag-store.ts";
 import type { TagItem, TagList } from "./schema.ts";
 
 const mine = (ctx: Ctx) => eq(document_tags.owner, ctx.user.number);

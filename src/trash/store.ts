@@ -12,11 +12,11 @@ async function eraseTrashed(ctx: BaseCtx, which: SQL): Promise<boolean> {
   // The search entries of a trashed document went when it was trashed.
   const ids = sql`SELECT id FROM documents WHERE trashed_at IS NOT NULL AND ${which}
     ORDER BY trashed_at, id LIMIT ${ERASED_AT_ONCE}`;
-  const results = await ctx.db.batch([
+  const [, erased] = await ctx.db.batch([
     ctx.db.run(sql`DELETE FROM document_versions WHERE document_id IN (${ids})`),
-    ctx.db.run(sql`DELETE FROM documents WHERE id IN (${ids})`),
+    ctx.db.all(sql`DELETE FROM documents WHERE id IN (${ids}) RETURNING id`),
   ]);
-  return results[1].meta.changes > 0;
+  return erased.length > 0;
 }
 
 /** Erases what the caller had in the trash when the request came, in bounded steps. */

@@ -1,0 +1,58 @@
+import { words } from "../src/search/words.ts";
+import { generator } from "./texts.ts";
+
+// Queries of three words, as typed and with one slip of the finger in one of them.
+
+type Text = { id: string; title?: string; text: string };
+
+const WORDS = 3;
+const CORRECTABLE = /^\p{L}{4,}$/u;
+const ALPHABET = "abcdefghijklmnopqrstuvwxyz";
+
+/** A letter too many, too few, another one, or two that changed places (Damerau 1964), anywhere in the word. */
+function mistype(word: string, random: () => number): string {
+  const letters = [...word];
+  const below = (limit: number) => Math.floor(random() * limit);
+  const place = below(letters.length);
+  const letter = ALPHABET[below(ALPHABET.length)] ?? "";
+  switch (below(4)) {
+    case 0:
+      return letters.toSpliced(place, 1).join("");
+    case 1:
+      return letters.toSpliced(place, 0, letter).join("");
+    case 2:
+      return letters.with(place, letter).join("");
+    default: {
+      const [first = "", second = ""] = letters.slice(place, place + 2);
+      return letters.toSpliced(place, 2, second, first).join("");
+    }
+  }
+}
+
+/** In how many texts each word occurs. */
+function countWords(documents: Text[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { title = "", text } of documents) {
+    const found = new Set(words(`${title}\n${text}`).map((word) => word.text));
+    for (const word of found) counts.set(word, (counts.get(word) ?? 0) + 1);
+  }
+  return counts;
+}
+
+/** The three rarest words of each question that the texts have, and the same with one slip. */
+export function slipsOf(queries: Text[], documents: Text[]): { typed: Text[]; slipped: Text[] } {
+  const counts = countWords(documents);
+  const random = generator(queries.length);
+  const typed: Text[] = [];
+  const slipped: Text[] = [];
+  for (const { id, text } of queries) {
+    const found = new Set(words(text).map((word) => word.text));
+    const known = [...found].filter((word) => CORRECTABLE.test(word) && counts.has(word));
+    const rarest = known.sort((a, b) => (counts.get(a) ?? 0) - (counts.get(b) ?? 0)).slice(0, WORDS);
+    if (rarest.length < WORDS) continue;
+    const place = Math.floor(random() * WORDS);
+    typed.push({ id, text: rarest.join(" ") });
+    slipped.push({ id, text: rarest.with(place, mistype(rarest[place] ?? "", random)).join(" ") });
+  }
+  return { typed, slipped };
+}

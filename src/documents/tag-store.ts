@@ -1,0 +1,35 @@
+import { and, sql } from "drizzle-orm";
+import type { Ctx } from "../core/ctx.ts";
+import { documents } from "../db/tables.ts";
+import { living, type Row, replaceVersion, visible } from "./store.ts";
+
+/** True in SQL for the caller's documents that carry the tag. */
+export const hasTag = (ctx: Ctx, tag: string) =>
+  sql`EXISTS (SELECT 1 FROM document_tags
+    WHERE owner = ${ctx.user.number} AND tag = ${tag} AND document_id = ${documents.id})`;
+
+/** How many documents one step of a renaming rewrites: each step is one transaction, and all of it fits in memory. */
+const RETAGGED_AT_ONCE = 20;
+
+/**
+ * Replaces a tag on every document of the caller that carries it (`next` null: takes it off), in bounded
+ * steps. A broken run leaves each document with either the old tag or the new one; another run goes on.
+ */
+export async function retagDocuments(ctx: Ctx, tag: string, next: string | null): Promise<void> {
+  for (;;) {
+    const rows = await ctx.db
+      .select(visible)
+      .from(documents)
+      .where(and(living(ctx), hasTag(ctx, tag)))
+      .limit(RETAGGED_AT_ONCE);
+    if (rows.length === 0) return;
+    await Promise.all(rows.map((row) => retag(ctx, row, tag, next)));
+  }
+}
+
+async function retag(ctx: Ctx, row: Row, tag: string, next: string | null): Promise<void> {
+  const replaced = row.tags.map((name) => (name === tag ? next : name)).filter((name) => name !== null);
+  const tags = [...new Set(replaced)];
+  const changed = { ...row, tags, version: row.version + 1, updated_at: ctx.now.toISOString() };
+  await replaceVersion(ctx, changed, row.version, { source_type: "api" });
+}

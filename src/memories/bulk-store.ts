@@ -1,0 +1,56 @@
+import type { Ctx } from "../core/ctx.ts";
+import { AppError } from "../core/errors.ts";
+import type { BulkOperation, BulkResult, MemoryBulkAnswer } from "./schema.ts";
+import {
+  actOnMemory,
+  createMemory,
+  deleteMemory,
+  type Origin,
+  supersedeMemory,
+  updateMemory,
+} from "./store.ts";
+
+/** One operation of a bulk request; answers the id of the record that it left behind. */
+async function operate(ctx: Ctx, operation: BulkOperation, origin: Origin): Promise<number> {
+  switch (operation.operation) {
+    case "create":
+      return (await createMemory(ctx, operation, origin)).id;
+    case "update": {
+      const { operation: _, id, ...change } = operation;
+      return (await updateMemory(ctx, id, change, origin)).id;
+    }
+    case "delete":
+      await deleteMemory(ctx, operation.id);
+      return operation.id;
+    case "supersede": {
+      const { operation: _, id, ...input } = operation;
+      return (await supersedeMemory(ctx, id, input, origin)).successor.id;
+    }
+    default: {
+      const { operation: action, id, ...input } = operation;
+      return (await actOnMemory(ctx, id, { action, input }, origin)).id;
+    }
+  }
+}
+
+/** A refusal as the result of its own operation; anything else thrown is a bug and ends the request. */
+function refused(problem: unknown): { detail: string } {
+  if (problem instanceof AppError) return { detail: problem.message };
+  throw problem;
+}
+
+/** Carries out operations one after the other, each in its own transaction: a refused one stops no other. */
+export async function changeMemories(
+  ctx: Ctx,
+  operations: BulkOperation[],
+  origin: Origin,
+): Promise<MemoryBulkAnswer> {
+  const results: BulkResult[] = [];
+  for (const [index, operation] of operations.entries()) {
+    const outcome = await operate(ctx, operation, origin).then((id) => ({ id }), refused);
+    const known = "id" in operation ? { id: operation.id } : {};
+    results.push({ index, ok: "id" in outcome, ...known, ...outcome });
+  }
+  const succeeded = results.filter(({ ok }) => ok).length;
+  return { results, succeeded, failed: results.length - succeeded };
+}

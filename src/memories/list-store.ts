@@ -1,0 +1,108 @@
+import { and, asc, desc, eq, gte, lt, type SQL, sql } from "drizzle-orm";
+import type { Ctx } from "../core/ctx.ts";
+import { notFound } from "../core/errors.ts";
+import { memories, memory_events } from "../db/tables.ts";
+import type { Status } from "./life-cycle.ts";
+import type { MemoryEventList, MemoryList, MemoryListQuery } from "./schema.ts";
+import { columns, own, present, todayOf, wakeOne } from "./store.ts";
+
+/** Words of `q` that are looked for. */
+const MAX_WORDS = 10;
+
+/** What happened to a record, oldest first. Throws 404. */
+export async function listMemoryEvents(
+  ctx: Ctx,
+  id: number,
+  page: { limit: number; offset: number },
+): Promise<MemoryEventList> {
+  const mine = and(eq(memory_events.memory_id, id), eq(memory_events.owner, ctx.user.number));
+  const [, , items, [count], [row]] = await ctx.db.batch([
+    ...wakeOne(ctx, id),
+    ctx.db
+      .select(EVENT_COLUMNS)
+      .from(memory_events)
+      .where(mine)
+      .orderBy(memory_events.id)
+      .limit(page.limit)
+      .offset(page.offset),
+    ctx.db.select({ total: sql<number>`count(*)` }).from(memory_events).where(mine),
+    ctx.db.select({ id: memories.id }).from(memories).where(own(ctx, id)),
+  ]);
+  if (!row) throw notFound();
+  return { items, total: count?.total ?? 0 };
+}
+
+const EVENT_COLUMNS = {
+  id: memory_events.id,
+  memory_id: memory_events.memory_id,
+  event: memory_events.event,
+  from_status: memory_events.from_status,
+  to_status: memory_events.to_status,
+  note: memory_events.note,
+  source_type: memory_events.source_type,
+  client_name: memory_events.client_name,
+  at: memory_events.at,
+};
+
+/** True in SQL for the records that have this state today. */
+function hasStatus(ctx: Ctx, status: Status): SQL {
+  const due = sql`(status = 'deferred' AND deferred_until IS NOT NULL AND deferred_until <= ${todayOf(ctx)})`;
+  if (status === "active") return sql`(status = 'active' OR ${due})`;
+  if (status === "deferred") return sql`(status = 'deferred' AND NOT ${due})`;
+  return sql`status = ${status}`;
+}
+
+/** True in SQL when topic or content holds the word, in whichever case. SQLite folds the case of ASCII only. */
+function holdsWord(word: string): SQL {
+  const lower = word.toLowerCase();
+  const capital = lower.replace(/^./u, (letter) => letter.toUpperCase());
+  const text = sql`(topic || ' ' || content)`;
+  return sql`(instr(lower(${text}), ${lower}) OR instr(${text}, ${capital}) OR instr(${text}, ${word}))`;
+}
+
+const hasTag = (ctx: Ctx, tag: string) =>
+  sql`EXISTS (SELECT 1 FROM memory_tags
+    WHERE owner = ${ctx.user.number} AND tag = ${tag} AND memory_id = ${memories.id})`;
+
+const filtersOf = (ctx: Ctx, query: MemoryListQuery) =>
+  [
+    query.status && hasStatus(ctx, query.status),
+    query.memory_type && eq(memories.memory_type, query.memory_type),
+    query.scope && eq(memories.scope, query.scope),
+    query.project && eq(memories.project, query.project),
+    query.due_after && gte(memories.due_date, query.due_after),
+    query.due_before && lt(memories.due_date, query.due_before),
+    ...(query.tag ?? []).map((tag) => hasTag(ctx, tag)),
+    ...(query.q?.split(/\s+/).filter(Boolean).slice(0, MAX_WORDS).map(holdsWord) ?? []),
+  ].filter((filter) => filter !== undefined && filter !== "");
+
+function orderOf({ sort, order }: MemoryListQuery) {
+  const direction = (order ?? (sort === "due_date" ? "asc" : "desc")) === "asc" ? asc : desc;
+  const undatedLast = sort === "due_date" ? [sql`${memories.due_date} IS NULL`] : [];
+  return [...undatedLast, direction(memories[sort]), direction(memories.id)];
+}
+
+/** How many records the caller has, at the cost of a few rows. */
+const countAll = (ctx: Ctx) =>
+  ctx.db.all<{ total: number }>(sql`
+    SELECT coalesce(sum(active + deferred + resolved + archived), 0) AS total FROM memory_totals
+    WHERE owner = ${ctx.user.number} AND project = ''`);
+
+/** The caller's records; all filters must hold. */
+export async function listMemories(ctx: Ctx, query: MemoryListQuery): Promise<MemoryList> {
+  const filters = filtersOf(ctx, query);
+  const where = and(eq(memories.owner, ctx.user.number), ...filters);
+  const [rows, [count]] = await ctx.db.batch([
+    ctx.db
+      .select(columns)
+      .from(memories)
+      .where(where)
+      .orderBy(...orderOf(query))
+      .limit(query.limit)
+      .offset(query.offset),
+    filters.length === 0
+      ? countAll(ctx)
+      : ctx.db.all<{ total: number }>(sql`SELECT count(*) AS total FROM memories WHERE ${where}`),
+  ]);
+  return { items: rows.map((row) => present(ctx, row)), total: count?.total ?? 0 };
+}
