@@ -1,6 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { createRouter, errors, json, SECURITY } from "../core/openapi.ts";
 import { calendarOf } from "./calendar.ts";
+import { createCalendarToken, listDueDates, revokeCalendarToken } from "./calendar-store.ts";
 import * as schema from "./schema.ts";
 import * as store from "./store.ts";
 
@@ -92,7 +93,7 @@ export const getCalendarRoute = createRoute({
 
 /** Calendar programs sign in with the secret in the address, so this is mounted before the guard. */
 export const calendarRoutes = createRouter().openapi(getCalendarRoute, async (c) => {
-  const items = await store.listDueDates(c.var.base, c.req.valid("query").token);
+  const items = await listDueDates(c.var.base, c.req.valid("query").token);
   const calendar = calendarOf(items, new URL(c.req.url).hostname);
   return c.text(calendar, 200, { "Content-Type": "text/calendar; charset=utf-8" });
 });
@@ -107,10 +108,10 @@ export const dashboardRoutes = createRouter()
   )
   .openapi(getSummaryRoute, async (c) => c.json(await store.getSummary(c.var.ctx, c.req.valid("query")), 200))
   .openapi(createCalendarTokenRoute, async (c) => {
-    const token = await store.createCalendarToken(c.var.ctx);
+    const token = await createCalendarToken(c.var.ctx);
     return c.json({ token, url: new URL(`/api/dashboard/calendar.ics?token=${token}`, c.req.url).href }, 201);
   })
   .openapi(revokeCalendarTokenRoute, async (c) => {
-    await store.revokeCalendarToken(c.var.ctx);
+    await revokeCalendarToken(c.var.ctx);
     return c.body(null, 204);
   });

@@ -1,8 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { BaseCtx, Ctx } from "../core/ctx.ts";
+import type { Ctx } from "../core/ctx.ts";
 import { addDays } from "../core/days.ts";
-import { notFound } from "../core/errors.ts";
-import { hashSecret, newSecret } from "../core/secret.ts";
 import type { MemoryType, Scope } from "../memories/schema.ts";
 import {
   averageDays,
@@ -17,7 +15,6 @@ import {
   weekStart,
   windowStart,
 } from "./ages.ts";
-import type { DueDate } from "./calendar.ts";
 import type { AlertItem, CommitmentHistory, CommitmentItem, HistoryItem, Stats, Summary } from "./schema.ts";
 
 // Reads only, each answer in one batch. Every list has an index in its own order (migrations/0004_memories.sql) and
@@ -41,8 +38,6 @@ type ActiveRow = Omit<ActiveItem, "days_ago"> & { touched_at: string; is_stale: 
 
 const MAX_PROJECTS = 100;
 const SOON_DAYS = 7;
-const CALENDAR_PAST_DAYS = 365;
-const MAX_CALENDAR_EVENTS = 1000;
 
 const clockOf = (ctx: Ctx): Clock => ({ now: ctx.now, timezone: ctx.user.timezone });
 
@@ -54,7 +49,7 @@ const ALWAYS = sql`true`;
 const DUE_KEY = sql`coalesce(due_date, '~')`;
 
 const isBefore = (day: string) => sql`${DUE_KEY} < ${day}`;
-const isBetween = (from: string, to: string) => sql`${DUE_KEY} >= ${from} AND ${DUE_KEY} <= ${to}`;
+export const isBetween = (from: string, to: string) => sql`${DUE_KEY} >= ${from} AND ${DUE_KEY} <= ${to}`;
 
 function matching(ctx: Ctx, { scope, project, memory_type }: Filters): SQL {
   const filters = [
@@ -113,7 +108,7 @@ const countStatement = (ctx: Ctx, count: SQL) => ctx.db.all<{ total: number }>(s
 const countOf = (rows: { total: number }[]) => rows[0]?.total ?? 0;
 
 /** Active records for which `condition` holds: by due date, then those without one, newest first. */
-function activeStatement(ctx: Ctx, filters: Filters, page: Page & { condition?: SQL }) {
+export function activeStatement(ctx: Ctx, filters: Filters, page: Page & { condition?: SQL }) {
   const condition = page.condition ?? ALWAYS;
   return ctx.db.all<ActiveRow>(sql`
     ${activeColumns(0, DUE_KEY)} ${writtenActive(ctx, filters, condition)}
@@ -449,32 +444,4 @@ export async function getBriefingParts(ctx: Ctx, filters: Filters, limit: number
     recent_decisions: { items: active(decided), total: totalsOf(decisionSums).active },
     stats: statsOf(recent, totalsOf(sums)),
   };
-}
-
-/** Makes the secret of the caller's calendar feed; the one before it is void. */
-export async function createCalendarToken(ctx: Ctx): Promise<string> {
-  const token = newSecret();
-  const hash = await hashSecret(token);
-  await ctx.db.run(sql`
-    INSERT INTO calendar_tokens (owner, hash, created_at) VALUES (${ctx.user.number}, ${hash}, ${ctx.now.toISOString()})
-    ON CONFLICT (owner) DO UPDATE SET hash = excluded.hash, created_at = excluded.created_at`);
-  return token;
-}
-
-/** Closes the caller's calendar feed. Without one there is nothing to close. */
-export async function revokeCalendarToken(ctx: Ctx): Promise<void> {
-  await ctx.db.run(sql`DELETE FROM calendar_tokens WHERE owner = ${ctx.user.number}`);
-}
-
-/** The due dates behind a calendar's secret, from a year ago on. Throws 404 when it is nobody's. */
-export async function listDueDates(ctx: BaseCtx, token: string): Promise<DueDate[]> {
-  const [user] = await ctx.db.all<{ number: number; timezone: string }>(sql`
-    SELECT number, timezone FROM users
-    WHERE number = (SELECT owner FROM calendar_tokens WHERE hash = ${await hashSecret(token)})`);
-  if (!user) throw notFound();
-  const today = todayOf({ now: ctx.now, timezone: user.timezone });
-  const reader = { ...ctx, user } as Ctx;
-  const condition = sql`${isBetween(addDays(today, -CALENDAR_PAST_DAYS), "9999-12-31")}`;
-  const rows = await activeStatement(reader, {}, { limit: MAX_CALENDAR_EVENTS, offset: 0, condition });
-  return rows.flatMap(({ due_date, ...row }) => (due_date ? [{ ...row, due_date }] : []));
 }

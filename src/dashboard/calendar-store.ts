@@ -1,0 +1,39 @@
+import { sql } from "drizzle-orm";
+import type { BaseCtx, Ctx } from "../core/ctx.ts";
+import { addDays } from "../core/days.ts";
+import { notFound } from "../core/errors.ts";
+import { hashSecret, newSecret } from "../core/secret.ts";
+import { todayOf } from "./ages.ts";
+import type { DueDate } from "./calendar.ts";
+import { activeStatement, isBetween } from "./store.ts";
+
+const CALENDAR_PAST_DAYS = 365;
+const MAX_CALENDAR_EVENTS = 1000;
+
+/** Makes the secret of the caller's calendar feed; the one before it is void. */
+export async function createCalendarToken(ctx: Ctx): Promise<string> {
+  const token = newSecret();
+  const hash = await hashSecret(token);
+  await ctx.db.run(sql`
+    INSERT INTO calendar_tokens (owner, hash, created_at) VALUES (${ctx.user.number}, ${hash}, ${ctx.now.toISOString()})
+    ON CONFLICT (owner) DO UPDATE SET hash = excluded.hash, created_at = excluded.created_at`);
+  return token;
+}
+
+/** Closes the caller's calendar feed. Without one there is nothing to close. */
+export async function revokeCalendarToken(ctx: Ctx): Promise<void> {
+  await ctx.db.run(sql`DELETE FROM calendar_tokens WHERE owner = ${ctx.user.number}`);
+}
+
+/** The due dates behind a calendar's secret, from a year ago on. Throws 404 when it is nobody's. */
+export async function listDueDates(ctx: BaseCtx, token: string): Promise<DueDate[]> {
+  const [user] = await ctx.db.all<{ number: number; timezone: string }>(sql`
+    SELECT number, timezone FROM users
+    WHERE number = (SELECT owner FROM calendar_tokens WHERE hash = ${await hashSecret(token)})`);
+  if (!user) throw notFound();
+  const today = todayOf({ now: ctx.now, timezone: user.timezone });
+  const reader = { ...ctx, user } as Ctx;
+  const condition = sql`${isBetween(addDays(today, -CALENDAR_PAST_DAYS), "9999-12-31")}`;
+  const rows = await activeStatement(reader, {}, { limit: MAX_CALENDAR_EVENTS, offset: 0, condition });
+  return rows.flatMap(({ due_date, ...row }) => (due_date ? [{ ...row, due_date }] : []));
+}
