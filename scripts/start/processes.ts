@@ -12,11 +12,20 @@ export type Worker = { name: string; process: ChildProcess; exited: boolean };
 /** Where the two Workers of one copy find each other. */
 export const registryOf = (stateDir: string) => join(stateDir, "registry");
 
+/**
+ * How V8 manages the memory of the Workers. By default it lets garbage lie while the machine has memory left, and an
+ * export of 200 MB took 290 to 350 MB; with these it takes 210 to 230, and requests take no longer.
+ */
+const V8_FLAGS = "--optimize-for-size --single-threaded-gc";
+
 /** wrangler's environment: no questions, nothing sent out, and a registry that copies side by side do not share. */
 export const wranglerEnvironment = (stateDir: string): NodeJS.ProcessEnv => ({
   ...process.env,
+  MINIFLARE_WORKERD_V8_FLAGS: process.env.MINIFLARE_WORKERD_V8_FLAGS ?? V8_FLAGS,
   CI: "1",
   CLOUDFLARE_CF_FETCH_ENABLED: "false",
+  X_LOCAL_EXPLORER: "false",
+  X_LOCAL_OBSERVABILITY: "false",
   WRANGLER_SEND_METRICS: "false",
   WRANGLER_REGISTRY_PATH: registryOf(stateDir),
 });
