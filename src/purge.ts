@@ -1,6 +1,7 @@
 import { purgeApiKeys } from "./api-keys/store.ts";
 import { purgeErasedAccounts } from "./auth/erasure-store.ts";
 import { purgeSessions } from "./auth/store.ts";
+import { breathe } from "./core/breathe.ts";
 import { openDatabase, openSession } from "./core/ctx.ts";
 import { purgeIdempotencyKeys } from "./core/idempotency.ts";
 import type { Env } from "./env.ts";
@@ -30,5 +31,6 @@ export async function purge(env: Env): Promise<void> {
   for (let step = 0; step < REINDEX_STEPS; step++) {
     const { indexed, remaining } = await reindexStep(base);
     if (indexed === 0 || remaining === 0) break;
+    await breathe();
   }
 }

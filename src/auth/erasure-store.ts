@@ -1,4 +1,5 @@
 import { eq, isNotNull, sql } from "drizzle-orm";
+import { breathe } from "../core/breathe.ts";
 import type { BaseCtx, Ctx } from "../core/ctx.ts";
 import { users } from "../db/tables.ts";
 import { eraseSomeDocuments } from "../documents/store.ts";
@@ -66,7 +67,12 @@ const STEPS: ((ctx: Ctx) => Promise<boolean>)[] = [
  */
 export async function eraseAccount(ctx: Ctx, steps = Number.POSITIVE_INFINITY): Promise<boolean> {
   let left = steps;
-  for (const step of STEPS) while (await step(ctx)) if (--left <= 0) return false;
+  for (const step of STEPS) {
+    while (await step(ctx)) {
+      if (--left <= 0) return false;
+      await breathe();
+    }
+  }
   await ctx.db.delete(users).where(eq(users.number, ctx.user.number));
   return true;
 }
