@@ -45,7 +45,8 @@ async function attempt<Result>(url: string, init: RequestInit): Promise<Answer<R
     const wait = retryAfter(response?.headers.get("Retry-After") ?? null);
     return wait === undefined ? {} : { wait };
   }
-  return (await response.json()) as Answer<Result>;
+  const refused = { success: false, errors: [{ code: response.status, message: `HTTP ${response.status}` }] };
+  return (await response.json().catch(() => refused)) as Answer<Result>;
 }
 
 /** Requests that may be repeated: reads, and writes that change nothing the second time. Throws the API's own words. */

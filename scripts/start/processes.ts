@@ -14,7 +14,7 @@ export const registryOf = (stateDir: string) => join(stateDir, "registry");
 
 /**
  * How V8 manages the memory of the Workers. By default it lets garbage lie while the machine has memory left, and an
- * export of 200 MB took 290 to 350 MB; with these it takes 210 to 230, and requests take no longer.
+ * export of 200 MB takes it to 290 to 350 MB; with these to 210 to 230, and requests take no longer.
  */
 const V8_FLAGS = "--optimize-for-size --single-threaded-gc";
 
