@@ -80,6 +80,8 @@ function start(script: "backup" | "restore", ...args: string[]): ChildProcess {
     env: {
       ...process.env,
       STATE_DIR: join(folder.path, "state"),
+      // What a killed restore leaves behind goes with the test.
+      TMPDIR: folder.path,
       CLOUDFLARE_API_BASE_URL: deployment?.url,
       CLOUDFLARE_API_TOKEN: TOKEN,
       CLOUDFLARE_ACCOUNT_ID: ACCOUNT,
