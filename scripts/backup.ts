@@ -1,7 +1,8 @@
 import { existsSync, readdirSync } from "node:fs";
 import { Command } from "commander";
+import { remoteDatabase } from "./backup/cloudflare.ts";
 import { dump } from "./backup/dump.ts";
-import { localFile, localSource, remoteSource, stateDirOf } from "./backup/source.ts";
+import { localFile, localSource, stateDirOf } from "./backup/source.ts";
 
 // `npm run backup -- --all <folder>`: every account of a deployment, for the one who runs it.
 
@@ -9,13 +10,16 @@ const command = new Command("npm run backup --")
   .description("Writes every account into a folder. The service may go on running.")
   .requiredOption("--all", "every account (one's own comes from GET /api/export)")
   .option("--remote", "the deployment on Cloudflare instead of the copy on this machine")
+  .option("--database <id>", "with --remote: another database than the one of wrangler.toml")
   .argument("<folder>", "a folder that is empty or not there yet");
 
 async function main(): Promise<void> {
   const [folder = ""] = command.parse().args;
   if (existsSync(folder) && readdirSync(folder).length > 0) throw new Error(`${folder} is not empty`);
-  const { remote } = command.opts<{ remote?: boolean }>();
-  const source = remote ? remoteSource() : localSource(localFile(stateDirOf(process.env)));
+  const { remote, database } = command.opts<{ remote?: true; database?: string }>();
+  const source = remote
+    ? await remoteDatabase(process.env, database)
+    : localSource(localFile(stateDirOf(process.env)));
   const { tables } = await dump(source, folder, new Date());
   source.close();
   for (const [table, { count }] of Object.entries(tables)) console.log(`${table}: ${count}`);

@@ -47,6 +47,16 @@ describe("an API key", () => {
     });
   });
 
+  test("is the same one when the request is repeated, and stands nowhere in the clear", async () => {
+    const ada = await person();
+    const parts = { headers: { "Idempotency-Key": "k" }, json: { name: "Backup", scopes: ["docs:read"] } };
+    const made = await ada.ok(createApiKeyRoute, parts);
+    expect(await ada.ok(createApiKeyRoute, parts)).toEqual(made);
+    expect((await ada.ok(listApiKeysRoute)).total).toBe(1);
+    const { results } = await env.DB.prepare("SELECT * FROM idempotency_keys").all();
+    expect(JSON.stringify(results)).not.toContain(made.key);
+  });
+
   test("opens what its scopes say and is refused everything else with 403", async () => {
     const ada = await person();
     const reader = await keyOf(ada, "docs:read");

@@ -273,6 +273,16 @@ describe("signing out", () => {
     expect((await bob.call(auth.getMeRoute)).status).toBe(200);
   });
 
+  test("everywhere is answered again when it is repeated, and its token is good for nothing else", async () => {
+    const ada = await person({ email: EMAIL });
+    const headers = { "Idempotency-Key": "out" };
+    expect((await ada.call(auth.logoutAllRoute, { headers })).status).toBe(204);
+    expect((await ada.call(auth.logoutAllRoute, { headers })).status).toBe(204);
+    expect((await ada.call(auth.logoutAllRoute, { headers: { "Idempotency-Key": "new" } })).status).toBe(401);
+    expect((await ada.call(auth.logoutAllRoute)).status).toBe(401);
+    expect((await ada.call(auth.getMeRoute, { headers })).status).toBe(401);
+  });
+
   test("of one session in the list", async () => {
     const phone = await person({ email: EMAIL });
     const laptop = await signIn(EMAIL);
@@ -289,6 +299,22 @@ describe("signing out", () => {
 });
 
 describe("a new password", () => {
+  test("is set once when the request is repeated, and no digest of it can be tried out", async () => {
+    const ada = await person({ email: EMAIL });
+    const json = { current_password: PASSWORD, new_password: "another good one" };
+    const parts = { headers: { "Idempotency-Key": "k" }, json };
+    expect((await ada.call(auth.changePasswordRoute, parts)).status).toBe(204);
+    expect((await ada.call(auth.changePasswordRoute, parts)).status).toBe(204);
+    const other = { ...parts, json: { ...json, new_password: "a third good one" } };
+    expect((await ada.call(auth.changePasswordRoute, other)).status).toBe(422);
+    await signIn(EMAIL, "another good one");
+    const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(JSON.stringify(json)));
+    const hex = Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
+    const { results } = await env.DB.prepare("SELECT * FROM idempotency_keys").all();
+    expect(results).toHaveLength(1);
+    expect(JSON.stringify(results)).not.toContain(hex);
+  });
+
   test("needs the current one, and ends every session", async () => {
     const ada = await person({ email: EMAIL });
     const refresh_token = ada.tokens?.refresh_token ?? "";

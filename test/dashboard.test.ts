@@ -694,6 +694,18 @@ describe("the calendar feed", () => {
     expect(await (await feed(url)).text()).toBe(text);
   });
 
+  test("keeps its address when the request is repeated, and the address stands nowhere in the clear", async () => {
+    const { client } = await personAt("2026-11-20T12:00:00Z");
+    const headers = { "Idempotency-Key": "feed" };
+    const first = await client.ok(dashboard.createCalendarTokenRoute, { headers });
+    const second = await client.ok(dashboard.createCalendarTokenRoute, { headers });
+    expect(second).toEqual(first);
+    expect((await feed(first.url)).status).toBe(200);
+    const { results } = await env.DB.prepare("SELECT * FROM idempotency_keys").all();
+    expect(results).toHaveLength(1);
+    expect(JSON.stringify(results)).not.toContain(first.token);
+  });
+
   test("is closed by a new address, by revoking, and to everybody else", async () => {
     const { client } = await personAt("2026-11-20T12:00:00Z");
     const first = await client.ok(dashboard.createCalendarTokenRoute);

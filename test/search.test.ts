@@ -553,6 +553,23 @@ describe("a re-index", () => {
     await env.DB.prepare("INSERT INTO search_index(search_index) VALUES ('integrity-check')").run();
   });
 
+  test("is not needed for deleted words: the cron handler takes them out of the index", async () => {
+    const ada = await person();
+    const text = (n: number) =>
+      `walrus ${Array.from({ length: 300 }, (_, word) => `w${n}x${word}`).join(" ")}`;
+    for (let n = 0; n < 30; n++) await write(ada, `t${n}`, text(n));
+    const size = async () =>
+      Number(await env.DB.prepare("SELECT sum(length(block)) AS size FROM search_index_data").first("size"));
+    const full = await size();
+    const found = documentsOf(await search(ada, "walrus", { limit: 100 }));
+    for (const { id } of found.slice(1)) await ada.ok(deleteDocumentRoute, { params: { document_id: id } });
+    const { purge } = await import("../src/purge.ts");
+    await purge(env);
+    expect(await size()).toBeLessThan(full / 5);
+    expect((await search(ada, "walrus")).total).toBe(1);
+    await env.DB.prepare("INSERT INTO search_index(search_index) VALUES ('integrity-check')").run();
+  });
+
   test("is taken on by the cron handler, and drops entries without a record", async () => {
     const ada = await person();
     await write(ada, "here", "word");

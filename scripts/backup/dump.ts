@@ -3,11 +3,13 @@ import { createReadStream, mkdirSync, readFileSync, writeFileSync } from "node:f
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import type { Row, Source } from "./source.ts";
+import { progressOf } from "../import/progress.ts";
+import { bind, type Row, type Source, type Statement } from "./source.ts";
 
 const FORMAT = "commonplace-backup";
-/** Rows are read until a page has about so many bytes. */
-const PAGE_ROWS = 200;
+/** A page ends at so many rows, or before it has more than so many bytes: a single row may have 2 MB. */
+const PAGE_ROWS = 1000;
+const PAGE_BYTES = 1_000_000;
 
 export type Table = { count: number; sha256: string };
 
@@ -22,78 +24,123 @@ export type Manifest = {
 const DERIVED = /^(sqlite_|_cf_|d1_migrations$|search_)/;
 
 /** The tables that a backup holds. */
-export const tablesOf = (source: Source): string[] =>
-  source
-    .query("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
-    .map(({ name }) => String(name))
-    .filter((name) => !DERIVED.test(name));
-
-const literal = (value: string | number | null | undefined): string =>
-  typeof value === "string" ? `'${value.replaceAll("'", "''")}'` : String(value ?? "NULL");
-
-function keyOf(source: Source, table: string): string[] {
-  const key = source
-    .query(`SELECT name FROM pragma_table_info('${table}') WHERE pk > 0 ORDER BY pk`)
-    .map(({ name }) => String(name));
-  return key.length > 0 ? key : ["rowid"];
+export async function tablesOf(source: Source): Promise<string[]> {
+  const rows = await source.query("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name");
+  return rows.map(({ name }) => String(name)).filter((name) => !DERIVED.test(name));
 }
 
-/** Every row of a table in the order of its key, a JSON object each. */
-export function* linesOf(source: Source, table: string): Generator<string> {
-  const key = keyOf(source, table);
-  let after = "";
-  for (;;) {
-    const where = after && `WHERE (${key.join(", ")}) > (${after})`;
-    const hidden = key[0] === "rowid" ? "rowid AS rowid, " : "";
-    const rows = source.query(
-      `SELECT ${hidden}* FROM ${table} ${where} ORDER BY ${key.join(", ")} LIMIT ${PAGE_ROWS}`,
-    );
-    for (const row of rows) yield JSON.stringify(row);
-    const last = rows.at(-1);
-    if (!last || rows.length < PAGE_ROWS) return;
-    after = key.map((column) => literal(last[column])).join(", ");
-  }
+type Shape = { key: string[]; columns: string[] };
+
+/** A table's columns, and those of its primary key; a table without one has its rowid. */
+export async function shapeOf(source: Source, table: string): Promise<Shape> {
+  const rows = await source.query(`SELECT name, pk FROM pragma_table_info('${table}') ORDER BY cid`);
+  const columns = rows.map(({ name }) => String(name));
+  const inKey = rows.filter(({ pk }) => Number(pk) > 0).sort((a, b) => Number(a.pk) - Number(b.pk));
+  return inKey.length > 0
+    ? { columns, key: inKey.map(({ name }) => String(name)) }
+    : { columns: ["rowid", ...columns], key: ["rowid"] };
 }
 
-export const migrationsOf = (source: Source): string[] =>
-  source.query("SELECT name FROM d1_migrations ORDER BY id").map(({ name }) => String(name));
+/** The statement that reads the next page. How many rows it has is settled by their sizes alone. */
+function pageOf(table: string, { key, columns }: Shape, last: Row | undefined): Statement {
+  const order = key.join(", ");
+  const after = last && bind(key.map((column) => last[column]));
+  const where = after ? `WHERE (${order}) > ${after.sql}` : "";
+  const size = columns.map((column) => `coalesce(octet_length(${column}), 0)`).join(" + ");
+  const sizes = `SELECT ${order}, ${size} AS size FROM ${table} ${where} ORDER BY ${order} LIMIT ${PAGE_ROWS}`;
+  const sums = `SELECT sum(size) OVER (ORDER BY ${order} ROWS UNBOUNDED PRECEDING) AS sum FROM (${sizes})`;
+  return {
+    sql: `SELECT ${columns.join(", ")} FROM ${table} ${where} ORDER BY ${order}
+      LIMIT max(1, (SELECT count(*) FROM (${sums}) WHERE sum <= ${PAGE_BYTES}))`,
+    params: after ? [...after.params, ...after.params] : [],
+  };
+}
 
-/** The count and the checksum of a table as it is in a database. */
-export function measure(source: Source, table: string): Table {
+/** Every row of a table in the order of its key. */
+export async function* rowsOf(source: Source, table: string): AsyncGenerator<Row> {
+  const shape = await shapeOf(source, table);
+  let last: Row | undefined;
+  do {
+    const { sql, params } = pageOf(table, shape, last);
+    const rows = await source.query(sql, params);
+    yield* rows;
+    last = rows.at(-1);
+  } while (last);
+}
+
+/** The migrations that a database has seen, in their order. */
+export async function migrationsOf(source: Source): Promise<string[]> {
+  const [table] = await source.query("SELECT name FROM sqlite_schema WHERE name = 'd1_migrations'");
+  if (!table) return [];
+  return (await source.query("SELECT name FROM d1_migrations ORDER BY id")).map(({ name }) => String(name));
+}
+
+/** Shows how many of the rows have passed. */
+export function watch(stage: string, total: number) {
+  const progress = progressOf(stage);
+  let passed = 0;
+  return {
+    async *each<Passing>(rows: AsyncIterable<Passing>): AsyncGenerator<Passing> {
+      for await (const row of rows) {
+        yield row;
+        progress.show(++passed, Math.max(total, passed));
+      }
+    },
+    end: progress.end,
+  };
+}
+
+/**
+ * Counts and hashes the rows of a table, each as the line that stands for it in a backup.
+ *
+ * @param onLine what else to do with each line
+ */
+export async function measure(
+  rows: AsyncIterable<Row>,
+  onLine?: (line: string) => Promise<unknown>,
+): Promise<Table> {
   const hash = createHash("sha256");
   let count = 0;
-  for (const line of linesOf(source, table)) {
-    hash.update(`${line}\n`);
+  for await (const row of rows) {
+    const line = `${JSON.stringify(row)}\n`;
+    hash.update(line);
     count++;
+    await onLine?.(line);
   }
   return { count, sha256: hash.digest("hex") };
+}
+
+/** How many rows the tables of a backup have, all together. */
+export async function countRows(source: Source, tables: string[]): Promise<number> {
+  let sum = 0;
+  for (const table of tables) sum += Number((await source.query(`SELECT count(*) AS n FROM ${table}`))[0]?.n);
+  return sum;
 }
 
 const fileOf = (folder: string, table: string) => join(folder, `${table}.ndjson`);
 
-async function writeTable(source: Source, folder: string, table: string): Promise<Table> {
-  const hash = createHash("sha256");
-  let count = 0;
-  const file = await open(fileOf(folder, table), "wx", 0o600);
-  for (const line of linesOf(source, table)) {
-    hash.update(`${line}\n`);
-    count++;
-    await file.write(`${line}\n`);
-  }
+async function writeTable(rows: AsyncIterable<Row>, path: string): Promise<Table> {
+  const file = await open(path, "wx", 0o600);
+  const table = await measure(rows, (line) => file.write(line));
   await file.sync();
   await file.close();
-  return { count, sha256: hash.digest("hex") };
+  return table;
 }
 
 /** Writes every table of a database into a new folder. The manifest comes last: without it, it is no backup. */
 export async function dump(source: Source, folder: string, now: Date): Promise<Manifest> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const names = await tablesOf(source);
+  const watched = watch("Reading", await countRows(source, names));
   const tables: Record<string, Table> = {};
-  for (const table of tablesOf(source)) tables[table] = await writeTable(source, folder, table);
+  for (const table of names) {
+    tables[table] = await writeTable(watched.each(rowsOf(source, table)), fileOf(folder, table));
+  }
+  watched.end();
   const manifest: Manifest = {
     format: FORMAT,
     created_at: now.toISOString(),
-    migrations: migrationsOf(source),
+    migrations: await migrationsOf(source),
     tables,
   };
   writeFileSync(join(folder, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`, {
@@ -119,5 +166,3 @@ export async function checkBackup(folder: string): Promise<Manifest> {
   }
   return manifest;
 }
-
-export type { Row };

@@ -6,23 +6,18 @@ import { type Ctx, openDatabase } from "../../src/core/ctx.ts";
 import { contentText } from "../../src/documents/content-text.ts";
 import { indexStatements, search } from "../../src/search/store.ts";
 import { asD1 } from "./d1.ts";
-import { type Manifest, measure, readTable } from "./dump.ts";
+import { type Manifest, measure, readTable, rowsOf } from "./dump.ts";
 import { localSource, type Row } from "./source.ts";
 
 const MIGRATIONS = "migrations";
 
-/** The migrations that a backup was made after, as SQL. Throws when this version does not have them. */
-function migrationTexts({ migrations }: Manifest): string[] {
-  const known = readdirSync(MIGRATIONS).sort();
+/** Runs migrations by their names. Throws, naming `whose` they are, when this version does not have them. */
+export function migrate(file: string, migrations: string[], whose: string): void {
+  const known = readdirSync(MIGRATIONS);
   const unknown = migrations.filter((name) => !known.includes(name));
-  if (unknown.length > 0) throw new Error(`The backup is of a later version: it has ${unknown.join(", ")}`);
-  return migrations.map((name) => readFileSync(join(MIGRATIONS, name), "utf8"));
-}
-
-/** A database file without rows, at the migrations of a backup. */
-export function scratchDatabase(file: string, manifest: Manifest): void {
+  if (unknown.length > 0) throw new Error(`${whose} is of a later version: it has ${unknown.join(", ")}`);
   const database = new DatabaseSync(file);
-  for (const text of migrationTexts(manifest)) database.exec(text);
+  for (const name of migrations) database.exec(readFileSync(join(MIGRATIONS, name), "utf8"));
   database.close();
 }
 
@@ -120,7 +115,7 @@ async function checkSearch(database: DatabaseSync): Promise<void> {
 export async function verify(manifest: Manifest, file: string): Promise<void> {
   const source = localSource(file);
   for (const [table, expected] of Object.entries(manifest.tables)) {
-    const { count, sha256 } = measure(source, table);
+    const { count, sha256 } = await measure(rowsOf(source, table));
     if (count !== expected.count) throw new Error(`${table} has ${count} rows, not ${expected.count}`);
     if (sha256 !== expected.sha256) throw new Error(`${table} has other rows than the backup`);
   }

@@ -1,13 +1,17 @@
-import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { WRANGLER, wranglerEnvironment } from "../start/processes.ts";
 
 export type Row = Record<string, string | number | null>;
 
+/** SQL with its bound texts. D1's HTTP API knows no other parameters than texts. */
+export type Statement = { sql: string; params: string[] };
+
 /** A database that can be read. */
-export type Source = { query: (sql: string) => Row[]; close: () => void };
+export type Source = { query: (sql: string, params?: string[]) => Promise<Row[]>; close: () => void };
+
+/** A database that can be written, too: the statements of a batch are one transaction. */
+export type Target = Source & { batch: (statements: Statement[]) => Promise<void> };
 
 /** Where `npm start` keeps its data. */
 export const stateDirOf = (environment: NodeJS.ProcessEnv) => resolve(environment.STATE_DIR ?? ".state");
@@ -25,20 +29,17 @@ export function localFile(stateDir: string): string {
 export function localSource(file: string): Source {
   const database = new DatabaseSync(file, { readOnly: true });
   database.exec("BEGIN");
-  return { query: (sql) => database.prepare(sql).all() as Row[], close: () => database.close() };
+  return {
+    query: async (sql, params = []) => database.prepare(sql).all(...params) as Row[],
+    close: () => database.close(),
+  };
 }
 
-/** Reads the database of the deployment, through wrangler. */
-export function remoteSource(): Source {
-  const query = (sql: string): Row[] => {
-    const command = [WRANGLER, "d1", "execute", "DB", "--remote", "--json", "--command", sql];
-    const { status, stdout, stderr } = spawnSync(process.execPath, command, {
-      env: wranglerEnvironment(stateDirOf(process.env)),
-      encoding: "utf8",
-      maxBuffer: 512 * 1024 * 1024,
-    });
-    if (status !== 0) throw new Error(`wrangler d1 execute failed:\n${stdout}${stderr}`);
-    return (JSON.parse(stdout) as [{ results: Row[] }])[0].results;
+/** Values as they stand in SQL: texts are bound, numbers and NULL are written out. */
+export function bind(values: (string | number | null | undefined)[]): Statement {
+  const places = values.map((value) => (typeof value === "string" ? "?" : String(value ?? "NULL")));
+  return {
+    sql: `(${places.join(", ")})`,
+    params: values.filter((value): value is string => typeof value === "string"),
   };
-  return { query, close: () => undefined };
 }

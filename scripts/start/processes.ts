@@ -13,11 +13,18 @@ export type Worker = { name: string; process: ChildProcess; exited: boolean };
 export const registryOf = (stateDir: string) => join(stateDir, "registry");
 
 /**
+ * How V8 manages the memory of the Workers. By default it lets garbage lie while the machine has memory left, and an
+ * export of 200 MB takes it to 290 to 350 MB; with these to 210 to 230, and requests take no longer.
+ */
+const V8_FLAGS = "--optimize-for-size --single-threaded-gc";
+
+/**
  * wrangler's environment: no questions, nothing sent out, a registry that copies side by side do not share, and
  * neither its explorer, which gives everybody who reaches the port the whole database, nor its request log.
  */
 export const wranglerEnvironment = (stateDir: string): NodeJS.ProcessEnv => ({
   ...process.env,
+  MINIFLARE_WORKERD_V8_FLAGS: process.env.MINIFLARE_WORKERD_V8_FLAGS ?? V8_FLAGS,
   CI: "1",
   CLOUDFLARE_CF_FETCH_ENABLED: "false",
   WRANGLER_SEND_METRICS: "false",

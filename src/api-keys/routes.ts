@@ -1,4 +1,5 @@
 import { createRoute } from "@hono/zod-openapi";
+import { answerSecretOnce, IdempotencyHeaders } from "../core/idempotency.ts";
 import { BODY_ERRORS, body, createRouter, errors, json, SECURITY } from "../core/openapi.ts";
 import * as schema from "./schema.ts";
 import * as store from "./store.ts";
@@ -14,8 +15,9 @@ export const createApiKeyRoute = createRoute({
   description:
     "The key is in this answer alone. It is a Bearer token for the API and for MCP, within its scopes.",
   security: SECURITY,
-  request: { body: body(schema.ApiKeyCreateRequest) },
-  responses: { 201: json(schema.NewApiKey, "The new key"), ...errors(...BODY_ERRORS, 401) },
+  middleware: [answerSecretOnce] as const,
+  request: { headers: IdempotencyHeaders, body: body(schema.ApiKeyCreateRequest) },
+  responses: { 201: json(schema.NewApiKey, "The new key"), ...errors(...BODY_ERRORS, 401, 409) },
 });
 
 export const listApiKeysRoute = createRoute({

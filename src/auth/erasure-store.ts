@@ -1,4 +1,5 @@
 import { eq, isNotNull, sql } from "drizzle-orm";
+import { breathe } from "../core/breathe.ts";
 import type { BaseCtx, Ctx } from "../core/ctx.ts";
 import { users } from "../db/tables.ts";
 import { eraseSomeDocuments } from "../documents/trash-store.ts";
@@ -73,7 +74,12 @@ export async function eraseAccount(
   steps = Number.POSITIVE_INFINITY,
 ): Promise<boolean> {
   let left = steps;
-  for (const step of STEPS) while (await step(ctx)) if (--left <= 0) return false;
+  for (const step of STEPS) {
+    while (await step(ctx)) {
+      if (--left <= 0) return false;
+      await breathe();
+    }
+  }
   if (await endConnections(ctx.user.id)) return false;
   await ctx.db.delete(users).where(eq(users.number, ctx.user.number));
   return true;

@@ -1,8 +1,9 @@
-import { and, eq, gt, isNull } from "drizzle-orm";
+import { and, eq, gt, isNotNull, isNull, type SQL } from "drizzle-orm";
 import type { MiddlewareHandler } from "hono";
 import { KEY_PREFIX, useApiKey } from "../api-keys/store.ts";
 import { type AppEnv, type BaseCtx, type Ctx, openDatabase, openSession } from "../core/ctx.ts";
 import { forbidden, unauthorized } from "../core/errors.ts";
+import { keptSecretAnswer } from "../core/idempotency.ts";
 import type { Access } from "../core/tool.ts";
 import { sessions, users } from "../db/tables.ts";
 import { ctxUserColumns } from "../db/user-columns.ts";
@@ -38,8 +39,18 @@ function checkScopes(scopes: readonly Access[] | undefined, method: string, url:
   if (missing.length > 0) throw forbidden(`The API key lacks the scope ${missing.join(" ")}`);
 }
 
-/** Who an access token speaks for. Throws 401. The session is read from the primary, so that a logout anywhere ends it everywhere. */
+/** Who an access token speaks for. Throws 401. */
 async function ctxOfSession(env: Env, base: BaseCtx, token: string): Promise<Ctx> {
+  const ctx = await findSession(env, base, token, isNull(sessions.revoked_at));
+  if (!ctx) throw unauthorized();
+  return ctx;
+}
+
+/**
+ * Whose access token it is, if its session is as `state` says. Throws 401 for what is no token. The session is read from
+ * the primary, so that a logout anywhere ends it everywhere.
+ */
+async function findSession(env: Env, base: BaseCtx, token: string, state: SQL): Promise<Ctx | undefined> {
   const claims = await verifyAccessToken(await signingKeys(env), token, base.now);
   const [user] = await openDatabase(openSession(env.DB))
     .select(ctxUserColumns)
@@ -49,12 +60,11 @@ async function ctxOfSession(env: Env, base: BaseCtx, token: string): Promise<Ctx
       and(
         eq(sessions.id, claims.sessionId),
         eq(users.id, claims.userId),
-        isNull(sessions.revoked_at),
+        state,
         gt(sessions.expires_at, base.now.toISOString()),
       ),
     );
-  if (!user) throw unauthorized();
-  return { ...base, user, sessionId: claims.sessionId };
+  return user && { ...base, user, sessionId: claims.sessionId };
 }
 
 /** Middleware of every private route: turns the token into a Ctx, or throws 401 or 403. */
@@ -64,4 +74,15 @@ export const guard: MiddlewareHandler<AppEnv> = async (c, next) => {
   checkScopes(ctx.scopes, c.req.method, c.req.url);
   c.set("ctx", ctx);
   await next();
+};
+
+/**
+ * `guard` of a POST that ends its own session. The token of its repetition is dead by then, and is good for one thing
+ * only: the answer that was given under the same Idempotency-Key.
+ */
+export const guardOnce: MiddlewareHandler<AppEnv> = async (c, next) => {
+  const token = bearerToken(c.req.header("Authorization"));
+  if (c.req.header("Idempotency-Key") === undefined || token.startsWith(KEY_PREFIX)) return guard(c, next);
+  const ended = await findSession(c.env, c.var.base, token, isNotNull(sessions.revoked_at));
+  return (ended && (await keptSecretAnswer(c, ended))) ?? guard(c, next);
 };

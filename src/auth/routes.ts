@@ -3,11 +3,12 @@ import type { Context } from "hono";
 import { PlanTier } from "../billing/schema.ts";
 import type { AppEnv } from "../core/ctx.ts";
 import { ErrorBody, forbidden } from "../core/errors.ts";
+import { answerSecretOnce, IdempotencyHeaders } from "../core/idempotency.ts";
 import { BODY_ERRORS, body, createRouter, errors, json, SECURITY } from "../core/openapi.ts";
 import { revokeSomeGrants } from "../oauth/provider.ts";
 import { clearAttempts, limitByAddress, takeAttempt } from "../rate-limit/limit.ts";
 import { closeAccount, eraseAccount } from "./erasure-store.ts";
-import { guard } from "./guard.ts";
+import { guard, guardOnce } from "./guard.ts";
 import * as schema from "./schema.ts";
 import * as store from "./store.ts";
 import { signingKeys } from "./token.ts";
@@ -83,8 +84,9 @@ export const logoutAllRoute = createRoute({
   summary: "End every session and every MCP connection, this session too",
   description: "API keys stay: they are ended one by one.",
   security: SECURITY,
-  middleware: [guard] as const,
-  responses: { ...DONE, ...errors(401) },
+  middleware: [guardOnce, answerSecretOnce] as const,
+  request: { headers: IdempotencyHeaders },
+  responses: { ...DONE, ...errors(401, 409, 422) },
 });
 
 export const getMeRoute = createRoute({
@@ -134,11 +136,11 @@ export const changePasswordRoute = createRoute({
   description:
     "Ends every session and every MCP connection: sign in again with the new password. API keys stay.",
   security: SECURITY,
-  middleware: [guard] as const,
-  request: { body: body(schema.PasswordRequest) },
+  middleware: [guardOnce, answerSecretOnce] as const,
+  request: { headers: IdempotencyHeaders, body: body(schema.PasswordRequest) },
   responses: {
     ...DONE,
-    ...errors(...BODY_ERRORS, 401, 429),
+    ...errors(...BODY_ERRORS, 401, 409, 429),
     403: json(ErrorBody, "The current password is wrong"),
   },
 });

@@ -1,9 +1,10 @@
 import { z } from "@hono/zod-openapi";
 import { type SQL, sql } from "drizzle-orm";
-import type { MiddlewareHandler } from "hono";
+import type { Context, MiddlewareHandler } from "hono";
 import { v7 as uuid } from "uuid";
 import type { AppEnv, BaseCtx, Ctx } from "./ctx.ts";
 import { conflict, invalid } from "./errors.ts";
+import { keyedDigest, seal, unseal } from "./sealing.ts";
 
 // The same POST twice is one POST. There are two ways to keep that promise:
 //   - onceStatements: the key and the answer stand in the write's own transaction, so that not even a kill
@@ -115,37 +116,83 @@ function replay(answer: string): Response {
   return new Response(body === "" ? null : body, { status, headers });
 }
 
+/** How a middleware keeps what it remembers: as it is, or sealed. */
+type Keeping = {
+  describe: (c: Context<AppEnv>, once: { route: string; key: string; body: string }) => Promise<Idempotency>;
+  keep: (c: Context<AppEnv>, answer: string) => Promise<string>;
+  read: (c: Context<AppEnv>, kept: string) => Promise<string>;
+};
+
+const OPEN: Keeping = {
+  describe: (_, { route, key, body }) => idempotencyOf(route, key, body),
+  keep: async (_, answer) => answer,
+  read: async (_, kept) => kept,
+};
+
+const SEALED: Keeping = {
+  describe: async (c, { route, key, body }) => {
+    return { route, key, requestHash: await keyedDigest(c.env.JWT_SECRET, body) };
+  },
+  keep: (c, answer) => seal(c.env.JWT_SECRET, answer),
+  read: (c, kept) => unseal(c.env.JWT_SECRET, kept),
+};
+
+/** What a request asks for under its key, or undefined when it has none. Throws 422 for a key that is none. */
+async function askedOnce(c: Context<AppEnv>, { describe }: Keeping): Promise<Idempotency | undefined> {
+  const key = c.req.header("Idempotency-Key");
+  if (key === undefined) return undefined;
+  if (key === "" || key.length > MAX_KEY)
+    throw invalid(`idempotency-key: must have 1 to ${MAX_KEY} characters`);
+  const { pathname, search } = new URL(c.req.url);
+  return describe(c, { route: `POST ${pathname}${search}`, key, body: await c.req.text() });
+}
+
+const answeringOnce =
+  (keeping: Keeping): MiddlewareHandler<AppEnv> =>
+  async (c, next) => {
+    const once = await askedOnce(c, keeping);
+    if (!once) return next();
+    const { ctx } = c.var;
+    const mark = `${RUNNING}${uuid()}`;
+    const stands = await claimKey(ctx, once, mark);
+    if (stands !== mark) {
+      if (stands === undefined || stands.startsWith(RUNNING)) {
+        throw conflict("A request with this Idempotency-Key is still running: try again in a moment");
+      }
+      return replay(await keeping.read(c, stands));
+    }
+    await next();
+    // After an error of ours nobody knows what was written: the key stays taken until the request is given up.
+    if (c.res.status >= 500) return;
+    const mine = sql`${rowOf(ctx, once)} AND answer = ${mark}`;
+    await ctx.db.run(
+      c.res.ok
+        ? sql`UPDATE idempotency_keys SET answer = ${await keeping.keep(c, await remembered(c.res))} WHERE ${mine}`
+        : sql`DELETE FROM idempotency_keys WHERE ${mine}`,
+    );
+  };
+
 /**
  * Middleware of a private POST whose store does not carry the key itself: the same key and body give the same
  * status and body for 24 hours. Throws 422 for another body and 409 while the first request is running.
  * A refusal is not remembered, since nothing was written: a repetition tries again.
  */
-export const answerOnce: MiddlewareHandler<AppEnv> = async (c, next) => {
-  const key = c.req.header("Idempotency-Key");
-  if (key === undefined) return next();
-  if (key === "" || key.length > MAX_KEY)
-    throw invalid(`idempotency-key: must have 1 to ${MAX_KEY} characters`);
-  const { ctx } = c.var;
-  const { pathname, search } = new URL(c.req.url);
-  const once = await idempotencyOf(`POST ${pathname}${search}`, key, await c.req.text());
-  const mark = `${RUNNING}${uuid()}`;
-  const stands = await claimKey(ctx, once, mark);
-  if (stands !== mark) {
-    if (stands === undefined || stands.startsWith(RUNNING)) {
-      throw conflict("A request with this Idempotency-Key is still running: try again in a moment");
-    }
-    return replay(stands);
-  }
-  await next();
-  // After an error of ours nobody knows what was written: the key stays taken until the request is given up.
-  if (c.res.status >= 500) return;
-  const mine = sql`${rowOf(ctx, once)} AND answer = ${mark}`;
-  await ctx.db.run(
-    c.res.ok
-      ? sql`UPDATE idempotency_keys SET answer = ${await remembered(c.res)} WHERE ${mine}`
-      : sql`DELETE FROM idempotency_keys WHERE ${mine}`,
-  );
-};
+export const answerOnce = answeringOnce(OPEN);
+
+/** The same where the body or the answer has a secret in it: the answer is kept encrypted, and of the body a keyed digest. */
+export const answerSecretOnce = answeringOnce(SEALED);
+
+/**
+ * The answer that `answerSecretOnce` has kept for a repeated request, or undefined when there is none.
+ * Throws 422 for another body.
+ */
+export async function keptSecretAnswer(c: Context<AppEnv>, ctx: Ctx): Promise<Response | undefined> {
+  const once = await askedOnce(c, SEALED);
+  if (!once) return undefined;
+  const [row] = await storedStatement(ctx, once);
+  const kept = storedAnswer(once, row);
+  return kept === undefined || kept.startsWith(RUNNING) ? undefined : replay(await SEALED.read(c, kept));
+}
 
 /** Deletes keys older than 24 hours. */
 export async function purgeIdempotencyKeys(ctx: BaseCtx): Promise<void> {

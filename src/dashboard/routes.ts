@@ -1,4 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
+import { answerSecretOnce, IdempotencyHeaders } from "../core/idempotency.ts";
 import { createRouter, errors, json, SECURITY } from "../core/openapi.ts";
 import { calendarOf } from "./calendar.ts";
 import { createCalendarToken, listDueDates, revokeCalendarToken } from "./calendar-store.ts";
@@ -64,7 +65,9 @@ export const createCalendarTokenRoute = createRoute({
   summary: "Make the secret address of the calendar feed",
   description: "It is shown once. The address before it no longer works.",
   security: SECURITY,
-  responses: { 201: json(schema.CalendarToken, "The new address"), ...errors(401) },
+  middleware: [answerSecretOnce] as const,
+  request: { headers: IdempotencyHeaders },
+  responses: { 201: json(schema.CalendarToken, "The new address"), ...errors(401, 409, 422) },
 });
 
 export const revokeCalendarTokenRoute = createRoute({

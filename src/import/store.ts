@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { and, desc, eq, sql } from "drizzle-orm";
 import { v7 as uuid } from "uuid";
+import { breathe } from "../core/breathe.ts";
 import type { BaseCtx, Ctx } from "../core/ctx.ts";
 import { badRequest, conflict, invalid, notFound, payloadTooLarge } from "../core/errors.ts";
 import { import_pieces, imports } from "../db/tables.ts";
@@ -181,6 +182,7 @@ export async function inspect(ctx: Ctx, id: string): Promise<void> {
       const problem = file.add(line);
       if (problem) await refuse(ctx, id, problem);
     }
+    await breathe();
   }
   const problem = file.end();
   if (problem) await refuse(ctx, id, problem);
@@ -202,6 +204,7 @@ export async function applyImport(ctx: Ctx, id: string): Promise<Import> {
     if (row.status !== "applying") return present(row);
     if (row.piece < row.pieces) await applySome(ctx, row, await pieceOf(ctx, id, row.piece));
     else await finish(ctx, id);
+    await breathe();
   }
 }
 

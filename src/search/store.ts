@@ -389,6 +389,20 @@ export async function reindexStep(ctx: BaseCtx): Promise<ReindexAnswer> {
   return { indexed: step.length, remaining: due?.remaining ?? 0 };
 }
 
+/** Pages of the index (of 4 KB) that one step of a merge writes, about. */
+const MERGED_PAGES = 500;
+
+/**
+ * One bounded step towards an index without what was deleted. A deleted entry is only marked, and its words stay in
+ * their segment until that is merged; a merge takes on segments of which a tenth is deleted
+ * (https://sqlite.org/fts5.html, 'merge' and 'deletemerge').
+ */
+export async function mergeStep(ctx: BaseCtx): Promise<void> {
+  await ctx.db.run(
+    sql`INSERT INTO search_index (search_index, rank) VALUES ('merge', ${sql.raw(String(MERGED_PAGES))})`,
+  );
+}
+
 /** One step of a re-index on behalf of the admin. Throws 403 for everybody else. */
 export async function reindex(ctx: Ctx, { all }: { all: boolean }): Promise<ReindexAnswer> {
   requireAdmin(ctx);

@@ -1,4 +1,5 @@
 import { and, desc, eq, isNotNull, type SQL, sql } from "drizzle-orm";
+import { breathe } from "../core/breathe.ts";
 import type { BaseCtx, Ctx } from "../core/ctx.ts";
 import { documents } from "../db/tables.ts";
 import { listed } from "../documents/store.ts";
@@ -22,7 +23,7 @@ async function eraseTrashed(ctx: BaseCtx, which: SQL): Promise<boolean> {
 /** Erases what the caller had in the trash when the request came, in bounded steps. */
 export async function emptyTrash(ctx: Ctx): Promise<void> {
   const which = sql`owner = ${ctx.user.number} AND trashed_at <= ${ctx.now.toISOString()}`;
-  while (await eraseTrashed(ctx, which));
+  while (await eraseTrashed(ctx, which)) await breathe();
 }
 
 const TRASH_DAYS = 30;

@@ -80,6 +80,32 @@ test(`${DOCUMENTS} documents leave an account and come back into an empty one, b
   expect(manifestOf(await exported(api, next))).toEqual(manifestOf(file));
 });
 
+test("a long import does not keep others waiting until its end", { timeout: 300_000 }, async () => {
+  service = await startService(folder.path);
+  const { apiUrl } = service;
+  const token = await register(apiUrl, ADA);
+  await fill(`${apiUrl}/api`, token);
+  const file = await exported(`${apiUrl}/api`, token);
+  let importing = true;
+  const started = performance.now();
+  const copy = fetch(`${apiUrl}/api/import?mode=copy`, {
+    method: "POST",
+    headers: headersOf(token),
+    body: file,
+  });
+  const done = copy.finally(() => {
+    importing = false;
+  });
+  const waits: number[] = [];
+  while (importing) {
+    const asked = performance.now();
+    expect((await fetch(`${apiUrl}/health`)).status).toBe(200);
+    waits.push(performance.now() - asked);
+  }
+  expect((await done).status).toBe(200);
+  expect(Math.max(...waits)).toBeLessThan((performance.now() - started) / 2);
+});
+
 test("a backup of every account is restored elsewhere, and a damaged one is refused", {
   timeout: 600_000,
 }, async () => {

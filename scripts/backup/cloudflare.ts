@@ -1,0 +1,105 @@
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { parse } from "smol-toml";
+import { retryAfter } from "../import/client.ts";
+import { WRANGLER, wranglerEnvironment } from "../start/processes.ts";
+import { type Row, type Statement, stateDirOf, type Target } from "./source.ts";
+
+// D1's HTTP API: https://developers.cloudflare.com/api/resources/d1/subresources/database/methods/query/
+// Plain fetch: the official `cloudflare` package is 120 MB unpacked, and this is three of its thousands of calls.
+
+const BASE = "https://api.cloudflare.com/client/v4";
+const TIMEOUT_MS = 120_000;
+/** Milliseconds after each attempt; after the last one the API counts as away. */
+const WAITS = [500, 1000, 2000, 4000, 8000, 16_000, 30_000];
+
+type Headers = Record<string, string>;
+type Answer<Result> = { success: boolean; result: Result; errors: { code: number; message: string }[] };
+type Config = { account_id?: string; d1_databases: { database_name: string; database_id?: string }[] };
+type Environment = NodeJS.ProcessEnv;
+type Get = <Result>(path: string, body?: unknown) => Promise<Result>;
+
+/** What signs requests in: CLOUDFLARE_API_TOKEN, or whoever `wrangler login` has let in. */
+function credentials(environment: Environment): Headers {
+  const { CLOUDFLARE_API_TOKEN: token } = environment;
+  if (token) return { Authorization: `Bearer ${token}` };
+  const { status, stdout, stderr } = spawnSync(process.execPath, [WRANGLER, "auth", "token", "--json"], {
+    env: wranglerEnvironment(stateDirOf(environment)),
+    encoding: "utf8",
+  });
+  if (status !== 0) {
+    throw new Error(`Set CLOUDFLARE_API_TOKEN, or run \`npx wrangler login\` first:\n${stdout}${stderr}`);
+  }
+  const found = JSON.parse(stdout) as { token?: string; key: string; email: string };
+  return found.token
+    ? { Authorization: `Bearer ${found.token}` }
+    : { "X-Auth-Key": found.key, "X-Auth-Email": found.email };
+}
+
+/** Sends once. Answers undefined for what a repetition may cure, with how long the API wants to be left alone. */
+async function attempt<Result>(url: string, init: RequestInit): Promise<Answer<Result> | { wait?: number }> {
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  const response = await fetch(url, { ...init, signal }).catch(() => undefined);
+  if (!response || response.status === 429 || response.status >= 500) {
+    const wait = retryAfter(response?.headers.get("Retry-After") ?? null);
+    return wait === undefined ? {} : { wait };
+  }
+  const refused = { success: false, errors: [{ code: response.status, message: `HTTP ${response.status}` }] };
+  return (await response.json().catch(() => refused)) as Answer<Result>;
+}
+
+/** Requests that may be repeated: reads, and writes that change nothing the second time. Throws the API's own words. */
+function client(base: string, headers: Headers): Get {
+  return async <Result>(path: string, body?: unknown) => {
+    const init = body === undefined ? { headers } : { headers, method: "POST", body: JSON.stringify(body) };
+    for (const usual of WAITS) {
+      const answer = await attempt<Result>(base + path, init);
+      if (!("success" in answer)) await sleep(answer.wait ?? usual);
+      else if (answer.success) return answer.result;
+      else throw new Error(`Cloudflare refused: ${answer.errors.map(({ message }) => message).join("; ")}`);
+    }
+    throw new Error(`${base} does not answer any more: repeat the command later`);
+  };
+}
+
+/** The account that CLOUDFLARE_ACCOUNT_ID or wrangler.toml names, or the only one that the token reaches. */
+async function accountOf(get: Get, named: string | undefined): Promise<string> {
+  if (named) return named;
+  const accounts = await get<{ id: string; name: string }[]>("/accounts");
+  const [only] = accounts;
+  if (only && accounts.length === 1) return only.id;
+  const choice = accounts.map(({ id, name }) => `${id} (${name})`).join(", ");
+  throw new Error(`Set CLOUDFLARE_ACCOUNT_ID to one of: ${choice}`);
+}
+
+type Database = { uuid: string; name: string };
+
+async function databaseOf(get: Get, account: string, { d1_databases }: Config): Promise<string> {
+  const [{ database_id, database_name } = { database_name: "" }] = d1_databases;
+  if (database_id) return database_id;
+  const query = new URLSearchParams({ name: database_name });
+  const found = await get<Database[]>(`/accounts/${account}/d1/database?${query}`);
+  const database = found.find(({ name }) => name === database_name);
+  if (!database)
+    throw new Error(`The account has no database ${database_name}: create it, or name one with --database`);
+  return database.uuid;
+}
+
+/**
+ * The database of the deployment on Cloudflare.
+ *
+ * @param named the id of another database than the one of wrangler.toml
+ */
+export async function remoteDatabase(environment: Environment, named?: string): Promise<Target> {
+  const config = parse(readFileSync("wrangler.toml", "utf8")) as Config;
+  const headers = { ...credentials(environment), "Content-Type": "application/json" };
+  const get = client(environment.CLOUDFLARE_API_BASE_URL ?? BASE, headers);
+  const account = await accountOf(get, environment.CLOUDFLARE_ACCOUNT_ID ?? config.account_id);
+  const path = `/accounts/${account}/d1/database/${named ?? (await databaseOf(get, account, config))}/query`;
+  return {
+    query: async (sql, params = []) => (await get<[{ results: Row[] }]>(path, { sql, params }))[0].results,
+    batch: async (batch: Statement[]) => void (await get(path, { batch })),
+    close: () => undefined,
+  };
+}

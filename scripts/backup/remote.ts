@@ -1,0 +1,210 @@
+import { countRows, measure, migrationsOf, rowsOf, shapeOf, tablesOf, watch } from "./dump.ts";
+import { bind, type Row, type Source, type Statement, type Target } from "./source.ts";
+
+// Brings a database that was restored on this machine into an empty one on Cloudflare. Whatever breaks off can be
+// repeated: a row that is there stays as it is, and in the end every table is read back and compared.
+
+/** D1 binds at most 100 values in a statement: https://developers.cloudflare.com/d1/platform/limits/ */
+const MAX_BOUND = 100;
+/** A statement has 100 KB at most, and numbers stand in its text. */
+const MAX_ROWS = 100;
+/** What is sent at a time, unless a single row has more. */
+const GROUP_BYTES = 1_000_000;
+const GROUP_ROWS = 400;
+
+/**
+ * The migrations that a deployment has beyond those of a backup.
+ * Throws when it lacks one of them.
+ */
+export async function laterMigrations(remote: Source, migrations: string[]): Promise<string[]> {
+  const there = await migrationsOf(remote);
+  const missing = migrations.filter((name) => !there.includes(name));
+  if (missing.length > 0) {
+    const way = "npx wrangler d1 migrations apply DB --remote";
+    throw new Error(`The deployment's database lacks ${missing.join(", ")}. Run this first: ${way}`);
+  }
+  return there.filter((name) => !migrations.includes(name));
+}
+
+/** What a local database says about its tables. */
+type Schema = {
+  /** Parents before those that refer to them, and last what triggers write. */
+  tables: string[];
+  /** The column by which a table refers to itself. */
+  parentColumn: Map<string, string>;
+  /** Tables that triggers write: the backup's rows take the place of what the triggers made of the others. */
+  triggered: Set<string>;
+};
+
+async function schemaOf(local: Source): Promise<Schema> {
+  const triggers = await local.query(
+    "SELECT sql FROM sqlite_schema WHERE type = 'trigger' AND name NOT LIKE 'search_%'",
+  );
+  const written = triggers.flatMap(({ sql }) => [...String(sql).matchAll(/\bINSERT INTO (\w+)/g)]);
+  const triggered = new Set(written.map(([, table]) => String(table)));
+  const parents = new Map<string, string[]>();
+  const parentColumn = new Map<string, string>();
+  for (const table of await tablesOf(local)) {
+    const keys = await local.query(
+      `SELECT "table" AS parent, "from" AS own FROM pragma_foreign_key_list('${table}')`,
+    );
+    for (const { parent, own } of keys) if (parent === table) parentColumn.set(table, String(own));
+    parents.set(
+      table,
+      keys.map(({ parent }) => String(parent)).filter((parent) => parent !== table),
+    );
+  }
+  const tables = inOrder(parents).sort((a, b) => Number(triggered.has(a)) - Number(triggered.has(b)));
+  return { tables, parentColumn, triggered };
+}
+
+/** Names, each after those that it needs. */
+function inOrder(needs: Map<string, string[]>): string[] {
+  const order = new Set<string>();
+  const place = (name: string) => {
+    if (order.has(name)) return;
+    for (const need of needs.get(name) ?? []) place(need);
+    order.add(name);
+  };
+  for (const name of needs.keys()) place(name);
+  return [...order];
+}
+
+/** Rows that refer to others of their table by id, each after the one that it refers to. */
+async function* parentsFirst(rows: AsyncIterable<Row>, column: string): AsyncGenerator<Row> {
+  const placed = new Set<unknown>([null]);
+  const waiting = new Map<unknown, Row[]>();
+  for await (const row of rows) {
+    const ready = placed.has(row[column]) ? [row] : [];
+    if (ready.length === 0) waiting.set(row[column], [...(waiting.get(row[column]) ?? []), row]);
+    for (let next = ready.pop(); next; next = ready.pop()) {
+      yield next;
+      placed.add(next.id);
+      ready.push(...(waiting.get(next.id) ?? []));
+      waiting.delete(next.id);
+    }
+  }
+}
+
+/** Throws when the deployment has a row that the backup does not have: it belongs to others, or has gone on since. */
+async function refuseForeign(local: Source, remote: Source, table: string): Promise<void> {
+  const ours = rowsOf(local, table);
+  for await (const row of rowsOf(remote, table)) {
+    const line = JSON.stringify(row);
+    let own = await ours.next();
+    while (!own.done && JSON.stringify(own.value) !== line) own = await ours.next();
+    if (!own.done) continue;
+    throw new Error(
+      table === "users"
+        ? "The deployment has accounts that are not those of this backup"
+        : `The deployment has been used: its ${table} has rows that are not in this backup`,
+    );
+  }
+}
+
+type Insert = { verb: string; table: string; columns: string[]; end: string };
+
+/** Rows as statements, each within D1's limits. */
+function statementsOf({ verb, table, columns, end }: Insert, rows: Row[]): Statement[] {
+  const groups: Statement[][] = [];
+  let bound = Number.POSITIVE_INFINITY;
+  for (const row of rows) {
+    const values = bind(columns.map((column) => row[column]));
+    bound += values.params.length;
+    if (bound > MAX_BOUND || groups.at(-1)?.length === MAX_ROWS) {
+      groups.push([]);
+      bound = values.params.length;
+    }
+    groups.at(-1)?.push(values);
+  }
+  return groups.map((group) => ({
+    sql: `${verb} INTO ${table} (${columns.join(", ")}) VALUES ${group.map(({ sql }) => sql).join(", ")} ${end}`,
+    params: group.flatMap(({ params }) => params),
+  }));
+}
+
+const sizeOf = (row: Row) =>
+  Object.values(row).reduce<number>((sum, value) => sum + Buffer.byteLength(String(value)), 0);
+
+/** Rows in groups of about a megabyte. */
+async function* groupsOf(rows: AsyncIterable<Row>): AsyncGenerator<Row[]> {
+  let group: Row[] = [];
+  let bytes = 0;
+  for await (const row of rows) {
+    const size = sizeOf(row);
+    if (group.length > 0 && (bytes + size > GROUP_BYTES || group.length === GROUP_ROWS)) {
+      yield group;
+      group = [];
+      bytes = 0;
+    }
+    group.push(row);
+    bytes += size;
+  }
+  if (group.length > 0) yield group;
+}
+
+const KINDS: Record<string, { kind: string; where: string }> = {
+  documents: { kind: "document", where: "AND trashed_at IS NULL" },
+  memories: { kind: "memory", where: "" },
+};
+
+/** Entries of version 0 for what is searchable among the rows: a re-index finds them, oldest version first. */
+function searchEntries(table: string, rows: Row[]): Statement[] {
+  const searchable = KINDS[table];
+  if (!searchable) return [];
+  return [
+    {
+      sql: `INSERT INTO search_entries (owner, kind, record, length, index_version)
+        SELECT owner, '${searchable.kind}', id, 0, 0 FROM ${table}
+        WHERE id IN (SELECT value FROM json_each(?)) ${searchable.where} ON CONFLICT DO NOTHING`,
+      params: [JSON.stringify(rows.map(({ id }) => id))],
+    },
+  ];
+}
+
+/** Whether the rows of a backup take the place of those that are there: what triggers or migrations have made. */
+const replaces = ({ triggered }: Schema, table: string, key: string[]) =>
+  triggered.has(table) || key[0] === "rowid";
+
+async function insertOf(local: Source, schema: Schema, table: string): Promise<Insert> {
+  const { key, columns } = await shapeOf(local, table);
+  return replaces(schema, table, key)
+    ? { table, columns, verb: "INSERT OR REPLACE", end: "" }
+    : { table, columns, verb: "INSERT", end: "ON CONFLICT DO NOTHING" };
+}
+
+/**
+ * Copies every row into the deployment's database, which must have none that are not among them, and compares both.
+ * Throws at the first difference.
+ */
+export async function copyTo(remote: Target, local: Source): Promise<void> {
+  const schema = await schemaOf(local);
+  for (const table of schema.tables) {
+    const { key } = await shapeOf(local, table);
+    if (!replaces(schema, table, key)) await refuseForeign(local, remote, table);
+  }
+  const written = watch("Writing", await countRows(local, schema.tables));
+  for (const table of schema.tables) {
+    const parent = schema.parentColumn.get(table);
+    const rows = written.each(rowsOf(local, table));
+    const insert = await insertOf(local, schema, table);
+    for await (const group of groupsOf(parent ? parentsFirst(rows, parent) : rows)) {
+      await remote.batch([...statementsOf(insert, group), ...searchEntries(table, group)]);
+    }
+  }
+  written.end();
+  await compare(remote, local, schema.tables);
+}
+
+async function compare(remote: Source, local: Source, tables: string[]): Promise<void> {
+  const read = watch("Reading back", await countRows(local, tables));
+  for (const table of tables) {
+    const there = await measure(read.each(rowsOf(remote, table)));
+    const here = await measure(rowsOf(local, table));
+    if (there.count !== here.count || there.sha256 !== here.sha256) {
+      const counts = `${there.count} rows, the backup ${here.count}`;
+      throw new Error(`${table} is not as in the backup (the deployment has ${counts}): was it in use?`);
+    }
+  }
+  read.end();
+}

@@ -1,0 +1,114 @@
+import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import { DatabaseSync } from "node:sqlite";
+import { json } from "node:stream/consumers";
+
+// Cloudflare's side of D1: its HTTP API and its limits, over a database in memory.
+// https://developers.cloudflare.com/api/resources/d1/ and https://developers.cloudflare.com/d1/platform/limits/
+
+export const ACCOUNT = "0123456789abcdef0123456789abcdef";
+export const TOKEN = "a-token";
+const DATABASE = "aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee";
+const MAX_BOUND = 100;
+const MAX_VALUE = 2_000_000;
+const MAX_SQL = 100_000;
+
+type Query = { sql: string; params?: string[] };
+type Body = Query | { batch: Query[] };
+
+/** A D1 database that is reached by HTTP. */
+export type D1Api = {
+  /** For CLOUDFLARE_API_BASE_URL. */
+  url: string;
+  database: DatabaseSync;
+  /** The largest answer so far, in bytes. */
+  largest: () => number;
+  /** Called before each query that writes, with how many came before it; a number is the status that is answered instead. */
+  onWrite: (handler: (number: number) => number | undefined) => void;
+  close: () => Promise<void>;
+};
+
+/** A database as `wrangler d1 migrations apply` leaves it, after some of the migrations or all of them. */
+function migrated(names: string[]): DatabaseSync {
+  const database = new DatabaseSync(":memory:");
+  database.exec("CREATE TABLE d1_migrations (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE)");
+  for (const name of names) {
+    database.exec(readFileSync(`migrations/${name}`, "utf8"));
+    database.prepare("INSERT INTO d1_migrations (name) VALUES (?)").run(name);
+  }
+  return database;
+}
+
+export const MIGRATIONS = readdirSync("migrations").sort();
+
+function run(database: DatabaseSync, { sql, params = [] }: Query) {
+  if (sql.length > MAX_SQL) throw new Error("statement too long");
+  if (params.length > MAX_BOUND) throw new Error("too many SQL variables");
+  if (params.some((value) => typeof value !== "string")) throw new Error("params must be strings");
+  if (params.some((value) => Buffer.byteLength(value) > MAX_VALUE)) throw new Error("string or blob too big");
+  return { success: true, meta: {}, results: database.prepare(sql).all(...params) };
+}
+
+/** Runs what a request asks for, in one transaction. */
+function runAll(database: DatabaseSync, queries: Query[]) {
+  database.exec("BEGIN");
+  try {
+    const result = queries.map((query) => run(database, query));
+    database.exec("COMMIT");
+    return { status: 200, body: { success: true, errors: [], messages: [], result } };
+  } catch (problem) {
+    database.exec("ROLLBACK");
+    const errors = [{ code: 7500, message: (problem as Error).message }];
+    return { status: 400, body: { success: false, errors, messages: [], result: [] } };
+  }
+}
+
+const isWrite = ({ sql }: Query) => /^(INSERT|UPDATE|DELETE)/.test(sql);
+
+/** Starts the API with one empty database. */
+export async function startD1Api(migrations = MIGRATIONS): Promise<D1Api> {
+  const database = migrated(migrations);
+  let largest = 0;
+  let writes = 0;
+  let handler: (number: number) => number | undefined = () => undefined;
+
+  const answer = async (request: IncomingMessage) => {
+    const refused = (status: number, message: string) => ({
+      status,
+      body: { success: false, errors: [{ code: status, message }], result: null },
+    });
+    if (request.headers.authorization !== `Bearer ${TOKEN}`) return refused(403, "Authentication error");
+    const root = `/accounts/${ACCOUNT}/d1/database`;
+    if (request.url === `${root}?name=commonplace`)
+      return { status: 200, body: { success: true, result: [{ uuid: DATABASE, name: "commonplace" }] } };
+    if (request.url !== `${root}/${DATABASE}/query`) return refused(404, `No route for ${request.url}`);
+    const body = (await json(request)) as Body;
+    const queries = "batch" in body ? body.batch : [body];
+    const status = queries.some(isWrite) ? handler(writes++) : undefined;
+    return status === undefined ? runAll(database, queries) : refused(status, "Try again");
+  };
+  const server = createServer(async (request, response) => {
+    const { status, body } = await answer(request);
+    const text = JSON.stringify(body);
+    largest = Math.max(largest, text.length);
+    response.writeHead(status, { "Content-Type": "application/json", "Retry-After": "0" }).end(text);
+  });
+  server.listen(0, "localhost");
+  await once(server, "listening");
+  return {
+    url: `http://localhost:${(server.address() as AddressInfo).port}`,
+    database,
+    largest: () => largest,
+    onWrite: (next) => {
+      handler = next;
+    },
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+      database.close();
+    },
+  };
+}
