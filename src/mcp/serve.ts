@@ -10,7 +10,7 @@ import type { GrantProps, ResourceContext } from "../oauth/provider.ts";
 import { CALLER_HEADER, type Caller, clientName, ctxOf, writeCaller } from "./caller.ts";
 import { firstEvent } from "./events.ts";
 import { openSessionId, sealSession } from "./handle.ts";
-import { askedOnce, UnknownSession } from "./one-request.ts";
+import { askedOnce, BEGIN_HEADER, UnknownSession } from "./one-request.ts";
 import { findTool } from "./register.ts";
 import { accessOf } from "./resources.ts";
 import { McpSession } from "./session.ts";
@@ -116,6 +116,7 @@ function primed(response: Response, streamId: string): Response {
 function forSession(request: Request, headers: Headers, caller: Caller, streamId: string): Request {
   headers.set(CALLER_HEADER, writeCaller(caller));
   headers.delete("Authorization");
+  headers.delete(BEGIN_HEADER);
   const url = new URL(request.url);
   url.search = `?_pk=${streamId}`;
   return new Request(url, new Request(request, { headers }));
