@@ -39,18 +39,27 @@ export function makeDocument(number: number) {
 /** The query of a number: `count` words, as frequent as those in the texts. */
 export const makeQuery = (number: number, count = 3) => words(generator(1e6 + number), count);
 
-/** Of which characters made-up words of a script consist, and what stands between them. */
+const lettersOf = (letters: string) => (random: () => number) =>
+  Array.from(
+    { length: 2 + Math.floor(random() * 8) },
+    () => letters[Math.floor(random() * letters.length)],
+  ).join("");
+
+const oneOf = (list: string[]) => (random: () => number) => list[Math.floor(random() * list.length)] ?? "";
+
+// Real words here: where they end is for ICU's dictionary to find out, and it does not know made-up ones.
+const CHINESE =
+  "我们 中国 大学 学生 工作 公司 城市 问题 时间 电脑 图书馆 今天 明天 朋友 老师 学习 研究 科学 技术 语言 文章 世界 国家 历史 经济 音乐 电影 天气 火车 飞机 医院 健康 是 的 在 有 和 了 不 很 也 都";
+
 const SCRIPTS = {
-  Latin: { letters: "abcdefghiklmnoprstuvwz", between: " " },
-  Cyrillic: { letters: "абвгдежзиклмнопрстухя", between: " " },
-  Chinese: { letters: "的一是不了在人有我他这中大来上国个到说们为子和你地出道也时年", between: "" },
+  Latin: { word: lettersOf("abcdefghiklmnoprstuvwz"), between: " ", length: 6.5 },
+  Cyrillic: { word: lettersOf("абвгдежзиклмнопрстухя"), between: " ", length: 6.5 },
+  Chinese: { word: oneOf(CHINESE.split(" ")), between: "", length: 1.8 },
 };
 
-/** A text of about so many characters; most of its words occur once. */
+/** A text of about so many characters; in the scripts with spaces most of its words occur once. */
 export function makeText(script: keyof typeof SCRIPTS, characters: number): string {
-  const { letters, between } = SCRIPTS[script];
+  const { word, between, length } = SCRIPTS[script];
   const random = generator(characters);
-  const letter = () => letters[Math.floor(random() * letters.length)];
-  const word = () => Array.from({ length: 2 + Math.floor(random() * 8) }, letter).join("");
-  return Array.from({ length: Math.round(characters / 6.5) }, word).join(between);
+  return Array.from({ length: Math.round(characters / length) }, () => word(random)).join(between);
 }

@@ -1,9 +1,25 @@
 import { spawn } from "node:child_process";
+import { readdirSync } from "node:fs";
 import { text } from "node:stream/consumers";
+import { migrationsOf } from "../backup/dump.ts";
+import { localFile, localSource } from "../backup/source.ts";
 import { WRANGLER, wranglerEnvironment } from "./processes.ts";
+
+/** Whether every migration has been applied. What cannot be read here is for wrangler to say. */
+async function isUpToDate(stateDir: string): Promise<boolean> {
+  try {
+    const source = localSource(localFile(stateDir));
+    const applied = await migrationsOf(source);
+    source.close();
+    return readdirSync("migrations").every((name) => applied.includes(name));
+  } catch {
+    return false;
+  }
+}
 
 /** Brings the local database in `stateDir` up to date. Throws with wrangler's own words when that fails. */
 export async function applyMigrations(stateDir: string): Promise<void> {
+  if (await isUpToDate(stateDir)) return;
   const command = [WRANGLER, "d1", "migrations", "apply", "DB", "--local", "--persist-to", stateDir];
   const child = spawn(process.execPath, command, {
     env: wranglerEnvironment(stateDir),

@@ -54,13 +54,12 @@ function join(prefix: string, tokens: readonly string[]): string {
   const whole = tokens.length === 0 ? "" : prefix + tokens.join(` ${prefix}`);
   // A UTF-16 unit is at most three bytes.
   if (whole.length * 3 <= FULL_BYTES) return whole;
-  const encoder = new TextEncoder();
   const written = new Set<string>();
   const kept: string[] = [];
   let bytes = 0;
   for (const token of tokens) {
     if (bytes > FULL_BYTES && written.has(token)) continue;
-    bytes += prefix.length + 1 + (ASCII.test(token) ? token.length : encoder.encode(token).length);
+    bytes += prefix.length + 1 + bytesOf(token);
     if (bytes > MAX_BYTES) break;
     written.add(token);
     kept.push(token);
@@ -68,7 +67,15 @@ function join(prefix: string, tokens: readonly string[]): string {
   return prefix + kept.join(` ${prefix}`);
 }
 
-const ASCII = /^[\x20-\x7e]*$/;
+/** Bytes of a word in UTF-8; each half of a surrogate pair is two of its four. */
+function bytesOf(word: string): number {
+  let bytes = word.length;
+  for (let place = 0; place < word.length; place++) {
+    const unit = word.charCodeAt(place);
+    if (unit >= 0x80) bytes += unit < 0x800 || (unit >= 0xd800 && unit < 0xe000) ? 1 : 2;
+  }
+  return bytes;
+}
 
 type Reading = { readonly text: string; readonly words: readonly Word[]; readonly texts: readonly string[] };
 
