@@ -2,7 +2,7 @@ import { purgeApiKeys } from "./api-keys/store.ts";
 import { purgeErasedAccounts } from "./auth/erasure-store.ts";
 import { purgeSessions } from "./auth/store.ts";
 import { breathe } from "./core/breathe.ts";
-import { openDatabase, openSession } from "./core/ctx.ts";
+import { openBase } from "./core/ctx.ts";
 import { purgeIdempotencyKeys } from "./core/idempotency.ts";
 import type { Env } from "./env.ts";
 import { purgeImports } from "./import/store.ts";
@@ -19,7 +19,7 @@ const REINDEX_STEPS = 20;
  * wrote and lets deleted words go, a bounded number of rows a run. No answer depends on it.
  */
 export async function purge(env: Env): Promise<void> {
-  const base = { db: openDatabase(openSession(env.DB)), now: new Date() };
+  const base = openBase(env.DB);
   await purgeSessions(base);
   await purgeIdempotencyKeys(base);
   await purgeApiKeys(base);

@@ -172,13 +172,7 @@ describe("the whole", () => {
     const clocks = files
       .filter(({ text }) => /Date\.now\(\)|new Date\(\)/.test(text))
       .map(({ name }) => name);
-    expect(clocks.sort()).toEqual([
-      "core/ctx",
-      "core/http",
-      "mcp/session",
-      "purge",
-      "rate-limit/rate-limiter",
-    ]);
+    expect(clocks.sort()).toEqual(["core/ctx", "core/http", "mcp/session", "rate-limit/rate-limiter"]);
   });
 });
 

@@ -2,10 +2,11 @@ import { and, desc, eq, gt, isNull, lt, sql } from "drizzle-orm";
 import { v7 as uuid } from "uuid";
 import type { BaseCtx, Ctx, CtxUser } from "../core/ctx.ts";
 import { badRequest, forbidden, notFound, unauthorized } from "../core/errors.ts";
+import { hashSecret, newSecret } from "../core/secret.ts";
 import { refresh_tokens, sessions, type subscriptions, users } from "../db/tables.ts";
 import { ctxUserColumns, userColumns } from "../db/user-columns.ts";
 import { hashPassword, isOutdated, verifyPassword } from "./password.ts";
-import { hashRefreshToken, newRefreshToken, successorOf } from "./refresh-token.ts";
+import { successorOf } from "./refresh-token.ts";
 import type { TokenAnswer, User, UserUpdateRequest } from "./schema.ts";
 import { ACCESS_SECONDS, type SigningKeys, signAccessToken, type WebClaims } from "./token.ts";
 
@@ -36,7 +37,7 @@ async function tokenAnswer(
 /** The statements that open a session for a user who exists by then, and nothing for one who does not. */
 async function sessionStatements(ctx: BaseCtx, { userId, userAgent }: NewSession) {
   const sessionId = uuid();
-  const refreshToken = newRefreshToken();
+  const refreshToken = newSecret();
   const now = ctx.now.toISOString();
   const end = sessionEnd(ctx.now);
   const agent = userAgent?.slice(0, MAX_USER_AGENT).toWellFormed() ?? null;
@@ -44,7 +45,7 @@ async function sessionStatements(ctx: BaseCtx, { userId, userAgent }: NewSession
     ctx.db.run(sql`INSERT INTO sessions (id, owner, user_agent, created_at, last_used_at, expires_at)
       SELECT ${sessionId}, number, ${agent}, ${now}, ${now}, ${end} FROM users WHERE id = ${userId}`),
     ctx.db.run(sql`INSERT INTO refresh_tokens (hash, session_id, expires_at)
-      SELECT ${await hashRefreshToken(refreshToken)}, id, expires_at FROM sessions WHERE id = ${sessionId}`),
+      SELECT ${await hashSecret(refreshToken)}, id, expires_at FROM sessions WHERE id = ${sessionId}`),
   ] as const;
   return { sessionId, refreshToken, statements };
 }
@@ -124,7 +125,7 @@ const presentedToken = (ctx: BaseCtx, hash: string) =>
 async function storedSuccessor(ctx: BaseCtx, keys: SigningKeys, token: string): Promise<string> {
   for (const key of keys) {
     const successor = await successorOf(token, key);
-    const hash = await hashRefreshToken(successor);
+    const hash = await hashSecret(successor);
     const [row] = await ctx.db.select().from(refresh_tokens).where(eq(refresh_tokens.hash, hash));
     if (row) return successor;
   }
@@ -137,7 +138,7 @@ async function storedSuccessor(ctx: BaseCtx, keys: SigningKeys, token: string): 
  */
 export async function refresh(ctx: BaseCtx, keys: SigningKeys, token: string): Promise<TokenAnswer> {
   const now = ctx.now.toISOString();
-  const hash = await hashRefreshToken(token);
+  const hash = await hashSecret(token);
   const successor = await successorOf(token, keys[0]);
   const alive = sql`SELECT id FROM sessions WHERE id = session_id AND revoked_at IS NULL`;
   const justRotated = sql`hash = ${hash} AND rotated_at = ${now}`;
@@ -146,7 +147,7 @@ export async function refresh(ctx: BaseCtx, keys: SigningKeys, token: string): P
       WHERE hash = ${hash} AND rotated_at IS NULL AND expires_at > ${now} AND EXISTS (${alive}) RETURNING hash`),
     // Whoever rotates in the same millisecond derives the same successor.
     ctx.db.run(sql`INSERT OR IGNORE INTO refresh_tokens (hash, session_id, expires_at)
-      SELECT ${await hashRefreshToken(successor)}, session_id, ${sessionEnd(ctx.now)}
+      SELECT ${await hashSecret(successor)}, session_id, ${sessionEnd(ctx.now)}
       FROM refresh_tokens WHERE ${justRotated}`),
     ctx.db.run(sql`UPDATE sessions SET last_used_at = ${now}, expires_at = ${sessionEnd(ctx.now)}
       WHERE id = (SELECT session_id FROM refresh_tokens WHERE ${justRotated})`),
@@ -163,7 +164,7 @@ export async function refresh(ctx: BaseCtx, keys: SigningKeys, token: string): P
 
 /** Ends the session that a refresh token belongs to. An unknown token has nothing to end. */
 export async function logout(ctx: BaseCtx, token: string): Promise<void> {
-  const hash = await hashRefreshToken(token);
+  const hash = await hashSecret(token);
   await ctx.db.run(sql`UPDATE sessions SET revoked_at = ${ctx.now.toISOString()}
     WHERE revoked_at IS NULL AND id = (SELECT session_id FROM refresh_tokens WHERE hash = ${hash})`);
 }

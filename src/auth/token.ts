@@ -1,5 +1,6 @@
 import { errors, jwtVerify, SignJWT } from "jose";
 import { v4 as uuid } from "uuid";
+import { hex, sha256 } from "../core/bytes.ts";
 import { unauthorized } from "../core/errors.ts";
 import type { Env } from "../env.ts";
 
@@ -17,14 +18,11 @@ export type SigningKey = { id: string; secret: Uint8Array };
 /** The keys that may verify; the first one signs. */
 export type SigningKeys = [SigningKey, ...SigningKey[]];
 
-const hex = (bytes: Uint8Array) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-
 async function signingKey(name: string, text: string | undefined): Promise<SigningKey> {
   const secret = new TextEncoder().encode(text ?? "");
   if (secret.length < MIN_KEY_BYTES)
     throw new Error(`${name} must be a secret of at least ${MIN_KEY_BYTES} bytes`);
-  const digest = await crypto.subtle.digest("SHA-256", secret);
-  return { id: hex(new Uint8Array(digest).subarray(0, 4)), secret };
+  return { id: hex((await sha256(text ?? "")).subarray(0, 4)), secret };
 }
 
 /** The deployment's keys. Throws when JWT_SECRET is missing or short: nothing may be signed with a weak key. */

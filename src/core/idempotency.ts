@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { type SQL, sql } from "drizzle-orm";
 import type { Context, MiddlewareHandler } from "hono";
 import { v7 as uuid } from "uuid";
+import { hex, sha256 } from "./bytes.ts";
 import type { AppEnv, BaseCtx, Ctx } from "./ctx.ts";
 import { conflict, invalid } from "./errors.ts";
 import { keyedDigest, seal, unseal } from "./sealing.ts";
@@ -33,10 +34,7 @@ export type Idempotency = { route: string; key: string; requestHash: string };
 
 /** Describes a request for its later repetitions. The body is what the schema made of it. */
 export async function idempotencyOf(route: string, key: string, body: unknown): Promise<Idempotency> {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(JSON.stringify(body)));
-  const requestHash = Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join(
-    "",
-  );
+  const requestHash = hex(await sha256(JSON.stringify(body)));
   return { route, key, requestHash };
 }
 

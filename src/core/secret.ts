@@ -1,4 +1,5 @@
 import { base64url } from "jose";
+import { sha256 } from "./bytes.ts";
 
 const BYTES = 32;
 
@@ -6,7 +7,4 @@ const BYTES = 32;
 export const newSecret = () => base64url.encode(crypto.getRandomValues(new Uint8Array(BYTES)));
 
 /** What is stored of a secret. 256 random bits need no salt and no slow hash. */
-export async function hashSecret(secret: string): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(secret));
-  return base64url.encode(new Uint8Array(digest));
-}
+export const hashSecret = async (secret: string): Promise<string> => base64url.encode(await sha256(secret));

@@ -1,4 +1,4 @@
-import { base64url } from "jose";
+import { packJson, unpackJson } from "../core/bytes.ts";
 import { type Ctx, type CtxUser, openBase } from "../core/ctx.ts";
 import type { Access } from "../core/tool.ts";
 import type { Env } from "../env.ts";
@@ -15,11 +15,9 @@ export type Caller = {
 /** The header in which the Worker tells a session who is calling. The Worker always writes it itself. */
 export const CALLER_HEADER = "x-commonplace-caller";
 
-export const writeCaller = (caller: Caller): string =>
-  base64url.encode(new TextEncoder().encode(JSON.stringify(caller)));
+export const writeCaller = (caller: Caller): string => packJson(caller);
 
-export const readCaller = (header: string): Caller =>
-  JSON.parse(new TextDecoder().decode(base64url.decode(header))) as Caller;
+export const readCaller = (header: string): Caller => unpackJson(header) as Caller;
 
 const MAX_NAME = 200;
 

@@ -1,5 +1,6 @@
 import { base64url } from "jose";
 import type { SigningKeys } from "../auth/token.ts";
+import { hmac } from "../core/bytes.ts";
 
 // A session id is what the Durable Object is called, and a seal that binds it to its user: without the seal, whoever
 // learned the id of a session could speak in it, and any invented id would leave an object behind.
@@ -7,10 +8,7 @@ import type { SigningKeys } from "../auth/token.ts";
 const SEAL_BYTES = 16;
 
 async function sealOf(id: string, userId: string, secret: Uint8Array): Promise<string> {
-  const algorithm = { name: "HMAC", hash: "SHA-256" };
-  const key = await crypto.subtle.importKey("raw", secret, algorithm, false, ["sign"]);
-  const message = new TextEncoder().encode(`mcp-session:${userId}:${id}`);
-  const seal = new Uint8Array(await crypto.subtle.sign("HMAC", key, message));
+  const seal = await hmac(secret, `mcp-session:${userId}:${id}`);
   return base64url.encode(seal.subarray(0, SEAL_BYTES));
 }
 

@@ -1,4 +1,4 @@
-import { base64url } from "jose";
+import { packJson } from "../core/bytes.ts";
 import type { Env } from "../env.ts";
 
 // The library asks a session's object three times for each message: to start, whether it was ever begun, and to take
@@ -10,12 +10,6 @@ export const BEGIN_HEADER = "x-commonplace-begin";
 /** A session that was never begun, or was erased. */
 export class UnknownSession extends Error {}
 
-const encode = (message: unknown) => base64url.encode(new TextEncoder().encode(JSON.stringify(message)));
-
-/** What a session's client said when it began. */
-export const readBegin = (header: string): unknown =>
-  JSON.parse(new TextDecoder().decode(base64url.decode(header)));
-
 type Sessions = Env["MCP_SESSIONS"];
 
 /** A stub that asks its object once; the object does the rest before it takes the message. */
@@ -25,7 +19,7 @@ function stubOf(session: ReturnType<Sessions["get"]>) {
     __unsafe_ensureInitialized: async () => {},
     getInitializeRequest: async () => true,
     setInitializeRequest: async (message: unknown) => {
-      begin = encode(message);
+      begin = packJson(message);
     },
     fetch: async (request: Request) => {
       const headers = new Headers(request.headers);

@@ -9,10 +9,11 @@ import {
   ReadResourceRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import { McpAgent } from "agents/mcp";
+import { unpackJson } from "../core/bytes.ts";
 import type { Ctx } from "../core/ctx.ts";
 import { CALLER_HEADER, clientName, ctxOf, readCaller } from "./caller.ts";
 import { KEPT_SECONDS, lastingEvents } from "./events.ts";
-import { BEGIN_HEADER, readBegin } from "./one-request.ts";
+import { BEGIN_HEADER } from "./one-request.ts";
 import { answer, type Method } from "./register.ts";
 import { SERVER_INFO, SERVER_OPTIONS } from "./server-info.ts";
 
@@ -57,7 +58,7 @@ export class McpSession extends McpAgent {
     const begin = request.headers.get(BEGIN_HEADER);
     if (begin) {
       await this.__unsafe_ensureInitialized();
-      await this.setInitializeRequest(readBegin(begin) as Parameters<McpAgent["setInitializeRequest"]>[0]);
+      await this.setInitializeRequest(unpackJson(begin) as Parameters<McpAgent["setInitializeRequest"]>[0]);
     } else if (!(await this.getInitializeRequest())) {
       await this.leaveNothing();
       return new Response(null, { status: 404 });

@@ -1,0 +1,25 @@
+import { base64url } from "jose";
+
+const encoder = new TextEncoder();
+
+/** SHA-256 of a text in UTF-8: 32 bytes. */
+export const sha256 = async (text: string): Promise<Uint8Array<ArrayBuffer>> =>
+  new Uint8Array(await crypto.subtle.digest("SHA-256", encoder.encode(text)));
+
+/** HMAC with SHA-256 (RFC 2104) of a text in UTF-8: 32 bytes. */
+export async function hmac(key: Uint8Array, text: string): Promise<Uint8Array<ArrayBuffer>> {
+  const algorithm = { name: "HMAC", hash: "SHA-256" };
+  const imported = await crypto.subtle.importKey("raw", key, algorithm, false, ["sign"]);
+  return new Uint8Array(await crypto.subtle.sign("HMAC", imported, encoder.encode(text)));
+}
+
+/** Bytes in hexadecimal digits. */
+export const hex = (bytes: Uint8Array): string =>
+  Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+
+/** A JSON value as a header may carry it. */
+export const packJson = (value: unknown): string => base64url.encode(encoder.encode(JSON.stringify(value)));
+
+/** The value that `packJson` was given. Throws for every other string. */
+export const unpackJson = (packed: string): unknown =>
+  JSON.parse(new TextDecoder().decode(base64url.decode(packed)));
