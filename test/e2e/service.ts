@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -23,8 +24,14 @@ export type Service = {
 
 export type Ports = { api: number; mcp: number };
 
+/** Below the ports that Linux lends to outgoing connections: one of those could be lent before we listen. */
+const candidates = () => Array.from({ length: 20 }, () => randomInt(10_000, 32_000));
+
 /** Two ports that nobody uses. */
-export const freePorts = async (): Promise<Ports> => ({ api: await getPort(), mcp: await getPort() });
+export const freePorts = async (): Promise<Ports> => ({
+  api: await getPort({ port: candidates() }),
+  mcp: await getPort({ port: candidates() }),
+});
 
 /** A folder for the state of one test; `remove` deletes it. */
 export async function temporaryFolder(): Promise<{ path: string; remove: () => Promise<void> }> {
@@ -86,7 +93,10 @@ export async function startService(
   await until(
     async () => {
       if (child.exitCode !== null) throw new Error(`npm start ended with ${child.exitCode}:\n${output()}`);
-      return (await answers(`${apiUrl}/health`)) && (await answers(`${mcpUrl}/health`));
+      // It says so a moment after both ports have begun to answer.
+      return (
+        output().includes("is running") && (await answers(`${apiUrl}/health`)) && answers(`${mcpUrl}/health`)
+      );
     },
     () => `npm start did not get ready:\n${output()}`,
   );
