@@ -13,6 +13,7 @@ import {
   answerNotFound,
   limitBody,
   refuseInvalid,
+  refuseOtherMethods,
   secureHeaders,
   varyByOrigin,
   withDatabase,
@@ -37,7 +38,8 @@ export const app = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid });
 
 app.onError(answerError);
 app.notFound(answerNotFound);
-app.use(requestId(), secureHeaders, varyByOrigin, allowOrigins, withDatabase, limitBody);
+app.use(requestId(), secureHeaders, varyByOrigin, allowOrigins, refuseOtherMethods(app));
+app.use(withDatabase, limitBody);
 
 // Open to everybody.
 app.route("/health", healthRoutes);

@@ -80,7 +80,7 @@ test("each operation has its own result, and a bad one does not undo the good on
     { index: 3, ok: true, id: a.id },
     { index: 4, ok: true, id: b.id },
     { index: 5, ok: true, id: b.id },
-    { index: 6, ok: false, id: c.id, detail: "Not found" },
+    { index: 6, ok: false, id: c.id, detail: "folder_id: not found" },
     { index: 7, ok: true, id: d.id },
     { index: 8, ok: false, id: d.id, detail: "Not found" },
     { index: 9, ok: false, id: bobs.id, detail: "Not found" },

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { Name, Page, Timestamp, Uuid } from "../core/fields.ts";
+import { Name, Page, RequestQuery, Timestamp, Uuid } from "../core/fields.ts";
 import { ACCESSES } from "../core/tool.ts";
 
 const Scope = z.enum(ACCESSES);
@@ -22,7 +22,7 @@ const Expiry = z.iso
   .openapi({ type: "string", format: "date-time", example: "2027-11-20T00:00:00Z" });
 
 export const ApiKeyCreateRequest = z
-  .object({
+  .strictObject({
     name: Name(200).meta({ example: "Backup script" }),
     scopes: Scopes,
     expires_at: Expiry.nullable()
@@ -55,5 +55,5 @@ export const ApiKeyList = z
   .meta({ id: "ApiKeyList" });
 export type ApiKeyList = z.infer<typeof ApiKeyList>;
 
-export const ApiKeyListQuery = z.object(Page);
+export const ApiKeyListQuery = RequestQuery(Page);
 export const ApiKeyParams = z.object({ api_key_id: Uuid });

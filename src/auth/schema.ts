@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { Name, Page, Timestamp, Uuid } from "../core/fields.ts";
+import { ChangeBody, Name, Page, RequestQuery, Timestamp, Uuid } from "../core/fields.ts";
 import { isTimeZone } from "./time-zone.ts";
 
 const MAX_PASSWORD_BYTES = 1024;
@@ -36,7 +36,7 @@ const StaleAfterDays = z.strictObject({ commitment: Days, blocker: Days }).meta(
 });
 
 export const RegisterRequest = z
-  .object({
+  .strictObject({
     email: Email,
     password: NewPassword,
     name: Name(200).optional().meta({ example: "Ada Lovelace" }),
@@ -44,18 +44,18 @@ export const RegisterRequest = z
   })
   .meta({ id: "RegisterRequest" });
 
-export const LoginRequest = z.object({ email: Email, password: Password }).meta({ id: "LoginRequest" });
+export const LoginRequest = z.strictObject({ email: Email, password: Password }).meta({ id: "LoginRequest" });
 
 export const RefreshRequest = z
-  .object({ refresh_token: z.string().min(1).max(512) })
+  .strictObject({ refresh_token: z.string().min(1).max(512) })
   .meta({ id: "RefreshRequest" });
 
 export const PasswordRequest = z
-  .object({ current_password: Password, new_password: NewPassword })
+  .strictObject({ current_password: Password, new_password: NewPassword })
   .meta({ id: "PasswordRequest" });
 
 export const DeleteMeRequest = z
-  .object({ password: Password })
+  .strictObject({ password: Password })
   .meta({ id: "DeleteMeRequest", example: { password: "correct horse battery staple" } });
 
 export const TokenAnswer = z
@@ -81,18 +81,18 @@ export const User = z
   .meta({ id: "User" });
 export type User = z.infer<typeof User>;
 
-export const UserUpdateRequest = z
-  .object({
-    name: Name(200).nullable().optional().meta({ example: "Ada Lovelace" }),
-    timezone: TimeZone.optional(),
-    stale_after_days: StaleAfterDays.partial().optional(),
-  })
-  .meta({ id: "UserUpdateRequest" });
+const changes = z.strictObject({
+  name: Name(200).nullable().optional().meta({ example: "Ada Lovelace" }),
+  timezone: TimeZone.optional(),
+  stale_after_days: StaleAfterDays.partial().optional(),
+});
+
+export const UserUpdateRequest = ChangeBody(changes, User).meta({ id: "UserUpdateRequest" });
 export type UserUpdateRequest = z.infer<typeof UserUpdateRequest>;
 
 export const SessionParams = z.object({ session_id: Uuid });
 
-export const SessionListQuery = z.object(Page);
+export const SessionListQuery = RequestQuery(Page);
 
 export const SessionList = z
   .strictObject({

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { Page, Timestamp } from "../core/fields.ts";
+import { Page, RequestQuery, Timestamp } from "../core/fields.ts";
 
 const ConnectionId = z
   .string()
@@ -23,5 +23,5 @@ export const ConnectionList = z
   .strictObject({ items: z.array(Connection), total: z.int() })
   .meta({ id: "ConnectionList" });
 
-export const ConnectionListQuery = z.object(Page);
+export const ConnectionListQuery = RequestQuery(Page);
 export const ConnectionParams = z.object({ connection_id: ConnectionId });

@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { explainIssue } from "./problems.ts";
 
 // Kinds of fields that several features share.
 
@@ -72,3 +73,28 @@ export const JsonObject = z
     if (problem) issue.addIssue({ code: "custom", message: problem });
   })
   .openapi({ type: "object", additionalProperties: true });
+
+/** A query string: what it does not name is refused, as `z.strictObject` does for a JSON body. */
+export const RequestQuery = <Shape extends z.ZodRawShape>(shape: Shape) =>
+  z.strictObject(shape, {
+    error: (issue) => (issue.code === "unrecognized_keys" ? explainIssue(issue, "parameter") : undefined),
+  });
+
+const ReadOnly = z
+  .unknown()
+  .optional()
+  .meta({ readOnly: true, description: "Written by the service: accepted and ignored" });
+
+/**
+ * The JSON body of a PUT or PATCH: `fields`, and whatever else the resource's GET answers, which is accepted and left
+ * out, so that a client may send back what it has read.
+ */
+export function ChangeBody<Shape extends z.ZodRawShape>(fields: z.ZodObject<Shape>, resource: z.ZodObject) {
+  const names = Object.keys(resource.shape).filter((name) => !(name in fields.shape));
+  const ignored = Object.fromEntries(names.map((name) => [name, ReadOnly]));
+  const accepted = z.strictObject({ ...fields.shape, ...ignored });
+  return accepted.transform((sent) => {
+    const kept = Object.entries(sent).filter(([name]) => name in fields.shape);
+    return Object.fromEntries(kept) as z.infer<z.ZodObject<Shape>>;
+  });
+}

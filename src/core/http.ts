@@ -1,11 +1,12 @@
 import type { Hook } from "@hono/zod-openapi";
-import type { ErrorHandler, MiddlewareHandler, NotFoundHandler } from "hono";
+import type { ErrorHandler, Hono, MiddlewareHandler, NotFoundHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { cors } from "hono/cors";
 import { HTTPException } from "hono/http-exception";
-import type { z } from "zod";
+import { TrieRouter } from "hono/router/trie-router";
 import { type AppEnv, openDatabase, openSession } from "./ctx.ts";
-import { AppError, invalid, notFound, payloadTooLarge } from "./errors.ts";
+import { AppError, invalid, methodNotAllowed, notFound, payloadTooLarge } from "./errors.ts";
+import { problemsOf } from "./problems.ts";
 
 // What every request passes through, and how a refusal becomes an answer.
 
@@ -77,23 +78,38 @@ export const allowOrigins: MiddlewareHandler<AppEnv> = (c, next) => {
   return handler(c, next);
 };
 
+/** Which methods each path of the app has. Middleware is for all of them and says nothing. */
+function methodsOf(app: Hono<AppEnv>): TrieRouter<string> {
+  const router = new TrieRouter<string>();
+  for (const { method, path } of app.routes) {
+    if (method === "ALL") continue;
+    router.add("ALL", path, method);
+    if (method === "GET") router.add("ALL", path, "HEAD");
+  }
+  return router;
+}
+
+/** Another method of a known path is a 405 that names those which it has (RFC 9110 section 15.5.6). */
+export function refuseOtherMethods(app: Hono<AppEnv>): MiddlewareHandler<AppEnv> {
+  let known: TrieRouter<string> | undefined;
+  return (c, next) => {
+    known ??= methodsOf(app);
+    const [matches] = known.match("ALL", c.req.path);
+    const methods = new Set(matches.map(([method]) => method));
+    if (methods.size > 0 && !methods.has(c.req.method)) throw methodNotAllowed([...methods]);
+    return next();
+  };
+}
+
 /** Marks every answer as depending on the asking origin, so that no cache mixes them. */
 export const varyByOrigin: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next();
   c.header("Vary", "Origin");
 };
 
-/** Names the field of the first problem, as a path of dots: `tags.0: …`. */
-function describe(error: z.core.$ZodError): string {
-  const [issue] = error.issues;
-  if (!issue) return "The request is not valid";
-  const path = issue.path.map(String).join(".") || "body";
-  return `${path}: ${issue.message}`;
-}
-
-/** A request that its schema refuses is a 422 that names the field. */
+/** A request that its schema refuses is a 422 that names the fields. */
 export const refuseInvalid: Hook<unknown, AppEnv, string, unknown> = (result) => {
-  if (!result.success) throw invalid(describe(result.error));
+  if (!result.success) throw invalid(problemsOf(result.error));
 };
 
 /** The statuses that a library may throw and that the specification has; 415 is not among them. */

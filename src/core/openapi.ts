@@ -1,10 +1,41 @@
-import { OpenAPIHono, type z } from "@hono/zod-openapi";
+import { OpenAPIHono, type RouteConfig, z } from "@hono/zod-openapi";
 import type { MiddlewareHandler } from "hono";
 import type { AppEnv } from "./ctx.ts";
-import { badRequest, ErrorBody } from "./errors.ts";
+import { badRequest, ErrorBody, invalid } from "./errors.ts";
+import { RequestQuery } from "./fields.ts";
+import { problemsOf } from "./problems.ts";
+
+const NoQuery = RequestQuery({});
+const NoBody = z.strictObject({});
+
+/** Middleware of an operation that takes no body: one that says something is refused, not overlooked. */
+const refuseBody: MiddlewareHandler<AppEnv> = async (c, next) => {
+  if ((await c.req.text()).trim() !== "") {
+    const sent: unknown = await c.req.json().then(
+      (value) => value,
+      () => "not JSON",
+    );
+    const { error } = NoBody.safeParse(sent);
+    if (error) throw invalid(problemsOf(error));
+  }
+  await next();
+};
+
+/** Adds to a route what it leaves unsaid: a query or a body that it does not declare must not be sent. */
+function closed(route: RouteConfig): RouteConfig {
+  const takesBody = route.method === "get" || route.request?.body !== undefined;
+  const middleware = [route.middleware ?? [], takesBody ? [] : refuseBody].flat();
+  return { ...route, middleware, request: { query: NoQuery, ...route.request } };
+}
 
 /** A feature's router. Errors of validation go to the root's `defaultHook`. */
-export const createRouter = () => new OpenAPIHono<AppEnv>();
+export function createRouter() {
+  const router = new OpenAPIHono<AppEnv>();
+  const { openapi } = router;
+  router.openapi = ((route: RouteConfig, ...handlers: [never]) =>
+    openapi(closed(route) as never, ...handlers)) as typeof openapi;
+  return router;
+}
 
 /** A JSON answer. */
 export const json = <Schema extends z.ZodType>(schema: Schema, description: string) => ({
@@ -39,7 +70,7 @@ const ERROR_TEXTS = {
   409: "Another request that this one depends on is still running",
   412: "The resource has changed since it was read",
   413: "The request body is larger than 1 MiB",
-  422: "A field or parameter is missing or outside its range",
+  422: "A field or parameter is missing, unknown or outside its range",
   429: "Too many attempts; Retry-After says when to come back",
   500: "Server error",
   503: "Temporarily not possible; nothing was changed",
@@ -58,15 +89,18 @@ const ERROR_HEADERS: { [Status in ErrorStatus]?: object } = {
 type ErrorStatus = keyof typeof ERROR_TEXTS;
 type ErrorResponse = ReturnType<typeof json<typeof ErrorBody>>;
 
-/** Who needs a token can send one that is not enough: a key without the scope. */
-type Implied<Status> = 500 | (401 extends Status ? 403 : never);
+/**
+ * Every operation refuses parameters that it does not know. Who needs a token can send one that is not enough: a key
+ * without the scope.
+ */
+type Implied<Status> = 422 | 500 | (401 extends Status ? 403 : never);
 
 /**
- * The error answers that a route can give. A 500 is always possible and is added here, and so is the 403 of a route
- * that asks for a token.
+ * The error answers that a route can give. 422 and 500 are always possible and are added here, and so is the 403 of a
+ * route that asks for a token.
  */
 export function errors<Status extends ErrorStatus>(...statuses: Status[]) {
-  const implied: ErrorStatus[] = statuses.includes(401 as Status) ? [403, 500] : [500];
+  const implied: ErrorStatus[] = statuses.includes(401 as Status) ? [403, 422, 500] : [422, 500];
   const entries = [...new Set<ErrorStatus>([...statuses, ...implied])].map((status) => {
     const headers = ERROR_HEADERS[status];
     return [status, { ...json(ErrorBody, ERROR_TEXTS[status]), ...(headers && { headers }) }];

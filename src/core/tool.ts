@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { Ctx } from "./ctx.ts";
 import { invalid } from "./errors.ts";
+import { problemsOf } from "./problems.ts";
 
 // What a program may do by name. Knows no protocol: mcp/ brings tools to the wire.
 
@@ -76,7 +77,7 @@ function meant(type: z.core.$ZodType, value: unknown): unknown {
   return items.map((item) => meant(element, item));
 }
 
-/** Reads what a caller sent: aliases, comma lists and numbers as text are accepted. Throws 422 that names the field. */
+/** Reads what a caller sent: aliases, comma lists and numbers as text are accepted. Throws 422 that names the fields. */
 export function readInput<Input extends z.ZodObject>(
   tool: Pick<Tool<Input>, "name" | "input" | "aliases">,
   sent: unknown,
@@ -90,10 +91,8 @@ export function readInput<Input extends z.ZodObject>(
   }
   const read = tool.input.safeParse(named);
   if (read.success) return read.data as z.infer<Input>;
-  const [issue] = read.error.issues;
   const fieldNames = Object.keys(tool.input.shape).join(", ");
-  const where = issue?.path.join(".") || tool.name;
-  throw invalid(`${where}: ${issue?.message}. Call ${tool.name} again with: ${fieldNames}`);
+  throw invalid(`${problemsOf(read.error, tool.name)}. Call ${tool.name} again with: ${fieldNames}`);
 }
 
 type WithoutNulls<Value> = Value extends (infer Item)[]

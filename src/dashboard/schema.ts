@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { IntegerParam, Text, Timestamp } from "../core/fields.ts";
+import { IntegerParam, RequestQuery, Text, Timestamp } from "../core/fields.ts";
 import { Day, historyItem, MemoryStatus, MemoryType, ProjectFilter, Scope } from "../memories/schema.ts";
 
 const commitment = {
@@ -39,13 +39,13 @@ export const CommitmentList = z
   .strictObject({ items: z.array(z.union([CommitmentItem, OverdueItem, StaleItem, DecisionItem])), total })
   .meta({ id: "CommitmentList" });
 
-export const CommitmentsQuery = z.object({
+export const CommitmentsQuery = RequestQuery({
   scope: Scope.optional(),
   project: ProjectFilter,
   limit: IntegerParam({ min: 1, max: 100, default: 20 }),
 });
 
-export const AlertsQuery = z.object({
+export const AlertsQuery = RequestQuery({
   scope: Scope.optional(),
   limit: IntegerParam({ min: 1, max: 100, default: 100 }),
   offset: IntegerParam({ min: 0, default: 0 }),
@@ -76,7 +76,7 @@ export const CommitmentHistory = z
   .meta({ id: "CommitmentHistory" });
 export type CommitmentHistory = z.infer<typeof CommitmentHistory>;
 
-export const HistoryQuery = z.object({
+export const HistoryQuery = RequestQuery({
   status: z.enum(["resolved", "deferred", "archived"]).optional(),
   scope: Scope.optional(),
   project: ProjectFilter,
@@ -104,9 +104,9 @@ export const Summary = z
   .meta({ id: "Summary" });
 export type Summary = z.infer<typeof Summary>;
 
-export const SummaryQuery = z.object({ scope: Scope.optional() });
+export const SummaryQuery = RequestQuery({ scope: Scope.optional() });
 
-export const CalendarQuery = z.object({
+export const CalendarQuery = RequestQuery({
   token: Text(1, 200).meta({ description: "The secret of the feed's address" }),
 });
 

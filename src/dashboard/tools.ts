@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Ctx } from "../core/ctx.ts";
 import { badRequest } from "../core/errors.ts";
+import { problemsOf } from "../core/problems.ts";
 import { defineTool, withoutNulls } from "../core/tool.ts";
 import { listMemories as listAll } from "../memories/list-store.ts";
 import { type Memory, MemoryListQuery, MemoryStatus, MemoryType, Scope } from "../memories/schema.ts";
@@ -86,8 +87,6 @@ function closedStatus(status: Input["status"]): store.ClosedStatus | undefined {
   return status;
 }
 
-const problemOf = ({ issues: [issue] }: z.ZodError) => `${issue?.path.join(".")}: ${issue?.message}`;
-
 /** What each view asks. */
 const VIEWS: Record<Input["view"], (ctx: Ctx, input: Input) => Promise<Found>> = {
   active: async (ctx, input) => {
@@ -107,7 +106,7 @@ const VIEWS: Record<Input["view"], (ctx: Ctx, input: Input) => Promise<Found>> =
   all: async (ctx, { view: _, limit, offset, ...input }) => {
     const page = { limit: String(limit), offset: String(offset) };
     const query = MemoryListQuery.safeParse({ ...input, ...page });
-    if (!query.success) throw badRequest(problemOf(query.error));
+    if (!query.success) throw badRequest(problemsOf(query.error));
     const { items, total } = await listAll(ctx, query.data);
     return { items: items.map((memory) => anyItem(ctx, memory)), total };
   },

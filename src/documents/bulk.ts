@@ -18,6 +18,7 @@ type Made = { result: Omit<BulkResult, "index">; plan?: [id: string, plan: Plan]
 
 const failed = (detail: string, id?: string): Made => ({ result: { ok: false, ...(id && { id }), detail } });
 const NOT_FOUND = "Not found";
+const FOLDER_NOT_FOUND = "folder_id: not found";
 const MAX_TAGS = 50;
 
 /** What an operation on an existing document changes, or why it cannot. */
@@ -84,7 +85,7 @@ export function planBulk(
     if (operation.operation === "invalid") return failed(operation.detail);
     const folder = folderOf(operation);
     if (folder && !found.folders.has(folder)) {
-      return failed(NOT_FOUND, operation.operation === "create" ? undefined : operation.id);
+      return failed(FOLDER_NOT_FOUND, operation.operation === "create" ? undefined : operation.id);
     }
     if (operation.operation !== "create") {
       const none = { before: undefined, states: [], trashed: false };

@@ -39,7 +39,7 @@ export async function listDocuments(ctx: Ctx, query: DocumentListQuery): Promise
       : ctx.db.all<{ total: number }>(sql`SELECT count(*) AS total FROM documents WHERE ${where}`),
     ctx.db.all<{ mine: number }>(sql`SELECT ${folderIsMine(ctx, query.folder_id)} AS mine`),
   ]);
-  if (!folder?.mine) throw notFound();
+  if (!folder?.mine) throw notFound("folder_id");
   return { items, total: count?.total ?? 0 };
 }
 

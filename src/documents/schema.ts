@@ -1,6 +1,18 @@
 import { z } from "@hono/zod-openapi";
-import { JsonObject, Name, Page, Repeated, Since, Text, Timestamp, Uuid } from "../core/fields.ts";
+import {
+  ChangeBody,
+  JsonObject,
+  Name,
+  Page,
+  Repeated,
+  RequestQuery,
+  Since,
+  Text,
+  Timestamp,
+  Uuid,
+} from "../core/fields.ts";
 import { IdempotencyHeaders } from "../core/idempotency.ts";
+import { problemsOf } from "../core/problems.ts";
 
 export const MAX_TAGS = 50;
 
@@ -29,7 +41,7 @@ export const SourceType = z.enum(["api", "mcp", "web", "import", "cli"]);
 export type SourceType = z.infer<typeof SourceType>;
 
 export const DocumentCreateRequest = z
-  .object({
+  .strictObject({
     title: Title,
     content: Content.optional(),
     folder_id: Uuid.nullable().optional(),
@@ -40,12 +52,6 @@ export const DocumentCreateRequest = z
     example: { title: "Packing list", content: CONTENT_EXAMPLE, tags: ["travel"] },
   });
 export type DocumentCreateRequest = z.infer<typeof DocumentCreateRequest>;
-
-export const DocumentUpdateRequest = DocumentCreateRequest.partial().meta({
-  id: "DocumentUpdateRequest",
-  example: { title: "What to pack" },
-});
-export type DocumentUpdateRequest = z.infer<typeof DocumentUpdateRequest>;
 
 const summary = {
   id: Uuid,
@@ -66,6 +72,14 @@ export const Document = z
   .meta({ id: "Document" });
 export type Document = z.infer<typeof Document>;
 
+const changes = DocumentCreateRequest.partial();
+
+export const DocumentUpdateRequest = ChangeBody(changes, Document).meta({
+  id: "DocumentUpdateRequest",
+  example: { title: "What to pack" },
+});
+export type DocumentUpdateRequest = z.infer<typeof DocumentUpdateRequest>;
+
 /** A document in a list: everything but its content. */
 export const DocumentListItem = z.strictObject(summary).meta({ id: "DocumentListItem" });
 export type DocumentListItem = z.infer<typeof DocumentListItem>;
@@ -75,7 +89,7 @@ export const DocumentList = z
   .meta({ id: "DocumentList" });
 export type DocumentList = z.infer<typeof DocumentList>;
 
-export const DocumentDeleteQuery = z.object({
+export const DocumentDeleteQuery = RequestQuery({
   permanent: z
     .enum(["true", "false"])
     .default("false")
@@ -85,7 +99,7 @@ export const DocumentDeleteQuery = z.object({
 
 export const DocumentParams = z.object({ document_id: Uuid });
 
-export const DocumentListQuery = z.object({
+export const DocumentListQuery = RequestQuery({
   folder_id: Uuid.optional(),
   tag: Repeated(Tag, MAX_TAGS)
     .optional()
@@ -161,7 +175,7 @@ export function neededFields(
 }
 
 export const DocumentEditRequest = z
-  .object(editFields)
+  .strictObject(editFields)
   .superRefine(neededFields)
   .meta({
     id: "DocumentEditRequest",
@@ -183,27 +197,27 @@ const SomeTags = z.array(Tag).min(1).max(MAX_TAGS);
 
 const BulkOperation = z.discriminatedUnion("operation", [
   DocumentCreateRequest.extend({ operation: z.literal("create") }),
-  DocumentUpdateRequest.extend({ operation: z.literal("update"), ...Existing }),
-  z.object({ operation: z.literal("delete"), ...Existing }),
-  z.object({ operation: z.literal("move"), ...Existing, folder_id: Uuid.nullable() }),
-  z.object({ operation: z.literal("add_tags"), ...Existing, tags: SomeTags }),
-  z.object({ operation: z.literal("remove_tags"), ...Existing, tags: SomeTags }),
+  changes.extend({ operation: z.literal("update"), ...Existing }),
+  z.strictObject({ operation: z.literal("delete"), ...Existing }),
+  z.strictObject({ operation: z.literal("move"), ...Existing, folder_id: Uuid.nullable() }),
+  z.strictObject({ operation: z.literal("add_tags"), ...Existing, tags: SomeTags }),
+  z.strictObject({ operation: z.literal("remove_tags"), ...Existing, tags: SomeTags }),
 ]);
 export type BulkOperation = z.infer<typeof BulkOperation>;
 
-/** An operation that is none: its result says why, and the others are carried out all the same. */
+/** A malformed operation: its result says why, and the others are carried out all the same. */
 export type InvalidOperation = { operation: "invalid"; detail: string };
 
 const Invalid = z
   .unknown()
   .transform((value): InvalidOperation => {
-    const [issue] = BulkOperation.safeParse(value).error?.issues ?? [];
-    return { operation: "invalid", detail: `${issue?.path.join(".") || "operation"}: ${issue?.message}` };
+    const { error } = BulkOperation.safeParse(value);
+    return { operation: "invalid", detail: error ? problemsOf(error, "operation") : "" };
   })
   .openapi({ description: "Anything else is accepted as well, and its result says what is wrong with it" });
 
 export const DocumentBulkRequest = z
-  .object({
+  .strictObject({
     operations: z
       .array(z.union([BulkOperation, Invalid]))
       .min(1)
@@ -237,7 +251,7 @@ export const DocumentBulkAnswer = z
   .meta({ id: "DocumentBulkAnswer" });
 export type DocumentBulkAnswer = z.infer<typeof DocumentBulkAnswer>;
 
-export const VersionListQuery = z.object(Page);
+export const VersionListQuery = RequestQuery(Page);
 
 const versionSummary = {
   document_id: Uuid,

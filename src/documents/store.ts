@@ -104,12 +104,12 @@ export async function createDocument(
   const write = [insert, ...(await detailStatements(ctx, row, exists))] as const;
   if (!origin.once || !once) {
     const [inserted] = await ctx.db.batch(write);
-    if (inserted.length === 0) throw notFound();
+    if (inserted.length === 0) throw notFound("folder_id");
     return present(row);
   }
   const [, [stored]] = await ctx.db.batch([once.claim, once.stored, ...write]);
   const answer = storedAnswer(origin.once, stored);
-  if (answer === undefined) throw notFound();
+  if (answer === undefined) throw notFound("folder_id");
   return JSON.parse(answer) as Document;
 }
 
@@ -141,7 +141,8 @@ async function readForUpdate(
     ...(once ? [storedStatement(ctx, once)] : []),
   ]);
   const answer = once && storedAnswer(once, stored?.[0]);
-  if (!row || (!folder?.mine && answer === undefined)) throw notFound();
+  if (!row) throw notFound();
+  if (!folder?.mine && answer === undefined) throw notFound("folder_id");
   if (answer === undefined && !allowsChange(ifMatch, row.version)) throw preconditionFailed();
   return { row, answer };
 }

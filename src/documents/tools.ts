@@ -1,7 +1,8 @@
 import { z } from "zod";
 import type { Ctx } from "../core/ctx.ts";
-import { AppError, badRequest } from "../core/errors.ts";
+import { AppError, badRequest, notFound } from "../core/errors.ts";
 import { etagOf } from "../core/etag.ts";
+import { problemsOf } from "../core/problems.ts";
 import { defineTool, withoutNulls } from "../core/tool.ts";
 import { listDocuments } from "./list-store.ts";
 import {
@@ -39,8 +40,11 @@ const originOf = (ctx: Ctx): store.Origin => ({
 /** Says what to do about an id that is nobody's, and about a version that has moved on. */
 const explained = (id: string) => (problem: unknown) => {
   if (!(problem instanceof AppError)) throw problem;
+  if (problem.message === notFound("folder_id").message) {
+    throw new AppError(404, `${problem.message}: list_documents shows the folder_id of each document`);
+  }
   if (problem.status === 404) {
-    throw new AppError(404, `${id} or its folder is not there: list_documents shows the ids`);
+    throw new AppError(404, `${id} is not there: list_documents shows the ids`);
   }
   if (problem.status === 412) {
     throw new AppError(412, `${id} has changed since you read it: fetch it again and repeat the edit`);
@@ -48,12 +52,11 @@ const explained = (id: string) => (problem: unknown) => {
   throw problem;
 };
 
-/** Reads fields under the rules of the API. Throws 400 that names the field. */
+/** Reads fields under the rules of the API. Throws 400 that names the fields. */
 function under<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infer<Schema> {
   const read = schema.safeParse(value);
   if (read.success) return read.data;
-  const [issue] = read.error.issues;
-  throw badRequest(`${issue?.path.join(".") || "input"}: ${issue?.message}`);
+  throw badRequest(problemsOf(read.error, "input"));
 }
 
 const prose = (text: string) => ({ format: "markdown", text });

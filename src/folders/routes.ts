@@ -26,7 +26,7 @@ export const listFoldersRoute = createRoute({
   description: "By name; `parent_id` makes the tree.",
   security: SECURITY,
   request: { query: schema.FolderListQuery },
-  responses: { 200: json(schema.FolderList, "A page of folders"), ...errors(401, 422) },
+  responses: { 200: json(schema.FolderList, "A page of folders"), ...errors(401, 404, 422) },
 });
 
 export const getFolderRoute = createRoute({

@@ -1,17 +1,11 @@
 import { z } from "@hono/zod-openapi";
-import { IntegerParam, Name, Timestamp, Uuid } from "../core/fields.ts";
+import { ChangeBody, IntegerParam, Name, RequestQuery, Timestamp, Uuid } from "../core/fields.ts";
 import { IdempotencyHeaders } from "../core/idempotency.ts";
 
 export const FolderCreateRequest = z
-  .object({ name: Name(255), parent_id: Uuid.nullable().optional() })
+  .strictObject({ name: Name(255), parent_id: Uuid.nullable().optional() })
   .meta({ id: "FolderCreateRequest", example: { name: "Travel", parent_id: null } });
 export type FolderCreateRequest = z.infer<typeof FolderCreateRequest>;
-
-export const FolderUpdateRequest = FolderCreateRequest.partial().meta({
-  id: "FolderUpdateRequest",
-  example: { name: "Journeys" },
-});
-export type FolderUpdateRequest = z.infer<typeof FolderUpdateRequest>;
 
 export const Folder = z
   .strictObject({
@@ -25,6 +19,12 @@ export const Folder = z
   .meta({ id: "Folder" });
 export type Folder = z.infer<typeof Folder>;
 
+export const FolderUpdateRequest = ChangeBody(FolderCreateRequest.partial(), Folder).meta({
+  id: "FolderUpdateRequest",
+  example: { name: "Journeys" },
+});
+export type FolderUpdateRequest = z.infer<typeof FolderUpdateRequest>;
+
 export const FolderList = z
   .strictObject({ items: z.array(Folder), total: z.int() })
   .meta({ id: "FolderList" });
@@ -32,7 +32,7 @@ export type FolderList = z.infer<typeof FolderList>;
 
 export const FolderParams = z.object({ folder_id: Uuid });
 
-export const FolderListQuery = z.object({
+export const FolderListQuery = RequestQuery({
   parent_id: z
     .union([Uuid, z.literal("none")])
     .optional()
@@ -44,7 +44,7 @@ export type FolderListQuery = z.infer<typeof FolderListQuery>;
 
 export const FolderCreateHeaders = IdempotencyHeaders;
 
-export const FolderDeleteQuery = z.object({
+export const FolderDeleteQuery = RequestQuery({
   on_content: z.enum(["move_up", "trash"]).optional().meta({
     description:
       "`move_up`: to where the folder was; `trash`: its documents go to the trash, with those of the folders in it. Without it only an empty folder is deleted",

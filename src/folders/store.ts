@@ -64,13 +64,13 @@ export async function createFolder(
       SELECT ${folder.id}, ${ctx.user.number}, ${folder.name}, ${parent_id}, ${now}, ${now} WHERE ${when} RETURNING id`);
   if (!once) {
     const inserted = await insert(allowed);
-    if (inserted.length === 0) throw notFound();
+    if (inserted.length === 0) throw notFound("parent_id");
     return folder;
   }
   const { claim, stored, mine } = onceStatements(ctx, once, JSON.stringify(folder), allowed);
   const [, [found]] = await ctx.db.batch([claim, stored, insert(sql`${allowed} AND ${mine}`)]);
   const answer = storedAnswer(once, found);
-  if (answer === undefined) throw notFound();
+  if (answer === undefined) throw notFound("parent_id");
   return JSON.parse(answer) as Folder;
 }
 
@@ -81,13 +81,14 @@ export async function getFolder(ctx: Ctx, id: string): Promise<Folder> {
   return folder;
 }
 
-/** The caller's folders by name; their `parent_id`s make the tree. */
+/** The caller's folders by name; their `parent_id`s make the tree. Throws 404 for a parent that is not the caller's. */
 export async function listFolders(ctx: Ctx, query: FolderListQuery): Promise<FolderList> {
   const { parent_id } = query;
   const mine = eq(folders.owner, ctx.user.number);
   const inParent = parent_id === "none" ? isNull(folders.parent_id) : eq(folders.parent_id, parent_id ?? "");
   const where = parent_id ? and(mine, inParent) : mine;
-  const [items, [count]] = await ctx.db.batch([
+  const parentId = parent_id === "none" ? null : (parent_id ?? null);
+  const [items, [count], [parent]] = await ctx.db.batch([
     ctx.db
       .select(visible)
       .from(folders)
@@ -96,15 +97,18 @@ export async function listFolders(ctx: Ctx, query: FolderListQuery): Promise<Fol
       .limit(query.limit)
       .offset(query.offset),
     ctx.db.select({ total: sql<number>`count(*)` }).from(folders).where(where),
+    ctx.db.all<{ mine: number }>(sql`SELECT ${parentIsMine(ctx, parentId)} AS mine`),
   ]);
+  if (!parent?.mine) throw notFound("parent_id");
   return { items, total: count?.total ?? 0 };
 }
 
-/** Renames or moves a folder. Throws 404 for a folder or parent that is not the caller's, 400 for a cycle. */
+/** Renames or moves a folder; a change of nothing leaves `updated_at`. Throws 404 for a folder or parent that is not the caller's, 400 for a cycle. */
 export async function updateFolder(ctx: Ctx, id: string, change: FolderUpdateRequest): Promise<Folder> {
   if (Object.keys(change).length === 0) return getFolder(ctx, id);
   const moves = change.parent_id !== undefined;
   const parentId = change.parent_id ?? null;
+  const same = sql`name = ${change.name ?? sql`name`} AND parent_id IS ${moves ? parentId : sql`parent_id`}`;
   const cycle = moves ? wouldBeCycle(id, parentId) : sql`false`;
   const [[state], updated, found] = await ctx.db.batch([
     ctx.db.all<{ parent: number; cycle: number }>(
@@ -112,13 +116,14 @@ export async function updateFolder(ctx: Ctx, id: string, change: FolderUpdateReq
     ),
     ctx.db
       .update(folders)
-      .set({ ...change, updated_at: ctx.now.toISOString() })
+      .set({ ...change, updated_at: sql`iif(${same}, updated_at, ${ctx.now.toISOString()})` })
       .where(and(own(ctx, id), parentIsMine(ctx, parentId), sql`NOT ${cycle}`))
       .returning({ id: folders.id }),
     ctx.db.select(visible).from(folders).where(own(ctx, id)),
   ]);
   const [folder] = found;
-  if (!folder || !state?.parent) throw notFound();
+  if (!folder) throw notFound();
+  if (!state?.parent) throw notFound("parent_id");
   if (updated.length === 0)
     throw badRequest("A folder cannot be moved into itself or into a folder inside it");
   return folder;

@@ -1,10 +1,10 @@
 import { z } from "@hono/zod-openapi";
-import { Page, Timestamp, Uuid } from "../core/fields.ts";
+import { Page, RequestQuery, Timestamp, Uuid } from "../core/fields.ts";
 
 export const ImportMode = z.enum(["skip", "overwrite", "copy"]);
 export type ImportMode = z.infer<typeof ImportMode>;
 
-export const ImportQuery = z.object({
+export const ImportQuery = RequestQuery({
   mode: ImportMode.default("skip").meta({
     description:
       "What happens to a record whose id the caller already has: `skip` leaves it, `overwrite` replaces it (the " +
@@ -20,7 +20,7 @@ export type ImportQuery = z.infer<typeof ImportQuery>;
 
 export const ImportParams = z.object({ import_id: Uuid });
 
-export const ImportListQuery = z.object(Page);
+export const ImportListQuery = RequestQuery(Page);
 
 export const ImportHeaders = z.object({
   "content-range": z

@@ -6,8 +6,10 @@ import { serveMcp } from "./serve.ts";
 const refuse = (message: string) =>
   Response.json({ jsonrpc: "2.0", error: { code: -32000, message }, id: null }, { status: 403 });
 
+const METHODS = ["POST", "GET", "DELETE", "OPTIONS"];
+
 /** The MCP endpoint, for both generations of clients. Host and Origin are compared before anything is read. */
-export const mcpRoutes = createRouter().all("/", async (c) => {
+export const mcpRoutes = createRouter().on(METHODS, "/", async (c) => {
   const mcpUrl = mcpUrlOf(c.env.MCP_URL, new URL(c.req.url));
   if (!mcpUrl) return refuse(`Invalid Host: connect to ${c.env.MCP_URL || "the address in MCP_URL"}`);
   const origin = c.req.header("Origin") ?? null;

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { Name, Page, Repeated, Text, Timestamp, Uuid } from "../core/fields.ts";
+import { ChangeBody, Name, Page, Repeated, RequestQuery, Text, Timestamp, Uuid } from "../core/fields.ts";
 import { IdempotencyHeaders } from "../core/idempotency.ts";
 import { MAX_TAGS, SourceType, Tag, Tags } from "../documents/schema.ts";
 import { STATUSES } from "./life-cycle.ts";
@@ -49,7 +49,7 @@ const said = {
 };
 
 export const MemoryCreateRequest = z
-  .object({
+  .strictObject({
     ...said,
     created_at: PastInstant.optional().openapi({
       description: "When it really began, if not now; not in the future",
@@ -57,9 +57,6 @@ export const MemoryCreateRequest = z
   })
   .meta({ id: "MemoryCreateRequest" });
 export type MemoryCreateRequest = z.infer<typeof MemoryCreateRequest>;
-
-export const MemoryUpdateRequest = z.object(said).partial().meta({ id: "MemoryUpdateRequest" });
-export type MemoryUpdateRequest = z.infer<typeof MemoryUpdateRequest>;
 
 const resolution = {
   resolution_note: Note.nullable().optional(),
@@ -75,12 +72,12 @@ const deferral = {
 };
 const noted = { note: Note.nullable().optional() };
 
-export const ResolveRequest = z.object(resolution).meta({ id: "ResolveRequest" });
-export const DeferRequest = z.object(deferral).meta({ id: "DeferRequest" });
-export const ArchiveRequest = z.object(noted).meta({ id: "ArchiveRequest" });
+export const ResolveRequest = z.strictObject(resolution).meta({ id: "ResolveRequest" });
+export const DeferRequest = z.strictObject(deferral).meta({ id: "DeferRequest" });
+export const ArchiveRequest = z.strictObject(noted).meta({ id: "ArchiveRequest" });
 
 export const SupersedeRequest = z
-  .object(said)
+  .strictObject(said)
   .partial()
   .extend({ content: Content })
   .meta({ id: "SupersedeRequest" });
@@ -124,6 +121,11 @@ export const Memory = z
   .meta({ id: "Memory" });
 export type Memory = z.infer<typeof Memory>;
 
+const changes = z.strictObject(said).partial();
+
+export const MemoryUpdateRequest = ChangeBody(changes, Memory).meta({ id: "MemoryUpdateRequest" });
+export type MemoryUpdateRequest = z.infer<typeof MemoryUpdateRequest>;
+
 export const MemoryList = z
   .strictObject({ items: z.array(Memory), total: z.int() })
   .meta({ id: "MemoryList" });
@@ -139,7 +141,7 @@ export const ProjectFilter = z
   .optional()
   .openapi({ type: "string", description: "Only this project, by its exact name", example: "Apollo" });
 
-export const MemoryListQuery = z.object({
+export const MemoryListQuery = RequestQuery({
   status: MemoryStatus.optional(),
   memory_type: MemoryType.optional(),
   scope: Scope.optional(),
@@ -192,25 +194,25 @@ export const MemoryEventList = z
   .meta({ id: "MemoryEventList" });
 export type MemoryEventList = z.infer<typeof MemoryEventList>;
 
-export const MemoryEventListQuery = z.object(Page);
+export const MemoryEventListQuery = RequestQuery(Page);
 
 const Id = z.int().min(1).max(Number.MAX_SAFE_INTEGER);
 
 const BulkOperation = z.discriminatedUnion("operation", [
   MemoryCreateRequest.extend({ operation: z.literal("create") }),
-  MemoryUpdateRequest.extend({ operation: z.literal("update"), id: Id }),
-  z.object({ operation: z.literal("delete"), id: Id }),
-  z.object({ operation: z.literal("resolve"), id: Id, ...resolution }),
-  z.object({ operation: z.literal("defer"), id: Id, ...deferral }),
-  z.object({ operation: z.literal("archive"), id: Id, ...noted }),
-  z.object({ operation: z.literal("reopen"), id: Id }),
-  z.object({ operation: z.literal("confirm"), id: Id }),
+  changes.extend({ operation: z.literal("update"), id: Id }),
+  z.strictObject({ operation: z.literal("delete"), id: Id }),
+  z.strictObject({ operation: z.literal("resolve"), id: Id, ...resolution }),
+  z.strictObject({ operation: z.literal("defer"), id: Id, ...deferral }),
+  z.strictObject({ operation: z.literal("archive"), id: Id, ...noted }),
+  z.strictObject({ operation: z.literal("reopen"), id: Id }),
+  z.strictObject({ operation: z.literal("confirm"), id: Id }),
   SupersedeRequest.extend({ operation: z.literal("supersede"), id: Id }),
 ]);
 export type BulkOperation = z.infer<typeof BulkOperation>;
 
 export const MemoryBulkRequest = z
-  .object({ operations: z.array(BulkOperation).min(1).max(MAX_BULK) })
+  .strictObject({ operations: z.array(BulkOperation).min(1).max(MAX_BULK) })
   .meta({ id: "MemoryBulkRequest" });
 
 export const BulkResult = z.strictObject({

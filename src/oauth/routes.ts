@@ -16,12 +16,14 @@ async function answer(c: Context<AppEnv>): Promise<Response> {
 /** The OAuth 2.1 server's own endpoints: tokens and their revocation, and the registration of clients. */
 export const oauthRoutes = createRouter()
   .post("/register", limitByAddress("RATE_LIMIT_CLIENT_REGISTRATION"), answer)
-  .all("/register", answer)
-  .all("/token", answer);
+  .options("/register", answer)
+  .on(["POST", "OPTIONS"], "/token", answer);
+
+const READING = ["GET", "OPTIONS"];
 
 /** Where clients find the two above (RFC 8414, RFC 9728). */
 export const wellKnownRoutes = createRouter()
-  .all("/oauth-authorization-server/*", answer)
-  .all("/oauth-authorization-server", answer)
-  .all("/oauth-protected-resource/*", answer)
-  .all("/oauth-protected-resource", answer);
+  .on(READING, "/oauth-authorization-server/*", answer)
+  .on(READING, "/oauth-authorization-server", answer)
+  .on(READING, "/oauth-protected-resource/*", answer)
+  .on(READING, "/oauth-protected-resource", answer);

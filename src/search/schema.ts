@@ -1,9 +1,9 @@
 import { z } from "@hono/zod-openapi";
-import { IntegerParam, Page, Repeated, Since, Timestamp, Uuid } from "../core/fields.ts";
+import { IntegerParam, Page, Repeated, RequestQuery, Since, Timestamp, Uuid } from "../core/fields.ts";
 import { MAX_TAGS, SourceType, Tag } from "../documents/schema.ts";
 import { MemoryStatus, MemoryType, Scope } from "../memories/schema.ts";
 
-export const SearchQuery = z.object({
+export const SearchQuery = RequestQuery({
   q: z.string().min(1).max(500).meta({ description: "What to look for", example: "packing list" }),
   type: z
     .enum(["documents", "memories", "all"])
@@ -92,7 +92,7 @@ export const SearchAnswer = z
   .meta({ id: "SearchAnswer" });
 export type SearchAnswer = z.infer<typeof SearchAnswer>;
 
-export const SuggestQuery = z.object({
+export const SuggestQuery = RequestQuery({
   q: z.string().min(1).max(500).meta({ description: "What has been typed so far", example: "pack" }),
   limit: IntegerParam({ min: 1, max: 20, default: 10 }),
 });
@@ -115,7 +115,7 @@ export const documentsOf = ({ results }: Pick<SearchAnswer, "results">) =>
   results.flatMap((result) => ("document" in result ? [result.document] : []));
 
 export const ReindexRequest = z
-  .object({
+  .strictObject({
     all: z
       .boolean()
       .default(false)

@@ -8,6 +8,7 @@ import { PlanTier } from "../billing/schema.ts";
 import type { AppEnv } from "../core/ctx.ts";
 import { forbidden, invalid } from "../core/errors.ts";
 import { createRouter } from "../core/openapi.ts";
+import { problemsOf } from "../core/problems.ts";
 import { clearAttempts, limitByAddress, takeAttempt } from "../rate-limit/limit.ts";
 import { formSecret, onlyOwnForms, signInBrowser, signOutBrowser } from "./browser.ts";
 import { readDestination } from "./destination.ts";
@@ -18,12 +19,14 @@ const isOpen = (c: Context<AppEnv>) => c.env.REGISTRATION === "open";
 
 const formOf = (c: Context<AppEnv>) => ({ form: formSecret(c), to: readDestination(c.req.query("to")) });
 
-/** Reads a form. Throws 422 that names the field. */
-async function read<Schema extends z.ZodType>(c: Context<AppEnv>, schema: Schema): Promise<z.infer<Schema>> {
-  const parsed = schema.safeParse(await c.req.parseBody());
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  throw invalid(`${issue?.path.join(".")}: ${issue?.message}`);
+/** Reads the fields of a form that the schema names. Throws 422 that names the wrong ones. */
+async function read<Schema extends z.ZodObject>(
+  c: Context<AppEnv>,
+  schema: Schema,
+): Promise<z.infer<Schema>> {
+  const parsed = schema.strip().safeParse(await c.req.parseBody());
+  if (parsed.success) return parsed.data as z.infer<Schema>;
+  throw invalid(problemsOf(parsed.error));
 }
 
 /** Where the browser goes on after a sign-in. */

@@ -1,17 +1,19 @@
 import { z } from "@hono/zod-openapi";
-import { Page } from "../core/fields.ts";
+import { ChangeBody, Page, RequestQuery } from "../core/fields.ts";
 import { Tag } from "../documents/schema.ts";
 
 export const TagParams = z.object({ name: Tag });
 
-export const TagUpdateRequest = z
-  .object({ name: Tag.meta({ description: "The new name; a tag of that name takes the documents over" }) })
-  .meta({ id: "TagUpdateRequest" });
-
 export const TagItem = z.strictObject({ name: z.string(), document_count: z.int() }).meta({ id: "Tag" });
 export type TagItem = z.infer<typeof TagItem>;
+
+const changes = z.strictObject({
+  name: Tag.meta({ description: "The new name; a tag of that name takes the documents over" }),
+});
+
+export const TagUpdateRequest = ChangeBody(changes, TagItem).meta({ id: "TagUpdateRequest" });
 
 export const TagList = z.strictObject({ items: z.array(TagItem), total: z.int() }).meta({ id: "TagList" });
 export type TagList = z.infer<typeof TagList>;
 
-export const TagListQuery = z.object(Page);
+export const TagListQuery = RequestQuery(Page);

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { Page, Timestamp } from "../core/fields.ts";
+import { Page, RequestQuery, Timestamp } from "../core/fields.ts";
 import { DocumentListItem } from "../documents/schema.ts";
 
 export const TrashItem = DocumentListItem.extend({
@@ -11,4 +11,4 @@ export const TrashList = z
   .meta({ id: "TrashList" });
 export type TrashList = z.infer<typeof TrashList>;
 
-export const TrashListQuery = z.object(Page);
+export const TrashListQuery = RequestQuery(Page);

@@ -1,0 +1,76 @@
+import { distance } from "fastest-levenshtein";
+
+// Which of the names that a request may use was probably meant by one that it may not use.
+
+/** What people and programs send for the same thing. The first known name of a group is the one that was meant. */
+const SYNONYMS = [
+  ["content", "text", "body", "description", "markdown", "message"],
+  ["title", "topic", "name", "subject", "heading", "summary", "label"],
+  ["due_date", "deadline", "due_on"],
+  ["deferred_until", "until", "snooze", "wake_at"],
+  ["resolution_note", "note", "comment", "reason", "outcome"],
+  ["memory_type", "type", "kind", "category"],
+  ["tags", "tag", "labels", "label", "keywords"],
+  ["folder_id", "parent_id", "folder", "directory"],
+  ["q", "query", "search", "term"],
+  ["limit", "per_page", "page_size", "size", "count", "top", "first"],
+  ["offset", "page", "skip", "start"],
+  ["sort", "order_by"],
+  ["updated_after", "since", "from"],
+  ["updated_before", "until", "to"],
+  ["current_password", "old_password"],
+  ["password", "pass", "pwd", "secret"],
+  ["email", "mail", "user", "username", "login"],
+  ["timezone", "tz", "zone"],
+  ["scopes", "permissions", "roles"],
+  ["expires_at", "expiry", "expiration", "valid_until"],
+  ["permanent", "force", "hard"],
+  ["on_content", "force", "recursive"],
+];
+
+/** Words that many names have in common and that say nothing by themselves. */
+const COMMON = new Set(["id", "at", "is", "of", "by", "to"]);
+
+/** Longer names are no typing errors. */
+const MAX_LENGTH = 60;
+
+/** `dueDate`, `Due-Date` and `due_date[]` as `due_date`. */
+const snakeCase = (name: string) =>
+  name
+    .slice(0, MAX_LENGTH)
+    .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "_")
+    .replace(/^_|_$/g, "");
+
+const wordsOf = (name: string) => name.split("_").filter((word) => word !== "" && !COMMON.has(word));
+
+/** Whether two words are one, written with an error or cut short. */
+const isAlike = (a: string, b: string) =>
+  a === b ||
+  (Math.min(a.length, b.length) >= 3 && (a.startsWith(b) || b.startsWith(a))) ||
+  (Math.min(a.length, b.length) >= 4 && distance(a, b) === 1);
+
+/** How many words of a known name the other name has too. */
+const sharedWords = (name: string, known: string) =>
+  wordsOf(known).filter((word) => wordsOf(name).some((other) => isAlike(word, other))).length;
+
+/**
+ * The known name that was most likely meant, or undefined when none is near: another spelling or a synonym of it, then
+ * one with a word in common, then one with a typing error.
+ */
+export function nearestName(sent: string, known: readonly string[]): string | undefined {
+  const name = snakeCase(sent);
+  if (known.includes(name)) return name;
+  const synonyms = SYNONYMS.filter((group) => group.includes(name)).flat();
+  const synonym = synonyms.find((one) => known.includes(one));
+  if (synonym) return synonym;
+  const candidates = known.map((one) => ({
+    one,
+    shared: sharedWords(name, one),
+    errors: distance(name, one),
+  }));
+  const [best] = candidates.sort((a, b) => b.shared - a.shared || a.errors - b.errors);
+  const isNear = best && (best.shared > 0 || (name.length >= 3 && best.errors <= name.length / 3));
+  return isNear ? best.one : undefined;
+}

@@ -1,0 +1,147 @@
+import { z } from "zod";
+import { nearestName } from "./nearest-name.ts";
+
+// What is wrong with a request, in words for whoever sent it. The API, the pages and MCP all say it with these.
+
+/** How many problems an answer names. */
+const MAX_PROBLEMS = 5;
+
+const MAX_NAME = 60;
+
+type Raw = z.core.$ZodRawIssue;
+type RawOf<Code extends Raw["code"]> = Extract<Raw, { code: Code }>;
+
+const TYPES: Record<string, string> = {
+  string: "text",
+  number: "a number",
+  int: "a whole number",
+  boolean: "true or false",
+  array: "a list",
+  tuple: "a list",
+  object: "an object",
+  record: "an object",
+  null: "null",
+  never: "left out",
+};
+
+const FORMATS: Record<string, string> = {
+  uuid: "a UUID",
+  email: "an e-mail address",
+  url: "a URL",
+  date: "a date such as 2026-12-24",
+  datetime: "a date-time such as 2026-11-20T09:30:00Z",
+};
+
+const isMissing = (issue: Raw) => issue.input === undefined;
+
+const oneOf = (values: readonly unknown[]) => {
+  const names = values.map(String).join(", ");
+  return values.length === 1 ? `must be ${names}` : `must be one of ${names}`;
+};
+
+/** The bounds of a number, without those that every integer has. */
+function boundsOf({ schema }: Raw): { minimum?: number; maximum?: number } {
+  const { minimum, maximum } = (schema as z.core.$ZodType | undefined)?._zod.bag ?? {};
+  const isBound = (value: unknown) => typeof value === "number" && Math.abs(value) < Number.MAX_SAFE_INTEGER;
+  return {
+    ...(isBound(minimum) && { minimum: minimum as number }),
+    ...(isBound(maximum) && { maximum: maximum as number }),
+  };
+}
+
+const COUNTED: Record<string, [one: string, many: string]> = {
+  string: ["character", "characters"],
+  array: ["item", "items"],
+};
+
+function outOfRange(issue: RawOf<"too_small"> | RawOf<"too_big">): string {
+  const isSmall = issue.code === "too_small";
+  const bound = isSmall ? issue.minimum : issue.maximum;
+  const units = COUNTED[issue.origin];
+  if (units) {
+    if (isSmall && Number(bound) === 1) return "must not be empty";
+    return `must have at ${isSmall ? "least" : "most"} ${bound} ${units[Number(bound) === 1 ? 0 : 1]}`;
+  }
+  const { minimum, maximum } = boundsOf(issue);
+  if (minimum !== undefined && maximum !== undefined) return `must be between ${minimum} and ${maximum}`;
+  return `must be at ${isSmall ? "least" : "most"} ${bound}`;
+}
+
+/** What each of several possible types asks for, in one sentence. */
+function noneOf(issue: RawOf<"invalid_union">): string {
+  const { discriminator, options } = issue as { discriminator?: string; options?: unknown[] };
+  if (discriminator) {
+    const sent = (issue.input as Record<string, unknown>)[discriminator];
+    return sent === undefined ? "is required" : oneOf(options ?? []);
+  }
+  const [first, ...others] = new Set(
+    issue.errors.flatMap((problems) =>
+      problems.filter(({ path }) => path.length === 0).map((one) => one.message),
+    ),
+  );
+  if (!first) return "has not the right form";
+  return [first, ...others.map((message) => message.replace(/^must be /, ""))].join(" or ");
+}
+
+/** The mark of a field that only the service writes: a change takes it and leaves it out. */
+const isReadOnly = (field: z.core.$ZodType) => z.globalRegistry.get(field)?.readOnly === true;
+
+const cut = (name: string) =>
+  (name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name).replace(/\s/g, " ");
+
+/** A line for each name that the schema does not have: it begins with the name, since the issue's path does not. */
+function unknownNames(issue: RawOf<"unrecognized_keys">, noun: "field" | "parameter"): string {
+  const { shape } = (issue.inst as z.core.$ZodObject)._zod.def;
+  const known = Object.keys(shape).filter((name) => !isReadOnly(shape[name] as z.core.$ZodType));
+  const lines = issue.keys.slice(0, MAX_PROBLEMS).map((key) => {
+    const nearest = nearestName(key, known);
+    const list = known.length === 0 ? "there are none" : `use ${known.join(", ")}`;
+    return `${cut(key)}: is not a ${noun} here; ${nearest ? `did you mean ${nearest}?` : list}`;
+  });
+  return lines.join("\n");
+}
+
+/** Says what a value must be, as a sentence that begins with the name of its field. */
+export function explainIssue(issue: Raw, noun: "field" | "parameter" = "field"): string {
+  switch (issue.code) {
+    case "invalid_type":
+      return isMissing(issue) ? "is required" : `must be ${TYPES[issue.expected] ?? issue.expected}`;
+    case "invalid_value":
+      return isMissing(issue) ? "is required" : oneOf(issue.values);
+    case "too_small":
+    case "too_big":
+      return outOfRange(issue);
+    case "invalid_format":
+      return FORMATS[issue.format] ? `must be ${FORMATS[issue.format]}` : "has not the right form";
+    case "not_multiple_of":
+      return `must be a multiple of ${issue.divisor}`;
+    case "unrecognized_keys":
+      return unknownNames(issue, noun);
+    case "invalid_union":
+      return noneOf(issue);
+    default:
+      return "is not valid";
+  }
+}
+
+// For every schema that does not say it in words of its own.
+z.config({ customError: (issue) => explainIssue(issue) });
+
+/** Problems with their places: `tags.3: must have at most 64 characters`. Unknown names come first. */
+function linesOf({ code, path, message }: z.core.$ZodIssue, whole: string): string[] {
+  const place = path.map(String).join(".");
+  if (code !== "unrecognized_keys") return [`${place || whole}: ${message}`];
+  return message.split("\n").map((line) => (place ? `${place}.${line}` : line));
+}
+
+/**
+ * What is wrong with a value: up to five problems, each beginning with the path of its field, with `; ` between them.
+ *
+ * @param whole how the value itself is called
+ */
+export function problemsOf({ issues }: z.core.$ZodError, whole = "body"): string {
+  const isUnknown = ({ code }: z.core.$ZodIssue) => code === "unrecognized_keys";
+  const ordered = [...issues.filter(isUnknown), ...issues.filter((issue) => !isUnknown(issue))];
+  const lines = ordered.slice(0, MAX_PROBLEMS).flatMap((issue) => linesOf(issue, whole));
+  return [...new Set(lines)].slice(0, MAX_PROBLEMS).join("; ");
+}
