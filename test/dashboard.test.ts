@@ -943,7 +943,9 @@ describe("whatever is sent, the answer is one that the route declares", () => {
           dashboard.getSummaryRoute,
           memories.listMemoriesRoute,
         ]) {
-          expect((await client.call(route, { query: given })).status, JSON.stringify(given)).toBe(200);
+          const names = Object.keys(route.request.query.shape);
+          const query = Object.fromEntries(Object.entries(given).filter(([name]) => names.includes(name)));
+          expect((await client.call(route, { query })).status, JSON.stringify(query)).toBe(200);
         }
       }),
       runs,

@@ -72,6 +72,8 @@ test("an id is taken in every form in which an answer names it", async () => {
     const edited = await use(ctx, tools.editDocumentTool, { id: name, operation: "append", text: "y" });
     expect(edited.id, name).toBe(id);
   }
-  await expect(use(ctx, tools.deleteDocumentTool, { id: `doc:${id}0` })).rejects.toThrow("Invalid UUID");
+  await expect(use(ctx, tools.deleteDocumentTool, { id: `doc:${id}0` })).rejects.toThrow(
+    "id: must be a UUID",
+  );
   expect(await use(ctx, tools.deleteDocumentTool, { id: `doc:${id}` })).toEqual({ id, trashed: true });
 });

@@ -166,7 +166,7 @@ describe("somebody else's, a deleted and a random id", () => {
     await ada.call(documents.deleteDocumentRoute, { params: { document_id: deleted } });
     const foreignFolder = (await bob.ok(createFolderRoute, { json: { name: "Bob's" } })).id;
     const mine = (await create(ada, {})).id;
-    const texts = new Set<string>();
+    let texts = new Set<string>();
     const expect404 = async (route: Parameters<Client["call"]>[0], parts: Parameters<Client["call"]>[1]) => {
       const answer = await ada.call(route, parts);
       expect(answer.status).toBe(404);
@@ -180,13 +180,21 @@ describe("somebody else's, a deleted and a random id", () => {
       });
       await expect404(documents.deleteDocumentRoute, { params: { document_id } });
     }
+    expect([...texts]).toEqual(['{"detail":"Not found"}']);
+
+    texts = new Set();
     for (const folder_id of [foreignFolder, NOBODYS_ID]) {
       await expect404(documents.createDocumentRoute, { json: { title: "t", folder_id } });
       await expect404(documents.updateDocumentRoute, { params: { document_id: mine }, json: { folder_id } });
       await expect404(documents.listDocumentsRoute, { query: { folder_id } });
+    }
+    expect([...texts]).toEqual(['{"detail":"folder_id: not found"}']);
+
+    texts = new Set();
+    for (const folder_id of [foreignFolder, NOBODYS_ID]) {
       await expect404(searchRoute, { query: { q: "t", folder_id } });
     }
-    expect([...texts]).toEqual(['{"detail":"Not found"}']);
+    expect(texts.size).toBe(1);
     expect((await read(bob, foreign)).title).toBe("Bob's");
     expect((await list(ada)).total).toBe(1);
   });

@@ -204,7 +204,7 @@ describe("a consent", () => {
     const { browser, page } = await consentPage();
     expect(page.headers.get("Content-Security-Policy")).toContain("frame-ancestors 'none'");
     for (const method of ["PUT", "DELETE"]) {
-      expect((await browser.send("/authorize", { method })).status).toBe(404);
+      expect((await browser.send("/authorize", { method })).status).toBe(405);
     }
   });
 });

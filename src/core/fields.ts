@@ -90,11 +90,11 @@ const ReadOnly = z
  * out, so that a client may send back what it has read.
  */
 export function ChangeBody<Shape extends z.ZodRawShape>(fields: z.ZodObject<Shape>, resource: z.ZodObject) {
-  const names = Object.keys(resource.shape).filter((name) => !(name in fields.shape));
+  const names = Object.keys(resource.shape).filter((name) => !Object.hasOwn(fields.shape, name));
   const ignored = Object.fromEntries(names.map((name) => [name, ReadOnly]));
   const accepted = z.strictObject({ ...fields.shape, ...ignored });
   return accepted.transform((sent) => {
-    const kept = Object.entries(sent).filter(([name]) => name in fields.shape);
+    const kept = Object.entries(sent).filter(([name]) => Object.hasOwn(fields.shape, name));
     return Object.fromEntries(kept) as z.infer<z.ZodObject<Shape>>;
   });
 }

@@ -16,8 +16,8 @@ const SYNONYMS = [
   ["limit", "per_page", "page_size", "size", "count", "top", "first"],
   ["offset", "page", "skip", "start"],
   ["sort", "order_by"],
-  ["updated_after", "since", "from"],
-  ["updated_before", "until", "to"],
+  ["updated_after", "updated_since", "since", "from"],
+  ["updated_before", "updated_until", "until", "to"],
   ["current_password", "old_password"],
   ["password", "pass", "pwd", "secret"],
   ["email", "mail", "user", "username", "login"],
@@ -71,6 +71,6 @@ export function nearestName(sent: string, known: readonly string[]): string | un
     errors: distance(name, one),
   }));
   const [best] = candidates.sort((a, b) => b.shared - a.shared || a.errors - b.errors);
-  const isNear = best && (best.shared > 0 || (name.length >= 3 && best.errors <= name.length / 3));
+  const isNear = best && (best.shared > 0 || (name.length >= 3 && best.errors <= (name.length + 1) / 3));
   return isNear ? best.one : undefined;
 }

@@ -39,15 +39,9 @@ const oneOf = (values: readonly unknown[]) => {
   return values.length === 1 ? `must be ${names}` : `must be one of ${names}`;
 };
 
-/** The bounds of a number, without those that every integer has. */
-function boundsOf({ schema }: Raw): { minimum?: number; maximum?: number } {
-  const { minimum, maximum } = (schema as z.core.$ZodType | undefined)?._zod.bag ?? {};
-  const isBound = (value: unknown) => typeof value === "number" && Math.abs(value) < Number.MAX_SAFE_INTEGER;
-  return {
-    ...(isBound(minimum) && { minimum: minimum as number }),
-    ...(isBound(maximum) && { maximum: maximum as number }),
-  };
-}
+/** Whether a number's bound is one that its schema states, and not the one that every integer has. */
+const isStated = (bound: number | null | undefined) =>
+  typeof bound === "number" && Math.abs(bound) < Number.MAX_SAFE_INTEGER;
 
 const COUNTED: Record<string, [one: string, many: string]> = {
   string: ["character", "characters"],
@@ -55,16 +49,13 @@ const COUNTED: Record<string, [one: string, many: string]> = {
 };
 
 function outOfRange(issue: RawOf<"too_small"> | RawOf<"too_big">): string {
-  const isSmall = issue.code === "too_small";
-  const bound = isSmall ? issue.minimum : issue.maximum;
+  const [side, bound] = issue.code === "too_small" ? ["least", issue.minimum] : ["most", issue.maximum];
   const units = COUNTED[issue.origin];
-  if (units) {
-    if (isSmall && Number(bound) === 1) return "must not be empty";
-    return `must have at ${isSmall ? "least" : "most"} ${bound} ${units[Number(bound) === 1 ? 0 : 1]}`;
-  }
-  const { minimum, maximum } = boundsOf(issue);
-  if (minimum !== undefined && maximum !== undefined) return `must be between ${minimum} and ${maximum}`;
-  return `must be at ${isSmall ? "least" : "most"} ${bound}`;
+  if (units && side === "least" && bound === 1) return "must not be empty";
+  if (units) return `must have at ${side} ${bound} ${units[bound === 1 ? 0 : 1]}`;
+  const { minValue, maxValue } = (issue.schema ?? {}) as Partial<z.ZodNumber>;
+  const isRange = isStated(minValue) && isStated(maxValue);
+  return isRange ? `must be between ${minValue} and ${maxValue}` : `must be at ${side} ${bound}`;
 }
 
 /** What each of several possible types asks for, in one sentence. */
@@ -101,11 +92,17 @@ function unknownNames(issue: RawOf<"unrecognized_keys">, noun: "field" | "parame
   return lines.join("\n");
 }
 
+function wrongType(issue: RawOf<"invalid_type">): string {
+  if (isMissing(issue)) return "is required";
+  if (issue.expected === "string" && Array.isArray(issue.input)) return "must be one text, not a list";
+  return `must be ${TYPES[issue.expected] ?? issue.expected}`;
+}
+
 /** Says what a value must be, as a sentence that begins with the name of its field. */
 export function explainIssue(issue: Raw, noun: "field" | "parameter" = "field"): string {
   switch (issue.code) {
     case "invalid_type":
-      return isMissing(issue) ? "is required" : `must be ${TYPES[issue.expected] ?? issue.expected}`;
+      return wrongType(issue);
     case "invalid_value":
       return isMissing(issue) ? "is required" : oneOf(issue.values);
     case "too_small":

@@ -77,19 +77,30 @@ function meant(type: z.core.$ZodType, value: unknown): unknown {
   return items.map((item) => meant(element, item));
 }
 
+const own = <Value>(record: Record<string, Value>, name: string): Value | undefined =>
+  Object.hasOwn(record, name) ? record[name] : undefined;
+
+/** What was sent, under the tool's own names. Throws 422 where two names of a field have different values. */
+function rename({ aliases = {}, input }: Pick<Tool, "input" | "aliases">, sent: object) {
+  const named = new Map<string, unknown>();
+  for (const [name, given] of Object.entries(sent)) {
+    const field = own(aliases, name) ?? name;
+    const type = own(input.shape, field);
+    const value = type ? meant(type, given) : given;
+    if (named.has(field) && JSON.stringify(named.get(field)) !== JSON.stringify(value)) {
+      throw invalid(`${field}: was sent under two names with two values: send it once`);
+    }
+    named.set(field, value);
+  }
+  return Object.fromEntries(named);
+}
+
 /** Reads what a caller sent: aliases, comma lists and numbers as text are accepted. Throws 422 that names the fields. */
 export function readInput<Input extends z.ZodObject>(
   tool: Pick<Tool<Input>, "name" | "input" | "aliases">,
   sent: unknown,
 ): z.infer<Input> {
-  const fields = typeof sent === "object" && sent !== null ? Object.entries(sent) : [];
-  const named: Record<string, unknown> = {};
-  for (const [name, value] of fields) {
-    const field = tool.aliases?.[name] ?? name;
-    const type = tool.input.shape[field];
-    if (!(field in named)) named[field] = type ? meant(type, value) : value;
-  }
-  const read = tool.input.safeParse(named);
+  const read = tool.input.safeParse(rename(tool, typeof sent === "object" && sent !== null ? sent : {}));
   if (read.success) return read.data as z.infer<Input>;
   const fieldNames = Object.keys(tool.input.shape).join(", ");
   throw invalid(`${problemsOf(read.error, tool.name)}. Call ${tool.name} again with: ${fieldNames}`);

@@ -34,7 +34,7 @@ export const FolderParams = z.object({ folder_id: Uuid });
 
 export const FolderListQuery = RequestQuery({
   parent_id: z
-    .union([Uuid, z.literal("none")])
+    .union([z.uuid("must be a UUID or none"), z.literal("none")])
     .optional()
     .meta({ description: "Only the folders in this one; `none` for the top" }),
   limit: IntegerParam({ min: 1, max: 1000, default: 100 }),
