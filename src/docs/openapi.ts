@@ -7,6 +7,7 @@ const DESCRIPTION = `Documents with titles, tags and folders, found again by ful
 \`Authorization: Bearer <ACCESS_TOKEN>\`. It expires after 15 minutes; \`POST /api/auth/refresh\` gives a new one.
 
 **Errors** are \`{"detail": "…"}\`, one string. What belongs to somebody else is a 404, as if it did not exist.
+Fields and parameters that an operation does not know are a 422 that names the nearest known one.
 
 **Fields** that a change leaves out stay as they are; \`null\` empties a field that may be empty. Timestamps are
 ISO 8601 in UTC.

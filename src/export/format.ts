@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { JsonObject, Name, Text, Timestamp, Uuid } from "../core/fields.ts";
+import { problemsOf } from "../core/problems.ts";
 import { SourceType, Tags } from "../documents/schema.ts";
 import { Day, EventName, MemoryStatus, MemoryType, Scope } from "../memories/schema.ts";
 
@@ -250,8 +251,7 @@ export function inspection() {
 export function readLine(text: string): Line | string {
   const read = Line.safeParse(jsonOf(text));
   if (read.success) return read.data;
-  const [issue] = read.error.issues;
-  return `is not valid (${issue?.path.join(".") || "line"}: ${issue?.message})`;
+  return `is not valid (${problemsOf(read.error, "line")})`;
 }
 
 /** The value of a JSON text, or undefined, which no line is. */
