@@ -9,7 +9,7 @@ import { TOOLS } from "../src/mcp/tools.ts";
 import * as memories from "../src/memories/routes.ts";
 import { type Parts, person } from "./kit/client.ts";
 
-import { jsonOf, named } from "./kit/operations.ts";
+import { jsonOf, named, pathOf } from "./kit/operations.ts";
 
 // How a refusal is worded: for people, wherever it comes from.
 
@@ -125,6 +125,23 @@ test("every schema of the API says what is wrong in words for people", () => {
   );
   expect(refusals.length).toBeGreaterThan(2000);
   for (const [detail, where] of refusals) readsWell(detail, where);
+});
+
+test("every operation answers junk in words for people", async () => {
+  const ada = await person();
+  const bodies = JUNK.flatMap((value) => JSON.stringify(value) ?? []);
+  for (const [name, route] of named.filter(([, route]) => jsonOf(route))) {
+    for (const body of ["", "{", "[", ...bodies]) {
+      const answer = await ada.fetch(pathOf(route), {
+        method: route.method.toUpperCase(),
+        headers: { "Content-Type": "application/json" },
+        body,
+      });
+      const text = await answer.text();
+      expect(answer.status, `${name} ${body.slice(0, 100)}: ${text}`).toBeLessThan(500);
+      if (answer.status >= 400) expect(JSON.parse(text).detail, name).not.toMatch(JARGON);
+    }
+  }
 });
 
 test("every tool of MCP says what is wrong in words for people", () => {

@@ -119,7 +119,7 @@ const toAppError = (error: HTTPException) =>
     error.status === 415 ? "The Content-Type must be application/json" : "The request body is not valid JSON",
   );
 
-/** Every error becomes `{"detail": "…"}`. What nobody meant to throw is logged and says nothing. */
+/** Every error becomes `{"detail": "…"}`. An unexpected one is logged, and its answer says nothing of it. */
 export const answerError: ErrorHandler<AppEnv> = (error, c) => {
   const known = error instanceof HTTPException ? toAppError(error) : error;
   if (known instanceof AppError) return c.json({ detail: known.message }, known.status, known.headers);

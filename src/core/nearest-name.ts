@@ -5,7 +5,7 @@ import { distance } from "fastest-levenshtein";
 /** What people and programs send for the same thing. The first known name of a group is the one that was meant. */
 const SYNONYMS = [
   ["content", "text", "body", "description", "markdown", "message"],
-  ["title", "topic", "name", "subject", "heading", "summary", "label"],
+  ["title", "topic", "name", "subject", "heading", "summary"],
   ["due_date", "deadline", "due_on"],
   ["deferred_until", "until", "snooze", "wake_at"],
   ["resolution_note", "note", "comment", "reason", "outcome"],

@@ -70,7 +70,7 @@ function noneOf(issue: RawOf<"invalid_union">): string {
       problems.filter(({ path }) => path.length === 0).map((one) => one.message),
     ),
   );
-  if (!first) return "has not the right form";
+  if (!first) return "does not have the right form";
   return [first, ...others.map((message) => message.replace(/^must be /, ""))].join(" or ");
 }
 
@@ -94,7 +94,7 @@ function unknownNames(issue: RawOf<"unrecognized_keys">, noun: "field" | "parame
 
 function wrongType(issue: RawOf<"invalid_type">): string {
   if (isMissing(issue)) return "is required";
-  if (issue.expected === "string" && Array.isArray(issue.input)) return "must be one text, not a list";
+  if (issue.expected === "string" && Array.isArray(issue.input)) return "must be a single text, not a list";
   return `must be ${TYPES[issue.expected] ?? issue.expected}`;
 }
 
@@ -109,7 +109,7 @@ export function explainIssue(issue: Raw, noun: "field" | "parameter" = "field"):
     case "too_big":
       return outOfRange(issue);
     case "invalid_format":
-      return FORMATS[issue.format] ? `must be ${FORMATS[issue.format]}` : "has not the right form";
+      return FORMATS[issue.format] ? `must be ${FORMATS[issue.format]}` : "does not have the right form";
     case "not_multiple_of":
       return `must be a multiple of ${issue.divisor}`;
     case "unrecognized_keys":
