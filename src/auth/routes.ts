@@ -82,7 +82,7 @@ export const logoutAllRoute = createRoute({
   operationId: "logoutAll",
   tags,
   summary: "End every session and every MCP connection, this session too",
-  description: "API keys stay: they are ended one by one.",
+  description: "The address of the calendar feed ends too. API keys stay: they are ended one by one.",
   security: SECURITY,
   middleware: [guardOnce, answerSecretOnce] as const,
   request: { headers: IdempotencyHeaders },
@@ -134,7 +134,8 @@ export const changePasswordRoute = createRoute({
   tags,
   summary: "Change the password",
   description:
-    "Ends every session and every MCP connection: sign in again with the new password. API keys stay.",
+    "Ends every session, every MCP connection and the address of the calendar feed: sign in again with the new " +
+    "password. API keys stay.",
   security: SECURITY,
   middleware: [guardOnce, answerSecretOnce] as const,
   request: { headers: IdempotencyHeaders, body: body(schema.PasswordRequest) },

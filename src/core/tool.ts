@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { Ctx } from "./ctx.ts";
-import { invalid } from "./errors.ts";
+import { forbidden, invalid } from "./errors.ts";
 
 // What a program may do by name. Knows no protocol: mcp/ brings tools to the wire.
 
@@ -18,8 +18,8 @@ export type Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodOb
   description: string;
   /** What a caller must be allowed to do to see the tool; of several, one is enough, and nothing for an empty list. */
   access: Access | readonly Access[];
-  /** What these arguments need, where that is not all of `access`. */
-  needs?: (sent: Record<string, unknown>) => Access[];
+  /** What this input needs beside `access`. */
+  needs?: (input: z.infer<Input>) => Access[];
   hints: Hints;
   input: Input;
   output: Output;
@@ -27,7 +27,12 @@ export type Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodOb
   aliases?: Record<string, string>;
   /** What it does; its answer has no nulls. Throws AppError. */
   run: (ctx: Ctx, input: z.infer<Input>) => Promise<z.infer<Output>>;
+  /** Of a tool that writes: what is left of its answer for a caller who may not read what was written to. */
+  receipt?: (answer: z.infer<Output>) => z.infer<Output>;
 };
+
+/** A call of a tool, with its arguments as they were sent. */
+export type Call = { tool: Tool; sent: unknown };
 
 /** Describes a tool: one function, its two schemas, and what a model has to know to choose it. */
 export const defineTool = <Input extends z.ZodObject, Output extends z.ZodObject>(
@@ -76,19 +81,24 @@ function meant(type: z.core.$ZodType, value: unknown): unknown {
   return items.map((item) => meant(element, item));
 }
 
-/** Reads what a caller sent: aliases, comma lists and numbers as text are accepted. Throws 422 that names the field. */
-export function readInput<Input extends z.ZodObject>(
-  tool: Pick<Tool<Input>, "name" | "input" | "aliases">,
-  sent: unknown,
-): z.infer<Input> {
+type Readable<Input extends z.ZodObject> = Pick<Tool<Input>, "name" | "input" | "aliases">;
+
+/** Resolves aliases and spellings, and holds the result against the tool's schema, which adds the defaults. */
+function parseInput<Input extends z.ZodObject>(tool: Readable<Input>, sent: unknown) {
   const fields = typeof sent === "object" && sent !== null ? Object.entries(sent) : [];
-  const named: Record<string, unknown> = {};
+  const aliases = new Map(Object.entries(tool.aliases ?? {}));
+  const named = new Map<string, unknown>();
   for (const [name, value] of fields) {
-    const field = tool.aliases?.[name] ?? name;
-    const type = tool.input.shape[field];
-    if (!(field in named)) named[field] = type ? meant(type, value) : value;
+    const field = aliases.get(name) ?? name;
+    const type = Object.hasOwn(tool.input.shape, field) ? tool.input.shape[field] : undefined;
+    if (!named.has(field)) named.set(field, type ? meant(type, value) : value);
   }
-  const read = tool.input.safeParse(named);
+  return tool.input.safeParse(Object.fromEntries(named));
+}
+
+/** Reads what a caller sent: aliases, comma lists and numbers as text are accepted. Throws 422 that names the field. */
+export function readInput<Input extends z.ZodObject>(tool: Readable<Input>, sent: unknown): z.infer<Input> {
+  const read = parseInput(tool, sent);
   if (read.success) return read.data as z.infer<Input>;
   const [issue] = read.error.issues;
   const fieldNames = Object.keys(tool.input.shape).join(", ");
@@ -120,13 +130,39 @@ export function maySee({ access }: Pick<Tool, "access">, scopes: readonly Access
   return any.length === 0 || !scopes || any.some((one) => scopes.includes(one));
 }
 
-/** The scopes that a call needs and the caller does not have. */
-export function missingScopes(
-  tool: Pick<Tool, "access" | "needs">,
-  sent: Record<string, unknown>,
-  scopes: readonly Access[] | undefined,
-): Access[] {
+const lacking = (scopes: readonly Access[], needed: readonly Access[]) =>
+  needed.filter((one) => !scopes.includes(one));
+
+/** Throws 403 when the caller's token does not cover everything that is needed. */
+export function requireAccess({ scopes }: Pick<Ctx, "scopes">, needed: readonly Access[]): void {
+  const missing = scopes ? lacking(scopes, needed) : [];
+  if (missing.length > 0) throw forbidden(`The token lacks the scope ${missing.join(" ")}`);
+}
+
+/**
+ * The scopes that a call needs and the caller does not have. It looks at the input that the tool will run with, never
+ * at what was sent: an alias must not lead past it. Input that the tool refuses needs nothing more.
+ */
+export function missingScopes({ tool, sent }: Call, scopes: readonly Access[] | undefined): Access[] {
   if (!scopes) return [];
   if (!maySee(tool, scopes)) return [[tool.access].flat()[0] as Access];
-  return (tool.needs?.(sent) ?? []).filter((needed) => !scopes.includes(needed));
+  const read = tool.needs && parseInput(tool, sent);
+  return read?.success ? lacking(scopes, tool.needs?.(read.data) ?? []) : [];
+}
+
+/** The access that reads what this one writes. */
+export const readingOf = (access: Access): Access => access.replace(":write", ":read") as Access;
+
+/**
+ * Runs a call within the scopes of its caller. Whoever may only write is answered a receipt.
+ * Throws 403 beyond the scopes, 422 for input that the tool refuses, and whatever the tool throws.
+ */
+export async function runCall(ctx: Ctx, call: Call): Promise<Record<string, unknown>> {
+  const { tool, sent } = call;
+  const missing = missingScopes(call, ctx.scopes);
+  if (missing.length > 0) throw forbidden(`insufficient_scope: ${tool.name} needs ${missing.join(" ")}`);
+  const answer = tool.output.parse(await tool.run(ctx, readInput(tool, sent)));
+  const shown = [tool.access].flat().map(readingOf);
+  const isBlind = ctx.scopes && lacking(ctx.scopes, shown).length > 0;
+  return tool.receipt && isBlind ? tool.output.parse(tool.receipt(answer)) : answer;
 }

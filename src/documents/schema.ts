@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { JsonObject, Name, Page, Repeated, Since, Text, Timestamp, Uuid } from "../core/fields.ts";
 import { IdempotencyHeaders } from "../core/idempotency.ts";
+import type { Access } from "../core/tool.ts";
 
 export const MAX_TAGS = 50;
 
@@ -168,6 +169,13 @@ export const DocumentEditRequest = z
     example: { operation: "replace_section", section: "## Packing", text: "- passport" },
   });
 export type DocumentEditRequest = z.infer<typeof DocumentEditRequest>;
+
+/**
+ * What an edit needs beside the scope to write. One that looks for a text tells whether it is there, and so spells out
+ * a document letter by letter.
+ */
+export const accessToEdit = ({ operation }: { operation: string }): Access[] =>
+  operation === "find_replace" || operation === "replace_section" ? ["docs:read"] : [];
 
 export const MAX_OPERATIONS = 100;
 

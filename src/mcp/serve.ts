@@ -11,8 +11,7 @@ import { CALLER_HEADER, type Caller, clientName, ctxOf, writeCaller } from "./ca
 import { firstEvent } from "./events.ts";
 import { openSessionId, sealSession } from "./handle.ts";
 import { askedOnce, BEGIN_HEADER, UnknownSession } from "./one-request.ts";
-import { findTool } from "./register.ts";
-import { accessOf } from "./resources.ts";
+import { callIn } from "./register.ts";
 import { McpSession } from "./session.ts";
 import { serveStateless } from "./stateless.ts";
 
@@ -42,13 +41,9 @@ async function callerOf(env: Env, context: ResourceContext, public_url: string):
 }
 
 /** What a message needs and the caller does not have. */
-function missingFor({ method, params = {} }: Message, scopes: readonly Access[]): Access[] {
-  if (method === "tools/call") {
-    const tool = findTool(params.name);
-    return tool ? missingScopes(tool, (params.arguments ?? {}) as Record<string, unknown>, scopes) : [];
-  }
-  const access = method === "resources/read" ? accessOf(String(params.uri)) : undefined;
-  return access && !scopes.includes(access) ? [access] : [];
+function missingFor({ method, params }: Message, scopes: readonly Access[]): Access[] {
+  const call = callIn(method, params);
+  return call ? missingScopes(call, scopes) : [];
 }
 
 /** 403 that names everything the client has to ask for: what it lacks, beside what it already has. */
