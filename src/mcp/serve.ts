@@ -117,6 +117,20 @@ function forSession(request: Request, headers: Headers, caller: Caller, streamId
   return new Request(url, new Request(request, { headers }));
 }
 
+/** A stream that is asked for again ends after so long: its client comes back, and its token is looked at again. */
+const RESUMED_MS = 5_000;
+
+/** Ends a stream that would stay open for good, whatever becomes of its caller's token. */
+function ending(response: Response): Response {
+  if (!response.ok || !response.body) return response;
+  const limited = new TransformStream({
+    start: (controller) => {
+      setTimeout(() => controller.terminate(), RESUMED_MS);
+    },
+  });
+  return new Response(response.body.pipeThrough(limited), response);
+}
+
 const sessionNotFound = () => rpcError(404, -32001, "Session not found: initialize a new one");
 
 /** Clients up to 2025-11-25: a Durable Object keeps their session. */
@@ -141,11 +155,17 @@ async function serveSession(request: Request, env: Env, context: ResourceContext
     throw problem;
   });
   const given = response.headers.get(SESSION);
-  const answer = knowsPriming ? primed(response, streamId) : response;
+  const streamed = knowsPriming ? primed(response, streamId) : response;
+  const answer = request.method === "GET" ? ending(streamed) : streamed;
   return given ? withHeader(answer, SESSION, await sealSession(given, caller.user.id, keys)) : answer;
 }
 
-const METHODS = ["POST", "GET", "DELETE"];
+/**
+ * A GET asks again for an answer that was lost. For messages of the server's own there is no stream, because it sends
+ * none (2025-11-25, transports, "Listening for Messages from the Server": 405).
+ */
+const isServed = ({ method, headers }: Request) =>
+  method === "POST" || method === "DELETE" || (method === "GET" && headers.has("Last-Event-ID"));
 
 /** Whether a request belongs to a session: it says so, or it speaks an older revision. */
 const isOfSession = async (request: Request, body: unknown) =>
@@ -161,9 +181,7 @@ async function bodyOf(request: Request): Promise<unknown> {
 
 /** Answers /mcp for a caller whose token is valid. */
 export async function serveMcp(request: Request, env: Env, context: ResourceContext): Promise<Response> {
-  if (!METHODS.includes(request.method)) {
-    return rpcError(405, -32000, "Method not allowed", { Allow: METHODS.join(", ") });
-  }
+  if (!isServed(request)) return rpcError(405, -32000, "Method not allowed", { Allow: "POST, DELETE" });
   const auth = context.auth as OAuthResourceAuth;
   const { origin } = new URL(auth.audience);
   const caller = await callerOf(env, context, env.API_URL || origin);
