@@ -26,11 +26,10 @@ export class CodeTrade extends DurableObject<Env> {
     const isParallel = this.waiting > 0;
     this.waiting += 1;
     const answer = this.last.then(() => this.trade(request, isParallel));
-    this.last = answer
-      .catch(() => undefined)
-      .then(() => {
-        this.waiting -= 1;
-      });
+    const leave = () => {
+      this.waiting -= 1;
+    };
+    this.last = answer.then(leave, leave);
     return answer;
   }
 

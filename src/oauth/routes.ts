@@ -40,13 +40,9 @@ async function answerToken(c: Context<AppEnv>): Promise<Response> {
   return c.env.CODE_TRADES.getByName(await hashSecret(code)).fetch(c.req.raw);
 }
 
-/** What a client registers itself with; where no address can be believed, its redirect addresses tell it from others. */
+/** Where no address can be believed, what a client says of itself tells it from others. */
 async function answerRegistration(c: Context<AppEnv>): Promise<Response> {
-  const metadata = await c.req.raw
-    .clone()
-    .json<{ redirect_uris?: unknown }>()
-    .catch(() => undefined);
-  await limitBySubject(c, "RATE_LIMIT_CLIENT_REGISTRATION", JSON.stringify(metadata?.redirect_uris ?? null));
+  await limitBySubject(c, "RATE_LIMIT_CLIENT_REGISTRATION", await c.req.raw.clone().text());
   return answer(c);
 }
 

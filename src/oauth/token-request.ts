@@ -1,3 +1,5 @@
+import { Buffer } from "node:buffer";
+
 // What a request to the token endpoint names, read as the OAuth library reads it. Plain values in, plain values out.
 
 const FORM = "application/x-www-form-urlencoded";
@@ -16,17 +18,12 @@ export async function formOf(request: Request): Promise<FormData | undefined> {
     .catch(() => undefined);
 }
 
-function basicOf(header: string): string {
-  try {
-    return decodeURIComponent(atob(header.replace(/^basic\s+/i, "")));
-  } catch {
-    return "";
-  }
-}
+/** The client's name in Basic credentials, still percent-encoded. */
+const basicOf = (header: string) => Buffer.from(header.replace(/^basic\s+/i, ""), "base64").toString();
 
 /** Whether authenticating its client could make us fetch what the client names. */
 export function namesAddress(form: FormData, authorization: string | null): boolean {
-  const isAddress = (id: unknown) => /^\s*https:/i.test(String(id));
+  const isAddress = (id: unknown) => /^\s*https(:|%3a)/i.test(String(id));
   return (
     form.has("client_assertion") ||
     form.getAll("client_id").some(isAddress) ||
