@@ -1,7 +1,7 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { requestId } from "hono/request-id";
 import { apiKeyRoutes } from "./api-keys/routes.ts";
-import { guard } from "./auth/guard.ts";
+import { guard, withholdUnread } from "./auth/guard.ts";
 import { authRoutes } from "./auth/routes.ts";
 import { authorizeRoutes } from "./authorize/routes.ts";
 import { billingRoutes } from "./billing/routes.ts";
@@ -54,7 +54,7 @@ app.route("/api/auth", authRoutes);
 app.route("/api/dashboard", calendarRoutes);
 
 // For signed-in callers only.
-app.use("/api/*", guard);
+app.use("/api/*", guard, withholdUnread);
 app.route("/api/api-keys", apiKeyRoutes);
 app.route("/api/billing", billingRoutes);
 app.route("/api/connections", connectionRoutes);

@@ -1,4 +1,5 @@
 import type { McpSession } from "./mcp/session.ts";
+import type { CodeTrade } from "./oauth/code-trade.ts";
 import type { RateLimiter } from "./rate-limit/rate-limiter.ts";
 
 /** The bindings of wrangler.toml and the secrets. */
@@ -6,6 +7,7 @@ export type Env = {
   DB: D1Database;
   RATE_LIMITER: DurableObjectNamespace<RateLimiter>;
   MCP_SESSIONS: DurableObjectNamespace<McpSession>;
+  CODE_TRADES: DurableObjectNamespace<CodeTrade>;
   OAUTH_KV: KVNamespace;
 
   JWT_SECRET: string;
@@ -25,4 +27,5 @@ export type Env = {
   RATE_LIMIT_ACCOUNT: string;
   RATE_LIMIT_MCP_LOGIN: string;
   RATE_LIMIT_CLIENT_REGISTRATION: string;
+  RATE_LIMIT_CLIENT_METADATA: string;
 };

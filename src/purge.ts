@@ -1,4 +1,5 @@
 import { purgeApiKeys } from "./api-keys/store.ts";
+import { purgeAddresses } from "./auth/address-store.ts";
 import { purgeErasedAccounts } from "./auth/erasure-store.ts";
 import { purgeSessions } from "./auth/store.ts";
 import { breathe } from "./core/breathe.ts";
@@ -21,6 +22,7 @@ const REINDEX_STEPS = 20;
 export async function purge(env: Env): Promise<void> {
   const base = openBase(env.DB);
   await purgeSessions(base);
+  await purgeAddresses(base);
   await purgeIdempotencyKeys(base);
   await purgeApiKeys(base);
   await purgeGrants(env);

@@ -7,7 +7,7 @@ import { createDocumentRoute, listDocumentsRoute } from "../src/documents/routes
 import { createMemoryRoute, listMemoriesRoute } from "../src/memories/routes.ts";
 import { searchRoute } from "../src/search/routes.ts";
 import { Client, person, visitor } from "./kit/client.ts";
-import { ask, initialize, stateless, use } from "./kit/mcp.ts";
+import { ask, initialize, Session, stateless, use } from "./kit/mcp.ts";
 
 /** A program that holds a key. */
 const holder = (key: string) =>
@@ -115,6 +115,67 @@ describe("an API key", () => {
       expect(await holder(wrong).refusal(listDocumentsRoute), wrong).toMatchObject({ status: 401 });
     }
     expect(await visitor().refusal(listApiKeysRoute)).toMatchObject({ status: 401 });
+  });
+
+  test("works in the Authorization header alone, and opens nothing of the account by any other way", async () => {
+    const ada = await person();
+    const program = await keyOf(ada, "docs:read", "docs:write", "memory:read", "memory:write");
+    const key = program.tokens?.access_token ?? "";
+    const status = async (path: string, headers: Record<string, string>, method = "GET") =>
+      (await visitor().fetch(path, { method, headers })).status;
+    for (const scheme of ["Bearer", "bearer", "BEARER", "bEaReR"]) {
+      expect(await status("/api/documents", { Authorization: `${scheme} ${key}` }), scheme).toBe(200);
+      expect(await status("/api/auth/me", { Authorization: `${scheme} ${key}` }), scheme).toBe(403);
+    }
+    for (const header of [
+      `Bearer  ${key}`,
+      `Bearer ${key}, Bearer ${key}`,
+      `Token ${key}`,
+      key,
+      `Basic ${btoa(key)}`,
+    ]) {
+      expect(await status("/api/documents", { Authorization: header }), header).toBe(401);
+    }
+    for (const name of ["__Host-commonplace-user", "__Host-commonplace-form", "Authorization", "token"]) {
+      expect(await status("/api/documents", { Cookie: `${name}=${key}` }), name).toBe(401);
+      const page = await visitor().fetch("/open/memory/1", {
+        headers: { Cookie: `${name}=${key}` },
+        redirect: "manual",
+      });
+      expect(page.status, name).toBe(303);
+    }
+    expect(await status(`/api/documents?access_token=${key}`, {})).toBe(401);
+    for (const path of ["/api/auth/logout-all", "/api/auth/password"]) {
+      const headers = {
+        Authorization: `Bearer ${key}`,
+        "Idempotency-Key": "k",
+        "Content-Type": "application/json",
+      };
+      expect(await status(path, headers, "POST"), path).toBe(403);
+    }
+    const refresh = await visitor().fetch("/api/auth/refresh", {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ refresh_token: key }),
+    });
+    expect(refresh.status).toBe(401);
+  });
+
+  test("that is revoked is refused in the middle of its MCP session, also one that somebody else goes on with", async () => {
+    const [ada, eve] = [await person(), await person()];
+    const made = await ada.ok(createApiKeyRoute, { json: { name: "K", scopes: ["docs:read"] } });
+    const program = holder(made.key);
+    const session = await initialize(program);
+    expect((await session.ask("tools/list")).status).toBe(200);
+    await ada.ok(revokeApiKeyRoute, { params: { api_key_id: made.id } });
+    expect((await session.ask("tools/list")).status).toBe(401);
+    const stolen = new Session(await keyOf(eve, "docs:read"), session.id, session.version);
+    expect((await stolen.ask("tools/list")).status).toBe(404);
+    // A session belongs to the person: another key of the same person goes on within its own scopes.
+    const narrow = new Session(await keyOf(ada, "memory:write"), session.id, session.version);
+    const { result } = await narrow.ask("tools/list");
+    expect(JSON.stringify(result)).toContain("remember");
+    expect(JSON.stringify(result)).not.toContain("list_documents");
   });
 
   test("opens MCP within its scopes: other tools are not listed, and refused with 403", async () => {

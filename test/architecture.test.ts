@@ -38,10 +38,12 @@ const PUBLIC_STORES: Record<string, string[]> = {
 /** Files that are neither one of the four kinds nor a pure rule, and what they are for. */
 const MACHINERY = [
   "authorize/pages",
+  "auth/attempts", // counts failed passwords by account and client address
   "auth/guard", // middleware: the token becomes a Ctx
   "auth/token", // reads the signing keys from the environment
   "docs/openapi",
   "docs/pages",
+  "oauth/code-trade", // the Durable Object
   "oauth/legacy-token", // reads tokens of the API for the OAuth library
   "oauth/outbound", // the one fetch that leaves the service
   "oauth/provider", // the OAuth library's configuration
@@ -163,6 +165,7 @@ describe("the whole", () => {
       "export/format", // a line that is not JSON
       "mcp/serve",
       "oauth/legacy-token",
+      "oauth/token-request", // a form that cannot be read is left to the library
       "search/tools",
       "sign-in/browser",
     ]);
@@ -172,7 +175,13 @@ describe("the whole", () => {
     const clocks = files
       .filter(({ text }) => /Date\.now\(\)|new Date\(\)/.test(text))
       .map(({ name }) => name);
-    expect(clocks.sort()).toEqual(["core/ctx", "core/http", "mcp/session", "rate-limit/rate-limiter"]);
+    expect(clocks.sort()).toEqual([
+      "core/ctx",
+      "core/http",
+      "mcp/session",
+      "oauth/code-trade",
+      "rate-limit/rate-limiter",
+    ]);
   });
 });
 

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import * as auth from "../src/auth/routes.ts";
 import { getSubscriptionRoute } from "../src/billing/routes.ts";
 import { Client, PASSWORD, person, signIn, visitor } from "./kit/client.ts";
+import { registerClient } from "./kit/oauth.ts";
 
 const EMAIL = "ada@example.com";
 
@@ -52,6 +53,9 @@ describe("an account", () => {
     [{ email: "no address", password: PASSWORD }, "email"],
     [{ email: EMAIL, password: "short" }, "password"],
     [{ email: EMAIL, password: "ä".repeat(513) }, "password"],
+    [{ email: EMAIL, password: "ääää" }, "password"],
+    [{ email: EMAIL, password: "\u{1f511}".repeat(7) }, "password"],
+    [{ email: EMAIL, password: "e\u0301".repeat(7) }, "password"],
     [{ email: EMAIL, password: PASSWORD, timezone: "Mars/Olympus" }, "timezone"],
     [{ email: EMAIL, password: PASSWORD, timezone: "+01:00" }, "timezone"],
     [{ email: EMAIL, password: PASSWORD, name: "a\u0000b" }, "name"],
@@ -92,6 +96,14 @@ describe("signing in", () => {
     expect(wrong.status).toBe(401);
     expect(unknown.text).toBe(wrong.text);
     expect(wrong.headers.get("WWW-Authenticate")).toBe("Bearer");
+  });
+
+  test("takes a password of eight characters, whatever they weigh, and of at most 1,024 bytes", async () => {
+    for (const [index, password] of ["\u{1f511}".repeat(8), "12345678", "\u{1f511}".repeat(256)].entries()) {
+      const email = `p${index}@example.com`;
+      await visitor().ok(auth.registerRoute, { json: { email, password } });
+      expect((await signIn(email, password)).tokens).toBeDefined();
+    }
   });
 
   test("takes a password in either Unicode form", async () => {
@@ -352,14 +364,93 @@ describe("limits", () => {
     expect((await attempt("2001:db8:1:3::1")).status).toBe(401);
   });
 
-  test("ten failed sign-ins in fifteen minutes for one account, from whatever address", async () => {
-    await person({ email: EMAIL });
+  test("ten failed sign-ins in fifteen minutes for strangers to an account, from whatever address", async () => {
+    const ada = await person({ email: EMAIL });
     for (let index = 0; index < 10; index++) {
       expect((await attempt(`203.0.114.${index}`, EMAIL)).status).toBe(401);
     }
     const late = new Client(undefined, "203.0.114.99");
     const right = await late.call(auth.loginRoute, { json: { email: EMAIL, password: PASSWORD } });
     expect(right.status).toBe(429);
+
+    // Whoever is known there is not slowed: by the address, or by a session.
+    const home = new Client(undefined, ada.address);
+    await home.ok(auth.loginRoute, { json: { email: EMAIL, password: PASSWORD } });
+    const json = { current_password: PASSWORD, new_password: "another good one" };
+    await ada.ok(auth.changePasswordRoute, { json });
+    expect((await late.call(auth.loginRoute, { json: { email: EMAIL, password: PASSWORD } })).status).toBe(
+      429,
+    );
+    // Nor does the owner's sign-in give strangers new attempts.
+    await home.ok(auth.loginRoute, { json: { email: EMAIL, password: json.new_password } });
+    expect((await attempt("203.0.114.98", EMAIL)).status).toBe(429);
+  });
+
+  test("ten failed sign-ins from an address that is known there, which slow nobody else", async () => {
+    const ada = await person({ email: EMAIL });
+    const other = await signIn(EMAIL);
+    for (let index = 0; index < 10; index++) {
+      // Ten of them in one minute also use up the limit of the address: this one is about the account.
+      expect((await attempt(ada.address, EMAIL)).status).toBe(401);
+    }
+    expect((await attempt(ada.address, EMAIL)).status).toBe(429);
+    const away = new Client(undefined, other.address);
+    await away.ok(auth.loginRoute, { json: { email: EMAIL, password: PASSWORD } });
+    expect((await attempt("203.0.116.1", EMAIL)).status).toBe(401);
+  });
+
+  test("an address is known to its own account only, and forgotten after half a year", async () => {
+    const eve = await person();
+    await person({ email: EMAIL });
+    for (let index = 0; index < 10; index++) await attempt(`203.0.117.${index}`, EMAIL);
+    expect((await attempt(eve.address, EMAIL)).status).toBe(429);
+    const { results } = await env.DB.prepare("SELECT address FROM sign_in_addresses").all();
+    expect(results).toHaveLength(2);
+    expect(JSON.stringify(results)).not.toContain(eve.address);
+    await env.DB.prepare("UPDATE sign_in_addresses SET last_used_at = '2020-01-01T00:00:00.000Z'").run();
+    const { purge } = await import("../src/purge.ts");
+    await purge(env);
+    expect(await env.DB.prepare("SELECT count(*) AS n FROM sign_in_addresses").first("n")).toBe(0);
+  });
+
+  describe("where no address can be believed", () => {
+    // The header is missing, as on a self-hosted copy.
+    const nowhere = () => new Client(undefined, "");
+
+    test("whoever exhausts sign-in, registration or refresh for one account does so for no other", async () => {
+      await person({ email: EMAIL });
+      await person({ email: "grace@example.com" });
+      const wrong = { email: EMAIL, password: "wrong password" };
+      const statuses: number[] = [];
+      for (let index = 0; index < 12; index++) {
+        statuses.push((await nowhere().call(auth.loginRoute, { json: wrong })).status);
+      }
+      expect(statuses).toEqual([...Array(10).fill(401), 429, 429]);
+      const { refresh_token } = await nowhere().ok(auth.loginRoute, {
+        json: { email: "grace@example.com", password: PASSWORD },
+      });
+      for (let index = 0; index < 12; index++) {
+        await nowhere().call(auth.registerRoute, { json: { email: EMAIL, password: PASSWORD } });
+      }
+      await nowhere().ok(auth.registerRoute, { json: { email: "new@example.com", password: PASSWORD } });
+      for (let index = 0; index < 40; index++) {
+        await nowhere().call(auth.refreshRoute, { json: { refresh_token: "guessed" } });
+      }
+      await nowhere().ok(auth.refreshRoute, { json: { refresh_token } });
+      // A shared address is nobody's own: it is never known.
+      expect((await nowhere().call(auth.loginRoute, { json: { ...wrong, password: PASSWORD } })).status).toBe(
+        429,
+      );
+    });
+
+    test("clients still register when others have registered too often", async () => {
+      for (let index = 0; index < 12; index++) {
+        await registerClient({ redirect_uris: ["https://noise.example/callback"] }, nowhere());
+      }
+      const noise = await registerClient({ redirect_uris: ["https://noise.example/callback"] }, nowhere());
+      expect(noise.status).toBe(429);
+      expect((await registerClient({}, nowhere())).status).toBe(201);
+    });
   });
 
   test("a successful sign-in forgets the failed ones", async () => {

@@ -2,6 +2,7 @@ import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, test } from "vitest";
+import { logoutAllRoute } from "../src/auth/routes.ts";
 import { createDocumentRoute, getDocumentRoute } from "../src/documents/routes.ts";
 import { createMemoryRoute, getMemoryRoute, listMemoryEventsRoute } from "../src/memories/routes.ts";
 import { type Client, person, visitor } from "./kit/client.ts";
@@ -238,6 +239,7 @@ describe("a caller", () => {
           method,
           headers: {
             "Mcp-Session-Id": stolen,
+            ...(method === "GET" && { "Last-Event-ID": "x" }),
             "Content-Type": "application/json",
             Accept: "application/json, text/event-stream",
           },
@@ -353,6 +355,10 @@ describe("the endpoint", () => {
     expect((await post(ada, '"x"', session.headers)).status).toBe(400);
     expect((await post(ada, `"${"x".repeat(1_100_000)}"`, session.headers)).status).toBe(413);
     expect((await ada.fetch("/mcp", { method: "PUT" })).status).toBe(405);
+    const listening = await ada.fetch("/mcp", {
+      headers: { ...session.headers, Accept: "text/event-stream" },
+    });
+    expect([listening.status, listening.headers.get("Allow")]).toEqual([405, "POST, DELETE"]);
     expect((await ask(ada, "nothing/such")).error).toMatchObject({ code: -32601 });
     expect((await session.ask("nothing/such")).error).toMatchObject({ code: -32601 });
   });
@@ -376,11 +382,14 @@ describe("a session", () => {
     expect(id).not.toBe("");
 
     const again = await ada.fetch("/mcp", { headers: { ...accept, "Last-Event-ID": id } });
-    const replay = again.body?.getReader();
-    const text = new TextDecoder().decode((await replay?.read())?.value);
-    await replay?.cancel();
+    // The stream ends by itself: it must not outlive the token that opened it.
+    const text = await again.text();
     expect(text).toContain('"id":7');
     expect(text).toContain("ada@example.com");
+    const unknown = await ada.fetch("/mcp", { headers: { ...accept, "Last-Event-ID": "unknown" } });
+    expect(await unknown.text()).toBe("");
+    await ada.ok(logoutAllRoute);
+    expect((await ada.fetch("/mcp", { headers: { ...accept, "Last-Event-ID": id } })).status).toBe(401);
   });
 
   const objectOf = (id: string) => env.MCP_SESSIONS.getByName(`streamable-http:${id.split(".")[0]}`);

@@ -4,7 +4,7 @@ import { publicOnly } from "../src/oauth/outbound.ts";
 import { isPublicHost } from "../src/oauth/public-host.ts";
 import { isAllowedRedirect } from "../src/oauth/redirect.ts";
 import { Browser } from "./kit/browser.ts";
-import { person } from "./kit/client.ts";
+import { Client, person } from "./kit/client.ts";
 import { initialize, use } from "./kit/mcp.ts";
 import { authorize, authorizeUrl, bearer, exchange, refresh, registerClient, signInOn } from "./kit/oauth.ts";
 
@@ -50,11 +50,54 @@ describe("a client that is known by the address of its metadata document", () =>
     ["an address with nothing there", "https://app.example.com/nothing.json"],
     ["plain http", "http://app.example.com/client.json"],
   ])("is refused at %s, on the page and for tokens", async ([, client_id = ""]) => {
-    const page = await new Browser().send(await authorizeUrl(client_id));
+    await person({ email: ADA });
+    const browser = new Browser();
+    await signInOn(browser, await browser.open("/sign-in"), ADA);
+    const page = await browser.send(await authorizeUrl(client_id));
     expect(page.status).toBe(400);
     expect(page.headers.get("Location")).toBeNull();
     expect(page.html).toContain("Start again from the app");
-    expect((await exchange(client_id, "a-code")).error).toBe("invalid_client");
+    expect((await exchange(client_id, "a-code")).error).toMatch(/^invalid_(client|grant)$/);
+  });
+
+  test.for([
+    ["its name", [""]],
+    ["its name beside another", ["&client_id=abc", `&client_id=${encodeURIComponent(CLIENT)}`]],
+  ] as const)("is asked for by nobody who has not signed in: %s", async ([, more]) => {
+    for (const suffix of more) {
+      const page = await new Browser().send(`${await authorizeUrl(CLIENT)}${suffix}`);
+      expect([page.status, page.headers.get("Location")?.split("?")[0]]).toEqual([303, "/sign-in"]);
+    }
+  });
+
+  test("is asked for at most thirty times a minute by one person, and by tokens only for a grant that exists", async () => {
+    await person({ email: ADA });
+    const browser = new Browser();
+    await signInOn(browser, await browser.open("/sign-in"), ADA);
+    const statuses: number[] = [];
+    for (let index = 0; index < 31; index++) {
+      const client = `https://app${index}.example.com/nothing.json`;
+      statuses.push((await browser.send(await authorizeUrl(client))).status);
+    }
+    expect(statuses).toEqual([...Array(30).fill(400), 429]);
+    const basic = `Basic ${btoa(`${encodeURIComponent(CLIENT)}:x`)}`;
+    const assertion = { client_assertion: "x", client_assertion_type: "y" };
+    for (const [fields, headers] of [
+      [{ client_id: CLIENT, code: "a:b:c" }, {}],
+      [{ client_id: CLIENT, token: "a:b:c" }, {}],
+      [{ client_id: CLIENT }, {}],
+      [{ code: "a:b:c" }, { Authorization: basic }],
+      [{ refresh_token: "a:b:c", ...assertion }, {}],
+    ] as [Record<string, string>, Record<string, string>][]) {
+      const answer = await new Client().fetch("/oauth/token", {
+        method: "POST",
+        headers: { "Content-Type": "application/x-www-form-urlencoded", ...headers },
+        body: new URLSearchParams({ grant_type: "refresh_token", ...fields }).toString(),
+      });
+      expect(await answer.json(), JSON.stringify(fields)).toMatchObject({
+        error_description: "No such code or token",
+      });
+    }
   });
 });
 

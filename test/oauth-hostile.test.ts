@@ -13,6 +13,7 @@ import {
   refresh,
   registerClient,
   signInOn,
+  VERIFIER,
 } from "./kit/oauth.ts";
 
 // What strangers try.
@@ -61,7 +62,10 @@ describe("a request with a redirect address that is not the client's", () => {
     ["missing", undefined],
     ["a local address", "https://localhost/client.json"],
   ])("and a client that is %s gets a page", async ([, client_id]) => {
-    const page = await new Browser().send(await authorizeUrl("x", { client_id }));
+    await person({ email: ADA });
+    const browser = new Browser();
+    await signInOn(browser, await browser.open("/sign-in"), ADA);
+    const page = await browser.send(await authorizeUrl("x", { client_id }));
     expect(page.status).toBe(400);
     expect(page.headers.get("Location")).toBeNull();
   });
@@ -243,6 +247,61 @@ describe("a code", () => {
     expect((await exchange(given.client_id, given.code)).status).toBe(400);
     expect((await ask(bearer(tokens.access_token), "tools/list")).status).toBe(401);
     expect((await refresh(given.client_id, tokens.refresh_token)).status).toBe(400);
+  });
+
+  test("is traded once by five requests at once, fifty times over; its token lives until somebody replays it", {
+    timeout: 120_000,
+  }, async () => {
+    await person({ email: ADA });
+    const { client_id } = await registerClient();
+    const browser = new Browser();
+    await signInOn(browser, await browser.open("/sign-in"), ADA);
+    for (let round = 0; round < 50; round++) {
+      const redirected = await authorize(ADA, client_id, { browser });
+      const code = redirected.searchParams.get("code");
+      const trades = await Promise.all(Array.from({ length: 5 }, () => exchange(client_id, code)));
+      expect(trades.map(({ status }) => status).toSorted(), `round ${round}`).toEqual([
+        200, 400, 400, 400, 400,
+      ]);
+      if (round % 10 > 0) continue;
+      const token = trades.find(({ status }) => status === 200)?.access_token ?? "";
+      expect((await ask(bearer(token), "tools/list")).status).toBe(200);
+      expect((await exchange(client_id, code)).status).toBe(400);
+      expect((await ask(bearer(token), "tools/list")).status).toBe(401);
+    }
+  });
+
+  test("is not lost to wrong trades that come with the right one, nor traded twice by a body that reads two ways", async () => {
+    const given = await code();
+    const other = await registerClient({ client_name: "Other" });
+    const wrong = { code_verifier: "another-verifier-of-at-least-forty-three-characters" };
+    const trades = await Promise.all([
+      exchange(given.client_id, given.code, wrong),
+      exchange(other.client_id, given.code),
+      exchange(given.client_id, given.code),
+      exchange(given.client_id, given.code, { redirect_uri: EVIL }),
+    ]);
+    expect(trades.map(({ status }) => status)).toEqual([400, 400, 200, 400]);
+
+    const again = await authorize(ADA, given.client_id);
+    const form = new URLSearchParams({
+      grant_type: "authorization_code",
+      client_id: given.client_id,
+      code: again.searchParams.get("code") ?? "",
+      redirect_uri: REDIRECT,
+      code_verifier: VERIFIER,
+    });
+    const bodies = ["", "\uFEFFcode=a:b:c&", "code=a:b:c&", "code=&", "&&", "grant_type=refresh_token&"];
+    const answers = await Promise.all(
+      bodies.map((prefix) =>
+        visitor().fetch("/oauth/token", {
+          method: "POST",
+          headers: { "Content-Type": "application/x-www-form-urlencoded; charset=utf-8" },
+          body: `${prefix}${form}`,
+        }),
+      ),
+    );
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   });
 
   test("is no token", async () => {

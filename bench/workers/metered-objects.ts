@@ -82,6 +82,7 @@ export class McpSession extends Session {
   }
 }
 
+export { CodeTrade } from "../../src/oauth/code-trade.ts";
 export { RateLimiter } from "../../src/rate-limit/rate-limiter.ts";
 
 export default {

@@ -4,6 +4,7 @@ import { type Meter, meterDatabase } from "./meter.ts";
 import { answerPart } from "./search-parts.ts";
 
 export { McpSession } from "../../src/mcp/session.ts";
+export { CodeTrade } from "../../src/oauth/code-trade.ts";
 export { RateLimiter } from "../../src/rate-limit/rate-limiter.ts";
 
 // The service itself, with the cost of every request in its headers, and the parts of a search beside it.

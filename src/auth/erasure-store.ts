@@ -54,6 +54,7 @@ const STEPS: ((ctx: Ctx) => Promise<boolean>)[] = [
   rowsOf("folders", "id"),
   rowsOf("idempotency_keys", "owner, route, key"),
   rowsOf("api_keys", "id"),
+  rowsOf("sign_in_addresses", "owner, address"),
   rowsOf("import_pieces", "import_id, number"),
   rowsOf("imports", "id"),
   rowsOf("subscriptions", "id"),

@@ -1,14 +1,14 @@
 import { and, eq, gt, isNotNull, isNull, type SQL } from "drizzle-orm";
-import type { MiddlewareHandler } from "hono";
+import type { Context, MiddlewareHandler } from "hono";
 import { KEY_PREFIX, useApiKey } from "../api-keys/store.ts";
 import { type AppEnv, type BaseCtx, type Ctx, openDatabase, openSession } from "../core/ctx.ts";
 import { forbidden, unauthorized } from "../core/errors.ts";
 import { keptSecretAnswer } from "../core/idempotency.ts";
-import type { Access } from "../core/tool.ts";
+import { requireAccess } from "../core/tool.ts";
 import { sessions, users } from "../db/tables.ts";
 import { ctxUserColumns } from "../db/user-columns.ts";
 import type { Env } from "../env.ts";
-import { neededScopes } from "./scopes.ts";
+import { type Asked, mayReadBack, neededScopes } from "./scopes.ts";
 import { signingKeys, verifyAccessToken } from "./token.ts";
 
 /** The token of an `Authorization: Bearer …` header (RFC 6750 section 2.1). Throws 401 without one. */
@@ -30,13 +30,18 @@ async function ctxOfKey(env: Env, base: BaseCtx, key: string): Promise<Ctx> {
 export const ctxOfToken = (env: Env, base: BaseCtx, token: string): Promise<Ctx> =>
   token.startsWith(KEY_PREFIX) ? ctxOfKey(env, base, token) : ctxOfSession(env, base, token);
 
+const asked = (c: Context<AppEnv>): Asked => ({
+  method: c.req.method,
+  path: c.req.path,
+  types: c.req.queries("type") ?? [],
+});
+
 /** Throws 403 when a key asks for something beyond its scopes. */
-function checkScopes(scopes: readonly Access[] | undefined, method: string, url: string): void {
-  if (!scopes) return;
-  const needed = neededScopes(method, new URL(url));
+function checkScopes(c: Context<AppEnv>, ctx: Ctx): void {
+  if (!ctx.scopes) return;
+  const needed = neededScopes(asked(c));
   if (!needed) throw forbidden("An API key cannot do this: sign in");
-  const missing = needed.filter((one) => !scopes.includes(one));
-  if (missing.length > 0) throw forbidden(`The API key lacks the scope ${missing.join(" ")}`);
+  requireAccess(ctx, needed);
 }
 
 /** Who an access token speaks for. Throws 401. */
@@ -71,9 +76,23 @@ async function findSession(env: Env, base: BaseCtx, token: string, state: SQL): 
 export const guard: MiddlewareHandler<AppEnv> = async (c, next) => {
   const token = bearerToken(c.req.header("Authorization"));
   const ctx = await ctxOfToken(c.env, c.var.base, token);
-  checkScopes(ctx.scopes, c.req.method, c.req.url);
+  checkScopes(c, ctx);
   c.set("ctx", ctx);
   await next();
+};
+
+/**
+ * Middleware behind `guard`: a key that may write but not read learns from a write that it happened, by the status and
+ * by ETag and Location, and nothing of what stands there now. A creation (201) holds only what was sent and may be seen.
+ */
+export const withholdUnread: MiddlewareHandler<AppEnv> = async (c, next) => {
+  await next();
+  const { scopes } = c.var.ctx;
+  if (!scopes || c.res.status !== 200 || mayReadBack(asked(c), scopes)) return;
+  const headers = new Headers(c.res.headers);
+  for (const name of ["Content-Type", "Content-Length"]) headers.delete(name);
+  c.res = undefined;
+  c.res = new Response(null, { status: 204, headers });
 };
 
 /**

@@ -6,7 +6,8 @@ import { ErrorBody, forbidden } from "../core/errors.ts";
 import { answerSecretOnce, IdempotencyHeaders } from "../core/idempotency.ts";
 import { BODY_ERRORS, body, createRouter, errors, json, SECURITY } from "../core/openapi.ts";
 import { revokeSomeGrants } from "../oauth/provider.ts";
-import { clearAttempts, limitByAddress, takeAttempt } from "../rate-limit/limit.ts";
+import { limitByAddress, limitBySubject } from "../rate-limit/limit.ts";
+import { countingFailures, countingFailuresOfSession, rememberOrigin } from "./attempts.ts";
 import { closeAccount, eraseAccount } from "./erasure-store.ts";
 import { guard, guardOnce } from "./guard.ts";
 import * as schema from "./schema.ts";
@@ -82,7 +83,7 @@ export const logoutAllRoute = createRoute({
   operationId: "logoutAll",
   tags,
   summary: "End every session and every MCP connection, this session too",
-  description: "API keys stay: they are ended one by one.",
+  description: "The address of the calendar feed ends too. API keys stay: they are ended one by one.",
   security: SECURITY,
   middleware: [guardOnce, answerSecretOnce] as const,
   request: { headers: IdempotencyHeaders },
@@ -134,7 +135,8 @@ export const changePasswordRoute = createRoute({
   tags,
   summary: "Change the password",
   description:
-    "Ends every session and every MCP connection: sign in again with the new password. API keys stay.",
+    "Ends every session, every MCP connection and the address of the calendar feed: sign in again with the new " +
+    "password. API keys stay.",
   security: SECURITY,
   middleware: [guardOnce, answerSecretOnce] as const,
   request: { headers: IdempotencyHeaders, body: body(schema.PasswordRequest) },
@@ -173,22 +175,26 @@ export const authRoutes = createRouter()
   .openapi(registerRoute, async (c) => {
     if (!isOpen(c))
       throw forbidden("Registration is closed on this deployment: ask its operator for an account");
+    const { email } = c.req.valid("json");
+    await limitBySubject(c, "RATE_LIMIT_REGISTER", email);
     const registration = {
       ...c.req.valid("json"),
       userAgent: c.req.header("User-Agent"),
       planTier: PlanTier.parse(c.env.PLAN_TIER),
     };
-    return c.json(await store.register(c.var.base, await signingKeys(c.env), registration), 201);
+    const answer = await store.register(c.var.base, await signingKeys(c.env), registration);
+    await rememberOrigin(c, email);
+    return c.json(answer, 201);
   })
   .openapi(loginRoute, async (c) => {
     const input = { ...c.req.valid("json"), userAgent: c.req.header("User-Agent") };
-    await takeAttempt(c.env, "RATE_LIMIT_ACCOUNT", input.email);
-    const answer = await store.login(c.var.base, await signingKeys(c.env), input);
-    await clearAttempts(c.env, "RATE_LIMIT_ACCOUNT", input.email);
-    return c.json(answer, 200);
+    await limitBySubject(c, "RATE_LIMIT_LOGIN", input.email);
+    const keys = await signingKeys(c.env);
+    return c.json(await countingFailures(c, input.email, () => store.login(c.var.base, keys, input)), 200);
   })
   .openapi(refreshRoute, async (c) => {
     const { refresh_token } = c.req.valid("json");
+    await limitBySubject(c, "RATE_LIMIT_REFRESH", refresh_token);
     return c.json(await store.refresh(c.var.base, await signingKeys(c.env), refresh_token), 200);
   })
   .openapi(logoutRoute, async (c) => {
@@ -204,19 +210,15 @@ export const authRoutes = createRouter()
   .openapi(updateMeRoute, async (c) => c.json(await store.updateMe(c.var.ctx, c.req.valid("json")), 200))
   .openapi(deleteMeRoute, async (c) => {
     const { ctx } = c.var;
-    await takeAttempt(c.env, "RATE_LIMIT_ACCOUNT", ctx.user.email);
-    await store.checkPassword(ctx, c.req.valid("json").password);
-    await clearAttempts(c.env, "RATE_LIMIT_ACCOUNT", ctx.user.email);
+    await countingFailuresOfSession(c, () => store.checkPassword(ctx, c.req.valid("json").password));
     await closeAccount(ctx);
     await eraseAccount(ctx, (userId) => revokeSomeGrants(c.env, userId));
     return c.body(null, 204);
   })
   .openapi(changePasswordRoute, async (c) => {
     const { current_password, new_password } = c.req.valid("json");
-    await takeAttempt(c.env, "RATE_LIMIT_ACCOUNT", c.var.ctx.user.email);
-    await store.changePassword(c.var.ctx, current_password, new_password);
+    await countingFailuresOfSession(c, () => store.changePassword(c.var.ctx, current_password, new_password));
     await revokeSomeGrants(c.env, c.var.ctx.user.id);
-    await clearAttempts(c.env, "RATE_LIMIT_ACCOUNT", c.var.ctx.user.email);
     return c.body(null, 204);
   })
   .openapi(listSessionsRoute, async (c) => {

@@ -21,7 +21,14 @@ const Password = z
   .refine((text) => bytesOf(text) <= MAX_PASSWORD_BYTES, `must be at most ${MAX_PASSWORD_BYTES} bytes`)
   .meta({ format: "password", example: "correct horse battery staple" });
 
-const NewPassword = Password.refine((text) => bytesOf(text) >= 8, "must be at least 8 bytes long");
+const MIN_PASSWORD_CHARACTERS = 8;
+const charactersOf = (password: string) => [...password.normalize("NFC")].length;
+
+/** A new password; characters are code points after NFC, as a person counts them. */
+const NewPassword = Password.refine(
+  (text) => charactersOf(text) >= MIN_PASSWORD_CHARACTERS,
+  `must be at least ${MIN_PASSWORD_CHARACTERS} characters long`,
+).openapi({ minLength: MIN_PASSWORD_CHARACTERS });
 
 const TimeZone = z
   .string()

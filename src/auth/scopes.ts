@@ -1,39 +1,134 @@
-import type { Access } from "../core/tool.ts";
+import { type Access, readingOf } from "../core/tool.ts";
 
-// What a key must be allowed to do for a request of the API. Sign-in itself needs no scope: it may do everything.
+// What a key must be allowed to do for each operation of the API. Sign-in itself needs no scope: it may do everything.
 
-type Needs = { read: Access[]; write: Access[] };
+const BOTH_READ: Access[] = ["docs:read", "memory:read"];
+const BOTH_WRITE: Access[] = ["docs:write", "memory:write"];
 
-const DOCS: Needs = { read: ["docs:read"], write: ["docs:write"] };
-const MEMORY: Needs = { read: ["memory:read"], write: ["memory:write"] };
-const BOTH: Needs = { read: ["docs:read", "memory:read"], write: ["docs:write", "memory:write"] };
+/** The operations that a key may be used for. What is not here (accounts, keys, connections, feeds) needs a sign-in. */
+const OPERATIONS: [needed: Access[], operations: string[]][] = [
+  [[], ["GET /api/billing/status"]],
+  [
+    ["docs:read"],
+    [
+      "GET /api/documents",
+      "GET /api/documents/{document_id}",
+      "GET /api/documents/{document_id}/versions",
+      "GET /api/documents/{document_id}/versions/{version}",
+      "GET /api/folders",
+      "GET /api/folders/{folder_id}",
+      "GET /api/tags",
+      "GET /api/trash",
+    ],
+  ],
+  [
+    ["docs:write"],
+    [
+      "POST /api/documents",
+      "POST /api/documents/bulk",
+      "PUT /api/documents/{document_id}",
+      "DELETE /api/documents/{document_id}",
+      "POST /api/documents/{document_id}/restore",
+      "POST /api/documents/{document_id}/edit",
+      "POST /api/documents/{document_id}/versions/{version}/restore",
+      "POST /api/folders",
+      "PUT /api/folders/{folder_id}",
+      "DELETE /api/folders/{folder_id}",
+      "PUT /api/tags/{name}",
+      "DELETE /api/tags/{name}",
+      "DELETE /api/trash",
+    ],
+  ],
+  [
+    ["memory:read"],
+    [
+      "GET /api/memories",
+      "GET /api/memories/{memory_id}",
+      "GET /api/memories/{memory_id}/events",
+      "GET /api/dashboard/commitments",
+      "GET /api/dashboard/alerts",
+      "GET /api/dashboard/commitment-history",
+      "GET /api/dashboard/summary",
+    ],
+  ],
+  [
+    ["memory:write"],
+    [
+      "POST /api/memories",
+      "POST /api/memories/bulk",
+      "PATCH /api/memories/{memory_id}",
+      "DELETE /api/memories/{memory_id}",
+      "POST /api/memories/{memory_id}/resolve",
+      "POST /api/memories/{memory_id}/defer",
+      "POST /api/memories/{memory_id}/archive",
+      "POST /api/memories/{memory_id}/reopen",
+      "POST /api/memories/{memory_id}/confirm",
+      "POST /api/memories/{memory_id}/supersede",
+    ],
+  ],
+  [
+    BOTH_READ,
+    ["GET /api/export", "GET /api/import", "GET /api/import/{import_id}", "GET /api/search/suggest"],
+  ],
+  [BOTH_WRITE, ["POST /api/import", "POST /api/import/{import_id}"]],
+];
 
-/** By the first word after /api. What is not here (accounts, keys, connections, payments) no key may touch. */
-const NEEDS: Record<string, Needs> = {
-  documents: DOCS,
-  folders: DOCS,
-  tags: DOCS,
-  trash: DOCS,
-  memories: MEMORY,
-  dashboard: MEMORY,
-  export: BOTH,
-  import: BOTH,
-};
+const SEARCH = "GET /api/search";
 
-const READING = ["GET", "HEAD"];
+/** Operations that a key can never be used for, however many scopes it has. Each needs a sign-in. */
+export const SIGN_IN_ONLY: readonly string[] = [
+  "POST /api/auth/logout-all",
+  "GET /api/auth/me",
+  "PATCH /api/auth/me",
+  "DELETE /api/auth/me",
+  "POST /api/auth/password",
+  "GET /api/auth/sessions",
+  "DELETE /api/auth/sessions/{session_id}",
+  "POST /api/api-keys",
+  "GET /api/api-keys",
+  "DELETE /api/api-keys/{api_key_id}",
+  "GET /api/connections",
+  "DELETE /api/connections/{connection_id}",
+  "POST /api/dashboard/calendar-token",
+  "DELETE /api/dashboard/calendar-token",
+  "POST /api/search/reindex",
+];
 
-/** Which kinds of records a search may show; suggestions come from all of them. */
-function neededToSearch(path: string, type: string | null): Access[] {
-  if (path.startsWith("/api/search/") || type === "all") return BOTH.read;
-  return type === "memories" ? MEMORY.read : DOCS.read;
+/** Every operation that a key may be used for, as its route is written. */
+export const KEY_OPERATIONS: readonly string[] = [
+  SEARCH,
+  ...OPERATIONS.flatMap(([, operations]) => operations),
+];
+
+const patternOf = (operation: string) => new RegExp(`^${operation.replace(/\{\w+\}/g, "[^/]+")}$`);
+
+const PATTERNS = OPERATIONS.flatMap(([needed, operations]) =>
+  operations.map((operation) => ({ needed, pattern: patternOf(operation) })),
+);
+
+/** Which kinds of records a search may show, by every `type` that it names. */
+function neededToSearch(types: string[]): Access[] {
+  const kinds = types.length === 0 ? ["documents"] : types;
+  const only = kinds.every((kind) => kind === kinds[0]) && kinds[0];
+  if (only === "documents") return ["docs:read"];
+  return only === "memories" ? ["memory:read"] : BOTH_READ;
 }
 
-/** The scopes that a request needs; undefined when no key may make it. */
-export function neededScopes(method: string, { pathname, searchParams }: URL): Access[] | undefined {
-  const word = /^\/api\/([\w-]+)/.exec(pathname)?.[1] ?? "";
-  const reads = READING.includes(method);
-  if (word === "billing") return reads && pathname === "/api/billing/status" ? [] : undefined;
-  if (word === "search") return reads ? neededToSearch(pathname, searchParams.get("type")) : undefined;
-  const needs = Object.hasOwn(NEEDS, word) ? NEEDS[word] : undefined;
-  return reads ? needs?.read : needs?.write;
+/** A request as its route sees it: the path decoded as the router decodes it. */
+export type Asked = { method: string; path: string; types: string[] };
+
+/** The scopes that a request needs; undefined when no key may make it, as for everything that is not listed. */
+export function neededScopes({ method, path, types }: Asked): readonly Access[] | undefined {
+  const operation = `${method === "HEAD" ? "GET" : method} ${path}`;
+  if (operation === SEARCH) return neededToSearch(types);
+  return PATTERNS.find(({ pattern }) => pattern.test(operation))?.needed;
+}
+
+/** Answers that report what became of each operation and show nothing of the resources themselves. */
+const REPORTS = /^\/api\/(documents\/bulk|memories\/bulk|import(\/[^/]+)?)$/;
+
+/** Whether a write may be answered with what stands there now: only to whoever may read it. */
+export function mayReadBack(asked: Asked, scopes: readonly Access[]): boolean {
+  if (REPORTS.test(asked.path)) return true;
+  return (neededScopes(asked) ?? []).every((needed) => scopes.includes(readingOf(needed)));
 }

@@ -169,20 +169,24 @@ export async function logout(ctx: BaseCtx, token: string): Promise<void> {
     WHERE revoked_at IS NULL AND id = (SELECT session_id FROM refresh_tokens WHERE hash = ${hash})`);
 }
 
+/** The statements that end every session and the address of the calendar feed, which whoever was signed in may know. */
 const revokeAll = (ctx: Ctx) =>
-  ctx.db
-    .update(sessions)
-    .set({ revoked_at: ctx.now.toISOString() })
-    .where(and(eq(sessions.owner, ctx.user.number), isNull(sessions.revoked_at)));
+  [
+    ctx.db
+      .update(sessions)
+      .set({ revoked_at: ctx.now.toISOString() })
+      .where(and(eq(sessions.owner, ctx.user.number), isNull(sessions.revoked_at))),
+    ctx.db.run(sql`DELETE FROM calendar_tokens WHERE owner = ${ctx.user.number}`),
+  ] as const;
 
 /** A new epoch: grants of MCP clients and cookies of the pages that were given before open nothing any more. */
 const nextEpoch = sql`sign_in_epoch + 1`;
 
-/** Ends every session and connection of the caller, this session too. */
+/** Ends every session, every connection and the calendar feed of the caller, this session too. */
 export async function logoutAll(ctx: Ctx): Promise<void> {
   await ctx.db.batch([
     ctx.db.update(users).set({ sign_in_epoch: nextEpoch }).where(eq(users.number, ctx.user.number)),
-    revokeAll(ctx),
+    ...revokeAll(ctx),
   ]);
 }
 
@@ -205,7 +209,7 @@ export async function changePassword(ctx: Ctx, current: string, next: string): P
       .update(users)
       .set({ password_hash, sign_in_epoch: nextEpoch })
       .where(eq(users.number, ctx.user.number)),
-    revokeAll(ctx),
+    ...revokeAll(ctx),
   ]);
 }
 

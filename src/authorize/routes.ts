@@ -6,6 +6,7 @@ import { createRouter } from "../core/openapi.ts";
 import { mcpUrlOf } from "../oauth/address.ts";
 import { type GrantProps, oauthHelpers } from "../oauth/provider.ts";
 import { appScheme, isAppScheme } from "../oauth/redirect.ts";
+import { takeAttempt } from "../rate-limit/limit.ts";
 import { formSecret, onlyOwnForms, userOfBrowser } from "../sign-in/browser.ts";
 import { signInAddress } from "../sign-in/destination.ts";
 import { answerPage } from "../sign-in/pages.tsx";
@@ -46,12 +47,21 @@ function checkRedirect(c: Context<AppEnv>): void {
   throw new AuthorizationError("invalid_request", { description: "Invalid redirect URI" });
 }
 
+/** Whether the client's name is an address, whose document we would fetch. */
+const namesAddress = (c: Context<AppEnv>) =>
+  (c.req.queries("client_id") ?? []).some((id) => /^\s*https:/i.test(id));
+
 authorizeRoutes.get("/", async (c) => {
   checkRedirect(c);
   const oauth = helpersOf(c);
+  const user = await userOfBrowser(c);
+  if (namesAddress(c)) {
+    // Only a person makes us fetch, and not too often.
+    if (!user) return toSignIn(c);
+    await takeAttempt(c.env, "RATE_LIMIT_CLIENT_METADATA", user.id);
+  }
   const request = await oauth.parseAuthRequest(c.req.raw);
   const details = await oauth.describeConsent(request);
-  const user = await userOfBrowser(c);
   if (!user) return toSignIn(c);
   const { handle, headers } = await oauth.beginConsent(request);
   for (const cookie of headers.getSetCookie()) c.header("Set-Cookie", cookie, { append: true });

@@ -43,6 +43,15 @@ export const json = <Schema extends z.ZodType>(schema: Schema, description: stri
   content: { "application/json": { schema } },
 });
 
+/**
+ * The answers of a change: the resource as it is now, or nothing for a key that may write it but not read it.
+ * `withholdUnread` chooses.
+ */
+export const changed = <Answer extends object>(answer: Answer) => ({
+  200: answer,
+  204: { description: "Done. A key with the scope to write but not to read is answered nothing more" },
+});
+
 /** A JSON request body. `required` makes the validator run even when Content-Type is missing. */
 export const body = <Schema extends z.ZodType>(schema: Schema) => ({
   required: true as const,

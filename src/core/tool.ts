@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { Ctx } from "./ctx.ts";
-import { invalid } from "./errors.ts";
+import { forbidden, invalid } from "./errors.ts";
 import { problemsOf } from "./problems.ts";
 
 // What a program may do by name. Knows no protocol: mcp/ brings tools to the wire.
@@ -19,8 +19,8 @@ export type Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodOb
   description: string;
   /** What a caller must be allowed to do to see the tool; of several, one is enough, and nothing for an empty list. */
   access: Access | readonly Access[];
-  /** What these arguments need, where that is not all of `access`. */
-  needs?: (sent: Record<string, unknown>) => Access[];
+  /** What this input needs beside `access`. */
+  needs?: (input: z.infer<Input>) => Access[];
   hints: Hints;
   input: Input;
   output: Output;
@@ -28,7 +28,12 @@ export type Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodOb
   aliases?: Record<string, string>;
   /** What it does; its answer has no nulls. Throws AppError. */
   run: (ctx: Ctx, input: z.infer<Input>) => Promise<z.infer<Output>>;
+  /** Of a tool that writes: what is left of its answer for a caller who may not read what was written to. */
+  receipt?: (answer: z.infer<Output>) => z.infer<Output>;
 };
+
+/** A call of a tool, with its arguments as they were sent. */
+export type Call = { tool: Tool; sent: unknown };
 
 /** Describes a tool: one function, its two schemas, and what a model has to know to choose it. */
 export const defineTool = <Input extends z.ZodObject, Output extends z.ZodObject>(
@@ -80,30 +85,37 @@ function meant(type: z.core.$ZodType, value: unknown): unknown {
 const own = <Value>(record: Record<string, Value>, name: string): Value | undefined =>
   Object.hasOwn(record, name) ? record[name] : undefined;
 
-/** What was sent, under the tool's own names. Throws 422 where two names of a field have different values. */
-function rename({ aliases = {}, input }: Pick<Tool, "input" | "aliases">, sent: object) {
+type Readable<Input extends z.ZodObject> = Pick<Tool<Input>, "name" | "input" | "aliases">;
+
+type Read<Input extends z.ZodObject> =
+  | { success: true; data: z.infer<Input> }
+  | { success: false; problem: string };
+
+/** Resolves aliases and spellings, and holds the result against the tool's schema, which adds the defaults. */
+function parseInput<Input extends z.ZodObject>(tool: Readable<Input>, sent: unknown): Read<Input> {
+  const { aliases = {}, input } = tool;
   const named = new Map<string, unknown>();
-  for (const [name, given] of Object.entries(sent)) {
+  for (const [name, given] of Object.entries(typeof sent === "object" && sent !== null ? sent : {})) {
     const field = own(aliases, name) ?? name;
     const type = own(input.shape, field);
     const value = type ? meant(type, given) : given;
     if (named.has(field) && JSON.stringify(named.get(field)) !== JSON.stringify(value)) {
-      throw invalid(`${field}: was sent under two names with two values: send it once`);
+      const problem = `${field}: was sent under two names with two values: send it once`;
+      return { success: false, problem };
     }
     named.set(field, value);
   }
-  return Object.fromEntries(named);
+  const read = input.safeParse(Object.fromEntries(named));
+  if (read.success) return { success: true, data: read.data as z.infer<Input> };
+  return { success: false, problem: problemsOf(read.error, tool.name) };
 }
 
 /** Reads what a caller sent: aliases, comma lists and numbers as text are accepted. Throws 422 that names the fields. */
-export function readInput<Input extends z.ZodObject>(
-  tool: Pick<Tool<Input>, "name" | "input" | "aliases">,
-  sent: unknown,
-): z.infer<Input> {
-  const read = tool.input.safeParse(rename(tool, typeof sent === "object" && sent !== null ? sent : {}));
-  if (read.success) return read.data as z.infer<Input>;
+export function readInput<Input extends z.ZodObject>(tool: Readable<Input>, sent: unknown): z.infer<Input> {
+  const read = parseInput(tool, sent);
+  if (read.success) return read.data;
   const fieldNames = Object.keys(tool.input.shape).join(", ");
-  throw invalid(`${problemsOf(read.error, tool.name)}. Call ${tool.name} again with: ${fieldNames}`);
+  throw invalid(`${read.problem}. Call ${tool.name} again with: ${fieldNames}`);
 }
 
 type WithoutNulls<Value> = Value extends (infer Item)[]
@@ -130,13 +142,39 @@ export function maySee({ access }: Pick<Tool, "access">, scopes: readonly Access
   return any.length === 0 || !scopes || any.some((one) => scopes.includes(one));
 }
 
-/** The scopes that a call needs and the caller does not have. */
-export function missingScopes(
-  tool: Pick<Tool, "access" | "needs">,
-  sent: Record<string, unknown>,
-  scopes: readonly Access[] | undefined,
-): Access[] {
+const lacking = (scopes: readonly Access[], needed: readonly Access[]) =>
+  needed.filter((one) => !scopes.includes(one));
+
+/** Throws 403 when the caller's token does not cover everything that is needed. */
+export function requireAccess({ scopes }: Pick<Ctx, "scopes">, needed: readonly Access[]): void {
+  const missing = scopes ? lacking(scopes, needed) : [];
+  if (missing.length > 0) throw forbidden(`The token lacks the scope ${missing.join(" ")}`);
+}
+
+/**
+ * The scopes that a call needs and the caller does not have. It looks at the input that the tool will run with, never
+ * at what was sent: an alias must not lead past it. Input that the tool refuses needs nothing more.
+ */
+export function missingScopes({ tool, sent }: Call, scopes: readonly Access[] | undefined): Access[] {
   if (!scopes) return [];
   if (!maySee(tool, scopes)) return [[tool.access].flat()[0] as Access];
-  return (tool.needs?.(sent) ?? []).filter((needed) => !scopes.includes(needed));
+  const read = tool.needs && parseInput(tool, sent);
+  return read?.success ? lacking(scopes, tool.needs?.(read.data) ?? []) : [];
+}
+
+/** The access that reads what this one writes. */
+export const readingOf = (access: Access): Access => access.replace(":write", ":read") as Access;
+
+/**
+ * Runs a call within the scopes of its caller. Whoever may only write is answered a receipt.
+ * Throws 403 beyond the scopes, 422 for input that the tool refuses, and whatever the tool throws.
+ */
+export async function runCall(ctx: Ctx, call: Call): Promise<Record<string, unknown>> {
+  const { tool, sent } = call;
+  const missing = missingScopes(call, ctx.scopes);
+  if (missing.length > 0) throw forbidden(`insufficient_scope: ${tool.name} needs ${missing.join(" ")}`);
+  const answer = tool.output.parse(await tool.run(ctx, readInput(tool, sent)));
+  const shown = [tool.access].flat().map(readingOf);
+  const isBlind = ctx.scopes && lacking(ctx.scopes, shown).length > 0;
+  return tool.receipt && isBlind ? tool.output.parse(tool.receipt(answer)) : answer;
 }

@@ -63,7 +63,9 @@ export const createCalendarTokenRoute = createRoute({
   operationId: "createCalendarToken",
   tags,
   summary: "Make the secret address of the calendar feed",
-  description: "It is shown once. The address before it no longer works.",
+  description:
+    "It is shown only once, and the address before it stops working. A new password and signing out everywhere end " +
+    "it. An API key cannot create one.",
   security: SECURITY,
   middleware: [answerSecretOnce] as const,
   request: { headers: IdempotencyHeaders },

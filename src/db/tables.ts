@@ -258,6 +258,16 @@ export const calendar_tokens = sqliteTable("calendar_tokens", {
   created_at: text().notNull(),
 });
 
+export const sign_in_addresses = sqliteTable(
+  "sign_in_addresses",
+  {
+    owner: integer().notNull(),
+    address: text().notNull(),
+    last_used_at: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.owner, table.address] })],
+);
+
 export const api_keys = sqliteTable("api_keys", {
   id: text().notNull().primaryKey(),
   owner: integer().notNull(),

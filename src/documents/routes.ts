@@ -3,7 +3,8 @@ import type { Context } from "hono";
 import type { AppEnv } from "../core/ctx.ts";
 import { etagOf, isUnchanged } from "../core/etag.ts";
 import { idempotencyOf } from "../core/idempotency.ts";
-import { BODY_ERRORS, body, createRouter, errors, json, SECURITY } from "../core/openapi.ts";
+import { BODY_ERRORS, body, changed, createRouter, errors, json, SECURITY } from "../core/openapi.ts";
+import { requireAccess } from "../core/tool.ts";
 import { bulkDocuments } from "./bulk-store.ts";
 import { listDocuments } from "./list-store.ts";
 import * as schema from "./schema.ts";
@@ -105,7 +106,10 @@ export const updateDocumentRoute = createRoute({
     headers: schema.ChangeHeaders,
     body: body(schema.DocumentUpdateRequest),
   },
-  responses: { 200: withETag("The document as it is now"), ...errors(...BODY_ERRORS, 401, 404, 412, 503) },
+  responses: {
+    ...changed(withETag("The document as it is now")),
+    ...errors(...BODY_ERRORS, 401, 404, 412, 503),
+  },
 });
 
 export const deleteDocumentRoute = createRoute({
@@ -134,7 +138,7 @@ export const restoreDocumentRoute = createRoute({
     "Back into its folder, or to the top if that is gone. One that is not in the trash stays as it is.",
   security: SECURITY,
   request: { params: schema.DocumentParams, headers: schema.ActionHeaders },
-  responses: { 200: withETag("The document"), ...errors(401, 404, 412, 422) },
+  responses: { ...changed(withETag("The document")), ...errors(401, 404, 412, 422) },
 });
 
 export const editDocumentRoute = createRoute({
@@ -144,14 +148,18 @@ export const editDocumentRoute = createRoute({
   tags,
   summary: "Edit a document's text",
   description:
-    "Changes a part of `content.text`. An edit that does not fit the text, or changes nothing, is refused and says why.",
+    "Changes a part of `content.text`. An edit that does not fit the text, or changes nothing, is refused and says " +
+    "why. `find_replace` and `replace_section` look into the text: a key needs `docs:read` for them too.",
   security: SECURITY,
   request: {
     params: schema.DocumentParams,
     headers: schema.ActionHeaders,
     body: body(schema.DocumentEditRequest),
   },
-  responses: { 200: withETag("The document as it is now"), ...errors(...BODY_ERRORS, 401, 404, 412, 503) },
+  responses: {
+    ...changed(withETag("The document as it is now")),
+    ...errors(...BODY_ERRORS, 401, 404, 412, 503),
+  },
 });
 
 export const listVersionsRoute = createRoute({
@@ -186,7 +194,7 @@ export const restoreVersionRoute = createRoute({
   description: "Title, content, tags and folder of that version become a new version.",
   security: SECURITY,
   request: { params: schema.VersionParams, headers: schema.ActionHeaders },
-  responses: { 200: withETag("The document as it is now"), ...errors(401, 404, 412, 422, 503) },
+  responses: { ...changed(withETag("The document as it is now")), ...errors(401, 404, 412, 422, 503) },
 });
 
 export const documentRoutes = createRouter()
@@ -234,6 +242,7 @@ export const documentRoutes = createRouter()
   .openapi(editDocumentRoute, async (c) => {
     const { document_id } = c.req.valid("param");
     const edit = c.req.valid("json");
+    requireAccess(c.var.ctx, schema.accessToEdit(edit));
     const origin = await actionOf(c, c.req.valid("header"), edit);
     const document = await store.editDocument(c.var.ctx, document_id, edit, origin);
     return c.json(document, 200, { ETag: etagOf(document.version) });

@@ -13,6 +13,7 @@ import {
 } from "../core/fields.ts";
 import { IdempotencyHeaders } from "../core/idempotency.ts";
 import { problemsOf } from "../core/problems.ts";
+import type { Access } from "../core/tool.ts";
 
 export const MAX_TAGS = 50;
 
@@ -182,6 +183,13 @@ export const DocumentEditRequest = z
     example: { operation: "replace_section", section: "## Packing", text: "- passport" },
   });
 export type DocumentEditRequest = z.infer<typeof DocumentEditRequest>;
+
+/**
+ * What an edit needs beside the scope to write. One that looks for a text tells whether it is there, and so spells out
+ * a document letter by letter.
+ */
+export const accessToEdit = ({ operation }: { operation: string }): Access[] =>
+  operation === "find_replace" || operation === "replace_section" ? ["docs:read"] : [];
 
 export const MAX_OPERATIONS = 100;
 

@@ -6,6 +6,7 @@ import { problemsOf } from "../core/problems.ts";
 import { defineTool, withoutNulls } from "../core/tool.ts";
 import { listDocuments } from "./list-store.ts";
 import {
+  accessToEdit,
   type Document,
   DocumentCreateRequest,
   DocumentEditRequest,
@@ -26,6 +27,15 @@ const ToolDocument = z.strictObject({
   folder_id: Id.optional(),
   version: z.int(),
   updated_at: z.string(),
+});
+
+/** A document as a write answers it: whole for whoever may read it. */
+const WrittenDocument = ToolDocument.partial({ title: true, tags: true });
+
+const receipt = ({ id, version, updated_at }: z.infer<typeof WrittenDocument>) => ({
+  id,
+  version,
+  updated_at,
 });
 
 function toolDocument({ id, title, tags, folder_id, version, updated_at }: Omit<Document, "content">) {
@@ -98,7 +108,8 @@ export const createDocumentTool = defineTool({
     tags: z.array(z.string()).optional(),
     folder_id: Id.optional(),
   }),
-  output: ToolDocument,
+  output: WrittenDocument,
+  receipt,
   aliases: { tag: "tags", content: "text", folder: "folder_id" },
   run: async (ctx, { text, ...fields }) => {
     const input = under(DocumentCreateRequest, { ...fields, content: prose(text) });
@@ -118,6 +129,7 @@ export const editDocumentTool = defineTool({
     "everywhere; expected_replacements guards the count. replace_section: text below the heading named in section, up " +
     "to the next heading of its level. set_fields: title, tags, folder_id. The state before is kept as a version.",
   access: "docs:write",
+  needs: accessToEdit,
   hints: { readOnly: false, destructive: true, idempotent: false, openWorld: false },
   input: z.strictObject({
     id: Id,
@@ -131,7 +143,8 @@ export const editDocumentTool = defineTool({
     folder_id: Id.nullable().optional(),
     expected_version: z.int().min(1).optional().meta({ description: "Refuse if the document has moved on" }),
   }),
-  output: ToolDocument,
+  output: WrittenDocument,
+  receipt,
   aliases: { ...NAMES, old_text: "find_text", new_text: "text", heading: "section" },
   run: async (ctx, { id, operation, expected_version, title, tags, folder_id, ...edit }) => {
     const ifMatch = expected_version === undefined ? undefined : etagOf(expected_version);

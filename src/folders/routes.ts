@@ -1,6 +1,6 @@
 import { createRoute } from "@hono/zod-openapi";
 import { idempotencyOf } from "../core/idempotency.ts";
-import { BODY_ERRORS, body, createRouter, errors, json, SECURITY } from "../core/openapi.ts";
+import { BODY_ERRORS, body, changed, createRouter, errors, json, SECURITY } from "../core/openapi.ts";
 import * as schema from "./schema.ts";
 import * as store from "./store.ts";
 
@@ -49,7 +49,10 @@ export const updateFolderRoute = createRoute({
   description: "Omitted fields stay; `parent_id: null` moves it to the top.",
   security: SECURITY,
   request: { params: schema.FolderParams, body: body(schema.FolderUpdateRequest) },
-  responses: { 200: json(schema.Folder, "The folder as it is now"), ...errors(...BODY_ERRORS, 401, 404) },
+  responses: {
+    ...changed(json(schema.Folder, "The folder as it is now")),
+    ...errors(...BODY_ERRORS, 401, 404),
+  },
 });
 
 export const deleteFolderRoute = createRoute({

@@ -1,8 +1,8 @@
 import type { Ctx } from "../core/ctx.ts";
 import { AppError } from "../core/errors.ts";
-import { maySee, missingScopes, readInput, type Tool } from "../core/tool.ts";
+import { type Call, maySee, runCall, type Tool } from "../core/tool.ts";
 import { PROMPTS } from "./prompts.ts";
-import { RESOURCE_TEMPLATES, RESOURCES, readResource } from "./resources.ts";
+import { RESOURCE_TEMPLATES, RESOURCES, readResource, resourceCall } from "./resources.ts";
 import { inputSchema, outputSchema } from "./schema-json.ts";
 import { TOOLS } from "./tools.ts";
 
@@ -56,17 +56,20 @@ function explain(problem: unknown): string {
 
 const argumentsOf = (params: Params) => (params?.arguments ?? {}) as Record<string, unknown>;
 
-/** The tool that a call names, or undefined. */
-export const findTool = (name: unknown): Tool | undefined => TOOLS.find((tool) => tool.name === name);
+const findTool = (name: unknown): Tool | undefined => TOOLS.find((tool) => tool.name === name);
+
+/** The call of a tool that a message amounts to, or undefined. A resource is what a tool answers. */
+export function callIn(method: unknown, params: Params): Call | undefined {
+  if (method === "resources/read") return resourceCall(String(params?.uri));
+  const tool = method === "tools/call" ? findTool(params?.name) : undefined;
+  return tool && { tool, sent: argumentsOf(params) };
+}
 
 async function callTool(params: Params, ctx: Ctx): Promise<object> {
-  const tool = findTool(params?.name);
-  if (!tool) throw protocolError(INVALID_PARAMS, `Unknown tool: ${String(params?.name)}`);
-  const sent = argumentsOf(params);
-  const missing = missingScopes(tool, sent, ctx.scopes);
-  if (missing.length > 0) return refusal(`insufficient_scope: ${tool.name} needs ${missing.join(" ")}`);
+  const call = callIn("tools/call", params);
+  if (!call) throw protocolError(INVALID_PARAMS, `Unknown tool: ${String(params?.name)}`);
   try {
-    const answer = tool.output.parse(await tool.run(ctx, readInput(tool, sent)));
+    const answer = await runCall(ctx, call);
     return { content: [{ type: "text", text: JSON.stringify(answer) }], structuredContent: answer };
   } catch (problem) {
     return refusal(explain(problem));

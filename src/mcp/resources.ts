@@ -1,6 +1,5 @@
 import type { Ctx } from "../core/ctx.ts";
-import { forbidden } from "../core/errors.ts";
-import { type Access, maySee } from "../core/tool.ts";
+import { type Access, type Call, runCall, type Tool } from "../core/tool.ts";
 import { getBriefing } from "../dashboard/tools.ts";
 import { fetchTool } from "../search/tools.ts";
 
@@ -40,33 +39,30 @@ export const RESOURCE_TEMPLATES: readonly (Shown & { uriTemplate: string })[] = 
   },
 ];
 
-function need(ctx: Ctx, access: Access): void {
-  if (!maySee({ access }, ctx.scopes)) throw forbidden(`insufficient_scope: this resource needs ${access}`);
-}
-
-/** What the reading of a resource needs. */
-export function accessOf(uri: string): Access | undefined {
-  if (uri === BRIEFING_URI || uri.startsWith("memory://")) return "memory:read";
-  return uri.startsWith("doc://") ? "docs:read" : undefined;
-}
-
 const UUID = /^doc:\/\/([0-9a-f-]{36})\/?$/i;
 const NUMBER = /^memory:\/\/(\d{1,16})\/?$/;
 
-/** The text behind a URI, or undefined when no resource has it. */
+const asTool = (tool: unknown) => tool as Tool;
+
+/** The call of a tool that answers what is behind a URI, or undefined when no resource has it. */
+export function resourceCall(uri: string): Call | undefined {
+  if (uri === BRIEFING_URI) return { tool: asTool(getBriefing), sent: {} };
+  const [uuid, number] = [UUID.exec(uri)?.[1], NUMBER.exec(uri)?.[1]];
+  if (!uuid && !number) return undefined;
+  return { tool: asTool(fetchTool), sent: { id: uuid ? `doc:${uuid}` : `mem:${number}` } };
+}
+
+/** The text behind a URI, or undefined when no resource has it. Throws as the tool does. */
 export async function readResource(
   ctx: Ctx,
   uri: string,
 ): Promise<{ mimeType: string; text: string } | undefined> {
-  const access = accessOf(uri);
-  if (!access) return undefined;
-  need(ctx, access);
-  if (uri === BRIEFING_URI) {
-    const briefing = await getBriefing.run(ctx, {});
-    return { mimeType: "application/json", text: JSON.stringify(briefing) };
-  }
-  const [uuid, number] = [UUID.exec(uri)?.[1], NUMBER.exec(uri)?.[1]];
-  if (!uuid && !number) return undefined;
-  const { title, text } = await fetchTool.run(ctx, { id: uuid ? `doc:${uuid}` : `mem:${number}` });
-  return uuid ? { mimeType: "text/markdown", text } : { mimeType: "text/plain", text: `${title}\n\n${text}` };
+  const call = resourceCall(uri);
+  if (!call) return undefined;
+  const answer = await runCall(ctx, call);
+  if (uri === BRIEFING_URI) return { mimeType: "application/json", text: JSON.stringify(answer) };
+  const { title, text } = answer as { title: string; text: string };
+  return UUID.test(uri)
+    ? { mimeType: "text/markdown", text }
+    : { mimeType: "text/plain", text: `${title}\n\n${text}` };
 }

@@ -11,8 +11,7 @@ import { CALLER_HEADER, type Caller, clientName, ctxOf, writeCaller } from "./ca
 import { firstEvent } from "./events.ts";
 import { openSessionId, sealSession } from "./handle.ts";
 import { askedOnce, BEGIN_HEADER, UnknownSession } from "./one-request.ts";
-import { findTool } from "./register.ts";
-import { accessOf } from "./resources.ts";
+import { callIn } from "./register.ts";
 import { McpSession } from "./session.ts";
 import { serveStateless } from "./stateless.ts";
 
@@ -42,13 +41,9 @@ async function callerOf(env: Env, context: ResourceContext, public_url: string):
 }
 
 /** What a message needs and the caller does not have. */
-function missingFor({ method, params = {} }: Message, scopes: readonly Access[]): Access[] {
-  if (method === "tools/call") {
-    const tool = findTool(params.name);
-    return tool ? missingScopes(tool, (params.arguments ?? {}) as Record<string, unknown>, scopes) : [];
-  }
-  const access = method === "resources/read" ? accessOf(String(params.uri)) : undefined;
-  return access && !scopes.includes(access) ? [access] : [];
+function missingFor({ method, params }: Message, scopes: readonly Access[]): Access[] {
+  const call = callIn(method, params);
+  return call ? missingScopes(call, scopes) : [];
 }
 
 /** 403 that names everything the client has to ask for: what it lacks, beside what it already has. */
@@ -122,6 +117,20 @@ function forSession(request: Request, headers: Headers, caller: Caller, streamId
   return new Request(url, new Request(request, { headers }));
 }
 
+/** A stream that is asked for again ends after so long: its client comes back, and its token is looked at again. */
+const RESUMED_MS = 5_000;
+
+/** Ends a stream that would stay open for good, whatever becomes of its caller's token. */
+function ending(response: Response): Response {
+  if (!response.ok || !response.body) return response;
+  const limited = new TransformStream({
+    start: (controller) => {
+      setTimeout(() => controller.terminate(), RESUMED_MS);
+    },
+  });
+  return new Response(response.body.pipeThrough(limited), response);
+}
+
 const sessionNotFound = () => rpcError(404, -32001, "Session not found: initialize a new one");
 
 /** Clients up to 2025-11-25: a Durable Object keeps their session. */
@@ -146,11 +155,17 @@ async function serveSession(request: Request, env: Env, context: ResourceContext
     throw problem;
   });
   const given = response.headers.get(SESSION);
-  const answer = knowsPriming ? primed(response, streamId) : response;
+  const streamed = knowsPriming ? primed(response, streamId) : response;
+  const answer = request.method === "GET" ? ending(streamed) : streamed;
   return given ? withHeader(answer, SESSION, await sealSession(given, caller.user.id, keys)) : answer;
 }
 
-const METHODS = ["POST", "GET", "DELETE"];
+/**
+ * A GET asks again for an answer that was lost. For messages of the server's own there is no stream, because it sends
+ * none (2025-11-25, transports, "Listening for Messages from the Server": 405).
+ */
+const isServed = ({ method, headers }: Request) =>
+  method === "POST" || method === "DELETE" || (method === "GET" && headers.has("Last-Event-ID"));
 
 /** Whether a request belongs to a session: it says so, or it speaks an older revision. */
 const isOfSession = async (request: Request, body: unknown) =>
@@ -166,9 +181,7 @@ async function bodyOf(request: Request): Promise<unknown> {
 
 /** Answers /mcp for a caller whose token is valid. */
 export async function serveMcp(request: Request, env: Env, context: ResourceContext): Promise<Response> {
-  if (!METHODS.includes(request.method)) {
-    return rpcError(405, -32000, "Method not allowed", { Allow: METHODS.join(", ") });
-  }
+  if (!isServed(request)) return rpcError(405, -32000, "Method not allowed", { Allow: "POST, DELETE" });
   const auth = context.auth as OAuthResourceAuth;
   const { origin } = new URL(auth.audience);
   const caller = await callerOf(env, context, env.API_URL || origin);

@@ -4,6 +4,7 @@ import { answerOnce } from "../core/idempotency.ts";
 import {
   BODY_ERRORS,
   body,
+  changed,
   createRouter,
   errors,
   json,
@@ -34,7 +35,7 @@ const ACT = { params: schema.MemoryParams, headers: schema.ActionHeaders };
 
 /** What every step in a record's life can answer. Made anew for each route. */
 const stepResponses = () => ({
-  200: withETag("The record as it is now"),
+  ...changed(withETag("The record as it is now")),
   ...errors(...BODY_ERRORS, 401, 404, 412, 503),
 });
 
@@ -197,7 +198,7 @@ export const supersedeMemoryRoute = createRoute({
   summary: "Replace a record by a new one",
   description:
     "Archives this record and makes an active one that takes over every field that is not given. Answers this " +
-    "record; superseded_by_id names the new one.",
+    "record; superseded_by_id and Location name the new one.",
   security: SECURITY,
   middleware: [answerOnce] as const,
   request: { ...ACT, body: body(schema.SupersedeRequest) },
@@ -276,8 +277,8 @@ export const memoryRoutes = createRouter()
   .openapi(supersedeMemoryRoute, async (c) => {
     const { memory_id } = c.req.valid("param");
     const origin = originOf(c.req.valid("header"));
-    const { old } = await store.supersedeMemory(c.var.ctx, memory_id, c.req.valid("json"), origin);
-    return c.json(old, 200, { ETag: etagOf(old.version) });
+    const { old, successor } = await store.supersedeMemory(c.var.ctx, memory_id, c.req.valid("json"), origin);
+    return c.json(old, 200, { ETag: etagOf(old.version), Location: `/api/memories/${successor.id}` });
   })
   .openapi(listMemoryEventsRoute, async (c) => {
     const { memory_id } = c.req.valid("param");

@@ -93,7 +93,14 @@ const explained = <Result>(id: number, change: Promise<Result>): Promise<Result>
 
 const NAMES = { type: "memory_type", title: "topic", text: "content", due: "due_date", tag: "tags" };
 
-const Changed = z.strictObject({ memory: ToolMemory, today: z.string(), timezone: z.string() });
+/** A record as a write answers it: whole for whoever may read it. */
+const Changed = z.strictObject({
+  memory: ToolMemory.partial({ memory_type: true, topic: true, status: true }),
+  today: z.string(),
+  timezone: z.string(),
+});
+
+const receipt = ({ memory: { id }, ...days }: z.infer<typeof Changed>) => ({ memory: { id }, ...days });
 
 export const remember = defineTool({
   name: "remember",
@@ -115,6 +122,7 @@ export const remember = defineTool({
     replaces_id: Id.optional(),
   }),
   output: Changed,
+  receipt,
   aliases: { ...NAMES, supersedes_id: "replaces_id", replaces: "replaces_id" },
   run: async (ctx, { replaces_id, ...input }) => {
     const record = MemoryCreateRequest.parse({ ...input, tags: readTags(input.tags) });
@@ -154,6 +162,7 @@ export const updateMemory = defineTool({
     tags: z.array(z.string()).optional(),
   }),
   output: Changed,
+  receipt,
   aliases: { ...NAMES, memory_id: "id" },
   run: async (ctx, { id, ...fields }) => {
     const { tags: names, ...rest } = fields;

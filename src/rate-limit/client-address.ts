@@ -1,7 +1,7 @@
 import ipaddr from "ipaddr.js";
 
-/** Everybody whose address is unknown or not to be believed shares this bucket. */
-const SHARED = "shared";
+/** Stands for everybody whose address is unknown or not to be believed. */
+export const SHARED = "shared";
 
 /**
  * The key that stands for a client in a rate limit. IPv4-mapped addresses are unwrapped; IPv6 is cut to its

@@ -1,8 +1,9 @@
-import type { MiddlewareHandler } from "hono";
+import type { Context, MiddlewareHandler } from "hono";
 import type { AppEnv } from "../core/ctx.ts";
 import { tooManyRequests } from "../core/errors.ts";
+import { hashSecret } from "../core/secret.ts";
 import type { Env } from "../env.ts";
-import { clientAddress } from "./client-address.ts";
+import { clientAddress, SHARED } from "./client-address.ts";
 import { parseLimit } from "./parse-limit.ts";
 
 /** The settings that hold a limit, by their names in wrangler.toml. */
@@ -21,11 +22,31 @@ export async function clearAttempts(env: Env, name: LimitName, key: string): Pro
   await limiterOf(env, name, key).clear();
 }
 
-/** Middleware: limits a route by client address, before its body is even read. */
+/** Takes back one attempt of this key. */
+export async function releaseAttempt(env: Env, name: LimitName, key: string): Promise<void> {
+  await limiterOf(env, name, key).release();
+}
+
+/** The client's address group, or undefined where no address can be believed. */
+export function addressOf(c: Context<AppEnv>): string | undefined {
+  const trusted = /^(true|yes|1)$/i.test(c.env.TRUST_CLIENT_IP);
+  const address = clientAddress(c.req.header("CF-Connecting-IP"), trusted);
+  return address === SHARED ? undefined : address;
+}
+
+/** Middleware: limits a route by client address, before its body is even read. `limitBySubject` does the rest. */
 export const limitByAddress =
   (name: LimitName): MiddlewareHandler<AppEnv> =>
   async (c, next) => {
-    const trusted = /^(true|yes|1)$/i.test(c.env.TRUST_CLIENT_IP);
-    await takeAttempt(c.env, name, clientAddress(c.req.header("CF-Connecting-IP"), trusted));
+    const address = addressOf(c);
+    if (address !== undefined) await takeAttempt(c.env, name, address);
     await next();
   };
+
+/**
+ * Limits a request by what it is about (an account, a token) where no client address can be believed. One bucket for
+ * all callers there would let anybody shut out everybody. Throws 429.
+ */
+export async function limitBySubject(c: Context<AppEnv>, name: LimitName, subject: string): Promise<void> {
+  if (addressOf(c) === undefined) await takeAttempt(c.env, name, `subject:${await hashSecret(subject)}`);
+}

@@ -20,6 +20,12 @@ export class RateLimiter extends DurableObject {
     return 0;
   }
 
+  /** Takes one attempt back: it turned out not to count. */
+  async release(): Promise<void> {
+    const hits = this.ctx.storage.kv.get<number[]>(HITS) ?? [];
+    this.ctx.storage.kv.put(HITS, hits.slice(0, -1));
+  }
+
   /** Forgets the attempts, for a limit that counts failures only. */
   async clear(): Promise<void> {
     await this.ctx.storage.deleteAlarm();

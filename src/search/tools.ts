@@ -112,7 +112,7 @@ export const fetchTool = defineTool({
     "the second.",
   access: READ,
   needs: ({ id }) => {
-    const reference = readReference(String(id));
+    const reference = readReference(id);
     return reference ? [ACCESS_OF[reference.kind]] : [];
   },
   hints: HINTS,

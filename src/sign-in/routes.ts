@@ -1,5 +1,6 @@
 import type { Context } from "hono";
 import type { z } from "zod";
+import { countingFailures, rememberOrigin } from "../auth/attempts.ts";
 import { LoginRequest, RegisterRequest } from "../auth/schema.ts";
 import { identify, logout, register } from "../auth/store.ts";
 import { isTimeZone } from "../auth/time-zone.ts";
@@ -9,7 +10,7 @@ import type { AppEnv } from "../core/ctx.ts";
 import { forbidden, invalid } from "../core/errors.ts";
 import { createRouter } from "../core/openapi.ts";
 import { problemsOf } from "../core/problems.ts";
-import { clearAttempts, limitByAddress, takeAttempt } from "../rate-limit/limit.ts";
+import { limitByAddress, limitBySubject } from "../rate-limit/limit.ts";
 import { formSecret, onlyOwnForms, signInBrowser, signOutBrowser } from "./browser.ts";
 import { readDestination } from "./destination.ts";
 import { answerPage, MessagePage, RegisterPage, SignInPage } from "./pages.tsx";
@@ -53,9 +54,8 @@ signInRoutes.get("/", (c) => answerPage(c, SignInPage({ ...formOf(c), open: isOp
 
 signInRoutes.post("/", async (c) => {
   const input = await read(c, LoginRequest);
-  await takeAttempt(c.env, "RATE_LIMIT_ACCOUNT", input.email);
-  const claims = await identify(c.var.base, input);
-  await clearAttempts(c.env, "RATE_LIMIT_ACCOUNT", input.email);
+  await limitBySubject(c, "RATE_LIMIT_MCP_LOGIN", input.email);
+  const claims = await countingFailures(c, input.email, () => identify(c.var.base, input));
   await signInBrowser(c, claims);
   return goOn(c);
 });
@@ -68,8 +68,10 @@ signInRoutes.get("/register", (c) => {
 signInRoutes.post("/register", async (c) => {
   if (!isOpen(c)) throw forbidden("Registration is closed: ask the operator for an account");
   const keys = await signingKeys(c.env);
+  const form = await read(c, RegisterRequest.pick({ email: true, password: true }));
+  await limitBySubject(c, "RATE_LIMIT_REGISTER", form.email);
   const registration = {
-    ...(await read(c, RegisterRequest.pick({ email: true, password: true }))),
+    ...form,
     timezone: zoneOf(c),
     userAgent: c.req.header("User-Agent"),
     planTier: PlanTier.parse(c.env.PLAN_TIER),
@@ -78,6 +80,7 @@ signInRoutes.post("/register", async (c) => {
   const { userId } = await verifyAccessToken(keys, tokens.access_token, c.var.base.now);
   // The page needs no session of the API.
   await logout(c.var.base, tokens.refresh_token);
+  await rememberOrigin(c, form.email);
   await signInBrowser(c, { userId, epoch: 0 });
   return goOn(c);
 });

@@ -1,5 +1,5 @@
 import { createRoute } from "@hono/zod-openapi";
-import { BODY_ERRORS, body, createRouter, errors, json, SECURITY } from "../core/openapi.ts";
+import { BODY_ERRORS, body, changed, createRouter, errors, json, SECURITY } from "../core/openapi.ts";
 import * as schema from "./schema.ts";
 import * as store from "./store.ts";
 
@@ -26,7 +26,10 @@ export const renameTagRoute = createRoute({
   description: "Every document that carries it changes. When the request breaks off, repeat it: it goes on.",
   security: SECURITY,
   request: { params: schema.TagParams, body: body(schema.TagUpdateRequest) },
-  responses: { 200: json(schema.TagItem, "The tag under its new name"), ...errors(...BODY_ERRORS, 401, 404) },
+  responses: {
+    ...changed(json(schema.TagItem, "The tag under its new name")),
+    ...errors(...BODY_ERRORS, 401, 404),
+  },
 });
 
 export const deleteTagRoute = createRoute({

@@ -1,0 +1,31 @@
+import { sql } from "drizzle-orm";
+import type { BaseCtx } from "../core/ctx.ts";
+
+// Where people have signed in from. An address group is kept as a keyed digest.
+
+const KEPT_DAYS = 180;
+const PURGED_AT_ONCE = 1000;
+
+/** A sign-in to the account of this e-mail, from this address group. */
+export type Origin = { email: string; digest: string };
+
+/** Whether somebody has signed in to the account from this address group before. */
+export async function isKnownAddress(ctx: BaseCtx, { email, digest }: Origin): Promise<boolean> {
+  const found = await ctx.db.all(sql`SELECT 1 FROM sign_in_addresses
+    WHERE address = ${digest} AND owner = (SELECT number FROM users WHERE email = ${email})`);
+  return found.length > 0;
+}
+
+/** Writes down that a sign-in to the account succeeded from this address group. */
+export async function rememberAddress(ctx: BaseCtx, { email, digest }: Origin): Promise<void> {
+  await ctx.db.run(sql`INSERT INTO sign_in_addresses (owner, address, last_used_at)
+    SELECT number, ${digest}, ${ctx.now.toISOString()} FROM users WHERE email = ${email}
+    ON CONFLICT (owner, address) DO UPDATE SET last_used_at = excluded.last_used_at`);
+}
+
+/** Forgets addresses that nobody has signed in from for half a year. */
+export async function purgeAddresses(ctx: BaseCtx): Promise<void> {
+  const before = new Date(ctx.now.getTime() - KEPT_DAYS * 86_400_000).toISOString();
+  await ctx.db.run(sql`DELETE FROM sign_in_addresses WHERE (owner, address) IN (
+    SELECT owner, address FROM sign_in_addresses WHERE last_used_at < ${before} LIMIT ${PURGED_AT_ONCE})`);
+}

@@ -1,0 +1,56 @@
+import type { Context } from "hono";
+import type { AppEnv } from "../core/ctx.ts";
+import { keyedDigest } from "../core/sealing.ts";
+import { addressOf, clearAttempts, releaseAttempt, takeAttempt } from "../rate-limit/limit.ts";
+import { isKnownAddress, type Origin, rememberAddress } from "./address-store.ts";
+
+// Failed attempts with a password. Nobody can lock somebody else out: strangers share the account's limit, and whoever
+// has signed in from an address before, or holds a session, is counted apart from them.
+
+const LIMIT = "RATE_LIMIT_ACCOUNT";
+
+async function originOf(c: Context<AppEnv>, email: string): Promise<Origin | undefined> {
+  const address = addressOf(c);
+  return address === undefined
+    ? undefined
+    : { email, digest: await keyedDigest(c.env.JWT_SECRET, `sign-in-address:${address}`) };
+}
+
+/** Writes down that this client's address belongs to the account. */
+export async function rememberOrigin(c: Context<AppEnv>, email: string): Promise<void> {
+  const origin = await originOf(c, email);
+  if (origin) await rememberAddress(c.var.base, origin);
+}
+
+/**
+ * Signs in, and counts the attempt where it fails: for the account and this address group, and for a stranger to the
+ * account also for the account as a whole. Where no address can be believed, everybody is a stranger.
+ * Throws 429, and what `signIn` throws.
+ */
+export async function countingFailures<Result>(
+  c: Context<AppEnv>,
+  email: string,
+  signIn: () => Promise<Result>,
+): Promise<Result> {
+  const origin = await originOf(c, email);
+  const isKnown = origin !== undefined && (await isKnownAddress(c.var.base, origin));
+  if (origin) await takeAttempt(c.env, LIMIT, `${origin.digest}:${email}`);
+  if (!isKnown) await takeAttempt(c.env, LIMIT, email);
+  const result = await signIn();
+  if (origin) await clearAttempts(c.env, LIMIT, `${origin.digest}:${email}`);
+  // The failures of others stay counted, or each sign-in of the owner would give them new attempts.
+  if (!isKnown) await releaseAttempt(c.env, LIMIT, email);
+  if (origin) await rememberAddress(c.var.base, origin);
+  return result;
+}
+
+/** The same for a password that a living session asks about: strangers cannot use up its attempts. */
+export async function countingFailuresOfSession(
+  c: Context<AppEnv>,
+  check: () => Promise<void>,
+): Promise<void> {
+  const key = `session:${c.var.ctx.user.id}`;
+  await takeAttempt(c.env, LIMIT, key);
+  await check();
+  await clearAttempts(c.env, LIMIT, key);
+}
