@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { Name, Page, Timestamp, Uuid } from "../core/fields.ts";
-import { isTimeZone } from "./time-zone.ts";
+import { isTimeZone } from "../core/time-zone.ts";
 
 const MAX_PASSWORD_BYTES = 1024;
 const bytesOf = (password: string) => new TextEncoder().encode(password.normalize("NFC")).length;
@@ -23,7 +23,7 @@ const Password = z
 
 const NewPassword = Password.refine((text) => bytesOf(text) >= 8, "must be at least 8 bytes long");
 
-const TimeZone = z
+export const TimeZone = z
   .string()
   .max(64)
   .refine(isTimeZone, "must be an IANA time zone such as Europe/Berlin")
@@ -31,7 +31,7 @@ const TimeZone = z
 
 const Days = z.int().min(1).max(3650);
 
-const StaleAfterDays = z.strictObject({ commitment: Days, blocker: Days }).meta({
+export const StaleAfterDays = z.strictObject({ commitment: Days, blocker: Days }).meta({
   description: "After how many days without a change or a confirmation an active record counts as stale",
 });
 

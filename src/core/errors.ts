@@ -29,6 +29,9 @@ export const forbidden = (message: string) => new AppError(403, message);
 /** The same bytes for a foreign, a deleted and a random id, so that nobody learns which it was. */
 export const notFound = () => new AppError(404, "Not found");
 
+/** The same for a resource that a field of the request names. */
+export const fieldNotFound = (field: string) => new AppError(404, `${field}: not found`);
+
 export const conflict = (message: string) => new AppError(409, message, { "Retry-After": "1" });
 
 export const preconditionFailed = () =>
