@@ -126,12 +126,8 @@ const wakeStatements = ({ db }: BaseCtx, due: SQL) =>
 export const wakeOne = (ctx: Ctx, id: number) =>
   wakeStatements(ctx, sql`id = ${id} AND owner = ${ctx.user.number} AND deferred_until <= ${todayOf(ctx)}`);
 
-const searchStatements = (ctx: Ctx, id: SQL, { topic, tags, content }: Draft, when: SQL) =>
-  indexStatements(
-    ctx,
-    { kind: "memory", record: sql`CAST(${id} AS TEXT)`, title: topic, tags, text: content },
-    when,
-  );
+const searchStatements = (ctx: Ctx, record: string | SQL, { topic, tags, content }: Draft, when: SQL) =>
+  indexStatements(ctx, { kind: "memory", record, title: topic, tags, text: content }, when);
 
 /** The number that the caller's latest record was given, in SQL. */
 const lastNumber = (ctx: Ctx) => sql`(SELECT last_memory_id FROM users WHERE number = ${ctx.user.number})`;
@@ -159,7 +155,7 @@ function creationStatements(ctx: Ctx, row: Draft, origin: Origin, when: SQL) {
   return [
     drawStatement(ctx, when),
     eventStatement(ctx, lastNumber(ctx), event, when),
-    ...searchStatements(ctx, lastNumber(ctx), row, when),
+    ...searchStatements(ctx, sql`CAST(${lastNumber(ctx)} AS TEXT)`, row, when),
     insertStatement(ctx, row, when),
   ] as const;
 }
@@ -313,7 +309,7 @@ async function writeChange(ctx: Ctx, row: Row, change: Change, origin: Origin): 
   const results = await ctx.db.batch([
     ...wakeOne(ctx, row.id),
     eventStatement(ctx, id, entry, when),
-    ...(textOf(row) === textOf(next) ? [] : searchStatements(ctx, id, next, when)),
+    ...(textOf(row) === textOf(next) ? [] : searchStatements(ctx, String(row.id), next, when)),
     ...(successor ? creationStatements(ctx, successor, origin, when) : []),
     updateStatement(ctx, next, replacedBy, when),
   ]);

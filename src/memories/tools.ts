@@ -95,6 +95,8 @@ const NAMES = { type: "memory_type", title: "topic", text: "content", due: "due_
 
 const Changed = z.strictObject({ memory: ToolMemory, today: z.string(), timezone: z.string() });
 
+const KNOWN = "There is already a record that says exactly this: nothing was added";
+
 export const remember = defineTool({
   name: "remember",
   title: "Remember",
@@ -114,13 +116,13 @@ export const remember = defineTool({
     tags: z.array(z.string()).optional(),
     replaces_id: Id.optional(),
   }),
-  output: Changed,
+  output: Changed.extend({ note: z.string().optional() }),
   aliases: { ...NAMES, supersedes_id: "replaces_id", replaces: "replaces_id" },
   run: async (ctx, { replaces_id, ...input }) => {
     const record = MemoryCreateRequest.parse({ ...input, tags: readTags(input.tags) });
     if (!replaces_id) {
-      const memory = await store.createMemory(ctx, record, originOf(ctx));
-      return { memory: toolMemory(memory), ...dayAndZone(ctx) };
+      const { memory, isNew } = await store.rememberMemory(ctx, record, originOf(ctx));
+      return { memory: toolMemory(memory), ...(!isNew && { note: KNOWN }), ...dayAndZone(ctx) };
     }
     const replacing = store.supersedeMemory(ctx, replaces_id, record, originOf(ctx));
     const { successor } = await explained(replaces_id, replacing);
