@@ -4,7 +4,15 @@ import { join } from "node:path";
 import { Command } from "commander";
 import { remoteDatabase } from "./backup/cloudflare.ts";
 import { checkBackup, type Manifest } from "./backup/dump.ts";
-import { load, migrate, verify } from "./backup/load.ts";
+import {
+  indexAll,
+  load,
+  migrate,
+  migrationsAfter,
+  rowsOfBackup,
+  rowsOfSource,
+  verify,
+} from "./backup/load.ts";
 import { copyTo, laterMigrations } from "./backup/remote.ts";
 import { localFile, localSource, stateDirOf } from "./backup/source.ts";
 import { applyMigrations } from "./start/migrations.ts";
@@ -26,7 +34,7 @@ type Options = { verify?: true; remote?: true; database?: string };
 /** Restores into a scratch database, and holds it against the backup. */
 async function tryOut(folder: string, manifest: Manifest, file: string): Promise<void> {
   migrate(file, manifest.migrations, "The backup");
-  await load(folder, manifest, file);
+  await load(rowsOfBackup(folder, manifest), file);
   await verify(manifest, file);
   const rows = Object.values(manifest.tables).reduce((sum, { count }) => sum + count, 0);
   console.log(`The backup is whole: ${rows} rows in ${Object.keys(manifest.tables).length} tables.`);
@@ -45,9 +53,13 @@ async function emptyDatabase(): Promise<string> {
   return file;
 }
 
-async function restoreHere(folder: string, manifest: Manifest): Promise<void> {
+/** Copies the scratch database, which has this version's migrations, into the local one. */
+async function restoreHere(scratch: string): Promise<void> {
   const file = await emptyDatabase();
-  await load(folder, manifest, file);
+  const local = localSource(scratch);
+  await load(await rowsOfSource(local), file);
+  local.close();
+  await indexAll(file);
   console.log(`Restored into ${file}.`);
 }
 
@@ -71,9 +83,10 @@ async function main(): Promise<void> {
   try {
     const file = join(scratch, "scratch.sqlite");
     await tryOut(folder, manifest, file);
-    if (options.verify) return;
-    if (options.remote) await restoreRemote(file, manifest, options.database);
-    else await restoreHere(folder, manifest);
+    if (options.remote && !options.verify) return await restoreRemote(file, manifest, options.database);
+    migrate(file, migrationsAfter(manifest), "This version");
+    if (options.verify) await indexAll(file);
+    else await restoreHere(file);
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }

@@ -3,7 +3,7 @@ import { purgeAddresses } from "./auth/address-store.ts";
 import { purgeErasedAccounts } from "./auth/erasure-store.ts";
 import { purgeSessions } from "./auth/store.ts";
 import { breathe } from "./core/breathe.ts";
-import { openBase } from "./core/ctx.ts";
+import { type BaseCtx, openBase } from "./core/ctx.ts";
 import { purgeIdempotencyKeys } from "./core/idempotency.ts";
 import type { Env } from "./env.ts";
 import { purgeImports } from "./import/store.ts";
@@ -15,25 +15,46 @@ import { purgeTrash } from "./trash/store.ts";
 /** Steps of a re-index that one run of the cron handler takes after a change of the analysis. */
 const REINDEX_STEPS = 20;
 
-/**
- * The cron handler: deletes what has expired, writes down what woke, indexes again what an older version
- * wrote and lets deleted words go, a bounded number of rows a run. No answer depends on it.
- */
-export async function purge(env: Env): Promise<void> {
-  const base = openBase(env.DB);
-  await purgeSessions(base);
-  await purgeAddresses(base);
-  await purgeIdempotencyKeys(base);
-  await purgeApiKeys(base);
-  await purgeGrants(env);
-  await wakeMemories(base);
-  await purgeTrash(base);
-  await purgeImports(base);
-  await purgeErasedAccounts(base, (userId) => revokeSomeGrants(env, userId));
+type Step = (base: BaseCtx, env: Env) => Promise<unknown>;
+
+/** What a run does, in this order. Each takes a bounded number of rows. */
+const STEPS: Record<string, Step> = {
+  purgeSessions,
+  purgeAddresses,
+  purgeIdempotencyKeys,
+  purgeApiKeys,
+  purgeGrants: (_, env) => purgeGrants(env),
+  wakeMemories,
+  purgeTrash,
+  purgeImports,
+  purgeErasedAccounts: (base, env) => purgeErasedAccounts(base, (userId) => revokeSomeGrants(env, userId)),
+  reindex: reindexSome,
+  mergeStep,
+};
+
+async function reindexSome(base: BaseCtx): Promise<void> {
   for (let step = 0; step < REINDEX_STEPS; step++) {
     const { indexed, remaining } = await reindexStep(base);
     if (indexed === 0 || remaining === 0) break;
     await breathe();
   }
-  await mergeStep(base);
+}
+
+/**
+ * The cron handler: deletes what has expired, writes down what woke, indexes again what an older version
+ * wrote and lets deleted words go. No answer depends on it. A step that fails is logged and stops no other.
+ */
+export async function purge(env: Env): Promise<void> {
+  const base = openBase(env.DB);
+  const failed: string[] = [];
+  for (const [name, step] of Object.entries(STEPS)) {
+    try {
+      await step(base, env);
+    } catch (problem) {
+      failed.push(name);
+      console.error(JSON.stringify({ purge: name, error: String(problem) }));
+    }
+  }
+  if (failed.length > 0)
+    console.error(JSON.stringify({ purge: "failed", steps: failed.length, names: failed }));
 }

@@ -6,10 +6,16 @@ import { type Ctx, openDatabase } from "../../src/core/ctx.ts";
 import { contentText } from "../../src/documents/content-text.ts";
 import { indexStatements, search } from "../../src/search/store.ts";
 import { asD1 } from "./d1.ts";
-import { type Manifest, measure, readTable, rowsOf } from "./dump.ts";
-import { localSource, type Row } from "./source.ts";
+import { type Manifest, measure, readTable, rowsOf, tablesOf } from "./dump.ts";
+import { localSource, type Row, type Source } from "./source.ts";
 
 const MIGRATIONS = "migrations";
+
+/** The migrations of this version that a backup was made before. */
+export const migrationsAfter = ({ migrations }: Manifest): string[] =>
+  readdirSync(MIGRATIONS)
+    .filter((name) => !migrations.includes(name))
+    .sort();
 
 /** Runs migrations by their names. Throws, naming `whose` they are, when this version does not have them. */
 export function migrate(file: string, migrations: string[], whose: string): void {
@@ -21,10 +27,26 @@ export function migrate(file: string, migrations: string[], whose: string): void
   database.close();
 }
 
-async function loadTable(database: DatabaseSync, folder: string, table: string): Promise<void> {
+/** Where rows come from: the tables, and the rows of each. */
+type Rows = { tables: string[]; rowsOf: (table: string) => AsyncIterable<Row> };
+
+/** The rows of a backup. */
+export const rowsOfBackup = (folder: string, { tables }: Manifest): Rows => ({
+  tables: Object.keys(tables),
+  rowsOf: async function* (table) {
+    for await (const line of readTable(folder, table)) yield JSON.parse(line) as Row;
+  },
+});
+
+/** The rows of another database. */
+export const rowsOfSource = async (source: Source): Promise<Rows> => ({
+  tables: await tablesOf(source),
+  rowsOf: (table) => rowsOf(source, table),
+});
+
+async function loadTable(database: DatabaseSync, table: string, rows: AsyncIterable<Row>): Promise<void> {
   database.exec(`DELETE FROM ${table}`);
-  for await (const line of readTable(folder, table)) {
-    const row = JSON.parse(line) as Row;
+  for await (const row of rows) {
     const columns = Object.keys(row);
     const places = columns.map(() => "?").join(", ");
     database
@@ -39,9 +61,20 @@ function ctxOf(database: DatabaseSync, owner: number): Ctx {
   return { db: openDatabase(asD1(database)), now: new Date(), user, sessionId: "restore" };
 }
 
-/** Indexes every living document again: the index itself is not part of a backup. */
-async function indexAll(database: DatabaseSync): Promise<void> {
+/** Indexes everything again in a database of this version's migrations: the index itself is not part of a backup. */
+export async function indexAll(file: string): Promise<void> {
+  const database = new DatabaseSync(file);
+  database.exec("BEGIN IMMEDIATE");
   database.exec("DELETE FROM search_entries");
+  await indexDocuments(database);
+  await indexMemories(database);
+  database.exec("COMMIT");
+  database.exec("INSERT INTO search_index (search_index) VALUES ('integrity-check')");
+  await checkSearch(database);
+  database.close();
+}
+
+async function indexDocuments(database: DatabaseSync): Promise<void> {
   const rows = database
     .prepare("SELECT id, owner, title, tags, content FROM documents WHERE trashed_at IS NULL")
     .iterate() as Iterable<{
@@ -59,8 +92,8 @@ async function indexAll(database: DatabaseSync): Promise<void> {
   }
 }
 
-/** Loads a backup into a database of its migrations, in one transaction. */
-export async function load(folder: string, manifest: Manifest, file: string): Promise<void> {
+/** Loads rows into a database of the same migrations, in one transaction. */
+export async function load({ tables, rowsOf }: Rows, file: string): Promise<void> {
   const database = new DatabaseSync(file, { enableForeignKeyConstraints: false });
   database.exec("BEGIN IMMEDIATE");
   // What triggers keep is in the backup as it was.
@@ -68,15 +101,12 @@ export async function load(folder: string, manifest: Manifest, file: string): Pr
     .prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND name NOT LIKE 'search_%'")
     .all() as { name: string; sql: string }[];
   for (const { name } of triggers) database.exec(`DROP TRIGGER ${name}`);
-  for (const table of Object.keys(manifest.tables)) await loadTable(database, folder, table);
+  for (const table of tables) await loadTable(database, table, rowsOf(table));
   for (const trigger of triggers) database.exec(trigger.sql);
-  await indexAll(database);
-  await indexMemories(database);
   database.exec("COMMIT");
   database.close();
 }
 
-/** The same for memory records. */
 async function indexMemories(database: DatabaseSync): Promise<void> {
   const rows = database.prepare("SELECT id, owner, topic, tags, content FROM memories").all() as {
     id: number;
@@ -129,7 +159,5 @@ export async function verify(manifest: Manifest, file: string): Promise<void> {
     ...database.prepare("PRAGMA foreign_key_check").all(),
   ];
   if (problems.length > 0) throw new Error(`The database is damaged: ${JSON.stringify(problems[0])}`);
-  database.exec("INSERT INTO search_index (search_index) VALUES ('integrity-check')");
-  await checkSearch(database);
   database.close();
 }

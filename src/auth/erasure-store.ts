@@ -1,6 +1,6 @@
-import { eq, isNotNull, sql } from "drizzle-orm";
+import { desc, eq, isNotNull, sql } from "drizzle-orm";
 import { breathe } from "../core/breathe.ts";
-import type { BaseCtx, Ctx } from "../core/ctx.ts";
+import type { BaseCtx, Ctx, CtxUser } from "../core/ctx.ts";
 import { users } from "../db/tables.ts";
 import { eraseSomeDocuments } from "../documents/trash-store.ts";
 import { eraseSomeMemories } from "../memories/import-store.ts";
@@ -10,8 +10,9 @@ import { eraseSomeMemories } from "../memories/import-store.ts";
 
 /** How many rows of one table a step erases. */
 const ROWS_AT_ONCE = 500;
-/** How many steps one run of the cron handler takes. */
-const PURGE_STEPS = 100;
+/** How many accounts one run of the cron handler goes on with, and how many steps it takes for each. */
+const PURGED_ACCOUNTS = 20;
+const PURGE_STEPS = 20;
 
 /** Closes the caller's account: nobody can sign in to it any more, and its e-mail address is free. */
 export async function closeAccount(ctx: Ctx): Promise<void> {
@@ -86,10 +87,23 @@ export async function eraseAccount(
   return true;
 }
 
-/** Goes on with erasures that broke off, as far as one run goes. */
+/**
+ * Goes on with erasures that broke off, as far as one run goes: some accounts, the latest first. Throws last, when
+ * all others had their turn, for those that failed.
+ */
 export async function purgeErasedAccounts(ctx: BaseCtx, endConnections: EndConnections): Promise<void> {
-  const closed = await ctx.db.select().from(users).where(isNotNull(users.deleted_at)).limit(PURGE_STEPS);
+  const closed = await ctx.db
+    .select()
+    .from(users)
+    .where(isNotNull(users.deleted_at))
+    .orderBy(desc(users.deleted_at))
+    .limit(PURGED_ACCOUNTS);
+  const erase = (user: CtxUser) =>
+    eraseAccount({ ...ctx, user, sessionId: "none" }, endConnections, PURGE_STEPS);
+  const failures: unknown[] = [];
   for (const user of closed) {
-    if (!(await eraseAccount({ ...ctx, user, sessionId: "none" }, endConnections, PURGE_STEPS))) return;
+    await erase(user).catch((problem: unknown) => failures.push(problem));
+    await breathe();
   }
+  if (failures.length > 0) throw new Error(`${failures.length} accounts could not be erased: ${failures[0]}`);
 }

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { ChangeBody, Name, Page, RequestQuery, Timestamp, Uuid } from "../core/fields.ts";
-import { isTimeZone } from "./time-zone.ts";
+import { isTimeZone } from "../core/time-zone.ts";
 
 const MAX_PASSWORD_BYTES = 1024;
 const bytesOf = (password: string) => new TextEncoder().encode(password.normalize("NFC")).length;
@@ -30,7 +30,7 @@ const NewPassword = Password.refine(
   `must be at least ${MIN_PASSWORD_CHARACTERS} characters long`,
 ).openapi({ minLength: MIN_PASSWORD_CHARACTERS });
 
-const TimeZone = z
+export const TimeZone = z
   .string()
   .max(64)
   .refine(isTimeZone, "must be an IANA time zone such as Europe/Berlin")
@@ -38,7 +38,7 @@ const TimeZone = z
 
 const Days = z.int().min(1).max(3650);
 
-const StaleAfterDays = z.strictObject({ commitment: Days, blocker: Days }).meta({
+export const StaleAfterDays = z.strictObject({ commitment: Days, blocker: Days }).meta({
   description: "After how many days without a change or a confirmation an active record counts as stale",
 });
 

@@ -37,6 +37,9 @@ export const notFound = (field?: string) => new AppError(404, field ? `${field}:
 export const methodNotAllowed = (methods: string[]) =>
   new AppError(405, `This path has ${methods.join(", ")} only`, { Allow: methods.join(", ") });
 
+/** The same for a resource that a field of the request names. */
+export const fieldNotFound = (field: string) => new AppError(404, `${field}: not found`);
+
 export const conflict = (message: string) => new AppError(409, message, { "Retry-After": "1" });
 
 export const preconditionFailed = () =>

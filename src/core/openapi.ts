@@ -64,10 +64,13 @@ export const optionalBody = <Schema extends z.ZodType>(schema: Schema) => ({
   content: { "application/json": { schema } },
 });
 
-/** Middleware: a body that is not declared as JSON is refused, not overlooked. */
+/** Middleware: a body that is not declared as JSON is refused, not overlooked; an empty one is none. */
 export const requireJson: MiddlewareHandler<AppEnv> = async (c, next) => {
   const isJson = /^application\/([\w.+-]+\+)?json\b/i.test(c.req.header("Content-Type") ?? "");
-  if (!isJson && (await c.req.text()) !== "") throw badRequest("The Content-Type must be application/json");
+  const isEmpty = (await c.req.text()) === "";
+  if (!isJson && !isEmpty) throw badRequest("The Content-Type must be application/json");
+  // Hono caches promises, and types them as what they resolve to.
+  if (isJson && isEmpty) c.req.bodyCache.text = Promise.resolve("{}") as unknown as string;
   await next();
 };
 

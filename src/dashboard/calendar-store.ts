@@ -27,13 +27,13 @@ export async function revokeCalendarToken(ctx: Ctx): Promise<void> {
 
 /** The due dates behind a calendar's secret, from a year ago on. Throws 404 when it is nobody's. */
 export async function listDueDates(ctx: BaseCtx, token: string): Promise<DueDate[]> {
-  const [user] = await ctx.db.all<{ number: number; timezone: string }>(sql`
-    SELECT number, timezone FROM users
+  const [user] = await ctx.db.all<{ number: number; id: string; timezone: string }>(sql`
+    SELECT number, id, timezone FROM users
     WHERE number = (SELECT owner FROM calendar_tokens WHERE hash = ${await hashSecret(token)})`);
   if (!user) throw notFound();
   const today = todayOf({ now: ctx.now, timezone: user.timezone });
   const reader = { ...ctx, user } as Ctx;
   const condition = sql`${isBetween(addDays(today, -CALENDAR_PAST_DAYS), "9999-12-31")}`;
   const rows = await activeStatement(reader, {}, { limit: MAX_CALENDAR_EVENTS, offset: 0, condition });
-  return rows.flatMap(({ due_date, ...row }) => (due_date ? [{ ...row, due_date }] : []));
+  return rows.flatMap(({ due_date, ...row }) => (due_date ? [{ ...row, due_date, owner: user.id }] : []));
 }

@@ -1,7 +1,15 @@
 import ical, { ICalEventTransparency } from "ical-generator";
 
 /** What a calendar shows of a record. */
-export type DueDate = { id: number; topic: string; content: string; due_date: string; updated_at: string };
+export type DueDate = {
+  id: number;
+  /** The id of the user whose record it is: two people may have a record of the same number. */
+  owner: string;
+  topic: string;
+  content: string;
+  due_date: string;
+  updated_at: string;
+};
 
 const NAME = "Due dates";
 
@@ -11,9 +19,9 @@ const NAME = "Due dates";
  */
 export function calendarOf(items: DueDate[], host: string): string {
   const calendar = ical({ name: NAME, prodId: { company: "commonplace", product: "dashboard" }, ttl: 3600 });
-  for (const { id, topic, content, due_date, updated_at } of items) {
+  for (const { id, owner, topic, content, due_date, updated_at } of items) {
     calendar.createEvent({
-      id: `memory-${id}@${host}`,
+      id: `memory-${id}-${owner}@${host}`,
       start: new Date(`${due_date}T00:00:00Z`),
       allDay: true,
       summary: topic,

@@ -15,6 +15,7 @@ export const users = sqliteTable("users", {
   created_at: text().notNull(),
   deleted_at: text(),
   sign_in_epoch: integer().notNull().default(0),
+  last_memory_id: integer().notNull().default(0),
 });
 
 export const subscriptions = sqliteTable("subscriptions", {
@@ -169,61 +170,67 @@ export const search_totals = sqliteTable(
   (table) => [primaryKey({ columns: [table.owner, table.kind] })],
 );
 
-export const memory_ids = sqliteTable("memory_ids", { next: integer().notNull() });
+export const memories = sqliteTable(
+  "memories",
+  {
+    owner: integer().notNull(),
+    id: integer().notNull(),
+    memory_type: text({
+      enum: ["commitment", "decision", "blocker", "pattern", "preference", "context"],
+    }).notNull(),
+    topic: text().notNull(),
+    content: text().notNull(),
+    status: text({ enum: ["active", "deferred", "resolved", "archived"] }).notNull(),
+    scope: text({ enum: ["personal", "work"] }),
+    project: text(),
+    tags: text({ mode: "json" }).$type<string[]>().notNull(),
+    due_date: text(),
+    deferred_until: text(),
+    document_id: text(),
+    supersedes_id: integer(),
+    superseded_by_id: integer(),
+    resolved_at: text(),
+    resolution_note: text(),
+    last_confirmed_at: text(),
+    source_type: text({ enum: ["api", "mcp", "web", "import", "cli"] }).notNull(),
+    client_name: text(),
+    version: integer().notNull(),
+    created_at: text().notNull(),
+    updated_at: text().notNull(),
+    closed_at: text(),
+    touched_at: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.owner, table.id] })],
+);
 
-export const memories = sqliteTable("memories", {
-  id: integer().primaryKey(),
-  owner: integer().notNull(),
-  memory_type: text({
-    enum: ["commitment", "decision", "blocker", "pattern", "preference", "context"],
-  }).notNull(),
-  topic: text().notNull(),
-  content: text().notNull(),
-  status: text({ enum: ["active", "deferred", "resolved", "archived"] }).notNull(),
-  scope: text({ enum: ["personal", "work"] }),
-  project: text(),
-  tags: text({ mode: "json" }).$type<string[]>().notNull(),
-  due_date: text(),
-  deferred_until: text(),
-  document_id: text(),
-  supersedes_id: integer(),
-  superseded_by_id: integer(),
-  resolved_at: text(),
-  resolution_note: text(),
-  last_confirmed_at: text(),
-  source_type: text({ enum: ["api", "mcp", "web", "import", "cli"] }).notNull(),
-  client_name: text(),
-  version: integer().notNull(),
-  created_at: text().notNull(),
-  updated_at: text().notNull(),
-  closed_at: text(),
-  touched_at: text().notNull(),
-});
-
-export const memory_events = sqliteTable("memory_events", {
-  id: integer().primaryKey({ autoIncrement: true }),
-  owner: integer().notNull(),
-  memory_id: integer().notNull(),
-  event: text({
-    enum: [
-      "created",
-      "updated",
-      "resolved",
-      "deferred",
-      "archived",
-      "reopened",
-      "confirmed",
-      "superseded",
-      "woke",
-    ],
-  }).notNull(),
-  from_status: text({ enum: ["active", "deferred", "resolved", "archived"] }),
-  to_status: text({ enum: ["active", "deferred", "resolved", "archived"] }).notNull(),
-  note: text(),
-  source_type: text({ enum: ["api", "mcp", "web", "import", "cli"] }),
-  client_name: text(),
-  at: text().notNull(),
-});
+export const memory_events = sqliteTable(
+  "memory_events",
+  {
+    owner: integer().notNull(),
+    memory_id: integer().notNull(),
+    id: integer().notNull(),
+    event: text({
+      enum: [
+        "created",
+        "updated",
+        "resolved",
+        "deferred",
+        "archived",
+        "reopened",
+        "confirmed",
+        "superseded",
+        "woke",
+      ],
+    }).notNull(),
+    from_status: text({ enum: ["active", "deferred", "resolved", "archived"] }),
+    to_status: text({ enum: ["active", "deferred", "resolved", "archived"] }).notNull(),
+    note: text(),
+    source_type: text({ enum: ["api", "mcp", "web", "import", "cli"] }),
+    client_name: text(),
+    at: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.owner, table.memory_id, table.id] })],
+);
 
 // memory_tags and memory_totals are kept by triggers.
 export const memory_tags = sqliteTable(

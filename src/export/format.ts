@@ -1,9 +1,12 @@
+import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import { z } from "zod";
+import { StaleAfterDays, TimeZone } from "../auth/schema.ts";
 import { JsonObject, Name, Text, Timestamp, Uuid } from "../core/fields.ts";
 import { problemsOf } from "../core/problems.ts";
-import { SourceType, Tags } from "../documents/schema.ts";
-import { Day, EventName, MemoryStatus, MemoryType, Scope } from "../memories/schema.ts";
+import { DocumentCreateRequest, SourceType, Tags } from "../documents/schema.ts";
+import { FolderCreateRequest } from "../folders/schema.ts";
+import { Day, EventName, MemoryCreateRequest, MemoryStatus, MemoryType, Scope } from "../memories/schema.ts";
 
 // The file of an export: one JSON object a line. `header`, the records of each section, `manifest` with the number
 // of each section's lines and the SHA-256 of their bytes, and `end` with the SHA-256 of everything before it.
@@ -24,31 +27,46 @@ export type SectionName = (typeof SECTIONS)[number];
 
 const Sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 const Client = Name(200).nullable();
-const Days = z.int().min(1).max(3650);
+
+/** A version from which a resource can still be changed for ever, and its number stays exact in JSON. */
+const Version = z
+  .int()
+  .min(1)
+  .max(2 ** 31 - 1);
+
+/** A row of D1 holds 2 MB, and numbers such as 1e20 are longer as they are stored. */
+const MAX_CONTENT_BYTES = 1_900_000;
+const Content = JsonObject.refine(
+  (content) => Buffer.byteLength(JSON.stringify(content)) <= MAX_CONTENT_BYTES,
+  `must be at most ${MAX_CONTENT_BYTES} bytes`,
+);
+
+/** An instant as the service writes it, however many digits its seconds came with: lists are in the order of the texts. */
+const Instant = Timestamp.transform((value) => new Date(value).toISOString());
 
 const Settings = z.strictObject({
   type: z.literal("settings"),
   name: Name(200).nullable(),
-  timezone: Text(1, 64),
-  stale_after_days: z.strictObject({ commitment: Days, blocker: Days }),
+  timezone: TimeZone,
+  stale_after_days: StaleAfterDays,
 });
 
 const Folder = z.strictObject({
   type: z.literal("folder"),
   id: Uuid,
-  name: Name(255),
+  name: FolderCreateRequest.shape.name,
   parent_id: Uuid.nullable(),
-  created_at: Timestamp,
-  updated_at: Timestamp,
+  created_at: Instant,
+  updated_at: Instant,
 });
 
 const state = {
-  version: z.int().min(1),
-  title: Text(1, 500),
+  version: Version,
+  title: DocumentCreateRequest.shape.title,
   tags: Tags,
   folder_id: Uuid.nullable(),
-  created_at: Timestamp,
-  content: JsonObject.nullable(),
+  created_at: Instant,
+  content: Content.nullable(),
 };
 
 const Document = z.strictObject({
@@ -56,10 +74,10 @@ const Document = z.strictObject({
   id: Uuid,
   ...state,
   source_type: SourceType,
-  updated_at: Timestamp,
+  updated_at: Instant,
   writer_source_type: SourceType.nullable(),
   writer_client_name: Client,
-  trashed_at: Timestamp.nullable(),
+  trashed_at: Instant.nullable(),
 });
 
 const DocumentVersion = z.strictObject({
@@ -70,15 +88,15 @@ const DocumentVersion = z.strictObject({
   client_name: Client,
 });
 
-const Id = z.int().min(1);
+const Id = z.int().min(1).max(Number.MAX_SAFE_INTEGER);
 
 const MemoryRecord = z
   .strictObject({
     type: z.literal("memory"),
     id: Id,
     memory_type: MemoryType,
-    topic: Text(1, 500),
-    content: Text(1, 20_000),
+    topic: MemoryCreateRequest.shape.topic,
+    content: MemoryCreateRequest.shape.content,
     status: MemoryStatus,
     scope: Scope.nullable(),
     project: Name(200).nullable(),
@@ -88,16 +106,16 @@ const MemoryRecord = z
     document_id: Uuid.nullable(),
     supersedes_id: Id.nullable(),
     superseded_by_id: Id.nullable(),
-    resolved_at: Timestamp.nullable(),
+    resolved_at: Instant.nullable(),
     resolution_note: Text(1, 2000).nullable(),
-    last_confirmed_at: Timestamp.nullable(),
+    last_confirmed_at: Instant.nullable(),
     source_type: SourceType,
     client_name: Client,
-    version: z.int().min(1),
-    created_at: Timestamp,
-    updated_at: Timestamp,
-    closed_at: Timestamp.nullable(),
-    touched_at: Timestamp,
+    version: Version,
+    created_at: Instant,
+    updated_at: Instant,
+    closed_at: Instant.nullable(),
+    touched_at: Instant,
   })
   .refine(({ status, closed_at }) => (status === "active") === (closed_at === null), "must fit the status")
   .refine(
@@ -114,7 +132,7 @@ const MemoryEventRecord = z.strictObject({
   note: Text(1, 2000).nullable(),
   source_type: SourceType.nullable(),
   client_name: Client,
-  at: Timestamp,
+  at: Instant,
 });
 
 const Header = z.strictObject({

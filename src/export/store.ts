@@ -121,11 +121,12 @@ async function* memoryLines(ctx: Ctx): AsyncGenerator<Typed> {
       >(sql`SELECT id, memory_type, topic, content AS body, status, scope, project,
         due_date, deferred_until, document_id, supersedes_id, superseded_by_id, resolved_at, resolution_note,
         last_confirmed_at, source_type, client_name, version, created_at, updated_at, closed_at, touched_at, tags
-        FROM memories WHERE id IN (${page}) ORDER BY id`),
+        FROM memories WHERE owner = ${ctx.user.number} AND id IN (${page}) ORDER BY id`),
       ctx.db.all<
         Record<string, unknown>
       >(sql`SELECT memory_id, event, from_status, to_status, note, source_type,
-        client_name, at FROM memory_events WHERE memory_id IN (${page}) ORDER BY memory_id, id`),
+        client_name, at FROM memory_events
+        WHERE owner = ${ctx.user.number} AND memory_id IN (${page}) ORDER BY memory_id, id`),
     ]);
     const byMemory = Map.groupBy(events, ({ memory_id }) => memory_id);
     for (const { body, ...memory } of memories) {

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
-import type { Ctx } from "../core/ctx.ts";
+import type { Ctx, CtxUser } from "../core/ctx.ts";
 import type { imports } from "../db/tables.ts";
 import {
   type ImportedDocument,
@@ -10,14 +10,15 @@ import {
 } from "../documents/import-store.ts";
 import { isRecord, type Line, type RecordLine, readLine } from "../export/format.ts";
 import {
-  FIRST_REMAPPED_ID,
+  FIRST_IMPORTED_ID,
   importEventStatement,
   importMemoryStatements,
+  keepsNumber,
   overwriteMemoryStatements,
 } from "../memories/import-store.ts";
 import { remap, remapNumber } from "./remap.ts";
 import type { ImportMode } from "./schema.ts";
-import type { State } from "./state.ts";
+import { NO_STATE, type State } from "./state.ts";
 
 type AnyId = string | number;
 
@@ -28,8 +29,8 @@ type Row = typeof imports.$inferSelect;
 type Kind = "folder" | "document" | "memory";
 type OfType<Type extends Line["type"]> = Extract<Line, { type: Type }>;
 
-/** Where a record goes: under which id, and what is there already. */
-type Target<Id extends AnyId> = { id: Id; exists: boolean; remapped: boolean };
+/** Where a record goes: under which id, and who has something there already. */
+type Target<Id extends AnyId> = { id: Id; owner: number | undefined };
 
 /** Everything that a step knows while it makes its statements. */
 type Step = {
@@ -37,6 +38,8 @@ type Step = {
   mode: ImportMode;
   salt: string;
   owners: Record<Kind, Map<AnyId, number>>;
+  /** Ids that were free when the step began, and that it takes. */
+  taken: Record<Kind, AnyId[]>;
   state: State;
   statements: Promise<readonly BatchItem<"sqlite">[]>[];
   when: SQL;
@@ -48,25 +51,36 @@ const TABLES: Record<Kind, SQL> = {
   memory: sql`memories`,
 };
 
-/** The id that a record gets where its own is taken. */
-const otherId = <Id extends AnyId>(salt: string, kind: Kind, id: Id): Id =>
-  (typeof id === "number" ? remapNumber(salt, id, FIRST_REMAPPED_ID) : remap(salt, kind, id)) as Id;
-
-/** Who owns the ids that the lines name, and those that would take their place. */
-async function ownersOf(ctx: Ctx, kind: Kind, ids: AnyId[]): Promise<Map<AnyId, number>> {
+/** Who has the ids of documents or folders that the lines name, or those that would take their place. */
+async function ownersOf(ctx: Ctx, kind: "folder" | "document", ids: AnyId[]): Promise<Map<AnyId, number>> {
   const rows = await ctx.db.all<{ id: AnyId; owner: number }>(
     sql`SELECT id, owner FROM ${TABLES[kind]} WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`,
   );
   return new Map(rows.map(({ id, owner }) => [id, owner]));
 }
 
-function targetOf<Id extends AnyId>({ ctx, mode, salt, owners }: Step, kind: Kind, id: Id): Target<Id> {
-  const owner = owners[kind].get(id);
-  if (mode !== "copy" && owner === ctx.user.number) return { id, exists: true, remapped: false };
-  if (mode !== "copy" && owner === undefined) return { id, exists: false, remapped: false };
-  const other = otherId(salt, kind, id);
-  return { id: other, exists: owners[kind].get(other) === ctx.user.number, remapped: true };
+/** The same of records: their numbers are the caller's own, and nobody else's matter. */
+async function ownNumbers(ctx: Ctx, ids: number[]): Promise<Map<AnyId, number>> {
+  const rows = await ctx.db.all<{ id: number; owner: number }>(sql`SELECT id, owner FROM memories
+    WHERE owner = ${ctx.user.number} AND id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`);
+  return new Map(rows.map(({ id, owner }) => [id, owner]));
 }
+
+/** Where a document or folder goes: an id that is somebody else's is exchanged for another. */
+function targetOf(
+  { ctx, mode, salt, owners }: Step,
+  kind: "folder" | "document",
+  id: string,
+): Target<string> {
+  const owner = owners[kind].get(id);
+  if (mode !== "copy" && (owner === undefined || owner === ctx.user.number)) return { id, owner };
+  const other = remap(salt, kind, id);
+  return { id: other, owner: owners[kind].get(other) };
+}
+
+/** The number that a record of the file has here. It depends on nothing but the file and the mode. */
+const numberOf = ({ mode, salt }: Pick<Step, "mode" | "salt">, id: number): number =>
+  mode !== "copy" && keepsNumber(id) ? id : remapNumber(salt, id, FIRST_IMPORTED_ID);
 
 /** The record that a reference means, in SQL: it may be made in this very transaction. One that is not there is none. */
 function reference({ ctx, mode, salt }: Step, kind: "folder" | "document", id: string | null): SQL {
@@ -77,38 +91,55 @@ function reference({ ctx, mode, salt }: Step, kind: "folder" | "document", id: s
     ORDER BY id = ${own} DESC LIMIT 1)`;
 }
 
-/** Counts a record, and says what to do with it. */
-function decide(
-  step: Step,
-  kind: Kind,
-  { exists, remapped }: Target<AnyId>,
-): "create" | "overwrite" | "skip" {
+/**
+ * Counts a record, and says what to do with it. Which ids were somebody else's is not counted: that would tell
+ * whether they exist.
+ */
+function decide(step: Step, kind: Kind, { id, owner }: Target<AnyId>): "create" | "overwrite" | "skip" {
   const counts = step.state.counts[kind];
-  if (!exists) {
+  if (owner === undefined) {
     counts.created++;
-    if (remapped) counts.remapped++;
+    if (step.mode === "copy") counts.remapped++;
+    step.owners[kind].set(id, step.ctx.user.number);
+    step.taken[kind].push(id);
     return "create";
   }
-  if (step.mode === "overwrite") counts.overwritten++;
-  else counts.skipped++;
-  return step.mode === "overwrite" ? "overwrite" : "skip";
+  const what = step.mode === "overwrite" && owner === step.ctx.user.number ? "overwrite" : "skip";
+  counts[what === "overwrite" ? "overwritten" : "skipped"]++;
+  return what;
 }
 
-const DEFAULTS = { timezone: "UTC", stale_after_days: '{"commitment":14,"blocker":7}' };
+type Settings = Pick<CtxUser, "name" | "timezone" | "stale_after_days">;
+
+const daysOf = ({ commitment, blocker }: Settings["stale_after_days"]) => ({ commitment, blocker });
+const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
+
+/** What an import makes of settings: it replaces what is still as it was at registration, or with `all` everything. */
+function settingsAfter(now: Settings, line: Settings, all: boolean): Settings {
+  const isUnset = {
+    timezone: now.timezone === "UTC",
+    days: isSame(daysOf(now.stale_after_days), DEFAULT_DAYS),
+  };
+  return {
+    name: all ? line.name : (now.name ?? line.name),
+    timezone: all || isUnset.timezone ? line.timezone : now.timezone,
+    stale_after_days: daysOf(all || isUnset.days ? line.stale_after_days : now.stale_after_days),
+  };
+}
+
+const DEFAULT_DAYS = { commitment: 14, blocker: 7 };
 
 /** Settings replace what is still as it was at registration; with `overwrite` everything; a copy has none. */
 function applySettings(step: Step, line: OfType<"settings">): void {
   const { ctx, mode, when } = step;
-  step.state.counts.settings[mode === "copy" ? "skipped" : "overwritten"]++;
-  if (mode === "copy") return;
-  const all = mode === "overwrite" ? 1 : 0;
-  const stale = JSON.stringify(line.stale_after_days);
-  const statement = ctx.db.run(sql`UPDATE users SET
-    name = CASE WHEN ${all} OR name IS NULL THEN ${line.name} ELSE name END,
-    timezone = CASE WHEN ${all} OR timezone = ${DEFAULTS.timezone} THEN ${line.timezone} ELSE timezone END,
-    stale_after_days = CASE WHEN ${all} OR stale_after_days = ${DEFAULTS.stale_after_days} THEN ${stale}
-      ELSE stale_after_days END
-    WHERE number = ${ctx.user.number} AND ${when}`);
+  const { name, timezone, stale_after_days } = ctx.user;
+  const now = { name, timezone, stale_after_days: daysOf(stale_after_days) };
+  const next = mode === "copy" ? now : settingsAfter(now, line, mode === "overwrite");
+  const changes = !isSame(now, next);
+  step.state.counts.settings[changes ? "overwritten" : "skipped"]++;
+  if (!changes) return;
+  const statement = ctx.db.run(sql`UPDATE users SET name = ${next.name}, timezone = ${next.timezone},
+    stale_after_days = ${JSON.stringify(next.stale_after_days)} WHERE number = ${ctx.user.number} AND ${when}`);
   step.statements.push(Promise.resolve([statement]));
 }
 
@@ -125,7 +156,6 @@ function applyFolder(step: Step, line: OfType<"folder">): void {
       : sql`INSERT INTO folders (id, owner, name, parent_id, created_at, updated_at)
           SELECT ${target.id}, ${ctx.user.number}, ${line.name}, ${reference(step, "folder", line.parent_id)},
             ${line.created_at}, ${line.updated_at} WHERE ${when}`;
-  step.owners.folder.set(target.id, ctx.user.number);
   step.statements.push(Promise.resolve([ctx.db.run(statement)]));
 }
 
@@ -134,7 +164,7 @@ function applyDocument(step: Step, { type: _, ...line }: OfType<"document">): vo
   const target = targetOf(step, "document", line.id);
   const what = decide(step, "document", target);
   step.state.document = what === "create" ? target.id : null;
-  step.owners.document.set(target.id, ctx.user.number);
+  step.state.versions = { after: 0, before: line.version };
   if (what === "skip") return;
   const document: ImportedDocument = { ...line, id: target.id };
   const folder = reference(step, "folder", line.folder_id);
@@ -142,15 +172,19 @@ function applyDocument(step: Step, { type: _, ...line }: OfType<"document">): vo
   step.statements.push(make(ctx, document, folder, when));
 }
 
-/** A version goes with its document: only one that was made by this import has the same history. */
+/**
+ * A version goes with its document: only one that was made by this import has the same history. Versions come in their
+ * order, each before the document's own.
+ */
 function applyVersion(step: Step, line: OfType<"document_version">): void {
   const counts = step.state.counts.document_version;
-  const { document } = step.state;
-  if (document === null) {
+  const { document, versions } = step.state;
+  if (document === null || line.version <= versions.after || line.version >= versions.before) {
     counts.skipped++;
     return;
   }
   counts.created++;
+  step.state.versions = { ...versions, after: line.version };
   // A version may name a folder that is gone, but not the original of one that was copied.
   const folder = sql`coalesce(${reference(step, "folder", line.folder_id)}, ${line.folder_id})`;
   step.statements.push(
@@ -160,16 +194,15 @@ function applyVersion(step: Step, line: OfType<"document_version">): void {
 
 function applyMemory(step: Step, { type: _, document_id, ...line }: OfType<"memory">): void {
   const { ctx, when } = step;
-  const target = targetOf(step, "memory", line.id);
-  const what = decide(step, "memory", target);
-  step.state.memory = what === "create" ? target.id : null;
-  step.owners.memory.set(target.id, ctx.user.number);
+  const id = numberOf(step, line.id);
+  const what = decide(step, "memory", { id, owner: step.owners.memory.get(id) });
+  step.state.memory = what === "create" ? id : null;
   if (what === "skip") return;
-  // The record that another one names may come later in the file: it gets the id that it will have.
-  const named = (id: number | null) => id && targetOf(step, "memory", id).id;
+  // The record that another one names may come later in the file: it gets the number that it will have.
+  const named = (id: number | null) => id && numberOf(step, id);
   const memory = {
     ...line,
-    id: target.id,
+    id,
     supersedes_id: named(line.supersedes_id),
     superseded_by_id: named(line.superseded_by_id),
   };
@@ -199,38 +232,67 @@ function apply(step: Step, line: RecordLine): void {
   else applyEvent(step, line);
 }
 
-/** The ids of a kind that the lines name. */
-function idsOf(records: RecordLine[], kind: Kind, salt: string): AnyId[] {
-  const ids = records.flatMap((line): AnyId[] => {
-    if (line.type !== kind) return [];
-    if (line.type !== "memory") return [line.id];
-    return [line.id, line.supersedes_id, line.superseded_by_id].filter((id) => id !== null);
-  });
-  return ids.flatMap((id) => [id, otherId(salt, kind, id)]);
+/** The ids of documents or folders that the lines may take. */
+const idsOf = (records: RecordLine[], kind: "folder" | "document", salt: string) =>
+  records.flatMap((line) => (line.type === kind ? [line.id, remap(salt, kind, line.id)] : []));
+
+/** True in SQL while nobody has taken the ids that a step found free: another import may run at the same time. */
+function areFree(ctx: Ctx, taken: Step["taken"]): SQL {
+  const isTaken = (kind: Kind, owned = sql``) =>
+    sql`EXISTS (SELECT 1 FROM ${TABLES[kind]}
+      WHERE ${owned} id IN (SELECT value FROM json_each(${JSON.stringify(taken[kind])})))`;
+  const mine = sql`owner = ${ctx.user.number} AND`;
+  return sql`NOT ${isTaken("folder")} AND NOT ${isTaken("document")} AND NOT ${isTaken("memory", mine)}`;
 }
 
-/** Applies the next lines of a piece, in one transaction that also moves the cursor. */
+/** Says what has to be written, and counts it. */
+async function plan(ctx: Ctx, row: Row, records: RecordLine[]): Promise<Step> {
+  const salt = row.mode === "copy" ? row.id : ctx.user.id;
+  const numbers = records.flatMap((line) =>
+    line.type === "memory" ? [numberOf({ mode: row.mode, salt }, line.id)] : [],
+  );
+  const step: Step = {
+    ctx,
+    mode: row.mode,
+    salt,
+    owners: {
+      folder: await ownersOf(ctx, "folder", idsOf(records, "folder", salt)),
+      document: await ownersOf(ctx, "document", idsOf(records, "document", salt)),
+      memory: await ownNumbers(ctx, numbers),
+    },
+    taken: { folder: [], document: [], memory: [] },
+    state: { ...NO_STATE, ...(JSON.parse(row.state) as State) },
+    statements: [],
+    when: isAt(ctx, row, claimed(row.line)),
+  };
+  for (const line of records) apply(step, line);
+  return step;
+}
+
+/** Where the cursor stands while a step is being applied: it is there within the step's own transaction only. */
+const claimed = (line: number) => -1 - line;
+
+/** True in SQL while an import's cursor stands at a line of the piece. */
+const isAt = (ctx: Ctx, { id, piece }: Row, line: number) =>
+  sql`EXISTS (SELECT 1 FROM imports WHERE id = ${id} AND owner = ${ctx.user.number}
+    AND status = 'applying' AND piece = ${piece} AND line = ${line})`;
+
+/**
+ * Applies the next lines of a piece, in one transaction that also moves the cursor. Where another request was faster,
+ * with these lines or with one of their ids, it changes nothing, and the next attempt reads anew.
+ */
 export async function applySome(ctx: Ctx, row: Row, lines: string[]): Promise<void> {
   const end = Math.min(row.line + LINES_AT_ONCE, lines.length);
   const records = lines
     .slice(row.line, end)
     .map(readLine)
     .filter((line): line is RecordLine => typeof line !== "string" && isRecord(line));
-  const salt = row.mode === "copy" ? row.id : ctx.user.id;
-  const when = sql`EXISTS (SELECT 1 FROM imports WHERE id = ${row.id} AND owner = ${ctx.user.number}
-    AND status = 'applying' AND piece = ${row.piece} AND line = ${row.line})`;
-  const owners = {
-    folder: await ownersOf(ctx, "folder", idsOf(records, "folder", salt)),
-    document: await ownersOf(ctx, "document", idsOf(records, "document", salt)),
-    memory: await ownersOf(ctx, "memory", idsOf(records, "memory", salt)),
-  };
-  const state = JSON.parse(row.state) as State;
-  const step: Step = { ctx, mode: row.mode, salt, owners, state, statements: [], when };
-  for (const line of records) apply(step, line);
+  const { state, statements, taken, when } = await plan(ctx, row, records);
+  const made = row.dry_run ? [] : (await Promise.all(statements)).flat();
+  const claim = ctx.db.run(sql`UPDATE imports SET line = ${claimed(row.line)}
+    WHERE id = ${row.id} AND ${isAt(ctx, row, row.line)} AND ${areFree(ctx, taken)}`);
   const cursor = end < lines.length ? { piece: row.piece, line: end } : { piece: row.piece + 1, line: 0 };
   const move = ctx.db.run(sql`UPDATE imports SET piece = ${cursor.piece}, line = ${cursor.line},
-    state = ${JSON.stringify(step.state)}, updated_at = ${ctx.now.toISOString()} WHERE id = ${row.id} AND ${when}`);
-  const made = row.dry_run ? [] : (await Promise.all(step.statements)).flat();
-  const [first = move, ...others] = made;
-  await ctx.db.batch(first === move ? [move] : [first, ...others, move]);
+    state = ${JSON.stringify(state)}, updated_at = ${ctx.now.toISOString()} WHERE id = ${row.id} AND ${when}`);
+  await ctx.db.batch([claim, ...made, move]);
 }

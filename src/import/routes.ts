@@ -26,7 +26,7 @@ export const importAccountRoute = createRoute({
   summary: "Take back what an export holds",
   description:
     "The file is read through first: one that is damaged or not whole is refused with 400, and nothing is changed. " +
-    "Ids are kept where they are free; elsewhere a record gets a new one and the references follow. At most 2 GiB; a " +
+    "Ids are kept where they are free; elsewhere a record gets a new one and the references follow. At most 2 GiB, in at most two unfinished imports; a " +
     "large file may come in parts with Content-Range, the first here and the others at /api/import/{import_id}. After a " +
     "broken connection GET /api/import shows how much of it is safe.",
   security: SECURITY,
@@ -74,6 +74,18 @@ export const getImportRoute = createRoute({
   responses: { 200: json(schema.Import, "The import"), ...errors(401, 404, 422) },
 });
 
+export const deleteImportRoute = createRoute({
+  method: "delete",
+  path: "/{import_id}",
+  operationId: "deleteImport",
+  tags,
+  summary: "End an import",
+  description: "Forgets what was received of it. What was applied already stays.",
+  security: SECURITY,
+  request: { params: schema.ImportParams },
+  responses: { 204: { description: "Ended" }, ...errors(401, 404, 422) },
+});
+
 /** Where a part belongs, from `Content-Range: bytes 0-999/5000`. Without one the body is the whole file. */
 function rangeOf(header: string | undefined): { start: number; isLast: boolean } {
   if (header === undefined) return { start: 0, isLast: true };
@@ -115,4 +127,8 @@ export const importRoutes = createRouter()
   )
   .openapi(getImportRoute, async (c) =>
     c.json(await store.getImport(c.var.ctx, c.req.valid("param").import_id), 200),
-  );
+  )
+  .openapi(deleteImportRoute, async (c) => {
+    await store.deleteImport(c.var.ctx, c.req.valid("param").import_id);
+    return c.body(null, 204);
+  });

@@ -34,7 +34,9 @@ const Counts = z.strictObject({
   created: z.int(),
   overwritten: z.int(),
   skipped: z.int(),
-  remapped: z.int().meta({ description: "How many of the created ones got a new id" }),
+  remapped: z.int().meta({
+    description: "How many of the created ones are copies under new ids: all of them in mode `copy`, else 0",
+  }),
 });
 export type Counts = z.infer<typeof Counts>;
 

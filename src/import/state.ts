@@ -6,6 +6,8 @@ export type State = {
   counts: Record<SectionName, Counts>;
   /** Under which id the last document was created; null where it was not. */
   document: string | null;
+  /** Between which numbers the next version of the last document has to be. */
+  versions: { after: number; before: number };
   /** The same of the last memory, for its events. */
   memory: number | null;
   /** The file's checksum, once it is whole. */
@@ -17,6 +19,7 @@ const none = (): Counts => ({ created: 0, overwritten: 0, skipped: 0, remapped: 
 export const NO_STATE: State = {
   counts: Object.fromEntries(SECTIONS.map((name) => [name, none()])) as Record<SectionName, Counts>,
   document: null,
+  versions: { after: 0, before: Number.MAX_SAFE_INTEGER },
   memory: null,
   sha256: null,
 };

@@ -1,11 +1,13 @@
+import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import { and, desc, eq, sql } from "drizzle-orm";
 import { v7 as uuid } from "uuid";
-import { breathe } from "../core/breathe.ts";
 import type { BaseCtx, Ctx } from "../core/ctx.ts";
-import { badRequest, conflict, invalid, notFound, payloadTooLarge } from "../core/errors.ts";
+import { AppError, badRequest, conflict, invalid, notFound, payloadTooLarge } from "../core/errors.ts";
+import { fairly } from "../core/fair.ts";
 import { import_pieces, imports } from "../db/tables.ts";
 import { inspection } from "../export/format.ts";
+import { endLostLinksStatement } from "../memories/import-store.ts";
 import { applySome } from "./apply-store.ts";
 import { remap } from "./remap.ts";
 import type { Import, ImportList, ImportQuery } from "./schema.ts";
@@ -16,9 +18,11 @@ import { NO_STATE, type State } from "./state.ts";
 
 /** Characters of a piece, unless a single line has more. */
 const PIECE = 256 * 1024;
-/** A line that is longer cannot come from an export, and D1 could not store it. */
+/** A line of more bytes cannot come from an export, and D1 could not store it. */
 const MAX_LINE = 1_900_000;
-const MAX_FILE = 2 * 1024 * 1024 * 1024;
+/** What a user's unfinished imports may have together. */
+const MAX_RECEIVED = 2 * 1024 * 1024 * 1024;
+const MAX_UNFINISHED = 2;
 const KEPT_DAYS = 7;
 
 const own = (ctx: Ctx, id: string) => and(eq(imports.id, id), eq(imports.owner, ctx.user.number));
@@ -89,14 +93,33 @@ async function sha256Of(body: ReadableStream<Uint8Array> | null): Promise<string
   return hash.digest("hex");
 }
 
+/** Throws 409 while two imports of the caller's are unfinished, or while another request makes the same one. */
 async function makeImport(ctx: Ctx, { mode, dry_run }: ImportQuery, id: string): Promise<string> {
   const now = ctx.now.toISOString();
-  await ctx.db.insert(imports).values({
-    ...{ id, owner: ctx.user.number, mode, dry_run, status: "uploading" as const },
-    ...{ received: 0, pieces: 0, piece: 0, line: 0, state: JSON.stringify(NO_STATE) },
-    ...{ created_at: now, updated_at: now },
-  });
-  return id;
+  const unfinished = sql`(SELECT count(*) FROM imports WHERE owner = ${ctx.user.number} AND status <> 'done')`;
+  const [[before], made] = await ctx.db.batch([
+    ctx.db.all<{ unfinished: number }>(sql`SELECT ${unfinished} AS unfinished`),
+    ctx.db.all(sql`
+      INSERT INTO imports (id, owner, mode, dry_run, status, received, pieces, piece, line, state, created_at, updated_at)
+      SELECT ${id}, ${ctx.user.number}, ${mode}, ${dry_run ? 1 : 0}, 'uploading', 0, 0, 0, 0,
+        ${JSON.stringify(NO_STATE)}, ${now}, ${now}
+      WHERE ${unfinished} < ${MAX_UNFINISHED} ON CONFLICT DO NOTHING RETURNING id`),
+  ]);
+  if (made.length > 0) return id;
+  if ((before?.unfinished ?? 0) < MAX_UNFINISHED) {
+    throw conflict("A request with this Idempotency-Key is still running: try again in a moment");
+  }
+  throw new AppError(
+    409,
+    `You have ${MAX_UNFINISHED} unfinished imports (GET /api/import lists them): go on with one by ` +
+      "POST /api/import/{import_id}, or end it by DELETE /api/import/{import_id}",
+  );
+}
+
+/** Ends one of the caller's imports; what was applied stays. Throws 404. */
+export async function deleteImport(ctx: Ctx, id: string): Promise<void> {
+  await rowOf(ctx, id);
+  await forget(ctx, id);
 }
 
 /** Forgets an import with what was received of it. */
@@ -115,23 +138,29 @@ async function refuse(ctx: Ctx, id: string, problem: string): Promise<never> {
 
 /** Stores whole lines, if nobody else has stored any since `received`. Throws 409. */
 async function storePiece(ctx: Ctx, id: string, received: number, text: string): Promise<number> {
-  const next = received + new TextEncoder().encode(text).length;
-  if (next > MAX_FILE) throw payloadTooLarge("2 GiB");
-  const when = sql`id = ${id} AND owner = ${ctx.user.number} AND status = 'uploading' AND received = ${received}`;
-  const [, moved] = await ctx.db.batch([
+  const bytes = Buffer.byteLength(text);
+  const next = received + bytes;
+  const all = sql`(SELECT coalesce(sum(received), 0) FROM imports
+    WHERE owner = ${ctx.user.number} AND status <> 'done')`;
+  const when = sql`id = ${id} AND owner = ${ctx.user.number} AND status = 'uploading' AND received = ${received}
+    AND ${all} <= ${MAX_RECEIVED - bytes}`;
+  const [[sum], , moved] = await ctx.db.batch([
+    ctx.db.all<{ received: number }>(sql`SELECT ${all} AS received`),
     ctx.db.run(sql`INSERT INTO import_pieces (import_id, number, owner, text)
       SELECT id, pieces, owner, ${text} FROM imports WHERE ${when}`),
     ctx.db.all(sql`UPDATE imports SET received = ${next}, pieces = pieces + 1, updated_at = ${ctx.now.toISOString()}
       WHERE ${when} RETURNING id`),
   ]);
-  if (moved.length === 0) throw conflict("Somebody else is uploading to this import");
-  return next;
+  if (moved.length > 0) return next;
+  if ((sum?.received ?? 0) + bytes > MAX_RECEIVED)
+    throw payloadTooLarge("2 GiB, with your other unfinished import");
+  throw conflict("Somebody else is uploading to this import");
 }
 
-/** The end of the last whole line, if there is enough for a piece. */
+/** Where the next piece ends: behind the last line that fits, or behind a single longer one; 0 when there is too little. */
 function pieceEnd(text: string, isLast: boolean): number {
   if (!isLast && text.length < PIECE) return 0;
-  return text.lastIndexOf("\n") + 1;
+  return text.lastIndexOf("\n", PIECE - 1) + 1 || text.indexOf("\n") + 1;
 }
 
 /**
@@ -150,9 +179,12 @@ export async function receive(
   const decoder = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true });
   let rest = "";
   const storeLines = async (isLast: boolean) => {
-    const end = pieceEnd(rest, isLast);
-    if (end > 0) received = await storePiece(ctx, id, received, rest.slice(0, end));
-    rest = rest.slice(end);
+    for (let end = pieceEnd(rest, isLast); end > 0; end = pieceEnd(rest, isLast)) {
+      const piece = rest.slice(0, end);
+      if (Buffer.byteLength(piece) > MAX_LINE) await refuse(ctx, id, "a line is too long");
+      received = await fairly(() => storePiece(ctx, id, received, piece));
+      rest = rest.slice(end);
+    }
     if (rest.length > MAX_LINE) await refuse(ctx, id, "a line is too long");
   };
   for await (const chunk of part.body ?? []) {
@@ -177,13 +209,13 @@ export async function inspect(ctx: Ctx, id: string): Promise<void> {
   const { pieces, status } = await rowOf(ctx, id);
   if (status !== "uploading") return;
   const file = inspection();
-  for (let number = 0; number < pieces; number++) {
+  const read = async (number: number) => {
     for (const line of await pieceOf(ctx, id, number)) {
       const problem = file.add(line);
       if (problem) await refuse(ctx, id, problem);
     }
-    await breathe();
-  }
+  };
+  for (let number = 0; number < pieces; number++) await fairly(() => read(number));
   const problem = file.end();
   if (problem) await refuse(ctx, id, problem);
   const state = JSON.stringify({ ...NO_STATE, sha256: file.sha256() } satisfies State);
@@ -202,14 +234,14 @@ export async function applyImport(ctx: Ctx, id: string): Promise<Import> {
   for (;;) {
     const row = await rowOf(ctx, id);
     if (row.status !== "applying") return present(row);
-    if (row.piece < row.pieces) await applySome(ctx, row, await pieceOf(ctx, id, row.piece));
-    else await finish(ctx, id);
-    await breathe();
+    if (row.piece >= row.pieces) await finish(ctx, row);
+    else await fairly(async () => applySome(ctx, row, await pieceOf(ctx, id, row.piece)));
   }
 }
 
-async function finish(ctx: Ctx, id: string): Promise<void> {
+async function finish(ctx: Ctx, { id, dry_run }: Row): Promise<void> {
   await ctx.db.batch([
+    endLostLinksStatement(ctx, dry_run ? sql`false` : sql`true`),
     ctx.db.delete(import_pieces).where(eq(import_pieces.import_id, id)),
     ctx.db.update(imports).set({ status: "done" }).where(own(ctx, id)),
   ]);

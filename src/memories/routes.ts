@@ -183,7 +183,7 @@ export const confirmMemoryRoute = createRoute({
   operationId: "confirmMemory",
   tags,
   summary: "Confirm that an active record still holds",
-  description: "It is not stale then, and updated_at stays.",
+  description: "It still holds: its staleness counts from now, and `updated_at` and `version` move.",
   security: SECURITY,
   middleware: [answerOnce] as const,
   request: ACT,

@@ -1,8 +1,9 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { BaseCtx, Ctx } from "../core/ctx.ts";
 import { dayOf, startOfDay } from "../core/days.ts";
-import { badRequest, notFound, preconditionFailed, unavailable } from "../core/errors.ts";
+import { badRequest, fieldNotFound, notFound, preconditionFailed, unavailable } from "../core/errors.ts";
 import { allowsChange } from "../core/etag.ts";
+import { isTimeZone } from "../core/time-zone.ts";
 import { daysToResolve } from "../dashboard/ages.ts";
 import { memories } from "../db/tables.ts";
 import type { SourceType } from "../documents/schema.ts";
@@ -38,6 +39,9 @@ export type Origin = {
 
 /** A record as the table has it. */
 export type Row = Omit<typeof memories.$inferSelect, "owner">;
+
+/** A record that has no number yet: it is drawn in the transaction that makes it. */
+type Draft = Omit<Row, "id">;
 
 export const columns = {
   id: memories.id,
@@ -90,12 +94,16 @@ const documentIsMine = (ctx: Ctx, id: string | null) =>
 
 type Event = { event: EventName; from_status: Status | null; to_status: Status; note?: string | null };
 
+/** The number of a record's next event, in SQL: events are counted within their record. */
+export const nextEvent = (owner: SQL, memory: SQL) =>
+  sql`(SELECT coalesce(max(e.id), 0) + 1 FROM memory_events AS e WHERE e.owner = ${owner} AND e.memory_id = ${memory})`;
+
 /** The statement that records an event, where `when` holds. */
-const eventStatement = (ctx: Ctx, id: number, entry: Event & { origin: Origin }, when: SQL) =>
+const eventStatement = (ctx: Ctx, id: SQL, entry: Event & { origin: Origin }, when: SQL) =>
   ctx.db.run(sql`
-    INSERT INTO memory_events (owner, memory_id, event, from_status, to_status, note, source_type, client_name, at)
-    SELECT ${ctx.user.number}, ${id}, ${entry.event}, ${entry.from_status}, ${entry.to_status},
-      ${entry.note ?? null}, ${entry.origin.source_type}, ${entry.origin.client_name ?? null},
+    INSERT INTO memory_events (owner, memory_id, id, event, from_status, to_status, note, source_type, client_name, at)
+    SELECT ${ctx.user.number}, ${id}, ${nextEvent(sql`${ctx.user.number}`, id)}, ${entry.event}, ${entry.from_status},
+      ${entry.to_status}, ${entry.note ?? null}, ${entry.origin.source_type}, ${entry.origin.client_name ?? null},
       ${ctx.now.toISOString()}
     WHERE ${when}`);
 
@@ -106,8 +114,9 @@ const eventStatement = (ctx: Ctx, id: number, entry: Event & { origin: Origin },
 const wakeStatements = ({ db }: BaseCtx, due: SQL) =>
   [
     db.run(sql`
-      INSERT INTO memory_events (owner, memory_id, event, from_status, to_status, at)
-      SELECT owner, id, 'woke', 'deferred', 'active', touched_at FROM memories
+      INSERT INTO memory_events (owner, memory_id, id, event, from_status, to_status, at)
+      SELECT owner, id, ${nextEvent(sql`memories.owner`, sql`memories.id`)}, 'woke', 'deferred', 'active', touched_at
+      FROM memories
       WHERE status = 'deferred' AND ${due}`),
     db.run(sql`
       UPDATE memories SET status = 'active', closed_at = NULL, deferred_until = NULL, version = version + 1
@@ -117,40 +126,38 @@ const wakeStatements = ({ db }: BaseCtx, due: SQL) =>
 export const wakeOne = (ctx: Ctx, id: number) =>
   wakeStatements(ctx, sql`id = ${id} AND owner = ${ctx.user.number} AND deferred_until <= ${todayOf(ctx)}`);
 
-const searchStatements = (ctx: Ctx, row: Row, when: SQL) =>
-  indexStatements(
-    ctx,
-    { kind: "memory", record: String(row.id), title: row.topic, tags: row.tags, text: row.content },
-    when,
-  );
+const searchStatements = (ctx: Ctx, record: string | SQL, { topic, tags, content }: Draft, when: SQL) =>
+  indexStatements(ctx, { kind: "memory", record, title: topic, tags, text: content }, when);
 
-const insertStatement = (ctx: Ctx, row: Row, when: SQL) =>
+/** The number that the caller's latest record was given, in SQL. */
+const lastNumber = (ctx: Ctx) => sql`(SELECT last_memory_id FROM users WHERE number = ${ctx.user.number})`;
+
+/** The statement that draws the caller's next number, where `when` holds. It is never drawn again. */
+const drawStatement = (ctx: Ctx, when: SQL) =>
+  ctx.db.run(sql`UPDATE users SET last_memory_id = last_memory_id + 1
+    WHERE number = ${ctx.user.number} AND ${when}`);
+
+const insertStatement = (ctx: Ctx, row: Draft, when: SQL) =>
   ctx.db.all<{ id: number }>(sql`
-    INSERT INTO memories (id, owner, memory_type, topic, content, status, scope, project, tags, due_date,
+    INSERT INTO memories (owner, id, memory_type, topic, content, status, scope, project, tags, due_date,
       document_id, supersedes_id, source_type, client_name, version, created_at, updated_at, touched_at)
-    SELECT ${row.id}, ${ctx.user.number}, ${row.memory_type}, ${row.topic}, ${row.content}, 'active', ${row.scope},
+    SELECT ${ctx.user.number}, ${lastNumber(ctx)}, ${row.memory_type}, ${row.topic}, ${row.content}, 'active', ${row.scope},
       ${row.project}, ${JSON.stringify(row.tags)}, ${row.due_date}, ${row.document_id}, ${row.supersedes_id},
       ${row.source_type}, ${row.client_name}, 1, ${row.created_at}, ${row.updated_at}, ${row.touched_at}
     WHERE ${when} RETURNING id`);
 
-/** The statements that make a record with its event and search entry, where `when` holds. */
-function creationStatements(ctx: Ctx, row: Row, origin: Origin, when: SQL) {
-  const exists = sql`EXISTS (SELECT 1 FROM memories WHERE id = ${row.id})`;
+/**
+ * The statements that make a record with its number, event and search entry, where `when` holds. The record comes
+ * last and answers its number: until then every statement sees what `when` is about as it was.
+ */
+function creationStatements(ctx: Ctx, row: Draft, origin: Origin, when: SQL) {
   const event = { event: "created", from_status: null, to_status: "active", origin } as const;
   return [
+    drawStatement(ctx, when),
+    eventStatement(ctx, lastNumber(ctx), event, when),
+    ...searchStatements(ctx, sql`CAST(${lastNumber(ctx)} AS TEXT)`, row, when),
     insertStatement(ctx, row, when),
-    eventStatement(ctx, row.id, event, exists),
-    ...searchStatements(ctx, row, exists),
   ] as const;
-}
-
-/** Draws the id of a record that is about to be made. An id that is never used leaves a gap, no more. */
-async function drawId(ctx: Ctx): Promise<number> {
-  const [drawn] = await ctx.db.all<{ id: number }>(
-    sql`UPDATE memory_ids SET next = next + 1 RETURNING next - 1 AS id`,
-  );
-  if (!drawn) throw new Error("memory_ids is empty");
-  return drawn.id;
 }
 
 /** An instant that may be told but must not lie ahead. Throws 400. */
@@ -160,10 +167,9 @@ function pastOrNow(ctx: Ctx, field: string, told: string | undefined): string {
   return told ?? now;
 }
 
-function newRow(ctx: Ctx, id: number, input: MemoryCreateRequest, origin: Origin): Row {
+function newRow(ctx: Ctx, input: MemoryCreateRequest, origin: Origin): Draft {
   const created = pastOrNow(ctx, "created_at", input.created_at);
   return {
-    id,
     memory_type: input.memory_type,
     topic: input.topic,
     content: input.content,
@@ -191,12 +197,50 @@ function newRow(ctx: Ctx, id: number, input: MemoryCreateRequest, origin: Origin
 
 /** Makes an active record. Throws 404 for a document that is not the caller's, 400 for a `created_at` ahead. */
 export async function createMemory(ctx: Ctx, input: MemoryCreateRequest, origin: Origin): Promise<Memory> {
-  const row = newRow(ctx, await drawId(ctx), input, origin);
-  const [inserted] = await ctx.db.batch(
+  const row = newRow(ctx, input, origin);
+  const results = await ctx.db.batch(
     creationStatements(ctx, row, origin, documentIsMine(ctx, row.document_id)),
   );
-  if (inserted.length === 0) throw notFound();
-  return present(ctx, row);
+  const [made] = results.at(-1) as { id: number }[];
+  if (!made) throw notFound("document_id");
+  return present(ctx, { ...row, id: made.id });
+}
+
+/** True in SQL for the caller's open records that say the same: their text, and every other field that is given. */
+function saysTheSame(ctx: Ctx, input: MemoryCreateRequest): SQL {
+  const { memory_type, topic, content, tags } = input;
+  const given = (["scope", "project", "due_date", "document_id"] as const).filter(
+    (name) => input[name] !== undefined,
+  );
+  const conditions = [
+    sql`owner = ${ctx.user.number} AND topic = ${topic} AND status IN ('active', 'deferred')`,
+    sql`memory_type = ${memory_type} AND content = ${content}`,
+    ...given.map((name) => sql`${memories[name]} IS ${input[name]}`),
+    ...(tags ? [sql`tags = ${JSON.stringify(tags)}`] : []),
+  ];
+  return sql.join(conditions, sql` AND `);
+}
+
+/**
+ * Makes an active record, unless an open one of the caller's says the very same already: then that one is answered.
+ * Throws as `createMemory` does.
+ */
+export async function rememberMemory(
+  ctx: Ctx,
+  input: MemoryCreateRequest,
+  origin: Origin,
+): Promise<{ memory: Memory; isNew: boolean }> {
+  const row = newRow(ctx, input, origin);
+  const same = saysTheSame(ctx, input);
+  const when = sql`NOT EXISTS (SELECT 1 FROM memories WHERE ${same}) AND ${documentIsMine(ctx, row.document_id)}`;
+  const [[known], ...results] = await ctx.db.batch([
+    ctx.db.select(columns).from(memories).where(same).orderBy(memories.id).limit(1),
+    ...creationStatements(ctx, row, origin, when),
+  ]);
+  if (known) return { memory: present(ctx, known), isNew: false };
+  const [made] = results.at(-1) as { id: number }[];
+  if (!made) throw notFound("document_id");
+  return { memory: present(ctx, { ...row, id: made.id }), isNew: true };
 }
 
 /**
@@ -215,7 +259,7 @@ async function readForUpdate(
   if (!row) throw notFound();
   const now = awake(row, todayOf(ctx));
   if (!allowsChange(ifMatch, now.version)) throw preconditionFailed();
-  if (!document?.mine) throw notFound();
+  if (!document?.mine) throw notFound("document_id");
   return now;
 }
 
@@ -238,36 +282,39 @@ export async function findMemories(ctx: Ctx, ids: number[]): Promise<Memory[]> {
   return rows.map((row) => present(ctx, row));
 }
 
-const updateStatement = (ctx: Ctx, next: Row, when: SQL) =>
-  ctx.db.all<{ id: number }>(sql`
+const updateStatement = (ctx: Ctx, next: Row, replacedBy: SQL, when: SQL) =>
+  ctx.db.all<Pick<Row, "superseded_by_id">>(sql`
     UPDATE memories SET memory_type = ${next.memory_type}, topic = ${next.topic}, content = ${next.content},
       status = ${next.status}, scope = ${next.scope}, project = ${next.project},
       tags = ${JSON.stringify(next.tags)}, due_date = ${next.due_date}, deferred_until = ${next.deferred_until},
-      document_id = ${next.document_id}, superseded_by_id = ${next.superseded_by_id},
+      document_id = ${next.document_id}, superseded_by_id = ${replacedBy},
       resolved_at = ${next.resolved_at}, resolution_note = ${next.resolution_note},
       last_confirmed_at = ${next.last_confirmed_at}, version = ${next.version}, updated_at = ${next.updated_at},
       closed_at = ${next.closed_at}, touched_at = ${next.touched_at}
-    WHERE id = ${next.id} AND ${when} RETURNING id`);
+    WHERE owner = ${ctx.user.number} AND id = ${next.id} AND ${when} RETURNING superseded_by_id`);
 
-const textOf = ({ topic, content, tags }: Row) => JSON.stringify([topic, content, tags]);
+const textOf = ({ topic, content, tags }: Draft) => JSON.stringify([topic, content, tags]);
 
 /** What becomes of a record, under which event, and the record that is made in its place, if one is. */
-type Change = { next: Row; event: EventName; note?: string | null | undefined; successor?: Row };
+type Change = { next: Row; event: EventName; note?: string | null | undefined; successor?: Draft };
 
-/** Writes a change if the record still has the version that it was made from; says whether it had. */
-async function writeChange(ctx: Ctx, row: Row, change: Change, origin: Origin): Promise<boolean> {
+/** Writes a change if the record still has the version that it was made from; answers it as it is then. */
+async function writeChange(ctx: Ctx, row: Row, change: Change, origin: Origin): Promise<Row | undefined> {
   const { next, successor, ...event } = change;
   const when = sql`${hasVersion(ctx, row)} AND ${documentIsMine(ctx, next.document_id)}`;
   const entry = { ...event, from_status: row.status, to_status: next.status, origin };
+  const id = sql`${row.id}`;
+  const replacedBy = successor ? lastNumber(ctx) : sql`${next.superseded_by_id}`;
   // The version moves last: until then every statement of the transaction sees the old one.
   const results = await ctx.db.batch([
     ...wakeOne(ctx, row.id),
-    eventStatement(ctx, row.id, entry, when),
-    ...(textOf(row) === textOf(next) ? [] : searchStatements(ctx, next, when)),
+    eventStatement(ctx, id, entry, when),
+    ...(textOf(row) === textOf(next) ? [] : searchStatements(ctx, String(row.id), next, when)),
     ...(successor ? creationStatements(ctx, successor, origin, when) : []),
-    updateStatement(ctx, next, when),
+    updateStatement(ctx, next, replacedBy, when),
   ]);
-  return (results.at(-1) as { id: number }[]).length > 0;
+  const [written] = results.at(-1) as Pick<Row, "superseded_by_id">[];
+  return written && { ...next, ...written };
 }
 
 /**
@@ -285,7 +332,8 @@ async function changeMemory(
     const change = decide(row);
     if (!change) return row;
     Object.assign(change.next, { version: row.version + 1 });
-    if (await writeChange(ctx, row, change, origin)) return change.next;
+    const written = await writeChange(ctx, row, change, origin);
+    if (written) return written;
   }
   throw unavailable("Too many changes of this record at once: try again");
 }
@@ -350,7 +398,7 @@ const EFFECTS: Record<
   },
   archive: (ctx) => ({ deferred_until: null, closed_at: ctx.now.toISOString() }),
   reopen: () => ({ resolved_at: null, resolution_note: null, deferred_until: null, closed_at: null }),
-  confirm: (ctx, row) => ({ last_confirmed_at: ctx.now.toISOString(), updated_at: row.updated_at }),
+  confirm: (ctx) => ({ last_confirmed_at: ctx.now.toISOString() }),
 };
 
 /** The state after an action. Throws 400 when the action is not possible from here. */
@@ -395,19 +443,18 @@ export async function supersedeMemory(
   origin: Origin,
 ): Promise<{ old: Memory; successor: Memory }> {
   const now = ctx.now.toISOString();
-  const successorId = await drawId(ctx);
-  let successor: Row | undefined;
+  let successor: Draft | undefined;
   const old = await changeMemory(ctx, id, { ...origin, document_id: input.document_id }, (row) => {
     const status = nextStatus(row, "supersede");
     successor = {
-      ...newRow(ctx, successorId, { ...row, ...input, created_at: undefined }, origin),
+      ...newRow(ctx, { ...row, ...input, created_at: undefined }, origin),
       supersedes_id: id,
     };
     const closed = { status, deferred_until: null, closed_at: now, updated_at: now, touched_at: now };
-    return { next: { ...row, ...closed, superseded_by_id: successorId }, event: "superseded", successor };
+    return { next: { ...row, ...closed }, event: "superseded", successor };
   });
-  if (!successor) throw new Error("A replaced record has a successor");
-  return { old: present(ctx, old), successor: present(ctx, successor) };
+  if (!successor || !old.superseded_by_id) throw new Error("A replaced record has a successor");
+  return { old: present(ctx, old), successor: present(ctx, { ...successor, id: old.superseded_by_id }) };
 }
 
 /** Deletes a record with its events and its search entry. Throws 404, or 412 when `ifMatch` says so. */
@@ -419,11 +466,12 @@ export async function deleteMemory(ctx: Ctx, id: number, ifMatch?: string): Prom
   const results = await ctx.db.batch([
     ...wakeOne(ctx, id),
     unindexStatement(ctx, { kind: "memory", record: String(id) }, when),
-    ctx.db.run(sql`DELETE FROM memory_events WHERE memory_id = ${id} AND ${when}`),
+    ctx.db.run(sql`DELETE FROM memory_events
+      WHERE owner = ${ctx.user.number} AND memory_id = ${id} AND ${when}`),
     ctx.db.run(sql`
       UPDATE memories SET supersedes_id = nullif(supersedes_id, ${id}),
         superseded_by_id = nullif(superseded_by_id, ${id}), version = version + 1
-      WHERE id IN (SELECT supersedes_id FROM memories WHERE ${mine}
+      WHERE owner = ${ctx.user.number} AND id IN (SELECT supersedes_id FROM memories WHERE ${mine}
         UNION SELECT superseded_by_id FROM memories WHERE ${mine})`),
     ctx.db.all<{ id: number }>(sql`DELETE FROM memories WHERE ${mine} RETURNING id`),
   ]);
@@ -431,20 +479,27 @@ export async function deleteMemory(ctx: Ctx, id: number, ifMatch?: string): Prom
     throw ifMatch === undefined ? notFound() : preconditionFailed();
 }
 
+/** Wakes what is due in a time zone, whose calendar day it is. */
+async function wakeZone(ctx: BaseCtx, timezone: string): Promise<void> {
+  const due = sql`(owner, id) IN (
+    SELECT m.owner, m.id FROM memories AS m JOIN users AS u ON u.number = m.owner
+    WHERE m.status = 'deferred' AND m.deferred_until <= ${dayOf(ctx.now, timezone)} AND u.timezone = ${timezone}
+    ORDER BY m.deferred_until LIMIT ${WOKEN_AT_ONCE})`;
+  await ctx.db.batch(wakeStatements(ctx, due));
+}
+
 /**
- * Writes down which records have woken, in every time zone, a bounded number a run. For the cron handler: every
- * query already counts them as active.
+ * Writes down which records have woken, time zone by time zone, a bounded number of each a run. For the cron handler:
+ * every query already counts them as active. Throws last, when all others are done, for time zones that this runtime
+ * does not know.
  */
 export async function wakeMemories(ctx: BaseCtx): Promise<void> {
   const furthest = dayOf(ctx.now, "Pacific/Kiritimati");
   const zones = await ctx.db.all<{ timezone: string }>(sql`
     SELECT DISTINCT u.timezone FROM memories AS m JOIN users AS u ON u.number = m.owner
     WHERE m.status = 'deferred' AND m.deferred_until <= ${furthest}`);
-  const today = Object.fromEntries(zones.map(({ timezone }) => [timezone, dayOf(ctx.now, timezone)]));
-  const due = sql`id IN (
-    SELECT m.id FROM memories AS m JOIN users AS u ON u.number = m.owner
-      JOIN json_each(${JSON.stringify(today)}) AS zone ON zone.key = u.timezone
-    WHERE m.status = 'deferred' AND m.deferred_until <= ${furthest} AND m.deferred_until <= zone.value
-    ORDER BY m.deferred_until, m.id LIMIT ${WOKEN_AT_ONCE})`;
-  await ctx.db.batch(wakeStatements(ctx, due));
+  const known = zones.filter(({ timezone }) => isTimeZone(timezone));
+  for (const { timezone } of known) await wakeZone(ctx, timezone);
+  const unknown = zones.length - known.length;
+  if (unknown > 0) throw new Error(`Deferred records in ${unknown} unknown time zones stay as they are`);
 }

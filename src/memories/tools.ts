@@ -102,6 +102,8 @@ const Changed = z.strictObject({
 
 const receipt = ({ memory: { id }, ...days }: z.infer<typeof Changed>) => ({ memory: { id }, ...days });
 
+const KNOWN = "There is already a record that says exactly this: nothing was added";
+
 export const remember = defineTool({
   name: "remember",
   title: "Remember",
@@ -121,14 +123,14 @@ export const remember = defineTool({
     tags: z.array(z.string()).optional(),
     replaces_id: Id.optional(),
   }),
-  output: Changed,
-  receipt,
+  output: Changed.extend({ note: z.string().optional() }),
+  receipt: ({ note: _, ...changed }) => receipt(changed),
   aliases: { ...NAMES, supersedes_id: "replaces_id", replaces: "replaces_id" },
   run: async (ctx, { replaces_id, ...input }) => {
     const record = MemoryCreateRequest.parse({ ...input, tags: readTags(input.tags) });
     if (!replaces_id) {
-      const memory = await store.createMemory(ctx, record, originOf(ctx));
-      return { memory: toolMemory(memory), ...dayAndZone(ctx) };
+      const { memory, isNew } = await store.rememberMemory(ctx, record, originOf(ctx));
+      return { memory: toolMemory(memory), ...(!isNew && { note: KNOWN }), ...dayAndZone(ctx) };
     }
     const replacing = store.supersedeMemory(ctx, replaces_id, record, originOf(ctx));
     const { successor } = await explained(replaces_id, replacing);

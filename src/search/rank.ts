@@ -9,7 +9,7 @@ export type SearchScope = {
   /** condition on a result, about the alias `r` with entry, kind, record: `EXISTS (SELECT 1 FROM documents d WHERE d.id = r.record AND …)` */
   readonly condition?: Fragment | undefined;
   /** columns of the results beside those of RankedRow, and the joins that they come from, about the alias `p` */
-  readonly details?: { readonly columns: string; readonly joins: string };
+  readonly details?: { readonly columns: string; readonly joins: string; readonly params: readonly number[] };
   readonly limit: number;
   readonly offset: number;
 };
@@ -161,6 +161,7 @@ ORDER BY p.found = (SELECT count(*) FROM wanted) DESC, p.score DESC, p.entry`;
       ...unwanted,
       scope.limit,
       scope.offset,
+      ...(scope.details?.params ?? []),
     ],
   };
 }
@@ -186,6 +187,7 @@ LEFT JOIN (SELECT * FROM result ORDER BY entry DESC LIMIT ? OFFSET ?) p ${scope.
       ...unwanted,
       scope.limit,
       scope.offset,
+      ...(scope.details?.params ?? []),
     ],
   };
 }

@@ -25,18 +25,17 @@ import type {
 import { makeSnippet } from "./snippet.ts";
 import { words } from "./words.ts";
 
-/** A record as search knows it: `record` is its own key within its kind. */
+/** A record as search knows it: `record` is its own key among its owner's of that kind. */
 export type Indexed = { kind: "document" | "memory"; record: string };
 
 /** What writing to the index needs: whose words they are. */
 type Writer = { db: Database; user: { number: number } };
 
+/** The texts of a record. Its key may be SQL: a memory record's number is drawn in the transaction that makes it. */
+type Entry = { kind: Indexed["kind"]; record: string | SQL; title: string; tags: string[]; text: string };
+
 /** The statements that index a record's texts, or index them again, where `when` holds. */
-export function indexStatements(
-  ctx: Writer,
-  entry: Indexed & { title: string; tags: string[]; text: string },
-  when: SQL,
-) {
+export function indexStatements(ctx: Writer, entry: Entry, when: SQL) {
   const { kind, record } = entry;
   const owner = ctx.user.number;
   const { title, tags, body, extra, length } = analyse(owner, {
@@ -48,11 +47,11 @@ export function indexStatements(
     ctx.db.run(sql`
       INSERT INTO search_entries (owner, kind, record, length, index_version)
       SELECT ${owner}, ${kind}, ${record}, ${length}, ${INDEX_VERSION} WHERE ${when}
-      ON CONFLICT (kind, record) DO UPDATE SET length = excluded.length, index_version = excluded.index_version`),
+      ON CONFLICT (owner, kind, record) DO UPDATE SET length = excluded.length, index_version = excluded.index_version`),
     ctx.db.run(sql`
       INSERT OR REPLACE INTO search_index (rowid, title, tags, body, extra)
       SELECT entry, ${title}, ${tags}, ${body}, ${extra}
-      FROM search_entries WHERE kind = ${kind} AND record = ${record} AND ${when}`),
+      FROM search_entries WHERE owner = ${owner} AND kind = ${kind} AND record = ${record} AND ${when}`),
   ] as const;
 }
 
@@ -78,7 +77,7 @@ const DETAILS = {
     m.content memory`,
   joins: `
     LEFT JOIN documents d ON p.kind = 'document' AND d.id = p.record
-    LEFT JOIN memories m ON p.kind = 'memory' AND m.id = p.record`,
+    LEFT JOIN memories m ON p.kind = 'memory' AND m.owner = ? AND m.id = p.record`,
 };
 
 type DocumentSummary = DocumentResult["document"];
@@ -253,7 +252,7 @@ async function rank(ctx: Ctx, query: SearchQuery, parsed: Query): Promise<Found>
     owner: ctx.user.number,
     kinds: KINDS[query.type],
     condition: conditionOf({ owner: ctx.user.number, today: todayOf(ctx) }, query, parsed.filters),
-    details: DETAILS,
+    details: { ...DETAILS, params: [ctx.user.number] },
     limit: query.limit,
     offset: query.offset,
   };
@@ -357,14 +356,15 @@ const DUE = `
     coalesce(d.title, m.topic) title, coalesce(d.tags, m.tags) tags, d.content, m.content memory
   FROM (SELECT * FROM search_entries WHERE index_version < ? ORDER BY index_version, entry LIMIT ?) e
   LEFT JOIN documents d ON e.kind = 'document' AND d.id = e.record
-  LEFT JOIN memories m ON e.kind = 'memory' AND m.id = e.record`;
+  LEFT JOIN memories m ON e.kind = 'memory' AND m.owner = e.owner AND m.id = e.record`;
 
 function reindexStatements(ctx: BaseCtx, due: Due) {
   // Nothing but a fault leaves an entry without its record.
   if (due.version === null) return [ctx.db.run(sql`DELETE FROM search_entries WHERE entry = ${due.entry}`)];
   const table = sql.raw(due.kind === "document" ? "documents" : "memories");
   // Whoever changes the record meanwhile has indexed it anew by that.
-  const unchanged = sql`EXISTS (SELECT 1 FROM ${table} WHERE id = ${due.record} AND version = ${due.version})`;
+  const unchanged = sql`EXISTS (SELECT 1 FROM ${table}
+    WHERE owner = ${due.owner} AND id = ${due.record} AND version = ${due.version})`;
   const text = due.memory ?? contentText(due.content === null ? null : JSON.parse(due.content));
   const entry = { kind: due.kind, record: due.record, title: due.title, tags: JSON.parse(due.tags), text };
   return indexStatements({ db: ctx.db, user: { number: due.owner } }, entry, unchanged);

@@ -24,10 +24,10 @@ const INSERT = `INSERT INTO memories (id, owner, memory_type, topic, content, st
 
 /** Puts records with a past into the database. Answers their ids. */
 export async function prepare(owner: number, rows: Prepared[]): Promise<number[]> {
-  const next = await env.DB.prepare("UPDATE memory_ids SET next = next + ? RETURNING next - ? AS id")
-    .bind(rows.length, rows.length)
-    .first<number>("id");
-  const ids = rows.map((_, index) => (next ?? 0) + index);
+  const drawn =
+    "UPDATE users SET last_memory_id = last_memory_id + ? WHERE number = ? RETURNING last_memory_id";
+  const last = await env.DB.prepare(drawn).bind(rows.length, owner).first<number>("last_memory_id");
+  const ids = rows.map((_, index) => (last ?? 0) - rows.length + 1 + index);
   await env.DB.batch(
     rows.map((row, index) => env.DB.prepare(INSERT).bind(ids[index], owner, ...valuesOf(row))),
   );

@@ -1,0 +1,237 @@
+import { applyD1Migrations, reset } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+import { openDatabase, openSession } from "../src/core/ctx.ts";
+import { createDocumentRoute } from "../src/documents/routes.ts";
+import { readResource } from "../src/mcp/resources.ts";
+import * as memories from "../src/memories/routes.ts";
+import { createMemory } from "../src/memories/store.ts";
+import { remember } from "../src/memories/tools.ts";
+import { searchRoute } from "../src/search/routes.ts";
+import { fetchTool } from "../src/search/tools.ts";
+import { type Client, person } from "./kit/client.ts";
+import { callTool, ctxOf } from "./kit/ctx.ts";
+import { metered } from "./kit/meter.ts";
+
+// Numbers of memory records belong to their owner: two people may both have record 1.
+
+const RECORD = { memory_type: "commitment", topic: "Send the slides", content: "To Grace" } as const;
+
+const make = (client: Client, fields: object = {}) =>
+  client.ok(memories.createMemoryRoute, { json: { ...RECORD, ...fields } });
+
+const at = (id: number) => ({ params: { memory_id: String(id) } });
+
+/** Everything that somebody has, without the moment of the export. */
+const everythingOf = async (client: Client) =>
+  (await (await client.fetch("/api/export")).text()).split("\n").slice(1, -2);
+
+test("numbers count from 1 for each user, also at once, and are never given twice", async () => {
+  const [ada, bob] = [await person(), await person()];
+  const made = await Promise.all(Array.from({ length: 20 }, (_, n) => make(ada, { topic: `Topic ${n}` })));
+  expect(made.map(({ id }) => id).sort((a, b) => a - b)).toEqual(made.map((_, n) => n + 1));
+  expect((await make(bob)).id).toBe(1);
+
+  for (const id of [20, 19]) await ada.call(memories.deleteMemoryRoute, at(id));
+  expect((await make(ada)).id).toBe(21);
+  const old = await ada.ok(memories.supersedeMemoryRoute, { ...at(21), json: { content: "To Alan" } });
+  expect(old).toMatchObject({ id: 21, superseded_by_id: 22 });
+  expect(await ada.ok(memories.getMemoryRoute, at(22))).toMatchObject({ id: 22, supersedes_id: 21 });
+  await ada.call(memories.deleteMemoryRoute, at(22));
+  expect(await ada.ok(memories.getMemoryRoute, at(21))).toMatchObject({ superseded_by_id: null });
+  const operations = [1, 2].map((n) => ({ operation: "create", ...RECORD, topic: `Bulk ${n}` }));
+  const { results } = await ada.ok(memories.changeMemoriesRoute, { json: { operations } });
+  expect(results.map(({ id }) => id)).toEqual([23, 24]);
+  expect((await make(bob)).id).toBe(2);
+
+  const { items } = await ada.ok(memories.listMemoryEventsRoute, at(21));
+  expect(items.map(({ id, event }) => [id, event])).toEqual([
+    [1, "created"],
+    [2, "superseded"],
+  ]);
+});
+
+test("a document that is not there is named, in the same bytes for a foreign and a random one", async () => {
+  const [ada, bob] = [await person(), await person()];
+  const { id } = await bob.ok(createDocumentRoute, { json: { title: "Foreign" } });
+  const mine = await make(ada);
+  const answers = new Set<string>();
+  for (const document_id of [id, crypto.randomUUID()]) {
+    const created = await ada.call(memories.createMemoryRoute, { json: { ...RECORD, document_id } });
+    const changed = await ada.call(memories.updateMemoryRoute, { ...at(mine.id), json: { document_id } });
+    const replaced = await ada.call(memories.supersedeMemoryRoute, {
+      ...at(mine.id),
+      json: { content: "x", document_id },
+    });
+    for (const { status, text } of [created, changed, replaced]) answers.add(`${status} ${text}`);
+    const operations = [{ operation: "create", ...RECORD, document_id }];
+    const { results } = await ada.ok(memories.changeMemoriesRoute, { json: { operations } });
+    expect(results).toEqual([{ index: 0, ok: false, detail: "document_id: not found" }]);
+  }
+  expect([...answers]).toEqual(['404 {"detail":"document_id: not found"}']);
+  expect((await make(ada)).id).toBe(2);
+});
+
+const EVERY_WAY = [
+  [memories.getMemoryRoute, {}],
+  [memories.updateMemoryRoute, { json: { topic: "Mine now", tags: ["x"] } }],
+  [memories.resolveMemoryRoute, { json: { resolution_note: "x" } }],
+  [memories.reopenMemoryRoute, {}],
+  [memories.deferMemoryRoute, { json: { deferred_until: "2090-01-01" } }],
+  [memories.reopenMemoryRoute, {}],
+  [memories.confirmMemoryRoute, {}],
+  [memories.archiveMemoryRoute, {}],
+  [memories.reopenMemoryRoute, {}],
+  [memories.supersedeMemoryRoute, { json: { content: "x" } }],
+  [memories.listMemoryEventsRoute, {}],
+  [memories.deleteMemoryRoute, {}],
+] as const;
+
+test("what one does to record 1 leaves everybody else's record 1 alone, and the rest is not there", async () => {
+  const [ada, bob] = [await person(), await person()];
+  for (let n = 1; n <= 9; n++) await make(bob, { topic: `Bob ${n}`, tags: ["b"] });
+  await bob.ok(memories.supersedeMemoryRoute, { ...at(1), json: { content: "Newer" } });
+  await make(ada, { topic: "Ada 1" });
+  const before = await everythingOf(bob);
+
+  for (const [route, parts] of EVERY_WAY) {
+    const foreign = await ada.call(route, { ...at(7), ...parts });
+    const random = await ada.call(route, { ...at(12_345), ...parts });
+    expect([route.operationId, foreign.status, foreign.text]).toEqual([
+      route.operationId,
+      404,
+      '{"detail":"Not found"}',
+    ]);
+    expect([foreign.text, [...foreign.headers.keys()]]).toEqual([random.text, [...random.headers.keys()]]);
+  }
+  for (const [route, parts] of EVERY_WAY) {
+    expect([route.operationId, (await ada.call(route, { ...at(1), ...parts })).status < 300]).toEqual([
+      route.operationId,
+      true,
+    ]);
+  }
+  expect(await everythingOf(bob)).toEqual(before);
+  const ctx = await ctxOf(bob);
+  expect((await callTool(ctx, fetchTool, { id: "mem:2" })).title).toBe("Bob 2");
+  expect((await readResource(ctx, "memory://3"))?.text).toContain("Bob 3");
+  const found = await bob.ok(searchRoute, { query: { q: "Bob", type: "memories" } });
+  expect(found.total).toBe(10);
+  expect(
+    (await ada.ok(searchRoute, { query: { q: "Ada OR Mine OR slides", type: "memories" } })).results,
+  ).toHaveLength(1);
+});
+
+test("remember answers the record that says the very same, and says so", async () => {
+  const ada = await person();
+  const ctx = await ctxOf(ada);
+  const said = { ...RECORD, due_date: "2030-01-01", tags: ["a"] };
+  const first = await callTool(ctx, remember, said);
+  expect(first.note).toBeUndefined();
+  const again = await callTool(ctx, remember, said);
+  expect(again).toEqual({ ...first, note: expect.stringContaining("nothing was added") });
+  expect((await callTool(ctx, remember, RECORD)).memory.id).toBe(1);
+  const others = [
+    { ...said, due_date: "2030-01-02" },
+    { ...said, tags: ["b"] },
+    { ...said, content: "To grace" },
+    { ...said, memory_type: "context" },
+  ];
+  for (const [n, other] of others.entries()) {
+    expect(await callTool(ctx, remember, other)).toMatchObject({ memory: { id: n + 2 } });
+  }
+  await ada.ok(memories.resolveMemoryRoute, at(1));
+  expect((await callTool(ctx, remember, said)).memory.id).toBe(6);
+  const stranger = await ctxOf(await person());
+  expect((await callTool(stranger, remember, said)).note).toBeUndefined();
+  const parallel = await Promise.all(
+    Array.from({ length: 8 }, () => callTool(stranger, remember, { ...said, topic: "Once" })),
+  );
+  expect(new Set(parallel.map(({ memory }) => memory.id)).size).toBe(1);
+});
+
+test("a new record costs one call and a bounded number of rows", async () => {
+  const ada = await person();
+  await make(ada);
+  const { session, meter } = metered(openSession(env.DB));
+  const ctx = { ...(await ctxOf(ada)), db: openDatabase(session) };
+  await createMemory(ctx, { ...RECORD, topic: "Metered" }, { source_type: "api" });
+  console.log(meter);
+  expect(meter.batches).toBe(1);
+});
+
+/** The last migration before numbers belonged to users. */
+const BEFORE = "0008_sign_in_epoch.sql";
+
+const INSERT_BEFORE = `INSERT INTO memories (id, owner, memory_type, topic, content, status, tags, supersedes_id,
+  superseded_by_id, closed_at, source_type, version, created_at, updated_at, touched_at)
+  VALUES (?, ?, 'commitment', ?, 'Content', ?, '["x"]', ?, ?, ?, 'api', 1, ?4, ?4, ?4)`;
+
+test("the migration keeps every number, and goes on behind the counter that was for all", async () => {
+  for (const [next, expected] of [
+    [60, 60],
+    [2 ** 40 + 300, 51],
+  ] as const) {
+    await reset();
+    const at = env.MIGRATIONS.findIndex(({ name }) => name === BEFORE) + 1;
+    await applyD1Migrations(env.DB, env.MIGRATIONS.slice(0, at));
+    const now = "2026-01-01T00:00:00.000Z";
+    const user = `INSERT INTO users (number, id, email, password_hash, role, timezone, stale_after_days, created_at)
+      VALUES (?, ?, ?, '', 'member', 'UTC', '{"commitment":14,"blocker":7}', ?)`;
+    const record = (id: number, owner: number, status: string, links: (number | null)[]) => [
+      env.DB.prepare(INSERT_BEFORE.replaceAll("?4, ?4, ?4", "?, ?, ?")).bind(
+        ...[id, owner, `Topic ${id}`, status, ...links, status === "active" ? null : now, now, now, now],
+      ),
+      env.DB.prepare(
+        "INSERT INTO memory_events (owner, memory_id, event, to_status, at) VALUES (?, ?, 'created', 'active', ?)",
+      ).bind(owner, id, now),
+      env.DB.prepare(
+        "INSERT INTO search_entries (owner, kind, record, length, index_version) VALUES (?, 'memory', ?, 2, 0)",
+      ).bind(owner, String(id)),
+    ];
+    await env.DB.batch([
+      env.DB.prepare(user).bind(1, "a", "a@example.com", now),
+      env.DB.prepare(user).bind(2, "b", "b@example.com", now),
+      ...record(7, 1, "archived", [null, 50]),
+      ...record(8, 2, "active", [null, null]),
+      ...record(50, 1, "active", [7, null]),
+      ...record(2 ** 41, 1, "active", [null, null]),
+      env.DB.prepare("UPDATE memory_ids SET next = ?").bind(next),
+    ]);
+    await applyD1Migrations(env.DB, env.MIGRATIONS);
+    const list = (query: string) =>
+      env.DB.prepare(query)
+        .all()
+        .then(({ results }) => results.map((row) => Object.values(row)));
+    expect(
+      await list("SELECT owner, id, supersedes_id, superseded_by_id FROM memories ORDER BY owner, id"),
+    ).toEqual([
+      [1, 7, null, 50],
+      [1, 50, 7, null],
+      [1, 2 ** 41, null, null],
+      [2, 8, null, null],
+    ]);
+    expect(
+      await list("SELECT owner, memory_id, id, event FROM memory_events ORDER BY owner, memory_id"),
+    ).toEqual([
+      [1, 7, 1, "created"],
+      [1, 50, 3, "created"],
+      [1, 2 ** 41, 4, "created"],
+      [2, 8, 2, "created"],
+    ]);
+    expect(await list("SELECT owner, entries, length FROM search_totals ORDER BY owner")).toEqual([
+      [1, 3, 6],
+      [2, 1, 2],
+    ]);
+    expect(
+      await list("SELECT owner, sum(active), sum(archived) FROM memory_totals WHERE project = '' GROUP BY 1"),
+    ).toEqual([
+      [1, 2, 1],
+      [2, 1, 0],
+    ]);
+    const ctx = {
+      ...{ db: openDatabase(openSession(env.DB)), now: new Date(), sessionId: "" },
+      user: { number: 1, timezone: "UTC" } as Awaited<ReturnType<typeof ctxOf>>["user"],
+    };
+    expect((await createMemory(ctx, RECORD, { source_type: "api" })).id).toBe(expected);
+  }
+});
