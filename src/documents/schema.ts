@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { JsonObject, Name, Page, Repeated, Since, Text, Timestamp, Uuid } from "../core/fields.ts";
+import { Instant, JsonObject, Name, Page, Repeated, Since, Text, Timestamp, Uuid } from "../core/fields.ts";
 import { IdempotencyHeaders } from "../core/idempotency.ts";
 
 export const MAX_TAGS = 50;
@@ -28,23 +28,37 @@ const Content = JsonObject.nullable().openapi({
 export const SourceType = z.enum(["api", "mcp", "web", "import", "cli"]);
 export type SourceType = z.infer<typeof SourceType>;
 
-export const DocumentCreateRequest = z
-  .object({
-    title: Title,
-    content: Content.optional(),
-    folder_id: Uuid.nullable().optional(),
-    tags: Tags.optional(),
-  })
-  .meta({
-    id: "DocumentCreateRequest",
-    example: { title: "Packing list", content: CONTENT_EXAMPLE, tags: ["travel"] },
-  });
+const said = {
+  title: Title,
+  content: Content.optional(),
+  folder_id: Uuid.nullable().optional(),
+  tags: Tags.optional(),
+};
+
+/** When a text was really written, where that was elsewhere and earlier. */
+const times = {
+  created_at: Instant.optional().openapi({
+    description: "When it was really written, if not now; not in the future",
+  }),
+  updated_at: Instant.optional().openapi({
+    description:
+      "When it was really changed last; not before created_at, not in the future. By default now, of a new document with created_at that moment",
+  }),
+};
+
+export const DocumentCreateRequest = z.object({ ...said, ...times }).meta({
+  id: "DocumentCreateRequest",
+  example: { title: "Packing list", content: CONTENT_EXAMPLE, tags: ["travel"] },
+});
 export type DocumentCreateRequest = z.infer<typeof DocumentCreateRequest>;
 
-export const DocumentUpdateRequest = DocumentCreateRequest.partial().meta({
-  id: "DocumentUpdateRequest",
-  example: { title: "What to pack" },
-});
+export const DocumentUpdateRequest = z
+  .object(said)
+  .partial()
+  .meta({
+    id: "DocumentUpdateRequest",
+    example: { title: "What to pack" },
+  });
 export type DocumentUpdateRequest = z.infer<typeof DocumentUpdateRequest>;
 
 const summary = {
@@ -66,8 +80,15 @@ export const Document = z
   .meta({ id: "Document" });
 export type Document = z.infer<typeof Document>;
 
-/** A document in a list: everything but its content. */
-export const DocumentListItem = z.strictObject(summary).meta({ id: "DocumentListItem" });
+/** A document in a list: everything but its content, except for the part that was asked for. */
+export const DocumentListItem = z
+  .strictObject({
+    ...summary,
+    content: z.record(z.string(), z.unknown()).optional().meta({
+      description: "With `content_key`: that key of the content, where it is there and not too large",
+    }),
+  })
+  .meta({ id: "DocumentListItem" });
 export type DocumentListItem = z.infer<typeof DocumentListItem>;
 
 export const DocumentList = z
@@ -85,6 +106,9 @@ export const DocumentDeleteQuery = z.object({
 
 export const DocumentParams = z.object({ document_id: Uuid });
 
+/** The longest value that a list takes out of contents, in characters of JSON. */
+export const MAX_LISTED_VALUE = 1000;
+
 export const DocumentListQuery = z.object({
   folder_id: Uuid.optional(),
   tag: Repeated(Tag, MAX_TAGS)
@@ -93,6 +117,14 @@ export const DocumentListQuery = z.object({
   source_type: SourceType.optional(),
   updated_after: Since.optional(),
   updated_before: Since.optional(),
+  content_key: z
+    .string()
+    .regex(/^\w{1,64}$/, "must be 1 to 64 letters, digits or _")
+    .optional()
+    .meta({
+      description: `Adds this key of each document's content, up to ${MAX_LISTED_VALUE} characters of JSON`,
+      example: "format",
+    }),
   sort: z.enum(["updated_at", "created_at", "title"]).default("updated_at"),
   order: z
     .enum(["asc", "desc"])
@@ -183,7 +215,7 @@ const SomeTags = z.array(Tag).min(1).max(MAX_TAGS);
 
 const BulkOperation = z.discriminatedUnion("operation", [
   DocumentCreateRequest.extend({ operation: z.literal("create") }),
-  DocumentUpdateRequest.extend({ operation: z.literal("update"), ...Existing }),
+  DocumentUpdateRequest.extend({ operation: z.literal("update"), ...Existing, ...times }),
   z.object({ operation: z.literal("delete"), ...Existing }),
   z.object({ operation: z.literal("move"), ...Existing, folder_id: Uuid.nullable() }),
   z.object({ operation: z.literal("add_tags"), ...Existing, tags: SomeTags }),
