@@ -81,14 +81,18 @@ async function request(client: Client, group: Operation[]): Promise<Results> {
   }
 }
 
+/** What the service says of a document or folder that is not there. */
+const NOT_FOUND = "Not found";
+
 /** Writes one document on its own; one that was deleted meanwhile comes anew. Answers why it was refused. */
 async function writeAlone(client: Client, operation: Operation): Promise<string | undefined> {
   const size = sizeOf(operation);
   if (size > MAX_BYTES) return tooLarge(size);
   const [result] = await request(client, [operation]);
-  if (result?.ok) return undefined;
+  const isGone = result?.detail === NOT_FOUND;
+  if (result?.ok || (isGone && operation.body.operation === "delete")) return undefined;
   const { id, expected_version: _, ...body } = operation.body;
-  if (result?.detail !== "Not found" || body.operation !== "update") return result?.detail ?? "no result";
+  if (!isGone || body.operation !== "update") return result?.detail ?? "no result";
   return writeAlone(client, { ...operation, body: { ...body, operation: "create" } });
 }
 
