@@ -1,7 +1,8 @@
 import { existsSync, readdirSync } from "node:fs";
 import { Command } from "commander";
-import { remoteDatabase } from "./backup/cloudflare.ts";
-import { dump } from "./backup/dump.ts";
+import { remoteDatabase, signIn } from "./backup/cloudflare.ts";
+import { type Deployment, dump } from "./backup/dump.ts";
+import { localNamespace, remoteNamespace } from "./backup/kv.ts";
 import { localFile, localSource, stateDirOf } from "./backup/source.ts";
 
 // `npm run backup -- --all <folder>`: every account of a deployment, for the one who runs it.
@@ -11,19 +12,35 @@ const command = new Command("npm run backup --")
   .requiredOption("--all", "every account (one's own comes from GET /api/export)")
   .option("--remote", "the deployment on Cloudflare instead of the copy on this machine")
   .option("--database <id>", "with --remote: another database than the one of wrangler.toml")
+  .option("--namespace <id>", "with --remote: another KV namespace than the deployment's own")
   .argument("<folder>", "a folder that is empty or not there yet");
+
+type Options = { remote?: true; database?: string; namespace?: string };
+
+async function deploymentOf({ remote, database, namespace }: Options): Promise<Deployment> {
+  if (remote) {
+    const cloudflare = await signIn(process.env);
+    return {
+      source: await remoteDatabase(cloudflare, database),
+      namespace: await remoteNamespace(cloudflare, namespace),
+    };
+  }
+  const stateDir = stateDirOf(process.env);
+  return { source: localSource(localFile(stateDir)), namespace: localNamespace(stateDir) };
+}
 
 async function main(): Promise<void> {
   const [folder = ""] = command.parse().args;
   if (existsSync(folder) && readdirSync(folder).length > 0) throw new Error(`${folder} is not empty`);
-  const { remote, database } = command.opts<{ remote?: true; database?: string }>();
-  const source = remote
-    ? await remoteDatabase(process.env, database)
-    : localSource(localFile(stateDirOf(process.env)));
-  const { tables } = await dump(source, folder, new Date());
-  source.close();
+  const deployment = await deploymentOf(command.opts<Options>());
+  const { tables, oauth_kv } = await dump(deployment, folder, new Date());
+  deployment.source.close();
   for (const [table, { count }] of Object.entries(tables)) console.log(`${table}: ${count}`);
-  console.log(`Written to ${folder}. It holds password hashes: keep it as safe as the database.`);
+  console.log(`entries of the OAuth server: ${oauth_kv.count}`);
+  console.log(
+    `Written to ${folder}. It holds everything that people wrote, and password hashes: keep it as safe as`,
+  );
+  console.log("the database, and JWT_SECRET (.dev.vars) with it but elsewhere.");
 }
 
 main().catch((problem: Error) => {

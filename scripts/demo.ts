@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { Command } from "commander";
 import { addDays, dayOf } from "../src/core/days.ts";
+import { apiUrl } from "./import/url.ts";
 
 // Fills a fresh account with a believable month, over HTTP like any other client.
 
@@ -563,15 +564,16 @@ async function demo(options: Options): Promise<void> {
   console.log(`e-mail:   ${options.email}\npassword: ${password}`);
 }
 
-const program = new Command("demo")
+const { url, ...options } = new Command("demo")
   .description("Fills a fresh account with a believable month of documents and records")
   .option("--url <url>", "where the service is", "http://localhost:8000")
   .option("--email <email>", "the account; made when it does not exist", "demo@example.com")
   .option("--password <password>", "its password; a new account gets a random one")
   .option("--timezone <zone>", "its time zone", Intl.DateTimeFormat().resolvedOptions().timeZone)
-  .parse();
+  .parse()
+  .opts<Options>();
 
-await demo(program.opts<Options>()).catch((problem: Error) => {
+await demo({ ...options, url: apiUrl(url) }).catch((problem: Error) => {
   console.error(problem.message);
   process.exitCode = 1;
 });

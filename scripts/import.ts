@@ -1,46 +1,74 @@
 import { Command, Option } from "commander";
+import { type AccountOptions, accountOf, withAccountOptions } from "./import/account.ts";
 import { ask } from "./import/ask.ts";
 import { messageOf } from "./import/item.ts";
+import type { Plan } from "./import/plan.ts";
+import { describePlan, describeResult } from "./import/report.ts";
 import { type Result, runImport } from "./import/run.ts";
 
 // `npm run import -- <source>`: brings texts into an account, as an ordinary client of the API.
 
-type Options = { url: string; email?: string; password?: string; folder?: string; tag: string[] };
+type Options = AccountOptions & {
+  folder?: string;
+  tag: string[];
+  mirror: boolean;
+  dryRun: boolean;
+  yes: boolean;
+};
 
 const collect = (value: string, earlier: string[]) => [...earlier, value];
 
-const command = new Command("npm run import --")
-  .description("Imports a folder of Markdown files, or a file of JSON lines. Repeat it whenever you like.")
-  .argument("<source>", "a folder of Markdown files, or a .jsonl file")
-  .addOption(
-    new Option("--url <url>", "address of the API").env("COMMONPLACE_URL").default("http://localhost:8000"),
-  )
-  .addOption(new Option("--email <email>", "your account").env("COMMONPLACE_EMAIL"))
-  .addOption(new Option("--password <password>", "its password").env("COMMONPLACE_PASSWORD"))
+const command = withAccountOptions(
+  new Command("npm run import --")
+    .description("Imports a folder of texts, or a file of JSON lines. Repeat it whenever you like.")
+    .argument("<source>", "a folder of .md, .mdx, .markdown and .txt files, or a .jsonl file"),
+)
   .option("--folder <path>", "folder to put everything into; slashes make folders in folders")
   .addOption(
     new Option("--tag <tag>", "tag for every document; may be repeated")
       .argParser(collect)
       .default([], "none"),
-  );
+  )
+  .option(
+    "--mirror",
+    "make the account's folder equal to the one on the disk; says first what would happen",
+    false,
+  )
+  .option("--dry-run", "with --mirror: only say what would happen", false)
+  .option("--yes", "with --mirror: do not ask", false);
 
-function report({ created, updated, skipped, refused, stopped }: Result): void {
-  console.log(`${created} created, ${updated} updated, ${skipped} skipped, ${refused.length} refused`);
-  if (skipped > 0) console.log("Skipped: already there and unchanged.");
-  for (const { where, why } of refused) console.log(`Refused: ${where}: ${why}`);
-  if (stopped) console.error(`Stopped before the end: ${stopped}. Repeat the command: it goes on from here.`);
+async function confirm(plan: Plan, { dryRun, yes }: Options): Promise<boolean> {
+  console.log(describePlan(plan));
+  if (dryRun) return false;
+  if (yes) return true;
+  const otherwise = "add --yes to carry it out, or --dry-run to only look";
+  return /^y(es)?$/i.test(await ask("Go on? [y/N]", { otherwise }));
+}
+
+function report(result: Result, mirror: boolean): void {
+  // Whoever said no, or only looked, has read all there is to say.
+  console.log(result.declined ? "Nothing was changed." : describeResult(result, mirror));
+  if (result.stopped)
+    console.error(`Stopped before the end: ${result.stopped}. Repeat the command: it goes on from here.`);
 }
 
 async function main(): Promise<void> {
   const [source = ""] = command.parse().args;
-  const { url, folder = "", tag, ...given } = command.opts<Options>();
-  const email = given.email ?? (await ask("E-mail"));
-  const password = given.password ?? (await ask("Password", true));
-  const folders = folder.split("/").filter((name) => name.trim() !== "");
-  const result = await runImport(source, { url, email, password }, { folders, tags: tag });
-  report(result);
-  // A stopped import may still be waiting for answers; each of them may be lost.
-  process.exit(result.refused.length > 0 || result.stopped ? 1 : 0);
+  const options = command.opts<Options>();
+  const { folder = "", tag, mirror } = options;
+  if (!mirror && (options.dryRun || options.yes)) throw new Error("--dry-run and --yes belong to --mirror");
+  const account = await accountOf(options, "Commonplace import");
+  const folders = folder
+    .split("/")
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
+  const result = await runImport(source, account, {
+    target: { folders, tags: tag },
+    mirror,
+    confirm: (plan) => confirm(plan, options),
+  });
+  report(result, mirror);
+  if (result.refused.length > 0 || result.stopped) process.exitCode = 1;
 }
 
 main().catch((problem: unknown) => {

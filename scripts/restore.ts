@@ -2,8 +2,9 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Command } from "commander";
-import { remoteDatabase } from "./backup/cloudflare.ts";
-import { checkBackup, type Manifest } from "./backup/dump.ts";
+import { remoteDatabase, signIn } from "./backup/cloudflare.ts";
+import { checkBackup, type Manifest, readEntries } from "./backup/dump.ts";
+import { localNamespace, type Namespace, remoteNamespace } from "./backup/kv.ts";
 import {
   indexAll,
   load,
@@ -27,9 +28,10 @@ const command = new Command("npm run restore --")
   .option("--verify", "only try it: restore into a scratch database and compare everything")
   .option("--remote", "into the empty database of the deployment on Cloudflare. Repeat it if it breaks off")
   .option("--database <id>", "with --remote: another database than the one of wrangler.toml")
+  .option("--namespace <id>", "with --remote: another KV namespace than the deployment's own")
   .argument("<folder>", "what npm run backup has written");
 
-type Options = { verify?: true; remote?: true; database?: string };
+type Options = { verify?: true; remote?: true; database?: string; namespace?: string };
 
 /** Restores into a scratch database, and holds it against the backup. */
 async function tryOut(folder: string, manifest: Manifest, file: string): Promise<void> {
@@ -37,6 +39,7 @@ async function tryOut(folder: string, manifest: Manifest, file: string): Promise
   await load(rowsOfBackup(folder, manifest), file);
   await verify(manifest, file);
   const rows = Object.values(manifest.tables).reduce((sum, { count }) => sum + count, 0);
+  await readEntries(folder, manifest);
   console.log(`The backup is whole: ${rows} rows in ${Object.keys(manifest.tables).length} tables.`);
 }
 
@@ -54,22 +57,39 @@ async function emptyDatabase(): Promise<string> {
 }
 
 /** Copies the scratch database, which has this version's migrations, into the local one. */
-async function restoreHere(scratch: string): Promise<void> {
+async function restoreHere(scratch: string, folder: string, manifest: Manifest): Promise<void> {
   const file = await emptyDatabase();
   const local = localSource(scratch);
   await load(await rowsOfSource(local), file);
   local.close();
   await indexAll(file);
+  await restoreConnections(folder, manifest, localNamespace(stateDirOf(process.env)));
   console.log(`Restored into ${file}.`);
 }
 
+/** Brings the connections of MCP clients back, where the backup has them. */
+async function restoreConnections(folder: string, manifest: Manifest, namespace: Namespace): Promise<void> {
+  if (!manifest.oauth_kv) {
+    console.log("The backup is from a release that kept no connections: MCP clients sign in again.");
+    return;
+  }
+  await namespace.add(await readEntries(folder, manifest));
+}
+
 /** Copies the scratch database, brought to the deployment's migrations, to Cloudflare. */
-async function restoreRemote(scratch: string, manifest: Manifest, database?: string): Promise<void> {
-  const remote = await remoteDatabase(process.env, database);
+async function restoreRemote(
+  scratch: string,
+  { folder, manifest, database, namespace }: Options & { folder: string; manifest: Manifest },
+): Promise<void> {
+  const cloudflare = await signIn(process.env);
+  const remote = await remoteDatabase(cloudflare, database);
+  // Found before anything is written: whoever has to create it begins anew with an empty database.
+  const connections = await remoteNamespace(cloudflare, namespace);
   migrate(scratch, await laterMigrations(remote, manifest.migrations), "The deployment");
   const local = localSource(scratch);
   await copyTo(remote, local);
   local.close();
+  await restoreConnections(folder, manifest, connections);
   console.log("Restored into the deployment's database, and every table compared with the backup.");
   console.log("Search finds nothing yet: `npm run reindex -- --url <address>` builds its index at once,");
   console.log("and the deployment's hourly cron handler builds it by and by.");
@@ -83,10 +103,12 @@ async function main(): Promise<void> {
   try {
     const file = join(scratch, "scratch.sqlite");
     await tryOut(folder, manifest, file);
-    if (options.remote && !options.verify) return await restoreRemote(file, manifest, options.database);
+    if (options.remote && !options.verify) {
+      return await restoreRemote(file, { ...options, folder, manifest });
+    }
     migrate(file, migrationsAfter(manifest), "This version");
     if (options.verify) await indexAll(file);
-    else await restoreHere(file);
+    else await restoreHere(file, folder, manifest);
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }

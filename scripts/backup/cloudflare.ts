@@ -11,14 +11,29 @@ import { type Row, type Statement, stateDirOf, type Target } from "./source.ts";
 
 const BASE = "https://api.cloudflare.com/client/v4";
 const TIMEOUT_MS = 120_000;
-/** Milliseconds after each attempt; after the last one the API counts as away. */
+/** Milliseconds after each attempt; after the last one the API is presumed away. */
 const WAITS = [500, 1000, 2000, 4000, 8000, 16_000, 30_000];
 
 type Headers = Record<string, string>;
-type Answer<Result> = { success: boolean; result: Result; errors: { code: number; message: string }[] };
-type Config = { account_id?: string; d1_databases: { database_name: string; database_id?: string }[] };
+type Answer<Result> = {
+  success: boolean;
+  result: Result;
+  result_info?: { cursor?: string };
+  errors: { code: number; message: string }[];
+};
+type Config = {
+  name: string;
+  account_id?: string;
+  d1_databases: { database_name: string; database_id?: string }[];
+  kv_namespaces: { binding: string; id?: string }[];
+};
 type Environment = NodeJS.ProcessEnv;
-type Get = <Result>(path: string, body?: unknown) => Promise<Result>;
+type Method = "POST" | "PUT";
+type Get = <Result>(path: string, body?: unknown, method?: Method) => Promise<Result>;
+
+/** An account on Cloudflare, and what wrangler.toml says about the deployment in it. */
+export type Cloudflare = { call: Call; account: string; config: Config };
+type Call = <Result>(path: string, body?: unknown, method?: Method) => Promise<Answer<Result>>;
 
 /** What signs requests in: CLOUDFLARE_API_TOKEN, or whoever `wrangler login` has let in. */
 function credentials(environment: Environment): Headers {
@@ -50,13 +65,13 @@ async function attempt<Result>(url: string, init: RequestInit): Promise<Answer<R
 }
 
 /** Requests that may be repeated: reads, and writes that change nothing the second time. Throws the API's own words. */
-function client(base: string, headers: Headers): Get {
-  return async <Result>(path: string, body?: unknown) => {
-    const init = body === undefined ? { headers } : { headers, method: "POST", body: JSON.stringify(body) };
+function client(base: string, headers: Headers): Call {
+  return async <Result>(path: string, body?: unknown, method: Method = "POST") => {
+    const init = body === undefined ? { headers } : { headers, method, body: JSON.stringify(body) };
     for (const usual of WAITS) {
       const answer = await attempt<Result>(base + path, init);
       if (!("success" in answer)) await sleep(answer.wait ?? usual);
-      else if (answer.success) return answer.result;
+      else if (answer.success) return answer;
       else throw new Error(`Cloudflare refused: ${answer.errors.map(({ message }) => message).join("; ")}`);
     }
     throw new Error(`${base} does not answer any more: repeat the command later`);
@@ -86,16 +101,27 @@ async function databaseOf(get: Get, account: string, { d1_databases }: Config): 
   return database.uuid;
 }
 
+const resultsOf =
+  (call: Call): Get =>
+  async <Result>(path: string, body?: unknown, method?: Method) =>
+    (await call<Result>(path, body, method)).result;
+
+/** Signs in to Cloudflare. Throws when it cannot tell by whom, or into which account. */
+export async function signIn(environment: Environment): Promise<Cloudflare> {
+  const config = parse(readFileSync("wrangler.toml", "utf8")) as Config;
+  const headers = { ...credentials(environment), "Content-Type": "application/json" };
+  const call = client(environment.CLOUDFLARE_API_BASE_URL ?? BASE, headers);
+  const named = environment.CLOUDFLARE_ACCOUNT_ID ?? config.account_id;
+  return { call, config, account: await accountOf(resultsOf(call), named) };
+}
+
 /**
  * The database of the deployment on Cloudflare.
  *
  * @param named the id of another database than the one of wrangler.toml
  */
-export async function remoteDatabase(environment: Environment, named?: string): Promise<Target> {
-  const config = parse(readFileSync("wrangler.toml", "utf8")) as Config;
-  const headers = { ...credentials(environment), "Content-Type": "application/json" };
-  const get = client(environment.CLOUDFLARE_API_BASE_URL ?? BASE, headers);
-  const account = await accountOf(get, environment.CLOUDFLARE_ACCOUNT_ID ?? config.account_id);
+export async function remoteDatabase({ call, account, config }: Cloudflare, named?: string): Promise<Target> {
+  const get = resultsOf(call);
   const path = `/accounts/${account}/d1/database/${named ?? (await databaseOf(get, account, config))}/query`;
   return {
     query: async (sql, params = []) => (await get<[{ results: Row[] }]>(path, { sql, params }))[0].results,

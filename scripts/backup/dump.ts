@@ -4,6 +4,7 @@ import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { progressOf } from "../import/progress.ts";
+import type { Entry, Namespace } from "./kv.ts";
 import { bind, type Row, type Source, type Statement } from "./source.ts";
 
 const FORMAT = "commonplace-backup";
@@ -18,6 +19,8 @@ export type Manifest = {
   created_at: string;
   migrations: string[];
   tables: Record<string, Table>;
+  /** The OAuth server's entries; backups of earlier releases have none. */
+  oauth_kv?: Table;
 };
 
 /** Tables that are made from others, or kept by SQLite and wrangler. */
@@ -117,6 +120,9 @@ export async function countRows(source: Source, tables: string[]): Promise<numbe
   return sum;
 }
 
+/** The file of the OAuth server's entries. */
+const OAUTH_KV = "oauth_kv";
+
 const fileOf = (folder: string, table: string) => join(folder, `${table}.ndjson`);
 
 async function writeTable(rows: AsyncIterable<Row>, path: string): Promise<Table> {
@@ -127,8 +133,21 @@ async function writeTable(rows: AsyncIterable<Row>, path: string): Promise<Table
   return table;
 }
 
-/** Writes every table of a database into a new folder. The manifest comes last: without it, it is no backup. */
-export async function dump(source: Source, folder: string, now: Date): Promise<Manifest> {
+async function* eachOf<Value>(values: Value[]): AsyncGenerator<Value> {
+  yield* values;
+}
+
+export type Deployment = { source: Source; namespace: Namespace };
+
+/**
+ * Writes every table of a database, and the connections of MCP clients, into a new folder. The manifest comes last:
+ * without it, it is no backup.
+ */
+export async function dump(
+  { source, namespace }: Deployment,
+  folder: string,
+  now: Date,
+): Promise<Required<Manifest>> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const names = await tablesOf(source);
   const watched = watch("Reading", await countRows(source, names));
@@ -137,17 +156,27 @@ export async function dump(source: Source, folder: string, now: Date): Promise<M
     tables[table] = await writeTable(watched.each(rowsOf(source, table)), fileOf(folder, table));
   }
   watched.end();
-  const manifest: Manifest = {
+  // After the database: a connection that was ended in between is missing in both or refused by its account.
+  const entries = (await namespace.read()) as unknown as Row[];
+  const manifest = {
     format: FORMAT,
     created_at: now.toISOString(),
     migrations: await migrationsOf(source),
     tables,
-  };
+    oauth_kv: await writeTable(eachOf(entries), fileOf(folder, OAUTH_KV)),
+  } as const;
   writeFileSync(join(folder, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`, {
     flag: "wx",
     mode: 0o600,
   });
   return manifest;
+}
+
+/** The OAuth server's entries in a backup; none in one of an earlier release. */
+export async function readEntries(folder: string, { oauth_kv }: Manifest): Promise<Entry[]> {
+  const entries: Entry[] = [];
+  if (oauth_kv) for await (const line of readTable(folder, OAUTH_KV)) entries.push(JSON.parse(line));
+  return entries;
 }
 
 /** The lines of a table in a backup. */
@@ -158,7 +187,9 @@ export const readTable = (folder: string, table: string) =>
 export async function checkBackup(folder: string): Promise<Manifest> {
   const manifest = JSON.parse(readFileSync(join(folder, "manifest.json"), "utf8")) as Manifest;
   if (manifest.format !== FORMAT) throw new Error(`${folder} is not a backup`);
-  for (const [table, { sha256 }] of Object.entries(manifest.tables)) {
+  const { tables, oauth_kv } = manifest;
+  const files = { ...tables, ...(oauth_kv && { [OAUTH_KV]: oauth_kv }) };
+  for (const [table, { sha256 }] of Object.entries(files)) {
     const hash = createHash("sha256");
     for await (const chunk of createReadStream(fileOf(folder, table))) hash.update(chunk);
     if (hash.digest("hex") !== sha256)

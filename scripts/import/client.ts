@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { decodeJwt } from "jose";
 import type { TokenAnswer } from "../../src/auth/schema.ts";
 import { messageOf } from "./item.ts";
 
@@ -18,32 +17,37 @@ export class Refused extends Error {
 /** Nothing more can be written: the service is away, or does not let us in. */
 export class Stopped extends Error {}
 
-/** Nobody knows whether the request was done: the connection broke before the answer. */
-export class Unanswered extends Error {}
-
-export type Account = { url: string; email: string; password: string };
+/** Who writes to which service, by an API key or by a password. `program` is what the list of sessions shows. */
+export type Account = { url: string; program: string } & (
+  | { key: string }
+  | { email: string; password: string }
+);
 
 export type Request = {
-  method: "GET" | "POST" | "PUT";
+  method: "GET" | "POST" | "PUT" | "DELETE";
   path: string;
   body?: unknown;
   headers?: Record<string, string>;
-  /** Whether sending it twice does harm. Without an answer it then ends in `Unanswered`. */
-  once?: boolean;
 };
 
 export type Client = {
-  /** Sends a request as the account. Throws `Refused`, `Stopped`, or `Unanswered`. */
+  /** Sends a request as the account. Throws `Refused` or `Stopped`. */
   send: <Body>(request: Request) => Promise<Body>;
   /** The service's own time when it let us in, cut to the second. */
   signedInAt: Date;
+  /** Ends the session, where there is one. */
+  end: () => Promise<void>;
 };
 
-/** Milliseconds after each attempt; after the last one the service counts as away. */
+/** Milliseconds after each attempt; after the last one the service is presumed away. */
 const WAITS = [250, 500, 1000, 2000, 4000, 8000, 10_000, 10_000, 10_000, 10_000];
-const TIMEOUT_MS = 60_000;
+/** A hundred documents at once take a small machine a while. */
+const TIMEOUT_MS = 120_000;
 /** How long before its end an access token is renewed. */
 const MARGIN_MS = 60_000;
+
+/** Longer than any limit of requests a minute asks for. */
+const MAX_WAIT_MS = 120_000;
 
 type Answer = { status: number; headers: Headers; text: string };
 
@@ -84,8 +88,9 @@ async function persist(url: string, request: Request, token?: string): Promise<A
   for (const wait of WAITS) {
     const answer = await attempt(url, request, token);
     if (answer && !REPEATABLE.includes(answer.status)) return answer;
-    if (!answer && request.once) throw new Unanswered(`No answer to ${request.method} ${url}`);
     const asked = retryAfter(answer?.headers.get("Retry-After") ?? null);
+    if (asked && asked > MAX_WAIT_MS)
+      throw new Stopped(`The service takes no more requests for ${Math.ceil(asked / 60_000)} minutes`);
     await sleep(asked ?? wait * (0.75 + Math.random() / 2));
   }
   throw new Stopped(`${new URL(url).origin} does not answer any more`);
@@ -103,11 +108,36 @@ function bodyOf<Body>({ status, text }: Answer): Body {
   throw new Refused(status, detail);
 }
 
-const post = (path: string, body: unknown): Request => ({ method: "POST", path, body });
+const post = (body: unknown, headers: Record<string, string> = {}): Request => ({
+  method: "POST",
+  path: "",
+  body,
+  headers,
+});
 
-/** Signs in and answers a client. Throws `Stopped` when that fails. */
-export async function connect({ url, email, password }: Account): Promise<Client> {
-  const base = url.replace(/\/+$/, "");
+/** Says by what a request is let in, renews that, and ends it. */
+type Credential = {
+  token: () => Promise<string>;
+  /** A credential after the service has refused one. Throws `Stopped` where there is none. */
+  renewed: (refused: string) => Promise<string>;
+  end: () => Promise<void>;
+};
+
+const byKey = (key: string): Credential => ({
+  token: async () => key,
+  renewed: async () => {
+    throw new Stopped(
+      "The service does not accept the API key: it was revoked, has expired, or is another service's",
+    );
+  },
+  end: async () => {},
+});
+
+type Session = { base: string; program: string; email: string; password: string };
+
+/** Signs in, and again when the session was ended meanwhile. Throws `Stopped` when that fails. */
+async function bySession({ base, program, email, password }: Session): Promise<Credential> {
+  const headers = { "User-Agent": program };
   let tokens: TokenAnswer;
   let renewAt = 0;
   let renewal: Promise<void> | undefined;
@@ -115,21 +145,18 @@ export async function connect({ url, email, password }: Account): Promise<Client
   const keep = (answer: Answer) => {
     tokens = bodyOf<TokenAnswer>(answer);
     renewAt = Date.now() + tokens.expires_in * 1000 - MARGIN_MS;
-    return tokens;
   };
   const signIn = async () => {
-    const answer = await persist(`${base}/api/auth/login`, post("", { email, password }));
+    const answer = await persist(`${base}/api/auth/login`, post({ email, password }, headers));
     try {
-      return keep(answer);
+      keep(answer);
     } catch (problem) {
       throw new Stopped(`Sign-in failed: ${messageOf(problem)}`);
     }
   };
   const renew = async () => {
-    const answer = await persist(
-      `${base}/api/auth/refresh`,
-      post("", { refresh_token: tokens.refresh_token }),
-    );
+    const { refresh_token } = tokens;
+    const answer = await persist(`${base}/api/auth/refresh`, post({ refresh_token }, headers));
     if (answer.status < 300) keep(answer);
     else await signIn();
   };
@@ -139,21 +166,42 @@ export async function connect({ url, email, password }: Account): Promise<Client
     });
     return renewal;
   };
+  await signIn();
+  return {
+    token: async () => {
+      if (Date.now() > renewAt) await renewOnce();
+      return tokens.access_token;
+    },
+    renewed: async (refused) => {
+      if (tokens.access_token === refused) await renewOnce();
+      return tokens.access_token;
+    },
+    end: async () => {
+      await attempt(`${base}/api/auth/logout`, post({ refresh_token: tokens.refresh_token }, headers));
+    },
+  };
+}
 
-  // Whoever mistyped the address should not wait for the repetitions.
-  await fetch(`${base}/health`).catch(() => {
+/** What time it is by the clock of the service, which may differ from ours. Throws `Stopped` when nothing answers. */
+async function clockOf(base: string): Promise<Date> {
+  // Whoever mistyped the address should not wait for repetitions.
+  const { headers } = await fetch(`${base}/health`).catch(() => {
     throw new Stopped(`Nothing answers at ${base}: is the service running?`);
   });
-  const { access_token } = await signIn();
-  // The token says when by the service's own clock, which may differ from ours.
-  const signedInAt = new Date((decodeJwt(access_token).iat ?? 0) * 1000);
+  return new Date(headers.get("Date") ?? Date.now());
+}
+
+/** Lets the account in and answers a client. Throws `Stopped` when that fails. */
+export async function connect(account: Account): Promise<Client> {
+  const { url: base, program } = account;
+  const signedInAt = await clockOf(base);
+  const credential = "key" in account ? byKey(account.key) : await bySession({ ...account, base, program });
   const send = async <Body>(request: Request): Promise<Body> => {
-    if (Date.now() > renewAt) await renewOnce();
-    const used = tokens.access_token;
-    const answer = await persist(base + request.path, request, used);
+    const used = await credential.token();
+    const named = { ...request, headers: { "User-Agent": program, ...request.headers } };
+    const answer = await persist(base + request.path, named, used);
     if (answer.status !== 401) return bodyOf<Body>(answer);
-    if (tokens.access_token === used) await renewOnce();
-    return bodyOf<Body>(await persist(base + request.path, request, tokens.access_token));
+    return bodyOf<Body>(await persist(base + request.path, named, await credential.renewed(used)));
   };
-  return { send, signedInAt };
+  return { send, signedInAt, end: credential.end };
 }

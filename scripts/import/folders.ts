@@ -1,47 +1,98 @@
+import { randomUUID } from "node:crypto";
 import type { Folder, FolderList } from "../../src/folders/schema.ts";
-import { type Client, Unanswered } from "./client.ts";
+import { type Client, Refused } from "./client.ts";
 
 const PAGE = 1000;
-const ATTEMPTS = 5;
 
-/** Finds a folder by name and parent, or undefined. Of several the oldest. */
-async function findFolder(client: Client, name: string, parent: string | null): Promise<string | undefined> {
-  for (let offset = 0; ; offset += PAGE) {
-    const query = `parent_id=${parent ?? "none"}&limit=${PAGE}&offset=${offset}`;
-    const { items } = await client.send<FolderList>({ method: "GET", path: `/api/folders?${query}` });
-    const found = items.find((folder) => folder.name === name);
-    if (found) return found.id;
-    if (items.length < PAGE) return undefined;
+const keyOf = (names: string[]) => JSON.stringify(names.map((name) => name.trim()));
+
+async function listFolders(client: Client): Promise<Folder[]> {
+  const folders: Folder[] = [];
+  for (;;) {
+    const path = `/api/folders?limit=${PAGE}&offset=${folders.length}`;
+    const { items } = await client.send<FolderList>({ method: "GET", path });
+    folders.push(...items);
+    if (items.length < PAGE) return folders;
   }
 }
 
-/** Finds a folder or makes it. Two of a name are allowed, so after a lost answer it looks again before it makes one. */
-async function findOrCreate(client: Client, name: string, parent: string | null): Promise<string> {
-  for (let attempt = 1; ; attempt++) {
-    const found = await findFolder(client, name, parent);
-    if (found) return found;
-    try {
-      const body = { name, parent_id: parent };
-      return (await client.send<Folder>({ method: "POST", path: "/api/folders", body, once: true })).id;
-    } catch (problem) {
-      if (!(problem instanceof Unanswered) || attempt === ATTEMPTS) throw problem;
-    }
+const startsWith = (path: string[], start: string[]) => start.every((name, index) => path[index] === name);
+
+/** The folders of an account by their paths: names from the top. The top itself has the id null. */
+export class FolderTree {
+  /** How many documents are in each folder itself. */
+  readonly counts: Map<string, number>;
+  private readonly paths = new Map<string, string[]>();
+
+  constructor(folders: Folder[]) {
+    // Two folders of one name are allowed: a path means the older one.
+    const oldestFirst = folders.toSorted((a, b) => (a.created_at < b.created_at ? -1 : 1));
+    const byId = new Map(folders.map((folder) => [folder.id, folder]));
+    const pathOf = (id: string | null): string[] => {
+      const folder = id === null ? undefined : byId.get(id);
+      return folder ? [...pathOf(folder.parent_id), folder.name] : [];
+    };
+    for (const { id } of oldestFirst) this.paths.set(id, pathOf(id));
+    this.counts = new Map(folders.map(({ id, document_count }) => [id, document_count]));
+  }
+
+  static async read(client: Client): Promise<FolderTree> {
+    return new FolderTree(await listFolders(client));
+  }
+
+  entries = (): [id: string, path: string[]][] => [...this.paths];
+
+  pathOf = (id: string | null): string[] => (id === null ? [] : (this.paths.get(id) ?? []));
+
+  /** The folder of a path; undefined when there is none. */
+  idOf(names: string[]): string | null | undefined {
+    if (names.length === 0) return null;
+    const key = keyOf(names);
+    return this.entries().find(([, path]) => keyOf(path) === key)?.[0];
+  }
+
+  isBelow = (id: string | null, start: string[]): boolean => startsWith(this.pathOf(id), start);
+
+  /** Takes note of a folder's path: a new one's, or another one of a folder that moves with all that is in it. */
+  place(id: string, to: string[]): void {
+    const from = this.paths.get(id);
+    if (!from) this.paths.set(id, to);
+    else
+      for (const [other, path] of this.entries())
+        if (startsWith(path, from)) this.paths.set(other, [...to, ...path.slice(from.length)]);
   }
 }
 
-/** Answers the id of a folder path, making what is not there; null for the top. Each folder is looked up once. */
-export function folderFinder(client: Client): (names: string[]) => Promise<string | null> {
-  const known = new Map<string, Promise<string>>();
-  const find = async (names: string[]): Promise<string | null> => {
-    const name = names.at(-1)?.trim();
-    if (name === undefined) return null;
-    const key = JSON.stringify(names);
-    let folder = known.get(key);
-    if (!folder) {
-      folder = find(names.slice(0, -1)).then((parent) => findOrCreate(client, name, parent));
-      known.set(key, folder);
-    }
-    return folder;
+/** Writes folders of an account. */
+export function folderWriter(client: Client, tree: FolderTree) {
+  const ensure = async (names: string[]): Promise<string | null> => {
+    const known = tree.idOf(names);
+    if (known !== undefined) return known;
+    const parent_id = await ensure(names.slice(0, -1));
+    const { id } = await client.send<Folder>({
+      method: "POST",
+      path: "/api/folders",
+      headers: { "Idempotency-Key": randomUUID() },
+      body: { name: names.at(-1)?.trim(), parent_id },
+    });
+    tree.place(id, names);
+    return id;
   };
-  return find;
+  return {
+    /** The id of a folder path, making what is not there; null for the top. */
+    ensure,
+    /** Gives a folder another name and place, with all that is in it. */
+    rename: async (id: string, names: string[]) => {
+      const body = { name: names.at(-1), parent_id: await ensure(names.slice(0, -1)) };
+      await client.send({ method: "PUT", path: `/api/folders/${id}`, body });
+    },
+    /** Deletes a folder that is empty; one that somebody has filled meanwhile stays. */
+    remove: async (id: string) => {
+      try {
+        await client.send({ method: "DELETE", path: `/api/folders/${id}` });
+      } catch (problem) {
+        if (!(problem instanceof Refused)) throw problem;
+      }
+    },
+  };
 }

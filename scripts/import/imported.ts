@@ -1,62 +1,93 @@
-import type pLimit from "p-limit";
-import type { Document, DocumentList } from "../../src/documents/schema.ts";
-import { type Client, Refused } from "./client.ts";
+import { join } from "node:path";
+import { z } from "zod";
+import type { DocumentList } from "../../src/documents/schema.ts";
+import { type Client, Stopped } from "./client.ts";
 import { type Item, shortDigest } from "./item.ts";
 
 // How an import knows a document again. Each one carries a mark in its content: where it came from and what
 // it said then. Unlike an Idempotency-Key the mark holds for ever, on every machine, and after any crash,
-// because it is written in the same transaction as the document. Both are numbers, so that search, which reads
+// because it is written in the same transaction as the document. All are numbers, so that search, which reads
 // every string of a content, does not find them.
 
-export type Mark = { origin: number; checksum: number };
+const Mark = z.object({
+  /** Digests of the imported folder, of the path in it, and of the file's own name. */
+  source: z.number(),
+  origin: z.number(),
+  name: z.number(),
+  /** Digests of the content, and of title and tags. */
+  content: z.number(),
+  rest: z.number(),
+  /** The version that the import wrote: another one was written by somebody else. */
+  version: z.number(),
+});
+export type Mark = z.infer<typeof Mark>;
+
+/** What earlier releases wrote: digests of the full path, and of everything. */
+const OldMark = z.object({ origin: z.number(), checksum: z.number() });
+export type OldMark = z.infer<typeof OldMark>;
 
 /** A document that an earlier import wrote. */
-export type Imported = Mark & { id: string };
+export type Imported = {
+  id: string;
+  version: number;
+  title: string;
+  tags: string[];
+  folder_id: string | null;
+  mark: Mark | OldMark;
+};
 
-/** The mark of an item. The checksum covers everything that the import writes. */
-export const markOf = ({ origin, title, content, tags, folders }: Item): Mark => ({
-  origin: shortDigest(origin),
+export const isOld = (mark: Mark | OldMark): mark is OldMark => "checksum" in mark;
+
+/** Whether somebody has changed the document since the import wrote it; of an old mark nobody knows. */
+export const isEdited = ({ mark, version }: Imported) => isOld(mark) || mark.version !== version;
+
+/** The mark of an item whose document will have this version. */
+export const markOf = ({ source, path, name, title, content, tags }: Item, version: number): Mark => ({
+  source: shortDigest(source),
+  origin: shortDigest(path),
+  name: shortDigest(name),
+  content: shortDigest(JSON.stringify(content)),
+  rest: shortDigest(JSON.stringify([title, tags])),
+  version,
+});
+
+/** The mark that earlier releases gave to an item. */
+export const oldMarkOf = ({ source, path, title, content, tags, folders }: Item): OldMark => ({
+  origin: shortDigest(path.startsWith("#") ? source + path : join(source, path)),
   checksum: shortDigest(JSON.stringify([title, content, tags, folders])),
 });
 
 const PAGE = 100;
+const ATTEMPTS = 3;
 
-async function listImported(client: Client): Promise<string[]> {
-  const ids = new Set<string>();
+type OnProgress = (done: number, total: number) => void;
+
+/** Everything that imports wrote; undefined when documents came or went while it was listed. */
+async function listOnce(client: Client, onProgress: OnProgress): Promise<Imported[] | undefined> {
+  const found = new Map<string, DocumentList["items"][number]>();
   for (let offset = 0; ; offset += PAGE) {
-    const query = `source_type=import&sort=created_at&order=asc&limit=${PAGE}&offset=${offset}`;
-    const { items } = await client.send<DocumentList>({ method: "GET", path: `/api/documents?${query}` });
-    for (const { id } of items) ids.add(id);
-    if (items.length < PAGE) return [...ids];
+    const query = `source_type=import&content_key=imported&sort=created_at&order=asc&limit=${PAGE}&offset=${offset}`;
+    const { items, total } = await client.send<DocumentList>({
+      method: "GET",
+      path: `/api/documents?${query}`,
+    });
+    for (const item of items) found.set(item.id, item);
+    onProgress(found.size, total);
+    if (items.length === PAGE) continue;
+    return found.size === total ? [...found.values()].flatMap(readMark) : undefined;
   }
 }
 
-/** Reads a document's content, or undefined when it has none or is gone. */
-export async function readContent(client: Client, id: string): Promise<Document["content"]> {
-  try {
-    return (await client.send<Document>({ method: "GET", path: `/api/documents/${id}` })).content;
-  } catch (problem) {
-    if (problem instanceof Refused && problem.status === 404) return undefined;
-    throw problem;
-  }
+function readMark({ content, ...document }: DocumentList["items"][number]): Imported[] {
+  const { success, data } = z.union([Mark, OldMark]).safeParse(content?.imported);
+  return success ? [{ ...document, mark: data }] : [];
 }
 
-const isMark = (value: unknown): value is Mark =>
-  typeof value === "object" && value !== null && "origin" in value && "checksum" in value;
-
-/** Reads what earlier imports wrote into this account. */
-export async function readImported(
-  client: Client,
-  limit: ReturnType<typeof pLimit>,
-  onProgress: (done: number, total: number) => void,
-): Promise<Imported[]> {
-  const ids = await listImported(client);
-  const imported: Imported[] = [];
-  let done = 0;
-  await limit.map(ids, async (id) => {
-    const mark = (await readContent(client, id))?.imported;
-    if (isMark(mark)) imported.push({ id, origin: mark.origin, checksum: mark.checksum });
-    onProgress(++done, ids.length);
-  });
-  return imported;
+/** Reads what earlier imports wrote into this account. Throws `Stopped` while others write too much. */
+export async function readImported(client: Client, onProgress: OnProgress): Promise<Imported[]> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const imported = await listOnce(client, onProgress);
+    if (imported) return imported;
+  }
+  throw new Stopped("Others are importing into this account");
 }

@@ -4,28 +4,37 @@ import { createHash } from "node:crypto";
 export type Item = {
   /** How a person finds it again: a path, or a line number. */
   where: string;
-  /** What stays the same when the text changes: the file's full path, and the id in it. */
-  origin: string;
+  /** The real path of the imported folder or file. */
+  source: string;
+  /** What tells it from the others of its source: its path in the folder, or its id in the file. */
+  path: string;
+  /** What stays the same when its folder is renamed: the file's own name, or its id. */
+  name: string;
   title: string;
   content: Record<string, unknown>;
   tags: string[];
   /** Names of the folders above it, from the top. */
   folders: string[];
+  created_at?: Date | undefined;
+  updated_at?: Date | undefined;
+  /** What of it is not imported as it stands. */
+  notes: string[];
 };
 
-/** Something in the source that cannot become a document, and why. */
-export type Refusal = { where: string; why: string };
+/** Something in the source that should have become a document and cannot, and why. */
+export type Refusal = { where: string; why: string; path?: string };
 
-/** What a source gives: items in its own order, and what it cannot read. */
-export type Found = Item | Refusal;
+/** Something in the source that is no text. */
+export type LeftOut = { where: string; leftOut: string };
 
-export const isRefusal = (found: Found): found is Refusal => "why" in found;
+/** What a source gives, in its own order. */
+export type Found = Item | Refusal | LeftOut;
 
 /** Settings that hold for every document of an import. */
 export type Target = { folders: string[]; tags: string[] };
 
 /** Prose as a document's content. */
-export const prose = (text: string) => ({ format: "markdown", text });
+export const prose = (text: string, format = "markdown") => ({ format, text });
 
 /** SHA-256 in hexadecimal. */
 export const digest = (text: string) => createHash("sha256").update(text).digest("hex");
@@ -45,3 +54,16 @@ export function decode(bytes: Uint8Array): string {
 }
 
 export const messageOf = (problem: unknown) => (problem instanceof Error ? problem.message : String(problem));
+
+const MAX_TITLE = 500;
+
+/** A title that the service takes, and what to say when it had to be cut. */
+export function fitTitle(title: string): { title: string; notes: string[] } {
+  if (title.length <= MAX_TITLE) return { title, notes: [] };
+  // A surrogate pair is not cut in half.
+  const end = /[\ud800-\udbff]/.test(title.charAt(MAX_TITLE - 1)) ? MAX_TITLE - 1 : MAX_TITLE;
+  return {
+    title: title.slice(0, end),
+    notes: [`its title has ${title.length} characters and was cut to ${MAX_TITLE}`],
+  };
+}

@@ -1,6 +1,13 @@
 import { createReadStream } from "node:fs";
 import { z } from "zod";
-import { decode, digest, type Found, messageOf, prose, type Target } from "./item.ts";
+import { readDate } from "./dates.ts";
+import { decode, digest, type Found, fitTitle, messageOf, prose, type Target } from "./item.ts";
+
+const Instant = z.string().transform((text, issue) => {
+  const date = readDate(text);
+  if (!date) issue.addIssue({ code: "custom", message: "must be an ISO 8601 date or date-time" });
+  return date;
+});
 
 const Line = z.object({
   id: z.union([z.string(), z.number()]).nullish(),
@@ -10,6 +17,8 @@ const Line = z.object({
     .union([z.string(), z.record(z.string(), z.unknown())], "must be a string or an object")
     .nullish(),
   tags: z.array(z.string()).nullish(),
+  created_at: Instant.nullish(),
+  updated_at: Instant.nullish(),
 });
 type Line = z.infer<typeof Line>;
 
@@ -59,18 +68,26 @@ function itemOf(json: string, source: { file: string; where: string }, target: T
   const content = typeof given === "string" ? prose(given) : given;
   const text = typeof content.text === "string" ? content.text : "";
   const id = line.id ?? undefined;
+  // A line without an id is known by what it says.
+  const path = id === undefined ? `#${digest(json)}` : `#id=${id}`;
   return {
     where: source.where,
-    // A line without an id is known by what it says.
-    origin: id === undefined ? `${source.file}#${digest(json)}` : `${source.file}#id=${id}`,
-    title: titleOf(line, text),
+    source: source.file,
+    path,
+    name: path,
+    ...fitTitle(titleOf(line, text)),
     content: id === undefined ? content : { ...content, id },
     tags: [...target.tags, ...(line.tags ?? [])],
     folders: target.folders,
+    created_at: line.created_at ?? undefined,
+    updated_at: line.updated_at ?? undefined,
   };
 }
 
-/** Reads a file of one JSON object a line: `title`, `text` or `content`, and if they are there `id` and `tags`. */
+/**
+ * Reads a file of one JSON object a line: `title`, `text` or `content`, and if they are there `id`,
+ * `tags`, `created_at` and `updated_at`.
+ */
 export async function* readJsonLines(file: string, target: Target): AsyncGenerator<Found> {
   let number = 0;
   for await (const bytes of linesOf(file)) {

@@ -1,10 +1,8 @@
-import { readdir, readFile, stat } from "node:fs/promises";
-import { basename, extname, join, relative, sep } from "node:path";
+import { basename, extname } from "node:path";
 import { parse } from "yaml";
-import { decode, type Found, messageOf, prose, type Target } from "./item.ts";
-import { MAX_BODY_BYTES, tooLarge } from "./size.ts";
+import { MAX_TAGS, Tag } from "../../src/documents/schema.ts";
+import { fitTitle, messageOf, prose } from "./item.ts";
 
-const MARKDOWN = /\.(md|markdown)$/i;
 const FRONT_MATTER = /^---[ \t]*\r?\n(?:([\s\S]*?)\r?\n)?---[ \t]*(?:\r?\n|$)/;
 const CODE_BLOCK = /^ {0,3}(`{3,}|~{3,})[\s\S]*?(?:^ {0,3}\1|$(?![\s\S]))/gm;
 const HEADING = /^ {0,3}#{1,6}[ \t]+(.*?)[ \t]*#*[ \t]*\r?$/m;
@@ -21,6 +19,17 @@ export function splitFrontMatter(text: string): { data: FrontMatter; body: strin
   return { data: (data ?? {}) as FrontMatter, body: text.slice(found[0].length) };
 }
 
+/** The same, where broken front matter stays a part of the text. */
+function split(text: string, notes: string[]): { data: FrontMatter; body: string } {
+  try {
+    return splitFrontMatter(text);
+  } catch (problem) {
+    const [reason] = messageOf(problem).split("\n");
+    notes.push(`its front matter is not YAML, so it has no tags and dates of its own: ${reason}`);
+    return { data: {}, body: text };
+  }
+}
+
 /** The tags of a front matter: a list, or names between commas; a `#` in front is not part of a tag. */
 export function tagsOf(value: unknown): string[] {
   const names = typeof value === "string" ? value.split(",") : [value].flat();
@@ -30,46 +39,36 @@ export function tagsOf(value: unknown): string[] {
     .filter((name) => name !== "");
 }
 
+/** The tags that the service takes. */
+function fitTags(tags: string[], notes: string[]): string[] {
+  const known = new Set(tags);
+  const good = [...known].filter((tag) => Tag.safeParse(tag).success);
+  if (good.length < known.size)
+    notes.push(`${known.size - good.length} of its tags are longer than 64 characters or . or ..`);
+  if (good.length > MAX_TAGS) notes.push(`of its ${good.length} tags the first ${MAX_TAGS} were taken`);
+  return good.slice(0, MAX_TAGS);
+}
+
 /** The text of the first heading outside code blocks. */
 export const firstHeading = (text: string) => HEADING.exec(text.replace(CODE_BLOCK, ""))?.[1] || undefined;
 
-const MAX_TITLE = 500;
-
-function titleOf(title: unknown, body: string, path: string): string {
-  const given = title === null || title === undefined ? "" : String(title).trim();
-  return given || (firstHeading(body) ?? basename(path, extname(path))).slice(0, MAX_TITLE);
-}
-
-async function readMarkdown(root: string, path: string, target: Target): Promise<Found> {
-  const where = relative(root, path);
-  try {
-    const { size } = await stat(path);
-    if (size > MAX_BODY_BYTES) return { where, why: tooLarge(size) };
-    const { data, body } = splitFrontMatter(decode(await readFile(path)));
-    const { title, tags, ...rest } = data;
-    return {
-      where,
-      origin: path,
-      title: titleOf(title, body, path),
-      content: { ...prose(body), ...(Object.keys(rest).length > 0 && { front_matter: rest }) },
-      tags: [...target.tags, ...tagsOf(tags)],
-      folders: [...target.folders, ...where.split(sep).slice(0, -1)],
-    };
-  } catch (problem) {
-    return { where, why: messageOf(problem) };
-  }
-}
-
-const isHidden = (path: string) =>
-  path.split(sep).some((name) => name.startsWith(".") || name === "node_modules");
-
-/** Reads every Markdown file in a folder and the folders below it, by name. Hidden ones are left out. */
-export async function* readFolder(root: string, target: Target): AsyncGenerator<Found> {
-  const entries = await readdir(root, { recursive: true, withFileTypes: true });
-  const paths = entries
-    .filter((entry) => entry.isFile() && MARKDOWN.test(entry.name))
-    .map((entry) => join(entry.parentPath, entry.name))
-    .filter((path) => !isHidden(relative(root, path)))
-    .sort();
-  for (const path of paths) yield readMarkdown(root, path, target);
+/** What a file's text says: front matter and headings count in Markdown alone. */
+export function readText(text: string, path: string, tags: string[]) {
+  const notes: string[] = [];
+  const isPlain = extname(path).toLowerCase() === ".txt";
+  const { data, body } = isPlain ? { data: {}, body: text } : split(text, notes);
+  const { title: given, tags: own, ...rest } = data;
+  const said = given === null || given === undefined ? "" : String(given).trim();
+  const name = basename(path, extname(path));
+  const fitted = fitTitle(said || (isPlain ? name : (firstHeading(body) ?? name)));
+  return {
+    data,
+    title: fitted.title,
+    content: {
+      ...prose(body, isPlain ? "text" : "markdown"),
+      ...(Object.keys(rest).length > 0 && { front_matter: rest }),
+    },
+    tags: fitTags([...tags, ...tagsOf(own)], notes),
+    notes: [...notes, ...fitted.notes],
+  };
 }

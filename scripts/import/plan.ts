@@ -1,58 +1,150 @@
-import { type Imported, type Mark, markOf } from "./imported.ts";
-import { type Found, type Item, isRefusal, type Refusal } from "./item.ts";
+import { sep } from "node:path";
+import type { FolderTree } from "./folders.ts";
+import { type Imported, isEdited, isOld, markOf, oldMarkOf } from "./imported.ts";
+import { type Found, type Item, type LeftOut, type Refusal, shortDigest, type Target } from "./item.ts";
+import { type Marked, matchItems } from "./match.ts";
+import { emptyFolders, type FolderMove, findRenames } from "./mirror-folders.ts";
 
 /** What has to be done with an item. */
-export type Step = { item: Item; mark: Mark } & (
-  | { kind: "create" }
-  /** The source has changed. */
-  | { kind: "update"; id: string }
-  /** The same document from another place: only its mark changes. */
-  | { kind: "move"; id: string }
-  | { kind: "skip" }
+export type Step = { item: Item } & (
+  | { kind: "create" | "skip" }
+  /** `moved`: the same text at another place. `edited`: somebody has changed the document in the account. */
+  | { kind: "update" | "moved" | "edited"; document: Imported }
 );
 
-export type Plan = { steps: Step[]; refused: Refusal[] };
+export type Plan = {
+  steps: Step[];
+  /** Folders of the account that have another name on the disk. */
+  renames: FolderMove[];
+  /** Documents whose files are gone. */
+  trash: Imported[];
+  /** Folders of the account that are not on the disk and will be empty. */
+  empty: { id: string; path: string[] }[];
+  refused: Refusal[];
+  leftOut: LeftOut[];
+};
 
-type Marked = { item: Item; mark: Mark };
+export type Account = { imported: Imported[]; tree: FolderTree };
+export type Settings = { target: Target; source: string; mirror: boolean };
+
+function sort(found: Iterable<Found>) {
+  const items: Item[] = [];
+  const refused: Refusal[] = [];
+  const leftOut: LeftOut[] = [];
+  for (const one of found) {
+    if ("why" in one) refused.push(one);
+    else if ("leftOut" in one) leftOut.push(one);
+    else items.push(one);
+  }
+  return { items, refused, leftOut };
+}
 
 /** Sets aside what the source has twice: an id must not stand for two documents. */
-function withoutRepetitions(found: Iterable<Found>) {
-  const refused: Refusal[] = [];
+function withoutRepetitions(items: Item[], refused: Refusal[]) {
   const repeated: Step[] = [];
-  const first = new Map<number, Marked>();
-  for (const item of found) {
-    if (isRefusal(item)) {
-      refused.push(item);
-      continue;
-    }
-    const mark = markOf(item);
-    const earlier = first.get(mark.origin);
-    if (!earlier) first.set(mark.origin, { item, mark });
-    else if (earlier.mark.checksum === mark.checksum) repeated.push({ item, mark, kind: "skip" });
-    else refused.push({ where: item.where, why: `has the same id as ${earlier.item.where}` });
+  const first = new Map<string, Item>();
+  for (const item of items) {
+    const earlier = first.get(item.path);
+    if (!earlier) first.set(item.path, item);
+    else if (oldMarkOf(earlier).checksum === oldMarkOf(item).checksum) repeated.push({ item, kind: "skip" });
+    else refused.push({ where: item.where, why: `has the same id as ${earlier.where}` });
   }
-  return { marked: [...first.values()], repeated, refused };
+  return { unique: [...first.values()], repeated };
+}
+
+/** Says which documents of an account a mirror answers for: those of its folder and tags, else of its source. */
+function scopeOf({ target: { folders, tags }, source }: Settings, tree: FolderTree) {
+  const named = folders.length + tags.length > 0;
+  const own = shortDigest(source);
+  return ({ folder_id, tags: given, mark }: Imported) =>
+    named
+      ? tree.isBelow(folder_id, folders) && tags.every((tag) => given.includes(tag))
+      : !isOld(mark) && mark.source === own;
+}
+
+type How = { mirror: boolean; moved: boolean };
+
+/** Whether a document that earlier releases imported stays as it is. A mirror needs to know more than its mark says. */
+const staysOld = ({ item }: Marked, { mark }: Imported, { mirror, moved }: How) =>
+  !mirror && !moved && isOld(mark) && mark.checksum === oldMarkOf(item).checksum;
+
+/** What has changed about an item whose document is known, or `skip`. */
+function changeOf(marked: Marked, document: Imported, how: How): "skip" | "update" | "moved" | "edited" {
+  const { mark: before } = document;
+  if (isOld(before)) return staysOld(marked, document, how) ? "skip" : "update";
+  // An import leaves alone what its owner has made of a document; a mirror makes it what the file is.
+  const edited = isEdited(document);
+  const ofEdited = how.mirror ? "edited" : "skip";
+  if (how.moved) return edited ? ofEdited : "moved";
+  if (before.content !== marked.mark.content || before.rest !== marked.mark.rest) return "update";
+  if (edited) return ofEdited;
+  return document.folder_id === marked.folder_id ? "skip" : "moved";
+}
+
+function stepOf(marked: Marked, document: Imported | undefined, how: How): Step {
+  const { item } = marked;
+  if (!document) return { item, kind: "create" };
+  const kind = changeOf(marked, document, how);
+  return kind === "skip" ? { item, kind } : { item, kind, document };
+}
+
+/** Says whether a document's file is there, although it cannot be read. */
+function unreadable(refused: Refusal[], { source, target }: Settings, tree: FolderTree) {
+  const paths = refused.flatMap(({ path }) => (path === undefined ? [] : [path]));
+  const origins = new Set(paths.map((path) => shortDigest(path)));
+  const oldOrigins = new Set(paths.map((path) => shortDigest(source + sep + path)));
+  const places = new Set(
+    paths.map((path) => {
+      const names = path.split(sep);
+      return `${tree.idOf([...target.folders, ...names.slice(0, -1)])} ${shortDigest(names.at(-1) ?? "")}`;
+    }),
+  );
+  const own = shortDigest(source);
+  return ({ mark, folder_id }: Imported) => {
+    if (isOld(mark)) return oldOrigins.has(mark.origin);
+    return (mark.source === own && origins.has(mark.origin)) || places.has(`${folder_id} ${mark.name}`);
+  };
+}
+
+/** Documents that an import which was killed has written a second time: nobody has touched them since. */
+function twins(rest: Imported[], known: Imported[]): Imported[] {
+  const key = ({ mark }: Imported) => JSON.stringify(mark);
+  const originals = new Set(known.filter((document) => !isEdited(document)).map(key));
+  return rest.filter((document) => !isEdited(document) && originals.has(key(document)));
 }
 
 /**
- * Decides what to do with each item, given what earlier imports wrote. A document is known by where it came
- * from; when it comes from nowhere known, an equal document whose own source is not in this import is it.
+ * Decides what to do with each item and, for a mirror, with what has no file any more. A document is known by where it
+ * came from; when it comes from nowhere known, an equal document whose own file is not there is it.
+ * It takes note of renamed folders in the tree.
  */
-export function planImport(found: Iterable<Found>, imported: Imported[]): Plan {
-  const { marked, repeated, refused } = withoutRepetitions(found);
-  const present = new Set(marked.map(({ mark }) => mark.origin));
-  const byOrigin = new Map(imported.map((document) => [document.origin, document]));
-  const orphans = new Map(
-    imported.filter(({ origin }) => !present.has(origin)).map((document) => [document.checksum, document.id]),
-  );
-  const steps = marked.map(({ item, mark }): Step => {
-    const known = byOrigin.get(mark.origin);
-    if (known?.checksum === mark.checksum) return { item, mark, kind: "skip" };
-    if (known) return { item, mark, kind: "update", id: known.id };
-    const orphan = orphans.get(mark.checksum);
-    if (orphan === undefined) return { item, mark, kind: "create" };
-    orphans.delete(mark.checksum);
-    return { item, mark, kind: "move", id: orphan };
-  });
-  return { steps: [...steps, ...repeated], refused };
+export function planImport(found: Iterable<Found>, { imported, tree }: Account, settings: Settings): Plan {
+  const { items, refused, leftOut } = sort(found);
+  const { unique, repeated } = withoutRepetitions(items, refused);
+  const { mirror, target, source } = settings;
+  const isOurs = scopeOf(settings, tree);
+  const inScope = new Set(imported.filter(isOurs));
+  const marks = new Map(unique.map((item) => [item, markOf(item, 1)]));
+  const renames = mirror ? findRenames(marks, [...inScope], { tree, target }) : [];
+  const marked = [...marks].map(([item, mark]) => ({
+    item,
+    mark,
+    old: oldMarkOf(item),
+    folder_id: tree.idOf(item.folders),
+  }));
+  const keep = unreadable(refused, settings, tree);
+  const own = shortDigest(source);
+  const candidates = mirror
+    ? imported.filter(
+        (document) => inScope.has(document) || isOld(document.mark) || document.mark.source === own,
+      )
+    : imported;
+  const anySource = mirror && target.folders.length + target.tags.length > 0;
+  const { known, rest, moved } = matchItems(marked, candidates, { anySource, keep });
+  const steps = marked.map((one) => stepOf(one, known.get(one), { mirror, moved: moved.has(one) }));
+  const trash = mirror
+    ? rest.filter((document) => inScope.has(document) && !keep(document))
+    : twins(rest, [...known.values()]);
+  const empty = mirror ? emptyFolders({ steps, trash, items: unique }, { tree, target }) : [];
+  return { steps: [...steps, ...repeated], renames, trash, empty, refused, leftOut };
 }

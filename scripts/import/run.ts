@@ -1,67 +1,157 @@
 import { realpath, stat } from "node:fs/promises";
-import pLimit from "p-limit";
-import { type Account, connect, Refused } from "./client.ts";
-import { folderFinder } from "./folders.ts";
+import { sep } from "node:path";
+import { type Account, type Client, connect, Refused } from "./client.ts";
+import { readFolder } from "./files.ts";
+import { FolderTree, folderWriter } from "./folders.ts";
 import { readImported } from "./imported.ts";
-import type { Found, Refusal, Target } from "./item.ts";
+import type { Found, LeftOut, Refusal, Target } from "./item.ts";
 import { readJsonLines } from "./json-lines.ts";
-import { readFolder } from "./markdown.ts";
-import { planImport } from "./plan.ts";
+import { type Plan, planImport, type Step } from "./plan.ts";
 import { progressOf } from "./progress.ts";
-import { type Outcome, write } from "./write.ts";
+import { groupsOf, type Operation, operationOf, trashOperation, writeGroup } from "./write.ts";
 
-const REQUESTS_AT_ONCE = 8;
-
-export type Result = Record<Outcome, number> & {
-  refused: Refusal[];
-  /** Why the import ended before its end. */
-  stopped?: string;
+export type Settings = {
+  target: Target;
+  mirror: boolean;
+  /** Asked before a mirror writes: shows the plan and answers whether to go on. */
+  confirm: (plan: Plan) => Promise<boolean>;
 };
 
-async function openSource(source: string, target: Target): Promise<AsyncIterable<Found>> {
+export type Result = {
+  created: number;
+  updated: number;
+  trashed: number;
+  skipped: number;
+  refused: Refusal[];
+  leftOut: LeftOut[];
+  notes: { where: string; note: string }[];
+  /** Why the import ended before its end. */
+  stopped?: string;
+  /** The plan was only shown, or the person said no. */
+  declined?: true;
+};
+
+type Source = { path: string; isFolder: boolean };
+
+async function findSource(source: string): Promise<Source> {
   const path = await realpath(source).catch(() => {
     throw new Error(`${source} does not exist`);
   });
-  if ((await stat(path)).isDirectory()) return readFolder(path, target);
-  if (/\.(jsonl|ndjson)$/i.test(path)) return readJsonLines(path, target);
-  throw new Error(`${source} is neither a folder nor a .jsonl file`);
+  const isFolder = (await stat(path)).isDirectory();
+  if (!isFolder && !/\.(jsonl|ndjson)$/i.test(path))
+    throw new Error(`${source} is neither a folder nor a .jsonl file`);
+  return { path, isFolder };
 }
 
-/** Reads a folder of Markdown files or a file of JSON lines. Throws when the source is neither. */
-async function readSource(source: string, target: Target): Promise<Found[]> {
+async function readSource({ path, isFolder }: Source, target: Target): Promise<Found[]> {
   const found: Found[] = [];
-  for await (const item of await openSource(source, target)) found.push(item);
+  for await (const one of isFolder ? readFolder(path, target) : readJsonLines(path, target)) found.push(one);
   return found;
 }
 
-/** Imports a source into an account. Repeating it is safe: what is there already is skipped. */
-export async function runImport(source: string, account: Account, target: Target): Promise<Result> {
-  const found = await readSource(source, target);
-  const client = await connect(account);
-  const limit = pLimit(REQUESTS_AT_ONCE);
+/** Throws unless the folder was listed as a whole: what is not in the list would go to the trash. */
+function needListing(found: Found[], { path, isFolder }: Source): void {
+  if (!isFolder) throw new Error("--mirror needs a folder");
+  const unlisted = found.find((one) => "why" in one && one.path?.endsWith(sep));
+  const hint = "nothing was changed";
+  if (unlisted)
+    throw new Error(`${unlisted.where} cannot be listed, so ${hint}: a mirror needs the whole folder`);
+  if (!found.some((one) => "title" in one))
+    throw new Error(`There is no text to be read in ${path}, so ${hint}: an empty folder is not mirrored`);
+}
 
-  const reading = progressOf("Looking for what is there");
-  const imported = await readImported(client, limit, reading.show).finally(reading.end);
-  const { steps, refused } = planImport(found, imported);
+/** The operations of all steps; a folder that the service refuses costs the documents in it. */
+async function operationsOf(
+  steps: Step[],
+  client: Client,
+  { writer, refused }: Writing,
+): Promise<Operation[]> {
+  const operations: Operation[] = [];
+  for (const step of steps) {
+    if (step.kind === "skip") continue;
+    try {
+      const operation = operationOf(step, await writer.ensure(step.item.folders), client.signedInAt);
+      if (operation) operations.push(operation);
+    } catch (problem) {
+      if (!(problem instanceof Refused)) throw problem;
+      refused.push({ where: step.item.where, why: `its folder: ${problem.message}` });
+    }
+  }
+  return operations;
+}
 
-  const result: Result = { created: 0, updated: 0, skipped: 0, refused };
-  const folderOf = folderFinder(client);
-  const writing = progressOf("Importing");
+type Writing = { writer: ReturnType<typeof folderWriter>; refused: Refusal[] };
+
+/** Carries out a plan. What it has done is in the result, also when it ends early. */
+async function carryOut(client: Client, plan: Plan, tree: FolderTree, result: Result): Promise<void> {
+  const writing = { writer: folderWriter(client, tree), refused: result.refused };
+  for (const { id, to } of plan.renames) await writing.writer.rename(id, to);
+  const operations = await operationsOf(plan.steps, client, writing);
+  // Deletions come last: what is on the disk is in the account before anything goes.
+  const all = [...operations, ...plan.trash.map(trashOperation)];
+  const progress = progressOf("Importing");
   let done = 0;
-  await limit
-    .map(steps, async (step) => {
-      try {
-        result[await write(client, step, folderOf)]++;
-      } catch (problem) {
-        if (!(problem instanceof Refused)) throw problem;
-        refused.push({ where: step.item.where, why: problem.message });
-      }
-      writing.show(++done, steps.length);
-    })
-    .catch((problem: Error) => {
-      limit.clearQueue();
-      result.stopped = problem.message;
-    })
-    .finally(writing.end);
+  for (const group of groupsOf(all)) {
+    const problems = await writeGroup(client, group);
+    for (const [index, { where, body }] of group.entries()) {
+      const why = problems[index];
+      if (why !== undefined) result.refused.push({ where, why });
+      else result[COUNTED[body.operation]]++;
+    }
+    done += group.length;
+    progress.show(done, all.length);
+  }
+  progress.end();
+  for (const { id } of plan.empty) await writing.writer.remove(id);
+}
+
+const COUNTED = {
+  create: "created",
+  update: "updated",
+  delete: "trashed",
+} as const;
+
+/** Whether a mirror has anything to do. */
+const isIdle = ({ steps, renames, trash, empty }: Plan) =>
+  steps.every(({ kind }) => kind === "skip") && renames.length + trash.length + empty.length === 0;
+
+async function importInto(
+  client: Client,
+  found: Found[],
+  source: Source,
+  settings: Settings,
+): Promise<Result> {
+  const { target, mirror } = settings;
+  const reading = progressOf("Looking for what is there");
+  const imported = await readImported(client, reading.show).finally(reading.end);
+  const tree = await FolderTree.read(client);
+  const plan = planImport(found, { imported, tree }, { target, mirror, source: source.path });
+  const notes = found.flatMap((one) =>
+    "title" in one ? one.notes.map((note) => ({ where: one.where, note })) : [],
+  );
+  const skipped = plan.steps.filter(({ kind }) => kind === "skip").length;
+  const { refused, leftOut } = plan;
+  const result: Result = { created: 0, updated: 0, trashed: 0, skipped, refused, leftOut, notes };
+  if (mirror && !isIdle(plan) && !(await settings.confirm(plan))) return { ...result, declined: true };
+  try {
+    await carryOut(client, plan, tree, result);
+  } catch (problem) {
+    result.stopped = (problem as Error).message;
+  }
   return result;
+}
+
+/**
+ * Imports a source into an account. Repeating it is safe: what is there already is skipped. A mirror also moves
+ * documents whose files are gone into the trash. Throws when the source or the account cannot be read.
+ */
+export async function runImport(source: string, account: Account, settings: Settings): Promise<Result> {
+  const opened = await findSource(source);
+  const found = await readSource(opened, settings.target);
+  if (settings.mirror) needListing(found, opened);
+  const client = await connect(account);
+  const end = () => client.end().catch(() => {});
+  for (const signal of ["SIGINT", "SIGTERM"])
+    process.once(signal, () => end().finally(() => process.exit(130)));
+  return importInto(client, found, opened, settings).finally(end);
 }

@@ -1,66 +1,109 @@
-import type { Document } from "../../src/documents/schema.ts";
+import { randomUUID } from "node:crypto";
+import type { DocumentBulkAnswer } from "../../src/documents/schema.ts";
 import { type Client, Refused } from "./client.ts";
-import { readContent } from "./imported.ts";
-import { digest } from "./item.ts";
+import { type Imported, markOf } from "./imported.ts";
 import type { Step } from "./plan.ts";
 import { MAX_BODY_BYTES, tooLarge } from "./size.ts";
 
-/** What became of an item. */
-export type Outcome = "created" | "updated" | "skipped";
+// Writes through POST /api/documents/bulk: many documents a request, each with a result of its own.
 
-type FolderOf = (names: string[]) => Promise<string | null>;
+/** One operation of a bulk request, and whose it is. */
+export type Operation = {
+  where: string;
+  body: { operation: "create" | "update" | "delete"; id?: string } & Record<string, unknown>;
+};
 
-const isMissing = (problem: unknown) => problem instanceof Refused && problem.status === 404;
+const MAX_OPERATIONS = 100;
+/** The service takes 1 MiB; what stands around the operations needs a little. */
+const MAX_BYTES = MAX_BODY_BYTES - 100;
 
-/** The request body of a step. Throws `Refused` when it is larger than the service takes. */
-async function bodyOf({ item, mark }: Step, folderOf: FolderOf) {
-  const { title, tags, content, folders } = item;
-  const body = { title, tags, content: { ...content, imported: mark }, folder_id: await folderOf(folders) };
-  const bytes = Buffer.byteLength(JSON.stringify(body));
-  if (bytes > MAX_BODY_BYTES) throw new Refused(413, tooLarge(bytes));
-  return body;
+const wrap = (operations: Operation[]) => ({ operations: operations.map(({ body }) => body) });
+const sizeOf = ({ body }: Operation) => Buffer.byteLength(JSON.stringify(body)) + 1;
+
+/** Times that the service's clock has passed; without them it writes its own. */
+const timesBefore = (now: Date, { created_at, updated_at }: Step["item"]) => {
+  const passed = [created_at, updated_at].every((time) => !time || time <= now);
+  return passed ? { created_at: created_at?.toISOString(), updated_at: updated_at?.toISOString() } : {};
+};
+
+/** What a step writes, or undefined when it writes nothing. */
+export function operationOf(step: Step, folder_id: string | null, now: Date): Operation | undefined {
+  if (step.kind === "skip") return undefined;
+  const { item } = step;
+  const before = "document" in step ? step.document : undefined;
+  const imported = markOf(item, (before?.version ?? 0) + 1);
+  const written = { title: item.title, tags: item.tags, folder_id, content: { ...item.content, imported } };
+  const body = { ...written, ...timesBefore(now, item) };
+  return {
+    where: item.where,
+    body: before
+      ? { operation: "update", id: before.id, expected_version: before.version, ...body }
+      : { operation: "create", ...body },
+  };
+}
+
+/** Moves a document into the trash if nobody has changed it since it was listed. */
+export const trashOperation = ({ id, title, version }: Imported): Operation => ({
+  where: title,
+  body: { operation: "delete", id, expected_version: version },
+});
+
+/** Operations in groups that each fit into a request. One that fits into none stands alone. */
+export function* groupsOf(operations: Iterable<Operation>): Generator<Operation[]> {
+  let group: Operation[] = [];
+  let bytes = 0;
+  for (const operation of operations) {
+    const size = sizeOf(operation);
+    if (group.length > 0 && (bytes + size > MAX_BYTES || group.length === MAX_OPERATIONS)) {
+      yield group;
+      group = [];
+      bytes = 0;
+    }
+    group.push(operation);
+    bytes += size;
+  }
+  if (group.length > 0) yield group;
+}
+
+type Results = DocumentBulkAnswer["results"];
+
+/** What the service says of each operation. Its key makes the request safe to repeat when no answer comes. */
+async function request(client: Client, group: Operation[]): Promise<Results> {
+  const headers = { "Idempotency-Key": randomUUID(), "X-Source-Type": "import" };
+  const body = wrap(group);
+  try {
+    const path = "/api/documents/bulk";
+    return (await client.send<DocumentBulkAnswer>({ method: "POST", path, body, headers })).results;
+  } catch (problem) {
+    // A request that is refused as a whole may still be possible in parts.
+    if (!(problem instanceof Refused) || ![400, 413, 422].includes(problem.status)) throw problem;
+    return group.map((_, index) => ({ index, ok: false, detail: problem.message }));
+  }
+}
+
+/** What the service says of a document or folder that is not there. */
+const NOT_FOUND = "Not found";
+
+/** Writes one document on its own; one that was deleted meanwhile comes anew. Answers why it was refused. */
+async function writeAlone(client: Client, operation: Operation): Promise<string | undefined> {
+  const size = sizeOf(operation);
+  if (size > MAX_BYTES) return tooLarge(size);
+  const [result] = await request(client, [operation]);
+  const isGone = result?.detail === NOT_FOUND;
+  if (result?.ok || (isGone && operation.body.operation === "delete")) return undefined;
+  const { id, expected_version: _, ...body } = operation.body;
+  if (!isGone || body.operation !== "update") return result?.detail ?? "no result";
+  return writeAlone(client, { ...operation, body: { ...body, operation: "create" } });
 }
 
 /**
- * Creates a document once, however often the request has to be sent. For 24 hours the service answers a key
- * that it knows with what it did then; where that document has been deleted since, another key makes a new one.
+ * Carries out operations, each once. What a request refuses among others is repeated alone, as a request may do so
+ * much work and no more. Answers for each why it was refused for good, or undefined.
  */
-async function create(client: Client, body: { title: string }, key: string): Promise<Outcome> {
-  const headers = { "Idempotency-Key": key, "X-Source-Type": "import" };
-  const request = { method: "POST", path: "/api/documents", body, headers } as const;
-  const { id, created_at } = await client.send<Document>(request);
-  const sinceSignIn = new Date(created_at).getTime() - client.signedInAt.getTime();
-  // The time of sign-in is cut to the second: within that one nobody knows without looking.
-  if (sinceSignIn >= 1000) return "created";
-  if (await readContent(client, id)) return sinceSignIn >= 0 ? "created" : "skipped";
-  return create(client, body, digest(`${key} ${id}`));
-}
-
-/** Changes a document. Answers undefined when it is gone. */
-async function update(client: Client, id: string, body: object): Promise<Outcome | undefined> {
-  try {
-    await client.send({ method: "PUT", path: `/api/documents/${id}`, body });
-    return "updated";
-  } catch (problem) {
-    if (isMissing(problem)) return undefined;
-    throw problem;
-  }
-}
-
-/** Gives a document the mark of its new place, and keeps what its owner has made of it since. */
-async function move(client: Client, id: string, mark: Step["mark"]): Promise<Outcome | undefined> {
-  const content = await readContent(client, id);
-  return content && update(client, id, { content: { ...content, imported: mark } });
-}
-
-/** Carries out one step of an import. Throws `Refused` when the service does not take the document. */
-export async function write(client: Client, step: Step, folderOf: FolderOf): Promise<Outcome> {
-  if (step.kind === "skip") return "skipped";
-  if (step.kind === "move") {
-    const moved = await move(client, step.id, step.mark);
-    if (moved) return moved;
-  }
-  const body = await bodyOf(step, folderOf);
-  const updated = step.kind === "update" ? await update(client, step.id, body) : undefined;
-  return updated ?? create(client, body, digest(JSON.stringify([step.mark.origin, body])));
+export async function writeGroup(client: Client, group: Operation[]): Promise<(string | undefined)[]> {
+  const results = group.length === 1 ? [] : await request(client, group);
+  const problems: (string | undefined)[] = [];
+  for (const [index, operation] of group.entries())
+    problems.push(results[index]?.ok ? undefined : await writeAlone(client, operation));
+  return problems;
 }

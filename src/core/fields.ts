@@ -21,6 +21,12 @@ export const Uuid = z.uuid().meta({ example: "01936b1e-7c3a-7f10-9a53-2f6f3c1d8e
 /** An ISO 8601 instant in UTC, as the service writes it. */
 export const Timestamp = z.iso.datetime().meta({ example: "2026-11-20T09:30:00.000Z" });
 
+/** An instant that a caller tells, with any offset. Comes out as the service writes it. */
+export const Instant = z.iso
+  .datetime({ offset: true })
+  .transform((value) => new Date(value).toISOString())
+  .openapi({ type: "string", format: "date-time", example: "2026-11-01T08:00:00Z" });
+
 /** An instant or a calendar day as a filter; a day means its beginning in UTC. Comes out as the service writes it. */
 export const Since = z
   .union([z.iso.datetime({ offset: true }), z.iso.date()], "must be an ISO 8601 date or date-time")

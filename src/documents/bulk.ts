@@ -5,6 +5,7 @@ import type {
   DocumentUpdateRequest,
   InvalidOperation,
 } from "./schema.ts";
+import { timesProblem } from "./times.ts";
 
 type Row = Omit<Document, "content"> & { content: Record<string, unknown> | null };
 
@@ -16,6 +17,9 @@ export type Found = { documents: Row[]; folders: Set<string> };
 
 type Made = { result: Omit<BulkResult, "index">; plan?: [id: string, plan: Plan] };
 
+/** What an update changes: its times, too, where it tells them. */
+type Change = DocumentUpdateRequest & { created_at?: string | undefined; updated_at?: string | undefined };
+
 const failed = (detail: string, id?: string): Made => ({ result: { ok: false, ...(id && { id }), detail } });
 const NOT_FOUND = "Not found";
 const FOLDER_NOT_FOUND = "folder_id: not found";
@@ -25,7 +29,7 @@ const MAX_TAGS = 50;
 function changeOf(
   row: Row,
   operation: Exclude<BulkOperation, { operation: "create" | "delete" }>,
-): DocumentUpdateRequest | string {
+): Change | string {
   switch (operation.operation) {
     case "update": {
       const { operation: _, id: __, expected_version: ___, ...fields } = operation;
@@ -60,11 +64,22 @@ function onExisting(
     return { result: { ok: true, id }, plan: [id, { ...plan, trashed: true }] };
   const change = changeOf(row, operation);
   if (typeof change === "string") return failed(change, id);
-  const next = { ...row, ...change };
+  const next: Row = { ...row, ...change };
   const result = { ok: true, id };
   if (JSON.stringify(next) === JSON.stringify(row)) return { result };
-  Object.assign(next, { version: row.version + 1, updated_at: now });
+  Object.assign(next, { version: row.version + 1, updated_at: change.updated_at ?? now });
+  const problem = timesProblem(next, now);
+  if (problem) return failed(problem, id);
   return { result, plan: [id, { ...plan, states: [...plan.states, next] }] };
+}
+
+function onNew(row: Row, now: string): Made {
+  const problem = timesProblem(row, now);
+  if (problem) return failed(problem);
+  return {
+    result: { ok: true, id: row.id },
+    plan: [row.id, { before: undefined, states: [row], trashed: false }],
+  };
 }
 
 /**
@@ -91,11 +106,7 @@ export function planBulk(
       const none = { before: undefined, states: [], trashed: false };
       return onExisting(plans.get(operation.id) ?? none, operation, now);
     }
-    const row = newRow(operation);
-    return {
-      result: { ok: true, id: row.id },
-      plan: [row.id, { before: undefined, states: [row], trashed: false }],
-    };
+    return onNew(newRow(operation), now);
   };
   const results = operations.map((operation, index) => {
     const { result, plan } = make(operation);

@@ -3,7 +3,12 @@ import type { Ctx } from "../core/ctx.ts";
 import { notFound } from "../core/errors.ts";
 import { documents } from "../db/tables.ts";
 import { countEntries } from "../search/store.ts";
-import type { DocumentList, DocumentListQuery } from "./schema.ts";
+import {
+  type DocumentList,
+  type DocumentListItem,
+  type DocumentListQuery,
+  MAX_LISTED_VALUE,
+} from "./schema.ts";
 import { folderIsMine, listed, living } from "./store.ts";
 import { hasTag } from "./tag-store.ts";
 
@@ -22,13 +27,25 @@ function orderOf({ sort, order }: DocumentListQuery) {
   return [direction(key), direction(documents.id)];
 }
 
-/** The caller's documents without their content. Throws 404 for a folder that is not the caller's. */
+/** One key of each content as an object of its own, where it is there and short. */
+function partOf(key: string) {
+  const value = sql`${documents.content} -> ${`$.${key}`}`;
+  return sql<string | null>`CASE WHEN length(${value}) <= ${MAX_LISTED_VALUE}
+    THEN json_object(${key}, json(${value})) END`;
+}
+
+type Listed = Omit<DocumentListItem, "content"> & { part?: string | null };
+
+const present = ({ part, ...row }: Listed): DocumentListItem =>
+  part ? { ...row, content: JSON.parse(part) } : row;
+
+/** The caller's documents without their content, or with one key of it. Throws 404 for a folder that is not the caller's. */
 export async function listDocuments(ctx: Ctx, query: DocumentListQuery): Promise<DocumentList> {
   const filters = filtersOf(ctx, query);
   const where = and(living(ctx), ...filters);
   const [items, [count], [folder]] = await ctx.db.batch([
     ctx.db
-      .select(listed)
+      .select(query.content_key ? { ...listed, part: partOf(query.content_key) } : listed)
       .from(documents)
       .where(where)
       .orderBy(...orderOf(query))
@@ -40,7 +57,7 @@ export async function listDocuments(ctx: Ctx, query: DocumentListQuery): Promise
     ctx.db.all<{ mine: number }>(sql`SELECT ${folderIsMine(ctx, query.folder_id)} AS mine`),
   ]);
   if (!folder?.mine) throw notFound("folder_id");
-  return { items, total: count?.total ?? 0 };
+  return { items: items.map(present), total: count?.total ?? 0 };
 }
 
 /** How many documents the caller has, at the cost of one row. */

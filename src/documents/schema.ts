@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import {
   ChangeBody,
+  Instant,
   JsonObject,
   Name,
   Page,
@@ -41,17 +42,28 @@ const Content = JsonObject.nullable().openapi({
 export const SourceType = z.enum(["api", "mcp", "web", "import", "cli"]);
 export type SourceType = z.infer<typeof SourceType>;
 
-export const DocumentCreateRequest = z
-  .strictObject({
-    title: Title,
-    content: Content.optional(),
-    folder_id: Uuid.nullable().optional(),
-    tags: Tags.optional(),
-  })
-  .meta({
-    id: "DocumentCreateRequest",
-    example: { title: "Packing list", content: CONTENT_EXAMPLE, tags: ["travel"] },
-  });
+const said = {
+  title: Title,
+  content: Content.optional(),
+  folder_id: Uuid.nullable().optional(),
+  tags: Tags.optional(),
+};
+
+/** When a text was really written, where that was elsewhere and earlier. */
+const times = {
+  created_at: Instant.optional().openapi({
+    description: "When it was really written, if not now; not in the future",
+  }),
+  updated_at: Instant.optional().openapi({
+    description:
+      "When it was really changed last; not before created_at, not in the future. By default now, of a new document with created_at that moment",
+  }),
+};
+
+export const DocumentCreateRequest = z.strictObject({ ...said, ...times }).meta({
+  id: "DocumentCreateRequest",
+  example: { title: "Packing list", content: CONTENT_EXAMPLE, tags: ["travel"] },
+});
 export type DocumentCreateRequest = z.infer<typeof DocumentCreateRequest>;
 
 const summary = {
@@ -73,7 +85,7 @@ export const Document = z
   .meta({ id: "Document" });
 export type Document = z.infer<typeof Document>;
 
-const changes = DocumentCreateRequest.partial();
+const changes = z.strictObject(said).partial();
 
 export const DocumentUpdateRequest = ChangeBody(changes, Document).meta({
   id: "DocumentUpdateRequest",
@@ -81,8 +93,15 @@ export const DocumentUpdateRequest = ChangeBody(changes, Document).meta({
 });
 export type DocumentUpdateRequest = z.infer<typeof DocumentUpdateRequest>;
 
-/** A document in a list: everything but its content. */
-export const DocumentListItem = z.strictObject(summary).meta({ id: "DocumentListItem" });
+/** A document in a list: everything but its content, except for the part that was asked for. */
+export const DocumentListItem = z
+  .strictObject({
+    ...summary,
+    content: z.record(z.string(), z.unknown()).optional().meta({
+      description: "With `content_key`: that key of the content, where it is there and not too large",
+    }),
+  })
+  .meta({ id: "DocumentListItem" });
 export type DocumentListItem = z.infer<typeof DocumentListItem>;
 
 export const DocumentList = z
@@ -100,6 +119,9 @@ export const DocumentDeleteQuery = RequestQuery({
 
 export const DocumentParams = z.object({ document_id: Uuid });
 
+/** The longest value that a list takes out of contents, in characters of JSON. */
+export const MAX_LISTED_VALUE = 1000;
+
 export const DocumentListQuery = RequestQuery({
   folder_id: Uuid.optional(),
   tag: Repeated(Tag, MAX_TAGS)
@@ -108,6 +130,14 @@ export const DocumentListQuery = RequestQuery({
   source_type: SourceType.optional(),
   updated_after: Since.optional(),
   updated_before: Since.optional(),
+  content_key: z
+    .string()
+    .regex(/^\w{1,64}$/, "must be 1 to 64 letters, digits or _")
+    .optional()
+    .meta({
+      description: `Adds this key of each document's content, up to ${MAX_LISTED_VALUE} characters of JSON`,
+      example: "format",
+    }),
   sort: z.enum(["updated_at", "created_at", "title"]).default("updated_at"),
   order: z
     .enum(["asc", "desc"])
@@ -205,7 +235,7 @@ const SomeTags = z.array(Tag).min(1).max(MAX_TAGS);
 
 const BulkOperation = z.discriminatedUnion("operation", [
   DocumentCreateRequest.extend({ operation: z.literal("create") }),
-  changes.extend({ operation: z.literal("update"), ...Existing }),
+  changes.extend({ operation: z.literal("update"), ...Existing, ...times }),
   z.strictObject({ operation: z.literal("delete"), ...Existing }),
   z.strictObject({ operation: z.literal("move"), ...Existing, folder_id: Uuid.nullable() }),
   z.strictObject({ operation: z.literal("add_tags"), ...Existing, tags: SomeTags }),

@@ -1,7 +1,7 @@
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import { v7 as uuid } from "uuid";
 import type { Ctx } from "../core/ctx.ts";
-import { badRequest, notFound, preconditionFailed, unavailable } from "../core/errors.ts";
+import { badRequest, invalid, notFound, preconditionFailed, unavailable } from "../core/errors.ts";
 import { allowsChange } from "../core/etag.ts";
 import { type Idempotency, onceStatements, storedAnswer, storedStatement } from "../core/idempotency.ts";
 import { documents } from "../db/tables.ts";
@@ -9,6 +9,7 @@ import { indexStatements } from "../search/store.ts";
 import { contentText } from "./content-text.ts";
 import { editText, type TextEdit } from "./edit-text.ts";
 import type { Document, DocumentCreateRequest, DocumentUpdateRequest, SourceType } from "./schema.ts";
+import { timesOfNew, timesProblem } from "./times.ts";
 
 /** How many states before the current one are kept. */
 export const KEPT_VERSIONS = 50;
@@ -72,8 +73,7 @@ export const newRow = (ctx: Ctx, input: DocumentCreateRequest, source_type: Sour
   source_type,
   folder_id: input.folder_id ?? null,
   version: 1,
-  created_at: ctx.now.toISOString(),
-  updated_at: ctx.now.toISOString(),
+  ...timesOfNew(input, ctx.now.toISOString()),
   content: input.content ?? null,
 });
 
@@ -89,7 +89,8 @@ export const insertStatement = (ctx: Ctx, row: Row, { source_type, client_name }
 
 /**
  * Creates a document. With `once`, a repetition of the same request answers what the first one did.
- * Throws 404 for a folder that is not the caller's, 422 for a key that was used for another body.
+ * Throws 404 for a folder that is not the caller's, 422 for a key that was used for another body or for times that
+ * cannot be.
  */
 export async function createDocument(
   ctx: Ctx,
@@ -97,6 +98,8 @@ export async function createDocument(
   origin: Origin,
 ): Promise<Document> {
   const row = newRow(ctx, input, origin.source_type);
+  const problem = timesProblem(row, ctx.now.toISOString());
+  if (problem) throw invalid(problem);
   const allowed = folderIsMine(ctx, row.folder_id);
   const once = origin.once && onceStatements(ctx, origin.once, JSON.stringify(present(row)), allowed);
   const insert = insertStatement(ctx, row, origin, sql`${allowed} AND ${once?.mine ?? sql`true`}`);
@@ -168,7 +171,7 @@ export const rowStatement = (ctx: Ctx, next: Row, { source_type, client_name }: 
   ctx.db.all<{ id: string }>(sql`
     UPDATE documents SET title = ${next.title}, content = ${next.content && JSON.stringify(next.content)},
       tags = ${JSON.stringify(next.tags)}, folder_id = ${next.folder_id},
-      version = ${next.version}, updated_at = ${next.updated_at},
+      version = ${next.version}, created_at = ${next.created_at}, updated_at = ${next.updated_at},
       writer_source_type = ${source_type}, writer_client_name = ${client_name ?? null}
     WHERE id = ${next.id} AND owner = ${ctx.user.number} AND ${when} RETURNING id`);
 

@@ -1,5 +1,15 @@
 import { z } from "@hono/zod-openapi";
-import { ChangeBody, Name, Page, Repeated, RequestQuery, Text, Timestamp, Uuid } from "../core/fields.ts";
+import {
+  ChangeBody,
+  Instant,
+  Name,
+  Page,
+  Repeated,
+  RequestQuery,
+  Text,
+  Timestamp,
+  Uuid,
+} from "../core/fields.ts";
 import { IdempotencyHeaders } from "../core/idempotency.ts";
 import { MAX_TAGS, SourceType, Tag, Tags } from "../documents/schema.ts";
 import { STATUSES } from "./life-cycle.ts";
@@ -21,12 +31,6 @@ const Content = Text(1, 20_000).meta({
   example: "Promised in the Monday call; she needs them for the board",
 });
 const Note = Text(1, 2_000);
-
-/** An instant in any offset, kept as the service writes it. */
-const PastInstant = z.iso
-  .datetime({ offset: true })
-  .transform((value) => new Date(value).toISOString())
-  .openapi({ type: "string", format: "date-time", example: "2026-11-01T08:00:00Z" });
 
 /** An integer id in a path or a query string. */
 export const MemoryId = z
@@ -51,7 +55,7 @@ const said = {
 export const MemoryCreateRequest = z
   .strictObject({
     ...said,
-    created_at: PastInstant.optional().openapi({
+    created_at: Instant.optional().openapi({
       description: "When it really began, if not now; not in the future",
     }),
   })
@@ -60,7 +64,7 @@ export type MemoryCreateRequest = z.infer<typeof MemoryCreateRequest>;
 
 const resolution = {
   resolution_note: Note.nullable().optional(),
-  resolved_at: PastInstant.optional().openapi({
+  resolved_at: Instant.optional().openapi({
     description: "When it was really done, if not now; not before its creation, not in the future",
   }),
 };

@@ -1,7 +1,7 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { BaseCtx, Ctx } from "../core/ctx.ts";
 import { dayOf, startOfDay } from "../core/days.ts";
-import { badRequest, fieldNotFound, notFound, preconditionFailed, unavailable } from "../core/errors.ts";
+import { badRequest, notFound, preconditionFailed, unavailable } from "../core/errors.ts";
 import { allowsChange } from "../core/etag.ts";
 import { isTimeZone } from "../core/time-zone.ts";
 import { daysToResolve } from "../dashboard/ages.ts";

@@ -1,8 +1,12 @@
 import { spawnSync } from "node:child_process";
-import { appendFileSync, readFileSync, rmSync } from "node:fs";
+import { appendFileSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { register, type Service, startService, temporaryFolder } from "./service.ts";
+import { launch } from "./browser.ts";
+import { callbackServer } from "./loopback.ts";
+import { OAuthPerson } from "./oauth-person.ts";
+import { freePorts, register, type Service, startService, temporaryFolder } from "./service.ts";
 
 // What one person takes out and brings back, and what the one who runs the deployment keeps.
 
@@ -47,13 +51,14 @@ const exported = async (api: string, token: string) =>
   (await fetch(`${api}/export`, { headers: headersOf(token) })).text();
 const manifestOf = (file: string) => JSON.parse(file.trimEnd().split("\n").at(-2) ?? "");
 
-const run = (script: string, ...args: string[]) => {
+const runOn = (stateDir: string, script: string, ...args: string[]) => {
   const { status, stdout, stderr } = spawnSync("npm", ["run", script, "--", ...args], {
     encoding: "utf8",
-    env: { ...process.env, STATE_DIR: folder.path },
+    env: { ...process.env, STATE_DIR: stateDir },
   });
   return { status, output: stdout + stderr };
 };
+const run = (script: string, ...args: string[]) => runOn(folder.path, script, ...args);
 
 test(`${DOCUMENTS} documents leave an account and come back into an empty one, byte by byte`, {
   timeout: 1_200_000,
@@ -142,4 +147,71 @@ test("a backup of every account is restored elsewhere, and a damaged one is refu
   const damaged = run("restore", backup, "--verify");
   expect(damaged.output).toContain("is damaged");
   expect(damaged.status).toBe(1);
+});
+
+test("an assistant that was connected still is after a restore", { timeout: 600_000 }, async () => {
+  const [browser, callback, ports] = await Promise.all([launch(), callbackServer(), freePorts()]);
+  const person = new OAuthPerson(`${callback.url}/callback`, browser, ADA);
+  const states = {
+    old: join(folder.path, "old"),
+    next: join(folder.path, "next"),
+    early: join(folder.path, "early"),
+  };
+  const backup = join(folder.path, "backup");
+
+  const transport = () => {
+    const options = { authProvider: person } as never;
+    return new StreamableHTTPClientTransport(new URL(`http://localhost:${ports.mcp}/mcp`), options);
+  };
+  const newClient = () =>
+    new Client({ name: "official", version: "1.0.0" }, { versionNegotiation: { mode: "auto" } });
+  const whoami = async () => {
+    const client = newClient();
+    await client.connect(transport() as never);
+    const answer = await client.callTool({ name: "whoami", arguments: {} });
+    await client.close();
+    return answer.structuredContent;
+  };
+  try {
+    service = await startService(states.old, {}, ports);
+    const token = await register(service.apiUrl, ADA);
+    const first = transport();
+    await expect(newClient().connect(first as never)).rejects.toThrow();
+    await first.finishAuth(person.back);
+    expect(await whoami()).toMatchObject({ email: ADA.email });
+
+    expect(runOn(states.old, "backup", "--all", backup)).toMatchObject({ status: 0 });
+    for (const name of readdirSync(backup))
+      expect(statSync(join(backup, name)).mode & 0o777, name).toBe(0o600);
+    expect(statSync(backup).mode & 0o777).toBe(0o700);
+    const kept = readFileSync(join(backup, "oauth_kv.ndjson"), "utf8");
+    const { access_token, refresh_token } = person.given as Record<string, string>;
+    for (const secret of [access_token, refresh_token]) expect(kept).not.toContain(secret);
+    await service.stop();
+
+    expect(runOn(states.next, "restore", backup)).toMatchObject({ status: 0 });
+    service = await startService(states.next, {}, ports);
+    const saved = person.saved;
+    expect(await whoami()).toMatchObject({ email: ADA.email });
+    expect(person.saved).toBe(saved);
+    person.given = { ...person.given, access_token: "over" };
+    expect(await whoami()).toMatchObject({ email: ADA.email });
+    expect(person.saved).toBe(saved + 1);
+    expect(person.asked).toBe(1);
+    const connections = await fetch(`${service.apiUrl}/api/connections`, { headers: headersOf(token) });
+    expect(await connections.json()).toMatchObject({ total: 1, items: [{ client_name: "Official client" }] });
+    await service.stop();
+
+    // What an earlier release wrote has no such part.
+    const file = join(backup, "manifest.json");
+    const { oauth_kv: _, ...manifest } = JSON.parse(readFileSync(file, "utf8"));
+    writeFileSync(file, JSON.stringify(manifest));
+    rmSync(join(backup, "oauth_kv.ndjson"));
+    const early = runOn(states.early, "restore", backup);
+    expect(early.output).toContain("MCP clients sign in again");
+    expect(early.status).toBe(0);
+  } finally {
+    await browser.close();
+    await callback.close();
+  }
 });

@@ -62,6 +62,12 @@ beforeAll(async () => {
   const service = await startService(join(folder.path, "state"));
   for (const account of [ADA, BOB])
     await fill(sender(service.apiUrl, await register(service.apiUrl, account)));
+  for (const client_name of ["One", "Two", "Three"]) {
+    const client = { client_name, redirect_uris: ["https://client.example/back"] };
+    const headers = { "Content-Type": "application/json" };
+    const init = { method: "POST", headers, body: JSON.stringify(client) };
+    expect((await fetch(`${service.mcpUrl}/oauth/register`, init)).status).toBe(201);
+  }
   expect(await run("backup", "--all", backup)).toMatchObject({ code: 0 });
   await service.stop();
 });
@@ -100,7 +106,10 @@ async function ended(child: ChildProcess) {
 const run = (script: "backup" | "restore", ...args: string[]) => ended(start(script, ...args));
 const count = (table: string) =>
   Number(deployment.database.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.n);
-const tablesIn = (path: string) => JSON.parse(readFileSync(join(path, "manifest.json"), "utf8")).tables;
+function tablesIn(path: string) {
+  const { tables, oauth_kv } = JSON.parse(readFileSync(join(path, "manifest.json"), "utf8"));
+  return { ...tables, oauth_kv };
+}
 
 /** Serves the deployment's database on this machine. */
 async function serve(state: string) {
@@ -135,6 +144,7 @@ test("a restore that breaks off is repeated, and everything is in the deployment
   const again = join(folder.path, "again");
   expect(await run("backup", "--all", again, "--remote")).toMatchObject({ code: 0 });
   expect(tablesIn(again)).toEqual(tablesIn(backup));
+  expect(deployment.entries.size).toBe(3);
   expect(count("search_entries")).toBe(1008 + 6);
   expect(deployment.largest()).toBeLessThan(3_000_000);
 

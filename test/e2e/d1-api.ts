@@ -4,13 +4,17 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { DatabaseSync } from "node:sqlite";
 import { json } from "node:stream/consumers";
+import type { Entry } from "../../scripts/backup/kv.ts";
 
-// Cloudflare's side of D1: its HTTP API and its limits, over a database in memory.
+// Cloudflare's side of D1 and KV: their HTTP APIs and limits, in memory.
 // https://developers.cloudflare.com/api/resources/d1/ and https://developers.cloudflare.com/d1/platform/limits/
+// https://developers.cloudflare.com/api/resources/kv/
 
 export const ACCOUNT = "0123456789abcdef0123456789abcdef";
 export const TOKEN = "a-token";
 const DATABASE = "aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee";
+const NAMESPACE = "fedcba9876543210fedcba9876543210";
+const MAX_LISTED = 2;
 const MAX_BOUND = 100;
 const MAX_VALUE = 2_000_000;
 const MAX_SQL = 100_000;
@@ -23,6 +27,8 @@ export type D1Api = {
   /** For CLOUDFLARE_API_BASE_URL. */
   url: string;
   database: DatabaseSync;
+  /** The entries of the KV namespace. */
+  entries: Map<string, Entry>;
   /** The largest answer so far, in bytes. */
   largest: () => number;
   /** Called before each query that writes, with how many came before it; a number is the status that is answered instead. */
@@ -65,29 +71,59 @@ function runAll(database: DatabaseSync, queries: Query[]) {
   }
 }
 
+const answered = (result: unknown, more = {}) => ({ status: 200, body: { success: true, result, ...more } });
+
+/** What KV answers, or undefined for other paths; its pages are small, so that there are several. */
+async function runKv(entries: Map<string, Entry>, request: IncomingMessage) {
+  const root = `/accounts/${ACCOUNT}/storage/kv/namespaces`;
+  if (request.url?.startsWith(`${root}?`))
+    return answered([{ id: NAMESPACE, title: "commonplace-oauth-kv" }]);
+  if (!request.url?.startsWith(`${root}/${NAMESPACE}/`)) return undefined;
+  const { pathname, searchParams } = new URL(request.url, "http://localhost");
+  if (pathname.endsWith("/keys")) {
+    const start = Number(searchParams.get("cursor") ?? 0);
+    const all = [...entries.values()].map(({ key: name, value: _, ...more }) => ({ name, ...more }));
+    const cursor = start + MAX_LISTED < all.length ? String(start + MAX_LISTED) : "";
+    return answered(all.slice(start, start + MAX_LISTED), { result_info: { cursor } });
+  }
+  if (pathname.endsWith("/bulk/get")) {
+    const { keys } = (await json(request)) as { keys: string[] };
+    return answered({
+      values: Object.fromEntries(keys.map((key) => [key, entries.get(key)?.value ?? null])),
+    });
+  }
+  for (const entry of (await json(request)) as Entry[]) entries.set(entry.key, entry);
+  return answered({ successful_key_count: entries.size, unsuccessful_keys: [] });
+}
+
+const refused = (status: number, message: string) => ({
+  status,
+  body: { success: false, errors: [{ code: status, message }], result: null },
+});
+
 const isWrite = ({ sql }: Query) => /^(INSERT|UPDATE|DELETE)/.test(sql);
 
 /** Starts the API with one empty database. */
 export async function startD1Api(migrations = MIGRATIONS): Promise<D1Api> {
   const database = migrated(migrations);
+  const entries = new Map<string, Entry>();
   let largest = 0;
   let writes = 0;
   let handler: (number: number) => number | undefined = () => undefined;
 
-  const answer = async (request: IncomingMessage) => {
-    const refused = (status: number, message: string) => ({
-      status,
-      body: { success: false, errors: [{ code: status, message }], result: null },
-    });
-    if (request.headers.authorization !== `Bearer ${TOKEN}`) return refused(403, "Authentication error");
-    const root = `/accounts/${ACCOUNT}/d1/database`;
-    if (request.url === `${root}?name=commonplace`)
-      return { status: 200, body: { success: true, result: [{ uuid: DATABASE, name: "commonplace" }] } };
-    if (request.url !== `${root}/${DATABASE}/query`) return refused(404, `No route for ${request.url}`);
+  const answerQuery = async (request: IncomingMessage) => {
     const body = (await json(request)) as Body;
     const queries = "batch" in body ? body.batch : [body];
     const status = queries.some(isWrite) ? handler(writes++) : undefined;
     return status === undefined ? runAll(database, queries) : refused(status, "Try again");
+  };
+  const answer = async (request: IncomingMessage) => {
+    if (request.headers.authorization !== `Bearer ${TOKEN}`) return refused(403, "Authentication error");
+    const root = `/accounts/${ACCOUNT}/d1/database`;
+    if (request.url === `${root}?name=commonplace`)
+      return { status: 200, body: { success: true, result: [{ uuid: DATABASE, name: "commonplace" }] } };
+    if (request.url === `${root}/${DATABASE}/query`) return answerQuery(request);
+    return (await runKv(entries, request)) ?? refused(404, `No route for ${request.url}`);
   };
   const server = createServer(async (request, response) => {
     const { status, body } = await answer(request);
@@ -100,6 +136,7 @@ export async function startD1Api(migrations = MIGRATIONS): Promise<D1Api> {
   return {
     url: `http://localhost:${(server.address() as AddressInfo).port}`,
     database,
+    entries,
     largest: () => largest,
     onWrite: (next) => {
       handler = next;

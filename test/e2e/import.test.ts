@@ -1,15 +1,15 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, rename, writeFile } from "node:fs/promises";
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { createServer, request } from "node:http";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { connect, retryAfter } from "../../scripts/import/client.ts";
-import { firstWords } from "../../scripts/import/json-lines.ts";
-import { firstHeading, splitFrontMatter, tagsOf } from "../../scripts/import/markdown.ts";
+import { connect } from "../../scripts/import/client.ts";
 import type { Document, DocumentList } from "../../src/documents/schema.ts";
 import type { FolderList } from "../../src/folders/schema.ts";
 import { documentsOf, type SearchAnswer } from "../../src/search/schema.ts";
+import { listen } from "./loopback.ts";
 import { freePorts, register, type Service, startService, temporaryFolder, until } from "./service.ts";
 
 const PASSWORD = "a long password";
@@ -43,15 +43,20 @@ beforeEach(async () => {
 
 afterEach(() => files.remove());
 
+/** What names this test's account to the command. */
+const environment = (): Record<string, string | undefined> => ({
+  ...process.env,
+  COMMONPLACE_URL: account.url,
+  COMMONPLACE_EMAIL: account.email,
+  COMMONPLACE_PASSWORD: account.password,
+});
+
 /** Starts `npm run import` as this test's account. */
-function startImport(...args: string[]) {
+const startImport = (...args: string[]) => startWith(environment(), ...args);
+
+function startWith(env: Record<string, string | undefined>, ...args: string[]) {
   const child = spawn("npm", ["run", "--silent", "import", "--", ...args], {
-    env: {
-      ...process.env,
-      COMMONPLACE_URL: account.url,
-      COMMONPLACE_EMAIL: account.email,
-      COMMONPLACE_PASSWORD: account.password,
-    },
+    env,
     detached: true,
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -65,6 +70,13 @@ const runImport = (...args: string[]) => startImport(...args).done();
 async function get<Body>(path: string): Promise<Body> {
   const response = await fetch(account.url + path, { headers: { Authorization: `Bearer ${token}` } });
   expect(response.status, path).toBe(200);
+  return (await response.json()) as Body;
+}
+
+async function send<Body>(method: string, path: string, body: unknown): Promise<Body> {
+  const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
+  const response = await fetch(account.url + path, { method, headers, body: JSON.stringify(body) });
+  expect(response.ok, path).toBe(true);
   return (await response.json()) as Body;
 }
 
@@ -124,7 +136,10 @@ describe("a folder of Markdown", () => {
   test("comes in with titles, tags and folders, and a second time not at all", async () => {
     const root = join(await writeFiles(NOTES), "notes");
     const first = await runImport(root, "--folder", "Inbox/Notes", "--tag", "imported");
-    expect(first).toEqual({ code: 0, output: "3 created, 0 updated, 0 skipped, 0 refused\n" });
+    expect(first).toEqual({
+      code: 0,
+      output: "3 created, 0 updated, 0 skipped, 0 refused\nLeft out: 1 hidden, 1 not a text (.png).\n",
+    });
 
     expect(await titles()).toEqual(["Packing list", "plan", "Rome in spring"]);
     expect(await readDocument("Packing list")).toMatchObject({
@@ -194,17 +209,25 @@ describe("a folder of Markdown", () => {
       "sub/yaml.md": "---\ntitle: [unclosed\n---\ntext\n",
       "large.md": "x".repeat(1_100_000),
       "quotes.md": '"'.repeat(600_000),
-      "tag.md": `---\ntags: ${"t".repeat(65)}\n---\n`,
+      "tag.md": `---\ntitle: Tagged\ntags: [${"t".repeat(65)}, good]\n---\n`,
+      "long.md": `# ${"l".repeat(499)}😀\n`,
+      "null.txt": "a\u0000b",
     });
     const { code, output } = await runImport(root);
     expect(code).toBe(1);
-    expect(output).toContain("1 created, 0 updated, 0 skipped, 5 refused");
+    expect(output).toContain("4 created, 0 updated, 0 skipped, 4 refused");
     expect(output).toContain("Refused: sub/latin1.md: is not UTF-8");
-    expect(output).toMatch(/Refused: sub\/yaml\.md: .* line \d/);
+    expect(output).toMatch(/Note: sub\/yaml\.md: its front matter is not YAML.* line \d/);
     expect(output).toMatch(/Refused: large\.md: is larger than 1 MiB/);
     expect(output).toMatch(/Refused: quotes\.md: is larger than 1 MiB/);
-    expect(output).toMatch(/Refused: tag\.md: tags\.0: /);
-    expect(await titles()).toEqual(["Good"]);
+    expect(output).toMatch(/Refused: null\.txt: content: .*U\+0000/);
+    expect(output).toContain("Note: tag.md: 1 of its tags are longer than 64 characters");
+    expect(output).toContain("Note: long.md: its title has 501 characters and was cut to 500");
+    expect(await titles()).toEqual(["Good", "l".repeat(499), "Tagged", "yaml"]);
+    expect((await readDocument("Tagged")).tags).toEqual(["good"]);
+    expect((await readDocument("yaml")).content).toMatchObject({
+      text: "---\ntitle: [unclosed\n---\ntext\n",
+    });
   });
 });
 
@@ -252,7 +275,7 @@ describe("a file of JSON lines", () => {
   });
 
   test("is imported exactly once, however often service and import are killed", async () => {
-    const count = 200;
+    const count = 600;
     const items = Array.from({ length: count }, (_, index) => ({
       id: index,
       title: `Document ${index}`,
@@ -290,12 +313,110 @@ describe("a file of JSON lines", () => {
     expect((await runImport(file, "--folder", "Haystack")).output).toContain(`${count} skipped`);
     expect((await titles()).toSorted()).toEqual(items.map(({ title }) => title).toSorted());
     expect(await listFolders()).toEqual({ "/Haystack": count });
-    for (const { title, id } of items) {
+    for (const { title, id } of items.filter((_, index) => index % 10 === 0)) {
       const found = await get<SearchAnswer>(`/api/search?q=needle${id}`);
       expect(documentsOf(found).map(({ title }) => title)).toEqual([title]);
       expect(found.total).toBe(1);
     }
   }, 300_000);
+});
+
+describe("a mirror", () => {
+  const NOTES = {
+    "notes/a.md": "---\ndate: 2019-05-01\nupdated: 2020-05-02\n---\n# Apple\n",
+    "notes/b.txt": "pear\n",
+    "notes/trips/rome.md": "# Rome\n",
+    "notes/trips/oslo.md": "# Oslo\n",
+  };
+  const mirror = (...args: string[]) =>
+    runImport(join(files.path, "notes"), "--folder", "Notes", "--mirror", ...args);
+
+  test("says what would happen, asks, and then keeps the folder equal to the disk", async () => {
+    await writeFiles(NOTES);
+    const asked = await mirror();
+    expect(asked.output).toContain("To create: 4");
+    expect(asked.output).toContain("add --yes to carry it out");
+    expect(asked.code).toBe(1);
+    const looked = await mirror("--dry-run");
+    expect(looked).toMatchObject({ code: 0, output: expect.stringContaining("Nothing was changed.") });
+    expect([await titles(), await listFolders()]).toEqual([[], {}]);
+
+    expect((await mirror("--yes")).output).toContain("4 created, 0 updated, 0 to the trash, 0 skipped");
+    const before = await listDocuments();
+    const found = await get<SearchAnswer>("/api/search?q=apple%20before:2020-06-01%20after:2020-05-01");
+    expect(documentsOf(found).map(({ title }) => title)).toEqual(["Apple"]);
+    expect((await readDocument("Apple")).created_at).toBe("2019-05-01T00:00:00.000Z");
+    expect(await mirror("--yes")).toEqual({
+      code: 0,
+      output:
+        "0 created, 0 updated, 0 to the trash, 4 skipped, 0 refused\nSkipped: already there and unchanged.\n",
+    });
+    expect(await listDocuments()).toEqual(before);
+
+    const root = join(files.path, "notes");
+    await rename(join(root, "trips"), join(root, "journeys"));
+    await mkdir(join(root, "fruit"));
+    await rename(join(root, "a.md"), join(root, "fruit", "a.md"));
+    await rm(join(root, "b.txt"));
+    const changed = await mirror("--yes");
+    expect(changed.output).toContain("/Notes/trips → /Notes/journeys");
+    expect(changed.output).toContain("0 created, 1 updated, 1 to the trash, 2 skipped");
+    const after = await listDocuments();
+    expect(after.map(({ title, id }) => [title, id])).toEqual(
+      before.filter(({ title }) => title !== "b").map(({ title, id }) => [title, id]),
+    );
+    expect(after.map(({ version }) => version)).toEqual([2, 1, 1]);
+    expect(await listFolders()).toEqual({ "/Notes": 0, "/Notes/fruit": 1, "/Notes/journeys": 2 });
+    expect((await get<{ total: number }>("/api/trash")).total).toBe(1);
+    expect((await mirror("--yes")).output).toContain("0 created, 0 updated, 0 to the trash, 3 skipped");
+  });
+
+  test("leaves what others wrote, and does nothing without a listing", async () => {
+    const root = join(await writeFiles(NOTES), "notes");
+    await mirror("--yes");
+    const { items } = await get<FolderList>("/api/folders");
+    await send("POST", "/api/documents", {
+      title: "Mine",
+      folder_id: items.find(({ name }) => name === "Notes")?.id,
+    });
+    await rm(root, { recursive: true });
+    expect(await mirror("--yes")).toMatchObject({
+      code: 1,
+      output: expect.stringContaining("does not exist"),
+    });
+    await mkdir(root);
+    expect((await mirror("--yes")).output).toContain("an empty folder is not mirrored");
+    await writeFiles({ "notes/b.txt": Buffer.from([0xff]), "notes/c.md": "# New\n" });
+    const partly = await mirror("--yes");
+    expect(partly.output).toContain("1 created, 0 updated, 3 to the trash, 0 skipped, 1 refused");
+    expect(await titles()).toEqual(["b", "Mine", "New"]);
+  });
+
+  test("a killed one is finished by the next", async () => {
+    const texts = (start: number) =>
+      Object.fromEntries(
+        Array.from({ length: 300 }, (_, n) => [
+          `notes/${start + n}.md`,
+          `# Text ${start + n}\n${"word ".repeat(300)}`,
+        ]),
+      );
+    await writeFiles(texts(0));
+    await mirror("--yes");
+    await rm(join(files.path, "notes"), { recursive: true });
+    await writeFiles(texts(200));
+    const killed = startImport(join(files.path, "notes"), "--folder", "Notes", "--mirror", "--yes");
+    await until(
+      async () => (await titles()).includes("Text 450") || killed.child.exitCode !== null,
+      () => "Nothing was written",
+    );
+    process.kill(-(killed.child.pid ?? 0), "SIGKILL");
+    await killed.done();
+    expect((await mirror("--yes")).code).toBe(0);
+    expect((await mirror("--yes")).output).toContain("0 created, 0 updated, 0 to the trash, 300 skipped");
+    expect((await titles()).toSorted()).toEqual(
+      Array.from({ length: 300 }, (_, n) => `Text ${200 + n}`).toSorted(),
+    );
+  });
 });
 
 describe("the command", () => {
@@ -305,6 +426,10 @@ describe("the command", () => {
       [[join(files.path, "nothing")], "does not exist"],
       [[import.meta.filename], "is neither a folder nor a .jsonl file"],
       [[files.path, "--password", "a wrong password"], "Sign-in failed: E-mail or password is wrong"],
+      [[files.path, "--key", "cpk_nothing"], "does not accept the API key"],
+      [[files.path, "--key", "secret"], "begins with cpk_"],
+      [[files.path, "--password-file", "nothing"], "password file cannot be read"],
+      [[files.path, "--yes"], "belong to --mirror"],
       [[files.path, "--url", `http://localhost:${(await freePorts()).api}`], "is the service running?"],
     ];
     for (const [args, message] of cases) {
@@ -314,8 +439,72 @@ describe("the command", () => {
     }
   });
 
+  test("says without a terminal what to give", async () => {
+    await writeFiles({ "a.md": "# A\n" });
+    const { COMMONPLACE_PASSWORD: _, ...others } = environment();
+    const { output } = await startWith(others, files.path).done();
+    expect(output).toContain("--password-file");
+    expect(output).toContain("COMMONPLACE_PASSWORD");
+  });
+
+  test("takes an API key or a password file and an address without a scheme, and ends its session", async () => {
+    await writeFiles({ "notes/a.md": "# A\n", password: `${PASSWORD}\n` });
+    const notes = join(files.path, "notes");
+    const { key } = await send<{ key: string }>("POST", "/api/api-keys", {
+      name: "Importer",
+      scopes: ["docs:read", "docs:write"],
+    });
+    const bare = { COMMONPLACE_URL: account.url.replace("http://", "") };
+    const { COMMONPLACE_PASSWORD: _, COMMONPLACE_EMAIL: __, ...nobody } = environment();
+    const byKey = await startWith({ ...nobody, ...bare, COMMONPLACE_KEY: key }, notes).done();
+    expect(byKey.output).toContain("1 created");
+    const somebody = { ...nobody, ...bare, COMMONPLACE_EMAIL: account.email };
+    const byFile = await startWith(somebody, notes, "--password-file", join(files.path, "password")).done();
+    expect(byFile.output).toContain("1 skipped");
+    const sessions = async () =>
+      (await get<{ items: { user_agent: string }[] }>("/api/auth/sessions")).items.map(
+        ({ user_agent }) => user_agent,
+      );
+    expect(await sessions()).toHaveLength(1);
+    const client = await connect({ ...account, program: "Commonplace import (here)" });
+    expect(await sessions()).toContain("Commonplace import (here)");
+    await client.end();
+    expect(await sessions()).toHaveLength(1);
+  });
+
+  test("ten thousand files take about three requests a hundred, and the limit of requests is waited for", async () => {
+    const count = Number(process.env.IMPORT_FILES ?? 500);
+    await writeFiles(
+      Object.fromEntries(Array.from({ length: count }, (_, n) => [`notes/${n}.md`, `# ${n}\n`])),
+    );
+    const requests: string[] = [];
+    let refusals = 0;
+    const { hostname, port } = new URL(account.url);
+    const proxy = createServer((incoming, response) => {
+      requests.push(`${incoming.method} ${incoming.url}`);
+      if (requests.length % 4 === 0) {
+        refusals++;
+        response.writeHead(429, { "Retry-After": "0" }).end('{"detail": "Later"}');
+        return;
+      }
+      const { url: path, method, headers } = incoming;
+      const outgoing = request({ hostname, port, path, method, headers }, (answer) => {
+        response.writeHead(answer.statusCode ?? 502, answer.headers);
+        answer.pipe(response);
+      });
+      incoming.pipe(outgoing);
+    });
+    const { url, close } = await listen(proxy);
+    const first = await runImport(join(files.path, "notes"), "--url", url);
+    await close();
+    expect(first.output).toContain(`${count} created, 0 updated, 0 skipped, 0 refused`);
+    expect(refusals).toBeGreaterThan(1);
+    expect(requests.length - refusals).toBeLessThan(count / 100 + 10);
+    expect((await runImport(join(files.path, "notes"))).output).toContain(`${count} skipped`);
+  });
+
   test("an import goes on when its session has ended", async () => {
-    const client = await connect(account);
+    const client = await connect({ ...account, program: "test" });
     const headers = { Authorization: `Bearer ${token}` };
     await fetch(`${account.url}/api/auth/logout-all`, { method: "POST", headers });
     const requests = Array.from({ length: 5 }, () =>
@@ -323,53 +512,4 @@ describe("the command", () => {
     );
     expect((await Promise.all(requests)).map(({ total }) => total)).toEqual([0, 0, 0, 0, 0]);
   });
-});
-
-test("front matter is split off only where it is front matter", () => {
-  const cases: [string, object, string][] = [
-    ["---\ntitle: A\n---\nbody", { title: "A" }, "body"],
-    ["---\r\ntitle: A\r\n---\r\nbody", { title: "A" }, "body"],
-    ["---\n---\nbody", {}, "body"],
-    ["---\ntitle: A\n---", { title: "A" }, ""],
-    ["---\ndate: 2026-11-20\n---\n", { date: "2026-11-20" }, ""],
-    ["---\nonly prose\n---\nbody", {}, "---\nonly prose\n---\nbody"],
-    ["text\n---\ntitle: A\n---\n", {}, "text\n---\ntitle: A\n---\n"],
-    ["---\ntitle: never closed", {}, "---\ntitle: never closed"],
-    ["", {}, ""],
-  ];
-  for (const [source, data, body] of cases) expect(splitFrontMatter(source)).toEqual({ data, body });
-});
-
-test("tags come from a list or from a text", () => {
-  expect(tagsOf(["a", 2026, null, " b ", "#c"])).toEqual(["a", "2026", "b", "c"]);
-  expect(tagsOf("a, b c,,#d")).toEqual(["a", "b c", "d"]);
-  expect(tagsOf(undefined)).toEqual([]);
-  expect(tagsOf(null)).toEqual([]);
-});
-
-test("the first heading is outside code and without its marks", () => {
-  const cases: [string, string | undefined][] = [
-    ["text\n\n## Second level ##\n# First", "Second level"],
-    ["```sh\n# a comment\n```\n# Title", "Title"],
-    ["~~~\n# never closed", undefined],
-    ["#no space\n#\n", undefined],
-    ["# With # inside\r\n", "With # inside"],
-    ["", undefined],
-  ];
-  for (const [source, heading] of cases) expect(firstHeading(source), source).toBe(heading);
-});
-
-test("the first words make a title", () => {
-  expect(firstWords("  one\n two ")).toBe("one two");
-  expect(firstWords("word ".repeat(40))).toBe(`${"word ".repeat(16).trim()}…`);
-  expect(firstWords("x".repeat(200))).toBe(`${"x".repeat(80)}…`);
-  expect(firstWords("😀".repeat(100)).isWellFormed()).toBe(true);
-  expect(firstWords("")).toBe("");
-});
-
-test("Retry-After is seconds or a date", () => {
-  expect(retryAfter("3")).toBe(3000);
-  expect(retryAfter("Fri, 20 Nov 2026 09:30:10 GMT", Date.parse("2026-11-20T09:30:00Z"))).toBe(10_000);
-  expect(retryAfter(null)).toBeUndefined();
-  expect(retryAfter("soon")).toBeUndefined();
 });

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 /** A small server on this machine. */
 export type Loopback = { url: string; close: () => Promise<void> };
 
-const listen = (server: Server): Promise<Loopback> =>
+export const listen = (server: Server): Promise<Loopback> =>
   new Promise((ready) => {
     server.listen(0, "localhost", () => {
       const { port } = server.address() as AddressInfo;

@@ -1,0 +1,61 @@
+import { readFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { type Command, Option } from "commander";
+import { ask } from "./ask.ts";
+import type { Account } from "./client.ts";
+import { apiUrl } from "./url.ts";
+
+/** What a command line says of the account. */
+export type AccountOptions = {
+  url: string;
+  email?: string;
+  password?: string;
+  passwordFile?: string;
+  key?: string;
+};
+
+/** Adds the options that say which account of which service. */
+export const withAccountOptions = (command: Command): Command =>
+  command
+    .addOption(
+      new Option("--url <url>", "address of the API").env("COMMONPLACE_URL").default("http://localhost:8000"),
+    )
+    .addOption(
+      new Option("--key <cpk_…>", "an API key, instead of e-mail and password").env("COMMONPLACE_KEY"),
+    )
+    .addOption(new Option("--email <email>", "your account").env("COMMONPLACE_EMAIL"))
+    .addOption(new Option("--password <password>", "its password").env("COMMONPLACE_PASSWORD"))
+    .option("--password-file <file>", "a file with its password");
+
+function passwordIn(file: string): string {
+  try {
+    return readFileSync(file, "utf8").replace(/\r?\n$/, "");
+  } catch (problem) {
+    throw new Error(`The password file cannot be read: ${(problem as Error).message}`);
+  }
+}
+
+/**
+ * The account that the options name; what is missing is asked for at the terminal.
+ *
+ * @param program what the list of sessions shows
+ */
+export async function accountOf(options: AccountOptions, program: string): Promise<Account> {
+  const service = { url: apiUrl(options.url), program: `${program} (${hostname()})` };
+  if (options.key) {
+    const key = options.key.trim();
+    if (!key.startsWith("cpk_")) throw new Error("The key must be an API key, which begins with cpk_");
+    return { ...service, key };
+  }
+  const email =
+    options.email ??
+    (await ask("E-mail", { otherwise: "give --email or set COMMONPLACE_EMAIL, or give --key" }));
+  const given = options.passwordFile ? passwordIn(options.passwordFile) : options.password;
+  const password =
+    given ??
+    (await ask("Password", {
+      secret: true,
+      otherwise: "give --password-file, or set COMMONPLACE_PASSWORD (or COMMONPLACE_KEY to an API key)",
+    }));
+  return { ...service, email, password };
+}

@@ -1,0 +1,51 @@
+// When a text was written, by what its front matter and its file say.
+
+type Times = { created_at?: Date | undefined; updated_at?: Date | undefined };
+type FileTimes = { birthtime: Date; mtime: Date };
+
+const CREATED = ["created_at", "created", "date_created", "creation_date", "date", "published", "pubdate"];
+const UPDATED = ["updated_at", "updated", "modified", "date_modified", "last_modified", "lastmod"];
+
+const DATE =
+  /^(\d{4})[-/](\d{2})[-/](\d{2})(?:[T ]+(\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)\s*(Z|[+-]\d{2}:?\d{2})?)?$/i;
+
+/** Reads a date, with or without a time and an offset; without one it is UTC. Undefined for anything else. */
+export function readDate(value: unknown): Date | undefined {
+  const text = value instanceof Date ? value.toISOString() : String(value).trim();
+  const [found, year, month, day, time = "00:00", offset = "Z"] = DATE.exec(text) ?? [];
+  if (found === undefined) return undefined;
+  const zone = offset.replace(/^([+-]\d{2})(\d{2})$/, "$1:$2").toUpperCase();
+  const date = new Date(`${year}-${month}-${day}T${time}${zone}`);
+  const isReal = new Date(`${year}-${month}-${day}T00:00Z`).getUTCDate() === Number(day);
+  return Number.isNaN(date.getTime()) || !isReal ? undefined : date;
+}
+
+/** The first date that one of the names has; names are compared without case, spaces and hyphens. */
+function dateIn(data: Record<string, unknown>, names: string[], notes: string[]): Date | undefined {
+  const values = new Map(
+    Object.entries(data).map(([name, value]) => [name.toLowerCase().replace(/[ -]/g, "_"), value]),
+  );
+  for (const name of names) {
+    const value = values.get(name);
+    if (value === undefined || value === null || value === "") continue;
+    const date = readDate(value);
+    if (date && date <= new Date()) return date;
+    notes.push(`${name} is ${date ? "in the future" : "not a date"} and was not used`);
+  }
+  return undefined;
+}
+
+/**
+ * When a text was written and changed last: what its front matter says counts before the file's times.
+ *
+ * @param notes takes up which dates could not be used
+ */
+export function timesOf(data: Record<string, unknown>, file: FileTimes, notes: string[]): Times {
+  const saidCreated = dateIn(data, CREATED, notes);
+  const saidUpdated = dateIn(data, UPDATED, notes);
+  // File systems without a time of birth say 1970.
+  const born = file.birthtime.getTime() > 0 && file.birthtime < file.mtime ? file.birthtime : file.mtime;
+  const created_at = saidCreated ?? (saidUpdated && saidUpdated < born ? saidUpdated : born);
+  const changed = saidUpdated ?? file.mtime;
+  return { created_at, updated_at: changed < created_at ? created_at : changed };
+}

@@ -1,0 +1,98 @@
+import { type Imported, isOld, type Mark, type OldMark } from "./imported.ts";
+import type { Item } from "./item.ts";
+
+/** An item with what its document is known by. */
+export type Marked = {
+  item: Item;
+  /** Its mark as a new document's. */
+  mark: Mark;
+  old: OldMark;
+  /** The folder that it belongs into; undefined while there is none. */
+  folder_id: string | null | undefined;
+};
+
+type Keys<Of> = (of: Of) => unknown[] | undefined;
+type Rule = { ofItem: Keys<Marked>; ofDocument: Keys<Imported> };
+
+const current = (document: Imported) => (isOld(document.mark) ? undefined : document.mark);
+
+/** By its folder in the account and its own name: these hold when folders are renamed in both. */
+const byPlace = (anySource: boolean): Rule => ({
+  ofItem: ({ mark, folder_id }) =>
+    folder_id === undefined ? undefined : [folder_id, mark.name, anySource || mark.source],
+  ofDocument: (document) => {
+    const mark = current(document);
+    return mark && [document.folder_id, mark.name, anySource || mark.source];
+  },
+});
+
+const byOrigin: Rule = {
+  ofItem: ({ mark }) => [mark.source, mark.origin],
+  ofDocument: (document) => {
+    const mark = current(document);
+    return mark && [mark.source, mark.origin];
+  },
+};
+
+const byOldOrigin: Rule = {
+  ofItem: ({ old }) => [old.origin],
+  ofDocument: ({ mark }) => (isOld(mark) ? [mark.origin] : undefined),
+};
+
+const byContentAnd = (field: "name" | "rest" | undefined): Rule => ({
+  ofItem: ({ mark }) => [mark.content, field && mark[field]],
+  ofDocument: (document) => {
+    const mark = current(document);
+    return mark && [mark.content, field && mark[field]];
+  },
+});
+
+const byOldChecksum: Rule = {
+  ofItem: ({ old }) => [old.checksum],
+  ofDocument: ({ mark }) => (isOld(mark) ? [mark.checksum] : undefined),
+};
+
+/** Where a document is known by; then, for those of which nothing is known, by what they say. */
+const PLACES = (anySource: boolean) => [byPlace(anySource), byOrigin, byOldOrigin];
+const CONTENTS = [byContentAnd("name"), byContentAnd("rest"), byContentAnd(undefined), byOldChecksum];
+
+export type Matches = { known: Map<Marked, Imported>; rest: Imported[] };
+
+/** Pairs items and documents whose keys are equal, each once, and takes them out of those that are left. */
+function pair(rule: Rule, items: Marked[], { known, rest }: Matches): Matches {
+  const free = new Map<string, Imported[]>();
+  for (const document of rest) {
+    const key = rule.ofDocument(document);
+    if (key) free.set(JSON.stringify(key), [...(free.get(JSON.stringify(key)) ?? []), document]);
+  }
+  const taken = new Set<Imported>();
+  for (const item of items) {
+    const key = known.has(item) ? undefined : rule.ofItem(item);
+    const document = key && free.get(JSON.stringify(key))?.shift();
+    if (!document) continue;
+    known.set(item, document);
+    taken.add(document);
+  }
+  return { known, rest: rest.filter((document) => !taken.has(document)) };
+}
+
+/**
+ * Finds the document of each item: by its place, then by its content, as moved files keep it.
+ *
+ * @param anySource whether a document's folder is enough, wherever it was imported from
+ * @param keep documents that are not up for what has moved, as their own files are there
+ */
+export function matchItems(
+  items: Marked[],
+  documents: Imported[],
+  { anySource, keep }: { anySource: boolean; keep: (document: Imported) => boolean },
+): Matches & { moved: Set<Marked> } {
+  let matches: Matches = { known: new Map(), rest: documents };
+  for (const rule of PLACES(anySource)) matches = pair(rule, items, matches);
+  const placed = new Set(matches.known.keys());
+  const kept = matches.rest.filter(keep);
+  matches = { known: matches.known, rest: matches.rest.filter((document) => !keep(document)) };
+  for (const rule of CONTENTS) matches = pair(rule, items, matches);
+  const moved = new Set([...matches.known.keys()].filter((item) => !placed.has(item)));
+  return { known: matches.known, rest: [...matches.rest, ...kept], moved };
+}

@@ -1,0 +1,103 @@
+import type { FolderTree } from "./folders.ts";
+import { type Imported, isOld, type Mark } from "./imported.ts";
+import type { Item, Target } from "./item.ts";
+import type { Step } from "./plan.ts";
+
+/** A folder of the account that has another path on the disk, with all that is in it. */
+export type FolderMove = { id: string; from: string[]; to: string[] };
+
+type Place = { tree: FolderTree; target: Target };
+
+const keyOf = (names: string[]) => JSON.stringify(names.map((name) => name.trim()));
+
+/** The folders that items need, with those above them. */
+function foldersOf(items: Iterable<Item>, { folders }: Target): Map<string, string[]> {
+  const needed = new Map<string, string[]>();
+  const add = (path: string[]) => {
+    for (let length = path.length; length > 0; length--)
+      needed.set(keyOf(path.slice(0, length)), path.slice(0, length));
+  };
+  add(folders);
+  for (const item of items) add(item.folders);
+  return needed;
+}
+
+function grouped<Value>(
+  values: Iterable<Value>,
+  keyOf: (value: Value) => string | null,
+): Map<string, Value[]> {
+  const groups = new Map<string, Value[]>();
+  for (const value of values) {
+    const key = keyOf(value);
+    if (key !== null) groups.set(key, [...(groups.get(key) ?? []), value]);
+  }
+  return groups;
+}
+
+/** How many of a folder's documents say what one of the items does. */
+const shared = (documents: Imported[], contents: Set<number>) =>
+  documents.filter(({ mark }) => !isOld(mark) && contents.has(mark.content)).length;
+
+/**
+ * Finds the folders that were renamed on the disk: a folder that the account does not have, and one in the account
+ * that the disk does not have, at least half of whose imported documents are in it. Takes note of them in the tree.
+ */
+export function findRenames(
+  marks: Map<Item, Mark>,
+  documents: Imported[],
+  { tree, target }: Place,
+): FolderMove[] {
+  const onDisk = foldersOf(marks.keys(), target);
+  const items = grouped(marks.keys(), ({ folders }) => keyOf(folders));
+  const inFolder = grouped(documents, ({ folder_id }) => folder_id);
+  const moves: FolderMove[] = [];
+  for (const [key, to] of [...onDisk].sort(([, a], [, b]) => a.length - b.length)) {
+    if (to.length <= target.folders.length || tree.idOf(to) !== undefined) continue;
+    const contents = new Set((items.get(key) ?? []).map((item) => marks.get(item)?.content ?? 0));
+    const gone = [...inFolder].filter(
+      ([id]) => tree.pathOf(id).length > target.folders.length && !onDisk.has(keyOf(tree.pathOf(id))),
+    );
+    const scored = gone.map(([id, inIt]) => ({ id, share: shared(inIt, contents) / inIt.length }));
+    const [best] = scored.sort((a, b) => b.share - a.share);
+    if (!best || best.share < 0.5) continue;
+    moves.push({ id: best.id, from: tree.pathOf(best.id), to });
+    tree.place(best.id, to);
+  }
+  return moves;
+}
+
+type Outcome = { steps: Step[]; trash: Imported[]; items: Item[] };
+
+/** The documents that leave the folders in which they are. */
+const leaving = ({ steps, trash }: Outcome, tree: FolderTree): Imported[] => [
+  ...trash,
+  ...steps.flatMap((step) =>
+    "document" in step && tree.idOf(step.item.folders) !== step.document.folder_id ? [step.document] : [],
+  ),
+];
+
+/**
+ * The folders that the disk does not have and that nothing will be in, the innermost first. Beyond the folder of the
+ * import only those are among them that it empties itself.
+ */
+export function emptyFolders(outcome: Outcome, { tree, target }: Place) {
+  const left = new Map(tree.counts);
+  const emptied = new Set<string>();
+  for (const { folder_id } of leaving(outcome, tree)) {
+    if (folder_id === null) continue;
+    left.set(folder_id, (left.get(folder_id) ?? 0) - 1);
+    emptied.add(keyOf(tree.pathOf(folder_id)));
+  }
+  const isOurs = (id: string, path: string[]) =>
+    target.folders.length > 0
+      ? path.length > target.folders.length && tree.isBelow(id, target.folders)
+      : emptied.has(keyOf(path));
+  const staying = new Set(foldersOf(outcome.items, target).keys());
+  const deepestFirst = tree.entries().sort(([, a], [, b]) => b.length - a.length);
+  return deepestFirst.flatMap(([id, path]) => {
+    const parent = keyOf(path.slice(0, -1));
+    const goes = isOurs(id, path) && left.get(id) === 0 && !staying.has(keyOf(path));
+    (goes ? emptied : staying).add(parent);
+    return goes ? [{ id, path }] : [];
+  });
+}

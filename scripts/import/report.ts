@@ -1,0 +1,62 @@
+import type { Plan, Step } from "./plan.ts";
+import type { Result } from "./run.ts";
+
+const MAX_LINES = 20;
+
+const pathOf = (names: string[]) => `/${names.join("/")}`;
+
+function list(heading: string, lines: string[]): string[] {
+  if (lines.length === 0) return [];
+  const more = lines.length - MAX_LINES;
+  return [
+    `${heading}: ${lines.length}`,
+    ...lines.slice(0, MAX_LINES).map((line) => `  ${line}`),
+    ...(more > 0 ? [`  … and ${more} more`] : []),
+  ];
+}
+
+/** What a mirror would do, for a person to read. */
+export function describePlan({ steps, renames, trash, empty }: Plan): string {
+  const of = (kind: Step["kind"]) => steps.filter((step) => step.kind === kind).map(({ item }) => item.where);
+  return [
+    ...list(
+      "Folders to rename",
+      renames.map(({ from, to }) => `${pathOf(from)} → ${pathOf(to)}`),
+    ),
+    ...list("To create", of("create")),
+    ...list("To update", of("update")),
+    ...list("To move", of("moved")),
+    ...list("To set back to the file, as they were changed in the account", of("edited")),
+    ...list(
+      "To the trash, as their files are gone",
+      trash.map(({ title }) => title),
+    ),
+    ...list(
+      "Empty folders to delete",
+      empty.map(({ path }) => pathOf(path)),
+    ),
+  ].join("\n");
+}
+
+/** How often each reason occurs, the most frequent first. */
+function tally(reasons: string[]): string {
+  const counts = new Map<string, number>();
+  for (const reason of reasons) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  return [...counts]
+    .sort(([, a], [, b]) => b - a)
+    .map(([reason, count]) => `${count} ${reason}`)
+    .join(", ");
+}
+
+/** What an import did, for a person to read. */
+export function describeResult(result: Result, mirror: boolean): string {
+  const { created, updated, trashed, skipped, refused, leftOut, notes } = result;
+  const gone = mirror || trashed > 0 ? `${trashed} to the trash, ` : "";
+  return [
+    `${created} created, ${updated} updated, ${gone}${skipped} skipped, ${refused.length} refused`,
+    ...(skipped > 0 ? ["Skipped: already there and unchanged."] : []),
+    ...(leftOut.length > 0 ? [`Left out: ${tally(leftOut.map((one) => one.leftOut))}.`] : []),
+    ...notes.map(({ where, note }) => `Note: ${where}: ${note}`),
+    ...refused.map(({ where, why }) => `Refused: ${where}: ${why}`),
+  ].join("\n");
+}

@@ -1,0 +1,18 @@
+// When a document was written and changed last, as a caller may tell it. All are instants as the service writes them,
+// so that their order is that of their texts.
+
+type Told = { created_at?: string | undefined; updated_at?: string | undefined };
+type Times = { created_at: string; updated_at: string };
+
+/** A new document's times: where only one is told, the other is the same; where none is, both are now. */
+export const timesOfNew = ({ created_at, updated_at }: Told, now: string): Times => ({
+  created_at: created_at ?? updated_at ?? now,
+  updated_at: updated_at ?? created_at ?? now,
+});
+
+/** Why a document cannot have these times, or undefined. */
+export function timesProblem({ created_at, updated_at }: Times, now: string): string | undefined {
+  if (created_at > now) return "created_at: must not be in the future";
+  if (updated_at > now) return "updated_at: must not be in the future";
+  return updated_at < created_at ? "updated_at: must not be before created_at" : undefined;
+}

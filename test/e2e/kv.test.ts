@@ -1,0 +1,53 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { signIn } from "../../scripts/backup/cloudflare.ts";
+import { type Entry, localNamespace, type Namespace, remoteNamespace } from "../../scripts/backup/kv.ts";
+import { ACCOUNT, type D1Api, startD1Api, TOKEN } from "./d1-api.ts";
+import { temporaryFolder } from "./service.ts";
+
+// The entries of the OAuth server, in wrangler's own files and behind Cloudflare's API.
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+let deployment: D1Api;
+
+beforeEach(async () => {
+  folder = await temporaryFolder();
+  deployment = await startD1Api([]);
+});
+
+afterEach(async () => {
+  await deployment.close();
+  await folder.remove();
+});
+
+const soon = Math.floor(Date.now() / 1000) + 3600;
+const ENTRIES: Entry[] = [
+  { key: "client:a", value: '{"name": "Ä 🦭"}' },
+  { key: "grant:1:a", value: "{}", expiration: soon, metadata: { client_name: "One", list: [1, null] } },
+  { key: "grant:1:b", value: "{}", metadata: { client_name: "Two" } },
+  { key: "token:1:a:x", value: "{}", expiration: soon + 1 },
+  { key: "token:1:a:y", value: "x".repeat(10_000), expiration: soon + 2 },
+];
+const OVER: Entry = { key: "token:1:a:z", value: "{}", expiration: 1000 };
+
+async function remote(): Promise<Namespace> {
+  const environment = {
+    CLOUDFLARE_API_BASE_URL: deployment.url,
+    CLOUDFLARE_API_TOKEN: TOKEN,
+    CLOUDFLARE_ACCOUNT_ID: ACCOUNT,
+  };
+  return remoteNamespace(await signIn(environment));
+}
+
+test.for(["local", "remote"])(
+  "%s entries come back as they were, and those that are there stay",
+  async (where) => {
+    const namespace = where === "local" ? localNamespace(folder.path) : await remote();
+    expect(await namespace.read()).toEqual([]);
+    await namespace.add([...ENTRIES, OVER]);
+    expect(await namespace.read()).toEqual(ENTRIES);
+    const changed = ENTRIES.map((entry) => ({ ...entry, value: "changed" }));
+    await namespace.add([...changed, { key: "client:b", value: "new" }, { key: "purge-cursor", value: "5" }]);
+    const [first, ...others] = ENTRIES;
+    expect(await namespace.read()).toEqual([first, { key: "client:b", value: "new" }, ...others]);
+  },
+);
