@@ -73,7 +73,8 @@ export const readContainer = (line: Line, interrupts: boolean): Container | unde
   attempt(line, (indent) => readQuotation(line) ?? readItem(line, indent, undefined, interrupts));
 
 /** Takes what a line within a quotation begins with. */
-export const continuesQuotation = (line: Line): boolean => attempt(line, () => readQuotation(line)) !== undefined;
+export const continuesQuotation = (line: Line): boolean =>
+  attempt(line, () => readQuotation(line)) !== undefined;
 
 /** Takes what a line within a list begins with: says whether it is one of the same item, or answers the next item. */
 export function continueList(line: Line, list: List): boolean | List {

@@ -19,6 +19,9 @@ type Leaf =
   | { kind: "paragraph"; lines: [start: number, end: number][] };
 type Paragraph = Extract<Leaf, { kind: "paragraph" }>;
 
+/** What a line begins with that is no paragraph. */
+const MARKS = "#=-*_`~<";
+
 const NONE: Leaf = { kind: "none" };
 
 /** What a heading's line says. */
@@ -62,6 +65,7 @@ function interruptsParagraph(line: Line, isLazy: boolean): boolean {
   if (line.isBlank) return true;
   if (line.isIndented) return false;
   line.takeSpace();
+  if (!MARKS.includes(line.character)) return false;
   const isUnderline = !isLazy && readUnderline(line) !== undefined;
   return (
     isUnderline || isBreak(line) || Boolean(readAtx(line) ?? readFence(line) ?? openHtml(line.rest, isLazy))
@@ -97,21 +101,20 @@ class Reader {
     let quotations = 0;
     for (let depth = 0; depth < this.open.length; depth++) {
       const container = this.open[depth] as Container;
-      if (container.kind === "quotation") {
-        if (!continuesQuotation(line)) return depth;
-        quotations++;
-      } else if (line.isBlank) {
-        // A blank line belongs to any number of lists, up to the next quotation.
-        const end = this.quotations[quotations] ?? this.open.length;
-        if (end === this.open.length) noteBlank(this.open.at(-1));
-        return end;
-      } else {
-        const next = continueList(line, container);
-        if (next === false) return depth;
-        if (next !== true) return this.nextItem(depth, next);
-      }
+      const isList = container.kind === "list";
+      if (isList && line.isBlank) return this.continueBlank(this.quotations[quotations]);
+      const goesOn = isList ? continueList(line, container) : continuesQuotation(line);
+      if (typeof goesOn === "object") return this.nextItem(depth, goesOn);
+      if (!goesOn) return depth;
+      if (!isList) quotations++;
     }
     return this.open.length;
+  }
+
+  /** A blank line belongs to any number of lists, up to the next quotation. */
+  private continueBlank(quotation: number | undefined): number {
+    if (quotation === undefined) noteBlank(this.open.at(-1));
+    return quotation ?? this.open.length;
   }
 
   private nextItem(depth: number, item: Container): number {
@@ -178,6 +181,10 @@ class Reader {
       return undefined;
     }
     line.takeSpace();
+    if (!MARKS.includes(line.character)) {
+      this.leaf = { kind: "paragraph", lines: [[line.at, line.end]] };
+      return undefined;
+    }
     const underlined = above && this.underlined(line, above);
     if (underlined) return underlined;
     const atx = readAtx(line);

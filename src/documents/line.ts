@@ -3,6 +3,8 @@ type Position = { at: number; column: number; tab: number };
 
 const isSpace = (character: string | undefined) => character === " " || character === "\t";
 
+const NO_BREAKS: [] = [];
+
 /** A line of Markdown that is read from left to right. Tabs count as white space up to the next multiple of four. */
 export class Line {
   readonly text: string;
@@ -14,7 +16,7 @@ export class Line {
   private position: Position;
   /** A run of white space that was looked through: where it begins and ends. */
   private space = { from: -1, to: -1 };
-  private readonly breaks = new Map<string, { from: number; last: number }>();
+  private breaks: readonly { marker: string; from: number; last: number }[] = NO_BREAKS;
 
   constructor(text: string, start: number) {
     LINE_END.lastIndex = start;
@@ -97,7 +99,8 @@ export class Line {
 
   /** Whether a thematic break of this character begins here: three of it and white space up to the end. */
   isThematicBreak(marker: string): boolean {
-    const { from, last } = this.breaks.get(marker) ?? this.findBreak(marker);
+    const known = this.breaks.find((found) => found.marker === marker);
+    const { from, last } = known ?? this.findBreak(marker);
     return this.at >= from && this.at <= last;
   }
 
@@ -110,8 +113,8 @@ export class Line {
       from--;
       if (this.text[from] === marker && ++markers >= 3 && last < 0) last = from;
     }
-    const found = { from, last };
-    this.breaks.set(marker, found);
+    const found = { marker, from, last };
+    this.breaks = [...this.breaks, found];
     return found;
   }
 }

@@ -36,6 +36,7 @@ function definitionEnd(text: string, from: number, find: ReturnType<typeof unesc
  * @param text the lines of the paragraph, joined by U+000A
  */
 export function skipDefinitions(text: string): number {
+  if (!text.startsWith("[")) return 0;
   const find = unescapedIn(text);
   let start = 0;
   for (;;) {

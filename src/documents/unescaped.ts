@@ -26,18 +26,22 @@ function enclosedEnd(text: string, from: number): number {
   return text[at] === ">" ? at + 1 : -1;
 }
 
-/** The end of a link's destination that begins at a position, or -1 where there is none (CommonMark 0.31, section 6.3). */
-export function destinationEnd(text: string, from: number): number {
-  if (text[from] === "<") return enclosedEnd(text, from);
+/** The end of a destination without brackets: its parentheses are balanced. */
+function bareEnd(text: string, from: number): number {
   let open = 0;
   let at = from;
-  while (at < text.length && text.charAt(at) > " " && text[at] !== "\u007f") {
-    if (text[at] === "(" && ++open > MAX_PARENTHESES) return -1;
-    if (text[at] === ")" && --open < 0) break;
-    at += text[at] === "\\" && /[()\\]/.test(text.charAt(at + 1)) ? 2 : 1;
+  for (; open <= MAX_PARENTHESES && text.charAt(at) > " " && text[at] !== "\u007f"; at++) {
+    const character = text[at];
+    if (character === "\\" && "()\\".includes(text.charAt(at + 1))) at++;
+    else if (character === "(") open++;
+    else if (character === ")" && --open < 0) break;
   }
   return open > 0 || at === from ? -1 : at;
 }
+
+/** The end of a link's destination that begins at a position, or -1 where there is none (CommonMark 0.31, section 6.3). */
+export const destinationEnd = (text: string, from: number): number =>
+  text[from] === "<" ? enclosedEnd(text, from) : bareEnd(text, from);
 
 /** The end of a link's title that begins at a position, or -1 where there is none. `find` is of the same text. */
 export function titleEnd(text: string, from: number, find: ReturnType<typeof unescapedIn>): number {
