@@ -7,6 +7,7 @@ export type Env = {
   RATE_LIMITER: DurableObjectNamespace<RateLimiter>;
   MCP_SESSIONS: DurableObjectNamespace<McpSession>;
   OAUTH_KV: KVNamespace;
+  USER_LIMIT: RateLimit;
 
   JWT_SECRET: string;
   JWT_SECRET_PREVIOUS?: string;
@@ -23,6 +24,7 @@ export type Env = {
   RATE_LIMIT_REGISTER: string;
   RATE_LIMIT_REFRESH: string;
   RATE_LIMIT_ACCOUNT: string;
+  RATE_LIMIT_USER: string;
   RATE_LIMIT_MCP_LOGIN: string;
   RATE_LIMIT_CLIENT_REGISTRATION: string;
 };

@@ -40,7 +40,7 @@ const ERROR_TEXTS = {
   412: "The resource has changed since it was read",
   413: "The request body is larger than 1 MiB",
   422: "A field or parameter is missing or outside its range",
-  429: "Too many attempts; Retry-After says when to come back",
+  429: "Too many requests; Retry-After says when to come back",
   500: "Server error",
   503: "Temporarily not possible; nothing was changed",
 } as const;
@@ -58,15 +58,15 @@ const ERROR_HEADERS: { [Status in ErrorStatus]?: object } = {
 type ErrorStatus = keyof typeof ERROR_TEXTS;
 type ErrorResponse = ReturnType<typeof json<typeof ErrorBody>>;
 
-/** Who needs a token can send one that is not enough: a key without the scope. */
-type Implied<Status> = 500 | (401 extends Status ? 403 : never);
+/** Who needs a token can send one that is not enough, a key without the scope, and can ask too often. */
+type Implied<Status> = 500 | (401 extends Status ? 403 | 429 : never);
 
 /**
- * The error answers that a route can give. A 500 is always possible and is added here, and so is the 403 of a route
- * that asks for a token.
+ * The error answers that a route can give. A 500 is always possible and is added here, and so are the 403 and
+ * 429 of a route that asks for a token.
  */
 export function errors<Status extends ErrorStatus>(...statuses: Status[]) {
-  const implied: ErrorStatus[] = statuses.includes(401 as Status) ? [403, 500] : [500];
+  const implied: ErrorStatus[] = statuses.includes(401 as Status) ? [403, 429, 500] : [500];
   const entries = [...new Set<ErrorStatus>([...statuses, ...implied])].map((status) => {
     const headers = ERROR_HEADERS[status];
     return [status, { ...json(ErrorBody, ERROR_TEXTS[status]), ...(headers && { headers }) }];
