@@ -27,7 +27,10 @@ export async function startScript(
     stateDir,
     "--log-level",
     "error",
-    ...Object.entries(vars).flatMap(([name, value]) => ["--var", `${name}:${value}`]),
+    ...Object.entries({ RATE_LIMIT_USER: "off", ...vars }).flatMap(([name, value]) => [
+      "--var",
+      `${name}:${value}`,
+    ]),
   ];
   const child = spawn(
     process.execPath,

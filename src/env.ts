@@ -9,6 +9,7 @@ export type Env = {
   MCP_SESSIONS: DurableObjectNamespace<McpSession>;
   CODE_TRADES: DurableObjectNamespace<CodeTrade>;
   OAUTH_KV: KVNamespace;
+  USER_LIMIT: RateLimit;
 
   JWT_SECRET: string;
   JWT_SECRET_PREVIOUS?: string;
@@ -25,6 +26,7 @@ export type Env = {
   RATE_LIMIT_REGISTER: string;
   RATE_LIMIT_REFRESH: string;
   RATE_LIMIT_ACCOUNT: string;
+  RATE_LIMIT_USER: string;
   RATE_LIMIT_MCP_LOGIN: string;
   RATE_LIMIT_CLIENT_REGISTRATION: string;
   RATE_LIMIT_CLIENT_METADATA: string;

@@ -24,6 +24,8 @@ const FORMS: Record<string, RegExp> = {
   // OAuth is for https; over http only for programs on this very machine.
   MCP_URL: /^(https:\/\/[^/\s]+|http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?)\/mcp$/,
   API_URL: /^https?:\/\/[^/\s]+$/,
+  // The numbers are the binding's, which only wrangler.toml can change.
+  RATE_LIMIT_USER: /^off$/,
   PLAN_TIER: /^(free|pro|team|self_hosted)$/,
 };
 const LIMIT = /^[1-9]\d{0,5}\/[1-9]\d{0,5}$/;
@@ -36,7 +38,7 @@ function portOf(name: string, value: string | undefined, fallback: number): numb
 }
 
 function checkForm(name: string, value: string): void {
-  const form = name.startsWith("RATE_LIMIT_") ? LIMIT : FORMS[name];
+  const form = FORMS[name] ?? (name.startsWith("RATE_LIMIT_") ? LIMIT : undefined);
   if (form && !form.test(value)) throw new Error(`${name} must match ${form.source}, not "${value}"`);
 }
 

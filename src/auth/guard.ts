@@ -8,6 +8,7 @@ import { requireAccess } from "../core/tool.ts";
 import { sessions, users } from "../db/tables.ts";
 import { ctxUserColumns } from "../db/user-columns.ts";
 import type { Env } from "../env.ts";
+import { policyHeaders, takeRequests } from "../rate-limit/user-limit.ts";
 import { type Asked, mayReadBack, neededScopes } from "./scopes.ts";
 import { signingKeys, verifyAccessToken } from "./token.ts";
 
@@ -72,10 +73,12 @@ async function findSession(env: Env, base: BaseCtx, token: string, state: SQL): 
   return user && { ...base, user, sessionId: claims.sessionId };
 }
 
-/** Middleware of every private route: turns the token into a Ctx, or throws 401 or 403. */
+/** Middleware of every private route: turns the token into a Ctx, or throws 401, 403 or 429. */
 export const guard: MiddlewareHandler<AppEnv> = async (c, next) => {
+  for (const [name, value] of Object.entries(policyHeaders(c.env))) c.header(name, value);
   const token = bearerToken(c.req.header("Authorization"));
   const ctx = await ctxOfToken(c.env, c.var.base, token);
+  await takeRequests(c.env, ctx.user.id);
   checkScopes(c, ctx);
   c.set("ctx", ctx);
   await next();

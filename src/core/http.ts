@@ -72,7 +72,16 @@ export const allowOrigins: MiddlewareHandler<AppEnv> = (c, next) => {
       "X-Source-Type",
       "X-D1-Bookmark",
     ],
-    exposeHeaders: ["WWW-Authenticate", "Retry-After", "ETag", "Location", "X-D1-Bookmark", "X-Request-Id"],
+    exposeHeaders: [
+      "WWW-Authenticate",
+      "Retry-After",
+      "RateLimit",
+      "RateLimit-Policy",
+      "ETag",
+      "Location",
+      "X-D1-Bookmark",
+      "X-Request-Id",
+    ],
     maxAge: 600,
   });
   return handler(c, next);

@@ -83,7 +83,7 @@ const ERROR_TEXTS = {
   412: "The resource has changed since it was read",
   413: "The request body is larger than 1 MiB",
   422: "A field or parameter is missing, unknown or outside its range",
-  429: "Too many attempts; Retry-After says when to come back",
+  429: "Too many requests; Retry-After says when to come back",
   500: "Server error",
   503: "Temporarily not possible; nothing was changed",
 } as const;
@@ -102,17 +102,17 @@ type ErrorStatus = keyof typeof ERROR_TEXTS;
 type ErrorResponse = ReturnType<typeof json<typeof ErrorBody>>;
 
 /**
- * Every operation refuses parameters that it does not know. Who needs a token can send one that is not enough: a key
- * without the scope.
+ * Every operation refuses parameters that it does not know. Who needs a token can send one that is not enough, a key
+ * without the scope, and can ask too often.
  */
-type Implied<Status> = 422 | 500 | (401 extends Status ? 403 : never);
+type Implied<Status> = 422 | 500 | (401 extends Status ? 403 | 429 : never);
 
 /**
- * The error answers that a route can give. 422 and 500 are always possible and are added here, and so is the 403 of a
- * route that asks for a token.
+ * The error answers that a route can give. 422 and 500 are always possible and are added here, and so are the 403 and
+ * 429 of a route that asks for a token.
  */
 export function errors<Status extends ErrorStatus>(...statuses: Status[]) {
-  const implied: ErrorStatus[] = statuses.includes(401 as Status) ? [403, 422, 500] : [422, 500];
+  const implied: ErrorStatus[] = statuses.includes(401 as Status) ? [403, 422, 429, 500] : [422, 500];
   const entries = [...new Set<ErrorStatus>([...statuses, ...implied])].map((status) => {
     const headers = ERROR_HEADERS[status];
     return [status, { ...json(ErrorBody, ERROR_TEXTS[status]), ...(headers && { headers }) }];

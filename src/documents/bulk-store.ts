@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { v7 as uuid } from "uuid";
 import type { Ctx } from "../core/ctx.ts";
-import { unavailable } from "../core/errors.ts";
+import { AppError, unavailable } from "../core/errors.ts";
 import {
   type Idempotency,
   idempotencyOf,
@@ -29,9 +29,22 @@ type Operations = DocumentBulkRequest["operations"];
 /** How often a bulk request starts again because somebody else wrote one of its documents first. */
 const MAX_ATTEMPTS = 20;
 
+/** Bytes that the documents of one bulk request may have together: each is read, kept as a version and written. */
+const MAX_BYTES = 8 * 1024 * 1024;
+
+const tooMuch = (bytes: number) =>
+  new AppError(
+    413,
+    `The documents of this request have ${bytes} bytes together, and one request changes at most ${MAX_BYTES}: ` +
+      "send fewer operations at a time. Nothing was changed",
+  );
+
 const inList = (ids: Iterable<string>) => sql`IN (SELECT value FROM json_each(${JSON.stringify([...ids])}))`;
 
-/** The documents and folders that the operations name, as far as they are the caller's, in one transaction. */
+/**
+ * The documents and folders that the operations name, as far as they are the caller's, in one transaction. Throws 413
+ * without having read them where the documents are too large together.
+ */
 async function find(ctx: Ctx, operations: Operations, once: Idempotency | undefined) {
   const ids = new Set(operations.flatMap((operation) => ("id" in operation ? [operation.id] : [])));
   const folderIds = new Set(
@@ -39,18 +52,20 @@ async function find(ctx: Ctx, operations: Operations, once: Idempotency | undefi
       "folder_id" in operation && operation.folder_id ? [operation.folder_id] : [],
     ),
   );
-  const [rows, folders, stored] = await ctx.db.batch([
-    ctx.db
-      .select(visible)
-      .from(documents)
-      .where(sql`${living(ctx)} AND ${documents.id} ${inList(ids)}`),
+  const named = sql`${living(ctx)} AND ${documents.id} ${inList(ids)}`;
+  const size = sql`(SELECT coalesce(sum(length(CAST(content AS BLOB))), 0) FROM documents WHERE ${named})`;
+  const [rows, [{ bytes = 0 } = {}], folders, stored] = await ctx.db.batch([
+    ctx.db.select(visible).from(documents).where(sql`${named} AND ${size} <= ${MAX_BYTES}`),
+    ctx.db.all<{ bytes: number }>(sql`SELECT ${size} AS bytes`),
     ctx.db.all<{ id: string }>(
       sql`SELECT id FROM folders WHERE owner = ${ctx.user.number} AND id ${inList(folderIds)}`,
     ),
     ...(once ? [storedStatement(ctx, once)] : []),
   ]);
+  const answer = once && storedAnswer(once, stored?.[0]);
+  if (answer === undefined && bytes > MAX_BYTES) throw tooMuch(bytes);
   const found: Found = { documents: rows, folders: new Set(folders.map(({ id }) => id)) };
-  return { found, answer: once && storedAnswer(once, stored?.[0]) };
+  return { found, answer };
 }
 
 /**
@@ -58,9 +73,9 @@ async function find(ctx: Ctx, operations: Operations, once: Idempotency | undefi
  * gone. Together with the planned results this makes the whole request one conditional transaction.
  */
 function isStillSo(ctx: Ctx, plans: Map<string, Plan>): SQL {
-  const states = [...plans.values()];
-  const versions = states.flatMap(({ before }) => (before ? [[before.id, before.version]] : []));
-  const folders = new Set(states.flatMap((plan) => plan.states.flatMap(({ folder_id }) => folder_id ?? [])));
+  const changes = [...plans.values()];
+  const versions = changes.flatMap(({ before }) => (before ? [[before.id, before.version]] : []));
+  const folders = new Set(changes.flatMap(({ after }) => after?.folder_id ?? []));
   return sql`
     (SELECT count(*) FROM json_each(${JSON.stringify(versions)}) AS read CROSS JOIN documents AS d
       ON d.id = read.value ->> 0 AND d.owner = ${ctx.user.number} AND d.version = read.value ->> 1
@@ -69,18 +84,23 @@ function isStillSo(ctx: Ctx, plans: Map<string, Plan>): SQL {
       WHERE f.owner = ${ctx.user.number} AND f.id ${inList(folders)}) = ${folders.size}`;
 }
 
-/** The statements that bring one document through all of its states, where `when` holds. */
+/** The statements that write a document's next state, where `when` holds. */
+function stateStatements(ctx: Ctx, { before, after }: Plan, origin: Origin, when: SQL) {
+  if (!after) return [];
+  if (!before) return [insertStatement(ctx, after, origin, when)];
+  const kept = keepStatements(ctx, sql`documents.id = ${after.id} AND ${when}`);
+  return [...kept, rowStatement(ctx, after, origin, when)];
+}
+
+/** The statements that do to one document what was planned, where `when` holds. */
 async function planStatements(ctx: Ctx, [id, plan]: [string, Plan], origin: Origin, when: SQL) {
-  const last = plan.states.at(-1);
-  const [first, ...later] = plan.states;
-  const created = plan.before === undefined && first ? [insertStatement(ctx, first, origin, when)] : [];
-  const changes = (plan.before ? plan.states : later).flatMap((state) => [
-    ...keepStatements(ctx, sql`documents.id = ${id} AND ${when}`),
-    rowStatement(ctx, state, origin, when),
-  ]);
-  const details = last && !plan.trashed ? await detailStatements(ctx, last, when) : [];
-  const trashed = plan.trashed ? trashStatements(ctx, id, when) : [];
-  return [...created, ...changes, ...details, ...trashed];
+  const { after, trashed } = plan;
+  const details = after && !trashed ? await detailStatements(ctx, after, when) : [];
+  return [
+    ...stateStatements(ctx, plan, origin, when),
+    ...details,
+    ...(trashed ? trashStatements(ctx, id, when) : []),
+  ];
 }
 
 /**

@@ -9,8 +9,11 @@ import { timesProblem } from "./times.ts";
 
 type Row = Omit<Document, "content"> & { content: Record<string, unknown> | null };
 
-/** What the operations of a bulk request do to one document. */
-export type Plan = { before: Row | undefined; states: Row[]; trashed: boolean };
+/**
+ * What the operations of a bulk request do to one document: all of them together are one new version, so that a short
+ * request cannot write a long document a hundred times.
+ */
+export type Plan = { before: Row | undefined; after: Row | undefined; trashed: boolean };
 
 /** What a bulk request finds before it begins: the caller's documents and folders that it names. */
 export type Found = { documents: Row[]; folders: Set<string> };
@@ -54,7 +57,7 @@ function onExisting(
   now: string,
 ): Made {
   const { id } = operation;
-  const row = plan.states.at(-1) ?? plan.before;
+  const row = plan.after ?? plan.before;
   if (!row || plan.trashed) return failed(NOT_FOUND, id);
   const { expected_version: expected } = operation;
   if (expected !== undefined && expected !== row.version) {
@@ -67,10 +70,13 @@ function onExisting(
   const next: Row = { ...row, ...change };
   const result = { ok: true, id };
   if (JSON.stringify(next) === JSON.stringify(row)) return { result };
-  Object.assign(next, { version: row.version + 1, updated_at: change.updated_at ?? now });
+  Object.assign(next, {
+    version: (plan.before?.version ?? 0) + 1,
+    updated_at: change.updated_at ?? now,
+  });
   const problem = timesProblem(next, now);
   if (problem) return failed(problem, id);
-  return { result, plan: [id, { ...plan, states: [...plan.states, next] }] };
+  return { result, plan: [id, { ...plan, after: next }] };
 }
 
 function onNew(row: Row, now: string): Made {
@@ -78,7 +84,7 @@ function onNew(row: Row, now: string): Made {
   if (problem) return failed(problem);
   return {
     result: { ok: true, id: row.id },
-    plan: [row.id, { before: undefined, states: [row], trashed: false }],
+    plan: [row.id, { before: undefined, after: row, trashed: false }],
   };
 }
 
@@ -95,7 +101,7 @@ export function planBulk(
   now: string,
 ): { results: BulkResult[]; plans: Map<string, Plan> } {
   const plans = new Map<string, Plan>();
-  for (const row of found.documents) plans.set(row.id, { before: row, states: [], trashed: false });
+  for (const row of found.documents) plans.set(row.id, { before: row, after: undefined, trashed: false });
   const make = (operation: BulkOperation | InvalidOperation): Made => {
     if (operation.operation === "invalid") return failed(operation.detail);
     const folder = folderOf(operation);
@@ -103,7 +109,7 @@ export function planBulk(
       return failed(FOLDER_NOT_FOUND, operation.operation === "create" ? undefined : operation.id);
     }
     if (operation.operation !== "create") {
-      const none = { before: undefined, states: [], trashed: false };
+      const none = { before: undefined, after: undefined, trashed: false };
       return onExisting(plans.get(operation.id) ?? none, operation, now);
     }
     return onNew(newRow(operation), now);
@@ -113,6 +119,6 @@ export function planBulk(
     if (plan) plans.set(...plan);
     return { index, ...result };
   });
-  const changed = [...plans].filter(([, { states, trashed }]) => states.length > 0 || trashed);
+  const changed = [...plans].filter(([, { after, trashed }]) => after || trashed);
   return { results, plans: new Map(changed) };
 }

@@ -36,6 +36,13 @@ function joinLines(first: string, second: string, lineEnd: string): string {
   return apart ? first + second : first + lineEnd + second;
 }
 
+/** The blank lines that a text begins with. */
+function blankLinesOf(text: string): string {
+  const ink = text.search(/[^ \t\r\n]/);
+  const blank = ink < 0 ? text : text.slice(0, ink);
+  return blank.slice(0, Math.max(blank.lastIndexOf("\n"), blank.lastIndexOf("\r")) + 1);
+}
+
 /** Refuses before the text is built: a short request could ask for gigabytes. */
 function checkLength(length: number): void {
   if (length > MAX_TEXT) throw payloadTooLarge("1 MiB once edited");
@@ -104,13 +111,12 @@ function replaceSection(text: string, edit: TextEdit): string {
   const sections = sectionsOf(text);
   const section = theSection(sections, edit.section ?? "");
   const lineEnd = lineEndOf(text) ?? "\n";
-  const body = bodyOf(inStyleOf(text, edit.text), section)
-    .replace(/^(?:[ \t]*[\r\n])+/, "")
-    .trimEnd();
+  const written = bodyOf(inStyleOf(text, edit.text), section);
+  const body = written.slice(blankLinesOf(written).length).trimEnd();
   const old = text.slice(section.bodyStart, section.end);
   const rest = text.slice(section.end);
   const isEmpty = old.trim() === "";
-  const gapBefore = isEmpty ? lineEnd : (/^(?:[ \t]*(?:\r\n|\n|\r))*/.exec(old)?.[0] ?? "");
+  const gapBefore = isEmpty ? lineEnd : blankLinesOf(old);
   const head = joinLines(text.slice(0, section.bodyStart), gapBefore, lineEnd);
   const ending = rest === "" && ENDS_WITH_LINE_END.test(text) ? lineEnd : "";
   const after = gapAfter(isEmpty ? ending : old, rest, lineEnd);

@@ -1,4 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
+import { breathe } from "../core/breathe.ts";
 import type { Ctx } from "../core/ctx.ts";
 import { unindexStatement } from "../search/store.ts";
 import { keepStatements } from "./store.ts";
@@ -7,7 +8,7 @@ import { keepStatements } from "./store.ts";
 export type OnContent = "move_up" | "trash";
 
 /** How many documents one step of a folder's deletion moves. */
-const MOVED_AT_ONCE = 50;
+const MOVED_AT_ONCE = 20;
 
 /**
  * Takes the documents out of folders that are about to go, in bounded steps: the living to the parent or into the
@@ -45,5 +46,6 @@ export async function leaveFolders(
         version = version + 1, updated_at = ${now}, writer_source_type = 'api', writer_client_name = NULL
         WHERE ${which}`),
     ]);
+    await breathe();
   }
 }

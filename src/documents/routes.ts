@@ -69,7 +69,8 @@ export const bulkDocumentsRoute = createRoute({
   tags,
   summary: "Up to 100 changes at once",
   description:
-    "In order, each with its own result; one that cannot be done does not undo the others. What can be done is one transaction.",
+    "In order, each with its own result; one that cannot be done does not undo the others. What can be done is one " +
+    "transaction, and one new version of each document. The documents may have 8 MiB together.",
   security: SECURITY,
   request: { headers: schema.CreateHeaders, body: body(schema.DocumentBulkRequest) },
   responses: {

@@ -1,4 +1,5 @@
 import { and, sql } from "drizzle-orm";
+import { breathe } from "../core/breathe.ts";
 import type { Ctx } from "../core/ctx.ts";
 import { documents } from "../db/tables.ts";
 import { living, type Row, replaceVersion, visible } from "./store.ts";
@@ -9,7 +10,7 @@ export const hasTag = (ctx: Ctx, tag: string) =>
     WHERE owner = ${ctx.user.number} AND tag = ${tag} AND document_id = ${documents.id})`;
 
 /** How many documents one step of a renaming rewrites: each step is one transaction, and all of it fits in memory. */
-const RETAGGED_AT_ONCE = 20;
+const RETAGGED_AT_ONCE = 8;
 
 /**
  * Replaces a tag on every document of the caller that carries it (`next` null: takes it off), in bounded
@@ -24,6 +25,7 @@ export async function retagDocuments(ctx: Ctx, tag: string, next: string | null)
       .limit(RETAGGED_AT_ONCE);
     if (rows.length === 0) return;
     await Promise.all(rows.map((row) => retag(ctx, row, tag, next)));
+    await breathe();
   }
 }
 

@@ -3,10 +3,12 @@ import { isLegacyRequest } from "@modelcontextprotocol/server";
 import { findUser } from "../auth/store.ts";
 import { signingKeys } from "../auth/token.ts";
 import { openBase } from "../core/ctx.ts";
+import { AppError } from "../core/errors.ts";
 import { ACCESSES, type Access, missingScopes } from "../core/tool.ts";
 import type { Env } from "../env.ts";
 import type { LegacyProps } from "../oauth/legacy-token.ts";
 import type { GrantProps, ResourceContext } from "../oauth/provider.ts";
+import { policyHeaders, takeRequests } from "../rate-limit/user-limit.ts";
 import { CALLER_HEADER, type Caller, clientName, ctxOf, writeCaller } from "./caller.ts";
 import { firstEvent } from "./events.ts";
 import { openSessionId, sealSession } from "./handle.ts";
@@ -86,11 +88,22 @@ function nameIn(body: unknown): string | undefined {
   return clientName(info?.title ?? info?.name);
 }
 
+/** Counts the requests of a message or batch; 429 when they are too many. */
+async function refuseBusy(env: Env, { user }: Caller, body: unknown): Promise<Response | undefined> {
+  try {
+    await takeRequests(env, user.id, Array.isArray(body) ? body.length : 1);
+    return undefined;
+  } catch (problem) {
+    if (!(problem instanceof AppError)) throw problem;
+    return Response.json({ detail: problem.message }, { status: problem.status, headers: problem.headers });
+  }
+}
+
 const sessions = McpSession.serve("/mcp", { binding: "MCP_SESSIONS" });
 
-const withHeader = (response: Response, name: string, value: string) => {
+const withHeaders = (response: Response, headers: Record<string, string>) => {
   const answer = new Response(response.body, response);
-  answer.headers.set(name, value);
+  for (const [name, value] of Object.entries(headers)) answer.headers.set(name, value);
   return answer;
 };
 
@@ -157,7 +170,7 @@ async function serveSession(request: Request, env: Env, context: ResourceContext
   const given = response.headers.get(SESSION);
   const streamed = knowsPriming ? primed(response, streamId) : response;
   const answer = request.method === "GET" ? ending(streamed) : streamed;
-  return given ? withHeader(answer, SESSION, await sealSession(given, caller.user.id, keys)) : answer;
+  return given ? withHeaders(answer, { [SESSION]: await sealSession(given, caller.user.id, keys) }) : answer;
 }
 
 /**
@@ -179,8 +192,13 @@ async function bodyOf(request: Request): Promise<unknown> {
     .catch(() => undefined);
 }
 
-/** Answers /mcp for a caller whose token is valid. */
+/** Answers /mcp for a caller whose token is valid, and says how often one may ask. */
 export async function serveMcp(request: Request, env: Env, context: ResourceContext): Promise<Response> {
+  const answer = await answerMcp(request, env, context);
+  return withHeaders(answer, policyHeaders(env));
+}
+
+async function answerMcp(request: Request, env: Env, context: ResourceContext): Promise<Response> {
   if (!isServed(request)) return rpcError(405, -32000, "Method not allowed", { Allow: "POST, DELETE" });
   const auth = context.auth as OAuthResourceAuth;
   const { origin } = new URL(auth.audience);
@@ -191,7 +209,7 @@ export async function serveMcp(request: Request, env: Env, context: ResourceCont
     });
   }
   const body = await bodyOf(request);
-  const refusal = refuse(request, body, caller, auth);
+  const refusal = refuse(request, body, caller, auth) ?? (await refuseBusy(env, caller, body));
   if (refusal) return refusal;
   if (await isOfSession(request, body)) return serveSession(request, env, context, caller);
   return serveStateless(request, ctxOf(env, { ...caller, client_name: caller.client_name ?? nameIn(body) }));

@@ -1,3 +1,4 @@
+import { breathe } from "../core/breathe.ts";
 import type { Ctx } from "../core/ctx.ts";
 import { AppError } from "../core/errors.ts";
 import type { BulkOperation, BulkResult, MemoryBulkAnswer } from "./schema.ts";
@@ -50,6 +51,7 @@ export async function changeMemories(
     const outcome = await operate(ctx, operation, origin).then((id) => ({ id }), refused);
     const known = "id" in operation ? { id: operation.id } : {};
     results.push({ index, ok: "id" in outcome, ...known, ...outcome });
+    await breathe();
   }
   const succeeded = results.filter(({ ok }) => ok).length;
   return { results, succeeded, failed: results.length - succeeded };

@@ -33,7 +33,10 @@ const PURGE_STEPS = 20;
 export async function purgeTrash(ctx: BaseCtx): Promise<void> {
   const cutoff = new Date(ctx.now.getTime() - TRASH_DAYS * 86_400_000).toISOString();
   let step = 0;
-  while (step < PURGE_STEPS && (await eraseTrashed(ctx, sql`trashed_at < ${cutoff}`))) step++;
+  while (step < PURGE_STEPS && (await eraseTrashed(ctx, sql`trashed_at < ${cutoff}`))) {
+    step++;
+    await breathe();
+  }
 }
 
 /** The caller's trash, last trashed first. */

@@ -80,7 +80,14 @@ export async function startService(
   const apiUrl = `http://localhost:${api}`;
   const mcpUrl = `http://localhost:${mcp}`;
   const child = spawn("npm", ["start"], {
-    env: { ...process.env, ...settings, API_PORT: String(api), MCP_PORT: String(mcp), STATE_DIR: stateDir },
+    env: {
+      ...process.env,
+      RATE_LIMIT_USER: "off",
+      ...settings,
+      API_PORT: String(api),
+      MCP_PORT: String(mcp),
+      STATE_DIR: stateDir,
+    },
     detached: true,
     stdio: ["ignore", "pipe", "pipe"],
   });

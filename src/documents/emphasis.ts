@@ -1,0 +1,110 @@
+// Which `*` and `_` are mark-up (CommonMark 0.31, section 6.2).
+
+/** A run of signs. */
+export type Run = {
+  sign: string;
+  /** How many signs are left, and how many there were. */
+  left: number;
+  length: number;
+  opens: boolean;
+  closes: boolean;
+  previous: Run | undefined;
+  next: Run | undefined;
+};
+
+const isSpaceOrEdge = (character: string) => character === "" || /\s/.test(character);
+const isPunctuation = (character: string) => /[\p{P}\p{S}]/u.test(character);
+
+/** A run of signs between two characters, which are empty at the edges of the text. */
+export function runBetween(before: string, signs: string, after: string): Run {
+  const flanks = (inside: string, outside: string) =>
+    !isSpaceOrEdge(inside) && (!isPunctuation(inside) || isSpaceOrEdge(outside) || isPunctuation(outside));
+  const [left, right] = [flanks(after, before), flanks(before, after)];
+  const isWord = signs.startsWith("_");
+  return {
+    sign: signs.charAt(0),
+    left: signs.length,
+    length: signs.length,
+    opens: left && (!isWord || !right || isPunctuation(before)),
+    closes: right && (!isWord || !left || isPunctuation(after)),
+    previous: undefined,
+    next: undefined,
+  };
+}
+
+/** Whether two runs belong together: the rule of three. */
+function fits(opener: Run, closer: Run): boolean {
+  if (!opener.opens || opener.sign !== closer.sign) return false;
+  const isMixed = opener.closes || closer.opens;
+  const sum = opener.length + closer.length;
+  return !isMixed || sum % 3 !== 0 || (opener.length % 3 === 0 && closer.length % 3 === 0);
+}
+
+/** The runs of a text so far, in order. */
+export class Runs {
+  last: Run | undefined;
+
+  push(run: Run): void {
+    run.previous = this.last;
+    if (this.last) this.last.next = run;
+    this.last = run;
+  }
+
+  /** Takes the signs that are mark-up from the runs behind `bottom`, and forgets these runs. */
+  pair(bottom: Run | undefined): void {
+    // Where nothing was found once, nothing will be found again: without this the search would be quadratic.
+    const searched = new Map<string, Run | undefined>();
+    let run = this.firstBehind(bottom);
+    while (run) run = this.pairOne(run, bottom, searched);
+    this.last = bottom;
+    if (bottom) bottom.next = undefined;
+  }
+
+  /** Pairs a run with one before it, if it closes any; answers the run to go on with. */
+  private pairOne(
+    run: Run,
+    bottom: Run | undefined,
+    searched: Map<string, Run | undefined>,
+  ): Run | undefined {
+    const { next } = run;
+    if (!run.closes) return next;
+    const kind = `${run.sign}${run.opens}${run.length % 3}`;
+    const opener = this.openerOf(run, searched.has(kind) ? searched.get(kind) : bottom);
+    if (opener) return this.take(opener, run);
+    searched.set(kind, run.previous);
+    if (!run.opens) this.remove(run);
+    return next;
+  }
+
+  private firstBehind(bottom: Run | undefined): Run | undefined {
+    if (bottom) return bottom.next;
+    let first = this.last;
+    while (first?.previous) first = first.previous;
+    return first;
+  }
+
+  private openerOf(closer: Run, bottom: Run | undefined): Run | undefined {
+    let opener = closer.previous;
+    while (opener && opener !== bottom && !fits(opener, closer)) opener = opener.previous;
+    return opener === bottom ? undefined : opener;
+  }
+
+  /** Takes the signs of a pair, and the runs between them; answers the run to go on with. */
+  private take(opener: Run, closer: Run): Run | undefined {
+    const signs = opener.left >= 2 && closer.left >= 2 ? 2 : 1;
+    opener.left -= signs;
+    closer.left -= signs;
+    opener.next = closer;
+    closer.previous = opener;
+    if (opener.left === 0) this.remove(opener);
+    if (closer.left > 0) return closer;
+    this.remove(closer);
+    return closer.next;
+  }
+
+  private remove(run: Run): void {
+    if (run.previous) run.previous.next = run.next;
+    if (run.next) run.next.previous = run.previous;
+    else this.last = run.previous;
+  }
+}

@@ -1,0 +1,53 @@
+// Where a block of HTML begins and ends (CommonMark 0.31, section 4.6).
+
+const RAW = "pre|script|style|textarea";
+const BLOCKS = new Set(
+  (
+    "address article aside base basefont blockquote body caption center col colgroup dd details dialog dir div dl dt " +
+    "fieldset figcaption figure footer form frame frameset h1 h2 h3 h4 h5 h6 head header hr html iframe legend li link " +
+    "main menu menuitem nav noframes ol optgroup option p param search section summary table tbody td tfoot th thead " +
+    "title tr track ul"
+  ).split(" "),
+);
+
+/** What ends a block: a line that holds it, or, for null, a blank line. */
+export type HtmlEnd = RegExp | null;
+
+/** Openings, what ends such a block, and what ends it in the rest of its first line where that differs. */
+const OPENINGS: [opening: RegExp, end: RegExp, first?: RegExp][] = [
+  [new RegExp(`^<(?:${RAW})(?=[ \\t>]|$)`, "i"), new RegExp(`</(?:${RAW})>`, "i")],
+  [/^<!--/, /-->/, /^-*>|-->/],
+  [/^<\?/, /\?>/, /^>|\?>/],
+  [/^<![a-z]/i, />/],
+  [/^<!\[CDATA\[/, /\]\]>/],
+];
+
+const ATTRIBUTE = /[ \t]+[a-z_:][\w.:-]*(?:[ \t]*=[ \t]*(?:"[^"]*"|'[^']*'|[^ \t"'=<>`]+))?/iy;
+
+/** Whether a line is one complete tag and nothing else. */
+function isTag(line: string): boolean {
+  const name = /^<[a-z][a-z\d-]*/i.exec(line)?.[0];
+  if (!name) return /^<\/[a-z][a-z\d-]*[ \t]*>[ \t]*$/i.test(line);
+  let end = name.length;
+  ATTRIBUTE.lastIndex = end;
+  while (ATTRIBUTE.test(line)) end = ATTRIBUTE.lastIndex;
+  return /^[ \t]*\/?>[ \t]*$/.test(line.slice(end));
+}
+
+/** A line that begins a block of HTML: what will end the block, and whether the line does so itself. */
+type Opened = { end: HtmlEnd; isClosed: boolean };
+
+/**
+ * Reads a line that begins with `<`.
+ *
+ * @param anyTag whether a tag that is no block by its name may begin one: not within a paragraph
+ */
+export function openHtml(line: string, anyTag: boolean): Opened | undefined {
+  for (const [opening, end, first = end] of OPENINGS) {
+    const length = opening.exec(line)?.[0].length;
+    if (length !== undefined) return { end, isClosed: first.test(line.slice(length)) };
+  }
+  const [, name = ""] = /^<\/?([a-z][a-z\d-]*)(?=[ \t>]|\/>|$)/i.exec(line) ?? [];
+  const begins = BLOCKS.has(name.toLowerCase()) || (anyTag && isTag(line));
+  return begins ? { end: null, isClosed: false } : undefined;
+}

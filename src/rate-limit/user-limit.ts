@@ -1,0 +1,34 @@
+import { AppError } from "../core/errors.ts";
+import type { Env } from "../env.ts";
+import { parseLimit } from "./parse-limit.ts";
+
+// What one signed-in user may ask in a minute. Cloudflare's rate limiting binding counts without a round trip; it says
+// yes or no, and never how much is left. The headers are those of draft-ietf-httpapi-ratelimit-headers-10.
+
+const NAME = '"user"';
+
+const limitOf = (env: Env) =>
+  env.RATE_LIMIT_USER === "off" ? undefined : parseLimit("RATE_LIMIT_USER", env.RATE_LIMIT_USER);
+
+/** The headers of every private answer: how many requests in how many seconds. */
+export function policyHeaders(env: Env): Record<string, string> {
+  const limit = limitOf(env);
+  return limit ? { "RateLimit-Policy": `${NAME};q=${limit.attempts};w=${limit.seconds}` } : {};
+}
+
+/**
+ * Counts requests of a user. Throws 429 when they are too many: that nothing is left is the one rest that is known, and
+ * after a whole period there surely is.
+ */
+export async function takeRequests(env: Env, userId: string, requests = 1): Promise<void> {
+  const limit = limitOf(env);
+  if (!limit) return;
+  const asked = Array.from({ length: requests }, () => env.USER_LIMIT.limit({ key: userId }));
+  if ((await Promise.all(asked)).every(({ success }) => success)) return;
+  const { attempts, seconds } = limit;
+  throw new AppError(
+    429,
+    `Too many requests: try again in ${seconds} seconds, and send at most ${attempts} in that time`,
+    { "Retry-After": String(seconds), RateLimit: `${NAME};r=0;t=${seconds}` },
+  );
+}

@@ -1,0 +1,109 @@
+import fc from "fast-check";
+import { fromMarkdown } from "mdast-util-from-markdown";
+import { frontmatterFromMarkdown } from "mdast-util-frontmatter";
+import { frontmatter } from "micromark-extension-frontmatter";
+import { expect, test } from "vitest";
+import { headingsOf } from "../src/documents/headings.ts";
+import { plainText } from "../src/documents/plain-text.ts";
+
+const FORMATS = ["yaml", "toml"] as const;
+
+/** The headings of the text itself, as a parser of all of Markdown finds them. */
+function parsed(text: string) {
+  const tree = fromMarkdown(text, {
+    extensions: [frontmatter([...FORMATS])],
+    mdastExtensions: [frontmatterFromMarkdown([...FORMATS])],
+  });
+  return tree.children.flatMap((node) =>
+    node.type === "heading" ? [{ depth: node.depth, start: node.position?.start.offset }] : [],
+  );
+}
+
+/** The constructs of the grammar of blocks. */
+const BLOCKS = (
+  "a|b|#|##|# a| | |\t|=|-|---|===|- |* |1. |2.|10)|>|> |    |   |  |```|~~~|`|<!--|-->|<div>|</div>|<b>|<a b='c'>|<a/>|" +
+  '<pre>|</pre>|<?|?>|<![CDATA[|]]>|<!A|[a]:| b|"c"|(|\'|\\|*|_|***'
+).split("|");
+const LINE_ENDS = ["\n", "\n", "\n", "\r\n", "\r", "a\n===", "a\n---\n", "\n\n"];
+// A fence of front matter that nothing closes is a thematic break; the parser then overlooks the lists below it.
+const isUnclosed = (text: string) => /^(---|\+\+\+)[ \t]*[\r\n]/.test(text);
+const Text = fc
+  .array(fc.constantFrom(...BLOCKS, ...LINE_ENDS), { maxLength: 24 })
+  .map((pieces) => pieces.join(""));
+
+test("headings are those that a parser of all of Markdown finds", () => {
+  fc.assert(
+    fc.property(Text, (text) => {
+      fc.pre(!isUnclosed(text));
+      expect(headingsOf(text).map(({ depth, start }) => ({ depth, start }))).toEqual(parsed(text));
+    }),
+    { numRuns: 3_000 },
+  );
+});
+
+test("so are those behind front matter", () => {
+  const Matter = fc.tuple(
+    fc.constantFrom("---", "+++"),
+    fc.constantFrom("", "a: b\n", "# a\n", "- b\n\n"),
+    Text,
+  );
+  fc.assert(
+    fc.property(Matter, ([fence, matter, text]) => {
+      const whole = `${fence}\n${matter}${fence}\n${text}`;
+      expect(headingsOf(whole).map(({ depth, start }) => ({ depth, start }))).toEqual(parsed(whole));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+const names: [markdown: string, text: string][] = [
+  ["The `code` **part**", "The code part"],
+  ["snake_case and 2 * 3 * 4", "snake_case and 2 * 3 * 4"],
+  ['[Link](https://example.com "title") and ![image](a.png)', "Link and image"],
+  ["[a [b](c) d](e)", "[a b d](e)"],
+  ["R&amp;D &#65;&#x42; &nothing;", "R&D AB &nothing;"],
+  ["\\*not\\* \\a", "*not* \\a"],
+  ["<https://example.com> <b>c</b>", "https://example.com <b>c</b>"],
+  ["`` a ` b `` `open", "a ` b `open"],
+  ["*a **b*** ***c*** _d_e_", "a b c d_e"],
+  ["[by reference][x] [short]", "[by reference][x] [short]"],
+  ["[a](b(c)d) [a](<b c>) [a](b c)", "a a [a](b c)"],
+];
+
+test.each(names)("%s", (markdown, text) => {
+  expect(plainText(markdown)).toBe(text);
+});
+
+type Inline = { markdown: string; text: string };
+const same = (text: string): Inline => ({ markdown: text, text });
+const wrapped = (before: string, after: string) => (inner: Inline[]) => ({
+  markdown: `${before}${inner.map(({ markdown }) => markdown).join(" ")}${after}`,
+  text: inner.map(({ text }) => text).join(" "),
+});
+const { tree } = fc.letrec<{ tree: Inline; words: Inline[] }>((tie) => ({
+  words: fc.array(tie("tree"), { minLength: 1, maxLength: 3 }),
+  tree: fc.oneof(
+    { depthSize: "small", withCrossShrink: true },
+    fc.constantFrom("a", "walrus", "Ünï", "日本", "x1").map(same),
+    fc.constantFrom("*", "[", "`", "_", "\\").map((sign) => ({ markdown: `\\${sign}`, text: sign })),
+    fc
+      .constantFrom("*", "[a](b)", "_", "\\", "&amp;")
+      .map((code) => ({ markdown: `\`${code}\``, text: code })),
+    tie("words").map(wrapped("![", "](c 'd')")),
+    tie("words")
+      .map(wrapped("**a ", " b**"))
+      .map(({ markdown, text }) => ({ markdown, text: `a ${text} b` })),
+    tie("words")
+      .map(wrapped("*a ", " b*"))
+      .map(({ markdown, text }) => ({ markdown, text: `a ${text} b` })),
+  ),
+}));
+
+test("what was marked up comes back without its mark-up", () => {
+  fc.assert(
+    fc.property(tree, ({ markdown, text }) => {
+      expect(plainText(markdown)).toBe(text);
+    }),
+    { numRuns: 2_000 },
+  );
+});
