@@ -3,6 +3,7 @@ import { Command } from "commander";
 import { remoteDatabase } from "./backup/cloudflare.ts";
 import { dump } from "./backup/dump.ts";
 import { localFile, localSource, stateDirOf } from "./backup/source.ts";
+import { createPrivately } from "./start/private.ts";
 
 // `npm run backup -- --all <folder>`: every account of a deployment, for the one who runs it.
 
@@ -14,6 +15,7 @@ const command = new Command("npm run backup --")
   .argument("<folder>", "a folder that is empty or not there yet");
 
 async function main(): Promise<void> {
+  createPrivately();
   const [folder = ""] = command.parse().args;
   if (existsSync(folder) && readdirSync(folder).length > 0) throw new Error(`${folder} is not empty`);
   const { remote, database } = command.opts<{ remote?: true; database?: string }>();
