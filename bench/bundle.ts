@@ -2,14 +2,14 @@ import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { WRANGLER, wranglerEnvironment } from "../scripts/start/processes.ts";
+import { WRANGLER, wranglerEnvironment } from "../scripts/start/wrangler.ts";
 import { median, printTable } from "./table.ts";
 
 const PROFILES = 3;
 
-function wrangler(stateDir: string, ...command: string[]): void {
+function wrangler(...command: string[]): void {
   const { status, stderr } = spawnSync(process.execPath, [WRANGLER, ...command], {
-    env: wranglerEnvironment(stateDir),
+    env: wranglerEnvironment(),
     encoding: "utf8",
   });
   if (status !== 0) throw new Error(`wrangler ${command.join(" ")} failed:\n${stderr}`);
@@ -37,13 +37,13 @@ function busyTime(file: string): number {
 /** The size of what is deployed, and how long it takes to start. */
 export function benchBundle(stateDir: string): void {
   const out = join(stateDir, "bundle");
-  wrangler(stateDir, "deploy", "--dry-run", "--outdir", out);
+  wrangler("deploy", "--dry-run", "--outdir", out);
   const modules = readdirSync(out).filter((name) => /\.(js|wasm)$/.test(name));
   const sizes = modules.map((name) => readFileSync(join(out, name)));
   const kib = (bytes: number) => `${(bytes / 1024).toFixed(0)} KiB`;
   const starts = Array.from({ length: PROFILES }, (_, index) => {
     const file = join(stateDir, `startup-${index}.cpuprofile`);
-    wrangler(stateDir, "check", "startup", "--outfile", file);
+    wrangler("check", "startup", "--outfile", file);
     return busyTime(file);
   });
   printTable(

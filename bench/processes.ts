@@ -2,8 +2,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { resolve } from "node:path";
 import getPort from "get-port";
-import { WRANGLER, wranglerEnvironment } from "../scripts/start/processes.ts";
 import { ensureSecrets } from "../scripts/start/secrets.ts";
+import { WRANGLER, wranglerEnvironment } from "../scripts/start/wrangler.ts";
 import { until } from "../test/e2e/service.ts";
 
 /** A Worker of this folder, running. */
@@ -36,7 +36,7 @@ export async function startScript(
     process.execPath,
     [WRANGLER, "dev", script, "--config", config, ...options, "--show-interactive-dev-session=false"],
     {
-      env: wranglerEnvironment(stateDir),
+      env: wranglerEnvironment(),
       stdio: ["ignore", "inherit", "inherit"],
     },
   );

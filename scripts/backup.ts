@@ -4,6 +4,7 @@ import { remoteDatabase, signIn } from "./backup/cloudflare.ts";
 import { type Deployment, dump } from "./backup/dump.ts";
 import { localNamespace, remoteNamespace } from "./backup/kv.ts";
 import { localFile, localSource, stateDirOf } from "./backup/source.ts";
+import { createPrivately } from "./start/private.ts";
 
 // `npm run backup -- --all <folder>`: every account of a deployment, for the one who runs it.
 
@@ -30,6 +31,7 @@ async function deploymentOf({ remote, database, namespace }: Options): Promise<D
 }
 
 async function main(): Promise<void> {
+  createPrivately();
   const [folder = ""] = command.parse().args;
   if (existsSync(folder) && readdirSync(folder).length > 0) throw new Error(`${folder} is not empty`);
   const deployment = await deploymentOf(command.opts<Options>());

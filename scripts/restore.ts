@@ -17,6 +17,7 @@ import {
 import { copyTo, laterMigrations } from "./backup/remote.ts";
 import { localFile, localSource, stateDirOf } from "./backup/source.ts";
 import { applyMigrations } from "./start/migrations.ts";
+import { createPrivately } from "./start/private.ts";
 
 // `npm run restore -- <folder>`: brings a backup into a copy on this machine that has no accounts yet, or into the
 // database of a deployment on Cloudflare.
@@ -96,6 +97,7 @@ async function restoreRemote(
 }
 
 async function main(): Promise<void> {
+  createPrivately();
   const [folder = ""] = command.parse().args;
   const options = command.opts<Options>();
   const manifest = await checkBackup(folder);

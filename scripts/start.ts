@@ -1,17 +1,13 @@
-import { rmSync } from "node:fs";
+import { randomBytes } from "node:crypto";
 import { resolve } from "node:path";
+import { bundleWorker } from "./start/bundle.ts";
 import { runHourly } from "./start/cron.ts";
-import { isHealthy, untilReady, watchHealth } from "./start/health.ts";
+import { openFront, type Target } from "./start/front.ts";
+import { isHealthy, untilReady } from "./start/health.ts";
 import { applyMigrations } from "./start/migrations.ts";
 import { waitForPort } from "./start/ports.ts";
-import {
-  killWithParent,
-  parentGone,
-  registryOf,
-  startWorker,
-  stopAll,
-  type Worker,
-} from "./start/processes.ts";
+import { closeState, createPrivately } from "./start/private.ts";
+import { killWithParent, parentGone, startWorker, stopWorker, type Worker } from "./start/processes.ts";
 import { ensureSecrets } from "./start/secrets.ts";
 import { readSettings, type Settings } from "./start/settings.ts";
 import { claimState, type StateClaim } from "./start/state.ts";
@@ -19,6 +15,9 @@ import { claimState, type StateClaim } from "./start/state.ts";
 // `npm start`: the service on this machine, the API on one port and MCP on another.
 
 const WATCH_MS = 1000;
+const READY_MS = 60_000;
+/** How long a runtime that ended may take to answer again. */
+const RESTART_MS = 30_000;
 /** How long a copy that was killed may take to let go of its ports. */
 const LEFT_BEHIND_MS = 10_000;
 
@@ -31,7 +30,7 @@ function welcome({ apiUrl, mcpUrl, stateDir }: Settings): void {
 
   What to do next:
     - read and try the API:  ${apiUrl}/docs
-    - make an account:       curl -X POST ${apiUrl}/api/auth/register \\
+    - create an account:     curl -X POST ${apiUrl}/api/auth/register \\
                                -H 'Content-Type: application/json' \\
                                -d '{"email": "you@example.com", "password": "at least 8 bytes"}'
     - bring your notes:      npm run import -- <folder> --url ${apiUrl} --email you@example.com
@@ -49,50 +48,65 @@ async function needPorts({ apiPort, mcpPort, host }: Settings, patience: number)
   }
 }
 
-/** The one way out: ends the Workers, lets go of the state folder, exits. */
-function stopper(workers: Worker[], state: StateClaim): (code: number) => Promise<void> {
-  const guard = killWithParent(workers);
+/** The one way out: ends the Worker, lets go of the state folder, exits. */
+function stopper(worker: Worker, state: StateClaim): (code: number) => Promise<void> {
+  const guard = killWithParent(worker);
   let stopping = false;
   return async (code) => {
     if (stopping) return;
     stopping = true;
-    await stopAll(workers);
+    await stopWorker(worker);
     guard?.kill();
     state.release();
     process.exit(code);
   };
 }
 
+/** Brings everything up to date that must be before the Worker starts. */
+async function prepare({ stateDir }: Settings): Promise<void> {
+  closeState(stateDir);
+  ensureSecrets(resolve(".dev.vars"));
+  await bundleWorker();
+  console.log("Applying the migrations…");
+  await applyMigrations(stateDir);
+}
+
+/** Opens the two ports in front of the Worker once it serves. */
+async function serve(settings: Settings, target: Target): Promise<void> {
+  const { host, names, apiPort, mcpPort } = settings;
+  await openFront({ host, names, ports: [apiPort, mcpPort] }, target);
+  if (!(await untilReady([settings.apiUrl, settings.mcpUrl], READY_MS)))
+    throw new Error("The service did not answer within a minute; stopping.");
+  welcome(settings);
+  runHourly(target);
+}
+
 async function main(): Promise<void> {
+  createPrivately();
   const settings = readSettings(process.env);
   const state = await claimState(settings, isHealthy);
   await needPorts(settings, state.leftBehind ? LEFT_BEHIND_MS : 0);
-  ensureSecrets(resolve(".dev.vars"));
-  console.log("Applying the migrations…");
-  await applyMigrations(settings.stateDir);
+  await prepare(settings);
 
   console.log("Starting…");
-  // What a killed copy registered would lead the MCP port to a Worker that is gone.
-  rmSync(registryOf(settings.stateDir), { recursive: true, force: true });
-  const workers = [startWorker("API", settings), startWorker("MCP port", settings)];
-  const stop = stopper(workers, state);
+  const secret = randomBytes(32).toString("base64url");
+  const worker = startWorker({ stateDir: settings.stateDir, vars: settings.vars, secret }, async () => {
+    const back = await untilReady([settings.apiUrl], RESTART_MS);
+    if (!back) stopBecause("The Worker's runtime ended and did not come back; stopping.");
+  });
+  const stop = stopper(worker, state);
   const stopBecause = (problem: string) => {
     console.error(problem);
     return stop(1);
   };
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => stop(0));
-  const ended = () => workers.find((worker) => worker.exited);
   setInterval(() => {
-    const worker = ended();
     if (parentGone()) stop(0);
-    else if (worker) stopBecause(`The ${worker.name} ended unexpectedly; stopping.`);
+    else if (worker.exited) stopBecause("The Worker ended unexpectedly; stopping.");
   }, WATCH_MS);
-
-  const urls = [settings.apiUrl, settings.mcpUrl];
-  if (!(await untilReady(urls))) return stopBecause("The service did not answer within a minute; stopping.");
-  welcome(settings);
-  runHourly(settings.apiUrl);
-  watchHealth(urls, (url) => stopBecause(`${url} stopped answering; stopping.`));
+  await serve(settings, { port: await worker.port, secret }).catch((problem: Error) =>
+    stopBecause(problem.message),
+  );
 }
 
 main().catch((problem: Error) => {

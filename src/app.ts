@@ -7,6 +7,7 @@ import { authorizeRoutes } from "./authorize/routes.ts";
 import { billingRoutes } from "./billing/routes.ts";
 import { connectionRoutes } from "./connections/routes.ts";
 import type { AppEnv } from "./core/ctx.ts";
+import { checkFront } from "./core/front.ts";
 import {
   allowOrigins,
   answerError,
@@ -38,7 +39,7 @@ export const app = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid });
 
 app.onError(answerError);
 app.notFound(answerNotFound);
-app.use(requestId(), secureHeaders, varyByOrigin, allowOrigins, refuseOtherMethods(app));
+app.use(requestId(), secureHeaders, varyByOrigin, checkFront, allowOrigins, refuseOtherMethods(app));
 app.use(withDatabase, limitBody);
 
 // Open to everybody.

@@ -13,12 +13,15 @@ export type Env = {
 
   JWT_SECRET: string;
   JWT_SECRET_PREVIOUS?: string;
+  /** Made anew by each `npm start`; see core/front.ts. */
+  FRONT_SECRET?: string;
 
   REGISTRATION: string;
   CORS_ORIGINS: string;
   API_URL: string;
   MCP_URL: string;
   MCP_ORIGINS: string;
+  ALLOWED_HOSTS: string;
   TRUST_CLIENT_IP: string;
   PLAN_TIER: string;
 

@@ -1,4 +1,5 @@
 import { app } from "./app.ts";
+import { isFromFront } from "./core/front.ts";
 import type { Env } from "./env.ts";
 import { purge } from "./purge.ts";
 
@@ -8,5 +9,9 @@ export { RateLimiter } from "./rate-limit/rate-limiter.ts";
 
 export default {
   fetch: app.fetch,
-  scheduled: (_event, env) => purge(env),
+  scheduled: (event, env) => {
+    // `wrangler dev` runs this for whoever reaches its port, so `npm start` sends its secret in place of a schedule.
+    if (!isFromFront(env.FRONT_SECRET, event.cron)) throw new Error("Not asked for by npm start");
+    return purge(env);
+  },
 } satisfies ExportedHandler<Env>;

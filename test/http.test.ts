@@ -1,5 +1,7 @@
+import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { app } from "../src/app.ts";
+import { isKnownHost, knownNames } from "../src/core/hosts.ts";
 import * as documents from "../src/documents/routes.ts";
 import { getHealthRoute } from "../src/health/routes.ts";
 import { clientAddress } from "../src/rate-limit/client-address.ts";
@@ -29,6 +31,68 @@ describe("without a token", () => {
       expect(await answer.json()).toEqual({ detail: "Missing or invalid token" });
       expect(answer.headers.get("WWW-Authenticate")).toBe("Bearer");
     }
+  });
+});
+
+describe("the Host", () => {
+  const names = knownNames({
+    API_URL: "https://Notes.example:8443",
+    MCP_URL: "",
+    ALLOWED_HOSTS: " Box.local, b.example",
+  });
+  const own = [
+    "localhost",
+    "LOCALHOST:8000",
+    "127.0.0.1",
+    "10.0.0.7:80",
+    "[::1]:8001",
+    "notes.example",
+    "box.local:1",
+  ];
+  const foreign = [
+    "",
+    "evil.example",
+    "localhost.evil.example",
+    "evil.example@localhost",
+    "localhost@evil.example",
+  ];
+  const malformed = [
+    "localhost/x",
+    "localhost#x",
+    "localhost, a",
+    "a b",
+    "localhost:x",
+    "[::1",
+    "notes.example.",
+  ];
+
+  test.for(own)("%s is this service's", (host) => expect(isKnownHost(host, names)).toBe(true));
+  test.for([...foreign, ...malformed])("%s is not", (host) => expect(isKnownHost(host, names)).toBe(false));
+
+  test("is asked for in a deployment only where ALLOWED_HOSTS is set", async () => {
+    const ask = (host: string, settings: object) =>
+      app.request(`https://${host}/health`, {}, { ...env, ...settings });
+    expect((await ask("evil.example", {})).status).toBe(200);
+    const refused = await ask("evil.example", { ALLOWED_HOSTS: "b.example" });
+    expect(refused.status).toBe(421);
+    expect(await refused.json()).toEqual({ detail: expect.stringContaining("ALLOWED_HOSTS") });
+    for (const host of ["b.example", "commonplace.test", "192.0.2.1"])
+      expect((await ask(host, { ALLOWED_HOSTS: "b.example" })).status).toBe(200);
+  });
+
+  test("behind a front, nothing answers that did not come through it", async () => {
+    const settings = { ...env, FRONT_SECRET: "a".repeat(43) };
+    const routes = ["/health", "/openapi.json", "/docs", "/mcp", "/api/auth/login", "/authorize", "/nowhere"];
+    for (const path of routes) {
+      for (const headers of [
+        {},
+        { "X-Front-Secret": "b".repeat(43) },
+        { "X-Front-Secret": "" },
+      ] as HeadersInit[])
+        expect((await app.request(path, { headers }, settings)).status, path).toBe(421);
+    }
+    const shown = { headers: { "X-Front-Secret": settings.FRONT_SECRET } };
+    expect((await app.request("http://localhost/health", shown, settings)).status).toBe(200);
   });
 });
 

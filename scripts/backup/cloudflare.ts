@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parse } from "smol-toml";
 import { retryAfter } from "../import/client.ts";
-import { WRANGLER, wranglerEnvironment } from "../start/processes.ts";
-import { type Row, type Statement, stateDirOf, type Target } from "./source.ts";
+import { WRANGLER, wranglerEnvironment } from "../start/wrangler.ts";
+import type { Row, Statement, Target } from "./source.ts";
 
 // D1's HTTP API: https://developers.cloudflare.com/api/resources/d1/subresources/database/methods/query/
 // Plain fetch: the official `cloudflare` package is 120 MB unpacked, and this is three of its thousands of calls.
@@ -40,7 +40,7 @@ function credentials(environment: Environment): Headers {
   const { CLOUDFLARE_API_TOKEN: token } = environment;
   if (token) return { Authorization: `Bearer ${token}` };
   const { status, stdout, stderr } = spawnSync(process.execPath, [WRANGLER, "auth", "token", "--json"], {
-    env: wranglerEnvironment(stateDirOf(environment)),
+    env: wranglerEnvironment(),
     encoding: "utf8",
   });
   if (status !== 0) {

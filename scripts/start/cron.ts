@@ -1,12 +1,13 @@
+import { FRONT_HEADER } from "../../src/core/front.ts";
+import type { Target } from "./front.ts";
+
 const HOUR_MS = 3_600_000;
 
-/** Where `wrangler dev` runs the cron handler: it keeps no schedule by itself. */
-export const CRON_PATH = "/cdn-cgi/handler/scheduled";
-
-/** Runs the cron handler now and every hour: what has expired goes, as it does on Cloudflare. */
-export function runHourly(apiUrl: string): void {
+/** Runs the cron handler now and every hour, because `wrangler dev` keeps no schedule by itself. */
+export function runHourly({ port, secret }: Target): void {
+  const url = `http://127.0.0.1:${port}/cdn-cgi/handler/scheduled?cron=${secret}`;
   const run = () =>
-    fetch(`${apiUrl}${CRON_PATH}`).then(
+    fetch(url, { headers: { [FRONT_HEADER]: secret } }).then(
       (answer) => answer.ok || console.error(`The hourly clean-up failed: ${answer.status}`),
       (problem: Error) => console.error(`The hourly clean-up failed: ${problem.message}`),
     );

@@ -1,9 +1,5 @@
-const READY_MS = 60_000;
 const POLL_MS = 100;
-const WATCH_MS = 10_000;
 const ANSWER_MS = 20_000;
-/** A busy machine may miss one check; a Worker that misses three is gone. */
-const MISSES = 3;
 
 /** Whether the service at `url` answers that it works. */
 export const isHealthy = (url: string): Promise<boolean> =>
@@ -12,9 +8,9 @@ export const isHealthy = (url: string): Promise<boolean> =>
     () => false,
   );
 
-/** Waits until every address works, for at most a minute; says whether they do. */
-export async function untilReady(urls: string[]): Promise<boolean> {
-  const deadline = Date.now() + READY_MS;
+/** Waits until every address works, for at most `patience` milliseconds; says whether they do. */
+export async function untilReady(urls: string[], patience: number): Promise<boolean> {
+  const deadline = Date.now() + patience;
   for (const url of urls) {
     while (!(await isHealthy(url))) {
       if (Date.now() > deadline) return false;
@@ -22,16 +18,4 @@ export async function untilReady(urls: string[]): Promise<boolean> {
     }
   }
   return true;
-}
-
-/** Calls `whenGone` with the address that has missed several checks in a row. */
-export function watchHealth(urls: string[], whenGone: (url: string) => void): void {
-  const misses = new Map<string, number>();
-  setInterval(async () => {
-    for (const url of urls) {
-      const missed = (await isHealthy(url)) ? 0 : (misses.get(url) ?? 0) + 1;
-      misses.set(url, missed);
-      if (missed === MISSES) whenGone(url);
-    }
-  }, WATCH_MS);
 }

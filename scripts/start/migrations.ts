@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { migrationsOf } from "../backup/dump.ts";
 import { localFile, localSource } from "../backup/source.ts";
-import { WRANGLER, wranglerEnvironment } from "./processes.ts";
+import { WRANGLER, wranglerEnvironment } from "./wrangler.ts";
 
 /** Whether every migration has been applied. What cannot be read here is for wrangler to say. */
 async function isUpToDate(stateDir: string): Promise<boolean> {
@@ -22,7 +22,7 @@ export async function applyMigrations(stateDir: string): Promise<void> {
   if (await isUpToDate(stateDir)) return;
   const command = [WRANGLER, "d1", "migrations", "apply", "DB", "--local", "--persist-to", stateDir];
   const child = spawn(process.execPath, command, {
-    env: wranglerEnvironment(stateDir),
+    env: wranglerEnvironment(),
     stdio: ["ignore", "pipe", "pipe"],
   });
   const output = Promise.all([text(child.stdout), text(child.stderr)]);

@@ -1,18 +1,22 @@
 import { createServer } from "node:net";
+import { addressesOf, isMissingAddress } from "./front.ts";
 
-const isFree = (port: number, host: string) =>
+const isFree = (port: number, address: string) =>
   new Promise<boolean>((answer) => {
     // Whoever connects in this moment is sent away: an open connection would keep the server from closing, for ever.
     const server = createServer((socket) => socket.destroy());
-    server.once("error", () => answer(false));
-    server.listen(port, host, () => server.close(() => answer(true)));
+    server.once("error", (problem) => answer(isMissingAddress(problem)));
+    server.listen({ port, host: address, ipv6Only: address === "::1" }, () =>
+      server.close(() => answer(true)),
+    );
   });
 
-/** Whether a port is free, or becomes free within `patience` milliseconds. */
+/** Whether a port is free on every address of the host, or becomes free within `patience` milliseconds. */
 export async function waitForPort(port: number, host: string, patience: number): Promise<boolean> {
   const deadline = Date.now() + patience;
   for (;;) {
-    if (await isFree(port, host)) return true;
+    const free = await Promise.all(addressesOf(host).map((address) => isFree(port, address)));
+    if (free.every(Boolean)) return true;
     if (Date.now() >= deadline) return false;
     await new Promise((wake) => setTimeout(wake, 100));
   }

@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { appendFileSync, existsSync, readFileSync } from "node:fs";
+import { appendFileSync, chmodSync, existsSync, readFileSync } from "node:fs";
 
 /** Writes a random signing key to the file, unless it already has one. Only its owner can read the file. */
 export function ensureSecrets(file: string): void {
+  if (existsSync(file)) chmodSync(file, 0o600);
   const present = existsSync(file) ? readFileSync(file, "utf8") : "";
   if (/^JWT_SECRET=/m.test(present)) return;
   const gap = present === "" || present.endsWith("\n") ? "" : "\n";

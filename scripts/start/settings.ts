@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { parse } from "smol-toml";
+import { knownNames } from "../../src/core/hosts.ts";
 
 /** What `npm start` runs with. */
 export type Settings = {
@@ -10,6 +11,8 @@ export type Settings = {
   apiUrl: string;
   mcpUrl: string;
   stateDir: string;
+  /** The host names under which the service may be asked, beside localhost and IP addresses. */
+  names: string[];
   /** Settings of the Worker that differ from wrangler.toml. */
   vars: Record<string, string>;
 };
@@ -26,6 +29,7 @@ const FORMS: Record<string, RegExp> = {
   API_URL: /^https?:\/\/[^/\s]+$/,
   // The numbers are the binding's, which only wrangler.toml can change.
   RATE_LIMIT_USER: /^off$/,
+  ALLOWED_HOSTS: /^$|^[\w.-]+(\s*,\s*[\w.-]+)*$/,
   PLAN_TIER: /^(free|pro|team|self_hosted)$/,
 };
 const LIMIT = /^[1-9]\d{0,5}\/[1-9]\d{0,5}$/;
@@ -58,6 +62,13 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
   const host = environment.HOST ?? "localhost";
   const apiPort = portOf("API_PORT", environment.API_PORT, 8000);
   const mcpPort = portOf("MCP_PORT", environment.MCP_PORT, 8001);
+  const vars = {
+    ...SELF_HOSTED,
+    API_URL: `http://localhost:${apiPort}`,
+    MCP_URL: `http://localhost:${mcpPort}/mcp`,
+    ALLOWED_HOSTS: "",
+    ...Object.fromEntries(given),
+  };
   return {
     host,
     apiPort,
@@ -65,11 +76,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     apiUrl: `http://localhost:${apiPort}`,
     mcpUrl: `http://localhost:${mcpPort}`,
     stateDir: resolve(environment.STATE_DIR ?? ".state"),
-    vars: {
-      ...SELF_HOSTED,
-      API_URL: `http://localhost:${apiPort}`,
-      MCP_URL: `http://localhost:${mcpPort}/mcp`,
-      ...Object.fromEntries(given),
-    },
+    names: [...knownNames(vars), host.toLowerCase()],
+    vars,
   };
 }

@@ -48,6 +48,9 @@ export const preconditionFailed = () =>
 export const payloadTooLarge = (limit: string) =>
   new AppError(413, `The request body is larger than ${limit}`);
 
+/** 421: not a name or port under which this service is meant to be reached (RFC 9110 section 15.5.20). */
+export const misdirected = (message: string) => new AppError(421, message);
+
 export const invalid = (message: string) => new AppError(422, message);
 
 /** 429 with `Retry-After` in whole seconds (RFC 6585 section 4). */

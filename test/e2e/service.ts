@@ -14,6 +14,10 @@ const POLL_MS = 100;
 export type Service = {
   apiUrl: string;
   mcpUrl: string;
+  /** The process id of `npm start`. */
+  pid: number;
+  /** Its exit code, once it has ended. */
+  ended: Promise<number | null>;
   /** What it has printed so far. */
   output: () => string;
   /** Ctrl-C: ends it and waits until it is gone. Answers its exit code. */
@@ -110,6 +114,8 @@ export async function startService(
   return {
     apiUrl,
     mcpUrl,
+    pid: child.pid ?? 0,
+    ended: gone,
     output,
     stop: () => {
       signalGroup(child, "SIGINT");
@@ -123,7 +129,7 @@ export async function startService(
   };
 }
 
-/** Makes an account and answers its access token. */
+/** Creates an account and answers its access token. */
 export async function register(
   apiUrl: string,
   account: { email: string; password: string },

@@ -1,15 +1,18 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
-import { createServer } from "node:net";
+import { chmodSync, existsSync, readdirSync, statSync } from "node:fs";
+import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import getPort from "get-port";
 import { afterEach, expect, test } from "vitest";
-import { CRON_PATH } from "../../scripts/start/cron.ts";
-import { freePorts, register, type Service, startService, temporaryFolder } from "./service.ts";
+import { listeningPorts, processTree } from "./processes.ts";
+import { freePorts, register, type Service, startService, temporaryFolder, until } from "./service.ts";
 
 const ADA = { email: "ada@example.com", password: "correct horse battery" };
+
+/** Longer than any check of health would wait. */
+const BUSY_MS = 60_000;
 
 const cleanups: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -67,8 +70,6 @@ test("both ports serve one state, each under its own address, and Ctrl-C closes 
   const status = await fetch(`${service.apiUrl}/api/billing/status`, { headers: asUser(token) });
   expect(await status.json()).toMatchObject({ plan_tier: "self_hosted", status: "active" });
 
-  expect((await fetch(`${service.apiUrl}${CRON_PATH}`)).status).toBe(200);
-
   expect(await service.stop()).toBe(0);
   for (const url of [service.apiUrl, service.mcpUrl]) await expect(fetch(`${url}/health`)).rejects.toThrow();
   expect(existsSync(join(stateDir, "running"))).toBe(false);
@@ -105,12 +106,182 @@ test("120 writes at once through both ports are all there after kill -9, and fou
   expect(found).toEqual(Array(120).fill(1));
 });
 
-test("neither port serves the tools that wrangler has for developers", async () => {
+/** One request as these very bytes, which no client library would send. Answers its status and body. */
+async function raw(url: string, head: string): Promise<{ status: number; body: string }> {
+  const { port } = new URL(url);
+  const socket = connect(Number(port), "localhost");
+  socket.end(`${head}\r\nConnection: close\r\n\r\n`);
+  const answer = await text(socket);
+  return { status: Number(answer.split(" ")[1]), body: answer.slice(answer.indexOf("\r\n\r\n") + 4) };
+}
+
+test("neither port serves what wrangler has for developers, however it is written", async () => {
   const { apiUrl, mcpUrl } = await start(await folder());
+  const prefixes = [
+    "/cdn-cgi",
+    "//cdn-cgi",
+    "/%63dn-cgi",
+    "/CDN-CGI",
+    "/x/../cdn-cgi",
+    "/\\cdn-cgi",
+    "/./cdn%2Dcgi",
+  ];
+  const tools = [
+    "handler/scheduled",
+    "mf/scheduled",
+    "local/scheduled",
+    "local/email",
+    "explorer",
+    "local/explorer",
+  ];
   for (const url of [apiUrl, mcpUrl]) {
-    for (const path of ["explorer", "explorer/api/d1/database", "local/explorer"]) {
-      expect((await fetch(`${url}/cdn-cgi/${path}`)).status, path).toBe(404);
+    for (const path of prefixes.flatMap((prefix) => tools.map((tool) => `${prefix}/${tool}`))) {
+      const answer = await raw(url, `GET ${path} HTTP/1.1\r\nHost: localhost`);
+      expect(answer, path).toMatchObject({
+        status: 404,
+        body: expect.stringContaining('{"detail":"Not found"}'),
+      });
     }
+    const absolute = await raw(url, `GET ${url}/cdn-cgi/local/scheduled HTTP/1.1\r\nHost: localhost`);
+    expect(absolute.status).toBe(400);
+  }
+});
+
+test("a client's own MF- headers change nothing", async () => {
+  const { apiUrl, mcpUrl } = await start(await folder());
+  const names = [
+    "CF-Blob",
+    "Original-URL",
+    "Original-Hostname",
+    "Proxy-Shared-Secret",
+    "Route-Override",
+    "Op",
+  ];
+  const values = ["x", "http://evil.example/openapi.json", "{}"];
+  for (const url of [apiUrl, mcpUrl]) {
+    for (const [name, value] of names.flatMap((name) => values.map((value) => [name, value] as const))) {
+      const answer = await fetch(`${url}/health`, { headers: { [`MF-${name}`]: value } });
+      expect([answer.status, await answer.json()], `${name}: ${value}`).toEqual([200, { status: "ok" }]);
+    }
+  }
+});
+
+test("a name that points here from elsewhere is refused (DNS rebinding), a configured one is served", async () => {
+  const settings = { API_URL: "https://notes.example", ALLOWED_HOSTS: "box.local, other.example" };
+  const { apiUrl, mcpUrl } = await start(await folder(), settings);
+  const ask = async (url: string, host: string, path = "/health") =>
+    (await raw(url, `GET ${path} HTTP/1.1\r\nHost: ${host}`)).status;
+  const served = [
+    "localhost",
+    "LOCALHOST:1",
+    "127.0.0.1",
+    "192.168.1.7:80",
+    "[::1]",
+    "notes.example",
+    "box.local:8000",
+  ];
+  const strange = [
+    "evil.example",
+    "localhost.evil.example",
+    "evil.example@localhost",
+    "127.0.0.1.evil.example",
+    "x y",
+  ];
+  for (const url of [apiUrl, mcpUrl]) {
+    for (const host of served) expect(await ask(url, host), host).toBe(200);
+    for (const host of [...strange, "", "localhost, evil.example"]) {
+      for (const path of ["/health", "/pages/style.css"]) expect(await ask(url, host, path), host).toBe(421);
+    }
+    const { body } = await raw(url, "GET / HTTP/1.1\r\nHost: evil.example");
+    expect(body).toContain("ALLOWED_HOSTS");
+  }
+});
+
+test("no other socket of the copy serves anybody", async () => {
+  const service = await start(await folder());
+  const own = [service.apiUrl, service.mcpUrl].map((url) => Number(new URL(url).port));
+  const ports = listeningPorts(service.pid);
+  expect(ports).toEqual(expect.arrayContaining(own));
+  const paths = [
+    "/",
+    "/health",
+    "/json",
+    "/json/version",
+    "/openapi.json",
+    "/api/auth/me",
+    "/core/public-url",
+  ];
+  const tools = [
+    "handler/scheduled",
+    "mf/scheduled",
+    "local/scheduled?cron=x",
+    "local/platform-proxy",
+    "explorer",
+  ];
+  for (const port of ports.filter((port) => !own.includes(port))) {
+    for (const path of [...paths, ...tools.map((tool) => `/cdn-cgi/${tool}`)]) {
+      const url = `http://127.0.0.1:${port}${path}`;
+      const answer = await fetch(url, { headers: { "X-Front-Secret": "guess" } });
+      expect(answer.status, `${url}: ${await answer.text()}`).toBeGreaterThanOrEqual(400);
+    }
+  }
+});
+
+test("what lies in the state folder is for its owner only, also what an earlier version left open", async () => {
+  const stateDir = await folder();
+  const first = await start(stateDir);
+  await register(first.apiUrl, ADA);
+  await first.stop();
+  const paths = () =>
+    readdirSync(stateDir, { recursive: true, encoding: "utf8" }).map((name) => join(stateDir, name));
+  const readableByOthers = () =>
+    [stateDir, ...paths(), ".dev.vars"].filter((path) => statSync(path).mode & 0o077);
+  expect(readableByOthers()).toEqual([]);
+  for (const path of paths()) chmodSync(path, statSync(path).isDirectory() ? 0o755 : 0o644);
+  chmodSync(".dev.vars", 0o644);
+  const again = await start(stateDir);
+  expect(readableByOthers()).toEqual([]);
+  expect((await fetch(`${again.apiUrl}/health`)).status).toBe(200);
+});
+
+test("a Worker that is busy is waited for, one whose process is gone is noticed", {
+  timeout: 300_000,
+}, async () => {
+  const service = await start(await folder());
+  const runtimes = () => processTree(service.pid).filter(({ command }) => command.includes("workerd"));
+  // Stopped, a process is what it is while it computes: it takes connections and answers nothing.
+  for (const { pid } of runtimes()) process.kill(pid, "SIGSTOP");
+  const waiting = fetch(`${service.apiUrl}/health`);
+  const silent = await Promise.race([
+    waiting,
+    once(AbortSignal.timeout(BUSY_MS), "abort").then(() => "silent"),
+  ]);
+  expect(silent).toBe("silent");
+  for (const { pid } of runtimes()) process.kill(pid, "SIGCONT");
+  expect((await waiting).status).toBe(200);
+
+  const [wrangler] = processTree(service.pid).filter(({ command }) => command.includes("start/worker.ts"));
+  process.kill(wrangler?.pid ?? 0, "SIGKILL");
+  expect(await service.ended).toBe(1);
+  expect(service.output()).toContain("The Worker ended unexpectedly");
+});
+
+test("a runtime that is killed is back, or the service ends and says so", { timeout: 300_000 }, async () => {
+  const runtimes = (pid: number) => processTree(pid).filter(({ command }) => command.includes("workerd"));
+  for (const which of [0, 1]) {
+    const service = await start(await folder());
+    process.kill(runtimes(service.pid)[which]?.pid ?? 0, "SIGKILL");
+    const back = until(
+      () =>
+        fetch(`${service.apiUrl}/health`, { signal: AbortSignal.timeout(2000) }).then(
+          ({ ok }) => ok,
+          () => false,
+        ),
+      () => "not back",
+    ).then(() => "back");
+    const outcome = await Promise.race([back, service.ended]);
+    expect(["back", 1]).toContain(outcome);
+    if (outcome === 1) expect(service.output()).toContain("did not come back");
   }
 });
 

@@ -1,0 +1,42 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { WRANGLER, wranglerEnvironment } from "./wrangler.ts";
+
+const FOLDER = join("dist", "worker");
+
+/** The Worker as one file, beside the WebAssembly that it loads. */
+export const BUNDLE = join(FOLDER, "index.js");
+
+/** What goes into the bundle, beside `src`. */
+const INPUTS = ["wrangler.toml", "package-lock.json", "tsconfig.json"];
+
+const changedAt = (path: string) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+
+function isUpToDate(): boolean {
+  const sources = readdirSync("src", { recursive: true, encoding: "utf8" }).map((name) => join("src", name));
+  const made = changedAt(BUNDLE);
+  return [...INPUTS, "src", ...sources].every((path) => changedAt(path) <= made);
+}
+
+/** Bundles the Worker, unless that has been done since a source changed. Throws with wrangler's own words. */
+export async function bundleWorker(): Promise<void> {
+  if (isUpToDate()) return;
+  mkdirSync("dist", { recursive: true });
+  const scratch = mkdtempSync(join("dist", "building-"));
+  try {
+    const command = [WRANGLER, "deploy", "--dry-run", "--outdir", scratch];
+    await promisify(execFile)(process.execPath, command, { env: wranglerEnvironment() });
+    rmSync(join(scratch, "index.js.map"), { force: true });
+    rmSync(FOLDER, { recursive: true, force: true });
+    renameSync(scratch, FOLDER);
+  } catch (problem) {
+    // Another copy may have bundled the same sources in the meantime.
+    if (!isUpToDate()) throw new Error(`The Worker could not be bundled:\n${problem}`);
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+if (import.meta.main) await bundleWorker();

@@ -1,0 +1,35 @@
+// Under which names the service may be reached. Plain values in, plain values out.
+
+/** The answer to a request under another name. */
+export const UNKNOWN_HOST =
+  "The service does not answer under this host name. If it is yours, add it to ALLOWED_HOSTS, API_URL or MCP_URL";
+
+const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/i;
+const IPV4 = /^\d+\.\d+\.\d+\.\d+$/;
+
+/** The host name in a Host header, in lower case and without the port; undefined when the header is malformed. */
+function hostnameOf(host: string): string | undefined {
+  const url = `http://${host}`;
+  return HOST.test(host) && URL.canParse(url) ? new URL(url).hostname : undefined;
+}
+
+/** The host names that the settings name: those of the two addresses, and a list separated by commas. */
+export function knownNames(settings: { API_URL: string; MCP_URL: string; ALLOWED_HOSTS: string }): string[] {
+  const addresses = [settings.API_URL, settings.MCP_URL].filter(Boolean);
+  const listed = settings.ALLOWED_HOSTS.split(",").map((name) => name.trim().toLowerCase());
+  return [...addresses.map((address) => new URL(address).hostname), ...listed.filter(Boolean)];
+}
+
+/**
+ * Whether a request with this Host header is meant for this service. A page can point a name of its own at any address
+ * (DNS rebinding) and so read what it serves, but it cannot send `localhost`, an IP address or a foreign name.
+ *
+ * @param names the names that the settings allow, in lower case
+ */
+export function isKnownHost(host: string | undefined, names: readonly string[]): boolean {
+  const hostname = hostnameOf(host ?? "");
+  if (hostname === undefined) return false;
+  return (
+    hostname === "localhost" || IPV4.test(hostname) || hostname.startsWith("[") || names.includes(hostname)
+  );
+}

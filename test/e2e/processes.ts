@@ -1,0 +1,51 @@
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+
+/** A process of this machine. */
+export type Process = { pid: number; parent: number; command: string };
+
+function allProcesses(): Process[] {
+  const lines = execFileSync("ps", ["-A", "-o", "pid=,ppid=,args="], { encoding: "utf8" }).trim().split("\n");
+  return lines.map((line) => {
+    const [pid, parent, ...command] = line.trim().split(/\s+/);
+    return { pid: Number(pid), parent: Number(parent), command: command.join(" ") };
+  });
+}
+
+/** A process and everything that it has started, in the order in which they were. */
+export function processTree(root: number): Process[] {
+  const all = allProcesses();
+  const below = (pid: number): Process[] =>
+    all.filter(({ parent }) => parent === pid).flatMap((child) => [child, ...below(child.pid)]);
+  return [...all.filter(({ pid }) => pid === root), ...below(root)];
+}
+
+const LISTENING = "0A";
+
+/** The sockets that listen, by their inode: see proc_net_tcp(5). */
+function listeningSockets(): Map<string, number> {
+  const rows = ["/proc/net/tcp", "/proc/net/tcp6"].flatMap((file) =>
+    readFileSync(file, "utf8").trim().split("\n").slice(1),
+  );
+  const fields = rows.map((row) => row.trim().split(/\s+/)).filter((row) => row[3] === LISTENING);
+  return new Map(fields.map((row) => [row[9] ?? "", Number.parseInt(row[1]?.split(":")[1] ?? "", 16)]));
+}
+
+function openFiles(pid: number): string[] {
+  try {
+    const folder = `/proc/${pid}/fd`;
+    return readdirSync(folder).map((fd) => readlinkSync(`${folder}/${fd}`));
+  } catch {
+    // The process, or the file, is gone again.
+    return [];
+  }
+}
+
+/** The TCP ports on which a process or one that it has started listens. Linux only. */
+export function listeningPorts(root: number): number[] {
+  const sockets = listeningSockets();
+  const inodes = processTree(root).flatMap(({ pid }) =>
+    openFiles(pid).map((name) => /^socket:\[(\d+)\]$/.exec(name)?.[1] ?? ""),
+  );
+  return [...new Set(inodes.flatMap((inode) => sockets.get(inode) ?? []))];
+}
