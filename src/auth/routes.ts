@@ -24,6 +24,8 @@ export const registerRoute = createRoute({
   operationId: "register",
   tags,
   summary: "Make an account and sign in",
+  description:
+    "Creates an account with everything that belongs to it. A deployment can close its registration.",
   middleware: [limitByAddress("RATE_LIMIT_REGISTER")] as const,
   request: { body: body(schema.RegisterRequest) },
   responses: {
@@ -39,6 +41,7 @@ export const loginRoute = createRoute({
   operationId: "login",
   tags,
   summary: "Sign in",
+  description: "Answers tokens of a new session. Other sessions go on.",
   middleware: [limitByAddress("RATE_LIMIT_LOGIN")] as const,
   request: { body: body(schema.LoginRequest) },
   responses: {
@@ -72,6 +75,7 @@ export const logoutRoute = createRoute({
   operationId: "logout",
   tags,
   summary: "End the session of a refresh token",
+  description: "The refresh token opens nothing any more. A token that is not good is no error.",
   request: { body: body(schema.RefreshRequest) },
   responses: { ...DONE, ...errors(...BODY_ERRORS) },
 });
@@ -95,6 +99,7 @@ export const getMeRoute = createRoute({
   operationId: "getMe",
   tags,
   summary: "The caller's account and settings",
+  description: "Who the token speaks for.",
   security: SECURITY,
   middleware: [guard] as const,
   responses: { 200: json(schema.User, "The account"), ...errors(401) },
@@ -151,6 +156,7 @@ export const listSessionsRoute = createRoute({
   operationId: "listSessions",
   tags,
   summary: "Where the caller is signed in",
+  description: "The session of this request is marked as `current`.",
   security: SECURITY,
   middleware: [guard] as const,
   request: { query: schema.SessionListQuery },
@@ -163,6 +169,7 @@ export const revokeSessionRoute = createRoute({
   operationId: "revokeSession",
   tags,
   summary: "End one session",
+  description: "Its tokens open nothing any more.",
   security: SECURITY,
   middleware: [guard] as const,
   request: { params: schema.SessionParams },

@@ -182,12 +182,20 @@ const Existing = {
 const SomeTags = z.array(Tag).min(1).max(MAX_TAGS);
 
 const BulkOperation = z.discriminatedUnion("operation", [
-  DocumentCreateRequest.extend({ operation: z.literal("create") }),
-  DocumentUpdateRequest.extend({ operation: z.literal("update"), ...Existing }),
-  z.object({ operation: z.literal("delete"), ...Existing }),
-  z.object({ operation: z.literal("move"), ...Existing, folder_id: Uuid.nullable() }),
-  z.object({ operation: z.literal("add_tags"), ...Existing, tags: SomeTags }),
-  z.object({ operation: z.literal("remove_tags"), ...Existing, tags: SomeTags }),
+  DocumentCreateRequest.extend({ operation: z.literal("create") }).meta({ id: "DocumentBulkCreate" }),
+  DocumentUpdateRequest.extend({ operation: z.literal("update"), ...Existing }).meta({
+    id: "DocumentBulkUpdate",
+  }),
+  z.object({ operation: z.literal("delete"), ...Existing }).meta({ id: "DocumentBulkDelete" }),
+  z
+    .object({ operation: z.literal("move"), ...Existing, folder_id: Uuid.nullable() })
+    .meta({ id: "DocumentBulkMove" }),
+  z
+    .object({ operation: z.literal("add_tags"), ...Existing, tags: SomeTags })
+    .meta({ id: "DocumentBulkAddTags" }),
+  z
+    .object({ operation: z.literal("remove_tags"), ...Existing, tags: SomeTags })
+    .meta({ id: "DocumentBulkRemoveTags" }),
 ]);
 export type BulkOperation = z.infer<typeof BulkOperation>;
 

@@ -5,7 +5,12 @@ import { Tag } from "../documents/schema.ts";
 export const TagParams = z.object({ name: Tag });
 
 export const TagUpdateRequest = z
-  .object({ name: Tag.meta({ description: "The new name; a tag of that name takes the documents over" }) })
+  .object({
+    name: Tag.meta({
+      description: "The new name; a tag of that name takes the documents over",
+      example: "journeys",
+    }),
+  })
   .meta({ id: "TagUpdateRequest" });
 
 export const TagItem = z.strictObject({ name: z.string(), document_count: z.int() }).meta({ id: "Tag" });
