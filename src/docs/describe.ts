@@ -5,6 +5,15 @@ import { MEANINGS, PARAMETER_EXAMPLES } from "./glossary.ts";
 export type Schema = {
   $ref?: string;
   type?: string | string[];
+  format?: string;
+  pattern?: string;
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  minItems?: number;
+  maxItems?: number;
+  additionalProperties?: boolean | Schema;
   description?: string;
   example?: unknown;
   default?: unknown;

@@ -24,9 +24,5 @@ function exampleFile(): string {
 /** A whole file with one folder, as the documentation shows it. ASCII, so that its characters are its bytes. */
 export const EXAMPLE_FILE = exampleFile();
 
-/** How much of it the first part of an example has that comes in two parts. */
-export const FIRST_PART = 100;
-
-/** The Content-Range of a part of the example. */
-export const exampleRange = (start: number, end: number) =>
-  `bytes ${start}-${end - 1}/${EXAMPLE_FILE.length}`;
+/** The Content-Range of the first bytes of the example. */
+export const exampleRange = (bytes: number) => `bytes 0-${bytes - 1}/${EXAMPLE_FILE.length}`;

@@ -2,22 +2,22 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { badRequest } from "../core/errors.ts";
 import { IdempotencyHeaders } from "../core/idempotency.ts";
 import { createRouter, errors, json, SECURITY } from "../core/openapi.ts";
-import { EXAMPLE_FILE, exampleRange, FIRST_PART } from "./example.ts";
+import { EXAMPLE_FILE, exampleRange } from "./example.ts";
 import * as schema from "./schema.ts";
 import * as store from "./store.ts";
 
 const tags = ["Export and import"];
 
-const file = (example: string) => ({
+const FILE = {
   description: "The file of GET /api/export, or a part of it",
-  content: { "application/x-ndjson": { schema: z.string(), example } },
-});
+  content: { "application/x-ndjson": { schema: z.string(), example: EXAMPLE_FILE } },
+};
 
-/** The header with the range of the example's body. */
-const rangeHeaders = (example: string) =>
-  schema.ImportHeaders.extend({
-    "content-range": schema.ImportHeaders.shape["content-range"].openapi({ example }),
-  });
+const FILE_HEADERS = schema.ImportHeaders.extend({
+  "content-range": schema.ImportHeaders.shape["content-range"].openapi({
+    example: exampleRange(EXAMPLE_FILE.length),
+  }),
+});
 
 const ANSWERS = () => ({
   200: json(schema.Import, "Everything was imported"),
@@ -39,8 +39,8 @@ export const importAccountRoute = createRoute({
   security: SECURITY,
   request: {
     query: schema.ImportQuery,
-    headers: rangeHeaders(exampleRange(0, EXAMPLE_FILE.length)).extend(IdempotencyHeaders.shape),
-    body: file(EXAMPLE_FILE),
+    headers: FILE_HEADERS.extend(IdempotencyHeaders.shape),
+    body: FILE,
   },
   responses: ANSWERS(),
 });
@@ -55,11 +55,7 @@ export const continueImportRoute = createRoute({
     "With Content-Range: the next part of the file, from the byte `received` on. Without: what was received " +
     "as a whole is applied, from where it broke off. Repeating it does nothing twice.",
   security: SECURITY,
-  request: {
-    params: schema.ImportParams,
-    headers: rangeHeaders(exampleRange(FIRST_PART, EXAMPLE_FILE.length)),
-    body: file(EXAMPLE_FILE.slice(FIRST_PART)),
-  },
+  request: { params: schema.ImportParams, headers: FILE_HEADERS, body: FILE },
   responses: ANSWERS(),
 });
 
