@@ -124,10 +124,9 @@ for (const colorScheme of ["light", "dark"] as const) {
     ] as const) {
       await page.goto(service.apiUrl + path);
       await page.locator(ready).first().waitFor();
-      const { background, margin } = await page.evaluate(() => {
-        const { backgroundColor, margin } = getComputedStyle(document.body);
-        return { background: backgroundColor, margin };
-      });
+      const styleOf = (name: string) =>
+        page.evaluate<string>(`getComputedStyle(document.body).getPropertyValue("${name}")`);
+      const [background, margin] = [await styleOf("background-color"), await styleOf("margin")];
       expect(margin, path).toBe("0px");
       expect(background === "rgb(255, 255, 255)", path).toBe(colorScheme === "light");
     }
