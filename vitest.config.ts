@@ -14,6 +14,7 @@ export default defineConfig({
           API_URL: "https://commonplace.test",
           MCP_URL: "https://commonplace.test/mcp",
           MCP_ORIGINS: "https://inspector.commonplace.test",
+          FUZZ_RUNS: process.env.FUZZ_RUNS ?? "",
           MIGRATIONS: await readD1Migrations("./migrations"),
         },
       },

@@ -1,14 +1,40 @@
-// Shows /openapi.json in Redoc, with fonts of the reader's own machine.
-Redoc.init(
-  "/openapi.json",
-  {
-    theme: {
-      typography: {
-        fontFamily: "system-ui, sans-serif",
-        headings: { fontFamily: "system-ui, sans-serif" },
-        code: { fontFamily: "ui-monospace, monospace" },
-      },
+// Shows /openapi.json in Redoc, with fonts of the reader's own machine, light or dark as the reader's system is.
+
+const SANS = "system-ui, sans-serif";
+
+const FONTS = {
+  fontFamily: SANS,
+  headings: { fontFamily: SANS },
+  code: { fontFamily: "ui-monospace, monospace" },
+};
+
+const DARK = {
+  colors: {
+    primary: { main: "#8ab4f8" },
+    success: { main: "#6dd58c" },
+    warning: { main: "#fcc934" },
+    error: { main: "#f2b8b5" },
+    text: { primary: "#f0f0f0", secondary: "#b5b5b5" },
+    border: { dark: "#5a6063", light: "#3a4043" },
+    responses: {
+      success: { color: "#6dd58c", backgroundColor: "#14301d", tabTextColor: "#6dd58c" },
+      error: { color: "#f2b8b5", backgroundColor: "#3a1b19", tabTextColor: "#f2b8b5" },
+      redirect: { color: "#fcc934", backgroundColor: "#33290a", tabTextColor: "#fcc934" },
+      info: { color: "#8ab4f8", backgroundColor: "#15243d", tabTextColor: "#8ab4f8" },
     },
   },
+  schema: { nestedBackground: "#24292c", typeNameColor: "#b5b5b5", typeTitleColor: "#b5b5b5" },
+  sidebar: { backgroundColor: "#171a1c", textColor: "#f0f0f0" },
+  rightPanel: { backgroundColor: "#121416" },
+  codeBlock: { backgroundColor: "#0c0e0f" },
+};
+
+const dark = matchMedia("(prefers-color-scheme: dark)");
+// Redoc takes its colours once, when it begins.
+dark.addEventListener("change", () => location.reload());
+
+Redoc.init(
+  "/openapi.json",
+  { theme: { typography: FONTS, ...(dark.matches && DARK) } },
   document.getElementById("redoc"),
 );

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { text } from "node:stream/consumers";
-import { WRANGLER, wranglerEnvironment } from "../start/processes.ts";
+import { WRANGLER, wranglerEnvironment } from "../start/wrangler.ts";
 import type { Cloudflare } from "./cloudflare.ts";
 
 // The clients, grants and tokens of the OAuth server, which live in a KV namespace beside the database.
@@ -74,7 +74,7 @@ async function writeLocal(stateDir: string, entries: Entry[]): Promise<void> {
   writeFileSync(file, JSON.stringify(entries), { mode: 0o600 });
   const command = [WRANGLER, "kv", "bulk", "put", file, "--binding", BINDING, "--local"];
   const child = spawn(process.execPath, [...command, "--persist-to", stateDir], {
-    env: wranglerEnvironment(stateDir),
+    env: wranglerEnvironment(),
     stdio: ["ignore", "pipe", "pipe"],
   });
   const output = Promise.all([text(child.stdout), text(child.stderr)]);

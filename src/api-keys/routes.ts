@@ -38,6 +38,7 @@ export const revokeApiKeyRoute = createRoute({
   operationId: "revokeApiKey",
   tags,
   summary: "Revoke a key",
+  description: "It opens nothing any more, from the next request on.",
   security: SECURITY,
   request: { params: schema.ApiKeyParams },
   responses: { 204: { description: "It opens nothing any more" }, ...errors(401, 404, 422) },

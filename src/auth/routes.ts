@@ -25,6 +25,8 @@ export const registerRoute = createRoute({
   operationId: "register",
   tags,
   summary: "Make an account and sign in",
+  description:
+    "Creates an account with everything that belongs to it. A deployment can close its registration.",
   middleware: [limitByAddress("RATE_LIMIT_REGISTER")] as const,
   request: { body: body(schema.RegisterRequest) },
   responses: {
@@ -40,6 +42,7 @@ export const loginRoute = createRoute({
   operationId: "login",
   tags,
   summary: "Sign in",
+  description: "Answers tokens of a new session. Other sessions go on.",
   middleware: [limitByAddress("RATE_LIMIT_LOGIN")] as const,
   request: { body: body(schema.LoginRequest) },
   responses: {
@@ -73,6 +76,7 @@ export const logoutRoute = createRoute({
   operationId: "logout",
   tags,
   summary: "End the session of a refresh token",
+  description: "The refresh token opens nothing any more. A token that is not good is no error.",
   request: { body: body(schema.RefreshRequest) },
   responses: { ...DONE, ...errors(...BODY_ERRORS) },
 });
@@ -96,6 +100,7 @@ export const getMeRoute = createRoute({
   operationId: "getMe",
   tags,
   summary: "The caller's account and settings",
+  description: "Who the token speaks for.",
   security: SECURITY,
   middleware: [guard] as const,
   responses: { 200: json(schema.User, "The account"), ...errors(401) },
@@ -153,6 +158,7 @@ export const listSessionsRoute = createRoute({
   operationId: "listSessions",
   tags,
   summary: "Where the caller is signed in",
+  description: "The session of this request is marked as `current`.",
   security: SECURITY,
   middleware: [guard] as const,
   request: { query: schema.SessionListQuery },
@@ -165,6 +171,7 @@ export const revokeSessionRoute = createRoute({
   operationId: "revokeSession",
   tags,
   summary: "End one session",
+  description: "Its tokens open nothing any more.",
   security: SECURITY,
   middleware: [guard] as const,
   request: { params: schema.SessionParams },

@@ -36,7 +36,7 @@ export const TimeZone = z
   .refine(isTimeZone, "must be an IANA time zone such as Europe/Berlin")
   .meta({ example: "Europe/Berlin" });
 
-const Days = z.int().min(1).max(3650);
+const Days = z.int().min(1).max(3650).meta({ example: 14 });
 
 export const StaleAfterDays = z.strictObject({ commitment: Days, blocker: Days }).meta({
   description: "After how many days without a change or a confirmation an active record counts as stale",
@@ -54,11 +54,16 @@ export const RegisterRequest = z
 export const LoginRequest = z.strictObject({ email: Email, password: Password }).meta({ id: "LoginRequest" });
 
 export const RefreshRequest = z
-  .strictObject({ refresh_token: z.string().min(1).max(512) })
+  .strictObject({
+    refresh_token: z.string().min(1).max(512).meta({ example: "Zk3vQ0bT7zRwXc2mJ8sYd1LhNf5PaEgK6tUoVi9xA4" }),
+  })
   .meta({ id: "RefreshRequest" });
 
 export const PasswordRequest = z
-  .strictObject({ current_password: Password, new_password: NewPassword })
+  .strictObject({
+    current_password: Password,
+    new_password: NewPassword.meta({ example: "a longer horse battery staple" }),
+  })
   .meta({ id: "PasswordRequest" });
 
 export const DeleteMeRequest = z

@@ -9,6 +9,7 @@ export const getSubscriptionRoute = createRoute({
   operationId: "getSubscription",
   tags: ["Billing"],
   summary: "The caller's subscription",
+  description: "Every account has one from its registration on.",
   security: SECURITY,
   responses: { 200: json(Subscription, "The subscription"), ...errors(401, 404) },
 });

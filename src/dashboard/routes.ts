@@ -52,6 +52,7 @@ export const getSummaryRoute = createRoute({
   operationId: "getSummary",
   tags,
   summary: "Counts by state, type and project",
+  description: "Of all records, by the caller's own calendar.",
   security: SECURITY,
   request: { query: schema.SummaryQuery },
   responses: { 200: json(schema.Summary, "The counts"), ...errors(401, 422) },
@@ -78,6 +79,7 @@ export const revokeCalendarTokenRoute = createRoute({
   operationId: "revokeCalendarToken",
   tags,
   summary: "Close the calendar feed",
+  description: "Its address no longer works.",
   security: SECURITY,
   responses: { 204: { description: "Closed" }, ...errors(401) },
 });

@@ -1,10 +1,14 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { AppEnv } from "../core/ctx.ts";
+import { VERSION } from "../core/version.ts";
+import { describeAccess, SECURITY_SCHEMES } from "./access.ts";
+import { describeOperation, describeSchema, type Operation, type Schema } from "./describe.ts";
 
 const DESCRIPTION = `Documents with titles, tags and folders, found again by full-text search.
 
 **Sign in** with \`POST /api/auth/login\` and send the answered \`access_token\` with every other request as
 \`Authorization: Bearer <ACCESS_TOKEN>\`. It expires after 15 minutes; \`POST /api/auth/refresh\` gives a new one.
+A program takes an API key of \`POST /api/api-keys\` instead; each operation names the scopes that a key needs.
 
 **Errors** are \`{"detail": "…"}\`, one string. What belongs to somebody else is a 404, as if it did not exist.
 Fields and parameters that an operation does not know are a 422 that names the nearest known one.
@@ -50,48 +54,40 @@ const GENERAL = {
   openapi: "3.1.0",
   info: {
     title: "Commonplace",
-    version: "1.0.0",
+    version: VERSION,
     summary: "Documents and memory for people and their AI assistants",
     description: DESCRIPTION,
+    contact: { name: "The operator of this deployment" },
     license: { name: "MIT", identifier: "MIT" },
   },
   // Relative to the document's own address, so that it is right behind every proxy and on both ports.
-  servers: [{ url: "/" }],
+  servers: [{ url: "/", description: "This deployment" }],
   tags: TAGS,
 };
 
-type Operation = {
-  parameters?: {
-    in: string;
-    required?: boolean;
-    schema: { example?: unknown; items?: { example?: unknown } };
-  }[];
+type Document = {
+  paths?: Record<string, Record<string, Operation>>;
+  components?: { schemas?: Record<string, Schema> };
 };
 
-/**
- * Takes the examples off optional query parameters: Swagger UI sends what they say, and a first try would
- * ask for a folder that does not exist.
- */
-function removeFilterExamples(paths: object): void {
-  const operations: Operation[] = Object.values(paths).flatMap((methods: object) => Object.values(methods));
-  for (const { parameters = [] } of operations) {
-    for (const { in: place, required, schema } of parameters) {
-      if (place !== "query" || required) continue;
-      delete schema.example;
-      delete schema.items?.example;
+/** Completes what the routes say: who may call them, and what each field and parameter means. */
+function complete({ paths = {}, components }: Document): void {
+  const schemas = components?.schemas ?? {};
+  for (const [name, schema] of Object.entries(schemas)) describeSchema(name, schema, schemas);
+  for (const [path, methods] of Object.entries(paths)) {
+    for (const [method, operation] of Object.entries(methods)) {
+      describeAccess(method.toUpperCase(), path, operation);
+      describeOperation(operation, schemas);
     }
   }
 }
 
 /** Describes every route of the app as an OpenAPI 3.1 document. */
 export function describeApi(app: OpenAPIHono<AppEnv>) {
-  app.openAPIRegistry.registerComponent("securitySchemes", "bearer", {
-    type: "http",
-    scheme: "bearer",
-    bearerFormat: "JWT",
-    description: "The `access_token` that `POST /api/auth/login` answers. It is valid for 15 minutes.",
-  });
+  for (const [name, scheme] of Object.entries(SECURITY_SCHEMES)) {
+    app.openAPIRegistry.registerComponent("securitySchemes", name, scheme);
+  }
   const description = app.getOpenAPI31Document(GENERAL);
-  removeFilterExamples(description.paths ?? {});
+  complete(description as Document);
   return description;
 }

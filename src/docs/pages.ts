@@ -17,7 +17,9 @@ const pageOf = (title: string, head: string, main: string) => `<!doctype html>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>${title}</title>
+    <meta name="color-scheme" content="light dark">
     <link rel="icon" href="data:,">
+    <link rel="stylesheet" href="/docs/docs.css">
     ${head}
   </head>
   <body>
@@ -26,14 +28,30 @@ const pageOf = (title: string, head: string, main: string) => `<!doctype html>
 </html>
 `;
 
+const SIGN_IN = `<section class="sign-in" aria-labelledby="sign-in-title">
+      <h2 id="sign-in-title">Sign in to try it out</h2>
+      <p>Your requests then carry your access token. No account yet? <a href="/sign-in/register">Create one</a>.
+        With an API key, use “Authorize” below. <a href="/redoc">Read it as one page</a>.</p>
+      <form id="sign-in">
+        <label>E-mail <input name="email" type="email" autocomplete="username" required></label>
+        <label>Password <input name="password" type="password" autocomplete="current-password" required></label>
+        <button>Sign in</button>
+      </form>
+      <form id="signed-in" hidden>
+        <button>Sign out</button>
+      </form>
+      <p id="status" role="status"></p>
+    </section>`;
+
 /** Swagger UI: read the operations and try them out. */
 export const swaggerPage: Page = {
   html: pageOf(
     "Commonplace API",
     '<link rel="stylesheet" href="/vendor/swagger-ui.css">',
-    `<div id="swagger-ui"></div>
+    `${SIGN_IN}
+    <div id="swagger-ui"></div>
     <script src="/vendor/swagger-ui-bundle.js"></script>
-    <script src="/docs/swagger-ui.js"></script>`,
+    <script type="module" src="/docs/swagger-ui.js"></script>`,
   ),
   policy: [...POLICY, "style-src 'self'"].join("; "),
 };

@@ -42,6 +42,7 @@ export const createDocumentRoute = createRoute({
   operationId: "createDocument",
   tags,
   summary: "Create a document",
+  description: "With a title, and if you like with content, tags and a folder.",
   security: SECURITY,
   request: { headers: schema.CreateHeaders, body: body(schema.DocumentCreateRequest) },
   responses: {
@@ -85,6 +86,7 @@ export const getDocumentRoute = createRoute({
   operationId: "getDocument",
   tags,
   summary: "Read a document",
+  description: "Whole, with its content. With If-None-Match only if it has changed since.",
   security: SECURITY,
   request: { params: schema.DocumentParams, headers: schema.ReadHeaders },
   responses: {
@@ -181,6 +183,7 @@ export const getVersionRoute = createRoute({
   operationId: "getVersion",
   tags,
   summary: "Read a version",
+  description: "The document as it was then, with its content.",
   security: SECURITY,
   request: { params: schema.VersionParams },
   responses: { 200: json(schema.DocumentVersion, "The version"), ...errors(401, 404, 422) },

@@ -234,12 +234,20 @@ const Existing = {
 const SomeTags = z.array(Tag).min(1).max(MAX_TAGS);
 
 const BulkOperation = z.discriminatedUnion("operation", [
-  DocumentCreateRequest.extend({ operation: z.literal("create") }),
-  changes.extend({ operation: z.literal("update"), ...Existing, ...times }),
-  z.strictObject({ operation: z.literal("delete"), ...Existing }),
-  z.strictObject({ operation: z.literal("move"), ...Existing, folder_id: Uuid.nullable() }),
-  z.strictObject({ operation: z.literal("add_tags"), ...Existing, tags: SomeTags }),
-  z.strictObject({ operation: z.literal("remove_tags"), ...Existing, tags: SomeTags }),
+  DocumentCreateRequest.extend({ operation: z.literal("create") }).meta({ id: "DocumentBulkCreate" }),
+  changes
+    .extend({ operation: z.literal("update"), ...Existing, ...times })
+    .meta({ id: "DocumentBulkUpdate" }),
+  z.strictObject({ operation: z.literal("delete"), ...Existing }).meta({ id: "DocumentBulkDelete" }),
+  z
+    .strictObject({ operation: z.literal("move"), ...Existing, folder_id: Uuid.nullable() })
+    .meta({ id: "DocumentBulkMove" }),
+  z
+    .strictObject({ operation: z.literal("add_tags"), ...Existing, tags: SomeTags })
+    .meta({ id: "DocumentBulkAddTags" }),
+  z
+    .strictObject({ operation: z.literal("remove_tags"), ...Existing, tags: SomeTags })
+    .meta({ id: "DocumentBulkRemoveTags" }),
 ]);
 export type BulkOperation = z.infer<typeof BulkOperation>;
 

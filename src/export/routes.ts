@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import { createRoute, z } from "@hono/zod-openapi";
 import { createRouter, errors, SECURITY } from "../core/openapi.ts";
+import { EXAMPLE_FILE } from "../import/example.ts";
 import { exportLines } from "./store.ts";
 
 const tags = ["Export and import"];
@@ -23,7 +24,7 @@ export const exportAccountRoute = createRoute({
   responses: {
     200: {
       description: "The file",
-      content: { "application/x-ndjson": { schema: z.string() } },
+      content: { "application/x-ndjson": { schema: z.string(), example: EXAMPLE_FILE } },
     },
     ...errors(401),
   },

@@ -12,7 +12,7 @@ export const getHealthRoute = createRoute({
   tags: ["Service"],
   summary: "Whether the service works",
   description: "Asks the database and checks the signing keys.",
-  responses: { 200: json(Health, "It works"), ...errors() },
+  responses: { 200: json(Health, "It works"), ...errors(413) },
 });
 
 export const healthRoutes = createRouter().openapi(getHealthRoute, async (c) => {

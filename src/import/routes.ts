@@ -2,6 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { badRequest } from "../core/errors.ts";
 import { IdempotencyHeaders } from "../core/idempotency.ts";
 import { createRouter, errors, json, SECURITY } from "../core/openapi.ts";
+import { EXAMPLE_FILE, exampleRange } from "./example.ts";
 import * as schema from "./schema.ts";
 import * as store from "./store.ts";
 
@@ -9,8 +10,14 @@ const tags = ["Export and import"];
 
 const FILE = {
   description: "The file of GET /api/export, or a part of it",
-  content: { "application/x-ndjson": { schema: z.string() } },
+  content: { "application/x-ndjson": { schema: z.string(), example: EXAMPLE_FILE } },
 };
+
+const FILE_HEADERS = schema.ImportHeaders.extend({
+  "content-range": schema.ImportHeaders.shape["content-range"].openapi({
+    example: exampleRange(EXAMPLE_FILE.length),
+  }),
+});
 
 const ANSWERS = () => ({
   200: json(schema.Import, "Everything was imported"),
@@ -32,7 +39,7 @@ export const importAccountRoute = createRoute({
   security: SECURITY,
   request: {
     query: schema.ImportQuery,
-    headers: schema.ImportHeaders.extend(IdempotencyHeaders.shape),
+    headers: FILE_HEADERS.extend(IdempotencyHeaders.shape),
     body: FILE,
   },
   responses: ANSWERS(),
@@ -48,7 +55,7 @@ export const continueImportRoute = createRoute({
     "With Content-Range: the next part of the file, from the byte `received` on. Without: what was received " +
     "as a whole is applied, from where it broke off. Repeating it does nothing twice.",
   security: SECURITY,
-  request: { params: schema.ImportParams, headers: schema.ImportHeaders, body: FILE },
+  request: { params: schema.ImportParams, headers: FILE_HEADERS, body: FILE },
   responses: ANSWERS(),
 });
 
@@ -58,6 +65,7 @@ export const listImportsRoute = createRoute({
   operationId: "listImports",
   tags,
   summary: "List the imports of the last week",
+  description: "Newest first, finished or not.",
   security: SECURITY,
   request: { query: schema.ImportListQuery },
   responses: { 200: json(schema.ImportList, "A page of imports, newest first"), ...errors(401, 422) },
@@ -69,6 +77,7 @@ export const getImportRoute = createRoute({
   operationId: "getImport",
   tags,
   summary: "How far an import is",
+  description: "How much of the file was received, and what became of its records.",
   security: SECURITY,
   request: { params: schema.ImportParams },
   responses: { 200: json(schema.Import, "The import"), ...errors(401, 404, 422) },

@@ -1,5 +1,7 @@
+import { VERSION } from "../core/version.ts";
+
 /** How the service introduces itself. */
-export const SERVER_INFO = { name: "commonplace", title: "Commonplace", version: "1.0.0" };
+export const SERVER_INFO = { name: "commonplace", title: "Commonplace", version: VERSION };
 
 /** When to use which tool; at most 150 words, because every conversation carries them. */
 const INSTRUCTIONS = `Commonplace is this user's lasting memory: documents, and short records of commitments, decisions, blockers, patterns, preferences and context.

@@ -92,6 +92,7 @@ export const getMemoryRoute = createRoute({
   operationId: "getMemory",
   tags,
   summary: "Read a record",
+  description: "Whole. With If-None-Match only if it has changed since.",
   security: SECURITY,
   request: { params: schema.MemoryParams, headers: schema.ReadHeaders },
   responses: {

@@ -59,7 +59,16 @@ export const MemoryCreateRequest = z
       description: "When it really began, if not now; not in the future",
     }),
   })
-  .meta({ id: "MemoryCreateRequest" });
+  .meta({
+    id: "MemoryCreateRequest",
+    example: {
+      memory_type: "commitment",
+      topic: "Send Grace the slides",
+      content: "Promised in the Monday call; she needs them for the board",
+      project: "Apollo",
+      due_date: "2026-12-24",
+    },
+  });
 export type MemoryCreateRequest = z.infer<typeof MemoryCreateRequest>;
 
 const resolution = {
@@ -76,15 +85,27 @@ const deferral = {
 };
 const noted = { note: Note.nullable().optional() };
 
-export const ResolveRequest = z.strictObject(resolution).meta({ id: "ResolveRequest" });
-export const DeferRequest = z.strictObject(deferral).meta({ id: "DeferRequest" });
-export const ArchiveRequest = z.strictObject(noted).meta({ id: "ArchiveRequest" });
+export const ResolveRequest = z.strictObject(resolution).meta({
+  id: "ResolveRequest",
+  example: { resolution_note: "Sent on Thursday" },
+});
+export const DeferRequest = z.strictObject(deferral).meta({
+  id: "DeferRequest",
+  example: { deferred_until: "2027-01-08", note: "After the holidays" },
+});
+export const ArchiveRequest = z.strictObject(noted).meta({
+  id: "ArchiveRequest",
+  example: { note: "The board meeting was cancelled" },
+});
 
 export const SupersedeRequest = z
   .strictObject(said)
   .partial()
   .extend({ content: Content })
-  .meta({ id: "SupersedeRequest" });
+  .meta({
+    id: "SupersedeRequest",
+    example: { content: "She needs them by Tuesday now, as a PDF", due_date: "2026-12-22" },
+  });
 export type SupersedeRequest = z.infer<typeof SupersedeRequest>;
 
 /** What an action may say. Each action reads its own fields. */
@@ -127,7 +148,10 @@ export type Memory = z.infer<typeof Memory>;
 
 const changes = z.strictObject(said).partial();
 
-export const MemoryUpdateRequest = ChangeBody(changes, Memory).meta({ id: "MemoryUpdateRequest" });
+export const MemoryUpdateRequest = ChangeBody(changes, Memory).meta({
+  id: "MemoryUpdateRequest",
+  example: { due_date: "2027-01-08", tags: ["board"] },
+});
 export type MemoryUpdateRequest = z.infer<typeof MemoryUpdateRequest>;
 
 export const MemoryList = z
@@ -203,21 +227,31 @@ export const MemoryEventListQuery = RequestQuery(Page);
 const Id = z.int().min(1).max(Number.MAX_SAFE_INTEGER);
 
 const BulkOperation = z.discriminatedUnion("operation", [
-  MemoryCreateRequest.extend({ operation: z.literal("create") }),
-  changes.extend({ operation: z.literal("update"), id: Id }),
-  z.strictObject({ operation: z.literal("delete"), id: Id }),
-  z.strictObject({ operation: z.literal("resolve"), id: Id, ...resolution }),
-  z.strictObject({ operation: z.literal("defer"), id: Id, ...deferral }),
-  z.strictObject({ operation: z.literal("archive"), id: Id, ...noted }),
-  z.strictObject({ operation: z.literal("reopen"), id: Id }),
-  z.strictObject({ operation: z.literal("confirm"), id: Id }),
-  SupersedeRequest.extend({ operation: z.literal("supersede"), id: Id }),
+  MemoryCreateRequest.extend({ operation: z.literal("create") }).meta({ id: "MemoryBulkCreate" }),
+  changes.extend({ operation: z.literal("update"), id: Id }).meta({ id: "MemoryBulkUpdate" }),
+  z.strictObject({ operation: z.literal("delete"), id: Id }).meta({ id: "MemoryBulkDelete" }),
+  z
+    .strictObject({ operation: z.literal("resolve"), id: Id, ...resolution })
+    .meta({ id: "MemoryBulkResolve" }),
+  z.strictObject({ operation: z.literal("defer"), id: Id, ...deferral }).meta({ id: "MemoryBulkDefer" }),
+  z.strictObject({ operation: z.literal("archive"), id: Id, ...noted }).meta({ id: "MemoryBulkArchive" }),
+  z.strictObject({ operation: z.literal("reopen"), id: Id }).meta({ id: "MemoryBulkReopen" }),
+  z.strictObject({ operation: z.literal("confirm"), id: Id }).meta({ id: "MemoryBulkConfirm" }),
+  SupersedeRequest.extend({ operation: z.literal("supersede"), id: Id }).meta({ id: "MemoryBulkSupersede" }),
 ]);
 export type BulkOperation = z.infer<typeof BulkOperation>;
 
 export const MemoryBulkRequest = z
   .strictObject({ operations: z.array(BulkOperation).min(1).max(MAX_BULK) })
-  .meta({ id: "MemoryBulkRequest" });
+  .meta({
+    id: "MemoryBulkRequest",
+    example: {
+      operations: [
+        { operation: "create", memory_type: "decision", topic: "Database", content: "We stay with SQLite" },
+        { operation: "resolve", id: 1, resolution_note: "Sent on Thursday" },
+      ],
+    },
+  });
 
 export const BulkResult = z.strictObject({
   index: z.int(),

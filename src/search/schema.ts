@@ -121,7 +121,7 @@ export const ReindexRequest = z
       .default(false)
       .meta({ description: "Begin anew with every entry, not only with those that an older version wrote" }),
   })
-  .meta({ id: "ReindexRequest" });
+  .meta({ id: "ReindexRequest", example: { all: true } });
 
 export const ReindexAnswer = z
   .strictObject({

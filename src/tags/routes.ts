@@ -38,6 +38,7 @@ export const deleteTagRoute = createRoute({
   operationId: "deleteTag",
   tags,
   summary: "Take a tag off every document",
+  description: "The documents stay. When the request breaks off, repeat it: it goes on.",
   security: SECURITY,
   request: { params: schema.TagParams },
   responses: { 204: { description: "Deleted" }, ...errors(401, 404, 422) },

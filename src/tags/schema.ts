@@ -8,7 +8,10 @@ export const TagItem = z.strictObject({ name: z.string(), document_count: z.int(
 export type TagItem = z.infer<typeof TagItem>;
 
 const changes = z.strictObject({
-  name: Tag.meta({ description: "The new name; a tag of that name takes the documents over" }),
+  name: Tag.meta({
+    description: "The new name; a tag of that name takes the documents over",
+    example: "journeys",
+  }),
 });
 
 export const TagUpdateRequest = ChangeBody(changes, TagItem).meta({ id: "TagUpdateRequest" });

@@ -1,6 +1,10 @@
+import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { Validator } from "@seriousme/openapi-schema-validator";
+import spectral from "@stoplight/spectral-core";
+import rulesets from "@stoplight/spectral-rulesets";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { signIn } from "./browser.ts";
 import { register, type Service, startService, temporaryFolder } from "./service.ts";
 
 const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
@@ -57,6 +61,20 @@ test("/openapi.json is valid by the schema of OpenAPI 3.1", async () => {
   expect(validator.version).toBe("3.1");
 });
 
+test("Redocly's recommended rules find nothing in /openapi.json", async () => {
+  const source = await (await fetch(`${service.apiUrl}/openapi.json`)).text();
+  const config = await createConfig({ extends: ["recommended"] });
+  const found = await lintFromString({ source, absoluteRef: "openapi.json", config });
+  expect(found.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual([]);
+});
+
+test("Spectral's recommended rules find nothing in /openapi.json", async () => {
+  const linter = new spectral.Spectral();
+  linter.setRuleset({ extends: [[rulesets.oas, "recommended"]] } as spectral.RulesetDefinition);
+  const found = await linter.run(await (await fetch(`${service.apiUrl}/openapi.json`)).text());
+  expect(found.map(({ code, message, path }) => [code, message, path.join("/")])).toEqual([]);
+});
+
 test("the assets may not be sniffed, framed or loaded from elsewhere", async () => {
   for (const path of ["/vendor/redoc.standalone.js", "/docs/redoc.js"]) {
     const { status, headers } = await fetch(`${service.apiUrl}${path}`);
@@ -66,26 +84,55 @@ test("the assets may not be sniffed, framed or loaded from elsewhere", async () 
   }
 });
 
-test("Swagger UI shows the operations and executes one with a token", async () => {
-  const token = await register(service.apiUrl, { email: "docs@example.com", password: "a long password" });
+test("the page of Swagger UI signs in, executes an operation, and signs out", async () => {
+  const account = { email: "docs@example.com", password: "a long password" };
+  await register(service.apiUrl, account);
   await page.goto(`${service.apiUrl}/docs`);
-
-  await page.getByRole("button", { name: "Authorize" }).click();
-  await page.getByRole("dialog").or(page.locator(".dialog-ux")).getByRole("textbox").fill(token);
-  await page.getByRole("button", { name: "Apply credentials" }).click();
-  await page.getByRole("button", { name: "Close", exact: true }).click();
-
   const operation = page.locator("#operations-Documents-listDocuments");
   await operation.locator(".opblock-summary-control").click();
   await operation.getByRole("button", { name: "Try it out" }).click();
-  await operation.getByRole("button", { name: "Execute" }).click();
-  const answer = operation.locator(".live-responses-table .response");
-  await expect.poll(() => answer.locator(".response-col_status").innerText()).toContain("200");
-  await expect.poll(() => answer.locator(".response-col_description").innerText()).toContain('"total": 0');
+  const execute = operation.getByRole("button", { name: "Execute" });
+  const status = operation.locator(".live-responses-table .response .response-col_status");
 
-  expect(await page.locator(".opblock").count()).toBeGreaterThan(20);
+  await signIn(page, account);
+  await page.getByText("Signed in as docs@example.com").waitFor();
+  await execute.click();
+  await expect.poll(() => status.innerText()).toContain("200");
+  const answer = operation.locator(".live-responses-table .response .response-col_description");
+  await expect.poll(() => answer.innerText()).toContain('"total": 0');
   expect(complaints).toEqual([]);
+
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.getByText("Signed out.").waitFor();
+  await execute.click();
+  await expect.poll(() => status.innerText()).toContain("401");
+  expect(await page.locator(".opblock").count()).toBeGreaterThan(20);
 });
+
+test("a wrong password is said beside the form", async () => {
+  await page.goto(`${service.apiUrl}/docs`);
+  await signIn(page, { email: "nobody@example.com", password: "wrong" });
+  await page.getByRole("status").getByText("wrong").waitFor();
+});
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test(`the pages are ${colorScheme} and as wide as the window, without a frame`, async () => {
+    await page.emulateMedia({ colorScheme });
+    for (const [path, ready] of [
+      ["/docs", "#operations-Documents-listDocuments"],
+      ["/redoc", "[data-section-id]"],
+    ] as const) {
+      await page.goto(service.apiUrl + path);
+      await page.locator(ready).first().waitFor();
+      const styleOf = (name: string) =>
+        page.evaluate<string>(`getComputedStyle(document.body).getPropertyValue("${name}")`);
+      const [background, margin] = [await styleOf("background-color"), await styleOf("margin")];
+      expect(margin, path).toBe("0px");
+      expect(background === "rgb(255, 255, 255)", path).toBe(colorScheme === "light");
+    }
+    expect(complaints).toEqual([]);
+  });
+}
 
 test("Redoc shows the operations", async () => {
   await page.goto(`${service.apiUrl}/redoc`);

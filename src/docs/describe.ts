@@ -1,0 +1,130 @@
+import { MEANINGS, PARAMETER_EXAMPLES } from "./glossary.ts";
+
+// Completes what the routes say of themselves, so that every field and parameter is described.
+
+export type Schema = {
+  $ref?: string;
+  type?: string | string[];
+  format?: string;
+  pattern?: string;
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  minItems?: number;
+  maxItems?: number;
+  additionalProperties?: boolean | Schema;
+  description?: string;
+  example?: unknown;
+  default?: unknown;
+  enum?: unknown[];
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+  discriminator?: { propertyName: string; mapping: Record<string, string> };
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  allOf?: Schema[];
+};
+type Parameter = { name: string; in: string; description?: string; example?: unknown; schema: Schema };
+type Header = { description?: string };
+type Media = { schema: Schema; example?: unknown };
+export type Operation = {
+  operationId: string;
+  description?: string;
+  security?: Record<string, string[]>[];
+  "x-required-scopes"?: string[];
+  parameters?: Parameter[];
+  requestBody?: { content: Record<string, Media> };
+  responses: Record<string, { headers?: Record<string, Header>; content?: Record<string, Media> }>;
+};
+
+const meaning = (owner: string, name: string) => MEANINGS[`${owner}.${name}`] ?? MEANINGS[name];
+
+/** Accepts every value: beside other options it says nothing to a program. */
+const isAnything = (schema: Schema) => Object.keys(schema).every((key) => key === "description");
+
+/** The options that say something. One that accepts everything brings a null along. */
+const tellingOptions = (options: Schema[]) =>
+  options.some(isAnything)
+    ? options.filter((option) => !isAnything(option) && option.type !== "null")
+    : options;
+
+/** The one value that a field of an option must have. */
+const onlyValue = (option: Schema | undefined, field: string) => {
+  const values = option?.properties?.[field]?.enum;
+  return values?.length === 1 && option?.required?.includes(field) ? String(values[0]) : undefined;
+};
+
+/**
+ * Turns a union of named schemas that differ by the value of one field into a discriminated one, from which generators
+ * of code make types that can be told apart.
+ */
+function discriminate(schema: Schema, schemas: Record<string, Schema>): void {
+  const refs = (schema.anyOf ?? []).map(({ $ref = "" }) => $ref);
+  const options = refs.map((ref) => schemas[ref.split("/").at(-1) ?? ""]);
+  const field = Object.keys(options[0]?.properties ?? {}).find((name) =>
+    options.every((option) => onlyValue(option, name) !== undefined),
+  );
+  if (!field) return;
+  const mapping = Object.fromEntries(refs.map((ref, index) => [onlyValue(options[index], field), ref]));
+  if (Object.keys(mapping).length !== refs.length) return;
+  schema.oneOf = schema.anyOf;
+  delete schema.anyOf;
+  schema.discriminator = { propertyName: field, mapping };
+}
+
+/** Describes the fields of a schema and of everything in it. `owner` is the name of the schema that it is part of. */
+export function describeSchema(owner: string, schema: Schema, schemas: Record<string, Schema>): void {
+  for (const [name, field] of Object.entries(schema.properties ?? {})) {
+    const text = meaning(owner, name);
+    if (!field.$ref && text) field.description ??= text;
+    describeSchema(owner, field, schemas);
+  }
+  if (schema.items) describeSchema(owner, schema.items, schemas);
+  if (schema.anyOf) {
+    schema.anyOf = tellingOptions(schema.anyOf);
+    discriminate(schema, schemas);
+  }
+  for (const option of [schema.anyOf, schema.oneOf, schema.allOf].flatMap((list) => list ?? [])) {
+    describeSchema(owner, option, schemas);
+  }
+}
+
+/** An example of a body: the schema's own, or one of the examples of its fields. Undefined where nothing has one. */
+function bodyExample({ $ref, example, properties = {} }: Schema, schemas: Record<string, Schema>): unknown {
+  const referred = $ref && schemas[$ref.split("/").at(-1) ?? ""];
+  if (referred) return bodyExample(referred, schemas);
+  if (example !== undefined) return example;
+  const fields = Object.entries(properties).map(([name, field]) => [name, bodyExample(field, schemas)]);
+  const shown = fields.filter(([, value]) => value !== undefined);
+  return shown.length > 0 ? Object.fromEntries(shown) : undefined;
+}
+
+/** A value that the parameter may have: its own example, or else its default, the first of a list, or the glossary's. */
+function parameterExample({ name, schema }: Parameter): unknown {
+  if (schema.items?.example !== undefined) return [schema.items.example];
+  return schema.example ?? PARAMETER_EXAMPLES[name] ?? schema.default ?? schema.enum?.[0];
+}
+
+function describeParameter(operationId: string, parameter: Parameter): void {
+  const { name, in: place, schema } = parameter;
+  const general = meaning(place, name);
+  parameter.description ??= schema.description ?? MEANINGS[`${operationId}.${name}`] ?? general;
+  parameter.example ??= parameterExample(parameter);
+  delete schema.description;
+  delete schema.example;
+  delete schema.items?.example;
+}
+
+/** Describes the parameters, the headers of the answers, and the bodies. */
+export function describeOperation(operation: Operation, schemas: Record<string, Schema>): void {
+  const { operationId, parameters = [], requestBody, responses } = operation;
+  for (const parameter of parameters) describeParameter(operationId, parameter);
+  for (const { headers = {} } of Object.values(responses)) {
+    for (const [name, header] of Object.entries(headers)) header.description ??= MEANINGS[name];
+  }
+  for (const media of Object.values(requestBody?.content ?? {})) {
+    media.example ??= bodyExample(media.schema, schemas);
+  }
+}

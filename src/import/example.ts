@@ -1,0 +1,28 @@
+import { bytesOf, closingLines, FORMAT, SCHEMA_VERSION, tally } from "../export/format.ts";
+
+const AT = "2026-11-20T09:30:00.000Z";
+
+const RECORDS = [
+  { type: "header", format: FORMAT, schema_version: SCHEMA_VERSION, exported_at: AT },
+  {
+    type: "folder",
+    id: "01936b1e-7c3a-7f10-9a53-2f6f3c1d8e42",
+    name: "Travel",
+    parent_id: null,
+    created_at: AT,
+    updated_at: AT,
+  },
+];
+
+function exampleFile(): string {
+  const passed = tally();
+  const lines = RECORDS.map((record) => bytesOf(JSON.stringify(record)));
+  for (const [index, line] of lines.entries()) passed.add(RECORDS[index]?.type ?? "", line);
+  return [...lines, ...closingLines(passed)].map((line) => new TextDecoder().decode(line)).join("");
+}
+
+/** A whole file with one folder, as the documentation shows it. ASCII, so that its characters are its bytes. */
+export const EXAMPLE_FILE = exampleFile();
+
+/** The Content-Range of the first bytes of the example. */
+export const exampleRange = (bytes: number) => `bytes 0-${bytes - 1}/${EXAMPLE_FILE.length}`;

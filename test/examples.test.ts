@@ -1,0 +1,84 @@
+import { describe, expect, test } from "vitest";
+import { type Client, type Parts, person, visitor } from "./kit/client.ts";
+import { type Offered, OPERATIONS, type Parameter, partsOf } from "./kit/description.ts";
+import { type Belongings, belongings, EXAMPLE_EMAIL, withOwn } from "./kit/named.ts";
+
+// A request made of the description's own examples is never refused.
+
+const media = ({ operation }: Offered) => Object.entries(operation.requestBody?.content ?? {})[0];
+
+/** A name in a path is what exists; elsewhere it stands for itself. */
+const exampleFor = async ({ name, in: place, example }: Parameter, own: Belongings) =>
+  name === "name" && place !== "path" ? example : ((await own(name)) ?? example);
+
+/** The later part of a file needs to say where it belongs. */
+const isNeeded = ({ operation }: Offered, { name, required }: Parameter) =>
+  required || (operation.operationId === "continueImport" && name === "content-range");
+
+/** The example of an operation, with what it must say or with everything that it may say. */
+async function exampleOf(offered: Offered, own: Belongings, all: boolean): Promise<Parts> {
+  const shown = (offered.operation.parameters ?? []).filter((one) => all || isNeeded(offered, one));
+  const parameters = shown.map(
+    async (one): Promise<[string, unknown]> => [one.name, await exampleFor(one, own)],
+  );
+  const [, { example } = {}] = media(offered) ?? [];
+  return partsOf(offered, { parameters: await Promise.all(parameters), body: await withOwn(example, own) });
+}
+
+const isPublic = ({ operation }: Offered) => operation.security?.length === 0;
+
+/** Sends an example twice: with what it must say, and with everything that it may say. Neither may be refused. */
+async function sendBoth(offered: Offered, ada: Client, things: () => Belongings) {
+  const client = isPublic(offered) ? visitor() : ada;
+  for (const all of [false, true]) {
+    const answer = await client.call(offered.route, await exampleOf(offered, things(), all));
+    expect(answer.status, `${offered.operation.operationId}: ${answer.text}`).toBeLessThan(400);
+    if (!offered.operation.parameters?.some(({ required }) => !required)) return;
+  }
+}
+
+const [signIn, others] = [true, false].map((is) =>
+  OPERATIONS.filter(({ operation }) => operation.tags?.includes("Sign-in") === is),
+);
+
+describe("the example is accepted of", () => {
+  test("every operation that reads", async () => {
+    const ada = await person({ email: EXAMPLE_EMAIL });
+    const own = belongings(ada);
+    const reading = OPERATIONS.filter(({ method }) => method === "GET");
+    expect(reading.length).toBeGreaterThan(25);
+    for (const offered of reading) await sendBoth(offered, ada, () => own);
+  });
+
+  test("every operation that writes", async () => {
+    const ada = await person({ email: EXAMPLE_EMAIL });
+    const writing = others?.filter(({ method }) => method !== "GET") ?? [];
+    expect(writing.length).toBeGreaterThan(25);
+    for (const offered of writing) await sendBoth(offered, ada, () => belongings(ada));
+  });
+
+  // They end sessions, change the password or erase the account, so each has a deployment of its own.
+  test.each(
+    signIn
+      ?.filter(({ method }) => method !== "GET")
+      .map((one) => [one.operation.operationId, one] as const) ?? [],
+  )("%s", async (name, offered) => {
+    const ada = name === "register" ? visitor() : await person({ email: EXAMPLE_EMAIL });
+    const answer = await (isPublic(offered) ? visitor() : ada).call(
+      offered.route,
+      await exampleOf(offered, belongings(ada), true),
+    );
+    expect(answer.status, answer.text).toBeLessThan(300);
+  });
+});
+
+test("every parameter and every request has an example", () => {
+  for (const offered of OPERATIONS) {
+    const { operation } = offered;
+    for (const { name, example } of operation.parameters ?? []) {
+      expect(example, `${operation.operationId} ${name}`).toBeDefined();
+    }
+    const [, body] = media(offered) ?? [];
+    if (body) expect(body.example, operation.operationId).toBeDefined();
+  }
+});

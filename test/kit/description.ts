@@ -1,0 +1,76 @@
+import type { RouteConfig } from "@hono/zod-openapi";
+import { app } from "../../src/app.ts";
+import type { Operation as Described, Schema } from "../../src/docs/describe.ts";
+import { describeApi } from "../../src/docs/openapi.ts";
+import type { Parts } from "./client.ts";
+
+// The published description, by operation, each with the route that the kit calls.
+
+export type { Schema };
+export type Parameter = NonNullable<Described["parameters"]>[number] & { required?: boolean };
+export type Operation = Omit<Described, "parameters"> & {
+  summary?: string;
+  tags?: string[];
+  parameters?: Parameter[];
+};
+export type Offered = { path: string; method: string; operation: Operation; route: RouteConfig };
+
+const rooms = import.meta.glob<Record<string, unknown>>("../../src/*/routes.ts", { eager: true });
+
+/** Every route constant, by its name. */
+export const ROUTES = new Map(
+  Object.values(rooms)
+    .flatMap((room) => Object.entries(room))
+    .filter((entry): entry is [string, RouteConfig] => entry[0].endsWith("Route")),
+);
+
+export const description = describeApi(app) as unknown as {
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, Schema> };
+};
+
+export const OPERATIONS: Offered[] = Object.entries(description.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => {
+    const route = ROUTES.get(`${operation.operationId}Route`);
+    if (!route) throw new Error(`${operation.operationId} has no route constant`);
+    return { path, method: method.toUpperCase(), operation, route };
+  }),
+);
+
+/** The schema itself, where it stands under a name elsewhere. */
+export function resolve(schema: Schema): Schema {
+  const found = schema.$ref && description.components.schemas[schema.$ref.split("/").at(-1) ?? ""];
+  return found ? resolve(found) : schema;
+}
+
+/** What a request says: its parameters by their names, and its body. */
+export type Values = { parameters: [string, unknown][]; body: unknown };
+
+const asText = (value: unknown) => (typeof value === "string" ? value : (JSON.stringify(value) ?? ""));
+
+/** A header holds bytes; what cannot be one is sent as its escapes. */
+const asHeader = (value: unknown) =>
+  asText(value)
+    .replace(/[^\x20-\x7e]/g, (one) => escape(one))
+    .trim();
+
+/** A path has no empty segment, and none that an address resolves away. */
+const asSegment = (value: unknown) =>
+  asText(value)
+    .replace(/^\.{0,2}$/, "-")
+    .toWellFormed();
+
+/** Puts values where the operation has their parameters; one that is undefined is left out. */
+export function partsOf({ operation }: Offered, { parameters, body }: Values): Parts {
+  const places = new Map(operation.parameters?.map(({ name, in: place }) => [name, place]));
+  const given = parameters.filter(([, value]) => value !== undefined);
+  const at = <Value>(place: string, as: (value: unknown) => Value) =>
+    Object.fromEntries(given.filter(([name]) => places.get(name) === place).map(([n, v]) => [n, as(v)]));
+  const [type] = Object.keys(operation.requestBody?.content ?? {});
+  const headers = { ...at("header", asHeader), ...(type && { "Content-Type": type }) };
+  const query = at("query", (value) => (Array.isArray(value) ? value.map(asText) : asText(value)));
+  return { params: at("path", asSegment), query, headers, ...(type && { body: bodyOf(type, body) }) };
+}
+
+const bodyOf = (type: string, body: unknown) =>
+  type === "application/json" ? (JSON.stringify(body) ?? "") : asText(body);

@@ -1,0 +1,94 @@
+import { createApiKeyRoute } from "../../src/api-keys/routes.ts";
+import { listSessionsRoute } from "../../src/auth/routes.ts";
+import { listConnectionsRoute } from "../../src/connections/routes.ts";
+import { createCalendarTokenRoute } from "../../src/dashboard/routes.ts";
+import { createDocumentRoute, updateDocumentRoute } from "../../src/documents/routes.ts";
+import { createFolderRoute } from "../../src/folders/routes.ts";
+import { EXAMPLE_FILE, exampleRange } from "../../src/import/example.ts";
+import { importAccountRoute } from "../../src/import/routes.ts";
+import { createMemoryRoute, updateMemoryRoute } from "../../src/memories/routes.ts";
+import { type Client, signIn } from "./client.ts";
+import { connect } from "./oauth.ts";
+
+// What the examples of the description name, made for one person.
+
+export const EXAMPLE_EMAIL = "ada@example.com";
+
+async function documentId(owner: Client): Promise<string> {
+  const content = { format: "markdown", text: "# Trip\n\n## Packing\n\n- tent" };
+  const json = { title: "Trip", tags: ["travel"], content };
+  const { id } = await owner.ok(createDocumentRoute, { json });
+  const params = { document_id: id };
+  for (const title of ["Journey", "Packing list"])
+    await owner.ok(updateDocumentRoute, { params, json: { title } });
+  return id;
+}
+
+async function memoryId(owner: Client): Promise<number> {
+  const json = { memory_type: "commitment", topic: "Slides", content: "For the board" };
+  const { id } = await owner.ok(createMemoryRoute, { json });
+  const params = { memory_id: String(id) };
+  for (const topic of ["The slides", "Send Grace the slides"])
+    await owner.ok(updateMemoryRoute, { params, json: { topic } });
+  return id;
+}
+
+const FIRST_PART = 100;
+
+/** An import that waits for the rest of its file. */
+async function importId(owner: Client): Promise<string> {
+  const headers = { "Content-Type": "application/x-ndjson", "Content-Range": exampleRange(FIRST_PART) };
+  return (await owner.ok(importAccountRoute, { headers, body: EXAMPLE_FILE.slice(0, FIRST_PART) })).id;
+}
+
+/** Makes what a field or parameter names, for this person. Documents and records are at version 3. */
+const MAKE: Record<string, (owner: Client) => Promise<unknown>> = {
+  api_key_id: async (owner) =>
+    (await owner.ok(createApiKeyRoute, { json: { name: "Key", scopes: ["docs:read"] } })).id,
+  connection_id: async (owner) => {
+    await connect(EXAMPLE_EMAIL);
+    return (await owner.ok(listConnectionsRoute)).items[0]?.id;
+  },
+  document_id: documentId,
+  folder_id: async (owner) => (await owner.ok(createFolderRoute, { json: { name: "Travel" } })).id,
+  import_id: importId,
+  memory_id: memoryId,
+  name: async (owner) => {
+    await documentId(owner);
+    return "travel";
+  },
+  refresh_token: async () => (await signIn(EXAMPLE_EMAIL)).tokens?.refresh_token,
+  session_id: async (owner) => {
+    await signIn(EXAMPLE_EMAIL);
+    const { items } = await owner.ok(listSessionsRoute);
+    return items.find(({ current }) => !current)?.id;
+  },
+  token: async (owner) => (await owner.ok(createCalendarTokenRoute)).token,
+};
+
+/** A person's things by the names under which examples mention them, each made when it is first asked for. */
+export function belongings(owner: Client): (name: string) => Promise<unknown> | undefined {
+  const made = new Map<string, Promise<unknown>>();
+  return (name) => {
+    const make = MAKE[name];
+    if (make && !made.has(name)) made.set(name, make(owner));
+    return made.get(name);
+  };
+}
+
+export type Belongings = ReturnType<typeof belongings>;
+
+/** The field of a bulk operation that names what it works on. */
+const nameOfId = (value: unknown) => (typeof value === "number" ? "memory_id" : "document_id");
+
+/** An example of a body that names this person's own things. A `name` in a body is new and stays as it is. */
+export async function withOwn(example: unknown, own: Belongings): Promise<unknown> {
+  if (Array.isArray(example)) return Promise.all(example.map((item) => withOwn(item, own)));
+  if (typeof example !== "object" || example === null) return example;
+  const fields = Object.entries(example).map(async ([field, value]) => {
+    const mine =
+      value === null || field === "name" ? undefined : own(field === "id" ? nameOfId(value) : field);
+    return [field, mine ? await mine : await withOwn(value, own)];
+  });
+  return Object.fromEntries(await Promise.all(fields));
+}
