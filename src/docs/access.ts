@@ -61,5 +61,5 @@ export function describeAccess(method: string, path: string, operation: Operatio
   const needs = needsOf(method, path, operation);
   operation.security = needs ? [{ bearer: [] }, { api_key: [] }] : [{ bearer: [] }];
   operation.description = [operation.description, explain(needs)].filter(Boolean).join("\n\n");
-  if (needs?.[0]) operation["x-required-scopes"] = needs[0].scopes;
+  if (needs?.[0]) operation["x-required-scopes"] = [...needs[0].scopes];
 }
