@@ -50,6 +50,7 @@ const MACHINERY = [
   "open/pages",
   "rate-limit/limit", // middleware and the one door to the Durable Object
   "rate-limit/rate-limiter", // the Durable Object
+  "rate-limit/user-limit", // the one door to the rate limiting binding
   "sign-in/browser", // cookies
   "sign-in/pages",
   "sign-in/problems", // where an error becomes a page

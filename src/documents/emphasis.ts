@@ -12,21 +12,39 @@ export type Run = {
   next: Run | undefined;
 };
 
-const isSpaceOrEdge = (character: string) => character === "" || /\s/.test(character);
-const isPunctuation = (character: string) => /[\p{P}\p{S}]/u.test(character);
+/** What a character means to the signs beside it; the edge of the text is like white space. */
+type Side = "space" | "punctuation" | "word";
+
+const isAsciiPunctuation = (code: number) =>
+  (code > 0x20 && code < 0x30) ||
+  (code > 0x39 && code < 0x41) ||
+  (code > 0x5a && code < 0x61) ||
+  (code > 0x7a && code < 0x7f);
+
+function sideOf(character: string): Side {
+  const code = character.charCodeAt(0);
+  if (isAsciiPunctuation(code)) return "punctuation";
+  if (code > 0x20 && code < 0x7f) return "word";
+  if (character === "" || /\s/.test(character)) return "space";
+  return /[\p{P}\p{S}]/u.test(character) ? "punctuation" : "word";
+}
+
+/** Whether signs cling to what is on one side of them. */
+const flanks = (inside: Side, outside: Side) =>
+  inside === "word" || (inside === "punctuation" && outside !== "word");
 
 /** A run of signs between two characters, which are empty at the edges of the text. */
 export function runBetween(before: string, signs: string, after: string): Run {
-  const flanks = (inside: string, outside: string) =>
-    !isSpaceOrEdge(inside) && (!isPunctuation(inside) || isSpaceOrEdge(outside) || isPunctuation(outside));
-  const [left, right] = [flanks(after, before), flanks(before, after)];
+  const [sideBefore, sideAfter] = [sideOf(before), sideOf(after)];
+  const left = flanks(sideAfter, sideBefore);
+  const right = flanks(sideBefore, sideAfter);
   const isWord = signs.startsWith("_");
   return {
     sign: signs.charAt(0),
     left: signs.length,
     length: signs.length,
-    opens: left && (!isWord || !right || isPunctuation(before)),
-    closes: right && (!isWord || !left || isPunctuation(after)),
+    opens: left && (!isWord || !right || sideBefore === "punctuation"),
+    closes: right && (!isWord || !left || sideAfter === "punctuation"),
     previous: undefined,
     next: undefined,
   };
@@ -53,7 +71,7 @@ export class Runs {
   /** Takes the signs that are mark-up from the runs behind `bottom`, and forgets these runs. */
   pair(bottom: Run | undefined): void {
     // Where nothing was found once, nothing will be found again: without this the search would be quadratic.
-    const searched = new Map<string, Run | undefined>();
+    const searched = new Map<number, Run | undefined>();
     let run = this.firstBehind(bottom);
     while (run) run = this.pairOne(run, bottom, searched);
     this.last = bottom;
@@ -64,11 +82,11 @@ export class Runs {
   private pairOne(
     run: Run,
     bottom: Run | undefined,
-    searched: Map<string, Run | undefined>,
+    searched: Map<number, Run | undefined>,
   ): Run | undefined {
     const { next } = run;
     if (!run.closes) return next;
-    const kind = `${run.sign}${run.opens}${run.length % 3}`;
+    const kind = (run.sign === "*" ? 0 : 6) + (run.opens ? 3 : 0) + (run.length % 3);
     const opener = this.openerOf(run, searched.has(kind) ? searched.get(kind) : bottom);
     if (opener) return this.take(opener, run);
     searched.set(kind, run.previous);

@@ -1,0 +1,212 @@
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { allowsChange, isUnchanged } from "../src/core/etag.ts";
+import { JsonObject } from "../src/core/fields.ts";
+import { readInput } from "../src/core/tool.ts";
+import { cutToTokens, estimateTokens } from "../src/dashboard/briefing.ts";
+import { calendarOf } from "../src/dashboard/calendar.ts";
+import { contentText } from "../src/documents/content-text.ts";
+import { editText } from "../src/documents/edit-text.ts";
+import { plainText } from "../src/documents/plain-text.ts";
+import { sectionsOf } from "../src/documents/sections.ts";
+import { readLine } from "../src/export/format.ts";
+import { clientName } from "../src/mcp/caller.ts";
+import { cut } from "../src/memories/tools.ts";
+import { readReference } from "../src/search/links.ts";
+import { readDestination } from "../src/sign-in/destination.ts";
+
+// No function that reads a user's text may take more than linear time: one request would stop everybody's.
+
+const MOST_MS = 500;
+const GROWTH = 12;
+/** Growth is not looked at below this: collecting garbage makes it uneven, and the limit above holds anyway. */
+const SOON_MS = 250;
+const SIZES = [50_000, 500_000] as const;
+const TRIES = 8;
+
+/** Milliseconds of one run. The runtime's clock stands still but for pauses. */
+async function timeOf(run: () => void): Promise<number> {
+  await scheduler.wait(1);
+  const before = performance.now();
+  run();
+  await scheduler.wait(1);
+  return performance.now() - before;
+}
+
+/** Runs until it was quick and grew as the text did, some times at most: other work on the machine only slows it. */
+async function measure(makers: (length: number) => () => void) {
+  const [small, large] = SIZES.map(makers) as [() => void, () => void];
+  const best = { small: Number.POSITIVE_INFINITY, large: Number.POSITIVE_INFINITY };
+  const isFine = () => best.large <= MOST_MS && (best.large <= SOON_MS || best.large <= GROWTH * best.small);
+  for (let attempt = 0; attempt < TRIES && !(attempt > 0 && isFine()); attempt++) {
+    best.small = Math.min(best.small, await timeOf(small));
+    best.large = Math.min(best.large, await timeOf(large));
+  }
+  return { ...best, isFine: isFine() };
+}
+
+const BLOCKS = [
+  "a\n=\n",
+  "# a\n",
+  "#\n",
+  "- ",
+  "> ",
+  "1. ",
+  "- a\n",
+  "> a\n",
+  "- > ",
+  "---\n",
+  "* * ",
+  "- - x\n",
+  "```\n",
+  "~~~\na\n",
+  "<!--\n",
+  "<div>\n\n",
+  '<a b="',
+  "    a\n",
+  "\t",
+  " ",
+  "\n",
+  "\r",
+  "\r\n",
+  "[a]: b\n",
+  "[a]: b (\n",
+  '[a]: b "\n',
+  "[a\n",
+  "+++\n",
+  "a\n\n",
+  "| a |\n",
+  "\u00a0",
+  "\u3000",
+];
+const INLINES = [
+  "*",
+  "*_",
+  "**a ",
+  "a*",
+  "_a_ ",
+  "a**b*",
+  "`",
+  "`a",
+  "``a` ",
+  "[",
+  "]",
+  "](",
+  "[a](b",
+  "[a](<",
+  "[a](b '",
+  "[a](b)",
+  "![",
+  "<",
+  "<a ",
+  "<a b='",
+  "<!--",
+  "\\",
+  "&",
+  "&#",
+  "&amp;",
+  "(",
+  '"',
+];
+const NESTED = ["- ".repeat(400), "> ".repeat(400), "- > ".repeat(200)];
+
+const filled = (shape: string, length: number) =>
+  shape.repeat(Math.ceil(length / shape.length)).slice(0, length);
+
+test.each([...BLOCKS, ...INLINES])("sections of %j", async (shape) => {
+  const result = await measure((length) => {
+    const text = filled(shape, length);
+    return () => sectionsOf(text);
+  });
+  expect(result).toMatchObject({ isFine: true });
+});
+
+test.each(INLINES)("a heading of %j", async (shape) => {
+  const result = await measure((length) => {
+    const text = filled(shape, length);
+    return () => plainText(text);
+  });
+  expect(result).toMatchObject({ isFine: true });
+});
+
+test.each(NESTED.flatMap((nested) => ["\n", "a\n", " ", "- ", "> a\n"].map((shape) => [nested, shape])))(
+  "sections behind %j, of %j",
+  async (nested = "", shape = "") => {
+    const result = await measure((length) => {
+      const text = `${filled(nested, length / 2)}\n${filled(shape, length / 2)}`;
+      return () => sectionsOf(text);
+    });
+    expect(result).toMatchObject({ isFine: true });
+  },
+);
+
+test.each(["\n", " \n", "a\n", "\t", "b\n\n", "\r\n"])("an edit of a section of %j", async (shape) => {
+  const result = await measure((length) => {
+    const text = `# A\n${filled(shape, length)}\n# B\n`;
+    return () => editText(text, { operation: "replace_section", section: "A", text: `${shape}new` });
+  });
+  expect(result).toMatchObject({ isFine: true });
+});
+
+const input = z.strictObject({ id: z.uuid(), ids: z.array(z.uuid()), n: z.int() });
+const tool = { name: "tool", input };
+const ignored = (run: () => void) => {
+  try {
+    run();
+  } catch {
+    // What it thinks of the text does not matter here.
+  }
+};
+
+const READERS: Record<string, (text: string) => void> = {
+  "the text of content": (text) => contentText({ text: [text, { a: text }] }),
+  "JSON content": (text) => JsonObject.safeParse({ [text]: text }),
+  "a tool's id": (text) => ignored(() => readInput(tool, { id: text })),
+  "a tool's list": (text) => ignored(() => readInput(tool, { ids: text })),
+  "a tool's number": (text) => ignored(() => readInput(tool, { n: text })),
+  "a reference": (text) => readReference(text),
+  "If-Match": (text) => allowsChange(text, 1),
+  "If-None-Match": (text) => isUnchanged(text, 1),
+  tokens: (text) => estimateTokens(text),
+  "a cut to tokens": (text) => cutToTokens(text, 1e9),
+  "a cut": (text) => cut(text, 500),
+  "a client's name": (text) => clientName(text),
+  "a destination": (text) => readDestination(`/open/doc/${text}`),
+  "a line of an export": (text) => readLine(text),
+  "a calendar": (text) =>
+    calendarOf(
+      [{ id: 1, topic: text, content: text, due_date: "2026-01-01", updated_at: "2026-01-01" }],
+      "a",
+    ),
+};
+const SHAPES = [
+  "a",
+  " ",
+  "\t",
+  "1",
+  ",",
+  ":",
+  "/",
+  "#1",
+  "a:",
+  "doc:",
+  "\\",
+  '"',
+  "[",
+  '{"a":',
+  "\u00e9",
+  "\ud83d\ude00",
+  "\n",
+  "W/",
+  "01936b1e-7c3a-7f10-9a53-2f6f3c1d8e42#1 ",
+];
+
+test.each(Object.entries(READERS))("%s", async (_, read) => {
+  for (const shape of SHAPES) {
+    const result = await measure((length) => {
+      const text = filled(shape, length);
+      return () => read(text);
+    });
+    expect({ shape, ...result }).toMatchObject({ isFine: true });
+  }
+});
