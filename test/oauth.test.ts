@@ -164,7 +164,7 @@ describe("the page that asks", () => {
     const form = await browser.open(link);
     const short = await browser.submit(form, { email: "new@example.com", password: "short" });
     expect(short.status).toBe(422);
-    expect(short.html).toContain("at least 8 bytes");
+    expect(short.html).toContain("at least 8 characters long");
     expect(short.html).toContain('value="new@example.com"');
     const page = await signInOn(browser, form, "new@example.com");
     expect(page.html).toContain("Allow Test Client");
