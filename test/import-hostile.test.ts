@@ -244,7 +244,7 @@ test("many imports of the same ids at once, of one and of several people, all su
 
 test("versions leave room to grow, and come in their order", async () => {
   const eve = await person();
-  for (const version of [2 ** 31, 2 ** 53 - 1, 2 ** 53, 0, 1.5]) {
+  for (const version of [2 ** 53, 0, 1.5]) {
     for (const line of [
       { ...LINES.document, version },
       memory(1, { version }),
@@ -253,8 +253,8 @@ test("versions leave room to grow, and come in their order", async () => {
       expect((await send(eve, fileOf([LINES.folder, LINES.document, line]))).status).toBe(400);
     }
   }
-  const version = 2 ** 31 - 1;
-  const history = [2, 1, 2, version, version - 1].map((number) => ({
+  const version = 2 ** 53 - 1;
+  const history = [2, 1, 2, version, 2 ** 31 - 2].map((number) => ({
     ...LINES.document_version,
     version: number,
   }));
