@@ -160,6 +160,7 @@ describe("the whole", () => {
     // token.ts maps a library's refusals to our own; time-zone.ts asks the runtime by trying; a tool says in its
     // own words what to do about a refusal; mcp/serve leaves broken JSON to the protocol's servers.
     expect(catching.filter((name) => name !== "mcp/register").sort()).toEqual([
+      "auth/erasure-store", // an account that cannot be erased stops no other
       "auth/token",
       "core/time-zone",
       "documents/tools",

@@ -28,11 +28,12 @@ export type SectionName = (typeof SECTIONS)[number];
 const Sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 const Client = Name(200).nullable();
 
-/** A version from which a resource can still be changed for ever, and its number stays exact in JSON. */
+/** Higher versions are no history: they become this one, from which a resource can be changed for ever. */
+const HIGHEST_VERSION = 2 ** 31 - 1;
 const Version = z
   .int()
   .min(1)
-  .max(2 ** 31 - 1);
+  .transform((version) => Math.min(version, HIGHEST_VERSION));
 
 /** A row of D1 holds 2 MB, and numbers such as 1e20 are longer as they are stored. */
 const MAX_CONTENT_BYTES = 1_900_000;
