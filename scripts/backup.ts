@@ -42,7 +42,7 @@ async function main(): Promise<void> {
   console.log(
     `Written to ${folder}. It holds everything that people wrote, and password hashes: keep it as safe as`,
   );
-  console.log("the database, and JWT_SECRET (.dev.vars) with it but elsewhere.");
+  console.log("the database. Keep JWT_SECRET (in .dev.vars) too, at another place.");
 }
 
 main().catch((problem: Error) => {
