@@ -93,10 +93,14 @@ function forward(incoming: IncomingMessage, response: ServerResponse, options: o
     answer.on("error", () => response.destroy());
   });
   outgoing.on("error", () => {
-    if (response.headersSent) response.destroy();
-    else refuse(response, { status: 503, detail: "The service is restarting: try again in a moment" });
+    // An answer may come before the whole request was read, as a 413 does; what is left of the request then fails.
+    if (!response.headersSent)
+      refuse(response, { status: 503, detail: "The service is restarting: try again in a moment" });
   });
-  response.on("close", () => outgoing.destroy());
+  response.on("close", () => {
+    outgoing.destroy();
+    incoming.resume();
+  });
   incoming.pipe(outgoing);
 }
 

@@ -31,14 +31,19 @@ function listeningSockets(): Map<string, number> {
   return new Map(fields.map((row) => [row[9] ?? "", Number.parseInt(row[1]?.split(":")[1] ?? "", 16)]));
 }
 
-function openFiles(pid: number): string[] {
+/** What `read` answers, or nothing where the process or the file is gone again. */
+function unlessGone<Value>(read: () => Value[]): Value[] {
   try {
-    const folder = `/proc/${pid}/fd`;
-    return readdirSync(folder).map((fd) => readlinkSync(`${folder}/${fd}`));
+    return read();
   } catch {
-    // The process, or the file, is gone again.
     return [];
   }
+}
+
+function openFiles(pid: number): string[] {
+  const folder = `/proc/${pid}/fd`;
+  const names = unlessGone(() => readdirSync(folder));
+  return names.flatMap((name) => unlessGone(() => [readlinkSync(`${folder}/${name}`)]));
 }
 
 /** The TCP ports on which a process or one that it has started listens. Linux only. */

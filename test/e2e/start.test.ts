@@ -110,7 +110,7 @@ test("120 writes at once through both ports are all there after kill -9, and fou
 async function raw(url: string, head: string): Promise<{ status: number; body: string }> {
   const { port } = new URL(url);
   const socket = connect(Number(port), "localhost");
-  socket.end(`${head}\r\nConnection: close\r\n\r\n`);
+  socket.write(`${head}\r\nConnection: close\r\n\r\n`);
   const answer = await text(socket);
   return { status: Number(answer.split(" ")[1]), body: answer.slice(answer.indexOf("\r\n\r\n") + 4) };
 }
