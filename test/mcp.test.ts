@@ -266,8 +266,10 @@ describe("a caller", () => {
   test("leaves its name on whatever it writes", async () => {
     const ada = await person({ email: "ada@example.com" });
     const { mcp } = await connect("ada@example.com");
+    let turn = 0;
     const written = async (asker: Asker) => {
-      const made = (await use(asker, "remember", { memory_type: "context", topic: "T", content: "C" })) as {
+      const record = { memory_type: "context", topic: "T", content: `The ${++turn}. one` };
+      const made = (await use(asker, "remember", record)) as {
         memory: { id: number };
       };
       const params = { memory_id: String(made.memory.id) };

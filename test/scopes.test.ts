@@ -81,12 +81,7 @@ describe("each operation of the API", () => {
   test("that needs a sign-in refuses a key with every scope, and so does what nobody has listed", async () => {
     const { ada } = await keeper();
     const key = await keyOf(ada, ACCESSES);
-    const unknown = [
-      "GET /api/documents/x/y/z",
-      "PATCH /api/documents",
-      "GET /api/nothing",
-      "TRACE /api/tags",
-    ];
+    const unknown = ["GET /api/documents/x/y/z", "GET /api/nothing", "TRACE /api/tags"];
     for (const operation of [...SIGN_IN_ONLY, ...unknown]) {
       const [method = "", path = ""] = operation.split(" ");
       expect(neededScopes({ method, path, types: [] }), operation).toBeUndefined();
@@ -112,7 +107,7 @@ describe("each operation of the API", () => {
       "/api/memories/..%2fapi-keys",
     ]) {
       const given = await key.fetch(path, { method: "POST", body: "{}" });
-      expect([403, 404], path).toContain(given.status);
+      expect([403, 404, 405], path).toContain(given.status);
       expect(await given.text(), path).not.toContain("token=");
     }
   });

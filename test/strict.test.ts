@@ -177,7 +177,9 @@ describe("an unknown name", () => {
     for (const name of ["constructor", "toString", "__proto__", "hasOwnProperty"]) {
       const body = `{"title": "x", "${name}": 1}`;
       const refusal = await ada.refusal(documents.createDocumentRoute, { body, headers: JSON_BODY });
-      expect(refusal.detail).toBe(`${name}: is not a field here; use title, content, folder_id, tags`);
+      expect(refusal.detail).toBe(
+        `${name}: is not a field here; use title, content, folder_id, tags, created_at, updated_at`,
+      );
       const query = { [`${name}`]: "1" };
       expect((await ada.fetch(`/api/tags?${new URLSearchParams(query)}`)).status, name).toBe(422);
       for (const tool of TOOLS) {
@@ -191,8 +193,8 @@ describe("an unknown name", () => {
   test("is not made of two names for one field", async () => {
     const asker = stateless(await person());
     const document = { title: "Plan", text: "x" };
-    expect((await use(asker, "create_document", { ...document, content: "y" })).refused).toBe(
-      "text: was sent under two names with two values: send it once",
+    expect((await use(asker, "create_document", { ...document, content: "y" })).refused).toMatch(
+      /^text: was sent under two names with two values: send it once\. Call create_document again with: /,
     );
     expect(await use(asker, "create_document", { ...document, content: "x" })).toMatchObject({
       title: "Plan",
@@ -288,7 +290,7 @@ describe("what has been read may be sent back:", () => {
     const ada = await person();
     const document = await ada.ok(documents.createDocumentRoute, { json: { title: "Plan", tags: ["t"] } });
     for (const name of Object.keys(Document.shape)) {
-      if (["title", "content", "tags", "folder_id"].includes(name)) continue;
+      if (["title", "content", "tags", "folder_id", "created_at", "updated_at"].includes(name)) continue;
       const value = document[name as keyof Document];
       const refusal = await ada.refusal(documents.createDocumentRoute, {
         json: { title: "x", [name]: value },

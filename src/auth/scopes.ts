@@ -70,7 +70,7 @@ const OPERATIONS: [needed: Access[], operations: string[]][] = [
     BOTH_READ,
     ["GET /api/export", "GET /api/import", "GET /api/import/{import_id}", "GET /api/search/suggest"],
   ],
-  [BOTH_WRITE, ["POST /api/import", "POST /api/import/{import_id}"]],
+  [BOTH_WRITE, ["POST /api/import", "POST /api/import/{import_id}", "DELETE /api/import/{import_id}"]],
 ];
 
 const SEARCH = "GET /api/search";

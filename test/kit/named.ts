@@ -5,7 +5,7 @@ import { createCalendarTokenRoute } from "../../src/dashboard/routes.ts";
 import { createDocumentRoute, updateDocumentRoute } from "../../src/documents/routes.ts";
 import { createFolderRoute } from "../../src/folders/routes.ts";
 import { EXAMPLE_FILE, exampleRange } from "../../src/import/example.ts";
-import { importAccountRoute } from "../../src/import/routes.ts";
+import { deleteImportRoute, importAccountRoute, listImportsRoute } from "../../src/import/routes.ts";
 import { createMemoryRoute, updateMemoryRoute } from "../../src/memories/routes.ts";
 import { type Client, signIn } from "./client.ts";
 import { connect } from "./oauth.ts";
@@ -37,6 +37,10 @@ const FIRST_PART = 100;
 
 /** An import that waits for the rest of its file. */
 async function importId(owner: Client): Promise<string> {
+  // Nobody may have more than two of them.
+  const { items } = await owner.ok(listImportsRoute);
+  for (const { id } of items.filter(({ status }) => status === "uploading"))
+    await owner.ok(deleteImportRoute, { params: { import_id: id } });
   const headers = { "Content-Type": "application/x-ndjson", "Content-Range": exampleRange(FIRST_PART) };
   return (await owner.ok(importAccountRoute, { headers, body: EXAMPLE_FILE.slice(0, FIRST_PART) })).id;
 }
