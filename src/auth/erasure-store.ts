@@ -1,6 +1,6 @@
 import { eq, isNotNull, sql } from "drizzle-orm";
 import { breathe } from "../core/breathe.ts";
-import type { BaseCtx, Ctx } from "../core/ctx.ts";
+import { type BaseCtx, type Ctx, ctxFor } from "../core/ctx.ts";
 import { users } from "../db/tables.ts";
 import { eraseSomeDocuments } from "../documents/trash-store.ts";
 import { eraseSomeMemories } from "../memories/import-store.ts";
@@ -15,7 +15,7 @@ const PURGE_STEPS = 100;
 
 /** Closes the caller's account: nobody can sign in to it any more, and its e-mail address is free. */
 export async function closeAccount(ctx: Ctx): Promise<void> {
-  const owner = ctx.user.number;
+  const owner = ctx.owner;
   await ctx.db.batch([
     ctx.db.run(
       sql`DELETE FROM refresh_tokens WHERE session_id IN (SELECT id FROM sessions WHERE owner = ${owner})`,
@@ -34,14 +34,14 @@ export async function closeAccount(ctx: Ctx): Promise<void> {
 const rowsOf = (table: string, key: string) => async (ctx: Ctx) => {
   const [name, columns] = [sql.raw(table), sql.raw(key)];
   const erased = await ctx.db.all(sql`DELETE FROM ${name} WHERE (${columns}) IN (
-    SELECT ${columns} FROM ${name} WHERE owner = ${ctx.user.number} LIMIT ${ROWS_AT_ONCE}) RETURNING 1`);
+    SELECT ${columns} FROM ${name} WHERE owner = ${ctx.owner} LIMIT ${ROWS_AT_ONCE}) RETURNING 1`);
   return erased.length > 0;
 };
 
 /** Takes folders out of each other, so that they can go in any order. */
 async function separateSomeFolders(ctx: Ctx): Promise<boolean> {
   const moved = await ctx.db.all(sql`UPDATE folders SET parent_id = NULL WHERE id IN (
-    SELECT id FROM folders WHERE owner = ${ctx.user.number} AND parent_id IS NOT NULL LIMIT ${ROWS_AT_ONCE}) RETURNING id`);
+    SELECT id FROM folders WHERE owner = ${ctx.owner} AND parent_id IS NOT NULL LIMIT ${ROWS_AT_ONCE}) RETURNING id`);
   return moved.length > 0;
 }
 
@@ -80,8 +80,8 @@ export async function eraseAccount(
       await breathe();
     }
   }
-  if (await endConnections(ctx.user.id)) return false;
-  await ctx.db.delete(users).where(eq(users.number, ctx.user.number));
+  if (await endConnections((await ctx.user()).id)) return false;
+  await ctx.db.delete(users).where(eq(users.number, ctx.owner));
   return true;
 }
 
@@ -89,6 +89,6 @@ export async function eraseAccount(
 export async function purgeErasedAccounts(ctx: BaseCtx, endConnections: EndConnections): Promise<void> {
   const closed = await ctx.db.select().from(users).where(isNotNull(users.deleted_at)).limit(PURGE_STEPS);
   for (const user of closed) {
-    if (!(await eraseAccount({ ...ctx, user, sessionId: "none" }, endConnections, PURGE_STEPS))) return;
+    if (!(await eraseAccount(ctxFor(ctx, user), endConnections, PURGE_STEPS))) return;
   }
 }

@@ -26,8 +26,12 @@ export const unauthorized = (message = "Missing or invalid token") =>
 
 export const forbidden = (message: string) => new AppError(403, message);
 
-/** The same bytes for a foreign, a deleted and a random id, so that nobody learns which it was. */
-export const notFound = () => new AppError(404, "Not found");
+/**
+ * The same bytes for a foreign, a deleted and a random id, so that nobody learns which it was.
+ *
+ * @param field which field of the request names what is not there; without it, the path does
+ */
+export const notFound = (field?: string) => new AppError(404, field ? `${field}: not found` : "Not found");
 
 export const conflict = (message: string) => new AppError(409, message, { "Retry-After": "1" });
 

@@ -2,14 +2,14 @@ import { type SQL, sql } from "drizzle-orm";
 import { v7 as uuid } from "uuid";
 import type { Ctx } from "../core/ctx.ts";
 import { unavailable } from "../core/errors.ts";
+import { documents } from "../db/tables.ts";
 import {
   type Idempotency,
   idempotencyOf,
   onceStatements,
   storedAnswer,
   storedStatement,
-} from "../core/idempotency.ts";
-import { documents } from "../db/tables.ts";
+} from "../idempotency/store.ts";
 import { type Found, type Plan, planBulk } from "./bulk.ts";
 import type { BulkOperation, DocumentBulkAnswer, DocumentBulkRequest } from "./schema.ts";
 import {
@@ -45,7 +45,7 @@ async function find(ctx: Ctx, operations: Operations, once: Idempotency | undefi
       .from(documents)
       .where(sql`${living(ctx)} AND ${documents.id} ${inList(ids)}`),
     ctx.db.all<{ id: string }>(
-      sql`SELECT id FROM folders WHERE owner = ${ctx.user.number} AND id ${inList(folderIds)}`,
+      sql`SELECT id FROM folders WHERE owner = ${ctx.owner} AND id ${inList(folderIds)}`,
     ),
     ...(once ? [storedStatement(ctx, once)] : []),
   ]);
@@ -63,10 +63,10 @@ function isStillSo(ctx: Ctx, plans: Map<string, Plan>): SQL {
   const folders = new Set(states.flatMap((plan) => plan.states.flatMap(({ folder_id }) => folder_id ?? [])));
   return sql`
     (SELECT count(*) FROM json_each(${JSON.stringify(versions)}) AS read CROSS JOIN documents AS d
-      ON d.id = read.value ->> 0 AND d.owner = ${ctx.user.number} AND d.version = read.value ->> 1
+      ON d.id = read.value ->> 0 AND d.owner = ${ctx.owner} AND d.version = read.value ->> 1
       AND d.trashed_at IS NULL) = ${versions.length}
     AND (SELECT count(*) FROM folders AS f
-      WHERE f.owner = ${ctx.user.number} AND f.id ${inList(folders)}) = ${folders.size}`;
+      WHERE f.owner = ${ctx.owner} AND f.id ${inList(folders)}) = ${folders.size}`;
 }
 
 /** The statements that bring one document through all of its states, where `when` holds. */
@@ -98,7 +98,7 @@ async function write(
   const { claim, stored, mine } = onceStatements(ctx, own, answer, isStillSo(ctx, plans));
   const each = await Promise.all([...plans].map((plan) => planStatements(ctx, plan, origin, mine)));
   const forget = sql`DELETE FROM idempotency_keys
-    WHERE owner = ${ctx.user.number} AND route = ${own.route} AND key = ${own.key}`;
+    WHERE owner = ${ctx.owner} AND route = ${own.route} AND key = ${own.key}`;
   const [, [row]] = await ctx.db.batch([
     claim,
     stored,

@@ -31,7 +31,7 @@ export async function importStatements(ctx: Ctx, document: ImportedDocument, fol
   const insert = ctx.db.run(sql`
     INSERT INTO documents (id, owner, title, content, tags, folder_id, source_type, version, created_at, updated_at,
       writer_source_type, writer_client_name, trashed_at)
-    SELECT ${id}, ${ctx.user.number}, ${title}, ${jsonOrNull(document.content)}, ${JSON.stringify(document.tags)},
+    SELECT ${id}, ${ctx.owner}, ${title}, ${jsonOrNull(document.content)}, ${JSON.stringify(document.tags)},
       ${folder}, ${source_type}, ${version}, ${created_at}, ${updated_at}, ${document.writer_source_type},
       ${document.writer_client_name}, ${trashed_at}
     WHERE ${when}`);
@@ -49,7 +49,7 @@ export async function overwriteStatements(ctx: Ctx, document: ImportedDocument, 
     UPDATE documents SET title = ${title}, content = ${jsonOrNull(document.content)},
       tags = ${JSON.stringify(document.tags)}, folder_id = ${folder}, version = version + 1,
       updated_at = ${updated_at}, writer_source_type = 'import', writer_client_name = NULL, trashed_at = ${trashed_at}
-    WHERE owner = ${ctx.user.number} AND ${which}`);
+    WHERE owner = ${ctx.owner} AND ${which}`);
   return [
     ...keepStatements(ctx, which),
     ctx.db.run(sql`DELETE FROM document_tags WHERE document_id = ${id} AND ${when}`),
@@ -67,6 +67,6 @@ export const versionStatement = (ctx: Ctx, version: ImportedVersion, folder: SQL
     SELECT id, ${version.version}, owner, ${version.title}, ${jsonOrNull(version.content)},
       ${JSON.stringify(version.tags)}, ${folder}, ${version.source_type}, ${version.client_name},
       ${version.created_at}
-    FROM documents WHERE id = ${version.document_id} AND owner = ${ctx.user.number} AND version > ${version.version}
+    FROM documents WHERE id = ${version.document_id} AND owner = ${ctx.owner} AND version > ${version.version}
       AND ${when}
     ON CONFLICT DO NOTHING`);

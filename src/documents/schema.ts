@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { JsonObject, Name, Page, Repeated, Since, Text, Timestamp, Uuid } from "../core/fields.ts";
-import { IdempotencyHeaders } from "../core/idempotency.ts";
+import { IdempotencyHeaders } from "../idempotency/schema.ts";
 
 export const MAX_TAGS = 50;
 

@@ -62,10 +62,10 @@ async function ownersOf(ctx: Ctx, kind: Kind, ids: AnyId[]): Promise<Map<AnyId, 
 
 function targetOf<Id extends AnyId>({ ctx, mode, salt, owners }: Step, kind: Kind, id: Id): Target<Id> {
   const owner = owners[kind].get(id);
-  if (mode !== "copy" && owner === ctx.user.number) return { id, exists: true, remapped: false };
+  if (mode !== "copy" && owner === ctx.owner) return { id, exists: true, remapped: false };
   if (mode !== "copy" && owner === undefined) return { id, exists: false, remapped: false };
   const other = otherId(salt, kind, id);
-  return { id: other, exists: owners[kind].get(other) === ctx.user.number, remapped: true };
+  return { id: other, exists: owners[kind].get(other) === ctx.owner, remapped: true };
 }
 
 /** The record that a reference means, in SQL: it may be made in this very transaction. One that is not there is none. */
@@ -73,7 +73,7 @@ function reference({ ctx, mode, salt }: Step, kind: "folder" | "document", id: s
   if (id === null) return sql`NULL`;
   const other = remap(salt, kind, id);
   const own = mode === "copy" ? other : id;
-  return sql`(SELECT id FROM ${TABLES[kind]} WHERE owner = ${ctx.user.number} AND id IN (${own}, ${other})
+  return sql`(SELECT id FROM ${TABLES[kind]} WHERE owner = ${ctx.owner} AND id IN (${own}, ${other})
     ORDER BY id = ${own} DESC LIMIT 1)`;
 }
 
@@ -108,7 +108,7 @@ function applySettings(step: Step, line: OfType<"settings">): void {
     timezone = CASE WHEN ${all} OR timezone = ${DEFAULTS.timezone} THEN ${line.timezone} ELSE timezone END,
     stale_after_days = CASE WHEN ${all} OR stale_after_days = ${DEFAULTS.stale_after_days} THEN ${stale}
       ELSE stale_after_days END
-    WHERE number = ${ctx.user.number} AND ${when}`);
+    WHERE number = ${ctx.owner} AND ${when}`);
   step.statements.push(Promise.resolve([statement]));
 }
 
@@ -121,11 +121,11 @@ function applyFolder(step: Step, line: OfType<"folder">): void {
   const statement =
     what === "overwrite"
       ? sql`UPDATE folders SET name = ${line.name}, updated_at = ${line.updated_at}
-          WHERE id = ${target.id} AND owner = ${ctx.user.number} AND ${when}`
+          WHERE id = ${target.id} AND owner = ${ctx.owner} AND ${when}`
       : sql`INSERT INTO folders (id, owner, name, parent_id, created_at, updated_at)
-          SELECT ${target.id}, ${ctx.user.number}, ${line.name}, ${reference(step, "folder", line.parent_id)},
+          SELECT ${target.id}, ${ctx.owner}, ${line.name}, ${reference(step, "folder", line.parent_id)},
             ${line.created_at}, ${line.updated_at} WHERE ${when}`;
-  step.owners.folder.set(target.id, ctx.user.number);
+  step.owners.folder.set(target.id, ctx.owner);
   step.statements.push(Promise.resolve([ctx.db.run(statement)]));
 }
 
@@ -134,7 +134,7 @@ function applyDocument(step: Step, { type: _, ...line }: OfType<"document">): vo
   const target = targetOf(step, "document", line.id);
   const what = decide(step, "document", target);
   step.state.document = what === "create" ? target.id : null;
-  step.owners.document.set(target.id, ctx.user.number);
+  step.owners.document.set(target.id, ctx.owner);
   if (what === "skip") return;
   const document: ImportedDocument = { ...line, id: target.id };
   const folder = reference(step, "folder", line.folder_id);
@@ -163,7 +163,7 @@ function applyMemory(step: Step, { type: _, document_id, ...line }: OfType<"memo
   const target = targetOf(step, "memory", line.id);
   const what = decide(step, "memory", target);
   step.state.memory = what === "create" ? target.id : null;
-  step.owners.memory.set(target.id, ctx.user.number);
+  step.owners.memory.set(target.id, ctx.owner);
   if (what === "skip") return;
   // The record that another one names may come later in the file: it gets the id that it will have.
   const named = (id: number | null) => id && targetOf(step, "memory", id).id;
@@ -216,8 +216,8 @@ export async function applySome(ctx: Ctx, row: Row, lines: string[]): Promise<vo
     .slice(row.line, end)
     .map(readLine)
     .filter((line): line is RecordLine => typeof line !== "string" && isRecord(line));
-  const salt = row.mode === "copy" ? row.id : ctx.user.id;
-  const when = sql`EXISTS (SELECT 1 FROM imports WHERE id = ${row.id} AND owner = ${ctx.user.number}
+  const salt = row.mode === "copy" ? row.id : (await ctx.user()).id;
+  const when = sql`EXISTS (SELECT 1 FROM imports WHERE id = ${row.id} AND owner = ${ctx.owner}
     AND status = 'applying' AND piece = ${row.piece} AND line = ${row.line})`;
   const owners = {
     folder: await ownersOf(ctx, "folder", idsOf(records, "folder", salt)),

@@ -21,7 +21,7 @@ const MAX_LINE = 1_900_000;
 const MAX_FILE = 2 * 1024 * 1024 * 1024;
 const KEPT_DAYS = 7;
 
-const own = (ctx: Ctx, id: string) => and(eq(imports.id, id), eq(imports.owner, ctx.user.number));
+const own = (ctx: Ctx, id: string) => and(eq(imports.id, id), eq(imports.owner, ctx.owner));
 
 type Row = typeof imports.$inferSelect;
 
@@ -46,7 +46,7 @@ export const getImport = async (ctx: Ctx, id: string): Promise<Import> => presen
 
 /** The caller's imports of the last days, newest first. */
 export async function listImports(ctx: Ctx, page: { limit: number; offset: number }): Promise<ImportList> {
-  const mine = eq(imports.owner, ctx.user.number);
+  const mine = eq(imports.owner, ctx.owner);
   const [rows, [count]] = await ctx.db.batch([
     ctx.db
       .select()
@@ -70,7 +70,7 @@ export async function startImport(
   { key, body }: { key: string | undefined; body: ReadableStream<Uint8Array> | null },
 ): Promise<{ id: string; isNew: boolean }> {
   if (key === undefined) return { id: await makeImport(ctx, query, uuid()), isNew: true };
-  const id = remap(ctx.user.id, "import", key);
+  const id = remap((await ctx.user()).id, "import", key);
   const [row] = await ctx.db.select().from(imports).where(own(ctx, id));
   if (row && row.status !== "uploading") {
     const { sha256 } = JSON.parse(row.state) as State;
@@ -92,7 +92,7 @@ async function sha256Of(body: ReadableStream<Uint8Array> | null): Promise<string
 async function makeImport(ctx: Ctx, { mode, dry_run }: ImportQuery, id: string): Promise<string> {
   const now = ctx.now.toISOString();
   await ctx.db.insert(imports).values({
-    ...{ id, owner: ctx.user.number, mode, dry_run, status: "uploading" as const },
+    ...{ id, owner: ctx.owner, mode, dry_run, status: "uploading" as const },
     ...{ received: 0, pieces: 0, piece: 0, line: 0, state: JSON.stringify(NO_STATE) },
     ...{ created_at: now, updated_at: now },
   });
@@ -117,7 +117,7 @@ async function refuse(ctx: Ctx, id: string, problem: string): Promise<never> {
 async function storePiece(ctx: Ctx, id: string, received: number, text: string): Promise<number> {
   const next = received + new TextEncoder().encode(text).length;
   if (next > MAX_FILE) throw payloadTooLarge("2 GiB");
-  const when = sql`id = ${id} AND owner = ${ctx.user.number} AND status = 'uploading' AND received = ${received}`;
+  const when = sql`id = ${id} AND owner = ${ctx.owner} AND status = 'uploading' AND received = ${received}`;
   const [, moved] = await ctx.db.batch([
     ctx.db.run(sql`INSERT INTO import_pieces (import_id, number, owner, text)
       SELECT id, pieces, owner, ${text} FROM imports WHERE ${when}`),

@@ -32,7 +32,7 @@ export const importMemoryStatements = (ctx: Ctx, memory: ImportedMemory, documen
   ctx.db.run(sql`UPDATE memory_ids SET next = max(next, ${memory.id < FIRST_REMAPPED_ID ? memory.id + 1 : 0})
     WHERE ${when}`),
   ctx.db.run(sql`INSERT INTO memories (id, owner, version, ${COLUMNS})
-    SELECT ${memory.id}, ${ctx.user.number}, ${memory.version}, ${valuesOf(memory, document)} WHERE ${when}`),
+    SELECT ${memory.id}, ${ctx.owner}, ${memory.version}, ${valuesOf(memory, document)} WHERE ${when}`),
   ...indexed(ctx, memory, when),
 ];
 
@@ -41,9 +41,9 @@ export const overwriteMemoryStatements = (ctx: Ctx, memory: ImportedMemory, docu
   ctx.db.run(sql`
     INSERT INTO memory_events (owner, memory_id, event, from_status, to_status, source_type, at)
     SELECT owner, id, 'updated', status, ${memory.status}, 'import', ${ctx.now.toISOString()}
-    FROM memories WHERE id = ${memory.id} AND owner = ${ctx.user.number} AND ${when}`),
+    FROM memories WHERE id = ${memory.id} AND owner = ${ctx.owner} AND ${when}`),
   ctx.db.run(sql`UPDATE memories SET version = version + 1, (${COLUMNS}) = (SELECT ${valuesOf(memory, document)})
-    WHERE id = ${memory.id} AND owner = ${ctx.user.number} AND ${when}`),
+    WHERE id = ${memory.id} AND owner = ${ctx.owner} AND ${when}`),
   ...indexed(ctx, memory, when),
 ];
 
@@ -53,7 +53,7 @@ export const importEventStatement = (ctx: Ctx, entry: ImportedEvent, when: SQL) 
     INSERT INTO memory_events (owner, memory_id, event, from_status, to_status, note, source_type, client_name, at)
     SELECT owner, id, ${entry.event}, ${entry.from_status}, ${entry.to_status}, ${entry.note}, ${entry.source_type},
       ${entry.client_name}, ${entry.at}
-    FROM memories WHERE id = ${entry.memory_id} AND owner = ${ctx.user.number} AND ${when}`);
+    FROM memories WHERE id = ${entry.memory_id} AND owner = ${ctx.owner} AND ${when}`);
 
 /** How many records one step of an account's erasure takes. */
 const ERASED_AT_ONCE = 50;
@@ -63,7 +63,7 @@ export async function eraseSomeMemories(ctx: Ctx): Promise<boolean> {
   const rows = await ctx.db
     .select({ id: memories.id })
     .from(memories)
-    .where(eq(memories.owner, ctx.user.number))
+    .where(eq(memories.owner, ctx.owner))
     .limit(ERASED_AT_ONCE);
   const [first, ...others] = rows.map(({ id }) => [
     unindexStatement(ctx, { kind: "memory", record: String(id) }, sql`true`),

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { Name, Page, Repeated, Text, Timestamp, Uuid } from "../core/fields.ts";
-import { IdempotencyHeaders } from "../core/idempotency.ts";
 import { MAX_TAGS, SourceType, Tag, Tags } from "../documents/schema.ts";
+import { IdempotencyHeaders } from "../idempotency/schema.ts";
 import { STATUSES } from "./life-cycle.ts";
 
 export const MAX_BULK = 100;

@@ -66,26 +66,26 @@ export const columns = {
 };
 
 /** The caller's calendar day. */
-export const todayOf = (ctx: Ctx) => dayOf(ctx.now, ctx.user.timezone);
+export const todayOf = (ctx: Ctx) => dayOf(ctx.now, ctx.account.timezone);
 
 /** The record as the caller sees it today. */
 export function present(ctx: Ctx, row: Row): Memory {
   const { closed_at: _, touched_at: __, ...visible } = awake(row, todayOf(ctx));
-  const days_to_resolve = daysToResolve(visible.created_at, visible.resolved_at, ctx.user.timezone);
+  const days_to_resolve = daysToResolve(visible.created_at, visible.resolved_at, ctx.account.timezone);
   return { ...visible, days_to_resolve };
 }
 
-export const own = (ctx: Ctx, id: number) => and(eq(memories.id, id), eq(memories.owner, ctx.user.number));
+export const own = (ctx: Ctx, id: number) => and(eq(memories.id, id), eq(memories.owner, ctx.owner));
 
 /** True in SQL while the caller's record still has this version. */
 const hasVersion = (ctx: Ctx, { id, version }: Row) =>
-  sql`EXISTS (SELECT 1 FROM memories WHERE id = ${id} AND owner = ${ctx.user.number} AND version = ${version})`;
+  sql`EXISTS (SELECT 1 FROM memories WHERE id = ${id} AND owner = ${ctx.owner} AND version = ${version})`;
 
 /** True in SQL when the document is the caller's, or when there is none. */
 const documentIsMine = (ctx: Ctx, id: string | null) =>
   id
     ? sql`EXISTS (SELECT 1 FROM documents
-    WHERE id = ${id} AND owner = ${ctx.user.number} AND trashed_at IS NULL)`
+    WHERE id = ${id} AND owner = ${ctx.owner} AND trashed_at IS NULL)`
     : sql`true`;
 
 type Event = { event: EventName; from_status: Status | null; to_status: Status; note?: string | null };
@@ -94,7 +94,7 @@ type Event = { event: EventName; from_status: Status | null; to_status: Status; 
 const eventStatement = (ctx: Ctx, id: number, entry: Event & { origin: Origin }, when: SQL) =>
   ctx.db.run(sql`
     INSERT INTO memory_events (owner, memory_id, event, from_status, to_status, note, source_type, client_name, at)
-    SELECT ${ctx.user.number}, ${id}, ${entry.event}, ${entry.from_status}, ${entry.to_status},
+    SELECT ${ctx.owner}, ${id}, ${entry.event}, ${entry.from_status}, ${entry.to_status},
       ${entry.note ?? null}, ${entry.origin.source_type}, ${entry.origin.client_name ?? null},
       ${ctx.now.toISOString()}
     WHERE ${when}`);
@@ -115,7 +115,7 @@ const wakeStatements = ({ db }: BaseCtx, due: SQL) =>
   ] as const;
 
 export const wakeOne = (ctx: Ctx, id: number) =>
-  wakeStatements(ctx, sql`id = ${id} AND owner = ${ctx.user.number} AND deferred_until <= ${todayOf(ctx)}`);
+  wakeStatements(ctx, sql`id = ${id} AND owner = ${ctx.owner} AND deferred_until <= ${todayOf(ctx)}`);
 
 const searchStatements = (ctx: Ctx, row: Row, when: SQL) =>
   indexStatements(
@@ -128,7 +128,7 @@ const insertStatement = (ctx: Ctx, row: Row, when: SQL) =>
   ctx.db.all<{ id: number }>(sql`
     INSERT INTO memories (id, owner, memory_type, topic, content, status, scope, project, tags, due_date,
       document_id, supersedes_id, source_type, client_name, version, created_at, updated_at, touched_at)
-    SELECT ${row.id}, ${ctx.user.number}, ${row.memory_type}, ${row.topic}, ${row.content}, 'active', ${row.scope},
+    SELECT ${row.id}, ${ctx.owner}, ${row.memory_type}, ${row.topic}, ${row.content}, 'active', ${row.scope},
       ${row.project}, ${JSON.stringify(row.tags)}, ${row.due_date}, ${row.document_id}, ${row.supersedes_id},
       ${row.source_type}, ${row.client_name}, 1, ${row.created_at}, ${row.updated_at}, ${row.touched_at}
     WHERE ${when} RETURNING id`);
@@ -231,7 +231,7 @@ export async function findMemories(ctx: Ctx, ids: number[]): Promise<Memory[]> {
     .from(memories)
     .where(
       and(
-        eq(memories.owner, ctx.user.number),
+        eq(memories.owner, ctx.owner),
         sql`${memories.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`,
       ),
     );
@@ -321,7 +321,7 @@ function resolvedAt(ctx: Ctx, row: Row, told: string | undefined): string {
 function dayAhead(ctx: Ctx, day: string | null | undefined): string | null {
   const today = todayOf(ctx);
   if (day && day <= today) {
-    throw badRequest(`deferred_until must be after today, which is ${today} in ${ctx.user.timezone}`);
+    throw badRequest(`deferred_until must be after today, which is ${today} in ${ctx.account.timezone}`);
   }
   return day ?? null;
 }
@@ -345,7 +345,7 @@ const EFFECTS: Record<
     return {
       deferred_until: day,
       closed_at: row.closed_at ?? ctx.now.toISOString(),
-      ...(day && { touched_at: startOfDay(day, ctx.user.timezone) }),
+      ...(day && { touched_at: startOfDay(day, ctx.account.timezone) }),
     };
   },
   archive: (ctx) => ({ deferred_until: null, closed_at: ctx.now.toISOString() }),
@@ -413,7 +413,7 @@ export async function supersedeMemory(
 /** Deletes a record with its events and its search entry. Throws 404, or 412 when `ifMatch` says so. */
 export async function deleteMemory(ctx: Ctx, id: number, ifMatch?: string): Promise<void> {
   const { version } = await readForUpdate(ctx, id, { ifMatch });
-  const mine = sql`id = ${id} AND owner = ${ctx.user.number}
+  const mine = sql`id = ${id} AND owner = ${ctx.owner}
     AND ${ifMatch === undefined ? sql`true` : sql`version = ${version}`}`;
   const when = sql`EXISTS (SELECT 1 FROM memories WHERE ${mine})`;
   const results = await ctx.db.batch([
