@@ -58,7 +58,7 @@ test("the word of a refusal can be expected; any other refusal, and every error,
   const stale = () => send(ctx, [must(ctx, sql`false`, "stale"), ...writes()]);
   expect(await unless(stale(), "stale")).toEqual({ refusal: "stale" });
   await expect(unless(stale(), "not-found")).rejects.toMatchObject({ status: 412 });
-  await expect(unless(send(ctx, [ctx.db.run(sql`SELECT nothing FROM notes`)]), "stale")).rejects.toThrow(
+  await expect(unless(send(ctx, [ctx.db.run(sql`SELECT nowhere FROM notes`)]), "stale")).rejects.toThrow(
     "no such column",
   );
   expect(await unless(send(ctx, writes()), "stale")).toEqual({ answer: undefined });
