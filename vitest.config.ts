@@ -8,6 +8,7 @@ export default defineConfig({
       wrangler: { configPath: "./wrangler.toml" },
       miniflare: {
         outboundService: outside,
+        d1Databases: { REPLICA: "replica" },
         bindings: {
           JWT_SECRET: "a secret that only the tests know, of 32 bytes and more",
           CORS_ORIGINS: "https://app.commonplace.test, https://other.commonplace.test",

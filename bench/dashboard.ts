@@ -1,7 +1,9 @@
 import { readD1Migrations } from "@cloudflare/vitest-plugin";
 import { getPlatformProxy } from "wrangler";
-import { type Ctx, openDatabase, openSession } from "../src/core/ctx.ts";
+import { type Ctx, type CtxUser, ctxFor } from "../src/core/ctx.ts";
 import * as dashboard from "../src/dashboard/store.ts";
+import { openDatabase } from "../src/db/call.ts";
+import { openSession } from "../src/db/session.ts";
 import { metered } from "../test/kit/meter.ts";
 
 // How many rows each answer of the dashboard reads, at growing numbers of records, alone and beside 100 other users.
@@ -83,7 +85,7 @@ const ANSWERS: Record<string, (ctx: Ctx) => Promise<{ items?: unknown[]; total?:
   summary: async (ctx) => ({ items: [await dashboard.getSummary(ctx, {})] }),
 };
 
-const userOf = (number: number): Ctx["user"] => ({
+const userOf = (number: number): CtxUser => ({
   id: `user-${number}`,
   number,
   email: `${number}@example.com`,
@@ -99,7 +101,7 @@ async function measure(db: D1Database, size: { records: number; others: number }
   for (const [answer, ask] of Object.entries(ANSWERS)) {
     const { session, meter } = metered(openSession(db));
     const started = performance.now();
-    const given = await ask({ db: openDatabase(session), now: NOW, user: userOf(1), sessionId: "" });
+    const given = await ask(ctxFor({ db: openDatabase(session), now: NOW }, userOf(1)));
     const milliseconds = Math.round(performance.now() - started);
     if (meter.batches !== 1) throw new Error(`${answer} took ${meter.batches} batches`);
     const { items = [], total = 0 } = given;

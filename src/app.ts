@@ -17,9 +17,9 @@ import {
   refuseOtherMethods,
   secureHeaders,
   varyByOrigin,
-  withDatabase,
 } from "./core/http.ts";
 import { calendarRoutes, dashboardRoutes } from "./dashboard/routes.ts";
+import { withDatabase } from "./db/session.ts";
 import { docsRoutes } from "./docs/routes.ts";
 import { documentRoutes } from "./documents/routes.ts";
 import { exportRoutes } from "./export/routes.ts";

@@ -1,8 +1,10 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { getMeRoute } from "../src/auth/routes.ts";
-import { type Ctx, openDatabase, openSession } from "../src/core/ctx.ts";
+import { type Ctx, ctxFor } from "../src/core/ctx.ts";
 import { readInput, type Tool } from "../src/core/tool.ts";
+import { openDatabase } from "../src/db/call.ts";
+import { openSession } from "../src/db/session.ts";
 import * as documents from "../src/documents/routes.ts";
 import * as tools from "../src/documents/tools.ts";
 import { type Client, person } from "./kit/client.ts";
@@ -14,8 +16,8 @@ async function ctxOf(client: Client): Promise<Ctx> {
     .bind(me.id)
     .first<{ number: number }>();
   const user = { ...me, number: row?.number ?? 0 };
-  const session = { sessionId: "none", client_name: "Claude" };
-  return { db: openDatabase(openSession(env.DB)), now: new Date(), user, ...session };
+  const base = { db: openDatabase(openSession(env.DB)), now: new Date() };
+  return { ...ctxFor(base, user), client_name: "Claude" };
 }
 
 /** Calls a tool as a client does: input read leniently, output held against its schema. */

@@ -1,7 +1,9 @@
 import { applyD1Migrations, reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { openDatabase, openSession } from "../src/core/ctx.ts";
+import { type CtxUser, ctxFor } from "../src/core/ctx.ts";
+import { openDatabase } from "../src/db/call.ts";
+import { openBase, openSession } from "../src/db/session.ts";
 import { createDocumentRoute } from "../src/documents/routes.ts";
 import { readResource } from "../src/mcp/resources.ts";
 import * as memories from "../src/memories/routes.ts";
@@ -229,10 +231,7 @@ test("the migration keeps every number, and goes on behind the counter that was 
       [1, 2, 1],
       [2, 1, 0],
     ]);
-    const ctx = {
-      ...{ db: openDatabase(openSession(env.DB)), now: new Date(), sessionId: "" },
-      user: { number: 1, timezone: "UTC" } as Awaited<ReturnType<typeof ctxOf>>["user"],
-    };
+    const ctx = ctxFor(openBase(env.DB), { number: 1, timezone: "UTC" } as CtxUser);
     expect((await createMemory(ctx, RECORD, { source_type: "api" })).id).toBe(expected);
   }
 });

@@ -1,7 +1,8 @@
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { openDatabase, openSession } from "../src/core/ctx.ts";
+import { openDatabase } from "../src/db/call.ts";
+import { openSession } from "../src/db/session.ts";
 import { createDocumentRoute, deleteDocumentRoute, updateDocumentRoute } from "../src/documents/routes.ts";
 import { createFolderRoute } from "../src/folders/routes.ts";
 import { archiveMemoryRoute, createMemoryRoute } from "../src/memories/routes.ts";

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { v7 as uuid } from "uuid";
-import { type Ctx, openDatabase, openSession } from "../../src/core/ctx.ts";
+import { openDatabase } from "../../src/db/call.ts";
+import { openSession } from "../../src/db/session.ts";
 import type { Env } from "../../src/env.ts";
 import { analyse } from "../../src/search/analyse.ts";
 import { planMatch } from "../../src/search/match.ts";
@@ -23,7 +24,7 @@ const PLAIN = `CREATE VIRTUAL TABLE IF NOT EXISTS plain_index
 /** Writes documents and their search entries as the service does, in one batch. Answers their ids in order. */
 async function fill(env: Env, { owner, documents, plain = false }: Filling): Promise<string[]> {
   const db = openDatabase(openSession(env.DB));
-  const ctx = { db, now: new Date(), user: { number: owner } } as Ctx;
+  const ctx = { db, now: new Date(), owner };
   const now = ctx.now.toISOString();
   const filled = documents.map((document) => ({ ...document, id: uuid() }));
   const statements = filled.flatMap(({ id, title, tags, text }) => [

@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { sql } from "drizzle-orm";
-import { type Ctx, openDatabase } from "../../src/core/ctx.ts";
+import { type Ctx, type CtxUser, ctxFor } from "../../src/core/ctx.ts";
+import { openDatabase } from "../../src/db/call.ts";
 import { contentText } from "../../src/documents/content-text.ts";
 import { indexStatements, search } from "../../src/search/store.ts";
 import { asD1 } from "./d1.ts";
@@ -57,8 +58,8 @@ async function loadTable(database: DatabaseSync, table: string, rows: AsyncItera
 
 /** A context in which the service's functions act for an owner. */
 function ctxOf(database: DatabaseSync, owner: number): Ctx {
-  const user = { number: owner, timezone: "UTC" } as Ctx["user"];
-  return { db: openDatabase(asD1(database)), now: new Date(), user, sessionId: "restore" };
+  const user = { number: owner, timezone: "UTC" } as CtxUser;
+  return ctxFor({ db: openDatabase(asD1(database)), now: new Date() }, user);
 }
 
 /** Indexes everything again in a database of this version's migrations: the index itself is not part of a backup. */

@@ -1,6 +1,7 @@
 import { createRoute } from "@hono/zod-openapi";
-import { answerSecretOnce, IdempotencyHeaders } from "../core/idempotency.ts";
 import { BODY_ERRORS, body, createRouter, errors, json, SECURITY } from "../core/openapi.ts";
+import { answerSecretOnce } from "../idempotency/answer-once.ts";
+import { IdempotencyHeaders } from "../idempotency/schema.ts";
 import * as schema from "./schema.ts";
 import * as store from "./store.ts";
 

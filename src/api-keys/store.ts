@@ -1,20 +1,21 @@
 import { and, desc, eq, sql } from "drizzle-orm";
 import { v7 as uuid } from "uuid";
-import type { BaseCtx, Ctx, CtxUser } from "../core/ctx.ts";
-import { badRequest, invalid, notFound } from "../core/errors.ts";
+import type { Credential } from "../auth/caller-store.ts";
+import { HOME } from "../auth/token.ts";
+import type { BaseCtx, Ctx } from "../core/ctx.ts";
+import { badRequest, invalid, notFound, unauthorized } from "../core/errors.ts";
 import { hashSecret, newSecret } from "../core/secret.ts";
 import type { Access } from "../core/tool.ts";
-import { api_keys, users } from "../db/tables.ts";
-import { ctxUserColumns } from "../db/user-columns.ts";
+import { api_keys } from "../db/tables.ts";
 import type { ApiKey, ApiKeyCreateRequest, ApiKeyList, NewApiKey } from "./schema.ts";
 
 /** How every key begins, so that secret scanners and people know one when they see it. */
-export const KEY_PREFIX = "cpk_";
-
-const HINT_LENGTH = KEY_PREFIX.length + 4;
+const PREFIX = "cpk_";
+const HINT_SECRET = 4;
 const MAX_KEYS = 100;
-/** The last use is written down at most so often. */
-const NOTED_EVERY_MS = 60_000;
+
+/** A key says where its user's data is: `cpk_<home>.<number>.<secret>`. Older ones are a secret alone. */
+const KEY = /^cpk_1\.([1-9]\d{0,15})\.[\w-]{43}$/;
 
 const shown = {
   id: api_keys.id,
@@ -26,7 +27,7 @@ const shown = {
   last_used_at: api_keys.last_used_at,
 };
 
-const mine = (ctx: Ctx) => eq(api_keys.owner, ctx.user.number);
+const mine = (ctx: Ctx) => eq(api_keys.owner, ctx.owner);
 const countMine = (ctx: Ctx) =>
   ctx.db.select({ count: sql<number>`count(*)` }).from(api_keys).where(mine(ctx));
 
@@ -35,11 +36,11 @@ export async function createApiKey(ctx: Ctx, input: ApiKeyCreateRequest): Promis
   const created_at = ctx.now.toISOString();
   const { name, scopes, expires_at = null } = input;
   if (expires_at !== null && expires_at <= created_at) throw invalid("expires_at: must be in the future");
-  const key = `${KEY_PREFIX}${newSecret()}`;
+  const key = `${PREFIX}${HOME}.${ctx.owner}.${newSecret()}`;
   const row: ApiKey = {
     id: uuid(),
     name,
-    hint: key.slice(0, HINT_LENGTH),
+    hint: key.slice(0, key.lastIndexOf(".") + 1 + HINT_SECRET),
     scopes,
     created_at,
     expires_at,
@@ -47,9 +48,9 @@ export async function createApiKey(ctx: Ctx, input: ApiKeyCreateRequest): Promis
   };
   const inserted = await ctx.db.all(sql`
     INSERT INTO api_keys (id, owner, name, hint, hash, scopes, created_at, expires_at)
-    SELECT ${row.id}, ${ctx.user.number}, ${name}, ${row.hint}, ${await hashSecret(key)}, ${JSON.stringify(scopes)},
+    SELECT ${row.id}, ${ctx.owner}, ${name}, ${row.hint}, ${await hashSecret(key)}, ${JSON.stringify(scopes)},
       ${created_at}, ${expires_at}
-    WHERE (SELECT count(*) FROM api_keys WHERE owner = ${ctx.user.number}) < ${MAX_KEYS} RETURNING id`);
+    WHERE (SELECT count(*) FROM api_keys WHERE owner = ${ctx.owner}) < ${MAX_KEYS} RETURNING id`);
   if (inserted.length === 0) throw badRequest(`There are ${MAX_KEYS} keys already: revoke one first`);
   return { ...row, key };
 }
@@ -78,35 +79,20 @@ export async function revokeApiKey(ctx: Ctx, id: string): Promise<void> {
   if (deleted.length === 0) throw notFound();
 }
 
-/** Whose key this is and what it may do, or undefined. Writes down that it was used. */
-export async function useApiKey(
-  ctx: BaseCtx,
+export const isApiKey = (token: string) => token.startsWith(PREFIX);
+
+/** What a key shows. The owner of one of the older form is looked up, at the price of a call. Throws 401. */
+export async function keyCredential(
+  base: BaseCtx,
   key: string,
-): Promise<{ user: CtxUser; scopes: Access[]; name: string } | undefined> {
-  const now = ctx.now.toISOString();
-  const before = new Date(ctx.now.getTime() - NOTED_EVERY_MS).toISOString();
-  const living = and(
-    eq(api_keys.hash, await hashSecret(key)),
-    sql`(${api_keys.expires_at} IS NULL OR ${api_keys.expires_at} > ${now})`,
-  );
-  const [[found]] = await ctx.db.batch([
-    ctx.db
-      .select({
-        ...ctxUserColumns,
-        scopes: sql<Access[]>`${api_keys.scopes}`.mapWith(api_keys.scopes).as("key_scopes"),
-        key_name: sql<string>`${api_keys.name}`.as("key_name"),
-      })
-      .from(api_keys)
-      .innerJoin(users, eq(users.number, api_keys.owner))
-      .where(and(living, sql`${users.deleted_at} IS NULL`)),
-    ctx.db
-      .update(api_keys)
-      .set({ last_used_at: now })
-      .where(and(living, sql`coalesce(${api_keys.last_used_at}, '') < ${before}`)),
-  ]);
-  if (!found) return undefined;
-  const { scopes, key_name, ...user } = found;
-  return { user, scopes, name: key_name };
+  needs: readonly Access[],
+): Promise<Credential> {
+  const hash = await hashSecret(key);
+  const number = KEY.exec(key)?.[1];
+  if (number) return { kind: "key", owner: Number(number), hash, needs };
+  const [row] = await base.db.select({ owner: api_keys.owner }).from(api_keys).where(eq(api_keys.hash, hash));
+  if (!row) throw unauthorized();
+  return { kind: "key", owner: row.owner, hash, needs };
 }
 
 /** Deletes keys whose time is over. */

@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import type { AppEnv } from "../core/ctx.ts";
-import { keyedDigest } from "../core/sealing.ts";
+import { keyedDigest } from "../idempotency/sealing.ts";
 import { addressOf, clearAttempts, releaseAttempt, takeAttempt } from "../rate-limit/limit.ts";
 import { isKnownAddress, type Origin, rememberAddress } from "./address-store.ts";
 
@@ -49,7 +49,7 @@ export async function countingFailuresOfSession(
   c: Context<AppEnv>,
   check: () => Promise<void>,
 ): Promise<void> {
-  const key = `session:${c.var.ctx.user.id}`;
+  const key = `session:${c.var.ctx.owner}`;
   await takeAttempt(c.env, LIMIT, key);
   await check();
   await clearAttempts(c.env, LIMIT, key);

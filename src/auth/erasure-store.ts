@@ -1,6 +1,6 @@
 import { desc, eq, isNotNull, sql } from "drizzle-orm";
 import { breathe } from "../core/breathe.ts";
-import type { BaseCtx, Ctx, CtxUser } from "../core/ctx.ts";
+import { type BaseCtx, type Ctx, type CtxUser, ctxFor } from "../core/ctx.ts";
 import { users } from "../db/tables.ts";
 import { eraseSomeDocuments } from "../documents/trash-store.ts";
 import { eraseSomeMemories } from "../memories/import-store.ts";
@@ -16,7 +16,7 @@ const PURGE_STEPS = 20;
 
 /** Closes the caller's account: nobody can sign in to it any more, and its e-mail address is free. */
 export async function closeAccount(ctx: Ctx): Promise<void> {
-  const owner = ctx.user.number;
+  const owner = ctx.owner;
   await ctx.db.batch([
     ctx.db.run(
       sql`DELETE FROM refresh_tokens WHERE session_id IN (SELECT id FROM sessions WHERE owner = ${owner})`,
@@ -35,14 +35,14 @@ export async function closeAccount(ctx: Ctx): Promise<void> {
 const rowsOf = (table: string, key: string) => async (ctx: Ctx) => {
   const [name, columns] = [sql.raw(table), sql.raw(key)];
   const erased = await ctx.db.all(sql`DELETE FROM ${name} WHERE (${columns}) IN (
-    SELECT ${columns} FROM ${name} WHERE owner = ${ctx.user.number} LIMIT ${ROWS_AT_ONCE}) RETURNING 1`);
+    SELECT ${columns} FROM ${name} WHERE owner = ${ctx.owner} LIMIT ${ROWS_AT_ONCE}) RETURNING 1`);
   return erased.length > 0;
 };
 
 /** Takes folders out of each other, so that they can go in any order. */
 async function separateSomeFolders(ctx: Ctx): Promise<boolean> {
   const moved = await ctx.db.all(sql`UPDATE folders SET parent_id = NULL WHERE id IN (
-    SELECT id FROM folders WHERE owner = ${ctx.user.number} AND parent_id IS NOT NULL LIMIT ${ROWS_AT_ONCE}) RETURNING id`);
+    SELECT id FROM folders WHERE owner = ${ctx.owner} AND parent_id IS NOT NULL LIMIT ${ROWS_AT_ONCE}) RETURNING id`);
   return moved.length > 0;
 }
 
@@ -82,8 +82,8 @@ export async function eraseAccount(
       await breathe();
     }
   }
-  if (await endConnections(ctx.user.id)) return false;
-  await ctx.db.delete(users).where(eq(users.number, ctx.user.number));
+  if (await endConnections((await ctx.user()).id)) return false;
+  await ctx.db.delete(users).where(eq(users.number, ctx.owner));
   return true;
 }
 
@@ -98,8 +98,7 @@ export async function purgeErasedAccounts(ctx: BaseCtx, endConnections: EndConne
     .where(isNotNull(users.deleted_at))
     .orderBy(desc(users.deleted_at))
     .limit(PURGED_ACCOUNTS);
-  const erase = (user: CtxUser) =>
-    eraseAccount({ ...ctx, user, sessionId: "none" }, endConnections, PURGE_STEPS);
+  const erase = (user: CtxUser) => eraseAccount(ctxFor(ctx, user), endConnections, PURGE_STEPS);
   const failures: unknown[] = [];
   for (const user of closed) {
     await erase(user).catch((problem: unknown) => failures.push(problem));

@@ -3,13 +3,12 @@ import type { Context } from "hono";
 import { PlanTier } from "../billing/schema.ts";
 import type { AppEnv } from "../core/ctx.ts";
 import { ErrorBody, forbidden } from "../core/errors.ts";
-import { answerSecretOnce, IdempotencyHeaders } from "../core/idempotency.ts";
 import { BODY_ERRORS, body, createRouter, errors, json, SECURITY } from "../core/openapi.ts";
 import { revokeSomeGrants } from "../oauth/provider.ts";
 import { limitByAddress, limitBySubject } from "../rate-limit/limit.ts";
 import { countingFailures, countingFailuresOfSession, rememberOrigin } from "./attempts.ts";
 import { closeAccount, eraseAccount } from "./erasure-store.ts";
-import { guard, guardOnce } from "./guard.ts";
+import { guard } from "./guard.ts";
 import * as schema from "./schema.ts";
 import * as store from "./store.ts";
 import { signingKeys } from "./token.ts";
@@ -89,9 +88,8 @@ export const logoutAllRoute = createRoute({
   summary: "End every session and every MCP connection, this session too",
   description: "The address of the calendar feed ends too. API keys stay: they are ended one by one.",
   security: SECURITY,
-  middleware: [guardOnce, answerSecretOnce] as const,
-  request: { headers: IdempotencyHeaders },
-  responses: { ...DONE, ...errors(401, 409, 422) },
+  middleware: [guard] as const,
+  responses: { ...DONE, ...errors(401) },
 });
 
 export const getMeRoute = createRoute({
@@ -143,8 +141,8 @@ export const changePasswordRoute = createRoute({
     "Ends every session, every MCP connection and the address of the calendar feed: sign in again with the new " +
     "password. API keys stay.",
   security: SECURITY,
-  middleware: [guardOnce, answerSecretOnce] as const,
-  request: { headers: IdempotencyHeaders, body: body(schema.PasswordRequest) },
+  middleware: [guard] as const,
+  request: { body: body(schema.PasswordRequest) },
   responses: {
     ...DONE,
     ...errors(...BODY_ERRORS, 401, 409, 429),
@@ -210,10 +208,10 @@ export const authRoutes = createRouter()
   })
   .openapi(logoutAllRoute, async (c) => {
     await store.logoutAll(c.var.ctx);
-    await revokeSomeGrants(c.env, c.var.ctx.user.id);
+    await revokeSomeGrants(c.env, (await c.var.ctx.user()).id);
     return c.body(null, 204);
   })
-  .openapi(getMeRoute, (c) => c.json(store.getMe(c.var.ctx), 200))
+  .openapi(getMeRoute, async (c) => c.json(await store.getMe(c.var.ctx), 200))
   .openapi(updateMeRoute, async (c) => c.json(await store.updateMe(c.var.ctx, c.req.valid("json")), 200))
   .openapi(deleteMeRoute, async (c) => {
     const { ctx } = c.var;
@@ -225,7 +223,7 @@ export const authRoutes = createRouter()
   .openapi(changePasswordRoute, async (c) => {
     const { current_password, new_password } = c.req.valid("json");
     await countingFailuresOfSession(c, () => store.changePassword(c.var.ctx, current_password, new_password));
-    await revokeSomeGrants(c.env, c.var.ctx.user.id);
+    await revokeSomeGrants(c.env, (await c.var.ctx.user()).id);
     return c.body(null, 204);
   })
   .openapi(listSessionsRoute, async (c) => {

@@ -8,7 +8,13 @@ import { ctxUserColumns, userColumns } from "../db/user-columns.ts";
 import { hashPassword, isOutdated, verifyPassword } from "./password.ts";
 import { successorOf } from "./refresh-token.ts";
 import type { TokenAnswer, User, UserUpdateRequest } from "./schema.ts";
-import { ACCESS_SECONDS, type SigningKeys, signAccessToken, type WebClaims } from "./token.ts";
+import {
+  ACCESS_SECONDS,
+  type AccessClaims,
+  type SigningKeys,
+  signAccessToken,
+  type WebClaims,
+} from "./token.ts";
 
 const SESSION_DAYS = 30;
 /** A lost answer must not sign a person out: for so long a rotated token gives the same successor again. */
@@ -22,7 +28,7 @@ type NewSession = { userId: string; userAgent: string | undefined };
 
 async function tokenAnswer(
   keys: SigningKeys,
-  session: { userId: string; sessionId: string },
+  session: AccessClaims,
   refreshToken: string,
   now: Date,
 ): Promise<TokenAnswer> {
@@ -69,18 +75,21 @@ export async function register(ctx: BaseCtx, keys: SigningKeys, input: Registrat
   const hash = await hashPassword(input.password);
   const session = await sessionStatements(ctx, { userId, userAgent: input.userAgent });
   const stale = JSON.stringify({ commitment: 14, blocker: 7 });
-  const [inserted] = await ctx.db.batch([
-    ctx.db.all(sql`INSERT INTO users (id, email, password_hash, name, role, timezone, stale_after_days, created_at)
+  const [[inserted]] = await ctx.db.batch([
+    ctx.db.all<{
+      number: number;
+    }>(sql`INSERT INTO users (id, email, password_hash, name, role, timezone, stale_after_days, created_at)
       SELECT ${userId}, ${input.email}, ${hash}, ${input.name ?? null},
         CASE WHEN EXISTS (SELECT 1 FROM users) THEN 'member' ELSE 'admin' END,
         ${input.timezone ?? "UTC"}, ${stale}, ${now}
-      WHERE true ON CONFLICT (email) DO NOTHING RETURNING id`),
+      WHERE true ON CONFLICT (email) DO NOTHING RETURNING number`),
     ctx.db.run(sql`INSERT INTO subscriptions (id, owner, plan_tier, status, created_at)
       SELECT ${uuid()}, number, ${input.planTier}, 'active', ${now} FROM users WHERE id = ${userId}`),
     ...session.statements,
   ]);
-  if (inserted.length === 0) throw badRequest("This e-mail address is already registered: log in instead");
-  return tokenAnswer(keys, { userId, sessionId: session.sessionId }, session.refreshToken, ctx.now);
+  if (!inserted) throw badRequest("This e-mail address is already registered: log in instead");
+  const claims = { userId, sessionId: session.sessionId, owner: inserted.number };
+  return tokenAnswer(keys, claims, session.refreshToken, ctx.now);
 }
 
 export type Login = { email: string; password: string; userAgent: string | undefined };
@@ -92,9 +101,14 @@ export type Login = { email: string; password: string; userAgent: string | undef
 export async function identify(
   ctx: BaseCtx,
   { email, password }: Pick<Login, "email" | "password">,
-): Promise<WebClaims> {
+): Promise<WebClaims & { owner: number }> {
   const [user] = await ctx.db
-    .select({ id: users.id, password_hash: users.password_hash, epoch: users.sign_in_epoch })
+    .select({
+      id: users.id,
+      owner: users.number,
+      password_hash: users.password_hash,
+      epoch: users.sign_in_epoch,
+    })
     .from(users)
     .where(eq(users.email, email));
   const matches = await verifyPassword(password, user?.password_hash);
@@ -103,21 +117,21 @@ export async function identify(
     const password_hash = await hashPassword(password);
     await ctx.db.update(users).set({ password_hash }).where(eq(users.id, user.id));
   }
-  return { userId: user.id, epoch: user.epoch };
+  return { userId: user.id, epoch: user.epoch, owner: user.owner };
 }
 
 /** Opens a session. Throws the same 401, after the same time, for an unknown e-mail and for a wrong password. */
 export async function login(ctx: BaseCtx, keys: SigningKeys, input: Login): Promise<TokenAnswer> {
-  const { userId } = await identify(ctx, input);
+  const { userId, owner } = await identify(ctx, input);
   const session = await sessionStatements(ctx, { userId, userAgent: input.userAgent });
   await ctx.db.batch(session.statements);
-  return tokenAnswer(keys, { userId, sessionId: session.sessionId }, session.refreshToken, ctx.now);
+  return tokenAnswer(keys, { userId, sessionId: session.sessionId, owner }, session.refreshToken, ctx.now);
 }
 
 /** The session that a presented token belongs to and how it stands with that token. */
 const presentedToken = (ctx: BaseCtx, hash: string) =>
-  ctx.db.all<{ sessionId: string; userId: string; rotatedAt: string | null }>(sql`
-    SELECT s.id AS sessionId, u.id AS userId, t.rotated_at AS rotatedAt
+  ctx.db.all<AccessClaims & { rotatedAt: string | null }>(sql`
+    SELECT s.id AS sessionId, u.id AS userId, u.number AS owner, t.rotated_at AS rotatedAt
     FROM refresh_tokens AS t JOIN sessions AS s ON s.id = t.session_id JOIN users AS u ON u.number = s.owner
     WHERE t.hash = ${hash} AND s.revoked_at IS NULL AND t.expires_at > ${ctx.now.toISOString()}`);
 
@@ -175,8 +189,8 @@ const revokeAll = (ctx: Ctx) =>
     ctx.db
       .update(sessions)
       .set({ revoked_at: ctx.now.toISOString() })
-      .where(and(eq(sessions.owner, ctx.user.number), isNull(sessions.revoked_at))),
-    ctx.db.run(sql`DELETE FROM calendar_tokens WHERE owner = ${ctx.user.number}`),
+      .where(and(eq(sessions.owner, ctx.owner), isNull(sessions.revoked_at))),
+    ctx.db.run(sql`DELETE FROM calendar_tokens WHERE owner = ${ctx.owner}`),
   ] as const;
 
 /** A new epoch: grants of MCP clients and cookies of the pages that were given before open nothing any more. */
@@ -185,7 +199,7 @@ const nextEpoch = sql`sign_in_epoch + 1`;
 /** Ends every session, every connection and the calendar feed of the caller, this session too. */
 export async function logoutAll(ctx: Ctx): Promise<void> {
   await ctx.db.batch([
-    ctx.db.update(users).set({ sign_in_epoch: nextEpoch }).where(eq(users.number, ctx.user.number)),
+    ctx.db.update(users).set({ sign_in_epoch: nextEpoch }).where(eq(users.number, ctx.owner)),
     ...revokeAll(ctx),
   ]);
 }
@@ -195,7 +209,7 @@ export async function checkPassword(ctx: Ctx, password: string): Promise<void> {
   const [user] = await ctx.db
     .select({ password_hash: users.password_hash })
     .from(users)
-    .where(eq(users.number, ctx.user.number));
+    .where(eq(users.number, ctx.owner));
   if (!(await verifyPassword(password, user?.password_hash)))
     throw forbidden("The current password is wrong");
 }
@@ -205,10 +219,7 @@ export async function changePassword(ctx: Ctx, current: string, next: string): P
   await checkPassword(ctx, current);
   const password_hash = await hashPassword(next);
   await ctx.db.batch([
-    ctx.db
-      .update(users)
-      .set({ password_hash, sign_in_epoch: nextEpoch })
-      .where(eq(users.number, ctx.user.number)),
+    ctx.db.update(users).set({ password_hash, sign_in_epoch: nextEpoch }).where(eq(users.number, ctx.owner)),
     ...revokeAll(ctx),
   ]);
 }
@@ -223,8 +234,8 @@ export async function findUser(ctx: BaseCtx, { userId, epoch }: WebClaims): Prom
 }
 
 /** The caller, as the database has it now. */
-export function getMe(ctx: Ctx): User {
-  const { number: _, ...user } = ctx.user;
+export async function getMe(ctx: Ctx): Promise<User> {
+  const { number: _, ...user } = await ctx.user();
   return user;
 }
 
@@ -234,11 +245,11 @@ export async function updateMe(ctx: Ctx, input: UserUpdateRequest): Promise<User
   const [user] = await ctx.db
     .update(users)
     .set({
-      number: ctx.user.number,
+      number: ctx.owner,
       ...fields,
       ...(days && { stale_after_days: sql`json_patch(stale_after_days, ${JSON.stringify(days)})` }),
     })
-    .where(eq(users.number, ctx.user.number))
+    .where(eq(users.number, ctx.owner))
     .returning(userColumns);
   if (!user) throw notFound();
   return user;
@@ -247,7 +258,7 @@ export async function updateMe(ctx: Ctx, input: UserUpdateRequest): Promise<User
 /** The caller's living sessions, last used first. */
 export async function listSessions(ctx: Ctx, page: { limit: number; offset: number }) {
   const mine = and(
-    eq(sessions.owner, ctx.user.number),
+    eq(sessions.owner, ctx.owner),
     isNull(sessions.revoked_at),
     gt(sessions.expires_at, ctx.now.toISOString()),
   );
@@ -276,7 +287,7 @@ export async function revokeSession(ctx: Ctx, sessionId: string): Promise<void> 
   const revoked = await ctx.db
     .update(sessions)
     .set({ revoked_at: ctx.now.toISOString() })
-    .where(and(eq(sessions.id, sessionId), eq(sessions.owner, ctx.user.number), isNull(sessions.revoked_at)))
+    .where(and(eq(sessions.id, sessionId), eq(sessions.owner, ctx.owner), isNull(sessions.revoked_at)))
     .returning({ id: sessions.id });
   if (revoked.length === 0) throw notFound();
 }

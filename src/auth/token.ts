@@ -32,8 +32,11 @@ export async function signingKeys(env: Env): Promise<SigningKeys> {
   return [current, await signingKey("JWT_SECRET_PREVIOUS", env.JWT_SECRET_PREVIOUS)];
 }
 
-/** Whose token it is, and which session it came from. */
-export type AccessClaims = { userId: string; sessionId: string };
+/** The database that holds a user. There is one so far, but every credential names it, so that there may be more. */
+export const HOME = 1;
+
+/** Whose token it is, under which number, and which session it came from. */
+export type AccessClaims = { userId: string; sessionId: string; owner: number };
 
 /** A token of the browser pages lives as long as an access token, and is good for nothing else. */
 const WEB_AUDIENCE = "commonplace-web";
@@ -44,7 +47,12 @@ type Kind = { audience: string; typ: string; claims: string[] };
 const ACCESS: Kind = { audience: AUDIENCE, typ: TYPE, claims: ["sub", "sid", "jti", "iat", "exp"] };
 const WEB: Kind = { audience: WEB_AUDIENCE, typ: WEB_TYPE, claims: ["sub", "epoch", "iat", "exp"] };
 
-function sign(keys: SigningKeys, { audience, typ }: Kind, claims: Record<string, string>, now: Date) {
+function sign(
+  keys: SigningKeys,
+  { audience, typ }: Kind,
+  claims: Record<string, string | number>,
+  now: Date,
+) {
   const issued = Math.floor(now.getTime() / 1000);
   return new SignJWT(claims)
     .setProtectedHeader({ alg: "HS256", typ, kid: keys[0].id })
@@ -73,12 +81,21 @@ async function verify(keys: SigningKeys, { audience, typ, claims }: Kind, token:
 
 /** A signed access token (RFC 9068), valid for ACCESS_SECONDS from `now`. */
 export const signAccessToken = (keys: SigningKeys, claims: AccessClaims, now: Date): Promise<string> =>
-  sign(keys, ACCESS, { sub: claims.userId, sid: claims.sessionId, jti: uuid() }, now);
+  sign(
+    keys,
+    ACCESS,
+    { sub: claims.userId, sid: claims.sessionId, jti: uuid(), home: HOME, num: claims.owner },
+    now,
+  );
 
-/** Reads an access token of this API. Throws 401 for every other string. */
-export async function verifyAccessToken(keys: SigningKeys, token: string, now: Date): Promise<AccessClaims> {
-  const payload = await verify(keys, ACCESS, token, now);
-  return { userId: String(payload.sub), sessionId: String(payload.sid) };
+/** Reads an access token of this API; one that an older version signed names no number. Throws 401 for every other string. */
+export async function verifyAccessToken(
+  keys: SigningKeys,
+  token: string,
+  now: Date,
+): Promise<Omit<AccessClaims, "owner"> & { owner: number | undefined }> {
+  const { sub, sid, num } = await verify(keys, ACCESS, token, now);
+  return { userId: String(sub), sessionId: String(sid), owner: typeof num === "number" ? num : undefined };
 }
 
 /** Who signed in on a page, and in which epoch of the account: a later one makes it sign in again. */

@@ -25,7 +25,7 @@ export const whoami = defineTool({
     active_records: z.int().optional(),
   }),
   run: async (ctx) => {
-    const { email, name } = ctx.user;
+    const { email, name } = await ctx.user();
     const scopes = ctx.scopes ?? ACCESSES;
     const [{ plan_tier, status }, summary, documents] = await Promise.all([
       getSubscription(ctx),

@@ -20,7 +20,7 @@ export async function getSubscription(ctx: Ctx): Promise<Subscription> {
   const [subscription] = await ctx.db
     .select(visible)
     .from(subscriptions)
-    .where(eq(subscriptions.owner, ctx.user.number));
+    .where(eq(subscriptions.owner, ctx.owner));
   if (!subscription) throw notFound();
   return subscription;
 }

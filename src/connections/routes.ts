@@ -61,13 +61,13 @@ async function readGrants(env: Env, userId: string): Promise<GrantSummary[]> {
 export const connectionRoutes = createRouter()
   .openapi(listConnectionsRoute, async (c) => {
     const { limit, offset } = c.req.valid("query");
-    const grants = await readGrants(c.env, c.var.ctx.user.id);
+    const grants = await readGrants(c.env, (await c.var.ctx.user()).id);
     const items = grants.slice(offset, offset + limit).map(present);
     return c.json({ items, total: grants.length }, 200);
   })
   .openapi(revokeConnectionRoute, async (c) => {
     const { connection_id } = c.req.valid("param");
-    const userId = c.var.ctx.user.id;
+    const userId = (await c.var.ctx.user()).id;
     const grants = await readGrants(c.env, userId);
     if (!grants.some(({ id }) => id === connection_id)) throw notFound();
     await grantsOf(c.env).revokeGrant(connection_id, userId);

@@ -11,3 +11,12 @@ export const isUnchanged = (header: string | undefined, version: number) =>
 /** Whether `If-Match` allows a change of this version, by strong comparison (RFC 9110 section 13.1.1). */
 export const allowsChange = (header: string | undefined, version: number) =>
   header === undefined || listed(header).some((tag) => tag === "*" || tag === etagOf(version));
+
+/** The versions that `If-Match` allows a change of, or undefined where it allows every one. */
+export const versionsAllowedBy = (header: string | undefined): number[] | undefined =>
+  header === undefined || listed(header).includes("*")
+    ? undefined
+    : listed(header).flatMap((tag) => {
+        const version = /^"v(\d{1,15})"$/.exec(tag)?.[1];
+        return version === undefined ? [] : [Number(version)];
+      });

@@ -4,7 +4,7 @@ import { bodyLimit } from "hono/body-limit";
 import { cors } from "hono/cors";
 import { HTTPException } from "hono/http-exception";
 import { TrieRouter } from "hono/router/trie-router";
-import { type AppEnv, openDatabase, openSession } from "./ctx.ts";
+import type { AppEnv } from "./ctx.ts";
 import { AppError, invalid, methodNotAllowed, notFound, payloadTooLarge } from "./errors.ts";
 import { problemsOf } from "./problems.ts";
 
@@ -23,17 +23,6 @@ const limitToMaximum = bodyLimit({
 /** Limits every body but the file of an import, which is read in pieces and has a limit of its own. */
 export const limitBody: MiddlewareHandler<AppEnv> = (c, next) =>
   /^\/api\/import(\/|$)/.test(c.req.path) ? next() : limitToMaximum(c, next);
-
-/** Opens the request's database session and answers with its bookmark, for the client's next request. */
-export const withDatabase: MiddlewareHandler<AppEnv> = async (c, next) => {
-  // Sign-in must never read a replica that has not heard of a logout yet.
-  const bookmark = c.req.path.startsWith("/api/auth/") ? undefined : c.req.header("X-D1-Bookmark");
-  const session = openSession(c.env.DB, bookmark);
-  c.set("base", { db: openDatabase(session), now: new Date() });
-  await next();
-  const reached = session.getBookmark();
-  if (reached) c.header("X-D1-Bookmark", reached);
-};
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 

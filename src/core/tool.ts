@@ -146,7 +146,10 @@ const lacking = (scopes: readonly Access[], needed: readonly Access[]) =>
   needed.filter((one) => !scopes.includes(one));
 
 /** Throws 403 when the caller's token does not cover everything that is needed. */
-export function requireAccess({ scopes }: Pick<Ctx, "scopes">, needed: readonly Access[]): void {
+export function requireAccess(
+  { scopes }: { scopes?: readonly Access[] | undefined },
+  needed: readonly Access[],
+): void {
   const missing = scopes ? lacking(scopes, needed) : [];
   if (missing.length > 0) throw forbidden(`The token lacks the scope ${missing.join(" ")}`);
 }

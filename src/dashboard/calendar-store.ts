@@ -15,14 +15,14 @@ export async function createCalendarToken(ctx: Ctx): Promise<string> {
   const token = newSecret();
   const hash = await hashSecret(token);
   await ctx.db.run(sql`
-    INSERT INTO calendar_tokens (owner, hash, created_at) VALUES (${ctx.user.number}, ${hash}, ${ctx.now.toISOString()})
+    INSERT INTO calendar_tokens (owner, hash, created_at) VALUES (${ctx.owner}, ${hash}, ${ctx.now.toISOString()})
     ON CONFLICT (owner) DO UPDATE SET hash = excluded.hash, created_at = excluded.created_at`);
   return token;
 }
 
 /** Closes the caller's calendar feed. Without one there is nothing to close. */
 export async function revokeCalendarToken(ctx: Ctx): Promise<void> {
-  await ctx.db.run(sql`DELETE FROM calendar_tokens WHERE owner = ${ctx.user.number}`);
+  await ctx.db.run(sql`DELETE FROM calendar_tokens WHERE owner = ${ctx.owner}`);
 }
 
 /** The due dates behind a calendar's secret, from a year ago on. Throws 404 when it is nobody's. */
@@ -32,7 +32,7 @@ export async function listDueDates(ctx: BaseCtx, token: string): Promise<DueDate
     WHERE number = (SELECT owner FROM calendar_tokens WHERE hash = ${await hashSecret(token)})`);
   if (!user) throw notFound();
   const today = todayOf({ now: ctx.now, timezone: user.timezone });
-  const reader = { ...ctx, user } as Ctx;
+  const reader = { ...ctx, owner: user.number, account: user } as Ctx;
   const condition = sql`${isBetween(addDays(today, -CALENDAR_PAST_DAYS), "9999-12-31")}`;
   const rows = await activeStatement(reader, {}, { limit: MAX_CALENDAR_EVENTS, offset: 0, condition });
   return rows.flatMap(({ due_date, ...row }) => (due_date ? [{ ...row, due_date, owner: user.id }] : []));

@@ -1,6 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { answerSecretOnce, IdempotencyHeaders } from "../core/idempotency.ts";
 import { createRouter, errors, json, SECURITY } from "../core/openapi.ts";
+import { answerSecretOnce } from "../idempotency/answer-once.ts";
+import { IdempotencyHeaders } from "../idempotency/schema.ts";
 import { calendarOf } from "./calendar.ts";
 import { createCalendarToken, listDueDates, revokeCalendarToken } from "./calendar-store.ts";
 import * as schema from "./schema.ts";

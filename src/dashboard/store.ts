@@ -39,10 +39,10 @@ type ActiveRow = Omit<ActiveItem, "days_ago"> & { touched_at: string; is_stale: 
 const MAX_PROJECTS = 100;
 const SOON_DAYS = 7;
 
-const clockOf = (ctx: Ctx): Clock => ({ now: ctx.now, timezone: ctx.user.timezone });
+const clockOf = (ctx: Ctx): Clock => ({ now: ctx.now, timezone: ctx.account.timezone });
 
 /** The caller's calendar day and where it is. */
-export const dayAndZone = (ctx: Ctx) => ({ today: todayOf(clockOf(ctx)), timezone: ctx.user.timezone });
+export const dayAndZone = (ctx: Ctx) => ({ today: todayOf(clockOf(ctx)), timezone: ctx.account.timezone });
 
 const ALWAYS = sql`true`;
 /** The due date, or what comes after every date. Written as the indexes have it. */
@@ -53,7 +53,7 @@ export const isBetween = (from: string, to: string) => sql`${DUE_KEY} >= ${from}
 
 function matching(ctx: Ctx, { scope, project, memory_type }: Filters): SQL {
   const filters = [
-    sql`owner = ${ctx.user.number}`,
+    sql`owner = ${ctx.owner}`,
     ...(scope ? [sql`scope = ${scope}`] : []),
     ...(project ? [sql`project = ${project}`] : []),
     ...(memory_type ? [sql`memory_type = ${memory_type}`] : []),
@@ -139,6 +139,7 @@ function activeItem(ctx: Ctx, row: ActiveRow): ActiveItem {
 
 /** Active records of every type: overdue ones first by due date, then due ones by date, then the rest, newest first. */
 export async function listActive(ctx: Ctx, filters: Filters, page: Page): Promise<List<ActiveItem>> {
+  await ctx.user();
   const [rows, totals] = await ctx.db.batch([
     activeStatement(ctx, filters, page),
     totalsStatement(ctx, filters),
@@ -164,7 +165,8 @@ export async function listCommitments(
 const STALE_TYPES = ["commitment", "blocker"] as const;
 type StaleType = (typeof STALE_TYPES)[number];
 
-const staleCutoff = (ctx: Ctx, type: StaleType) => staleBefore(ctx.user.stale_after_days[type], clockOf(ctx));
+const staleCutoff = (ctx: Ctx, type: StaleType) =>
+  staleBefore(ctx.account.stale_after_days[type], clockOf(ctx));
 
 /** Records of a type that are written down as active and have gone stale. */
 const writtenStale = (ctx: Ctx, type: StaleType, filters: Filters) => sql`
@@ -224,6 +226,7 @@ const overdueTotal = (ctx: Ctx, filters: Filters) =>
 
 /** What needs attention, with its type: overdue records, longest first, then stale ones, longest first. */
 export async function listTypedAlerts(ctx: Ctx, filters: Filters, page: Page): Promise<List<TypedAlert>> {
+  await ctx.user();
   const [overdue, stale, total] = await ctx.db.batch([
     overdueStatement(ctx, filters, page),
     staleStatement(ctx, filters, { ...page, ahead: overdueTotal(ctx, filters) }),
@@ -296,6 +299,7 @@ export async function listClosed(
   ctx: Ctx,
   query: HistoryQuery,
 ): Promise<List<ClosedItem> & { stats: Stats }> {
+  await ctx.user();
   const { status, limit, offset, ...filters } = query;
   const [rows, sums, recent] = await ctx.db.batch([
     closedStatement(ctx, status, filters, { limit, offset }),
@@ -328,7 +332,7 @@ function closedItem(ctx: Ctx, row: ClosedRow): ClosedItem {
     due_date: row.due_date,
     resolved_at: row.resolved_at,
     resolution_note: row.resolution_note,
-    days_to_resolve: daysToResolve(row.created_at, row.resolved_at, ctx.user.timezone),
+    days_to_resolve: daysToResolve(row.created_at, row.resolved_at, ctx.account.timezone),
     deferred_until: row.deferred_until,
     superseded_by_id: row.superseded_by_id,
   };
@@ -367,6 +371,7 @@ function sumBy<Key extends "project" | "memory_type">(groups: Group[], key: Key)
 
 /** How much there is, by state, type and project, and what is due. */
 export async function getSummary(ctx: Ctx, filters: Pick<Filters, "scope">): Promise<Summary> {
+  await ctx.user();
   const { today, timezone } = dayAndZone(ctx);
   const [tomorrow, lastDay] = [addDays(today, 1), addDays(today, SOON_DAYS)];
   const [counters, corrections, overdue, dueToday, dueSoon, stale] = await ctx.db.batch([
@@ -413,6 +418,7 @@ export type BriefingParts = {
 
 /** The beginnings of the lists that a person wants to hear about in the morning, with their totals. */
 export async function getBriefingParts(ctx: Ctx, filters: Filters, limit: number): Promise<BriefingParts> {
+  await ctx.user();
   const { today } = dayAndZone(ctx);
   const page = { limit, offset: 0 };
   const soon = isBetween(today, addDays(today, SOON_DAYS));

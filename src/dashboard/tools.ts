@@ -75,7 +75,7 @@ function closedItem(item: store.ClosedItem): Item {
 }
 
 /** A record of any state, with its age and what took its place. */
-function anyItem({ now, user: { timezone } }: Ctx, memory: Memory): Item {
+function anyItem({ now, account: { timezone } }: Ctx, memory: Memory): Item {
   const days_ago = daysSince(memory.created_at, { now, timezone });
   const replaced_by_id = memory.superseded_by_id;
   return { ...toolMemory(memory), days_ago, ...(replaced_by_id && { replaced_by_id }) };

@@ -1,15 +1,10 @@
-import { type SQL, sql } from "drizzle-orm";
-import { v7 as uuid } from "uuid";
+import { sql } from "drizzle-orm";
 import type { Ctx } from "../core/ctx.ts";
-import { AppError, unavailable } from "../core/errors.ts";
-import {
-  type Idempotency,
-  idempotencyOf,
-  onceStatements,
-  storedAnswer,
-  storedStatement,
-} from "../core/idempotency.ts";
+import { AppError } from "../core/errors.ts";
+import { untilWritten } from "../core/retry.ts";
+import { must, unless } from "../db/call.ts";
 import { documents } from "../db/tables.ts";
+import { type Idempotency, keptAnswer, keptStatement, writeOnce } from "../idempotency/store.ts";
 import { type Found, type Plan, planBulk } from "./bulk.ts";
 import type { BulkOperation, DocumentBulkAnswer, DocumentBulkRequest } from "./schema.ts";
 import {
@@ -25,9 +20,6 @@ import {
 import { trashStatements } from "./trash-store.ts";
 
 type Operations = DocumentBulkRequest["operations"];
-
-/** How often a bulk request starts again because somebody else wrote one of its documents first. */
-const MAX_ATTEMPTS = 20;
 
 /** Bytes that the documents of one bulk request may have together: each is read, kept as a version and written. */
 const MAX_BYTES = 8 * 1024 * 1024;
@@ -54,78 +46,58 @@ async function find(ctx: Ctx, operations: Operations, once: Idempotency | undefi
   );
   const named = sql`${living(ctx)} AND ${documents.id} ${inList(ids)}`;
   const size = sql`(SELECT coalesce(sum(length(CAST(content AS BLOB))), 0) FROM documents WHERE ${named})`;
-  const [rows, [{ bytes = 0 } = {}], folders, stored] = await ctx.db.batch([
+  const [rows, [{ bytes = 0 } = {}], folders, kept = []] = await ctx.db.batch([
     ctx.db.select(visible).from(documents).where(sql`${named} AND ${size} <= ${MAX_BYTES}`),
     ctx.db.all<{ bytes: number }>(sql`SELECT ${size} AS bytes`),
     ctx.db.all<{ id: string }>(
-      sql`SELECT id FROM folders WHERE owner = ${ctx.user.number} AND id ${inList(folderIds)}`,
+      sql`SELECT id FROM folders WHERE owner = ${ctx.owner} AND id ${inList(folderIds)}`,
     ),
-    ...(once ? [storedStatement(ctx, once)] : []),
+    ...(once ? [keptStatement(ctx, once)] : []),
   ]);
-  const answer = once && storedAnswer(once, stored?.[0]);
+  const answer = once && keptAnswer(once, kept);
   if (answer === undefined && bytes > MAX_BYTES) throw tooMuch(bytes);
   const found: Found = { documents: rows, folders: new Set(folders.map(({ id }) => id)) };
   return { found, answer };
 }
 
-/**
- * True in SQL while everything that the plan was made from is still so: no document has moved on, no folder has
- * gone. Together with the planned results this makes the whole request one conditional transaction.
- */
-function isStillSo(ctx: Ctx, plans: Map<string, Plan>): SQL {
+/** Refuses the batch as stale unless everything that the plan was made from is still so. */
+function mustBeStillSo(ctx: Ctx, plans: Map<string, Plan>) {
   const changes = [...plans.values()];
   const versions = changes.flatMap(({ before }) => (before ? [[before.id, before.version]] : []));
   const folders = new Set(changes.flatMap(({ after }) => after?.folder_id ?? []));
-  return sql`
+  const documentsAreSo = sql`
     (SELECT count(*) FROM json_each(${JSON.stringify(versions)}) AS read CROSS JOIN documents AS d
-      ON d.id = read.value ->> 0 AND d.owner = ${ctx.user.number} AND d.version = read.value ->> 1
-      AND d.trashed_at IS NULL) = ${versions.length}
-    AND (SELECT count(*) FROM folders AS f
-      WHERE f.owner = ${ctx.user.number} AND f.id ${inList(folders)}) = ${folders.size}`;
+      ON d.id = read.value ->> 0 AND d.owner = ${ctx.owner} AND d.version = read.value ->> 1
+      AND d.trashed_at IS NULL) = ${versions.length}`;
+  const foldersAreThere = sql`
+    (SELECT count(*) FROM folders WHERE owner = ${ctx.owner} AND id ${inList(folders)}) = ${folders.size}`;
+  return [must(ctx, documentsAreSo, "stale"), must(ctx, foldersAreThere, "stale")];
 }
 
-/** The statements that write a document's next state, where `when` holds. */
-function stateStatements(ctx: Ctx, { before, after }: Plan, origin: Origin, when: SQL) {
+/** The statements that write a document's next state. */
+function stateStatements(ctx: Ctx, { before, after }: Plan, origin: Origin) {
   if (!after) return [];
-  if (!before) return [insertStatement(ctx, after, origin, when)];
-  const kept = keepStatements(ctx, sql`documents.id = ${after.id} AND ${when}`);
-  return [...kept, rowStatement(ctx, after, origin, when)];
+  if (!before) return [insertStatement(ctx, after, origin)];
+  return [...keepStatements(ctx, sql`documents.id = ${after.id}`), rowStatement(ctx, after, origin)];
 }
 
-/** The statements that do to one document what was planned, where `when` holds. */
-async function planStatements(ctx: Ctx, [id, plan]: [string, Plan], origin: Origin, when: SQL) {
+/** The statements that do to one document what was planned. */
+async function planStatements(ctx: Ctx, [id, plan]: [string, Plan], origin: Origin) {
   const { after, trashed } = plan;
-  const details = after && !trashed ? await detailStatements(ctx, after, when) : [];
-  return [
-    ...stateStatements(ctx, plan, origin, when),
-    ...details,
-    ...(trashed ? trashStatements(ctx, id, when) : []),
-  ];
+  const details = after && !trashed ? await detailStatements(ctx, after) : [];
+  return [...stateStatements(ctx, plan, origin), ...details, ...(trashed ? trashStatements(ctx, id) : [])];
 }
 
-/**
- * Writes what was planned, all of it in one transaction, if nothing has changed since it was planned; says what
- * the request answers, or undefined. The claim on the key is what every statement asks for: no statement can hold
- * while another does not, although the rows that the condition is about change on the way.
- */
+/** Writes what was planned, all of it in one transaction; answers nothing when a document has changed since. */
 async function write(
   ctx: Ctx,
   plans: Map<string, Plan>,
-  answer: string,
+  answer: DocumentBulkAnswer,
   origin: Origin,
-): Promise<string | undefined> {
-  const own = origin.once ?? (await idempotencyOf("bulk", uuid(), null));
-  const { claim, stored, mine } = onceStatements(ctx, own, answer, isStillSo(ctx, plans));
-  const each = await Promise.all([...plans].map((plan) => planStatements(ctx, plan, origin, mine)));
-  const forget = sql`DELETE FROM idempotency_keys
-    WHERE owner = ${ctx.user.number} AND route = ${own.route} AND key = ${own.key}`;
-  const [, [row]] = await ctx.db.batch([
-    claim,
-    stored,
-    ...each.flat(),
-    ...(origin.once ? [] : [ctx.db.run(forget)]),
-  ]);
-  return storedAnswer(own, row);
+): Promise<DocumentBulkAnswer | undefined> {
+  const each = await Promise.all([...plans].map((plan) => planStatements(ctx, plan, origin)));
+  const written = writeOnce(ctx, origin.once, answer, [...mustBeStillSo(ctx, plans), ...each.flat()]);
+  return (await unless(written, "stale")).answer;
 }
 
 /** What a dry run answers: no document has been made, so none has an id. */
@@ -140,12 +112,12 @@ const hypothetical = (operations: Operations, results: DocumentBulkAnswer["resul
  * others. What can be done is one transaction: one batch that reads, one that writes. A dry run answers the same and
  * writes nothing.
  */
-export async function bulkDocuments(
+export const bulkDocuments = (
   ctx: Ctx,
   { operations, dry_run }: DocumentBulkRequest,
   origin: Origin,
-): Promise<DocumentBulkAnswer> {
-  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+): Promise<DocumentBulkAnswer> =>
+  untilWritten("request's documents", async () => {
     const { found, answer } = await find(ctx, operations, origin.once);
     if (answer !== undefined) return JSON.parse(answer) as DocumentBulkAnswer;
     const make = (input: Extract<BulkOperation, { operation: "create" }>) =>
@@ -154,9 +126,5 @@ export async function bulkDocuments(
     const results = dry_run ? hypothetical(operations, planned.results) : planned.results;
     const succeeded = results.filter(({ ok }) => ok).length;
     const summary = { results, succeeded, failed: results.length - succeeded, dry_run };
-    if (dry_run) return summary;
-    const written = await write(ctx, planned.plans, JSON.stringify(summary), origin);
-    if (written !== undefined) return JSON.parse(written) as DocumentBulkAnswer;
-  }
-  throw unavailable("Too many changes of these documents at once: try again");
-}
+    return dry_run ? summary : write(ctx, planned.plans, summary, origin);
+  });

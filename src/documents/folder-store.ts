@@ -1,8 +1,10 @@
 import { type SQL, sql } from "drizzle-orm";
+import type { BatchItem } from "drizzle-orm/batch";
 import { breathe } from "../core/breathe.ts";
 import type { Ctx } from "../core/ctx.ts";
-import { unindexStatement } from "../search/store.ts";
+import { must, send, unless } from "../db/call.ts";
 import { keepStatements } from "./store.ts";
+import { trashStatements } from "./trash-store.ts";
 
 /** What becomes of a folder's documents when it goes. */
 export type OnContent = "move_up" | "trash";
@@ -10,9 +12,41 @@ export type OnContent = "move_up" | "trash";
 /** How many documents one step of a folder's deletion moves. */
 const MOVED_AT_ONCE = 20;
 
+const listOf = (ids: string[]) => sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`;
+
+/** The statement that puts documents into another folder, or at the top. */
+const moveStatement = (ctx: Ctx, ids: string[], folderId: string | null) =>
+  ctx.db.run(sql`UPDATE documents SET folder_id = ${folderId}, version = version + 1,
+    updated_at = ${ctx.now.toISOString()}, writer_source_type = 'api', writer_client_name = NULL
+    WHERE owner = ${ctx.owner} AND id IN ${listOf(ids)}`);
+
+/** Moves the documents for which `which` holds, in bounded steps; each keeps its state before as a version. */
+async function moveAll(
+  ctx: Ctx,
+  which: SQL,
+  statements: (ids: string[]) => readonly BatchItem<"sqlite">[],
+): Promise<void> {
+  const mine = sql`owner = ${ctx.owner} AND ${which}`;
+  for (;;) {
+    const rows = await ctx.db.all<{ id: string }>(
+      sql`SELECT id FROM documents WHERE ${mine} ORDER BY id LIMIT ${MOVED_AT_ONCE}`,
+    );
+    if (rows.length === 0) return;
+    const ids = rows.map(({ id }) => id);
+    const unmoved = sql`(SELECT count(*) FROM documents WHERE id IN ${listOf(ids)} AND ${mine}) = ${ids.length}`;
+    const step = send(ctx, [
+      must(ctx, unmoved, "stale"),
+      ...keepStatements(ctx, sql`documents.id IN ${listOf(ids)}`),
+      ...statements(ids),
+    ]);
+    await unless(step, "stale");
+    await breathe();
+  }
+}
+
 /**
- * Takes the documents out of folders that are about to go, in bounded steps: the living to the parent or into the
- * trash, or not at all; those in the trash to the top. Each keeps its state before as a version.
+ * Takes the documents out of folders that are about to go: the living to the parent or into the trash, or not at all;
+ * those in the trash to the top.
  *
  * @param taken a list of folder ids, in SQL
  */
@@ -21,31 +55,15 @@ export async function leaveFolders(
   taken: SQL,
   { onContent, parent_id }: { onContent: OnContent | undefined; parent_id: string | null },
 ): Promise<void> {
-  const moving = sql`owner = ${ctx.user.number} AND folder_id IN ${taken}
-    AND (trashed_at IS NOT NULL OR ${onContent ? 1 : 0})`;
-  const now = ctx.now.toISOString();
-  const trashing = onContent === "trash" ? 1 : 0;
-  for (;;) {
-    const rows = await ctx.db.all<{ id: string }>(
-      sql`SELECT id FROM documents WHERE ${moving} ORDER BY id LIMIT ${MOVED_AT_ONCE}`,
-    );
-    if (rows.length === 0) return;
-    const ids = rows.map(({ id }) => id);
-    const which = sql`documents.id IN (SELECT value FROM json_each(${JSON.stringify(ids)})) AND ${moving}`;
-    const isTaken = (id: string) =>
-      sql`${trashing} AND EXISTS (SELECT 1 FROM documents WHERE id = ${id} AND ${moving})`;
-    await ctx.db.batch([
-      ...keepStatements(ctx, which),
-      ctx.db.run(sql`DELETE FROM document_tags
-        WHERE ${trashing} AND document_id IN (SELECT id FROM documents WHERE ${which})`),
-      ...ids.map((id) => unindexStatement(ctx, { kind: "document", record: id }, isTaken(id))),
-      ctx.db.run(sql`UPDATE documents SET
-        folder_id = CASE WHEN trashed_at IS NULL AND NOT ${trashing}
-          THEN (SELECT id FROM folders WHERE id = ${parent_id} AND owner = ${ctx.user.number}) END,
-        trashed_at = CASE WHEN ${trashing} THEN coalesce(trashed_at, ${now}) ELSE trashed_at END,
-        version = version + 1, updated_at = ${now}, writer_source_type = 'api', writer_client_name = NULL
-        WHERE ${which}`),
+  const living = sql`folder_id IN ${taken} AND trashed_at IS NULL`;
+  await moveAll(ctx, sql`folder_id IN ${taken} AND trashed_at IS NOT NULL`, (ids) => [
+    moveStatement(ctx, ids, null),
+  ]);
+  if (onContent === "move_up") await moveAll(ctx, living, (ids) => [moveStatement(ctx, ids, parent_id)]);
+  if (onContent === "trash") {
+    await moveAll(ctx, living, (ids) => [
+      moveStatement(ctx, ids, null),
+      ...ids.flatMap((id) => trashStatements(ctx, id)),
     ]);
-    await breathe();
   }
 }

@@ -22,51 +22,49 @@ export type ImportedVersion = Omit<Row, "id" | "updated_at"> & {
 const jsonOrNull = (value: unknown) => (value ? JSON.stringify(value) : null);
 
 /** A document in the trash has its tags and words in itself alone. */
-const livingDetails = async (ctx: Ctx, document: ImportedDocument, when: SQL) =>
-  document.trashed_at === null ? await detailStatements(ctx, document, when) : [];
+const livingDetails = async (ctx: Ctx, document: ImportedDocument) =>
+  document.trashed_at === null ? await detailStatements(ctx, document) : [];
 
-/** The statements that make a document as it was exported, where `when` holds. */
-export async function importStatements(ctx: Ctx, document: ImportedDocument, folder: SQL, when: SQL) {
+/** The statements that make a document as it was exported. */
+export async function importStatements(ctx: Ctx, document: ImportedDocument, folder: SQL) {
   const { id, title, source_type, version, created_at, updated_at, trashed_at } = document;
   const insert = ctx.db.run(sql`
     INSERT INTO documents (id, owner, title, content, tags, folder_id, source_type, version, created_at, updated_at,
       writer_source_type, writer_client_name, trashed_at)
-    SELECT ${id}, ${ctx.user.number}, ${title}, ${jsonOrNull(document.content)}, ${JSON.stringify(document.tags)},
+    SELECT ${id}, ${ctx.owner}, ${title}, ${jsonOrNull(document.content)}, ${JSON.stringify(document.tags)},
       ${folder}, ${source_type}, ${version}, ${created_at}, ${updated_at}, ${document.writer_source_type},
-      ${document.writer_client_name}, ${trashed_at}
-    WHERE ${when}`);
-  return [insert, ...(await livingDetails(ctx, document, when))];
+      ${document.writer_client_name}, ${trashed_at}`);
+  return [insert, ...(await livingDetails(ctx, document))];
 }
 
 /**
  * The statements that replace a document of the caller's by an exported one. What it was becomes a version, and it
  * comes out of the trash or goes into it.
  */
-export async function overwriteStatements(ctx: Ctx, document: ImportedDocument, folder: SQL, when: SQL) {
+export async function overwriteStatements(ctx: Ctx, document: ImportedDocument, folder: SQL) {
   const { id, title, updated_at, trashed_at } = document;
-  const which = sql`documents.id = ${id} AND ${when}`;
+  const which = sql`documents.id = ${id}`;
   const update = ctx.db.run(sql`
     UPDATE documents SET title = ${title}, content = ${jsonOrNull(document.content)},
       tags = ${JSON.stringify(document.tags)}, folder_id = ${folder}, version = version + 1,
       updated_at = ${updated_at}, writer_source_type = 'import', writer_client_name = NULL, trashed_at = ${trashed_at}
-    WHERE owner = ${ctx.user.number} AND ${which}`);
+    WHERE owner = ${ctx.owner} AND ${which}`);
   return [
     ...keepStatements(ctx, which),
-    ctx.db.run(sql`DELETE FROM document_tags WHERE document_id = ${id} AND ${when}`),
-    unindexStatement(ctx, { kind: "document", record: id }, when),
+    ctx.db.run(sql`DELETE FROM document_tags WHERE document_id = ${id}`),
+    unindexStatement(ctx, { kind: "document", record: id }),
     update,
-    ...(await livingDetails(ctx, document, when)),
+    ...(await livingDetails(ctx, document)),
   ];
 }
 
-/** The statement that adds a version to a document that was made by the same import, where `when` holds. */
-export const versionStatement = (ctx: Ctx, version: ImportedVersion, folder: SQL, when: SQL) =>
+/** The statement that adds a version to a document that was made by the same import. */
+export const versionStatement = (ctx: Ctx, version: ImportedVersion, folder: SQL) =>
   ctx.db.run(sql`
     INSERT INTO document_versions (document_id, version, owner, title, content, tags, folder_id, source_type,
       client_name, created_at)
     SELECT id, ${version.version}, owner, ${version.title}, ${jsonOrNull(version.content)},
       ${JSON.stringify(version.tags)}, ${folder}, ${version.source_type}, ${version.client_name},
       ${version.created_at}
-    FROM documents WHERE id = ${version.document_id} AND owner = ${ctx.user.number} AND version > ${version.version}
-      AND ${when}
+    FROM documents WHERE id = ${version.document_id} AND owner = ${ctx.owner} AND version > ${version.version}
     ON CONFLICT DO NOTHING`);

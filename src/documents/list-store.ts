@@ -1,6 +1,5 @@
 import { and, asc, desc, eq, gte, lt, sql } from "drizzle-orm";
 import type { Ctx } from "../core/ctx.ts";
-import { notFound } from "../core/errors.ts";
 import { documents } from "../db/tables.ts";
 import { countEntries } from "../search/store.ts";
 import {
@@ -9,7 +8,7 @@ import {
   type DocumentListQuery,
   MAX_LISTED_VALUE,
 } from "./schema.ts";
-import { folderIsMine, listed, living } from "./store.ts";
+import { listed, living, mustOwnFolder } from "./store.ts";
 import { hasTag } from "./tag-store.ts";
 
 const filtersOf = (ctx: Ctx, query: DocumentListQuery) =>
@@ -43,7 +42,7 @@ const present = ({ part, ...row }: Listed): DocumentListItem =>
 export async function listDocuments(ctx: Ctx, query: DocumentListQuery): Promise<DocumentList> {
   const filters = filtersOf(ctx, query);
   const where = and(living(ctx), ...filters);
-  const [items, [count], [folder]] = await ctx.db.batch([
+  const [items, [count]] = await ctx.db.batch([
     ctx.db
       .select(query.content_key ? { ...listed, part: partOf(query.content_key) } : listed)
       .from(documents)
@@ -54,9 +53,8 @@ export async function listDocuments(ctx: Ctx, query: DocumentListQuery): Promise
     filters.length === 0
       ? countEntries(ctx, "document")
       : ctx.db.all<{ total: number }>(sql`SELECT count(*) AS total FROM documents WHERE ${where}`),
-    ctx.db.all<{ mine: number }>(sql`SELECT ${folderIsMine(ctx, query.folder_id)} AS mine`),
+    ...mustOwnFolder(ctx, query.folder_id),
   ]);
-  if (!folder?.mine) throw notFound("folder_id");
   return { items: items.map(present), total: count?.total ?? 0 };
 }
 

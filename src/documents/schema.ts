@@ -12,9 +12,9 @@ import {
   Timestamp,
   Uuid,
 } from "../core/fields.ts";
-import { IdempotencyHeaders } from "../core/idempotency.ts";
 import { problemsOf } from "../core/problems.ts";
 import type { Access } from "../core/tool.ts";
+import { IdempotencyHeaders } from "../idempotency/schema.ts";
 
 export const MAX_TAGS = 50;
 

@@ -1,10 +1,12 @@
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import { v7 as uuid } from "uuid";
 import type { Ctx } from "../core/ctx.ts";
-import { badRequest, invalid, notFound, preconditionFailed, unavailable } from "../core/errors.ts";
+import { badRequest, invalid, notFound, preconditionFailed } from "../core/errors.ts";
 import { allowsChange } from "../core/etag.ts";
-import { type Idempotency, onceStatements, storedAnswer, storedStatement } from "../core/idempotency.ts";
+import { untilWritten } from "../core/retry.ts";
+import { must, unless } from "../db/call.ts";
 import { documents } from "../db/tables.ts";
+import { type Idempotency, keptAnswer, keptStatement, writeOnce } from "../idempotency/store.ts";
 import { indexStatements } from "../search/store.ts";
 import { contentText } from "./content-text.ts";
 import { editText, type TextEdit } from "./edit-text.ts";
@@ -21,9 +23,6 @@ export type Origin = {
   ifMatch?: string | undefined;
   once?: Idempotency | undefined;
 };
-
-/** How often an update without If-Match starts again because another one came first. */
-const MAX_ATTEMPTS = 100;
 
 export const listed = {
   id: documents.id,
@@ -43,25 +42,25 @@ export type Row = Omit<Document, "content"> & { content: Record<string, unknown>
 export const present = ({ content, ...row }: Row): Document => (content ? { ...row, content } : row);
 
 /** The caller's documents that are not in the trash. */
-export const living = (ctx: Ctx) => and(eq(documents.owner, ctx.user.number), isNull(documents.trashed_at));
+export const living = (ctx: Ctx) => and(eq(documents.owner, ctx.owner), isNull(documents.trashed_at));
 
-const own = (ctx: Ctx, id: string) => and(eq(documents.id, id), living(ctx));
+export const own = (ctx: Ctx, id: string) => and(eq(documents.id, id), living(ctx));
 
-/** True in SQL when the folder is the caller's, or when there is none. */
-export const folderIsMine = (ctx: Ctx, folderId: string | null | undefined) =>
-  folderId
-    ? sql`EXISTS (SELECT 1 FROM folders WHERE id = ${folderId} AND owner = ${ctx.user.number})`
-    : sql`true`;
+/** True in SQL when the folder is the caller's. */
+export const folderIsMine = (ctx: Ctx, folderId: string) =>
+  sql`EXISTS (SELECT 1 FROM folders WHERE id = ${folderId} AND owner = ${ctx.owner})`;
 
-/** The statements that write a document's tags and search entry, where `when` holds. */
-export async function detailStatements(ctx: Ctx, document: Row, when: SQL) {
-  const { id, title, tags, content } = document;
-  const text = contentText(content);
+/** Refuses the batch unless the folder is the caller's; no folder is the top. */
+export const mustOwnFolder = (ctx: Ctx, folderId: string | null | undefined) =>
+  folderId ? [must(ctx, folderIsMine(ctx, folderId), "folder-not-found")] : [];
+
+/** The statements that write a document's tags and search entry. */
+export async function detailStatements(ctx: Ctx, { id, title, tags, content }: Row) {
   return [
-    ctx.db.run(sql`DELETE FROM document_tags WHERE document_id = ${id} AND ${when}`),
+    ctx.db.run(sql`DELETE FROM document_tags WHERE document_id = ${id}`),
     ctx.db.run(sql`INSERT INTO document_tags (owner, tag, document_id)
-      SELECT ${ctx.user.number}, value, ${id} FROM json_each(${JSON.stringify(tags)}) WHERE ${when}`),
-    ...indexStatements(ctx, { kind: "document", record: id, title, tags, text }, when),
+      SELECT ${ctx.owner}, value, ${id} FROM json_each(${JSON.stringify(tags)})`),
+    ...indexStatements(ctx, { kind: "document", record: id, title, tags, text: contentText(content) }),
   ] as const;
 }
 
@@ -77,15 +76,14 @@ export const newRow = (ctx: Ctx, input: DocumentCreateRequest, source_type: Sour
   content: input.content ?? null,
 });
 
-/** The statement that writes a new document's row, where `when` holds. */
-export const insertStatement = (ctx: Ctx, row: Row, { source_type, client_name }: Origin, when: SQL) =>
-  ctx.db.all(sql`
+/** The statement that writes a new document's row. */
+export const insertStatement = (ctx: Ctx, row: Row, { source_type, client_name }: Origin) =>
+  ctx.db.run(sql`
     INSERT INTO documents (id, owner, title, content, tags, folder_id, source_type, version, created_at, updated_at,
       writer_source_type, writer_client_name)
-    SELECT ${row.id}, ${ctx.user.number}, ${row.title}, ${row.content && JSON.stringify(row.content)},
+    VALUES (${row.id}, ${ctx.owner}, ${row.title}, ${row.content && JSON.stringify(row.content)},
       ${JSON.stringify(row.tags)}, ${row.folder_id}, ${row.source_type}, ${row.version}, ${row.created_at},
-      ${row.updated_at}, ${source_type}, ${client_name ?? null}
-    WHERE ${when} RETURNING id`);
+      ${row.updated_at}, ${source_type}, ${client_name ?? null})`);
 
 /**
  * Creates a document. With `once`, a repetition of the same request answers what the first one did.
@@ -100,20 +98,11 @@ export async function createDocument(
   const row = newRow(ctx, input, origin.source_type);
   const problem = timesProblem(row, ctx.now.toISOString());
   if (problem) throw invalid(problem);
-  const allowed = folderIsMine(ctx, row.folder_id);
-  const once = origin.once && onceStatements(ctx, origin.once, JSON.stringify(present(row)), allowed);
-  const insert = insertStatement(ctx, row, origin, sql`${allowed} AND ${once?.mine ?? sql`true`}`);
-  const exists = sql`EXISTS (SELECT 1 FROM documents WHERE id = ${row.id})`;
-  const write = [insert, ...(await detailStatements(ctx, row, exists))] as const;
-  if (!origin.once || !once) {
-    const [inserted] = await ctx.db.batch(write);
-    if (inserted.length === 0) throw notFound("folder_id");
-    return present(row);
-  }
-  const [, [stored]] = await ctx.db.batch([once.claim, once.stored, ...write]);
-  const answer = storedAnswer(origin.once, stored);
-  if (answer === undefined) throw notFound("folder_id");
-  return JSON.parse(answer) as Document;
+  return writeOnce(ctx, origin.once, present(row), [
+    ...mustOwnFolder(ctx, row.folder_id),
+    insertStatement(ctx, row, origin),
+    ...(await detailStatements(ctx, row)),
+  ]);
 }
 
 /** One of the caller's documents. Throws 404. */
@@ -129,77 +118,57 @@ const changesNothing = (row: Row, next: Row) => JSON.stringify(row) === JSON.str
 type Read = { row: Row; answer: string | undefined };
 
 /**
- * Reads a document, whether the folder that it shall move to exists, and the answer to an earlier request of the
- * same key. Throws 404, or 412 where If-Match says so, unless there is such an answer.
+ * Reads a document and the answer to an earlier request of the same key. Throws 404, or 412 where If-Match says so,
+ * unless there is such an answer.
  */
-async function readForUpdate(
-  ctx: Ctx,
-  id: string,
-  { ifMatch, once }: Origin,
-  folderId: string | null | undefined,
-): Promise<Read> {
-  const [[row], [folder], stored] = await ctx.db.batch([
+async function readForUpdate(ctx: Ctx, id: string, { ifMatch, once }: Origin): Promise<Read> {
+  const [[row], kept = []] = await ctx.db.batch([
     ctx.db.select(visible).from(documents).where(own(ctx, id)),
-    ctx.db.all<{ mine: number }>(sql`SELECT ${folderIsMine(ctx, folderId)} AS mine`),
-    ...(once ? [storedStatement(ctx, once)] : []),
+    ...(once ? [keptStatement(ctx, once)] : []),
   ]);
-  const answer = once && storedAnswer(once, stored?.[0]);
+  const answer = once && keptAnswer(once, kept);
   if (!row) throw notFound();
-  if (!folder?.mine && answer === undefined) throw notFound("folder_id");
   if (answer === undefined && !allowsChange(ifMatch, row.version)) throw preconditionFailed();
   return { row, answer };
 }
 
-/**
- * The statements that take a document from one version to the next, where `when` holds: the state before is kept,
- * and what is older than the last 50 goes. The version moves last: until then every statement of the transaction
- * sees the old one.
- */
-export async function changeStatements(ctx: Ctx, next: Row, origin: Origin, when: SQL) {
-  return [
-    ...keepStatements(ctx, sql`documents.id = ${next.id} AND ${when}`),
-    ...(await detailStatements(ctx, next, when)),
-    rowStatement(ctx, next, origin, when),
-  ] as const;
-}
-
-/**
- * The statement that writes a document's next row, where `when` holds, and answers whether it did. (The number of
- * changes that D1 reports after a write to the full-text index is not that of the statement.)
- */
-export const rowStatement = (ctx: Ctx, next: Row, { source_type, client_name }: Origin, when: SQL) =>
-  ctx.db.all<{ id: string }>(sql`
+/** The statement that writes a document's next row. */
+export const rowStatement = (ctx: Ctx, next: Row, { source_type, client_name }: Origin) =>
+  ctx.db.run(sql`
     UPDATE documents SET title = ${next.title}, content = ${next.content && JSON.stringify(next.content)},
       tags = ${JSON.stringify(next.tags)}, folder_id = ${next.folder_id},
       version = ${next.version}, created_at = ${next.created_at}, updated_at = ${next.updated_at},
       writer_source_type = ${source_type}, writer_client_name = ${client_name ?? null}
-    WHERE id = ${next.id} AND owner = ${ctx.user.number} AND ${when} RETURNING id`);
+    WHERE id = ${next.id} AND owner = ${ctx.owner}`);
+
+/** Refuses the batch as stale unless the document still has the version that its next one was made from. */
+const mustBeAtVersion = (ctx: Ctx, id: string, version: number) =>
+  must(
+    ctx,
+    sql`EXISTS (SELECT 1 FROM documents
+      WHERE id = ${id} AND owner = ${ctx.owner} AND version = ${version} AND trashed_at IS NULL)`,
+    "stale",
+  );
 
 /**
- * The condition under which a document still has the version that its next one was made from. The table itself
- * carries the name `current` in it.
+ * Writes the next state of a document, and keeps the one before, if it still has the version that the next was made
+ * from. Answers the document, or undefined when another writer came first. Throws 404 for a folder that is not the
+ * caller's.
  */
-export const isAtVersion = (ctx: Ctx, id: string, version: number) =>
-  sql`EXISTS (SELECT 1 FROM documents AS current WHERE current.id = ${id} AND current.owner = ${ctx.user.number}
-    AND current.version = ${version} AND current.trashed_at IS NULL)`;
-
-/** Writes the next state if the document still has the version that it was made from; answers it, or undefined. */
 export async function replaceVersion(
   ctx: Ctx,
   next: Row,
   version: number,
   origin: Origin,
 ): Promise<Document | undefined> {
-  const when = sql`${isAtVersion(ctx, next.id, version)} AND ${folderIsMine(ctx, next.folder_id)}`;
-  if (!origin.once) {
-    const results = await ctx.db.batch(await changeStatements(ctx, next, origin, when));
-    return (results.at(-1) as { id: string }[]).length === 1 ? present(next) : undefined;
-  }
-  const once = onceStatements(ctx, origin.once, JSON.stringify(present(next)), when);
-  const write = await changeStatements(ctx, next, origin, sql`${when} AND ${once.mine}`);
-  const [, [stored]] = await ctx.db.batch([once.claim, once.stored, ...write]);
-  const answer = storedAnswer(origin.once, stored);
-  return answer === undefined ? undefined : (JSON.parse(answer) as Document);
+  const write = writeOnce(ctx, origin.once, present(next), [
+    mustBeAtVersion(ctx, next.id, version),
+    ...mustOwnFolder(ctx, next.folder_id),
+    ...keepStatements(ctx, sql`documents.id = ${next.id}`),
+    rowStatement(ctx, next, origin),
+    ...(await detailStatements(ctx, next)),
+  ]);
+  return (await unless(write, "stale")).answer;
 }
 
 /**
@@ -207,30 +176,27 @@ export async function replaceVersion(
  * comes first makes it start again from there.
  * Throws 404 for a document or folder that is not the caller's, 412 when If-Match names another version.
  */
-export async function changeDocument(
+export const changeDocument = (
   ctx: Ctx,
   id: string,
   change: (row: Row) => DocumentUpdateRequest | Promise<DocumentUpdateRequest>,
-  origin: Origin & { folder_id?: string | null | undefined },
-): Promise<Document> {
-  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-    const { row, answer } = await readForUpdate(ctx, id, origin, origin.folder_id);
+  origin: Origin,
+): Promise<Document> =>
+  untilWritten("document", async () => {
+    const { row, answer } = await readForUpdate(ctx, id, origin);
     if (answer !== undefined) return JSON.parse(answer) as Document;
     const next = { ...row, ...(await change(row)) };
     if (changesNothing(row, next)) return present(row);
     Object.assign(next, { version: row.version + 1, updated_at: ctx.now.toISOString() });
-    const written = await replaceVersion(ctx, next, row.version, origin);
-    if (written) return written;
-  }
-  throw unavailable("Too many changes of this document at once: try again");
-}
+    return replaceVersion(ctx, next, row.version, origin);
+  });
 
 /**
  * Changes the given fields of a document; omitted ones stay. A change of nothing keeps the version.
  * Throws 404 for a document or folder that is not the caller's, 412 when `ifMatch` names another version.
  */
 export const updateDocument = (ctx: Ctx, id: string, change: DocumentUpdateRequest, origin: Origin) =>
-  changeDocument(ctx, id, () => change, { ...origin, folder_id: change.folder_id });
+  changeDocument(ctx, id, () => change, origin);
 
 /** The content after an edit of its text. Throws 400 where there is no text to edit. */
 function editContent({ content }: Row, edit: TextEdit): Record<string, unknown> {
@@ -262,11 +228,11 @@ export const keepStatements = (ctx: Ctx, which: SQL) =>
         client_name, created_at)
       SELECT id, version, owner, title, content, tags, folder_id, coalesce(writer_source_type, source_type),
         writer_client_name, updated_at
-      FROM documents WHERE owner = ${ctx.user.number} AND ${which}`),
+      FROM documents WHERE owner = ${ctx.owner} AND ${which}`),
     ctx.db.run(sql`
       DELETE FROM document_versions WHERE (document_id, version) IN (
         SELECT old.document_id, old.version
-        FROM (SELECT id, version FROM documents WHERE owner = ${ctx.user.number} AND ${which}) AS changed
+        FROM (SELECT id, version FROM documents WHERE owner = ${ctx.owner} AND ${which}) AS changed
         CROSS JOIN document_versions AS old ON old.document_id = changed.id
         WHERE old.version <= changed.version - ${KEPT_VERSIONS})`),
   ] as const;

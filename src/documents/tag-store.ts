@@ -7,7 +7,7 @@ import { living, type Row, replaceVersion, visible } from "./store.ts";
 /** True in SQL for the caller's documents that carry the tag. */
 export const hasTag = (ctx: Ctx, tag: string) =>
   sql`EXISTS (SELECT 1 FROM document_tags
-    WHERE owner = ${ctx.user.number} AND tag = ${tag} AND document_id = ${documents.id})`;
+    WHERE owner = ${ctx.owner} AND tag = ${tag} AND document_id = ${documents.id})`;
 
 /** How many documents one step of a renaming rewrites: each step is one transaction, and all of it fits in memory. */
 const RETAGGED_AT_ONCE = 8;

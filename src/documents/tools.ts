@@ -170,7 +170,7 @@ function setFields(
     if (JSON.stringify({ ...row, ...change }) !== JSON.stringify(row)) return change;
     throw badRequest("set_fields changes nothing: give title, tags or folder_id a new value");
   };
-  return store.changeDocument(ctx, id, refuseNothing, { ...origin, folder_id: change.folder_id });
+  return store.changeDocument(ctx, id, refuseNothing, origin);
 }
 
 export const deleteDocumentTool = defineTool({

@@ -1,31 +1,31 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { Ctx } from "../core/ctx.ts";
 import { notFound, preconditionFailed } from "../core/errors.ts";
-import { allowsChange } from "../core/etag.ts";
-import { onceStatements, storedAnswer, storedStatement } from "../core/idempotency.ts";
+import { allowsChange, versionsAllowedBy } from "../core/etag.ts";
+import { untilWritten } from "../core/retry.ts";
+import { must, send, unless } from "../db/call.ts";
 import { documents } from "../db/tables.ts";
+import { keptAnswer, keptStatement, writeOnce } from "../idempotency/store.ts";
 import { unindexStatement } from "../search/store.ts";
 import type { Document } from "./schema.ts";
-import { detailStatements, getDocument, living, type Origin, present, type Row, visible } from "./store.ts";
+import { detailStatements, type Origin, own, present, visible } from "./store.ts";
 
 /** The statements that move a document into the trash: out of lists, search, tags and counts. Its state stays. */
-export const trashStatements = (ctx: Ctx, id: string, when: SQL) =>
+export const trashStatements = (ctx: Ctx, id: string) =>
   [
-    unindexStatement(ctx, { kind: "document", record: id }, when),
-    ctx.db.run(sql`DELETE FROM document_tags WHERE document_id = ${id} AND ${when}`),
-    ctx.db.all<{ id: string }>(sql`UPDATE documents SET trashed_at = ${ctx.now.toISOString()}
-      WHERE id = ${id} AND owner = ${ctx.user.number} AND ${when} RETURNING id`),
+    unindexStatement(ctx, { kind: "document", record: id }),
+    ctx.db.run(sql`DELETE FROM document_tags WHERE document_id = ${id}`),
+    ctx.db.run(sql`UPDATE documents SET trashed_at = ${ctx.now.toISOString()}
+      WHERE id = ${id} AND owner = ${ctx.owner}`),
   ] as const;
 
 /** The statements that erase a document with everything that hangs on it. */
-const eraseStatements = (ctx: Ctx, id: string, when: SQL) =>
+const eraseStatements = (ctx: Ctx, id: string) =>
   [
-    unindexStatement(ctx, { kind: "document", record: id }, when),
-    ctx.db.run(sql`DELETE FROM document_tags WHERE document_id = ${id} AND ${when}`),
-    ctx.db.run(sql`DELETE FROM document_versions WHERE document_id = ${id} AND ${when}`),
-    ctx.db.all<{ id: string }>(
-      sql`DELETE FROM documents WHERE id = ${id} AND owner = ${ctx.user.number} AND ${when} RETURNING id`,
-    ),
+    unindexStatement(ctx, { kind: "document", record: id }),
+    ctx.db.run(sql`DELETE FROM document_tags WHERE document_id = ${id}`),
+    ctx.db.run(sql`DELETE FROM document_versions WHERE document_id = ${id}`),
+    ctx.db.run(sql`DELETE FROM documents WHERE id = ${id} AND owner = ${ctx.owner}`),
   ] as const;
 
 /** How many documents one step of an account's erasure takes. */
@@ -36,29 +36,25 @@ export async function eraseSomeDocuments(ctx: Ctx): Promise<boolean> {
   const rows = await ctx.db
     .select({ id: documents.id })
     .from(documents)
-    .where(eq(documents.owner, ctx.user.number))
+    .where(eq(documents.owner, ctx.owner))
     .orderBy(documents.id)
     .limit(ERASED_AT_ONCE);
-  const [first, ...others] = rows.map(({ id }) => eraseStatements(ctx, id, sql`true`));
+  const [first, ...others] = rows.map(({ id }) => eraseStatements(ctx, id));
   if (!first) return false;
   await ctx.db.batch([...first, ...others.flat()]);
   return true;
 }
 
-/** The version of a document that If-Match allows to delete. Throws 404 or 412. */
-async function versionOf(
-  ctx: Ctx,
-  id: string,
-  { permanent, ifMatch }: { permanent: boolean; ifMatch: string },
-) {
-  const mine = permanent ? eq(documents.owner, ctx.user.number) : living(ctx);
-  const [row] = await ctx.db
-    .select({ version: documents.version })
-    .from(documents)
-    .where(and(eq(documents.id, id), mine));
-  if (!row) throw notFound();
-  if (!allowsChange(ifMatch, row.version)) throw preconditionFailed();
-  return row.version;
+/** Refuses the batch unless the document is the caller's, in the trash or not as asked, and at an allowed version. */
+function mustBeDeletable(ctx: Ctx, id: string, permanent: boolean, ifMatch: string | undefined) {
+  const mine = permanent ? and(eq(documents.id, id), eq(documents.owner, ctx.owner)) : own(ctx, id);
+  const exists = (condition: SQL | undefined) => sql`EXISTS (SELECT 1 FROM documents WHERE ${condition})`;
+  const versions = versionsAllowedBy(ifMatch);
+  const allowed = sql`version IN (SELECT value FROM json_each(${JSON.stringify(versions)}))`;
+  return [
+    must(ctx, exists(mine), "not-found"),
+    ...(versions ? [must(ctx, exists(and(mine, allowed)), "stale")] : []),
+  ];
 }
 
 /**
@@ -70,53 +66,37 @@ export async function deleteDocument(
   id: string,
   { permanent = false, ifMatch }: { permanent?: boolean; ifMatch?: string | undefined } = {},
 ): Promise<void> {
-  const version = ifMatch === undefined ? null : await versionOf(ctx, id, { permanent, ifMatch });
-  const when = sql`EXISTS (SELECT 1 FROM documents AS current
-    WHERE current.id = ${id} AND current.owner = ${ctx.user.number}
-      AND current.version = coalesce(${version}, current.version)
-      AND (${permanent ? 1 : 0} OR current.trashed_at IS NULL))`;
-  const results = permanent
-    ? await ctx.db.batch(eraseStatements(ctx, id, when))
-    : await ctx.db.batch(trashStatements(ctx, id, when));
-  if ((results.at(-1) as { id: string }[]).length === 0) {
-    throw ifMatch === undefined ? notFound() : preconditionFailed();
-  }
+  await send(ctx, [
+    ...mustBeDeletable(ctx, id, permanent, ifMatch),
+    ...(permanent ? eraseStatements(ctx, id) : trashStatements(ctx, id)),
+  ]);
 }
-
-/** The statements that take a document out of the trash, with its tags and its search entry, where `when` holds. */
-const restoreStatements = async (ctx: Ctx, row: Row, when: SQL) =>
-  [
-    ...(await detailStatements(ctx, row, when)),
-    ctx.db.run(sql`UPDATE documents SET trashed_at = NULL WHERE id = ${row.id} AND ${when}`),
-  ] as const;
 
 /**
  * Takes a document out of the trash; one that is not in it stays as it is. Its folder, where that was deleted in
  * the meantime, is the top since then. Throws 404, or 412 when If-Match names another version.
  */
-export async function restoreDocument(ctx: Ctx, id: string, origin: Origin): Promise<Document> {
-  const { once } = origin;
-  const [[found], stored] = await ctx.db.batch([
-    ctx.db
-      .select({ ...visible, trashed_at: documents.trashed_at })
-      .from(documents)
-      .where(and(eq(documents.id, id), eq(documents.owner, ctx.user.number))),
-    ...(once ? [storedStatement(ctx, once)] : []),
-  ]);
-  const answer = once && storedAnswer(once, stored?.[0]);
-  if (answer !== undefined) return JSON.parse(answer) as Document;
-  if (!found) throw notFound();
-  const { trashed_at, ...row } = found;
-  if (!allowsChange(origin.ifMatch, row.version)) throw preconditionFailed();
-  if (!trashed_at) return present(row);
-  const when = sql`EXISTS (SELECT 1 FROM documents AS current
-    WHERE current.id = ${id} AND current.owner = ${ctx.user.number}
-      AND current.version = ${row.version} AND current.trashed_at IS NOT NULL)`;
-  if (!once) {
-    await ctx.db.batch(await restoreStatements(ctx, row, when));
-    return getDocument(ctx, id);
-  }
-  const { claim, mine } = onceStatements(ctx, once, JSON.stringify(present(row)), when);
-  await ctx.db.batch([claim, ...(await restoreStatements(ctx, row, sql`${when} AND ${mine}`))]);
-  return getDocument(ctx, id);
-}
+export const restoreDocument = (ctx: Ctx, id: string, origin: Origin): Promise<Document> =>
+  untilWritten("document", async () => {
+    const { once } = origin;
+    const [[found], kept = []] = await ctx.db.batch([
+      ctx.db
+        .select({ ...visible, trashed_at: documents.trashed_at })
+        .from(documents)
+        .where(and(eq(documents.id, id), eq(documents.owner, ctx.owner))),
+      ...(once ? [keptStatement(ctx, once)] : []),
+    ]);
+    const answer = once && keptAnswer(once, kept);
+    if (answer !== undefined) return JSON.parse(answer) as Document;
+    if (!found) throw notFound();
+    const { trashed_at, ...row } = found;
+    if (!allowsChange(origin.ifMatch, row.version)) throw preconditionFailed();
+    if (!trashed_at) return present(row);
+    const mine = sql`id = ${id} AND owner = ${ctx.owner} AND version = ${row.version} AND trashed_at IS NOT NULL`;
+    const write = writeOnce(ctx, once, present(row), [
+      must(ctx, sql`EXISTS (SELECT 1 FROM documents WHERE ${mine})`, "stale"),
+      ...(await detailStatements(ctx, row)),
+      ctx.db.run(sql`UPDATE documents SET trashed_at = NULL WHERE id = ${id}`),
+    ]);
+    return (await unless(write, "stale")).answer;
+  });

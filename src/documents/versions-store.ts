@@ -19,7 +19,7 @@ const listed = {
 };
 
 const ofDocument = (ctx: Ctx, id: string) =>
-  and(eq(document_versions.document_id, id), eq(document_versions.owner, ctx.user.number));
+  and(eq(document_versions.document_id, id), eq(document_versions.owner, ctx.owner));
 
 const livingDocument = (ctx: Ctx, id: string) =>
   ctx.db
@@ -80,7 +80,7 @@ export async function getVersion(ctx: Ctx, id: string, version: number): Promise
 async function stateOf(ctx: Ctx, id: string, version: number): Promise<DocumentUpdateRequest> {
   const { title, tags, folder_id, content } = await getVersion(ctx, id, version);
   const [folder] = await ctx.db.all<{ id: string }>(
-    sql`SELECT id FROM folders WHERE id = ${folder_id} AND owner = ${ctx.user.number}`,
+    sql`SELECT id FROM folders WHERE id = ${folder_id} AND owner = ${ctx.owner}`,
   );
   return { title, tags, folder_id: folder?.id ?? null, content: content ?? null };
 }

@@ -17,7 +17,7 @@ function lineOf(type: string, { content, tags, ...row }: Record<string, unknown>
 }
 
 async function* settingsLines(ctx: Ctx): AsyncGenerator<Typed> {
-  const { name, timezone, stale_after_days } = ctx.user;
+  const { name, timezone, stale_after_days } = await ctx.user();
   const { commitment, blocker } = stale_after_days;
   const settings = { type: "settings", name, timezone, stale_after_days: { commitment, blocker } };
   yield { type: "settings", line: JSON.stringify(settings) };
@@ -28,7 +28,7 @@ async function* folderLines(ctx: Ctx): AsyncGenerator<Typed> {
   for (let offset = 0; ; offset += PAGE) {
     const rows = await ctx.db.all<Record<string, unknown>>(sql`
       WITH RECURSIVE tree(id, depth) AS (
-        SELECT id, 0 FROM folders WHERE owner = ${ctx.user.number} AND parent_id IS NULL
+        SELECT id, 0 FROM folders WHERE owner = ${ctx.owner} AND parent_id IS NULL
         UNION ALL SELECT f.id, depth + 1 FROM tree JOIN folders AS f ON f.parent_id = tree.id)
       SELECT f.id, f.name, f.parent_id, f.created_at, f.updated_at FROM tree JOIN folders AS f ON f.id = tree.id
       ORDER BY tree.depth, f.id LIMIT ${PAGE} OFFSET ${offset}`);
@@ -45,7 +45,7 @@ async function nextGroups(ctx: Ctx, after: string): Promise<Group[]> {
     SELECT id, ${ROW_BYTES} + coalesce(octet_length(content), 0) + (
       SELECT coalesce(sum(${ROW_BYTES} + coalesce(octet_length(v.content), 0)), 0)
       FROM document_versions AS v WHERE v.document_id = d.id) AS bytes
-    FROM documents AS d WHERE owner = ${ctx.user.number} AND id > ${after} ORDER BY id LIMIT ${PAGE}`);
+    FROM documents AS d WHERE owner = ${ctx.owner} AND id > ${after} ORDER BY id LIMIT ${PAGE}`);
   const groups: Group[] = [];
   for (const { id, bytes } of rows) {
     const last = groups.at(-1);
@@ -65,14 +65,14 @@ const idsOf = ({ ids }: Group) => sql`(SELECT value FROM json_each(${JSON.string
 
 const documentsOf = (ctx: Ctx, group: Group) =>
   ctx.db.all<Record<string, unknown>>(sql`SELECT ${DOCUMENT} FROM documents
-    WHERE owner = ${ctx.user.number} AND id IN ${idsOf(group)} ORDER BY id`);
+    WHERE owner = ${ctx.owner} AND id IN ${idsOf(group)} ORDER BY id`);
 
 /** Documents with their versions: one transaction sees both. */
 async function* groupLines(ctx: Ctx, group: Group): AsyncGenerator<Typed> {
   const [documents, versions] = await ctx.db.batch([
     documentsOf(ctx, group),
     ctx.db.all<Record<string, unknown>>(sql`SELECT ${VERSION} FROM document_versions
-      WHERE owner = ${ctx.user.number} AND document_id IN ${idsOf(group)} ORDER BY document_id, version`),
+      WHERE owner = ${ctx.owner} AND document_id IN ${idsOf(group)} ORDER BY document_id, version`),
   ]);
   const byDocument = Map.groupBy(versions, ({ document_id }) => document_id);
   for (const document of documents) {
@@ -89,7 +89,7 @@ async function* largeDocumentLines(ctx: Ctx, group: Group): AsyncGenerator<Typed
   let after = 0;
   for (;;) {
     const [version] = await ctx.db.all<Record<string, unknown>>(sql`SELECT ${VERSION} FROM document_versions
-      WHERE document_id = ${document.id} AND owner = ${ctx.user.number}
+      WHERE document_id = ${document.id} AND owner = ${ctx.owner}
         AND version > ${after} AND version < ${document.version} ORDER BY version LIMIT 1`);
     if (!version) return;
     yield lineOf("document_version", version);
@@ -114,19 +114,19 @@ async function* documentLines(ctx: Ctx): AsyncGenerator<Typed> {
 async function* memoryLines(ctx: Ctx): AsyncGenerator<Typed> {
   let after = 0;
   for (;;) {
-    const page = sql`SELECT id FROM memories WHERE owner = ${ctx.user.number} AND id > ${after} ORDER BY id LIMIT ${PAGE}`;
+    const page = sql`SELECT id FROM memories WHERE owner = ${ctx.owner} AND id > ${after} ORDER BY id LIMIT ${PAGE}`;
     const [memories, events] = await ctx.db.batch([
       ctx.db.all<
         Record<string, unknown>
       >(sql`SELECT id, memory_type, topic, content AS body, status, scope, project,
         due_date, deferred_until, document_id, supersedes_id, superseded_by_id, resolved_at, resolution_note,
         last_confirmed_at, source_type, client_name, version, created_at, updated_at, closed_at, touched_at, tags
-        FROM memories WHERE owner = ${ctx.user.number} AND id IN (${page}) ORDER BY id`),
+        FROM memories WHERE owner = ${ctx.owner} AND id IN (${page}) ORDER BY id`),
       ctx.db.all<
         Record<string, unknown>
       >(sql`SELECT memory_id, event, from_status, to_status, note, source_type,
         client_name, at FROM memory_events
-        WHERE owner = ${ctx.user.number} AND memory_id IN (${page}) ORDER BY memory_id, id`),
+        WHERE owner = ${ctx.owner} AND memory_id IN (${page}) ORDER BY memory_id, id`),
     ]);
     const byMemory = Map.groupBy(events, ({ memory_id }) => memory_id);
     for (const { body, ...memory } of memories) {

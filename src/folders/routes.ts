@@ -1,6 +1,6 @@
 import { createRoute } from "@hono/zod-openapi";
-import { idempotencyOf } from "../core/idempotency.ts";
 import { BODY_ERRORS, body, changed, createRouter, errors, json, SECURITY } from "../core/openapi.ts";
+import { idempotencyOf } from "../idempotency/store.ts";
 import * as schema from "./schema.ts";
 import * as store from "./store.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { ChangeBody, IntegerParam, Name, RequestQuery, Timestamp, Uuid } from "../core/fields.ts";
-import { IdempotencyHeaders } from "../core/idempotency.ts";
+import { IdempotencyHeaders } from "../idempotency/schema.ts";
 
 export const FolderCreateRequest = z
   .strictObject({ name: Name(255), parent_id: Uuid.nullable().optional() })

@@ -1,10 +1,12 @@
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import { v7 as uuid } from "uuid";
 import type { Ctx } from "../core/ctx.ts";
-import { badRequest, notFound, unavailable } from "../core/errors.ts";
-import { type Idempotency, onceStatements, storedAnswer } from "../core/idempotency.ts";
+import { notFound } from "../core/errors.ts";
+import { untilWritten } from "../core/retry.ts";
+import { must, send, unless } from "../db/call.ts";
 import { folders } from "../db/tables.ts";
 import { leaveFolders, type OnContent } from "../documents/folder-store.ts";
+import { type Idempotency, writeOnce } from "../idempotency/store.ts";
 import type {
   Folder,
   FolderCreateRequest,
@@ -24,13 +26,19 @@ const visible = {
   updated_at: folders.updated_at,
 };
 
-const own = (ctx: Ctx, id: string) => and(eq(folders.id, id), eq(folders.owner, ctx.user.number));
+const own = (ctx: Ctx, id: string) => and(eq(folders.id, id), eq(folders.owner, ctx.owner));
 
-/** True in SQL when the folder is the caller's, or when there is none (the top). */
-const parentIsMine = (ctx: Ctx, parentId: string | null) =>
+/** Refuses the batch unless the parent is the caller's; none is the top. */
+const mustOwnParent = (ctx: Ctx, parentId: string | null | undefined) =>
   parentId
-    ? sql`EXISTS (SELECT 1 FROM folders AS p WHERE p.id = ${parentId} AND p.owner = ${ctx.user.number})`
-    : sql`true`;
+    ? [
+        must(
+          ctx,
+          sql`EXISTS (SELECT 1 FROM folders WHERE id = ${parentId} AND owner = ${ctx.owner})`,
+          "parent-not-found",
+        ),
+      ]
+    : [];
 
 /** True in SQL when `id` is `parentId` itself or one of the folders above it. */
 const wouldBeCycle = (id: string, parentId: string | null) => sql`${id} IN (
@@ -57,21 +65,11 @@ export async function createFolder(
     created_at: now,
     updated_at: now,
   };
-  const allowed = parentIsMine(ctx, parent_id);
-  const insert = (when: SQL) =>
-    ctx.db.all(sql`
-      INSERT INTO folders (id, owner, name, parent_id, created_at, updated_at)
-      SELECT ${folder.id}, ${ctx.user.number}, ${folder.name}, ${parent_id}, ${now}, ${now} WHERE ${when} RETURNING id`);
-  if (!once) {
-    const inserted = await insert(allowed);
-    if (inserted.length === 0) throw notFound("parent_id");
-    return folder;
-  }
-  const { claim, stored, mine } = onceStatements(ctx, once, JSON.stringify(folder), allowed);
-  const [, [found]] = await ctx.db.batch([claim, stored, insert(sql`${allowed} AND ${mine}`)]);
-  const answer = storedAnswer(once, found);
-  if (answer === undefined) throw notFound("parent_id");
-  return JSON.parse(answer) as Folder;
+  return writeOnce(ctx, once, folder, [
+    ...mustOwnParent(ctx, parent_id),
+    ctx.db.run(sql`INSERT INTO folders (id, owner, name, parent_id, created_at, updated_at)
+      VALUES (${folder.id}, ${ctx.owner}, ${folder.name}, ${parent_id}, ${now}, ${now})`),
+  ]);
 }
 
 /** One of the caller's folders. Throws 404. */
@@ -84,11 +82,10 @@ export async function getFolder(ctx: Ctx, id: string): Promise<Folder> {
 /** The caller's folders by name; their `parent_id`s make the tree. Throws 404 for a parent that is not the caller's. */
 export async function listFolders(ctx: Ctx, query: FolderListQuery): Promise<FolderList> {
   const { parent_id } = query;
-  const mine = eq(folders.owner, ctx.user.number);
+  const mine = eq(folders.owner, ctx.owner);
   const inParent = parent_id === "none" ? isNull(folders.parent_id) : eq(folders.parent_id, parent_id ?? "");
   const where = parent_id ? and(mine, inParent) : mine;
-  const parentId = parent_id === "none" ? null : (parent_id ?? null);
-  const [items, [count], [parent]] = await ctx.db.batch([
+  const [items, [count]] = await ctx.db.batch([
     ctx.db
       .select(visible)
       .from(folders)
@@ -97,49 +94,42 @@ export async function listFolders(ctx: Ctx, query: FolderListQuery): Promise<Fol
       .limit(query.limit)
       .offset(query.offset),
     ctx.db.select({ total: sql<number>`count(*)` }).from(folders).where(where),
-    ctx.db.all<{ mine: number }>(sql`SELECT ${parentIsMine(ctx, parentId)} AS mine`),
+    ...mustOwnParent(ctx, parent_id === "none" ? null : parent_id),
   ]);
-  if (!parent?.mine) throw notFound("parent_id");
   return { items, total: count?.total ?? 0 };
 }
 
-/** Renames or moves a folder; a change of nothing leaves `updated_at`. Throws 404 for a folder or parent that is not the caller's, 400 for a cycle. */
+/**
+ * Renames or moves a folder; a change of nothing leaves `updated_at`. Throws 404 for a folder or parent that is not the
+ * caller's, 400 for a cycle.
+ */
 export async function updateFolder(ctx: Ctx, id: string, change: FolderUpdateRequest): Promise<Folder> {
   if (Object.keys(change).length === 0) return getFolder(ctx, id);
-  const moves = change.parent_id !== undefined;
-  const parentId = change.parent_id ?? null;
-  const same = sql`name = ${change.name ?? sql`name`} AND parent_id IS ${moves ? parentId : sql`parent_id`}`;
-  const cycle = moves ? wouldBeCycle(id, parentId) : sql`false`;
-  const [[state], updated, found] = await ctx.db.batch([
-    ctx.db.all<{ parent: number; cycle: number }>(
-      sql`SELECT ${parentIsMine(ctx, parentId)} AS parent, ${cycle} AS cycle`,
-    ),
+  const { name, parent_id } = change;
+  const same = sql`name = ${name ?? sql`name`} AND parent_id IS ${parent_id === undefined ? sql`parent_id` : parent_id}`;
+  const results = await ctx.db.batch([
+    must(ctx, sql`EXISTS (SELECT 1 FROM folders WHERE ${own(ctx, id)})`, "not-found"),
+    ...mustOwnParent(ctx, parent_id),
+    ...(parent_id ? [must(ctx, sql`NOT ${wouldBeCycle(id, parent_id)}`, "folder-cycle")] : []),
     ctx.db
       .update(folders)
       .set({ ...change, updated_at: sql`iif(${same}, updated_at, ${ctx.now.toISOString()})` })
-      .where(and(own(ctx, id), parentIsMine(ctx, parentId), sql`NOT ${cycle}`))
-      .returning({ id: folders.id }),
+      .where(own(ctx, id)),
     ctx.db.select(visible).from(folders).where(own(ctx, id)),
   ]);
-  const [folder] = found;
+  const [folder] = results.at(-1) as Folder[];
   if (!folder) throw notFound();
-  if (!state?.parent) throw notFound("parent_id");
-  if (updated.length === 0)
-    throw badRequest("A folder cannot be moved into itself or into a folder inside it");
   return folder;
 }
-
-/** How often a deletion starts again because something came into the folder meanwhile. */
-const MAX_ATTEMPTS = 20;
 
 /** True in SQL for the folders that a deletion takes: the folder, and with `trash` those inside it. */
 const doomed = (ctx: Ctx, id: string, onContent: OnContent | undefined) =>
   onContent === "trash"
     ? sql`(WITH RECURSIVE below(id) AS (
-        SELECT id FROM folders WHERE id = ${id} AND owner = ${ctx.user.number}
+        SELECT id FROM folders WHERE id = ${id} AND owner = ${ctx.owner}
         UNION SELECT f.id FROM folders AS f JOIN below ON f.parent_id = below.id)
       SELECT id FROM below)`
-    : sql`(SELECT id FROM folders WHERE id = ${id} AND owner = ${ctx.user.number})`;
+    : sql`(SELECT id FROM folders WHERE id = ${id} AND owner = ${ctx.owner})`;
 
 /**
  * Deletes a folder. With `move_up` its documents and folders move to where it was; with `trash` its documents and
@@ -149,42 +139,43 @@ const doomed = (ctx: Ctx, id: string, onContent: OnContent | undefined) =>
  */
 export async function deleteFolder(ctx: Ctx, id: string, onContent: OnContent | undefined): Promise<void> {
   const { parent_id } = await getFolder(ctx, id);
-  if (!onContent) await needEmpty(ctx, id);
   const taken = doomed(ctx, id, onContent);
-  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+  if (!onContent) await send(ctx, mustBeEmpty(ctx, id));
+  await untilWritten("folder", async () => {
     await leaveFolders(ctx, taken, { onContent, parent_id });
-    if (await deleteEmptyFolders(ctx, id, { onContent, parent_id, taken })) return;
-  }
-  throw unavailable("The folder is being filled while it is deleted: try again");
+    const { refusal } = await unless(deleteLeftFolders(ctx, id, { onContent, parent_id, taken }), "stale");
+    return refusal ? undefined : true;
+  });
 }
 
-/** Throws 400 when a folder has documents or folders in it. */
-async function needEmpty(ctx: Ctx, id: string): Promise<void> {
-  const [content] = await ctx.db.all(sql`
-    SELECT 1 FROM documents WHERE owner = ${ctx.user.number} AND folder_id = ${id} AND trashed_at IS NULL
-    UNION ALL SELECT 1 FROM folders WHERE owner = ${ctx.user.number} AND parent_id = ${id} LIMIT 1`);
-  if (!content) return;
-  throw badRequest(
-    "The folder is not empty: move its content first, or delete it with on_content=move_up or on_content=trash",
-  );
-}
+/** Refuses the batch when the folder has documents or folders in it. */
+const mustBeEmpty = (ctx: Ctx, id: string) => [
+  must(
+    ctx,
+    sql`NOT EXISTS (SELECT 1 FROM documents WHERE owner = ${ctx.owner} AND folder_id = ${id} AND trashed_at IS NULL)
+      AND NOT EXISTS (SELECT 1 FROM folders WHERE owner = ${ctx.owner} AND parent_id = ${id})`,
+    "folder-not-empty",
+  ),
+];
 
-type Deletion = { onContent: OnContent | undefined; parent_id: string | null };
+type Deletion = { onContent: OnContent | undefined; parent_id: string | null; taken: SQL };
 
-/** Deletes the folders if no document is left in them, in one transaction; says whether it did. */
-async function deleteEmptyFolders(
-  ctx: Ctx,
-  id: string,
-  { onContent, parent_id, taken }: Deletion & { taken: SQL },
-) {
-  const owner = ctx.user.number;
-  const isEmpty = sql`NOT EXISTS (SELECT 1 FROM documents WHERE owner = ${owner} AND folder_id IN ${taken})`;
-  const results = await ctx.db.batch([
+/** Deletes folders that their documents have left, in one transaction. Refuses as stale when one has come since. */
+const deleteLeftFolders = (ctx: Ctx, id: string, { onContent, parent_id, taken }: Deletion) =>
+  send(ctx, [
+    must(
+      ctx,
+      sql`NOT EXISTS (SELECT 1 FROM documents WHERE owner = ${ctx.owner} AND folder_id IN ${taken})`,
+      "stale",
+    ),
+    ...(onContent ? [] : mustBeEmpty(ctx, id)),
+    // A folder may go before the ones inside it.
     ctx.db.run(sql`PRAGMA defer_foreign_keys = on`),
-    ctx.db.run(sql`UPDATE folders SET parent_id = ${parent_id}, updated_at = ${ctx.now.toISOString()}
-      WHERE owner = ${owner} AND parent_id = ${id} AND ${onContent === "move_up" ? 1 : 0} AND ${isEmpty}`),
-    ctx.db.all(sql`DELETE FROM folders WHERE owner = ${owner} AND id IN ${taken} AND ${isEmpty}
-      AND (${onContent === "trash" ? 1 : 0} OR NOT EXISTS (SELECT 1 FROM folders AS child WHERE child.parent_id = ${id})) RETURNING id`),
+    ...(onContent === "move_up"
+      ? [
+          ctx.db.run(sql`UPDATE folders SET parent_id = ${parent_id}, updated_at = ${ctx.now.toISOString()}
+            WHERE owner = ${ctx.owner} AND parent_id = ${id}`),
+        ]
+      : []),
+    ctx.db.run(sql`DELETE FROM folders WHERE owner = ${ctx.owner} AND id IN ${taken}`),
   ]);
-  return results[2].length > 0;
-}

@@ -1,6 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import type { Ctx, CtxUser } from "../core/ctx.ts";
+import { must, send, unless } from "../db/call.ts";
 import type { imports } from "../db/tables.ts";
 import {
   type ImportedDocument,
@@ -35,6 +36,7 @@ type Target<Id extends AnyId> = { id: Id; owner: number | undefined };
 /** Everything that a step knows while it makes its statements. */
 type Step = {
   ctx: Ctx;
+  user: CtxUser;
   mode: ImportMode;
   salt: string;
   owners: Record<Kind, Map<AnyId, number>>;
@@ -42,7 +44,6 @@ type Step = {
   taken: Record<Kind, AnyId[]>;
   state: State;
   statements: Promise<readonly BatchItem<"sqlite">[]>[];
-  when: SQL;
 };
 
 const TABLES: Record<Kind, SQL> = {
@@ -62,7 +63,7 @@ async function ownersOf(ctx: Ctx, kind: "folder" | "document", ids: AnyId[]): Pr
 /** The same of records: their numbers are the caller's own, and nobody else's matter. */
 async function ownNumbers(ctx: Ctx, ids: number[]): Promise<Map<AnyId, number>> {
   const rows = await ctx.db.all<{ id: number; owner: number }>(sql`SELECT id, owner FROM memories
-    WHERE owner = ${ctx.user.number} AND id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`);
+    WHERE owner = ${ctx.owner} AND id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`);
   return new Map(rows.map(({ id, owner }) => [id, owner]));
 }
 
@@ -73,7 +74,7 @@ function targetOf(
   id: string,
 ): Target<string> {
   const owner = owners[kind].get(id);
-  if (mode !== "copy" && (owner === undefined || owner === ctx.user.number)) return { id, owner };
+  if (mode !== "copy" && (owner === undefined || owner === ctx.owner)) return { id, owner };
   const other = remap(salt, kind, id);
   return { id: other, owner: owners[kind].get(other) };
 }
@@ -87,7 +88,7 @@ function reference({ ctx, mode, salt }: Step, kind: "folder" | "document", id: s
   if (id === null) return sql`NULL`;
   const other = remap(salt, kind, id);
   const own = mode === "copy" ? other : id;
-  return sql`(SELECT id FROM ${TABLES[kind]} WHERE owner = ${ctx.user.number} AND id IN (${own}, ${other})
+  return sql`(SELECT id FROM ${TABLES[kind]} WHERE owner = ${ctx.owner} AND id IN (${own}, ${other})
     ORDER BY id = ${own} DESC LIMIT 1)`;
 }
 
@@ -100,11 +101,11 @@ function decide(step: Step, kind: Kind, { id, owner }: Target<AnyId>): "create" 
   if (owner === undefined) {
     counts.created++;
     if (step.mode === "copy") counts.remapped++;
-    step.owners[kind].set(id, step.ctx.user.number);
+    step.owners[kind].set(id, step.ctx.owner);
     step.taken[kind].push(id);
     return "create";
   }
-  const what = step.mode === "overwrite" && owner === step.ctx.user.number ? "overwrite" : "skip";
+  const what = step.mode === "overwrite" && owner === step.ctx.owner ? "overwrite" : "skip";
   counts[what === "overwrite" ? "overwritten" : "skipped"]++;
   return what;
 }
@@ -131,20 +132,20 @@ const DEFAULT_DAYS = { commitment: 14, blocker: 7 };
 
 /** Settings replace what is still as it was at registration; with `overwrite` everything; a copy has none. */
 function applySettings(step: Step, line: OfType<"settings">): void {
-  const { ctx, mode, when } = step;
-  const { name, timezone, stale_after_days } = ctx.user;
+  const { ctx, mode } = step;
+  const { name, timezone, stale_after_days } = step.user;
   const now = { name, timezone, stale_after_days: daysOf(stale_after_days) };
   const next = mode === "copy" ? now : settingsAfter(now, line, mode === "overwrite");
   const changes = !isSame(now, next);
   step.state.counts.settings[changes ? "overwritten" : "skipped"]++;
   if (!changes) return;
   const statement = ctx.db.run(sql`UPDATE users SET name = ${next.name}, timezone = ${next.timezone},
-    stale_after_days = ${JSON.stringify(next.stale_after_days)} WHERE number = ${ctx.user.number} AND ${when}`);
+    stale_after_days = ${JSON.stringify(next.stale_after_days)} WHERE number = ${ctx.owner}`);
   step.statements.push(Promise.resolve([statement]));
 }
 
 function applyFolder(step: Step, line: OfType<"folder">): void {
-  const { ctx, when } = step;
+  const { ctx } = step;
   const target = targetOf(step, "folder", line.id);
   const what = decide(step, "folder", target);
   if (what === "skip") return;
@@ -152,15 +153,15 @@ function applyFolder(step: Step, line: OfType<"folder">): void {
   const statement =
     what === "overwrite"
       ? sql`UPDATE folders SET name = ${line.name}, updated_at = ${line.updated_at}
-          WHERE id = ${target.id} AND owner = ${ctx.user.number} AND ${when}`
+          WHERE id = ${target.id} AND owner = ${ctx.owner}`
       : sql`INSERT INTO folders (id, owner, name, parent_id, created_at, updated_at)
-          SELECT ${target.id}, ${ctx.user.number}, ${line.name}, ${reference(step, "folder", line.parent_id)},
-            ${line.created_at}, ${line.updated_at} WHERE ${when}`;
+          SELECT ${target.id}, ${ctx.owner}, ${line.name}, ${reference(step, "folder", line.parent_id)},
+            ${line.created_at}, ${line.updated_at}`;
   step.statements.push(Promise.resolve([ctx.db.run(statement)]));
 }
 
 function applyDocument(step: Step, { type: _, ...line }: OfType<"document">): void {
-  const { ctx, when } = step;
+  const { ctx } = step;
   const target = targetOf(step, "document", line.id);
   const what = decide(step, "document", target);
   step.state.document = what === "create" ? target.id : null;
@@ -169,7 +170,7 @@ function applyDocument(step: Step, { type: _, ...line }: OfType<"document">): vo
   const document: ImportedDocument = { ...line, id: target.id };
   const folder = reference(step, "folder", line.folder_id);
   const make = what === "create" ? importStatements : overwriteStatements;
-  step.statements.push(make(ctx, document, folder, when));
+  step.statements.push(make(ctx, document, folder));
 }
 
 /**
@@ -188,12 +189,12 @@ function applyVersion(step: Step, line: OfType<"document_version">): void {
   // A version may name a folder that is gone, but not the original of one that was copied.
   const folder = sql`coalesce(${reference(step, "folder", line.folder_id)}, ${line.folder_id})`;
   step.statements.push(
-    Promise.resolve([versionStatement(step.ctx, { ...line, document_id: document }, folder, step.when)]),
+    Promise.resolve([versionStatement(step.ctx, { ...line, document_id: document }, folder)]),
   );
 }
 
 function applyMemory(step: Step, { type: _, document_id, ...line }: OfType<"memory">): void {
-  const { ctx, when } = step;
+  const { ctx } = step;
   const id = numberOf(step, line.id);
   const what = decide(step, "memory", { id, owner: step.owners.memory.get(id) });
   step.state.memory = what === "create" ? id : null;
@@ -207,7 +208,7 @@ function applyMemory(step: Step, { type: _, document_id, ...line }: OfType<"memo
     superseded_by_id: named(line.superseded_by_id),
   };
   const make = what === "create" ? importMemoryStatements : overwriteMemoryStatements;
-  step.statements.push(Promise.resolve(make(ctx, memory, reference(step, "document", document_id), when)));
+  step.statements.push(Promise.resolve(make(ctx, memory, reference(step, "document", document_id))));
 }
 
 /** An event goes with its record, like a version with its document. */
@@ -220,7 +221,7 @@ function applyEvent(step: Step, { type: _, ...line }: OfType<"memory_event">): v
   }
   counts.created++;
   const event = { ...line, memory_id: memory };
-  step.statements.push(Promise.resolve([importEventStatement(step.ctx, event, step.when)]));
+  step.statements.push(Promise.resolve([importEventStatement(step.ctx, event)]));
 }
 
 function apply(step: Step, line: RecordLine): void {
@@ -241,18 +242,20 @@ function areFree(ctx: Ctx, taken: Step["taken"]): SQL {
   const isTaken = (kind: Kind, owned = sql``) =>
     sql`EXISTS (SELECT 1 FROM ${TABLES[kind]}
       WHERE ${owned} id IN (SELECT value FROM json_each(${JSON.stringify(taken[kind])})))`;
-  const mine = sql`owner = ${ctx.user.number} AND`;
+  const mine = sql`owner = ${ctx.owner} AND`;
   return sql`NOT ${isTaken("folder")} AND NOT ${isTaken("document")} AND NOT ${isTaken("memory", mine)}`;
 }
 
 /** Says what has to be written, and counts it. */
 async function plan(ctx: Ctx, row: Row, records: RecordLine[]): Promise<Step> {
-  const salt = row.mode === "copy" ? row.id : ctx.user.id;
+  const user = await ctx.user();
+  const salt = row.mode === "copy" ? row.id : user.id;
   const numbers = records.flatMap((line) =>
     line.type === "memory" ? [numberOf({ mode: row.mode, salt }, line.id)] : [],
   );
   const step: Step = {
     ctx,
+    user,
     mode: row.mode,
     salt,
     owners: {
@@ -263,18 +266,14 @@ async function plan(ctx: Ctx, row: Row, records: RecordLine[]): Promise<Step> {
     taken: { folder: [], document: [], memory: [] },
     state: { ...NO_STATE, ...(JSON.parse(row.state) as State) },
     statements: [],
-    when: isAt(ctx, row, claimed(row.line)),
   };
   for (const line of records) apply(step, line);
   return step;
 }
 
-/** Where the cursor stands while a step is being applied: it is there within the step's own transaction only. */
-const claimed = (line: number) => -1 - line;
-
-/** True in SQL while an import's cursor stands at a line of the piece. */
-const isAt = (ctx: Ctx, { id, piece }: Row, line: number) =>
-  sql`EXISTS (SELECT 1 FROM imports WHERE id = ${id} AND owner = ${ctx.user.number}
+/** True in SQL while an import's cursor stands where it was read. */
+const isAt = (ctx: Ctx, { id, piece, line }: Row) =>
+  sql`EXISTS (SELECT 1 FROM imports WHERE id = ${id} AND owner = ${ctx.owner}
     AND status = 'applying' AND piece = ${piece} AND line = ${line})`;
 
 /**
@@ -287,12 +286,12 @@ export async function applySome(ctx: Ctx, row: Row, lines: string[]): Promise<vo
     .slice(row.line, end)
     .map(readLine)
     .filter((line): line is RecordLine => typeof line !== "string" && isRecord(line));
-  const { state, statements, taken, when } = await plan(ctx, row, records);
+  const { state, statements, taken } = await plan(ctx, row, records);
   const made = row.dry_run ? [] : (await Promise.all(statements)).flat();
-  const claim = ctx.db.run(sql`UPDATE imports SET line = ${claimed(row.line)}
-    WHERE id = ${row.id} AND ${isAt(ctx, row, row.line)} AND ${areFree(ctx, taken)}`);
   const cursor = end < lines.length ? { piece: row.piece, line: end } : { piece: row.piece + 1, line: 0 };
   const move = ctx.db.run(sql`UPDATE imports SET piece = ${cursor.piece}, line = ${cursor.line},
-    state = ${JSON.stringify(state)}, updated_at = ${ctx.now.toISOString()} WHERE id = ${row.id} AND ${when}`);
-  await ctx.db.batch([claim, ...made, move]);
+    state = ${JSON.stringify(state)}, updated_at = ${ctx.now.toISOString()}
+    WHERE id = ${row.id} AND owner = ${ctx.owner}`);
+  const conditions = [must(ctx, isAt(ctx, row), "stale"), must(ctx, areFree(ctx, taken), "stale")];
+  await unless(send(ctx, [...conditions, ...made, move]), "stale");
 }

@@ -25,7 +25,7 @@ const MAX_RECEIVED = 2 * 1024 * 1024 * 1024;
 const MAX_UNFINISHED = 2;
 const KEPT_DAYS = 7;
 
-const own = (ctx: Ctx, id: string) => and(eq(imports.id, id), eq(imports.owner, ctx.user.number));
+const own = (ctx: Ctx, id: string) => and(eq(imports.id, id), eq(imports.owner, ctx.owner));
 
 type Row = typeof imports.$inferSelect;
 
@@ -50,7 +50,7 @@ export const getImport = async (ctx: Ctx, id: string): Promise<Import> => presen
 
 /** The caller's imports of the last days, newest first. */
 export async function listImports(ctx: Ctx, page: { limit: number; offset: number }): Promise<ImportList> {
-  const mine = eq(imports.owner, ctx.user.number);
+  const mine = eq(imports.owner, ctx.owner);
   const [rows, [count]] = await ctx.db.batch([
     ctx.db
       .select()
@@ -74,7 +74,7 @@ export async function startImport(
   { key, body }: { key: string | undefined; body: ReadableStream<Uint8Array> | null },
 ): Promise<{ id: string; isNew: boolean }> {
   if (key === undefined) return { id: await makeImport(ctx, query, uuid()), isNew: true };
-  const id = remap(ctx.user.id, "import", key);
+  const id = remap((await ctx.user()).id, "import", key);
   const [row] = await ctx.db.select().from(imports).where(own(ctx, id));
   if (row && row.status !== "uploading") {
     const { sha256 } = JSON.parse(row.state) as State;
@@ -96,12 +96,12 @@ async function sha256Of(body: ReadableStream<Uint8Array> | null): Promise<string
 /** Throws 409 while two imports of the caller's are unfinished, or while another request makes the same one. */
 async function makeImport(ctx: Ctx, { mode, dry_run }: ImportQuery, id: string): Promise<string> {
   const now = ctx.now.toISOString();
-  const unfinished = sql`(SELECT count(*) FROM imports WHERE owner = ${ctx.user.number} AND status <> 'done')`;
+  const unfinished = sql`(SELECT count(*) FROM imports WHERE owner = ${ctx.owner} AND status <> 'done')`;
   const [[before], made] = await ctx.db.batch([
     ctx.db.all<{ unfinished: number }>(sql`SELECT ${unfinished} AS unfinished`),
     ctx.db.all(sql`
       INSERT INTO imports (id, owner, mode, dry_run, status, received, pieces, piece, line, state, created_at, updated_at)
-      SELECT ${id}, ${ctx.user.number}, ${mode}, ${dry_run ? 1 : 0}, 'uploading', 0, 0, 0, 0,
+      SELECT ${id}, ${ctx.owner}, ${mode}, ${dry_run ? 1 : 0}, 'uploading', 0, 0, 0, 0,
         ${JSON.stringify(NO_STATE)}, ${now}, ${now}
       WHERE ${unfinished} < ${MAX_UNFINISHED} ON CONFLICT DO NOTHING RETURNING id`),
   ]);
@@ -141,8 +141,8 @@ async function storePiece(ctx: Ctx, id: string, received: number, text: string):
   const bytes = Buffer.byteLength(text);
   const next = received + bytes;
   const all = sql`(SELECT coalesce(sum(received), 0) FROM imports
-    WHERE owner = ${ctx.user.number} AND status <> 'done')`;
-  const when = sql`id = ${id} AND owner = ${ctx.user.number} AND status = 'uploading' AND received = ${received}
+    WHERE owner = ${ctx.owner} AND status <> 'done')`;
+  const when = sql`id = ${id} AND owner = ${ctx.owner} AND status = 'uploading' AND received = ${received}
     AND ${all} <= ${MAX_RECEIVED - bytes}`;
   const [[sum], , moved] = await ctx.db.batch([
     ctx.db.all<{ received: number }>(sql`SELECT ${all} AS received`),
@@ -241,8 +241,8 @@ export async function applyImport(ctx: Ctx, id: string): Promise<Import> {
 
 async function finish(ctx: Ctx, { id, dry_run }: Row): Promise<void> {
   await ctx.db.batch([
-    endLostLinksStatement(ctx, dry_run ? sql`false` : sql`true`),
     ctx.db.delete(import_pieces).where(eq(import_pieces.import_id, id)),
+    ...(dry_run ? [] : [endLostLinksStatement(ctx)]),
     ctx.db.update(imports).set({ status: "done" }).where(own(ctx, id)),
   ]);
 }

@@ -1,6 +1,7 @@
 import { packJson, unpackJson } from "../core/bytes.ts";
-import { type Ctx, type CtxUser, openBase } from "../core/ctx.ts";
+import { type Ctx, type CtxUser, ctxFor } from "../core/ctx.ts";
 import type { Access } from "../core/tool.ts";
+import { openBase } from "../db/session.ts";
 import type { Env } from "../env.ts";
 
 /** Who is calling, as the Worker found out: what a Durable Object cannot find out again from the request alone. */
@@ -30,8 +31,7 @@ export const clientName = (name: unknown): string | undefined =>
 /** What the tools of a caller need: a database session that sees every write before it, and the time. */
 export function ctxOf(env: Env, { user, scopes, client_name, public_url }: Caller): Ctx {
   return {
-    ...openBase(env.DB),
-    user,
+    ...ctxFor(openBase(env.DB), user),
     sessionId: "mcp",
     scopes,
     ...(client_name !== undefined && { client_name }),

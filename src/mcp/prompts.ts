@@ -15,7 +15,7 @@ export type Prompt = {
 
 const PROJECT: Argument = { name: "project", description: "Only this project" };
 
-const today = (ctx: Ctx) => `Today is ${dayOf(ctx.now, ctx.user.timezone)} (${ctx.user.timezone}).`;
+const today = (ctx: Ctx) => `Today is ${dayOf(ctx.now, ctx.account.timezone)} (${ctx.account.timezone}).`;
 const about = (project: string | undefined) => (project ? ` Speak of the project "${project}" only.` : "");
 
 export const PROMPTS: readonly Prompt[] = [

@@ -2,9 +2,9 @@ import { insufficientScope, type OAuthResourceAuth } from "@cloudflare/workers-o
 import { isLegacyRequest } from "@modelcontextprotocol/server";
 import { findUser } from "../auth/store.ts";
 import { signingKeys } from "../auth/token.ts";
-import { openBase } from "../core/ctx.ts";
 import { AppError } from "../core/errors.ts";
 import { ACCESSES, type Access, missingScopes } from "../core/tool.ts";
+import { openBase } from "../db/session.ts";
 import type { Env } from "../env.ts";
 import type { LegacyProps } from "../oauth/legacy-token.ts";
 import type { GrantProps, ResourceContext } from "../oauth/provider.ts";
@@ -91,7 +91,7 @@ function nameIn(body: unknown): string | undefined {
 /** Counts the requests of a message or batch; 429 when they are too many. */
 async function refuseBusy(env: Env, { user }: Caller, body: unknown): Promise<Response | undefined> {
   try {
-    await takeRequests(env, user.id, Array.isArray(body) ? body.length : 1);
+    await takeRequests(env, `user:${user.number}`, Array.isArray(body) ? body.length : 1);
     return undefined;
   } catch (problem) {
     if (!(problem instanceof AppError)) throw problem;

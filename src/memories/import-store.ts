@@ -33,46 +33,46 @@ const valuesOf = (memory: ImportedMemory, document: SQL) => sql`${memory.memory_
   ${memory.resolved_at}, ${memory.resolution_note}, ${memory.last_confirmed_at}, ${memory.source_type},
   ${memory.client_name}, ${memory.created_at}, ${memory.updated_at}, ${memory.closed_at}, ${memory.touched_at}`;
 
-const indexed = (ctx: Ctx, { id, topic, tags, content }: ImportedMemory, when: SQL) =>
-  indexStatements(ctx, { kind: "memory", record: String(id), title: topic, tags, text: content }, when);
+const indexed = (ctx: Ctx, { id, topic, tags, content }: ImportedMemory) =>
+  indexStatements(ctx, { kind: "memory", record: String(id), title: topic, tags, text: content });
 
-/** The statements that make a record as it was exported, where `when` holds. Its number is never drawn again. */
-export const importMemoryStatements = (ctx: Ctx, memory: ImportedMemory, document: SQL, when: SQL) => [
+/** The statements that make a record as it was exported. Its number is never drawn again. */
+export const importMemoryStatements = (ctx: Ctx, memory: ImportedMemory, document: SQL) => [
   ctx.db.run(sql`UPDATE users SET last_memory_id = ${memory.id}
-    WHERE number = ${ctx.user.number} AND last_memory_id < ${isCounted(memory.id) ? memory.id : 0} AND ${when}`),
+    WHERE number = ${ctx.owner} AND last_memory_id < ${isCounted(memory.id) ? memory.id : 0}`),
   ctx.db.run(sql`INSERT INTO memories (id, owner, version, ${COLUMNS})
-    SELECT ${memory.id}, ${ctx.user.number}, ${memory.version}, ${valuesOf(memory, document)} WHERE ${when}`),
-  ...indexed(ctx, memory, when),
+    SELECT ${memory.id}, ${ctx.owner}, ${memory.version}, ${valuesOf(memory, document)}`),
+  ...indexed(ctx, memory),
 ];
 
 /** The statements that replace a record of the caller's by an exported one, with an event that says so. */
-export const overwriteMemoryStatements = (ctx: Ctx, memory: ImportedMemory, document: SQL, when: SQL) => [
+export const overwriteMemoryStatements = (ctx: Ctx, memory: ImportedMemory, document: SQL) => [
   ctx.db.run(sql`
     INSERT INTO memory_events (owner, memory_id, id, event, from_status, to_status, source_type, at)
     SELECT owner, id, ${nextEvent(sql`memories.owner`, sql`memories.id`)}, 'updated', status, ${memory.status}, 'import', ${ctx.now.toISOString()}
-    FROM memories WHERE id = ${memory.id} AND owner = ${ctx.user.number} AND ${when}`),
+    FROM memories WHERE id = ${memory.id} AND owner = ${ctx.owner}`),
   ctx.db.run(sql`UPDATE memories SET version = version + 1, (${COLUMNS}) = (SELECT ${valuesOf(memory, document)})
-    WHERE id = ${memory.id} AND owner = ${ctx.user.number} AND ${when}`),
-  ...indexed(ctx, memory, when),
+    WHERE id = ${memory.id} AND owner = ${ctx.owner}`),
+  ...indexed(ctx, memory),
 ];
 
-/** The statement that adds an event to a record that was made by the same import, where `when` holds. */
-export const importEventStatement = (ctx: Ctx, entry: ImportedEvent, when: SQL) =>
+/** The statement that adds an event to a record that was made by the same import. */
+export const importEventStatement = (ctx: Ctx, entry: ImportedEvent) =>
   ctx.db.run(sql`
     INSERT INTO memory_events (owner, memory_id, id, event, from_status, to_status, note, source_type, client_name, at)
     SELECT owner, id, ${nextEvent(sql`memories.owner`, sql`memories.id`)}, ${entry.event}, ${entry.from_status},
       ${entry.to_status}, ${entry.note}, ${entry.source_type}, ${entry.client_name}, ${entry.at}
-    FROM memories WHERE id = ${entry.memory_id} AND owner = ${ctx.user.number} AND ${when}`);
+    FROM memories WHERE id = ${entry.memory_id} AND owner = ${ctx.owner}`);
 
 /** The statement that ends links of the caller's records to records that are not there: those of a file may have been. */
-export const endLostLinksStatement = (ctx: Ctx, when: SQL) => {
+export const endLostLinksStatement = (ctx: Ctx) => {
   const isThere = (column: SQL) =>
     sql`EXISTS (SELECT 1 FROM memories AS other WHERE other.owner = memories.owner AND other.id = ${column})`;
   const [older, newer] = [sql`memories.supersedes_id`, sql`memories.superseded_by_id`];
   return ctx.db.run(sql`UPDATE memories SET
       supersedes_id = iif(${isThere(older)}, supersedes_id, NULL),
       superseded_by_id = iif(${isThere(newer)}, superseded_by_id, NULL)
-    WHERE owner = ${ctx.user.number} AND ${when}
+    WHERE owner = ${ctx.owner}
       AND (supersedes_id IS NOT NULL AND NOT ${isThere(older)}
         OR superseded_by_id IS NOT NULL AND NOT ${isThere(newer)})`);
 };
@@ -85,12 +85,12 @@ export async function eraseSomeMemories(ctx: Ctx): Promise<boolean> {
   const rows = await ctx.db
     .select({ id: memories.id })
     .from(memories)
-    .where(eq(memories.owner, ctx.user.number))
+    .where(eq(memories.owner, ctx.owner))
     .limit(ERASED_AT_ONCE);
   const [first, ...others] = rows.map(({ id }) => [
     unindexStatement(ctx, { kind: "memory", record: String(id) }, sql`true`),
-    ctx.db.run(sql`DELETE FROM memory_events WHERE owner = ${ctx.user.number} AND memory_id = ${id}`),
-    ctx.db.run(sql`DELETE FROM memories WHERE owner = ${ctx.user.number} AND id = ${id}`),
+    ctx.db.run(sql`DELETE FROM memory_events WHERE owner = ${ctx.owner} AND memory_id = ${id}`),
+    ctx.db.run(sql`DELETE FROM memories WHERE owner = ${ctx.owner} AND id = ${id}`),
   ]);
   if (!first) return false;
   await ctx.db.batch([ctx.db.run(sql`SELECT 1`), ...first, ...others.flat()]);

@@ -15,7 +15,8 @@ export async function listMemoryEvents(
   id: number,
   page: { limit: number; offset: number },
 ): Promise<MemoryEventList> {
-  const mine = and(eq(memory_events.memory_id, id), eq(memory_events.owner, ctx.user.number));
+  await ctx.user();
+  const mine = and(eq(memory_events.memory_id, id), eq(memory_events.owner, ctx.owner));
   const [, , items, [count], [row]] = await ctx.db.batch([
     ...wakeOne(ctx, id),
     ctx.db
@@ -62,7 +63,7 @@ function holdsWord(word: string): SQL {
 
 const hasTag = (ctx: Ctx, tag: string) =>
   sql`EXISTS (SELECT 1 FROM memory_tags
-    WHERE owner = ${ctx.user.number} AND tag = ${tag} AND memory_id = ${memories.id})`;
+    WHERE owner = ${ctx.owner} AND tag = ${tag} AND memory_id = ${memories.id})`;
 
 const filtersOf = (ctx: Ctx, query: MemoryListQuery) =>
   [
@@ -86,12 +87,13 @@ function orderOf({ sort, order }: MemoryListQuery) {
 const countAll = (ctx: Ctx) =>
   ctx.db.all<{ total: number }>(sql`
     SELECT coalesce(sum(active + deferred + resolved + archived), 0) AS total FROM memory_totals
-    WHERE owner = ${ctx.user.number} AND project = ''`);
+    WHERE owner = ${ctx.owner} AND project = ''`);
 
 /** The caller's records; all filters must hold. */
 export async function listMemories(ctx: Ctx, query: MemoryListQuery): Promise<MemoryList> {
+  await ctx.user();
   const filters = filtersOf(ctx, query);
-  const where = and(eq(memories.owner, ctx.user.number), ...filters);
+  const where = and(eq(memories.owner, ctx.owner), ...filters);
   const [rows, [count]] = await ctx.db.batch([
     ctx.db
       .select(columns)

@@ -1,6 +1,5 @@
 import { createRoute, type z } from "@hono/zod-openapi";
 import { etagOf, isUnchanged } from "../core/etag.ts";
-import { answerOnce } from "../core/idempotency.ts";
 import {
   BODY_ERRORS,
   body,
@@ -12,6 +11,7 @@ import {
   requireJson,
   SECURITY,
 } from "../core/openapi.ts";
+import { answerOnce } from "../idempotency/answer-once.ts";
 import { changeMemories } from "./bulk-store.ts";
 import { listMemories, listMemoryEvents } from "./list-store.ts";
 import * as schema from "./schema.ts";

@@ -10,8 +10,8 @@ import {
   Timestamp,
   Uuid,
 } from "../core/fields.ts";
-import { IdempotencyHeaders } from "../core/idempotency.ts";
 import { MAX_TAGS, SourceType, Tag, Tags } from "../documents/schema.ts";
+import { IdempotencyHeaders } from "../idempotency/schema.ts";
 import { STATUSES } from "./life-cycle.ts";
 
 export const MAX_BULK = 100;

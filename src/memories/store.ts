@@ -70,26 +70,26 @@ export const columns = {
 };
 
 /** The caller's calendar day. */
-export const todayOf = (ctx: Ctx) => dayOf(ctx.now, ctx.user.timezone);
+export const todayOf = (ctx: Ctx) => dayOf(ctx.now, ctx.account.timezone);
 
 /** The record as the caller sees it today. */
 export function present(ctx: Ctx, row: Row): Memory {
   const { closed_at: _, touched_at: __, ...visible } = awake(row, todayOf(ctx));
-  const days_to_resolve = daysToResolve(visible.created_at, visible.resolved_at, ctx.user.timezone);
+  const days_to_resolve = daysToResolve(visible.created_at, visible.resolved_at, ctx.account.timezone);
   return { ...visible, days_to_resolve };
 }
 
-export const own = (ctx: Ctx, id: number) => and(eq(memories.id, id), eq(memories.owner, ctx.user.number));
+export const own = (ctx: Ctx, id: number) => and(eq(memories.id, id), eq(memories.owner, ctx.owner));
 
 /** True in SQL while the caller's record still has this version. */
 const hasVersion = (ctx: Ctx, { id, version }: Row) =>
-  sql`EXISTS (SELECT 1 FROM memories WHERE id = ${id} AND owner = ${ctx.user.number} AND version = ${version})`;
+  sql`EXISTS (SELECT 1 FROM memories WHERE id = ${id} AND owner = ${ctx.owner} AND version = ${version})`;
 
 /** True in SQL when the document is the caller's, or when there is none. */
 const documentIsMine = (ctx: Ctx, id: string | null) =>
   id
     ? sql`EXISTS (SELECT 1 FROM documents
-    WHERE id = ${id} AND owner = ${ctx.user.number} AND trashed_at IS NULL)`
+    WHERE id = ${id} AND owner = ${ctx.owner} AND trashed_at IS NULL)`
     : sql`true`;
 
 type Event = { event: EventName; from_status: Status | null; to_status: Status; note?: string | null };
@@ -102,7 +102,7 @@ export const nextEvent = (owner: SQL, memory: SQL) =>
 const eventStatement = (ctx: Ctx, id: SQL, entry: Event & { origin: Origin }, when: SQL) =>
   ctx.db.run(sql`
     INSERT INTO memory_events (owner, memory_id, id, event, from_status, to_status, note, source_type, client_name, at)
-    SELECT ${ctx.user.number}, ${id}, ${nextEvent(sql`${ctx.user.number}`, id)}, ${entry.event}, ${entry.from_status},
+    SELECT ${ctx.owner}, ${id}, ${nextEvent(sql`${ctx.owner}`, id)}, ${entry.event}, ${entry.from_status},
       ${entry.to_status}, ${entry.note ?? null}, ${entry.origin.source_type}, ${entry.origin.client_name ?? null},
       ${ctx.now.toISOString()}
     WHERE ${when}`);
@@ -124,24 +124,24 @@ const wakeStatements = ({ db }: BaseCtx, due: SQL) =>
   ] as const;
 
 export const wakeOne = (ctx: Ctx, id: number) =>
-  wakeStatements(ctx, sql`id = ${id} AND owner = ${ctx.user.number} AND deferred_until <= ${todayOf(ctx)}`);
+  wakeStatements(ctx, sql`id = ${id} AND owner = ${ctx.owner} AND deferred_until <= ${todayOf(ctx)}`);
 
 const searchStatements = (ctx: Ctx, record: string | SQL, { topic, tags, content }: Draft, when: SQL) =>
   indexStatements(ctx, { kind: "memory", record, title: topic, tags, text: content }, when);
 
 /** The number that the caller's latest record was given, in SQL. */
-const lastNumber = (ctx: Ctx) => sql`(SELECT last_memory_id FROM users WHERE number = ${ctx.user.number})`;
+const lastNumber = (ctx: Ctx) => sql`(SELECT last_memory_id FROM users WHERE number = ${ctx.owner})`;
 
 /** The statement that draws the caller's next number, where `when` holds. It is never drawn again. */
 const drawStatement = (ctx: Ctx, when: SQL) =>
   ctx.db.run(sql`UPDATE users SET last_memory_id = last_memory_id + 1
-    WHERE number = ${ctx.user.number} AND ${when}`);
+    WHERE number = ${ctx.owner} AND ${when}`);
 
 const insertStatement = (ctx: Ctx, row: Draft, when: SQL) =>
   ctx.db.all<{ id: number }>(sql`
     INSERT INTO memories (owner, id, memory_type, topic, content, status, scope, project, tags, due_date,
       document_id, supersedes_id, source_type, client_name, version, created_at, updated_at, touched_at)
-    SELECT ${ctx.user.number}, ${lastNumber(ctx)}, ${row.memory_type}, ${row.topic}, ${row.content}, 'active', ${row.scope},
+    SELECT ${ctx.owner}, ${lastNumber(ctx)}, ${row.memory_type}, ${row.topic}, ${row.content}, 'active', ${row.scope},
       ${row.project}, ${JSON.stringify(row.tags)}, ${row.due_date}, ${row.document_id}, ${row.supersedes_id},
       ${row.source_type}, ${row.client_name}, 1, ${row.created_at}, ${row.updated_at}, ${row.touched_at}
     WHERE ${when} RETURNING id`);
@@ -213,7 +213,7 @@ function saysTheSame(ctx: Ctx, input: MemoryCreateRequest): SQL {
     (name) => input[name] !== undefined,
   );
   const conditions = [
-    sql`owner = ${ctx.user.number} AND topic = ${topic} AND status IN ('active', 'deferred')`,
+    sql`owner = ${ctx.owner} AND topic = ${topic} AND status IN ('active', 'deferred')`,
     sql`memory_type = ${memory_type} AND content = ${content}`,
     ...given.map((name) => sql`${memories[name]} IS ${input[name]}`),
     ...(tags ? [sql`tags = ${JSON.stringify(tags)}`] : []),
@@ -275,7 +275,7 @@ export async function findMemories(ctx: Ctx, ids: number[]): Promise<Memory[]> {
     .from(memories)
     .where(
       and(
-        eq(memories.owner, ctx.user.number),
+        eq(memories.owner, ctx.owner),
         sql`${memories.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`,
       ),
     );
@@ -291,7 +291,7 @@ const updateStatement = (ctx: Ctx, next: Row, replacedBy: SQL, when: SQL) =>
       resolved_at = ${next.resolved_at}, resolution_note = ${next.resolution_note},
       last_confirmed_at = ${next.last_confirmed_at}, version = ${next.version}, updated_at = ${next.updated_at},
       closed_at = ${next.closed_at}, touched_at = ${next.touched_at}
-    WHERE owner = ${ctx.user.number} AND id = ${next.id} AND ${when} RETURNING superseded_by_id`);
+    WHERE owner = ${ctx.owner} AND id = ${next.id} AND ${when} RETURNING superseded_by_id`);
 
 const textOf = ({ topic, content, tags }: Draft) => JSON.stringify([topic, content, tags]);
 
@@ -369,7 +369,7 @@ function resolvedAt(ctx: Ctx, row: Row, told: string | undefined): string {
 function dayAhead(ctx: Ctx, day: string | null | undefined): string | null {
   const today = todayOf(ctx);
   if (day && day <= today) {
-    throw badRequest(`deferred_until must be after today, which is ${today} in ${ctx.user.timezone}`);
+    throw badRequest(`deferred_until must be after today, which is ${today} in ${ctx.account.timezone}`);
   }
   return day ?? null;
 }
@@ -393,7 +393,7 @@ const EFFECTS: Record<
     return {
       deferred_until: day,
       closed_at: row.closed_at ?? ctx.now.toISOString(),
-      ...(day && { touched_at: startOfDay(day, ctx.user.timezone) }),
+      ...(day && { touched_at: startOfDay(day, ctx.account.timezone) }),
     };
   },
   archive: (ctx) => ({ deferred_until: null, closed_at: ctx.now.toISOString() }),
@@ -460,18 +460,18 @@ export async function supersedeMemory(
 /** Deletes a record with its events and its search entry. Throws 404, or 412 when `ifMatch` says so. */
 export async function deleteMemory(ctx: Ctx, id: number, ifMatch?: string): Promise<void> {
   const { version } = await readForUpdate(ctx, id, { ifMatch });
-  const mine = sql`id = ${id} AND owner = ${ctx.user.number}
+  const mine = sql`id = ${id} AND owner = ${ctx.owner}
     AND ${ifMatch === undefined ? sql`true` : sql`version = ${version}`}`;
   const when = sql`EXISTS (SELECT 1 FROM memories WHERE ${mine})`;
   const results = await ctx.db.batch([
     ...wakeOne(ctx, id),
     unindexStatement(ctx, { kind: "memory", record: String(id) }, when),
     ctx.db.run(sql`DELETE FROM memory_events
-      WHERE owner = ${ctx.user.number} AND memory_id = ${id} AND ${when}`),
+      WHERE owner = ${ctx.owner} AND memory_id = ${id} AND ${when}`),
     ctx.db.run(sql`
       UPDATE memories SET supersedes_id = nullif(supersedes_id, ${id}),
         superseded_by_id = nullif(superseded_by_id, ${id}), version = version + 1
-      WHERE owner = ${ctx.user.number} AND id IN (SELECT supersedes_id FROM memories WHERE ${mine}
+      WHERE owner = ${ctx.owner} AND id IN (SELECT supersedes_id FROM memories WHERE ${mine}
         UNION SELECT superseded_by_id FROM memories WHERE ${mine})`),
     ctx.db.all<{ id: number }>(sql`DELETE FROM memories WHERE ${mine} RETURNING id`),
   ]);

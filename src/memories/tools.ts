@@ -57,7 +57,10 @@ export const cut = (text: string, length: number) => {
 };
 
 /** The day and the zone that every answer with dates names. */
-const dayAndZone = (ctx: Ctx) => ({ today: dayOf(ctx.now, ctx.user.timezone), timezone: ctx.user.timezone });
+const dayAndZone = (ctx: Ctx) => ({
+  today: dayOf(ctx.now, ctx.account.timezone),
+  timezone: ctx.account.timezone,
+});
 
 /** A record without what it does not have. A long content is cut. */
 export function toolMemory(memory: Memory): z.infer<typeof ToolMemory> {

@@ -1,7 +1,9 @@
-import { ctxOfToken } from "../auth/guard.ts";
-import { type CtxUser, openBase } from "../core/ctx.ts";
+import { openCtx } from "../auth/caller-store.ts";
+import { credentialOf } from "../auth/guard.ts";
+import type { CtxUser } from "../core/ctx.ts";
 import { AppError } from "../core/errors.ts";
 import { ACCESSES, type Access } from "../core/tool.ts";
+import { openBase, openSession } from "../db/session.ts";
 import type { Env } from "../env.ts";
 
 /** What /mcp knows of a caller who was let in without OAuth. */
@@ -9,16 +11,21 @@ export type LegacyProps = { user: CtxUser; scopes: readonly Access[]; client_nam
 
 const isRefusal = (problem: unknown) => problem instanceof AppError && problem.status === 401;
 
+async function propsOf(env: Env, token: string): Promise<LegacyProps> {
+  const base = openBase(env.DB);
+  const ctx = openCtx(base, openSession(env.DB), await credentialOf(env, base, token, []));
+  const key = await ctx.key();
+  return { user: await ctx.user(), scopes: key?.scopes ?? ACCESSES, client_name: key?.name };
+}
+
 /**
  * The legacy bearer mode: a token of the API or an API key, and nothing else, opens /mcp.
  * Both are made by this service, so that the audience is ours to say.
  */
 export async function resolveLegacyToken(env: Env, token: string, mcpUrl: string) {
-  const ctx = await ctxOfToken(env, openBase(env.DB), token).catch((problem: unknown) => {
+  const props = await propsOf(env, token).catch((problem: unknown) => {
     if (isRefusal(problem)) return null;
     throw problem;
   });
-  if (!ctx) return null;
-  const { user, scopes = ACCESSES, client_name } = ctx;
-  return { props: { user, scopes, client_name } satisfies LegacyProps, audience: mcpUrl };
+  return props && { props, audience: mcpUrl };
 }

@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import type { AppEnv, Ctx } from "../core/ctx.ts";
+import { type AppEnv, type Ctx, ctxFor } from "../core/ctx.ts";
 import { notFound } from "../core/errors.ts";
 import { Uuid } from "../core/fields.ts";
 import { createRouter } from "../core/openapi.ts";
@@ -41,7 +41,7 @@ const answer =
   async (c: Context<AppEnv>): Promise<Response> => {
     const user = await userOfBrowser(c);
     if (!user) return c.redirect(signInAddress(c.req.path), 303);
-    const ctx: Ctx = { ...c.var.base, user, sessionId: "web" };
+    const ctx = ctxFor(c.var.base, user);
     return answerPage(c, ReadingPage(await read(ctx, c.req.param("id") ?? "")));
   };
 

@@ -17,13 +17,13 @@ export function policyHeaders(env: Env): Record<string, string> {
 }
 
 /**
- * Counts requests of a user. Throws 429 when they are too many: that nothing is left is the one rest that is known, and
+ * Counts requests of a user or a key. Throws 429 when they are too many: that nothing is left is the one rest that is known, and
  * after a whole period there surely is.
  */
-export async function takeRequests(env: Env, userId: string, requests = 1): Promise<void> {
+export async function takeRequests(env: Env, countedAs: string, requests = 1): Promise<void> {
   const limit = limitOf(env);
   if (!limit) return;
-  const asked = Array.from({ length: requests }, () => env.USER_LIMIT.limit({ key: userId }));
+  const asked = Array.from({ length: requests }, () => env.USER_LIMIT.limit({ key: countedAs }));
   if ((await Promise.all(asked)).every(({ success }) => success)) return;
   const { attempts, seconds } = limit;
   throw new AppError(

@@ -29,15 +29,15 @@ import { words } from "./words.ts";
 export type Indexed = { kind: "document" | "memory"; record: string };
 
 /** What writing to the index needs: whose words they are. */
-type Writer = { db: Database; user: { number: number } };
+type Writer = { db: Database; owner: number };
 
 /** The texts of a record. Its key may be SQL: a memory record's number is drawn in the transaction that makes it. */
 type Entry = { kind: Indexed["kind"]; record: string | SQL; title: string; tags: string[]; text: string };
 
 /** The statements that index a record's texts, or index them again, where `when` holds. */
-export function indexStatements(ctx: Writer, entry: Entry, when: SQL) {
+export function indexStatements(ctx: Writer, entry: Entry, when: SQL = sql`true`) {
   const { kind, record } = entry;
-  const owner = ctx.user.number;
+  const owner = ctx.owner;
   const { title, tags, body, extra, length } = analyse(owner, {
     title: entry.title,
     tags: entry.tags,
@@ -56,14 +56,14 @@ export function indexStatements(ctx: Writer, entry: Entry, when: SQL) {
 }
 
 /** The statement that takes a record out of the index, where `when` holds. */
-export const unindexStatement = (ctx: Ctx, { kind, record }: Indexed, when: SQL) =>
+export const unindexStatement = (ctx: Ctx, { kind, record }: Indexed, when: SQL = sql`true`) =>
   ctx.db.run(sql`DELETE FROM search_entries
-    WHERE owner = ${ctx.user.number} AND kind = ${kind} AND record = ${record} AND ${when}`);
+    WHERE owner = ${ctx.owner} AND kind = ${kind} AND record = ${record} AND ${when}`);
 
 /** The statement that counts the caller's records of a kind, at the cost of one row. */
 export const countEntries = (ctx: Ctx, kind: Indexed["kind"]) =>
   ctx.db.all<{ total: number }>(
-    sql`SELECT entries AS total FROM search_totals WHERE owner = ${ctx.user.number} AND kind = ${kind}`,
+    sql`SELECT entries AS total FROM search_totals WHERE owner = ${ctx.owner} AND kind = ${kind}`,
   );
 
 /** Contents up to this many characters of JSON come with the ranking; longer ones are fetched one by one. */
@@ -114,7 +114,7 @@ async function runSearch(
 ): Promise<RankedRow[]> {
   const folder = client(ctx)
     .prepare("SELECT ? IS NULL OR EXISTS (SELECT 1 FROM folders WHERE id = ? AND owner = ?) AS mine")
-    .bind(query.folder_id ?? null, query.folder_id ?? null, ctx.user.number);
+    .bind(query.folder_id ?? null, query.folder_id ?? null, ctx.owner);
   const [found, allowed] = await client(ctx).batch<unknown>([
     client(ctx)
       .prepare(text)
@@ -131,12 +131,12 @@ async function textOf(ctx: Ctx, hit: Hit): Promise<string> {
   if (!hit.long) return contentText(hit.content === null ? null : JSON.parse(hit.content));
   const row = await client(ctx)
     .prepare("SELECT content FROM documents WHERE id = ? AND owner = ?")
-    .bind(hit.record, ctx.user.number)
+    .bind(hit.record, ctx.owner)
     .first<{ content: string }>();
   return contentText(row ? JSON.parse(row.content) : null);
 }
 
-const todayOf = (ctx: Ctx) => dayOf(ctx.now, ctx.user.timezone);
+const todayOf = (ctx: Ctx) => dayOf(ctx.now, ctx.account.timezone);
 
 /** What the answer says of a document or record. A deferred record is active from its day on. */
 function summaryOf(ctx: Ctx, hit: Hit): Pick<DocumentResult, "document"> | Pick<MemoryResult, "memory"> {
@@ -180,7 +180,7 @@ function interpretationOf(plan: Plan, query: Query): Interpretation {
 
 /** The statements that read words of the caller's vocabulary near a word that occurs nowhere; never anybody else's. */
 function nearStatements(ctx: Ctx, word: string): [D1PreparedStatement, D1PreparedStatement] {
-  const prefix = ownerPrefix(ctx.user.number);
+  const prefix = ownerPrefix(ctx.owner);
   const start = beginningOfTwoSlips(word);
   return [
     client(ctx)
@@ -197,7 +197,7 @@ async function vocabulariesNear(ctx: Ctx, wanted: readonly string[]): Promise<Kn
   const statements = wanted.flatMap((word) => nearStatements(ctx, word));
   if (statements.length === 0) return [];
   const found = await client(ctx).batch<{ term: string; doc: number }>(statements);
-  const { length } = ownerPrefix(ctx.user.number);
+  const { length } = ownerPrefix(ctx.owner);
   return wanted.map((_, place) =>
     found
       .slice(2 * place, 2 * place + 2)
@@ -207,7 +207,7 @@ async function vocabulariesNear(ctx: Ctx, wanted: readonly string[]): Promise<Kn
 
 /** Those of the words that are, by their beginning, rather other forms of words that the caller's texts have. */
 async function inflectedAmong(ctx: Ctx, unknown: string[]): Promise<Set<string>> {
-  const prefix = ownerPrefix(ctx.user.number);
+  const prefix = ownerPrefix(ctx.owner);
   const beginnings = unknown.map((word) => [word, prefix + BEGINNING + (beginning(word) ?? word)]);
   const { results } = await client(ctx)
     .prepare("SELECT j.value->>0 word FROM json_each(?) j CROSS JOIN search_words w ON w.term = j.value->>1")
@@ -248,16 +248,17 @@ const KINDS = {
 } as const;
 
 async function rank(ctx: Ctx, query: SearchQuery, parsed: Query): Promise<Found> {
+  await ctx.user();
   const scope = {
-    owner: ctx.user.number,
+    owner: ctx.owner,
     kinds: KINDS[query.type],
-    condition: conditionOf({ owner: ctx.user.number, today: todayOf(ctx) }, query, parsed.filters),
-    details: { ...DETAILS, params: [ctx.user.number] },
+    condition: conditionOf({ owner: ctx.owner, today: todayOf(ctx) }, query, parsed.filters),
+    details: { ...DETAILS, params: [ctx.owner] },
     limit: query.limit,
     offset: query.offset,
   };
   const run = async (corrections: ReadonlyMap<string, string>) => {
-    const plan = planMatch(ctx.user.number, parsed, corrections);
+    const plan = planMatch(ctx.owner, parsed, corrections);
     const asked = plan.units.length + parsed.filters.length + parsed.unwanted.length > 0;
     const statement = plan.units.length > 0 ? rankStatement(plan, scope) : browseStatement(plan, scope);
     return { plan, corrections, rows: await runSearch(ctx, query, asked ? statement : NOTHING) };
@@ -304,8 +305,8 @@ export async function suggest(ctx: Ctx, { q, limit }: SuggestQuery): Promise<Sug
   const typed = q.trim();
   const last = words(typed).at(-1);
   if (!last) return { suggestions: [] };
-  const prefix = ownerPrefix(ctx.user.number);
-  const owner = ctx.user.number;
+  const prefix = ownerPrefix(ctx.owner);
+  const owner = ctx.owner;
   const range = (table: string, column: string, collate = "") =>
     client(ctx)
       .prepare(
@@ -367,7 +368,7 @@ function reindexStatements(ctx: BaseCtx, due: Due) {
     WHERE owner = ${due.owner} AND id = ${due.record} AND version = ${due.version})`;
   const text = due.memory ?? contentText(due.content === null ? null : JSON.parse(due.content));
   const entry = { kind: due.kind, record: due.record, title: due.title, tags: JSON.parse(due.tags), text };
-  return indexStatements({ db: ctx.db, user: { number: due.owner } }, entry, unchanged);
+  return indexStatements({ db: ctx.db, owner: due.owner }, entry, unchanged);
 }
 
 /**
@@ -405,11 +406,12 @@ export async function mergeStep(ctx: BaseCtx): Promise<void> {
 
 /** One step of a re-index on behalf of the admin. Throws 403 for everybody else. */
 export async function reindex(ctx: Ctx, { all }: { all: boolean }): Promise<ReindexAnswer> {
-  requireAdmin(ctx);
+  await requireAdmin(ctx);
   if (all) await ctx.db.run(sql`UPDATE search_entries SET index_version = 0`);
   return reindexStep(ctx);
 }
 
-function requireAdmin(ctx: Ctx): void {
-  if (ctx.user.role !== "admin") throw forbidden("Only the deployment's admin may index everything again");
+async function requireAdmin(ctx: Ctx): Promise<void> {
+  if ((await ctx.user()).role !== "admin")
+    throw forbidden("Only the deployment's admin may index everything again");
 }

@@ -89,7 +89,7 @@ async function readDocument(ctx: Ctx, id: string): Promise<Fetched> {
 
 async function readRecord(ctx: Ctx, id: string): Promise<Fetched> {
   const { topic, content, id: _, ...metadata } = await getMemory(ctx, Number(id));
-  const { timezone } = ctx.user;
+  const { timezone } = await ctx.user();
   return {
     title: topic,
     text: content,

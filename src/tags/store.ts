@@ -5,7 +5,7 @@ import { document_tags } from "../db/tables.ts";
 import { retagDocuments } from "../documents/tag-store.ts";
 import type { TagItem, TagList } from "./schema.ts";
 
-const mine = (ctx: Ctx) => eq(document_tags.owner, ctx.user.number);
+const mine = (ctx: Ctx) => eq(document_tags.owner, ctx.owner);
 const named = (ctx: Ctx, name: string) => and(mine(ctx), eq(document_tags.tag, name));
 
 /** The caller's tags by name. */

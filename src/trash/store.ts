@@ -22,7 +22,7 @@ async function eraseTrashed(ctx: BaseCtx, which: SQL): Promise<boolean> {
 
 /** Erases what the caller had in the trash when the request came, in bounded steps. */
 export async function emptyTrash(ctx: Ctx): Promise<void> {
-  const which = sql`owner = ${ctx.user.number} AND trashed_at <= ${ctx.now.toISOString()}`;
+  const which = sql`owner = ${ctx.owner} AND trashed_at <= ${ctx.now.toISOString()}`;
   while (await eraseTrashed(ctx, which)) await breathe();
 }
 
@@ -41,7 +41,7 @@ export async function purgeTrash(ctx: BaseCtx): Promise<void> {
 
 /** The caller's trash, last trashed first. */
 export async function listTrash(ctx: Ctx, page: { limit: number; offset: number }): Promise<TrashList> {
-  const mine = and(eq(documents.owner, ctx.user.number), isNotNull(documents.trashed_at));
+  const mine = and(eq(documents.owner, ctx.owner), isNotNull(documents.trashed_at));
   const [items, [count]] = await ctx.db.batch([
     ctx.db
       .select({ ...listed, trashed_at: sql<string>`${documents.trashed_at}` })

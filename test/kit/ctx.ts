@@ -1,15 +1,17 @@
 import { env } from "cloudflare:workers";
 import type { z } from "zod";
 import { getMeRoute } from "../../src/auth/routes.ts";
-import { type Ctx, openDatabase, openSession } from "../../src/core/ctx.ts";
+import { type Ctx, ctxFor } from "../../src/core/ctx.ts";
 import { readInput, type Tool } from "../../src/core/tool.ts";
+import { openDatabase } from "../../src/db/call.ts";
+import { openSession } from "../../src/db/session.ts";
 import type { Client } from "./client.ts";
 
 /** What the guard would make of a person's token, at any time: for tools, and for days that are not today. */
 export async function ctxOf(client: Client, now = new Date()): Promise<Ctx> {
   const user = await client.ok(getMeRoute);
   const number = await numberOf(client);
-  return { db: openDatabase(openSession(env.DB)), now, user: { ...user, number }, sessionId: "" };
+  return ctxFor({ db: openDatabase(openSession(env.DB)), now }, { ...user, number });
 }
 
 /** The number under which a person's rows are kept. */

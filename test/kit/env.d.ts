@@ -6,6 +6,7 @@ declare global {
   namespace Cloudflare {
     interface Env extends ServiceEnv {
       MIGRATIONS: D1Migration[];
+      REPLICA: D1Database;
       FUZZ_RUNS: string;
     }
     interface GlobalProps {

@@ -1,5 +1,5 @@
 import { CompactEncrypt, compactDecrypt } from "jose";
-import { hex, hmac } from "./bytes.ts";
+import { hex, hmac } from "../core/bytes.ts";
 
 // What has to stand in the database for a while, and must say nothing to whoever has the database alone. The keys come
 // from JWT_SECRET, one for each use. When that secret is changed, what was sealed before cannot be opened any more.

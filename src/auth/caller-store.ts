@@ -1,0 +1,153 @@
+import { sql } from "drizzle-orm";
+import type { BaseCtx, Ctx, CtxUser } from "../core/ctx.ts";
+import { unauthorized } from "../core/errors.ts";
+import type { Access } from "../core/tool.ts";
+import { type Escort, openDatabase } from "../db/call.ts";
+import { ctxUserColumns } from "../db/user-columns.ts";
+
+// Who is asking, found out by the first call of the request itself: a credential names its user's number, so that the
+// request's own statements can be written before anybody has asked the database, and the statement made here rides in
+// front of them and rolls them back where the credential is not good any more.
+
+/** What a caller has shown: a token whose signature holds, a key, or a grant of an MCP client. */
+export type Credential = { owner: number } & (
+  | { kind: "session"; user_id: string; session_id: string }
+  | { kind: "key"; hash: string; needs: readonly Access[] }
+  | { kind: "grant"; user_id: string; epoch: number }
+);
+
+/** What a key is allowed and called; only a key's own answer tells. */
+type KeyRow = { key_scopes?: string; key_name?: string };
+
+const USER = Object.keys(ctxUserColumns)
+  .map((column) => `u.${column}`)
+  .join(", ");
+
+/** The use of a key is written down at most so often. */
+const NOTED_EVERY_MS = 3_600_000;
+
+type Question = { text: string; values: unknown[] };
+
+/** Selects the user's columns, or aborts the batch. `refusal` is an SQL expression: a word of db/call.ts, or null. */
+const admit = (columns: string, from: string, refusal: string) =>
+  `SELECT ${USER}${columns}, json_extract('{}', coalesce(${refusal}, '$')) AS admitted FROM (SELECT 1) ${from}`;
+
+const SIGNED_OUT = "CASE WHEN u.number IS NULL THEN 'signed-out' END";
+
+const SESSION = admit(
+  "",
+  `LEFT JOIN sessions AS s ON s.id = ?1 AND s.owner = ?2 AND s.revoked_at IS NULL AND s.expires_at > ?4
+   LEFT JOIN users AS u ON u.number = s.owner AND u.id = ?3 AND u.deleted_at IS NULL`,
+  SIGNED_OUT,
+);
+
+const GRANT = admit(
+  "",
+  "LEFT JOIN users AS u ON u.number = ?1 AND u.id = ?2 AND u.sign_in_epoch = ?3 AND u.deleted_at IS NULL",
+  SIGNED_OUT,
+);
+
+const KEY = admit(
+  ", k.scopes AS key_scopes, k.name AS key_name",
+  `LEFT JOIN api_keys AS k ON k.hash = ?1 AND k.owner = ?2 AND (k.expires_at IS NULL OR k.expires_at > ?3)
+   LEFT JOIN users AS u ON u.number = k.owner AND u.deleted_at IS NULL`,
+  `CASE WHEN u.number IS NULL THEN 'signed-out' ELSE 'lacks-scope ' || (SELECT group_concat(value, ' ')
+    FROM json_each(?4) WHERE value NOT IN (SELECT value FROM json_each(k.scopes))) END`,
+);
+
+/** Writes down the use of a key, in the same call. */
+const NOTE_USE =
+  "UPDATE api_keys SET last_used_at = ?1 WHERE hash = ?2 AND owner = ?3 AND coalesce(last_used_at, '') < ?4";
+
+function questions(credential: Credential, now: Date, noteUse: boolean): Question[] {
+  const at = now.toISOString();
+  const { owner } = credential;
+  switch (credential.kind) {
+    case "session":
+      return [{ text: SESSION, values: [credential.session_id, owner, credential.user_id, at] }];
+    case "grant":
+      return [{ text: GRANT, values: [owner, credential.user_id, credential.epoch] }];
+    case "key": {
+      const { hash, needs } = credential;
+      const before = new Date(now.getTime() - NOTED_EVERY_MS).toISOString();
+      const asked = { text: KEY, values: [hash, owner, at, JSON.stringify(needs)] };
+      return noteUse ? [asked, { text: NOTE_USE, values: [at, hash, owner, before] }] : [asked];
+    }
+  }
+}
+
+type UserRow = Omit<CtxUser, "stale_after_days"> & { stale_after_days: string };
+type Answer = UserRow & KeyRow & { admitted: null };
+
+function userOf({ key_scopes: _, key_name: __, admitted: ___, ...row }: Answer): CtxUser {
+  return { ...row, stale_after_days: JSON.parse(row.stale_after_days) as CtxUser["stale_after_days"] };
+}
+
+/** A Ctx with what only the first answer tells: whether the caller was let in, and what a key may do. */
+export type CallerCtx = Ctx & {
+  /** Throws 401 or 403 unless the caller was let in; asks if nobody has asked yet. */
+  admit: () => Promise<void>;
+  /** What a key is called and may do; undefined for other credentials. Asks if nobody has asked yet. */
+  key: () => Promise<{ name: string; scopes: Access[] } | undefined>;
+};
+
+/**
+ * What the stores need of a caller who shows this credential.
+ *
+ * @param mayLag whether a replica may answer; a key's use is then not written down
+ */
+export function openCtx(
+  base: BaseCtx,
+  session: D1DatabaseSession,
+  credential: Credential,
+  { mayLag = false }: { mayLag?: boolean } = {},
+): CallerCtx {
+  let row: Answer | undefined;
+  const asked = questions(credential, base.now, !mayLag);
+  const escort: Escort = {
+    statements: (to) => asked.map(({ text, values }) => to.prepare(text).bind(...values)),
+    answered: ([first]) => {
+      row = first as Answer;
+      escort.admitted = true;
+    },
+    admitted: false,
+  };
+  const db = openDatabase(session, escort);
+  const answer = async (): Promise<Answer> => {
+    // An empty batch sends the escort alone.
+    if (!row) await db.$client.batch([]);
+    if (!row) throw unauthorized();
+    return row;
+  };
+  const scopesOfKey = async () => JSON.parse((await answer()).key_scopes ?? "[]") as Access[];
+  return {
+    ...base,
+    db,
+    ...(credential.kind === "key" && { keyScopes: scopesOfKey }),
+    owner: credential.owner,
+    user: async () => userOf(await answer()),
+    get account() {
+      if (!row) throw new Error("The account is not known before the database has answered");
+      return userOf(row);
+    },
+    sessionId: credential.kind === "session" ? credential.session_id : credential.kind,
+    admit: async () => {
+      if (!escort.admitted) await answer();
+    },
+    key: async () => {
+      const { key_name: name, key_scopes } = await answer();
+      return name === undefined || key_scopes === undefined
+        ? undefined
+        : { name, scopes: JSON.parse(key_scopes) as Access[] };
+    },
+  };
+}
+
+/** The number of a user, for tokens that do not carry it yet. Throws 401. */
+export async function ownerOfUser(base: BaseCtx, userId: string): Promise<number> {
+  const [user] = await base.db.all<{ number: number }>(
+    sql`SELECT number FROM users WHERE id = ${userId} AND deleted_at IS NULL`,
+  );
+  if (!user) throw unauthorized();
+  return user.number;
+}

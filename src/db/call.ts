@@ -1,0 +1,189 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { BatchItem } from "drizzle-orm/batch";
+import { drizzle } from "drizzle-orm/d1";
+import type { SQLiteRaw } from "drizzle-orm/sqlite-core/query-builders/raw";
+import type { BaseCtx, Database } from "../core/ctx.ts";
+import {
+  type AppError,
+  badRequest,
+  forbidden,
+  notFound,
+  preconditionFailed,
+  unauthorized,
+} from "../core/errors.ts";
+
+// The one way a statement reaches D1: every call is a batch, which is a transaction, and a batch whose `must` does not
+// hold is rolled back and becomes the error that its word stands for.
+
+/** Refusals of the caller rather than of what was asked: auth/caller-store.ts puts them in front of a request. */
+const NOT_ADMITTED = {
+  "signed-out": () => unauthorized(),
+  "lacks-scope": (missing: string) => forbidden(`The API key lacks the scope ${missing}`),
+};
+
+/** What a refused `must` means to the caller. A word is made of a-z and hyphens. */
+const REFUSALS = {
+  ...NOT_ADMITTED,
+  "not-found": () => notFound(),
+  "folder-not-found": () => notFound("folder_id"),
+  "parent-not-found": () => notFound("parent_id"),
+  "folder-cycle": () => badRequest("A folder cannot be moved into itself or into a folder inside it"),
+  "folder-not-empty": () =>
+    badRequest(
+      "The folder is not empty: move its content first, or delete it with on_content=move_up or on_content=trash",
+    ),
+  "document-not-found": () => notFound("document_id"),
+  stale: preconditionFailed,
+  // Never seen by a caller: idempotency/once.ts expects it.
+  repeated: () => new Error("A repeated request was not expected here"),
+} satisfies Record<string, (detail: string) => AppError | Error>;
+
+/** A word that a `must` may refuse with. */
+export type Refusal = keyof typeof REFUSALS;
+
+/**
+ * A statement that aborts its whole batch with `refusal` unless the condition holds, wherever in the batch it stands.
+ * SQLite has no RAISE outside of triggers, but an invalid JSON path is an error that quotes the path, and a CASE
+ * evaluates only the branch that it takes.
+ */
+export const must = (ctx: BaseCtx, condition: SQL, refusal: Refusal) =>
+  ctx.db.all(
+    sql`SELECT json_extract('{}', CASE WHEN ${condition} THEN '$' ELSE ${sql.raw(`'${refusal}'`)} END)`,
+  );
+
+/** Sends a list of statements as one transaction, for those who need no rows. */
+export const send = async (ctx: BaseCtx, statements: BatchItem<"sqlite">[]): Promise<void> => {
+  await ctx.db.batch(statements as [BatchItem<"sqlite">, ...BatchItem<"sqlite">[]]);
+};
+
+/** How D1 reports it: `D1_ERROR: bad JSON path: 'stale': SQLITE_ERROR`. Some words are followed by a detail. */
+const REFUSED = /bad JSON path: '([a-z-]+)(?: ([a-z: ]+))?'/;
+
+type Refused = { word: Refusal; detail: string };
+
+/** The `must` that rolled a batch back, or undefined for any other error. */
+function refusedBy(problem: unknown): Refused | undefined {
+  const [, word = "", detail = ""] = REFUSED.exec(problem instanceof Error ? problem.message : "") ?? [];
+  return Object.hasOwn(REFUSALS, word) ? { word: word as Refusal, detail } : undefined;
+}
+
+/** The words of the errors that were thrown for them, for `unless`. */
+const words = new WeakMap<object, Refusal>();
+
+function errorOf({ word, detail }: Refused): Error {
+  const error = REFUSALS[word](detail);
+  words.set(error, word);
+  return error;
+}
+
+/**
+ * What a call answers, or the word of the `must` that refused it where that is one of the expected. Every other refusal
+ * and error is thrown.
+ */
+export async function unless<Answer, Expected extends Refusal>(
+  call: Promise<Answer>,
+  ...expected: Expected[]
+): Promise<{ answer: Answer; refusal?: never } | { answer?: never; refusal: Expected }> {
+  try {
+    return { answer: await call };
+  } catch (problem) {
+    const word = words.get(Object(problem));
+    const refusal = expected.find((one) => one === word);
+    if (!refusal) throw problem;
+    return { refusal };
+  }
+}
+
+/** What rides in front of a request's first call: who is asking, and whether they may. */
+export type Escort = {
+  statements: (session: D1DatabaseSession) => D1PreparedStatement[];
+  /** Takes the rows of the first of the statements. */
+  answered: (rows: Record<string, unknown>[]) => void;
+  /** Whether the statements held, even if the rest of their batch did not. */
+  admitted: boolean;
+};
+
+/** Sends statements to D1 as one call, with the escort in front until it has been answered. */
+type Sender = <Row>(statements: D1PreparedStatement[]) => Promise<D1Result<Row>[]>;
+
+function sender(session: D1DatabaseSession, escort: Escort | undefined): Sender {
+  let waiting = escort;
+  return async <Row>(statements: D1PreparedStatement[]) => {
+    const ahead = waiting?.statements(session) ?? [];
+    const results = await session.batch<Row>([...ahead, ...statements]).catch((problem: unknown) => {
+      const refused = refusedBy(problem);
+      if (!refused) throw problem;
+      // The statements of a batch run in order: who was refused later was admitted before.
+      if (waiting && !Object.hasOwn(NOT_ADMITTED, refused.word)) waiting.admitted = true;
+      throw errorOf(refused);
+    });
+    waiting?.answered((results[0]?.results ?? []) as Record<string, unknown>[]);
+    waiting = undefined;
+    return results.slice(ahead.length);
+  };
+}
+
+type Sendable = D1PreparedStatement & { statement: D1PreparedStatement };
+
+/** A statement that is sent as a batch of its own when it is awaited by itself. */
+function sendable(statement: D1PreparedStatement, ask: Sender): Sendable {
+  const one = async <Row>() => (await ask<Row>([statement]))[0] as D1Result<Row>;
+  return {
+    statement,
+    bind: (...values: unknown[]) => sendable(statement.bind(...values), ask),
+    run: one,
+    all: one,
+    first: async () => (await one()).results[0] ?? null,
+    raw: async () => (await one<Record<string, unknown>>()).results.map((row) => Object.values(row)),
+  } as unknown as Sendable;
+}
+
+/** A D1 session as drizzle sees it; an empty batch sends the escort alone. */
+const doorOf = (session: D1DatabaseSession, ask: Sender) => ({
+  prepare: (query: string) => sendable(session.prepare(query), ask),
+  batch: (statements: Sendable[]) => ask(statements.map(({ statement }) => statement)),
+});
+
+type Internals = {
+  session: { prepareQuery: (...args: unknown[]) => object };
+};
+
+/**
+ * Drizzle over a D1 session.
+ *
+ * @param escort statements that ride in front of the first call; until they have been answered, in front of each
+ */
+export function openDatabase(session: D1DatabaseSession, escort?: Escort): Database {
+  const ask = sender(session, escort);
+  const db: Database = drizzle(doorOf(session, ask) as unknown as D1Database);
+  const { run, all } = db;
+  db.run = (query) => batchable(run.call(db, query), session, ask);
+  db.all = ((query) => batchable(all.call(db, query), session, ask)) as Database["all"];
+  throwUnwrapped(db);
+  return db;
+}
+
+/** Lets what a single statement throws reach the caller as it is: drizzle wraps it into an error of its own. */
+function throwUnwrapped(db: Database): void {
+  const { session } = db as unknown as Internals;
+  const prepareQuery = session.prepareQuery.bind(session);
+  const queryWithCache = (_query: string, _params: unknown[], ask: () => Promise<unknown>) => ask();
+  session.prepareQuery = (...args) => Object.assign(prepareQuery(...args), { queryWithCache });
+}
+
+/**
+ * Lets a raw statement take part in `db.batch`. drizzle-orm 0.45 leaves out its preparation there, and fails
+ * on every raw statement that has parameters.
+ */
+function batchable<Result>(
+  raw: SQLiteRaw<Result>,
+  session: D1DatabaseSession,
+  ask: Sender,
+): SQLiteRaw<Result> {
+  const prepared = () => ({
+    stmt: sendable(session.prepare(raw.getQuery().sql), ask),
+    getQuery: () => raw.getQuery(),
+    mapResult: (result: unknown) => raw.mapResult(result, true),
+  });
+  return Object.assign(raw, { _prepare: prepared });
+}

@@ -1,0 +1,87 @@
+import { sql } from "drizzle-orm";
+import type { BatchItem } from "drizzle-orm/batch";
+import { hex, sha256 } from "../core/bytes.ts";
+import type { BaseCtx, Ctx } from "../core/ctx.ts";
+import { conflict, invalid } from "../core/errors.ts";
+import { must, send, unless } from "../db/call.ts";
+
+// The same POST twice is one POST. There are two ways to keep that promise:
+//   - writeOnce: the key and the answer are written in the write's own transaction, so that not even a kill can write
+//     twice. For a write that knows its answer beforehand and is one transaction.
+//   - answerOnce (answer-once.ts): a middleware that remembers any answer. A kill between the write and the note of its
+//     answer lets a repetition write again, once the running request is presumed abandoned.
+
+const HOURS = 24;
+const PURGED_AT_ONCE = 1000;
+
+/** Keys of before this moment are forgotten. */
+export const cutoff = (now: Date) => new Date(now.getTime() - HOURS * 3_600_000).toISOString();
+
+/** A request that its client may repeat: which route, under which key, and a digest of what it asks for. */
+export type Idempotency = { route: string; key: string; requestHash: string };
+
+/** Describes a request for its later repetitions. The body is what the schema made of it. */
+export async function idempotencyOf(route: string, key: string, body: unknown): Promise<Idempotency> {
+  return { route, key, requestHash: hex(await sha256(JSON.stringify(body))) };
+}
+
+type Kept = { request_hash: string; answer: string };
+
+/** True in SQL for the row of this key. */
+export const rowOf = (ctx: Ctx, once: Idempotency) =>
+  sql`owner = ${ctx.owner} AND route = ${once.route} AND key = ${once.key}`;
+
+/** The statement that reads what is kept under the key. Its rows go to `keptAnswer`. */
+export const keptStatement = (ctx: Ctx, once: Idempotency) =>
+  ctx.db.all<Kept>(sql`SELECT request_hash, answer FROM idempotency_keys
+    WHERE ${rowOf(ctx, once)} AND created_at >= ${cutoff(ctx.now)}`);
+
+/** The answer that is kept under the key, or undefined. Throws 422 when it was given to another body. */
+export function keptAnswer(once: Idempotency, [kept]: Kept[]): string | undefined {
+  if (kept && kept.request_hash !== once.requestHash) {
+    throw invalid("Idempotency-Key: was used for another request body: take a new key for a new request");
+  }
+  return kept?.answer;
+}
+
+/** The statements that claim a key with its answer, or refuse as `repeated`. */
+const claimStatements = (ctx: Ctx, once: Idempotency, answer: string) => [
+  must(
+    ctx,
+    sql`NOT EXISTS (SELECT 1 FROM idempotency_keys WHERE ${rowOf(ctx, once)} AND created_at >= ${cutoff(ctx.now)})`,
+    "repeated",
+  ),
+  ctx.db.run(sql`
+    INSERT OR REPLACE INTO idempotency_keys (owner, route, key, request_hash, answer, created_at)
+    VALUES (${ctx.owner}, ${once.route}, ${once.key}, ${once.requestHash}, ${answer}, ${ctx.now.toISOString()})`),
+];
+
+/**
+ * Sends a write as one transaction and answers what it is told to. With `once`, a repetition writes nothing and answers
+ * what the first request did; it throws 422 for another body.
+ */
+export async function writeOnce<Answer>(
+  ctx: Ctx,
+  once: Idempotency | undefined,
+  answer: Answer,
+  statements: BatchItem<"sqlite">[],
+): Promise<Answer> {
+  if (!once) {
+    await send(ctx, statements);
+    return answer;
+  }
+  const claim = claimStatements(ctx, once, JSON.stringify(answer));
+  const { refusal } = await unless(send(ctx, [...claim, ...statements]), "repeated");
+  if (!refusal) return answer;
+  const kept = keptAnswer(once, await keptStatement(ctx, once));
+  if (kept === undefined)
+    throw conflict("The first request with this Idempotency-Key was just forgotten: try again");
+  return JSON.parse(kept) as Answer;
+}
+
+/** Deletes keys older than 24 hours. */
+export async function purgeIdempotencyKeys(ctx: BaseCtx): Promise<void> {
+  const expired = sql`SELECT owner, route, key FROM idempotency_keys
+    WHERE created_at < ${cutoff(ctx.now)} LIMIT ${PURGED_AT_ONCE}`;
+  await ctx.db.run(sql`DELETE FROM idempotency_keys WHERE (owner, route, key) IN (${expired})`);
+}

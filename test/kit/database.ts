@@ -1,0 +1,30 @@
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { app } from "../../src/app.ts";
+import { BASE, Client } from "./client.ts";
+
+/** A person whose requests meet another database than the deployment's own. */
+export class ClientOf extends Client {
+  readonly db: D1Database;
+
+  constructor(client: Client, db: D1Database) {
+    super(client.tokens, client.address);
+    this.db = db;
+  }
+
+  override async fetch(path: string, init: RequestInit = {}): Promise<Response> {
+    const headers = new Headers(init.headers);
+    if (this.tokens && !headers.has("Authorization")) {
+      headers.set("Authorization", `Bearer ${this.tokens.access_token}`);
+    }
+    headers.set("CF-Connecting-IP", this.address);
+    const context = createExecutionContext();
+    const answer = await app.fetch(
+      new Request(new URL(path, BASE), { ...init, headers }),
+      { ...env, DB: this.db },
+      context,
+    );
+    await waitOnExecutionContext(context);
+    return answer;
+  }
+}
