@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Ctx } from "../core/ctx.ts";
-import { unindexStatement } from "../search/store.ts";
+import { unindexStatement } from "../text-index/store.ts";
 import { keepStatements } from "./store.ts";
 
 /** What becomes of a folder's documents when it goes. */

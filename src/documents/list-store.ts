@@ -2,7 +2,7 @@ import { and, asc, desc, eq, gte, lt, sql } from "drizzle-orm";
 import type { Ctx } from "../core/ctx.ts";
 import { notFound } from "../core/errors.ts";
 import { documents } from "../db/tables.ts";
-import { countEntries } from "../search/store.ts";
+import { countEntries } from "../text-index/store.ts";
 import type { DocumentList, DocumentListQuery } from "./schema.ts";
 import { folderIsMine, listed, living } from "./store.ts";
 import { hasTag } from "./tag-store.ts";

@@ -5,7 +5,7 @@ import { badRequest, notFound, preconditionFailed, unavailable } from "../core/e
 import { allowsChange } from "../core/etag.ts";
 import { type Idempotency, onceStatements, storedAnswer, storedStatement } from "../core/idempotency.ts";
 import { documents } from "../db/tables.ts";
-import { indexStatements } from "../search/store.ts";
+import { indexStatements } from "../text-index/store.ts";
 import { contentText } from "./content-text.ts";
 import { editText, type TextEdit } from "./edit-text.ts";
 import type { Document, DocumentCreateRequest, DocumentUpdateRequest, SourceType } from "./schema.ts";

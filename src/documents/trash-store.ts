@@ -4,7 +4,7 @@ import { notFound, preconditionFailed } from "../core/errors.ts";
 import { allowsChange } from "../core/etag.ts";
 import { onceStatements, storedAnswer, storedStatement } from "../core/idempotency.ts";
 import { documents } from "../db/tables.ts";
-import { unindexStatement } from "../search/store.ts";
+import { unindexStatement } from "../text-index/store.ts";
 import type { Document } from "./schema.ts";
 import { detailStatements, getDocument, living, type Origin, present, type Row, visible } from "./store.ts";
 

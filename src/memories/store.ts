@@ -6,7 +6,7 @@ import { allowsChange } from "../core/etag.ts";
 import { daysToResolve } from "../dashboard/ages.ts";
 import { memories } from "../db/tables.ts";
 import type { SourceType } from "../documents/schema.ts";
-import { indexStatements, unindexStatement } from "../search/store.ts";
+import { indexStatements, unindexStatement } from "../text-index/store.ts";
 import {
   type Action,
   awake,
