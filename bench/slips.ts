@@ -1,4 +1,4 @@
-import { words } from "../src/search/words.ts";
+import { words } from "../src/text-index/words.ts";
 import { generator } from "./texts.ts";
 
 // Queries of three words, as typed and with one slip of the finger in one of them.

@@ -10,7 +10,8 @@ import { purgeIdempotencyKeys } from "./idempotency/store.ts";
 import { purgeImports } from "./import/store.ts";
 import { wakeMemories } from "./memories/store.ts";
 import { purgeGrants, revokeSomeGrants } from "./oauth/provider.ts";
-import { mergeStep, reindexStep } from "./search/store.ts";
+import { reindexStep } from "./search/reindex-store.ts";
+import { mergeStep } from "./text-index/store.ts";
 import { purgeTrash } from "./trash/store.ts";
 
 /** Steps of a re-index that one run of the cron handler takes after a change of the analysis. */

@@ -32,7 +32,7 @@ const PUBLIC_STORES: Record<string, string[]> = {
   "memories/list-store": ["dashboard"],
   "documents/import-store": ["import"],
   "memories/import-store": ["auth", "import"],
-  "search/store": ["documents", "memories"],
+  "text-index/store": ["documents", "memories", "search"],
 };
 
 /** Files that are neither one of the four kinds nor a pure rule, and what they are for. */
@@ -87,7 +87,7 @@ const violations = (list: Import[], forbidden: (target: string, from: string) =>
 describe("a room", () => {
   test("is read at all", () => {
     expect(files.length).toBeGreaterThan(25);
-    expect(imports).toContainEqual({ from: "documents/store", to: "search/store" });
+    expect(imports).toContainEqual({ from: "documents/store", to: "text-index/store" });
   });
 
   test("schema.ts knows the wire, not SQL, HTTP, the environment or a store", () => {
@@ -131,6 +131,14 @@ describe("a room", () => {
     const forbidden = /^(drizzle-orm|hono\b|db\/|env$|cloudflare:)|\/(store|routes|tools)$/;
     const pure = rules.filter(({ from }) => !MACHINERY.includes(from));
     expect(violations(pure, (to) => forbidden.test(to))).toEqual([]);
+  });
+
+  test("stands where it belongs: text-index below documents and memories, search above", () => {
+    const above = (to: string, from: string) =>
+      roomOf(from) === "text-index"
+        ? isSource(to) && ![...FEATURELESS, "text-index"].includes(roomOf(to))
+        : ["documents", "memories"].includes(roomOf(from)) && roomOf(to) === "search";
+    expect(violations(imports, above)).toEqual([]);
   });
 
   test("is not known to core/", () => {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { analyse } from "../src/search/analyse.ts";
 import { bestCorrection, oneSlipAway } from "../src/search/correct.ts";
-import { MAX_WORD } from "../src/search/fold.ts";
 import { needlesOf } from "../src/search/needles.ts";
 import { parseQuery } from "../src/search/query.ts";
 import { makeSnippet } from "../src/search/snippet.ts";
-import { words } from "../src/search/words.ts";
+import { analyse } from "../src/text-index/analyse.ts";
+import { MAX_WORD } from "../src/text-index/fold.ts";
+import { words } from "../src/text-index/words.ts";
 
 const read = (text: string) => words(text).map((word) => word.text);
 

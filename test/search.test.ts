@@ -197,6 +197,37 @@ describe("the query language", () => {
     });
   });
 
+  test("says how it was read", async () => {
+    const ada = await person();
+    await write(ada, "a title", "some text");
+    const interpreted = async (q: string) => (await search(ada, q)).interpreted;
+    expect(await interpreted('fox OR Wolves pre* title:Big "quick brown" -x* -"a b"')).toEqual({
+      words: ["fox", "wolves", "pre*", "title:big", '"quick brown"', "quick", "brown"],
+      alternatives: [["fox", "wolves"]],
+      excluded: ["x*", '"a b"'],
+      filters: [],
+    });
+    expect(await interpreted("Portland OR")).toMatchObject({ words: ["portland", "or"] });
+  });
+
+  test("says which filters can find nothing, and what to do", async () => {
+    const ada = await person();
+    await write(ada, "slides", "word");
+    const notes = async (q: string, type = "documents") => (await search(ada, q, { type })).notes;
+    expect(await notes("slides type:commitment")).toEqual([
+      "type:commitment is about memory records, which this search leaves out: ask with type=all",
+    ]);
+    expect(await notes("status:active project:Apollo")).toHaveLength(2);
+    expect(await notes("folder:Trips", "memories")).toEqual([
+      "folder:Trips is about documents, which this search leaves out: ask with type=all",
+    ]);
+    expect(await notes("status:done", "all")).toEqual([
+      "status:done finds nothing: the values of status are active, deferred, resolved, archived",
+    ]);
+    expect(await notes("type:Commitment status:active folder:x tag:y source:api", "all")).toBeUndefined();
+    expect(await notes("slides type:documents")).toBeUndefined();
+  });
+
   const OPERATORS = [
     ...[
       '"',
@@ -358,6 +389,20 @@ describe("a snippet", () => {
     expect((await search(ada, "zebra")).results[0]?.snippet).toMatch(/^The first words\./);
     await write(ada, "Yak");
     expect((await search(ada, "yak")).results[0]?.snippet).toBe("");
+  });
+
+  test("is left out where a page has more than 8 MiB of text, and the answer says so", async () => {
+    const ada = await person();
+    for (let n = 0; n < 10; n++) await write(ada, `long ${n}`, `${"filler ".repeat(140_000)} needle`);
+    await write(ada, "short", "needle");
+    const answer = await search(ada, "needle");
+    expect(answer.total).toBe(11);
+    const empty = answer.results.filter(({ snippet }) => snippet === "");
+    expect(empty).toHaveLength(2);
+    expect(answer.snippets_omitted).toBe(2);
+    const page = await search(ada, "needle", { limit: 8 });
+    expect(page.results.every(({ snippet }) => snippet.includes("needle"))).toBe(true);
+    expect(page.snippets_omitted).toBeUndefined();
   });
 
   test("comes from the far end of a text of a megabyte", async () => {

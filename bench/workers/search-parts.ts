@@ -3,11 +3,11 @@ import { v7 as uuid } from "uuid";
 import { openDatabase } from "../../src/db/call.ts";
 import { openSession } from "../../src/db/session.ts";
 import type { Env } from "../../src/env.ts";
-import { analyse } from "../../src/search/analyse.ts";
 import { planMatch } from "../../src/search/match.ts";
 import { parseQuery } from "../../src/search/query.ts";
 import { rankStatement } from "../../src/search/rank.ts";
-import { indexStatements } from "../../src/search/store.ts";
+import { analyse } from "../../src/text-index/analyse.ts";
+import { indexStatements } from "../../src/text-index/store.ts";
 
 // What a search is made of, each part alone, to hold the whole against.
 

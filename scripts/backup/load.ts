@@ -5,7 +5,8 @@ import { sql } from "drizzle-orm";
 import { type Ctx, type CtxUser, ctxFor } from "../../src/core/ctx.ts";
 import { openDatabase } from "../../src/db/call.ts";
 import { contentText } from "../../src/documents/content-text.ts";
-import { indexStatements, search } from "../../src/search/store.ts";
+import { search } from "../../src/search/store.ts";
+import { indexStatements } from "../../src/text-index/store.ts";
 import { asD1 } from "./d1.ts";
 import { type Manifest, measure, readTable, rowsOf, tablesOf } from "./dump.ts";
 import { localSource, type Row, type Source } from "./source.ts";
@@ -133,7 +134,7 @@ async function checkSearch(database: DatabaseSync): Promise<void> {
   if (!row) return;
   const query = {
     q: `title:${row.title.match(/\p{L}+/u)?.[0]}`,
-    limit: 100,
+    limit: 1,
     offset: 0,
     highlight: undefined,
     type: "documents" as const,

@@ -149,7 +149,7 @@ export const import_pieces = sqliteTable(
   (table) => [primaryKey({ columns: [table.import_id, table.number] })],
 );
 
-// search_totals and the full-text index are kept by triggers and read in SQL only: see src/search/store.ts.
+// search_totals and the full-text index are kept by triggers and read in SQL only: see src/text-index/store.ts.
 export const search_entries = sqliteTable("search_entries", {
   entry: integer().primaryKey(),
   owner: integer().notNull(),

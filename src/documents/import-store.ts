@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Ctx } from "../core/ctx.ts";
-import { unindexStatement } from "../search/store.ts";
+import { unindexStatement } from "../text-index/store.ts";
 import type { SourceType } from "./schema.ts";
 import { detailStatements, keepStatements, type Row } from "./store.ts";
 

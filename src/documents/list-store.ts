@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, gte, lt, sql } from "drizzle-orm";
 import type { Ctx } from "../core/ctx.ts";
 import { documents } from "../db/tables.ts";
-import { countEntries } from "../search/store.ts";
+import { countEntries } from "../text-index/store.ts";
 import {
   type DocumentList,
   type DocumentListItem,

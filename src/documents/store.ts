@@ -7,7 +7,7 @@ import { untilWritten } from "../core/retry.ts";
 import { must, unless } from "../db/call.ts";
 import { documents } from "../db/tables.ts";
 import { type Idempotency, keptAnswer, keptStatement, writeOnce } from "../idempotency/store.ts";
-import { indexStatements } from "../search/store.ts";
+import { indexStatements } from "../text-index/store.ts";
 import { contentText } from "./content-text.ts";
 import { editText, type TextEdit } from "./edit-text.ts";
 import type { Document, DocumentCreateRequest, DocumentUpdateRequest, SourceType } from "./schema.ts";

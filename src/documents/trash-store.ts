@@ -6,7 +6,7 @@ import { untilWritten } from "../core/retry.ts";
 import { must, send, unless } from "../db/call.ts";
 import { documents } from "../db/tables.ts";
 import { keptAnswer, keptStatement, writeOnce } from "../idempotency/store.ts";
-import { unindexStatement } from "../search/store.ts";
+import { unindexStatement } from "../text-index/store.ts";
 import type { Document } from "./schema.ts";
 import { detailStatements, type Origin, own, present, visible } from "./store.ts";
 

@@ -1,7 +1,7 @@
 import { eq, type SQL, sql } from "drizzle-orm";
 import type { Ctx } from "../core/ctx.ts";
 import { memories, type memory_events } from "../db/tables.ts";
-import { indexStatements, unindexStatement } from "../search/store.ts";
+import { indexStatements, unindexStatement } from "../text-index/store.ts";
 import { nextEvent } from "./store.ts";
 
 // Records as an export has them, and the end of all of an account's records.

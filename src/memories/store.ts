@@ -7,7 +7,7 @@ import { isTimeZone } from "../core/time-zone.ts";
 import { daysToResolve } from "../dashboard/ages.ts";
 import { memories } from "../db/tables.ts";
 import type { SourceType } from "../documents/schema.ts";
-import { indexStatements, unindexStatement } from "../search/store.ts";
+import { indexStatements, unindexStatement } from "../text-index/store.ts";
 import {
   type Action,
   awake,

@@ -1,9 +1,9 @@
-import { ownerPrefix } from "./analyse.ts";
-import { BEGINNING, beginning, CHARACTER, STEM, stem } from "./forms.ts";
-import { compounds, humps } from "./identifiers.ts";
-import type { Alternatives, Query, Term } from "./query.ts";
+import { ownerPrefix } from "../text-index/analyse.ts";
+import { BEGINNING, beginning, CHARACTER, STEM, stem } from "../text-index/forms.ts";
+import { compounds, humps } from "../text-index/identifiers.ts";
+import { type Word, words } from "../text-index/words.ts";
+import { type Alternatives, nameOf, type Query, type Term } from "./query.ts";
 import { functionWords } from "./stop-words.ts";
-import { type Word, words } from "./words.ts";
 
 /** How a term of the index stands for a word of the query: its place in the counts that `rank.ts` packs. */
 const Form = { exact: 0, stem: 1, beginning: 2 } as const;
@@ -14,8 +14,10 @@ type Lookup = readonly [form: FormClass, term: string, title: 0 | 1];
 
 /** One thing that a result should have. */
 export type Unit = {
-  /** as compared (folded), for `interpreted` and for correction */
+  /** as compared (folded), for pairs and for correction */
   readonly text: string;
+  /** as the answer names it (`pre*`, `title:word`); several where one of them is enough */
+  readonly names: readonly string[];
   /** how often the query says it, 1 to 3; a little more for a long word, less for a correction in a long query */
   weight: number;
   /** a result without it is none (phrases, `title:`) */
@@ -123,7 +125,7 @@ function addText(draft: Draft, term: Term, before: number | undefined): number |
 /** A word as a unit of its own, or said once more; returns its number, or nothing when there are too many. */
 function addWord(draft: Draft, word: Word, place: Place & { corrected: boolean }): number | undefined {
   const known = draft.numbers.get(word.text);
-  const number = known ?? newUnit(draft, word.text, false, !word.unspaced);
+  const number = known ?? newUnit(draft, { text: word.text, correctable: !word.unspaced });
   const unit = draft.units[number ?? -1];
   if (number === undefined || unit === undefined) return undefined;
   if (known !== undefined) repeat(unit);
@@ -142,7 +144,7 @@ function weightOf({ text, unspaced }: Word): number {
 /** `title:word`: each word has to be in the title. */
 function addTitleWords(draft: Draft, term: Term): void {
   for (const word of words(term.text)) {
-    const number = newUnit(draft, word.text, true, false);
+    const number = newUnit(draft, { text: word.text, required: true, names: [`title:${word.text}`] });
     if (number === undefined) return;
     addForms(draft, number, word, { text: term.text, title: 1 });
   }
@@ -151,16 +153,23 @@ function addTitleWords(draft: Draft, term: Term): void {
 /** A phrase or the beginning of a word. A phrase has to be there, and its words count as words besides. */
 function addOne(draft: Draft, term: Term): void {
   const phrase = term.kind === "phrase";
-  const spoken = words(term.text).map((word) => word.text);
-  const number = newUnit(draft, spoken.join(" "), phrase || term.title, false);
+  const text = folded(term);
+  const names = [nameOf({ ...term, text })];
+  const number = text === "" ? undefined : newUnit(draft, { text, names, required: phrase || term.title });
   if (number === undefined) return;
   draft.units[number]?.expressions.push(expression(draft.prefix, term));
   if (phrase) addText({ ...draft, dropped: new Set(), corrections: new Map() }, term, undefined);
 }
 
+const folded = (term: Term) =>
+  words(term.text)
+    .map((word) => word.text)
+    .join(" ");
+
 /** `a OR b`: one unit that any of them fulfils. */
 function addAlternatives(draft: Draft, terms: Alternatives): void {
-  const number = newUnit(draft, terms.map((term) => term.text).join(" OR "), false, false);
+  const names = [...new Set(terms.map((term) => nameOf({ ...term, text: folded(term) })))];
+  const number = newUnit(draft, { text: names.join(" OR "), names });
   if (number === undefined) return;
   for (const term of terms) {
     const found = words(term.text);
@@ -171,10 +180,15 @@ function addAlternatives(draft: Draft, terms: Alternatives): void {
   }
 }
 
-function newUnit(draft: Draft, text: string, required: boolean, correctable: boolean): number | undefined {
+type NewUnit = Pick<Unit, "text"> & Partial<Pick<Unit, "names" | "required" | "correctable">>;
+
+function newUnit(
+  draft: Draft,
+  { text, names = [text], required = false, correctable = false }: NewUnit,
+): number | undefined {
   const number = draft.units.length;
   if (number >= MAX_UNITS) return undefined;
-  draft.units.push({ text, weight: 1, required, correctable, terms: [], expressions: [] });
+  draft.units.push({ text, names, weight: 1, required, correctable, terms: [], expressions: [] });
   if (!required) draft.numbers.set(text, number);
   return number;
 }

@@ -1,7 +1,7 @@
-import { BEGINNING, beginning, STEM, stem } from "./forms.ts";
+import { BEGINNING, beginning, STEM, stem } from "../text-index/forms.ts";
+import { words } from "../text-index/words.ts";
 import type { Query, Term } from "./query.ts";
 import { functionWords } from "./stop-words.ts";
-import { words } from "./words.ts";
 
 /** A word of a query with every form that a word of a text may agree with (see forms.ts). */
 export type Needle = {

@@ -104,3 +104,9 @@ function suits(name: FilterName, value: string): boolean {
 function isDate(value: string): boolean {
   return DATE.test(value) && new Date(`${value}T00:00:00Z`).toISOString().startsWith(value);
 }
+
+/** A term as it is written in a query. */
+export function nameOf({ kind, text, title }: Term): string {
+  const written = { text, phrase: `"${text}"`, prefix: `${text}*` }[kind];
+  return title ? `title:${written}` : written;
+}

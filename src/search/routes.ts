@@ -1,5 +1,6 @@
 import { createRoute } from "@hono/zod-openapi";
 import { BODY_ERRORS, body, createRouter, errors, json, SECURITY } from "../core/openapi.ts";
+import { reindex } from "./reindex-store.ts";
 import {
   ReindexAnswer,
   ReindexRequest,
@@ -8,7 +9,8 @@ import {
   SuggestAnswer,
   SuggestQuery,
 } from "./schema.ts";
-import { reindex, search, suggest } from "./store.ts";
+import { search } from "./store.ts";
+import { suggest } from "./suggest-store.ts";
 
 const LANGUAGE = `Finds documents that hold any of the words: those with all of them first, then by relevance.
 

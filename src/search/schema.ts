@@ -72,9 +72,19 @@ export type SearchResult = z.infer<typeof SearchResult>;
 
 const Interpretation = z
   .strictObject({
-    words: z.array(z.string()).meta({ description: "What was looked for, as it is compared" }),
-    excluded: z.array(z.string()),
-    filters: z.array(z.strictObject({ name: z.string(), value: z.string() })),
+    words: z.array(z.string()).meta({
+      description:
+        "What was looked for, as it is compared; `pre*`, `title:word` and a phrase as they were asked",
+      example: ["packing", "list*"],
+    }),
+    alternatives: z
+      .array(z.array(z.string()))
+      .optional()
+      .meta({ description: "Groups of `words` of which one is enough (`a OR b`)" }),
+    excluded: z.array(z.string()).meta({ description: "What no result has (`-word`)" }),
+    filters: z
+      .array(z.strictObject({ name: z.string(), value: z.string() }))
+      .meta({ description: "What every result fulfils (`tag:x`)" }),
   })
   .meta({ description: "How the query was read" });
 export type Interpretation = z.infer<typeof Interpretation>;
@@ -88,6 +98,14 @@ export const SearchAnswer = z
     corrected: z.record(z.string(), z.string()).optional().meta({
       description: "Words that occur in none of the caller's texts, by what was looked for in their place",
     }),
+    snippets_omitted: z.int().optional().meta({
+      description:
+        "How many results have an empty snippet because a search reads 8 MiB of content at most; ask for a shorter page",
+    }),
+    notes: z
+      .array(z.string())
+      .optional()
+      .meta({ description: "Filters that cannot find anything in a search of this type, and what to do" }),
   })
   .meta({ id: "SearchAnswer" });
 export type SearchAnswer = z.infer<typeof SearchAnswer>;

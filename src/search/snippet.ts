@@ -1,6 +1,6 @@
-import { BEGINNING, beginning, STEM, stem } from "./forms.ts";
+import { BEGINNING, beginning, STEM, stem } from "../text-index/forms.ts";
+import { type Word, words } from "../text-index/words.ts";
 import type { Needle } from "./needles.ts";
-import { type Word, words } from "./words.ts";
 
 /** UTF-16 units of a snippet, at most. */
 const LENGTH = 240;

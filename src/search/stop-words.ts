@@ -14,18 +14,6 @@ const FUNCTION_WORDS = new Set(
   ).split(" "),
 );
 
-/** Words that are frequent in English and rare or absent in its neighbours: they tell English from other Latin text. */
-const ENGLISH_MARKERS = new Set("the of and that for with this from which were been their".split(" "));
-
-/** Whether a text is English. */
-export type Language = "yes" | "no" | "unsure";
-
-/** English prose has a share of markers of about 15 %, its neighbours next to none. */
-const ENGLISH_SHARE = 0.05;
-const FOREIGN_SHARE = 0.01;
-/** Under this many words the share says little, and a text gets the forms of both. */
-const ENOUGH_WORDS = 20;
-
 /** From this many words on a query is a sentence. */
 const SENTENCE = 5;
 
@@ -38,12 +26,4 @@ export function functionWords(words: readonly string[]): ReadonlySet<string> {
   return (found.size >= 2 || words.length >= SENTENCE) && words.some((word) => !found.has(word))
     ? found
     : new Set();
-}
-
-/** `"unsure"` for texts that are too short or too mixed to tell: they get the forms of both. */
-export function english(words: readonly string[]): Language {
-  if (words.length < ENOUGH_WORDS) return "unsure";
-  const markers = words.filter((word) => ENGLISH_MARKERS.has(word)).length;
-  if (markers >= ENGLISH_SHARE * words.length) return "yes";
-  return markers < FOREIGN_SHARE * words.length ? "no" : "unsure";
 }

@@ -1,10 +1,10 @@
 import { BEGINNING, beginning, CHARACTER, STEM, stem } from "./forms.ts";
 import { compounds, humps } from "./identifiers.ts";
-import { english, type Language } from "./stop-words.ts";
+import { english, type Language } from "./language.ts";
 import { type Word, words } from "./words.ts";
 
 /** Raise it with every change of what is written to the index: entries with a lower one are due for a re-index. */
-export const INDEX_VERSION = 1;
+export const INDEX_VERSION = 2;
 
 /** What a record offers for searching, in the user's own words. */
 export type Searchable = { readonly title: string; readonly tags: readonly string[]; readonly body: string };

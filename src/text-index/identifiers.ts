@@ -1,4 +1,4 @@
-import { fold } from "./fold.ts";
+import { firstOf, fold } from "./fold.ts";
 import type { Word } from "./words.ts";
 
 /** Characters that tie words to one name: `gen-itgc`, `foo_bar`, `don’t`, `e-mail`. */
@@ -12,6 +12,8 @@ const HAS_HUMP = /\p{Ll}\p{Lu}|\p{Lu}\p{Lu}\p{Ll}/u;
 
 /** More words than this are no name. */
 const MAX_PARTS = 8;
+/** UTF-16 units of the longest name that is taken apart. */
+const MAX_NAME = 256;
 
 /** A name made of several words: `whole` as one word, and the places of its words in the list. */
 export type Compound = { readonly whole: string; readonly from: number; readonly to: number };
@@ -30,7 +32,7 @@ export function compounds(text: string, words: readonly Word[]): Compound[] {
       if (tie === undefined) break;
       whole += tie + words[to]?.text;
     }
-    if (to - from > 1 && to - from <= MAX_PARTS) found.push({ whole: fold(whole), from, to });
+    if (to - from > 1 && to - from <= MAX_PARTS) found.push({ whole: firstOf(whole), from, to });
     from = to;
   }
   return found;
@@ -45,12 +47,9 @@ function tieBetween(text: string, before: Word | undefined, after: Word | undefi
     : undefined;
 }
 
-/** The parts of `getUserById`, folded; nothing for a word without humps. */
+/** The parts of `getUserById`, folded; nothing for a word without humps, or for one that is too long to be a name. */
 export function humps(raw: string): string[] {
-  if (!HAS_HUMP.test(raw)) return [];
-  const parts = raw
-    .split(HUMP)
-    .map(fold)
-    .filter((part) => part !== "");
+  if (raw.length > MAX_NAME || !HAS_HUMP.test(raw)) return [];
+  const parts = raw.split(HUMP, MAX_PARTS + 1).flatMap(fold);
   return parts.length > 1 && parts.length <= MAX_PARTS ? parts : [];
 }

@@ -1,4 +1,4 @@
-import { fold } from "./fold.ts";
+import { fold, isPlain } from "./fold.ts";
 
 /** A word of a text: how it is compared, and where it stands (UTF-16 offsets into the text). */
 export type Word = {
@@ -30,9 +30,9 @@ const SLICE = 2000;
 
 const segmenter = new Intl.Segmenter("und", { granularity: "word" });
 
-/** What is known of a piece of text that has been met: pieces that come back are folded once. */
+/** What is known of a piece of text that has been met: pieces that come back are folded once, but for ASCII. */
 type Piece = {
-  readonly folded: string;
+  readonly folded: readonly string[];
   readonly unspaced: boolean;
   /** one run of letters and nothing else */
   readonly whole: boolean;
@@ -54,9 +54,8 @@ export function words(text: string): Word[] {
 /** Adds the words of a part of the text that starts at `offset`, as runs of letters. */
 function addRuns(found: Word[], met: Map<string, Piece>, part: string, offset: number): void {
   for (const run of part.matchAll(RUN)) {
-    const { folded, unspaced } = piece(met, run[0]);
     const start = offset + run.index;
-    if (folded !== "") found.push({ text: folded, start, end: start + run[0].length, unspaced });
+    addPiece(found, piece(met, run[0]), start, start + run[0].length);
   }
 }
 
@@ -70,18 +69,25 @@ function addSlice(found: Word[], met: Map<string, Piece>, text: string, from: nu
   for (const { segment, index } of segments) {
     const start = from + index;
     end = start + segment.length;
-    const { folded, unspaced, whole } = piece(met, segment);
-    if (!unspaced) continue;
+    const known = piece(met, segment);
+    if (!known.unspaced) continue;
     if (plain < start) addRuns(found, met, text.slice(plain, start), plain);
-    if (!whole) addRuns(found, met, segment, start);
-    else if (folded !== "") found.push({ text: folded, start, end, unspaced });
+    if (known.whole) addPiece(found, known, start, end);
+    else addRuns(found, met, segment, start);
     plain = end;
   }
   if (plain < end) addRuns(found, met, text.slice(plain, end), plain);
   return end;
 }
 
+/** Adds a piece of the text as the words that it is compared as: one, or several where folding splits it. */
+function addPiece(found: Word[], { folded, unspaced }: Piece, start: number, end: number): void {
+  for (const text of folded) found.push({ text, start, end, unspaced });
+}
+
 function piece(met: Map<string, Piece>, raw: string): Piece {
+  // Cheaper than to remember it.
+  if (isPlain(raw)) return { folded: [raw.toLowerCase()], unspaced: false, whole: true };
   let known = met.get(raw);
   if (known === undefined) {
     known = { folded: fold(raw), unspaced: HAS_UNSPACED.test(raw), whole: WHOLE.test(raw) };

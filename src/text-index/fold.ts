@@ -28,18 +28,23 @@ const LETTERS: Readonly<Record<string, string>> = {
   ہ: "ه",
 };
 const LETTER = new RegExp(`[${Object.keys(LETTERS).join("")}]`, "gu");
-const ASCII = /^[\x20-\x7e]*$/;
+const PLAIN = /^[0-9A-Za-z]+$/;
 const DECIMAL = /\p{Nd}/u;
 const DIGIT = /[^\P{Nd}0-9]/gu;
 
+/** What no word holds. Folding brings it in: U+037A becomes a space and a mark, ½ becomes 1⁄2, ⑴ becomes (1). */
+const NO_WORD = /[^\p{L}\p{N}\p{M}\p{ExtPict}\p{RI}]+/u;
+const PICTOGRAPH = /^\p{ExtPict}/u;
+
 /**
  * A word as it is compared: NFKC, lower case, diacritics folded, any digits as 0–9, at most `MAX_WORD` code points.
- * Time is bounded whatever the word's length.
+ * Where folding leaves something between letters that is none, it is several words. Each is one token of the index,
+ * without white space, control characters or punctuation. Time is bounded whatever the word's length.
  */
-export function fold(word: string): string {
-  if (word.length <= MAX_WORD && ASCII.test(word)) return word.toLowerCase();
-  const folded = word
-    .slice(0, MAX_WORD * 4)
+export function fold(word: string): string[] {
+  if (isPlain(word)) return [word.toLowerCase()];
+  const known = word.slice(0, MAX_WORD * 4);
+  const folded = known
     .normalize("NFKC")
     .toLowerCase()
     .normalize("NFKD")
@@ -47,7 +52,20 @@ export function fold(word: string): string {
     .replace(LETTER, (letter) => LETTERS[letter] ?? letter)
     .replace(DIGIT, digit)
     .normalize("NFC");
-  return folded.length <= MAX_WORD ? folded : [...folded].slice(0, MAX_WORD).join("");
+  const found = firstOf(folded)
+    .split(NO_WORD)
+    .filter((part) => part !== "");
+  // ‼ is two exclamation marks to NFKC, but people look for it as an emoji.
+  if (found.length === 0 && PICTOGRAPH.test(known)) return [firstOf(known.replace(MARKS, ""))];
+  return found;
+}
+
+/** A word of which only the case is folded. */
+export const isPlain = (word: string) => word.length <= MAX_WORD && PLAIN.test(word);
+
+/** The first `MAX_WORD` code points. */
+export function firstOf(word: string): string {
+  return word.length <= MAX_WORD ? word : [...word].slice(0, MAX_WORD).join("");
 }
 
 /** Unicode puts each set of ten decimal digits in a row that begins at …0 or at …6. */

@@ -1,0 +1,73 @@
+import type { Ctx } from "../core/ctx.ts";
+import { ownerPrefix } from "../text-index/analyse.ts";
+import { BEGINNING, beginning } from "../text-index/forms.ts";
+import { beginningOfTwoSlips, bestCorrection, isCorrectable, type Known, oneSlipAway } from "./correct.ts";
+import { type Plan, SURE_WORDS } from "./match.ts";
+import type { RankedRow } from "./rank.ts";
+
+/** Words of a vocabulary that one look-up reads, at most. */
+const MAX_SCANNED = 2000;
+/** Unknown words of one query that are looked up, at most. */
+const MAX_CORRECTED = 8;
+/** Sorts after any character of a word. */
+const LAST = "\u{10ffff}";
+
+/** The statements that read words of the caller's vocabulary near a word that occurs nowhere; never anybody else's. */
+function nearStatements(ctx: Ctx, word: string): [D1PreparedStatement, D1PreparedStatement] {
+  const prefix = ownerPrefix(ctx.owner);
+  const start = beginningOfTwoSlips(word);
+  return [
+    ctx.db.$client
+      .prepare("SELECT w.term, w.doc FROM json_each(?) j CROSS JOIN search_words w ON w.term = j.value")
+      .bind(JSON.stringify(oneSlipAway(word).map((near) => prefix + near))),
+    ctx.db.$client
+      .prepare("SELECT term, doc FROM search_words WHERE term >= ? AND term < ? LIMIT ?")
+      .bind(prefix + start, `${prefix}${start}${LAST}`, start === undefined ? 0 : MAX_SCANNED),
+  ];
+}
+
+/** For each word what the caller's vocabulary has near it, all in one call. */
+async function vocabulariesNear(ctx: Ctx, wanted: readonly string[]): Promise<Known[][]> {
+  const statements = wanted.flatMap((word) => nearStatements(ctx, word));
+  if (statements.length === 0) return [];
+  const found = await ctx.db.$client.batch<{ term: string; doc: number }>(statements);
+  const { length } = ownerPrefix(ctx.owner);
+  return wanted.map((_, place) =>
+    found
+      .slice(2 * place, 2 * place + 2)
+      .flatMap(({ results }) => results.map(({ term, doc }) => ({ text: term.slice(length), records: doc }))),
+  );
+}
+
+/** Those of the words that are, by their beginning, rather other forms of words that the caller's texts have. */
+async function inflectedAmong(ctx: Ctx, unknown: string[]): Promise<Set<string>> {
+  const prefix = ownerPrefix(ctx.owner);
+  const beginnings = unknown.map((word) => [word, prefix + BEGINNING + (beginning(word) ?? word)]);
+  const { results } = await ctx.db.$client
+    .prepare("SELECT j.value->>0 word FROM json_each(?) j CROSS JOIN search_words w ON w.term = j.value->>1")
+    .bind(JSON.stringify(beginnings))
+    .all<{ word: string }>();
+  return new Set(results.map(({ word }) => word));
+}
+
+/** What was probably meant by the words of a plan that occur in none of the caller's records. */
+export async function correctionsFor(ctx: Ctx, plan: Plan, rows: RankedRow[]): Promise<Map<string, string>> {
+  const known = JSON.parse(rows[0]?.known ?? "[]") as (number | null)[];
+  // Words that were left out because most records have them were not counted.
+  const used = new Set(JSON.parse(rows[0]?.used ?? "[]") as number[]);
+  const unknown = plan.units
+    .filter(
+      ({ text, correctable }, unit) => correctable && used.has(unit) && !known[unit] && isCorrectable(text),
+    )
+    .map(({ text }) => text);
+  const corrections = new Map<string, string>();
+  if (unknown.length === 0) return corrections;
+  const inflected = plan.units.length > SURE_WORDS ? await inflectedAmong(ctx, unknown) : new Set<string>();
+  const slips = unknown.filter((word) => !inflected.has(word)).slice(0, MAX_CORRECTED);
+  const vocabularies = await vocabulariesNear(ctx, slips);
+  for (const [place, text] of slips.entries()) {
+    const meant = bestCorrection(text, vocabularies[place] ?? []);
+    if (meant !== undefined) corrections.set(text, meant);
+  }
+  return corrections;
+}

@@ -1,0 +1,104 @@
+import { breathe } from "../core/breathe.ts";
+import type { Ctx } from "../core/ctx.ts";
+import { dayOf } from "../core/days.ts";
+import { contentText } from "../documents/content-text.ts";
+import type { Needle } from "./needles.ts";
+import type { RankedRow } from "./rank.ts";
+import type { DocumentResult, MemoryResult } from "./schema.ts";
+import { makeSnippet } from "./snippet.ts";
+
+/** Contents up to this many bytes of JSON come with the ranking; longer ones are fetched one by one. */
+const MAX_INLINE = 64 * 1024;
+/** Bytes of contents that one search reads for its snippets. */
+const MAX_READ = 8 * 1024 * 1024;
+/** Bytes after which other requests have their turn. */
+const PAUSE_AFTER = 256 * 1024;
+
+/** What a search selects of each result, beside its ranking. */
+export const DETAILS = {
+  columns: `
+    coalesce(d.title, m.topic) title, coalesce(d.tags, m.tags) tags, coalesce(d.updated_at, m.updated_at) updated_at,
+    d.source_type, d.folder_id, m.memory_type, m.status, m.deferred_until, m.project, m.scope, m.due_date,
+    ifnull(octet_length(coalesce(d.content, m.content)), 0) size,
+    CASE WHEN octet_length(d.content) <= ${MAX_INLINE} THEN d.content END content, m.content memory`,
+  joins: `
+    LEFT JOIN documents d ON p.kind = 'document' AND d.id = p.record
+    LEFT JOIN memories m ON p.kind = 'memory' AND m.owner = ? AND m.id = p.record`,
+};
+
+type DocumentSummary = DocumentResult["document"];
+type MemorySummary = MemoryResult["memory"];
+
+/** A result with the details of whichever kind it is. */
+export type Hit = RankedRow &
+  Omit<DocumentSummary, "id" | "tags"> &
+  Omit<MemorySummary, "id" | "tags" | "topic"> & {
+    record: string;
+    tags: string;
+    deferred_until: string | null;
+    /** bytes of the content */
+    size: number;
+    content: string | null;
+    memory: string | null;
+  };
+
+export const isHit = (row: RankedRow): row is Hit => row.entry !== null;
+
+export const todayOf = (ctx: Ctx) => dayOf(ctx.now, ctx.account.timezone);
+
+async function textOf(ctx: Ctx, hit: Hit): Promise<string> {
+  if (hit.kind === "memory") return hit.memory ?? "";
+  const content =
+    hit.size <= MAX_INLINE
+      ? hit.content
+      : await ctx.db.$client
+          .prepare("SELECT content FROM documents WHERE id = ? AND owner = ?")
+          .bind(hit.record, ctx.owner)
+          .first<string>("content");
+  return contentText(content === null ? null : JSON.parse(content));
+}
+
+/**
+ * The snippets of a page of results, in their order: undefined for a text that would take what is read beyond 8 MB.
+ * One text after another, so that only one is in memory, and with pauses in which other requests are answered.
+ */
+export async function snippetsOf(
+  ctx: Ctx,
+  hits: readonly Hit[],
+  needles: readonly Needle[],
+  highlight: "mark" | undefined,
+): Promise<(string | undefined)[]> {
+  const snippets: (string | undefined)[] = [];
+  let read = 0;
+  let sincePause = 0;
+  for (const hit of hits) {
+    const fits = read + hit.size <= MAX_READ;
+    if (fits) {
+      if (sincePause > 0 && sincePause + hit.size > PAUSE_AFTER) {
+        await breathe();
+        sincePause = 0;
+      }
+      read += hit.size;
+      sincePause += hit.size;
+    }
+    snippets.push(fits ? makeSnippet(await textOf(ctx, hit), needles, highlight) : undefined);
+  }
+  return snippets;
+}
+
+/** What the answer says of a document or record. A deferred record is active from its day on. */
+export function summaryOf(
+  ctx: Ctx,
+  hit: Hit,
+): Pick<DocumentResult, "document"> | Pick<MemoryResult, "memory"> {
+  const tags = JSON.parse(hit.tags) as string[];
+  if (hit.kind === "memory") {
+    const { memory_type, title: topic, project, scope, due_date, updated_at, deferred_until } = hit;
+    const woken = hit.status === "deferred" && deferred_until !== null && deferred_until <= todayOf(ctx);
+    const status = woken ? ("active" as const) : hit.status;
+    const id = Number(hit.record);
+    return { memory: { id, memory_type, topic, tags, status, project, scope, due_date, updated_at } };
+  }
+  const { record: id, title, source_type, updated_at, folder_id } = hit;
+  return { document: { id, title, tags, source_type, updated_at, folder_id } };
+}

@@ -1,0 +1,70 @@
+import { sql } from "drizzle-orm";
+import type { BaseCtx, Ctx } from "../core/ctx.ts";
+import { forbidden } from "../core/errors.ts";
+import { contentText } from "../documents/content-text.ts";
+import { INDEX_VERSION } from "../text-index/analyse.ts";
+import { type Indexed, indexStatements } from "../text-index/store.ts";
+import type { ReindexAnswer } from "./schema.ts";
+
+/** Entries that one step of a re-index writes, and the characters of text after which it ends early. */
+const REINDEXED_AT_ONCE = 50;
+const MAX_REINDEXED_TEXT = 2_000_000;
+/** What is still due is counted so far, or each step would read all that is left. */
+const MAX_REMAINING = 10_000;
+
+/** An entry that is due, with the texts of its record; a record that is gone or in the trash has none. */
+type Due = { entry: number; owner: number; kind: Indexed["kind"]; record: string; version: number | null } & {
+  title: string;
+  tags: string;
+  content: string | null;
+  memory: string | null;
+};
+
+const DUE = `
+  SELECT e.entry, e.owner, e.kind, e.record, coalesce(d.version, m.version) version,
+    coalesce(d.title, m.topic) title, coalesce(d.tags, m.tags) tags, d.content, m.content memory
+  FROM (SELECT * FROM search_entries WHERE index_version < ? ORDER BY index_version, entry LIMIT ?) e
+  LEFT JOIN documents d ON e.kind = 'document' AND d.id = e.record
+  LEFT JOIN memories m ON e.kind = 'memory' AND m.owner = e.owner AND m.id = e.record`;
+
+function reindexStatements(ctx: BaseCtx, due: Due) {
+  // Nothing but a fault leaves an entry without its record.
+  if (due.version === null) return [ctx.db.run(sql`DELETE FROM search_entries WHERE entry = ${due.entry}`)];
+  const table = sql.raw(due.kind === "document" ? "documents" : "memories");
+  // Whoever changes the record meanwhile has indexed it anew by that.
+  const unchanged = sql`EXISTS (SELECT 1 FROM ${table} WHERE owner = ${due.owner} AND id = ${due.record} AND version = ${due.version})`;
+  const text = due.memory ?? contentText(due.content === null ? null : JSON.parse(due.content));
+  const entry = { kind: due.kind, record: due.record, title: due.title, tags: JSON.parse(due.tags), text };
+  return indexStatements({ db: ctx.db, owner: due.owner }, entry, unchanged);
+}
+
+/**
+ * One bounded step of a re-index: writes anew what an older analysis wrote, oldest first. Search answers all the
+ * while, and a step that is cut off is done again by the next. Answers how many
+ * entries were written and are still due.
+ */
+export async function reindexStep(ctx: BaseCtx): Promise<ReindexAnswer> {
+  const { results } = await ctx.db.$client.prepare(DUE).bind(INDEX_VERSION, REINDEXED_AT_ONCE).all<Due>();
+  let size = 0;
+  const step = results.filter((due, place) => {
+    size += (due.content ?? due.memory ?? "").length;
+    return place === 0 || size <= MAX_REINDEXED_TEXT;
+  });
+  const [first, ...others] = step.flatMap((due) => [...reindexStatements(ctx, due)]);
+  if (first) await ctx.db.batch([first, ...others]);
+  const [due] = await ctx.db.all<{ remaining: number }>(sql`SELECT count(*) AS remaining
+    FROM (SELECT 1 FROM search_entries WHERE index_version < ${INDEX_VERSION} LIMIT ${MAX_REMAINING})`);
+  return { indexed: step.length, remaining: due?.remaining ?? 0 };
+}
+
+/** One step of a re-index on behalf of the admin. Throws 403 for everybody else. */
+export async function reindex(ctx: Ctx, { all }: { all: boolean }): Promise<ReindexAnswer> {
+  await requireAdmin(ctx);
+  if (all) await ctx.db.run(sql`UPDATE search_entries SET index_version = 0`);
+  return reindexStep(ctx);
+}
+
+async function requireAdmin(ctx: Ctx): Promise<void> {
+  if ((await ctx.user()).role !== "admin")
+    throw forbidden("Only the deployment's admin may index everything again");
+}

@@ -1,0 +1,59 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { BaseCtx, Ctx, Database } from "../core/ctx.ts";
+import type { search_entries } from "../db/tables.ts";
+import { analyse, INDEX_VERSION } from "./analyse.ts";
+
+/** What an entry stands for: `record` is its own key among its owner's of that kind. */
+export type Indexed = Pick<typeof search_entries.$inferSelect, "kind" | "record">;
+
+/** What writing to the index needs: whose words they are. */
+type Writer = { db: Database; owner: number };
+
+/** The texts of a record. Its key may be SQL: a memory record's number is drawn in the transaction that makes it. */
+type Entry = { kind: Indexed["kind"]; record: string | SQL; title: string; tags: string[]; text: string };
+
+/** The statements that index a record's texts, or index them again, where `when` holds. */
+export function indexStatements(ctx: Writer, entry: Entry, when: SQL = sql`true`) {
+  const { kind, record } = entry;
+  const owner = ctx.owner;
+  const { title, tags, body, extra, length } = analyse(owner, {
+    title: entry.title,
+    tags: entry.tags,
+    body: entry.text,
+  });
+  return [
+    ctx.db.run(sql`
+      INSERT INTO search_entries (owner, kind, record, length, index_version)
+      SELECT ${owner}, ${kind}, ${record}, ${length}, ${INDEX_VERSION} WHERE ${when}
+      ON CONFLICT (owner, kind, record) DO UPDATE SET length = excluded.length, index_version = excluded.index_version`),
+    ctx.db.run(sql`
+      INSERT OR REPLACE INTO search_index (rowid, title, tags, body, extra)
+      SELECT entry, ${title}, ${tags}, ${body}, ${extra}
+      FROM search_entries WHERE owner = ${owner} AND kind = ${kind} AND record = ${record} AND ${when}`),
+  ] as const;
+}
+
+/** The statement that takes a record out of the index, where `when` holds. */
+export const unindexStatement = (ctx: Ctx, { kind, record }: Indexed, when: SQL = sql`true`) =>
+  ctx.db.run(sql`DELETE FROM search_entries
+    WHERE owner = ${ctx.owner} AND kind = ${kind} AND record = ${record} AND ${when}`);
+
+/** The statement that counts the caller's records of a kind, at the cost of one row. */
+export const countEntries = (ctx: Ctx, kind: Indexed["kind"]) =>
+  ctx.db.all<{ total: number }>(
+    sql`SELECT entries AS total FROM search_totals WHERE owner = ${ctx.owner} AND kind = ${kind}`,
+  );
+
+/** Pages of the index (of 4 KB) that one step of a merge writes, about. */
+const MERGED_PAGES = 500;
+
+/**
+ * One bounded step towards an index without what was deleted. A deleted entry is only marked, and its words stay in
+ * their segment until that is merged; a merge takes on segments of which a tenth is deleted
+ * (https://sqlite.org/fts5.html, 'merge' and 'deletemerge').
+ */
+export async function mergeStep(ctx: BaseCtx): Promise<void> {
+  await ctx.db.run(
+    sql`INSERT INTO search_index (search_index, rank) VALUES ('merge', ${sql.raw(String(MERGED_PAGES))})`,
+  );
+}

@@ -1,0 +1,151 @@
+import { describe, expect, test } from "vitest";
+import { contentText } from "../src/documents/content-text.ts";
+import { planMatch } from "../src/search/match.ts";
+import { needlesOf } from "../src/search/needles.ts";
+import { countParts, partOf } from "../src/search/parts.ts";
+import { parseQuery } from "../src/search/query.ts";
+import { makeSnippet } from "../src/search/snippet.ts";
+import { analyse } from "../src/text-index/analyse.ts";
+import { compounds, humps } from "../src/text-index/identifiers.ts";
+import { words } from "../src/text-index/words.ts";
+
+// Whatever a user writes, reading it takes time in proportion to its length.
+
+/** Repeats of each construct that the analysis and the query language know, and of what only looks like one. */
+const SHAPES = {
+  "one letter": "a",
+  "one digit": "1",
+  words: "lorem ipsum ",
+  "short words": "a ",
+  "all distinct": "",
+  humps: "aB",
+  capitals: "ABc",
+  hyphens: "a-",
+  apostrophes: "a'",
+  underscores: "a_b_",
+  versions: "1.2.",
+  dates: "2026-05-03 ",
+  points: ".",
+  spaces: " ",
+  newlines: "\n",
+  quotes: '"',
+  phrases: '"a b" ',
+  "open phrases": '"a ',
+  minus: "-",
+  exclusions: "-a ",
+  alternatives: "a OR ",
+  stars: "a* ",
+  filters: "tag:x ",
+  "half filters": "tag:",
+  colons: ":",
+  marks: "\u0301",
+  "marked letters": "e\u0301\u0302",
+  "soft hyphens": "a\u00ad",
+  joiners: "\u200d",
+  "folds into a space": "q\u037a",
+  ligatures: "ﷺ",
+  fractions: "½",
+  "full-width": "ＡＢ",
+  emoji: "👍🏽",
+  families: "👩‍👩‍👧",
+  flags: "🇩🇪",
+  "half pairs": "\ud83d",
+  German: "Donaudampfschifffahrt ",
+  Cyrillic: "ёлка ",
+  Arabic: "والمدرسة ",
+  Hangul: "학생들이 ",
+  Han: "天地玄黄",
+  "one Han": "字",
+  kana: "ひらがなカタカナ",
+  "long vowels": "ー",
+  Thai: "ทดสอบ",
+  "one Thai": "ก",
+  "Thai vowels": "เ",
+  "Thai with spaces": "ทด สอบ ",
+  Khmer: "ខ្មែរ",
+  "Han and Latin": "字a",
+  "Han far apart": `字${"lorem ipsum ".repeat(50)}`,
+};
+
+const LONG = 1_000_000;
+const SHORT = 100_000;
+/** A third of it on an idle machine; tests run beside others. */
+const MOST_MS = 1500;
+/** Linear is ten, and collecting the garbage of a larger heap makes it up to twenty; quadratic would be a hundred. */
+const MOST_GROWTH = 30;
+const MOST_QUERY = 500;
+const QUERY_MS = 50;
+const TEN = Array.from({ length: LONG / SHORT });
+/** Below this a measurement says more about the machine than about the function. */
+const NOISE_MS = 10;
+/** The fastest of a few runs is the function's own time, whatever else the machine does. */
+const MOST_RUNS = 6;
+
+const encoder = new TextEncoder();
+
+/** A shape repeated to so many bytes of UTF-8, as a request would bring it. */
+function textOf(shape: string, bytes: number): string {
+  if (shape !== "") return shape.repeat(Math.floor(bytes / encoder.encode(shape).length));
+  let text = "";
+  for (let word = 0; text.length < bytes; word++) text += `w${word.toString(36)} `;
+  return text;
+}
+
+const needles = needlesOf(parseQuery('lorem "ipsum dolor" x* 字 ก ทดสอบ'), new Map());
+
+/** Every function of search that reads what a user wrote. */
+const READERS: Record<string, (text: string) => unknown> = {
+  "words and compounds": (text) => compounds(text, words(text)),
+  "the parts of a name": humps,
+  analysis: (text) => analyse(1, { title: "", tags: [], body: text }),
+  "a snippet": (text) => makeSnippet(text, needles, "mark"),
+  "the text of a content": (text) => contentText({ text, more: [text] }),
+  "parts of a text": (text) => partOf(text, countParts(text)),
+};
+
+/** Milliseconds of the fastest run. The clock of the runtime stands still while nothing is awaited. */
+async function time(work: () => unknown, enough: number): Promise<number> {
+  let fastest = Number.POSITIVE_INFINITY;
+  for (let run = 0; run < MOST_RUNS && fastest > enough; run++) {
+    await scheduler.wait(0);
+    const began = performance.now();
+    work();
+    await scheduler.wait(0);
+    fastest = Math.min(fastest, performance.now() - began);
+  }
+  return fastest;
+}
+
+describe.for(Object.keys(READERS))("%s", (name) => {
+  const read = READERS[name] as (text: string) => unknown;
+
+  test("takes linear time for any shape of text", async () => {
+    const slow: string[] = [];
+    for (const [shape, piece] of Object.entries(SHAPES)) {
+      // Ten short texts, one after another, so that a busy machine slows both sides alike.
+      const short = textOf(piece, SHORT);
+      const ten = await time(() => {
+        for (const _ of TEN) read(short);
+      }, NOISE_MS);
+      const allowed = Math.min(MOST_MS, (MOST_GROWTH / TEN.length) * Math.max(ten, NOISE_MS));
+      const text = textOf(piece, LONG);
+      const long = await time(() => read(text), allowed);
+      if (long > allowed) slow.push(`${shape}: ${ten} ms for 10 × ${SHORT} bytes, ${long} ms for ${LONG}`);
+    }
+    expect(slow).toEqual([]);
+  }, 120_000);
+});
+
+test("a query of 500 characters is read in no time", async () => {
+  const slow: string[] = [];
+  for (const [shape, piece] of Object.entries(SHAPES)) {
+    const read = (text: string) => {
+      const query = parseQuery(text.slice(0, MOST_QUERY));
+      return [planMatch(1, query), needlesOf(query, new Map())];
+    };
+    const text = textOf(piece, 4 * MOST_QUERY);
+    const ms = await time(() => read(text), QUERY_MS);
+    if (ms > QUERY_MS) slow.push(`${shape}: ${ms} ms`);
+  }
+  expect(slow).toEqual([]);
+});
