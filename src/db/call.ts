@@ -133,7 +133,10 @@ function sendable(statement: D1PreparedStatement, ask: Sender): Sendable {
     bind: (...values: unknown[]) => sendable(statement.bind(...values), ask),
     run: one,
     all: one,
-    first: async () => (await one()).results[0] ?? null,
+    first: async (column?: string) => {
+      const row = (await one<Record<string, unknown>>()).results[0];
+      return (column === undefined ? row : row?.[column]) ?? null;
+    },
     raw: async () => (await one<Record<string, unknown>>()).results.map((row) => Object.values(row)),
   } as unknown as Sendable;
 }
