@@ -5,7 +5,7 @@ import { forbidden, unauthorized } from "../core/errors.ts";
 import type { Access } from "../core/tool.ts";
 import type { Env } from "../env.ts";
 import { policyHeaders, takeRequests } from "../rate-limit/user-limit.ts";
-import { type Credential, openCtx, ownerOfUser } from "./caller-store.ts";
+import { type Credential, findOwner, openCtx } from "./caller-store.ts";
 import { type Asked, mayReadBack, neededScopes } from "./scopes.ts";
 import { signingKeys, verifyAccessToken } from "./token.ts";
 
@@ -29,13 +29,14 @@ export async function credentialOf(
   needs: readonly Access[],
 ): Promise<Credential> {
   if (isApiKey(token)) return keyCredential(base, token, needs);
-  const { userId, sessionId, owner } = await verifyAccessToken(await signingKeys(env), token, base.now);
-  return {
-    kind: "session",
-    owner: owner ?? (await ownerOfUser(base, userId)),
-    user_id: userId,
-    session_id: sessionId,
-  };
+  const {
+    userId,
+    sessionId,
+    owner: named,
+  } = await verifyAccessToken(await signingKeys(env), token, base.now);
+  const owner = named ?? (await findOwner(base, userId));
+  if (owner === undefined) throw unauthorized();
+  return { kind: "session", owner, user_id: userId, session_id: sessionId };
 }
 
 const asked = (c: Context<AppEnv>): Asked => ({

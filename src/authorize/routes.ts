@@ -69,7 +69,7 @@ authorizeRoutes.get("/", async (c) => {
   return answerPage(c, page, 200, formTarget(request.redirectUri));
 });
 
-type SignedIn = { id: string; epoch: number };
+type SignedIn = { id: string; number: number; epoch: number };
 type Decision = { handle: string; allow: boolean; ticked: string[]; account: string };
 
 async function readDecision(c: Context<AppEnv>): Promise<Decision> {
@@ -78,7 +78,11 @@ async function readDecision(c: Context<AppEnv>): Promise<Decision> {
   return { handle: String(handle), allow: decision === "allow", ticked, account: String(account) };
 }
 
-async function grant(c: Context<AppEnv>, request: AuthRequest, { id, epoch }: SignedIn): Promise<string> {
+async function grant(
+  c: Context<AppEnv>,
+  request: AuthRequest,
+  { id, number, epoch }: SignedIn,
+): Promise<string> {
   const oauth = helpersOf(c);
   const { clientName, clientDomain, redirectHost } = await oauth.describeConsent(request);
   const client_name = shownName(clientName);
@@ -91,7 +95,7 @@ async function grant(c: Context<AppEnv>, request: AuthRequest, { id, epoch }: Si
       client_domain: clientDomain,
       redirect_host: appScheme(request.redirectUri) ?? redirectHost,
     },
-    props: { user_id: id, epoch, client_name } satisfies GrantProps,
+    props: { user_id: id, owner: number, epoch, client_name } satisfies GrantProps,
   });
   return redirectTo;
 }

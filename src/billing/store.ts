@@ -15,12 +15,13 @@ const visible = {
   canceled_at: subscriptions.canceled_at,
 };
 
-/** The caller's subscription, made at registration. */
+/** The statement that reads the caller's subscription, made at registration. */
+export const subscriptionOf = (ctx: Ctx) =>
+  ctx.db.select(visible).from(subscriptions).where(eq(subscriptions.owner, ctx.owner));
+
+/** The caller's subscription. */
 export async function getSubscription(ctx: Ctx): Promise<Subscription> {
-  const [subscription] = await ctx.db
-    .select(visible)
-    .from(subscriptions)
-    .where(eq(subscriptions.owner, ctx.owner));
+  const [subscription] = await subscriptionOf(ctx);
   if (!subscription) throw notFound();
   return subscription;
 }
