@@ -24,13 +24,15 @@ describe("an API key", () => {
     const made = await ada.ok(createApiKeyRoute, {
       json: { name: "Backup", scopes: ["memory:read", "docs:read", "docs:read"] },
     });
-    expect(made.key).toMatch(/^cpk_[\w-]{43}$/);
+    expect(made.key).toMatch(/^cpk_1\.\d+\.[\w-]{43}$/);
     expect(made).toMatchObject({
       scopes: ["docs:read", "memory:read"],
       expires_at: null,
       last_used_at: null,
     });
     const { key, ...shown } = made;
+    expect(key.startsWith(shown.hint)).toBe(true);
+    expect(shown.hint).toMatch(/^cpk_1\.\d+\.[\w-]{4}$/);
     expect(await ada.ok(listApiKeysRoute)).toEqual({ items: [shown], total: 1 });
     const { results } = await env.DB.prepare("SELECT * FROM api_keys").all();
     expect(JSON.stringify(results)).not.toContain(key);

@@ -35,11 +35,13 @@ export type ApiKeyCreateRequest = z.infer<typeof ApiKeyCreateRequest>;
 const shown = {
   id: Uuid,
   name: z.string(),
-  hint: z.string().meta({ description: "How the key begins", example: "cpk_h3Jx" }),
+  hint: z.string().meta({ description: "How the key begins", example: "cpk_1.42.h3Jx" }),
   scopes: z.array(Scope),
   created_at: Timestamp,
   expires_at: Timestamp.nullable(),
-  last_used_at: Timestamp.nullable().meta({ description: "To the minute; null until the first use" }),
+  last_used_at: Timestamp.nullable().meta({
+    description: "To the hour; null until the first use. A read with `X-D1-Bookmark` leaves it as it is",
+  }),
 };
 
 export const ApiKey = z.strictObject(shown).meta({ id: "ApiKey" });

@@ -3,6 +3,7 @@ import { isApiKey, keyCredential } from "../api-keys/store.ts";
 import type { AppEnv, BaseCtx } from "../core/ctx.ts";
 import { forbidden, unauthorized } from "../core/errors.ts";
 import type { Access } from "../core/tool.ts";
+import { mayLag } from "../db/session.ts";
 import type { Env } from "../env.ts";
 import { policyHeaders, takeRequests } from "../rate-limit/user-limit.ts";
 import { type Credential, findOwner, openCtx } from "./caller-store.ts";
@@ -48,9 +49,6 @@ const asked = (c: Context<AppEnv>): Asked => ({
 /** Whose requests are counted together. The number in a key proves nothing before the database has seen the key. */
 export const countedAs = (credential: Credential): string =>
   credential.kind === "key" ? `key:${credential.hash}` : `user:${credential.owner}`;
-
-/** Whether a replica may answer, so that nothing may be written on the way: db/session.ts decides alike. */
-const mayLag = (c: Context<AppEnv>) => c.req.header("X-D1-Bookmark") !== undefined;
 
 /**
  * Middleware of every private route: turns the token into a Ctx, whose first call finds out whether the caller may come

@@ -145,7 +145,7 @@ export const changePasswordRoute = createRoute({
   request: { body: body(schema.PasswordRequest) },
   responses: {
     ...DONE,
-    ...errors(...BODY_ERRORS, 401, 409, 429),
+    ...errors(...BODY_ERRORS, 401, 429),
     403: json(ErrorBody, "The current password is wrong"),
   },
 });

@@ -114,7 +114,7 @@ export const SessionList = z
           id: Uuid,
           user_agent: z.string().nullable(),
           created_at: Timestamp,
-          last_used_at: Timestamp,
+          last_used_at: Timestamp.meta({ description: "When its refresh token was last traded" }),
           expires_at: Timestamp,
           current: z.boolean().meta({ description: "Whether this request came from this session" }),
         })
