@@ -42,7 +42,8 @@ async function begun(response: Response, opening: string): Promise<Response> {
   const reader = response.body.getReader();
   const { value } = await reader.read();
   if (isRefusal(value)) {
-    await reader.cancel();
+    // The object answers every message of a batch, and the library complains of a stream that ends before.
+    while (!(await reader.read()).done);
     throw unauthorized();
   }
   reader.releaseLock();
