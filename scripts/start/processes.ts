@@ -5,13 +5,15 @@ import { wranglerEnvironment } from "./wrangler.ts";
 
 const STOP_MS = 5000;
 
-/** wrangler's process answers no requests, so it may save memory at the cost of speed. */
+/** This process answers no requests, so it may save memory at the cost of speed. */
 const NODE_FLAGS = ["--expose-gc", "--max-semi-space-size=2", "--optimize-for-size"];
 
 /** The process that runs the Worker, the leader of a process group of its own. */
 export type Worker = {
   process: ChildProcess;
   exited: boolean;
+  /** The process id of the runtime that serves, while there is one. */
+  runtime: number | undefined;
   /** The port on which it serves; never, when it cannot. */
   port: Promise<number>;
 };
@@ -19,7 +21,7 @@ export type Worker = {
 /**
  * Starts the Worker.
  *
- * @param onRuntimeEnded called when one of the runtimes behind it has ended
+ * @param onRuntimeEnded called when the runtime has ended; a new one is on its way
  */
 export function startWorker(assignment: Assignment, onRuntimeEnded: () => void): Worker {
   const child = fork(join(import.meta.dirname, "worker.ts"), {
@@ -31,10 +33,13 @@ export function startWorker(assignment: Assignment, onRuntimeEnded: () => void):
   });
   // Not on the command line, which every user of the machine can read.
   child.send(assignment);
-  const port = new Promise<number>((serving) => {
-    child.on("message", (report: Report) => ("port" in report ? serving(report.port) : onRuntimeEnded()));
+  const serving = Promise.withResolvers<number>();
+  const worker: Worker = { process: child, exited: false, runtime: undefined, port: serving.promise };
+  child.on("message", (report: Report) => {
+    if ("port" in report) return serving.resolve(report.port);
+    worker.runtime = report.runtime;
+    if (report.runtime === undefined) onRuntimeEnded();
   });
-  const worker: Worker = { process: child, exited: false, port };
   child.once("exit", () => {
     worker.exited = true;
   });
