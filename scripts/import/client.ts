@@ -83,18 +83,33 @@ async function attempt(url: string, request: Request, token?: string): Promise<A
   return answer && NO_ANSWER.includes(answer.status) ? undefined : answer;
 }
 
+/** Told why nothing moves while a request waits to be repeated, and nothing when it goes on. */
+export type OnWait = (why?: string) => void;
+
+const reasonFor = (answer: Answer | undefined, wait: number) =>
+  answer?.status === 429
+    ? `waiting ${Math.ceil(wait / 1000)} s for the limit of requests`
+    : "waiting for the service to answer";
+
+type Send = (url: string, request: Request, token?: string) => Promise<Answer>;
+
 /** Sends until there is an answer that another attempt would not change. */
-async function persist(url: string, request: Request, token?: string): Promise<Answer> {
-  for (const wait of WAITS) {
-    const answer = await attempt(url, request, token);
-    if (answer && !REPEATABLE.includes(answer.status)) return answer;
-    const asked = retryAfter(answer?.headers.get("Retry-After") ?? null);
-    if (asked && asked > MAX_WAIT_MS)
-      throw new Stopped(`The service takes no more requests for ${Math.ceil(asked / 60_000)} minutes`);
-    await sleep(asked ?? wait * (0.75 + Math.random() / 2));
-  }
-  throw new Stopped(`${new URL(url).origin} does not answer any more`);
-}
+const persistent =
+  (onWait: OnWait): Send =>
+  async (url, request, token) => {
+    for (const usual of WAITS) {
+      const answer = await attempt(url, request, token);
+      if (answer && !REPEATABLE.includes(answer.status)) return answer;
+      const asked = retryAfter(answer?.headers.get("Retry-After") ?? null);
+      if (asked && asked > MAX_WAIT_MS)
+        throw new Stopped(`The service takes no more requests for ${Math.ceil(asked / 60_000)} minutes`);
+      const wait = asked ?? usual * (0.75 + Math.random() / 2);
+      onWait(reasonFor(answer, wait));
+      await sleep(wait);
+      onWait();
+    }
+    throw new Stopped(`${new URL(url).origin} does not answer any more`);
+  };
 
 /** An answer's JSON. Throws `Refused` with its `detail` for a refusal. */
 function bodyOf<Body>({ status, text }: Answer): Body {
@@ -133,10 +148,10 @@ const byKey = (key: string): Credential => ({
   end: async () => {},
 });
 
-type Session = { base: string; program: string; email: string; password: string };
+type Session = { base: string; program: string; email: string; password: string; persist: Send };
 
 /** Signs in, and again when the session was ended meanwhile. Throws `Stopped` when that fails. */
-async function bySession({ base, program, email, password }: Session): Promise<Credential> {
+async function bySession({ base, program, email, password, persist }: Session): Promise<Credential> {
   const headers = { "User-Agent": program };
   let tokens: TokenAnswer;
   let renewAt = 0;
@@ -192,10 +207,11 @@ async function clockOf(base: string): Promise<Date> {
 }
 
 /** Lets the account in and answers a client. Throws `Stopped` when that fails. */
-export async function connect(account: Account): Promise<Client> {
+export async function connect(account: Account, onWait: OnWait = () => {}): Promise<Client> {
   const { url: base, program } = account;
+  const persist = persistent(onWait);
   const signedInAt = await clockOf(base);
-  const credential = "key" in account ? byKey(account.key) : await bySession({ ...account, base, program });
+  const credential = "key" in account ? byKey(account.key) : await bySession({ ...account, base, persist });
   const send = async <Body>(request: Request): Promise<Body> => {
     const used = await credential.token();
     const named = { ...request, headers: { "User-Agent": program, ...request.headers } };

@@ -7,7 +7,7 @@ import { readImported } from "./imported.ts";
 import type { Found, LeftOut, Refusal, Target } from "./item.ts";
 import { readJsonLines } from "./json-lines.ts";
 import { type Plan, planImport, type Step } from "./plan.ts";
-import { progressOf } from "./progress.ts";
+import { progressOf, showWait } from "./progress.ts";
 import { groupsOf, type Operation, operationOf, trashOperation, writeGroup } from "./write.ts";
 
 export type Settings = {
@@ -149,7 +149,7 @@ export async function runImport(source: string, account: Account, settings: Sett
   const opened = await findSource(source);
   const found = await readSource(opened, settings.target);
   if (settings.mirror) needListing(found, opened);
-  const client = await connect(account);
+  const client = await connect(account, showWait);
   const end = () => client.end().catch(() => {});
   for (const signal of ["SIGINT", "SIGTERM"])
     process.once(signal, () => end().finally(() => process.exit(130)));

@@ -20,11 +20,11 @@ const MAX_BYTES = MAX_BODY_BYTES - 100;
 const wrap = (operations: Operation[]) => ({ operations: operations.map(({ body }) => body) });
 const sizeOf = ({ body }: Operation) => Buffer.byteLength(JSON.stringify(body)) + 1;
 
-/** Times that the service's clock has passed; without them it writes its own. */
-const timesBefore = (now: Date, { created_at, updated_at }: Step["item"]) => {
-  const passed = [created_at, updated_at].every((time) => !time || time <= now);
-  return passed ? { created_at: created_at?.toISOString(), updated_at: updated_at?.toISOString() } : {};
-};
+/** The item's times, none of them ahead of the service's clock: ours may be fast. */
+function timesUntil(now: Date, { created_at, updated_at }: Step["item"]) {
+  const clamp = (time: Date | undefined) => (time && time > now ? now : time)?.toISOString();
+  return { created_at: clamp(created_at), updated_at: clamp(updated_at) };
+}
 
 /** What a step writes, or undefined when it writes nothing. */
 export function operationOf(step: Step, folder_id: string | null, now: Date): Operation | undefined {
@@ -33,7 +33,7 @@ export function operationOf(step: Step, folder_id: string | null, now: Date): Op
   const before = "document" in step ? step.document : undefined;
   const imported = markOf(item, (before?.version ?? 0) + 1);
   const written = { title: item.title, tags: item.tags, folder_id, content: { ...item.content, imported } };
-  const body = { ...written, ...timesBefore(now, item) };
+  const body = { ...written, ...timesUntil(now, item) };
   return {
     where: item.where,
     body: before
@@ -81,7 +81,7 @@ async function request(client: Client, group: Operation[]): Promise<Results> {
   }
 }
 
-/** What the service says of a document or folder that is not there. */
+/** What the service says of a document that is not there; of a folder it names the field. */
 const NOT_FOUND = "Not found";
 
 /** Writes one document on its own; one that was deleted meanwhile comes anew. Answers why it was refused. */

@@ -285,9 +285,9 @@ test("a process that hangs is told from one that computes", async () => {
   cleanups.push(async () => child.kill("SIGKILL"));
   const [port] = await once(child.stdout, "data");
   const url = `http://localhost:${String(port).trim()}/`;
-  // Each probe finds that a second or two of processor time were used since the one before.
-  const hung = untilHung({ url, pid: () => child.pid, probeMs: 1000 }).then(() => "hung");
-  const patience = once(AbortSignal.timeout(30_000), "abort").then(() => "waited for");
+  // A probe takes a second, so ten silent ones would be over before our patience is.
+  const hung = untilHung({ url, pid: () => child.pid, probeMs: 500 }).then(() => "hung");
+  const patience = once(AbortSignal.timeout(15_000), "abort").then(() => "waited for");
   expect(await Promise.race([hung, patience])).toBe("waited for");
   child.kill("SIGSTOP");
   expect(await hung).toBe("hung");
