@@ -32,7 +32,7 @@ async function main(): Promise<void> {
     progress.end();
     await end();
   }
-  console.log(`${done} entries indexed, none is due`);
+  console.log(`${done} entries indexed, none left`);
 }
 
 main().catch((problem: unknown) => {

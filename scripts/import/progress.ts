@@ -1,6 +1,6 @@
 import { SingleBar } from "cli-progress";
 
-/** Shows how far a stage of the import is. Says nothing where nobody watches. */
+/** Shows how far a stage of the import is. Prints nothing without a terminal. */
 export type Progress = { show: (done: number, total: number) => void; end: () => void };
 
 /** The bar that the terminal shows now; there is one at a time. */

@@ -14,7 +14,7 @@ export type Worker = {
   exited: boolean;
   /** The process id of the runtime that serves, while there is one. */
   runtime: number | undefined;
-  /** The port on which it serves; never, when it cannot. */
+  /** Resolves with the port on which it serves; stays pending when it cannot start. */
   port: Promise<number>;
 };
 
@@ -27,7 +27,7 @@ export function startWorker(assignment: Assignment, onRuntimeEnded: () => void):
   const child = fork(join(import.meta.dirname, "worker.ts"), {
     env: { ...wranglerEnvironment(), WRANGLER_LOG: "error" },
     execArgv: [...process.execArgv, ...NODE_FLAGS],
-    // In a group of its own, a Ctrl-C in the terminal reaches it through us alone, once.
+    // Its own process group: a Ctrl-C in the terminal reaches it once, through this process.
     detached: true,
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });
@@ -51,7 +51,7 @@ function killGroup(worker: Worker): void {
   try {
     process.kill(-(worker.process.pid ?? 0), "SIGKILL");
   } catch {
-    // Nobody is left in the group.
+    // The group is already empty.
   }
 }
 
@@ -67,7 +67,7 @@ export async function stopWorker(worker: Worker): Promise<void> {
 
 /**
  * Makes sure that the Worker does not outlive this process, even when it is killed: a shell waits for the end of a pipe
- * that only we hold, and ends the group then. Nothing of the kind exists on Windows.
+ * that only we hold, and ends the group then. Windows has no process groups.
  */
 export function killWithParent(worker: Worker): ChildProcess | undefined {
   if (process.platform === "win32") return undefined;

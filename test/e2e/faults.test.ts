@@ -53,7 +53,7 @@ const create = (api: string, token: string, key: string) =>
 
 const pick = <Item>(items: Item[]): Item | undefined => items[randomInt(Math.max(1, items.length))];
 
-/** A program that writes until nobody answers any more. It keeps the books of what was acknowledged. */
+/** A program that writes until nobody answers any more. It records what was acknowledged. */
 async function write(
   api: string,
   token: string,
@@ -73,7 +73,7 @@ async function write(
       books.set(made.body.id, { version: 1, text: key, trashed: false, erased: false });
       continue;
     }
-    // One writer at a time has a document, so that the books are exact.
+    // Only one writer at a time changes a document, so that the record is exact.
     const known = books.get(id) as Known;
     books.delete(id);
     const done = await change(api, token, id, known);

@@ -47,7 +47,7 @@ async function titles(apiUrl: string, token: string): Promise<string[]> {
   return items.map(({ title }) => title);
 }
 
-/** Runs `npm start` when it is expected to give up, and answers what it said. */
+/** Runs an `npm start` that is expected to fail, and answers what it printed. */
 async function failedStart(
   environment: Record<string, string>,
 ): Promise<{ code: number | null; said: string }> {
@@ -107,7 +107,7 @@ test("120 writes at once through both ports are all there after kill -9, and fou
   expect(found).toEqual(Array(120).fill(1));
 });
 
-/** One request as these very bytes, which no client library would send. Answers its status and body. */
+/** Sends exactly these bytes, which no client library would. Answers its status and body. */
 async function raw(url: string, head: string): Promise<{ status: number; body: string }> {
   const { port } = new URL(url);
   const socket = connect(Number(port), "localhost");
@@ -263,7 +263,7 @@ test("a Worker that is busy is waited for: what reaches it meanwhile is answered
   const many = () => Promise.all(Array.from({ length: 10 }, writeAndRead).flat());
   // Open connections to the Worker, which it closes when they are idle for five seconds.
   await many();
-  // Stopped, a process is what it is while it computes: it takes connections and answers nothing.
+  // A stopped process behaves as one that computes: connections open, and nothing is answered.
   for (const { pid } of runtimesOf(service)) process.kill(pid, "SIGSTOP");
   const waiting = many();
   const silent = await Promise.race([
