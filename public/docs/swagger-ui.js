@@ -1,4 +1,4 @@
-// Shows /openapi.json in Swagger UI, and signs in for its "Try it out". The tokens live in this page alone.
+// Shows /openapi.json in Swagger UI, and signs in for its "Try it out". The tokens are kept only in this page.
 
 const form = document.getElementById("sign-in");
 const signedIn = document.getElementById("signed-in");

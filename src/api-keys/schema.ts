@@ -19,7 +19,7 @@ const Scopes = z
 const Expiry = z.iso
   .datetime({ offset: true })
   .transform((value) => new Date(value).toISOString())
-  .openapi({ type: "string", format: "date-time", example: "2027-11-20T00:00:00Z" });
+  .openapi({ type: "string", format: "date-time", example: "2099-12-31T00:00:00Z" });
 
 export const ApiKeyCreateRequest = z
   .strictObject({

@@ -11,8 +11,8 @@ export const FRONT_HEADER = "X-Front-Secret";
 const encode = (text: string) => new TextEncoder().encode(text);
 
 /**
- * Whether the front's own secret was shown, where there is a front. `wrangler dev` listens on ports of its own behind
- * it, and whoever finds one of those has passed none of the front's checks.
+ * Whether the front's own secret was shown, where there is a front. The Worker's own port behind it
+ * is open to the whole machine, and whoever finds it has passed none of the front's checks.
  */
 export function isFromFront(secret: string | undefined, shown: string | undefined): boolean {
   if (!secret) return true;

@@ -41,10 +41,10 @@ export type Operation = {
 
 const meaning = (owner: string, name: string) => MEANINGS[`${owner}.${name}`] ?? MEANINGS[name];
 
-/** Accepts every value: beside other options it says nothing to a program. */
+/** Accepts every value: next to other options it tells a program nothing. */
 const isAnything = (schema: Schema) => Object.keys(schema).every((key) => key === "description");
 
-/** The options that say something. One that accepts everything brings a null along. */
+/** The options that are more specific. One that accepts everything brings a null along. */
 const tellingOptions = (options: Schema[]) =>
   options.some(isAnything)
     ? options.filter((option) => !isAnything(option) && option.type !== "null")
