@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import type { Access } from "../core/access.ts";
 import {
   ChangeBody,
   Instant,
@@ -13,7 +14,6 @@ import {
   Uuid,
 } from "../core/fields.ts";
 import { problemsOf } from "../core/problems.ts";
-import type { Access } from "../core/tool.ts";
 import { IdempotencyHeaders } from "../idempotency/schema.ts";
 
 export const MAX_TAGS = 50;

@@ -1,6 +1,6 @@
+import type { Access } from "../core/access.ts";
 import { packJson, unpackJson } from "../core/bytes.ts";
 import { type Ctx, type CtxUser, ctxFor } from "../core/ctx.ts";
-import type { Access } from "../core/tool.ts";
 import { openBase } from "../db/session.ts";
 import type { Env } from "../env.ts";
 

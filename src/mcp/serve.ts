@@ -2,8 +2,9 @@ import { insufficientScope, type OAuthResourceAuth } from "@cloudflare/workers-o
 import { isLegacyRequest } from "@modelcontextprotocol/server";
 import { findUser } from "../auth/store.ts";
 import { signingKeys } from "../auth/token.ts";
+import { ACCESSES, type Access } from "../core/access.ts";
 import { AppError } from "../core/errors.ts";
-import { ACCESSES, type Access, missingScopes } from "../core/tool.ts";
+import { missingScopes } from "../core/tool.ts";
 import { openBase } from "../db/session.ts";
 import type { Env } from "../env.ts";
 import type { LegacyProps } from "../oauth/legacy-token.ts";

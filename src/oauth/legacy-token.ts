@@ -1,8 +1,8 @@
 import { openCtx } from "../auth/caller-store.ts";
 import { credentialOf } from "../auth/guard.ts";
+import { ACCESSES, type Access } from "../core/access.ts";
 import type { CtxUser } from "../core/ctx.ts";
 import { AppError } from "../core/errors.ts";
-import { ACCESSES, type Access } from "../core/tool.ts";
 import { openBase, openSession } from "../db/session.ts";
 import type { Env } from "../env.ts";
 

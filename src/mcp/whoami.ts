@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { getSubscription } from "../billing/store.ts";
-import { ACCESSES, defineTool } from "../core/tool.ts";
+import { ACCESSES } from "../core/access.ts";
+import { defineTool } from "../core/tool.ts";
 import { getSummary } from "../dashboard/store.ts";
 import { countDocuments } from "../documents/list-store.ts";
 
@@ -49,5 +50,3 @@ export const whoami = defineTool({
     };
   },
 });
-
-export const accountTools = [whoami] as const;
