@@ -4,7 +4,7 @@ import { notFound } from "../core/errors.ts";
 import { subscriptions } from "../db/tables.ts";
 import type { Subscription } from "./schema.ts";
 
-const visible = {
+const shown = {
   id: subscriptions.id,
   plan_tier: subscriptions.plan_tier,
   status: subscriptions.status,
@@ -18,7 +18,7 @@ const visible = {
 /** The caller's subscription, made at registration. */
 export async function getSubscription(ctx: Ctx): Promise<Subscription> {
   const [subscription] = await ctx.db
-    .select(visible)
+    .select(shown)
     .from(subscriptions)
     .where(eq(subscriptions.owner, ctx.owner));
   if (!subscription) throw notFound();

@@ -49,6 +49,9 @@ const said = {
   tags: Tags.optional(),
 };
 
+/** What a new document has where its request says nothing. */
+export const unsaid = { content: null, folder_id: null, tags: [] as string[] };
+
 /** When a text was really written, where that was elsewhere and earlier. */
 const times = {
   created_at: Instant.optional().openapi({
@@ -84,6 +87,9 @@ export const Document = z
   })
   .meta({ id: "Document" });
 export type Document = z.infer<typeof Document>;
+
+/** A document as the table has it: there its content may be none. */
+export type DocumentRow = Omit<Document, "content"> & { content: Record<string, unknown> | null };
 
 const changes = z.strictObject(said).partial();
 
