@@ -6,7 +6,7 @@ import { type Meter, meterDatabase } from "../bench/workers/meter.ts";
 import { createApiKeyRoute } from "../src/api-keys/routes.ts";
 import { getMeRoute } from "../src/auth/routes.ts";
 import { hashSecret, newSecret } from "../src/core/secret.ts";
-import { ACCESSES } from "../src/core/tool.ts";
+import { ACCESSES } from "../src/core/access.ts";
 import { listCommitmentsRoute } from "../src/dashboard/routes.ts";
 import * as documents from "../src/documents/routes.ts";
 import * as memories from "../src/memories/routes.ts";

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { createApiKeyRoute, listApiKeysRoute, revokeApiKeyRoute } from "../src/api-keys/routes.ts";
 import * as auth from "../src/auth/routes.ts";
 import { listConnectionsRoute, revokeConnectionRoute } from "../src/connections/routes.ts";
-import { ACCESSES } from "../src/core/tool.ts";
+import { ACCESSES } from "../src/core/access.ts";
 import { BASE, type Client, PASSWORD, person, signIn } from "./kit/client.ts";
 import { ask, initialize, post, type RpcAnswer, type Session } from "./kit/mcp.ts";
 import { bearer, connect } from "./kit/oauth.ts";

@@ -3,7 +3,7 @@ import { createApiKeyRoute } from "../src/api-keys/routes.ts";
 import { app } from "../src/app.ts";
 import { changePasswordRoute, logoutAllRoute } from "../src/auth/routes.ts";
 import { KEY_OPERATIONS, neededScopes, SIGN_IN_ONLY } from "../src/auth/scopes.ts";
-import { ACCESSES, type Access } from "../src/core/tool.ts";
+import { ACCESSES, type Access } from "../src/core/access.ts";
 import { createCalendarTokenRoute, revokeCalendarTokenRoute } from "../src/dashboard/routes.ts";
 import * as documents from "../src/documents/routes.ts";
 import { createFolderRoute, updateFolderRoute } from "../src/folders/routes.ts";

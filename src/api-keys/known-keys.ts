@@ -1,4 +1,4 @@
-import type { Access } from "../core/tool.ts";
+import type { Access } from "../core/access.ts";
 
 // Which tools a client of MCP may see depends on what its key may do, before any of them asks the database. Neither the
 // name nor the scopes of a key can be changed, so this isolate remembers them; whether the key still lives is asked anew

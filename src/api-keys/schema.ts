@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
+import { ACCESSES } from "../core/access.ts";
 import { Name, Page, RequestQuery, Timestamp, Uuid } from "../core/fields.ts";
-import { ACCESSES } from "../core/tool.ts";
 
 const Scope = z.enum(ACCESSES);
 

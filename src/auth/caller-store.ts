@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
+import type { Access } from "../core/access.ts";
 import type { BaseCtx, Ctx, CtxUser } from "../core/ctx.ts";
 import { unauthorized } from "../core/errors.ts";
-import type { Access } from "../core/tool.ts";
 import { type Escort, openDatabase } from "../db/call.ts";
 import { ctxUserColumns } from "../db/user-columns.ts";
 

@@ -1,12 +1,12 @@
 import type { Context, MiddlewareHandler } from "hono";
-import { isApiKey, keyCredential } from "../api-keys/store.ts";
+import type { Access } from "../core/access.ts";
 import type { AppEnv, BaseCtx } from "../core/ctx.ts";
 import { forbidden, unauthorized } from "../core/errors.ts";
-import type { Access } from "../core/tool.ts";
 import { mayLag } from "../db/session.ts";
 import type { Env } from "../env.ts";
 import { policyHeaders, takeRequests } from "../rate-limit/user-limit.ts";
 import { type Credential, findOwner, openCtx } from "./caller-store.ts";
+import { isApiKey, keyCredential } from "./key-store.ts";
 import { type Asked, mayReadBack, neededScopes } from "./scopes.ts";
 import { signingKeys, verifyAccessToken } from "./token.ts";
 

@@ -1,4 +1,4 @@
-import { type Access, readingOf } from "../core/tool.ts";
+import { type Access, readingOf } from "../core/access.ts";
 
 // What a key must be allowed to do for each operation of the API. Sign-in itself needs no scope: it may do everything.
 

@@ -1,4 +1,4 @@
-import { AuthorizationError, type AuthRequest } from "@cloudflare/workers-oauth-provider";
+import { AuthorizationError, type AuthRequest, CimdFetchError } from "@cloudflare/workers-oauth-provider";
 import type { Context } from "hono";
 import type { AppEnv } from "../core/ctx.ts";
 import { badRequest, forbidden, notFound } from "../core/errors.ts";
@@ -6,11 +6,11 @@ import { createRouter } from "../core/openapi.ts";
 import { mcpUrlOf } from "../oauth/address.ts";
 import { type GrantProps, oauthHelpers } from "../oauth/provider.ts";
 import { appScheme, isAppScheme } from "../oauth/redirect.ts";
+import { formSecret, onlyOwnForms, userOfBrowser } from "../pages/browser.ts";
+import { signInAddress } from "../pages/destination.ts";
+import { answerPage } from "../pages/layout.tsx";
+import { answerProblem } from "../pages/problems.tsx";
 import { takeAttempt } from "../rate-limit/limit.ts";
-import { formSecret, onlyOwnForms, userOfBrowser } from "../sign-in/browser.ts";
-import { signInAddress } from "../sign-in/destination.ts";
-import { answerPage } from "../sign-in/pages.tsx";
-import { answerProblem } from "../sign-in/problems.tsx";
 import { ConsentPage } from "./pages.tsx";
 import { formTarget, grantedScopes, shownName } from "./scopes.ts";
 
@@ -29,12 +29,21 @@ const toSignIn = (c: Context<AppEnv>) => c.redirect(signInAddress(`/authorize${s
 
 export const authorizeRoutes = createRouter();
 
+/** What the library refuses, in words for the person who is sent here. */
+function explained(error: Error): Error {
+  if (error instanceof CimdFetchError)
+    return badRequest("The app that sent you here cannot be verified. Start again from the app.");
+  if (error instanceof AuthorizationError)
+    return badRequest(`${error.description}. Start again from the app that sent you here.`);
+  return error;
+}
+
 /**
  * An error that its client may be told is sent there, but only for a person who has signed in: otherwise every client
  * that registered itself could use us to redirect strangers (RFC 9700 section 4.11.2).
  */
 authorizeRoutes.onError(async (error, c) => {
-  if (!(error instanceof AuthorizationError) || !error.redirectTo) return answerProblem(error, c);
+  if (!(error instanceof AuthorizationError) || !error.redirectTo) return answerProblem(explained(error), c);
   return (await userOfBrowser(c)) ? c.redirect(error.redirectTo, 302) : toSignIn(c);
 });
 authorizeRoutes.use(onlyOwnForms);

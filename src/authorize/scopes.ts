@@ -1,4 +1,4 @@
-import { ACCESSES, type Access } from "../core/tool.ts";
+import { ACCESSES, type Access } from "../core/access.ts";
 
 // What a client may be allowed, as a person reads it. Plain values in, plain values out.
 

@@ -4,7 +4,7 @@ import { notFound } from "../core/errors.ts";
 import { subscriptions } from "../db/tables.ts";
 import type { Subscription } from "./schema.ts";
 
-const visible = {
+const shown = {
   id: subscriptions.id,
   plan_tier: subscriptions.plan_tier,
   status: subscriptions.status,
@@ -17,7 +17,7 @@ const visible = {
 
 /** The statement that reads the caller's subscription, made at registration. */
 export const subscriptionOf = (ctx: Ctx) =>
-  ctx.db.select(visible).from(subscriptions).where(eq(subscriptions.owner, ctx.owner));
+  ctx.db.select(shown).from(subscriptions).where(eq(subscriptions.owner, ctx.owner));
 
 /** The caller's subscription. */
 export async function getSubscription(ctx: Ctx): Promise<Subscription> {

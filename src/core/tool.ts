@@ -1,14 +1,10 @@
 import type { z } from "zod";
+import { type Access, readingOf } from "./access.ts";
 import type { Ctx } from "./ctx.ts";
 import { forbidden, invalid } from "./errors.ts";
 import { problemsOf } from "./problems.ts";
 
 // What a program may do by name. Knows no protocol: mcp/ brings tools to the wire.
-
-export const ACCESSES = ["docs:read", "docs:write", "memory:read", "memory:write"] as const;
-
-/** What a caller must be allowed to do. */
-export type Access = (typeof ACCESSES)[number];
 
 /** What a client may want to know before it calls. */
 export type Hints = { readOnly: boolean; destructive: boolean; idempotent: boolean; openWorld: boolean };
@@ -164,9 +160,6 @@ export function missingScopes({ tool, sent }: Call, scopes: readonly Access[] | 
   const read = tool.needs && parseInput(tool, sent);
   return read?.success ? lacking(scopes, tool.needs?.(read.data) ?? []) : [];
 }
-
-/** The access that reads what this one writes. */
-export const readingOf = (access: Access): Access => access.replace(":write", ":read") as Access;
 
 /**
  * Runs a call within the scopes of its caller. Whoever may only write is answered a receipt.

@@ -1,5 +1,5 @@
 import { neededScopes } from "../auth/scopes.ts";
-import type { Access } from "../core/tool.ts";
+import type { Access } from "../core/access.ts";
 import type { Operation } from "./describe.ts";
 
 // Which credentials an operation takes. What a key needs is asked of the rule that guards the routes.

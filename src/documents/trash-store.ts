@@ -8,7 +8,7 @@ import { documents } from "../db/tables.ts";
 import { keptAnswer, keptStatement, writeOnce } from "../idempotency/store.ts";
 import { unindexStatement } from "../text-index/store.ts";
 import type { Document } from "./schema.ts";
-import { detailStatements, type Origin, own, present, visible } from "./store.ts";
+import { detailStatements, own, present, shown, type Writer } from "./store.ts";
 
 /** The statements that move a document into the trash: out of lists, search, tags and counts. Its state stays. */
 export const trashStatements = (ctx: Ctx, id: string) =>
@@ -76,12 +76,12 @@ export async function deleteDocument(
  * Takes a document out of the trash; one that is not in it stays as it is. Its folder, where that was deleted in
  * the meantime, is the top since then. Throws 404, or 412 when If-Match names another version.
  */
-export const restoreDocument = (ctx: Ctx, id: string, origin: Origin): Promise<Document> =>
+export const restoreDocument = (ctx: Ctx, id: string, writer: Writer): Promise<Document> =>
   untilWritten("document", async () => {
-    const { once } = origin;
+    const { once } = writer;
     const [[found], kept = []] = await ctx.db.batch([
       ctx.db
-        .select({ ...visible, trashed_at: documents.trashed_at })
+        .select({ ...shown, trashed_at: documents.trashed_at })
         .from(documents)
         .where(and(eq(documents.id, id), eq(documents.owner, ctx.owner))),
       ...(once ? [keptStatement(ctx, once)] : []),
@@ -90,7 +90,7 @@ export const restoreDocument = (ctx: Ctx, id: string, origin: Origin): Promise<D
     if (answer !== undefined) return JSON.parse(answer) as Document;
     if (!found) throw notFound();
     const { trashed_at, ...row } = found;
-    if (!allowsChange(origin.ifMatch, row.version)) throw preconditionFailed();
+    if (!allowsChange(writer.ifMatch, row.version)) throw preconditionFailed();
     if (!trashed_at) return present(row);
     const mine = sql`id = ${id} AND owner = ${ctx.owner} AND version = ${row.version} AND trashed_at IS NOT NULL`;
     const write = writeOnce(ctx, once, present(row), [

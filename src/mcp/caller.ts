@@ -1,6 +1,6 @@
 import { type CallerCtx, type Credential, openCtx } from "../auth/caller-store.ts";
+import type { Access } from "../core/access.ts";
 import { packJson, unpackJson } from "../core/bytes.ts";
-import type { Access } from "../core/tool.ts";
 import { openBase, openSession } from "../db/session.ts";
 import type { Env } from "../env.ts";
 

@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { subscriptionOf } from "../billing/store.ts";
+import { ACCESSES } from "../core/access.ts";
 import type { Ctx } from "../core/ctx.ts";
 import { dayOf } from "../core/days.ts";
 import { notFound } from "../core/errors.ts";
-import { ACCESSES, defineTool } from "../core/tool.ts";
+import { defineTool } from "../core/tool.ts";
 import { getSummary } from "../dashboard/store.ts";
 import { countEntries } from "../text-index/store.ts";
 

@@ -7,7 +7,7 @@ import {
   type TokenExchangeCallbackOptions,
 } from "@cloudflare/workers-oauth-provider";
 import { findOwner } from "../auth/caller-store.ts";
-import { ACCESSES } from "../core/tool.ts";
+import { ACCESSES } from "../core/access.ts";
 import { openBase } from "../db/session.ts";
 import type { Env } from "../env.ts";
 import { resolveLegacyToken } from "./legacy-token.ts";
@@ -95,28 +95,3 @@ export const oauthProvider = (mcpUrl: string, serve: ResourceHandler = nothingHe
 /** What the consent page and the list of connections need. */
 export const oauthHelpers = (env: Env, mcpUrl: string): OAuthHelpers =>
   getOAuthApi(optionsOf(mcpUrl, nothingHere), env);
-
-/** The grants of users, which belong to no address in particular. */
-export const grantsOf = (env: Env): OAuthHelpers => oauthHelpers(env, env.MCP_URL || "https://localhost/mcp");
-
-/** How many connections one request ends. Each takes about four of the thousand operations that a request may do. */
-const GRANTS_AT_ONCE = 100;
-
-/**
- * Deletes grants of a user with their tokens; says whether there may be others. KV lists what was deleted for up to a
- * minute on, so nobody may ask in a loop until nothing is left.
- */
-export async function revokeSomeGrants(env: Env, userId: string): Promise<boolean> {
-  const { items, cursor } = await grantsOf(env).listUserGrants(userId, { limit: GRANTS_AT_ONCE });
-  for (const { id } of items) await grantsOf(env).revokeGrant(id, userId);
-  return cursor !== undefined;
-}
-
-const PURGE_CURSOR = "purge-cursor";
-
-/** Deletes grants and tokens that nobody can use any more, some a run, going on where the last run stopped. */
-export async function purgeGrants(env: Env): Promise<void> {
-  const cursor = (await env.OAUTH_KV.get(PURGE_CURSOR)) ?? undefined;
-  const { cursor: next } = await grantsOf(env).purgeExpiredData({ batchSize: 50, ...(cursor && { cursor }) });
-  await (next ? env.OAUTH_KV.put(PURGE_CURSOR, next) : env.OAUTH_KV.delete(PURGE_CURSOR));
-}
