@@ -103,8 +103,8 @@ function forward(incoming: IncomingMessage, response: ServerResponse, options: o
 
 /** A server that lets through what is meant for the service. */
 function createFront({ port, secret }: Target, names: string[]): Server {
-  // A connection for each request: workerd closes a kept one that was idle for seconds, and after a stall of its own it
-  // takes one for idle on which requests are waiting.
+  // A connection for each request: workerd closes idle ones, and after a stall of 40 seconds it also closed those on
+  // which requests were waiting.
   const agent = new Agent({ keepAlive: false });
   const server = createServer((incoming, response) => {
     const path = pathOf(incoming.url ?? "");
