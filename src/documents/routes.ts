@@ -3,7 +3,6 @@ import type { Context } from "hono";
 import type { AppEnv } from "../core/ctx.ts";
 import { etagOf, isUnchanged } from "../core/etag.ts";
 import { BODY_ERRORS, body, changed, createRouter, errors, json, SECURITY } from "../core/openapi.ts";
-import { requireAccess } from "../core/tool.ts";
 import { idempotencyOf } from "../idempotency/store.ts";
 import { bulkDocuments } from "./bulk-store.ts";
 import { listDocuments } from "./list-store.ts";
@@ -246,7 +245,7 @@ export const documentRoutes = createRouter()
   .openapi(editDocumentRoute, async (c) => {
     const { document_id } = c.req.valid("param");
     const edit = c.req.valid("json");
-    requireAccess({ scopes: await c.var.ctx.keyScopes?.() }, schema.accessToEdit(edit));
+    c.var.ctx.keyNeeds?.(schema.accessToEdit(edit));
     const writer = await actionOf(c, c.req.valid("header"), edit);
     const document = await store.editDocument(c.var.ctx, document_id, edit, writer);
     return c.json(document, 200, { ETag: etagOf(document.version) });

@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import { z } from "@hono/zod-openapi";
 import type { Access } from "../core/access.ts";
 import {
@@ -13,6 +14,7 @@ import {
   Timestamp,
   Uuid,
 } from "../core/fields.ts";
+import { LineClient, LineInstant, LineVersion } from "../core/line-fields.ts";
 import { problemsOf } from "../core/problems.ts";
 import { IdempotencyHeaders } from "../idempotency/schema.ts";
 
@@ -349,4 +351,40 @@ export const ETagHeader = z.object({ ETag: z.string().meta({ example: '"v3"' }) 
 
 export const CreatedHeaders = ETagHeader.extend({
   Location: z.string().meta({ example: "/api/documents/01936b1e-7c3a-7f10-9a53-2f6f3c1d8e42" }),
+});
+
+/** A row of D1 holds 2 MB, and numbers such as 1e20 are longer as they are stored. */
+const MAX_CONTENT_BYTES = 1_900_000;
+
+/** What a document and its versions both have in an export. */
+const line = {
+  version: LineVersion,
+  title: Title,
+  tags: Tags,
+  folder_id: Uuid.nullable(),
+  content: JsonObject.refine(
+    (content) => Buffer.byteLength(JSON.stringify(content)) <= MAX_CONTENT_BYTES,
+    `must be at most ${MAX_CONTENT_BYTES} bytes`,
+  ).nullable(),
+  source_type: SourceType,
+  created_at: LineInstant,
+};
+
+/** A document in an export. */
+export const DocumentLine = z.strictObject({
+  type: z.literal("document"),
+  id: Uuid,
+  ...line,
+  updated_at: LineInstant,
+  writer_source_type: SourceType.nullable(),
+  writer_client_name: LineClient,
+  trashed_at: LineInstant.nullable(),
+});
+
+/** One of its versions. */
+export const DocumentVersionLine = z.strictObject({
+  type: z.literal("document_version"),
+  document_id: Uuid,
+  ...line,
+  client_name: LineClient,
 });
