@@ -110,6 +110,17 @@ export const document_tags = sqliteTable(
   (table) => [primaryKey({ columns: [table.owner, table.tag, table.document_id] })],
 );
 
+// Kept by triggers of document_tags.
+export const tag_totals = sqliteTable(
+  "tag_totals",
+  {
+    owner: integer().notNull(),
+    tag: text().notNull(),
+    documents: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.owner, table.tag] })],
+);
+
 export const idempotency_keys = sqliteTable(
   "idempotency_keys",
   {
