@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { DocumentBulkAnswer } from "../../src/documents/schema.ts";
+import type { DocumentBulkAnswer } from "../../src/documents/bulk-schema.ts";
 import { type Client, Refused } from "./client.ts";
 import type { Step } from "./imported.ts";
 import { type Imported, markOf } from "./imported.ts";
