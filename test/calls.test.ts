@@ -147,20 +147,41 @@ test("an API key costs no call more, also where an edit looks into the text", as
   expect(meter.calls).toBe(3);
 });
 
-test("a list of tags reads rows by the number of tags, not of documents", async () => {
+test.for([
+  ["tags", tags.listTagsRoute],
+  ["folders", folders.listFoldersRoute],
+] as [string, RouteConfig][])(
+  "a list of %s reads rows by their number, not by that of documents",
+  async ([, route]) => {
+    const ada = await person();
+    const { id } = await ada.ok(folders.createFolderRoute, { json: { name: "Journeys" } });
+    const costOf = async (count: number) => {
+      const operations = Array.from({ length: count }, () => ({
+        ...{ operation: "create", title: "note", tags: ["travel"], folder_id: id },
+      }));
+      await ada.ok(documents.bulkDocumentsRoute, { json: { operations } });
+      const meter = meterOf();
+      const metered = new ClientOf(ada, meterDatabase(env.DB, meter));
+      await metered.ok(route);
+      return meter.rowsRead;
+    };
+    const few = await costOf(1);
+    expect(await costOf(100)).toBe(few);
+  },
+);
+
+test("an update that leaves the tags writes none of their rows", async () => {
   const ada = await person();
-  const costOf = async (count: number) => {
-    const operations = Array.from({ length: count }, () => ({
-      operation: "create",
-      title: "note",
-      tags: ["travel"],
-    }));
-    await ada.ok(documents.bulkDocumentsRoute, { json: { operations } });
+  const costOf = async (names: string[]) => {
+    const { id } = await ada.ok(documents.createDocumentRoute, { json: { title: "note", tags: names } });
     const meter = meterOf();
     const metered = new ClientOf(ada, meterDatabase(env.DB, meter));
-    await metered.ok(tags.listTagsRoute);
-    return meter.rowsRead;
+    await metered.ok(documents.updateDocumentRoute, {
+      params: { document_id: id },
+      json: { title: "other" },
+    });
+    return meter.rowsWritten;
   };
-  const few = await costOf(1);
-  expect(await costOf(100)).toBe(few);
+  const none = await costOf([]);
+  expect(await costOf(["lists", "travel", "work"])).toBe(none);
 });
