@@ -24,7 +24,7 @@ export const registerRoute = createRoute({
   path: "/register",
   operationId: "register",
   tags,
-  summary: "Make an account and sign in",
+  summary: "Create an account and sign in",
   description:
     "Creates an account with everything that belongs to it. A deployment can close its registration.",
   middleware: [limitByAddress("RATE_LIMIT_REGISTER")] as const,

@@ -37,6 +37,8 @@ export type Ctx = BaseCtx & {
   scopes?: readonly Access[];
   /** Where an API key asks: what it may do. It comes with the first answer, as `user` does. */
   keyScopes?: () => Promise<readonly Access[]>;
+  /** Where an API key asks: what this request needs beside what its route does. The first call throws 403 without it. */
+  keyNeeds?: (more: readonly Access[]) => void;
   /** Where people open what an answer links to, such as https://notes.example; no slash at the end. */
   public_url?: string;
 };

@@ -141,15 +141,6 @@ export function maySee({ access }: Pick<Tool, "access">, scopes: readonly Access
 const lacking = (scopes: readonly Access[], needed: readonly Access[]) =>
   needed.filter((one) => !scopes.includes(one));
 
-/** Throws 403 when the caller's token does not cover everything that is needed. */
-export function requireAccess(
-  { scopes }: { scopes?: readonly Access[] | undefined },
-  needed: readonly Access[],
-): void {
-  const missing = scopes ? lacking(scopes, needed) : [];
-  if (missing.length > 0) throw forbidden(`The token lacks the scope ${missing.join(" ")}`);
-}
-
 /**
  * The scopes that a call needs and the caller does not have. It looks at the input that the tool will run with, never
  * at what was sent: an alias must not lead past it. Input that the tool refuses needs nothing more.

@@ -3,7 +3,7 @@ import type { BaseCtx, Ctx } from "../core/ctx.ts";
 import { addDays } from "../core/days.ts";
 import { notFound } from "../core/errors.ts";
 import { hashSecret, newSecret } from "../core/secret.ts";
-import { todayOf } from "./ages.ts";
+import { todayOf } from "../memories/ages.ts";
 import type { DueDate } from "./calendar.ts";
 import { activeStatement, isBetween } from "./store.ts";
 

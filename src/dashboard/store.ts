@@ -1,7 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Ctx } from "../core/ctx.ts";
 import { addDays } from "../core/days.ts";
-import type { MemoryType, Scope } from "../memories/schema.ts";
 import {
   averageDays,
   type Clock,
@@ -14,7 +13,8 @@ import {
   todayOf,
   weekStart,
   windowStart,
-} from "./ages.ts";
+} from "../memories/ages.ts";
+import type { MemoryType, Scope } from "../memories/schema.ts";
 import type { AlertItem, CommitmentHistory, CommitmentItem, HistoryItem, Stats, Summary } from "./schema.ts";
 
 // Reads only, each answer in one batch. Every list has an index in its own order (migrations/0004_memories.sql) and

@@ -1,8 +1,8 @@
-import { type SQL, sql } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import type { Ctx, CtxUser } from "../core/ctx.ts";
 import { must, send, unless } from "../db/call.ts";
-import type { imports } from "../db/tables.ts";
+import { folders, type imports } from "../db/tables.ts";
 import {
   type ImportedDocument,
   importStatements,
@@ -144,20 +144,22 @@ function applySettings(step: Step, line: OfType<"settings">): void {
   step.statements.push(Promise.resolve([statement]));
 }
 
-function applyFolder(step: Step, line: OfType<"folder">): void {
+function applyFolder(step: Step, { type: _, ...line }: OfType<"folder">): void {
   const { ctx } = step;
-  const target = targetOf(step, "folder", line.id);
-  const what = decide(step, "folder", target);
+  const { id, owner } = targetOf(step, "folder", line.id);
+  const what = decide(step, "folder", { id, owner });
   if (what === "skip") return;
   // A folder that is there stays where it is: another place could make a cycle.
+  const { id: __, parent_id, created_at: ___, ...fields } = line;
+  const parent = reference(step, "folder", parent_id);
   const statement =
     what === "overwrite"
-      ? sql`UPDATE folders SET name = ${line.name}, updated_at = ${line.updated_at}
-          WHERE id = ${target.id} AND owner = ${ctx.owner}`
-      : sql`INSERT INTO folders (id, owner, name, parent_id, created_at, updated_at)
-          SELECT ${target.id}, ${ctx.owner}, ${line.name}, ${reference(step, "folder", line.parent_id)},
-            ${line.created_at}, ${line.updated_at}`;
-  step.statements.push(Promise.resolve([ctx.db.run(statement)]));
+      ? ctx.db
+          .update(folders)
+          .set(fields)
+          .where(and(eq(folders.id, id), eq(folders.owner, ctx.owner)))
+      : ctx.db.insert(folders).values({ ...line, id, owner: ctx.owner, parent_id: parent });
+  step.statements.push(Promise.resolve([statement]));
 }
 
 function applyDocument(step: Step, { type: _, ...line }: OfType<"document">): void {
@@ -177,7 +179,7 @@ function applyDocument(step: Step, { type: _, ...line }: OfType<"document">): vo
  * A version goes with its document: only one that was made by this import has the same history. Versions come in their
  * order, each before the document's own.
  */
-function applyVersion(step: Step, line: OfType<"document_version">): void {
+function applyVersion(step: Step, { type: _, ...line }: OfType<"document_version">): void {
   const counts = step.state.counts.document_version;
   const { document, versions } = step.state;
   if (document === null || line.version <= versions.after || line.version >= versions.before) {

@@ -10,6 +10,7 @@ import {
   Timestamp,
   Uuid,
 } from "../core/fields.ts";
+import { LineClient, LineInstant, LineVersion } from "../core/line-fields.ts";
 import { MAX_TAGS, SourceType, Tag, Tags } from "../documents/schema.ts";
 import { IdempotencyHeaders } from "../idempotency/schema.ts";
 import { STATUSES } from "./life-cycle.ts";
@@ -286,4 +287,51 @@ export const ETagHeader = z.object({ ETag: z.string().meta({ example: '"v3"' }) 
 
 export const CreatedHeaders = ETagHeader.extend({
   Location: z.string().meta({ example: "/api/memories/12" }),
+});
+
+/** A record in an export. */
+export const MemoryLine = z
+  .strictObject({
+    type: z.literal("memory"),
+    id: Id,
+    memory_type: MemoryType,
+    topic: Topic,
+    content: Content,
+    status: MemoryStatus,
+    scope: Scope.nullable(),
+    project: Name(200).nullable(),
+    tags: Tags,
+    due_date: Day.nullable(),
+    deferred_until: Day.nullable(),
+    document_id: Uuid.nullable(),
+    supersedes_id: Id.nullable(),
+    superseded_by_id: Id.nullable(),
+    resolved_at: LineInstant.nullable(),
+    resolution_note: Note.nullable(),
+    last_confirmed_at: LineInstant.nullable(),
+    source_type: SourceType,
+    client_name: LineClient,
+    version: LineVersion,
+    created_at: LineInstant,
+    updated_at: LineInstant,
+    closed_at: LineInstant.nullable(),
+    touched_at: LineInstant,
+  })
+  .refine(({ status, closed_at }) => (status === "active") === (closed_at === null), "must fit the status")
+  .refine(
+    ({ status, resolved_at }) => (status === "resolved") === (resolved_at !== null),
+    "must fit the status",
+  );
+
+/** One of its events. */
+export const MemoryEventLine = z.strictObject({
+  type: z.literal("memory_event"),
+  memory_id: Id,
+  event: EventName,
+  from_status: MemoryStatus.nullable(),
+  to_status: MemoryStatus,
+  note: Note.nullable(),
+  source_type: SourceType.nullable(),
+  client_name: LineClient,
+  at: LineInstant,
 });

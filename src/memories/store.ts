@@ -4,10 +4,10 @@ import { dayOf, startOfDay } from "../core/days.ts";
 import { badRequest, notFound, preconditionFailed, unavailable } from "../core/errors.ts";
 import { allowsChange } from "../core/etag.ts";
 import { isTimeZone } from "../core/time-zone.ts";
-import { daysToResolve } from "../dashboard/ages.ts";
 import { memories } from "../db/tables.ts";
 import type { SourceType } from "../documents/schema.ts";
 import { indexStatements, unindexStatement } from "../text-index/store.ts";
+import { daysToResolve } from "./ages.ts";
 import {
   type Action,
   awake,

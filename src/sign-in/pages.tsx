@@ -32,15 +32,15 @@ export const SignInPage = ({ form, to, email, alert, open }: FormPage & { open: 
     </form>
     {open && (
       <p>
-        No account yet? <a href={`/sign-in/register${query(to)}`}>Make one</a>
+        No account yet? <a href={`/sign-in/register${query(to)}`}>Create one</a>
       </p>
     )}
   </Layout>
 );
 
 export const RegisterPage = ({ form, to, email, alert }: FormPage) => (
-  <Layout title="Make an account">
-    <h1>Make an account</h1>
+  <Layout title="Create an account">
+    <h1>Create an account</h1>
     {alert && <Alert>{alert}</Alert>}
     <form method="post" action={`/sign-in/register${query(to)}`}>
       <Hidden form={form} />
@@ -60,7 +60,7 @@ export const RegisterPage = ({ form, to, email, alert }: FormPage) => (
       </p>
       <p class="actions">
         <button type="submit" class="primary">
-          Make the account
+          Create the account
         </button>
       </p>
     </form>
