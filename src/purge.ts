@@ -8,7 +8,7 @@ import { openBase } from "./db/session.ts";
 import type { Env } from "./env.ts";
 import { purgeIdempotencyKeys } from "./idempotency/store.ts";
 import { purgeImports } from "./import/store.ts";
-import { wakeMemories } from "./memories/store.ts";
+import { wakeMemories } from "./memories/wake-store.ts";
 import { purgeGrants, revokeSomeGrants } from "./oauth/provider.ts";
 import { reindexStep } from "./search/reindex-store.ts";
 import { mergeStep } from "./text-index/store.ts";

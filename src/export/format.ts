@@ -6,7 +6,14 @@ import { JsonObject, Name, Text, Timestamp, Uuid } from "../core/fields.ts";
 import { problemsOf } from "../core/problems.ts";
 import { DocumentCreateRequest, SourceType, Tags } from "../documents/schema.ts";
 import { FolderCreateRequest } from "../folders/schema.ts";
-import { Day, EventName, MemoryCreateRequest, MemoryStatus, MemoryType, Scope } from "../memories/schema.ts";
+import {
+  Day,
+  EventName,
+  exportedDetails,
+  MemoryCreateRequest,
+  MemoryStatus,
+  MemoryType,
+} from "../memories/schema.ts";
 
 // The file of an export: one JSON object a line. `header`, the records of each section, `manifest` with the number
 // of each section's lines and the SHA-256 of their bytes, and `end` with the SHA-256 of everything before it.
@@ -98,13 +105,10 @@ const MemoryRecord = z
     memory_type: MemoryType,
     topic: MemoryCreateRequest.shape.topic,
     content: MemoryCreateRequest.shape.content,
+    ...exportedDetails,
     status: MemoryStatus,
-    scope: Scope.nullable(),
-    project: Name(200).nullable(),
     tags: Tags,
-    due_date: Day.nullable(),
     deferred_until: Day.nullable(),
-    document_id: Uuid.nullable(),
     supersedes_id: Id.nullable(),
     superseded_by_id: Id.nullable(),
     resolved_at: Instant.nullable(),

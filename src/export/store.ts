@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Ctx } from "../core/ctx.ts";
+import { exportedColumns } from "../memories/import-store.ts";
 import { bytesOf, closingLines, FORMAT, SCHEMA_VERSION, tally } from "./format.ts";
 
 /** Bytes of documents that are in memory at a time, unless a single one has more. */
@@ -116,12 +117,9 @@ async function* memoryLines(ctx: Ctx): AsyncGenerator<Typed> {
   for (;;) {
     const page = sql`SELECT id FROM memories WHERE owner = ${ctx.owner} AND id > ${after} ORDER BY id LIMIT ${PAGE}`;
     const [memories, events] = await ctx.db.batch([
-      ctx.db.all<
-        Record<string, unknown>
-      >(sql`SELECT id, memory_type, topic, content AS body, status, scope, project,
-        due_date, deferred_until, document_id, supersedes_id, superseded_by_id, resolved_at, resolution_note,
-        last_confirmed_at, source_type, client_name, version, created_at, updated_at, closed_at, touched_at, tags
-        FROM memories WHERE owner = ${ctx.owner} AND id IN (${page}) ORDER BY id`),
+      ctx.db.all<Record<string, unknown>>(
+        sql`SELECT ${exportedColumns} FROM memories WHERE owner = ${ctx.owner} AND id IN (${page}) ORDER BY id`,
+      ),
       ctx.db.all<
         Record<string, unknown>
       >(sql`SELECT memory_id, event, from_status, to_status, note, source_type,

@@ -88,13 +88,13 @@ async function read(params: Params, ctx: Ctx): Promise<object> {
   throw protocolError(RESOURCE_NOT_FOUND, "Resource not found", { uri });
 }
 
-function getPrompt(params: Params, ctx: Ctx): object {
+async function getPrompt(params: Params, ctx: Ctx): Promise<object> {
   const prompt = PROMPTS.find(({ name }) => name === params?.name);
   if (!prompt) throw protocolError(INVALID_PARAMS, `Unknown prompt: ${String(params?.name)}`);
   const sent = argumentsOf(params);
   const missing = prompt.arguments.find(({ name, required }) => required && typeof sent[name] !== "string");
   if (missing) throw protocolError(INVALID_PARAMS, `${prompt.name} needs the argument ${missing.name}`);
-  const text = prompt.write(ctx, sent as Record<string, string>);
+  const text = await prompt.write(ctx, sent as Record<string, string>);
   return {
     description: prompt.description,
     messages: [{ role: "user", content: { type: "text", text } }],
