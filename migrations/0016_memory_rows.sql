@@ -37,10 +37,10 @@ WHERE status = 'deferred' AND deferred_until IS NOT NULL
     OR touched_at NOT BETWEEN strftime('%Y-%m-%dT%H:%M:%fZ', deferred_until, '-15 hours')
       AND strftime('%Y-%m-%dT%H:%M:%fZ', deferred_until, '+15 hours'));
 
--- The lists of the dashboard in their order, by type or by state, and the other filters behind it. '~' is after every
+-- The lists of the dashboard in their order, with the filters behind it. '~' is after every
 -- date.
 CREATE INDEX memories_active_idx
-  ON memories (owner, memory_type, coalesce(due_date, '~'), created_at DESC, id DESC, scope, project)
+  ON memories (owner, coalesce(due_date, '~'), created_at DESC, id DESC, memory_type, scope, project)
   WHERE status = 'active';
 CREATE INDEX memories_closed_idx
   ON memories (owner, status, closed_at DESC, id DESC, memory_type, scope, project, deferred_until, touched_at)

@@ -9,7 +9,6 @@ import {
   type Page,
   totalsOf,
   totalsStatement,
-  typesOf,
   woken,
 } from "./filter-store.ts";
 import { clockOf } from "./row-store.ts";
@@ -40,7 +39,7 @@ export const DUE_KEY = sql`coalesce(due_date, '~')`;
 export const isBefore = (day: string) => sql`${DUE_KEY} < ${day}`;
 export const isBetween = (from: string, to: string) => sql`${DUE_KEY} >= ${from} AND ${DUE_KEY} <= ${to}`;
 
-/** The records of these types that are written down as active. */
+/** The records that are written down as active. */
 const writtenActive = (ctx: Ctx, filters: Filters, condition: SQL) => sql`
   FROM memories INDEXED BY memories_active_idx
   WHERE ${matching(ctx, filters)} AND status = 'active' AND ${condition}`;
@@ -66,21 +65,15 @@ export const pageStatement = (ctx: Ctx, parts: SQL[], { limit, offset, given = s
 export function activeStatement(ctx: Ctx, filters: Filters, page: Page & { condition?: SQL }) {
   const condition = page.condition ?? ALWAYS;
   const key = sql`SELECT id, created_at, ${DUE_KEY} AS list_key`;
-  // A stream for each type, as the index has them: SQLite merges what is in order already.
-  const written = typesOf(filters).map(
-    (memory_type) => sql`${key} ${writtenActive(ctx, { ...filters, memory_type }, condition)}`,
+  const parts = [writtenActive(ctx, filters, condition), woken(ctx, filters, condition)].map(
+    (part) => sql`${key} ${part}`,
   );
-  const parts = [...written, sql`${key} ${woken(ctx, filters, condition)}`];
   return pageStatement(ctx, parts, { limit: sql`${page.limit}`, offset: sql`${page.offset}` });
 }
 
 /** How many active records there are for which `condition` holds, in SQL. */
-export const countActive = (ctx: Ctx, filters: Filters, condition: SQL) => {
-  const written = typesOf(filters).map(
-    (memory_type) => sql`(SELECT count(*) ${writtenActive(ctx, { ...filters, memory_type }, condition)})`,
-  );
-  return sql`(${sql.join(written, sql` + `)} + (SELECT count(*) ${woken(ctx, filters, condition)}))`;
-};
+export const countActive = (ctx: Ctx, filters: Filters, condition: SQL) => sql`
+  ((SELECT count(*) ${writtenActive(ctx, filters, condition)}) + (SELECT count(*) ${woken(ctx, filters, condition)}))`;
 
 export function activeItem({ touched_at: _, ...row }: ActiveRow, clock: Clock): ActiveItem {
   return { ...row, days_ago: daysSince(row.created_at, clock) };

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Ctx } from "../core/ctx.ts";
 import { isAwake } from "./row-store.ts";
-import { MemoryType, type Scope } from "./schema.ts";
+import type { MemoryType, Scope } from "./schema.ts";
 
 // What the lists of the dashboard share. Each of them reads an index in its own order (migrations/0016_memory_rows.sql)
 // and every total a counter; INDEXED BY makes a list that lost its index an error and not a scan.
@@ -28,10 +28,6 @@ export function matching(ctx: Ctx, { scope, project, memory_type }: Filters): SQ
   ];
   return sql.join(filters, sql` AND `);
 }
-
-/** The type that is asked for, or every one. */
-export const typesOf = ({ memory_type }: Filters): readonly MemoryType[] =>
-  memory_type ? [memory_type] : MemoryType.options;
 
 /** The records that have woken and are still written down as deferred: few, for the cron handler works them off. */
 export const woken = (ctx: Ctx, filters: Filters, condition: SQL) => sql`
