@@ -7,11 +7,12 @@ import { addDays, dayOf, daysBetween, firstOfMonth, mondayOf, startOfDay } from 
 import { estimateTokens } from "../src/dashboard/briefing.ts";
 import * as dashboard from "../src/dashboard/routes.ts";
 import * as store from "../src/dashboard/store.ts";
-import { getBriefing, listMemories } from "../src/dashboard/tools.ts";
+import { getBriefing } from "../src/dashboard/tools.ts";
 import { openDatabase } from "../src/db/call.ts";
 import { openSession } from "../src/db/session.ts";
 import * as ages from "../src/memories/ages.ts";
 import * as memories from "../src/memories/routes.ts";
+import { listMemories } from "../src/memories/tools.ts";
 import { purge } from "../src/purge.ts";
 import { type Client, person, signIn, visitor } from "./kit/client.ts";
 import { callTool, ctxOf, numberOf } from "./kit/ctx.ts";
@@ -175,7 +176,6 @@ const CALENDAR = {
     created_at: LONG_AGO,
     status: "deferred",
     deferred_until: "2026-11-20",
-    touched_at: "2026-11-20T00:00:00.000Z",
   },
   woken_overdue: {
     created_at: LONG_AGO,

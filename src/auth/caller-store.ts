@@ -131,10 +131,6 @@ export function openCtx(
     ...(credential.kind === "key" && { keyScopes: scopesOfKey, keyNeeds }),
     owner: credential.owner,
     user: async () => userOf(await answer()),
-    get account() {
-      if (!row) throw new Error("The account is not known before the database has answered");
-      return userOf(row);
-    },
     sessionId: credential.kind === "session" ? credential.session_id : credential.kind,
     admit: async () => {
       if (!escort.admitted) await answer();

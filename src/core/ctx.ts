@@ -28,8 +28,6 @@ export type Ctx = BaseCtx & {
    * yet, this asks for it alone. Throws 401 when the caller is not signed in any more.
    */
   user: () => Promise<CtxUser>;
-  /** The same once it is known. Throws before the database has answered. */
-  readonly account: CtxUser;
   sessionId: string;
   /** The MCP client's own name, where there is one. */
   client_name?: string;
@@ -53,6 +51,5 @@ export const ctxFor = (base: BaseCtx, user: CtxUser): Ctx => ({
   ...base,
   owner: user.number,
   user: async () => user,
-  account: user,
   sessionId: "none",
 });

@@ -2,7 +2,8 @@ import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import type { Ctx, CtxUser } from "../core/ctx.ts";
 import { must, send, unless } from "../db/call.ts";
-import { folders, type imports } from "../db/tables.ts";
+import { folders, type imports, users } from "../db/tables.ts";
+import { ctxUserColumns } from "../db/user-columns.ts";
 import {
   type ImportedDocument,
   importStatements,
@@ -11,12 +12,13 @@ import {
 } from "../documents/import-store.ts";
 import { isRecord, type Line, type RecordLine, readLine } from "../export/format.ts";
 import {
-  FIRST_IMPORTED_ID,
   importEventStatement,
   importMemoryStatements,
-  keepsNumber,
   overwriteMemoryStatements,
+  wakingAt,
 } from "../memories/import-store.ts";
+import { FIRST_IMPORTED_ID, keepsNumber } from "../memories/store.ts";
+import { moveToZoneStatements } from "../memories/wake-store.ts";
 import { remap, remapNumber } from "./remap.ts";
 import type { ImportMode } from "./schema.ts";
 import { NO_STATE, type State } from "./state.ts";
@@ -141,7 +143,9 @@ function applySettings(step: Step, line: OfType<"settings">): void {
   if (!changes) return;
   const statement = ctx.db.run(sql`UPDATE users SET name = ${next.name}, timezone = ${next.timezone},
     stale_after_days = ${JSON.stringify(next.stale_after_days)} WHERE number = ${ctx.owner}`);
-  step.statements.push(Promise.resolve([statement]));
+  step.user = { ...step.user, ...next };
+  const moved = timezone === next.timezone ? Promise.resolve([]) : moveToZoneStatements(ctx, next.timezone);
+  step.statements.push(moved.then((statements) => [statement, ...statements]));
 }
 
 function applyFolder(step: Step, { type: _, ...line }: OfType<"folder">): void {
@@ -204,7 +208,7 @@ function applyMemory(step: Step, { type: _, document_id, ...line }: OfType<"memo
   // The record that another one names may come later in the file: it gets the number that it will have.
   const named = (id: number | null) => id && numberOf(step, id);
   const memory = {
-    ...line,
+    ...wakingAt(line, step.user.timezone),
     id,
     supersedes_id: named(line.supersedes_id),
     superseded_by_id: named(line.superseded_by_id),
@@ -248,9 +252,15 @@ function areFree(ctx: Ctx, taken: Step["taken"]): SQL {
   return sql`NOT ${isTaken("folder")} AND NOT ${isTaken("document")} AND NOT ${isTaken("memory", mine)}`;
 }
 
+/** The caller as the steps before have left them: `ctx.user()` is from before the first of this request. */
+async function readUser(ctx: Ctx): Promise<CtxUser> {
+  const [user] = await ctx.db.select(ctxUserColumns).from(users).where(eq(users.number, ctx.owner));
+  return user ?? ctx.user();
+}
+
 /** Says what has to be written, and counts it. */
 async function plan(ctx: Ctx, row: Row, records: RecordLine[]): Promise<Step> {
-  const user = await ctx.user();
+  const user = await readUser(ctx);
   const salt = row.mode === "copy" ? row.id : user.id;
   const numbers = records.flatMap((line) =>
     line.type === "memory" ? [numberOf({ mode: row.mode, salt }, line.id)] : [],

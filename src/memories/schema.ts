@@ -41,17 +41,38 @@ export const MemoryId = z
   .pipe(z.number().min(1).max(Number.MAX_SAFE_INTEGER))
   .openapi({ type: "integer", minimum: 1, maximum: Number.MAX_SAFE_INTEGER, example: 1 });
 
+/** What a record may say and need not. A field that is added here is in requests, answers, tools, export and import. */
+export const details = {
+  scope: Scope,
+  project: Name(200).meta({ example: "Apollo" }),
+  due_date: Day,
+  document_id: Uuid.meta({ description: "A document that it belongs to" }),
+};
+type Details = typeof details;
+
+const eachDetail = (make: (field: z.ZodType) => z.ZodType) =>
+  Object.fromEntries(Object.entries(details).map(([name, field]) => [name, make(field)]));
+
+const nullableDetails = eachDetail((field) => field.nullable()) as {
+  [Name in keyof Details]: z.ZodNullable<Details[Name]>;
+};
+
+/** The same as an export has them; one from before a field existed leaves it out. */
+export const exportedDetails = eachDetail((field) => field.nullable().default(null)) as {
+  [Name in keyof Details]: z.ZodDefault<z.ZodNullable<Details[Name]>>;
+};
+
 /** What a record says: everything that PATCH may change. */
 const said = {
   memory_type: MemoryType,
   topic: Topic,
   content: Content,
-  scope: Scope.nullable().optional(),
-  project: Name(200).nullable().optional().meta({ example: "Apollo" }),
   tags: Tags.optional(),
-  due_date: Day.nullable().optional(),
-  document_id: Uuid.nullable().optional().meta({ description: "A document that it belongs to" }),
+  ...(eachDetail((field) => field.nullable().optional()) as {
+    [Name in keyof Details]: z.ZodOptional<z.ZodNullable<Details[Name]>>;
+  }),
 };
+export const SAID = Object.keys(said) as (keyof typeof said)[];
 
 export const MemoryCreateRequest = z
   .strictObject({
@@ -131,12 +152,30 @@ export const historyItem = {
   days_to_resolve: z.int().nullable().meta({ description: "Calendar days from creation to resolution" }),
 };
 
+/** What a history of closed records comes to. */
+export const Stats = z
+  .strictObject({
+    resolved_this_week: z.int().default(0).meta({ description: "Since Monday 00:00 of the caller's week" }),
+    resolved_this_month: z
+      .int()
+      .default(0)
+      .meta({ description: "Since the 1st 00:00 of the caller's month" }),
+    avg_days_to_resolve: z.number().nullable().meta({
+      description: "Mean of creation to resolution over all resolved records, one decimal",
+    }),
+    completion_rate_30d: z.number().min(0).max(1).nullable().meta({
+      description: "Resolved among the records that left `active` in the last 30 days and are not back",
+    }),
+  })
+  .meta({ id: "CommitmentStats" });
+export type Stats = z.infer<typeof Stats>;
+
 export const Memory = z
   .strictObject({
     ...historyItem,
+    ...nullableDetails,
     tags: z.array(z.string()),
     deferred_until: Day.nullable(),
-    document_id: Uuid.nullable(),
     supersedes_id: z.int().nullable().meta({ description: "The record that this one replaced" }),
     superseded_by_id: z.int().nullable().meta({ description: "The record that replaced this one" }),
     last_confirmed_at: Timestamp.nullable(),
