@@ -4,6 +4,7 @@ import { atEnd, undoneAtEnd } from "./at-end.ts";
 import { benchBundle } from "./bundle.ts";
 import { checkOut, here } from "./copies.ts";
 import { benchDashboard } from "./dashboard.ts";
+import type { Rounds } from "./load.ts";
 import { benchRequests } from "./requests.ts";
 import { benchTenancy } from "./tenancy.ts";
 
@@ -12,9 +13,9 @@ import { benchTenancy } from "./tenancy.ts";
 const PARTS = ["requests", "bundle", "tenancy", "dashboard"] as const;
 type Part = (typeof PARTS)[number];
 
-type Options = { against?: string; rounds: number; seconds: number };
+type Options = { against?: string; tenants: number } & Rounds;
 
-async function bench(parts: Part[], { against, ...rounds }: Options): Promise<void> {
+async function bench(parts: Part[], { against, tenants, ...rounds }: Options): Promise<void> {
   const folder = await temporaryFolder();
   atEnd(folder.remove);
   const run: Record<Part, () => Promise<void>> = {
@@ -24,7 +25,7 @@ async function bench(parts: Part[], { against, ...rounds }: Options): Promise<vo
       await benchRequests([...before, here], `${folder.path}/requests`, rounds);
     },
     bundle: async () => benchBundle(folder.path),
-    tenancy: () => benchTenancy(`${folder.path}/tenancy`),
+    tenancy: () => benchTenancy(`${folder.path}/tenancy`, tenants),
     dashboard: async () => console.table(await benchDashboard()),
   };
   const began = performance.now();
@@ -36,6 +37,7 @@ const program = new Command("bench")
   .addArgument(new Argument("[parts...]", "only these").choices(PARTS))
   .option("--against <ref>", "also measure another commit in the same run, and print ratios")
   .option("--rounds <n>", "how often each kind of request has its turn", Number, 5)
+  .option("--tenants <n>", "among how many tenants one searches", Number, 100)
   .option("--seconds <n>", "how long a turn takes", Number, 1)
   .action((parts: Part[], options: Options) => undoneAtEnd(() => bench(parts, options)));
 await program.parseAsync();

@@ -21,34 +21,44 @@ const plainEnvironment = (): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => !NPMS_OWN.test(name)));
 
 /** Runs a program in a folder. Throws with its own words when it fails. */
-const runIn = (root: string, program: string, ...options: string[]) =>
-  run(program, options, { cwd: root, env: plainEnvironment(), maxBuffer: 64 * 1024 * 1024 });
+const runIn = (root: string, command: string[], signal?: AbortSignal) =>
+  run(command[0] ?? "", command.slice(1), {
+    cwd: root,
+    env: plainEnvironment(),
+    maxBuffer: 64 * 1024 * 1024,
+    ...(signal && { signal }),
+  });
+
+const git = (...options: string[]) => runIn(here.root, ["git", ...options]);
 
 const lockfile = (root: string) => readFileSync(join(root, "package-lock.json"), "utf8");
 
 /** Installs what the copy depends on; where that is the same as here, what is here serves both. */
-async function install({ root }: Copy): Promise<void> {
+async function install(root: string, signal: AbortSignal): Promise<void> {
   if (lockfile(root) !== lockfile(here.root)) {
-    await runIn(root, "npm", "ci");
+    await runIn(root, ["npm", "ci"], signal);
     return;
   }
   symlinkSync(join(here.root, "node_modules"), join(root, "node_modules"));
-  await runIn(root, "npm", "run", "prepare");
+  await runIn(root, ["npm", "run", "prepare"], signal);
 }
 
 /** Checks a commit out into a temporary worktree and installs it. The worktree goes when the bench ends. */
 export async function checkOut(ref: string): Promise<Copy> {
-  const { stdout } = await runIn(here.root, "git", "rev-parse", "--short", "--verify", `${ref}^{commit}`);
+  const { stdout } = await git("rev-parse", "--short", "--verify", `${ref}^{commit}`);
   const name = stdout.trim();
   const folder = await temporaryFolder();
   const root = join(folder.path, name);
+  const interrupted = new AbortController();
   atEnd(async () => {
-    await runIn(here.root, "git", "worktree", "remove", "--force", root).catch(() => undefined);
+    interrupted.abort();
+    const removed = await git("worktree", "remove", "--force", root).catch(() => undefined);
     await folder.remove();
-    await runIn(here.root, "git", "worktree", "prune");
+    // One that was not finished is only forgotten when it is gone.
+    if (!removed) await git("worktree", "prune");
   });
-  await runIn(here.root, "git", "worktree", "add", "--detach", root, name);
-  await install({ name, root });
+  await git("worktree", "add", "--detach", root, name);
+  await install(root, interrupted.signal);
   return { name, root };
 }
 
