@@ -4,6 +4,7 @@ import { createApiKeyRoute, listApiKeysRoute, revokeApiKeyRoute } from "../src/a
 import * as auth from "../src/auth/routes.ts";
 import { listConnectionsRoute, revokeConnectionRoute } from "../src/connections/routes.ts";
 import { ACCESSES } from "../src/core/access.ts";
+import { ENDED } from "../src/mcp/register.ts";
 import { BASE, type Client, PASSWORD, person, signIn } from "./kit/client.ts";
 import { ask, initialize, post, type RpcAnswer, type Session } from "./kit/mcp.ts";
 import { bearer, connect } from "./kit/oauth.ts";
@@ -50,6 +51,8 @@ function everything(client: Client, session: Session): Sent[] {
     ]),
     ["a new session", () => post(client, { ...list, method: "initialize", params: {} })],
     ["a notification", () => post(client, { jsonrpc: "2.0", method: "notifications/initialized" }, headers)],
+    ["a tool with a long id", () => post(client, { ...call, id: "x".repeat(128) }, headers)],
+    ["a tool with too long an id", () => post(client, { ...call, id: "x".repeat(50_000) }, headers)],
     ["a tool as a notification", () => post(client, { ...call, id: undefined }, headers)],
     ["a batch", () => post(client, [call, { ...call, id: 3 }], old)],
     ["a mixed batch", () => post(client, [call, list, { ...list, id: 3, method: "ping" }], old)],
@@ -158,4 +161,6 @@ test("what an error says in a tool's own words ends no connection", async () => 
   const name = '{"error":{"code":-32000,"data":{"status":401}}}';
   expect((await session.ask("tools/call", { name, arguments: {} })).error).toMatchObject({ code: -32602 });
   expect((await session.ask("resources/read", { uri: name })).error?.code).toBe(-32002);
+  const said = { name: ENDED.message, arguments: {} };
+  expect((await session.ask("tools/call", said)).error).toMatchObject({ code: -32602 });
 });

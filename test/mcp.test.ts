@@ -347,6 +347,8 @@ describe("the endpoint", () => {
     expect((await post(ada, batch, { "MCP-Protocol-Version": "2026-07-28" })).status).toBe(400);
     const old = await initialize(ada, "2025-03-26");
     expect((await post(ada, batch, old.headers)).status).toBe(200);
+    const wide = Array.from({ length: 50 }, (_, id) => ({ ...list, id: `${id}`.padEnd(128, "\u4e00") }));
+    expect((await post(ada, wide, old.headers)).status).toBe(200);
     expect((await post(ada, Array(51).fill(list), old.headers)).status).toBe(400);
   });
 
@@ -357,6 +359,8 @@ describe("the endpoint", () => {
     expect((await post(ada, "", session.headers)).status).toBe(400);
     expect((await post(ada, '"x"', session.headers)).status).toBe(400);
     expect((await post(ada, `"${"x".repeat(1_100_000)}"`, session.headers)).status).toBe(413);
+    expect((await session.ask("tools/list", {}, "é".repeat(128))).status).toBe(200);
+    expect((await session.ask("tools/list", {}, "x".repeat(129))).status).toBe(400);
     expect((await ada.fetch("/mcp", { method: "PUT" })).status).toBe(405);
     const listening = await ada.fetch("/mcp", {
       headers: { ...session.headers, Accept: "text/event-stream" },

@@ -5,7 +5,7 @@ import type { Env } from "../env.ts";
 import { CALLER_HEADER, type Caller, writeCaller } from "./caller.ts";
 import { firstEvent } from "./events.ts";
 import { askedOnce, BEGIN_HEADER, UnknownSession } from "./one-request.ts";
-import { isEnded } from "./register.ts";
+import { ENDED, isEnded } from "./register.ts";
 import { rpcError, withHeaders } from "./rpc.ts";
 import { McpSession } from "./session.ts";
 import { openSessionId, sealSession } from "./session-id.ts";
@@ -19,13 +19,12 @@ const sessions = McpSession.serve("/mcp", { binding: "MCP_SESSIONS" });
 
 const decoder = new TextDecoder();
 
-/** The longest event that refuses a caller. */
-const MAX_ENDED_BYTES = 1_000;
-
 /** Whether an event of a stream says that its caller is not let in. */
 function isRefusal(event: Uint8Array | undefined): boolean {
-  if (!event || event.length > MAX_ENDED_BYTES) return false;
-  const [, data] = /^data: (\{.*\})$/m.exec(decoder.decode(event)) ?? [];
+  const text = decoder.decode(event);
+  // Most events are answers, some of them long: only what may be a refusal is parsed.
+  if (!text.includes(ENDED.message)) return false;
+  const [, data] = /^data: (\{.*\})$/m.exec(text) ?? [];
   return data !== undefined && isEnded(JSON.parse(data));
 }
 

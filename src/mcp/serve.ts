@@ -89,6 +89,14 @@ function refuseBatch(request: Request, body: unknown): Response | undefined {
     : undefined;
 }
 
+/** Longer ones no client makes; the object of a session keeps those of a batch with its socket, in at most 16 KiB. */
+const MAX_ID = 128;
+
+const refuseIds = (messages: Message[]): Response | undefined =>
+  messages.some(({ id }) => typeof id === "string" && id.length > MAX_ID)
+    ? rpcError(400, -32600, `Invalid Request: an id has at most ${MAX_ID} characters`)
+    : undefined;
+
 const isMessage = (value: unknown): value is Message => typeof value === "object" && value !== null;
 
 /** What the client of 2026-07-28 calls itself, in every request. */
@@ -129,7 +137,7 @@ async function answerCaller(request: Request, env: Env, context: ResourceContext
   const public_url = env.API_URL || originOf(context);
   const caller: Caller = { credential, ...permission, public_url };
   const ctx = ctxOf(env, { ...caller, client_name: caller.client_name ?? nameIn(body) });
-  const refusal = badBatch ?? refuseScope(auth, permission.scopes, messages);
+  const refusal = badBatch ?? refuseIds(messages) ?? refuseScope(auth, permission.scopes, messages);
   const asksForItself = !refusal && messages.length > 0 && messages.every(isAnswered);
   if (!asksForItself) await ctx.admit();
   if (refusal) return refusal;
