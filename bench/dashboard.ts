@@ -52,7 +52,8 @@ const INSERT_MEMORIES = `
     CASE WHEN status = 'deferred' AND i % 2 THEN date(?4, (1 + (i % 300)) || ' days') END,
     CASE WHEN status = 'resolved' THEN closed END, 'api', 1,
     strftime('%Y-%m-%dT%H:%M:%fZ', closed, '-' || (i % 20) || ' days'), closed,
-    CASE WHEN status <> 'active' THEN closed END, closed
+    CASE WHEN status <> 'active' THEN closed END,
+    CASE WHEN status = 'deferred' AND i % 2 THEN date(?4, (1 + (i % 300)) || ' days') || 'T00:00:00.000Z' ELSE closed END
   FROM d`;
 
 async function fill(db: D1Database, owner: number, first: number, last: number): Promise<void> {

@@ -17,10 +17,11 @@ import { createMemory } from "../src/memories/store.ts";
 import { closeMemories, listMemories, remember, updateMemory } from "../src/memories/tools.ts";
 import { searchRoute } from "../src/search/routes.ts";
 import { fetchTool } from "../src/search/tools.ts";
+import { INDEX_VERSION } from "../src/text-index/analyse.ts";
 import { type Client, person } from "./kit/client.ts";
 import { callTool, ctxOf, numberOf } from "./kit/ctx.ts";
 import { ClientOf } from "./kit/database.ts";
-import { prepare } from "./kit/memories.ts";
+import { type Prepared, prepare } from "./kit/memories.ts";
 import { metered } from "./kit/meter.ts";
 
 // Numbers of memory records belong to their owner: two people may both have record 1.
@@ -353,4 +354,53 @@ test("the migration keeps every number, and goes on behind the counter that was 
     const ctx = ctxFor(openBase(env.DB), { number: 1, timezone: "UTC" } as CtxUser);
     expect((await createMemory(ctx, RECORD, { source_type: "api" })).id).toBe(expected);
   }
+});
+
+test("the migration of the lists keeps every record, and puts right when a sleeping one wakes", async () => {
+  await reset();
+  const before = env.MIGRATIONS.findIndex(({ name }) => name === "0016_memory_rows.sql");
+  await applyD1Migrations(env.DB, env.MIGRATIONS.slice(0, before));
+  const user = `INSERT INTO users (number, id, email, password_hash, role, timezone, stale_after_days, created_at,
+    last_memory_id) VALUES (?, ?, ?, '', 'member', ?, '{"commitment":14,"blocker":7}', '2026-01-01T00:00:00.000Z', 9)`;
+  await env.DB.batch([
+    env.DB.prepare(user).bind(1, "a", "a@example.com", "UTC"),
+    env.DB.prepare(user).bind(2, "b", "b@example.com", "Europe/Berlin"),
+  ]);
+  const created_at = "2026-01-01T00:00:00.000Z";
+  const sleeping = { status: "deferred", deferred_until: "2026-12-24", created_at } as const;
+  const rows = [
+    { created_at, tags: ["x"], project: "Apollo" },
+    { ...sleeping, touched_at: "2026-12-23T23:00:00.000Z" },
+    { ...sleeping, touched_at: created_at },
+    { status: "resolved", created_at },
+  ] as const;
+  await prepare(1, [...rows] as Prepared[]);
+  await prepare(2, [...rows] as Prepared[]);
+  const all = (columns: string, table: string) =>
+    env.DB.prepare(`SELECT ${columns} FROM ${table} ORDER BY 1, 2, 3`).raw();
+  const kept = () =>
+    Promise.all([
+      all("owner, id, status, tags, project, version", "memories"),
+      all("*", "memory_totals"),
+      all("*", "memory_tags"),
+    ]);
+  const was = await kept();
+  await applyD1Migrations(env.DB, env.MIGRATIONS);
+  expect(await kept()).toEqual(was);
+  expect(await all("owner, id, touched_at", "memories WHERE status = 'deferred'")).toEqual([
+    [1, 11, "2026-12-24T00:00:00.000Z"],
+    [1, 12, "2026-12-24T00:00:00.000Z"],
+    [2, 11, "2026-12-23T23:00:00.000Z"],
+    [2, 12, "2026-12-24T00:00:00.000Z"],
+  ]);
+  const ctx = ctxFor(openBase(env.DB), { number: 1, timezone: "UTC" } as CtxUser);
+  expect((await createMemory(ctx, RECORD, { source_type: "api" })).id).toBe(14);
+});
+
+test("the index of outdated search entries is the one of this analysis", async () => {
+  const asked = `SELECT * FROM search_entries WHERE index_version < ${INDEX_VERSION} ORDER BY index_version, entry`;
+  const { results } = await env.DB.prepare(`EXPLAIN QUERY PLAN ${asked}`).all<{ detail: string }>();
+  expect(results.map(({ detail }) => detail)).toEqual([
+    expect.stringContaining("USING INDEX search_entries_outdated_idx"),
+  ]);
 });

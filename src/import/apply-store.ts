@@ -17,7 +17,7 @@ import {
   overwriteMemoryStatements,
   wakingAt,
 } from "../memories/import-store.ts";
-import { FIRST_IMPORTED_ID, keepsNumber } from "../memories/store.ts";
+import { FIRST_IMPORTED_ID, keepsNumber } from "../memories/numbers.ts";
 import { moveToZoneStatements } from "../memories/wake-store.ts";
 import { remap, remapNumber } from "./remap.ts";
 import type { ImportMode } from "./schema.ts";

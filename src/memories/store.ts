@@ -7,6 +7,7 @@ import { memories } from "../db/tables.ts";
 import { drawOnce } from "../idempotency/store.ts";
 import { indexStatements } from "../text-index/store.ts";
 import { eventStatement } from "./event-store.ts";
+import { FIRST_IMPORTED_ID } from "./numbers.ts";
 import {
   clockOf,
   columnsOf,
@@ -18,14 +19,6 @@ import {
   UNSET,
 } from "./row-store.ts";
 import type { Memory, MemoryCreateRequest } from "./schema.ts";
-
-/** Numbers up to this one are kept by an import. */
-const LAST_KEPT_ID = 2 ** 32;
-/** Numbers from here on are made by imports; the service's own never come so far. */
-export const FIRST_IMPORTED_ID = 2 ** 40;
-
-/** Whether an imported record may keep its number: those in between are left to the service's own. */
-export const keepsNumber = (id: number): boolean => id <= LAST_KEPT_ID || id >= FIRST_IMPORTED_ID;
 
 /**
  * The number of the caller's next record, in SQL: the one after the highest that they have or ever deleted, so that none
