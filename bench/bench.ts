@@ -35,7 +35,10 @@ async function bench(parts: Part[], { against, tenants, ...rounds }: Options): P
 
 const program = new Command("bench")
   .addArgument(new Argument("[parts...]", "only these").choices(PARTS))
-  .option("--against <ref>", "also measure another commit in the same run, and print ratios")
+  .option(
+    "--against <ref>",
+    "also measure another commit in the same run (some minutes more), and print ratios",
+  )
   .option("--rounds <n>", "how often each kind of request has its turn", Number, 5)
   .option("--tenants <n>", "among how many tenants one searches", Number, 100)
   .option("--seconds <n>", "how long a turn takes", Number, 1)

@@ -148,5 +148,6 @@ export async function benchRequests(copies: Copy[], stateDir: string, rounds: Ro
     ],
   );
   if (ratios.size > 0) printGoals(ratios);
-  for (const { copy, counts } of prepared.slice(-1)) if (copy) printMcp(counts);
+  const now = prepared.at(-1);
+  if (now) printMcp(now.counts);
 }

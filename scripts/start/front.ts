@@ -85,7 +85,7 @@ function headersFor(incoming: IncomingMessage, secret: string): string[] {
 function forward(incoming: IncomingMessage, response: ServerResponse, options: object): void {
   const outgoing = request(options, (answer) => {
     response.writeHead(answer.statusCode ?? 502, answer.statusMessage, passing(answer.rawHeaders));
-    // Of unknown length it may be a stream whose first event is far away; otherwise the headers go with the body.
+    // Without a length it may be a stream whose first event is far away; otherwise headers and body leave together.
     if (answer.headers["content-length"] === undefined) response.flushHeaders();
     answer.pipe(response);
     answer.on("error", () => response.destroy());
