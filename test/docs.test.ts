@@ -170,7 +170,7 @@ test("an API key may do exactly what is published: with the scopes it is let in,
         .status;
     const published = operation.security?.some((one) => "api_key" in one);
     expect((await status(all)) !== 403, name).toBe(published);
-    if (!published) expect(operation.description, name).toContain("Not for API keys");
+    if (!published) expect(operation.description, name).toContain("Not available to API keys");
     for (const scope of operation["x-required-scopes"] ?? []) {
       expect(operation.description, name).toContain(scope);
       expect(await status(without.get(scope) as Client), `${name} without ${scope}`).toBe(403);

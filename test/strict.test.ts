@@ -194,7 +194,7 @@ describe("an unknown name", () => {
     const asker = stateless(await person());
     const document = { title: "Plan", text: "x" };
     expect((await use(asker, "create_document", { ...document, content: "y" })).refused).toMatch(
-      /^text: was sent under two names with two values: send it once\. Call create_document again with: /,
+      /^text: was sent under two names with different values: send it once\. Call create_document again with: /,
     );
     expect(await use(asker, "create_document", { ...document, content: "x" })).toMatchObject({
       title: "Plan",
