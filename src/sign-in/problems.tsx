@@ -8,11 +8,11 @@ import { formSecret } from "./browser.ts";
 import { readDestination } from "./destination.ts";
 import { Alert, answerPage, MessagePage, RegisterPage, SignInPage } from "./pages.tsx";
 
-// Where an error becomes a page, as core/http.ts makes it JSON.
+// Turns errors into pages, as core/http.ts turns them into JSON.
 
 type Told = { status: ContentfulStatusCode; message: string; retryAfter?: string | undefined };
 
-/** What a person is told; undefined for what nobody meant to throw. */
+/** What to tell the person; undefined for an unexpected error. */
 function tell(error: Error): Told | undefined {
   if (error instanceof AppError) {
     return { status: error.status, message: error.message, retryAfter: error.headers["Retry-After"] };
@@ -29,7 +29,7 @@ function tell(error: Error): Told | undefined {
   return undefined;
 }
 
-/** A refused form is shown again with what was typed; everything else gets a page of its own. */
+/** Shows a refused form again with the e-mail that was entered; any other error gets its own page. */
 async function pageOf(c: Context<AppEnv>, message: string) {
   const { email } = c.req.method === "POST" ? await c.req.parseBody() : {};
   const again = {
@@ -43,13 +43,13 @@ async function pageOf(c: Context<AppEnv>, message: string) {
   }
   if (c.req.method === "POST" && c.req.path === "/sign-in/register") return <RegisterPage {...again} />;
   return (
-    <MessagePage title="This did not work">
+    <MessagePage title="Something went wrong">
       <Alert>{message}</Alert>
     </MessagePage>
   );
 }
 
-/** Answers an error as a page. What nobody meant to throw is logged and says nothing. */
+/** Answers an error as a page. An unexpected error is logged, and the page reveals nothing about it. */
 export async function answerProblem(error: Error, c: Context<AppEnv>): Promise<Response> {
   const told = tell(error);
   if (!told) await answerError(error, c);
