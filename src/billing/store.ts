@@ -15,7 +15,7 @@ const visible = {
   canceled_at: subscriptions.canceled_at,
 };
 
-/** The caller's subscription, made at registration. */
+/** The caller's subscription, which is created at registration. */
 export async function getSubscription(ctx: Ctx): Promise<Subscription> {
   const [subscription] = await ctx.db
     .select(visible)

@@ -3,7 +3,7 @@ import { z } from "@hono/zod-openapi";
 /** The maximum length of an Idempotency-Key, in characters. */
 export const MAX_KEY = 255;
 
-/** The header of every POST that may be repeated. */
+/** The header of every POST that can be repeated safely. */
 export const IdempotencyHeaders = z.object({
   "idempotency-key": z.string().min(1).max(MAX_KEY).optional().meta({
     description: "The same key and body get the same answer for 24 hours; a different body is refused",

@@ -5,22 +5,22 @@ import type { BaseCtx, Ctx } from "../core/ctx.ts";
 import { conflict, invalid } from "../core/errors.ts";
 import { must, send, unless } from "../db/call.ts";
 
-// The same POST twice is one POST. There are two ways to keep that promise:
-//   - writeOnce: the key and the answer are written in the write's own transaction, so that not even a kill can write
-//     twice. For a write that knows its answer beforehand and is one transaction.
-//   - answerOnce (answer-once.ts): a middleware that remembers any answer. A kill between the write and the note of its
-//     answer lets a repetition write again, once the running request is presumed abandoned.
+// A repeated POST takes effect once. There are two ways to ensure that:
+//   - writeOnce stores the key and the answer in the write's own transaction, so that not even a crash can cause a
+//     second write. For a write that is one transaction and knows its answer in advance.
+//   - answerOnce (answer-once.ts) is a middleware that stores any answer. After a crash between the write and the storing
+//     of its answer, a repetition writes again once the first request is presumed abandoned.
 
 const HOURS = 24;
 const PURGED_AT_ONCE = 1000;
 
-/** Keys of before this moment are forgotten. */
+/** Keys from before this moment have expired. */
 export const cutoff = (now: Date) => new Date(now.getTime() - HOURS * 3_600_000).toISOString();
 
-/** A request that its client may repeat: which route, under which key, and a digest of what it asks for. */
+/** A repeatable request: its route, its key, and a digest of its body. */
 export type Idempotency = { route: string; key: string; requestHash: string };
 
-/** Describes a request for its later repetitions. The body is what the schema made of it. */
+/** Identifies a request and its repetitions. The body is the parsed one. */
 export async function idempotencyOf(route: string, key: string, body: unknown): Promise<Idempotency> {
   return { route, key, requestHash: hex(await sha256(JSON.stringify(body))) };
 }
@@ -31,15 +31,15 @@ type Kept = { request_hash: string; answer: string };
 export const rowOf = (ctx: Ctx, once: Idempotency) =>
   sql`owner = ${ctx.owner} AND route = ${once.route} AND key = ${once.key}`;
 
-/** The statement that reads what is kept under the key. Its rows go to `keptAnswer`. */
+/** The statement that reads what is stored under the key. Its rows go to `keptAnswer`. */
 export const keptStatement = (ctx: Ctx, once: Idempotency) =>
   ctx.db.all<Kept>(sql`SELECT request_hash, answer FROM idempotency_keys
     WHERE ${rowOf(ctx, once)} AND created_at >= ${cutoff(ctx.now)}`);
 
-/** The answer that is kept under the key, or undefined. Throws 422 when it was given to another body. */
+/** The answer stored under the key, or undefined. Throws 422 when the key was used for a different body. */
 export function keptAnswer(once: Idempotency, [kept]: Kept[]): string | undefined {
   if (kept && kept.request_hash !== once.requestHash) {
-    throw invalid("Idempotency-Key: was used for another request body: take a new key for a new request");
+    throw invalid("Idempotency-Key: was used for another request body: use a new key for a new request");
   }
   return kept?.answer;
 }
@@ -57,8 +57,8 @@ const claimStatements = (ctx: Ctx, once: Idempotency, answer: string) => [
 ];
 
 /**
- * Sends a write as one transaction and answers what it is told to. With `once`, a repetition writes nothing and answers
- * what the first request did; it throws 422 for another body.
+ * Sends a write as one transaction and returns `answer`. With `once`, a repetition writes nothing and returns the first
+ * request's answer; throws 422 for a different body.
  */
 export async function writeOnce<Answer>(
   ctx: Ctx,
@@ -74,8 +74,7 @@ export async function writeOnce<Answer>(
   const { refusal } = await unless(send(ctx, [...claim, ...statements]), "repeated");
   if (!refusal) return answer;
   const kept = keptAnswer(once, await keptStatement(ctx, once));
-  if (kept === undefined)
-    throw conflict("The first request with this Idempotency-Key was just forgotten: try again");
+  if (kept === undefined) throw conflict("This Idempotency-Key has just expired: try again");
   return JSON.parse(kept) as Answer;
 }
 

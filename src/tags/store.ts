@@ -8,7 +8,7 @@ import type { TagItem, TagList } from "./schema.ts";
 const mine = (ctx: Ctx) => eq(document_tags.owner, ctx.owner);
 const named = (ctx: Ctx, name: string) => and(mine(ctx), eq(document_tags.tag, name));
 
-/** The caller's tags by name. */
+/** The caller's tags, sorted by name. */
 export async function listTags(ctx: Ctx, page: { limit: number; offset: number }): Promise<TagList> {
   const [items, [count]] = await ctx.db.batch([
     ctx.db
@@ -24,7 +24,7 @@ export async function listTags(ctx: Ctx, page: { limit: number; offset: number }
   return { items, total: count?.total ?? 0 };
 }
 
-/** Gives every document with the tag `name` the tag `next` in its place. Throws 404 when there is none. */
+/** Replaces the tag `name` with `next` on every document. Throws 404 when no document has it. */
 export async function renameTag(ctx: Ctx, name: string, next: string): Promise<TagItem> {
   await replaceTag(ctx, name, next);
   const [count] = await ctx.db
@@ -34,7 +34,7 @@ export async function renameTag(ctx: Ctx, name: string, next: string): Promise<T
   return { name: next, document_count: count?.document_count ?? 0 };
 }
 
-/** Takes a tag off every document. Throws 404 when there is none. */
+/** Removes a tag from every document. Throws 404 when no document has it. */
 export async function deleteTag(ctx: Ctx, name: string): Promise<void> {
   await replaceTag(ctx, name, null);
 }
