@@ -215,14 +215,14 @@ describe("the query language", () => {
     await write(ada, "slides", "word");
     const notes = async (q: string, type = "documents") => (await search(ada, q, { type })).notes;
     expect(await notes("slides type:commitment")).toEqual([
-      "type:commitment is about memory records, which this search leaves out: ask with type=all",
+      "type:commitment applies to memory records, which this search does not include: use type=all",
     ]);
     expect(await notes("status:active project:Apollo")).toHaveLength(2);
     expect(await notes("folder:Trips", "memories")).toEqual([
-      "folder:Trips is about documents, which this search leaves out: ask with type=all",
+      "folder:Trips applies to documents, which this search does not include: use type=all",
     ]);
     expect(await notes("status:done", "all")).toEqual([
-      "status:done finds nothing: the values of status are active, deferred, resolved, archived",
+      "status:done matches nothing: the values of status are active, deferred, resolved, archived",
     ]);
     expect(await notes("type:Commitment status:active folder:x tag:y source:api", "all")).toBeUndefined();
     expect(await notes("slides type:documents")).toBeUndefined();

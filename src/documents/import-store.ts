@@ -4,16 +4,16 @@ import { unindexStatement } from "../text-index/store.ts";
 import type { SourceType } from "./schema.ts";
 import { detailStatements, keepStatements, type Row } from "./store.ts";
 
-// Documents as an export has them: with their times, their writers and their place in the trash.
+// Imports exported documents, including their times, authors and trash state.
 
-/** A document of an export. */
+/** A document in an export. */
 export type ImportedDocument = Row & {
   writer_source_type: SourceType | null;
   writer_client_name: string | null;
   trashed_at: string | null;
 };
 
-/** A version of an export, under the id that its document has here. */
+/** A version in an export, with the id that its document has here. */
 export type ImportedVersion = Omit<Row, "id" | "updated_at"> & {
   document_id: string;
   client_name: string | null;
@@ -21,11 +21,11 @@ export type ImportedVersion = Omit<Row, "id" | "updated_at"> & {
 
 const jsonOrNull = (value: unknown) => (value ? JSON.stringify(value) : null);
 
-/** A document in the trash has its tags and words in itself alone. */
+/** Trashed documents have no rows in the tag table or the search index. */
 const livingDetails = async (ctx: Ctx, document: ImportedDocument) =>
   document.trashed_at === null ? await detailStatements(ctx, document) : [];
 
-/** The statements that make a document as it was exported. */
+/** The statements that create an exported document. */
 export async function importStatements(ctx: Ctx, document: ImportedDocument, folder: SQL) {
   const { id, title, source_type, version, created_at, updated_at, trashed_at } = document;
   const insert = ctx.db.run(sql`
@@ -38,8 +38,8 @@ export async function importStatements(ctx: Ctx, document: ImportedDocument, fol
 }
 
 /**
- * The statements that replace a document of the caller's by an exported one. What it was becomes a version, and it
- * comes out of the trash or goes into it.
+ * The statements that replace one of the caller's documents with an exported one. Its previous state becomes a version,
+ * and its trash state is that of the export.
  */
 export async function overwriteStatements(ctx: Ctx, document: ImportedDocument, folder: SQL) {
   const { id, title, updated_at, trashed_at } = document;
@@ -58,7 +58,7 @@ export async function overwriteStatements(ctx: Ctx, document: ImportedDocument, 
   ];
 }
 
-/** The statement that adds a version to a document that was made by the same import. */
+/** The statement that adds a version to a document created by the same import. */
 export const versionStatement = (ctx: Ctx, version: ImportedVersion, folder: SQL) =>
   ctx.db.run(sql`
     INSERT INTO document_versions (document_id, version, owner, title, content, tags, folder_id, source_type,

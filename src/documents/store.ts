@@ -13,10 +13,10 @@ import { editText, type TextEdit } from "./edit-text.ts";
 import type { Document, DocumentCreateRequest, DocumentUpdateRequest, SourceType } from "./schema.ts";
 import { timesOfNew, timesProblem } from "./times.ts";
 
-/** How many states before the current one are kept. */
+/** How many previous versions are kept. */
 export const KEPT_VERSIONS = 50;
 
-/** Who writes, what they have read, and whether they may repeat themselves. */
+/** Who is writing, which version they read, and the idempotency of the request. */
 export type Origin = {
   source_type: SourceType;
   client_name?: string | undefined;
@@ -36,7 +36,7 @@ export const listed = {
 };
 export const visible = { ...listed, content: documents.content };
 
-/** A document as the table has it. */
+/** A document as a row of the table. */
 export type Row = Omit<Document, "content"> & { content: Record<string, unknown> | null };
 
 export const present = ({ content, ...row }: Row): Document => (content ? { ...row, content } : row);
@@ -50,7 +50,7 @@ export const own = (ctx: Ctx, id: string) => and(eq(documents.id, id), living(ct
 export const folderIsMine = (ctx: Ctx, folderId: string) =>
   sql`EXISTS (SELECT 1 FROM folders WHERE id = ${folderId} AND owner = ${ctx.owner})`;
 
-/** Refuses the batch unless the folder is the caller's; no folder is the top. */
+/** Refuses the batch unless the folder is the caller's, or null for the top level. */
 export const mustOwnFolder = (ctx: Ctx, folderId: string | null | undefined) =>
   folderId ? [must(ctx, folderIsMine(ctx, folderId), "folder-not-found")] : [];
 
@@ -86,9 +86,9 @@ export const insertStatement = (ctx: Ctx, row: Row, { source_type, client_name }
       ${row.updated_at}, ${source_type}, ${client_name ?? null})`);
 
 /**
- * Creates a document. With `once`, a repetition of the same request answers what the first one did.
- * Throws 404 for a folder that is not the caller's, 422 for a key that was used for another body or for times that
- * cannot be.
+ * Creates a document. With `once`, a repetition of the same request returns the first one's answer.
+ * Throws 404 for a folder that is not the caller's, 422 for a key that was used for a different body or for impossible
+ * times.
  */
 export async function createDocument(
   ctx: Ctx,
@@ -112,14 +112,14 @@ export async function getDocument(ctx: Ctx, id: string): Promise<Document> {
   return present(row);
 }
 
-/** Whether every given field already is what the row says. */
+/** Whether the row already has the value of every given field. */
 const changesNothing = (row: Row, next: Row) => JSON.stringify(row) === JSON.stringify(next);
 
 type Read = { row: Row; answer: string | undefined };
 
 /**
- * Reads a document and the answer to an earlier request of the same key. Throws 404, or 412 where If-Match says so,
- * unless there is such an answer.
+ * Reads a document and the answer to an earlier request with the same key. Unless there is such an answer, throws 404, or
+ * 412 when If-Match names another version.
  */
 async function readForUpdate(ctx: Ctx, id: string, { ifMatch, once }: Origin): Promise<Read> {
   const [[row], kept = []] = await ctx.db.batch([
@@ -132,7 +132,7 @@ async function readForUpdate(ctx: Ctx, id: string, { ifMatch, once }: Origin): P
   return { row, answer };
 }
 
-/** The statement that writes a document's next row. */
+/** The statement that writes a document's new row. */
 export const rowStatement = (ctx: Ctx, next: Row, { source_type, client_name }: Origin) =>
   ctx.db.run(sql`
     UPDATE documents SET title = ${next.title}, content = ${next.content && JSON.stringify(next.content)},
@@ -141,7 +141,7 @@ export const rowStatement = (ctx: Ctx, next: Row, { source_type, client_name }: 
       writer_source_type = ${source_type}, writer_client_name = ${client_name ?? null}
     WHERE id = ${next.id} AND owner = ${ctx.owner}`);
 
-/** Refuses the batch as stale unless the document still has the version that its next one was made from. */
+/** Refuses the batch as stale unless the document still has the version that the new one is based on. */
 const mustBeAtVersion = (ctx: Ctx, id: string, version: number) =>
   must(
     ctx,
@@ -151,9 +151,9 @@ const mustBeAtVersion = (ctx: Ctx, id: string, version: number) =>
   );
 
 /**
- * Writes the next state of a document, and keeps the one before, if it still has the version that the next was made
- * from. Answers the document, or undefined when another writer came first. Throws 404 for a folder that is not the
- * caller's.
+ * Writes the new state of a document, and keeps the previous one as a version, if the document still has the version that
+ * the new state is based on. Returns the document, or undefined when another writer came first. Throws 404 for a folder
+ * that is not the caller's.
  */
 export async function replaceVersion(
   ctx: Ctx,
@@ -172,8 +172,8 @@ export async function replaceVersion(
 }
 
 /**
- * Changes a document to what `change` makes of it; a change of nothing keeps the version. Another change that
- * comes first makes it start again from there.
+ * Applies `change` to a document; a change of nothing keeps the version. If another writer comes first, it is applied
+ * again to their result.
  * Throws 404 for a document or folder that is not the caller's, 412 when If-Match names another version.
  */
 export const changeDocument = (
@@ -192,13 +192,13 @@ export const changeDocument = (
   });
 
 /**
- * Changes the given fields of a document; omitted ones stay. A change of nothing keeps the version.
+ * Changes the given fields of a document. A change of nothing keeps the version.
  * Throws 404 for a document or folder that is not the caller's, 412 when `ifMatch` names another version.
  */
 export const updateDocument = (ctx: Ctx, id: string, change: DocumentUpdateRequest, origin: Origin) =>
   changeDocument(ctx, id, () => change, origin);
 
-/** The content after an edit of its text. Throws 400 where there is no text to edit. */
+/** The content after an edit of its text. Throws 400 when there is no text to edit. */
 function editContent({ content }: Row, edit: TextEdit): Record<string, unknown> {
   const { text } = content ?? {};
   if (typeof text === "string") return { ...content, text: editText(text, edit) };
@@ -210,14 +210,14 @@ function editContent({ content }: Row, edit: TextEdit): Record<string, unknown> 
 }
 
 /**
- * Edits `content.text` of a document. Throws 404, 400 for an edit that does not fit or changes nothing, 412 when
+ * Edits `content.text` of a document. Throws 404, 400 for an edit that cannot be applied or changes nothing, 412 when
  * If-Match names another version.
  */
 export const editDocument = (ctx: Ctx, id: string, edit: TextEdit, origin: Origin): Promise<Document> =>
   changeDocument(ctx, id, (row) => ({ content: editContent(row, edit) }), origin);
 
 /**
- * The statements that keep the current states of documents as versions, and let go of those before the last 50.
+ * The statements that store the current states of documents as versions, and delete those older than the last 50.
  *
  * @param which a condition on `documents`
  */

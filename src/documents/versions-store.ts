@@ -5,7 +5,7 @@ import { document_versions, documents } from "../db/tables.ts";
 import type { Document, DocumentUpdateRequest, DocumentVersion, DocumentVersionList } from "./schema.ts";
 import { changeDocument, living, type Origin } from "./store.ts";
 
-// The states that a document had. store.ts writes them, in the transaction of the change that replaces them.
+// The previous versions of a document. store.ts writes them, in the transaction of the change that replaces them.
 
 const listed = {
   document_id: document_versions.document_id,
@@ -37,7 +37,7 @@ const livingDocument = (ctx: Ctx, id: string) =>
     .from(documents)
     .where(and(eq(documents.id, id), living(ctx)));
 
-/** The kept states before the current one, newest first. Throws 404 for a document that is not the caller's. */
+/** The stored previous versions, newest first. Throws 404 for a document that is not the caller's. */
 export async function listVersions(
   ctx: Ctx,
   id: string,
@@ -61,7 +61,7 @@ export async function listVersions(
   return { items, total: count?.total ?? 0 };
 }
 
-/** One state of a document, the current one too. Throws 404 for a version that was never there or is let go of. */
+/** One version of a document, including the current one. Throws 404 for a version that never existed or was deleted. */
 export async function getVersion(ctx: Ctx, id: string, version: number): Promise<DocumentVersion> {
   const [[current], [old]] = await ctx.db.batch([
     livingDocument(ctx, id),
@@ -76,7 +76,7 @@ export async function getVersion(ctx: Ctx, id: string, version: number): Promise
   return content ? { ...row, content } : row;
 }
 
-/** What a version says of a document, with its folder where that is still there. Throws 404. */
+/** The fields of a version, with its folder if that still exists. Throws 404. */
 async function stateOf(ctx: Ctx, id: string, version: number): Promise<DocumentUpdateRequest> {
   const { title, tags, folder_id, content } = await getVersion(ctx, id, version);
   const [folder] = await ctx.db.all<{ id: string }>(
@@ -86,8 +86,8 @@ async function stateOf(ctx: Ctx, id: string, version: number): Promise<DocumentU
 }
 
 /**
- * Makes a document what it was: as a new version, so that this can be undone as well. A folder that is gone means
- * the top. Throws 404, or 412 when If-Match names another version.
+ * Restores an earlier version of a document as a new version, so that this can be undone as well. If its folder no longer
+ * exists, the document moves to the top level. Throws 404, or 412 when If-Match names another version.
  */
 export const restoreVersion = (ctx: Ctx, id: string, version: number, origin: Origin): Promise<Document> =>
   changeDocument(ctx, id, () => stateOf(ctx, id, version), origin);

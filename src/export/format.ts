@@ -8,13 +8,13 @@ import { DocumentCreateRequest, SourceType, Tags } from "../documents/schema.ts"
 import { FolderCreateRequest } from "../folders/schema.ts";
 import { Day, EventName, MemoryCreateRequest, MemoryStatus, MemoryType, Scope } from "../memories/schema.ts";
 
-// The file of an export: one JSON object a line. `header`, the records of each section, `manifest` with the number
-// of each section's lines and the SHA-256 of their bytes, and `end` with the SHA-256 of everything before it.
+// The export file has one JSON object per line: `header`, the records of each section, `manifest` with the line count and
+// SHA-256 of each section, and `end` with the SHA-256 of everything before it.
 
 export const SCHEMA_VERSION = 1;
 export const FORMAT = "commonplace-export";
 
-/** The sections, by the type of their lines. The versions of a document stand after it, and so do the events of a memory. */
+/** The sections, by the type of their lines. A document is followed by its versions, and a memory by its events. */
 export const SECTIONS = [
   "settings",
   "folder",
@@ -28,21 +28,21 @@ export type SectionName = (typeof SECTIONS)[number];
 const Sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 const Client = Name(200).nullable();
 
-/** Higher versions are no history: they become this one, from which a resource can be changed for ever. */
+/** Higher versions are implausible and are reduced to this one, which leaves room for any number of changes. */
 const HIGHEST_VERSION = 2 ** 31 - 1;
 const Version = z
   .int()
   .min(1)
   .transform((version) => Math.min(version, HIGHEST_VERSION));
 
-/** A row of D1 holds 2 MB, and numbers such as 1e20 are longer as they are stored. */
+/** A D1 row is limited to 2 MB, and numbers such as 1e20 are longer when stored. */
 const MAX_CONTENT_BYTES = 1_900_000;
 const Content = JsonObject.refine(
   (content) => Buffer.byteLength(JSON.stringify(content)) <= MAX_CONTENT_BYTES,
   `must be at most ${MAX_CONTENT_BYTES} bytes`,
 );
 
-/** An instant as the service writes it, however many digits its seconds came with: lists are in the order of the texts. */
+/** An instant normalized to the service's own format, because lists are sorted by these strings. */
 const Instant = Timestamp.transform((value) => new Date(value).toISOString());
 
 const Settings = z.strictObject({
@@ -173,10 +173,10 @@ export const isRecord = (line: Line): line is RecordLine => isSection(line.type)
 
 const ENCODER = new TextEncoder();
 
-/** A line as it stands in the file. */
+/** The bytes of a line in the file. */
 export const bytesOf = (line: string): Uint8Array => ENCODER.encode(`${line}\n`);
 
-/** Counts and hashes lines as they pass, each with its line's end. */
+/** Counts and hashes lines, including their line endings. */
 export function tally() {
   const whole = createHash("sha256");
   const sections = new Map(SECTIONS.map((name) => [name, { count: 0, hash: createHash("sha256") }]));
@@ -224,31 +224,30 @@ const NEXT: Record<Line["type"], Expected> = {
   end: "nothing",
 };
 
-/** Where a line belongs. */
+/** The place where a line is expected. */
 const placeOf = ({ type }: Line): Expected => (type === "header" || type === "end" ? type : "records");
 
-/** What a closing or opening line says that is not so, or null. */
+/** What is wrong with the claims of a header, manifest or end line, or null. */
 function falseClaim(line: Line, passed: ReturnType<typeof tally>): string | null {
   if (line.type === "header" && line.schema_version > SCHEMA_VERSION) return "is of a later schema version";
-  if (line.type === "end" && line.sha256 !== passed.whole()) return "is not the checksum of the file";
+  if (line.type === "end" && line.sha256 !== passed.whole()) return "does not have the checksum of the file";
   if (line.type !== "manifest") return null;
   const counted = passed.sections();
   const isFalse = ([name, { count, sha256 }]: [string, z.infer<typeof Section>]) =>
     counted[name as SectionName].count !== count || counted[name as SectionName].sha256 !== sha256;
-  return Object.entries(line.sections).some(isFalse) ? "does not fit the sections" : null;
+  return Object.entries(line.sections).some(isFalse) ? "does not match the sections" : null;
 }
 
 /**
- * Reads a file line by line and finds what is wrong with it. `add` answers a problem or null; after the last line
- * `end` says whether the file was whole, and
- * `sha256` is its checksum.
+ * Validates a file line by line. `add` returns a problem or null; after the last line, `end` reports an incomplete file,
+ * and `sha256` is its checksum.
  */
 export function inspection() {
   const passed = tally();
   let number = 0;
   let expected: Expected = "header";
   const check = (line: Line, text: string): string | null => {
-    if (placeOf(line) !== expected) return `is not where a line of type ${line.type} belongs`;
+    if (placeOf(line) !== expected) return `is out of place: ${line.type} is not expected here`;
     const problem = falseClaim(line, passed);
     expected = NEXT[line.type];
     passed.add(line.type, bytesOf(text));
@@ -266,14 +265,14 @@ export function inspection() {
   };
 }
 
-/** Reads one line, or says what is wrong with it. */
+/** Parses a line, or returns what is wrong with it. */
 export function readLine(text: string): Line | string {
   const read = Line.safeParse(jsonOf(text));
   if (read.success) return read.data;
   return `is not valid (${problemsOf(read.error, "line")})`;
 }
 
-/** The value of a JSON text, or undefined, which no line is. */
+/** The value of a JSON text, or undefined, which is not a valid line. */
 function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);

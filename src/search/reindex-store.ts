@@ -6,13 +6,13 @@ import { INDEX_VERSION } from "../text-index/analyse.ts";
 import { type Indexed, indexStatements } from "../text-index/store.ts";
 import type { ReindexAnswer } from "./schema.ts";
 
-/** Entries that one step of a re-index writes, and the characters of text after which it ends early. */
+/** How many entries one reindexing step writes, and after how many characters of text it ends early. */
 const REINDEXED_AT_ONCE = 50;
 const MAX_REINDEXED_TEXT = 2_000_000;
-/** What is still due is counted so far, or each step would read all that is left. */
+/** Remaining entries are counted up to this number, or each step would have to read all of them. */
 const MAX_REMAINING = 10_000;
 
-/** An entry that is due, with the texts of its record; a record that is gone or in the trash has none. */
+/** An entry to reindex, with the texts of its record; a deleted or trashed record has none. */
 type Due = { entry: number; owner: number; kind: Indexed["kind"]; record: string; version: number | null } & {
   title: string;
   tags: string;
@@ -28,10 +28,10 @@ const DUE = `
   LEFT JOIN memories m ON e.kind = 'memory' AND m.owner = e.owner AND m.id = e.record`;
 
 function reindexStatements(ctx: BaseCtx, due: Due) {
-  // Nothing but a fault leaves an entry without its record.
+  // Only an error can leave an entry without its record.
   if (due.version === null) return [ctx.db.run(sql`DELETE FROM search_entries WHERE entry = ${due.entry}`)];
   const table = sql.raw(due.kind === "document" ? "documents" : "memories");
-  // Whoever changes the record meanwhile has indexed it anew by that.
+  // If the record was changed in the meantime, that change has already reindexed it.
   const unchanged = sql`EXISTS (SELECT 1 FROM ${table} WHERE owner = ${due.owner} AND id = ${due.record} AND version = ${due.version})`;
   const text = due.memory ?? contentText(due.content === null ? null : JSON.parse(due.content));
   const entry = { kind: due.kind, record: due.record, title: due.title, tags: JSON.parse(due.tags), text };
@@ -39,9 +39,9 @@ function reindexStatements(ctx: BaseCtx, due: Due) {
 }
 
 /**
- * One bounded step of a re-index: writes anew what an older analysis wrote, oldest first. Search answers all the
- * while, and a step that is cut off is done again by the next. Answers how many
- * entries were written and are still due.
+ * One bounded step of reindexing: rewrites entries from an older version of the analysis, oldest first. Search stays
+ * available, and an interrupted step is repeated by the next. Returns how many entries were written and how many are
+ * left.
  */
 export async function reindexStep(ctx: BaseCtx): Promise<ReindexAnswer> {
   const { results } = await ctx.db.$client.prepare(DUE).bind(INDEX_VERSION, REINDEXED_AT_ONCE).all<Due>();
@@ -57,7 +57,7 @@ export async function reindexStep(ctx: BaseCtx): Promise<ReindexAnswer> {
   return { indexed: step.length, remaining: due?.remaining ?? 0 };
 }
 
-/** One step of a re-index on behalf of the admin. Throws 403 for everybody else. */
+/** One reindexing step on behalf of the admin. Throws 403 for anybody else. */
 export async function reindex(ctx: Ctx, { all }: { all: boolean }): Promise<ReindexAnswer> {
   await requireAdmin(ctx);
   if (all) await ctx.db.run(sql`UPDATE search_entries SET index_version = 0`);
@@ -66,5 +66,5 @@ export async function reindex(ctx: Ctx, { all }: { all: boolean }): Promise<Rein
 
 async function requireAdmin(ctx: Ctx): Promise<void> {
   if ((await ctx.user()).role !== "admin")
-    throw forbidden("Only the deployment's admin may index everything again");
+    throw forbidden("Only the deployment's admin may rebuild the search index");
 }
