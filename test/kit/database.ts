@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { app } from "../../src/app.ts";
 import { BASE, Client } from "./client.ts";
 
-/** A person whose requests meet another database than the deployment's own. */
+/** A person whose requests go to a database other than the deployment's own. */
 export class ClientOf extends Client {
   readonly db: D1Database;
 

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 
-/** A record as a test wants it; the rest is filled in. */
+/** The fields of a record that a test sets; the rest get defaults. */
 export type Prepared = {
   memory_type?: string;
   topic?: string;
@@ -22,7 +22,7 @@ const INSERT = `INSERT INTO memories (id, owner, memory_type, topic, content, st
   deferred_until, resolved_at, resolution_note, source_type, version, created_at, updated_at, closed_at, touched_at)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'api', 1, ?, ?, ?, ?)`;
 
-/** Puts records with a past into the database. Answers their ids. */
+/** Inserts records with a history into the database. Returns their ids. */
 export async function prepare(owner: number, rows: Prepared[]): Promise<number[]> {
   const drawn =
     "UPDATE users SET last_memory_id = last_memory_id + ? WHERE number = ? RETURNING last_memory_id";
