@@ -5,12 +5,12 @@ import { loginRoute, registerRoute } from "../../src/auth/routes.ts";
 import type { TokenAnswer } from "../../src/auth/schema.ts";
 import { ErrorBody } from "../../src/core/errors.ts";
 
-// Asks the service through its front door, and holds every answer against the contract of its route: the
-// status must be declared there, and the body must fit that status's schema to the letter.
+// Calls the service through its front door, and checks every answer against its route: the status must be
+// declared there, and the body must match that status's schema exactly.
 
 export const BASE = "https://commonplace.test";
 
-/** What to put into a request that a route describes. */
+/** The contents of a request to a route. */
 export type Parts = {
   params?: Record<string, string>;
   query?: Record<string, string | number | string[]>;
