@@ -33,7 +33,9 @@ async function timeOf(run: () => void): Promise<number> {
   return performance.now() - before;
 }
 
-/** Repeats a run a few times until it is fast and scales linearly, because other work on the machine can slow it down. */
+/**
+ * Repeats a run a few times until it is fast and scales linearly, because other work on the machine can slow it down.
+ */
 async function measure(makers: (length: number) => () => void) {
   const [small, large] = SIZES.map(makers) as [() => void, () => void];
   const best = { small: Number.POSITIVE_INFINITY, large: Number.POSITIVE_INFINITY };

@@ -15,7 +15,10 @@ import { numberOf } from "./kit/ctx.ts";
 
 const OWNER = 17;
 
-/** The characters at which the tokenizer of `search_index` (migrations/0003_search.sql) splits, and that no token may contain. */
+/**
+ * The characters at which the tokenizer of `search_index` (migrations/0003_search.sql) splits, and that no token may
+ * contain.
+ */
 const SEPARATOR = /[\s\p{Cc}\p{Cf}\p{Cs}"'\\]/u;
 
 /** The tokens of a generated text that do not belong to the owner. */

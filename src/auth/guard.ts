@@ -44,7 +44,9 @@ const asked = (c: Context<AppEnv>): Asked => ({
   types: c.req.queries("type") ?? [],
 });
 
-/** Whose requests are counted together. The number in a key cannot be trusted before the database has checked the key. */
+/**
+ * Whose requests are counted together. The number in a key cannot be trusted before the database has checked the key.
+ */
 export const countedAs = (credential: Credential): string =>
   credential.kind === "key" ? `key:${credential.hash}` : `user:${credential.owner}`;
 

@@ -87,7 +87,7 @@ export async function register(ctx: BaseCtx, keys: SigningKeys, input: Registrat
       SELECT ${uuid()}, number, ${input.planTier}, 'active', ${now} FROM users WHERE id = ${userId}`),
     ...session.statements,
   ]);
-  if (!inserted) throw badRequest("This e-mail address is already registered: log in instead");
+  if (!inserted) throw badRequest("This e-mail address is already registered: sign in instead");
   const claims = { userId, sessionId: session.sessionId, owner: inserted.number };
   return tokenAnswer(keys, claims, session.refreshToken, ctx.now);
 }
@@ -120,7 +120,9 @@ export async function identify(
   return { userId: user.id, epoch: user.epoch, owner: user.owner };
 }
 
-/** Signs in with a new session. Throws the same 401, after the same time, for an unknown e-mail and a wrong password. */
+/**
+ * Signs in with a new session. Throws the same 401, after the same time, for an unknown e-mail and a wrong password.
+ */
 export async function login(ctx: BaseCtx, keys: SigningKeys, input: Login): Promise<TokenAnswer> {
   const { userId, owner } = await identify(ctx, input);
   const session = await sessionStatements(ctx, { userId, userAgent: input.userAgent });

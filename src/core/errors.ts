@@ -3,7 +3,9 @@ import type { ContentfulStatusCode } from "hono/utils/http-status";
 
 /** The one error body of the service (spec.md section 7). */
 export const ErrorBody = z
-  .strictObject({ detail: z.string().meta({ description: "What is wrong and, where it helps, what to do" }) })
+  .strictObject({
+    detail: z.string().meta({ description: "What is wrong and, if possible, what to do about it" }),
+  })
   .meta({ id: "Error" });
 
 /** An expected error whose message the caller sees as `detail`. Anything else thrown is a bug and a 500. */

@@ -72,7 +72,10 @@ const UUID = /^\s*(?:\S*[:/])?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:#\
 /** The UUID in `"doc:<uuid>"`, which search returns, or at the end of a URL. */
 const asUuid = (value: unknown) => (typeof value === "string" ? value.replace(UUID, "$1") : value);
 
-/** Converts a value to its field's type: `"a, b"` to a list, one item to a list of one, `"5"` to 5, `doc:<uuid>` to its id. */
+/**
+ * Converts a value to its field's type: `"a, b"` to a list, one item to a list of one, `"5"` to 5, `doc:<uuid>` to its
+ * id.
+ */
 function meant(type: z.core.$ZodType, value: unknown): unknown {
   const { type: kind, element, format } = coreOf(type);
   if (kind === "number") return asNumber(value);
@@ -110,7 +113,10 @@ function parseInput<Input extends z.ZodObject>(tool: Readable<Input>, sent: unkn
   return { success: false, problem: problemsOf(read.error, tool.name) };
 }
 
-/** Parses what a caller sent, accepting aliases, comma-separated lists and numbers as text. Throws a 422 that names the fields. */
+/**
+ * Parses what a caller sent, accepting aliases, comma-separated lists and numbers as text. Throws a 422 that names the
+ * fields.
+ */
 export function readInput<Input extends z.ZodObject>(tool: Readable<Input>, sent: unknown): z.infer<Input> {
   const read = parseInput(tool, sent);
   if (read.success) return read.data;

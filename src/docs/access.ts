@@ -28,7 +28,9 @@ const code = (names: readonly string[]) => names.map((name) => `\`${name}\``).jo
 
 type Need = { when: string; scopes: readonly Access[] };
 
-/** The scopes that a key needs, by the value of `type` where that matters. Undefined when no key may call the operation. */
+/**
+ * The scopes that a key needs, by the value of `type` where that matters. Undefined when no key may call the operation.
+ */
 function needsOf(method: string, path: string, { parameters = [] }: Operation): Need[] | undefined {
   const asked = { method, path: path.replace(/[{}]/g, ""), types: [] };
   const usual = neededScopes(asked);

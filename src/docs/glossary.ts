@@ -25,7 +25,7 @@ export const MEANINGS: Record<string, string> = {
   deferred: "How many are deferred",
   deferred_until:
     "The day on which it becomes active again; null if it is not deferred or waits to be reopened",
-  detail: "What is wrong and, where it helps, what to do",
+  detail: "What is wrong and, if possible, what to do about it",
   document: "The document, without its content",
   document_count: "How many documents there are",
   document_id: "The id of a document",

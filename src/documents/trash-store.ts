@@ -31,7 +31,10 @@ const eraseStatements = (ctx: Ctx, id: string) =>
 /** How many documents one step of erasing an account erases. */
 const ERASED_AT_ONCE = 50;
 
-/** Erases some of the caller's documents, active and trashed, with everything that depends on them; returns whether there were any. */
+/**
+ * Erases some of the caller's documents, active and trashed, with everything that depends on them; returns whether
+ * there were any.
+ */
 export async function eraseSomeDocuments(ctx: Ctx): Promise<boolean> {
   const rows = await ctx.db
     .select({ id: documents.id })

@@ -111,5 +111,7 @@ const answeringOnce =
  */
 export const answerOnce = answeringOnce(OPEN);
 
-/** The same for a body or answer that contains a secret: stores the answer encrypted, and the body as a keyed digest. */
+/**
+ * The same for a body or answer that contains a secret: stores the answer encrypted, and the body as a keyed digest.
+ */
 export const answerSecretOnce = answeringOnce(SEALED);

@@ -21,7 +21,9 @@ function exampleFile(): string {
   return [...lines, ...closingLines(passed)].map((line) => new TextDecoder().decode(line)).join("");
 }
 
-/** A complete file with one folder, for the documentation. ASCII, so that its length in characters and bytes is equal. */
+/**
+ * A complete file with one folder, for the documentation. ASCII, so that its length in characters and bytes is equal.
+ */
 export const EXAMPLE_FILE = exampleFile();
 
 /** The Content-Range header of the example's first bytes. */

@@ -157,7 +157,10 @@ async function storePiece(ctx: Ctx, id: string, received: number, text: string):
   throw conflict("Another request is uploading to this import");
 }
 
-/** The end of the next piece: after the last line that fits, or after a single longer one; 0 if there is not enough text. */
+/**
+ * The end of the next piece: after the last line that fits, or after a single longer one; 0 if there is not enough
+ * text.
+ */
 function pieceEnd(text: string, isLast: boolean): number {
   if (!isLast && text.length < PIECE) return 0;
   return text.lastIndexOf("\n", PIECE - 1) + 1 || text.indexOf("\n") + 1;
@@ -205,7 +208,10 @@ const pieceOf = async (ctx: Ctx, id: string, number: number): Promise<string[]> 
   return (row?.text ?? "").split("\n").slice(0, -1);
 };
 
-/** Validates a received file, and marks it as ready to apply. Throws 400, and deletes it, if it is damaged or incomplete. */
+/**
+ * Validates a received file, and marks it as ready to apply. Throws 400, and deletes it, if it is damaged or
+ * incomplete.
+ */
 export async function inspect(ctx: Ctx, id: string): Promise<void> {
   const { pieces, status } = await rowOf(ctx, id);
   if (status !== "uploading") return;

@@ -34,7 +34,10 @@ export function addressOf(c: Context<AppEnv>): string | undefined {
   return address === SHARED ? undefined : address;
 }
 
-/** Middleware that limits a route by client address, before the body is read. See `limitBySubject` for untrusted addresses. */
+/**
+ * Middleware that limits a route by client address, before the body is read. See `limitBySubject` for untrusted
+ * addresses.
+ */
 export const limitByAddress =
   (name: LimitName): MiddlewareHandler<AppEnv> =>
   async (c, next) => {

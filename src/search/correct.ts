@@ -45,7 +45,10 @@ export function oneSlipAway(word: string): string[] {
   return [...near];
 }
 
-/** The range of the vocabulary to search for words with two typos: those with the same beginning. Undefined for short words. */
+/**
+ * The range of the vocabulary to search for words with two typos: those with the same beginning. Undefined for short
+ * words.
+ */
 export const beginningOfTwoSlips = (word: string) => (word.length >= LONG ? word.slice(0, 2) : undefined);
 
 /**

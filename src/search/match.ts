@@ -200,7 +200,9 @@ function repeat(unit: Unit): void {
 /** The context of a query word: the text that it came from, its compound, and whether it must be in the title. */
 type Place = { readonly text: string; readonly whole?: string | undefined; readonly title?: 0 | 1 };
 
-/** All terms that match one word. The query's language is irrelevant: the index already reflects the texts' languages. */
+/**
+ * All terms that match one word. The query's language is irrelevant: the index already reflects the texts' languages.
+ */
 function addForms(draft: Draft, unit: number, word: Word, place: Place): void {
   const { text, whole, title = 0 } = place;
   const { prefix } = draft;

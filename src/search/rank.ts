@@ -6,7 +6,10 @@ export type Fragment = { readonly sql: string; readonly params: readonly (string
 export type SearchScope = {
   readonly owner: number;
   readonly kinds: readonly ("document" | "memory")[];
-  /** condition on a result, about the alias `r` with entry, kind, record: `EXISTS (SELECT 1 FROM documents d WHERE d.id = r.record AND …)` */
+  /**
+   * condition on a result, about the alias `r` with entry, kind, record: `EXISTS (SELECT 1 FROM documents d WHERE d.id
+   * = r.record AND …)`
+   */
   readonly condition?: Fragment | undefined;
   /** columns of the results besides those of RankedRow, and the joins that provide them, using the alias `p` */
   readonly details?: { readonly columns: string; readonly joins: string; readonly params: readonly number[] };
@@ -37,16 +40,26 @@ const TITLE_WEIGHT = 3;
 const TAGS_WEIGHT = 2;
 /** Added to its count for a word exactly as typed, rather than as a stem or beginning. */
 const EXACT_BONUS = 0.25;
-/** A record found by MATCH only (a run of characters inside other words, a phrase, a beginning) counts as half a word. */
+/**
+ * A record found by MATCH only (a run of characters inside other words, a phrase, a beginning) counts as half a word.
+ */
 const MATCH_COUNT = 0.5;
 const PAIR_WEIGHT = 0.4;
-/** A word in a third of all records, and in at least this many, is skipped if rarer words remain: it is expensive and insignificant. */
+/**
+ * A word in a third of all records, and in at least this many, is skipped if rarer words remain: it is expensive and
+ * insignificant.
+ */
 const FREQUENT_SHARE = 0.3;
 const FREQUENT_RECORDS = 50;
-/** Robertson and Spärck Jones' weight is negative for words in more than half of the records; a match must never lower the score. */
+/**
+ * Robertson and Spärck Jones' weight is negative for words in more than half of the records; a match must never lower
+ * the score.
+ */
 const MIN_RARITY = 0.1;
 
-/** A unit's counts in one record are packed into one integer: 20 bits each for exact, stem and beginning, then MATCH. */
+/**
+ * A unit's counts in one record are packed into one integer: 20 bits each for exact, stem and beginning, then MATCH.
+ */
 const BITS = 20;
 const MASK = 2 ** BITS - 1;
 const MATCHED = 3 * BITS;

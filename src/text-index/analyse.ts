@@ -45,11 +45,16 @@ export function analyse(owner: number, record: Searchable): IndexRow {
 
 const LATIN = /^[a-z]+$/;
 
-/** D1 accepts values of at most 2,000,000 bytes. Beyond the first bound a column gets only new words, up to the second. */
+/**
+ * D1 accepts values of at most 2,000,000 bytes. Beyond the first bound a column gets only new words, up to the second.
+ */
 const FULL_BYTES = 1_500_000;
 const MAX_BYTES = 1_900_000;
 
-/** Tokens as one column. In an enormous text, later words are written only once: all can be found, but counts are too low. */
+/**
+ * Tokens as one column. In an enormous text, later words are written only once: all can be found, but counts are too
+ * low.
+ */
 function join(prefix: string, tokens: readonly string[]): string {
   const whole = tokens.length === 0 ? "" : prefix + tokens.join(` ${prefix}`);
   // A UTF-16 unit takes at most three bytes in UTF-8.

@@ -29,7 +29,10 @@ export function beginning(word: string): string | undefined {
   return letters.length < size ? undefined : letters.slice(0, size).join("");
 }
 
-/** Light10 (Larkey, Ballesteros, Connell 2002): strips article, conjunction and common endings, leaving at least two letters. */
+/**
+ * Light10 (Larkey, Ballesteros, Connell 2002): strips article, conjunction and common endings, leaving at least two
+ * letters.
+ */
 function arabicStem(word: string): string {
   const open = word.replace(/^و(?=.{3})/u, "").replace(/^(?:ال|بال|كال|فال|لل)(?=.{2})/u, "");
   return open.replace(/(?<=.{2})(?:ها|ان|ات|ون|ين|يه|ه|ي)$/u, "");

@@ -47,7 +47,9 @@ function tieBetween(text: string, before: Word | undefined, after: Word | undefi
     : undefined;
 }
 
-/** The parts of a camel-case name such as `getUserById`, folded; none for other words or those too long to be a name. */
+/**
+ * The parts of a camel-case name such as `getUserById`, folded; none for other words or those too long to be a name.
+ */
 export function humps(raw: string): string[] {
   if (raw.length > MAX_NAME || !HAS_HUMP.test(raw)) return [];
   const parts = raw.split(HUMP, MAX_PARTS + 1).flatMap(fold);

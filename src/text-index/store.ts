@@ -9,7 +9,9 @@ export type Indexed = Pick<typeof search_entries.$inferSelect, "kind" | "record"
 /** What writing to the index needs: the owner of the words. */
 type Writer = { db: Database; owner: number };
 
-/** The texts of a record. Its key may be SQL: a memory record's number is assigned in the transaction that creates it. */
+/**
+ * The texts of a record. Its key may be SQL: a memory record's number is assigned in the transaction that creates it.
+ */
 type Entry = { kind: Indexed["kind"]; record: string | SQL; title: string; tags: string[]; text: string };
 
 /** The statements that index or reindex a record's texts, if `when` holds. */

@@ -7,7 +7,9 @@ import { openDatabase } from "../../src/db/call.ts";
 import { openSession } from "../../src/db/session.ts";
 import type { Client } from "./client.ts";
 
-/** The context that the guard would create for a person's token, at any time: for tools, and for days other than today. */
+/**
+ * The context that the guard would create for a person's token, at any time: for tools, and for days other than today.
+ */
 export async function ctxOf(client: Client, now = new Date()): Promise<Ctx> {
   const user = await client.ok(getMeRoute);
   const number = await numberOf(client);

@@ -85,7 +85,9 @@ export type Belongings = ReturnType<typeof belongings>;
 /** The field of a bulk operation that identifies its target. */
 const nameOfId = (value: unknown) => (typeof value === "number" ? "memory_id" : "document_id");
 
-/** An example of a body that refers to this person's own resources. A `name` in a body is a new one and is not replaced. */
+/**
+ * An example of a body that refers to this person's own resources. A `name` in a body is a new one and is not replaced.
+ */
 export async function withOwn(example: unknown, own: Belongings): Promise<unknown> {
   if (Array.isArray(example)) return Promise.all(example.map((item) => withOwn(item, own)));
   if (typeof example !== "object" || example === null) return example;
