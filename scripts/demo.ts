@@ -35,7 +35,7 @@ function clientOf(url: string, token?: string): Call {
 }
 
 const DAY = 86_400_000;
-/** The instant so many days ago, in the morning; never ahead. */
+/** The instant so many days ago, in the morning; never in the future. */
 const ago = (days: number) => new Date(Date.now() - days * DAY - 3 * 3_600_000).toISOString();
 
 const FOLDERS = { work: "Work", home: "Home", reading: "Reading notes" };
@@ -245,7 +245,7 @@ const RECORDS: DemoRecord[] = [
     content: "Support opens it on weekdays only.",
     ...work("Apollo"),
   },
-  // What holds.
+  // Decisions, patterns, preferences and context.
   {
     age: 28,
     memory_type: "decision",
@@ -567,7 +567,7 @@ async function demo(options: Options): Promise<void> {
 const { url, ...options } = new Command("demo")
   .description("Fills a fresh account with a believable month of documents and records")
   .option("--url <url>", "where the service is", "http://localhost:8000")
-  .option("--email <email>", "the account; made when it does not exist", "demo@example.com")
+  .option("--email <email>", "the account; created if it does not exist", "demo@example.com")
   .option("--password <password>", "its password; a new account gets a random one")
   .option("--timezone <zone>", "its time zone", Intl.DateTimeFormat().resolvedOptions().timeZone)
   .parse()

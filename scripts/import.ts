@@ -23,7 +23,7 @@ const command = withAccountOptions(
     .description("Imports a folder of texts, or a file of JSON lines. Repeat it whenever you like.")
     .argument("<source>", "a folder of .md, .mdx, .markdown and .txt files, or a .jsonl file"),
 )
-  .option("--folder <path>", "folder to put everything into; slashes make folders in folders")
+  .option("--folder <path>", "folder to put everything into; slashes separate nested folders")
   .addOption(
     new Option("--tag <tag>", "tag for every document; may be repeated")
       .argParser(collect)
@@ -46,7 +46,7 @@ async function confirm(plan: Plan, { dryRun, yes }: Options): Promise<boolean> {
 }
 
 function report(result: Result, mirror: boolean): void {
-  // Whoever said no, or only looked, has read all there is to say.
+  // After a no or a dry run, the plan has already said everything.
   console.log(result.declined ? "Nothing was changed." : describeResult(result, mirror));
   if (result.stopped)
     console.error(`Stopped before the end: ${result.stopped}. Repeat the command: it goes on from here.`);

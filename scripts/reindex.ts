@@ -3,7 +3,7 @@ import type { ReindexAnswer } from "../src/search/schema.ts";
 import { type AccountOptions, accountOf, withAccountOptions } from "./import/account.ts";
 import { connect } from "./import/client.ts";
 import { messageOf } from "./import/item.ts";
-import { progressOf } from "./import/progress.ts";
+import { progressOf, showWait } from "./import/progress.ts";
 
 // `npm run reindex`: writes the search index anew, after a change of the analysis or when it is in doubt.
 
@@ -17,7 +17,7 @@ const command = withAccountOptions(
 
 async function main(): Promise<void> {
   const { all, ...options } = command.parse().opts<Options>();
-  const { send, end } = await connect(await accountOf(options, "Commonplace reindex"));
+  const { send, end } = await connect(await accountOf(options, "Commonplace reindex"), showWait);
   const step = (body: { all: boolean }) =>
     send<ReindexAnswer>({ method: "POST", path: "/api/search/reindex", body });
   const progress = progressOf("Indexing");
@@ -32,7 +32,7 @@ async function main(): Promise<void> {
     progress.end();
     await end();
   }
-  console.log(`${done} entries indexed, none is due`);
+  console.log(`${done} entries indexed, none left`);
 }
 
 main().catch((problem: unknown) => {

@@ -34,7 +34,7 @@ const command = new Command("npm run restore --")
 
 type Options = { verify?: true; remote?: true; database?: string; namespace?: string };
 
-/** Restores into a scratch database, and holds it against the backup. */
+/** Restores into a scratch database, and compares it with the backup. */
 async function tryOut(folder: string, manifest: Manifest, file: string): Promise<void> {
   migrate(file, manifest.migrations, "The backup");
   await load(rowsOfBackup(folder, manifest), file);
@@ -84,7 +84,7 @@ async function restoreRemote(
 ): Promise<void> {
   const cloudflare = await signIn(process.env);
   const remote = await remoteDatabase(cloudflare, database);
-  // Found before anything is written: whoever has to create it begins anew with an empty database.
+  // Looked up before anything is written, so that the restore can start again once it has been created.
   const connections = await remoteNamespace(cloudflare, namespace);
   migrate(scratch, await laterMigrations(remote, manifest.migrations), "The deployment");
   const local = localSource(scratch);
@@ -93,7 +93,7 @@ async function restoreRemote(
   await restoreConnections(folder, manifest, connections);
   console.log("Restored into the deployment's database, and every table compared with the backup.");
   console.log("Search finds nothing yet: `npm run reindex -- --url <address>` builds its index at once,");
-  console.log("and the deployment's hourly cron handler builds it by and by.");
+  console.log("and the deployment's hourly cron handler builds it gradually.");
 }
 
 async function main(): Promise<void> {

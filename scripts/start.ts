@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { bundleWorker } from "./start/bundle.ts";
 import { runHourly } from "./start/cron.ts";
 import { openFront, type Target } from "./start/front.ts";
+import { untilHung } from "./start/hang.ts";
 import { isHealthy, untilReady } from "./start/health.ts";
 import { applyMigrations } from "./start/migrations.ts";
 import { waitForPort } from "./start/ports.ts";
@@ -48,18 +49,32 @@ async function needPorts({ apiPort, mcpPort, host }: Settings, patience: number)
   }
 }
 
+/** Ends the service; the first call counts. A problem is printed, and makes it a failure. */
+type Stop = (problem?: string) => Promise<void>;
+
 /** The one way out: ends the Worker, lets go of the state folder, exits. */
-function stopper(worker: Worker, state: StateClaim): (code: number) => Promise<void> {
+function stopper(worker: Worker, state: StateClaim): Stop {
   const guard = killWithParent(worker);
   let stopping = false;
-  return async (code) => {
+  return async (problem) => {
     if (stopping) return;
     stopping = true;
+    if (problem) console.error(problem);
     await stopWorker(worker);
     guard?.kill();
     state.release();
-    process.exit(code);
+    process.exit(problem ? 1 : 0);
   };
+}
+
+/** Ends the service when it is asked to, when npm is gone, and when the Worker is gone or hangs. */
+function stopWhenOver(worker: Worker, url: string, stop: Stop): void {
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => stop());
+  worker.process.once("exit", () => stop("The Worker ended unexpectedly; stopping."));
+  setInterval(() => parentGone() && stop(), WATCH_MS);
+  untilHung({ url: `${url}/health`, pid: () => worker.runtime }).then(() =>
+    stop("The Worker's runtime hangs: for minutes it has neither answered nor computed; stopping."),
+  );
 }
 
 /** Brings everything up to date that must be before the Worker starts. */
@@ -90,23 +105,15 @@ async function main(): Promise<void> {
 
   console.log("Starting…");
   const secret = randomBytes(32).toString("base64url");
-  const worker = startWorker({ stateDir: settings.stateDir, vars: settings.vars, secret }, async () => {
+  const assignment = { stateDir: settings.stateDir, vars: settings.vars, secret };
+  const worker = startWorker(assignment, async () => {
+    console.error("The Worker's runtime ended; starting a new one.");
     const back = await untilReady([settings.apiUrl], RESTART_MS);
-    if (!back) stopBecause("The Worker's runtime ended and did not come back; stopping.");
+    if (!back) stop("The Worker's runtime ended and did not come back; stopping.");
   });
   const stop = stopper(worker, state);
-  const stopBecause = (problem: string) => {
-    console.error(problem);
-    return stop(1);
-  };
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => stop(0));
-  setInterval(() => {
-    if (parentGone()) stop(0);
-    else if (worker.exited) stopBecause("The Worker ended unexpectedly; stopping.");
-  }, WATCH_MS);
-  await serve(settings, { port: await worker.port, secret }).catch((problem: Error) =>
-    stopBecause(problem.message),
-  );
+  stopWhenOver(worker, settings.apiUrl, stop);
+  await serve(settings, { port: await worker.port, secret }).catch(({ message }: Error) => stop(message));
 }
 
 main().catch((problem: Error) => {

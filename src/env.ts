@@ -1,13 +1,9 @@
-import type { McpSession } from "./mcp/session.ts";
-import type { CodeTrade } from "./oauth/code-trade.ts";
-import type { RateLimiter } from "./rate-limit/rate-limiter.ts";
-
-/** The bindings of wrangler.toml and the secrets. */
+/** The bindings in wrangler.toml, and the secrets. The methods of a Durable Object are typed where it is called. */
 export type Env = {
   DB: D1Database;
-  RATE_LIMITER: DurableObjectNamespace<RateLimiter>;
-  MCP_SESSIONS: DurableObjectNamespace<McpSession>;
-  CODE_TRADES: DurableObjectNamespace<CodeTrade>;
+  RATE_LIMITER: DurableObjectNamespace;
+  MCP_SESSIONS: DurableObjectNamespace;
+  CODE_TRADES: DurableObjectNamespace;
   OAUTH_KV: KVNamespace;
   USER_LIMIT: RateLimit;
 

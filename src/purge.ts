@@ -1,15 +1,15 @@
 import { purgeApiKeys } from "./api-keys/store.ts";
 import { purgeAddresses } from "./auth/address-store.ts";
-import { purgeErasedAccounts } from "./auth/erasure-store.ts";
 import { purgeSessions } from "./auth/store.ts";
+import { purgeGrants, revokeSomeGrants } from "./connections/grants.ts";
 import { breathe } from "./core/breathe.ts";
 import type { BaseCtx } from "./core/ctx.ts";
 import { openBase } from "./db/session.ts";
 import type { Env } from "./env.ts";
+import { purgeErasedAccounts } from "./erasure/store.ts";
 import { purgeIdempotencyKeys } from "./idempotency/store.ts";
 import { purgeImports } from "./import/store.ts";
 import { wakeMemories } from "./memories/store.ts";
-import { purgeGrants, revokeSomeGrants } from "./oauth/provider.ts";
 import { reindexStep } from "./search/reindex-store.ts";
 import { mergeStep } from "./text-index/store.ts";
 import { purgeTrash } from "./trash/store.ts";

@@ -3,10 +3,12 @@ import { describe, expect, test } from "vitest";
 import { createApiKeyRoute, listApiKeysRoute, revokeApiKeyRoute } from "../src/api-keys/routes.ts";
 import { getMeRoute } from "../src/auth/routes.ts";
 import { getSubscriptionRoute } from "../src/billing/routes.ts";
+import { hashSecret, newSecret } from "../src/core/secret.ts";
 import { createDocumentRoute, listDocumentsRoute } from "../src/documents/routes.ts";
 import { createMemoryRoute, listMemoriesRoute } from "../src/memories/routes.ts";
 import { searchRoute } from "../src/search/routes.ts";
 import { Client, person, visitor } from "./kit/client.ts";
+import { numberOf } from "./kit/ctx.ts";
 import { ask, initialize, Session, stateless, use } from "./kit/mcp.ts";
 
 /** A program that holds a key. */
@@ -24,13 +26,15 @@ describe("an API key", () => {
     const made = await ada.ok(createApiKeyRoute, {
       json: { name: "Backup", scopes: ["memory:read", "docs:read", "docs:read"] },
     });
-    expect(made.key).toMatch(/^cpk_[\w-]{43}$/);
+    expect(made.key).toMatch(/^cpk_1\.\d+\.[\w-]{43}$/);
     expect(made).toMatchObject({
       scopes: ["docs:read", "memory:read"],
       expires_at: null,
       last_used_at: null,
     });
     const { key, ...shown } = made;
+    expect(key.startsWith(shown.hint)).toBe(true);
+    expect(shown.hint).toMatch(/^cpk_1\.\d+\.[\w-]{4}$/);
     expect(await ada.ok(listApiKeysRoute)).toEqual({ items: [shown], total: 1 });
     const { results } = await env.DB.prepare("SELECT * FROM api_keys").all();
     expect(JSON.stringify(results)).not.toContain(key);
@@ -45,6 +49,61 @@ describe("an API key", () => {
     expect(await ada.refusal(revokeApiKeyRoute, { params: { api_key_id: made.id } })).toMatchObject({
       status: 404,
     });
+  });
+
+  test("names its owner's number, and with another one it opens nothing", async () => {
+    const [ada, eve] = [await person(), await person()];
+    const json = { name: "K", scopes: ["docs:read"] };
+    const [adas, eves] = [
+      await ada.ok(createApiKeyRoute, { json }),
+      await eve.ok(createApiKeyRoute, { json }),
+    ];
+    const numbers = [adas, eves].map(({ key }) => key.split(".")[1]);
+    expect(numbers).toEqual([String(await numberOf(ada)), String(await numberOf(eve))]);
+    const [secret = ""] = eves.key.split(".").slice(-1);
+    const wrong = [numbers[0], "0", "01", "-1", "1e1", "999999", "9".repeat(17), ""].map(
+      (number) => `cpk_1.${number}.${secret}`,
+    );
+    for (const key of [...wrong, `cpk_2.${numbers[1]}.${secret}`, `cpk_${secret}`, `cpk_.${secret}`]) {
+      expect(await holder(key).refusal(listDocumentsRoute), key).toMatchObject({ status: 401 });
+      expect((await ask(holder(key), "tools/list")).status, key).toBe(401);
+    }
+    await holder(eves.key).ok(listDocumentsRoute);
+  });
+
+  test("of the older form, which is a secret alone, goes on working until it is revoked", async () => {
+    const ada = await person();
+    const { id } = await ada.ok(createApiKeyRoute, { json: { name: "Old", scopes: ["docs:read"] } });
+    const key = `cpk_${newSecret()}`;
+    await env.DB.prepare("UPDATE api_keys SET hash = ? WHERE id = ?")
+      .bind(await hashSecret(key), id)
+      .run();
+    await holder(key).ok(listDocumentsRoute);
+    expect(await use(stateless(holder(key)), "list_documents")).toMatchObject({ total: 0 });
+    await ada.ok(revokeApiKeyRoute, { params: { api_key_id: id } });
+    expect(await holder(key).refusal(listDocumentsRoute)).toMatchObject({ status: 401 });
+    expect((await ask(holder(key), "tools/list")).status).toBe(401);
+  });
+
+  test("notes its use once an hour, and refusals not at all", async () => {
+    const ada = await person();
+    const program = await keyOf(ada, "docs:read");
+    const used = async () => (await ada.ok(listApiKeysRoute)).items[0]?.last_used_at;
+    const isUsedAt = (at: string) => env.DB.prepare("UPDATE api_keys SET last_used_at = ?").bind(at).run();
+    const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
+    await program.refusal(listMemoriesRoute);
+    expect(await used()).toBeNull();
+    await program.ok(listDocumentsRoute);
+    expect(await used()).not.toBeNull();
+    for (const use of [() => program.ok(listDocumentsRoute), () => ask(program, "tools/list")]) {
+      const recently = ago(55);
+      await isUsedAt(recently);
+      await use();
+      expect(await used()).toBe(recently);
+      await isUsedAt(ago(65));
+      await use();
+      expect(Date.parse((await used()) ?? "")).toBeGreaterThan(Date.parse(recently));
+    }
   });
 
   test("is the same one when the request is repeated, and stands nowhere in the clear", async () => {

@@ -82,3 +82,11 @@ test("every parameter and every request has an example", () => {
     if (body) expect(body.example, operation.operationId).toBeDefined();
   }
 });
+
+test("an example that must lie in the future lies far ahead, so that it does not grow old", () => {
+  const days = OPERATIONS.map((offered) => JSON.stringify(media(offered)?.[1].example ?? {})).flatMap(
+    (body) => [...body.matchAll(/"(?:expires_at|deferred_until)":"(\d{4})/g)].map(([, year]) => Number(year)),
+  );
+  expect(days.length).toBeGreaterThan(1);
+  for (const year of days) expect(year).toBeGreaterThan(2090);
+});

@@ -12,8 +12,8 @@ import { sectionsOf } from "../src/documents/sections.ts";
 import { readLine } from "../src/export/format.ts";
 import { clientName } from "../src/mcp/caller.ts";
 import { cut } from "../src/memories/tools.ts";
+import { readDestination } from "../src/pages/destination.ts";
 import { readReference } from "../src/search/links.ts";
-import { readDestination } from "../src/sign-in/destination.ts";
 
 // No function that reads a user's text may take more than linear time: one request could block all others.
 

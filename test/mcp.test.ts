@@ -4,6 +4,7 @@ import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, test } from "vitest";
 import { logoutAllRoute } from "../src/auth/routes.ts";
 import { createDocumentRoute, getDocumentRoute } from "../src/documents/routes.ts";
+import type { McpSession } from "../src/mcp/session.ts";
 import { createMemoryRoute, getMemoryRoute, listMemoryEventsRoute } from "../src/memories/routes.ts";
 import { type Client, person, visitor } from "./kit/client.ts";
 import { ask, initialize, post, type RpcAnswer, stateless, use } from "./kit/mcp.ts";
@@ -394,7 +395,8 @@ describe("a session", () => {
     expect((await ada.fetch("/mcp", { headers: { ...accept, "Last-Event-ID": id } })).status).toBe(401);
   });
 
-  const objectOf = (id: string) => env.MCP_SESSIONS.getByName(`streamable-http:${id.split(".")[0]}`);
+  const objectOf = (id: string) =>
+    (env.MCP_SESSIONS as DurableObjectNamespace<McpSession>).getByName(`streamable-http:${id.split(".")[0]}`);
 
   test("is erased by an alarm when nobody has used it for a day", async () => {
     const session = await initialize(await person());

@@ -3,7 +3,7 @@ import { createApiKeyRoute } from "../src/api-keys/routes.ts";
 import { app } from "../src/app.ts";
 import { changePasswordRoute, logoutAllRoute } from "../src/auth/routes.ts";
 import { KEY_OPERATIONS, neededScopes, SIGN_IN_ONLY } from "../src/auth/scopes.ts";
-import { ACCESSES, type Access } from "../src/core/tool.ts";
+import { ACCESSES, type Access } from "../src/core/access.ts";
 import { createCalendarTokenRoute, revokeCalendarTokenRoute } from "../src/dashboard/routes.ts";
 import * as documents from "../src/documents/routes.ts";
 import { createFolderRoute, updateFolderRoute } from "../src/folders/routes.ts";
@@ -373,11 +373,11 @@ describe("a tool", () => {
 
   test("returns nothing beyond any set of scopes, under any name and in any form", async () => {
     const kept = await keeper();
-    const ctx = await ctxOf(kept.ada);
+    const letIn = { ...(await ctxOf(kept.ada)), admit: async () => {}, key: async () => undefined };
     const all = calls(kept);
     expect(all.length).toBeGreaterThan(150);
     for (const scopes of SUBSETS.filter((subset) => forbiddenTo(subset).length > 0)) {
-      await expectNothing(async (params) => answer("tools/call", params, { ...ctx, scopes }), scopes, all);
+      await expectNothing(async (params) => answer("tools/call", params, { ...letIn, scopes }), scopes, all);
     }
   });
 

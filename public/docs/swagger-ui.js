@@ -1,4 +1,4 @@
-// Shows /openapi.json in Swagger UI, and signs in for its "Try it out". Only this page's memory holds the tokens.
+// Shows /openapi.json in Swagger UI, and signs in for its "Try it out". The tokens are kept only in this page.
 
 const form = document.getElementById("sign-in");
 const signedIn = document.getElementById("signed-in");

@@ -11,7 +11,7 @@ import type { Row, Statement, Target } from "./source.ts";
 
 const BASE = "https://api.cloudflare.com/client/v4";
 const TIMEOUT_MS = 120_000;
-/** Milliseconds after each attempt; after the last one the API is presumed away. */
+/** Milliseconds after each attempt; after the last one the API is presumed unreachable. */
 const WAITS = [500, 1000, 2000, 4000, 8000, 16_000, 30_000];
 
 type Headers = Record<string, string>;
@@ -52,7 +52,7 @@ function credentials(environment: Environment): Headers {
     : { "X-Auth-Key": found.key, "X-Auth-Email": found.email };
 }
 
-/** Sends once. Answers undefined for what a repetition may cure, with how long the API wants to be left alone. */
+/** Sends once. Answers undefined for errors that a retry may cure, with the wait that the API asks for. */
 async function attempt<Result>(url: string, init: RequestInit): Promise<Answer<Result> | { wait?: number }> {
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   const response = await fetch(url, { ...init, signal }).catch(() => undefined);
@@ -74,7 +74,7 @@ function client(base: string, headers: Headers): Call {
       else if (answer.success) return answer;
       else throw new Error(`Cloudflare refused: ${answer.errors.map(({ message }) => message).join("; ")}`);
     }
-    throw new Error(`${base} does not answer any more: repeat the command later`);
+    throw new Error(`${base} no longer answers: repeat the command later`);
   };
 }
 
@@ -106,7 +106,7 @@ const resultsOf =
   async <Result>(path: string, body?: unknown, method?: Method) =>
     (await call<Result>(path, body, method)).result;
 
-/** Signs in to Cloudflare. Throws when it cannot tell by whom, or into which account. */
+/** Signs in to Cloudflare. Throws when the token or the account is not clear. */
 export async function signIn(environment: Environment): Promise<Cloudflare> {
   const config = parse(readFileSync("wrangler.toml", "utf8")) as Config;
   const headers = { ...credentials(environment), "Content-Type": "application/json" };

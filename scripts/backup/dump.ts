@@ -44,7 +44,7 @@ export async function shapeOf(source: Source, table: string): Promise<Shape> {
     : { columns: ["rowid", ...columns], key: ["rowid"] };
 }
 
-/** The statement that reads the next page. How many rows it has is settled by their sizes alone. */
+/** The statement that reads the next page. Its number of rows depends only on their sizes. */
 function pageOf(table: string, { key, columns }: Shape, last: Row | undefined): Statement {
   const order = key.join(", ");
   const after = last && bind(key.map((column) => last[column]));
@@ -78,7 +78,7 @@ export async function migrationsOf(source: Source): Promise<string[]> {
   return (await source.query("SELECT name FROM d1_migrations ORDER BY id")).map(({ name }) => String(name));
 }
 
-/** Shows how many of the rows have passed. */
+/** Shows how many of the rows have been read. */
 export function watch(stage: string, total: number) {
   const progress = progressOf(stage);
   let passed = 0;
@@ -183,7 +183,7 @@ export async function readEntries(folder: string, { oauth_kv }: Manifest): Promi
 export const readTable = (folder: string, table: string) =>
   createInterface({ input: createReadStream(fileOf(folder, table)), crlfDelay: Number.POSITIVE_INFINITY });
 
-/** Reads a backup's manifest and holds every file against it. Throws when one is damaged. */
+/** Reads a backup's manifest and checks every file against it. Throws when one is damaged. */
 export async function checkBackup(folder: string): Promise<Manifest> {
   const manifest = JSON.parse(readFileSync(join(folder, "manifest.json"), "utf8")) as Manifest;
   if (manifest.format !== FORMAT) throw new Error(`${folder} is not a backup`);

@@ -13,7 +13,7 @@ import { localSource, type Row, type Source } from "./source.ts";
 
 const MIGRATIONS = "migrations";
 
-/** The migrations of this version that a backup was made before. */
+/** The migrations of this version that are newer than a backup. */
 export const migrationsAfter = ({ migrations }: Manifest): string[] =>
   readdirSync(MIGRATIONS)
     .filter((name) => !migrations.includes(name))
@@ -143,7 +143,7 @@ async function checkSearch(database: DatabaseSync): Promise<void> {
   if (total === 0) throw new Error(`A search for the title of ${row.id} finds nothing`);
 }
 
-/** Holds a restored database against its backup. Throws at the first difference. */
+/** Compares a restored database with its backup. Throws at the first difference. */
 export async function verify(manifest: Manifest, file: string): Promise<void> {
   const source = localSource(file);
   for (const [table, expected] of Object.entries(manifest.tables)) {

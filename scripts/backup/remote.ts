@@ -1,8 +1,8 @@
 import { countRows, measure, migrationsOf, rowsOf, shapeOf, tablesOf, watch } from "./dump.ts";
 import { bind, type Row, type Source, type Statement, type Target } from "./source.ts";
 
-// Brings a database that was restored on this machine into an empty one on Cloudflare. Whatever breaks off can be
-// repeated: a row that is there stays as it is, and in the end every table is read back and compared.
+// Brings a database that was restored on this machine into an empty one on Cloudflare. An interrupted
+// run can be repeated: existing rows stay as they are, and in the end every table is read back and compared.
 
 /** D1 binds at most 100 values in a statement: https://developers.cloudflare.com/d1/platform/limits/ */
 const MAX_BOUND = 100;
@@ -86,7 +86,7 @@ async function* parentsFirst(rows: AsyncIterable<Row>, column: string): AsyncGen
   }
 }
 
-/** Throws when the deployment has a row that the backup does not have: it belongs to others, or has gone on since. */
+/** Throws when the deployment has a row that the backup does not have: the database is another one's, or has changed since. */
 async function refuseForeign(local: Source, remote: Source, table: string): Promise<void> {
   const ours = rowsOf(local, table);
   for await (const row of rowsOf(remote, table)) {

@@ -2,7 +2,7 @@ import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 
 /**
- * Asks the person at the terminal. Throws where nobody sits at one.
+ * Asks the person at the terminal. Throws when there is none.
  *
  * @param how `secret` hides what is typed; `otherwise` is what to do without a terminal
  */

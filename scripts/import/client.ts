@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { TokenAnswer } from "../../src/auth/schema.ts";
 import { messageOf } from "./item.ts";
 
-// An ordinary client of the API: signs in, keeps its token fresh, and repeats what did not get through.
+// An ordinary client of the API: signs in, keeps its token fresh, and retries what did not get through.
 
 /** A request that the service refused. */
 export class Refused extends Error {
@@ -14,7 +14,7 @@ export class Refused extends Error {
   }
 }
 
-/** Nothing more can be written: the service is away, or does not let us in. */
+/** Nothing more can be written: the service is unreachable, or refuses the credentials. */
 export class Stopped extends Error {}
 
 /** Who writes to which service, by an API key or by a password. `program` is what the list of sessions shows. */
@@ -33,20 +33,20 @@ export type Request = {
 export type Client = {
   /** Sends a request as the account. Throws `Refused` or `Stopped`. */
   send: <Body>(request: Request) => Promise<Body>;
-  /** The service's own time when it let us in, cut to the second. */
+  /** The service's own time at sign-in, to the second. */
   signedInAt: Date;
   /** Ends the session, where there is one. */
   end: () => Promise<void>;
 };
 
-/** Milliseconds after each attempt; after the last one the service is presumed away. */
+/** Milliseconds after each attempt; after the last one the service is presumed unreachable. */
 const WAITS = [250, 500, 1000, 2000, 4000, 8000, 10_000, 10_000, 10_000, 10_000];
-/** A hundred documents at once take a small machine a while. */
+/** A small machine needs a while for a hundred documents. */
 const TIMEOUT_MS = 120_000;
 /** How long before its end an access token is renewed. */
 const MARGIN_MS = 60_000;
 
-/** Longer than any limit of requests a minute asks for. */
+/** Longer than any limit of requests per minute asks for. */
 const MAX_WAIT_MS = 120_000;
 
 type Answer = { status: number; headers: Headers; text: string };
@@ -72,9 +72,9 @@ export function retryAfter(header: string | null, now = Date.now()): number | un
   return Number.isNaN(wait) ? undefined : Math.max(0, wait);
 }
 
-/** Nothing was done, and later it may be. */
+/** Nothing was done; a later attempt may succeed. */
 const REPEATABLE = [429, 503];
-/** What a proxy answers when it lost the service: as good as no answer. */
+/** What a proxy answers when it cannot reach the service: the same as no answer. */
 const NO_ANSWER = [502, 504];
 
 /** Sends once. Answers undefined when no answer came back. */
@@ -83,18 +83,33 @@ async function attempt(url: string, request: Request, token?: string): Promise<A
   return answer && NO_ANSWER.includes(answer.status) ? undefined : answer;
 }
 
+/** Called with the reason when a request has to wait for its retry, and without one when it goes on. */
+export type OnWait = (why?: string) => void;
+
+const reasonFor = (answer: Answer | undefined, wait: number) =>
+  answer?.status === 429
+    ? `waiting ${Math.ceil(wait / 1000)} s for the limit of requests`
+    : "waiting for the service to answer";
+
+type Send = (url: string, request: Request, token?: string) => Promise<Answer>;
+
 /** Sends until there is an answer that another attempt would not change. */
-async function persist(url: string, request: Request, token?: string): Promise<Answer> {
-  for (const wait of WAITS) {
-    const answer = await attempt(url, request, token);
-    if (answer && !REPEATABLE.includes(answer.status)) return answer;
-    const asked = retryAfter(answer?.headers.get("Retry-After") ?? null);
-    if (asked && asked > MAX_WAIT_MS)
-      throw new Stopped(`The service takes no more requests for ${Math.ceil(asked / 60_000)} minutes`);
-    await sleep(asked ?? wait * (0.75 + Math.random() / 2));
-  }
-  throw new Stopped(`${new URL(url).origin} does not answer any more`);
-}
+const persistent =
+  (onWait: OnWait): Send =>
+  async (url, request, token) => {
+    for (const usual of WAITS) {
+      const answer = await attempt(url, request, token);
+      if (answer && !REPEATABLE.includes(answer.status)) return answer;
+      const asked = retryAfter(answer?.headers.get("Retry-After") ?? null);
+      if (asked && asked > MAX_WAIT_MS)
+        throw new Stopped(`The service takes no more requests for ${Math.ceil(asked / 60_000)} minutes`);
+      const wait = asked ?? usual * (0.75 + Math.random() / 2);
+      onWait(reasonFor(answer, wait));
+      await sleep(wait);
+      onWait();
+    }
+    throw new Stopped(`${new URL(url).origin} no longer answers`);
+  };
 
 /** An answer's JSON. Throws `Refused` with its `detail` for a refusal. */
 function bodyOf<Body>({ status, text }: Answer): Body {
@@ -103,7 +118,7 @@ function bodyOf<Body>({ status, text }: Answer): Body {
   try {
     detail = JSON.parse(text).detail ?? detail;
   } catch {
-    // Not our service's own words.
+    // Not an answer of the service.
   }
   throw new Refused(status, detail);
 }
@@ -115,7 +130,7 @@ const post = (body: unknown, headers: Record<string, string> = {}): Request => (
   headers,
 });
 
-/** Says by what a request is let in, renews that, and ends it. */
+/** What signs requests in. */
 type Credential = {
   token: () => Promise<string>;
   /** A credential after the service has refused one. Throws `Stopped` where there is none. */
@@ -133,10 +148,10 @@ const byKey = (key: string): Credential => ({
   end: async () => {},
 });
 
-type Session = { base: string; program: string; email: string; password: string };
+type Session = { base: string; program: string; email: string; password: string; persist: Send };
 
-/** Signs in, and again when the session was ended meanwhile. Throws `Stopped` when that fails. */
-async function bySession({ base, program, email, password }: Session): Promise<Credential> {
+/** Signs in, and again when the session has been ended. Throws `Stopped` when that fails. */
+async function bySession({ base, program, email, password, persist }: Session): Promise<Credential> {
   const headers = { "User-Agent": program };
   let tokens: TokenAnswer;
   let renewAt = 0;
@@ -184,18 +199,19 @@ async function bySession({ base, program, email, password }: Session): Promise<C
 
 /** What time it is by the clock of the service, which may differ from ours. Throws `Stopped` when nothing answers. */
 async function clockOf(base: string): Promise<Date> {
-  // Whoever mistyped the address should not wait for repetitions.
+  // No retries: the address may be mistyped.
   const { headers } = await fetch(`${base}/health`).catch(() => {
     throw new Stopped(`Nothing answers at ${base}: is the service running?`);
   });
   return new Date(headers.get("Date") ?? Date.now());
 }
 
-/** Lets the account in and answers a client. Throws `Stopped` when that fails. */
-export async function connect(account: Account): Promise<Client> {
+/** Signs the account in and answers a client. Throws `Stopped` when that fails. */
+export async function connect(account: Account, onWait: OnWait = () => {}): Promise<Client> {
   const { url: base, program } = account;
+  const persist = persistent(onWait);
   const signedInAt = await clockOf(base);
-  const credential = "key" in account ? byKey(account.key) : await bySession({ ...account, base, program });
+  const credential = "key" in account ? byKey(account.key) : await bySession({ ...account, base, persist });
   const send = async <Body>(request: Request): Promise<Body> => {
     const used = await credential.token();
     const named = { ...request, headers: { "User-Agent": program, ...request.headers } };

@@ -38,12 +38,12 @@ function dateIn(data: Record<string, unknown>, names: string[], notes: string[])
 /**
  * When a text was written and changed last: what its front matter says counts before the file's times.
  *
- * @param notes takes up which dates could not be used
+ * @param notes receives a note on each date that could not be used
  */
 export function timesOf(data: Record<string, unknown>, file: FileTimes, notes: string[]): Times {
   const saidCreated = dateIn(data, CREATED, notes);
   const saidUpdated = dateIn(data, UPDATED, notes);
-  // File systems without a time of birth say 1970.
+  // File systems that keep no creation time answer 1970.
   const born = file.birthtime.getTime() > 0 && file.birthtime < file.mtime ? file.birthtime : file.mtime;
   const created_at = saidCreated ?? (saidUpdated && saidUpdated < born ? saidUpdated : born);
   const changed = saidUpdated ?? file.mtime;

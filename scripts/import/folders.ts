@@ -79,7 +79,7 @@ export function folderWriter(client: Client, tree: FolderTree) {
     return id;
   };
   return {
-    /** The id of a folder path, making what is not there; null for the top. */
+    /** The id of a folder path, creating missing folders; null for the top. */
     ensure,
     /** Gives a folder another name and place, with all that is in it. */
     rename: async (id: string, names: string[]) => {

@@ -5,7 +5,7 @@ import { type Client, Stopped } from "./client.ts";
 import { type Item, shortDigest } from "./item.ts";
 
 // How an import knows a document again. Each one carries a mark in its content: where it came from and what
-// it said then. Unlike an Idempotency-Key the mark holds for ever, on every machine, and after any crash,
+// it said then. Unlike an Idempotency-Key the mark lasts for ever, on every machine, and after any crash,
 // because it is written in the same transaction as the document. All are numbers, so that search, which reads
 // every string of a content, does not find them.
 
@@ -38,7 +38,7 @@ export type Imported = {
 
 export const isOld = (mark: Mark | OldMark): mark is OldMark => "checksum" in mark;
 
-/** Whether somebody has changed the document since the import wrote it; of an old mark nobody knows. */
+/** Whether somebody has changed the document since the import wrote it; an old mark does not tell. */
 export const isEdited = ({ mark, version }: Imported) => isOld(mark) || mark.version !== version;
 
 /** The mark of an item whose document will have this version. */

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 
 /** One document as the source has it, ready to be written. */
 export type Item = {
-  /** How a person finds it again: a path, or a line number. */
+  /** Where a person finds it: a path, or a line number. */
   where: string;
   /** The real path of the imported folder or file. */
   source: string;
@@ -17,17 +17,17 @@ export type Item = {
   folders: string[];
   created_at?: Date | undefined;
   updated_at?: Date | undefined;
-  /** What of it is not imported as it stands. */
+  /** What of it was changed on import. */
   notes: string[];
 };
 
 /** Something in the source that should have become a document and cannot, and why. */
 export type Refusal = { where: string; why: string; path?: string };
 
-/** Something in the source that is no text. */
+/** Something in the source that is not a text. */
 export type LeftOut = { where: string; leftOut: string };
 
-/** What a source gives, in its own order. */
+/** What is found in a source, in its order. */
 export type Found = Item | Refusal | LeftOut;
 
 /** Settings that hold for every document of an import. */

@@ -13,7 +13,7 @@ type FrontMatter = Record<string, unknown>;
 export function splitFrontMatter(text: string): { data: FrontMatter; body: string } {
   const found = FRONT_MATTER.exec(text);
   const data: unknown = found && parse(found[1] ?? "", { prettyErrors: true });
-  // Two horizontal rules with prose between them are no front matter.
+  // Two horizontal rules with prose between them are not front matter.
   if (!found || (data !== null && (typeof data !== "object" || Array.isArray(data))))
     return { data: {}, body: text };
   return { data: (data ?? {}) as FrontMatter, body: text.slice(found[0].length) };

@@ -1,13 +1,13 @@
 import { type Imported, isOld, type Mark, type OldMark } from "./imported.ts";
 import type { Item } from "./item.ts";
 
-/** An item with what its document is known by. */
+/** An item with the keys by which its document is found. */
 export type Marked = {
   item: Item;
-  /** Its mark as a new document's. */
+  /** The mark of a new document for it. */
   mark: Mark;
   old: OldMark;
-  /** The folder that it belongs into; undefined while there is none. */
+  /** The folder it belongs in; undefined until it exists. */
   folder_id: string | null | undefined;
 };
 
@@ -80,7 +80,7 @@ function pair(rule: Rule, items: Marked[], { known, rest }: Matches): Matches {
  * Finds the document of each item: by its place, then by its content, as moved files keep it.
  *
  * @param anySource whether a document's folder is enough, wherever it was imported from
- * @param keep documents that are not up for what has moved, as their own files are there
+ * @param keep documents that no moved file may take, because their own files still exist
  */
 export function matchItems(
   items: Marked[],

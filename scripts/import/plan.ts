@@ -52,7 +52,7 @@ function withoutRepetitions(items: Item[], refused: Refusal[]) {
   return { unique: [...first.values()], repeated };
 }
 
-/** Says which documents of an account a mirror answers for: those of its folder and tags, else of its source. */
+/** Which documents of an account a mirror manages: those of its folder and tags, else of its source. */
 function scopeOf({ target: { folders, tags }, source }: Settings, tree: FolderTree) {
   const named = folders.length + tags.length > 0;
   const own = shortDigest(source);
@@ -64,7 +64,7 @@ function scopeOf({ target: { folders, tags }, source }: Settings, tree: FolderTr
 
 type How = { mirror: boolean; moved: boolean };
 
-/** Whether a document that earlier releases imported stays as it is. A mirror needs to know more than its mark says. */
+/** Whether a document that earlier releases imported stays as it is. Its mark says too little for a mirror. */
 const staysOld = ({ item }: Marked, { mark }: Imported, { mirror, moved }: How) =>
   !mirror && !moved && isOld(mark) && mark.checksum === oldMarkOf(item).checksum;
 
@@ -72,7 +72,7 @@ const staysOld = ({ item }: Marked, { mark }: Imported, { mirror, moved }: How) 
 function changeOf(marked: Marked, document: Imported, how: How): "skip" | "update" | "moved" | "edited" {
   const { mark: before } = document;
   if (isOld(before)) return staysOld(marked, document, how) ? "skip" : "update";
-  // An import leaves alone what its owner has made of a document; a mirror makes it what the file is.
+  // An import keeps the owner's edits of a document; a mirror overwrites them with the file.
   const edited = isEdited(document);
   const ofEdited = how.mirror ? "edited" : "skip";
   if (how.moved) return edited ? ofEdited : "moved";

@@ -7,7 +7,7 @@ import { readImported } from "./imported.ts";
 import type { Found, LeftOut, Refusal, Target } from "./item.ts";
 import { readJsonLines } from "./json-lines.ts";
 import { type Plan, planImport, type Step } from "./plan.ts";
-import { progressOf } from "./progress.ts";
+import { progressOf, showWait } from "./progress.ts";
 import { groupsOf, type Operation, operationOf, trashOperation, writeGroup } from "./write.ts";
 
 export type Settings = {
@@ -25,7 +25,7 @@ export type Result = {
   refused: Refusal[];
   leftOut: LeftOut[];
   notes: { where: string; note: string }[];
-  /** Why the import ended before its end. */
+  /** Why the import stopped early. */
   stopped?: string;
   /** The plan was only shown, or the person said no. */
   declined?: true;
@@ -82,7 +82,7 @@ async function operationsOf(
 
 type Writing = { writer: ReturnType<typeof folderWriter>; refused: Refusal[] };
 
-/** Carries out a plan. What it has done is in the result, also when it ends early. */
+/** Carries out a plan. The result says what was done, even when it stops early. */
 async function carryOut(client: Client, plan: Plan, tree: FolderTree, result: Result): Promise<void> {
   const writing = { writer: folderWriter(client, tree), refused: result.refused };
   for (const { id, to } of plan.renames) await writing.writer.rename(id, to);
@@ -149,7 +149,7 @@ export async function runImport(source: string, account: Account, settings: Sett
   const opened = await findSource(source);
   const found = await readSource(opened, settings.target);
   if (settings.mirror) needListing(found, opened);
-  const client = await connect(account);
+  const client = await connect(account, showWait);
   const end = () => client.end().catch(() => {});
   for (const signal of ["SIGINT", "SIGTERM"])
     process.once(signal, () => end().finally(() => process.exit(130)));

@@ -7,24 +7,24 @@ import { MAX_BODY_BYTES, tooLarge } from "./size.ts";
 
 // Writes through POST /api/documents/bulk: many documents a request, each with a result of its own.
 
-/** One operation of a bulk request, and whose it is. */
+/** One operation of a bulk request, and the source of its text. */
 export type Operation = {
   where: string;
   body: { operation: "create" | "update" | "delete"; id?: string } & Record<string, unknown>;
 };
 
 const MAX_OPERATIONS = 100;
-/** The service takes 1 MiB; what stands around the operations needs a little. */
+/** The service takes 1 MiB; the rest of the body needs a little. */
 const MAX_BYTES = MAX_BODY_BYTES - 100;
 
 const wrap = (operations: Operation[]) => ({ operations: operations.map(({ body }) => body) });
 const sizeOf = ({ body }: Operation) => Buffer.byteLength(JSON.stringify(body)) + 1;
 
-/** Times that the service's clock has passed; without them it writes its own. */
-const timesBefore = (now: Date, { created_at, updated_at }: Step["item"]) => {
-  const passed = [created_at, updated_at].every((time) => !time || time <= now);
-  return passed ? { created_at: created_at?.toISOString(), updated_at: updated_at?.toISOString() } : {};
-};
+/** The item's times, none of them ahead of the service's clock: ours may be fast. */
+function timesUntil(now: Date, { created_at, updated_at }: Step["item"]) {
+  const clamp = (time: Date | undefined) => (time && time > now ? now : time)?.toISOString();
+  return { created_at: clamp(created_at), updated_at: clamp(updated_at) };
+}
 
 /** What a step writes, or undefined when it writes nothing. */
 export function operationOf(step: Step, folder_id: string | null, now: Date): Operation | undefined {
@@ -33,7 +33,7 @@ export function operationOf(step: Step, folder_id: string | null, now: Date): Op
   const before = "document" in step ? step.document : undefined;
   const imported = markOf(item, (before?.version ?? 0) + 1);
   const written = { title: item.title, tags: item.tags, folder_id, content: { ...item.content, imported } };
-  const body = { ...written, ...timesBefore(now, item) };
+  const body = { ...written, ...timesUntil(now, item) };
   return {
     where: item.where,
     body: before
@@ -81,10 +81,10 @@ async function request(client: Client, group: Operation[]): Promise<Results> {
   }
 }
 
-/** What the service says of a document or folder that is not there. */
+/** What the service says of a document that is not there; of a folder it names the field. */
 const NOT_FOUND = "Not found";
 
-/** Writes one document on its own; one that was deleted meanwhile comes anew. Answers why it was refused. */
+/** Writes one document on its own; one that has been deleted meanwhile is created again. Answers why it was refused. */
 async function writeAlone(client: Client, operation: Operation): Promise<string | undefined> {
   const size = sizeOf(operation);
   if (size > MAX_BYTES) return tooLarge(size);
@@ -97,8 +97,8 @@ async function writeAlone(client: Client, operation: Operation): Promise<string 
 }
 
 /**
- * Carries out operations, each once. What a request refuses among others is repeated alone, as a request may do so
- * much work and no more. Answers for each why it was refused for good, or undefined.
+ * Carries out operations, each once. What is refused in a group is repeated alone, because the work of one request is
+ * limited. Answers for each why it was refused for good, or undefined.
  */
 export async function writeGroup(client: Client, group: Operation[]): Promise<(string | undefined)[]> {
   const results = group.length === 1 ? [] : await request(client, group);

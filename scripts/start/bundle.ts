@@ -6,10 +6,10 @@ import { WRANGLER, wranglerEnvironment } from "./wrangler.ts";
 
 const FOLDER = join("dist", "worker");
 
-/** The Worker as one file, beside the WebAssembly that it loads. */
+/** The Worker as one file, next to the WebAssembly that it loads. */
 export const BUNDLE = join(FOLDER, "index.js");
 
-/** What goes into the bundle, beside `src`. */
+/** What goes into the bundle, besides `src`. */
 const INPUTS = ["wrangler.toml", "package-lock.json", "tsconfig.json"];
 
 const changedAt = (path: string) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;

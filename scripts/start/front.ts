@@ -9,13 +9,13 @@ import {
 import { FRONT_HEADER } from "../../src/core/front.ts";
 import { isKnownHost, UNKNOWN_HOST } from "../../src/core/hosts.ts";
 
-// The two ports of a self-hosted copy. `wrangler dev` believes headers and serves paths that are for its developers
-// only, and cannot be told otherwise, so its own port stays behind this.
+// The two ports of a self-hosted copy. Miniflare, which runs the Worker, believes headers and serves paths that are for
+// developers only, and cannot be told otherwise, so its own port stays behind this.
 
 /** Where the requests go. */
 export type Target = { port: number; secret: string };
 
-/** Below the five seconds after which workerd closes an idle connection, so that none is used at its end. */
+/** Below the five seconds after which workerd closes an idle connection, so that no request goes out on one that is closing. */
 const IDLE_MS = 1000;
 
 /** Headers of one connection (RFC 9110 section 7.6.1), and those that are set or answered here. */
@@ -36,13 +36,13 @@ function refuse(response: ServerResponse, { status, detail }: Refusal): void {
   response.end(JSON.stringify({ detail }));
 }
 
-/** The names and values that pass in `raw`, which has them one after another. */
+/** The headers of `raw` (names and values in turn) that are passed on. */
 const passing = (raw: string[]) =>
   raw.flatMap((name, index) =>
     index % 2 === 0 && !OWN_HEADERS.test(name) ? [name, raw[index + 1] ?? ""] : [],
   );
 
-/** The path and query as the Worker will read them; undefined when the target is none of ours. */
+/** The path and query as the Worker will read them; undefined when the request target is not a path. */
 function pathOf(target: string): string | undefined {
   const url = `http://localhost${target}`;
   if (!target.startsWith("/") || !URL.canParse(url)) return undefined;
@@ -50,8 +50,8 @@ function pathOf(target: string): string | undefined {
   return pathname + search;
 }
 
-/** Whether a path belongs to `wrangler dev`, in whatever way it is written. */
-function isWranglers(path: string): boolean {
+/** Whether a path is Miniflare's own, in whatever way it is written. */
+function isForDevelopers(path: string): boolean {
   const plain = path.replace(/%([0-9a-f]{2})/gi, (_, code: string) =>
     String.fromCharCode(Number.parseInt(code, 16)),
   );
@@ -65,7 +65,7 @@ function findRefusal(
 ): Refusal | undefined {
   if (!isKnownHost(incoming.headers.host, names)) return { status: 421, detail: UNKNOWN_HOST };
   if (path === undefined) return { status: 400, detail: "The request target must be a path" };
-  if (isWranglers(path)) return { status: 404, detail: "Not found" };
+  if (isForDevelopers(path)) return { status: 404, detail: "Not found" };
   return undefined;
 }
 
@@ -78,7 +78,7 @@ function headersFor(incoming: IncomingMessage, secret: string): string[] {
     FRONT_HEADER,
     secret,
   ];
-  // wrangler would take ours for it.
+  // Miniflare would take the front's address for the client's.
   if (incoming.headers["cf-connecting-ip"] === undefined)
     headers.push("CF-Connecting-IP", incoming.socket.remoteAddress ?? "");
   return headers;
@@ -93,7 +93,7 @@ function forward(incoming: IncomingMessage, response: ServerResponse, options: o
     answer.on("error", () => response.destroy());
   });
   outgoing.on("error", () => {
-    // An answer may come before the whole request was read, as a 413 does; what is left of the request then fails.
+    // An answer may come before the whole request was read, as a 413 does; sending the rest of the request then fails.
     if (!response.headersSent)
       refuse(response, { status: 503, detail: "The service is restarting: try again in a moment" });
   });
@@ -136,7 +136,7 @@ function listen(server: Server, port: number, address: string): Promise<void> {
 /**
  * Opens the service's ports. Throws when one of them is taken.
  *
- * @param names the host names under which the service may be asked, beside localhost and IP addresses
+ * @param names the host names under which the service answers, besides localhost and IP addresses
  */
 export async function openFront(
   { host, ports, names }: { host: string; ports: number[]; names: string[] },

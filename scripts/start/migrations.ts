@@ -5,7 +5,7 @@ import { migrationsOf } from "../backup/dump.ts";
 import { localFile, localSource } from "../backup/source.ts";
 import { WRANGLER, wranglerEnvironment } from "./wrangler.ts";
 
-/** Whether every migration has been applied. What cannot be read here is for wrangler to say. */
+/** Whether every migration has been applied. What cannot be read is left for wrangler to report. */
 async function isUpToDate(stateDir: string): Promise<boolean> {
   try {
     const source = localSource(localFile(stateDir));

@@ -3,7 +3,7 @@ import { addressesOf, isMissingAddress } from "./front.ts";
 
 const isFree = (port: number, address: string) =>
   new Promise<boolean>((answer) => {
-    // Whoever connects in this moment is sent away: an open connection would keep the server from closing, for ever.
+    // Whoever connects in this moment is disconnected: an open connection would keep the server from closing.
     const server = createServer((socket) => socket.destroy());
     server.once("error", (problem) => answer(isMissingAddress(problem)));
     server.listen({ port, host: address, ipv6Only: address === "::1" }, () =>

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
-/** What this process and those that it starts create from here on is for their owner only. */
+/** From here on, files that this process and its children create can be read by their owner only. */
 export const createPrivately = () => process.umask(0o077);
 
 function closeToOthers(path: string): void {

@@ -5,36 +5,41 @@ import { wranglerEnvironment } from "./wrangler.ts";
 
 const STOP_MS = 5000;
 
-/** wrangler's process answers no requests, so it may save memory at the cost of speed. */
+/** This process answers no requests, so it may save memory at the cost of speed. */
 const NODE_FLAGS = ["--expose-gc", "--max-semi-space-size=2", "--optimize-for-size"];
 
 /** The process that runs the Worker, the leader of a process group of its own. */
 export type Worker = {
   process: ChildProcess;
   exited: boolean;
-  /** The port on which it serves; never, when it cannot. */
+  /** The process id of the runtime that serves, while there is one. */
+  runtime: number | undefined;
+  /** Resolves with the port on which it serves; stays pending when it cannot start. */
   port: Promise<number>;
 };
 
 /**
  * Starts the Worker.
  *
- * @param onRuntimeEnded called when one of the runtimes behind it has ended
+ * @param onRuntimeEnded called when the runtime has ended; a new one is on its way
  */
 export function startWorker(assignment: Assignment, onRuntimeEnded: () => void): Worker {
   const child = fork(join(import.meta.dirname, "worker.ts"), {
     env: { ...wranglerEnvironment(), WRANGLER_LOG: "error" },
     execArgv: [...process.execArgv, ...NODE_FLAGS],
-    // In a group of its own, a Ctrl-C in the terminal reaches it through us alone, once.
+    // Its own process group: a Ctrl-C in the terminal reaches it once, through this process.
     detached: true,
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });
   // Not on the command line, which every user of the machine can read.
   child.send(assignment);
-  const port = new Promise<number>((serving) => {
-    child.on("message", (report: Report) => ("port" in report ? serving(report.port) : onRuntimeEnded()));
+  const serving = Promise.withResolvers<number>();
+  const worker: Worker = { process: child, exited: false, runtime: undefined, port: serving.promise };
+  child.on("message", (report: Report) => {
+    if ("port" in report) return serving.resolve(report.port);
+    worker.runtime = report.runtime;
+    if (report.runtime === undefined) onRuntimeEnded();
   });
-  const worker: Worker = { process: child, exited: false, port };
   child.once("exit", () => {
     worker.exited = true;
   });
@@ -46,7 +51,7 @@ function killGroup(worker: Worker): void {
   try {
     process.kill(-(worker.process.pid ?? 0), "SIGKILL");
   } catch {
-    // Nobody is left in the group.
+    // The group is already empty.
   }
 }
 
@@ -62,7 +67,7 @@ export async function stopWorker(worker: Worker): Promise<void> {
 
 /**
  * Makes sure that the Worker does not outlive this process, even when it is killed: a shell waits for the end of a pipe
- * that only we hold, and ends the group then. Nothing of the kind exists on Windows.
+ * that only we hold, and ends the group then. Windows has no process groups.
  */
 export function killWithParent(worker: Worker): ChildProcess | undefined {
   if (process.platform === "win32") return undefined;

@@ -11,20 +11,20 @@ export type Settings = {
   apiUrl: string;
   mcpUrl: string;
   stateDir: string;
-  /** The host names under which the service may be asked, beside localhost and IP addresses. */
+  /** The host names under which the service answers, besides localhost and IP addresses. */
   names: string[];
   /** Settings of the Worker that differ from wrangler.toml. */
   vars: Record<string, string>;
 };
 
-/** What a copy on somebody's own machine has otherwise than a deployment on Cloudflare. */
+/** Defaults of a self-hosted copy that differ from a deployment on Cloudflare. */
 const SELF_HOSTED = { TRUST_CLIENT_IP: "false", PLAN_TIER: "self_hosted" };
 
-/** What a setting may be; a typo must not open or close a door. */
+/** The form of each setting: a typo must not open what was meant to be closed. */
 const FORMS: Record<string, RegExp> = {
   REGISTRATION: /^(open|closed)$/,
   TRUST_CLIENT_IP: /^(true|false)$/,
-  // OAuth is for https; over http only for programs on this very machine.
+  // OAuth needs https; http is only for programs on this machine.
   MCP_URL: /^(https:\/\/[^/\s]+|http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?)\/mcp$/,
   API_URL: /^https?:\/\/[^/\s]+$/,
   // The numbers are the binding's, which only wrangler.toml can change.
@@ -52,7 +52,7 @@ function settingNames(): string[] {
   return Object.keys(vars as Record<string, string>);
 }
 
-/** Reads the settings from the environment. Throws on a value that is not of its setting's form. */
+/** Reads the settings from the environment. Throws on a malformed value. */
 export function readSettings(environment: NodeJS.ProcessEnv): Settings {
   const given = settingNames().flatMap((name) => {
     const value = environment[name];

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Settings } from "./settings.ts";
 
-/** The right to use a state folder. `leftBehind` says that its last user was killed. */
+/** The right to use a state folder. `leftBehind`: the copy that used it last was killed. */
 export type StateClaim = { leftBehind: boolean; release: () => void };
 
 function addressIn(marker: string): string | undefined {

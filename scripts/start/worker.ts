@@ -1,54 +1,68 @@
 import type { ChildProcess } from "node:child_process";
 import { subscribe } from "node:diagnostics_channel";
-import { createRequire } from "node:module";
-import { unstable_startWorker } from "wrangler";
+import { readdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
+import { unstable_getMiniflareWorkerOptions } from "wrangler";
 import { BUNDLE } from "./bundle.ts";
 
-// The process that runs the Worker: `wrangler dev` without its command line, because only here can the inspector be
-// switched off. That one stands open on a port that asks nobody who they are, and gives away the signing key.
+// The process that runs the Worker in Miniflare. `wrangler dev` would put a second runtime in front of it, which loses
+// requests while the first one is busy, and opens an inspector that gives away the signing key to whoever finds it.
 
 /** What `npm start` sends to this process, once. */
 export type Assignment = { stateDir: string; vars: Record<string, string>; secret: string };
 
-/** What this process answers: the port when it serves, and that a runtime behind it has ended. */
-export type Report = { port: number } | { ended: true };
+/** What this process answers: the port when it serves, and each time a runtime of the Worker has begun and ended. */
+export type Report = { port: number } | { runtime: number | undefined };
 
 const report = (message: Report) => process.send?.(message);
 
-/** wrangler starts the user's runtime anew when it ends, but a new proxy in front of it never learns where that is. */
-function reportEndedRuntimes(): void {
+/** Miniflare starts a new runtime on the same port when one ends, and says nothing. */
+function reportRuntimes(): void {
   subscribe("child_process", (message) => {
     const { process: child } = message as { process: ChildProcess };
-    child.once("exit", () => child.spawnfile?.includes("workerd") && report({ ended: true }));
+    child.once("spawn", () => {
+      if (!child.spawnfile.includes("workerd")) return;
+      report({ runtime: child.pid });
+      child.once("exit", () => report({ runtime: undefined }));
+    });
   });
 }
 
-/** esbuild's process and most of wrangler's garbage are of no use once the Worker runs: 250 MB. */
-async function letGo(): Promise<void> {
-  await createRequire(import.meta.resolve("wrangler"))("esbuild").stop();
-  globalThis.gc?.();
+/** The modules of the bundle, the Worker's own first. */
+function bundledModules() {
+  const others = readdirSync(dirname(BUNDLE)).filter((name) => name.endsWith(".wasm"));
+  return [
+    { type: "ESModule" as const, path: BUNDLE },
+    ...others.map((name) => ({ type: "CompiledWasm" as const, path: join(dirname(BUNDLE), name) })),
+  ];
 }
 
 async function serve({ stateDir, vars, secret }: Assignment): Promise<void> {
-  reportEndedRuntimes();
-  const texts = Object.entries(vars).map(([name, value]) => [name, { type: "plain_text", value }] as const);
-  const worker = await unstable_startWorker({
-    config: "wrangler.toml",
-    entrypoint: BUNDLE,
-    build: { bundle: false },
-    bindings: { ...Object.fromEntries(texts), FRONT_SECRET: { type: "secret_text", value: secret } },
-    dev: {
-      server: { hostname: "127.0.0.1", port: 0 },
-      inspector: false,
-      remote: false,
-      watch: false,
-      persist: stateDir,
-      logLevel: "error",
-    },
+  reportRuntimes();
+  const { modulesRules: _, ...workerOptions } =
+    unstable_getMiniflareWorkerOptions("wrangler.toml").workerOptions;
+  const options = convertV4MiniflareOptions({
+    ...workerOptions,
+    name: "commonplace",
+    modules: bundledModules(),
+    modulesRoot: dirname(BUNDLE),
+    bindings: { ...(workerOptions.bindings as Record<string, string>), ...vars, FRONT_SECRET: secret },
+    host: "127.0.0.1",
+    port: 0,
+    cf: false,
+    logRequests: false,
+    unsafeTriggerHandlers: true,
+    unsafeProxySharedSecret: secret,
+    // Where `wrangler dev --persist-to` has it, so that wrangler's other commands find the same data.
+    resourcePersistencePath: join(stateDir, "v3"),
+    log: new Log(LogLevel.ERROR),
+    handleStructuredLogs: ({ level, message }) => level === "error" && console.error(message),
   });
-  const { port } = await worker.url;
+  const { port } = await new Miniflare(options).ready;
   report({ port: Number(port) });
-  await letGo();
+  // Most of what reading the configuration took is garbage now: 100 MB.
+  globalThis.gc?.();
 }
 
 process.once("message", (assignment: Assignment) =>

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
+import { ACCESSES } from "../core/access.ts";
 import { Name, Page, RequestQuery, Timestamp, Uuid } from "../core/fields.ts";
-import { ACCESSES } from "../core/tool.ts";
 
 const Scope = z.enum(ACCESSES);
 
@@ -19,7 +19,7 @@ const Scopes = z
 const Expiry = z.iso
   .datetime({ offset: true })
   .transform((value) => new Date(value).toISOString())
-  .openapi({ type: "string", format: "date-time", example: "2027-11-20T00:00:00Z" });
+  .openapi({ type: "string", format: "date-time", example: "2099-12-31T00:00:00Z" });
 
 export const ApiKeyCreateRequest = z
   .strictObject({
@@ -35,11 +35,13 @@ export type ApiKeyCreateRequest = z.infer<typeof ApiKeyCreateRequest>;
 const shown = {
   id: Uuid,
   name: z.string(),
-  hint: z.string().meta({ description: "How the key begins", example: "cpk_h3Jx" }),
+  hint: z.string().meta({ description: "How the key begins", example: "cpk_1.42.h3Jx" }),
   scopes: z.array(Scope),
   created_at: Timestamp,
   expires_at: Timestamp.nullable(),
-  last_used_at: Timestamp.nullable().meta({ description: "To the minute; null until the first use" }),
+  last_used_at: Timestamp.nullable().meta({
+    description: "To the hour; null until the first use. A read with `X-D1-Bookmark` leaves it as it is",
+  }),
 };
 
 export const ApiKey = z.strictObject(shown).meta({ id: "ApiKey" });

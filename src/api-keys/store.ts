@@ -1,21 +1,15 @@
 import { and, desc, eq, sql } from "drizzle-orm";
 import { v7 as uuid } from "uuid";
-import type { Credential } from "../auth/caller-store.ts";
-import { HOME } from "../auth/token.ts";
+import { newApiKey } from "../auth/key-store.ts";
 import type { BaseCtx, Ctx } from "../core/ctx.ts";
-import { badRequest, invalid, notFound, unauthorized } from "../core/errors.ts";
-import { hashSecret, newSecret } from "../core/secret.ts";
-import type { Access } from "../core/tool.ts";
+import { badRequest, invalid, notFound } from "../core/errors.ts";
+import { hashSecret } from "../core/secret.ts";
 import { api_keys } from "../db/tables.ts";
 import type { ApiKey, ApiKeyCreateRequest, ApiKeyList, NewApiKey } from "./schema.ts";
 
-/** How every key begins, so that secret scanners and people know one when they see it. */
-const PREFIX = "cpk_";
+/** How many characters of its secret a hint shows. */
 const HINT_SECRET = 4;
 const MAX_KEYS = 100;
-
-/** A key says where its user's data is: `cpk_<home>.<number>.<secret>`. Older ones are a secret alone. */
-const KEY = /^cpk_1\.([1-9]\d{0,15})\.[\w-]{43}$/;
 
 const shown = {
   id: api_keys.id,
@@ -36,7 +30,7 @@ export async function createApiKey(ctx: Ctx, input: ApiKeyCreateRequest): Promis
   const created_at = ctx.now.toISOString();
   const { name, scopes, expires_at = null } = input;
   if (expires_at !== null && expires_at <= created_at) throw invalid("expires_at: must be in the future");
-  const key = `${PREFIX}${HOME}.${ctx.owner}.${newSecret()}`;
+  const key = newApiKey(ctx.owner);
   const row: ApiKey = {
     id: uuid(),
     name,
@@ -77,22 +71,6 @@ export async function revokeApiKey(ctx: Ctx, id: string): Promise<void> {
     .where(and(eq(api_keys.id, id), mine(ctx)))
     .returning({ id: api_keys.id });
   if (deleted.length === 0) throw notFound();
-}
-
-export const isApiKey = (token: string) => token.startsWith(PREFIX);
-
-/** What a key shows. The owner of one of the older form is looked up, at the price of a call. Throws 401. */
-export async function keyCredential(
-  base: BaseCtx,
-  key: string,
-  needs: readonly Access[],
-): Promise<Credential> {
-  const hash = await hashSecret(key);
-  const number = KEY.exec(key)?.[1];
-  if (number) return { kind: "key", owner: Number(number), hash, needs };
-  const [row] = await base.db.select({ owner: api_keys.owner }).from(api_keys).where(eq(api_keys.hash, hash));
-  if (!row) throw unauthorized();
-  return { kind: "key", owner: row.owner, hash, needs };
 }
 
 /** Deletes keys whose time is over. */

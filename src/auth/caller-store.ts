@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
+import type { Access } from "../core/access.ts";
 import type { BaseCtx, Ctx, CtxUser } from "../core/ctx.ts";
 import { unauthorized } from "../core/errors.ts";
-import type { Access } from "../core/tool.ts";
 import { type Escort, openDatabase } from "../db/call.ts";
 import { ctxUserColumns } from "../db/user-columns.ts";
 
@@ -143,11 +143,10 @@ export function openCtx(
   };
 }
 
-/** The number of a user, for older tokens that do not contain it. Throws 401. */
-export async function ownerOfUser(base: BaseCtx, userId: string): Promise<number> {
+/** The number of a user, for tokens and grants of an older version; undefined when the account no longer exists. */
+export async function findOwner(base: BaseCtx, userId: string): Promise<number | undefined> {
   const [user] = await base.db.all<{ number: number }>(
     sql`SELECT number FROM users WHERE id = ${userId} AND deleted_at IS NULL`,
   );
-  if (!user) throw unauthorized();
-  return user.number;
+  return user?.number;
 }

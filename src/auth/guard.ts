@@ -1,11 +1,12 @@
 import type { Context, MiddlewareHandler } from "hono";
-import { isApiKey, keyCredential } from "../api-keys/store.ts";
+import type { Access } from "../core/access.ts";
 import type { AppEnv, BaseCtx } from "../core/ctx.ts";
 import { forbidden, unauthorized } from "../core/errors.ts";
-import type { Access } from "../core/tool.ts";
+import { mayLag } from "../db/session.ts";
 import type { Env } from "../env.ts";
 import { policyHeaders, takeRequests } from "../rate-limit/user-limit.ts";
-import { type Credential, openCtx, ownerOfUser } from "./caller-store.ts";
+import { type Credential, findOwner, openCtx } from "./caller-store.ts";
+import { isApiKey, keyCredential } from "./key-store.ts";
 import { type Asked, mayReadBack, neededScopes } from "./scopes.ts";
 import { signingKeys, verifyAccessToken } from "./token.ts";
 
@@ -29,13 +30,14 @@ export async function credentialOf(
   needs: readonly Access[],
 ): Promise<Credential> {
   if (isApiKey(token)) return keyCredential(base, token, needs);
-  const { userId, sessionId, owner } = await verifyAccessToken(await signingKeys(env), token, base.now);
-  return {
-    kind: "session",
-    owner: owner ?? (await ownerOfUser(base, userId)),
-    user_id: userId,
-    session_id: sessionId,
-  };
+  const {
+    userId,
+    sessionId,
+    owner: named,
+  } = await verifyAccessToken(await signingKeys(env), token, base.now);
+  const owner = named ?? (await findOwner(base, userId));
+  if (owner === undefined) throw unauthorized();
+  return { kind: "session", owner, user_id: userId, session_id: sessionId };
 }
 
 const asked = (c: Context<AppEnv>): Asked => ({
@@ -49,9 +51,6 @@ const asked = (c: Context<AppEnv>): Asked => ({
  */
 export const countedAs = (credential: Credential): string =>
   credential.kind === "key" ? `key:${credential.hash}` : `user:${credential.owner}`;
-
-/** Whether a replica may answer, in which case nothing may be written. db/session.ts decides in the same way. */
-const mayLag = (c: Context<AppEnv>) => c.req.header("X-D1-Bookmark") !== undefined;
 
 /**
  * Middleware of every private route: turns the token into a Ctx, whose first database call authenticates the caller. For

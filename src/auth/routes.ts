@@ -1,13 +1,14 @@
 import { createRoute } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { PlanTier } from "../billing/schema.ts";
+import { revokeSomeGrants } from "../connections/grants.ts";
 import type { AppEnv } from "../core/ctx.ts";
 import { ErrorBody, forbidden } from "../core/errors.ts";
 import { BODY_ERRORS, body, createRouter, errors, json, SECURITY } from "../core/openapi.ts";
-import { revokeSomeGrants } from "../oauth/provider.ts";
+import { closeAccount, eraseAccount } from "../erasure/store.ts";
 import { limitByAddress, limitBySubject } from "../rate-limit/limit.ts";
 import { countingFailures, countingFailuresOfSession, rememberOrigin } from "./attempts.ts";
-import { closeAccount, eraseAccount } from "./erasure-store.ts";
+
 import { guard } from "./guard.ts";
 import * as schema from "./schema.ts";
 import * as store from "./store.ts";
@@ -144,7 +145,7 @@ export const changePasswordRoute = createRoute({
   request: { body: body(schema.PasswordRequest) },
   responses: {
     ...DONE,
-    ...errors(...BODY_ERRORS, 401, 409, 429),
+    ...errors(...BODY_ERRORS, 401, 429),
     403: json(ErrorBody, "The current password is wrong"),
   },
 });

@@ -116,7 +116,7 @@ export const SessionList = z
           id: Uuid,
           user_agent: z.string().nullable(),
           created_at: Timestamp,
-          last_used_at: Timestamp,
+          last_used_at: Timestamp.meta({ description: "When its refresh token was last used" }),
           expires_at: Timestamp,
           current: z.boolean().meta({ description: "Whether this request came from this session" }),
         })

@@ -1,6 +1,6 @@
 import type { ConsentDescription } from "@cloudflare/workers-oauth-provider";
 import { appScheme } from "../oauth/redirect.ts";
-import { Layout } from "../sign-in/pages.tsx";
+import { Layout } from "../pages/layout.tsx";
 import { choicesFor, shownName } from "./scopes.ts";
 
 type Props = {

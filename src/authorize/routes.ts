@@ -1,4 +1,4 @@
-import { AuthorizationError, type AuthRequest } from "@cloudflare/workers-oauth-provider";
+import { AuthorizationError, type AuthRequest, CimdFetchError } from "@cloudflare/workers-oauth-provider";
 import type { Context } from "hono";
 import type { AppEnv } from "../core/ctx.ts";
 import { badRequest, forbidden, notFound } from "../core/errors.ts";
@@ -6,11 +6,11 @@ import { createRouter } from "../core/openapi.ts";
 import { mcpUrlOf } from "../oauth/address.ts";
 import { type GrantProps, oauthHelpers } from "../oauth/provider.ts";
 import { appScheme, isAppScheme } from "../oauth/redirect.ts";
+import { formSecret, onlyOwnForms, userOfBrowser } from "../pages/browser.ts";
+import { signInAddress } from "../pages/destination.ts";
+import { answerPage } from "../pages/layout.tsx";
+import { answerProblem } from "../pages/problems.tsx";
 import { takeAttempt } from "../rate-limit/limit.ts";
-import { formSecret, onlyOwnForms, userOfBrowser } from "../sign-in/browser.ts";
-import { signInAddress } from "../sign-in/destination.ts";
-import { answerPage } from "../sign-in/pages.tsx";
-import { answerProblem } from "../sign-in/problems.tsx";
 import { ConsentPage } from "./pages.tsx";
 import { formTarget, grantedScopes, shownName } from "./scopes.ts";
 
@@ -29,12 +29,21 @@ const toSignIn = (c: Context<AppEnv>) => c.redirect(signInAddress(`/authorize${s
 
 export const authorizeRoutes = createRouter();
 
+/** Rewords the library's errors for the person who was sent here. */
+function explained(error: Error): Error {
+  if (error instanceof CimdFetchError)
+    return badRequest("The app that sent you here cannot be verified. Start again from the app.");
+  if (error instanceof AuthorizationError)
+    return badRequest(`${error.description}. Start again from the app that sent you here.`);
+  return error;
+}
+
 /**
  * Redirects an error to the client where OAuth allows that, but only after the person has signed in: otherwise any
  * self-registered client could use this service to redirect strangers (RFC 9700 section 4.11.2).
  */
 authorizeRoutes.onError(async (error, c) => {
-  if (!(error instanceof AuthorizationError) || !error.redirectTo) return answerProblem(error, c);
+  if (!(error instanceof AuthorizationError) || !error.redirectTo) return answerProblem(explained(error), c);
   return (await userOfBrowser(c)) ? c.redirect(error.redirectTo, 302) : toSignIn(c);
 });
 authorizeRoutes.use(onlyOwnForms);
@@ -69,7 +78,7 @@ authorizeRoutes.get("/", async (c) => {
   return answerPage(c, page, 200, formTarget(request.redirectUri));
 });
 
-type SignedIn = { id: string; epoch: number };
+type SignedIn = { id: string; number: number; epoch: number };
 type Decision = { handle: string; allow: boolean; ticked: string[]; account: string };
 
 async function readDecision(c: Context<AppEnv>): Promise<Decision> {
@@ -78,7 +87,11 @@ async function readDecision(c: Context<AppEnv>): Promise<Decision> {
   return { handle: String(handle), allow: decision === "allow", ticked, account: String(account) };
 }
 
-async function grant(c: Context<AppEnv>, request: AuthRequest, { id, epoch }: SignedIn): Promise<string> {
+async function grant(
+  c: Context<AppEnv>,
+  request: AuthRequest,
+  { id, number, epoch }: SignedIn,
+): Promise<string> {
   const oauth = helpersOf(c);
   const { clientName, clientDomain, redirectHost } = await oauth.describeConsent(request);
   const client_name = shownName(clientName);
@@ -91,7 +104,7 @@ async function grant(c: Context<AppEnv>, request: AuthRequest, { id, epoch }: Si
       client_domain: clientDomain,
       redirect_host: appScheme(request.redirectUri) ?? redirectHost,
     },
-    props: { user_id: id, epoch, client_name } satisfies GrantProps,
+    props: { user_id: id, owner: number, epoch, client_name } satisfies GrantProps,
   });
   return redirectTo;
 }

@@ -1,4 +1,4 @@
-import { ACCESSES, type Access } from "../core/tool.ts";
+import { ACCESSES, type Access } from "../core/access.ts";
 
 // The permissions of a client, worded for people. Plain values in, plain values out.
 

@@ -4,7 +4,7 @@ import { notFound } from "../core/errors.ts";
 import { subscriptions } from "../db/tables.ts";
 import type { Subscription } from "./schema.ts";
 
-const visible = {
+const shown = {
   id: subscriptions.id,
   plan_tier: subscriptions.plan_tier,
   status: subscriptions.status,
@@ -15,12 +15,13 @@ const visible = {
   canceled_at: subscriptions.canceled_at,
 };
 
-/** The caller's subscription, which is created at registration. */
+/** The statement that reads the caller's subscription, which is created at registration. */
+export const subscriptionOf = (ctx: Ctx) =>
+  ctx.db.select(shown).from(subscriptions).where(eq(subscriptions.owner, ctx.owner));
+
+/** The caller's subscription. */
 export async function getSubscription(ctx: Ctx): Promise<Subscription> {
-  const [subscription] = await ctx.db
-    .select(visible)
-    .from(subscriptions)
-    .where(eq(subscriptions.owner, ctx.owner));
+  const [subscription] = await subscriptionOf(ctx);
   if (!subscription) throw notFound();
   return subscription;
 }

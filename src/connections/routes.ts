@@ -3,7 +3,7 @@ import { createRoute } from "@hono/zod-openapi";
 import { notFound } from "../core/errors.ts";
 import { createRouter, errors, json, SECURITY } from "../core/openapi.ts";
 import type { Env } from "../env.ts";
-import { grantsOf } from "../oauth/provider.ts";
+import { grantsOf } from "./grants.ts";
 import * as schema from "./schema.ts";
 
 const tags = ["Connections"];

@@ -1,6 +1,6 @@
 import type { DrizzleD1Database } from "drizzle-orm/d1";
 import type { Env } from "../env.ts";
-import type { Access } from "./tool.ts";
+import type { Access } from "./access.ts";
 
 export type Database = DrizzleD1Database & { $client: D1Database };
 

@@ -11,8 +11,8 @@ export const FRONT_HEADER = "X-Front-Secret";
 const encode = (text: string) => new TextEncoder().encode(text);
 
 /**
- * Whether a request carries the front's secret; always true without a front. `wrangler dev` listens on ports of its own
- * behind the front, and a request sent there directly has bypassed the front's checks.
+ * Whether a request carries the front's secret; always true without a front. The Worker's own port behind the front is
+ * open to the whole machine, and a request sent there directly has bypassed the front's checks.
  */
 export function isFromFront(secret: string | undefined, shown: string | undefined): boolean {
   if (!secret) return true;

@@ -1,14 +1,10 @@
 import type { z } from "zod";
+import { type Access, readingOf } from "./access.ts";
 import type { Ctx } from "./ctx.ts";
 import { forbidden, invalid } from "./errors.ts";
 import { problemsOf } from "./problems.ts";
 
 // Tools, independent of any protocol; mcp/ exposes them.
-
-export const ACCESSES = ["docs:read", "docs:write", "memory:read", "memory:write"] as const;
-
-/** What a caller must be allowed to do. */
-export type Access = (typeof ACCESSES)[number];
 
 /** What a client may want to know before calling a tool. */
 export type Hints = { readOnly: boolean; destructive: boolean; idempotent: boolean; openWorld: boolean };
@@ -134,7 +130,7 @@ type WithoutNulls<Value> = Value extends (infer Item)[]
       }
     : Value;
 
-/** The value with every null left out, as tools answer. */
+/** The value without nulls, as tools return it. */
 export function withoutNulls<Value>(value: Value): WithoutNulls<Value> {
   if (Array.isArray(value)) return value.map(withoutNulls) as WithoutNulls<Value>;
   if (typeof value !== "object" || value === null) return value as WithoutNulls<Value>;
@@ -170,9 +166,6 @@ export function missingScopes({ tool, sent }: Call, scopes: readonly Access[] | 
   const read = tool.needs && parseInput(tool, sent);
   return read?.success ? lacking(scopes, tool.needs?.(read.data) ?? []) : [];
 }
-
-/** The read scope that corresponds to a write scope. */
-export const readingOf = (access: Access): Access => access.replace(":write", ":read") as Access;
 
 /**
  * Runs a call within the scopes of its caller. A caller who may write but not read gets a receipt.

@@ -1,4 +1,4 @@
-import type { MiddlewareHandler } from "hono";
+import type { Context, MiddlewareHandler } from "hono";
 import type { AppEnv, BaseCtx } from "../core/ctx.ts";
 import { openDatabase } from "./call.ts";
 
@@ -17,13 +17,18 @@ export const openBase = (d1: D1Database): BaseCtx => ({ db: openDatabase(openSes
 
 const READS = ["GET", "HEAD"];
 
+/** Whether a replica may answer a request: a read with a bookmark, unless it signs in or out. */
+export const mayLag = (c: Context<AppEnv>): boolean =>
+  BOOKMARK.test(c.req.header("X-D1-Bookmark") ?? "") &&
+  READS.includes(c.req.method) &&
+  !c.req.path.startsWith("/api/auth/");
+
 /**
  * Middleware: opens the request's database session and returns its bookmark for the client's next request. Only reads
  * may be answered by a replica: writes, sign-ins and sign-outs start at the primary, which knows of every logout.
  */
 export const withDatabase: MiddlewareHandler<AppEnv> = async (c, next) => {
-  const mayLag = READS.includes(c.req.method) && !c.req.path.startsWith("/api/auth/");
-  const session = openSession(c.env.DB, mayLag ? c.req.header("X-D1-Bookmark") : undefined);
+  const session = openSession(c.env.DB, mayLag(c) ? c.req.header("X-D1-Bookmark") : undefined);
   c.set("session", session);
   c.set("base", { db: openDatabase(session), now: new Date() });
   await next();

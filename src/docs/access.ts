@@ -1,5 +1,5 @@
 import { neededScopes } from "../auth/scopes.ts";
-import type { Access } from "../core/tool.ts";
+import type { Access } from "../core/access.ts";
 import type { Operation } from "./describe.ts";
 
 // Which credentials an operation accepts. The scopes that a key needs come from the rules that guard the routes.

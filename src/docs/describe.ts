@@ -44,7 +44,7 @@ const meaning = (owner: string, name: string) => MEANINGS[`${owner}.${name}`] ??
 /** Whether a schema accepts every value, which makes it useless among other options. */
 const isAnything = (schema: Schema) => Object.keys(schema).every((key) => key === "description");
 
-/** The meaningful options. An option that accepts everything is generated together with a null option. */
+/** The specific options. An option that accepts everything is generated together with a null option. */
 const tellingOptions = (options: Schema[]) =>
   options.some(isAnything)
     ? options.filter((option) => !isAnything(option) && option.type !== "null")

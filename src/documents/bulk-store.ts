@@ -13,9 +13,9 @@ import {
   keepStatements,
   living,
   newRow,
-  type Origin,
   rowStatement,
-  visible,
+  shown,
+  type Writer,
 } from "./store.ts";
 import { trashStatements } from "./trash-store.ts";
 
@@ -47,7 +47,7 @@ async function find(ctx: Ctx, operations: Operations, once: Idempotency | undefi
   const named = sql`${living(ctx)} AND ${documents.id} ${inList(ids)}`;
   const size = sql`(SELECT coalesce(sum(length(CAST(content AS BLOB))), 0) FROM documents WHERE ${named})`;
   const [rows, [{ bytes = 0 } = {}], folders, kept = []] = await ctx.db.batch([
-    ctx.db.select(visible).from(documents).where(sql`${named} AND ${size} <= ${MAX_BYTES}`),
+    ctx.db.select(shown).from(documents).where(sql`${named} AND ${size} <= ${MAX_BYTES}`),
     ctx.db.all<{ bytes: number }>(sql`SELECT ${size} AS bytes`),
     ctx.db.all<{ id: string }>(
       sql`SELECT id FROM folders WHERE owner = ${ctx.owner} AND id ${inList(folderIds)}`,
@@ -75,17 +75,17 @@ function mustBeStillSo(ctx: Ctx, plans: Map<string, Plan>) {
 }
 
 /** The statements that write a document's new state. */
-function stateStatements(ctx: Ctx, { before, after }: Plan, origin: Origin) {
+function stateStatements(ctx: Ctx, { before, after }: Plan, writer: Writer) {
   if (!after) return [];
-  if (!before) return [insertStatement(ctx, after, origin)];
-  return [...keepStatements(ctx, sql`documents.id = ${after.id}`), rowStatement(ctx, after, origin)];
+  if (!before) return [insertStatement(ctx, after, writer)];
+  return [...keepStatements(ctx, sql`documents.id = ${after.id}`), rowStatement(ctx, after, writer)];
 }
 
 /** The statements that carry out the plan for one document. */
-async function planStatements(ctx: Ctx, [id, plan]: [string, Plan], origin: Origin) {
+async function planStatements(ctx: Ctx, [id, plan]: [string, Plan], writer: Writer) {
   const { after, trashed } = plan;
   const details = after && !trashed ? await detailStatements(ctx, after) : [];
-  return [...stateStatements(ctx, plan, origin), ...details, ...(trashed ? trashStatements(ctx, id) : [])];
+  return [...stateStatements(ctx, plan, writer), ...details, ...(trashed ? trashStatements(ctx, id) : [])];
 }
 
 /** Carries out the plan in one transaction; returns undefined when a document has changed since. */
@@ -93,10 +93,10 @@ async function write(
   ctx: Ctx,
   plans: Map<string, Plan>,
   answer: DocumentBulkAnswer,
-  origin: Origin,
+  writer: Writer,
 ): Promise<DocumentBulkAnswer | undefined> {
-  const each = await Promise.all([...plans].map((plan) => planStatements(ctx, plan, origin)));
-  const written = writeOnce(ctx, origin.once, answer, [...mustBeStillSo(ctx, plans), ...each.flat()]);
+  const each = await Promise.all([...plans].map((plan) => planStatements(ctx, plan, writer)));
+  const written = writeOnce(ctx, writer.once, answer, [...mustBeStillSo(ctx, plans), ...each.flat()]);
   return (await unless(written, "stale")).answer;
 }
 
@@ -115,16 +115,16 @@ const hypothetical = (operations: Operations, results: DocumentBulkAnswer["resul
 export const bulkDocuments = (
   ctx: Ctx,
   { operations, dry_run }: DocumentBulkRequest,
-  origin: Origin,
+  writer: Writer,
 ): Promise<DocumentBulkAnswer> =>
   untilWritten("request's documents", async () => {
-    const { found, answer } = await find(ctx, operations, origin.once);
+    const { found, answer } = await find(ctx, operations, writer.once);
     if (answer !== undefined) return JSON.parse(answer) as DocumentBulkAnswer;
     const make = (input: Extract<BulkOperation, { operation: "create" }>) =>
-      newRow(ctx, input, origin.source_type);
+      newRow(ctx, input, writer.source_type);
     const planned = planBulk(operations, found, make, ctx.now.toISOString());
     const results = dry_run ? hypothetical(operations, planned.results) : planned.results;
     const succeeded = results.filter(({ ok }) => ok).length;
     const summary = { results, succeeded, failed: results.length - succeeded, dry_run };
-    return dry_run ? summary : write(ctx, planned.plans, summary, origin);
+    return dry_run ? summary : write(ctx, planned.plans, summary, writer);
   });

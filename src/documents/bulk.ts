@@ -1,22 +1,20 @@
 import type {
   BulkOperation,
   BulkResult,
-  Document,
+  DocumentRow,
   DocumentUpdateRequest,
   InvalidOperation,
 } from "./schema.ts";
 import { timesProblem } from "./times.ts";
 
-type Row = Omit<Document, "content"> & { content: Record<string, unknown> | null };
-
 /**
  * The combined effect of a bulk request's operations on one document. Together they create one new version, so that a
  * short request cannot write a long document a hundred times.
  */
-export type Plan = { before: Row | undefined; after: Row | undefined; trashed: boolean };
+export type Plan = { before: DocumentRow | undefined; after: DocumentRow | undefined; trashed: boolean };
 
 /** The state before a bulk request: the caller's documents and folders that it refers to. */
-export type Found = { documents: Row[]; folders: Set<string> };
+export type Found = { documents: DocumentRow[]; folders: Set<string> };
 
 type Made = { result: Omit<BulkResult, "index">; plan?: [id: string, plan: Plan] };
 
@@ -30,7 +28,7 @@ const MAX_TAGS = 50;
 
 /** The change that an operation makes to an existing document, or why it is not possible. */
 function changeOf(
-  row: Row,
+  row: DocumentRow,
   operation: Exclude<BulkOperation, { operation: "create" | "delete" }>,
 ): Change | string {
   switch (operation.operation) {
@@ -67,7 +65,7 @@ function onExisting(
     return { result: { ok: true, id }, plan: [id, { ...plan, trashed: true }] };
   const change = changeOf(row, operation);
   if (typeof change === "string") return failed(change, id);
-  const next: Row = { ...row, ...change };
+  const next: DocumentRow = { ...row, ...change };
   const result = { ok: true, id };
   if (JSON.stringify(next) === JSON.stringify(row)) return { result };
   Object.assign(next, {
@@ -79,7 +77,7 @@ function onExisting(
   return { result, plan: [id, { ...plan, after: next }] };
 }
 
-function onNew(row: Row, now: string): Made {
+function onNew(row: DocumentRow, now: string): Made {
   const problem = timesProblem(row, now);
   if (problem) return failed(problem);
   return {
@@ -97,7 +95,7 @@ function onNew(row: Row, now: string): Made {
 export function planBulk(
   operations: (BulkOperation | InvalidOperation)[],
   found: Found,
-  newRow: (input: Extract<BulkOperation, { operation: "create" }>) => Row,
+  newRow: (input: Extract<BulkOperation, { operation: "create" }>) => DocumentRow,
   now: string,
 ): { results: BulkResult[]; plans: Map<string, Plan> } {
   const plans = new Map<string, Plan>();

@@ -8,7 +8,7 @@ import {
   type DocumentListQuery,
   MAX_LISTED_VALUE,
 } from "./schema.ts";
-import { listed, living, mustOwnFolder } from "./store.ts";
+import { living, mustOwnFolder, shownInLists } from "./store.ts";
 import { hasTag } from "./tag-store.ts";
 
 const filtersOf = (ctx: Ctx, query: DocumentListQuery) =>
@@ -44,7 +44,7 @@ export async function listDocuments(ctx: Ctx, query: DocumentListQuery): Promise
   const where = and(living(ctx), ...filters);
   const [items, [count]] = await ctx.db.batch([
     ctx.db
-      .select(query.content_key ? { ...listed, part: partOf(query.content_key) } : listed)
+      .select(query.content_key ? { ...shownInLists, part: partOf(query.content_key) } : shownInLists)
       .from(documents)
       .where(where)
       .orderBy(...orderOf(query))

@@ -19,7 +19,7 @@ const withETag = (description: string) => ({
 });
 
 /** Who is writing, and which version they read, from the headers of a request. */
-const originOf = (headers: z.infer<typeof schema.ChangeHeaders>): store.Origin => ({
+const writerOf = (headers: z.infer<typeof schema.ChangeHeaders>): store.Writer => ({
   source_type: headers["x-source-type"] ?? "api",
   client_name: headers["x-client-name"],
   ifMatch: headers["if-match"],
@@ -30,10 +30,10 @@ async function actionOf(
   c: Context<AppEnv>,
   headers: z.infer<typeof schema.ActionHeaders>,
   input: unknown,
-): Promise<store.Origin> {
+): Promise<store.Writer> {
   const key = headers["idempotency-key"];
   const once = key ? await idempotencyOf(`POST ${c.req.path}`, key, input) : undefined;
-  return { ...originOf(headers), once };
+  return { ...writerOf(headers), once };
 }
 
 export const createDocumentRoute = createRoute({
@@ -204,16 +204,16 @@ export const restoreVersionRoute = createRoute({
 export const documentRoutes = createRouter()
   .openapi(createDocumentRoute, async (c) => {
     const input = c.req.valid("json");
-    const origin = await actionOf(c, c.req.valid("header"), input);
-    const document = await store.createDocument(c.var.ctx, input, origin);
+    const writer = await actionOf(c, c.req.valid("header"), input);
+    const document = await store.createDocument(c.var.ctx, input, writer);
     const headers = { Location: `/api/documents/${document.id}`, ETag: etagOf(document.version) };
     return c.json(document, 201, headers);
   })
   .openapi(listDocumentsRoute, async (c) => c.json(await listDocuments(c.var.ctx, c.req.valid("query")), 200))
   .openapi(bulkDocumentsRoute, async (c) => {
     const input = c.req.valid("json");
-    const origin = await actionOf(c, c.req.valid("header"), input);
-    return c.json(await bulkDocuments(c.var.ctx, input, origin), 200);
+    const writer = await actionOf(c, c.req.valid("header"), input);
+    return c.json(await bulkDocuments(c.var.ctx, input, writer), 200);
   })
   .openapi(getDocumentRoute, async (c) => {
     const document = await store.getDocument(c.var.ctx, c.req.valid("param").document_id);
@@ -224,8 +224,8 @@ export const documentRoutes = createRouter()
   })
   .openapi(updateDocumentRoute, async (c) => {
     const { document_id } = c.req.valid("param");
-    const origin = originOf(c.req.valid("header"));
-    const document = await store.updateDocument(c.var.ctx, document_id, c.req.valid("json"), origin);
+    const writer = writerOf(c.req.valid("header"));
+    const document = await store.updateDocument(c.var.ctx, document_id, c.req.valid("json"), writer);
     return c.json(document, 200, { ETag: etagOf(document.version) });
   })
   .openapi(deleteDocumentRoute, async (c) => {
@@ -239,16 +239,16 @@ export const documentRoutes = createRouter()
   })
   .openapi(restoreDocumentRoute, async (c) => {
     const { document_id } = c.req.valid("param");
-    const origin = await actionOf(c, c.req.valid("header"), null);
-    const document = await restoreDocument(c.var.ctx, document_id, origin);
+    const writer = await actionOf(c, c.req.valid("header"), null);
+    const document = await restoreDocument(c.var.ctx, document_id, writer);
     return c.json(document, 200, { ETag: etagOf(document.version) });
   })
   .openapi(editDocumentRoute, async (c) => {
     const { document_id } = c.req.valid("param");
     const edit = c.req.valid("json");
     requireAccess({ scopes: await c.var.ctx.keyScopes?.() }, schema.accessToEdit(edit));
-    const origin = await actionOf(c, c.req.valid("header"), edit);
-    const document = await store.editDocument(c.var.ctx, document_id, edit, origin);
+    const writer = await actionOf(c, c.req.valid("header"), edit);
+    const document = await store.editDocument(c.var.ctx, document_id, edit, writer);
     return c.json(document, 200, { ETag: etagOf(document.version) });
   })
   .openapi(listVersionsRoute, async (c) => {
@@ -261,7 +261,7 @@ export const documentRoutes = createRouter()
   })
   .openapi(restoreVersionRoute, async (c) => {
     const { document_id, version } = c.req.valid("param");
-    const origin = await actionOf(c, c.req.valid("header"), null);
-    const document = await versions.restoreVersion(c.var.ctx, document_id, version, origin);
+    const writer = await actionOf(c, c.req.valid("header"), null);
+    const document = await versions.restoreVersion(c.var.ctx, document_id, version, writer);
     return c.json(document, 200, { ETag: etagOf(document.version) });
   });

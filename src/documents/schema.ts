@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import type { Access } from "../core/access.ts";
 import {
   ChangeBody,
   Instant,
@@ -13,7 +14,6 @@ import {
   Uuid,
 } from "../core/fields.ts";
 import { problemsOf } from "../core/problems.ts";
-import type { Access } from "../core/tool.ts";
 import { IdempotencyHeaders } from "../idempotency/schema.ts";
 
 export const MAX_TAGS = 50;
@@ -48,6 +48,9 @@ const said = {
   folder_id: Uuid.nullable().optional(),
   tags: Tags.optional(),
 };
+
+/** The default values of a new document. */
+export const unsaid = { content: null, folder_id: null, tags: [] as string[] };
 
 /** The original times of a text that was written earlier, elsewhere. */
 const times = {
@@ -84,6 +87,9 @@ export const Document = z
   })
   .meta({ id: "Document" });
 export type Document = z.infer<typeof Document>;
+
+/** A document as a row of the table, where its content may be null. */
+export type DocumentRow = Omit<Document, "content"> & { content: Record<string, unknown> | null };
 
 const changes = z.strictObject(said).partial();
 

@@ -1,45 +1,46 @@
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
+import type { BatchItem } from "drizzle-orm/batch";
 import { v7 as uuid } from "uuid";
 import type { Ctx } from "../core/ctx.ts";
 import { badRequest, invalid, notFound, preconditionFailed } from "../core/errors.ts";
 import { allowsChange } from "../core/etag.ts";
+import { given } from "../core/given.ts";
 import { untilWritten } from "../core/retry.ts";
 import { must, unless } from "../db/call.ts";
-import { documents } from "../db/tables.ts";
-import { type Idempotency, keptAnswer, keptStatement, writeOnce } from "../idempotency/store.ts";
+import { columnsBut, insertSelect } from "../db/columns.ts";
+import { document_versions, documents } from "../db/tables.ts";
+import { type Idempotency, type Kept, keptAnswer, keptStatement, writeOnce } from "../idempotency/store.ts";
 import { indexStatements } from "../text-index/store.ts";
 import { contentText } from "./content-text.ts";
 import { editText, type TextEdit } from "./edit-text.ts";
-import type { Document, DocumentCreateRequest, DocumentUpdateRequest, SourceType } from "./schema.ts";
+import {
+  type Document,
+  type DocumentCreateRequest,
+  type DocumentRow,
+  type DocumentUpdateRequest,
+  type SourceType,
+  unsaid,
+} from "./schema.ts";
 import { timesOfNew, timesProblem } from "./times.ts";
 
 /** How many previous versions are kept. */
 export const KEPT_VERSIONS = 50;
 
 /** Who is writing, which version they read, and the idempotency of the request. */
-export type Origin = {
+export type Writer = {
   source_type: SourceType;
   client_name?: string | undefined;
   ifMatch?: string | undefined;
   once?: Idempotency | undefined;
 };
 
-export const listed = {
-  id: documents.id,
-  title: documents.title,
-  tags: documents.tags,
-  source_type: documents.source_type,
-  folder_id: documents.folder_id,
-  version: documents.version,
-  created_at: documents.created_at,
-  updated_at: documents.updated_at,
-};
-export const visible = { ...listed, content: documents.content };
+const HIDDEN = ["owner", "writer_source_type", "writer_client_name", "trashed_at"] as const;
 
-/** A document as a row of the table. */
-export type Row = Omit<Document, "content"> & { content: Record<string, unknown> | null };
+/** The columns of a document that its owner sees, and those that lists show. */
+export const shown = columnsBut(documents, ...HIDDEN);
+export const shownInLists = columnsBut(documents, ...HIDDEN, "content");
 
-export const present = ({ content, ...row }: Row): Document => (content ? { ...row, content } : row);
+export const present = ({ content, ...row }: DocumentRow): Document => (content ? { ...row, content } : row);
 
 /** The caller's documents that are not in the trash. */
 export const living = (ctx: Ctx) => and(eq(documents.owner, ctx.owner), isNull(documents.trashed_at));
@@ -55,7 +56,7 @@ export const mustOwnFolder = (ctx: Ctx, folderId: string | null | undefined) =>
   folderId ? [must(ctx, folderIsMine(ctx, folderId), "folder-not-found")] : [];
 
 /** The statements that write a document's tags and search entry. */
-export async function detailStatements(ctx: Ctx, { id, title, tags, content }: Row) {
+export async function detailStatements(ctx: Ctx, { id, title, tags, content }: DocumentRow) {
   return [
     ctx.db.run(sql`DELETE FROM document_tags WHERE document_id = ${id}`),
     ctx.db.run(sql`INSERT INTO document_tags (owner, tag, document_id)
@@ -65,25 +66,23 @@ export async function detailStatements(ctx: Ctx, { id, title, tags, content }: R
 }
 
 /** A new document's row. */
-export const newRow = (ctx: Ctx, input: DocumentCreateRequest, source_type: SourceType): Row => ({
+export const newRow = (ctx: Ctx, input: DocumentCreateRequest, source_type: SourceType): DocumentRow => ({
   id: uuid(),
-  title: input.title,
-  tags: input.tags ?? [],
+  ...unsaid,
+  ...given(input),
   source_type,
-  folder_id: input.folder_id ?? null,
   version: 1,
   ...timesOfNew(input, ctx.now.toISOString()),
-  content: input.content ?? null,
+});
+
+const writtenBy = ({ source_type, client_name }: Writer) => ({
+  writer_source_type: source_type,
+  writer_client_name: client_name ?? null,
 });
 
 /** The statement that writes a new document's row. */
-export const insertStatement = (ctx: Ctx, row: Row, { source_type, client_name }: Origin) =>
-  ctx.db.run(sql`
-    INSERT INTO documents (id, owner, title, content, tags, folder_id, source_type, version, created_at, updated_at,
-      writer_source_type, writer_client_name)
-    VALUES (${row.id}, ${ctx.owner}, ${row.title}, ${row.content && JSON.stringify(row.content)},
-      ${JSON.stringify(row.tags)}, ${row.folder_id}, ${row.source_type}, ${row.version}, ${row.created_at},
-      ${row.updated_at}, ${source_type}, ${client_name ?? null})`);
+export const insertStatement = (ctx: Ctx, row: DocumentRow, writer: Writer) =>
+  ctx.db.insert(documents).values({ ...row, owner: ctx.owner, ...writtenBy(writer) });
 
 /**
  * Creates a document. With `once`, a repetition of the same request returns the first one's answer.
@@ -93,53 +92,66 @@ export const insertStatement = (ctx: Ctx, row: Row, { source_type, client_name }
 export async function createDocument(
   ctx: Ctx,
   input: DocumentCreateRequest,
-  origin: Origin,
+  writer: Writer,
 ): Promise<Document> {
-  const row = newRow(ctx, input, origin.source_type);
+  const row = newRow(ctx, input, writer.source_type);
   const problem = timesProblem(row, ctx.now.toISOString());
   if (problem) throw invalid(problem);
-  return writeOnce(ctx, origin.once, present(row), [
+  return writeOnce(ctx, writer.once, present(row), [
     ...mustOwnFolder(ctx, row.folder_id),
-    insertStatement(ctx, row, origin),
+    insertStatement(ctx, row, writer),
     ...(await detailStatements(ctx, row)),
   ]);
 }
 
 /** One of the caller's documents. Throws 404. */
 export async function getDocument(ctx: Ctx, id: string): Promise<Document> {
-  const [row] = await ctx.db.select(visible).from(documents).where(own(ctx, id));
+  const [row] = await ctx.db.select(shown).from(documents).where(own(ctx, id));
   if (!row) throw notFound();
   return present(row);
 }
 
-/** Whether the row already has the value of every given field. */
-const changesNothing = (row: Row, next: Row) => JSON.stringify(row) === JSON.stringify(next);
-
-type Read = { row: Row; answer: string | undefined };
+/** Whether the new row equals the old one. */
+const changesNothing = (row: DocumentRow, next: DocumentRow) => JSON.stringify(row) === JSON.stringify(next);
 
 /**
- * Reads a document and the answer to an earlier request with the same key. Unless there is such an answer, throws 404, or
- * 412 when If-Match names another version.
+ * A change to a document.
+ *
+ * @param make returns the fields to change, given the row and the rows of `read`. Throws to refuse the change
+ * @param read a statement that is sent in the call that reads the row
  */
-async function readForUpdate(ctx: Ctx, id: string, { ifMatch, once }: Origin): Promise<Read> {
-  const [[row], kept = []] = await ctx.db.batch([
-    ctx.db.select(visible).from(documents).where(own(ctx, id)),
+export type Change<Found = never> = {
+  make: (row: DocumentRow, found: Found[]) => DocumentUpdateRequest;
+  read?: BatchItem<"sqlite">;
+};
+
+/**
+ * Reads a document, the rows of the change's `read`, and the answer to an earlier request with the same key. Unless there
+ * is such an answer, throws 404, or 412 when If-Match names another version.
+ */
+async function readForUpdate<Found>(
+  ctx: Ctx,
+  id: string,
+  { read }: Change<Found>,
+  { ifMatch, once }: Writer,
+) {
+  const [[row], ...others] = (await ctx.db.batch([
+    ctx.db.select(shown).from(documents).where(own(ctx, id)),
     ...(once ? [keptStatement(ctx, once)] : []),
-  ]);
-  const answer = once && keptAnswer(once, kept);
+    ...(read ? [read] : []),
+  ])) as [DocumentRow[], ...unknown[][]];
+  const answer = once && keptAnswer(once, others.shift() as Kept[]);
   if (!row) throw notFound();
   if (answer === undefined && !allowsChange(ifMatch, row.version)) throw preconditionFailed();
-  return { row, answer };
+  return { row, answer, found: (others[0] ?? []) as Found[] };
 }
 
-/** The statement that writes a document's new row. */
-export const rowStatement = (ctx: Ctx, next: Row, { source_type, client_name }: Origin) =>
-  ctx.db.run(sql`
-    UPDATE documents SET title = ${next.title}, content = ${next.content && JSON.stringify(next.content)},
-      tags = ${JSON.stringify(next.tags)}, folder_id = ${next.folder_id},
-      version = ${next.version}, created_at = ${next.created_at}, updated_at = ${next.updated_at},
-      writer_source_type = ${source_type}, writer_client_name = ${client_name ?? null}
-    WHERE id = ${next.id} AND owner = ${ctx.owner}`);
+/** The statement that writes a document's new row. Its source_type never changes. */
+export const rowStatement = (ctx: Ctx, { id, source_type: _, ...next }: DocumentRow, writer: Writer) =>
+  ctx.db
+    .update(documents)
+    .set({ ...next, ...writtenBy(writer) })
+    .where(and(eq(documents.id, id), eq(documents.owner, ctx.owner)));
 
 /** Refuses the batch as stale unless the document still has the version that the new one is based on. */
 const mustBeAtVersion = (ctx: Ctx, id: string, version: number) =>
@@ -157,49 +169,49 @@ const mustBeAtVersion = (ctx: Ctx, id: string, version: number) =>
  */
 export async function replaceVersion(
   ctx: Ctx,
-  next: Row,
+  next: DocumentRow,
   version: number,
-  origin: Origin,
+  writer: Writer,
 ): Promise<Document | undefined> {
-  const write = writeOnce(ctx, origin.once, present(next), [
+  const write = writeOnce(ctx, writer.once, present(next), [
     mustBeAtVersion(ctx, next.id, version),
     ...mustOwnFolder(ctx, next.folder_id),
     ...keepStatements(ctx, sql`documents.id = ${next.id}`),
-    rowStatement(ctx, next, origin),
+    rowStatement(ctx, next, writer),
     ...(await detailStatements(ctx, next)),
   ]);
   return (await unless(write, "stale")).answer;
 }
 
 /**
- * Applies `change` to a document; a change of nothing keeps the version. If another writer comes first, it is applied
- * again to their result.
- * Throws 404 for a document or folder that is not the caller's, 412 when If-Match names another version.
+ * Changes a document; a change of nothing keeps the version. If another writer comes first, the change is applied again
+ * to their result. Throws 404 for a document or folder that is not the caller's, 412 when If-Match names another version,
+ * and what `change.make` throws.
  */
-export const changeDocument = (
+export const changeDocument = <Found>(
   ctx: Ctx,
   id: string,
-  change: (row: Row) => DocumentUpdateRequest | Promise<DocumentUpdateRequest>,
-  origin: Origin,
+  change: Change<Found>,
+  writer: Writer,
 ): Promise<Document> =>
   untilWritten("document", async () => {
-    const { row, answer } = await readForUpdate(ctx, id, origin);
+    const { row, answer, found } = await readForUpdate(ctx, id, change, writer);
     if (answer !== undefined) return JSON.parse(answer) as Document;
-    const next = { ...row, ...(await change(row)) };
+    const next = { ...row, ...change.make(row, found) };
     if (changesNothing(row, next)) return present(row);
     Object.assign(next, { version: row.version + 1, updated_at: ctx.now.toISOString() });
-    return replaceVersion(ctx, next, row.version, origin);
+    return replaceVersion(ctx, next, row.version, writer);
   });
 
 /**
  * Changes the given fields of a document. A change of nothing keeps the version.
  * Throws 404 for a document or folder that is not the caller's, 412 when `ifMatch` names another version.
  */
-export const updateDocument = (ctx: Ctx, id: string, change: DocumentUpdateRequest, origin: Origin) =>
-  changeDocument(ctx, id, () => change, origin);
+export const updateDocument = (ctx: Ctx, id: string, fields: DocumentUpdateRequest, writer: Writer) =>
+  changeDocument(ctx, id, { make: () => fields }, writer);
 
 /** The content after an edit of its text. Throws 400 when there is no text to edit. */
-function editContent({ content }: Row, edit: TextEdit): Record<string, unknown> {
+function editContent({ content }: DocumentRow, edit: TextEdit): Record<string, unknown> {
   const { text } = content ?? {};
   if (typeof text === "string") return { ...content, text: editText(text, edit) };
   if (text !== undefined) throw badRequest("content.text is not text: change it with PUT");
@@ -213,8 +225,17 @@ function editContent({ content }: Row, edit: TextEdit): Record<string, unknown> 
  * Edits `content.text` of a document. Throws 404, 400 for an edit that cannot be applied or changes nothing, 412 when
  * If-Match names another version.
  */
-export const editDocument = (ctx: Ctx, id: string, edit: TextEdit, origin: Origin): Promise<Document> =>
-  changeDocument(ctx, id, (row) => ({ content: editContent(row, edit) }), origin);
+export const editDocument = (ctx: Ctx, id: string, edit: TextEdit, writer: Writer): Promise<Document> =>
+  changeDocument(ctx, id, { make: (row) => ({ content: editContent(row, edit) }) }, writer);
+
+/** A document's current state, with the column names of versions. */
+export const currentVersion = {
+  ...columnsBut(documents, "id", "updated_at", "writer_source_type", "writer_client_name", "trashed_at"),
+  document_id: documents.id,
+  source_type: sql<SourceType>`coalesce(${documents.writer_source_type}, ${documents.source_type})`,
+  client_name: documents.writer_client_name,
+  created_at: documents.updated_at,
+};
 
 /**
  * The statements that store the current states of documents as versions, and delete those older than the last 50.
@@ -223,12 +244,13 @@ export const editDocument = (ctx: Ctx, id: string, edit: TextEdit, origin: Origi
  */
 export const keepStatements = (ctx: Ctx, which: SQL) =>
   [
-    ctx.db.run(sql`
-      INSERT INTO document_versions (document_id, version, owner, title, content, tags, folder_id, source_type,
-        client_name, created_at)
-      SELECT id, version, owner, title, content, tags, folder_id, coalesce(writer_source_type, source_type),
-        writer_client_name, updated_at
-      FROM documents WHERE owner = ${ctx.owner} AND ${which}`),
+    ctx.db.run(
+      insertSelect(
+        document_versions,
+        currentVersion,
+        sql`FROM documents WHERE owner = ${ctx.owner} AND ${which}`,
+      ),
+    ),
     ctx.db.run(sql`
       DELETE FROM document_versions WHERE (document_id, version) IN (
         SELECT old.document_id, old.version

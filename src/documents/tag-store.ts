@@ -2,7 +2,8 @@ import { and, sql } from "drizzle-orm";
 import { breathe } from "../core/breathe.ts";
 import type { Ctx } from "../core/ctx.ts";
 import { documents } from "../db/tables.ts";
-import { living, type Row, replaceVersion, visible } from "./store.ts";
+import type { DocumentRow } from "./schema.ts";
+import { living, replaceVersion, shown } from "./store.ts";
 
 /** True in SQL for the caller's documents that have the tag. */
 export const hasTag = (ctx: Ctx, tag: string) =>
@@ -19,7 +20,7 @@ const RETAGGED_AT_ONCE = 8;
 export async function retagDocuments(ctx: Ctx, tag: string, next: string | null): Promise<void> {
   for (;;) {
     const rows = await ctx.db
-      .select(visible)
+      .select(shown)
       .from(documents)
       .where(and(living(ctx), hasTag(ctx, tag)))
       .limit(RETAGGED_AT_ONCE);
@@ -29,7 +30,7 @@ export async function retagDocuments(ctx: Ctx, tag: string, next: string | null)
   }
 }
 
-async function retag(ctx: Ctx, row: Row, tag: string, next: string | null): Promise<void> {
+async function retag(ctx: Ctx, row: DocumentRow, tag: string, next: string | null): Promise<void> {
   const replaced = row.tags.map((name) => (name === tag ? next : name)).filter((name) => name !== null);
   const tags = [...new Set(replaced)];
   const changed = { ...row, tags, version: row.version + 1, updated_at: ctx.now.toISOString() };

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Ctx } from "../core/ctx.ts";
 import { AppError, badRequest, notFound } from "../core/errors.ts";
 import { etagOf } from "../core/etag.ts";
+import { given } from "../core/given.ts";
 import { problemsOf } from "../core/problems.ts";
 import { defineTool, withoutNulls } from "../core/tool.ts";
 import { listDocuments } from "./list-store.ts";
@@ -11,6 +12,7 @@ import {
   DocumentCreateRequest,
   DocumentEditRequest,
   DocumentListQuery,
+  type DocumentRow,
   DocumentUpdateRequest,
   editFields,
 } from "./schema.ts";
@@ -42,7 +44,7 @@ function toolDocument({ id, title, tags, folder_id, version, updated_at }: Omit<
   return withoutNulls({ id, title, tags, folder_id, version, updated_at });
 }
 
-const originOf = (ctx: Ctx): store.Origin => ({
+const writerOf = (ctx: Ctx): store.Writer => ({
   source_type: "mcp",
   client_name: ctx.client_name,
 });
@@ -114,7 +116,7 @@ export const createDocumentTool = defineTool({
   run: async (ctx, { text, ...fields }) => {
     const input = under(DocumentCreateRequest, { ...fields, content: prose(text) });
     return toolDocument(
-      await store.createDocument(ctx, input, originOf(ctx)).catch(explained("The document")),
+      await store.createDocument(ctx, input, writerOf(ctx)).catch(explained("The document")),
     );
   },
 });
@@ -148,11 +150,11 @@ export const editDocumentTool = defineTool({
   aliases: { ...NAMES, old_text: "find_text", new_text: "text", heading: "section" },
   run: async (ctx, { id, operation, expected_version, title, tags, folder_id, ...edit }) => {
     const ifMatch = expected_version === undefined ? undefined : etagOf(expected_version);
-    const origin = { ...originOf(ctx), ifMatch };
+    const writer = { ...writerOf(ctx), ifMatch };
     const changed =
       operation === "set_fields"
-        ? setFields(ctx, id, { title, tags, folder_id }, origin)
-        : store.editDocument(ctx, id, under(DocumentEditRequest, { operation, ...edit }), origin);
+        ? setFields(ctx, id, { title, tags, folder_id }, writer)
+        : store.editDocument(ctx, id, under(DocumentEditRequest, { operation, ...edit }), writer);
     return toolDocument(await changed.catch(explained(id)));
   },
 });
@@ -162,15 +164,14 @@ function setFields(
   ctx: Ctx,
   id: string,
   fields: Record<string, unknown>,
-  origin: store.Origin,
+  writer: store.Writer,
 ): Promise<Document> {
-  const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-  const change = under(DocumentUpdateRequest, given);
-  const refuseNothing = (row: store.Row) => {
+  const change = under(DocumentUpdateRequest, given(fields));
+  const refuseNothing = (row: DocumentRow) => {
     if (JSON.stringify({ ...row, ...change }) !== JSON.stringify(row)) return change;
     throw badRequest("set_fields changes nothing: give title, tags or folder_id a new value");
   };
-  return store.changeDocument(ctx, id, refuseNothing, origin);
+  return store.changeDocument(ctx, id, { make: refuseNothing }, writer);
 }
 
 export const deleteDocumentTool = defineTool({

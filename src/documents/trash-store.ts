@@ -8,7 +8,7 @@ import { documents } from "../db/tables.ts";
 import { keptAnswer, keptStatement, writeOnce } from "../idempotency/store.ts";
 import { unindexStatement } from "../text-index/store.ts";
 import type { Document } from "./schema.ts";
-import { detailStatements, type Origin, own, present, visible } from "./store.ts";
+import { detailStatements, own, present, shown, type Writer } from "./store.ts";
 
 /** The statements that move a document to the trash: out of lists, search, tags and counts. Its content stays. */
 export const trashStatements = (ctx: Ctx, id: string) =>
@@ -79,12 +79,12 @@ export async function deleteDocument(
  * Restores a document from the trash; one that is not in it is left as it is. If its folder was deleted in the meantime,
  * it is at the top level. Throws 404, or 412 when If-Match names another version.
  */
-export const restoreDocument = (ctx: Ctx, id: string, origin: Origin): Promise<Document> =>
+export const restoreDocument = (ctx: Ctx, id: string, writer: Writer): Promise<Document> =>
   untilWritten("document", async () => {
-    const { once } = origin;
+    const { once } = writer;
     const [[found], kept = []] = await ctx.db.batch([
       ctx.db
-        .select({ ...visible, trashed_at: documents.trashed_at })
+        .select({ ...shown, trashed_at: documents.trashed_at })
         .from(documents)
         .where(and(eq(documents.id, id), eq(documents.owner, ctx.owner))),
       ...(once ? [keptStatement(ctx, once)] : []),
@@ -93,7 +93,7 @@ export const restoreDocument = (ctx: Ctx, id: string, origin: Origin): Promise<D
     if (answer !== undefined) return JSON.parse(answer) as Document;
     if (!found) throw notFound();
     const { trashed_at, ...row } = found;
-    if (!allowsChange(origin.ifMatch, row.version)) throw preconditionFailed();
+    if (!allowsChange(writer.ifMatch, row.version)) throw preconditionFailed();
     if (!trashed_at) return present(row);
     const mine = sql`id = ${id} AND owner = ${ctx.owner} AND version = ${row.version} AND trashed_at IS NOT NULL`;
     const write = writeOnce(ctx, once, present(row), [

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { createRoute, z } from "@hono/zod-openapi";
 import { createRouter, errors, SECURITY } from "../core/openapi.ts";
-import { EXAMPLE_FILE } from "../import/example.ts";
+import { EXAMPLE_FILE } from "./example.ts";
 import { exportLines } from "./store.ts";
 
 const tags = ["Export and import"];

@@ -15,7 +15,7 @@ import type {
   FolderUpdateRequest,
 } from "./schema.ts";
 
-const visible = {
+const shown = {
   id: folders.id,
   name: folders.name,
   parent_id: folders.parent_id,
@@ -74,7 +74,7 @@ export async function createFolder(
 
 /** One of the caller's folders. Throws 404. */
 export async function getFolder(ctx: Ctx, id: string): Promise<Folder> {
-  const [folder] = await ctx.db.select(visible).from(folders).where(own(ctx, id));
+  const [folder] = await ctx.db.select(shown).from(folders).where(own(ctx, id));
   if (!folder) throw notFound();
   return folder;
 }
@@ -87,7 +87,7 @@ export async function listFolders(ctx: Ctx, query: FolderListQuery): Promise<Fol
   const where = parent_id ? and(mine, inParent) : mine;
   const [items, [count]] = await ctx.db.batch([
     ctx.db
-      .select(visible)
+      .select(shown)
       .from(folders)
       .where(where)
       .orderBy(sql`${folders.name} COLLATE NOCASE`, folders.id)
@@ -115,7 +115,7 @@ export async function updateFolder(ctx: Ctx, id: string, change: FolderUpdateReq
       .update(folders)
       .set({ ...change, updated_at: sql`iif(${same}, updated_at, ${ctx.now.toISOString()})` })
       .where(own(ctx, id)),
-    ctx.db.select(visible).from(folders).where(own(ctx, id)),
+    ctx.db.select(shown).from(folders).where(own(ctx, id)),
   ]);
   const [folder] = results.at(-1) as Folder[];
   if (!folder) throw notFound();

@@ -25,7 +25,8 @@ export async function idempotencyOf(route: string, key: string, body: unknown): 
   return { route, key, requestHash: hex(await sha256(JSON.stringify(body))) };
 }
 
-type Kept = { request_hash: string; answer: string };
+/** What is stored under a key. */
+export type Kept = { request_hash: string; answer: string };
 
 /** True in SQL for the row of this key. */
 export const rowOf = (ctx: Ctx, once: Idempotency) =>

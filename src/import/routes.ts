@@ -1,8 +1,8 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { badRequest } from "../core/errors.ts";
 import { createRouter, errors, json, SECURITY } from "../core/openapi.ts";
+import { EXAMPLE_FILE, exampleRange } from "../export/example.ts";
 import { IdempotencyHeaders } from "../idempotency/schema.ts";
-import { EXAMPLE_FILE, exampleRange } from "./example.ts";
 import * as schema from "./schema.ts";
 import * as store from "./store.ts";
 

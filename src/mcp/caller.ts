@@ -1,12 +1,15 @@
+import { type CallerCtx, type Credential, openCtx } from "../auth/caller-store.ts";
+import type { Access } from "../core/access.ts";
 import { packJson, unpackJson } from "../core/bytes.ts";
-import { type Ctx, type CtxUser, ctxFor } from "../core/ctx.ts";
-import type { Access } from "../core/tool.ts";
-import { openBase } from "../db/session.ts";
+import { openBase, openSession } from "../db/session.ts";
 import type { Env } from "../env.ts";
 
-/** Who is calling, as the Worker found out: what a Durable Object cannot find out again from the request alone. */
+/**
+ * Who is calling, by what they have shown. Whether that still opens anything is asked by the first call to the database,
+ * in the Worker or in the Durable Object of a session.
+ */
 export type Caller = {
-  user: CtxUser;
+  credential: Credential;
   scopes: readonly Access[];
   /** The name under which the client was allowed in, or the one it calls itself by. */
   client_name?: string | undefined;
@@ -29,12 +32,7 @@ export const clientName = (name: unknown): string | undefined =>
     : undefined;
 
 /** What the tools of a caller need: a database session that sees every write before it, and the time. */
-export function ctxOf(env: Env, { user, scopes, client_name, public_url }: Caller): Ctx {
-  return {
-    ...ctxFor(openBase(env.DB), user),
-    sessionId: "mcp",
-    scopes,
-    ...(client_name !== undefined && { client_name }),
-    public_url,
-  };
+export function ctxOf(env: Env, { credential, scopes, client_name, public_url }: Caller): CallerCtx {
+  const ctx = openCtx(openBase(env.DB), openSession(env.DB), credential);
+  return Object.assign(ctx, { scopes, public_url, ...(client_name !== undefined && { client_name }) });
 }

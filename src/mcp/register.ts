@@ -1,7 +1,8 @@
+import type { CallerCtx } from "../auth/caller-store.ts";
 import type { Ctx } from "../core/ctx.ts";
 import { AppError } from "../core/errors.ts";
 import { type Call, maySee, runCall, type Tool } from "../core/tool.ts";
-import { PROMPTS } from "./prompts.ts";
+import { PROMPTS, writePrompt } from "./prompts.ts";
 import { RESOURCE_TEMPLATES, RESOURCES, readResource, resourceCall } from "./resources.ts";
 import { inputSchema, outputSchema } from "./schema-json.ts";
 import { TOOLS } from "./tools.ts";
@@ -11,7 +12,7 @@ import { TOOLS } from "./tools.ts";
 
 type Params = Record<string, unknown> | undefined;
 
-/** A method's answer for this caller. `ctx` is made only when the answer needs it. */
+/** A method's answer for this caller. */
 export type Handler = (params: Params, ctx: Ctx) => Promise<object> | object;
 
 const INVALID_PARAMS = -32602;
@@ -88,13 +89,13 @@ async function read(params: Params, ctx: Ctx): Promise<object> {
   throw protocolError(RESOURCE_NOT_FOUND, "Resource not found", { uri });
 }
 
-function getPrompt(params: Params, ctx: Ctx): object {
+async function getPrompt(params: Params, ctx: Ctx): Promise<object> {
   const prompt = PROMPTS.find(({ name }) => name === params?.name);
   if (!prompt) throw protocolError(INVALID_PARAMS, `Unknown prompt: ${String(params?.name)}`);
   const sent = argumentsOf(params);
   const missing = prompt.arguments.find(({ name, required }) => required && typeof sent[name] !== "string");
   if (missing) throw protocolError(INVALID_PARAMS, `${prompt.name} needs the argument ${missing.name}`);
-  const text = prompt.write(ctx, sent as Record<string, string>);
+  const text = await writePrompt(ctx, prompt, sent as Record<string, string>);
   return {
     description: prompt.description,
     messages: [{ role: "user", content: { type: "text", text } }],
@@ -126,6 +127,28 @@ export type Method = keyof typeof HANDLERS;
 
 export const METHODS = Object.keys(HANDLERS) as Method[];
 
-/** Answers a method. */
-export const answer = (method: Method, params: Params, ctx: Ctx) =>
-  (HANDLERS[method] as Handler)(params, ctx);
+/** What a caller is told whose connection has ended. */
+export const ENDED = { code: -32000, message: "This connection was ended: connect again" };
+const ENDED_STATUS = 401;
+
+/** The refusal of a caller who is not let in. A session hands it on to the Worker, which makes it an HTTP answer. */
+function ended(problem: unknown): Error {
+  const isRefused = problem instanceof AppError && problem.status === ENDED_STATUS;
+  if (!isRefused) return protocolError(INTERNAL, explain(problem));
+  return protocolError(ENDED.code, ENDED.message, { status: ENDED_STATUS });
+}
+
+/** Whether a message of a server is that refusal. Nothing but `ended` makes an error with this status. */
+export const isEnded = (message: { error?: { code?: number; data?: { status?: number } } }): boolean =>
+  message.error?.code === ENDED.code && message.error.data?.status === ENDED_STATUS;
+
+/** Answers a method. Whoever is not let in is told only that, also by a method that asked the database nothing. */
+export async function answer(method: Method, params: Params, ctx: CallerCtx): Promise<object> {
+  try {
+    return await (HANDLERS[method] as Handler)(params, ctx);
+  } finally {
+    await ctx.admit().catch((problem: unknown) => {
+      throw ended(problem);
+    });
+  }
+}

@@ -1,5 +1,6 @@
+import type { Access } from "../core/access.ts";
 import type { Ctx } from "../core/ctx.ts";
-import { type Access, type Call, runCall, type Tool } from "../core/tool.ts";
+import { type Call, runCall, type Tool } from "../core/tool.ts";
 import { getBriefing } from "../dashboard/tools.ts";
 import { fetchTool } from "../search/tools.ts";
 

@@ -9,8 +9,8 @@ import {
   ReadResourceRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import { McpAgent } from "agents/mcp";
+import type { CallerCtx } from "../auth/caller-store.ts";
 import { unpackJson } from "../core/bytes.ts";
-import type { Ctx } from "../core/ctx.ts";
 import { CALLER_HEADER, clientName, ctxOf, readCaller } from "./caller.ts";
 import { KEPT_SECONDS, lastingEvents } from "./events.ts";
 import { BEGIN_HEADER } from "./one-request.ts";
@@ -33,11 +33,17 @@ const SCHEMAS = {
   "prompts/get": GetPromptRequestSchema,
 } satisfies Record<Method, unknown>;
 
+const schemas = new Map<unknown, (typeof SCHEMAS)[Method]>(Object.entries(SCHEMAS));
+
+/** Whether a message is a request that `answer` answers, and no error of the protocol comes before it. */
+export const isAnswered = (message: { method?: unknown; id?: unknown }): boolean =>
+  message.id !== undefined && (schemas.get(message.method)?.safeParse(message).success ?? false);
+
 type Extra = { requestInfo?: { headers: Record<string, string | string[] | undefined> } };
 
 /**
  * A session of MCP up to 2025-11-25: what its client said at the beginning, and the events that it may still ask for.
- * It holds no user: every request brings its own caller, as the Worker has just found out.
+ * It holds no user: every request brings its own caller, whose credential its first call to the database verifies.
  */
 export class McpSession extends McpAgent {
   server = new Server(SERVER_INFO, SERVER_OPTIONS);
@@ -84,7 +90,7 @@ export class McpSession extends McpAgent {
     if (await this.events.forget()) await this.schedule(KEPT_SECONDS, "forgetEvents");
   }
 
-  private ctxOfRequest({ requestInfo }: Extra): Ctx {
+  private ctxOfRequest({ requestInfo }: Extra): CallerCtx {
     const caller = readCaller(String(requestInfo?.headers[CALLER_HEADER]));
     const own = this.server.getClientVersion();
     const client_name = caller.client_name ?? clientName(own?.title ?? own?.name);

@@ -1,11 +1,11 @@
 import { Server } from "@modelcontextprotocol/server";
 import { createMcpHandler } from "agents/mcp/server";
-import type { Ctx } from "../core/ctx.ts";
+import type { CallerCtx } from "../auth/caller-store.ts";
 import { answer, METHODS } from "./register.ts";
 import { SERVER_INFO, SERVER_OPTIONS } from "./server-info.ts";
 
 /** A server for one request of MCP 2026-07-28. Its answers depend on the user, so no cache may share them. */
-function serverFor(ctx: Ctx): Server {
+function serverFor(ctx: CallerCtx): Server {
   const server = new Server(SERVER_INFO, SERVER_OPTIONS);
   for (const method of METHODS) {
     server.setRequestHandler(method, async (request) => (await answer(method, request.params, ctx)) as never);
@@ -13,7 +13,7 @@ function serverFor(ctx: Ctx): Server {
   return server;
 }
 
-const handler = createMcpHandler(({ authInfo }) => serverFor(authInfo?.extra?.ctx as Ctx), {
+const handler = createMcpHandler(({ authInfo }) => serverFor(authInfo?.extra?.ctx as CallerCtx), {
   legacy: "reject",
   corsOptions: false,
   // serve.ts has compared Host and Origin before.
@@ -21,8 +21,11 @@ const handler = createMcpHandler(({ authInfo }) => serverFor(authInfo?.extra?.ct
   onerror: (error) => console.error(JSON.stringify({ mcp: error.message })),
 });
 
-/** Answers a request of MCP 2026-07-28. */
-export const serveStateless = (request: Request, ctx: Ctx): Promise<Response> =>
-  handler.fetch(request, {
-    authInfo: { token: "", clientId: ctx.client_name ?? "", scopes: [...(ctx.scopes ?? [])], extra: { ctx } },
-  });
+/** Answers a request of MCP 2026-07-28. Throws 401 for a caller who is not let in. */
+export async function serveStateless(request: Request, ctx: CallerCtx): Promise<Response> {
+  const scopes = [...(ctx.scopes ?? [])];
+  const authInfo = { token: "", clientId: ctx.client_name ?? "", scopes, extra: { ctx } };
+  const response = await handler.fetch(request, { authInfo });
+  await ctx.admit();
+  return response;
+}

@@ -1,4 +1,3 @@
-import { accountTools } from "../auth/tools.ts";
 import type { Tool } from "../core/tool.ts";
 import { dashboardTools } from "../dashboard/tools.ts";
 import {
@@ -9,6 +8,7 @@ import {
 } from "../documents/tools.ts";
 import { memoryTools } from "../memories/tools.ts";
 import { searchTools } from "../search/tools.ts";
+import { whoami } from "./whoami.ts";
 
 /** Every tool, in the order in which it is listed. */
 export const TOOLS = [
@@ -19,5 +19,5 @@ export const TOOLS = [
   deleteDocumentTool,
   ...memoryTools,
   ...dashboardTools,
-  ...accountTools,
+  whoami,
 ] as unknown as readonly Tool[];

@@ -91,7 +91,7 @@ export const ResolveRequest = z.strictObject(resolution).meta({
 });
 export const DeferRequest = z.strictObject(deferral).meta({
   id: "DeferRequest",
-  example: { deferred_until: "2027-01-08", note: "After the holidays" },
+  example: { deferred_until: "2099-01-08", note: "After the holidays" },
 });
 export const ArchiveRequest = z.strictObject(noted).meta({
   id: "ArchiveRequest",

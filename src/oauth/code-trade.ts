@@ -1,7 +1,8 @@
 import { DurableObject } from "cloudflare:workers";
+import { grantsOf } from "../connections/grants.ts";
 import type { Env } from "../env.ts";
 import { mcpUrlOf } from "./address.ts";
-import { grantsOf, oauthProvider } from "./provider.ts";
+import { oauthProvider } from "./provider.ts";
 import { oauthError } from "./token-request.ts";
 
 const TRADED = "traded";

@@ -4,8 +4,11 @@ import {
   OAuthProvider,
   type OAuthProviderOptions,
   type OAuthResourceAuth,
+  type TokenExchangeCallbackOptions,
 } from "@cloudflare/workers-oauth-provider";
-import { ACCESSES } from "../core/tool.ts";
+import { findOwner } from "../auth/caller-store.ts";
+import { ACCESSES } from "../core/access.ts";
+import { openBase } from "../db/session.ts";
 import type { Env } from "../env.ts";
 import { resolveLegacyToken } from "./legacy-token.ts";
 import { guardOutbound } from "./outbound.ts";
@@ -16,8 +19,11 @@ const DAY = 86_400;
 /** What a grant may cover. `offline_access` is what clients ask for that want to be let in again without the user. */
 export const SCOPES = [...ACCESSES, "offline_access"];
 
-/** What a grant keeps of its user and client. `epoch` is the account's when access was given. */
-export type GrantProps = { user_id: string; epoch: number; client_name: string };
+/**
+ * What a grant keeps of its user and client. `epoch` is the account's when access was given; grants of an older version
+ * name no `owner` until their token is refreshed.
+ */
+export type GrantProps = { user_id: string; owner?: number; epoch: number; client_name: string };
 
 /** A protected handler's context: who was let in, and with what. */
 export type ResourceContext = ExecutionContext & { props?: unknown; auth?: OAuthResourceAuth };
@@ -35,6 +41,13 @@ function refuseRedirects(uris: unknown) {
   const description =
     "Redirect URI must use https, http on a loopback host, or the scheme of an app with a dot in it";
   return { code: "invalid_redirect_uri", description };
+}
+
+/** Gives a grant of an older version its user's number. */
+async function nameOwner({ props, env }: TokenExchangeCallbackOptions<Env>) {
+  const grant = props as GrantProps;
+  const owner = grant.owner ?? (await findOwner(openBase(env.DB), grant.user_id));
+  return owner === grant.owner ? undefined : { newProps: { ...grant, owner } };
 }
 
 const nothingHere = () => new Response(null, { status: 404 });
@@ -67,6 +80,7 @@ const optionsOf = (mcpUrl: string, serve: ResourceHandler): OAuthProviderOptions
     // Which private-use schemes is for redirect.ts to say; the library refuses only the worst.
     allowPrivateUseRedirectUris: true,
     clientRegistrationCallback: ({ clientMetadata }) => refuseRedirects(clientMetadata.redirect_uris),
+    tokenExchangeCallback: nameOwner,
     resolveExternalToken: ({ token, env }) => resolveLegacyToken(env, token, mcpUrl),
     onError: ({ status, code, internal }) => {
       if (status >= 500) console.error(JSON.stringify({ oauth: code, ...internal, detail: undefined }));
@@ -81,28 +95,3 @@ export const oauthProvider = (mcpUrl: string, serve: ResourceHandler = nothingHe
 /** What the consent page and the list of connections need. */
 export const oauthHelpers = (env: Env, mcpUrl: string): OAuthHelpers =>
   getOAuthApi(optionsOf(mcpUrl, nothingHere), env);
-
-/** The grants of users, which belong to no address in particular. */
-export const grantsOf = (env: Env): OAuthHelpers => oauthHelpers(env, env.MCP_URL || "https://localhost/mcp");
-
-/** How many connections one request ends. Each takes about four of the thousand operations that a request may do. */
-const GRANTS_AT_ONCE = 100;
-
-/**
- * Deletes grants of a user with their tokens; says whether there may be others. KV lists what was deleted for up to a
- * minute on, so nobody may ask in a loop until nothing is left.
- */
-export async function revokeSomeGrants(env: Env, userId: string): Promise<boolean> {
-  const { items, cursor } = await grantsOf(env).listUserGrants(userId, { limit: GRANTS_AT_ONCE });
-  for (const { id } of items) await grantsOf(env).revokeGrant(id, userId);
-  return cursor !== undefined;
-}
-
-const PURGE_CURSOR = "purge-cursor";
-
-/** Deletes grants and tokens that nobody can use any more, some a run, going on where the last run stopped. */
-export async function purgeGrants(env: Env): Promise<void> {
-  const cursor = (await env.OAUTH_KV.get(PURGE_CURSOR)) ?? undefined;
-  const { cursor: next } = await grantsOf(env).purgeExpiredData({ batchSize: 50, ...(cursor && { cursor }) });
-  await (next ? env.OAUTH_KV.put(PURGE_CURSOR, next) : env.OAUTH_KV.delete(PURGE_CURSOR));
-}

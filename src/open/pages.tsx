@@ -1,4 +1,4 @@
-import { Layout } from "../sign-in/pages.tsx";
+import { Layout } from "../pages/layout.tsx";
 
 export type Reading = { title: string; text: string; facts: [string, string][] };
 

@@ -7,10 +7,10 @@ import { documentProse } from "../documents/content-text.ts";
 import { getDocument } from "../documents/store.ts";
 import { MemoryId } from "../memories/schema.ts";
 import { getMemory } from "../memories/store.ts";
-import { userOfBrowser } from "../sign-in/browser.ts";
-import { signInAddress } from "../sign-in/destination.ts";
-import { answerPage } from "../sign-in/pages.tsx";
-import { answerProblem } from "../sign-in/problems.tsx";
+import { userOfBrowser } from "../pages/browser.ts";
+import { signInAddress } from "../pages/destination.ts";
+import { answerPage } from "../pages/layout.tsx";
+import { answerProblem } from "../pages/problems.tsx";
 import { type Reading, ReadingPage } from "./pages.tsx";
 
 // The pages behind links in an assistant's answers: one document or record, shown only to its owner.

@@ -5,11 +5,13 @@ import { hashSecret } from "../core/secret.ts";
 import type { Env } from "../env.ts";
 import { clientAddress, SHARED } from "./client-address.ts";
 import { parseLimit } from "./parse-limit.ts";
+import type { RateLimiter } from "./rate-limiter.ts";
 
 /** The names of the rate limit settings in wrangler.toml. */
 export type LimitName = Extract<keyof Env, `RATE_LIMIT_${string}`>;
 
-const limiterOf = (env: Env, name: LimitName, key: string) => env.RATE_LIMITER.getByName(`${name}:${key}`);
+const limiterOf = (env: Env, name: LimitName, key: string) =>
+  (env.RATE_LIMITER as DurableObjectNamespace<RateLimiter>).getByName(`${name}:${key}`);
 
 /** Counts an attempt of this key; throws 429 when there are too many. */
 export async function takeAttempt(env: Env, name: LimitName, key: string): Promise<void> {

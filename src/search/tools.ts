@@ -1,8 +1,9 @@
 import { z } from "zod";
+import type { Access } from "../core/access.ts";
 import type { Ctx } from "../core/ctx.ts";
 import { dayOf } from "../core/days.ts";
 import { AppError, badRequest } from "../core/errors.ts";
-import { type Access, defineTool, withoutNulls } from "../core/tool.ts";
+import { defineTool, withoutNulls } from "../core/tool.ts";
 import { documentProse } from "../documents/content-text.ts";
 import { getDocument } from "../documents/store.ts";
 import { getMemory } from "../memories/store.ts";

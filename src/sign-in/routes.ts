@@ -10,15 +10,21 @@ import { forbidden, invalid } from "../core/errors.ts";
 import { createRouter } from "../core/openapi.ts";
 import { problemsOf } from "../core/problems.ts";
 import { isTimeZone } from "../core/time-zone.ts";
+import { formSecret, onlyOwnForms, signInBrowser, signOutBrowser } from "../pages/browser.ts";
+import { readDestination } from "../pages/destination.ts";
+import { answerPage, MessagePage } from "../pages/layout.tsx";
+import { answerProblem, answerProblemOn } from "../pages/problems.tsx";
 import { limitByAddress, limitBySubject } from "../rate-limit/limit.ts";
-import { formSecret, onlyOwnForms, signInBrowser, signOutBrowser } from "./browser.ts";
-import { readDestination } from "./destination.ts";
-import { answerPage, MessagePage, RegisterPage, SignInPage } from "./pages.tsx";
-import { answerProblem } from "./problems.tsx";
+import { RegisterPage, SignInPage } from "./pages.tsx";
 
 const isOpen = (c: Context<AppEnv>) => c.env.REGISTRATION === "open";
 
 const formOf = (c: Context<AppEnv>) => ({ form: formSecret(c), to: readDestination(c.req.query("to")) });
+
+const FORMS: Record<string, typeof SignInPage> = {
+  "/sign-in": SignInPage,
+  "/sign-in/register": RegisterPage,
+};
 
 /** Reads the schema's fields from a form. Throws a 422 that names the invalid ones. */
 async function read<Schema extends z.ZodObject>(
@@ -45,7 +51,20 @@ function zoneOf(c: Context<AppEnv>): string | undefined {
 /** Sign-in pages: needed to authorize an MCP client and to open an assistant's links. */
 export const signInRoutes = createRouter();
 
-signInRoutes.onError(answerProblem);
+/** Shows a refused form again with the e-mail that was entered; any other error gets its own page. */
+signInRoutes.onError((error, c) => {
+  const form = c.req.method === "POST" && FORMS[c.req.path];
+  if (!form) return answerProblem(error, c);
+  return answerProblemOn(c, error, async ({ message }) => {
+    const { email } = await c.req.parseBody();
+    return form({
+      ...formOf(c),
+      email: typeof email === "string" ? email : "",
+      alert: message,
+      open: isOpen(c),
+    });
+  });
+});
 signInRoutes.post("/", limitByAddress("RATE_LIMIT_MCP_LOGIN"));
 signInRoutes.post("/register", limitByAddress("RATE_LIMIT_REGISTER"));
 signInRoutes.use(onlyOwnForms);

@@ -2,7 +2,7 @@ import { and, desc, eq, isNotNull, type SQL, sql } from "drizzle-orm";
 import { breathe } from "../core/breathe.ts";
 import type { BaseCtx, Ctx } from "../core/ctx.ts";
 import { documents } from "../db/tables.ts";
-import { listed } from "../documents/store.ts";
+import { shownInLists } from "../documents/store.ts";
 import type { TrashList } from "./schema.ts";
 
 /** How many documents one step erases. */
@@ -44,7 +44,7 @@ export async function listTrash(ctx: Ctx, page: { limit: number; offset: number 
   const mine = and(eq(documents.owner, ctx.owner), isNotNull(documents.trashed_at));
   const [items, [count]] = await ctx.db.batch([
     ctx.db
-      .select({ ...listed, trashed_at: sql<string>`${documents.trashed_at}` })
+      .select({ ...shownInLists, trashed_at: sql<string>`${documents.trashed_at}` })
       .from(documents)
       .where(mine)
       .orderBy(desc(documents.trashed_at), desc(documents.id))

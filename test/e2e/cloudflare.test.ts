@@ -156,7 +156,7 @@ test("a restore that breaks off is repeated, and everything is in the deployment
     const admin = { url: service.apiUrl, ...ADA };
     const options = Object.entries(admin).flatMap(([name, value]) => [`--${name}`, value]);
     const indexed = await ended(spawn(process.execPath, ["scripts/reindex.ts", ...options]));
-    expect(indexed.output).toContain("none is due");
+    expect(indexed.output).toContain("none left");
     const found = await fetch(`${service.apiUrl}/api/search?q=walrus&type=all`, {
       headers: { Authorization: `Bearer ${token}` },
     });

@@ -1,11 +1,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, rename, rm, utimes, writeFile } from "node:fs/promises";
 import { createServer, request } from "node:http";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { connect } from "../../scripts/import/client.ts";
+import type { Imported } from "../../scripts/import/imported.ts";
+import { trashOperation, writeGroup } from "../../scripts/import/write.ts";
 import type { Document, DocumentList } from "../../src/documents/schema.ts";
 import type { FolderList } from "../../src/folders/schema.ts";
 import { documentsOf, type SearchAnswer } from "../../src/search/schema.ts";
@@ -200,6 +202,17 @@ describe("a folder of Markdown", () => {
     await remove(`/api/documents/${(await readDocument("plan")).id}`);
     expect((await runImport(root)).output).toContain("1 created, 0 updated, 2 skipped");
     expect(await titles()).toEqual(["Packing list", "plan", "Rome in spring"]);
+  });
+
+  test("times ahead of the service's clock become its own", async () => {
+    const root = await writeFiles({ "old.md": "---\ncreated: 2020-01-02\n---\nold\n", "new.md": "new\n" });
+    const ahead = new Date(Date.now() + 3_600_000);
+    for (const name of ["old.md", "new.md"]) await utimes(join(root, name), ahead, ahead);
+    expect((await runImport(root)).output).toContain("2 created, 0 updated, 0 skipped, 0 refused");
+    const old = await readDocument("old");
+    expect(old.created_at).toBe("2020-01-02T00:00:00.000Z");
+    for (const { updated_at } of [old, await readDocument("new")])
+      expect(Math.abs(Date.parse(updated_at) - Date.now())).toBeLessThan(60_000);
   });
 
   test("what cannot be read is named, and the rest comes in", async () => {
@@ -501,6 +514,33 @@ describe("the command", () => {
     expect(refusals).toBeGreaterThan(1);
     expect(requests.length - refusals).toBeLessThan(count / 100 + 10);
     expect((await runImport(join(files.path, "notes"))).output).toContain(`${count} skipped`);
+  });
+
+  test("says what it waits for", async () => {
+    let asked = 0;
+    const server = createServer((incoming, response) => {
+      const isLimited = incoming.url !== "/health" && asked++ === 0;
+      response.writeHead(isLimited ? 429 : 200, { "Retry-After": "1" }).end("{}");
+    });
+    const { url, close } = await listen(server);
+    const reasons: unknown[] = [];
+    const client = await connect({ url, key: "cpk_x", program: "test" }, (why) => reasons.push(why));
+    await client.send({ method: "GET", path: "/api/documents" });
+    await close();
+    expect(reasons).toEqual(["waiting 1 s for the limit of requests", undefined]);
+  });
+
+  test("a document that is deleted between listing and writing comes anew", async () => {
+    const client = await connect({ ...account, program: "test" });
+    const gone = { title: "gone", id: crypto.randomUUID(), version: 1 };
+    const update = { operation: "update" as const, id: gone.id, expected_version: 1, title: "here again" };
+    const operations = [{ where: "here again", body: update }, trashOperation(gone as Imported)];
+    expect(await writeGroup(client, operations)).toEqual([undefined, undefined]);
+    expect(await titles()).toEqual(["here again"]);
+    const into = { ...update, folder_id: crypto.randomUUID() };
+    const [why] = await writeGroup(client, [{ where: "into no folder", body: into }]);
+    expect(why).toBe("folder_id: not found");
+    await client.end();
   });
 
   test("an import goes on when its session has ended", async () => {

@@ -304,7 +304,7 @@ describe("the page that asks", () => {
     page.on("console", (message) => complaints.push(message.text()));
     await page.goto(await consentUrl(redirect));
     await signIn(page, ADA);
-    // Nobody has such an app here, so the browser asks for it in vain.
+    // No such app is installed, so the browser's request for it fails.
     const opened = page.waitForEvent("requestfailed", (request) => request.url().startsWith(redirect));
     await page.getByRole("button", { name: "Allow" }).click();
     expect((await opened).url()).toContain("?code=");

@@ -6,13 +6,14 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import getPort from "get-port";
 import { afterEach, expect, test } from "vitest";
+import { untilHung } from "../../scripts/start/hang.ts";
 import { listeningPorts, processTree } from "./processes.ts";
 import { freePorts, register, type Service, startService, temporaryFolder, until } from "./service.ts";
 
 const ADA = { email: "ada@example.com", password: "correct horse battery" };
 
-/** Longer than any check of health would wait. */
-const BUSY_MS = 60_000;
+/** Longer than an idle connection is kept, and than a check of health waits. */
+const BUSY_MS = 40_000;
 
 const cleanups: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -46,7 +47,7 @@ async function titles(apiUrl: string, token: string): Promise<string[]> {
   return items.map(({ title }) => title);
 }
 
-/** Runs `npm start` when it is expected to give up, and answers what it said. */
+/** Runs an `npm start` that is expected to fail, and answers what it printed. */
 async function failedStart(
   environment: Record<string, string>,
 ): Promise<{ code: number | null; said: string }> {
@@ -106,7 +107,7 @@ test("120 writes at once through both ports are all there after kill -9, and fou
   expect(found).toEqual(Array(120).fill(1));
 });
 
-/** One request as these very bytes, which no client library would send. Answers its status and body. */
+/** Sends exactly these bytes, which no client library would. Answers its status and body. */
 async function raw(url: string, head: string): Promise<{ status: number; body: string }> {
   const { port } = new URL(url);
   const socket = connect(Number(port), "localhost");
@@ -205,6 +206,8 @@ test("no other socket of the copy serves anybody", async () => {
   const paths = [
     "/",
     "/health",
+    "/docs",
+    "/pages/style.css",
     "/json",
     "/json/version",
     "/openapi.json",
@@ -214,6 +217,7 @@ test("no other socket of the copy serves anybody", async () => {
   const tools = [
     "handler/scheduled",
     "mf/scheduled",
+    "local/scheduled",
     "local/scheduled?cron=x",
     "local/platform-proxy",
     "explorer",
@@ -244,45 +248,75 @@ test("what lies in the state folder is for its owner only, also what an earlier 
   expect((await fetch(`${again.apiUrl}/health`)).status).toBe(200);
 });
 
-test("a Worker that is busy is waited for, one whose process is gone is noticed", {
+const runtimesOf = ({ pid }: Service) =>
+  processTree(pid).filter(({ command }) => command.includes("workerd serve"));
+
+test("a Worker that is busy is waited for: what reaches it meanwhile is answered, reads and writes", {
   timeout: 300_000,
 }, async () => {
   const service = await start(await folder());
-  const runtimes = () => processTree(service.pid).filter(({ command }) => command.includes("workerd"));
-  // Stopped, a process is what it is while it computes: it takes connections and answers nothing.
-  for (const { pid } of runtimes()) process.kill(pid, "SIGSTOP");
-  const waiting = fetch(`${service.apiUrl}/health`);
+  const token = await register(service.apiUrl, ADA);
+  const writeAndRead = () => [
+    create(service.apiUrl, token, "x"),
+    fetch(`${service.mcpUrl}/api/documents`, { headers: asUser(token) }),
+  ];
+  const many = () => Promise.all(Array.from({ length: 10 }, writeAndRead).flat());
+  // Open connections to the Worker, which it closes when they are idle for five seconds.
+  await many();
+  // A stopped process behaves as one that computes: connections open, and nothing is answered.
+  for (const { pid } of runtimesOf(service)) process.kill(pid, "SIGSTOP");
+  const waiting = many();
   const silent = await Promise.race([
     waiting,
     once(AbortSignal.timeout(BUSY_MS), "abort").then(() => "silent"),
   ]);
   expect(silent).toBe("silent");
-  for (const { pid } of runtimes()) process.kill(pid, "SIGCONT");
-  expect((await waiting).status).toBe(200);
-
-  const [wrangler] = processTree(service.pid).filter(({ command }) => command.includes("start/worker.ts"));
-  process.kill(wrangler?.pid ?? 0, "SIGKILL");
-  expect(await service.ended).toBe(1);
-  expect(service.output()).toContain("The Worker ended unexpectedly");
+  for (const { pid } of runtimesOf(service)) process.kill(pid, "SIGCONT");
+  const statuses = (await waiting).map(({ status }) => status);
+  expect(statuses).toEqual(Array(10).fill([201, 200]).flat());
 });
 
-test("a runtime that is killed is back, or the service ends and says so", { timeout: 300_000 }, async () => {
-  const runtimes = (pid: number) => processTree(pid).filter(({ command }) => command.includes("workerd"));
-  for (const which of [0, 1]) {
-    const service = await start(await folder());
-    process.kill(runtimes(service.pid)[which]?.pid ?? 0, "SIGKILL");
-    const back = until(
-      () =>
-        fetch(`${service.apiUrl}/health`, { signal: AbortSignal.timeout(2000) }).then(
-          ({ ok }) => ok,
-          () => false,
-        ),
-      () => "not back",
-    ).then(() => "back");
-    const outcome = await Promise.race([back, service.ended]);
-    expect(["back", 1]).toContain(outcome);
-    if (outcome === 1) expect(service.output()).toContain("did not come back");
+test("a process that hangs is told from one that computes", async () => {
+  const serve = `require("node:http").createServer((_, response) => {
+    for (const until = Date.now() + 60_000; Date.now() < until; );
+    response.end();
+  }).listen(0, function () { console.log(this.address().port) })`;
+  const child = spawn(process.execPath, ["-e", serve], { stdio: ["ignore", "pipe", "inherit"] });
+  cleanups.push(async () => child.kill("SIGKILL"));
+  const [port] = await once(child.stdout, "data");
+  const url = `http://localhost:${String(port).trim()}/`;
+  // A probe takes a second, so ten silent ones would be over before our patience is.
+  const hung = untilHung({ url, pid: () => child.pid, probeMs: 500 }).then(() => "hung");
+  const patience = once(AbortSignal.timeout(15_000), "abort").then(() => "waited for");
+  expect(await Promise.race([hung, patience])).toBe("waited for");
+  child.kill("SIGSTOP");
+  expect(await hung).toBe("hung");
+});
+
+test("a runtime that is killed is back within seconds, with everything in it", async () => {
+  const service = await start(await folder());
+  const token = await register(service.apiUrl, ADA);
+  for (const title of ["first", "second"]) {
+    expect((await create(service.apiUrl, token, title)).status).toBe(201);
+    const runtimes = runtimesOf(service);
+    expect(runtimes).toHaveLength(1);
+    for (const { pid } of runtimes) process.kill(pid, "SIGKILL");
+    await until(
+      () => fetch(`${service.apiUrl}/health`).then(({ ok }) => ok),
+      () => `not back:\n${service.output()}`,
+    );
+    expect(service.output()).toContain("starting a new one");
   }
+  expect(await titles(service.apiUrl, token)).toEqual(["first", "second"]);
+});
+
+test("the service ends, and says why, when the process that keeps the runtime is killed", async () => {
+  const service = await start(await folder());
+  const [keeper] = processTree(service.pid).filter(({ command }) => command.includes("start/worker.ts"));
+  process.kill(keeper?.pid ?? 0, "SIGKILL");
+  expect(await service.ended).toBe(1);
+  expect(service.output()).toContain("The Worker ended unexpectedly");
+  await expect(fetch(`${service.apiUrl}/health`)).rejects.toThrow();
 });
 
 test("settings come from the environment", async () => {

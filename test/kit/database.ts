@@ -1,7 +1,8 @@
-import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
+import { createExecutionContext, runInDurableObject, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { app } from "../../src/app.ts";
 import { BASE, Client } from "./client.ts";
+import type { Session } from "./mcp.ts";
 
 /** A person whose requests go to a database other than the deployment's own. */
 export class ClientOf extends Client {
@@ -28,3 +29,12 @@ export class ClientOf extends Client {
     return answer;
   }
 }
+
+/** Lets the object of an MCP session meet another database than the deployment's own, as long as it lives. */
+export const giveDatabase = (session: Session, db: D1Database): Promise<void> =>
+  runInDurableObject(
+    env.MCP_SESSIONS.getByName(`streamable-http:${session.id.split(".")[0]}`),
+    async (instance) => {
+      Object.assign(instance, { env: { ...env, DB: db } });
+    },
+  );

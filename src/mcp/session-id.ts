@@ -7,24 +7,24 @@ import { hmac } from "../core/bytes.ts";
 
 const SEAL_BYTES = 16;
 
-async function sealOf(id: string, userId: string, secret: Uint8Array): Promise<string> {
-  const seal = await hmac(secret, `mcp-session:${userId}:${id}`);
+async function sealOf(id: string, owner: number, secret: Uint8Array): Promise<string> {
+  const seal = await hmac(secret, `mcp-session:${owner}:${id}`);
   return base64url.encode(seal.subarray(0, SEAL_BYTES));
 }
 
 /** What a client is given as its session id. */
-export const sealSession = async (id: string, userId: string, [key]: SigningKeys): Promise<string> =>
-  `${id}.${await sealOf(id, userId, key.secret)}`;
+export const sealSession = async (id: string, owner: number, [key]: SigningKeys): Promise<string> =>
+  `${id}.${await sealOf(id, owner, key.secret)}`;
 
 /** The session behind what a client sent, or undefined when it is not one of this user's. */
 export async function openSessionId(
   sent: string,
-  userId: string,
+  owner: number,
   keys: SigningKeys,
 ): Promise<string | undefined> {
   const [, id = ""] = /^([0-9a-f]{64})\.[\w-]{22}$/.exec(sent) ?? [];
   for (const { secret } of keys) {
-    if (id !== "" && sent === `${id}.${await sealOf(id, userId, secret)}`) return id;
+    if (id !== "" && sent === `${id}.${await sealOf(id, owner, secret)}`) return id;
   }
   return undefined;
 }

@@ -1,4 +1,4 @@
-import { bytesOf, closingLines, FORMAT, SCHEMA_VERSION, tally } from "../export/format.ts";
+import { bytesOf, closingLines, FORMAT, SCHEMA_VERSION, tally } from "./format.ts";
 
 const AT = "2026-11-20T09:30:00.000Z";
 

@@ -1,0 +1,10 @@
+/** An answer of the protocol's own to a message that no server has seen. */
+export const rpcError = (status: number, code: number, message: string, headers: HeadersInit = {}) =>
+  Response.json({ jsonrpc: "2.0", error: { code, message }, id: null }, { status, headers });
+
+/** The response with these headers as well. */
+export function withHeaders(response: Response, headers: Record<string, string>): Response {
+  const answer = new Response(response.body, response);
+  for (const [name, value] of Object.entries(headers)) answer.headers.set(name, value);
+  return answer;
+}

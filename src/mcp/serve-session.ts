@@ -1,0 +1,127 @@
+import type { CallerCtx } from "../auth/caller-store.ts";
+import { signingKeys } from "../auth/token.ts";
+import { unauthorized } from "../core/errors.ts";
+import type { Env } from "../env.ts";
+import { CALLER_HEADER, type Caller, writeCaller } from "./caller.ts";
+import { firstEvent } from "./events.ts";
+import { askedOnce, BEGIN_HEADER, UnknownSession } from "./one-request.ts";
+import { isEnded } from "./register.ts";
+import { rpcError, withHeaders } from "./rpc.ts";
+import { McpSession } from "./session.ts";
+import { openSessionId, sealSession } from "./session-id.ts";
+
+// The Worker's side of a session: it hands a message to the session's Durable Object and its answer to the client.
+
+export const SESSION = "Mcp-Session-Id";
+export const VERSION = "MCP-Protocol-Version";
+
+const sessions = McpSession.serve("/mcp", { binding: "MCP_SESSIONS" });
+
+const decoder = new TextDecoder();
+
+/** The longest event that refuses a caller. */
+const MAX_ENDED_BYTES = 1_000;
+
+/** Whether an event of a stream says that its caller is not let in. */
+function isRefusal(event: Uint8Array | undefined): boolean {
+  if (!event || event.length > MAX_ENDED_BYTES) return false;
+  const [, data] = /^data: (\{.*\})$/m.exec(decoder.decode(event)) ?? [];
+  return data !== undefined && isEnded(JSON.parse(data));
+}
+
+const isStream = ({ headers }: Response) => headers.get("Content-Type")?.startsWith("text/event-stream");
+
+/**
+ * A stream once its first event is there, which tells whether the caller was let in: by then the status can still be
+ * chosen. Throws 401.
+ *
+ * @param opening an event that the client is given before it
+ */
+async function begun(response: Response, opening: string): Promise<Response> {
+  if (!isStream(response) || !response.body) return response;
+  const reader = response.body.getReader();
+  const { value } = await reader.read();
+  if (isRefusal(value)) {
+    // The object answers every message of a batch, and the library complains of a stream that ends before.
+    while (!(await reader.read()).done);
+    throw unauthorized();
+  }
+  reader.releaseLock();
+  const ahead = new TransformStream<Uint8Array, Uint8Array>({
+    start: (controller) => {
+      if (opening !== "") controller.enqueue(new TextEncoder().encode(opening));
+      if (value) controller.enqueue(value);
+    },
+  });
+  return new Response(response.body.pipeThrough(ahead), response);
+}
+
+/** The first revision whose clients know a stream that begins with an empty event. */
+const PRIMED = "2025-11-25";
+
+/** The event with whose id a client that loses the stream can ask for the rest. */
+const openingOf = ({ headers }: Request, streamId: string): string =>
+  headers.get(VERSION) === PRIMED ? firstEvent(streamId) : "";
+
+/** The request as its session may see it: without the token, with the caller, and with the name of its stream. */
+function forSession(request: Request, id: string | undefined, caller: Caller, streamId: string): Request {
+  const headers = new Headers(request.headers);
+  if (id !== undefined) headers.set(SESSION, id);
+  headers.set(CALLER_HEADER, writeCaller(caller));
+  headers.delete("Authorization");
+  headers.delete(BEGIN_HEADER);
+  const url = new URL(request.url);
+  url.search = `?_pk=${streamId}`;
+  return new Request(url, new Request(request, { headers }));
+}
+
+/** A stream that is asked for again ends after so long: its client comes back, and its token is looked at again. */
+const RESUMED_MS = 5_000;
+
+/** Ends a stream that would stay open for good, whatever becomes of its caller's token. */
+function ending(response: Response): Response {
+  if (!response.ok || !response.body) return response;
+  const limited = new TransformStream({
+    start: (controller) => {
+      setTimeout(() => controller.terminate(), RESUMED_MS);
+    },
+  });
+  return new Response(response.body.pipeThrough(limited), response);
+}
+
+const sessionNotFound = () => rpcError(404, -32001, "Session not found: initialize a new one");
+
+type Asked = { env: Env; context: ExecutionContext; caller: Caller };
+
+/** Hands the request to the object of its session. */
+async function ask(request: Request, id: string | undefined, { env, context, caller }: Asked) {
+  // The end of a session is a call of another kind, and rare.
+  const bindings = request.method === "DELETE" ? env : { ...env, MCP_SESSIONS: askedOnce(env.MCP_SESSIONS) };
+  // A session must keep nothing of its caller: no props.
+  const anonymous = { waitUntil: context.waitUntil.bind(context), props: {} } as unknown as ExecutionContext;
+  const streamId = crypto.randomUUID();
+  const asked = forSession(request, id, caller, streamId);
+  const response = await sessions.fetch(asked, bindings, anonymous).catch((problem: unknown) => {
+    if (problem instanceof UnknownSession) return sessionNotFound();
+    throw problem;
+  });
+  return request.method === "POST" ? begun(response, openingOf(request, streamId)) : ending(response);
+}
+
+/**
+ * Clients up to 2025-11-25: a Durable Object keeps their session, and lets the caller in or not for every message that it
+ * answers with data. Throws 401.
+ *
+ * @param ctx lets the caller in where the object does not
+ */
+export async function serveSession(request: Request, asked: Asked, ctx: CallerCtx): Promise<Response> {
+  const keys = await signingKeys(asked.env);
+  const { owner } = asked.caller.credential;
+  const sent = request.headers.get(SESSION);
+  const id = sent === null ? undefined : await openSessionId(sent, owner, keys);
+  const isUnknown = sent !== null && id === undefined;
+  const response = isUnknown ? sessionNotFound() : await ask(request, id, asked);
+  if (!response.ok) await ctx.admit();
+  const given = response.headers.get(SESSION);
+  return given ? withHeaders(response, { [SESSION]: await sealSession(given, owner, keys) }) : response;
+}

@@ -1,0 +1,304 @@
+import { createExecutionContext } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { OAuthProvider } from "@cloudflare/workers-oauth-provider";
+import { expect, test } from "vitest";
+import { type Meter, meterDatabase } from "../bench/workers/meter.ts";
+import { createApiKeyRoute } from "../src/api-keys/routes.ts";
+import { getMeRoute } from "../src/auth/routes.ts";
+import { ACCESSES } from "../src/core/access.ts";
+import { hashSecret, newSecret } from "../src/core/secret.ts";
+import { listCommitmentsRoute } from "../src/dashboard/routes.ts";
+import * as documents from "../src/documents/routes.ts";
+import * as memories from "../src/memories/routes.ts";
+import { oauthHelpers } from "../src/oauth/provider.ts";
+import { searchRoute } from "../src/search/routes.ts";
+import { BASE, type Client, person } from "./kit/client.ts";
+import { ClientOf, giveDatabase } from "./kit/database.ts";
+import { initialize, type RpcAnswer, stateless, use } from "./kit/mcp.ts";
+import {
+  bearer,
+  challengeOf,
+  connect,
+  REDIRECT,
+  RESOURCE,
+  refresh,
+  registerClient,
+  type Tokens,
+  VERIFIER,
+} from "./kit/oauth.ts";
+
+// What MCP costs in calls of the database: each is a journey that may lead round the world. A tool makes as many as its
+// route of the API, whoever calls and in whichever generation of the protocol: the guard rides along in the first.
+
+type Asker = { ask: (method: string, params: Record<string, unknown>) => Promise<RpcAnswer> };
+
+const meter: Meter = { rowsRead: 0, rowsWritten: 0, calls: 0 };
+const database = () => meterDatabase(env.DB, meter);
+
+async function callsOf(run: () => Promise<unknown>): Promise<number> {
+  meter.calls = 0;
+  await run();
+  return meter.calls;
+}
+
+const EMAIL = "ada@example.com";
+
+/** Ada by each kind of credential, every one of them metered and used once before. */
+async function callers(ada: Client): Promise<[string, ClientOf][]> {
+  const { mcp } = await connect(EMAIL);
+  const { key } = await ada.ok(createApiKeyRoute, { json: { name: "Script", scopes: [...ACCESSES] } });
+  const clients = { "an access token": ada, "an OAuth grant": mcp, "an API key": bearer(key) };
+  return Promise.all(
+    Object.entries(clients).map(async ([name, client]): Promise<[string, ClientOf]> => {
+      const metered = new ClientOf(client, database());
+      await stateless(metered).ask("ping", {});
+      return [name, metered];
+    }),
+  );
+}
+
+/** Both generations of clients. */
+async function askers(client: ClientOf): Promise<[string, Asker][]> {
+  const session = await initialize(client);
+  await giveDatabase(session, database());
+  return [
+    ["a session", session],
+    ["a stateless client", stateless(client)],
+  ];
+}
+
+type Owned = { document: string; trash: string; memory: number; routes: ClientOf };
+
+/** What a tool is called with, the route that does the same, and how many calls both may make. */
+type Pair = {
+  tool: string;
+  most: number;
+  args: (own: Owned) => Record<string, unknown>;
+  route: (own: Owned) => Promise<unknown>;
+};
+
+const RECORD = { memory_type: "context", topic: "T", content: "C" };
+const ofDocument = ({ document }: Owned) => ({ params: { document_id: document } });
+const ofRecord = ({ memory }: Owned) => ({ params: { memory_id: String(memory) } });
+
+const PAIRS: Pair[] = [
+  {
+    tool: "search",
+    most: 2,
+    args: () => ({ query: "lighthouse" }),
+    route: ({ routes }) => routes.ok(searchRoute, { query: { q: "lighthouse", type: "all" } }),
+  },
+  {
+    tool: "fetch",
+    most: 1,
+    args: ({ document }) => ({ id: document }),
+    route: (own) => own.routes.ok(documents.getDocumentRoute, ofDocument(own)),
+  },
+  {
+    tool: "fetch",
+    most: 1,
+    args: ({ memory }) => ({ id: `mem:${memory}` }),
+    route: (own) => own.routes.ok(memories.getMemoryRoute, ofRecord(own)),
+  },
+  {
+    tool: "list_documents",
+    most: 1,
+    args: () => ({}),
+    route: ({ routes }) => routes.ok(documents.listDocumentsRoute),
+  },
+  {
+    tool: "create_document",
+    most: 1,
+    args: () => ({ title: "New", text: "x" }),
+    route: ({ routes }) => {
+      const content = { format: "markdown", text: "x" };
+      return routes.ok(documents.createDocumentRoute, { json: { title: "New", content } });
+    },
+  },
+  {
+    tool: "edit_document",
+    most: 2,
+    args: ({ document }) => ({ id: document, operation: "append", text: "y" }),
+    route: (own) => {
+      const json = { operation: "append", text: "y" };
+      return own.routes.ok(documents.editDocumentRoute, { ...ofDocument(own), json });
+    },
+  },
+  {
+    tool: "delete_document",
+    most: 1,
+    args: ({ trash }) => ({ id: trash }),
+    route: (own) => own.routes.call(documents.deleteDocumentRoute, ofDocument(own)),
+  },
+  {
+    tool: "remember",
+    most: 2,
+    args: () => RECORD,
+    route: ({ routes }) => routes.ok(memories.createMemoryRoute, { json: RECORD }),
+  },
+  {
+    tool: "update_memory",
+    most: 2,
+    args: ({ memory }) => ({ id: memory, project: "Apollo" }),
+    route: (own) => {
+      const json = { project: "Gemini" };
+      return own.routes.ok(memories.updateMemoryRoute, { ...ofRecord(own), json });
+    },
+  },
+  {
+    tool: "close_memories",
+    most: 2,
+    args: ({ memory }) => ({ ids: [memory], outcome: "confirmed" }),
+    route: ({ routes, memory }) => {
+      const operations = [{ operation: "confirm", id: memory }];
+      return routes.ok(memories.changeMemoriesRoute, { json: { operations } });
+    },
+  },
+  {
+    tool: "list_memories",
+    most: 2,
+    args: () => ({}),
+    route: ({ routes }) => routes.ok(listCommitmentsRoute),
+  },
+];
+
+/** Tools that no route does the same as. */
+const ALONE = { get_briefing: 2, whoami: 2 };
+
+/** Messages that need no data: they ask whether the caller is let in, and nothing else. */
+const DATALESS = ["ping", "tools/list", "resources/list", "resources/templates/list", "prompts/list"];
+
+async function belongings(ada: Client): Promise<Omit<Owned, "routes">> {
+  const create = async (title: string) =>
+    (await ada.ok(documents.createDocumentRoute, { json: { title } })).id;
+  const record = { memory_type: "commitment", topic: "Keeper", content: "Of the lighthouse" };
+  return {
+    document: await create("Lighthouse"),
+    trash: await create("Old"),
+    memory: (await ada.ok(memories.createMemoryRoute, { json: record })).id,
+  };
+}
+
+/** A key as it was made before keys named their user's number. */
+async function olderKey(ada: Client): Promise<Client> {
+  const json = { name: "Old", scopes: ["docs:read"] };
+  const { id } = await ada.ok(createApiKeyRoute, { json });
+  const key = `cpk_${newSecret()}`;
+  await env.DB.prepare("UPDATE api_keys SET hash = ? WHERE id = ?")
+    .bind(await hashSecret(key), id)
+    .run();
+  return bearer(key);
+}
+
+/** The OAuth server of an older version, which gave tokens without a number. */
+const olderProvider = () => {
+  const nothing = { fetch: () => new Response(null, { status: 404 }) };
+  return new OAuthProvider({
+    apiRoute: "/mcp",
+    apiHandler: nothing,
+    defaultHandler: nothing,
+    authorizeEndpoint: `${BASE}/authorize`,
+    tokenEndpoint: `${BASE}/oauth/token`,
+    resourceMetadata: { resource: RESOURCE, authorization_servers: [BASE] },
+  });
+};
+
+async function olderTokens(client_id: string, code: string): Promise<Tokens> {
+  const body = new URLSearchParams({
+    grant_type: "authorization_code",
+    client_id,
+    code,
+    redirect_uri: REDIRECT,
+    code_verifier: VERIFIER,
+    resource: RESOURCE,
+  });
+  const request = new Request(`${BASE}/oauth/token`, { method: "POST", body });
+  return (await olderProvider().fetch(request, env, createExecutionContext())).json();
+}
+
+/** A connection as it was made before grants named their user's number. */
+async function olderGrant(ada: Client): Promise<{ client_id: string; tokens: Tokens }> {
+  const { client_id } = await registerClient();
+  const { id } = await ada.ok(getMeRoute);
+  const scope = ["docs:read"];
+  const { redirectTo } = await oauthHelpers(env, RESOURCE).completeAuthorization({
+    request: {
+      responseType: "code",
+      clientId: client_id,
+      redirectUri: REDIRECT,
+      scope,
+      state: "s",
+      codeChallenge: await challengeOf(VERIFIER),
+      codeChallengeMethod: "S256",
+      resource: RESOURCE,
+    },
+    userId: id,
+    scope,
+    metadata: { client_name: "Old", redirect_host: "client.example" },
+    props: { user_id: id, epoch: 0, client_name: "Old" },
+  });
+  const code = new URL(redirectTo).searchParams.get("code") ?? "";
+  return { client_id, tokens: await olderTokens(client_id, code) };
+}
+
+test("a tool call costs the calls of its route, with every credential and in both generations", async () => {
+  const ada = await person({ email: EMAIL });
+  const routes = new ClientOf(ada, database());
+  for (const [who, client] of await callers(ada)) {
+    for (const [generation, asker] of await askers(client)) {
+      const own = { ...(await belongings(ada)), routes };
+      for (const { tool, most, args, route } of PAIRS) {
+        const asTool = await callsOf(() => use(asker, tool, args(own)));
+        const asRoute = await callsOf(() => route(own));
+        expect(asTool, `${tool}, ${generation} with ${who}`).toBe(asRoute);
+        expect(asTool, `${tool}, ${generation} with ${who}`).toBeLessThanOrEqual(most);
+        expect(asTool).toBeGreaterThan(0);
+      }
+      for (const [tool, most] of Object.entries(ALONE)) {
+        const calls = await callsOf(() => use(asker, tool));
+        expect(calls, `${tool}, ${generation} with ${who}`).toBeLessThanOrEqual(most);
+      }
+    }
+  }
+});
+
+test("a message that needs no data asks who is calling, once", async () => {
+  for (const [who, client] of await callers(await person({ email: EMAIL }))) {
+    expect(await callsOf(() => initialize(client)), who).toBe(2);
+    for (const [generation, asker] of await askers(client)) {
+      for (const method of DATALESS) {
+        expect(await callsOf(() => asker.ask(method, {})), `${method}, ${generation} with ${who}`).toBe(1);
+      }
+      const prompt = { name: "handoff", arguments: {} };
+      expect(await callsOf(() => asker.ask("prompts/get", prompt)), `${generation} with ${who}`).toBe(1);
+      // What a tool refuses before it asks anything is refused to callers who are let in, and to nobody else.
+      expect(await callsOf(() => use(asker, "search", {})), `${generation} with ${who}`).toBe(1);
+    }
+  }
+});
+
+test("a key that this isolate has not seen yet costs one call more, once", async () => {
+  const ada = await person();
+  const json = { name: "Script", scopes: ["docs:read"] };
+  const list = async (client: Client) => use(stateless(client), "list_documents");
+  const first = new ClientOf(bearer((await ada.ok(createApiKeyRoute, { json })).key), database());
+  expect([await callsOf(() => list(first)), await callsOf(() => list(first))]).toEqual([2, 1]);
+});
+
+test("a key of the older form and a grant that names no number cost a call more, and go on working", async () => {
+  const ada = await person({ email: EMAIL });
+  const key = new ClientOf(await olderKey(ada), database());
+  await use(stateless(key), "list_documents");
+  expect(await callsOf(() => use(stateless(key), "list_documents"))).toBe(2);
+
+  const { client_id, tokens } = await olderGrant(ada);
+  const older = new ClientOf(bearer(tokens.access_token), database());
+  for (const [generation, asker] of await askers(older)) {
+    expect(await callsOf(() => use(asker, "list_documents")), generation).toBe(2);
+  }
+  const renewed = await refresh(client_id, tokens.refresh_token);
+  const newer = new ClientOf(bearer(renewed.access_token), database());
+  for (const [generation, asker] of await askers(newer)) {
+    expect(await callsOf(() => use(asker, "list_documents")), generation).toBe(1);
+  }
+});
