@@ -38,7 +38,7 @@ const PICTOGRAPH = /^\p{ExtPict}/u;
 
 /**
  * The normalized form of a word: NFKC, lower case, without diacritics, all digits as 0–9, at most `MAX_WORD` code points.
- * Where folding introduces a non-word character, the word is split in two. Each result is one token of the index,
+ * Where folding introduces a non-word character, the word is split. Each part is one token of the index,
  * without white space, control characters or punctuation. Takes bounded time for words of any length.
  */
 export function fold(word: string): string[] {
