@@ -4,7 +4,7 @@ import { getTableConfig, type SQLiteTable } from "drizzle-orm/sqlite-core";
 import { describe, expect, test } from "vitest";
 import * as tables from "../src/db/tables.ts";
 
-// CONTRIBUTING.md describes the kinds of files; these tests enforce the boundaries between them.
+// CONTRIBUTING.md describes the rooms; these tests keep them apart.
 
 const sources = import.meta.glob<string>("../src/**/*.{ts,tsx}", {
   query: "?raw",
@@ -17,7 +17,7 @@ type Import = { from: string; to: string };
 const KINDS = ["schema", "routes", "tools", "store"];
 const FEATURELESS = ["core", "db"];
 
-/** Stores that other features may call, each with the features that may call it. */
+/** Stores that other features may call, each by the features that were meant to. */
 const PUBLIC_STORES: Record<string, string[]> = {
   "api-keys/store": ["auth"],
   "auth/store": ["mcp", "sign-in"],
@@ -35,11 +35,11 @@ const PUBLIC_STORES: Record<string, string[]> = {
   "text-index/store": ["documents", "memories", "search"],
 };
 
-/** Files that are neither one of the four kinds nor a pure function, with their purpose. */
+/** Files that are neither one of the four kinds nor a pure rule, and what they are for. */
 const MACHINERY = [
   "authorize/pages",
   "auth/attempts", // counts failed passwords by account and client address
-  "auth/guard", // middleware: turns the token into a Ctx
+  "auth/guard", // middleware: the token becomes a Ctx
   "auth/token", // reads the signing keys from the environment
   "docs/openapi",
   "docs/pages",
@@ -48,12 +48,12 @@ const MACHINERY = [
   "oauth/outbound", // the one fetch that leaves the service
   "oauth/provider", // the OAuth library's configuration
   "open/pages",
-  "rate-limit/limit", // middleware, and the only access to the Durable Object
+  "rate-limit/limit", // middleware and the one door to the Durable Object
   "rate-limit/rate-limiter", // the Durable Object
-  "rate-limit/user-limit", // the only access to the rate limiting binding
+  "rate-limit/user-limit", // the one door to the rate limiting binding
   "sign-in/browser", // cookies
   "sign-in/pages",
-  "sign-in/problems", // turns errors into pages
+  "sign-in/problems", // where an error becomes a page
 ];
 
 function resolve(from: string, target: string): string {
@@ -84,13 +84,13 @@ const isSource = (target: string) => files.some(({ name }) => name === target);
 const violations = (list: Import[], forbidden: (target: string, from: string) => boolean) =>
   list.filter(({ from, to }) => forbidden(to, from)).map(({ from, to }) => `${from} → ${to}`);
 
-describe("a kind of file", () => {
-  test("is found at all", () => {
+describe("a room", () => {
+  test("is read at all", () => {
     expect(files.length).toBeGreaterThan(25);
     expect(imports).toContainEqual({ from: "documents/store", to: "text-index/store" });
   });
 
-  test("schema.ts knows only the API's fields, not SQL, HTTP, the environment or a store", () => {
+  test("schema.ts knows the wire, not SQL, HTTP, the environment or a store", () => {
     const forbidden = /^(drizzle-orm|hono\b|db\/|env$|cloudflare:)|\/(store|routes|tools)$/;
     expect(violations(importsOf("schema"), (to) => forbidden.test(to))).toEqual([]);
   });
@@ -112,7 +112,7 @@ describe("a kind of file", () => {
     expect(violations(importsOf("store"), (to) => forbidden.test(to))).toEqual([]);
   });
 
-  test("keeps its store private, except for deliberately shared ones", () => {
+  test("keeps its store to itself, but for the functions that were exported on purpose", () => {
     const foreign = (to: string, from: string) =>
       /\/store$/.test(to) &&
       isSource(to) &&
@@ -126,14 +126,14 @@ describe("a kind of file", () => {
     ).toEqual([]);
   });
 
-  test("has pure functions that know only plain values", () => {
+  test("has rule files that know plain values only", () => {
     const rules = importsOf("rule").filter(({ from }) => ![...FEATURELESS, "mcp"].includes(roomOf(from)));
     const forbidden = /^(drizzle-orm|hono\b|db\/|env$|cloudflare:)|\/(store|routes|tools)$/;
     const pure = rules.filter(({ from }) => !MACHINERY.includes(from));
     expect(violations(pure, (to) => forbidden.test(to))).toEqual([]);
   });
 
-  test("is in the right layer: text-index below documents and memories, search above", () => {
+  test("stands where it belongs: text-index below documents and memories, search above", () => {
     const above = (to: string, from: string) =>
       roomOf(from) === "text-index"
         ? isSource(to) && ![...FEATURELESS, "text-index"].includes(roomOf(to))
@@ -141,7 +141,7 @@ describe("a kind of file", () => {
     expect(violations(imports, above)).toEqual([]);
   });
 
-  test("is not imported by core/", () => {
+  test("is not known to core/", () => {
     const features = (to: string) => isSource(to) && to.includes("/") && !FEATURELESS.includes(roomOf(to));
     expect(
       violations(
@@ -152,7 +152,7 @@ describe("a kind of file", () => {
   });
 });
 
-describe("the source as a whole", () => {
+describe("the whole", () => {
   test("serves every /api/<word> from src/<word>/routes.ts", () => {
     const app = files.find(({ name }) => name === "app")?.text ?? "";
     const mounted = [...app.matchAll(/app\.route\("\/(?:api\/)?([\w-]+)", (\w+)/g)];
@@ -163,12 +163,12 @@ describe("the source as a whole", () => {
     }
   });
 
-  test("turns errors into answers only in core/http.ts and mcp/register.ts", () => {
+  test("turns errors into answers in core/http.ts and mcp/register.ts alone", () => {
     const catching = files.filter(({ text }) => /\bcatch\s*[({]/.test(text)).map(({ name }) => name);
-    // token.ts maps a library's errors to our own; time-zone.ts queries the runtime by trying; a tool adds to an
-    // error what to do about it; mcp/serve leaves malformed JSON to the protocol's servers.
+    // token.ts maps a library's refusals to our own; time-zone.ts asks the runtime by trying; a tool says in its
+    // own words what to do about a refusal; mcp/serve leaves broken JSON to the protocol's servers.
     expect(catching.filter((name) => name !== "mcp/register").sort()).toEqual([
-      "auth/erasure-store", // an account that cannot be erased does not stop the others
+      "auth/erasure-store", // an account that cannot be erased stops no other
       "auth/token",
       "core/time-zone",
       "documents/tools",
@@ -176,13 +176,13 @@ describe("the source as a whole", () => {
       "mcp/serve",
       "oauth/legacy-token",
       "oauth/token-request", // a form that cannot be read is left to the library
-      "purge", // a failing step does not stop the others
+      "purge", // a step that fails stops no other
       "search/tools",
       "sign-in/browser",
     ]);
   });
 
-  test("uses no clock other than the request's", () => {
+  test("has no other clock than the one of the request", () => {
     const clocks = files
       .filter(({ text }) => /Date\.now\(\)|new Date\(\)/.test(text))
       .map(({ name }) => name);
@@ -223,7 +223,7 @@ describe("db/tables.ts", () => {
     expect(described).toEqual(migrated);
   });
 
-  test("contains every table", async () => {
+  test("leaves out no table", async () => {
     const { results } = await env.DB.prepare(
       "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE '_cf_%'",
     ).all<{ name: string }>();
