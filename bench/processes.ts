@@ -1,57 +1,85 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import getPort from "get-port";
 import { ensureSecrets } from "../scripts/start/secrets.ts";
 import { WRANGLER, wranglerEnvironment } from "../scripts/start/wrangler.ts";
 import { until } from "../test/e2e/service.ts";
+import { atEnd } from "./at-end.ts";
 
-/** A Worker of this folder, running. */
-export type BareWorker = { url: string; stop: () => Promise<void> };
+/** A program of the bench that serves. */
+export type Serving = { url: string; stop: () => Promise<void> };
 
-/** Runs `wrangler dev` for one script with the bindings of a configuration file, on a free port. */
-export async function startScript(
-  script: string,
-  config: string,
-  stateDir: string,
-  vars: Record<string, string> = {},
-): Promise<BareWorker> {
-  ensureSecrets(resolve(".dev.vars"));
-  const port = await getPort();
-  const options = [
-    "--port",
-    String(port),
-    "--inspector-port",
-    "0",
-    "--persist-to",
-    stateDir,
-    "--log-level",
-    "error",
-    ...Object.entries({ RATE_LIMIT_USER: "off", ...vars }).flatMap(([name, value]) => [
-      "--var",
-      `${name}:${value}`,
-    ]),
-  ];
-  const child = spawn(
-    process.execPath,
-    [WRANGLER, "dev", script, "--config", config, ...options, "--show-interactive-dev-session=false"],
-    {
-      env: wranglerEnvironment(),
-      stdio: ["ignore", "inherit", "inherit"],
-    },
-  );
-  const url = `http://localhost:${port}`;
+/** Which script to serve, with the bindings of which configuration; `root` is the folder of the copy that has both. */
+export type Script = {
+  script: string;
+  config: string;
+  stateDir: string;
+  root?: string;
+  port?: number;
+  vars?: Record<string, string>;
+};
+
+/** Waits until what was started answers at `url`. It ends with the bench. */
+async function serving(child: ChildProcess, url: string): Promise<Serving> {
+  const gone = once(child, "exit");
+  let output = "";
+  child.stderr?.on("data", (chunk) => {
+    output += chunk;
+  });
+  const failed = (problem: string) => `${child.spawnargs.join(" ")} ${problem}:\n${output}`;
+  const stop = async () => {
+    child.kill("SIGTERM");
+    await gone;
+  };
+  atEnd(stop);
   const answers = () =>
     fetch(`${url}/health`).then(
       (answer) => answer.ok,
       () => false,
     );
-  await until(answers, () => `${script} did not get ready`);
-  return {
-    url,
-    stop: async () => {
-      child.kill("SIGTERM");
-      await once(child, "exit");
+  await until(
+    () => {
+      if (child.exitCode !== null) throw new Error(failed("ended"));
+      return answers();
     },
-  };
+    () => failed("did not get ready"),
+  );
+  return { url, stop };
+}
+
+/** Runs `wrangler dev` for one script, on a free port or the given one. */
+export async function startScript({
+  script,
+  config,
+  stateDir,
+  root = ".",
+  ...given
+}: Script): Promise<Serving> {
+  ensureSecrets(resolve(root, ".dev.vars"));
+  const port = given.port ?? (await getPort());
+  const vars = Object.entries({ RATE_LIMIT_USER: "off", ...given.vars });
+  const options = [
+    ...["--config", config, "--persist-to", stateDir, "--log-level", "error"],
+    ...["--port", String(port), "--inspector-port", "0", "--show-interactive-dev-session=false"],
+    ...vars.flatMap(([name, value]) => ["--var", `${name}:${value}`]),
+  ];
+  const child = spawn(process.execPath, [WRANGLER, "dev", script, ...options], {
+    cwd: root,
+    env: wranglerEnvironment(),
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  return serving(child, `http://localhost:${port}`);
+}
+
+/** Puts the front of `npm start` before a port of this machine, in a process of its own. */
+export async function startFront(target: string): Promise<Serving> {
+  const port = await getPort();
+  const program = join(import.meta.dirname, "front.ts");
+  const child = spawn(
+    process.execPath,
+    ["--disable-warning=ExperimentalWarning", program, String(port), new URL(target).port],
+    { stdio: ["ignore", "ignore", "pipe"] },
+  );
+  return serving(child, `http://localhost:${port}`);
 }

@@ -3,7 +3,6 @@ import { median, printTable } from "./table.ts";
 import { costOf, fill, registerTenant, startMetered, type Tenant } from "./tenants.ts";
 import { makeDocument, makeQuery, makeText } from "./texts.ts";
 
-const TENANTS = [1, 10, 100];
 const DOCUMENTS = 1000;
 const QUERIES = 20;
 const ROUNDS = 5;
@@ -114,15 +113,17 @@ async function benchAnalysis(url: string): Promise<void> {
 /**
  * What other tenants' documents add to a search (nothing), beside the bare statements in the same run; the speed of
  * the analysis, and the size of the index.
+ *
+ * @param most how many tenants there are in the end
  */
-export async function benchTenancy(stateDir: string): Promise<void> {
+export async function benchTenancy(stateDir: string, most: number): Promise<void> {
   await applyMigrations(stateDir);
   const service = await startMetered(stateDir);
   const { tenant: first, bytes } = await newTenant(service.url, 0);
   const size = (await (await fetch(`${service.url}/part/index-bytes`)).json()) as number;
   const found: [number, Ways<Timed>][] = [];
   let tenants = 1;
-  for (const wanted of TENANTS) {
+  for (const wanted of [1, Math.ceil(most / 10), most]) {
     if (wanted > 1) console.log(`Filling ${wanted} tenants with ${DOCUMENTS} documents each…`);
     for (; tenants < wanted; tenants++) await newTenant(service.url, tenants);
     found.push([wanted, await time(waysOf(first))]);

@@ -1,5 +1,5 @@
 import { register } from "../test/e2e/service.ts";
-import { type BareWorker, startScript } from "./processes.ts";
+import { type Serving, startScript } from "./processes.ts";
 import type { Meter } from "./workers/meter.ts";
 import type { Filling } from "./workers/search-parts.ts";
 
@@ -9,8 +9,13 @@ const FILLED_AT_ONCE = 100;
 export type Tenant = { url: string; owner: number; headers: Record<string, string> };
 
 /** The service with the cost of each request in its headers; accounts are made faster here than anybody may. */
-export const startMetered = (stateDir: string): Promise<BareWorker> =>
-  startScript("bench/workers/metered.ts", "wrangler.toml", stateDir, { RATE_LIMIT_REGISTER: "1000/1" });
+export const startMetered = (stateDir: string): Promise<Serving> =>
+  startScript({
+    script: "bench/workers/metered.ts",
+    config: "wrangler.toml",
+    stateDir,
+    vars: { RATE_LIMIT_REGISTER: "1000/1" },
+  });
 
 /** Makes an account. */
 export async function registerTenant(url: string, email: string): Promise<Tenant> {

@@ -9,7 +9,7 @@ import type { Env } from "./env.ts";
 import { purgeErasedAccounts } from "./erasure/store.ts";
 import { purgeIdempotencyKeys } from "./idempotency/store.ts";
 import { purgeImports } from "./import/store.ts";
-import { wakeMemories } from "./memories/store.ts";
+import { wakeMemories } from "./memories/wake-store.ts";
 import { reindexStep } from "./search/reindex-store.ts";
 import { mergeStep } from "./text-index/store.ts";
 import { purgeTrash } from "./trash/store.ts";

@@ -14,47 +14,89 @@ const sources = import.meta.glob<string>("../src/**/*.{ts,tsx}", {
 
 type Import = { from: string; to: string };
 
-const KINDS = ["schema", "routes", "tools", "store"];
-const FEATURELESS = ["core", "db"];
+const ROUTES_AND_TOOLS = /\/(routes|tools)$/;
+const STORE = /\/([\w-]+-)?store$/;
 
-/** Stores that other features may call, each by the features that were meant to. */
+/** Stores that other rooms may call, each by the rooms that were meant to. */
 const PUBLIC_STORES: Record<string, string[]> = {
-  "api-keys/store": ["auth"],
-  "auth/store": ["mcp", "sign-in"],
-  "billing/store": ["auth"],
-  "dashboard/store": ["auth"],
-  "documents/store": ["open", "search", "trash"],
+  "api-keys/store": ["purge"],
+  "auth/address-store": ["purge"],
+  "auth/caller-store": ["oauth"],
+  "auth/key-store": ["api-keys"],
+  "auth/store": ["mcp", "pages", "purge", "sign-in"],
+  "billing/store": ["mcp"],
+  "dashboard/store": ["mcp"],
   "documents/folder-store": ["folders"],
-  "documents/list-store": ["auth"],
-  "documents/tag-store": ["tags"],
-  "documents/trash-store": ["auth"],
-  "memories/store": ["open", "search"],
-  "memories/list-store": ["dashboard"],
   "documents/import-store": ["import"],
-  "memories/import-store": ["auth", "import"],
-  "text-index/store": ["documents", "memories", "search"],
+  "documents/list-store": ["mcp"],
+  "documents/store": ["open", "search", "trash"],
+  "documents/tag-store": ["tags"],
+  "documents/trash-store": ["erasure"],
+  "erasure/store": ["auth", "purge"],
+  "idempotency/store": ["documents", "folders", "purge"],
+  "import/store": ["purge"],
+  "memories/import-store": ["erasure", "import"],
+  "memories/list-store": ["dashboard"],
+  "memories/store": ["open", "purge", "search"],
+  "search/reindex-store": ["purge"],
+  "text-index/store": ["documents", "memories", "purge", "search"],
+  "trash/store": ["purge"],
+};
+
+/** Rooms that stand below all features, each with the rooms that it may know. */
+const FOUNDATIONS: Record<string, string[]> = {
+  env: [],
+  core: ["env"],
+  db: ["core"],
+  "text-index": ["core", "db"],
+  idempotency: ["core", "db"],
+  "rate-limit": ["core", "env"],
 };
 
 /** Files that are neither one of the four kinds nor a pure rule, and what they are for. */
 const MACHINERY = [
-  "authorize/pages",
   "auth/attempts", // counts failed passwords by account and client address
   "auth/guard", // middleware: the token becomes a Ctx
   "auth/token", // reads the signing keys from the environment
-  "docs/openapi",
-  "docs/pages",
+  "connections/grants", // the grants of MCP clients, in KV
+  "idempotency/answer-once", // middleware
   "oauth/code-trade", // the Durable Object
   "oauth/legacy-token", // reads tokens of the API for the OAuth library
-  "oauth/outbound", // the one fetch that leaves the service
   "oauth/provider", // the OAuth library's configuration
-  "open/pages",
+  "pages/browser", // cookies
+  "pages/layout",
+  "pages/problems", // where an error becomes a page
   "rate-limit/limit", // middleware and the one door to the Durable Object
   "rate-limit/rate-limiter", // the Durable Object
   "rate-limit/user-limit", // the one door to the rate limiting binding
-  "sign-in/browser", // cookies
-  "sign-in/pages",
-  "sign-in/problems", // where an error becomes a page
 ];
+
+/**
+ * Where an error is caught, and why. core/http.ts and mcp/register.ts make answers of errors; everybody else lets them
+ * pass, except where another answer than an error is right.
+ */
+const CATCHING = [
+  "auth/token", // a library's refusal becomes our own
+  "core/openapi", // a body where none belongs need not be JSON
+  "core/time-zone", // asks the runtime by trying
+  "db/call", // a `must` that does not hold becomes the error of its word
+  "documents/tools", // says in the tool's own words what to do about a refusal
+  "erasure/store", // an account that cannot be erased stops no other
+  "export/format", // a line that is not JSON
+  "mcp/register",
+  "mcp/serve", // leaves broken JSON to the protocol's servers
+  "memories/bulk-store", // an operation that cannot be done is a result, and the others are carried out
+  "memories/tools",
+  "oauth/code-trade", // the next trade waits for this one, however it ends
+  "oauth/legacy-token",
+  "oauth/token-request", // a form that cannot be read is left to the library
+  "pages/browser", // a cookie that is not good is none
+  "purge", // a step that fails stops no other
+  "search/tools",
+];
+
+/** Where the time is read. Everybody else is told it. */
+const CLOCKS = ["db/session", "mcp/session", "oauth/code-trade", "rate-limit/rate-limiter"];
 
 function resolve(from: string, target: string): string {
   if (!target.startsWith(".")) return target;
@@ -62,93 +104,155 @@ function resolve(from: string, target: string): string {
   return path.replace(/\.tsx?$/, "");
 }
 
+const IMPORT = /^(?:import|export)\b[^;]*?from "([^"]+)"|^import "([^"]+)"|\bimport\("([^"]+)"\)/gm;
+
+/** A file's kind: a store that outgrew its file is a store, such as versions-store.ts beside store.ts. */
+const kindOf = (file: string) => /^(?:.*-)?(schema|routes|tools|store)$/.exec(file)?.[1] ?? "rule";
+
+const roomOf = (name: string) => name.split("/")[0] ?? "";
+
 const files = Object.entries(sources).map(([path, text]) => {
   const name = path.replace("../src/", "").replace(/\.tsx?$/, "");
-  const targets = [...text.matchAll(/^(?:import|export)\b[^;]*?from "([^"]+)"|^import "([^"]+)"/gm)];
-  const imports = targets.map((match) => resolve(name, match[1] ?? match[2] ?? ""));
-  const [room = "", file = ""] = name.includes("/") ? name.split("/") : ["", name];
-  // A store that outgrew its file: versions-store.ts beside store.ts.
-  const kind = file.replace(/^.*-store$/, "store");
-  return { name, room, kind: KINDS.includes(kind) ? kind : "rule", imports, text };
+  const targets = [...text.matchAll(IMPORT)].map(([, from, alone, late]) => from ?? alone ?? late ?? "");
+  const kind = name.includes("/") ? kindOf(name.split("/")[1] ?? "") : "whole";
+  return { name, room: roomOf(name), kind, imports: targets.map((to) => resolve(name, to)), text };
 });
 
+const names = new Set(files.map(({ name }) => name));
 const imports: Import[] = files.flatMap(({ name, imports }) => imports.map((to) => ({ from: name, to })));
+const inside = imports.filter(({ to }) => names.has(to));
+const between = inside.filter(({ from, to }) => roomOf(from) !== roomOf(to));
+
 const importsOf = (kind: string) => {
-  const names = new Set(
-    files.filter((file) => file.kind === kind && file.room !== "").map(({ name }) => name),
-  );
-  return imports.filter(({ from }) => names.has(from));
+  const ofKind = new Set(files.filter((file) => file.kind === kind).map(({ name }) => name));
+  return imports.filter(({ from }) => ofKind.has(from));
 };
-const roomOf = (name: string) => name.split("/")[0] ?? "";
-const isSource = (target: string) => files.some(({ name }) => name === target);
+const show = (list: Import[]) => list.map(({ from, to }) => `${from} → ${to}`);
 const violations = (list: Import[], forbidden: (target: string, from: string) => boolean) =>
-  list.filter(({ from, to }) => forbidden(to, from)).map(({ from, to }) => `${from} → ${to}`);
+  show(list.filter(({ from, to }) => forbidden(to, from)));
+
+/** What can be reached from a name along the arrows; the name itself where it stands in a circle. */
+function reachedFrom(name: string, next: Map<string, Import[]>): Set<string> {
+  const reached = new Set<string>();
+  const waiting = [name];
+  for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
+    for (const { to } of next.get(at) ?? []) if (!reached.has(to)) waiting.push(to);
+    for (const { to } of next.get(at) ?? []) reached.add(to);
+  }
+  return reached;
+}
+
+/** The circles of a graph: names that reach each other. */
+function circlesOf(arrows: Import[]): string[][] {
+  const next = Map.groupBy(arrows, ({ from }) => from);
+  const reached = new Map([...next.keys()].map((name) => [name, reachedFrom(name, next)]));
+  const circles = [...reached].map(([name, others]) =>
+    [...others].filter((other) => reached.get(other)?.has(name)).sort(),
+  );
+  return [...new Map(circles.map((circle) => [circle.join(), circle])).values()].filter(
+    (circle) => circle.length > 0,
+  );
+}
+
+const OPENING = "([{";
+const CLOSING = ")]}";
+
+/** How many arguments a call has whose opening bracket stands at `start`. */
+function argumentsAt(text: string, start: number): number {
+  let depth = 0;
+  let count = 1;
+  for (let at = start; at < text.length; at++) {
+    const character = text[at] ?? "";
+    if (OPENING.includes(character)) depth++;
+    if (character === "," && depth === 1 && !/^,\s*\)/.test(text.slice(at))) count++;
+    if (CLOSING.includes(character) && --depth === 0) break;
+  }
+  return count;
+}
+
+/** Whether a file catches: `catch`, or the second argument of `then`. */
+const catches = (text: string) =>
+  /\bcatch\s*[({]/.test(text) ||
+  [...text.matchAll(/\.then\(/g)].some(({ index }) => argumentsAt(text, index + ".then".length) > 1);
+
+describe("imports, of values and of types", () => {
+  test("are read at all", () => {
+    expect(files.length).toBeGreaterThan(100);
+    expect(inside).toContainEqual({ from: "documents/store", to: "text-index/store" });
+    expect(inside).toContainEqual({ from: "documents/import-store", to: "db/tables" });
+    const circle = [
+      { from: "a", to: "b" },
+      { from: "b", to: "c" },
+      { from: "c", to: "b" },
+    ];
+    expect(circlesOf(circle)).toEqual([["b", "c"]]);
+  });
+
+  test("make no circle of files", () => {
+    expect(circlesOf(inside)).toEqual([]);
+  });
+
+  test("make no circle of rooms", () => {
+    const rooms = between.map(({ from, to }) => ({ from: roomOf(from), to: roomOf(to) }));
+    const circles = circlesOf(rooms);
+    const within = ({ from, to }: Import) =>
+      circles.some((circle) => circle.includes(roomOf(from)) && circle.includes(roomOf(to)));
+    expect(show(between.filter(within))).toEqual([]);
+  });
+
+  test("lead down: the foundations know each other alone", () => {
+    expect(
+      violations(between, (to, from) => FOUNDATIONS[roomOf(from)]?.includes(roomOf(to)) === false),
+    ).toEqual([]);
+  });
+
+  test("lead down: nobody knows the whole", () => {
+    const whole = (to: string, from: string) =>
+      /^(index|app|purge|mcp\/.*)$/.test(to) && !["index", "app"].includes(from);
+    expect(violations(between, whole)).toEqual([]);
+  });
+});
 
 describe("a room", () => {
-  test("is read at all", () => {
-    expect(files.length).toBeGreaterThan(25);
-    expect(imports).toContainEqual({ from: "documents/store", to: "text-index/store" });
+  test("has a schema.ts that knows the wire, not SQL, HTTP, the environment or a store", () => {
+    const forbidden = /^(drizzle-orm|hono\b|db\/|env$|cloudflare:)/;
+    const above = (to: string) => forbidden.test(to) || STORE.test(to) || ROUTES_AND_TOOLS.test(to);
+    expect(violations(importsOf("schema"), above)).toEqual([]);
   });
 
-  test("schema.ts knows the wire, not SQL, HTTP, the environment or a store", () => {
-    const forbidden = /^(drizzle-orm|hono\b|db\/|env$|cloudflare:)|\/(store|routes|tools)$/;
-    expect(violations(importsOf("schema"), (to) => forbidden.test(to))).toEqual([]);
-  });
-
-  test("routes.ts knows HTTP, not SQL or MCP", () => {
+  test("has a routes.ts that knows HTTP, not SQL or MCP", () => {
     const routes = importsOf("routes").filter(({ from }) => roomOf(from) !== "mcp");
     expect(violations(routes, (to) => /^(drizzle-orm|db\/|mcp\/|@modelcontextprotocol)/.test(to))).toEqual(
       [],
     );
   });
 
-  test("tools.ts knows neither SQL nor HTTP nor the protocol", () => {
+  test("has a tools.ts that knows neither SQL nor HTTP nor the protocol", () => {
+    const tools = importsOf("tools").filter(({ from }) => roomOf(from) !== "mcp");
     const forbidden = /^(drizzle-orm|db\/|mcp\/|@modelcontextprotocol|hono\b|env$)|\/routes$/;
-    expect(violations(importsOf("tools"), (to) => forbidden.test(to))).toEqual([]);
+    expect(violations(tools, (to) => forbidden.test(to))).toEqual([]);
   });
 
-  test("store.ts knows rules and SQL, not HTTP, the environment or MCP", () => {
+  test("has stores that know rules and SQL, not HTTP, the environment or MCP", () => {
     const forbidden = /^(hono\b|env$|mcp\/|cloudflare:|@modelcontextprotocol)|\/(routes|tools|guard|limit)$/;
     expect(violations(importsOf("store"), (to) => forbidden.test(to))).toEqual([]);
   });
 
-  test("keeps its store to itself, but for the functions that were exported on purpose", () => {
-    const foreign = (to: string, from: string) =>
-      /\/store$/.test(to) &&
-      isSource(to) &&
-      roomOf(to) !== roomOf(from) &&
-      !PUBLIC_STORES[to]?.includes(roomOf(from));
-    expect(
-      violations(
-        imports.filter(({ from }) => from.includes("/")),
-        foreign,
-      ),
-    ).toEqual([]);
+  test("keeps its stores to itself, but for those that were opened to others on purpose", () => {
+    const used = new Map<string, Set<string>>();
+    for (const { from, to } of between.filter(({ to }) => STORE.test(to))) {
+      used.set(to, (used.get(to) ?? new Set()).add(roomOf(from)));
+    }
+    const found = [...used].map(([store, rooms]) => [store, [...rooms].sort()]);
+    expect(Object.fromEntries(found)).toEqual(PUBLIC_STORES);
   });
 
   test("has rule files that know plain values only", () => {
-    const rules = importsOf("rule").filter(({ from }) => ![...FEATURELESS, "mcp"].includes(roomOf(from)));
-    const forbidden = /^(drizzle-orm|hono\b|db\/|env$|cloudflare:)|\/(store|routes|tools)$/;
-    const pure = rules.filter(({ from }) => !MACHINERY.includes(from));
-    expect(violations(pure, (to) => forbidden.test(to))).toEqual([]);
-  });
-
-  test("stands where it belongs: text-index below documents and memories, search above", () => {
-    const above = (to: string, from: string) =>
-      roomOf(from) === "text-index"
-        ? isSource(to) && ![...FEATURELESS, "text-index"].includes(roomOf(to))
-        : ["documents", "memories"].includes(roomOf(from)) && roomOf(to) === "search";
-    expect(violations(imports, above)).toEqual([]);
-  });
-
-  test("is not known to core/", () => {
-    const features = (to: string) => isSource(to) && to.includes("/") && !FEATURELESS.includes(roomOf(to));
-    expect(
-      violations(
-        imports.filter(({ from }) => roomOf(from) === "core"),
-        features,
-      ),
-    ).toEqual([]);
+    const forbidden = /^(drizzle-orm|hono\b|db\/|env$|cloudflare:)/;
+    const above = (to: string) => forbidden.test(to) || STORE.test(to) || ROUTES_AND_TOOLS.test(to);
+    const rules = importsOf("rule").filter(({ from }) => !["core", "db", "mcp"].includes(roomOf(from)));
+    const impure = new Set(rules.filter(({ to }) => above(to)).map(({ from }) => from));
+    expect([...impure].sort()).toEqual([...MACHINERY].sort());
   });
 });
 
@@ -163,36 +267,16 @@ describe("the whole", () => {
     }
   });
 
-  test("turns errors into answers in core/http.ts and mcp/register.ts alone", () => {
-    const catching = files.filter(({ text }) => /\bcatch\s*[({]/.test(text)).map(({ name }) => name);
-    // token.ts maps a library's refusals to our own; time-zone.ts asks the runtime by trying; a tool says in its
-    // own words what to do about a refusal; mcp/serve leaves broken JSON to the protocol's servers.
-    expect(catching.filter((name) => name !== "mcp/register").sort()).toEqual([
-      "auth/erasure-store", // an account that cannot be erased stops no other
-      "auth/token",
-      "core/time-zone",
-      "documents/tools",
-      "export/format", // a line that is not JSON
-      "mcp/serve",
-      "oauth/legacy-token",
-      "oauth/token-request", // a form that cannot be read is left to the library
-      "purge", // a step that fails stops no other
-      "search/tools",
-      "sign-in/browser",
-    ]);
+  test("catches errors where another answer than an error is right, and nowhere else", () => {
+    expect(catches("await read().then((value) => value, () => undefined)")).toBe(true);
+    expect(catches("await read().then(({ a, b }) => [a, b])")).toBe(false);
+    const catching = files.filter(({ text }) => catches(text)).map(({ name }) => name);
+    expect(catching.sort()).toEqual(CATCHING);
   });
 
   test("has no other clock than the one of the request", () => {
-    const clocks = files
-      .filter(({ text }) => /Date\.now\(\)|new Date\(\)/.test(text))
-      .map(({ name }) => name);
-    expect(clocks.sort()).toEqual([
-      "core/ctx",
-      "core/http",
-      "mcp/session",
-      "oauth/code-trade",
-      "rate-limit/rate-limiter",
-    ]);
+    const clocks = files.filter(({ text }) => /Date\.now\(\)|new Date\(\)/.test(text));
+    expect(clocks.map(({ name }) => name).sort()).toEqual(CLOCKS);
   });
 });
 

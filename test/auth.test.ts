@@ -537,6 +537,18 @@ describe("limits", () => {
     });
   });
 
+  test("a token whose session has ended uses up no attempts of a living one", async () => {
+    const ended = await person({ email: EMAIL });
+    const ada = await signIn(EMAIL);
+    const refresh_token = ended.tokens?.refresh_token ?? "";
+    await ended.call(auth.logoutRoute, { json: { refresh_token } });
+    const json = { current_password: "wrong password", new_password: "another good one" };
+    for (let index = 0; index < 11; index++) {
+      expect((await ended.call(auth.changePasswordRoute, { json })).status).toBe(401);
+    }
+    expect((await ada.call(auth.changePasswordRoute, { json })).status).toBe(403);
+  });
+
   test("a successful sign-in resets the failed ones", async () => {
     await person({ email: EMAIL });
     for (let index = 0; index < 9; index++) await attempt(`203.0.115.${index}`, EMAIL);

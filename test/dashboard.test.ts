@@ -4,14 +4,15 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { updateMeRoute } from "../src/auth/routes.ts";
 import type { Ctx } from "../src/core/ctx.ts";
 import { addDays, dayOf, daysBetween, firstOfMonth, mondayOf, startOfDay } from "../src/core/days.ts";
-import * as ages from "../src/dashboard/ages.ts";
 import { estimateTokens } from "../src/dashboard/briefing.ts";
 import * as dashboard from "../src/dashboard/routes.ts";
 import * as store from "../src/dashboard/store.ts";
-import { getBriefing, listMemories } from "../src/dashboard/tools.ts";
+import { getBriefing } from "../src/dashboard/tools.ts";
 import { openDatabase } from "../src/db/call.ts";
 import { openSession } from "../src/db/session.ts";
+import * as ages from "../src/memories/ages.ts";
 import * as memories from "../src/memories/routes.ts";
+import { listMemories } from "../src/memories/tools.ts";
 import { purge } from "../src/purge.ts";
 import { type Client, person, signIn, visitor } from "./kit/client.ts";
 import { callTool, ctxOf, numberOf } from "./kit/ctx.ts";
@@ -175,7 +176,6 @@ const CALENDAR = {
     created_at: LONG_AGO,
     status: "deferred",
     deferred_until: "2026-11-20",
-    touched_at: "2026-11-20T00:00:00.000Z",
   },
   woken_overdue: {
     created_at: LONG_AGO,
@@ -852,8 +852,10 @@ test("each answer of the dashboard is one batch that reads only what it shows or
   ] as const;
   for (const filter of filters) {
     const name = JSON.stringify(filter);
+    // A project is looked for among the 600 active records, in their index alone.
+    const most = "project" in filter ? 600 + 100 : 100;
     expect(await rowsOf((c) => store.listCommitments(c, { ...filter, limit: 20 })), name).toBeLessThanOrEqual(
-      100,
+      most,
     );
     const page = { limit: 50, offset: 0 };
     // Closed in the last 30 days: 3000 × 8/10 × 30/300 = 240 and a few of the 31st day.

@@ -1,12 +1,18 @@
 import { env } from "cloudflare:workers";
+import { getTableColumns, type Table } from "drizzle-orm";
 import { expect, test } from "vitest";
+import type { z } from "zod";
 import { getMeRoute, updateMeRoute } from "../src/auth/routes.ts";
 import { listHistoryRoute } from "../src/dashboard/routes.ts";
+import * as tables from "../src/db/tables.ts";
 import * as documents from "../src/documents/routes.ts";
+import { DocumentLine, DocumentVersionLine } from "../src/documents/schema.ts";
 import * as folders from "../src/folders/routes.ts";
+import { FolderLine } from "../src/folders/schema.ts";
 import type { Import } from "../src/import/schema.ts";
 import { Import as ImportAnswer } from "../src/import/schema.ts";
 import * as memories from "../src/memories/routes.ts";
+import { MemoryEventLine, MemoryLine } from "../src/memories/schema.ts";
 import { searchRoute } from "../src/search/routes.ts";
 import { listTagsRoute } from "../src/tags/routes.ts";
 import { listTrashRoute } from "../src/trash/routes.ts";
@@ -309,3 +315,18 @@ test("an import under a key happens once", async () => {
   expect((await send(ada, file, "?mode=skip", key)).status).toBe(422);
   expect((await ada.ok(folders.listFoldersRoute)).total).toBe(4);
 });
+
+test.for([
+  ["folder", FolderLine, tables.folders, ["owner"]],
+  ["document", DocumentLine, tables.documents, ["owner"]],
+  ["document_version", DocumentVersionLine, tables.document_versions, ["owner"]],
+  ["memory", MemoryLine, tables.memories, ["owner"]],
+  ["memory_event", MemoryEventLine, tables.memory_events, ["id", "owner"]],
+] as [string, z.ZodObject, Table, string[]][])(
+  "the line of a %s has every column of its table but those that are not the user's",
+  ([, { shape }, table, left]) => {
+    const { type: _, ...fields } = shape;
+    const columns = Object.keys(getTableColumns(table)).filter((name) => !left.includes(name));
+    expect(Object.keys(fields).sort()).toEqual(columns.sort());
+  },
+);

@@ -1,3 +1,4 @@
+import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import * as documents from "../src/documents/routes.ts";
 import * as folders from "../src/folders/routes.ts";
@@ -39,6 +40,40 @@ describe("a folder", () => {
     ]);
     expect((await ada.ok(folders.getFolderRoute, { params: { folder_id: work.id } })).document_count).toBe(2);
     expect(home.document_count).toBe(0);
+  });
+
+  test("counts them whatever was done to them", async () => {
+    const ada = await person();
+    const places = [await folder(ada, "Work"), await folder(ada, "Home"), await folder(ada, "Old")];
+    const place = (at: number) => places[at % 3]?.id ?? "";
+    const notes = await Promise.all(Array.from({ length: 12 }, (_, at) => fileIn(ada, place(at))));
+    const one = (at: number) => ({ document_id: notes[at]?.id ?? "" });
+    const move = (at: number, folder_id: string | null) =>
+      ada.ok(documents.updateDocumentRoute, { params: one(at), json: { folder_id } });
+    await move(0, place(1));
+    await move(1, null);
+    await move(1, place(0));
+    for (const at of [2, 3, 4]) await ada.call(documents.deleteDocumentRoute, { params: one(at) });
+    await ada.ok(documents.restoreDocumentRoute, { params: one(3) });
+    await ada.call(documents.deleteDocumentRoute, { params: one(4), query: { permanent: "true" } });
+    await ada.call(documents.deleteDocumentRoute, { params: one(5), query: { permanent: "true" } });
+    await ada.ok(documents.restoreVersionRoute, { params: { ...one(0), version: "1" } });
+    const operations = [
+      { operation: "move", id: one(6).document_id, folder_id: place(2) },
+      { operation: "delete", id: one(7).document_id },
+      { operation: "create", title: "note", folder_id: place(1) },
+    ];
+    await ada.ok(documents.bulkDocumentsRoute, { json: { operations } });
+    const params = { folder_id: place(2) };
+    await ada.call(folders.deleteFolderRoute, { params, query: { on_content: "move_up" } });
+    const { items } = await ada.ok(documents.listDocumentsRoute, { query: { limit: 100 } });
+    for (const { id, document_count } of (await list(ada)).items) {
+      expect(document_count).toBe(items.filter(({ folder_id }) => folder_id === id).length);
+    }
+    const { results } = await env.DB.prepare("SELECT * FROM folder_totals WHERE folder_id = ?")
+      .bind(place(2))
+      .all();
+    expect(results).toEqual([]);
   });
 
   test.for([

@@ -11,7 +11,7 @@ import { plainText } from "../src/documents/plain-text.ts";
 import { sectionsOf } from "../src/documents/sections.ts";
 import { readLine } from "../src/export/format.ts";
 import { clientName } from "../src/mcp/caller.ts";
-import { cut } from "../src/memories/tools.ts";
+import { cut } from "../src/memories/tool-memory.ts";
 import { readDestination } from "../src/pages/destination.ts";
 import { readReference } from "../src/search/links.ts";
 

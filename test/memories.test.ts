@@ -14,8 +14,8 @@ import {
   stateAfter,
 } from "../src/memories/life-cycle.ts";
 import * as memories from "../src/memories/routes.ts";
-import { wakeMemories } from "../src/memories/store.ts";
 import * as tools from "../src/memories/tools.ts";
+import { wakeMemories } from "../src/memories/wake-store.ts";
 import { type Client, person, visitor } from "./kit/client.ts";
 import { callTool, ctxOf, numberOf } from "./kit/ctx.ts";
 import { prepare } from "./kit/memories.ts";

@@ -1,18 +1,26 @@
 import { applyD1Migrations, reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
+import { meterDatabase } from "../bench/workers/meter.ts";
+import { openCtx } from "../src/auth/caller-store.ts";
+import { getMeRoute, updateMeRoute } from "../src/auth/routes.ts";
 import { type CtxUser, ctxFor } from "../src/core/ctx.ts";
+import { addDays, dayOf, startOfDay } from "../src/core/days.ts";
+import * as dashboard from "../src/dashboard/routes.ts";
+import { getBriefing } from "../src/dashboard/tools.ts";
 import { openDatabase } from "../src/db/call.ts";
 import { openBase, openSession } from "../src/db/session.ts";
-import { createDocumentRoute } from "../src/documents/routes.ts";
+import { createDocumentRoute, deleteDocumentRoute } from "../src/documents/routes.ts";
 import { readResource } from "../src/mcp/resources.ts";
 import * as memories from "../src/memories/routes.ts";
 import { createMemory } from "../src/memories/store.ts";
-import { remember } from "../src/memories/tools.ts";
+import { closeMemories, listMemories, remember, updateMemory } from "../src/memories/tools.ts";
 import { searchRoute } from "../src/search/routes.ts";
 import { fetchTool } from "../src/search/tools.ts";
 import { type Client, person } from "./kit/client.ts";
-import { callTool, ctxOf } from "./kit/ctx.ts";
+import { callTool, ctxOf, numberOf } from "./kit/ctx.ts";
+import { ClientOf } from "./kit/database.ts";
+import { prepare } from "./kit/memories.ts";
 import { metered } from "./kit/meter.ts";
 
 // Memory records are numbered per owner: two people may both have record 1.
@@ -158,8 +166,119 @@ test("a new record costs one call and a bounded number of rows", async () => {
   const ctx = { ...(await ctxOf(ada)), db: openDatabase(session) };
   await createMemory(ctx, { ...RECORD, topic: "Metered" }, { source_type: "api" });
   expect(meter.batches).toBe(1);
-  // The counter and the event are one row each; most of the others are the record's index entries.
-  expect(meter.rowsWritten).toBeLessThanOrEqual(23);
+  // The record and its event; its entry in four lists, in a total, and in three tables of the text index.
+  expect(meter.rowsWritten).toBeLessThanOrEqual(12);
+  const whole = { ...RECORD, topic: "Whole", scope: "work", project: "Apollo" } as const;
+  meter.rowsWritten = 0;
+  await createMemory(ctx, whole, { source_type: "api" });
+  meter.rowsWritten = 0;
+  await createMemory(ctx, { ...whole, topic: "In a project that has others" }, { source_type: "api" });
+  expect(meter.rowsWritten).toBeLessThanOrEqual(12);
+});
+
+test("each request on records costs a known number of calls to the database", async () => {
+  const ada = await person({ timezone: "Europe/Berlin" });
+  await make(ada);
+  await make(ada);
+  const meter = { rowsRead: 0, rowsWritten: 0, calls: 0 };
+  const client = new ClientOf(ada, meterDatabase(env.DB, meter));
+  const headers = { "Idempotency-Key": "k" };
+  const asked: [number, Parameters<Client["ok"]>[0], Parameters<Client["ok"]>[1]][] = [
+    [1, memories.createMemoryRoute, { json: RECORD }],
+    [1, memories.createMemoryRoute, { json: RECORD, headers }],
+    [1, memories.getMemoryRoute, at(1)],
+    [1, memories.listMemoriesRoute, { query: { status: "active" } }],
+    [1, memories.listMemoryEventsRoute, at(1)],
+    [2, memories.updateMemoryRoute, { ...at(1), json: { topic: "Other" } }],
+    [2, memories.confirmMemoryRoute, at(1)],
+    [2, memories.deferMemoryRoute, { ...at(1), json: { deferred_until: "2999-01-01" } }],
+    [2, memories.reopenMemoryRoute, { ...at(1), headers }],
+    [1, memories.reopenMemoryRoute, { ...at(1), headers }],
+    [2, memories.resolveMemoryRoute, at(1)],
+    [2, memories.reopenMemoryRoute, at(1)],
+    [2, memories.archiveMemoryRoute, at(1)],
+    [2, memories.supersedeMemoryRoute, { ...at(2), json: { content: "Newer" } }],
+    [1, memories.deleteMemoryRoute, at(1)],
+    [1, dashboard.listCommitmentsRoute, {}],
+    // The caller's day has to be known first.
+    [2, dashboard.listAlertsRoute, {}],
+    [2, dashboard.listHistoryRoute, {}],
+    [2, dashboard.getSummaryRoute, {}],
+    [1, searchRoute, { query: { q: "slides", type: "memories" } }],
+  ];
+  for (const [calls, route, parts] of asked) {
+    meter.calls = 0;
+    await client.ok(route, parts);
+    expect([route.operationId, meter.calls]).toEqual([route.operationId, calls]);
+  }
+});
+
+test("a tool on records costs as many calls as its route", async () => {
+  const ada = await person();
+  const { user: _, ...known } = await ctxOf(ada);
+  const meter = { rowsRead: 0, rowsWritten: 0, calls: 0 };
+  const d1 = meterDatabase(env.DB, meter);
+  const id = (await ada.ok(getMeRoute)).id;
+  const epoch = 0;
+  const callsOf = async (tool: Parameters<typeof callTool>[1], sent: object) => {
+    const session = openSession(d1);
+    const base = { db: openDatabase(session), now: known.now };
+    const ctx = openCtx(base, session, { kind: "grant", owner: known.owner, user_id: id, epoch });
+    meter.calls = 0;
+    await callTool(ctx, tool, sent);
+    return meter.calls;
+  };
+  expect(await callsOf(remember as never, RECORD)).toBe(1);
+  expect(await callsOf(remember as never, { ...RECORD, replaces_id: 1 })).toBe(2);
+  expect(await callsOf(updateMemory as never, { id: 2, topic: "Other" })).toBe(2);
+  expect(await callsOf(closeMemories as never, { ids: [2], outcome: "resolved" })).toBe(2);
+  expect(await callsOf(listMemories as never, {})).toBe(1);
+  expect(await callsOf(listMemories as never, { view: "all" })).toBe(1);
+  expect(await callsOf(listMemories as never, { view: "history" })).toBe(2);
+  expect(await callsOf(getBriefing as never, {})).toBe(2);
+});
+
+test("a record keeps the document that it has, even in the trash", async () => {
+  const ada = await person();
+  const { id } = await ada.ok(createDocumentRoute, { json: { title: "Slides" } });
+  await make(ada, { document_id: id });
+  await ada.call(deleteDocumentRoute, { params: { document_id: id } });
+  expect(await ada.ok(memories.resolveMemoryRoute, at(1))).toMatchObject({
+    status: "resolved",
+    document_id: id,
+  });
+  await ada.ok(memories.reopenMemoryRoute, at(1));
+  const old = await ada.ok(memories.supersedeMemoryRoute, { ...at(1), json: { content: "Newer" } });
+  expect(await ada.ok(memories.getMemoryRoute, at(old.superseded_by_id ?? 0))).toMatchObject({
+    document_id: id,
+  });
+});
+
+test("what sleeps follows its owner into another time zone, and what has woken stays awake", async () => {
+  const ada = await person({ timezone: "Pacific/Kiritimati" });
+  const owner = await numberOf(ada);
+  const now = new Date();
+  const there = dayOf(now, "Pacific/Kiritimati");
+  const sleeping = { status: "deferred", created_at: "2026-01-01T00:00:00.000Z" } as const;
+  const days = [there, addDays(there, 1), addDays(there, 200)];
+  await prepare(
+    owner,
+    days.map((deferred_until) => ({ ...sleeping, deferred_until })),
+  );
+  const statuses = async () =>
+    (await ada.ok(memories.listMemoriesRoute, { query: { sort: "due_date" } })).items.map(
+      ({ status }) => status,
+    );
+  const before = await statuses();
+  expect(before).toEqual(["active", "deferred", "deferred"]);
+  for (const timezone of ["Pacific/Niue", "Europe/Berlin", "America/Santiago"]) {
+    await ada.ok(updateMeRoute, { json: { timezone } });
+    expect(await statuses()).toEqual(before);
+    const { results } = await env.DB.prepare(
+      "SELECT deferred_until AS day, touched_at FROM memories WHERE status = 'deferred' ORDER BY id",
+    ).all();
+    expect(results).toEqual(days.slice(1).map((day) => ({ day, touched_at: startOfDay(day, timezone) })));
+  }
 });
 
 /** The last migration before records were numbered per user. */

@@ -27,6 +27,40 @@ describe("tags", () => {
     expect(await list(await person())).toEqual({ items: [], total: 0 });
   });
 
+  test("are counted as the documents carry them, whatever was done to these", async () => {
+    const ada = await person();
+    const pick = (from: number) =>
+      ["lists", "travel", "work", "old"].slice(from % 4, (from % 4) + 1 + (from % 3));
+    const notes = await Promise.all(Array.from({ length: 12 }, (_, at) => tagged(ada, ...pick(at))));
+    const ids = notes.map(({ id }) => ({ document_id: id }));
+    const one = (at: number) => ids[at] ?? { document_id: "" };
+    for (const at of [0, 1, 2]) {
+      await ada.ok(documents.updateDocumentRoute, { params: one(at), json: { tags: pick(at + 2) } });
+    }
+    for (const at of [3, 4, 5]) await ada.call(documents.deleteDocumentRoute, { params: one(at) });
+    await ada.ok(documents.restoreDocumentRoute, { params: one(4) });
+    await ada.call(documents.deleteDocumentRoute, { params: one(6), query: { permanent: "true" } });
+    const params = { ...one(1), version: "1" };
+    await ada.ok(documents.restoreVersionRoute, { params });
+    const operations = [
+      { operation: "add_tags", id: one(7).document_id, tags: ["work", "new"] },
+      { operation: "remove_tags", id: one(8).document_id, tags: ["lists"] },
+      { operation: "delete", id: one(9).document_id },
+      { operation: "create", title: "note", tags: ["new"] },
+    ];
+    await ada.ok(documents.bulkDocumentsRoute, { json: { operations } });
+    await ada.ok(tags.renameTagRoute, { params: { name: "work" }, json: { name: "travel" } });
+    const { items } = await ada.ok(documents.listDocumentsRoute, { query: { limit: 100 } });
+    const carried = Map.groupBy(
+      items.flatMap(({ tags: names }) => names),
+      (name) => name,
+    );
+    const expected = [...carried].map(([name, { length }]) => ({ name, document_count: length }));
+    expect((await list(ada)).items).toEqual(expected.sort((a, b) => (a.name < b.name ? -1 : 1)));
+    await ada.call(tags.deleteTagRoute, { params: { name: "travel" } });
+    expect((await list(ada)).items.map(({ name }) => name)).not.toContain("travel");
+  });
+
   test("are renamed everywhere, in place, and found under the new name", async () => {
     const ada = await person();
     const notes = await Promise.all(Array.from({ length: 45 }, () => tagged(ada, "first", "travel", "last")));

@@ -26,23 +26,28 @@ function meterStatement(inner: D1PreparedStatement, text: string, meter: Meter):
         /^\s*(select|with)/i.test(text) ? await inner.raw() : rows.map((row) => Object.values(row)),
       );
     },
-    first: async () => called(count(meter, await inner.all()).results[0] ?? null),
+    first: async (column?: string) => {
+      const [row] = called(count(meter, await inner.all<Record<string, unknown>>())).results;
+      return (column === undefined ? row : row?.[column]) ?? null;
+    },
   } as unknown as Metered;
 }
 
-/** A database that counts on `meter` what its sessions cost. */
+/** What asks a database, with each batch and each statement that is sent alone counted as a call. */
+const meterQueries = (asked: Pick<D1Database, "prepare" | "batch">, meter: Meter) => ({
+  prepare: (text: string) => meterStatement(asked.prepare(text), text, meter),
+  batch: async (statements: Metered[]) => {
+    meter.calls += 1;
+    const results = await asked.batch(statements.map(({ inner }) => inner));
+    return results.map((result) => count(meter, result));
+  },
+});
+
+/** A database that counts on `meter` what it and its sessions cost. */
 export function meterDatabase(d1: D1Database, meter: Meter): D1Database {
   const withSession = (constraint?: string) => {
     const session = d1.withSession(constraint);
-    return {
-      prepare: (text: string) => meterStatement(session.prepare(text), text, meter),
-      batch: async (statements: Metered[]) => {
-        meter.calls += 1;
-        const results = await session.batch(statements.map(({ inner }) => inner));
-        return results.map((result) => count(meter, result));
-      },
-      getBookmark: () => session.getBookmark(),
-    };
+    return { ...meterQueries(session, meter), getBookmark: () => session.getBookmark() };
   };
-  return { withSession } as unknown as D1Database;
+  return { ...meterQueries(d1, meter), withSession } as unknown as D1Database;
 }

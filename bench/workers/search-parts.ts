@@ -32,7 +32,7 @@ async function fill(env: Env, { owner, documents, plain = false }: Filling): Pro
       INSERT INTO documents (id, owner, title, content, tags, source_type, version, created_at, updated_at)
       VALUES (${id}, ${owner}, ${title}, ${JSON.stringify({ format: "markdown", text })},
         ${JSON.stringify(tags)}, 'api', 1, ${now}, ${now})`),
-    ...indexStatements(ctx, { kind: "document", record: id, title, tags, text }, sql`true`),
+    ...indexStatements(ctx, { kind: "document", record: id, title, tags, text }),
     ...(plain
       ? [db.run(sql`INSERT INTO plain_index (owner, title, body) VALUES (${owner}, ${title}, ${text})`)]
       : []),

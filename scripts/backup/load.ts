@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
-import { sql } from "drizzle-orm";
 import { type Ctx, type CtxUser, ctxFor } from "../../src/core/ctx.ts";
 import { openDatabase } from "../../src/db/call.ts";
 import { contentText } from "../../src/documents/content-text.ts";
@@ -90,7 +89,7 @@ async function indexDocuments(database: DatabaseSync): Promise<void> {
     const ctx = ctxOf(database, owner);
     const text = contentText(content && JSON.parse(content));
     const entry = { kind: "document" as const, record: id, title, tags: JSON.parse(tags), text };
-    await ctx.db.batch(indexStatements(ctx, entry, sql`true`));
+    await ctx.db.batch(indexStatements(ctx, entry));
   }
 }
 
@@ -120,7 +119,7 @@ async function indexMemories(database: DatabaseSync): Promise<void> {
   for (const { id, owner, topic, tags, content } of rows) {
     const ctx = ctxOf(database, owner);
     const entry = { kind: "memory" as const, record: String(id), title: topic, tags: JSON.parse(tags) };
-    await ctx.db.batch(indexStatements(ctx, { ...entry, text: content }, sql`true`));
+    await ctx.db.batch(indexStatements(ctx, { ...entry, text: content }));
   }
 }
 

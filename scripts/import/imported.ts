@@ -91,3 +91,10 @@ export async function readImported(client: Client, onProgress: OnProgress): Prom
   }
   throw new Stopped("Others are importing into this account");
 }
+
+/** What has to be done with an item. */
+export type Step = { item: Item } & (
+  | { kind: "create" | "skip" }
+  /** `moved`: the same text at another place. `edited`: somebody has changed the document in the account. */
+  | { kind: "update" | "moved" | "edited"; document: Imported }
+);

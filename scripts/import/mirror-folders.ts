@@ -1,7 +1,6 @@
 import type { FolderTree } from "./folders.ts";
-import { type Imported, isOld, type Mark } from "./imported.ts";
+import { type Imported, isOld, type Mark, type Step } from "./imported.ts";
 import type { Item, Target } from "./item.ts";
-import type { Step } from "./plan.ts";
 
 /** A folder of the account that has another path on the disk, with all that is in it. */
 export type FolderMove = { id: string; from: string[]; to: string[] };

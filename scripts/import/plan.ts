@@ -1,16 +1,9 @@
 import { sep } from "node:path";
 import type { FolderTree } from "./folders.ts";
-import { type Imported, isEdited, isOld, markOf, oldMarkOf } from "./imported.ts";
+import { type Imported, isEdited, isOld, markOf, oldMarkOf, type Step } from "./imported.ts";
 import { type Found, type Item, type LeftOut, type Refusal, shortDigest, type Target } from "./item.ts";
 import { type Marked, matchItems } from "./match.ts";
 import { emptyFolders, type FolderMove, findRenames } from "./mirror-folders.ts";
-
-/** What has to be done with an item. */
-export type Step = { item: Item } & (
-  | { kind: "create" | "skip" }
-  /** `moved`: the same text at another place. `edited`: somebody has changed the document in the account. */
-  | { kind: "update" | "moved" | "edited"; document: Imported }
-);
 
 export type Plan = {
   steps: Step[];

@@ -1,4 +1,5 @@
-import type { Plan, Step } from "./plan.ts";
+import type { Step } from "./imported.ts";
+import type { Plan } from "./plan.ts";
 import type { Result } from "./run.ts";
 
 const MAX_LINES = 20;

@@ -3,10 +3,10 @@ import { sep } from "node:path";
 import { type Account, type Client, connect, Refused } from "./client.ts";
 import { readFolder } from "./files.ts";
 import { FolderTree, folderWriter } from "./folders.ts";
-import { readImported } from "./imported.ts";
+import { readImported, type Step } from "./imported.ts";
 import type { Found, LeftOut, Refusal, Target } from "./item.ts";
 import { readJsonLines } from "./json-lines.ts";
-import { type Plan, planImport, type Step } from "./plan.ts";
+import { type Plan, planImport } from "./plan.ts";
 import { progressOf, showWait } from "./progress.ts";
 import { groupsOf, type Operation, operationOf, trashOperation, writeGroup } from "./write.ts";
 

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import type { DocumentBulkAnswer } from "../../src/documents/schema.ts";
+import type { DocumentBulkAnswer } from "../../src/documents/bulk-schema.ts";
 import { type Client, Refused } from "./client.ts";
+import type { Step } from "./imported.ts";
 import { type Imported, markOf } from "./imported.ts";
-import type { Step } from "./plan.ts";
 import { MAX_BODY_BYTES, tooLarge } from "./size.ts";
 
 // Writes through POST /api/documents/bulk: many documents a request, each with a result of its own.

@@ -15,9 +15,6 @@ import { isKnownHost, UNKNOWN_HOST } from "../../src/core/hosts.ts";
 /** Where the requests go. */
 export type Target = { port: number; secret: string };
 
-/** Below the five seconds after which workerd closes an idle connection, so that no request goes out on one that is closing. */
-const IDLE_MS = 1000;
-
 /** Headers of one connection (RFC 9110 section 7.6.1), and those that are set or answered here. */
 const OWN_HEADERS =
   /^(connection|keep-alive|proxy-connection|te|trailer|upgrade|expect|host|mf-.*|x-mf-.*|x-front-secret)$/i;
@@ -88,7 +85,8 @@ function headersFor(incoming: IncomingMessage, secret: string): string[] {
 function forward(incoming: IncomingMessage, response: ServerResponse, options: object): void {
   const outgoing = request(options, (answer) => {
     response.writeHead(answer.statusCode ?? 502, answer.statusMessage, passing(answer.rawHeaders));
-    response.flushHeaders();
+    // Of unknown length it may be a stream whose first event is far away; otherwise the headers go with the body.
+    if (answer.headers["content-length"] === undefined) response.flushHeaders();
     answer.pipe(response);
     answer.on("error", () => response.destroy());
   });
@@ -106,7 +104,9 @@ function forward(incoming: IncomingMessage, response: ServerResponse, options: o
 
 /** A server that lets through what is meant for the service. */
 function createFront({ port, secret }: Target, names: string[]): Server {
-  const agent = new Agent({ keepAlive: true, timeout: IDLE_MS });
+  // A connection for each request: workerd closes idle ones, and after a stall of 40 seconds it also closed those on
+  // which requests were waiting.
+  const agent = new Agent({ keepAlive: false });
   const server = createServer((incoming, response) => {
     const path = pathOf(incoming.url ?? "");
     const refusal = findRefusal(incoming, path, names);

@@ -44,11 +44,15 @@ export async function countingFailures<Result>(
   return result;
 }
 
-/** The same for a password check within a session, whose attempts strangers cannot use up. */
+/**
+ * The same for a password that a living session asks about: strangers cannot use up its attempts, nor can a token whose
+ * session has ended. Throws 401 for that one.
+ */
 export async function countingFailuresOfSession(
   c: Context<AppEnv>,
   check: () => Promise<void>,
 ): Promise<void> {
+  await c.var.ctx.user();
   const key = `session:${c.var.ctx.owner}`;
   await takeAttempt(c.env, LIMIT, key);
   await check();

@@ -103,9 +103,10 @@ export function openCtx(
   { mayLag = false }: { mayLag?: boolean } = {},
 ): CallerCtx {
   let row: Answer | undefined;
-  const asked = questions(credential, base.now, !mayLag);
+  let shown = credential;
+  const asked = () => questions(shown, base.now, !mayLag);
   const escort: Escort = {
-    statements: (to) => asked.map(({ text, values }) => to.prepare(text).bind(...values)),
+    statements: (to) => asked().map(({ text, values }) => to.prepare(text).bind(...values)),
     answered: ([first]) => {
       row = first as Answer;
       escort.admitted = true;
@@ -120,16 +121,16 @@ export function openCtx(
     return row;
   };
   const scopesOfKey = async () => JSON.parse((await answer()).key_scopes ?? "[]") as Access[];
+  const keyNeeds = (more: readonly Access[]) => {
+    if (row) throw new Error("What a key needs has been asked already");
+    if (shown.kind === "key") shown = { ...shown, needs: [...shown.needs, ...more] };
+  };
   return {
     ...base,
     db,
-    ...(credential.kind === "key" && { keyScopes: scopesOfKey }),
+    ...(credential.kind === "key" && { keyScopes: scopesOfKey, keyNeeds }),
     owner: credential.owner,
     user: async () => userOf(await answer()),
-    get account() {
-      if (!row) throw new Error("The account is not known before the database has answered");
-      return userOf(row);
-    },
     sessionId: credential.kind === "session" ? credential.session_id : credential.kind,
     admit: async () => {
       if (!escort.admitted) await answer();

@@ -25,7 +25,8 @@ export const registerRoute = createRoute({
   operationId: "register",
   tags,
   summary: "Create an account and sign in",
-  description: "Creates an account and its subscription. A deployment can close its registration.",
+  description:
+    "Creates an account with everything that belongs to it. A deployment can close its registration.",
   middleware: [limitByAddress("RATE_LIMIT_REGISTER")] as const,
   request: { body: body(schema.RegisterRequest) },
   responses: {

@@ -2,9 +2,12 @@ import { and, desc, eq, gt, isNull, lt, sql } from "drizzle-orm";
 import { v7 as uuid } from "uuid";
 import type { BaseCtx, Ctx, CtxUser } from "../core/ctx.ts";
 import { badRequest, forbidden, notFound, unauthorized } from "../core/errors.ts";
+import { untilWritten } from "../core/retry.ts";
 import { hashSecret, newSecret } from "../core/secret.ts";
+import { unless } from "../db/call.ts";
 import { refresh_tokens, sessions, type subscriptions, users } from "../db/tables.ts";
 import { ctxUserColumns, userColumns } from "../db/user-columns.ts";
+import { moveToZoneStatements } from "../memories/wake-store.ts";
 import { hashPassword, isOutdated, verifyPassword } from "./password.ts";
 import { successorOf } from "./refresh-token.ts";
 import type { TokenAnswer, User, UserUpdateRequest } from "./schema.ts";
@@ -241,10 +244,10 @@ export async function getMe(ctx: Ctx): Promise<User> {
   return user;
 }
 
-/** Changes only the given fields of the caller's account. */
+/** Changes the given fields of the caller; the others stay. Sleeping records follow a new time zone. */
 export async function updateMe(ctx: Ctx, input: UserUpdateRequest): Promise<User> {
   const { stale_after_days: days, ...fields } = input;
-  const [user] = await ctx.db
+  const update = ctx.db
     .update(users)
     .set({
       number: ctx.owner,
@@ -253,6 +256,11 @@ export async function updateMe(ctx: Ctx, input: UserUpdateRequest): Promise<User
     })
     .where(eq(users.number, ctx.owner))
     .returning(userColumns);
+  const [user] = await untilWritten("account", async () => {
+    const moved = input.timezone ? await moveToZoneStatements(ctx, input.timezone) : [];
+    const { answer } = await unless(ctx.db.batch([update, ...moved]), "stale");
+    return answer?.[0];
+  });
   if (!user) throw notFound();
   return user;
 }

@@ -59,7 +59,7 @@ export const ConsentPage = ({ details, handle, form, account, search }: Props) =
       <input type="hidden" name="handle" value={handle} />
       <input type="hidden" name="account" value={account.id} />
       <fieldset>
-        <legend>It may</legend>
+        <legend>It will be able to</legend>
         {choicesFor(details.scope).map(({ scope, text, chosen }) => (
           <label class="choice">
             <input type="checkbox" name="scope" value={scope} checked={chosen} />

@@ -28,8 +28,6 @@ export type Ctx = BaseCtx & {
    * Throws 401 when the caller is no longer signed in.
    */
   user: () => Promise<CtxUser>;
-  /** The same once it is known. Throws before the database has answered. */
-  readonly account: CtxUser;
   sessionId: string;
   /** The name of the MCP client, if there is one. */
   client_name?: string;
@@ -37,6 +35,8 @@ export type Ctx = BaseCtx & {
   scopes?: readonly Access[];
   /** For an API key: its scopes. Like `user`, they come with the first database call. */
   keyScopes?: () => Promise<readonly Access[]>;
+  /** Where an API key asks: what this request needs beside what its route does. The first call throws 403 without it. */
+  keyNeeds?: (more: readonly Access[]) => void;
   /** The base URL of links in answers, such as https://notes.example, without a trailing slash. */
   public_url?: string;
 };
@@ -51,6 +51,5 @@ export const ctxFor = (base: BaseCtx, user: CtxUser): Ctx => ({
   ...base,
   owner: user.number,
   user: async () => user,
-  account: user,
   sessionId: "none",
 });

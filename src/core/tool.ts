@@ -147,15 +147,6 @@ export function maySee({ access }: Pick<Tool, "access">, scopes: readonly Access
 const lacking = (scopes: readonly Access[], needed: readonly Access[]) =>
   needed.filter((one) => !scopes.includes(one));
 
-/** Throws 403 when the caller's token lacks any of the needed scopes. */
-export function requireAccess(
-  { scopes }: { scopes?: readonly Access[] | undefined },
-  needed: readonly Access[],
-): void {
-  const missing = scopes ? lacking(scopes, needed) : [];
-  if (missing.length > 0) throw forbidden(`The token lacks the scope ${missing.join(" ")}`);
-}
-
 /**
  * The scopes that a call needs and the caller lacks. This checks the parsed input that the tool will run with, never the
  * raw arguments, so that an alias cannot bypass it. Invalid input needs no further scopes.

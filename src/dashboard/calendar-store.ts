@@ -1,11 +1,13 @@
 import { sql } from "drizzle-orm";
-import type { BaseCtx, Ctx } from "../core/ctx.ts";
+import { type BaseCtx, type Ctx, ctxFor } from "../core/ctx.ts";
 import { addDays } from "../core/days.ts";
 import { notFound } from "../core/errors.ts";
 import { hashSecret, newSecret } from "../core/secret.ts";
-import { todayOf } from "./ages.ts";
+import { users } from "../db/tables.ts";
+import { ctxUserColumns } from "../db/user-columns.ts";
+import { activeStatement, isBetween } from "../memories/active-store.ts";
+import { todayOf } from "../memories/ages.ts";
 import type { DueDate } from "./calendar.ts";
-import { activeStatement, isBetween } from "./store.ts";
 
 const CALENDAR_PAST_DAYS = 365;
 const MAX_CALENDAR_EVENTS = 1000;
@@ -27,13 +29,17 @@ export async function revokeCalendarToken(ctx: Ctx): Promise<void> {
 
 /** The due dates behind a calendar's secret, from a year ago on. Throws 404 when it is nobody's. */
 export async function listDueDates(ctx: BaseCtx, token: string): Promise<DueDate[]> {
-  const [user] = await ctx.db.all<{ number: number; id: string; timezone: string }>(sql`
-    SELECT number, id, timezone FROM users
-    WHERE number = (SELECT owner FROM calendar_tokens WHERE hash = ${await hashSecret(token)})`);
+  const [user] = await ctx.db
+    .select(ctxUserColumns)
+    .from(users)
+    .where(sql`number = (SELECT owner FROM calendar_tokens WHERE hash = ${await hashSecret(token)})`);
   if (!user) throw notFound();
   const today = todayOf({ now: ctx.now, timezone: user.timezone });
-  const reader = { ...ctx, owner: user.number, account: user } as Ctx;
-  const condition = sql`${isBetween(addDays(today, -CALENDAR_PAST_DAYS), "9999-12-31")}`;
-  const rows = await activeStatement(reader, {}, { limit: MAX_CALENDAR_EVENTS, offset: 0, condition });
+  const condition = isBetween(addDays(today, -CALENDAR_PAST_DAYS), "9999-12-31");
+  const rows = await activeStatement(
+    ctxFor(ctx, user),
+    {},
+    { limit: MAX_CALENDAR_EVENTS, offset: 0, condition },
+  );
   return rows.flatMap(({ due_date, ...row }) => (due_date ? [{ ...row, due_date, owner: user.id }] : []));
 }

@@ -1,6 +1,14 @@
 import { z } from "@hono/zod-openapi";
 import { IntegerParam, RequestQuery, Text, Timestamp } from "../core/fields.ts";
-import { Day, historyItem, MemoryStatus, MemoryType, ProjectFilter, Scope } from "../memories/schema.ts";
+import {
+  Day,
+  historyItem,
+  MemoryStatus,
+  MemoryType,
+  ProjectFilter,
+  Scope,
+  Stats,
+} from "../memories/schema.ts";
 
 const commitment = {
   id: z.int(),
@@ -53,23 +61,6 @@ export const AlertsQuery = RequestQuery({
 
 export const HistoryItem = z.strictObject(historyItem).meta({ id: "CommitmentHistoryItem" });
 export type HistoryItem = z.infer<typeof HistoryItem>;
-
-export const Stats = z
-  .strictObject({
-    resolved_this_week: z.int().default(0).meta({ description: "Since Monday 00:00 of the caller's week" }),
-    resolved_this_month: z
-      .int()
-      .default(0)
-      .meta({ description: "Since the 1st 00:00 of the caller's month" }),
-    avg_days_to_resolve: z.number().nullable().meta({
-      description: "Mean of creation to resolution over all resolved records, one decimal",
-    }),
-    completion_rate_30d: z.number().min(0).max(1).nullable().meta({
-      description: "Resolved among the records that left `active` in the last 30 days and are not back",
-    }),
-  })
-  .meta({ id: "CommitmentStats" });
-export type Stats = z.infer<typeof Stats>;
 
 export const CommitmentHistory = z
   .strictObject({ items: z.array(HistoryItem), total, stats: Stats })

@@ -34,8 +34,9 @@ const REFUSALS = {
     ),
   "document-not-found": () => notFound("document_id"),
   stale: preconditionFailed,
-  // Never seen by a caller: idempotency/once.ts expects it.
+  // Never seen by a caller: idempotency/store.ts and memories/store.ts expect them.
   repeated: () => new Error("A repeated request was not expected here"),
+  "already-said": () => new Error("A record that says the same was not expected here"),
 } satisfies Record<string, (detail: string) => AppError | Error>;
 
 /** The words with which a `must` can refuse. */

@@ -110,6 +110,23 @@ export const document_tags = sqliteTable(
   (table) => [primaryKey({ columns: [table.owner, table.tag, table.document_id] })],
 );
 
+// Kept by triggers, and so is tag_totals.
+export const folder_totals = sqliteTable("folder_totals", {
+  folder_id: text().notNull().primaryKey(),
+  owner: integer().notNull(),
+  documents: integer().notNull(),
+});
+
+export const tag_totals = sqliteTable(
+  "tag_totals",
+  {
+    owner: integer().notNull(),
+    tag: text().notNull(),
+    documents: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.owner, table.tag] })],
+);
+
 export const idempotency_keys = sqliteTable(
   "idempotency_keys",
   {

@@ -6,7 +6,7 @@ import { must, unless } from "../db/call.ts";
 import { documents } from "../db/tables.ts";
 import { type Idempotency, keptAnswer, keptStatement, writeOnce } from "../idempotency/store.ts";
 import { type Found, type Plan, planBulk } from "./bulk.ts";
-import type { BulkOperation, DocumentBulkAnswer, DocumentBulkRequest } from "./schema.ts";
+import type { BulkOperation, DocumentBulkAnswer, DocumentBulkRequest } from "./bulk-schema.ts";
 import {
   detailStatements,
   insertStatement,

@@ -1,10 +1,5 @@
-import type {
-  BulkOperation,
-  BulkResult,
-  DocumentRow,
-  DocumentUpdateRequest,
-  InvalidOperation,
-} from "./schema.ts";
+import type { BulkOperation, BulkResult, InvalidOperation } from "./bulk-schema.ts";
+import { type DocumentRow, type DocumentUpdateRequest, MAX_TAGS } from "./schema.ts";
 import { timesProblem } from "./times.ts";
 
 /**
@@ -24,7 +19,6 @@ type Change = DocumentUpdateRequest & { created_at?: string | undefined; updated
 const failed = (detail: string, id?: string): Made => ({ result: { ok: false, ...(id && { id }), detail } });
 const NOT_FOUND = "Not found";
 const FOLDER_NOT_FOUND = "folder_id: not found";
-const MAX_TAGS = 50;
 
 /** The change that an operation makes to an existing document, or why it is not possible. */
 function changeOf(

@@ -57,9 +57,3 @@ export async function listDocuments(ctx: Ctx, query: DocumentListQuery): Promise
   ]);
   return { items: items.map(present), total: count?.total ?? 0 };
 }
-
-/** How many documents the caller has. Reads a single row. */
-export async function countDocuments(ctx: Ctx): Promise<number> {
-  const [count] = await countEntries(ctx, "document");
-  return count?.total ?? 0;
-}

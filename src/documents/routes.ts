@@ -3,8 +3,8 @@ import type { Context } from "hono";
 import type { AppEnv } from "../core/ctx.ts";
 import { etagOf, isUnchanged } from "../core/etag.ts";
 import { BODY_ERRORS, body, changed, createRouter, errors, json, SECURITY } from "../core/openapi.ts";
-import { requireAccess } from "../core/tool.ts";
 import { idempotencyOf } from "../idempotency/store.ts";
+import { DocumentBulkAnswer, DocumentBulkRequest } from "./bulk-schema.ts";
 import { bulkDocuments } from "./bulk-store.ts";
 import { listDocuments } from "./list-store.ts";
 import * as schema from "./schema.ts";
@@ -73,9 +73,9 @@ export const bulkDocumentsRoute = createRoute({
     "Carried out in order, each with its own result; one that fails does not undo the others. All successful changes " +
     "are one transaction and create one new version of each document. The documents may have 8 MiB in total.",
   security: SECURITY,
-  request: { headers: schema.CreateHeaders, body: body(schema.DocumentBulkRequest) },
+  request: { headers: schema.CreateHeaders, body: body(DocumentBulkRequest) },
   responses: {
-    200: json(schema.DocumentBulkAnswer, "The results in the order of the operations"),
+    200: json(DocumentBulkAnswer, "The results in the order of the operations"),
     ...errors(...BODY_ERRORS, 401, 503),
   },
 });
@@ -246,7 +246,7 @@ export const documentRoutes = createRouter()
   .openapi(editDocumentRoute, async (c) => {
     const { document_id } = c.req.valid("param");
     const edit = c.req.valid("json");
-    requireAccess({ scopes: await c.var.ctx.keyScopes?.() }, schema.accessToEdit(edit));
+    c.var.ctx.keyNeeds?.(schema.accessToEdit(edit));
     const writer = await actionOf(c, c.req.valid("header"), edit);
     const document = await store.editDocument(c.var.ctx, document_id, edit, writer);
     return c.json(document, 200, { ETag: etagOf(document.version) });

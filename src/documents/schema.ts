@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import { z } from "@hono/zod-openapi";
 import type { Access } from "../core/access.ts";
 import {
@@ -13,7 +14,7 @@ import {
   Timestamp,
   Uuid,
 } from "../core/fields.ts";
-import { problemsOf } from "../core/problems.ts";
+import { LineClient, LineInstant, LineVersion } from "../core/line-fields.ts";
 import { IdempotencyHeaders } from "../idempotency/schema.ts";
 
 export const MAX_TAGS = 50;
@@ -53,7 +54,7 @@ const said = {
 export const unsaid = { content: null, folder_id: null, tags: [] as string[] };
 
 /** The original times of a text that was written earlier, elsewhere. */
-const times = {
+export const times = {
   created_at: Instant.optional().openapi({
     description: "When it was originally written, if not now; not in the future",
   }),
@@ -91,7 +92,8 @@ export type Document = z.infer<typeof Document>;
 /** A document as a row of the table, where its content may be null. */
 export type DocumentRow = Omit<Document, "content"> & { content: Record<string, unknown> | null };
 
-const changes = z.strictObject(said).partial();
+/** What a change may say of a document. */
+export const changes = z.strictObject(said).partial();
 
 export const DocumentUpdateRequest = ChangeBody(changes, Document).meta({
   id: "DocumentUpdateRequest",
@@ -226,85 +228,6 @@ export type DocumentEditRequest = z.infer<typeof DocumentEditRequest>;
 export const accessToEdit = ({ operation }: { operation: string }): Access[] =>
   operation === "find_replace" || operation === "replace_section" ? ["docs:read"] : [];
 
-export const MAX_OPERATIONS = 100;
-
-const Existing = {
-  id: Uuid,
-  expected_version: z
-    .int()
-    .min(1)
-    .optional()
-    .meta({ description: "Only if this is the document's current version" }),
-};
-const SomeTags = z.array(Tag).min(1).max(MAX_TAGS);
-
-const BulkOperation = z.discriminatedUnion("operation", [
-  DocumentCreateRequest.extend({ operation: z.literal("create") }).meta({ id: "DocumentBulkCreate" }),
-  changes
-    .extend({ operation: z.literal("update"), ...Existing, ...times })
-    .meta({ id: "DocumentBulkUpdate" }),
-  z.strictObject({ operation: z.literal("delete"), ...Existing }).meta({ id: "DocumentBulkDelete" }),
-  z
-    .strictObject({ operation: z.literal("move"), ...Existing, folder_id: Uuid.nullable() })
-    .meta({ id: "DocumentBulkMove" }),
-  z
-    .strictObject({ operation: z.literal("add_tags"), ...Existing, tags: SomeTags })
-    .meta({ id: "DocumentBulkAddTags" }),
-  z
-    .strictObject({ operation: z.literal("remove_tags"), ...Existing, tags: SomeTags })
-    .meta({ id: "DocumentBulkRemoveTags" }),
-]);
-export type BulkOperation = z.infer<typeof BulkOperation>;
-
-/** A malformed operation: its result says why, and the others are still carried out. */
-export type InvalidOperation = { operation: "invalid"; detail: string };
-
-const Invalid = z
-  .unknown()
-  .transform((value): InvalidOperation => {
-    const { error } = BulkOperation.safeParse(value);
-    return { operation: "invalid", detail: error ? problemsOf(error, "operation") : "" };
-  })
-  .openapi({ description: "Anything else is accepted too, and its result says what is wrong with it" });
-
-export const DocumentBulkRequest = z
-  .strictObject({
-    operations: z
-      .array(z.union([BulkOperation, Invalid]))
-      .min(1)
-      .max(MAX_OPERATIONS),
-    dry_run: z
-      .boolean()
-      .default(false)
-      .meta({ description: "Reports what would happen without writing anything" }),
-  })
-  .meta({
-    id: "DocumentBulkRequest",
-    example: {
-      operations: [
-        { operation: "create", title: "Packing list" },
-        { operation: "add_tags", id: "01936b1e-7c3a-7f10-9a53-2f6f3c1d8e42", tags: ["travel"] },
-      ],
-      dry_run: true,
-    },
-  });
-export type DocumentBulkRequest = z.infer<typeof DocumentBulkRequest>;
-
-const BulkResult = z
-  .strictObject({
-    index: z.int(),
-    ok: z.boolean(),
-    id: Uuid.optional().meta({ description: "The document; absent for a create in a dry run" }),
-    detail: z.string().optional().meta({ description: "Why this one was refused" }),
-  })
-  .meta({ id: "DocumentBulkResult" });
-export type BulkResult = z.infer<typeof BulkResult>;
-
-export const DocumentBulkAnswer = z
-  .strictObject({ results: z.array(BulkResult), succeeded: z.int(), failed: z.int(), dry_run: z.boolean() })
-  .meta({ id: "DocumentBulkAnswer" });
-export type DocumentBulkAnswer = z.infer<typeof DocumentBulkAnswer>;
-
 export const VersionListQuery = RequestQuery(Page);
 
 const versionSummary = {
@@ -353,4 +276,40 @@ export const ETagHeader = z.object({ ETag: z.string().meta({ example: '"v3"' }) 
 
 export const CreatedHeaders = ETagHeader.extend({
   Location: z.string().meta({ example: "/api/documents/01936b1e-7c3a-7f10-9a53-2f6f3c1d8e42" }),
+});
+
+/** A row of D1 holds 2 MB, and numbers such as 1e20 are longer as they are stored. */
+const MAX_CONTENT_BYTES = 1_900_000;
+
+/** What a document and its versions both have in an export. */
+const line = {
+  version: LineVersion,
+  title: Title,
+  tags: Tags,
+  folder_id: Uuid.nullable(),
+  content: JsonObject.refine(
+    (content) => Buffer.byteLength(JSON.stringify(content)) <= MAX_CONTENT_BYTES,
+    `must be at most ${MAX_CONTENT_BYTES} bytes`,
+  ).nullable(),
+  source_type: SourceType,
+  created_at: LineInstant,
+};
+
+/** A document in an export. */
+export const DocumentLine = z.strictObject({
+  type: z.literal("document"),
+  id: Uuid,
+  ...line,
+  updated_at: LineInstant,
+  writer_source_type: SourceType.nullable(),
+  writer_client_name: LineClient,
+  trashed_at: LineInstant.nullable(),
+});
+
+/** One of its versions. */
+export const DocumentVersionLine = z.strictObject({
+  type: z.literal("document_version"),
+  document_id: Uuid,
+  ...line,
+  client_name: LineClient,
 });

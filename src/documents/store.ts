@@ -55,12 +55,13 @@ export const folderIsMine = (ctx: Ctx, folderId: string) =>
 export const mustOwnFolder = (ctx: Ctx, folderId: string | null | undefined) =>
   folderId ? [must(ctx, folderIsMine(ctx, folderId), "folder-not-found")] : [];
 
-/** The statements that write a document's tags and search entry. */
+/** The statements that write a document's tags, as far as they change, and its search entry. */
 export async function detailStatements(ctx: Ctx, { id, title, tags, content }: DocumentRow) {
+  const named = sql`SELECT value FROM json_each(${JSON.stringify(tags)})`;
   return [
-    ctx.db.run(sql`DELETE FROM document_tags WHERE document_id = ${id}`),
-    ctx.db.run(sql`INSERT INTO document_tags (owner, tag, document_id)
-      SELECT ${ctx.owner}, value, ${id} FROM json_each(${JSON.stringify(tags)})`),
+    ctx.db.run(sql`DELETE FROM document_tags WHERE document_id = ${id} AND tag NOT IN (${named})`),
+    ctx.db.run(sql`INSERT INTO document_tags (owner, tag, document_id) SELECT ${ctx.owner}, value, ${id} FROM (${named})
+      WHERE value NOT IN (SELECT tag FROM document_tags WHERE document_id = ${id})`),
     ...indexStatements(ctx, { kind: "document", record: id, title, tags, text: contentText(content) }),
   ] as const;
 }

@@ -1,15 +1,15 @@
-import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { StaleAfterDays, TimeZone } from "../auth/schema.ts";
-import { JsonObject, Name, Text, Timestamp, Uuid } from "../core/fields.ts";
+import { Name, Timestamp } from "../core/fields.ts";
 import { problemsOf } from "../core/problems.ts";
-import { DocumentCreateRequest, SourceType, Tags } from "../documents/schema.ts";
-import { FolderCreateRequest } from "../folders/schema.ts";
-import { Day, EventName, MemoryCreateRequest, MemoryStatus, MemoryType, Scope } from "../memories/schema.ts";
+import { DocumentLine, DocumentVersionLine } from "../documents/schema.ts";
+import { FolderLine } from "../folders/schema.ts";
+import { MemoryEventLine, MemoryLine } from "../memories/schema.ts";
 
 // The export file has one JSON object per line: `header`, the records of each section, `manifest` with the line count and
-// SHA-256 of each section, and `end` with the SHA-256 of everything before it.
+// SHA-256 of each section, and `end` with the SHA-256 of everything before it. What a
+// record's line holds is in its feature's schema.ts.
 
 export const SCHEMA_VERSION = 1;
 export const FORMAT = "commonplace-export";
@@ -26,114 +26,11 @@ export const SECTIONS = [
 export type SectionName = (typeof SECTIONS)[number];
 
 const Sha256 = z.string().regex(/^[0-9a-f]{64}$/);
-const Client = Name(200).nullable();
-
-/** Higher versions are implausible and are reduced to this one, which leaves room for any number of changes. */
-const HIGHEST_VERSION = 2 ** 31 - 1;
-const Version = z
-  .int()
-  .min(1)
-  .transform((version) => Math.min(version, HIGHEST_VERSION));
-
-/** A D1 row is limited to 2 MB, and numbers such as 1e20 are longer when stored. */
-const MAX_CONTENT_BYTES = 1_900_000;
-const Content = JsonObject.refine(
-  (content) => Buffer.byteLength(JSON.stringify(content)) <= MAX_CONTENT_BYTES,
-  `must be at most ${MAX_CONTENT_BYTES} bytes`,
-);
-
-/** An instant normalized to the service's own format, because lists are sorted by these strings. */
-const Instant = Timestamp.transform((value) => new Date(value).toISOString());
-
 const Settings = z.strictObject({
   type: z.literal("settings"),
   name: Name(200).nullable(),
   timezone: TimeZone,
   stale_after_days: StaleAfterDays,
-});
-
-const Folder = z.strictObject({
-  type: z.literal("folder"),
-  id: Uuid,
-  name: FolderCreateRequest.shape.name,
-  parent_id: Uuid.nullable(),
-  created_at: Instant,
-  updated_at: Instant,
-});
-
-const state = {
-  version: Version,
-  title: DocumentCreateRequest.shape.title,
-  tags: Tags,
-  folder_id: Uuid.nullable(),
-  created_at: Instant,
-  content: Content.nullable(),
-};
-
-const Document = z.strictObject({
-  type: z.literal("document"),
-  id: Uuid,
-  ...state,
-  source_type: SourceType,
-  updated_at: Instant,
-  writer_source_type: SourceType.nullable(),
-  writer_client_name: Client,
-  trashed_at: Instant.nullable(),
-});
-
-const DocumentVersion = z.strictObject({
-  type: z.literal("document_version"),
-  document_id: Uuid,
-  ...state,
-  source_type: SourceType,
-  client_name: Client,
-});
-
-const Id = z.int().min(1).max(Number.MAX_SAFE_INTEGER);
-
-const MemoryRecord = z
-  .strictObject({
-    type: z.literal("memory"),
-    id: Id,
-    memory_type: MemoryType,
-    topic: MemoryCreateRequest.shape.topic,
-    content: MemoryCreateRequest.shape.content,
-    status: MemoryStatus,
-    scope: Scope.nullable(),
-    project: Name(200).nullable(),
-    tags: Tags,
-    due_date: Day.nullable(),
-    deferred_until: Day.nullable(),
-    document_id: Uuid.nullable(),
-    supersedes_id: Id.nullable(),
-    superseded_by_id: Id.nullable(),
-    resolved_at: Instant.nullable(),
-    resolution_note: Text(1, 2000).nullable(),
-    last_confirmed_at: Instant.nullable(),
-    source_type: SourceType,
-    client_name: Client,
-    version: Version,
-    created_at: Instant,
-    updated_at: Instant,
-    closed_at: Instant.nullable(),
-    touched_at: Instant,
-  })
-  .refine(({ status, closed_at }) => (status === "active") === (closed_at === null), "must fit the status")
-  .refine(
-    ({ status, resolved_at }) => (status === "resolved") === (resolved_at !== null),
-    "must fit the status",
-  );
-
-const MemoryEventRecord = z.strictObject({
-  type: z.literal("memory_event"),
-  memory_id: Id,
-  event: EventName,
-  from_status: MemoryStatus.nullable(),
-  to_status: MemoryStatus,
-  note: Text(1, 2000).nullable(),
-  source_type: SourceType.nullable(),
-  client_name: Client,
-  at: Instant,
 });
 
 const Header = z.strictObject({
@@ -156,11 +53,11 @@ const End = z.strictObject({ type: z.literal("end"), sha256: Sha256 });
 export const Line = z.discriminatedUnion("type", [
   Header,
   Settings,
-  Folder,
-  Document,
-  DocumentVersion,
-  MemoryRecord,
-  MemoryEventRecord,
+  FolderLine,
+  DocumentLine,
+  DocumentVersionLine,
+  MemoryLine,
+  MemoryEventLine,
   Manifest,
   End,
 ]);

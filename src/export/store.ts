@@ -1,6 +1,11 @@
-import { sql } from "drizzle-orm";
+import { getTableColumns, sql, type Table } from "drizzle-orm";
+import type { z } from "zod";
 import type { Ctx } from "../core/ctx.ts";
-import { bytesOf, closingLines, FORMAT, SCHEMA_VERSION, tally } from "./format.ts";
+import { document_versions, documents, folders, memories, memory_events } from "../db/tables.ts";
+import { DocumentLine, DocumentVersionLine } from "../documents/schema.ts";
+import { FolderLine } from "../folders/schema.ts";
+import { MemoryEventLine, MemoryLine } from "../memories/schema.ts";
+import { bytesOf, closingLines, FORMAT, SCHEMA_VERSION, type SectionName, tally } from "./format.ts";
 
 /** How many bytes of documents are in memory at a time, unless a single one is larger. */
 const GROUP_BYTES = 512 * 1024;
@@ -10,11 +15,34 @@ const ROW_BYTES = 500;
 
 type Typed = { type: string; line: string };
 
-/** A line with stored JSON, which is copied without parsing it. */
-function lineOf(type: string, { content, tags, ...row }: Record<string, unknown>): Typed {
-  const head = JSON.stringify({ type, ...row }).slice(0, -1);
-  return { type, line: `${head},"tags":${tags},"content":${content ?? "null"}}` };
+type Row = Record<string, unknown>;
+
+/**
+ * How the rows of a table become lines: which columns a line has, and the line of a row. JSON is written as the
+ * database has it, without reading it.
+ */
+function linesOf(type: SectionName, { shape }: z.ZodObject, table: Table) {
+  const columns = getTableColumns(table);
+  const names = Object.keys(shape).filter((name) => name !== "type");
+  const textOf = (row: Row, name: string) =>
+    columns[name]?.dataType === "json" ? (row[name] ?? "null") : JSON.stringify(row[name]);
+  return {
+    columns: sql.join(
+      names.map((name) => sql`${columns[name]}`),
+      sql`, `,
+    ),
+    line: (row: Row): Typed => {
+      const fields = names.map((name) => `"${name}":${textOf(row, name)}`);
+      return { type, line: `{"type":"${type}",${fields.join()}}` };
+    },
+  };
 }
+
+const FOLDER = linesOf("folder", FolderLine, folders);
+const DOCUMENT = linesOf("document", DocumentLine, documents);
+const VERSION = linesOf("document_version", DocumentVersionLine, document_versions);
+const MEMORY = linesOf("memory", MemoryLine, memories);
+const EVENT = linesOf("memory_event", MemoryEventLine, memory_events);
 
 async function* settingsLines(ctx: Ctx): AsyncGenerator<Typed> {
   const { name, timezone, stale_after_days } = await ctx.user();
@@ -26,13 +54,13 @@ async function* settingsLines(ctx: Ctx): AsyncGenerator<Typed> {
 /** Folders, each after its parent. */
 async function* folderLines(ctx: Ctx): AsyncGenerator<Typed> {
   for (let offset = 0; ; offset += PAGE) {
-    const rows = await ctx.db.all<Record<string, unknown>>(sql`
+    const rows = await ctx.db.all<Row>(sql`
       WITH RECURSIVE tree(id, depth) AS (
         SELECT id, 0 FROM folders WHERE owner = ${ctx.owner} AND parent_id IS NULL
         UNION ALL SELECT f.id, depth + 1 FROM tree JOIN folders AS f ON f.parent_id = tree.id)
-      SELECT f.id, f.name, f.parent_id, f.created_at, f.updated_at FROM tree JOIN folders AS f ON f.id = tree.id
-      ORDER BY tree.depth, f.id LIMIT ${PAGE} OFFSET ${offset}`);
-    for (const row of rows) yield { type: "folder", line: JSON.stringify({ type: "folder", ...row }) };
+      SELECT ${FOLDER.columns} FROM tree JOIN folders ON folders.id = tree.id
+      ORDER BY tree.depth, folders.id LIMIT ${PAGE} OFFSET ${offset}`);
+    for (const row of rows) yield FOLDER.line(row);
     if (rows.length < PAGE) return;
   }
 }
@@ -57,27 +85,23 @@ async function nextGroups(ctx: Ctx, after: string): Promise<Group[]> {
   return groups;
 }
 
-const DOCUMENT = sql`id, version, title, folder_id, source_type, created_at, updated_at, writer_source_type,
-  writer_client_name, trashed_at, tags, content`;
-const VERSION = sql`document_id, version, title, folder_id, source_type, client_name, created_at, tags, content`;
-
 const idsOf = ({ ids }: Group) => sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`;
 
 const documentsOf = (ctx: Ctx, group: Group) =>
-  ctx.db.all<Record<string, unknown>>(sql`SELECT ${DOCUMENT} FROM documents
+  ctx.db.all<Row>(sql`SELECT ${DOCUMENT.columns} FROM documents
     WHERE owner = ${ctx.owner} AND id IN ${idsOf(group)} ORDER BY id`);
 
 /** Documents with their versions, read in one transaction. */
 async function* groupLines(ctx: Ctx, group: Group): AsyncGenerator<Typed> {
-  const [documents, versions] = await ctx.db.batch([
+  const [found, versions] = await ctx.db.batch([
     documentsOf(ctx, group),
-    ctx.db.all<Record<string, unknown>>(sql`SELECT ${VERSION} FROM document_versions
+    ctx.db.all<Row>(sql`SELECT ${VERSION.columns} FROM document_versions
       WHERE owner = ${ctx.owner} AND document_id IN ${idsOf(group)} ORDER BY document_id, version`),
   ]);
   const byDocument = Map.groupBy(versions, ({ document_id }) => document_id);
-  for (const document of documents) {
-    yield lineOf("document", document);
-    for (const version of byDocument.get(document.id) ?? []) yield lineOf("document_version", version);
+  for (const document of found) {
+    yield DOCUMENT.line(document);
+    for (const version of byDocument.get(document.id) ?? []) yield VERSION.line(version);
   }
 }
 
@@ -85,14 +109,14 @@ async function* groupLines(ctx: Ctx, group: Group): AsyncGenerator<Typed> {
 async function* largeDocumentLines(ctx: Ctx, group: Group): AsyncGenerator<Typed> {
   const [document] = await documentsOf(ctx, group);
   if (!document) return;
-  yield lineOf("document", document);
+  yield DOCUMENT.line(document);
   let after = 0;
   for (;;) {
-    const [version] = await ctx.db.all<Record<string, unknown>>(sql`SELECT ${VERSION} FROM document_versions
+    const [version] = await ctx.db.all<Row>(sql`SELECT ${VERSION.columns} FROM document_versions
       WHERE document_id = ${document.id} AND owner = ${ctx.owner}
         AND version > ${after} AND version < ${document.version} ORDER BY version LIMIT 1`);
     if (!version) return;
-    yield lineOf("document_version", version);
+    yield VERSION.line(version);
     after = Number(version.version);
   }
 }
@@ -115,27 +139,18 @@ async function* memoryLines(ctx: Ctx): AsyncGenerator<Typed> {
   let after = 0;
   for (;;) {
     const page = sql`SELECT id FROM memories WHERE owner = ${ctx.owner} AND id > ${after} ORDER BY id LIMIT ${PAGE}`;
-    const [memories, events] = await ctx.db.batch([
-      ctx.db.all<
-        Record<string, unknown>
-      >(sql`SELECT id, memory_type, topic, content AS body, status, scope, project,
-        due_date, deferred_until, document_id, supersedes_id, superseded_by_id, resolved_at, resolution_note,
-        last_confirmed_at, source_type, client_name, version, created_at, updated_at, closed_at, touched_at, tags
-        FROM memories WHERE owner = ${ctx.owner} AND id IN (${page}) ORDER BY id`),
-      ctx.db.all<
-        Record<string, unknown>
-      >(sql`SELECT memory_id, event, from_status, to_status, note, source_type,
-        client_name, at FROM memory_events
+    const [records, events] = await ctx.db.batch([
+      ctx.db.all<Row>(sql`SELECT ${MEMORY.columns} FROM memories
+        WHERE owner = ${ctx.owner} AND id IN (${page}) ORDER BY id`),
+      ctx.db.all<Row>(sql`SELECT ${EVENT.columns} FROM memory_events
         WHERE owner = ${ctx.owner} AND memory_id IN (${page}) ORDER BY memory_id, id`),
     ]);
-    const byMemory = Map.groupBy(events, ({ memory_id }) => memory_id);
-    for (const { body, ...memory } of memories) {
-      yield lineOf("memory", { ...memory, content: JSON.stringify(body) });
-      for (const event of byMemory.get(memory.id) ?? []) {
-        yield { type: "memory_event", line: JSON.stringify({ type: "memory_event", ...event }) };
-      }
+    const byRecord = Map.groupBy(events, ({ memory_id }) => memory_id);
+    for (const record of records) {
+      yield MEMORY.line(record);
+      for (const event of byRecord.get(record.id) ?? []) yield EVENT.line(event);
     }
-    const last = memories.at(-1);
+    const last = records.at(-1);
     if (!last) return;
     after = Number(last.id);
   }

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { ChangeBody, IntegerParam, Name, RequestQuery, Timestamp, Uuid } from "../core/fields.ts";
+import { LineInstant } from "../core/line-fields.ts";
 import { IdempotencyHeaders } from "../idempotency/schema.ts";
 
 export const FolderCreateRequest = z
@@ -29,6 +30,16 @@ export const FolderList = z
   .strictObject({ items: z.array(Folder), total: z.int() })
   .meta({ id: "FolderList" });
 export type FolderList = z.infer<typeof FolderList>;
+
+/** A folder in an export. */
+export const FolderLine = z.strictObject({
+  type: z.literal("folder"),
+  id: Uuid,
+  name: FolderCreateRequest.shape.name,
+  parent_id: Uuid.nullable(),
+  created_at: LineInstant,
+  updated_at: LineInstant,
+});
 
 export const FolderParams = z.object({ folder_id: Uuid });
 

@@ -4,6 +4,7 @@ import type { Ctx } from "../core/ctx.ts";
 import { notFound } from "../core/errors.ts";
 import { untilWritten } from "../core/retry.ts";
 import { must, send, unless } from "../db/call.ts";
+import { columnsBut } from "../db/columns.ts";
 import { folders } from "../db/tables.ts";
 import { leaveFolders, type OnContent } from "../documents/folder-store.ts";
 import { type Idempotency, writeOnce } from "../idempotency/store.ts";
@@ -16,14 +17,9 @@ import type {
 } from "./schema.ts";
 
 const shown = {
-  id: folders.id,
-  name: folders.name,
-  parent_id: folders.parent_id,
+  ...columnsBut(folders, "owner"),
   // Raw SQL, because drizzle omits the table's name, and the columns would be those of the inner table.
-  document_count: sql<number>`(SELECT count(*) FROM documents AS d
-    WHERE d.owner = folders.owner AND d.folder_id = folders.id AND d.trashed_at IS NULL)`,
-  created_at: folders.created_at,
-  updated_at: folders.updated_at,
+  document_count: sql<number>`coalesce((SELECT t.documents FROM folder_totals AS t WHERE t.folder_id = folders.id), 0)`,
 };
 
 const own = (ctx: Ctx, id: string) => and(eq(folders.id, id), eq(folders.owner, ctx.owner));
@@ -56,19 +52,16 @@ export async function createFolder(
   once?: Idempotency,
 ): Promise<Folder> {
   const now = ctx.now.toISOString();
-  const parent_id = input.parent_id ?? null;
-  const folder = {
+  const row = {
     id: uuid(),
     name: input.name,
-    parent_id,
-    document_count: 0,
+    parent_id: input.parent_id ?? null,
     created_at: now,
     updated_at: now,
   };
-  return writeOnce(ctx, once, folder, [
-    ...mustOwnParent(ctx, parent_id),
-    ctx.db.run(sql`INSERT INTO folders (id, owner, name, parent_id, created_at, updated_at)
-      VALUES (${folder.id}, ${ctx.owner}, ${folder.name}, ${parent_id}, ${now}, ${now})`),
+  return writeOnce(ctx, once, { ...row, document_count: 0 }, [
+    ...mustOwnParent(ctx, row.parent_id),
+    ctx.db.insert(folders).values({ ...row, owner: ctx.owner }),
   ]);
 }
 

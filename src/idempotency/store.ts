@@ -1,15 +1,16 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { hex, sha256 } from "../core/bytes.ts";
 import type { BaseCtx, Ctx } from "../core/ctx.ts";
 import { conflict, invalid } from "../core/errors.ts";
 import { must, send, unless } from "../db/call.ts";
 
-// A repeated POST takes effect once. There are two ways to ensure that:
-//   - writeOnce stores the key and the answer in the write's own transaction, so that not even a crash can cause a
-//     second write. For a write that is one transaction and knows its answer in advance.
-//   - answerOnce (answer-once.ts) is a middleware that stores any answer. After a crash between the write and the storing
-//     of its answer, a repetition writes again once the first request is presumed abandoned.
+// The same POST twice is one POST. There are two ways to keep that promise:
+//   - writeOnce: the key and the answer are written in the write's own transaction, so that not even a kill can write
+//     twice. For a write that knows its answer beforehand and is one transaction; drawOnce is the same for an answer
+//     that is known but for a number.
+//   - answerOnce (answer-once.ts): a middleware that remembers any answer. A kill between the write and the note of its
+//     answer lets a repetition write again, once the running request is presumed abandoned.
 
 const HOURS = 24;
 const PURGED_AT_ONCE = 1000;
@@ -46,7 +47,7 @@ export function keptAnswer(once: Idempotency, [kept]: Kept[]): string | undefine
 }
 
 /** The statements that claim a key with its answer, or refuse as `repeated`. */
-const claimStatements = (ctx: Ctx, once: Idempotency, answer: string) => [
+const claimStatements = (ctx: Ctx, once: Idempotency, answer: SQL) => [
   must(
     ctx,
     sql`NOT EXISTS (SELECT 1 FROM idempotency_keys WHERE ${rowOf(ctx, once)} AND created_at >= ${cutoff(ctx.now)})`,
@@ -56,6 +57,13 @@ const claimStatements = (ctx: Ctx, once: Idempotency, answer: string) => [
     INSERT OR REPLACE INTO idempotency_keys (owner, route, key, request_hash, answer, created_at)
     VALUES (${ctx.owner}, ${once.route}, ${once.key}, ${once.requestHash}, ${answer}, ${ctx.now.toISOString()})`),
 ];
+
+/** What the first request with this key was answered. Throws 422 for another body. */
+async function firstAnswer<Answer>(ctx: Ctx, once: Idempotency): Promise<Answer> {
+  const kept = keptAnswer(once, await keptStatement(ctx, once));
+  if (kept === undefined) throw conflict("This Idempotency-Key has just expired: try again");
+  return JSON.parse(kept) as Answer;
+}
 
 /**
  * Sends a write as one transaction and returns `answer`. With `once`, a repetition writes nothing and returns the first
@@ -67,16 +75,37 @@ export async function writeOnce<Answer>(
   answer: Answer,
   statements: BatchItem<"sqlite">[],
 ): Promise<Answer> {
-  if (!once) {
-    await send(ctx, statements);
-    return answer;
-  }
-  const claim = claimStatements(ctx, once, JSON.stringify(answer));
+  const claim = once ? claimStatements(ctx, once, sql`${JSON.stringify(answer)}`) : [];
   const { refusal } = await unless(send(ctx, [...claim, ...statements]), "repeated");
-  if (!refusal) return answer;
-  const kept = keptAnswer(once, await keptStatement(ctx, once));
-  if (kept === undefined) throw conflict("This Idempotency-Key has just expired: try again");
-  return JSON.parse(kept) as Answer;
+  return refusal && once ? firstAnswer(ctx, once) : answer;
+}
+
+/** As `writeOnce`, where there is nothing to write: a repetition is answered the same all the same. */
+export const keepOnce = async <Answer>(
+  ctx: Ctx,
+  once: Idempotency | undefined,
+  answer: Answer,
+): Promise<Answer> => (once ? writeOnce(ctx, once, answer, []) : answer);
+
+/** An answer in which a number is missing that the transaction draws: where it belongs, as JSON paths, and its SQL. */
+export type Drawn<Answer> = { draft: Answer; number: SQL; places: string[] };
+
+/** As `writeOnce`, for an answer with a number in it that is drawn by the transaction, before the statements run. */
+export async function drawOnce<Answer>(
+  ctx: Ctx,
+  once: Idempotency | undefined,
+  { draft, number, places }: Drawn<Answer>,
+  statements: BatchItem<"sqlite">[],
+): Promise<Answer> {
+  const numbers = places.map((place) => sql`, ${place}, ${number}`);
+  const answer = sql`json_set(${JSON.stringify(draft)}${sql.join(numbers)})`;
+  const read = ctx.db.all<{ answer: string }>(sql`SELECT ${answer} AS answer`);
+  const claim = once ? claimStatements(ctx, once, answer) : [];
+  const written = await unless(ctx.db.batch([read, ...claim, ...statements]), "repeated");
+  if (written.refusal && once) return firstAnswer(ctx, once);
+  const [row] = written.answer?.[0] ?? [];
+  if (!row) throw new Error("A SELECT without a FROM has one row");
+  return JSON.parse(row.answer) as Answer;
 }
 
 /** Deletes keys older than 24 hours. */

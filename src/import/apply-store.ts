@@ -1,8 +1,9 @@
-import { type SQL, sql } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import type { Ctx, CtxUser } from "../core/ctx.ts";
 import { must, send, unless } from "../db/call.ts";
-import type { imports } from "../db/tables.ts";
+import { folders, type imports, users } from "../db/tables.ts";
+import { ctxUserColumns } from "../db/user-columns.ts";
 import {
   type ImportedDocument,
   importStatements,
@@ -11,12 +12,13 @@ import {
 } from "../documents/import-store.ts";
 import { isRecord, type Line, type RecordLine, readLine } from "../export/format.ts";
 import {
-  FIRST_IMPORTED_ID,
   importEventStatement,
   importMemoryStatements,
-  keepsNumber,
   overwriteMemoryStatements,
+  wakingAt,
 } from "../memories/import-store.ts";
+import { FIRST_IMPORTED_ID, keepsNumber } from "../memories/store.ts";
+import { moveToZoneStatements } from "../memories/wake-store.ts";
 import { remap, remapNumber } from "./remap.ts";
 import type { ImportMode } from "./schema.ts";
 import { NO_STATE, type State } from "./state.ts";
@@ -141,23 +143,27 @@ function applySettings(step: Step, line: OfType<"settings">): void {
   if (!changes) return;
   const statement = ctx.db.run(sql`UPDATE users SET name = ${next.name}, timezone = ${next.timezone},
     stale_after_days = ${JSON.stringify(next.stale_after_days)} WHERE number = ${ctx.owner}`);
-  step.statements.push(Promise.resolve([statement]));
+  step.user = { ...step.user, ...next };
+  const moved = timezone === next.timezone ? Promise.resolve([]) : moveToZoneStatements(ctx, next.timezone);
+  step.statements.push(moved.then((statements) => [statement, ...statements]));
 }
 
-function applyFolder(step: Step, line: OfType<"folder">): void {
+function applyFolder(step: Step, { type: _, ...line }: OfType<"folder">): void {
   const { ctx } = step;
-  const target = targetOf(step, "folder", line.id);
-  const what = decide(step, "folder", target);
+  const { id, owner } = targetOf(step, "folder", line.id);
+  const what = decide(step, "folder", { id, owner });
   if (what === "skip") return;
   // An existing folder keeps its parent: moving it could create a cycle.
+  const { id: __, parent_id, created_at: ___, ...fields } = line;
+  const parent = reference(step, "folder", parent_id);
   const statement =
     what === "overwrite"
-      ? sql`UPDATE folders SET name = ${line.name}, updated_at = ${line.updated_at}
-          WHERE id = ${target.id} AND owner = ${ctx.owner}`
-      : sql`INSERT INTO folders (id, owner, name, parent_id, created_at, updated_at)
-          SELECT ${target.id}, ${ctx.owner}, ${line.name}, ${reference(step, "folder", line.parent_id)},
-            ${line.created_at}, ${line.updated_at}`;
-  step.statements.push(Promise.resolve([ctx.db.run(statement)]));
+      ? ctx.db
+          .update(folders)
+          .set(fields)
+          .where(and(eq(folders.id, id), eq(folders.owner, ctx.owner)))
+      : ctx.db.insert(folders).values({ ...line, id, owner: ctx.owner, parent_id: parent });
+  step.statements.push(Promise.resolve([statement]));
 }
 
 function applyDocument(step: Step, { type: _, ...line }: OfType<"document">): void {
@@ -177,7 +183,7 @@ function applyDocument(step: Step, { type: _, ...line }: OfType<"document">): vo
  * Versions are imported only for documents that this import created, because others have their own history. They must
  * be in order and lower than the document's own version.
  */
-function applyVersion(step: Step, line: OfType<"document_version">): void {
+function applyVersion(step: Step, { type: _, ...line }: OfType<"document_version">): void {
   const counts = step.state.counts.document_version;
   const { document, versions } = step.state;
   if (document === null || line.version <= versions.after || line.version >= versions.before) {
@@ -202,7 +208,7 @@ function applyMemory(step: Step, { type: _, document_id, ...line }: OfType<"memo
   // A referenced record may come later in the file, so use the number that it will get.
   const named = (id: number | null) => id && numberOf(step, id);
   const memory = {
-    ...line,
+    ...wakingAt(line, step.user.timezone),
     id,
     supersedes_id: named(line.supersedes_id),
     superseded_by_id: named(line.superseded_by_id),
@@ -246,9 +252,15 @@ function areFree(ctx: Ctx, taken: Step["taken"]): SQL {
   return sql`NOT ${isTaken("folder")} AND NOT ${isTaken("document")} AND NOT ${isTaken("memory", mine)}`;
 }
 
+/** The caller as the steps before have left them: `ctx.user()` is from before the first of this request. */
+async function readUser(ctx: Ctx): Promise<CtxUser> {
+  const [user] = await ctx.db.select(ctxUserColumns).from(users).where(eq(users.number, ctx.owner));
+  return user ?? ctx.user();
+}
+
 /** Collects the statements to run, and counts the results. */
 async function plan(ctx: Ctx, row: Row, records: RecordLine[]): Promise<Step> {
-  const user = await ctx.user();
+  const user = await readUser(ctx);
   const salt = row.mode === "copy" ? row.id : user.id;
   const numbers = records.flatMap((line) =>
     line.type === "memory" ? [numberOf({ mode: row.mode, salt }, line.id)] : [],

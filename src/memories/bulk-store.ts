@@ -1,21 +1,18 @@
 import { breathe } from "../core/breathe.ts";
 import type { Ctx } from "../core/ctx.ts";
 import { AppError } from "../core/errors.ts";
+import { actOnMemory, deleteMemory, supersedeMemory, updateMemory } from "./change-store.ts";
+import type { Origin } from "./row-store.ts";
 import type { BulkOperation, BulkResult, MemoryBulkAnswer } from "./schema.ts";
-import {
-  actOnMemory,
-  createMemory,
-  deleteMemory,
-  type Origin,
-  supersedeMemory,
-  updateMemory,
-} from "./store.ts";
+import { createMemory } from "./store.ts";
 
 /** One operation of a bulk request; answers the id of the record that it left behind. */
 async function operate(ctx: Ctx, operation: BulkOperation, origin: Origin): Promise<number> {
   switch (operation.operation) {
-    case "create":
-      return (await createMemory(ctx, operation, origin)).id;
+    case "create": {
+      const { operation: _, ...input } = operation;
+      return (await createMemory(ctx, input, origin)).id;
+    }
     case "update": {
       const { operation: _, id, ...change } = operation;
       return (await updateMemory(ctx, id, change, origin)).id;

@@ -1,8 +1,11 @@
-import { eq, type SQL, sql } from "drizzle-orm";
+import { eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { Ctx } from "../core/ctx.ts";
+import { startOfDay } from "../core/days.ts";
 import { memories, type memory_events } from "../db/tables.ts";
-import { indexStatements, unindexStatement } from "../text-index/store.ts";
-import { nextEvent } from "./store.ts";
+import { unindexStatement } from "../text-index/store.ts";
+import { nextEvent } from "./event-store.ts";
+import { own } from "./row-store.ts";
+import { searchStatements } from "./store.ts";
 
 // Records as an export has them, and the end of all of an account's records.
 
@@ -12,49 +15,46 @@ export type ImportedMemory = Omit<typeof memories.$inferSelect, "owner" | "docum
 /** An event of an export, under the id that its record has here. */
 export type ImportedEvent = Omit<typeof memory_events.$inferSelect, "id" | "owner">;
 
-/** Numbers up to this one are kept by an import, and its user's counter goes on behind them. */
-const LAST_KEPT_ID = 2 ** 32;
-/** Numbers from here on are made by imports, and no counter ever comes so far. */
-export const FIRST_IMPORTED_ID = 2 ** 40;
+/** The columns of a line of an export, for a SELECT. Its content comes as `body`, and its tags as the JSON that they are. */
+export const exportedColumns = sql.raw(
+  Object.keys(getTableColumns(memories))
+    .filter((name) => name !== "owner")
+    .map((name) => (name === "content" ? "content AS body" : name))
+    .join(", "),
+);
 
-/** Whether a record may keep its number: those in between are left to the counters, so that no import ends them. */
-export const keepsNumber = (id: number): boolean => id <= LAST_KEPT_ID || id >= FIRST_IMPORTED_ID;
+/** A sleeping record wakes when its day begins where its new owner lives. */
+export const wakingAt = <Line extends Pick<ImportedMemory, "status" | "deferred_until" | "touched_at">>(
+  line: Line,
+  timezone: string,
+): Line =>
+  line.status === "deferred" && line.deferred_until !== null
+    ? { ...line, touched_at: startOfDay(line.deferred_until, timezone) }
+    : line;
 
-/** Whether a number is one of those that a counter gives. */
-const isCounted = (id: number): boolean => id <= LAST_KEPT_ID;
-
-const COLUMNS = sql`memory_type, topic, content, status, scope, project, tags, due_date, deferred_until, document_id,
-  supersedes_id, superseded_by_id, resolved_at, resolution_note, last_confirmed_at, source_type, client_name,
-  created_at, updated_at, closed_at, touched_at`;
-
-const valuesOf = (memory: ImportedMemory, document: SQL) => sql`${memory.memory_type}, ${memory.topic},
-  ${memory.content}, ${memory.status}, ${memory.scope}, ${memory.project}, ${JSON.stringify(memory.tags)},
-  ${memory.due_date}, ${memory.deferred_until}, ${document}, ${memory.supersedes_id}, ${memory.superseded_by_id},
-  ${memory.resolved_at}, ${memory.resolution_note}, ${memory.last_confirmed_at}, ${memory.source_type},
-  ${memory.client_name}, ${memory.created_at}, ${memory.updated_at}, ${memory.closed_at}, ${memory.touched_at}`;
-
-const indexed = (ctx: Ctx, { id, topic, tags, content }: ImportedMemory) =>
-  indexStatements(ctx, { kind: "memory", record: String(id), title: topic, tags, text: content });
-
-/** The statements that make a record as it was exported. Its number is never drawn again. */
+/** The statements that make a record as it was exported. */
 export const importMemoryStatements = (ctx: Ctx, memory: ImportedMemory, document: SQL) => [
-  ctx.db.run(sql`UPDATE users SET last_memory_id = ${memory.id}
-    WHERE number = ${ctx.owner} AND last_memory_id < ${isCounted(memory.id) ? memory.id : 0}`),
-  ctx.db.run(sql`INSERT INTO memories (id, owner, version, ${COLUMNS})
-    SELECT ${memory.id}, ${ctx.owner}, ${memory.version}, ${valuesOf(memory, document)}`),
-  ...indexed(ctx, memory),
+  ctx.db
+    .insert(memories)
+    .values({ ...memory, owner: ctx.owner, document_id: document as SQL<string | null> }),
+  ...searchStatements(ctx, String(memory.id), { ...memory, document_id: null }),
 ];
 
 /** The statements that replace a record of the caller's by an exported one, with an event that says so. */
-export const overwriteMemoryStatements = (ctx: Ctx, memory: ImportedMemory, document: SQL) => [
-  ctx.db.run(sql`
-    INSERT INTO memory_events (owner, memory_id, id, event, from_status, to_status, source_type, at)
-    SELECT owner, id, ${nextEvent(sql`memories.owner`, sql`memories.id`)}, 'updated', status, ${memory.status}, 'import', ${ctx.now.toISOString()}
-    FROM memories WHERE id = ${memory.id} AND owner = ${ctx.owner}`),
-  ctx.db.run(sql`UPDATE memories SET version = version + 1, (${COLUMNS}) = (SELECT ${valuesOf(memory, document)})
-    WHERE id = ${memory.id} AND owner = ${ctx.owner}`),
-  ...indexed(ctx, memory),
-];
+export function overwriteMemoryStatements(ctx: Ctx, { id, ...memory }: ImportedMemory, document: SQL) {
+  const version = sql<number>`version + 1`;
+  return [
+    ctx.db.run(sql`
+      INSERT INTO memory_events (owner, memory_id, id, event, from_status, to_status, source_type, at)
+      SELECT owner, id, ${nextEvent(sql`memories.owner`, sql`memories.id`)}, 'updated', status, ${memory.status}, 'import', ${ctx.now.toISOString()}
+      FROM memories WHERE id = ${id} AND owner = ${ctx.owner}`),
+    ctx.db
+      .update(memories)
+      .set({ ...memory, version, document_id: document as SQL<string | null> })
+      .where(own(ctx, id)),
+    ...searchStatements(ctx, String(id), { ...memory, document_id: null }),
+  ];
+}
 
 /** The statement that adds an event to a record that was made by the same import. */
 export const importEventStatement = (ctx: Ctx, entry: ImportedEvent) =>
@@ -88,7 +88,7 @@ export async function eraseSomeMemories(ctx: Ctx): Promise<boolean> {
     .where(eq(memories.owner, ctx.owner))
     .limit(ERASED_AT_ONCE);
   const [first, ...others] = rows.map(({ id }) => [
-    unindexStatement(ctx, { kind: "memory", record: String(id) }, sql`true`),
+    unindexStatement(ctx, { kind: "memory", record: String(id) }),
     ctx.db.run(sql`DELETE FROM memory_events WHERE owner = ${ctx.owner} AND memory_id = ${id}`),
     ctx.db.run(sql`DELETE FROM memories WHERE owner = ${ctx.owner} AND id = ${id}`),
   ]);

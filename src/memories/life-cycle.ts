@@ -53,17 +53,12 @@ export function refusalOf(status: Status, action: Action): string {
   return `${article(status)} ${status} record cannot be ${EVENT_OF[action]}: from here it can be ${listed}`;
 }
 
-/** The part of a record that sleep concerns. */
-type Sleeper = { status: Status; deferred_until: string | null; closed_at: string | null; version: number };
-
-/** A deferred record whose day has come is active, whether or not anybody has written that down yet. */
-export const isDue = (
-  { status, deferred_until }: Pick<Sleeper, "status" | "deferred_until">,
-  today: string,
-): boolean => status === "deferred" && deferred_until !== null && deferred_until <= today;
-
-/** The record as it is on this day. Waking is a change of its own, so the version moves. */
-export const awake = <Row extends Sleeper>(row: Row, today: string): Row =>
-  isDue(row, today)
-    ? { ...row, status: "active", deferred_until: null, closed_at: null, version: row.version + 1 }
-    : row;
+/**
+ * True in SQL for a record that was deferred until a day which has come: it is active, whether or not anybody has written
+ * that down yet. `touched_at` of such a record is the beginning of its day in its owner's time zone, so that no time
+ * zone has to be known here.
+ *
+ * @param of the table's alias
+ */
+export const awakeSql = (now: Date, of = "memories"): string =>
+  `(${of}.status = 'deferred' AND ${of}.deferred_until IS NOT NULL AND ${of}.touched_at <= '${now.toISOString()}')`;

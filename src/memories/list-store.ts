@@ -1,55 +1,17 @@
 import { and, asc, desc, eq, gte, lt, type SQL, sql } from "drizzle-orm";
 import type { Ctx } from "../core/ctx.ts";
-import { notFound } from "../core/errors.ts";
-import { memories, memory_events } from "../db/tables.ts";
+import { memories } from "../db/tables.ts";
 import type { Status } from "./life-cycle.ts";
-import type { MemoryEventList, MemoryList, MemoryListQuery } from "./schema.ts";
-import { columns, own, present, todayOf, wakeOne } from "./store.ts";
+import { clockOf, columnsOf, isAwake, present } from "./row-store.ts";
+import type { MemoryList, MemoryListQuery } from "./schema.ts";
 
 /** Words of `q` that are looked for. */
 const MAX_WORDS = 10;
 
-/** What happened to a record, oldest first. Throws 404. */
-export async function listMemoryEvents(
-  ctx: Ctx,
-  id: number,
-  page: { limit: number; offset: number },
-): Promise<MemoryEventList> {
-  await ctx.user();
-  const mine = and(eq(memory_events.memory_id, id), eq(memory_events.owner, ctx.owner));
-  const [, , items, [count], [row]] = await ctx.db.batch([
-    ...wakeOne(ctx, id),
-    ctx.db
-      .select(EVENT_COLUMNS)
-      .from(memory_events)
-      .where(mine)
-      .orderBy(memory_events.id)
-      .limit(page.limit)
-      .offset(page.offset),
-    ctx.db.select({ total: sql<number>`count(*)` }).from(memory_events).where(mine),
-    ctx.db.select({ id: memories.id }).from(memories).where(own(ctx, id)),
-  ]);
-  if (!row) throw notFound();
-  return { items, total: count?.total ?? 0 };
-}
-
-const EVENT_COLUMNS = {
-  id: memory_events.id,
-  memory_id: memory_events.memory_id,
-  event: memory_events.event,
-  from_status: memory_events.from_status,
-  to_status: memory_events.to_status,
-  note: memory_events.note,
-  source_type: memory_events.source_type,
-  client_name: memory_events.client_name,
-  at: memory_events.at,
-};
-
-/** True in SQL for the records that have this state today. */
+/** True in SQL for the records that are in this state now. */
 function hasStatus(ctx: Ctx, status: Status): SQL {
-  const due = sql`(status = 'deferred' AND deferred_until IS NOT NULL AND deferred_until <= ${todayOf(ctx)})`;
-  if (status === "active") return sql`(status = 'active' OR ${due})`;
-  if (status === "deferred") return sql`(status = 'deferred' AND NOT ${due})`;
+  if (status === "active") return sql`(status = 'active' OR ${isAwake(ctx)})`;
+  if (status === "deferred") return sql`(status = 'deferred' AND NOT ${isAwake(ctx)})`;
   return sql`status = ${status}`;
 }
 
@@ -91,12 +53,11 @@ const countAll = (ctx: Ctx) =>
 
 /** The caller's records; all filters must hold. */
 export async function listMemories(ctx: Ctx, query: MemoryListQuery): Promise<MemoryList> {
-  await ctx.user();
   const filters = filtersOf(ctx, query);
   const where = and(eq(memories.owner, ctx.owner), ...filters);
   const [rows, [count]] = await ctx.db.batch([
     ctx.db
-      .select(columns)
+      .select(columnsOf(ctx))
       .from(memories)
       .where(where)
       .orderBy(...orderOf(query))
@@ -106,5 +67,6 @@ export async function listMemories(ctx: Ctx, query: MemoryListQuery): Promise<Me
       ? countAll(ctx)
       : ctx.db.all<{ total: number }>(sql`SELECT count(*) AS total FROM memories WHERE ${where}`),
   ]);
-  return { items: rows.map((row) => present(ctx, row)), total: count?.total ?? 0 };
+  const clock = await clockOf(ctx);
+  return { items: rows.map((row) => present(row, clock)), total: count?.total ?? 0 };
 }

@@ -1,4 +1,6 @@
 import { createRoute, type z } from "@hono/zod-openapi";
+import type { Context } from "hono";
+import type { AppEnv } from "../core/ctx.ts";
 import { etagOf, isUnchanged } from "../core/etag.ts";
 import {
   BODY_ERRORS,
@@ -12,10 +14,14 @@ import {
   SECURITY,
 } from "../core/openapi.ts";
 import { answerOnce } from "../idempotency/answer-once.ts";
+import { idempotencyOf } from "../idempotency/store.ts";
 import { changeMemories } from "./bulk-store.ts";
-import { listMemories, listMemoryEvents } from "./list-store.ts";
+import { actOnMemory, deleteMemory, supersedeMemory, updateMemory } from "./change-store.ts";
+import { listMemoryEvents } from "./event-store.ts";
+import { listMemories } from "./list-store.ts";
+import type { Origin } from "./row-store.ts";
 import * as schema from "./schema.ts";
-import * as store from "./store.ts";
+import { createMemory, getMemory } from "./store.ts";
 
 const tags = ["Memories"];
 
@@ -25,10 +31,32 @@ const withETag = (description: string) => ({
 });
 
 /** Who writes and what they have read, from the headers of a request. */
-const originOf = (headers: z.infer<typeof schema.ChangeHeaders>): store.Origin => ({
+const originOf = (headers: z.infer<typeof schema.ChangeHeaders>): Origin => ({
   source_type: headers["x-source-type"] ?? "api",
   ifMatch: headers["if-match"],
 });
+
+/** The same for a POST, which may be repeated under its key. */
+async function actionOf(
+  c: Context<AppEnv>,
+  headers: z.infer<typeof schema.ActionHeaders>,
+  input?: unknown,
+): Promise<Origin> {
+  const key = headers["idempotency-key"];
+  const once = key ? await idempotencyOf(`POST ${c.req.path}`, key, input ?? null) : undefined;
+  return { ...originOf(headers), once };
+}
+
+/** A step of a record's life, from a request that may be repeated. */
+async function takeStep(
+  c: Context<AppEnv>,
+  { memory_id }: z.infer<typeof schema.MemoryParams>,
+  headers: z.infer<typeof schema.ActionHeaders>,
+  step: Parameters<typeof actOnMemory>[2],
+) {
+  const origin = await actionOf(c, headers, step.input);
+  return actOnMemory(c.var.ctx, memory_id, step, origin);
+}
 
 const ONE = { params: schema.MemoryParams, headers: schema.ChangeHeaders };
 const ACT = { params: schema.MemoryParams, headers: schema.ActionHeaders };
@@ -50,7 +78,6 @@ export const createMemoryRoute = createRoute({
   summary: "Make a record",
   description: "It is active until it is resolved, deferred or archived.",
   security: SECURITY,
-  middleware: [answerOnce] as const,
   request: { headers: schema.CreateHeaders, body: body(schema.MemoryCreateRequest) },
   responses: {
     201: { ...withETag("The new record"), headers: schema.CreatedHeaders },
@@ -134,7 +161,7 @@ export const resolveMemoryRoute = createRoute({
   summary: "Resolve a record: it is done",
   description: SAME_STATE,
   security: SECURITY,
-  middleware: [requireJson, answerOnce] as const,
+  middleware: [requireJson] as const,
   request: { ...ACT, body: optionalBody(schema.ResolveRequest) },
   responses: { ...stepResponses(), ...errors(409) },
 });
@@ -147,7 +174,7 @@ export const deferMemoryRoute = createRoute({
   summary: "Defer a record until a day, or until it is reopened",
   description: `${SAME_STATE} A deferred record can be given another day.`,
   security: SECURITY,
-  middleware: [requireJson, answerOnce] as const,
+  middleware: [requireJson] as const,
   request: { ...ACT, body: optionalBody(schema.DeferRequest) },
   responses: { ...stepResponses(), ...errors(409) },
 });
@@ -160,7 +187,7 @@ export const archiveMemoryRoute = createRoute({
   summary: "Archive a record: it no longer matters",
   description: SAME_STATE,
   security: SECURITY,
-  middleware: [requireJson, answerOnce] as const,
+  middleware: [requireJson] as const,
   request: { ...ACT, body: optionalBody(schema.ArchiveRequest) },
   responses: { ...stepResponses(), ...errors(409) },
 });
@@ -173,7 +200,6 @@ export const reopenMemoryRoute = createRoute({
   summary: "Make a record active again",
   description: `Clears resolved_at and resolution_note. ${SAME_STATE}`,
   security: SECURITY,
-  middleware: [answerOnce] as const,
   request: ACT,
   responses: { ...stepResponses(), ...errors(409) },
 });
@@ -186,7 +212,6 @@ export const confirmMemoryRoute = createRoute({
   summary: "Confirm that an active record still holds",
   description: "It still holds: its staleness counts from now, and `updated_at` and `version` move.",
   security: SECURITY,
-  middleware: [answerOnce] as const,
   request: ACT,
   responses: { ...stepResponses(), ...errors(409) },
 });
@@ -201,7 +226,6 @@ export const supersedeMemoryRoute = createRoute({
     "Archives this record and makes an active one that takes over every field that is not given. Answers this " +
     "record; superseded_by_id and Location name the new one.",
   security: SECURITY,
-  middleware: [answerOnce] as const,
   request: { ...ACT, body: body(schema.SupersedeRequest) },
   responses: { ...stepResponses(), ...errors(409) },
 });
@@ -220,7 +244,8 @@ export const listMemoryEventsRoute = createRoute({
 
 export const memoryRoutes = createRouter()
   .openapi(createMemoryRoute, async (c) => {
-    const memory = await store.createMemory(c.var.ctx, c.req.valid("json"), originOf(c.req.valid("header")));
+    const input = c.req.valid("json");
+    const memory = await createMemory(c.var.ctx, input, await actionOf(c, c.req.valid("header"), input));
     return c.json(memory, 201, { Location: `/api/memories/${memory.id}`, ETag: etagOf(memory.version) });
   })
   .openapi(listMemoriesRoute, async (c) => c.json(await listMemories(c.var.ctx, c.req.valid("query")), 200))
@@ -229,7 +254,7 @@ export const memoryRoutes = createRouter()
     return c.json(await changeMemories(c.var.ctx, operations, originOf(c.req.valid("header"))), 200);
   })
   .openapi(getMemoryRoute, async (c) => {
-    const memory = await store.getMemory(c.var.ctx, c.req.valid("param").memory_id);
+    const memory = await getMemory(c.var.ctx, c.req.valid("param").memory_id);
     const headers = { ETag: etagOf(memory.version) };
     if (isUnchanged(c.req.valid("header")["if-none-match"], memory.version))
       return c.body(null, 304, headers);
@@ -238,47 +263,43 @@ export const memoryRoutes = createRouter()
   .openapi(updateMemoryRoute, async (c) => {
     const { memory_id } = c.req.valid("param");
     const origin = originOf(c.req.valid("header"));
-    const memory = await store.updateMemory(c.var.ctx, memory_id, c.req.valid("json"), origin);
+    const memory = await updateMemory(c.var.ctx, memory_id, c.req.valid("json"), origin);
     return c.json(memory, 200, { ETag: etagOf(memory.version) });
   })
   .openapi(deleteMemoryRoute, async (c) => {
-    await store.deleteMemory(c.var.ctx, c.req.valid("param").memory_id, c.req.valid("header")["if-match"]);
+    await deleteMemory(c.var.ctx, c.req.valid("param").memory_id, c.req.valid("header")["if-match"]);
     return c.body(null, 204);
   })
   .openapi(resolveMemoryRoute, async (c) => {
     const step = { action: "resolve", input: c.req.valid("json") } as const;
-    const origin = originOf(c.req.valid("header"));
-    const memory = await store.actOnMemory(c.var.ctx, c.req.valid("param").memory_id, step, origin);
+    const memory = await takeStep(c, c.req.valid("param"), c.req.valid("header"), step);
     return c.json(memory, 200, { ETag: etagOf(memory.version) });
   })
   .openapi(deferMemoryRoute, async (c) => {
     const step = { action: "defer", input: c.req.valid("json") } as const;
-    const origin = originOf(c.req.valid("header"));
-    const memory = await store.actOnMemory(c.var.ctx, c.req.valid("param").memory_id, step, origin);
+    const memory = await takeStep(c, c.req.valid("param"), c.req.valid("header"), step);
     return c.json(memory, 200, { ETag: etagOf(memory.version) });
   })
   .openapi(archiveMemoryRoute, async (c) => {
     const step = { action: "archive", input: c.req.valid("json") } as const;
-    const origin = originOf(c.req.valid("header"));
-    const memory = await store.actOnMemory(c.var.ctx, c.req.valid("param").memory_id, step, origin);
+    const memory = await takeStep(c, c.req.valid("param"), c.req.valid("header"), step);
     return c.json(memory, 200, { ETag: etagOf(memory.version) });
   })
   .openapi(reopenMemoryRoute, async (c) => {
-    const origin = originOf(c.req.valid("header"));
     const step = { action: "reopen" } as const;
-    const memory = await store.actOnMemory(c.var.ctx, c.req.valid("param").memory_id, step, origin);
+    const memory = await takeStep(c, c.req.valid("param"), c.req.valid("header"), step);
     return c.json(memory, 200, { ETag: etagOf(memory.version) });
   })
   .openapi(confirmMemoryRoute, async (c) => {
-    const origin = originOf(c.req.valid("header"));
     const step = { action: "confirm" } as const;
-    const memory = await store.actOnMemory(c.var.ctx, c.req.valid("param").memory_id, step, origin);
+    const memory = await takeStep(c, c.req.valid("param"), c.req.valid("header"), step);
     return c.json(memory, 200, { ETag: etagOf(memory.version) });
   })
   .openapi(supersedeMemoryRoute, async (c) => {
     const { memory_id } = c.req.valid("param");
-    const origin = originOf(c.req.valid("header"));
-    const { old, successor } = await store.supersedeMemory(c.var.ctx, memory_id, c.req.valid("json"), origin);
+    const input = c.req.valid("json");
+    const origin = await actionOf(c, c.req.valid("header"), input);
+    const { old, successor } = await supersedeMemory(c.var.ctx, memory_id, input, origin);
     return c.json(old, 200, { ETag: etagOf(old.version), Location: `/api/memories/${successor.id}` });
   })
   .openapi(listMemoryEventsRoute, async (c) => {

@@ -10,6 +10,7 @@ import {
   Timestamp,
   Uuid,
 } from "../core/fields.ts";
+import { LineClient, LineInstant, LineVersion } from "../core/line-fields.ts";
 import { MAX_TAGS, SourceType, Tag, Tags } from "../documents/schema.ts";
 import { IdempotencyHeaders } from "../idempotency/schema.ts";
 import { STATUSES } from "./life-cycle.ts";
@@ -40,17 +41,38 @@ export const MemoryId = z
   .pipe(z.number().min(1).max(Number.MAX_SAFE_INTEGER))
   .openapi({ type: "integer", minimum: 1, maximum: Number.MAX_SAFE_INTEGER, example: 1 });
 
+/** What a record may say and need not. A field that is added here is in requests, answers, tools, export and import. */
+export const details = {
+  scope: Scope,
+  project: Name(200).meta({ example: "Apollo" }),
+  due_date: Day,
+  document_id: Uuid.meta({ description: "A document that it belongs to" }),
+};
+type Details = typeof details;
+
+const eachDetail = (make: (field: z.ZodType) => z.ZodType) =>
+  Object.fromEntries(Object.entries(details).map(([name, field]) => [name, make(field)]));
+
+const nullableDetails = eachDetail((field) => field.nullable()) as {
+  [Name in keyof Details]: z.ZodNullable<Details[Name]>;
+};
+
+/** The same as an export has them; one from before a field existed leaves it out. */
+export const exportedDetails = eachDetail((field) => field.nullable().default(null)) as {
+  [Name in keyof Details]: z.ZodDefault<z.ZodNullable<Details[Name]>>;
+};
+
 /** What a record says: everything that PATCH may change. */
 const said = {
   memory_type: MemoryType,
   topic: Topic,
   content: Content,
-  scope: Scope.nullable().optional(),
-  project: Name(200).nullable().optional().meta({ example: "Apollo" }),
   tags: Tags.optional(),
-  due_date: Day.nullable().optional(),
-  document_id: Uuid.nullable().optional().meta({ description: "A document that it belongs to" }),
+  ...(eachDetail((field) => field.nullable().optional()) as {
+    [Name in keyof Details]: z.ZodOptional<z.ZodNullable<Details[Name]>>;
+  }),
 };
+export const SAID = Object.keys(said) as (keyof typeof said)[];
 
 export const MemoryCreateRequest = z
   .strictObject({
@@ -130,12 +152,30 @@ export const historyItem = {
   days_to_resolve: z.int().nullable().meta({ description: "Calendar days from creation to resolution" }),
 };
 
+/** What a history of closed records comes to. */
+export const Stats = z
+  .strictObject({
+    resolved_this_week: z.int().default(0).meta({ description: "Since Monday 00:00 of the caller's week" }),
+    resolved_this_month: z
+      .int()
+      .default(0)
+      .meta({ description: "Since the 1st 00:00 of the caller's month" }),
+    avg_days_to_resolve: z.number().nullable().meta({
+      description: "Mean of creation to resolution over all resolved records, one decimal",
+    }),
+    completion_rate_30d: z.number().min(0).max(1).nullable().meta({
+      description: "Resolved among the records that left `active` in the last 30 days and are not back",
+    }),
+  })
+  .meta({ id: "CommitmentStats" });
+export type Stats = z.infer<typeof Stats>;
+
 export const Memory = z
   .strictObject({
     ...historyItem,
+    ...nullableDetails,
     tags: z.array(z.string()),
     deferred_until: Day.nullable(),
-    document_id: Uuid.nullable(),
     supersedes_id: z.int().nullable().meta({ description: "The record that this one replaced" }),
     superseded_by_id: z.int().nullable().meta({ description: "The record that replaced this one" }),
     last_confirmed_at: Timestamp.nullable(),
@@ -286,4 +326,51 @@ export const ETagHeader = z.object({ ETag: z.string().meta({ example: '"v3"' }) 
 
 export const CreatedHeaders = ETagHeader.extend({
   Location: z.string().meta({ example: "/api/memories/12" }),
+});
+
+/** A record in an export. */
+export const MemoryLine = z
+  .strictObject({
+    type: z.literal("memory"),
+    id: Id,
+    memory_type: MemoryType,
+    topic: Topic,
+    content: Content,
+    status: MemoryStatus,
+    scope: Scope.nullable(),
+    project: Name(200).nullable(),
+    tags: Tags,
+    due_date: Day.nullable(),
+    deferred_until: Day.nullable(),
+    document_id: Uuid.nullable(),
+    supersedes_id: Id.nullable(),
+    superseded_by_id: Id.nullable(),
+    resolved_at: LineInstant.nullable(),
+    resolution_note: Note.nullable(),
+    last_confirmed_at: LineInstant.nullable(),
+    source_type: SourceType,
+    client_name: LineClient,
+    version: LineVersion,
+    created_at: LineInstant,
+    updated_at: LineInstant,
+    closed_at: LineInstant.nullable(),
+    touched_at: LineInstant,
+  })
+  .refine(({ status, closed_at }) => (status === "active") === (closed_at === null), "must fit the status")
+  .refine(
+    ({ status, resolved_at }) => (status === "resolved") === (resolved_at !== null),
+    "must fit the status",
+  );
+
+/** One of its events. */
+export const MemoryEventLine = z.strictObject({
+  type: z.literal("memory_event"),
+  memory_id: Id,
+  event: EventName,
+  from_status: MemoryStatus.nullable(),
+  to_status: MemoryStatus,
+  note: Note.nullable(),
+  source_type: SourceType.nullable(),
+  client_name: LineClient,
+  at: LineInstant,
 });

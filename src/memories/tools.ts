@@ -1,86 +1,48 @@
 import { z } from "zod";
 import type { Ctx } from "../core/ctx.ts";
-import { dayOf } from "../core/days.ts";
 import { AppError, badRequest } from "../core/errors.ts";
-import { defineTool } from "../core/tool.ts";
+import { problemsOf } from "../core/problems.ts";
+import { defineTool, withoutNulls } from "../core/tool.ts";
+import { listActive } from "./active-store.ts";
+import { type Clock, daysSince } from "./ages.ts";
+import { listTypedAlerts } from "./alert-store.ts";
 import { changeMemories } from "./bulk-store.ts";
+import * as changes from "./change-store.ts";
+import { type ClosedStatus, listClosed } from "./closed-store.ts";
+import type { Filters } from "./filter-store.ts";
+import { listMemories as listAll } from "./list-store.ts";
+import { clockOf, dayAndZone, type Origin } from "./row-store.ts";
 import {
   type BulkOperation,
-  Day,
   type Memory,
   MemoryCreateRequest,
+  MemoryListQuery,
+  MemoryStatus,
   MemoryType,
   MemoryUpdateRequest,
   Scope,
+  type Stats,
 } from "./schema.ts";
-import * as store from "./store.ts";
+import { rememberMemory } from "./store.ts";
+import {
+  activeToolItem,
+  changedDetails,
+  closedToolItem,
+  newDetails,
+  ToolDay,
+  ToolItem,
+  ToolMemory,
+  ToolStats,
+  ToolText,
+  toolMemory,
+} from "./tool-memory.ts";
 
 const MAX_IDS = 50;
-const MAX_CONTENT = 500;
-
-/** A day as tools publish it: the pattern of a calendar date would cost every model a hundred tokens. */
-const ToolDay = z
-  .string()
-  .refine((day) => Day.safeParse(day).success, "must be a day such as 2026-12-24")
-  .meta({ format: "date" });
 
 const Id = z.int().min(1);
-const { topic, content, project, tags } = MemoryCreateRequest.shape;
+const { tags } = MemoryCreateRequest.shape;
 
-/** Text that costs few tokens to describe and is checked like the field of the API. */
-const checked = (field: z.ZodType) =>
-  z.string().superRefine((text, issue) => {
-    const [problem] = field.safeParse(text).error?.issues ?? [];
-    if (problem) issue.addIssue({ code: "custom", message: problem.message });
-  });
-
-const ToolText = { topic: checked(topic), content: checked(content), project: checked(project) };
-
-/** A record as tools show it; what it does not have is left out. Plain types: bounds and lists of values cost tokens. */
-export const ToolMemory = z.strictObject({
-  id: z.number(),
-  memory_type: z.string(),
-  topic: z.string(),
-  content: z.string().optional(),
-  status: z.string(),
-  scope: z.string().optional(),
-  project: z.string().optional(),
-  tags: z.array(z.string()).optional(),
-  due_date: z.string().optional(),
-  deferred_until: z.string().optional(),
-  replaces_id: z.number().optional(),
-});
-
-export const cut = (text: string, length: number) => {
-  const letters = [...text];
-  return letters.length > length ? `${letters.slice(0, length - 1).join("")}…` : text;
-};
-
-/** The day and the zone that every answer with dates names. */
-const dayAndZone = (ctx: Ctx) => ({
-  today: dayOf(ctx.now, ctx.account.timezone),
-  timezone: ctx.account.timezone,
-});
-
-/** A record without what it does not have. A long content is cut. */
-export function toolMemory(memory: Memory): z.infer<typeof ToolMemory> {
-  const { id, memory_type, status, scope, due_date, deferred_until, supersedes_id } = memory;
-  return {
-    id,
-    memory_type,
-    topic: memory.topic,
-    content: cut(memory.content, MAX_CONTENT),
-    status,
-    ...(scope && { scope }),
-    ...(memory.project && { project: memory.project }),
-    ...(memory.tags.length > 0 && { tags: memory.tags }),
-    ...(due_date && { due_date }),
-    ...(deferred_until && { deferred_until }),
-    ...(supersedes_id && { replaces_id: supersedes_id }),
-  };
-}
-
-const originOf = (ctx: Ctx): store.Origin => ({ source_type: "mcp", client_name: ctx.client_name });
+const originOf = (ctx: Ctx): Origin => ({ source_type: "mcp", client_name: ctx.client_name });
 
 const UNKNOWN = "is not one of your records: list_memories shows their ids";
 
@@ -118,11 +80,8 @@ export const remember = defineTool({
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
   input: z.strictObject({
     memory_type: MemoryType,
-    topic: ToolText.topic.meta({ description: "One line" }),
-    content: ToolText.content,
-    scope: Scope.optional(),
-    project: ToolText.project.optional(),
-    due_date: ToolDay.optional(),
+    ...ToolText,
+    ...newDetails,
     tags: z.array(z.string()).optional(),
     replaces_id: Id.optional(),
   }),
@@ -132,12 +91,12 @@ export const remember = defineTool({
   run: async (ctx, { replaces_id, ...input }) => {
     const record = MemoryCreateRequest.parse({ ...input, tags: readTags(input.tags) });
     if (!replaces_id) {
-      const { memory, isNew } = await store.rememberMemory(ctx, record, originOf(ctx));
-      return { memory: toolMemory(memory), ...(!isNew && { note: KNOWN }), ...dayAndZone(ctx) };
+      const { memory, isNew } = await rememberMemory(ctx, record, originOf(ctx));
+      return { memory: toolMemory(memory), ...(!isNew && { note: KNOWN }), ...(await dayAndZone(ctx)) };
     }
-    const replacing = store.supersedeMemory(ctx, replaces_id, record, originOf(ctx));
+    const replacing = changes.supersedeMemory(ctx, replaces_id, record, originOf(ctx));
     const { successor } = await explained(replaces_id, replacing);
-    return { memory: toolMemory(successor), ...dayAndZone(ctx) };
+    return { memory: toolMemory(successor), ...(await dayAndZone(ctx)) };
   },
 });
 
@@ -161,9 +120,7 @@ export const updateMemory = defineTool({
     memory_type: MemoryType.optional(),
     topic: ToolText.topic.optional(),
     content: ToolText.content.optional(),
-    scope: Scope.nullable().optional(),
-    project: ToolText.project.nullable().optional(),
-    due_date: ToolDay.nullable().optional(),
+    ...changedDetails,
     tags: z.array(z.string()).optional(),
   }),
   output: Changed,
@@ -174,8 +131,8 @@ export const updateMemory = defineTool({
     if (Object.keys(fields).length === 0)
       throw badRequest("Nothing to change: name at least one field beside id");
     const change = MemoryUpdateRequest.parse({ ...rest, ...(names && { tags: readTags(names) }) });
-    const memory = await explained(id, store.updateMemory(ctx, id, change, originOf(ctx)));
-    return { memory: toolMemory(memory), ...dayAndZone(ctx) };
+    const memory = await explained(id, changes.updateMemory(ctx, id, change, originOf(ctx)));
+    return { memory: toolMemory(memory), ...(await dayAndZone(ctx)) };
   },
 });
 
@@ -231,9 +188,112 @@ export const closeMemories = defineTool({
       })),
       succeeded,
       failed,
-      ...dayAndZone(ctx),
+      ...(await dayAndZone(ctx)),
     };
   },
 });
 
-export const memoryTools = [remember, updateMemory, closeMemories] as const;
+const View = z.enum(["active", "alerts", "history", "all"]);
+
+const Input = z.strictObject({
+  view: View.default("active"),
+  memory_type: MemoryType.optional(),
+  scope: Scope.optional(),
+  project: z.string().optional(),
+  status: MemoryStatus.optional(),
+  tag: z.array(z.string()).optional(),
+  q: z.string().optional().meta({ description: "Words it holds" }),
+  limit: z.int().min(1).max(100).default(20),
+  offset: z.int().min(0).default(0),
+});
+type Input = z.infer<typeof Input>;
+
+type Found = { items: ToolItem[]; total: number; stats?: z.infer<typeof ToolStats> };
+
+const filtersOf = ({ memory_type, scope, project }: Input): Filters => ({
+  memory_type,
+  scope,
+  project: project?.trim() || undefined,
+});
+
+/** A record of any state, with its age and what took its place. */
+function anyItem(memory: Memory, clock: Clock): ToolItem {
+  const days_ago = daysSince(memory.created_at, clock);
+  const replaced_by_id = memory.superseded_by_id;
+  return { ...toolMemory(memory), days_ago, ...(replaced_by_id && { replaced_by_id }) };
+}
+
+function closedStatus(status: Input["status"]): ClosedStatus | undefined {
+  if (status === "active")
+    throw badRequest("status: history holds no active records: call again with view active");
+  return status;
+}
+
+/** What each view asks. */
+const VIEWS: Record<Input["view"], (ctx: Ctx, input: Input) => Promise<Found>> = {
+  active: async (ctx, input) => {
+    const { items, total } = await listActive(ctx, filtersOf(input), input);
+    return { items: items.map(activeToolItem), total };
+  },
+  alerts: async (ctx, input) => {
+    const { items, total } = await listTypedAlerts(ctx, filtersOf(input), input);
+    return { items: items.map(activeToolItem), total };
+  },
+  history: async (ctx, input) => {
+    const { limit, offset } = input;
+    const query = { ...filtersOf(input), limit, offset, status: closedStatus(input.status) };
+    const { items, total, stats } = await listClosed(ctx, query);
+    return { items: items.map(closedToolItem), total, stats: withoutNulls<Stats>(stats) };
+  },
+  all: async (ctx, { view: _, limit, offset, ...input }) => {
+    const page = { limit: String(limit), offset: String(offset) };
+    const query = MemoryListQuery.safeParse({ ...input, ...page });
+    if (!query.success) throw badRequest(problemsOf(query.error));
+    const { items, total } = await listAll(ctx, query.data);
+    const clock = await clockOf(ctx);
+    return { items: items.map((memory) => anyItem(memory, clock)), total };
+  },
+};
+
+/** Throws 400 for a filter that a view does not have. */
+function checkFilters({ view, status, tag, q }: Input): void {
+  const onlyAll = [...(tag ? ["tag"] : []), ...(q ? ["q"] : [])];
+  if (onlyAll.length > 0 && view !== "all") {
+    throw badRequest(
+      `${onlyAll.join(" and ")}: works with view all only: call again with view all and a status`,
+    );
+  }
+  if (status && (view === "alerts" || (view === "active" && status !== "active"))) {
+    throw badRequest(`status: view ${view} shows active records only: call again with view history or all`);
+  }
+}
+
+export const listMemories = defineTool({
+  name: "list_memories",
+  title: "List records",
+  description:
+    "Lists records: active (overdue first, then by due date), alerts (overdue or stale), history (closed, with " +
+    "statistics) or all. status works with history and all, tag and q with all. Long contents are cut: fetch gives " +
+    "one whole.",
+  access: "memory:read",
+  hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  input: Input,
+  output: z.strictObject({
+    view: z.string(),
+    items: z.array(ToolItem),
+    total: z.number(),
+    has_more: z.boolean(),
+    stats: ToolStats.optional(),
+    today: z.string(),
+    timezone: z.string(),
+  }),
+  aliases: { type: "memory_type", query: "q", tags: "tag" },
+  run: async (ctx, input) => {
+    checkFilters(input);
+    const found = await VIEWS[input.view](ctx, input);
+    const has_more = input.offset + found.items.length < found.total;
+    return { view: input.view, ...found, has_more, ...(await dayAndZone(ctx)) };
+  },
+});
+
+export const memoryTools = [remember, updateMemory, closeMemories, listMemories] as const;

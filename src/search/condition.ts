@@ -1,11 +1,12 @@
+import { awakeSql } from "../memories/life-cycle.ts";
 import type { Filter, FilterName } from "./query.ts";
 import type { Fragment } from "./rank.ts";
 import type { SearchQuery } from "./schema.ts";
 
 type Asked = Pick<SearchQuery, "folder_id" | "tag" | "source_type" | "updated_after" | "updated_before">;
 
-/** The owner and the owner's current day: a deferred record becomes active on its day. */
-export type Asker = { readonly owner: number; readonly today: string };
+/** Whose records, and when: a deferred record is active from its day on. */
+export type Asker = { readonly owner: number; readonly now: Date };
 
 /** A condition in SQL and its one parameter. A list is passed as JSON, so that it needs only one. */
 type Condition = readonly [sql: string, value: string | undefined];
@@ -60,16 +61,11 @@ const documentConditions = (is: Conditions): Condition[] => [
 ];
 
 /** The condition on a memory record, alias `x`. */
-const memoryConditions = (is: Conditions, today: string): Condition[] => [
+const memoryConditions = (is: Conditions, now: Date): Condition[] => [
   [every("w.value IN (SELECT value FROM json_each(x.tags))"), is.tags],
   ["0 AND ?", is.folderNames ?? is.folderId],
   [every("w.value IN ('memory', 'memories', x.memory_type)"), is.types],
-  [
-    every(
-      `w.value = CASE WHEN x.status = 'deferred' AND x.deferred_until <= '${today}' THEN 'active' ELSE x.status END`,
-    ),
-    is.statuses,
-  ],
+  [every(`w.value = iif(${awakeSql(now, "x")}, 'active', x.status)`), is.statuses],
   [every("w.value = x.project COLLATE NOCASE"), is.projects],
 ];
 
@@ -97,7 +93,7 @@ export function conditionOf(asker: Asker, asked: Asked, filters: readonly Filter
   if (Object.values(is).every((value) => value === undefined)) return undefined;
   const shared = sharedConditions(is);
   const document = existsIn("documents", asker.owner, [...documentConditions(is), ...shared]);
-  const memory = existsIn("memories", asker.owner, [...memoryConditions(is, asker.today), ...shared]);
+  const memory = existsIn("memories", asker.owner, [...memoryConditions(is, asker.now), ...shared]);
   return {
     sql: `CASE r.kind WHEN 'document' THEN ${document.sql} ELSE ${memory.sql} END`,
     params: [...document.params, ...memory.params],

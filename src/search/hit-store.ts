@@ -1,7 +1,7 @@
 import { breathe } from "../core/breathe.ts";
 import type { Ctx } from "../core/ctx.ts";
-import { dayOf } from "../core/days.ts";
 import { contentText } from "../documents/content-text.ts";
+import { awakeSql } from "../memories/life-cycle.ts";
 import type { Needle } from "./needles.ts";
 import type { RankedRow } from "./rank.ts";
 import type { DocumentResult, MemoryResult } from "./schema.ts";
@@ -15,16 +15,16 @@ const MAX_READ = 8 * 1024 * 1024;
 const PAUSE_AFTER = 256 * 1024;
 
 /** What a search selects for each result, besides its ranking. */
-export const DETAILS = {
+export const detailsOf = ({ now }: Pick<Ctx, "now">) => ({
   columns: `
     coalesce(d.title, m.topic) title, coalesce(d.tags, m.tags) tags, coalesce(d.updated_at, m.updated_at) updated_at,
-    d.source_type, d.folder_id, m.memory_type, m.status, m.deferred_until, m.project, m.scope, m.due_date,
+    d.source_type, d.folder_id, m.memory_type, iif(${awakeSql(now, "m")}, 'active', m.status) status, m.project, m.scope, m.due_date,
     ifnull(octet_length(coalesce(d.content, m.content)), 0) size,
     CASE WHEN octet_length(d.content) <= ${MAX_INLINE} THEN d.content END content, m.content memory`,
   joins: `
     LEFT JOIN documents d ON p.kind = 'document' AND d.id = p.record
     LEFT JOIN memories m ON p.kind = 'memory' AND m.owner = ? AND m.id = p.record`,
-};
+});
 
 type DocumentSummary = DocumentResult["document"];
 type MemorySummary = MemoryResult["memory"];
@@ -35,7 +35,6 @@ export type Hit = RankedRow &
   Omit<MemorySummary, "id" | "tags" | "topic"> & {
     record: string;
     tags: string;
-    deferred_until: string | null;
     /** bytes of the content */
     size: number;
     content: string | null;
@@ -43,8 +42,6 @@ export type Hit = RankedRow &
   };
 
 export const isHit = (row: RankedRow): row is Hit => row.entry !== null;
-
-export const todayOf = (ctx: Ctx) => dayOf(ctx.now, ctx.account.timezone);
 
 async function textOf(ctx: Ctx, hit: Hit): Promise<string> {
   if (hit.kind === "memory") return hit.memory ?? "";
@@ -86,16 +83,11 @@ export async function snippetsOf(
   return snippets;
 }
 
-/** A document or record as part of an answer. A deferred record becomes active on its day. */
-export function summaryOf(
-  ctx: Ctx,
-  hit: Hit,
-): Pick<DocumentResult, "document"> | Pick<MemoryResult, "memory"> {
+/** What the answer says of a document or record. */
+export function summaryOf(hit: Hit): Pick<DocumentResult, "document"> | Pick<MemoryResult, "memory"> {
   const tags = JSON.parse(hit.tags) as string[];
   if (hit.kind === "memory") {
-    const { memory_type, title: topic, project, scope, due_date, updated_at, deferred_until } = hit;
-    const woken = hit.status === "deferred" && deferred_until !== null && deferred_until <= todayOf(ctx);
-    const status = woken ? ("active" as const) : hit.status;
+    const { memory_type, title: topic, status, project, scope, due_date, updated_at } = hit;
     const id = Number(hit.record);
     return { memory: { id, memory_type, topic, tags, status, project, scope, due_date, updated_at } };
   }

@@ -1,6 +1,8 @@
 import { sql } from "drizzle-orm";
 import type { BaseCtx, Ctx } from "../core/ctx.ts";
 import { forbidden } from "../core/errors.ts";
+import { untilWritten } from "../core/retry.ts";
+import { must, send, unless } from "../db/call.ts";
 import { contentText } from "../documents/content-text.ts";
 import { INDEX_VERSION } from "../text-index/analyse.ts";
 import { type Indexed, indexStatements } from "../text-index/store.ts";
@@ -20,22 +22,25 @@ type Due = { entry: number; owner: number; kind: Indexed["kind"]; record: string
   memory: string | null;
 };
 
+/** Written as the index over such entries has it. */
+const OUTDATED = `index_version < ${INDEX_VERSION}`;
+
 const DUE = `
   SELECT e.entry, e.owner, e.kind, e.record, coalesce(d.version, m.version) version,
     coalesce(d.title, m.topic) title, coalesce(d.tags, m.tags) tags, d.content, m.content memory
-  FROM (SELECT * FROM search_entries WHERE index_version < ? ORDER BY index_version, entry LIMIT ?) e
+  FROM (SELECT * FROM search_entries WHERE ${OUTDATED} ORDER BY index_version, entry LIMIT ?) e
   LEFT JOIN documents d ON e.kind = 'document' AND d.id = e.record
   LEFT JOIN memories m ON e.kind = 'memory' AND m.owner = e.owner AND m.id = e.record`;
 
+/** Indexes a record anew, or refuses as stale when it was changed meanwhile. */
 function reindexStatements(ctx: BaseCtx, due: Due) {
   // Only an error can leave an entry without its record.
   if (due.version === null) return [ctx.db.run(sql`DELETE FROM search_entries WHERE entry = ${due.entry}`)];
   const table = sql.raw(due.kind === "document" ? "documents" : "memories");
-  // If the record was changed in the meantime, that change has already reindexed it.
   const unchanged = sql`EXISTS (SELECT 1 FROM ${table} WHERE owner = ${due.owner} AND id = ${due.record} AND version = ${due.version})`;
   const text = due.memory ?? contentText(due.content === null ? null : JSON.parse(due.content));
   const entry = { kind: due.kind, record: due.record, title: due.title, tags: JSON.parse(due.tags), text };
-  return indexStatements({ db: ctx.db, owner: due.owner }, entry, unchanged);
+  return [must(ctx, unchanged, "stale"), ...indexStatements({ db: ctx.db, owner: due.owner }, entry)];
 }
 
 /**
@@ -43,17 +48,25 @@ function reindexStatements(ctx: BaseCtx, due: Due) {
  * available, and an interrupted step is repeated by the next. Returns how many entries were written and how many are
  * left.
  */
-export async function reindexStep(ctx: BaseCtx): Promise<ReindexAnswer> {
-  const { results } = await ctx.db.$client.prepare(DUE).bind(INDEX_VERSION, REINDEXED_AT_ONCE).all<Due>();
+export const reindexStep = (ctx: BaseCtx): Promise<ReindexAnswer> =>
+  untilWritten("index", () => reindexNext(ctx));
+
+async function reindexNext(ctx: BaseCtx): Promise<ReindexAnswer | undefined> {
+  const { results } = await ctx.db.$client.prepare(DUE).bind(REINDEXED_AT_ONCE).all<Due>();
   let size = 0;
   const step = results.filter((due, place) => {
     size += (due.content ?? due.memory ?? "").length;
     return place === 0 || size <= MAX_REINDEXED_TEXT;
   });
-  const [first, ...others] = step.flatMap((due) => [...reindexStatements(ctx, due)]);
-  if (first) await ctx.db.batch([first, ...others]);
+  if (step.length > 0) {
+    const written = send(
+      ctx,
+      step.flatMap((due) => reindexStatements(ctx, due)),
+    );
+    if ((await unless(written, "stale")).refusal) return undefined;
+  }
   const [due] = await ctx.db.all<{ remaining: number }>(sql`SELECT count(*) AS remaining
-    FROM (SELECT 1 FROM search_entries WHERE index_version < ${INDEX_VERSION} LIMIT ${MAX_REMAINING})`);
+    FROM (SELECT 1 FROM search_entries WHERE ${sql.raw(OUTDATED)} LIMIT ${MAX_REMAINING})`);
   return { indexed: step.length, remaining: due?.remaining ?? 0 };
 }
 

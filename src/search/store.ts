@@ -2,7 +2,7 @@ import type { Ctx } from "../core/ctx.ts";
 import { notFound } from "../core/errors.ts";
 import { conditionOf } from "./condition.ts";
 import { correctionsFor } from "./correction-store.ts";
-import { DETAILS, type Hit, isHit, snippetsOf, summaryOf, todayOf } from "./hit-store.ts";
+import { detailsOf, type Hit, isHit, snippetsOf, summaryOf } from "./hit-store.ts";
 import { type Plan, planMatch } from "./match.ts";
 import { needlesOf } from "./needles.ts";
 import { notesOf } from "./notes.ts";
@@ -57,12 +57,11 @@ const KINDS = {
 } as const;
 
 async function rank(ctx: Ctx, query: SearchQuery, parsed: Query): Promise<Found> {
-  await ctx.user();
   const scope = {
     owner: ctx.owner,
     kinds: KINDS[query.type],
-    condition: conditionOf({ owner: ctx.owner, today: todayOf(ctx) }, query, parsed.filters),
-    details: { ...DETAILS, params: [ctx.owner] },
+    condition: conditionOf(ctx, query, parsed.filters),
+    details: { ...detailsOf(ctx), params: [ctx.owner] },
     limit: query.limit,
     offset: query.offset,
   };
@@ -90,7 +89,7 @@ export async function search(ctx: Ctx, query: SearchQuery): Promise<SearchAnswer
   const omitted = snippets.filter((snippet) => snippet === undefined).length;
   const notes = notesOf(parsed.filters, query.type);
   return {
-    results: hits.map((hit, place) => resultOf(ctx, plan, hit, snippets[place])),
+    results: hits.map((hit, place) => resultOf(plan, hit, snippets[place])),
     total: rows[0]?.total ?? 0,
     query: query.q,
     interpreted: interpretationOf(plan, parsed),
@@ -100,7 +99,7 @@ export async function search(ctx: Ctx, query: SearchQuery): Promise<SearchAnswer
   };
 }
 
-function resultOf(ctx: Ctx, plan: Plan, hit: Hit, snippet = ""): SearchResult {
+function resultOf(plan: Plan, hit: Hit, snippet = ""): SearchResult {
   const matched = plan.units.length > 0 ? matchedOf(plan, hit) : undefined;
-  return { ...summaryOf(ctx, hit), score: hit.score ?? 0, snippet, ...(matched && { matched }) };
+  return { ...summaryOf(hit), score: hit.score ?? 0, snippet, ...(matched && { matched }) };
 }

@@ -60,7 +60,7 @@ export const RegisterPage = ({ form, to, email, alert }: FormPage) => (
       </p>
       <p class="actions">
         <button type="submit" class="primary">
-          Create account
+          Create the account
         </button>
       </p>
     </form>

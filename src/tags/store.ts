@@ -1,25 +1,25 @@
-import { and, eq, sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import type { Ctx } from "../core/ctx.ts";
-import { notFound } from "../core/errors.ts";
-import { document_tags } from "../db/tables.ts";
+import { must, send } from "../db/call.ts";
+import { tag_totals } from "../db/tables.ts";
 import { retagDocuments } from "../documents/tag-store.ts";
 import type { TagItem, TagList } from "./schema.ts";
 
-const mine = (ctx: Ctx) => eq(document_tags.owner, ctx.owner);
-const named = (ctx: Ctx, name: string) => and(mine(ctx), eq(document_tags.tag, name));
+const shown = { name: tag_totals.tag, document_count: tag_totals.documents };
+
+const mine = (ctx: Ctx) => eq(tag_totals.owner, ctx.owner);
 
 /** The caller's tags, sorted by name. */
 export async function listTags(ctx: Ctx, page: { limit: number; offset: number }): Promise<TagList> {
   const [items, [count]] = await ctx.db.batch([
     ctx.db
-      .select({ name: document_tags.tag, document_count: sql<number>`count(*)` })
-      .from(document_tags)
+      .select(shown)
+      .from(tag_totals)
       .where(mine(ctx))
-      .groupBy(document_tags.tag)
-      .orderBy(document_tags.tag)
+      .orderBy(tag_totals.tag)
       .limit(page.limit)
       .offset(page.offset),
-    ctx.db.select({ total: sql<number>`count(DISTINCT tag)` }).from(document_tags).where(mine(ctx)),
+    ctx.db.select({ total: sql<number>`count(*)` }).from(tag_totals).where(mine(ctx)),
   ]);
   return { items, total: count?.total ?? 0 };
 }
@@ -27,11 +27,11 @@ export async function listTags(ctx: Ctx, page: { limit: number; offset: number }
 /** Replaces the tag `name` with `next` on every document. Throws 404 when no document has it. */
 export async function renameTag(ctx: Ctx, name: string, next: string): Promise<TagItem> {
   await replaceTag(ctx, name, next);
-  const [count] = await ctx.db
-    .select({ document_count: sql<number>`count(*)` })
-    .from(document_tags)
-    .where(named(ctx, next));
-  return { name: next, document_count: count?.document_count ?? 0 };
+  const [found] = await ctx.db
+    .select(shown)
+    .from(tag_totals)
+    .where(sql`${mine(ctx)} AND ${tag_totals.tag} = ${next}`);
+  return found ?? { name: next, document_count: 0 };
 }
 
 /** Removes a tag from every document. Throws 404 when no document has it. */
@@ -40,11 +40,7 @@ export async function deleteTag(ctx: Ctx, name: string): Promise<void> {
 }
 
 async function replaceTag(ctx: Ctx, name: string, next: string | null): Promise<void> {
-  const [any] = await ctx.db
-    .select({ tag: document_tags.tag })
-    .from(document_tags)
-    .where(named(ctx, name))
-    .limit(1);
-  if (!any) throw notFound();
+  const isMine = sql`EXISTS (SELECT 1 FROM tag_totals WHERE ${mine(ctx)} AND ${tag_totals.tag} = ${name})`;
+  await send(ctx, [must(ctx, isMine, "not-found")]);
   if (name !== next) await retagDocuments(ctx, name, next);
 }

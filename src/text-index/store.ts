@@ -14,8 +14,8 @@ type Writer = { db: Database; owner: number };
  */
 type Entry = { kind: Indexed["kind"]; record: string | SQL; title: string; tags: string[]; text: string };
 
-/** The statements that index or reindex a record's texts, if `when` holds. */
-export function indexStatements(ctx: Writer, entry: Entry, when: SQL = sql`true`) {
+/** The statements that index a record's texts, or index them again. */
+export function indexStatements(ctx: Writer, entry: Entry) {
   const { kind, record } = entry;
   const owner = ctx.owner;
   const { title, tags, body, extra, length } = analyse(owner, {
@@ -26,19 +26,19 @@ export function indexStatements(ctx: Writer, entry: Entry, when: SQL = sql`true`
   return [
     ctx.db.run(sql`
       INSERT INTO search_entries (owner, kind, record, length, index_version)
-      SELECT ${owner}, ${kind}, ${record}, ${length}, ${INDEX_VERSION} WHERE ${when}
+      VALUES (${owner}, ${kind}, ${record}, ${length}, ${INDEX_VERSION})
       ON CONFLICT (owner, kind, record) DO UPDATE SET length = excluded.length, index_version = excluded.index_version`),
     ctx.db.run(sql`
       INSERT OR REPLACE INTO search_index (rowid, title, tags, body, extra)
       SELECT entry, ${title}, ${tags}, ${body}, ${extra}
-      FROM search_entries WHERE owner = ${owner} AND kind = ${kind} AND record = ${record} AND ${when}`),
+      FROM search_entries WHERE owner = ${owner} AND kind = ${kind} AND record = ${record}`),
   ] as const;
 }
 
-/** The statement that removes a record from the index, if `when` holds. */
-export const unindexStatement = (ctx: Ctx, { kind, record }: Indexed, when: SQL = sql`true`) =>
+/** The statement that takes a record out of the index. */
+export const unindexStatement = (ctx: Ctx, { kind, record }: Indexed) =>
   ctx.db.run(sql`DELETE FROM search_entries
-    WHERE owner = ${ctx.owner} AND kind = ${kind} AND record = ${record} AND ${when}`);
+    WHERE owner = ${ctx.owner} AND kind = ${kind} AND record = ${record}`);
 
 /** The statement that counts the caller's records of a kind. It reads a single row. */
 export const countEntries = (ctx: Ctx, kind: Indexed["kind"]) =>

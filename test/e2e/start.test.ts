@@ -207,7 +207,6 @@ test("no other socket of the copy serves anybody", async () => {
     "/",
     "/health",
     "/docs",
-    "/pages/style.css",
     "/json",
     "/json/version",
     "/openapi.json",
@@ -227,6 +226,13 @@ test("no other socket of the copy serves anybody", async () => {
       const url = `http://127.0.0.1:${port}${path}`;
       const answer = await fetch(url, { headers: { "X-Front-Secret": "guess" } });
       expect(answer.status, `${url}: ${await answer.text()}`).toBeGreaterThanOrEqual(400);
+    }
+    // The runtime answers static assets itself, without asking the Worker. They are public, and nothing else is.
+    for (const path of ["/pages/style.css", "/docs/docs.css"]) {
+      const answer = await fetch(`http://127.0.0.1:${port}${path}`);
+      expect(answer.status < 400 ? answer.headers.get("Content-Type") : "refused").toMatch(
+        /^(text\/css; charset=utf-8|refused)$/,
+      );
     }
   }
 });
@@ -261,7 +267,7 @@ test("a Worker that is busy is waited for: what reaches it meanwhile is answered
     fetch(`${service.mcpUrl}/api/documents`, { headers: asUser(token) }),
   ];
   const many = () => Promise.all(Array.from({ length: 10 }, writeAndRead).flat());
-  // Open connections to the Worker, which it closes when they are idle for five seconds.
+  // Whatever connections to the Worker are kept are open now.
   await many();
   // A stopped process behaves as one that computes: connections open, and nothing is answered.
   for (const { pid } of runtimesOf(service)) process.kill(pid, "SIGSTOP");

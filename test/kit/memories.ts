@@ -1,4 +1,5 @@
 import { env } from "cloudflare:workers";
+import { startOfDay } from "../../src/core/days.ts";
 
 /** The fields of a record that a test sets; the rest get defaults. */
 export type Prepared = {
@@ -22,14 +23,16 @@ const INSERT = `INSERT INTO memories (id, owner, memory_type, topic, content, st
   deferred_until, resolved_at, resolution_note, source_type, version, created_at, updated_at, closed_at, touched_at)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'api', 1, ?, ?, ?, ?)`;
 
+const OWNER = `SELECT timezone, max(last_memory_id, (SELECT coalesce(max(id), 0) FROM memories WHERE owner = number)) AS last
+  FROM users WHERE number = ?`;
+
 /** Inserts records with a history into the database. Returns their ids. */
 export async function prepare(owner: number, rows: Prepared[]): Promise<number[]> {
-  const drawn =
-    "UPDATE users SET last_memory_id = last_memory_id + ? WHERE number = ? RETURNING last_memory_id";
-  const last = await env.DB.prepare(drawn).bind(rows.length, owner).first<number>("last_memory_id");
-  const ids = rows.map((_, index) => (last ?? 0) - rows.length + 1 + index);
+  const found = await env.DB.prepare(OWNER).bind(owner).first<{ timezone: string; last: number }>();
+  const { timezone, last } = found ?? { timezone: "UTC", last: 0 };
+  const ids = rows.map((_, index) => last + 1 + index);
   await env.DB.batch(
-    rows.map((row, index) => env.DB.prepare(INSERT).bind(ids[index], owner, ...valuesOf(row))),
+    rows.map((row, index) => env.DB.prepare(INSERT).bind(ids[index], owner, ...valuesOf(row, timezone))),
   );
   return ids;
 }
@@ -47,9 +50,12 @@ const DEFAULTS = {
   resolution_note: null,
 };
 
-function valuesOf(prepared: Prepared) {
+function valuesOf(prepared: Prepared, timezone: string) {
   const { updated_at = prepared.created_at, ...given } = prepared;
-  const row = { ...DEFAULTS, touched_at: updated_at, closed_at: updated_at, ...given };
+  const { status, deferred_until } = given;
+  const sleeps = status === "deferred" && deferred_until;
+  const touched_at = sleeps ? startOfDay(deferred_until, timezone) : updated_at;
+  const row = { ...DEFAULTS, touched_at, closed_at: updated_at, ...given };
   const closed = row.status === "active" ? null : row.closed_at;
   return [
     ...[

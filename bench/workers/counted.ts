@@ -1,11 +1,13 @@
-import { app } from "../../src/app.ts";
 import type { Env } from "../../src/env.ts";
-import { McpSession as Session } from "../../src/mcp/session.ts";
+import service, { McpSession as Session } from "../../src/index.ts";
 import { type Meter, meterDatabase } from "./meter.ts";
+
+export * from "../../src/index.ts";
 
 // The service itself, with everything counted that it asks of Durable Objects, D1 and KV. An answer of a session comes
 // as a stream and is worked out in an object with bindings of its own, so the count is asked for after the answer:
-// GET /cost tells what has been used since it was last asked.
+// GET /cost tells what has been used since it was last asked. It knows nothing of the service but src/index.ts, so that
+// another commit can be counted with the same file.
 
 /** What was used: requests to Durable Objects and writes to their storage, rows of D1, calls of D1 and KV. */
 export type Usage = Meter & { objects: number; stored: number; kv: number };
@@ -67,13 +69,16 @@ function countWrites(storage: DurableObjectStorage): DurableObjectStorage {
   });
 }
 
-const meterOf = <Bindings extends Env>(env: Bindings): Bindings => ({
-  ...env,
-  DB: meterDatabase(env.DB, used),
-  OAUTH_KV: counted(env.OAUTH_KV, () => void used.kv++),
-  MCP_SESSIONS: countRequests(env.MCP_SESSIONS),
-  RATE_LIMITER: countRequests(env.RATE_LIMITER),
-});
+function meterBinding(binding: unknown): unknown {
+  if (typeof binding !== "object" || binding === null) return binding;
+  if ("withSession" in binding) return meterDatabase(binding as D1Database, used);
+  if ("idFromName" in binding) return countRequests(binding);
+  if ("getWithMetadata" in binding) return counted(binding, () => void used.kv++);
+  return binding;
+}
+
+const meterOf = <Bindings extends Env>(env: Bindings): Bindings =>
+  Object.fromEntries(Object.entries(env).map(([name, binding]) => [name, meterBinding(binding)])) as Bindings;
 
 export class McpSession extends Session {
   constructor(state: DurableObjectState, env: Cloudflare.Env) {
@@ -82,12 +87,9 @@ export class McpSession extends Session {
   }
 }
 
-export { CodeTrade } from "../../src/oauth/code-trade.ts";
-export { RateLimiter } from "../../src/rate-limit/rate-limiter.ts";
-
 export default {
   fetch(request, env, context) {
-    if (new URL(request.url).pathname !== "/cost") return app.fetch(request, meterOf(env), context);
+    if (new URL(request.url).pathname !== "/cost") return service.fetch(request, meterOf(env), context);
     const rows = cursors.splice(0).reduce((sum, cursor) => sum + cursor.rowsWritten, 0);
     const answer = Response.json({ ...used, stored: used.stored + rows });
     Object.assign(used, NOTHING);

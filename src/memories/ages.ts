@@ -1,6 +1,6 @@
 import { addDays, dayOf, daysBetween, firstOfMonth, mondayOf, startOfDay } from "../core/days.ts";
 
-// The dashboard's rules about time. All of them count calendar days in the user's time zone.
+// The rules about time. All of them count calendar days in the user's time zone.
 
 /** The types that go stale, each after the user's own number of days. */
 export type StaleAfterDays = { commitment: number; blocker: number };

@@ -1,0 +1,152 @@
+import { freePorts } from "../test/e2e/service.ts";
+import { type Copy, type Running, startCopy } from "./copies.ts";
+import { type Counts, countRows } from "./counts.ts";
+import { CONNECTIONS, type Load, type Rounds, runInTurns, type Speed } from "./load.ts";
+import { type Serving, startFront, startScript } from "./processes.ts";
+import { GOALS, ROWS } from "./rows.ts";
+import { measureStart, printStarts, type Start } from "./start.ts";
+import { createSubject, SIZE, type Subject, signIn } from "./subject.ts";
+import { printTable } from "./table.ts";
+import type { Usage } from "./workers/counted.ts";
+
+/** How many things a row uses up in a round, and how many more autocannon asks for than it sends. */
+const USED_UP = 200;
+const SPARE = 2 * CONNECTIONS;
+
+/** A copy that runs, with all that is known about it. */
+type Prepared = { copy: Copy; subject: Subject; counts: Counts; start: Start; running: Running };
+
+/** Fills a copy through its own `npm start`, counts what its requests use, and leaves it running. */
+async function prepare(copy: Copy, stateDir: string, { rounds }: Rounds): Promise<Prepared> {
+  const ports = await freePorts();
+  console.log(`Filling ${copy.name}…`);
+  const filling = await startCopy(copy, stateDir, ports);
+  const subject = await createSubject(filling, rounds * (USED_UP + SPARE) + 2);
+  await filling.stop();
+  const counts = await countRows(copy, stateDir, ports, subject);
+  return { copy, subject, counts, ...(await measureStart(copy, stateDir, ports, filling.took)) };
+}
+
+const loadsOf = ({ subject, running }: Prepared): Load[] =>
+  ROWS.map(({ request, port, usesUp }) => ({
+    url: port === "mcp" ? running.mcpUrl : running.apiUrl,
+    request: () => request(subject),
+    ...(usesUp && { amount: USED_UP }),
+  }));
+
+/** The least that a Worker can do, with and without the front of `npm start`, and the least that it can ask D1. */
+async function startBare(stateDir: string): Promise<(Serving & { name: string })[]> {
+  const config = "bench/workers/wrangler.toml";
+  const ok = await startScript({ script: "bench/workers/ok.ts", config, stateDir: `${stateDir}-ok` });
+  const front = await startFront(ok.url);
+  const one = await startScript({
+    script: "bench/workers/select-one.ts",
+    config,
+    stateDir: `${stateDir}-select`,
+  });
+  return [
+    { ...ok, name: "bare Worker" },
+    { ...front, name: "bare Worker behind the front" },
+    { ...one, name: "bare Worker: SELECT 1" },
+  ];
+}
+
+/** The values of one figure, the commit before first. */
+const inTurn = (values: (string | number)[]) => values.join(" → ");
+
+const speedCells = (speeds: Speed[]) => [
+  inTurn(speeds.map(({ perSecond }) => perSecond.toFixed(0))),
+  inTurn(speeds.map(({ p50 }) => p50)),
+  inTurn(speeds.map(({ p99 }) => p99)),
+];
+
+const countCells = (usages: Usage[]) => [
+  inTurn(usages.map(({ calls }) => calls)),
+  inTurn(usages.map(({ rowsRead }) => rowsRead)),
+  inTurn(usages.map(({ rowsWritten }) => rowsWritten)),
+];
+
+/** How many times as fast the last one is as the one before it; nothing where there is only one. */
+function ratioOf(speeds: Speed[]): number | undefined {
+  const [before, now] = speeds;
+  return before && now && now.perSecond / before.perSecond;
+}
+
+function printGoals(ratios: Map<string, number>): void {
+  const goals = Object.entries(GOALS).map(
+    ([name, goal]) => `${name} ${ratios.get(name)?.toFixed(2)} (at least ${goal})`,
+  );
+  const slower = [...ratios].filter(([, ratio]) => ratio < 1);
+  const named = slower.map(([name, ratio]) => `${name} ${ratio.toFixed(2)}`).join(", ");
+  console.log(`\n  Goals: ${goals.join(", ")}; nothing slower than before: ${named || "nothing is"}.`);
+}
+
+function printMcp({ rows, initialize }: Counts): void {
+  const cells = (name: string, { objects, stored, kv }: Usage) => [name, objects, stored, kv];
+  const tools = ROWS.flatMap(({ name, port }, index) => {
+    const usage = rows[index];
+    return port === "mcp" && usage ? [cells(name, usage)] : [];
+  });
+  printTable(
+    "What MCP uses beside D1",
+    ["", "object requests", "object writes", "KV calls"],
+    [...tools, cells("initialize", initialize)],
+  );
+}
+
+/** D1 calls, rows and speed of the requests, of `copies` in turns: the commit before, if any, and this one. */
+export async function benchRequests(copies: Copy[], stateDir: string, rounds: Rounds): Promise<void> {
+  const prepared: Prepared[] = [];
+  for (const copy of copies) prepared.push(await prepare(copy, `${stateDir}-${prepared.length}`, rounds));
+  printStarts(
+    prepared.map(({ copy }) => copy.name),
+    prepared.map(({ start }) => start),
+  );
+  const bare = await startBare(stateDir);
+  console.log("\nMeasuring the speed…");
+  const loads = prepared.map(loadsOf);
+  const all: Load[] = [
+    ...bare.map(({ url }) => ({ url })),
+    ...ROWS.flatMap((_, index) => loads.flatMap((each) => each[index] ?? [])),
+  ];
+  const speeds = await runInTurns(all, rounds, () =>
+    Promise.all(prepared.map(({ running, subject }) => signIn(running.apiUrl, subject))),
+  );
+  await Promise.all([...bare, ...prepared.map(({ running }) => running)].map(({ stop }) => stop()));
+
+  const ratios = new Map<string, number>();
+  const rows = ROWS.map(({ name }, index) => {
+    const at = bare.length + index * copies.length;
+    const own = speeds.slice(at, at + copies.length);
+    const ratio = ratioOf(own);
+    if (ratio !== undefined) ratios.set(name, ratio);
+    const usages = prepared.flatMap(({ counts }) => counts.rows[index] ?? []);
+    return [
+      name,
+      ...countCells(usages),
+      ...speedCells(own),
+      ...(ratio === undefined ? [] : [ratio.toFixed(2)]),
+    ];
+  });
+  const none = ["", "", ""];
+  printTable(
+    `Requests of an account with ${SIZE.documents} documents and ${SIZE.records} records through npm start, ` +
+      `${CONNECTIONS} connections (medians of ${rounds.rounds} × ${rounds.seconds} s)`,
+    [
+      "",
+      "D1 calls",
+      "rows read",
+      "rows written",
+      "per second",
+      "p50 ms",
+      "p99 ms",
+      ...(ratios.size ? ["ratio"] : []),
+    ],
+    [
+      ...bare.map(({ name }, index) => [name, ...none, ...speedCells(speeds.slice(index, index + 1))]),
+      ...rows,
+    ],
+  );
+  if (ratios.size > 0) printGoals(ratios);
+  for (const { copy, counts } of prepared.slice(-1)) if (copy) printMcp(counts);
+}

@@ -1,0 +1,268 @@
+import { sql } from "drizzle-orm";
+import type { Ctx } from "../core/ctx.ts";
+import { startOfDay } from "../core/days.ts";
+import { badRequest, notFound, preconditionFailed } from "../core/errors.ts";
+import { allowsChange, versionsAllowedBy } from "../core/etag.ts";
+import { untilWritten } from "../core/retry.ts";
+import { must, send, unless } from "../db/call.ts";
+import { memories } from "../db/tables.ts";
+import { drawOnce, keepOnce, keptAnswer, keptStatement, writeOnce } from "../idempotency/store.ts";
+import { unindexStatement } from "../text-index/store.ts";
+import { type Clock, todayOf } from "./ages.ts";
+import { eventStatement } from "./event-store.ts";
+import { type Action, changesNothing, EVENT_OF, refusalOf, type Status, stateAfter } from "./life-cycle.ts";
+import {
+  clockOf,
+  columnsOf,
+  type Draft,
+  isAwake,
+  mustOwnDocument,
+  type Origin,
+  own,
+  present,
+  type Row,
+} from "./row-store.ts";
+import {
+  type ActionInput,
+  type EventName,
+  type Memory,
+  type MemoryUpdateRequest,
+  SAID,
+  type SupersedeRequest,
+} from "./schema.ts";
+import { creationStatements, newRow, nextNumber, pastOrNow, presentNew, searchStatements } from "./store.ts";
+import { wakeStatements } from "./wake-store.ts";
+
+/** What becomes of a record, under which event, and the record that is made in its place, if one is. */
+type Change = { next: Row; event: EventName; note?: string | null | undefined; successor?: Draft };
+
+/** A record after a change, and the one that was made in its place. */
+type Changed = { memory: Memory; successor?: Memory };
+
+/**
+ * Reads a record as it is now, and the answer to an earlier request of the same key. Throws 404, or 412 where If-Match
+ * says so, unless there is such an answer.
+ */
+async function readForUpdate(ctx: Ctx, id: number, { ifMatch, once }: Origin) {
+  const [[row], kept = []] = await ctx.db.batch([
+    ctx.db.select(columnsOf(ctx)).from(memories).where(own(ctx, id)),
+    ...(once ? [keptStatement(ctx, once)] : []),
+  ]);
+  const answer = once && keptAnswer(once, kept);
+  if (answer !== undefined) return { answer: JSON.parse(answer) as Changed };
+  if (!row) throw notFound();
+  if (!allowsChange(ifMatch, row.version)) throw preconditionFailed();
+  return { row };
+}
+
+/** True in SQL while the caller's record has one of these versions. */
+const hasVersion = (ctx: Ctx, id: number, versions: number[]) =>
+  sql`EXISTS (SELECT 1 FROM memories WHERE ${own(ctx, id)}
+    AND version + ${isAwake(ctx)} IN (SELECT value FROM json_each(${JSON.stringify(versions)})))`;
+
+const textOf = ({ topic, content, tags }: Draft) => JSON.stringify([topic, content, tags]);
+
+/** The fields in which two states of a record differ. */
+const differences = (row: Row, next: Row): Partial<Row> =>
+  Object.fromEntries(
+    Object.entries(next).filter(
+      ([name, value]) => JSON.stringify(value) !== JSON.stringify(row[name as keyof Row]),
+    ),
+  );
+
+/** The statements of a change, which is refused as stale unless the record still has the version that it was made from. */
+function changeStatements(ctx: Ctx, row: Row, { next, event, note, successor }: Change, origin: Origin) {
+  const entry = { event, note, from_status: row.status, to_status: next.status };
+  const changed = differences(row, next);
+  const replaced = successor && { superseded_by_id: sql<number>`${nextNumber(ctx)}` };
+  // A document that the record has already stays, even in the trash.
+  const attached = [changed.document_id, successor?.document_id].filter((id) => id !== row.document_id);
+  return [
+    must(ctx, hasVersion(ctx, row.id, [row.version]), "stale"),
+    ...attached.flatMap((id) => mustOwnDocument(ctx, id)),
+    ...wakeStatements(ctx, sql`${own(ctx, row.id)}`),
+    eventStatement(ctx, sql`${row.id}`, entry, origin),
+    ...(textOf(row) === textOf(next) ? [] : searchStatements(ctx, String(row.id), next)),
+    ctx.db
+      .update(memories)
+      .set({ ...changed, ...replaced })
+      .where(own(ctx, row.id)),
+    ...(successor ? creationStatements(ctx, successor, origin) : []),
+  ];
+}
+
+/** Writes a change and answers it; undefined where another one came first. */
+async function writeChange(ctx: Ctx, row: Row, change: Change, origin: Origin): Promise<Changed | undefined> {
+  const statements = changeStatements(ctx, row, change, origin);
+  const memory = present(change.next, await clockOf(ctx));
+  const written = change.successor
+    ? drawOnce<Changed>(
+        ctx,
+        origin.once,
+        {
+          draft: { memory, successor: presentNew(change.successor) },
+          number: nextNumber(ctx),
+          places: ["$.memory.superseded_by_id", "$.successor.id"],
+        },
+        statements,
+      )
+    : writeOnce<Changed>(ctx, origin.once, { memory }, statements);
+  return (await unless(written, "stale")).answer;
+}
+
+/**
+ * Changes a record by what `decide` makes of it; null leaves it as it is. A change that comes first makes it start
+ * again from there. With `once`, a repetition answers what the first request did. Throws 404 for a record or document
+ * that is not the caller's, 412 when If-Match names another version.
+ */
+const changeMemory = (
+  ctx: Ctx,
+  id: number,
+  origin: Origin,
+  decide: (row: Row, clock: Clock) => Change | null,
+): Promise<Changed> =>
+  untilWritten("record", async () => {
+    const { row, answer } = await readForUpdate(ctx, id, origin);
+    if (answer) return answer;
+    const clock = await clockOf(ctx);
+    const change = decide(row, clock);
+    if (!change) return keepOnce(ctx, origin.once, { memory: present(row, clock) });
+    Object.assign(change.next, { version: row.version + 1 });
+    return writeChange(ctx, row, change, origin);
+  });
+
+/** Whether the record wakes by itself: `touched_at` says when, whatever happens before. */
+const sleeps = (row: Row) => row.status === "deferred" && row.deferred_until !== null;
+
+/** Changes the given fields of a record; omitted ones stay. A change of nothing keeps the version. */
+export async function updateMemory(
+  ctx: Ctx,
+  id: number,
+  change: MemoryUpdateRequest,
+  origin: Origin,
+): Promise<Memory> {
+  const now = ctx.now.toISOString();
+  const { memory } = await changeMemory(ctx, id, origin, (row) => {
+    const next = { ...row, ...change };
+    if (Object.keys(differences(row, next)).length === 0) return null;
+    Object.assign(next, { updated_at: now, touched_at: sleeps(row) ? row.touched_at : now });
+    return { next, event: "updated" };
+  });
+  return memory;
+}
+
+/** When a record was done. Throws 400 for an instant ahead or before its creation. */
+function resolvedAt(ctx: Ctx, row: Row, told: string | undefined): string {
+  const at = pastOrNow(ctx, "resolved_at", told);
+  if (told && at < row.created_at) throw badRequest("resolved_at must not be before created_at");
+  return at;
+}
+
+/** The day on which a record wakes, or null. Throws 400 for a day that is not ahead. */
+function dayAhead(clock: Clock, day: string | null | undefined): string | null {
+  const today = todayOf(clock);
+  if (day && day <= today) {
+    throw badRequest(`deferred_until must be after today, which is ${today} in ${clock.timezone}`);
+  }
+  return day ?? null;
+}
+
+type Step = { row: Row; input: ActionInput; clock: Clock };
+
+/** The fields that each action writes, beside the state. */
+const EFFECTS: Record<Exclude<Action, "supersede">, (ctx: Ctx, step: Step) => Partial<Row>> = {
+  resolve: (ctx, { row, input }) => {
+    const at = resolvedAt(ctx, row, input.resolved_at);
+    return {
+      resolved_at: at,
+      resolution_note: input.resolution_note ?? null,
+      deferred_until: null,
+      closed_at: at,
+    };
+  },
+  defer: (ctx, { row, input, clock }) => {
+    const day = dayAhead(clock, input.deferred_until);
+    return {
+      deferred_until: day,
+      closed_at: row.closed_at ?? ctx.now.toISOString(),
+      ...(day && { touched_at: startOfDay(day, clock.timezone) }),
+    };
+  },
+  archive: (ctx) => ({ deferred_until: null, closed_at: ctx.now.toISOString() }),
+  reopen: () => ({ resolved_at: null, resolution_note: null, deferred_until: null, closed_at: null }),
+  confirm: (ctx) => ({ last_confirmed_at: ctx.now.toISOString() }),
+};
+
+/** The state after an action. Throws 400 when the action is not possible from here. */
+function nextStatus(row: Row, action: Action): Status {
+  const status = stateAfter(row.status, action);
+  if (!status) throw badRequest(refusalOf(row.status, action));
+  return status;
+}
+
+const sameDeferral = (row: Row, { deferred_until }: ActionInput) =>
+  deferred_until === undefined || deferred_until === row.deferred_until;
+
+/**
+ * Takes a record one step through its life. The same state again changes nothing; only a deferred record can
+ * be given another day. Throws 400 with what is possible from here.
+ */
+export async function actOnMemory(
+  ctx: Ctx,
+  id: number,
+  { action, input = {} }: { action: Exclude<Action, "supersede">; input?: ActionInput },
+  origin: Origin,
+): Promise<Memory> {
+  const now = ctx.now.toISOString();
+  const { memory } = await changeMemory(ctx, id, origin, (row, clock) => {
+    const status = nextStatus(row, action);
+    if (changesNothing(row.status, action) && (action !== "defer" || sameDeferral(row, input))) return null;
+    const effects = EFFECTS[action](ctx, { row, input, clock });
+    const next = { ...row, status, updated_at: now, touched_at: now, ...effects };
+    return { next, event: EVENT_OF[action], note: input.note ?? input.resolution_note };
+  });
+  return memory;
+}
+
+/** What a record says, for one that takes its place. */
+const saidBy = (row: Row) =>
+  Object.fromEntries(SAID.map((name) => [name, row[name]])) as Pick<Row, (typeof SAID)[number]>;
+
+/**
+ * Makes a new record in the place of an old one, which is archived; what is not given is taken over from it.
+ * Answers both. Throws 404, 400 when the old one is closed already, 412 when If-Match names another version.
+ */
+export async function supersedeMemory(
+  ctx: Ctx,
+  id: number,
+  input: SupersedeRequest,
+  origin: Origin,
+): Promise<{ old: Memory; successor: Memory }> {
+  const now = ctx.now.toISOString();
+  const { memory, successor } = await changeMemory(ctx, id, origin, (row) => {
+    const status = nextStatus(row, "supersede");
+    const said = newRow(ctx, { ...saidBy(row), ...input }, origin);
+    const closed = { status, deferred_until: null, closed_at: now, updated_at: now, touched_at: now };
+    return { next: { ...row, ...closed }, event: "superseded", successor: { ...said, supersedes_id: id } };
+  });
+  if (!successor) throw new Error("A replaced record has a successor");
+  return { old: memory, successor };
+}
+
+/** Deletes a record with its events and its search entry. Throws 404, or 412 when `ifMatch` says so. */
+export async function deleteMemory(ctx: Ctx, id: number, ifMatch?: string): Promise<void> {
+  const versions = versionsAllowedBy(ifMatch);
+  const mine = own(ctx, id);
+  await send(ctx, [
+    must(ctx, sql`EXISTS (SELECT 1 FROM memories WHERE ${mine})`, "not-found"),
+    ...(versions ? [must(ctx, hasVersion(ctx, id, versions), "stale")] : []),
+    unindexStatement(ctx, { kind: "memory", record: String(id) }),
+    ctx.db.run(sql`DELETE FROM memory_events WHERE owner = ${ctx.owner} AND memory_id = ${id}`),
+    ctx.db.run(sql`
+      UPDATE memories SET supersedes_id = nullif(supersedes_id, ${id}),
+        superseded_by_id = nullif(superseded_by_id, ${id}), version = version + 1
+      WHERE owner = ${ctx.owner} AND id IN (SELECT supersedes_id FROM memories WHERE ${mine}
+        UNION SELECT superseded_by_id FROM memories WHERE ${mine})`),
+    ctx.db.delete(memories).where(mine),
+  ]);
+}

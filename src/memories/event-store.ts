@@ -1,0 +1,55 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { Ctx } from "../core/ctx.ts";
+import { notFound } from "../core/errors.ts";
+import { memories } from "../db/tables.ts";
+import type { Status } from "./life-cycle.ts";
+import { isAwake, type Origin, own } from "./row-store.ts";
+import type { EventName, MemoryEvent, MemoryEventList } from "./schema.ts";
+
+type Event = {
+  event: EventName;
+  from_status: Status | null;
+  to_status: Status;
+  note?: string | null | undefined;
+};
+
+/** The number of a record's next event, in SQL: events are counted within their record. */
+export const nextEvent = (owner: SQL, memory: SQL) =>
+  sql`(SELECT coalesce(max(e.id), 0) + 1 FROM memory_events AS e WHERE e.owner = ${owner} AND e.memory_id = ${memory})`;
+
+/** The statement that records what happened to one of the caller's records. */
+export const eventStatement = (
+  ctx: Ctx,
+  id: SQL,
+  { event, from_status, to_status, note }: Event,
+  origin: Origin,
+) =>
+  ctx.db.run(sql`
+    INSERT INTO memory_events (owner, memory_id, id, event, from_status, to_status, note, source_type, client_name, at)
+    SELECT ${ctx.owner}, ${id}, ${nextEvent(sql`${ctx.owner}`, id)}, ${event}, ${from_status}, ${to_status},
+      ${note ?? null}, ${origin.source_type}, ${origin.client_name ?? null}, ${ctx.now.toISOString()}`);
+
+/** What happened to a record, oldest first, with a waking that nobody has written down yet. Throws 404. */
+export async function listMemoryEvents(
+  ctx: Ctx,
+  id: number,
+  page: { limit: number; offset: number },
+): Promise<MemoryEventList> {
+  const mine = sql`owner = ${ctx.owner} AND memory_id = ${id}`;
+  const awake = sql`owner = ${ctx.owner} AND id = ${id} AND ${isAwake(ctx)}`;
+  const [items, [count], [row]] = await ctx.db.batch([
+    ctx.db.all<MemoryEvent>(sql`
+      SELECT id, memory_id, event, from_status, to_status, note, source_type, client_name, at
+      FROM memory_events WHERE ${mine}
+      UNION ALL
+      SELECT ${nextEvent(sql`memories.owner`, sql`memories.id`)}, id, 'woke', 'deferred', 'active', NULL, NULL, NULL,
+        touched_at
+      FROM memories WHERE ${awake}
+      ORDER BY id LIMIT ${page.limit} OFFSET ${page.offset}`),
+    ctx.db.all<{ total: number }>(sql`SELECT (SELECT count(*) FROM memory_events WHERE ${mine})
+      + (SELECT count(*) FROM memories WHERE ${awake}) AS total`),
+    ctx.db.select({ id: memories.id }).from(memories).where(own(ctx, id)),
+  ]);
+  if (!row) throw notFound();
+  return { items, total: count?.total ?? 0 };
+}

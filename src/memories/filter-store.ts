@@ -1,0 +1,71 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { Ctx } from "../core/ctx.ts";
+import { isAwake } from "./row-store.ts";
+import type { MemoryType, Scope } from "./schema.ts";
+
+// What the lists of the dashboard share. Each of them reads an index in its own order (migrations/0016_memory_rows.sql)
+// and every total a counter; INDEXED BY makes a list that lost its index an error and not a scan.
+
+/** Which records: all conditions must hold. */
+export type Filters = {
+  scope?: Scope | undefined;
+  project?: string | undefined;
+  memory_type?: MemoryType | undefined;
+};
+
+export type Page = { limit: number; offset: number };
+export type List<Item> = { items: Item[]; total: number };
+
+export const ALWAYS = sql`true`;
+
+/** True in SQL for the caller's records that the filters let through. */
+export function matching(ctx: Ctx, { scope, project, memory_type }: Filters): SQL {
+  const filters = [
+    sql`owner = ${ctx.owner}`,
+    ...(scope ? [sql`scope = ${scope}`] : []),
+    ...(project ? [sql`project = ${project}`] : []),
+    ...(memory_type ? [sql`memory_type = ${memory_type}`] : []),
+  ];
+  return sql.join(filters, sql` AND `);
+}
+
+/** The records that have woken and are still written down as deferred: few, for the cron handler works them off. */
+export const woken = (ctx: Ctx, filters: Filters, condition: SQL) => sql`
+  FROM memories INDEXED BY memories_sleeping_idx
+  WHERE ${matching(ctx, filters)} AND ${isAwake(ctx)} AND ${condition}`;
+
+/** How many records there are in each state. */
+export type Counts = { active: number; deferred: number; resolved: number; archived: number };
+export type Totals = Counts & { resolved_seconds: number };
+
+/** The statement that reads counters, which still have woken records as deferred, and how many those are. */
+export const totalsStatement = (ctx: Ctx, { project, ...filters }: Filters) =>
+  ctx.db.all<Totals & { woken: number }>(sql`
+    SELECT coalesce(sum(active), 0) AS active, coalesce(sum(deferred), 0) AS deferred,
+      coalesce(sum(resolved), 0) AS resolved, coalesce(sum(archived), 0) AS archived,
+      coalesce(sum(resolved_seconds), 0) AS resolved_seconds,
+      (SELECT count(*) ${woken(ctx, { ...filters, project }, ALWAYS)}) AS woken
+    FROM memory_totals WHERE ${matching(ctx, filters)} AND project = ${project ?? ""}`);
+
+/** What `totalsStatement` read, as it is now. */
+export function totalsOf([row]: (Totals & { woken: number })[]): Totals {
+  if (!row) throw new Error("A sum without GROUP BY has one row");
+  const { woken, active, deferred, ...totals } = row;
+  return { ...totals, active: active + woken, deferred: deferred - woken };
+}
+
+export type Group = Counts & { project: string; memory_type: MemoryType };
+
+/** The statements that read the counters of each project and type, and what woken records correct in them. Project '' is all. */
+export const groupStatements = (ctx: Ctx, filters: Pick<Filters, "scope">) =>
+  [
+    ctx.db.all<Group>(sql`
+      SELECT project, memory_type, sum(active) AS active, sum(deferred) AS deferred, sum(resolved) AS resolved,
+        sum(archived) AS archived
+      FROM memory_totals WHERE ${matching(ctx, filters)} GROUP BY project, memory_type`),
+    ctx.db.all<Group>(sql`
+      SELECT key.value AS project, memory_type, count(*) AS active, -count(*) AS deferred, 0 AS resolved, 0 AS archived
+      FROM (SELECT memory_type, project ${woken(ctx, filters, ALWAYS)}) AS m
+        JOIN json_each(json_array('', m.project)) AS key
+      WHERE key.value IS NOT NULL GROUP BY key.value, memory_type`),
+  ] as const;

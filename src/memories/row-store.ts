@@ -1,0 +1,84 @@
+import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
+import type { Ctx } from "../core/ctx.ts";
+import { must } from "../db/call.ts";
+import { memories } from "../db/tables.ts";
+import type { SourceType } from "../documents/schema.ts";
+import type { Idempotency } from "../idempotency/store.ts";
+import { type Clock, daysToResolve, todayOf } from "./ages.ts";
+import { awakeSql, type Status } from "./life-cycle.ts";
+import type { Memory } from "./schema.ts";
+
+/** Which program writes, what it knows about the record, and whether it may repeat itself. */
+export type Origin = {
+  source_type: SourceType;
+  client_name?: string | undefined;
+  ifMatch?: string | undefined;
+  once?: Idempotency | undefined;
+};
+
+/** A record as the table has it. */
+export type Row = Omit<typeof memories.$inferSelect, "owner">;
+
+/** A record that has no number yet: it is drawn in the transaction that makes it. */
+export type Draft = Omit<Row, "id">;
+
+/** Every column of a record but its owner's. */
+const { owner: _, ...stored } = getTableColumns(memories);
+
+/** Every field of a record but its number, unset. */
+export const UNSET = Object.fromEntries(
+  Object.keys(stored)
+    .filter((name) => name !== "id")
+    .map((name) => [name, null]),
+) as Record<keyof Draft, null>;
+
+/** True in SQL for a deferred record whose day has come. */
+export const isAwake = (ctx: Pick<Ctx, "now">): SQL => sql.raw(awakeSql(ctx.now));
+
+/** The columns of a record as it is now. Waking is a change of its own, so the version moves. */
+export function columnsOf(ctx: Ctx) {
+  const awake = isAwake(ctx);
+  return {
+    ...stored,
+    status: sql<Status>`iif(${awake}, 'active', status)`,
+    deferred_until: sql<string | null>`iif(${awake}, NULL, deferred_until)`,
+    closed_at: sql<string | null>`iif(${awake}, NULL, closed_at)`,
+    version: sql<number>`version + ${awake}`,
+  };
+}
+
+/** The caller's clock. Their time zone comes with the request's first answer from the database, or is asked for. */
+export const clockOf = async (ctx: Ctx): Promise<Clock> => ({
+  now: ctx.now,
+  timezone: (await ctx.user()).timezone,
+});
+
+/** The caller's calendar day and where it is. */
+export async function dayAndZone(ctx: Ctx): Promise<{ today: string; timezone: string }> {
+  const clock = await clockOf(ctx);
+  return { today: todayOf(clock), timezone: clock.timezone };
+}
+
+/** The record as its owner sees it. */
+export function present(
+  { closed_at: _, touched_at: __, ...visible }: Row,
+  { timezone }: Pick<Clock, "timezone">,
+): Memory {
+  const days_to_resolve = daysToResolve(visible.created_at, visible.resolved_at, timezone);
+  return { ...visible, days_to_resolve };
+}
+
+export const own = (ctx: Ctx, id: number) => and(eq(memories.id, id), eq(memories.owner, ctx.owner));
+
+/** Refuses the batch unless the document is the caller's; none is everybody's. */
+export const mustOwnDocument = (ctx: Ctx, id: string | null | undefined) =>
+  id
+    ? [
+        must(
+          ctx,
+          sql`EXISTS (SELECT 1 FROM documents
+            WHERE id = ${id} AND owner = ${ctx.owner} AND trashed_at IS NULL)`,
+          "document-not-found",
+        ),
+      ]
+    : [];

@@ -1,0 +1,130 @@
+import { z } from "zod";
+import { withoutNulls } from "../core/tool.ts";
+import type { ActiveItem } from "./active-store.ts";
+import type { TypedAlert } from "./alert-store.ts";
+import type { ClosedItem } from "./closed-store.ts";
+import { Day, details, type Memory, MemoryCreateRequest } from "./schema.ts";
+
+// Records as tools read and show them. Plain types: bounds and lists of values would cost every model tokens.
+
+const MAX_CONTENT = 500;
+
+/** A day as tools publish it: the pattern of a calendar date would cost every model a hundred tokens. */
+export const ToolDay = z
+  .string()
+  .refine((day) => Day.safeParse(day).success, "must be a day such as 2026-12-24")
+  .meta({ format: "date" });
+
+/** Text that costs few tokens to describe and is checked like the field of the API. */
+const checked = (field: z.ZodType) =>
+  z.string().superRefine((text, issue) => {
+    const [problem] = field.safeParse(text).error?.issues ?? [];
+    if (problem) issue.addIssue({ code: "custom", message: problem.message });
+  });
+
+const { topic, content } = MemoryCreateRequest.shape;
+export const ToolText = {
+  topic: checked(topic).meta({ description: "One line" }),
+  content: checked(content),
+};
+
+/** Documents and records are not linked by tools. */
+const { document_id: _, ...shown } = details;
+type Shown = typeof shown;
+
+/** A detail as a tool takes it. */
+function taken(field: z.ZodType): z.ZodType {
+  if (field === Day) return ToolDay;
+  return field instanceof z.ZodString ? checked(field) : field;
+}
+
+/** A detail as a tool shows it. */
+const plain = (field: z.ZodType): z.ZodType => (field instanceof z.ZodNumber ? z.number() : z.string());
+
+const eachShown = (make: (field: z.ZodType) => z.ZodType) =>
+  Object.fromEntries(Object.entries(shown).map(([name, field]) => [name, make(field)]));
+
+type Typed<Make extends "optional" | "nullish"> = {
+  [Name in keyof Shown]: z.ZodOptional<
+    Make extends "optional" ? z.ZodType<z.infer<Shown[Name]>> : z.ZodType<z.infer<Shown[Name]> | null>
+  >;
+};
+
+/** The details that a tool takes for a new record, and for a change, in which null takes one away. */
+export const newDetails = eachShown((field) => taken(field).optional()) as Typed<"optional">;
+export const changedDetails = eachShown((field) => taken(field).nullable().optional()) as Typed<"nullish">;
+
+/** A record as tools show it; what it does not have is left out. */
+export const ToolMemory = z.strictObject({
+  id: z.number(),
+  memory_type: z.string(),
+  topic: z.string(),
+  content: z.string().optional(),
+  status: z.string(),
+  ...(eachShown((field) => plain(field).optional()) as {
+    [Name in keyof Shown]: z.ZodOptional<z.ZodType<z.infer<Shown[Name]> | string>>;
+  }),
+  tags: z.array(z.string()).optional(),
+  deferred_until: z.string().optional(),
+  replaces_id: z.number().optional(),
+});
+export type ToolMemory = z.infer<typeof ToolMemory>;
+
+export const cut = (text: string, length: number) => {
+  const letters = [...text];
+  return letters.length > length ? `${letters.slice(0, length - 1).join("")}…` : text;
+};
+
+/** A record without what it does not have. A long content is cut. */
+export function toolMemory(memory: Memory): ToolMemory {
+  const { id, memory_type, status, tags, deferred_until, supersedes_id } = memory;
+  const names = Object.keys(shown) as (keyof Shown)[];
+  return withoutNulls({
+    id,
+    memory_type,
+    topic: memory.topic,
+    content: cut(memory.content, MAX_CONTENT),
+    status,
+    ...Object.fromEntries(names.map((name) => [name, memory[name]])),
+    tags: tags.length > 0 ? tags : null,
+    deferred_until,
+    replaces_id: supersedes_id,
+  }) as ToolMemory;
+}
+
+/** A record of a list, with its age and what became of it. */
+export const ToolItem = ToolMemory.extend({
+  days_ago: z.number().optional(),
+  alert_type: z.string().optional(),
+  days_overdue: z.number().optional(),
+  days_stale: z.number().optional(),
+  resolved_at: z.string().optional(),
+  resolution_note: z.string().optional(),
+  days_to_resolve: z.number().optional(),
+  replaced_by_id: z.number().optional(),
+});
+export type ToolItem = z.infer<typeof ToolItem>;
+
+const shortened = <Row extends { content: string }>(row: Row) => ({
+  ...row,
+  content: cut(row.content, MAX_CONTENT),
+});
+
+/** An item of the active lists without what it does not have. */
+export function activeToolItem(item: ActiveItem | TypedAlert): ToolItem {
+  const { created_at: _, updated_at: __, ...rest } = item;
+  return withoutNulls(shortened(rest)) as ToolItem;
+}
+
+/** An item of the history without what it does not have. */
+export function closedToolItem(item: ClosedItem): ToolItem {
+  const { created_at: _, updated_at: __, superseded_by_id: replaced_by_id, ...rest } = item;
+  return withoutNulls(shortened({ ...rest, replaced_by_id })) as ToolItem;
+}
+
+export const ToolStats = z.strictObject({
+  resolved_this_week: z.number(),
+  resolved_this_month: z.number(),
+  avg_days_to_resolve: z.number().optional(),
+  completion_rate_30d: z.number().optional(),
+});

@@ -1,0 +1,57 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { BatchItem } from "drizzle-orm/batch";
+import type { BaseCtx, Ctx } from "../core/ctx.ts";
+import { startOfDay } from "../core/days.ts";
+import { must, send } from "../db/call.ts";
+import { nextEvent } from "./event-store.ts";
+import { isAwake } from "./row-store.ts";
+
+// A record that is deferred until a day wakes by itself. Every query says so already (`isAwake`); here it is written
+// down, and here an owner's days begin at other instants when they move to another time zone.
+
+/** How many records one run of the cron handler writes down as awake. */
+const WOKEN_AT_ONCE = 1000;
+
+/** The statements that write down that records woke, with the event at the instant at which they did. */
+export const wakeStatements = (ctx: BaseCtx, which: SQL) => {
+  const due = sql`${isAwake(ctx)} AND ${which}`;
+  return [
+    ctx.db.run(sql`
+      INSERT INTO memory_events (owner, memory_id, id, event, from_status, to_status, at)
+      SELECT owner, id, ${nextEvent(sql`memories.owner`, sql`memories.id`)}, 'woke', 'deferred', 'active', touched_at
+      FROM memories WHERE ${due}`),
+    ctx.db.run(sql`
+      UPDATE memories SET status = 'active', closed_at = NULL, deferred_until = NULL, version = version + 1
+      WHERE ${due}`),
+  ] as const;
+};
+
+/** Writes down which records have woken, a bounded number a run. For the cron handler. */
+export const wakeMemories = (ctx: BaseCtx): Promise<void> =>
+  send(ctx, [
+    ...wakeStatements(
+      ctx,
+      sql`(owner, id) IN (SELECT owner, id FROM memories INDEXED BY memories_wake_idx
+        WHERE ${isAwake(ctx)} ORDER BY touched_at LIMIT ${WOKEN_AT_ONCE})`,
+    ),
+  ]);
+
+const SLEEPING = sql`status = 'deferred' AND deferred_until IS NOT NULL`;
+
+/**
+ * The statements that let the caller's sleeping records wake at the beginning of their day in another time zone. What
+ * has woken stays awake. Refuses the batch as stale when a record was deferred meanwhile.
+ */
+export async function moveToZoneStatements(ctx: Ctx, timezone: string): Promise<BatchItem<"sqlite">[]> {
+  const mine = sql`owner = ${ctx.owner} AND ${SLEEPING}`;
+  const days = await ctx.db.all<{ day: string }>(
+    sql`SELECT DISTINCT deferred_until AS day FROM memories WHERE ${mine}`,
+  );
+  const starts = JSON.stringify(Object.fromEntries(days.map(({ day }) => [day, startOfDay(day, timezone)])));
+  const start = sql`(SELECT value FROM json_each(${starts}) WHERE key = deferred_until)`;
+  return [
+    must(ctx, sql`NOT EXISTS (SELECT 1 FROM memories WHERE ${mine} AND ${start} IS NULL)`, "stale"),
+    ...wakeStatements(ctx, sql`owner = ${ctx.owner}`),
+    ctx.db.run(sql`UPDATE memories SET touched_at = ${start} WHERE ${mine}`),
+  ];
+}
