@@ -35,7 +35,7 @@ export type Ctx = BaseCtx & {
   scopes?: readonly Access[];
   /** For an API key: its scopes. Like `user`, they come with the first database call. */
   keyScopes?: () => Promise<readonly Access[]>;
-  /** Where an API key asks: what this request needs beside what its route does. The first call throws 403 without it. */
+  /** For an API key: scopes that this request needs besides its route's. The first call throws 403 without them. */
   keyNeeds?: (more: readonly Access[]) => void;
   /** The base URL of links in answers, such as https://notes.example, without a trailing slash. */
   public_url?: string;

@@ -36,7 +36,7 @@ const REFUSALS = {
   stale: preconditionFailed,
   // Never seen by a caller: idempotency/store.ts and memories/store.ts expect them.
   repeated: () => new Error("A repeated request was not expected here"),
-  "already-said": () => new Error("A record that says the same was not expected here"),
+  "already-said": () => new Error("A record with the same content was not expected here"),
 } satisfies Record<string, (detail: string) => AppError | Error>;
 
 /** The words with which a `must` can refuse. */

@@ -92,7 +92,7 @@ export type Document = z.infer<typeof Document>;
 /** A document as a row of the table, where its content may be null. */
 export type DocumentRow = Omit<Document, "content"> & { content: Record<string, unknown> | null };
 
-/** What a change may say of a document. */
+/** The fields of a document that can be changed. */
 export const changes = z.strictObject(said).partial();
 
 export const DocumentUpdateRequest = ChangeBody(changes, Document).meta({
@@ -278,10 +278,10 @@ export const CreatedHeaders = ETagHeader.extend({
   Location: z.string().meta({ example: "/api/documents/01936b1e-7c3a-7f10-9a53-2f6f3c1d8e42" }),
 });
 
-/** A row of D1 holds 2 MB, and numbers such as 1e20 are longer as they are stored. */
+/** A D1 row is limited to 2 MB, and numbers such as 1e20 are longer when stored. */
 const MAX_CONTENT_BYTES = 1_900_000;
 
-/** What a document and its versions both have in an export. */
+/** The fields that documents and versions share in an export. */
 const line = {
   version: LineVersion,
   title: Title,

@@ -5,12 +5,12 @@ import type { BaseCtx, Ctx } from "../core/ctx.ts";
 import { conflict, invalid } from "../core/errors.ts";
 import { must, send, unless } from "../db/call.ts";
 
-// The same POST twice is one POST. There are two ways to keep that promise:
-//   - writeOnce: the key and the answer are written in the write's own transaction, so that not even a kill can write
-//     twice. For a write that knows its answer beforehand and is one transaction; drawOnce is the same for an answer
-//     that is known but for a number.
-//   - answerOnce (answer-once.ts): a middleware that remembers any answer. A kill between the write and the note of its
-//     answer lets a repetition write again, once the running request is presumed abandoned.
+// A repeated POST takes effect once. There are two ways to ensure that:
+//   - writeOnce stores the key and the answer in the write's own transaction, so that not even a crash can cause a
+//     second write. For a write that is one transaction and knows its answer in advance; drawOnce does the same for an
+//     answer that is known except for a number.
+//   - answerOnce (answer-once.ts) is a middleware that stores any answer. After a crash between the write and the storing
+//     of its answer, a repetition writes again once the first request is presumed abandoned.
 
 const HOURS = 24;
 const PURGED_AT_ONCE = 1000;
@@ -58,7 +58,7 @@ const claimStatements = (ctx: Ctx, once: Idempotency, answer: SQL) => [
     VALUES (${ctx.owner}, ${once.route}, ${once.key}, ${once.requestHash}, ${answer}, ${ctx.now.toISOString()})`),
 ];
 
-/** What the first request with this key was answered. Throws 422 for another body. */
+/** The first answer for this key. Throws 422 for a different body. */
 async function firstAnswer<Answer>(ctx: Ctx, once: Idempotency): Promise<Answer> {
   const kept = keptAnswer(once, await keptStatement(ctx, once));
   if (kept === undefined) throw conflict("This Idempotency-Key has just expired: try again");
@@ -80,17 +80,17 @@ export async function writeOnce<Answer>(
   return refusal && once ? firstAnswer(ctx, once) : answer;
 }
 
-/** As `writeOnce`, where there is nothing to write: a repetition is answered the same all the same. */
+/** Like `writeOnce`, but without anything to write: a repetition still gets the same answer. */
 export const keepOnce = async <Answer>(
   ctx: Ctx,
   once: Idempotency | undefined,
   answer: Answer,
 ): Promise<Answer> => (once ? writeOnce(ctx, once, answer, []) : answer);
 
-/** An answer in which a number is missing that the transaction draws: where it belongs, as JSON paths, and its SQL. */
+/** An answer without a number that the transaction assigns: the JSON paths where it belongs, and its SQL. */
 export type Drawn<Answer> = { draft: Answer; number: SQL; places: string[] };
 
-/** As `writeOnce`, for an answer with a number in it that is drawn by the transaction, before the statements run. */
+/** Like `writeOnce`, for an answer with a number that the transaction assigns before the statements run. */
 export async function drawOnce<Answer>(
   ctx: Ctx,
   once: Idempotency | undefined,

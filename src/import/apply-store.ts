@@ -252,7 +252,7 @@ function areFree(ctx: Ctx, taken: Step["taken"]): SQL {
   return sql`NOT ${isTaken("folder")} AND NOT ${isTaken("document")} AND NOT ${isTaken("memory", mine)}`;
 }
 
-/** The caller as the steps before have left them: `ctx.user()` is from before the first of this request. */
+/** The caller's account after the previous steps: `ctx.user()` is from before this request's first step. */
 async function readUser(ctx: Ctx): Promise<CtxUser> {
   const [user] = await ctx.db.select(ctxUserColumns).from(users).where(eq(users.number, ctx.owner));
   return user ?? ctx.user();

@@ -5,7 +5,7 @@ import type { SearchQuery } from "./schema.ts";
 
 type Asked = Pick<SearchQuery, "folder_id" | "tag" | "source_type" | "updated_after" | "updated_before">;
 
-/** Whose records, and when: a deferred record is active from its day on. */
+/** The owner and the time: a deferred record becomes active on its day. */
 export type Asker = { readonly owner: number; readonly now: Date };
 
 /** A condition in SQL and its one parameter. A list is passed as JSON, so that it needs only one. */

@@ -83,7 +83,7 @@ export async function snippetsOf(
   return snippets;
 }
 
-/** What the answer says of a document or record. */
+/** A document or record as part of an answer. */
 export function summaryOf(hit: Hit): Pick<DocumentResult, "document"> | Pick<MemoryResult, "memory"> {
   const tags = JSON.parse(hit.tags) as string[];
   if (hit.kind === "memory") {

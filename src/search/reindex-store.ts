@@ -22,7 +22,7 @@ type Due = { entry: number; owner: number; kind: Indexed["kind"]; record: string
   memory: string | null;
 };
 
-/** Written as the index over such entries has it. */
+/** Written exactly like the condition of the partial index, so that SQLite uses it. */
 const OUTDATED = `index_version < ${INDEX_VERSION}`;
 
 const DUE = `
@@ -32,7 +32,7 @@ const DUE = `
   LEFT JOIN documents d ON e.kind = 'document' AND d.id = e.record
   LEFT JOIN memories m ON e.kind = 'memory' AND m.owner = e.owner AND m.id = e.record`;
 
-/** Indexes a record anew, or refuses as stale when it was changed meanwhile. */
+/** Reindexes a record, or refuses as stale when it has changed in the meantime. */
 function reindexStatements(ctx: BaseCtx, due: Due) {
   // Only an error can leave an entry without its record.
   if (due.version === null) return [ctx.db.run(sql`DELETE FROM search_entries WHERE entry = ${due.entry}`)];

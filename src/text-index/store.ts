@@ -14,7 +14,7 @@ type Writer = { db: Database; owner: number };
  */
 type Entry = { kind: Indexed["kind"]; record: string | SQL; title: string; tags: string[]; text: string };
 
-/** The statements that index a record's texts, or index them again. */
+/** The statements that index or reindex a record's texts. */
 export function indexStatements(ctx: Writer, entry: Entry) {
   const { kind, record } = entry;
   const owner = ctx.owner;
@@ -35,7 +35,7 @@ export function indexStatements(ctx: Writer, entry: Entry) {
   ] as const;
 }
 
-/** The statement that takes a record out of the index. */
+/** The statement that removes a record from the index. */
 export const unindexStatement = (ctx: Ctx, { kind, record }: Indexed) =>
   ctx.db.run(sql`DELETE FROM search_entries
     WHERE owner = ${ctx.owner} AND kind = ${kind} AND record = ${record}`);
