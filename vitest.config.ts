@@ -24,7 +24,7 @@ export default defineConfig({
   test: {
     include: ["test/*.test.ts"],
     setupFiles: ["./test/kit/setup.ts"],
-    // One isolate for all files: starting the Worker anew for each costs more than all of their tests.
+    // One isolate for all files: restarting the Worker for each takes longer than all of their tests.
     isolate: false,
     maxWorkers: 1,
     testTimeout: 30_000,

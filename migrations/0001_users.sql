@@ -1,5 +1,5 @@
--- `number` is the owner in every other table and in front of every indexed word; AUTOINCREMENT never
--- gives a deleted user's number to somebody else.
+-- `number` is the owner in every other table and the prefix of every indexed word; AUTOINCREMENT never
+-- reuses a deleted user's number.
 CREATE TABLE users (
   number INTEGER PRIMARY KEY AUTOINCREMENT,
   id TEXT NOT NULL UNIQUE,
@@ -36,7 +36,7 @@ CREATE TABLE sessions (
 CREATE INDEX sessions_owner_idx ON sessions (owner);
 CREATE INDEX sessions_expires_at_idx ON sessions (expires_at);
 
--- One row per token ever given out in a living session: an old one that comes back is a theft.
+-- One row per token ever issued in an active session: the reuse of an old one is treated as theft.
 CREATE TABLE refresh_tokens (
   hash TEXT NOT NULL PRIMARY KEY,
   session_id TEXT NOT NULL REFERENCES sessions (id),

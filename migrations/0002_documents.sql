@@ -27,7 +27,7 @@ CREATE INDEX documents_owner_title_idx ON documents (owner, title COLLATE NOCASE
 CREATE INDEX documents_owner_folder_id_idx ON documents (owner, folder_id, updated_at, id);
 CREATE INDEX documents_folder_id_idx ON documents (folder_id);
 
--- The tags of `documents.tags`, a row each, for filters and counts.
+-- The tags in `documents.tags`, one row each, for filters and counts.
 CREATE TABLE document_tags (
   owner INTEGER NOT NULL,
   tag TEXT NOT NULL,
@@ -36,7 +36,7 @@ CREATE TABLE document_tags (
 ) WITHOUT ROWID;
 CREATE INDEX document_tags_document_id_idx ON document_tags (document_id);
 
--- Answers of requests that carried an Idempotency-Key, kept for 24 hours.
+-- Answers to requests with an Idempotency-Key, kept for 24 hours.
 CREATE TABLE idempotency_keys (
   owner INTEGER NOT NULL REFERENCES users (number),
   route TEXT NOT NULL,

@@ -1,5 +1,5 @@
--- Search: one index for documents and memory records of every user.
--- CONTRIBUTING.md describes the tokens and why the index is laid out like this.
+-- Search: one index for the documents and memory records of all users.
+-- CONTRIBUTING.md describes the tokens and the reasons for this layout.
 
 CREATE TABLE search_entries (
   entry INTEGER PRIMARY KEY,
@@ -10,7 +10,7 @@ CREATE TABLE search_entries (
   index_version INTEGER NOT NULL,
   UNIQUE (kind, record)
 ) STRICT;
--- Finds what an older analysis wrote.
+-- Finds entries written by an older version of the analysis.
 CREATE INDEX search_entries_index_version_idx ON search_entries (index_version);
 
 CREATE TABLE search_totals (

@@ -1,13 +1,13 @@
 -- Memory records, their events, and the counters of the dashboard.
 
--- Ids are drawn before a record is written, so that its search entry and its events belong to one transaction.
+-- Ids are assigned before a record is written, so that its search entry and events can be in the same transaction.
 CREATE TABLE memory_ids (next INTEGER NOT NULL) STRICT;
 INSERT INTO memory_ids (next) VALUES (1);
 
 -- closed_at: when the record last left `active`; null while it is active.
--- touched_at: from when staleness counts: the last change or confirmation, or the day on which it wakes.
--- A deferred record whose deferred_until has come counts as active everywhere; the cron handler only writes down
--- what every query already says. Waking moves the version, not updated_at.
+-- touched_at: the start of the staleness period: the last change or confirmation, or the day on which it wakes.
+-- A deferred record whose deferred_until has come is treated as active everywhere; the cron handler only stores what
+-- every query already returns. Waking increments the version, but does not change updated_at.
 CREATE TABLE memories (
   id INTEGER PRIMARY KEY,
   owner INTEGER NOT NULL REFERENCES users (number),
@@ -41,8 +41,8 @@ CREATE INDEX memories_owner_updated_at_idx ON memories (owner, updated_at, id);
 CREATE INDEX memories_owner_created_at_idx ON memories (owner, created_at, id);
 CREATE INDEX memories_document_id_idx ON memories (document_id) WHERE document_id IS NOT NULL;
 
--- The two lists of the dashboard in their order, an index for every combination of filters: src/dashboard/store.ts
--- names them by it. A record is in one half or in the other. '~' is after every date.
+-- The two lists of the dashboard in order, with an index for every combination of filters: src/dashboard/store.ts derives
+-- the index names from it. A record is in exactly one of the two halves. '~' sorts after every date.
 CREATE INDEX memories_active_idx
   ON memories (owner, coalesce(due_date, '~'), created_at DESC, id DESC) WHERE status = 'active';
 CREATE INDEX memories_active_scope_idx
@@ -77,13 +77,13 @@ CREATE INDEX memories_closed_project_memory_type_idx
 CREATE INDEX memories_closed_scope_project_memory_type_idx
   ON memories (owner, scope, project, memory_type, status, closed_at DESC, id DESC) WHERE closed_at IS NOT NULL;
 
--- Only what has no due date can go stale.
+-- Only records without a due date can become stale.
 CREATE INDEX memories_stale_idx
   ON memories (owner, memory_type, touched_at, created_at DESC, id DESC) WHERE status = 'active' AND due_date IS NULL;
 CREATE INDEX memories_stale_scope_idx
   ON memories (owner, scope, memory_type, touched_at, created_at DESC, id DESC) WHERE status = 'active' AND due_date IS NULL;
 
--- What waits to be woken: of one user, and of all.
+-- Records waiting to be woken: of one user, and of all.
 CREATE INDEX memories_deferred_idx ON memories (owner, deferred_until) WHERE status = 'deferred';
 CREATE INDEX memories_wake_idx ON memories (deferred_until) WHERE status = 'deferred';
 
@@ -101,7 +101,7 @@ CREATE TABLE memory_events (
 );
 CREATE INDEX memory_events_memory_id_idx ON memory_events (memory_id, id);
 
--- The tags of `memories.tags`, a row each, for filters.
+-- The tags in `memories.tags`, one row each, for filters.
 CREATE TABLE memory_tags (
   owner INTEGER NOT NULL,
   tag TEXT NOT NULL,
@@ -110,8 +110,8 @@ CREATE TABLE memory_tags (
 ) WITHOUT ROWID;
 CREATE INDEX memory_tags_memory_id_idx ON memory_tags (memory_id);
 
--- How many records a user has of each kind, by project; project '' stands for all projects, scope '' for none.
--- resolved_seconds is the sum of created → resolved.
+-- How many records of each kind a user has, by project; project '' stands for all projects, scope '' for none.
+-- resolved_seconds is the total time from creation to resolution.
 CREATE TABLE memory_totals (
   owner INTEGER NOT NULL,
   project TEXT NOT NULL,
@@ -125,7 +125,7 @@ CREATE TABLE memory_totals (
   PRIMARY KEY (owner, project, scope, memory_type)
 ) STRICT, WITHOUT ROWID;
 
--- The secret address of a user's calendar feed.
+-- The secret token of a user's calendar feed.
 CREATE TABLE calendar_tokens (
   owner INTEGER NOT NULL PRIMARY KEY REFERENCES users (number),
   hash TEXT NOT NULL UNIQUE,

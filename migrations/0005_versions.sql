@@ -1,8 +1,8 @@
--- Versions and trash of documents; accounts that are being erased.
+-- Versions and trash of documents; accounts being erased.
 
--- writer_*: who wrote the current version. source_type stays where the document first came from.
--- trashed_at: since when it is in the trash; null while it lives. A trashed document has no tags and no search
--- entry in their tables, keeps both in itself, and is in none of the partial indexes of the living.
+-- writer_*: who wrote the current version. source_type stays that of the document's creator.
+-- trashed_at: when it was moved to the trash; null otherwise. A trashed document has no rows in the tag and search
+-- tables, but keeps its own data, and is in none of the partial indexes of active documents.
 ALTER TABLE documents ADD COLUMN writer_source_type TEXT;
 ALTER TABLE documents ADD COLUMN writer_client_name TEXT;
 ALTER TABLE documents ADD COLUMN trashed_at TEXT;
@@ -17,10 +17,10 @@ CREATE INDEX documents_owner_title_idx ON documents (owner, title COLLATE NOCASE
 CREATE INDEX documents_owner_folder_id_idx ON documents (owner, folder_id, updated_at, id) WHERE trashed_at IS NULL;
 CREATE INDEX documents_owner_trashed_at_idx ON documents (owner, trashed_at, id) WHERE trashed_at IS NOT NULL;
 CREATE INDEX documents_trashed_at_idx ON documents (trashed_at) WHERE trashed_at IS NOT NULL;
--- The living and the trashed in an order that nothing changes: an export and an erasure walk along it.
+-- All documents, including trashed ones, in a stable order for exports and erasures.
 CREATE INDEX documents_owner_id_idx ON documents (owner, id);
 
--- The states that a document had before its current one, the last 50. created_at: when that state was written.
+-- The last 50 versions of a document before the current one. created_at: when that version was written.
 CREATE TABLE document_versions (
   document_id TEXT NOT NULL REFERENCES documents (id),
   version INTEGER NOT NULL,
@@ -35,12 +35,12 @@ CREATE TABLE document_versions (
   PRIMARY KEY (document_id, version)
 );
 
--- Since when an account is being erased; its e-mail is free from that moment on.
+-- When the erasure of an account started; its e-mail can be registered again from then on.
 ALTER TABLE users ADD COLUMN deleted_at TEXT;
 CREATE INDEX users_deleted_at_idx ON users (deleted_at) WHERE deleted_at IS NOT NULL;
 
--- An import: the file is received in pieces of whole lines, read through once, and only then applied. `piece` and
--- `line` say how far; they move in the transaction of what was applied. `state` is what the next step has to know.
+-- An import: the file is received in pieces of whole lines, validated once, and only then applied. `piece` and `line` are
+-- the cursor, which moves in the same transaction as the applied lines. `state` is what the next step needs to know.
 CREATE TABLE imports (
   id TEXT NOT NULL PRIMARY KEY,
   owner INTEGER NOT NULL REFERENCES users (number),

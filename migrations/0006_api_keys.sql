@@ -1,4 +1,4 @@
--- Of a key only its hash is kept; `hint` is how it begins, so that its owner can tell keys apart.
+-- Only the hash of a key is stored; `hint` is its beginning, by which its owner can tell keys apart.
 CREATE TABLE api_keys (
   id TEXT NOT NULL PRIMARY KEY,
   owner INTEGER NOT NULL REFERENCES users (number),

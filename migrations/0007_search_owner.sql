@@ -1,3 +1,3 @@
--- A query that only filters reads its owner's entries and nobody else's, and so does the erasure of an account.
+-- Lets a query that only filters, and the erasure of an account, read only the owner's entries.
 
 CREATE INDEX search_entries_owner_idx ON search_entries (owner, entry);

@@ -1,9 +1,9 @@
--- Numbers of memory records belong to their owner: 1, 2, 3 … for each user. Every record keeps the number that it has.
+-- Memory records are numbered per owner: 1, 2, 3 … for each user. Every existing record keeps its number.
 
--- The last number that the service gave to a record of this user. It only goes up, so no number is given twice. Until
--- now one counter was for all, and records that are deleted left no trace: a user goes on from that counter, unless an
--- import had pushed it, and then from their own highest number. 2^32 leaves room below the numbers from 2^40 on, which
--- belong to imports.
+-- The last number that the service assigned to a record of this user. It only increases, so no number is used twice.
+-- Until now one counter served all users, and deleted records left no trace: a user continues from that counter or, if an
+-- import had raised it, from their own highest number. 2^32 leaves room below 2^40, from where numbers are reserved for
+-- imports.
 ALTER TABLE users ADD COLUMN last_memory_id INTEGER NOT NULL DEFAULT 0;
 UPDATE users SET last_memory_id = iif(
   (SELECT next FROM memory_ids) - 1 <= 4294967296,
@@ -12,9 +12,9 @@ UPDATE users SET last_memory_id = iif(
 DROP TABLE memory_ids;
 
 -- closed_at: when the record last left `active`; null while it is active.
--- touched_at: from when staleness counts: the last change or confirmation, or the day on which it wakes.
--- A deferred record whose deferred_until has come counts as active everywhere; the cron handler only writes down
--- what every query already says. Waking moves the version, not updated_at.
+-- touched_at: the start of the staleness period: the last change or confirmation, or the day on which it wakes.
+-- A deferred record whose deferred_until has come is treated as active everywhere; the cron handler only stores what
+-- every query already returns. Waking increments the version, but does not change updated_at.
 CREATE TABLE memories_by_owner (
   owner INTEGER NOT NULL REFERENCES users (number),
   id INTEGER NOT NULL,
@@ -54,7 +54,7 @@ SELECT owner, id, memory_type, topic, content, status, scope, project, tags, due
   client_name, min(version, 2147483647), created_at, updated_at, closed_at, touched_at
 FROM memories;
 
--- An event's id counts within its record. Its record may come after it in the transaction that makes both.
+-- Event ids count within their record. An event may precede its record in the transaction that creates both.
 CREATE TABLE memory_events_by_record (
   owner INTEGER NOT NULL,
   memory_id INTEGER NOT NULL,
@@ -84,8 +84,8 @@ CREATE INDEX memories_owner_updated_at_idx ON memories (owner, updated_at, id);
 CREATE INDEX memories_owner_created_at_idx ON memories (owner, created_at, id);
 CREATE INDEX memories_document_id_idx ON memories (document_id) WHERE document_id IS NOT NULL;
 
--- The two lists of the dashboard in their order, an index for every combination of filters: src/dashboard/store.ts
--- names them by it. A record is in one half or in the other. '~' is after every date.
+-- The two lists of the dashboard in order, with an index for every combination of filters: src/dashboard/store.ts derives
+-- the index names from it. A record is in exactly one of the two halves. '~' sorts after every date.
 CREATE INDEX memories_active_idx
   ON memories (owner, coalesce(due_date, '~'), created_at DESC, id DESC) WHERE status = 'active';
 CREATE INDEX memories_active_scope_idx
@@ -120,17 +120,17 @@ CREATE INDEX memories_closed_project_memory_type_idx
 CREATE INDEX memories_closed_scope_project_memory_type_idx
   ON memories (owner, scope, project, memory_type, status, closed_at DESC, id DESC) WHERE closed_at IS NOT NULL;
 
--- Only what has no due date can go stale.
+-- Only records without a due date can become stale.
 CREATE INDEX memories_stale_idx
   ON memories (owner, memory_type, touched_at, created_at DESC, id DESC) WHERE status = 'active' AND due_date IS NULL;
 CREATE INDEX memories_stale_scope_idx
   ON memories (owner, scope, memory_type, touched_at, created_at DESC, id DESC) WHERE status = 'active' AND due_date IS NULL;
 
--- What waits to be woken: of one user, and of all.
+-- Records waiting to be woken: of one user, and of all.
 CREATE INDEX memories_deferred_idx ON memories (owner, deferred_until) WHERE status = 'deferred';
 CREATE INDEX memories_wake_idx ON memories (deferred_until) WHERE status = 'deferred';
 
--- Finds the open record that says the very same.
+-- Finds an open record with the same content.
 CREATE INDEX memories_open_topic_idx ON memories (owner, topic) WHERE status IN ('active', 'deferred');
 
 CREATE TRIGGER memories_insert AFTER INSERT ON memories BEGIN
@@ -198,8 +198,8 @@ CREATE TRIGGER memories_tags_update AFTER UPDATE OF tags ON memories WHEN old.ta
   INSERT INTO memory_tags (owner, tag, memory_id) SELECT DISTINCT new.owner, value, new.id FROM json_each(new.tags);
 END;
 
--- Two users may have a record of the same number, so the index names the owner too. Entries keep their numbers, which
--- are those of their rows in search_index.
+-- Two users may have records with the same number, so the index includes the owner. Entries keep their ids, which are
+-- the rowids of search_index.
 CREATE TABLE search_entries_by_owner (
   entry INTEGER PRIMARY KEY,
   owner INTEGER NOT NULL,

@@ -1,5 +1,5 @@
--- Where somebody has signed in from, as keyed digests of address groups: the limit of failed sign-ins to an account
--- slows strangers and lets its owner through.
+-- Where users have signed in from, as keyed digests of address groups, so that the limit of failed sign-ins to an account
+-- slows down strangers but not its owner.
 CREATE TABLE sign_in_addresses (
   owner INTEGER NOT NULL REFERENCES users (number),
   address TEXT NOT NULL,

@@ -42,7 +42,7 @@ app.notFound(answerNotFound);
 app.use(requestId(), secureHeaders, varyByOrigin, checkFront, allowOrigins, refuseOtherMethods(app));
 app.use(withDatabase, limitBody);
 
-// Open to everybody.
+// Public routes.
 app.route("/health", healthRoutes);
 app.route("/", docsRoutes(app));
 app.route("/mcp", mcpRoutes);
@@ -54,7 +54,7 @@ app.route("/.well-known", wellKnownRoutes);
 app.route("/api/auth", authRoutes);
 app.route("/api/dashboard", calendarRoutes);
 
-// For signed-in callers only.
+// Routes that require authentication.
 app.use("/api/*", guard, withholdUnread);
 app.route("/api/api-keys", apiKeyRoutes);
 app.route("/api/billing", billingRoutes);

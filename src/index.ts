@@ -10,8 +10,8 @@ export { RateLimiter } from "./rate-limit/rate-limiter.ts";
 export default {
   fetch: app.fetch,
   scheduled: (event, env) => {
-    // `wrangler dev` runs this for whoever reaches its port, so `npm start` sends its secret in place of a schedule.
-    if (!isFromFront(env.FRONT_SECRET, event.cron)) throw new Error("Not asked for by npm start");
+    // `wrangler dev` runs this for anyone who reaches its port, so `npm start` sends its secret instead of a schedule.
+    if (!isFromFront(env.FRONT_SECRET, event.cron)) throw new Error("Not triggered by npm start");
     return purge(env);
   },
 } satisfies ExportedHandler<Env>;

@@ -14,12 +14,12 @@ import { reindexStep } from "./search/reindex-store.ts";
 import { mergeStep } from "./text-index/store.ts";
 import { purgeTrash } from "./trash/store.ts";
 
-/** Steps of a re-index that one run of the cron handler takes after a change of the analysis. */
+/** Reindexing steps per run of the cron handler after the text analysis has changed. */
 const REINDEX_STEPS = 20;
 
 type Step = (base: BaseCtx, env: Env) => Promise<unknown>;
 
-/** What a run does, in this order. Each takes a bounded number of rows. */
+/** The steps of a run, in order. Each handles a bounded number of rows. */
 const STEPS: Record<string, Step> = {
   purgeSessions,
   purgeAddresses,
@@ -43,8 +43,8 @@ async function reindexSome(base: BaseCtx): Promise<void> {
 }
 
 /**
- * The cron handler: deletes what has expired, writes down what woke, indexes again what an older version
- * wrote and lets deleted words go. No answer depends on it. A step that fails is logged and stops no other.
+ * The cron handler: deletes what has expired, records which deferred records became active, reindexes what an older
+ * version wrote and merges the search index. No answer depends on it. A failing step is logged and the others still run.
  */
 export async function purge(env: Env): Promise<void> {
   const base = openBase(env.DB);

@@ -15,14 +15,14 @@ import { registerClient } from "./kit/oauth.ts";
 
 const EMAIL = "ada@example.com";
 
-/** Moves the sessions' clock: rows as they would be `seconds` later. */
+/** Simulates the passing of time: changes the sessions' rows to what they would be `seconds` later. */
 async function ageTokens(seconds: number) {
   const past = `strftime('%Y-%m-%dT%H:%M:%fZ', rotated_at, '-${seconds} seconds')`;
   await env.DB.prepare(`UPDATE refresh_tokens SET rotated_at = ${past}`).run();
 }
 
 describe("an account", () => {
-  test("is registered, signed in to, and the first one is the admin", async () => {
+  test("is registered and signed in to, and the first one becomes the admin", async () => {
     const ada = await person({ email: " Ada@Example.com ", timezone: "Europe/Berlin" });
     expect(await ada.ok(auth.getMeRoute)).toMatchObject({
       email: EMAIL,
@@ -73,7 +73,7 @@ describe("an account", () => {
     expect(refusal.detail).toMatch(new RegExp(`^${field}: `));
   });
 
-  test("keeps the settings that a change leaves out", async () => {
+  test("keeps the settings that a change omits", async () => {
     const ada = await person();
     const changed = await ada.ok(auth.updateMeRoute, {
       json: { timezone: "Pacific/Niue", stale_after_days: { blocker: 3 } },
@@ -92,7 +92,7 @@ describe("an account", () => {
 });
 
 describe("signing in", () => {
-  test("answers a wrong password and an unknown e-mail with the same bytes", async () => {
+  test("gives byte-identical answers for a wrong password and an unknown e-mail", async () => {
     await person({ email: EMAIL });
     const wrong = await visitor().call(auth.loginRoute, {
       json: { email: EMAIL, password: "not the password" },
@@ -105,7 +105,7 @@ describe("signing in", () => {
     expect(wrong.headers.get("WWW-Authenticate")).toBe("Bearer");
   });
 
-  test("takes a password of eight characters, whatever they weigh, and of at most 1,024 bytes", async () => {
+  test("accepts a password of eight characters, whatever their size, and of at most 1,024 bytes", async () => {
     for (const [index, password] of ["\u{1f511}".repeat(8), "12345678", "\u{1f511}".repeat(256)].entries()) {
       const email = `p${index}@example.com`;
       await visitor().ok(auth.registerRoute, { json: { email, password } });
@@ -113,13 +113,13 @@ describe("signing in", () => {
     }
   });
 
-  test("takes a password in either Unicode form", async () => {
+  test("accepts a password in either Unicode normalization form", async () => {
     const email = EMAIL;
     await visitor().ok(auth.registerRoute, { json: { email, password: "caf\u00e9 noir" } });
     expect((await signIn(email, "cafe\u0301 noir")).tokens).toBeDefined();
   });
 
-  test("is possible twenty times at once, each with a session of its own", async () => {
+  test("works twenty times concurrently, each with its own session", async () => {
     await person({ email: EMAIL });
     const clients = await Promise.all(
       ["198.51.100.1", "198.51.100.2"].flatMap((address) =>
@@ -156,7 +156,7 @@ describe("signing in", () => {
 });
 
 describe("an access token", () => {
-  test("says whose it is, for the API only, for fifteen minutes", async () => {
+  test("identifies its user, only for the API, for fifteen minutes", async () => {
     const ada = await person();
     const token = ada.tokens?.access_token ?? "";
     const claims = decodeJwt(token);
@@ -313,7 +313,7 @@ describe("a refresh token", () => {
   const refresh = (token: string | undefined) =>
     visitor().call(auth.refreshRoute, { json: { refresh_token: token ?? "" } });
 
-  test("is good once, and its successor goes on", async () => {
+  test("can be used once, and its successor continues", async () => {
     const ada = await person();
     const second = await refresh(ada.tokens?.refresh_token);
     const third = await refresh(second.body.refresh_token);
@@ -322,14 +322,14 @@ describe("a refresh token", () => {
     expect((await ada.call(auth.getMeRoute)).status).toBe(200);
   });
 
-  test("gives the same successor again when the answer was lost", async () => {
+  test("yields the same successor again when the answer was lost", async () => {
     const ada = await person();
     const first = await refresh(ada.tokens?.refresh_token);
     const again = await refresh(ada.tokens?.refresh_token);
     expect(again.body.refresh_token).toBe(first.body.refresh_token);
   });
 
-  test("leaves one living successor after ten refreshes at once", async () => {
+  test("has one valid successor after ten concurrent refreshes", async () => {
     const ada = await person();
     const answers = await Promise.all(Array.from({ length: 10 }, () => refresh(ada.tokens?.refresh_token)));
     expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
@@ -340,7 +340,7 @@ describe("a refresh token", () => {
     expect(alive).toEqual({ n: 1 });
   });
 
-  test("that comes back late ends the whole session", async () => {
+  test("that is reused late ends the whole session", async () => {
     const ada = await person();
     const stolen = ada.tokens?.refresh_token;
     const next = await refresh(stolen);
@@ -351,13 +351,13 @@ describe("a refresh token", () => {
     expect((await ada.call(auth.getMeRoute)).status).toBe(401);
   });
 
-  test("that nobody gave out is a 401", async () => {
+  test("that was never issued is a 401", async () => {
     expect((await refresh("made up")).status).toBe(401);
   });
 });
 
 describe("signing out", () => {
-  test("ends one session, at once, and the others stay", async () => {
+  test("ends one session at once, and no others", async () => {
     const phone = await person({ email: EMAIL });
     const laptop = await signIn(EMAIL);
     const refresh_token = phone.tokens?.refresh_token ?? "";
@@ -411,7 +411,7 @@ describe("a new password", () => {
     expect(results).toEqual([]);
   });
 
-  test("needs the current one, and ends every session", async () => {
+  test("requires the current one, and ends every session", async () => {
     const ada = await person({ email: EMAIL });
     const refresh_token = ada.tokens?.refresh_token ?? "";
     const change = (current_password: string) =>
@@ -429,7 +429,7 @@ describe("limits", () => {
   const attempt = (address: string, email = "nobody@example.com") =>
     new Client(undefined, address).call(auth.loginRoute, { json: { email, password: "wrong password" } });
 
-  test("ten sign-ins a minute from one address, exactly, however many come at once", async () => {
+  test("exactly ten sign-ins a minute from one address, even for concurrent requests", async () => {
     const emails = Array.from({ length: 20 }, (_, index) => `nobody${index}@example.com`);
     const answers = await Promise.all(emails.map((email) => attempt("203.0.113.7", email)));
     const refused = answers.filter(({ status }) => status === 429);
@@ -448,7 +448,7 @@ describe("limits", () => {
     expect((await attempt("2001:db8:1:3::1")).status).toBe(401);
   });
 
-  test("ten failed sign-ins in fifteen minutes for strangers to an account, from whatever address", async () => {
+  test("ten failed sign-ins to an account in fifteen minutes for strangers, from any address", async () => {
     const ada = await person({ email: EMAIL });
     for (let index = 0; index < 10; index++) {
       expect((await attempt(`203.0.114.${index}`, EMAIL)).status).toBe(401);
@@ -457,7 +457,7 @@ describe("limits", () => {
     const right = await late.call(auth.loginRoute, { json: { email: EMAIL, password: PASSWORD } });
     expect(right.status).toBe(429);
 
-    // Whoever is known there is not slowed: by the address, or by a session.
+    // Known addresses and existing sessions are not limited.
     const home = new Client(undefined, ada.address);
     await home.ok(auth.loginRoute, { json: { email: EMAIL, password: PASSWORD } });
     const json = { current_password: PASSWORD, new_password: "another good one" };
@@ -470,11 +470,11 @@ describe("limits", () => {
     expect((await attempt("203.0.114.98", EMAIL)).status).toBe(429);
   });
 
-  test("ten failed sign-ins from an address that is known there, which slow nobody else", async () => {
+  test("ten failed sign-ins from an address known to the account, which limit nobody else", async () => {
     const ada = await person({ email: EMAIL });
     const other = await signIn(EMAIL);
     for (let index = 0; index < 10; index++) {
-      // Ten of them in one minute also use up the limit of the address: this one is about the account.
+      // Ten attempts in one minute also use up the address's limit; this test is about the account's.
       expect((await attempt(ada.address, EMAIL)).status).toBe(401);
     }
     expect((await attempt(ada.address, EMAIL)).status).toBe(429);
@@ -483,7 +483,7 @@ describe("limits", () => {
     expect((await attempt("203.0.116.1", EMAIL)).status).toBe(401);
   });
 
-  test("an address is known to its own account only, and forgotten after half a year", async () => {
+  test("an address is known only to its own account, and forgotten after half a year", async () => {
     const eve = await person();
     await person({ email: EMAIL });
     for (let index = 0; index < 10; index++) await attempt(`203.0.117.${index}`, EMAIL);
@@ -497,11 +497,11 @@ describe("limits", () => {
     expect(await env.DB.prepare("SELECT count(*) AS n FROM sign_in_addresses").first("n")).toBe(0);
   });
 
-  describe("where no address can be believed", () => {
-    // The header is missing, as on a self-hosted copy.
+  describe("when client addresses are not trusted", () => {
+    // The header is missing, as on a self-hosted instance.
     const nowhere = () => new Client(undefined, "");
 
-    test("whoever exhausts sign-in, registration or refresh for one account does so for no other", async () => {
+    test("exhausting sign-in, registration or refresh for one account affects no other", async () => {
       await person({ email: EMAIL });
       await person({ email: "grace@example.com" });
       const wrong = { email: EMAIL, password: "wrong password" };
@@ -521,7 +521,7 @@ describe("limits", () => {
         await nowhere().call(auth.refreshRoute, { json: { refresh_token: "guessed" } });
       }
       await nowhere().ok(auth.refreshRoute, { json: { refresh_token } });
-      // A shared address is nobody's own: it is never known.
+      // A shared address never becomes known.
       expect((await nowhere().call(auth.loginRoute, { json: { ...wrong, password: PASSWORD } })).status).toBe(
         429,
       );
@@ -549,7 +549,7 @@ describe("limits", () => {
     expect((await ada.call(auth.changePasswordRoute, { json })).status).toBe(403);
   });
 
-  test("a successful sign-in forgets the failed ones", async () => {
+  test("a successful sign-in resets the failed ones", async () => {
     await person({ email: EMAIL });
     for (let index = 0; index < 9; index++) await attempt(`203.0.115.${index}`, EMAIL);
     await signIn(EMAIL);
@@ -557,7 +557,7 @@ describe("limits", () => {
   });
 });
 
-test("what has expired is purged, and what lives stays", async () => {
+test("what has expired is purged, and the rest is kept", async () => {
   const ada = await person({ email: EMAIL });
   await signIn(EMAIL);
   const old = "2020-01-01T00:00:00.000Z";

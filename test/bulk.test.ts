@@ -14,7 +14,7 @@ const bulk = (client: Client, operations: unknown[], more: Record<string, unknow
   client.ok(documents.bulkDocumentsRoute, { json: { operations, ...more } });
 const RANDOM = "01936b1e-7c3a-7f10-9a53-2f6f3c1d8e42";
 
-/** Everything in the tables of documents, to see that nothing has changed. */
+/** The contents of all document tables, to check that nothing has changed. */
 async function everything() {
   const tables = [
     "documents",
@@ -124,7 +124,7 @@ test("100 operations are two batches; 101 are refused", async () => {
   expect(refusal.status).toBe(422);
 });
 
-test("bulk requests on one document at once all take effect, one after the other", async () => {
+test("concurrent bulk requests on one document all take effect, one after the other", async () => {
   const ada = await person();
   const plan = await create(ada);
   await Promise.all(
@@ -133,7 +133,7 @@ test("bulk requests on one document at once all take effect, one after the other
   expect(await read(ada, plan.id)).toMatchObject({ version: 9, tags: expect.arrayContaining(["t0", "t7"]) });
 });
 
-test("a repeated request is done once, on every route that makes or changes a document", async () => {
+test("a repeated request takes effect once, on every route that creates or changes a document", async () => {
   const ada = await person();
   const bob = await person();
   const plan = await create(ada, { content: { text: "one" } });
@@ -189,7 +189,7 @@ test("a repeated request is done once, on every route that makes or changes a do
   );
   expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
 
-  // After 24 hours the key is new.
+  // After 24 hours the key can be used again.
   const old = new Date(Date.now() - 25 * 3_600_000).toISOString();
   await env.DB.prepare("UPDATE idempotency_keys SET created_at = ?").bind(old).run();
   expect((await ada.call(documents.createDocumentRoute, { headers, json: { title: "Other" } })).status).toBe(
@@ -197,7 +197,7 @@ test("a repeated request is done once, on every route that makes or changes a do
   );
 });
 
-test("a repeated restore from the trash is done once", async () => {
+test("a repeated restore from the trash takes effect once", async () => {
   const ada = await person();
   const plan = await create(ada);
   const parts = { params: { document_id: plan.id }, headers: { "Idempotency-Key": "k" } };
@@ -209,7 +209,7 @@ test("a repeated restore from the trash is done once", async () => {
   expect((await ada.ok(listTrashRoute)).total).toBe(1);
 });
 
-test("a hundred changes of a long document write it once", async () => {
+test("a hundred changes to a long document write it once", async () => {
   const ada = await person();
   const { id } = await create(ada, { content: { text: "a".repeat(900_000) } });
   const flips = Array.from({ length: 100 }, (_, n) => ({
@@ -225,7 +225,7 @@ test("a hundred changes of a long document write it once", async () => {
   expect(versions.items).toMatchObject([{ version: 1, tags: [] }]);
 });
 
-test("a request that would rewrite more than 8 MiB is refused whole, and says what to do", async () => {
+test("a request that would rewrite more than 8 MiB is refused as a whole, and says what to do", async () => {
   const ada = await person();
   const text = "ü".repeat(500_000);
   const all = [];

@@ -6,7 +6,7 @@ import type { BaseCtx } from "../src/core/ctx.ts";
 import { must, send, unless } from "../src/db/call.ts";
 import { openBase } from "../src/db/session.ts";
 
-// What every store relies on: a `must` that does not hold undoes its whole batch, wherever it stands in it.
+// What every store relies on: a `must` that does not hold undoes its whole batch, wherever in the batch it is.
 
 let ctx: BaseCtx;
 
@@ -24,7 +24,7 @@ beforeEach(async () => {
   ]);
 });
 
-/** Rows, full-text entries and what the trigger counted. */
+/** Rows, full-text entries and the trigger's counts. */
 const state = () =>
   ctx.db.all(sql`SELECT (SELECT group_concat(text) FROM notes) AS notes, (SELECT total FROM counts) AS total,
     (SELECT count(*) FROM words WHERE words MATCH 'first') AS first,
@@ -49,7 +49,7 @@ test.for([0, 1, 2, 3, 4])(
   },
 );
 
-test("a must that holds changes nothing about its batch", async () => {
+test("a must that holds does not affect its batch", async () => {
   await send(ctx, [must(ctx, sql`EXISTS (SELECT 1 FROM notes WHERE id = 1)`, "stale"), ...writes()]);
   expect(await state()).toEqual([{ notes: "changed,second", total: 2, first: 0, second: 1 }]);
 });
@@ -64,7 +64,7 @@ test("the word of a refusal can be expected; any other refusal, and every error,
   expect(await unless(send(ctx, writes()), "stale")).toEqual({ answer: undefined });
 });
 
-test("the first must that does not hold decides, also where a NULL is neither true nor false", async () => {
+test("the first must that does not hold decides, even if its condition is NULL", async () => {
   const call = send(ctx, [must(ctx, sql`NULL`, "not-found"), must(ctx, sql`false`, "stale")]);
   await expect(call).rejects.toMatchObject({ status: 404 });
 });
@@ -76,14 +76,14 @@ test("a single statement refuses with its own error, not with one of the query b
   });
 });
 
-// The error is recognised by its text, so the text is held here. D1's HTTP API answers the same text as
+// The error is recognized by its text, so this test pins the text. D1's HTTP API returns the same text as
 // {"success": false, "errors": [{"code": 7500, "message": "bad JSON path: 'stale': SQLITE_ERROR"}]}.
 test("D1 quotes the word in the error", async () => {
   const raw = env.DB.prepare("SELECT json_extract('{}', 'stale')").all();
   await expect(raw).rejects.toThrow("D1_ERROR: bad JSON path: 'stale'");
 });
 
-test("a path that a caller chose is no word", async () => {
+test("a path chosen by a caller is not taken for a word", async () => {
   const path = "$.['signed-out'";
   const call = send(ctx, [ctx.db.all(sql`SELECT json_extract('{}', ${path})`)]);
   await expect(call).rejects.not.toHaveProperty("status");

@@ -5,8 +5,8 @@ import { createMemoryRoute } from "../src/memories/routes.ts";
 import { Client, person, visitor } from "./kit/client.ts";
 import { ROUTES } from "./kit/description.ts";
 
-// Holds the published description against what the service does. That it is OpenAPI 3.1 by the letter, and
-// that the pages show it, is checked in test/e2e/docs.test.ts.
+// Compares the published description with what the service does. test/e2e/docs.test.ts checks that it is valid
+// OpenAPI 3.1, and that the pages show it.
 
 type Schema = {
   $ref?: string;
@@ -49,7 +49,7 @@ type Description = {
   components: { securitySchemes: Record<string, unknown>; schemas: Record<string, Schema> };
 };
 
-/** The routes that need no token. */
+/** The routes that require no token. */
 const OPEN = /^(?!\/api\/)|^\/api\/(auth\/(register|login|refresh|logout)|dashboard\/calendar\.ics)$/;
 
 const readText = async () => (await visitor().fetch("/openapi.json")).text();
@@ -60,7 +60,7 @@ const operationsOf = (description: Description) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
   );
 
-/** The address of an operation with an example for everything that it requires, and the given query. */
+/** The URL of an operation with an example for every required parameter, and the given query. */
 function addressOf(path: string, operation: Operation, query: Record<string, string> = {}): string {
   const required = (operation.parameters ?? []).filter((parameter) => parameter.required);
   const example = (name: string) => String(required.find((item) => item.name === name)?.example);
@@ -72,7 +72,7 @@ function addressOf(path: string, operation: Operation, query: Record<string, str
   return `${filled}?${search}`;
 }
 
-test("/openapi.json is an OpenAPI 3.1 description with a bearer scheme and no address of this machine", async () => {
+test("/openapi.json is an OpenAPI 3.1 description with a bearer scheme and no local address", async () => {
   const description = await read();
   expect(description.openapi).toBe("3.1.0");
   expect(description.components.securitySchemes.bearer).toMatchObject({ type: "http", scheme: "bearer" });
@@ -82,7 +82,7 @@ test("/openapi.json is an OpenAPI 3.1 description with a bearer scheme and no ad
   expect(await readText()).not.toContain("nullable");
 });
 
-test("every operation has a summary, a described tag, a success, and a description of each answer", async () => {
+test("every operation has a summary, a described tag, a success status, and a description of each answer", async () => {
   const description = await read();
   const tags = description.tags.map(({ name }) => name);
   for (const { path, method, operation } of operationsOf(description)) {
@@ -99,7 +99,7 @@ test("every operation has a summary, a described tag, a success, and a descripti
   }
 });
 
-/** The fields of a schema and of everything in it, with the way to each. */
+/** The fields of a schema, recursively, with the path of each. */
 function fieldsOf(path: string, schema: Schema): [string, Schema][] {
   const parts = [schema.items, ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])];
   const inside = parts.flatMap((part) => (part ? fieldsOf(path, part) : []));
@@ -110,7 +110,7 @@ function fieldsOf(path: string, schema: Schema): [string, Schema][] {
   return [...own, ...inside];
 }
 
-/** What an operation says of itself, by what it is about. */
+/** The descriptions in an operation, by what they describe. */
 function textsOf({ operationId, description, parameters = [], responses }: Operation): [string, string?][] {
   const headers = Object.values(responses).flatMap((response) => Object.entries(response.headers ?? {}));
   return [
@@ -131,7 +131,7 @@ test("every operation, parameter, header and field is described", async () => {
   expect(fields.length).toBeGreaterThan(200);
 });
 
-test("each bulk request is a union whose operations a program can tell apart", async () => {
+test("each bulk request is a discriminated union", async () => {
   const { schemas } = (await read()).components;
   for (const [name, kinds] of [
     ["DocumentBulkRequest", 6],
@@ -149,7 +149,7 @@ test("each bulk request is a union whose operations a program can tell apart", a
   }
 });
 
-test("an API key may do exactly what is published: with the scopes it is let in, without them it is not", async () => {
+test("an API key may do exactly what is published: it is accepted with the scopes, and refused without them", async () => {
   const ada = await person();
   const scopes = ["docs:read", "docs:write", "memory:read", "memory:write"];
   const keyWith = async (...granted: string[]) => {
@@ -170,7 +170,7 @@ test("an API key may do exactly what is published: with the scopes it is let in,
         .status;
     const published = operation.security?.some((one) => "api_key" in one);
     expect((await status(all)) !== 403, name).toBe(published);
-    if (!published) expect(operation.description, name).toContain("Not for API keys");
+    if (!published) expect(operation.description, name).toContain("Not available to API keys");
     for (const scope of operation["x-required-scopes"] ?? []) {
       expect(operation.description, name).toContain(scope);
       expect(await status(without.get(scope) as Client), `${name} without ${scope}`).toBe(403);
@@ -178,7 +178,7 @@ test("an API key may do exactly what is published: with the scopes it is let in,
   }
 });
 
-test("every operation is called like its route constant, and no two alike", async () => {
+test("every operation has the name of its route constant, and names are unique", async () => {
   const constants = [...ROUTES];
   for (const [name, route] of constants) expect(`${route.operationId}Route`, name).toBe(name);
 
@@ -187,7 +187,7 @@ test("every operation is called like its route constant, and no two alike", asyn
   expect(new Set(published).size).toBe(published.length);
 });
 
-test("exactly the operations that are published as private answer 401 without a token", async () => {
+test("exactly the operations published as private answer 401 without a token", async () => {
   for (const { path, method, operation } of operationsOf(await read())) {
     const name = `${method} ${path}`;
     const isOpen = OPEN.test(path);
@@ -202,7 +202,7 @@ test("exactly the operations that are published as private answer 401 without a 
   }
 });
 
-describe("a query parameter accepts what it publishes, and nothing else:", () => {
+describe("a query parameter accepts exactly what is published:", () => {
   let ada: Client;
   beforeEach(async () => {
     ada = await person();
@@ -230,7 +230,7 @@ describe("a query parameter accepts what it publishes, and nothing else:", () =>
       const { minimum = NaN, maximum = NaN, default: fallback } = schema;
       expect(schema, path).toMatchObject({ type: "integer", default: expect.any(Number) });
       for (const value of [minimum, maximum, fallback]) {
-        // A path with an id in it may be asked with one that nobody has.
+        // A path with an id in it may be called with one that does not exist.
         const accepted = path.includes("{") ? [200, 404] : [200];
         expect(accepted, `${path} ${name}=${value}`).toContain(
           await ask(path, operation, { [name]: String(value) }),
@@ -256,7 +256,7 @@ describe("a query parameter accepts what it publishes, and nothing else:", () =>
   });
 });
 
-test("the pages may load nothing from elsewhere and may not be framed", async () => {
+test("the pages cannot load anything from elsewhere and cannot be framed", async () => {
   for (const path of ["/docs", "/redoc"]) {
     const page = await visitor().fetch(path);
     expect(page.status).toBe(200);

@@ -9,7 +9,7 @@ import * as documents from "../src/documents/routes.ts";
 import * as tools from "../src/documents/tools.ts";
 import { type Client, person } from "./kit/client.ts";
 
-/** The context that a connection of this person would make. */
+/** The context of a connection of this person. */
 async function ctxOf(client: Client): Promise<Ctx> {
   const me = await client.ok(getMeRoute);
   const row = await env.DB.prepare("SELECT number FROM users WHERE id = ?")
@@ -20,7 +20,7 @@ async function ctxOf(client: Client): Promise<Ctx> {
   return { ...ctxFor(base, user), client_name: "Claude" };
 }
 
-/** Calls a tool as a client does: input read leniently, output held against its schema. */
+/** Calls a tool as a client does: the input is parsed leniently, the output validated. */
 async function use(ctx: Ctx, tool: unknown, input: Record<string, unknown>) {
   const { run, output, ...rest } = tool as Tool;
   const result = await run(ctx, readInput(rest, input));
@@ -66,7 +66,7 @@ test("an assistant keeps a document: creates, lists, edits and deletes it", asyn
   await expect(use(bob, tools.editDocumentTool, fields)).rejects.toThrow(/list_documents/);
 });
 
-test("an id is taken in every form in which an answer names it", async () => {
+test("an id is accepted in every form that answers contain", async () => {
   const ada = await person();
   const ctx = await ctxOf(ada);
   const { id } = await use(ctx, tools.createDocumentTool, { title: "Plan", text: "x" });

@@ -57,7 +57,7 @@ describe("a document", () => {
     expect(rows).toEqual({ n: 0 });
   });
 
-  test("without content has no content field, and null takes content and folder away", async () => {
+  test("without content has no content field, and null removes content and folder", async () => {
     const ada = await person();
     const folder = await ada.ok(createFolderRoute, { json: { name: "Home" } });
     const full = await create(ada, { content: { a: 1 }, folder_id: folder.id });
@@ -71,7 +71,7 @@ describe("a document", () => {
     expect(await read(ada, full.id)).toEqual(bare);
   });
 
-  test("gives back every key and value of its content", async () => {
+  test("returns every key and value of its content", async () => {
     const ada = await person();
     const text =
       '{"title":"odd","content":{"__proto__":{"a":1},"constructor":"b","":[null,1.5,"\\u2028"],"a.b":true}}';
@@ -80,7 +80,7 @@ describe("a document", () => {
     expect(JSON.stringify(JSON.parse(again.text).content)).toBe(JSON.stringify(JSON.parse(text).content));
   });
 
-  test("says what kind of program wrote it", async () => {
+  test("records what kind of program wrote it", async () => {
     const ada = await person();
     const headers = { "X-Source-Type": "import" };
     const imported = await ada.ok(documents.createDocumentRoute, { json: { title: "Old note" }, headers });
@@ -126,7 +126,7 @@ describe("a document", () => {
     expect(refusal).toEqual({ status: 422, detail: "content: must not be nested deeper than 32 levels" });
   });
 
-  test("of one megabyte is kept; a larger body is refused", async () => {
+  test("of one megabyte is accepted; a larger body is refused", async () => {
     const ada = await person();
     const text = "lorem ipsum ".repeat(87_000);
     expect((await create(ada, { content: { text } })).content).toEqual({ text });
@@ -137,7 +137,7 @@ describe("a document", () => {
   });
 
   test.for([
-    ["broken JSON", '{"title": ', "application/json", "The request body is not valid JSON"],
+    ["malformed JSON", '{"title": ', "application/json", "The request body is not valid JSON"],
     [
       "another type",
       "title=t",
@@ -151,7 +151,7 @@ describe("a document", () => {
     expect(await ada.refusal(documents.createDocumentRoute, parts)).toEqual({ status: 400, detail });
   });
 
-  test("with an id that is no UUID is a 422 that names it", async () => {
+  test("with an id that is not a UUID is a 422 that names it", async () => {
     const ada = await person();
     const refusal = await ada.refusal(documents.getDocumentRoute, { params: { document_id: "7" } });
     expect(refusal).toMatchObject({ status: 422, detail: expect.stringMatching(/^document_id: /) });
@@ -159,7 +159,7 @@ describe("a document", () => {
 });
 
 describe("somebody else's, a deleted and a random id", () => {
-  test("are the same 404 to the byte, on every path", async () => {
+  test("are byte-identical 404s on every path", async () => {
     const [ada, bob] = [await person(), await person()];
     const foreign = (await create(bob, { title: "Bob's" })).id;
     const deleted = (await create(ada, {})).id;
@@ -200,8 +200,8 @@ describe("somebody else's, a deleted and a random id", () => {
   });
 });
 
-describe("two writers", () => {
-  test("never overwrite each other when they say what they have read", async () => {
+describe("concurrent writers", () => {
+  test("never overwrite each other when they send If-Match", async () => {
     const ada = await person();
     const params = { document_id: (await create(ada, { title: "v1" })).id };
     const write = (title: string, etag: string) =>
@@ -217,7 +217,7 @@ describe("two writers", () => {
     expect(fresh.status).toBe(204);
   });
 
-  test("fifty at once are all answered, and the versions have no gap", async () => {
+  test("are all answered when there are fifty, and the versions have no gap", async () => {
     const ada = await person();
     const { id } = await create(ada, { tags: ["kept"] });
     const params = { document_id: id };
@@ -235,7 +235,7 @@ describe("two writers", () => {
     expect((await ada.ok(searchRoute, { query: { q: "writer" } })).total).toBe(1);
   });
 
-  test("fifty with the same If-Match: one wins", async () => {
+  test("with the same If-Match: one of fifty wins", async () => {
     const ada = await person();
     const params = { document_id: (await create(ada, {})).id };
     const headers = { "If-Match": '"v1"' };
@@ -248,7 +248,7 @@ describe("two writers", () => {
     expect(answers.filter(({ status }) => status === 412)).toHaveLength(49);
   });
 
-  test("a change of nothing keeps the version", async () => {
+  test("keep the version when they change nothing", async () => {
     const ada = await person();
     const before = await create(ada, { title: "same", tags: ["a"] });
     const params = { document_id: before.id };
@@ -256,7 +256,7 @@ describe("two writers", () => {
     expect(await ada.ok(documents.updateDocumentRoute, { params, json: { title: "same" } })).toEqual(before);
   });
 
-  test("a reader that has the version already is told so", async () => {
+  test("do not affect a reader that already has the version, which gets a 304", async () => {
     const ada = await person();
     const params = { document_id: (await create(ada, {})).id };
     const ask = (etag: string) =>
@@ -272,7 +272,7 @@ describe("two writers", () => {
 describe("an Idempotency-Key", () => {
   const headers = { "Idempotency-Key": "import/notes/1" };
 
-  test("makes a repeated create answer the same document", async () => {
+  test("makes a repeated create return the same document", async () => {
     const ada = await person();
     const json = { title: "Once", tags: ["a"] };
     const [first, second] = [
@@ -285,7 +285,7 @@ describe("an Idempotency-Key", () => {
     expect((await list(ada)).total).toBe(1);
   });
 
-  test("holds for twenty requests at once", async () => {
+  test("works for twenty concurrent requests", async () => {
     const ada = await person();
     const answers = await Promise.all(
       Array.from({ length: 20 }, () =>
@@ -297,7 +297,7 @@ describe("an Idempotency-Key", () => {
     expect((await ada.ok(searchRoute, { query: { q: "once" } })).total).toBe(1);
   });
 
-  test("is refused with another body, belongs to one person, and ends after a day", async () => {
+  test("is refused with a different body, belongs to one person, and expires after a day", async () => {
     const [ada, bob] = [await person(), await person()];
     await ada.ok(documents.createDocumentRoute, { json: { title: "One" }, headers });
     const other = await ada.refusal(documents.createDocumentRoute, { json: { title: "Two" }, headers });
@@ -312,7 +312,7 @@ describe("an Idempotency-Key", () => {
     expect((await list(ada)).total).toBe(2);
   });
 
-  test("with a folder that is not there stays free", async () => {
+  test("is not used up by a request with an unknown folder", async () => {
     const ada = await person();
     const json = { title: "t", folder_id: NOBODYS_ID };
     expect((await ada.call(documents.createDocumentRoute, { json, headers })).status).toBe(404);
@@ -367,7 +367,7 @@ describe("the list", () => {
   });
 });
 
-describe("times that a caller tells", () => {
+describe("times that a caller sets", () => {
   const DAY = 86_400_000;
   const at = (days: number) => new Date(Date.now() + days * DAY).toISOString();
   const told = [undefined, at(-2), at(-1), at(1)];
@@ -377,7 +377,7 @@ describe("times that a caller tells", () => {
       ...(updated_at && { updated_at }),
     })),
   );
-  /** What becomes of a new document with these times. */
+  /** The result of creating a document with these times. */
   const expected = ({ created_at, updated_at }: { created_at?: string; updated_at?: string }) => {
     const now = new Date().toISOString();
     if ([created_at, updated_at].some((time) => time && time > now)) return undefined;
@@ -411,7 +411,7 @@ describe("times that a caller tells", () => {
     },
   );
 
-  test("may have any offset, are what search filters by, and PUT leaves them alone", async () => {
+  test("may have any UTC offset, are what search filters by, and are not changed by PUT", async () => {
     const ada = await person();
     const old = await create(ada, {
       title: "Walrus",
@@ -432,7 +432,7 @@ describe("times that a caller tells", () => {
   });
 });
 
-test("a list brings one key of the contents, where it is there and short", async () => {
+test("a list includes one key of the contents, if it exists and is short", async () => {
   const ada = await person();
   await create(ada, { title: "a", content: { mark: { origin: 1, list: [null, "ä"] }, text: "long" } });
   await create(ada, { title: "b", content: { mark: "x".repeat(1000) } });

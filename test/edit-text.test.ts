@@ -28,8 +28,8 @@ const section = (name: string, text: string): TextEdit => ({
 
 const done: [name: string, before: string, edit: TextEdit, after: string][] = [
   ["append adds a line", "a\n", { operation: "append", text: "b" }, "a\nb"],
-  ["append breaks the line where there is no break", "a", { operation: "append", text: "b" }, "a\nb"],
-  ["append doubles no break", "a", { operation: "append", text: "\n\nb" }, "a\n\nb"],
+  ["append adds a line break where there is none", "a", { operation: "append", text: "b" }, "a\nb"],
+  ["append does not double a line break", "a", { operation: "append", text: "\n\nb" }, "a\n\nb"],
   ["append to nothing adds no break", "", { operation: "append", text: "b" }, "b"],
   [
     "append writes the document's line ends",
@@ -58,7 +58,7 @@ const done: [name: string, before: string, edit: TextEdit, after: string][] = [
     "x\r\ny\r\nc",
   ],
   [
-    "a section goes with the headings inside it, and its own stays",
+    "a section is replaced with the headings inside it, and its own stays",
     PLAN,
     section("Monday", "rest"),
     "# Plan\n\nIntro.\n\n## Monday\n\nrest\n\n## Tuesday\n\nrun\n",
@@ -87,7 +87,7 @@ const done: [name: string, before: string, edit: TextEdit, after: string][] = [
     "Title\n=====\n\none\n\nPart\n----\n\n2\n",
   ],
   [
-    "an underlined heading after the section stays one",
+    "an underlined heading after the section stays a heading",
     "# A\n\n```\ncode\n```\nNext\n====\n",
     section("A", "new"),
     "# A\n\nnew\n\nNext\n====\n",
@@ -99,13 +99,13 @@ const done: [name: string, before: string, edit: TextEdit, after: string][] = [
     "# A\n\nnew\n\n# B\n\nb\n",
   ],
   [
-    "a heading within a list or a quotation is none",
+    "a heading within a list or block quote does not count",
     "# A\n\n- # item\n\n> # quoted\n\n# B\n",
     section("A", "new"),
     "# A\n\nnew\n\n# B\n",
   ],
   [
-    "front matter is no heading",
+    "front matter is not a heading",
     "---\ntitle: A\n---\n\n# A\n\nold\n",
     section("A", "new"),
     "---\ntitle: A\n---\n\n# A\n\nnew\n",
@@ -124,7 +124,7 @@ const done: [name: string, before: string, edit: TextEdit, after: string][] = [
   ],
   ["CRLF stays", "# A\r\n\r\nold\r\n\r\n# B\r\n", section("A", "x\ny"), "# A\r\n\r\nx\r\ny\r\n\r\n# B\r\n"],
   [
-    "signs choose the level",
+    "# signs select the level",
     "# A\n\none\n\n## A\n\ntwo\n",
     section("## A", "2"),
     "# A\n\none\n\n## A\n\n2\n",
@@ -160,7 +160,7 @@ const refused: [name: string, before: string, edit: TextEdit, status: number, de
     /# Plan; ## Monday; ### Morning/,
   ],
   ["a text without sections", "plain", section("A", "x"), 400, /no headings/],
-  ["a name that several sections have", "# A\n\n1\n\n# A\n\n2\n", section("A", "x"), 400, /2 sections/],
+  ["a name shared by several sections", "# A\n\n1\n\n# A\n\n2\n", section("A", "x"), 400, /2 sections/],
   ["an open code fence", "# A\n\nold\n\n# B\n", section("A", "```\ncode"), 400, /swallow/],
   ["more than a MiB", "a".repeat(MAX_TEXT), { operation: "append", text: "b" }, 413, /1 MiB/],
   [

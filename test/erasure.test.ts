@@ -10,7 +10,7 @@ import { createMemoryRoute, resolveMemoryRoute } from "../src/memories/routes.ts
 import { type Client, PASSWORD, person, signIn } from "./kit/client.ts";
 import { connect } from "./kit/oauth.ts";
 
-/** Every table that says whose its rows are, with the number of rows of one user. */
+/** Every table with an owner column, with the number of rows of one user. */
 async function owned(number: number): Promise<Record<string, number>> {
   const { results } = await env.DB.prepare(
     "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql LIKE '%owner INTEGER%'",
@@ -31,7 +31,7 @@ const numberOf = async (client: Client) => {
   );
 };
 
-/** Leaves something in every table. A new table belongs in here. */
+/** Puts something into every table. Add new tables here. */
 async function fill(client: Client): Promise<void> {
   await client.ok(createApiKeyRoute, { json: { name: "Script", scopes: ["docs:read"] } });
   const top = await client.ok(createFolderRoute, {
@@ -64,7 +64,7 @@ async function fill(client: Client): Promise<void> {
   await client.ok(documents.bulkDocumentsRoute, { json: { operations } });
 }
 
-test("an erased account leaves nothing in any table, and its e-mail address is free", async () => {
+test("an erased account leaves nothing in any table, and its e-mail address can be registered again", async () => {
   const ada = await person({ email: "ada@example.com" });
   const bob = await person();
   await fill(ada);
@@ -88,13 +88,13 @@ test("an erased account leaves nothing in any table, and its e-mail address is f
   await person({ email: "ada@example.com" });
 });
 
-test("an erasure that broke off is ended by the cron handler", async () => {
+test("an interrupted erasure is completed by the cron handler", async () => {
   const ada = await person({ email: "ada@example.com" });
   await fill(ada);
   await connect("ada@example.com");
   const { id } = await ada.ok(getMeRoute);
   const number = await numberOf(ada);
-  // What a process that was killed right after the first transaction leaves behind.
+  // The state after a process was killed right after the first transaction.
   await env.DB.batch([
     env.DB.prepare("DELETE FROM refresh_tokens"),
     env.DB.prepare("DELETE FROM sessions"),

@@ -3,19 +3,19 @@ import { type Client, type Parts, person, visitor } from "./kit/client.ts";
 import { type Offered, OPERATIONS, type Parameter, partsOf } from "./kit/description.ts";
 import { type Belongings, belongings, EXAMPLE_EMAIL, withOwn } from "./kit/named.ts";
 
-// A request made of the description's own examples is never refused.
+// A request built from the description's own examples is never refused.
 
 const media = ({ operation }: Offered) => Object.entries(operation.requestBody?.content ?? {})[0];
 
-/** A name in a path is what exists; elsewhere it stands for itself. */
+/** A name in a path refers to something that exists; elsewhere it is used as it is. */
 const exampleFor = async ({ name, in: place, example }: Parameter, own: Belongings) =>
   name === "name" && place !== "path" ? example : ((await own(name)) ?? example);
 
-/** The later part of a file needs to say where it belongs. */
+/** A later part of a file must state its position. */
 const isNeeded = ({ operation }: Offered, { name, required }: Parameter) =>
   required || (operation.operationId === "continueImport" && name === "content-range");
 
-/** The example of an operation, with what it must say or with everything that it may say. */
+/** The example of an operation, with only required or with all parameters. */
 async function exampleOf(offered: Offered, own: Belongings, all: boolean): Promise<Parts> {
   const shown = (offered.operation.parameters ?? []).filter((one) => all || isNeeded(offered, one));
   const parameters = shown.map(
@@ -27,7 +27,7 @@ async function exampleOf(offered: Offered, own: Belongings, all: boolean): Promi
 
 const isPublic = ({ operation }: Offered) => operation.security?.length === 0;
 
-/** Sends an example twice: with what it must say, and with everything that it may say. Neither may be refused. */
+/** Sends an example twice: with required parameters, and with all of them. Neither may be refused. */
 async function sendBoth(offered: Offered, ada: Client, things: () => Belongings) {
   const client = isPublic(offered) ? visitor() : ada;
   for (const all of [false, true]) {
@@ -57,7 +57,7 @@ describe("the example is accepted of", () => {
     for (const offered of writing) await sendBoth(offered, ada, () => belongings(ada));
   });
 
-  // They end sessions, change the password or erase the account, so each has a deployment of its own.
+  // These end sessions, change the password or erase the account, so each has its own deployment.
   test.each(
     signIn
       ?.filter(({ method }) => method !== "GET")

@@ -27,7 +27,7 @@ const exported = async (client: Client) => {
   return response.text();
 };
 
-/** Sends a file; answers the status and, of a success, the import. */
+/** Sends a file; returns the status and, if successful, the import. */
 async function send(
   client: Client,
   body: string | Uint8Array,
@@ -53,7 +53,7 @@ const sectionsOf = (file: string) => {
   return JSON.parse(lines.at(-2) ?? "{}").sections;
 };
 
-/** An account with something of everything. */
+/** An account with at least one of everything. */
 async function full(client: Client) {
   await client.ok(updateMeRoute, { json: { timezone: "Europe/Berlin", name: "Ada" } });
   const top = await client.ok(folders.createFolderRoute, { json: { name: "Top" } });
@@ -101,7 +101,7 @@ async function full(client: Client) {
   return { top, inner, made };
 }
 
-/** As another deployment would find it: nothing of the account is left. */
+/** Simulates another deployment: removes the account completely. */
 const forgetEverything = () =>
   env.DB.batch(
     [
@@ -121,7 +121,7 @@ const forgetEverything = () =>
       .concat(env.DB.prepare("DELETE FROM folders")),
   );
 
-test("an export comes back into an empty account, byte by byte", async () => {
+test("an export imported into an empty account is byte-identical when exported again", async () => {
   const ada = await person();
   const { inner } = await full(ada);
   const file = await exported(ada);
@@ -164,7 +164,7 @@ test("an export comes back into an empty account, byte by byte", async () => {
   expect(await env.DB.prepare("SELECT count(*) AS n FROM import_pieces").first()).toEqual({ n: 0 });
 });
 
-test("skip leaves what is there, overwrite replaces it as a version, copy makes it anew", async () => {
+test("skip keeps existing records, overwrite replaces them as a new version, copy duplicates them", async () => {
   const ada = await person();
   const { made } = await full(ada);
   const file = await exported(ada);
@@ -204,7 +204,7 @@ test("skip leaves what is there, overwrite replaces it as a version, copy makes 
   ]);
 });
 
-test("in another account ids that are taken are remapped with their references, and only once", async () => {
+test("in another account, ids that are taken are remapped with their references, and only once", async () => {
   const ada = await person();
   const { inner, made } = await full(ada);
   const file = await exported(ada);
@@ -261,7 +261,7 @@ test("a damaged file is refused, and nothing is changed", async () => {
   }
 });
 
-test("an upload goes on where it broke off, and so does what was being applied", async () => {
+test("an interrupted upload continues where it stopped, and so does an interrupted import", async () => {
   const ada = await person();
   await full(ada);
   const file = new TextEncoder().encode(await exported(ada));
@@ -285,7 +285,7 @@ test("an upload goes on where it broke off, and so does what was being applied",
   expect(second).toMatchObject({ status: 200, result: { status: "done", documents: { created: 12 } } });
   expect(await send(bob, "", `/${id}`)).toMatchObject({ status: 200, result: second.result });
 
-  // What a kill leaves behind: everything is received, nothing is applied, or not even read through.
+  // The state after a crash: everything is received, but nothing is applied, or not even validated.
   const third = await send(eve, file.slice(0, received), "?", range(0, received + 1));
   const rest = new TextDecoder().decode(file.slice(received));
   await env.DB.batch([

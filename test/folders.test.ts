@@ -28,7 +28,7 @@ describe("a folder", () => {
     expect((await ada.call(folders.getFolderRoute, { params })).status).toBe(404);
   });
 
-  test("counts the documents in itself", async () => {
+  test("counts the documents directly in it", async () => {
     const ada = await person();
     const [work, home] = [await folder(ada, "Work"), await folder(ada, "Home")];
     await fileIn(ada, work.id);
@@ -90,7 +90,7 @@ describe("a folder", () => {
 });
 
 describe("the tree", () => {
-  test("is listed whole, by parent, or at the top", async () => {
+  test("is listed completely, by parent, or at the top level", async () => {
     const ada = await person();
     const work = await folder(ada, "Work");
     await folder(ada, "zebra", work.id);
@@ -101,7 +101,7 @@ describe("the tree", () => {
     expect(await list(ada, { limit: 1, offset: 1 })).toMatchObject({ total: 3, items: [{ name: "Work" }] });
   });
 
-  test("never becomes a circle", async () => {
+  test("never contains a cycle", async () => {
     const ada = await person();
     const top = await folder(ada, "top");
     const middle = await folder(ada, "middle", top.id);
@@ -113,7 +113,7 @@ describe("the tree", () => {
     expect((await move(bottom.id, null)).body.parent_id).toBeNull();
   });
 
-  test("stays a tree when two moves that cross come at once", async () => {
+  test("stays a tree when two conflicting moves are concurrent", async () => {
     const ada = await person();
     const [left, right] = [await folder(ada, "left"), await folder(ada, "right")];
     const move = (id: string, parent_id: string) =>
@@ -124,7 +124,7 @@ describe("the tree", () => {
 });
 
 describe("a folder that is not empty", () => {
-  test("is not deleted, unless its content may move up", async () => {
+  test("is not deleted, unless its contents may move up", async () => {
     const ada = await person();
     const work = await folder(ada, "Work");
     const inner = await folder(ada, "Inner", work.id);
@@ -143,7 +143,7 @@ describe("a folder that is not empty", () => {
   });
 });
 
-test("somebody else's folder is not there, on any path", async () => {
+test("somebody else's folder is a 404 on every path", async () => {
   const [ada, bob] = [await person(), await person()];
   const foreign = await folder(bob, "Bob's");
   const mine = await folder(ada, "mine");

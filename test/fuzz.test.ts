@@ -6,17 +6,17 @@ import { type Offered, OPERATIONS, type Parameter, partsOf, type Values } from "
 import { broken, valid } from "./kit/from-schema.ts";
 import { type Belongings, belongings, EXAMPLE_EMAIL, withOwn } from "./kit/named.ts";
 
-// Requests made from the description, fitting and not. The client refuses an undeclared status and an answer that does
-// not fit its schema; a 5xx is declared everywhere and is a bug here. FUZZ_RUNS is the number of requests for each
-// operation. The gate sends the same few on every run; a number of one's own draws new ones.
+// Valid and invalid requests generated from the description. The client rejects undeclared statuses and answers that do
+// not match their schema; a 5xx is declared everywhere but is a bug here. FUZZ_RUNS is the number of requests for each
+// operation. By default the same few are sent on every run; setting FUZZ_RUNS generates new ones.
 
 const RUNS = Number(env.FUZZ_RUNS || 5);
 const SEED = env.FUZZ_RUNS ? undefined : 1;
 
-/** What ends the session or the account that the other requests need is sent by somebody new. */
+/** Requests that end the session or account that others need are sent by a new user. */
 const FINAL = ["deleteMe", "changePassword", "logoutAll", "revokeSession"];
 
-/** Values that fit: what the person owns where there is something, and optional ones one time in three. */
+/** Valid values: the person's own resources where possible, and optional values one time in three. */
 function fitting({ name, required, schema }: Parameter, own: unknown): fc.Arbitrary<[string, unknown]> {
   const mine = own === undefined ? valid(schema) : fc.constant(own);
   const values = [mine, mine, mine, valid(schema)];
@@ -24,7 +24,7 @@ function fitting({ name, required, schema }: Parameter, own: unknown): fc.Arbitr
   return fc.oneof(...values).map((value) => [name, value]);
 }
 
-/** Requests that fit in every place, and requests with one place that does not. */
+/** Requests that are entirely valid, and requests with one invalid value. */
 function draw({ operation }: Offered, own: Record<string, unknown>): fc.Arbitrary<Values> {
   const [media] = Object.values(operation.requestBody?.content ?? {});
   const parameters = operation.parameters ?? [];
@@ -60,7 +60,7 @@ async function fuzz(offered: Offered, ada: Client, own: Belongings) {
   await fc.assert(property, { numRuns: RUNS, ...(SEED !== undefined && { seed: SEED }) });
 }
 
-test("no request made from the description is answered with a 5xx or with what is not declared", async () => {
+test("no request generated from the description gets a 5xx or an undeclared answer", async () => {
   const ada = await person({ email: EXAMPLE_EMAIL });
   const failures: string[] = [];
   for (const offered of OPERATIONS) {
@@ -71,7 +71,7 @@ test("no request made from the description is answered with a 5xx or with what i
   expect(failures).toEqual([]);
 }, 3_600_000);
 
-test("whatever fits the description of an answer is an answer that the service could give", () => {
+test("whatever matches the description of an answer is a valid answer of the service", () => {
   for (const { operation, route } of OPERATIONS) {
     for (const [status, { content }] of Object.entries(operation.responses)) {
       const described = content?.["application/json"]?.schema;

@@ -8,7 +8,7 @@ import { clientAddress } from "../src/rate-limit/client-address.ts";
 import { parseLimit } from "../src/rate-limit/parse-limit.ts";
 import { person, visitor } from "./kit/client.ts";
 
-/** The paths that need no token; every other one under /api does. */
+/** The paths that require no token; every other one under /api does. */
 const OPEN = [
   ...["/api/auth/register", "/api/auth/login", "/api/auth/refresh", "/api/auth/logout"],
   "/api/dashboard/calendar.ics",
@@ -21,7 +21,7 @@ const privateRoutes = app.openAPIRegistry.definitions.flatMap((definition) => {
 });
 
 describe("without a token", () => {
-  test("there are private routes to ask", () => expect(privateRoutes.length).toBeGreaterThan(20));
+  test("there are private routes to call", () => expect(privateRoutes.length).toBeGreaterThan(20));
 
   test.for(privateRoutes)("%s %s is a 401", async ([method, path]) => {
     const url = path.replace(/\{\w+\}/g, "x");
@@ -69,7 +69,7 @@ describe("the Host", () => {
   test.for(own)("%s is this service's", (host) => expect(isKnownHost(host, names)).toBe(true));
   test.for([...foreign, ...malformed])("%s is not", (host) => expect(isKnownHost(host, names)).toBe(false));
 
-  test("is asked for in a deployment only where ALLOWED_HOSTS is set", async () => {
+  test("is checked in a deployment only if ALLOWED_HOSTS is set", async () => {
     const ask = (host: string, settings: object) =>
       app.request(`https://${host}/health`, {}, { ...env, ...settings });
     expect((await ask("evil.example", {})).status).toBe(200);
@@ -80,7 +80,7 @@ describe("the Host", () => {
       expect((await ask(host, { ALLOWED_HOSTS: "b.example" })).status).toBe(200);
   });
 
-  test("behind a front, nothing answers that did not come through it", async () => {
+  test("behind a front, requests that bypass it are refused", async () => {
     const settings = { ...env, FRONT_SECRET: "a".repeat(43) };
     const routes = ["/health", "/openapi.json", "/docs", "/mcp", "/api/auth/login", "/authorize", "/nowhere"];
     for (const path of routes) {
@@ -97,7 +97,7 @@ describe("the Host", () => {
 });
 
 describe("every answer", () => {
-  test("carries the security headers and an id", async () => {
+  test("has the security headers and an id", async () => {
     const answer = await visitor().call(getHealthRoute);
     expect(answer.body).toEqual({ status: "ok" });
     expect(Object.fromEntries(answer.headers)).toMatchObject({
@@ -110,14 +110,14 @@ describe("every answer", () => {
     });
   });
 
-  test("asks for HTTPS on a real host only", async () => {
+  test("requires HTTPS only on a public host", async () => {
     for (const host of ["http://localhost:8000", "http://127.0.0.1:8000", "http://[::1]:8000"]) {
       const answer = await visitor().fetch(`${host}/health`);
       expect(answer.headers.has("Strict-Transport-Security")).toBe(false);
     }
   });
 
-  test("says nothing of the inside when something is wrong", async () => {
+  test("reveals no internals when something goes wrong", async () => {
     const answer = await visitor().fetch("/no/such/path");
     expect(answer.status).toBe(404);
     expect(await answer.text()).toBe('{"detail":"Not found"}');
@@ -126,13 +126,13 @@ describe("every answer", () => {
 });
 
 describe("a page of another origin", () => {
-  test("is not allowed to read answers unless the deployment names it", async () => {
+  test("cannot read answers unless the deployment allows it", async () => {
     const answer = await visitor().fetch("/health", { headers: { Origin: "https://evil.example" } });
     expect(answer.headers.has("Access-Control-Allow-Origin")).toBe(false);
     expect(answer.headers.get("Vary")).toContain("Origin");
   });
 
-  test("that is named may send and read what the API needs, without credentials", async () => {
+  test("that is allowed may send and read the API's headers, without credentials", async () => {
     const origin = "https://app.commonplace.test";
     const preflight = await visitor().fetch("/api/documents", {
       method: "OPTIONS",
@@ -155,7 +155,7 @@ describe("a page of another origin", () => {
 });
 
 describe("a bookmark", () => {
-  test("comes with every answer, and one that is sent back is used", async () => {
+  test("comes with every answer, and is used when it is sent back", async () => {
     const ada = await person();
     const created = await ada.call(documents.createDocumentRoute, { json: { title: "here" } });
     const bookmark = created.headers.get("X-D1-Bookmark") ?? "";

@@ -15,7 +15,7 @@ import { type Client, person } from "./kit/client.ts";
 import { numberOf } from "./kit/ctx.ts";
 import { prepare } from "./kit/memories.ts";
 
-// A file is input like any other: whatever it says, it harms nobody, its importer included.
+// An imported file is untrusted input: whatever it contains, it harms nobody, including the importer.
 
 const NOW = "2026-01-02T03:04:05.678Z";
 const ID = "01936b1e-7c3a-7f10-9a53-2f6f3c1d8e42";
@@ -91,7 +91,7 @@ type Fields = Record<string, unknown>;
 
 const memory = (id: number, fields: Fields = {}) => ({ ...LINES.memory, document_id: null, id, ...fields });
 
-/** A file of these lines that is whole, whatever they say. */
+/** A complete file with these lines, whatever they contain. */
 function fileOf(lines: Fields[]): string {
   const passed = tally();
   const decoder = new TextDecoder();
@@ -137,7 +137,7 @@ const NUMBERS = [
   2 ** 53 - 1,
 ];
 
-test("no number of a file moves a counter of others, or ends the importer's own", async () => {
+test("no number in a file affects others' counters or exhausts the importer's own", async () => {
   const [ada, eve] = [await person(), await person()];
   const hostile = NUMBERS.flatMap((id) => [memory(id), memory(Math.min(id + 7, 2 ** 53 - 1))]);
   for (const mode of ["skip", "overwrite", "copy", "copy"]) {
@@ -151,7 +151,7 @@ test("no number of a file moves a counter of others, or ends the importer's own"
   expect((await send(eve, fileOf([memory(2 ** 32 + 1)]))).result.memories).toMatchObject({ skipped: 1 });
 });
 
-test("a record keeps its number, and the next one comes behind it", async () => {
+test("a record keeps its number, and the next one follows it", async () => {
   const eve = await person();
   await send(eve, fileOf([memory(41), memory(7)]));
   expect((await make(eve)).id).toBe(42);
@@ -159,7 +159,7 @@ test("a record keeps its number, and the next one comes behind it", async () => 
   expect((await make(eve)).id).toBe(43);
 });
 
-test("links lead to the importer's own records, and those to nothing end", async () => {
+test("links refer to the importer's own records, and dangling ones are removed", async () => {
   const [ada, eve] = [await person(), await person()];
   for (let n = 0; n < 5; n++) await make(ada);
   const before = await ada.ok(memories.listMemoriesRoute);
@@ -177,7 +177,7 @@ test("links lead to the importer's own records, and those to nothing end", async
   expect(await ada.ok(memories.listMemoriesRoute)).toEqual(before);
 });
 
-test("an answer does not tell whether somebody else has an id", async () => {
+test("an answer does not reveal whether somebody else has an id", async () => {
   const ada = await person();
   const folder = await ada.ok(createFolderRoute, { json: { name: "Ada's" } });
   const document = await ada.ok(documents.createDocumentRoute, {
@@ -216,7 +216,7 @@ test("an answer does not tell whether somebody else has an id", async () => {
   expect(after.split("\n").slice(1, -2)).toEqual(before.split("\n").slice(1, -2));
 });
 
-test("many imports of the same ids at once, of one and of several people, all succeed", async () => {
+test("concurrent imports of the same ids, by one or several people, all succeed", async () => {
   const file = fileOf([
     ...Array.from({ length: 150 }, (_, n) => ({ ...LINES.folder, id: crypto.randomUUID(), name: `F${n}` })),
     LINES.folder,
@@ -242,7 +242,7 @@ test("many imports of the same ids at once, of one and of several people, all su
   expect(same.some(({ status }) => status === 200)).toBe(true);
 });
 
-test("versions leave room to grow, and come in their order", async () => {
+test("versions leave room for further ones, and are in order", async () => {
   const eve = await person();
   for (const version of [2 ** 53, 0, 1.5]) {
     for (const line of [
@@ -267,7 +267,7 @@ test("versions leave room to grow, and come in their order", async () => {
   expect((await eve.ok(documents.listVersionsRoute, { params: { document_id: ID } })).total).toBe(5);
 });
 
-test("settings are counted as what was done with them", async () => {
+test("settings are counted by what was done with them", async () => {
   const eve = await person();
   const line = { ...LINES.settings, name: null, timezone: "UTC" };
   const count = async (mode: string, fields: Fields = {}) =>
@@ -283,7 +283,7 @@ test("settings are counted as what was done with them", async () => {
   expect((await eve.ok(updateMeRoute, { json: {} })).timezone).toBe("Europe/Rome");
 });
 
-test("two unfinished imports at most, and they can be ended", async () => {
+test("there are at most two unfinished imports, and they can be cancelled", async () => {
   const eve = await person();
   const part = () => send(eve, "a line\n", "", { "Content-Range": "bytes 0-6/1000" });
   const first = await part();
@@ -307,7 +307,7 @@ test("two unfinished imports at most, and they can be ended", async () => {
   expect(more.status).toBe(413);
 });
 
-test("a user whose rows are broken stops the hourly clean-up for nobody", async () => {
+test("a user with corrupt rows does not stop the hourly clean-up for others", async () => {
   const [eve, ada] = [await person(), await person()];
   const waiting = { status: "deferred", deferred_until: "2026-01-01", created_at: NOW } as const;
   for (const client of [eve, ada]) await prepare(await numberOf(client), [waiting]);
@@ -315,7 +315,7 @@ test("a user whose rows are broken stops the hourly clean-up for nobody", async 
     env.DB.prepare("UPDATE users SET timezone = 'Mars/Olympus' WHERE number = ?").bind(await numberOf(eve)),
     env.DB.prepare(`INSERT INTO idempotency_keys (owner, route, key, request_hash, answer, created_at)
       VALUES (1, 'r', 'k', 'h', 'a', '2020-01-01T00:00:00.000Z')`),
-    // A step in the middle that fails for a reason of its own.
+    // A step in the middle that fails for another reason.
     env.DB.prepare(
       `CREATE TRIGGER broken BEFORE DELETE ON sessions BEGIN SELECT raise(ABORT, 'broken'); END`,
     ),
@@ -406,7 +406,7 @@ const HOSTILE: unknown[] = [
   ],
 ];
 
-/** Deterministic random numbers, so that a failure can be repeated (mulberry32). */
+/** Deterministic random numbers, so that a failure can be reproduced (mulberry32). */
 function randomOf(seed: number) {
   let state = seed;
   return (below: number) => {
@@ -420,7 +420,7 @@ function randomOf(seed: number) {
 /** So many of what was left are changed, too. */
 const SAMPLE = 4;
 
-/** Everything that reads what an import may have left. Throws when a request fails. */
+/** Calls everything that reads what an import may have written. Throws when a request fails. */
 async function useEverything(client: Client): Promise<void> {
   const reads = [
     dashboard.listCommitmentsRoute,
@@ -465,14 +465,14 @@ const TYPES = Object.keys(LINES) as (keyof typeof LINES)[];
 
 const uuidOf = (n: number) => `01936b1e-7c3a-7f10-9a53-${String(n).padStart(12, "0")}`;
 
-/** The line with another identity for each value, so that one file can hold them all. */
+/** Copies of the line with a different id for each value, so that one file can contain them all. */
 const identified = (type: keyof typeof LINES, n: number): Fields => {
   if (type === "folder" || type === "document") return { ...LINES[type], id: uuidOf(n + 1) };
   if (type === "memory") return { ...LINES[type], id: n + 2 };
   return type === "document_version" ? { ...LINES[type], version: n + 1 } : LINES[type];
 };
 
-/** A file in which a field of one kind of line has each of these values, and everything else is as it should be. */
+/** A file in which a field of one kind of line has each of these values, and everything else is valid. */
 const fileWith = (type: keyof typeof LINES, variants: Fields[]) =>
   fileOf(
     TYPES.flatMap((one) =>

@@ -15,16 +15,16 @@ import { cut } from "../src/memories/tool-memory.ts";
 import { readDestination } from "../src/pages/destination.ts";
 import { readReference } from "../src/search/links.ts";
 
-// No function that reads a user's text may take more than linear time: one request would stop everybody's.
+// No function that reads a user's text may take more than linear time: one request could block all others.
 
 const MOST_MS = 500;
 const GROWTH = 12;
-/** Growth is not looked at below this: collecting garbage makes it uneven, and the limit above holds anyway. */
+/** Growth is not measured below this: garbage collection makes it uneven, and the limit above applies anyway. */
 const SOON_MS = 250;
 const SIZES = [50_000, 500_000] as const;
 const TRIES = 8;
 
-/** Milliseconds of one run. The runtime's clock stands still but for pauses. */
+/** Milliseconds of one run. The runtime's clock advances only during pauses. */
 async function timeOf(run: () => void): Promise<number> {
   await scheduler.wait(1);
   const before = performance.now();
@@ -33,7 +33,9 @@ async function timeOf(run: () => void): Promise<number> {
   return performance.now() - before;
 }
 
-/** Runs until it was quick and grew as the text did, some times at most: other work on the machine only slows it. */
+/**
+ * Repeats a run a few times until it is fast and scales linearly, because other work on the machine can slow it down.
+ */
 async function measure(makers: (length: number) => () => void) {
   const [small, large] = SIZES.map(makers) as [() => void, () => void];
   const best = { small: Number.POSITIVE_INFINITY, large: Number.POSITIVE_INFINITY };
@@ -154,7 +156,7 @@ const ignored = (run: () => void) => {
   try {
     run();
   } catch {
-    // What it thinks of the text does not matter here.
+    // The result does not matter here.
   }
 };
 

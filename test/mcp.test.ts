@@ -151,7 +151,7 @@ describe("the tools", () => {
       const { text, metadata } = await use(stateless(ada), "fetch", { id: next });
       expect(metadata).toMatchObject({ part: parts.length + 1, parts: 3, length: 90_001 });
       const [, part = String(text), id] =
-        /^(.*)\n\n\[Cut here: fetch (\S+) goes on\]$/s.exec(String(text)) ?? [];
+        /^(.*)\n\n\[Truncated: fetch (\S+) to continue\]$/s.exec(String(text)) ?? [];
       expect(part.length).toBeLessThan(41_000);
       parts.push(part);
       next = id;

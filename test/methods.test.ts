@@ -12,7 +12,7 @@ describe("a known path", () => {
   const example = (path: string) =>
     path.replace(/:(\w+)/g, (_, name: string) => NOBODYS[name] ?? NOBODYS_ID).replace("*", "mcp");
 
-  /** Every path of the app, pages and MCP too, with the methods that it has. */
+  /** Every path of the app, including pages and MCP, with its methods. */
   const paths = new Map(
     routes.map(({ path }) => {
       const known = routes.filter((route) => pattern(route.path).test(example(path)));
@@ -20,7 +20,7 @@ describe("a known path", () => {
     }),
   );
 
-  test("refuses another method with 405 and says which it has", async () => {
+  test("refuses another method with 405 and lists those that it supports", async () => {
     const ada = await person();
     for (const path of [
       "/api/documents",
@@ -46,7 +46,7 @@ describe("a known path", () => {
     }
   });
 
-  test("answers HEAD as it answers GET, without a body", async () => {
+  test("answers HEAD like GET, without a body", async () => {
     const ada = await person();
     const reading = [...paths].filter(([path, methods]) => methods.has("GET") && path !== "/mcp");
     expect(reading.length).toBeGreaterThan(20);
@@ -60,7 +60,7 @@ describe("a known path", () => {
     }
   });
 
-  test("is not taken for an unknown one, which is a 404 for every method", async () => {
+  test("is distinguished from an unknown one, which is a 404 for every method", async () => {
     const ada = await person();
     for (const path of [
       "/nothing",

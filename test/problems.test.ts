@@ -11,7 +11,7 @@ import { type Parts, person } from "./kit/client.ts";
 
 import { jsonOf, named, pathOf } from "./kit/operations.ts";
 
-// How a refusal is worded: for people, wherever it comes from.
+// Validation errors are worded for people, wherever they come from.
 
 test.for([
   ["due", ["title", "due_date", "due_before"], "due_date"],
@@ -37,7 +37,7 @@ test.for([
   expect(nearestName(sent, known)).toBe(meant);
 });
 
-// The walk over the schemas: what is wrong with each of these, each schema says in words for people.
+// Sends each of these values to every schema and checks the wording of the errors.
 
 const JUNK: unknown[] = [
   ...[
@@ -71,7 +71,7 @@ type Def = {
   values?: unknown[];
 };
 
-/** Values that a schema may refuse: junk at each place that it names. */
+/** Values that a schema may refuse: junk in each of its fields. */
 function junkFor(schema: z.core.$ZodType): unknown[] {
   const def = schema._zod.def as unknown as Def;
   const isPreprocess = (def.in?._zod.def as Def | undefined)?.type === "transform";
@@ -105,7 +105,7 @@ function readsWell(detail: string, where: string) {
   expect(detail.length, where).toBeLessThan(1500);
 }
 
-/** The schemas of all that a request may hold. */
+/** The schemas of every part of a request. */
 const schemasOf = (route: RouteConfig) =>
   [
     route.request?.query,
@@ -114,7 +114,7 @@ const schemasOf = (route: RouteConfig) =>
     jsonOf(route),
   ].filter((schema) => schema !== undefined) as z.ZodType[];
 
-test("every schema of the API says what is wrong in words for people", () => {
+test("every schema of the API words its errors for people", () => {
   const refusals = named.flatMap(([name, route]) =>
     schemasOf(route).flatMap((schema) =>
       junkFor(schema).flatMap((value) => {
@@ -127,7 +127,7 @@ test("every schema of the API says what is wrong in words for people", () => {
   for (const [detail, where] of refusals) readsWell(detail, where);
 });
 
-test("every operation answers junk in words for people", async () => {
+test("every operation words its errors about junk for people", async () => {
   const ada = await person();
   const bodies = JUNK.flatMap((value) => JSON.stringify(value) ?? []);
   for (const [name, route] of named.filter(([, route]) => jsonOf(route))) {
@@ -144,7 +144,7 @@ test("every operation answers junk in words for people", async () => {
   }
 });
 
-test("every tool of MCP says what is wrong in words for people", () => {
+test("every MCP tool words its errors for people", () => {
   let refused = 0;
   for (const tool of TOOLS) {
     for (const value of junkFor(tool.input)) {

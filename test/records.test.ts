@@ -24,7 +24,7 @@ import { ClientOf } from "./kit/database.ts";
 import { type Prepared, prepare } from "./kit/memories.ts";
 import { metered } from "./kit/meter.ts";
 
-// Numbers of memory records belong to their owner: two people may both have record 1.
+// Memory records are numbered per owner: two people may both have record 1.
 
 const RECORD = { memory_type: "commitment", topic: "Send the slides", content: "To Grace" } as const;
 
@@ -33,11 +33,11 @@ const make = (client: Client, fields: object = {}) =>
 
 const at = (id: number) => ({ params: { memory_id: String(id) } });
 
-/** Everything that somebody has, without the moment of the export. */
+/** Everything that somebody owns, without the time of the export. */
 const everythingOf = async (client: Client) =>
   (await (await client.fetch("/api/export")).text()).split("\n").slice(1, -2);
 
-test("numbers count from 1 for each user, also at once, and are never given twice", async () => {
+test("numbers start at 1 for each user, even concurrently, and are never reused", async () => {
   const [ada, bob] = [await person(), await person()];
   const made = await Promise.all(Array.from({ length: 20 }, (_, n) => make(ada, { topic: `Topic ${n}` })));
   expect(made.map(({ id }) => id).sort((a, b) => a - b)).toEqual(made.map((_, n) => n + 1));
@@ -62,7 +62,7 @@ test("numbers count from 1 for each user, also at once, and are never given twic
   ]);
 });
 
-test("a document that is not there is named, in the same bytes for a foreign and a random one", async () => {
+test("an unknown document is named, with the same bytes for somebody else's and a random one", async () => {
   const [ada, bob] = [await person(), await person()];
   const { id } = await bob.ok(createDocumentRoute, { json: { title: "Foreign" } });
   const mine = await make(ada);
@@ -98,7 +98,7 @@ const EVERY_WAY = [
   [memories.deleteMemoryRoute, {}],
 ] as const;
 
-test("what one does to record 1 leaves everybody else's record 1 alone, and the rest is not there", async () => {
+test("changing record 1 does not affect anybody else's record 1, and other numbers are a 404", async () => {
   const [ada, bob] = [await person(), await person()];
   for (let n = 1; n <= 9; n++) await make(bob, { topic: `Bob ${n}`, tags: ["b"] });
   await bob.ok(memories.supersedeMemoryRoute, { ...at(1), json: { content: "Newer" } });
@@ -132,7 +132,7 @@ test("what one does to record 1 leaves everybody else's record 1 alone, and the 
   ).toHaveLength(1);
 });
 
-test("remember answers the record that says the very same, and says so", async () => {
+test("remember returns an existing record with the same content, and says so", async () => {
   const ada = await person();
   const ctx = await ctxOf(ada);
   const said = { ...RECORD, due_date: "2030-01-01", tags: ["a"] };
@@ -282,14 +282,14 @@ test("what sleeps follows its owner into another time zone, and what has woken s
   }
 });
 
-/** The last migration before numbers belonged to users. */
+/** The last migration before records were numbered per user. */
 const BEFORE = "0008_sign_in_epoch.sql";
 
 const INSERT_BEFORE = `INSERT INTO memories (id, owner, memory_type, topic, content, status, tags, supersedes_id,
   superseded_by_id, closed_at, source_type, version, created_at, updated_at, touched_at)
   VALUES (?, ?, 'commitment', ?, 'Content', ?, '["x"]', ?, ?, ?, 'api', 1, ?4, ?4, ?4)`;
 
-test("the migration keeps every number, and goes on behind the counter that was for all", async () => {
+test("the migration keeps every number, and continues after the former shared counter", async () => {
   for (const [next, expected] of [
     [60, 60],
     [2 ** 40 + 300, 51],

@@ -5,7 +5,7 @@ import { person } from "./kit/client.ts";
 
 const RECORD = { memory_type: "commitment", topic: "Send the slides", content: "To Grace" };
 
-test("a repeated POST on a record is answered as the first one was", async () => {
+test("a repeated POST on a record gets the same answer as the first one", async () => {
   const ada = await person();
   const bob = await person();
   const headers = { "Idempotency-Key": "k" };
@@ -60,7 +60,7 @@ test("ten bulk requests at once are one; while it runs the others are told to wa
   expect((await ada.ok(memories.listMemoriesRoute)).total).toBe(1);
 });
 
-test("a refusal does not use the key up, and a request that died is given up after a minute", async () => {
+test("a refusal does not use up the key, and a crashed request is presumed abandoned after a minute", async () => {
   const ada = await person();
   const headers = { "Idempotency-Key": "k" };
   const absent = { params: { memory_id: "999" }, headers };

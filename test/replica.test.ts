@@ -7,7 +7,7 @@ import { person } from "./kit/client.ts";
 import { ClientOf } from "./kit/database.ts";
 import { Replicated } from "./kit/replica.ts";
 
-// What a bookmark buys and what it costs: reads near by, and a sign-out that is seen there a little later.
+// The benefit and the cost of bookmarks: reads from a nearby replica, which learns of a sign-out a little later.
 
 let database: Replicated;
 let ada: ClientOf;
@@ -30,7 +30,7 @@ const read = (params: Record<string, string>, bookmark?: string) =>
     headers: bookmark ? { "X-D1-Bookmark": bookmark } : {},
   });
 
-test("a reader with a bookmark is answered by the replica, in one call, its guard included", async () => {
+test("a reader with a bookmark is answered by the replica, in one call that includes authentication", async () => {
   const { params, bookmark } = await write("Packing list");
   await database.catchUp();
   const before = { ...database.answered };
@@ -38,17 +38,17 @@ test("a reader with a bookmark is answered by the replica, in one call, its guar
   expect(database.answered).toEqual({ primary: before.primary, replica: before.replica + 1 });
 });
 
-test("the bookmark of a write is newer than a replica that lags: everybody reads their own writes", async () => {
+test("the bookmark of a write is newer than a lagging replica: everybody reads their own writes", async () => {
   const old = await write("Old");
   await database.catchUp();
   const { params, bookmark } = await write("New");
   expect((await read(params, bookmark)).body).toMatchObject({ title: "New" });
-  // An older bookmark asks for no more than that moment, and without one the primary answers.
+  // An older bookmark requires no more than its own state, and without one the primary answers.
   expect((await read(params, old.bookmark)).status).toBe(404);
   expect((await read(params)).status).toBe(200);
 });
 
-test("a session that was ended reads at most until the replica has heard of it, and never writes", async () => {
+test("an ended session can read only until the replica learns of its end, and can never write", async () => {
   const { params, bookmark } = await write("Packing list");
   await database.catchUp();
   await ada.call(logoutAllRoute);

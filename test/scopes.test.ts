@@ -16,10 +16,10 @@ import { ctxOf } from "./kit/ctx.ts";
 import { initialize, post, stateless } from "./kit/mcp.ts";
 import { connect } from "./kit/oauth.ts";
 
-// What a token may not read must not come out of any answer, however the question is put.
+// No answer may reveal what a token may not read, however the request is made.
 
 const ADA = "ada@example.com";
-/** Stands in every field of the document and of the record that somebody else could want to read. */
+/** In every field of the document and the record that an attacker could want to read. */
 const DOC = "DOCSECRET";
 const MEM = "MEMSECRET";
 
@@ -56,7 +56,7 @@ async function keeper() {
   return { ada, folder, document, memory };
 }
 
-/** Every set of scopes that is not empty. */
+/** Every non-empty set of scopes. */
 const SUBSETS = Array.from({ length: 15 }, (_, n) => ACCESSES.filter((_, bit) => (n + 1) & (1 << bit)));
 
 const forbiddenTo = (scopes: readonly Access[]) => [
@@ -74,11 +74,11 @@ describe("each operation of the API", () => {
       return path.startsWith("/api/") && !OPEN.test(path) ? [`${method.toUpperCase()} ${path}`] : [];
     });
 
-  test("is either one that a key may be used for, or one that needs a sign-in, and is listed as such", () => {
+  test("is listed as either available to keys or requiring a sign-in", () => {
     expect([...KEY_OPERATIONS, ...SIGN_IN_ONLY].toSorted()).toEqual(operations().toSorted());
   });
 
-  test("that needs a sign-in refuses a key with every scope, and so does what nobody has listed", async () => {
+  test("that requires a sign-in refuses a key with every scope, and so does an unlisted one", async () => {
     const { ada } = await keeper();
     const key = await keyOf(ada, ACCESSES);
     const unknown = ["GET /api/documents/x/y/z", "GET /api/nothing", "TRACE /api/tags"];
@@ -92,7 +92,7 @@ describe("each operation of the API", () => {
     expect(await ada.ok((await import("../src/auth/routes.ts")).getMeRoute)).toMatchObject({ email: ADA });
   });
 
-  test("is not reached under another spelling of its path", async () => {
+  test("cannot be reached under another spelling of its path", async () => {
     const { ada } = await keeper();
     const key = await keyOf(ada, ACCESSES);
     for (const path of [
@@ -130,7 +130,7 @@ describe("each operation of the API", () => {
   });
 });
 
-test("a search shows only the kinds that the key covers, however the query asks for others", async () => {
+test("a search shows only the kinds that the key covers, even if the query asks for others", async () => {
   const { ada } = await keeper();
   const queries = [
     "common",
@@ -162,7 +162,7 @@ test("a search shows only the kinds that the key covers, however the query asks 
 });
 
 describe("a write with a key that may not read", () => {
-  test("answers nothing that was not sent", async () => {
+  test("returns nothing that was not sent", async () => {
     const { ada, folder, document, memory } = await keeper();
     const key = await keyOf(ada, ["docs:write", "memory:write"]);
     const id = { params: { document_id: document.id } };
@@ -209,7 +209,7 @@ describe("a write with a key that may not read", () => {
     expect((await both.call(documents.updateDocumentRoute, { ...id, json: {} })).text).toContain(DOC);
   });
 
-  test("is not answered what its owner was answered under the same Idempotency-Key", async () => {
+  test("does not get its owner's answer under the same Idempotency-Key", async () => {
     const { ada, memory } = await keeper();
     const headers = { "Idempotency-Key": "guessed" };
     const parts = { params: { memory_id: String(memory.id) }, headers };
@@ -218,7 +218,7 @@ describe("a write with a key that may not read", () => {
     expect(await key.call(memories.confirmMemoryRoute, parts)).toMatchObject({ status: 204, text: "" });
   });
 
-  test("cannot spell out a text by asking whether parts of it are there", async () => {
+  test("cannot find out a text by testing whether it contains given parts", async () => {
     const { ada, document } = await keeper();
     const key = await keyOf(ada, ["docs:write"]);
     const params = { document_id: document.id };
@@ -243,7 +243,7 @@ describe("a write with a key that may not read", () => {
 describe("the calendar feed", () => {
   const feed = async (url: string) => (await visitor().fetch(url)).status;
 
-  test("is opened and closed by its owner alone, never by a key", async () => {
+  test("is created and revoked only by its owner, never with a key", async () => {
     const { ada } = await keeper();
     const { url } = await ada.ok(createCalendarTokenRoute);
     const key = await keyOf(ada, ACCESSES);
@@ -252,7 +252,7 @@ describe("the calendar feed", () => {
     expect(await feed(url)).toBe(200);
   });
 
-  test("ends with the password, and with a sign-out everywhere", async () => {
+  test("is revoked by a password change, and by signing out everywhere", async () => {
     const { ada } = await keeper();
     const first = await ada.ok(createCalendarTokenRoute);
     const json = { current_password: PASSWORD, new_password: "another good one" };
@@ -267,7 +267,7 @@ describe("the calendar feed", () => {
 });
 
 describe("a tool", () => {
-  /** Values of every form for a field, by what the field is called. */
+  /** Values of every form for a field, by the field's name. */
   function valuesFor(
     field: string,
     { document, memory, folder }: Awaited<ReturnType<typeof keeper>>,
@@ -331,7 +331,7 @@ describe("a tool", () => {
     close_memories: { outcome: "confirmed" },
   };
 
-  /** Every call of a tool: each field in each form, under each of its names, beside what the tool cannot do without. */
+  /** Every call of a tool: each field in each form, under each of its names, together with the required fields. */
   function callsOf(tool: (typeof TOOLS)[number], kept: Awaited<ReturnType<typeof keeper>>) {
     const fields = Object.keys(tool.input.shape);
     const needed = NEEDED[tool.name] ?? {};
@@ -371,7 +371,7 @@ describe("a tool", () => {
     }
   }
 
-  test("answers nothing beyond any set of scopes, under any name and in any form", async () => {
+  test("returns nothing beyond any set of scopes, under any name and in any form", async () => {
     const kept = await keeper();
     const letIn = { ...(await ctxOf(kept.ada)), admit: async () => {}, key: async () => undefined };
     const all = calls(kept);
@@ -399,7 +399,7 @@ describe("a tool", () => {
     },
   );
 
-  test("that writes has a receipt wherever its answer could show more than was sent", () => {
+  test("that writes has a receipt if its answer could reveal more than was sent", () => {
     const bare = ["delete_document", "close_memories"];
     for (const tool of TOOLS) {
       const writes = [tool.access].flat().some((access) => access.endsWith(":write"));
@@ -407,7 +407,7 @@ describe("a tool", () => {
     }
   });
 
-  test("reads nothing beyond a grant of OAuth, nor as a resource", async () => {
+  test("reads nothing beyond an OAuth grant, nor as a resource", async () => {
     const { document, memory } = await keeper();
     const docs = { scopes: ["docs:read"], uri: `memory://${memory.id}`, id: `mem:${memory.id}` };
     const records = { scopes: ["memory:read"], uri: `doc://${document.id}`, id: `doc:${document.id}` };
@@ -424,7 +424,7 @@ describe("a tool", () => {
     }
   });
 
-  test("is refused in a batch too, be it nested, long or full of nonsense", async () => {
+  test("is also refused in a batch, whether nested, long or full of nonsense", async () => {
     const { ada, memory } = await keeper();
     const key = await keyOf(ada, ["docs:read"]);
     const session = await initialize(key, "2025-03-26");

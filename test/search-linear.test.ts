@@ -9,9 +9,9 @@ import { analyse } from "../src/text-index/analyse.ts";
 import { compounds, humps } from "../src/text-index/identifiers.ts";
 import { words } from "../src/text-index/words.ts";
 
-// Whatever a user writes, reading it takes time in proportion to its length.
+// Whatever a user writes, reading it takes time proportional to its length.
 
-/** Repeats of each construct that the analysis and the query language know, and of what only looks like one. */
+/** Repetitions of each construct of the analysis and the query language, and of lookalikes. */
 const SHAPES = {
   "one letter": "a",
   "one digit": "1",
@@ -69,21 +69,21 @@ const SHAPES = {
 
 const LONG = 1_000_000;
 const SHORT = 100_000;
-/** A third of it on an idle machine; tests run beside others. */
+/** An idle machine needs a third of it, but tests run concurrently. */
 const MOST_MS = 1500;
-/** Linear is ten, and collecting the garbage of a larger heap makes it up to twenty; quadratic would be a hundred. */
+/** Linear is ten, or up to twenty with the garbage collection of a larger heap; quadratic would be a hundred. */
 const MOST_GROWTH = 30;
 const MOST_QUERY = 500;
 const QUERY_MS = 50;
 const TEN = Array.from({ length: LONG / SHORT });
-/** Below this a measurement says more about the machine than about the function. */
+/** Shorter measurements depend more on the machine than on the function. */
 const NOISE_MS = 10;
-/** The fastest of a few runs is the function's own time, whatever else the machine does. */
+/** The fastest of a few runs shows the function's own time, regardless of other load. */
 const MOST_RUNS = 6;
 
 const encoder = new TextEncoder();
 
-/** A shape repeated to so many bytes of UTF-8, as a request would bring it. */
+/** A shape repeated to a given number of UTF-8 bytes, as in a request. */
 function textOf(shape: string, bytes: number): string {
   if (shape !== "") return shape.repeat(Math.floor(bytes / encoder.encode(shape).length));
   let text = "";
@@ -93,7 +93,7 @@ function textOf(shape: string, bytes: number): string {
 
 const needles = needlesOf(parseQuery('lorem "ipsum dolor" x* 字 ก ทดสอบ'), new Map());
 
-/** Every function of search that reads what a user wrote. */
+/** Every function of search that reads user input. */
 const READERS: Record<string, (text: string) => unknown> = {
   "words and compounds": (text) => compounds(text, words(text)),
   "the parts of a name": humps,
@@ -103,7 +103,7 @@ const READERS: Record<string, (text: string) => unknown> = {
   "parts of a text": (text) => partOf(text, countParts(text)),
 };
 
-/** Milliseconds of the fastest run. The clock of the runtime stands still while nothing is awaited. */
+/** Milliseconds of the fastest run. The runtime's clock does not advance while nothing is awaited. */
 async function time(work: () => unknown, enough: number): Promise<number> {
   let fastest = Number.POSITIVE_INFINITY;
   for (let run = 0; run < MOST_RUNS && fastest > enough; run++) {
@@ -122,7 +122,7 @@ describe.for(Object.keys(READERS))("%s", (name) => {
   test("takes linear time for any shape of text", async () => {
     const slow: string[] = [];
     for (const [shape, piece] of Object.entries(SHAPES)) {
-      // Ten short texts, one after another, so that a busy machine slows both sides alike.
+      // Ten short texts in sequence, so that a busy machine slows down both sides equally.
       const short = textOf(piece, SHORT);
       const ten = await time(() => {
         for (const _ of TEN) read(short);
@@ -136,7 +136,7 @@ describe.for(Object.keys(READERS))("%s", (name) => {
   }, 120_000);
 });
 
-test("a query of 500 characters is read in no time", async () => {
+test("a query of 500 characters is parsed in negligible time", async () => {
   const slow: string[] = [];
   for (const [shape, piece] of Object.entries(SHAPES)) {
     const read = (text: string) => {

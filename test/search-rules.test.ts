@@ -25,7 +25,7 @@ describe("words", () => {
     expect(read(text)).toEqual(expected);
   });
 
-  test("point at where they stand", () => {
+  test("know their positions", () => {
     const text = "Über 北京大学 und café";
     for (const { start, end } of words(text)) expect(text.slice(start, end).trim()).not.toBe("");
     expect(
@@ -35,7 +35,7 @@ describe("words", () => {
     ).toBe(text.replaceAll(" ", ""));
   });
 
-  test("are bounded, however long", () => {
+  test("are limited in length", () => {
     for (const character of ["a", "字", "ก", "é", "\u0301"]) {
       const found = read(character.repeat(10_000));
       expect(found.every((word) => [...word].length <= MAX_WORD)).toBe(true);
@@ -44,7 +44,7 @@ describe("words", () => {
 });
 
 describe("the index row", () => {
-  test("keeps words next to each other, with the owner in front, and other forms apart", () => {
+  test("keeps words in order, prefixed with the owner, and other forms separate", () => {
     const row = analyse(17, { title: "Running shoes", tags: ["sport"], body: "getUserById runs" });
     expect(row.body).toBe("17xgetuserbyid 17xruns");
     expect(row.title.startsWith("17xrunning 17xshoes")).toBe(true);
@@ -54,7 +54,7 @@ describe("the index row", () => {
     expect(row.length).toBe(5);
   });
 
-  test("of a megabyte of anything stays within what D1 takes", () => {
+  test("of a megabyte of anything stays within D1's limits", () => {
     for (const piece of ["a", "lorem ipsum ", "字", "ทดสอบ", "e\u0301", "aB", "x-"]) {
       const row = analyse(123_456, { title: "", tags: [], body: piece.repeat(1_000_000 / piece.length) });
       for (const column of [row.title, row.tags, row.body, row.extra]) {
@@ -93,11 +93,11 @@ describe("a query", () => {
 });
 
 describe("corrections", () => {
-  test("know a letter too many, too few, another one, and two that changed places", () => {
+  test("cover inserted, missing, replaced and transposed letters", () => {
     for (const slip of ["wordd", "wrd", "ward", "wrod", "sword"]) expect(oneSlipAway(slip)).toContain("word");
   });
 
-  test("prefer fewer slips, then more records", () => {
+  test("prefer fewer typos, then more records", () => {
     const vocabulary = [
       { text: "listing", records: 1 },
       { text: "lasting", records: 9 },
@@ -131,20 +131,20 @@ describe("snippets", () => {
     }
   });
 
-  test("of a text without spaces hold the match", () => {
+  test("of a text without spaces contain the match", () => {
     const text = `${"天地玄黄宇宙洪荒".repeat(100)}图书馆${"日月盈昃辰宿列张".repeat(100)}`;
     const passage = snippet(text, "图书馆");
     expect(passage).toContain("图书馆");
     expect(text).toContain(passage);
   });
 
-  test("survive a word without end", () => {
+  test("work for an extremely long word", () => {
     const text = `${"a".repeat(5000)} needle ${"b".repeat(5000)}`;
     expect(snippet(text, "needle")).toContain("needle");
     expect(snippet("😀".repeat(5000), "needle").isWellFormed()).toBe(true);
   });
 
-  test("mark what matched and nothing else", () => {
+  test("mark exactly what matched", () => {
     expect(snippet("Running, ran & <runs>", "run", "mark")).toBe(
       "<mark>Running</mark>, ran &amp; &lt;<mark>runs</mark>&gt;",
     );

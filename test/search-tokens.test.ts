@@ -10,15 +10,18 @@ import { analyse } from "../src/text-index/analyse.ts";
 import { type Client, person } from "./kit/client.ts";
 import { numberOf } from "./kit/ctx.ts";
 
-// All tenants share one index, and each token in it begins with its owner's number. A token that fell in two would
-// begin, in its second half, with whatever its author wrote there.
+// All tenants share one index, and each token in it begins with its owner's number. If a token were split, its second
+// half would begin with text chosen by its author.
 
 const OWNER = 17;
 
-/** Where the tokenizer of `search_index` (migrations/0003_search.sql) separates tokens, and what no token may hold. */
+/**
+ * The characters at which the tokenizer of `search_index` (migrations/0003_search.sql) splits, and that no token may
+ * contain.
+ */
 const SEPARATOR = /[\s\p{Cc}\p{Cf}\p{Cs}"'\\]/u;
 
-/** The tokens of a text of ours that are not the owner's. */
+/** The tokens of a generated text that do not belong to the owner. */
 const foreign = (text: string) =>
   text
     .split(" ")
@@ -29,7 +32,7 @@ function foreignInIndex(text: string): string[] {
   return [title, tags, body, extra].flatMap(foreign);
 }
 
-/** What stands outside the quotation marks of an expression of ours. */
+/** Whatever is outside the quotation marks of a generated expression. */
 const GRAMMAR = /^(?:OR|NEAR|title|[\s(){}:*,1])*$/;
 
 function foreignInExpression(expression: string): string[] {
@@ -61,7 +64,7 @@ const queryOf = (character: string) =>
     `a OR q${character}1xw`,
   ].join(" ");
 
-/** Code points without a mapping of their own go into one query together; each makes four words at most. */
+/** Code points without their own mapping are combined in one query; each produces at most four words. */
 const NO_CHARACTER = /[\p{Cn}\p{Co}]/u;
 const IDEOGRAPH = /(?=\p{Lo})[\p{Unified_Ideograph}\p{sc=Hangul}\p{sc=Tangut}\p{sc=Yi}]/u;
 const AT_ONCE = 5;
@@ -130,7 +133,7 @@ describe("one token stays one token", () => {
   });
 });
 
-describe("nobody writes into another's index", () => {
+describe("nobody writes into somebody else's index", () => {
   /** Characters that fold into a space, and some that fold into punctuation. */
   const SPLITTING = [..."\u037aﱞﱟﱠﱡﱢﱣﷺﷻﹰﹲﹴﹶﹸﹺﹼﹾ", ..."½⑴⒈ŀŉ‼㏂", "\u00a0", "\u2028", "'", "\\"];
 
@@ -169,7 +172,7 @@ describe("nobody writes into another's index", () => {
     }
   });
 
-  test("and what an older version wrote there goes with the re-index", async () => {
+  test("and what an older version wrote there is removed by reindexing", async () => {
     const [admin, bob] = [await person(), await person()];
     await write(bob, "mine");
     await env.DB.prepare(

@@ -21,7 +21,7 @@ const find = async (client: Client, q: string, query = {}) =>
   documentsOf(await search(client, q, query)).map(({ title }) => title);
 
 describe("a search", () => {
-  test("answers as the specification says", async () => {
+  test("answers as specified", async () => {
     const ada = await person();
     const folder = await ada.ok(createFolderRoute, { json: { name: "Trips" } });
     const note = await write(ada, "Packing list", "passport and toothbrush", {
@@ -44,7 +44,7 @@ describe("a search", () => {
     expect(answer.results[0]?.score).toBeGreaterThan(0);
   });
 
-  test("puts documents with all words first, and says where some are missing", async () => {
+  test("puts documents with all words first, and says when some are missing", async () => {
     const ada = await person();
     await write(ada, "one", "apple apple apple apple");
     await write(ada, "both", "a long text with an apple somewhere and then, much later, a pear too");
@@ -55,14 +55,14 @@ describe("a search", () => {
     expect(answer.total).toBe(2);
   });
 
-  test("counts a word in the title more", async () => {
+  test("gives a word in the title more weight", async () => {
     const ada = await person();
     await write(ada, "about pears", "an apple");
     await write(ada, "about apples", "a pear");
     expect(await find(ada, "apple")).toEqual(["about apples", "about pears"]);
   });
 
-  test("finds what was written, changed and deleted at once", async () => {
+  test("reflects creations, changes and deletions immediately", async () => {
     const ada = await person();
     const { id } = await write(ada, "note", "before");
     expect(await find(ada, "before")).toEqual(["note"]);
@@ -74,7 +74,7 @@ describe("a search", () => {
     expect(await search(ada, "after")).toMatchObject({ results: [], total: 0 });
   });
 
-  test("finds every string of a content that is no prose, and tags", async () => {
+  test("finds every string of a content that is not prose, and tags", async () => {
     const ada = await person();
     const content = { who: "Grace", list: [{ deep: ["Hopper", 7] }], format: "punchcard" };
     await ada.ok(createDocumentRoute, { json: { title: "person", content, tags: ["compiler pioneers"] } });
@@ -82,7 +82,7 @@ describe("a search", () => {
       expect(await find(ada, q)).toEqual(["person"]);
   });
 
-  test("pages without a gap or a double, with an exact total", async () => {
+  test("pages without gaps or duplicates, with an exact total", async () => {
     const ada = await person();
     await Promise.all(Array.from({ length: 25 }, (_, index) => write(ada, `t${index}`, "the same text")));
     const pages = await Promise.all(
@@ -177,7 +177,7 @@ describe("the query language", () => {
     expect(await find(ada, "title:c")).toEqual(["c"]);
   });
 
-  test("has filters, which go together with the parameters", async () => {
+  test("has filters, which combine with the parameters", async () => {
     const ada = await person();
     const folder = await ada.ok(createFolderRoute, { json: { name: "My notes" } });
     await write(ada, "in", "word", { folder_id: folder.id, tags: ["x", "two words"] });
@@ -197,7 +197,7 @@ describe("the query language", () => {
     });
   });
 
-  test("says how it was read", async () => {
+  test("reports how it was interpreted", async () => {
     const ada = await person();
     await write(ada, "a title", "some text");
     const interpreted = async (q: string) => (await search(ada, q)).interpreted;
@@ -210,19 +210,19 @@ describe("the query language", () => {
     expect(await interpreted("Portland OR")).toMatchObject({ words: ["portland", "or"] });
   });
 
-  test("says which filters can find nothing, and what to do", async () => {
+  test("reports which filters cannot match anything, and what to do", async () => {
     const ada = await person();
     await write(ada, "slides", "word");
     const notes = async (q: string, type = "documents") => (await search(ada, q, { type })).notes;
     expect(await notes("slides type:commitment")).toEqual([
-      "type:commitment is about memory records, which this search leaves out: ask with type=all",
+      "type:commitment applies to memory records, which this search does not include: use type=all",
     ]);
     expect(await notes("status:active project:Apollo")).toHaveLength(2);
     expect(await notes("folder:Trips", "memories")).toEqual([
-      "folder:Trips is about documents, which this search leaves out: ask with type=all",
+      "folder:Trips applies to documents, which this search does not include: use type=all",
     ]);
     expect(await notes("status:done", "all")).toEqual([
-      "status:done finds nothing: the values of status are active, deferred, resolved, archived",
+      "status:done matches nothing: the values of status are active, deferred, resolved, archived",
     ]);
     expect(await notes("type:Commitment status:active folder:x tag:y source:api", "all")).toBeUndefined();
     expect(await notes("slides type:documents")).toBeUndefined();
@@ -318,7 +318,7 @@ describe("the query language", () => {
     expect(answer.body.results.length).toBeLessThanOrEqual(answer.body.total);
   });
 
-  test("takes any mixture of operators, scripts and rubbish", async () => {
+  test("accepts any mixture of operators, scripts and nonsense", async () => {
     const ada = await person();
     await write(ada, "a title", "some text with a and b, 字 and ёлки", { tags: ["x"] });
     const pieces = fc.oneof(
@@ -353,7 +353,7 @@ describe("the query language", () => {
     await fc.assert(answers, { numRuns: 500 });
   }, 120_000);
 
-  test("finds nothing, politely, for punctuation alone", async () => {
+  test("finds nothing, without an error, for punctuation alone", async () => {
     const ada = await person();
     await write(ada, "a title", "- ... !");
     for (const q of ["-", "...", "!?", '""', "()"])
@@ -364,7 +364,7 @@ describe("the query language", () => {
 describe("a snippet", () => {
   const FILLER = "Nothing to see in this sentence at all. ".repeat(200);
 
-  test("is the densest passage, word for word from the text", async () => {
+  test("is the passage with the most matches, verbatim", async () => {
     const ada = await person();
     const text = `${FILLER}One needle. ${FILLER}A needle in a haystack, right here. ${FILLER}`;
     await write(ada, "long", text);
@@ -374,7 +374,7 @@ describe("a snippet", () => {
     expect(result?.snippet.length).toBeLessThanOrEqual(240);
   });
 
-  test("marks the matches in escaped HTML when asked to", async () => {
+  test("marks the matches in escaped HTML on request", async () => {
     const ada = await person();
     await write(ada, "html", "<b>Ducks & geese</b> are birds; a duck's call");
     const [result] = (await search(ada, "duck", { highlight: "mark" })).results;
@@ -391,7 +391,7 @@ describe("a snippet", () => {
     expect((await search(ada, "yak")).results[0]?.snippet).toBe("");
   });
 
-  test("is left out where a page has more than 8 MiB of text, and the answer says so", async () => {
+  test("is omitted if a page has more than 8 MiB of text, and the answer says so", async () => {
     const ada = await person();
     for (let n = 0; n < 10; n++) await write(ada, `long ${n}`, `${"filler ".repeat(140_000)} needle`);
     await write(ada, "short", "needle");
@@ -442,7 +442,7 @@ describe("other people's documents", () => {
       for (const q of queries) await searchStore(ctx, SearchQuery.parse({ q, type: "all" }));
       return meter.rowsRead;
     };
-    // The end of a range is seen by the row behind it: one row, however many stand there.
+    // Finding the end of a range reads the row after it: one row, however many follow.
     await write(bob, "red", "red green blue", { tags: ["colour"] });
     const before = await rowsRead();
     for (let round = 0; round < 30; round++) await write(bob, "red", "red green blue", { tags: ["colour"] });
@@ -467,7 +467,7 @@ describe("other people's documents", () => {
   });
 });
 
-test("the index holds exactly what the documents hold", async () => {
+test("the index contains exactly what the documents contain", async () => {
   const ada = await person();
   const ids = [];
   for (let index = 0; index < 20; index++)
@@ -485,7 +485,7 @@ test("the index holds exactly what the documents hold", async () => {
   expect(counts).toEqual({ documents: 13, entries: 13, total: 13, indexed: 13 });
 });
 
-describe("a slip of the finger", () => {
+describe("a typo", () => {
   test.for([
     ["aerodinamics", "aerodynamics"],
     ["erodynamics", "aerodynamics"],
@@ -504,7 +504,7 @@ describe("a slip of the finger", () => {
     expect(answer.query).toBe(typed);
   });
 
-  test("is not seen where the word occurs, nor corrected by somebody else's words", async () => {
+  test("is not corrected if the word occurs, nor by somebody else's words", async () => {
     const [ada, bob] = [await person(), await person()];
     await write(ada, "mine", "a form and a from");
     await write(bob, "Bob's", "the secretword of Bob");
@@ -550,7 +550,7 @@ describe("memory records", () => {
       "memory" in result ? `memory: ${result.memory.topic}` : `document: ${result.document.title}`,
     );
 
-  test("come with documents in one ranking where they are asked for", async () => {
+  test("are ranked together with documents on request", async () => {
     const ada = await person();
     await write(ada, "Slides for Grace", "the deck");
     await remember(ada, "Send Grace the slides");
@@ -578,10 +578,10 @@ describe("memory records", () => {
   });
 });
 
-describe("a re-index", () => {
+describe("reindexing", () => {
   const step = (client: Client, all = false) => client.ok(reindexRoute, { json: { all } });
 
-  test("is the admin's alone, goes a step at a time, and finds everything as before", async () => {
+  test("is reserved for the admin, proceeds in steps, and keeps everything searchable", async () => {
     const [admin, bob] = [await person(), await person()];
     expect((await bob.call(reindexRoute, { json: {} })).status).toBe(403);
     await Promise.all(Array.from({ length: 60 }, (_, index) => write(bob, `t${index}`, "word shared")));
@@ -599,7 +599,7 @@ describe("a re-index", () => {
     await env.DB.prepare("INSERT INTO search_index(search_index) VALUES ('integrity-check')").run();
   });
 
-  test("is not needed for deleted words: the cron handler takes them out of the index", async () => {
+  test("is not needed for deleted words: the cron handler removes them from the index", async () => {
     const ada = await person();
     const text = (n: number) =>
       `walrus ${Array.from({ length: 300 }, (_, word) => `w${n}x${word}`).join(" ")}`;
@@ -616,7 +616,7 @@ describe("a re-index", () => {
     await env.DB.prepare("INSERT INTO search_index(search_index) VALUES ('integrity-check')").run();
   });
 
-  test("is taken on by the cron handler, and drops entries without a record", async () => {
+  test("is continued by the cron handler, and drops entries without a record", async () => {
     const ada = await person();
     await write(ada, "here", "word");
     await env.DB.prepare(

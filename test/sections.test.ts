@@ -8,7 +8,7 @@ import { plainText } from "../src/documents/plain-text.ts";
 
 const FORMATS = ["yaml", "toml"] as const;
 
-/** The headings of the text itself, as a parser of all of Markdown finds them. */
+/** The top-level headings that a full Markdown parser finds. */
 function parsed(text: string) {
   const tree = fromMarkdown(text, {
     extensions: [frontmatter([...FORMATS])],
@@ -19,19 +19,19 @@ function parsed(text: string) {
   );
 }
 
-/** The constructs of the grammar of blocks. */
+/** The constructs of the block grammar. */
 const BLOCKS = (
   "a|b|#|##|# a| | |\t|=|-|---|===|- |* |1. |2.|10)|>|> |    |   |  |```|~~~|`|<!--|-->|<div>|</div>|<b>|<a b='c'>|<a/>|" +
   '<pre>|</pre>|<?|?>|<![CDATA[|]]>|<!A|[a]:| b|"c"|(|\'|\\|*|_|***'
 ).split("|");
 const LINE_ENDS = ["\n", "\n", "\n", "\r\n", "\r", "a\n===", "a\n---\n", "\n\n"];
-// A fence of front matter that nothing closes is a thematic break; the parser then overlooks the lists below it.
+// An unclosed front matter fence is a thematic break; the parser then misses the lists below it.
 const isUnclosed = (text: string) => /^(---|\+\+\+)[ \t]*[\r\n]/.test(text);
 const Text = fc
   .array(fc.constantFrom(...BLOCKS, ...LINE_ENDS), { maxLength: 24 })
   .map((pieces) => pieces.join(""));
 
-test("headings are those that a parser of all of Markdown finds", () => {
+test("headings are those that a full Markdown parser finds", () => {
   fc.assert(
     fc.property(Text, (text) => {
       fc.pre(!isUnclosed(text));
@@ -41,7 +41,7 @@ test("headings are those that a parser of all of Markdown finds", () => {
   );
 });
 
-test("so are those behind front matter", () => {
+test("so are those after front matter", () => {
   const Matter = fc.tuple(
     fc.constantFrom("---", "+++"),
     fc.constantFrom("", "a: b\n", "# a\n", "- b\n\n"),
@@ -99,7 +99,7 @@ const { tree } = fc.letrec<{ tree: Inline; words: Inline[] }>((tie) => ({
   ),
 }));
 
-test("what was marked up comes back without its mark-up", () => {
+test("markup is stripped from marked-up text", () => {
   fc.assert(
     fc.property(tree, ({ markdown, text }) => {
       expect(plainText(markdown)).toBe(text);

@@ -15,7 +15,7 @@ import { type Client, type Parts, person } from "./kit/client.ts";
 import { stateless, use } from "./kit/mcp.ts";
 import { NOBODYS_ID, named, operations, pathOf, takesFile } from "./kit/operations.ts";
 
-// What a request may not say is refused by name, and what a client has read it may send back.
+// Unknown names in a request are refused, and a client may send back what it has read.
 
 async function ask(
   client: Client,
@@ -47,7 +47,7 @@ describe("an unknown name", () => {
     }
   });
 
-  test("is refused in the body of every operation, of those that take none too", async () => {
+  test("is refused in the body of every operation, including those without a body", async () => {
     const sending = named.filter(([, route]) => route.method !== "get" && !takesFile(route));
     expect(sending.length).toBeGreaterThan(25);
     for (const [name, route] of sending) {
@@ -90,7 +90,7 @@ describe("an unknown name", () => {
     expect(open).toEqual([]);
   });
 
-  test("is refused within objects and lists, with its place", async () => {
+  test("is refused within objects and lists, with its path", async () => {
     const ada = await person();
     const me = await ada.refusal(auth.updateMeRoute, { json: { stale_after_days: { commitments: 3 } } });
     expect(me).toEqual({
@@ -146,7 +146,7 @@ describe("an unknown name", () => {
     expect(detail).toMatch(new RegExp(`^${sent}: is not a field here; did you mean ${meant}\\?`));
   });
 
-  test("of a filter is refused, where it would have filtered nothing", async () => {
+  test("of a filter is refused instead of filtering nothing", async () => {
     const ada = await person();
     const refusal = async (route: RouteConfig, query: Record<string, string>) =>
       (await ada.refusal(route, { query })).detail;
@@ -161,7 +161,7 @@ describe("an unknown name", () => {
     );
   });
 
-  test("in an MCP call is refused with the same words, and an alias is taken", async () => {
+  test("in an MCP call is refused with the same words, and an alias is accepted", async () => {
     const asker = stateless(await person());
     const record = { memory_type: "commitment", topic: "Slides", content: "For Grace" };
     expect((await use(asker, "remember", { ...record, dueDat: "2026-12-24" })).refused).toMatch(
@@ -172,7 +172,7 @@ describe("an unknown name", () => {
     });
   });
 
-  test("that every JavaScript object has is unknown like any other", async () => {
+  test("that every JavaScript object has is as unknown as any other", async () => {
     const ada = await person();
     for (const name of ["constructor", "toString", "__proto__", "hasOwnProperty"]) {
       const body = `{"title": "x", "${name}": 1}`;
@@ -190,18 +190,18 @@ describe("an unknown name", () => {
     }
   });
 
-  test("is not made of two names for one field", async () => {
+  test("is not confused with two names for one field", async () => {
     const asker = stateless(await person());
     const document = { title: "Plan", text: "x" };
     expect((await use(asker, "create_document", { ...document, content: "y" })).refused).toMatch(
-      /^text: was sent under two names with two values: send it once\. Call create_document again with: /,
+      /^text: was sent under two names with different values: send it once\. Call create_document again with: /,
     );
     expect(await use(asker, "create_document", { ...document, content: "x" })).toMatchObject({
       title: "Plan",
     });
   });
 
-  test("of a megabyte is answered briefly, and many as quickly as one", async () => {
+  test("of a megabyte gets a short answer, and many are answered as quickly as one", async () => {
     const ada = await person();
     const long = await ada.refusal(documents.createDocumentRoute, { json: { ["x".repeat(1_000_000)]: 1 } });
     expect(long.detail.length).toBeLessThan(300);
@@ -211,7 +211,7 @@ describe("an unknown name", () => {
   });
 });
 
-describe("what has been read may be sent back:", () => {
+describe("a client may send back what it has read:", () => {
   type RoundTrip = { get: () => Promise<unknown>; change: RouteConfig; params?: Record<string, string> };
 
   /** The resources of one person, by the operation that changes each. */
@@ -251,7 +251,7 @@ describe("what has been read may be sent back:", () => {
     ];
   }
 
-  test("every PUT and PATCH takes it and changes nothing", async () => {
+  test("every PUT and PATCH accepts it and changes nothing", async () => {
     const ada = await person();
     const trips = await resources(ada);
     const changing = operations.filter(({ method }) => method === "put" || method === "patch");
@@ -266,7 +266,7 @@ describe("what has been read may be sent back:", () => {
     }
   });
 
-  test("what the service writes is ignored, whatever it says, and the rest is done", async () => {
+  test("fields that only the service writes are ignored, whatever their value, and the rest is applied", async () => {
     const ada = await person();
     const { id } = await ada.ok(documents.createDocumentRoute, { json: { title: "Plan" } });
     const stale = {
@@ -286,7 +286,7 @@ describe("what has been read may be sent back:", () => {
     expect(unknown.detail).toBe("text: is not a field here; did you mean content?");
   });
 
-  test("a new resource cannot be given what the service writes", async () => {
+  test("fields that only the service writes are refused for a new resource", async () => {
     const ada = await person();
     const document = await ada.ok(documents.createDocumentRoute, { json: { title: "Plan", tags: ["t"] } });
     for (const name of Object.keys(Document.shape)) {
@@ -311,7 +311,7 @@ describe("what has been read may be sent back:", () => {
   });
 });
 
-test("a folder that is not there is named, and a foreign one is no different from none", async () => {
+test("an unknown folder is named, and somebody else's cannot be told from none", async () => {
   const [ada, bob] = [await person(), await person()];
   const foreign = (await bob.ok(folders.createFolderRoute, { json: { name: "Bob's" } })).id;
   const mine = (await ada.ok(folders.createFolderRoute, { json: { name: "Mine" } })).id;

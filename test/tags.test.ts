@@ -77,7 +77,7 @@ describe("tags", () => {
     expect(gone.status).toBe(404);
   });
 
-  test("are merged without a document that carries one twice", async () => {
+  test("are merged without leaving a document with the same tag twice", async () => {
     const ada = await person();
     const both = await tagged(ada, "trip", "x", "travel");
     await tagged(ada, "travel");
@@ -86,7 +86,7 @@ describe("tags", () => {
     expect(await tagsOf(ada, both.id)).toEqual(["trip", "x"]);
   });
 
-  test("are taken off every document, whatever their name", async () => {
+  test("are removed from every document, whatever their name", async () => {
     const ada = await person();
     const names = ["a/b", "50%", "ünï çødé", "?x=1#y", "plus+sign", "日本"];
     for (const name of names) {
@@ -105,7 +105,7 @@ describe("tags", () => {
     expect(after.version).toBe(version);
   });
 
-  test("of somebody else are not there", async () => {
+  test("of somebody else are a 404", async () => {
     const [ada, bob] = [await person(), await person()];
     const { id } = await tagged(bob, "secret");
     const params = { name: "secret" };

@@ -10,7 +10,7 @@ const { attempts, seconds } = parseLimit("RATE_LIMIT_USER", env.RATE_LIMIT_USER)
 const POLICY = `"user";q=${attempts};w=${seconds}`;
 const AT_ONCE = 50;
 
-/** Asks until a request is refused; answers how many were not. A minute may end on the way, and its count with it. */
+/** Sends requests until one is refused; returns how many were not. The count restarts if a minute ends meanwhile. */
 async function exhaust(client: Client): Promise<number> {
   let allowed = 0;
   while (allowed < 2 * attempts + AT_ONCE) {
@@ -22,7 +22,7 @@ async function exhaust(client: Client): Promise<number> {
   throw new Error("Nothing was refused");
 }
 
-test("a user who asks more often than the policy says waits, on the API and MCP; nobody else does", async () => {
+test("a user who exceeds the limit must wait, on both the API and MCP; nobody else does", async () => {
   const [ada, bob] = [await person(), await person()];
   expect(await exhaust(ada)).toBeGreaterThanOrEqual(attempts);
 
@@ -42,7 +42,7 @@ test("a user who asks more often than the policy says waits, on the API and MCP;
   expect((await ask(bob, "tools/list")).status).toBe(200);
 });
 
-test("every private answer says the policy, a refused one too, and browsers may read it", async () => {
+test("every private answer states the policy, even a refusal, and browsers may read it", async () => {
   const ada = await person();
   const answers = [
     await ada.call(getMeRoute),

@@ -21,7 +21,7 @@ const count = async (table: string) =>
 
 const finds = async (client: Client, q: string) => (await client.ok(searchRoute, { query: { q } })).total;
 
-test("every change keeps the state before it, with who wrote it, and any of them comes back", async () => {
+test("every change keeps the previous version, with its author, and any of them can be restored", async () => {
   const ada = await person();
   const folder = await ada.ok(folders.createFolderRoute, { json: { name: "Trips" } });
   const plan = await ada.ok(documents.createDocumentRoute, {
@@ -94,7 +94,7 @@ test("the last 50 versions are kept, without a gap", async () => {
   expect(items.map(({ version }) => version)).toEqual(Array.from({ length: 50 }, (_, n) => 60 - n));
 });
 
-test("a version whose folder is gone comes back at the top", async () => {
+test("a version whose folder no longer exists is restored to the top level", async () => {
   const ada = await person();
   const folder = await ada.ok(folders.createFolderRoute, { json: { name: "Trips" } });
   const plan = await create(ada, { folder_id: folder.id });
@@ -105,7 +105,7 @@ test("a version whose folder is gone comes back at the top", async () => {
   expect(restored).toMatchObject({ folder_id: null, version: 2 });
 });
 
-test("a deleted document is in the trash and nowhere else, until it is restored", async () => {
+test("a deleted document is only in the trash, until it is restored", async () => {
   const ada = await person();
   const folder = await ada.ok(folders.createFolderRoute, { json: { name: "Trips" } });
   const plan = await create(ada, { content: prose("walrus"), tags: ["a"], folder_id: folder.id });
@@ -158,7 +158,7 @@ test("a deleted document is in the trash and nowhere else, until it is restored"
   expect((await bob.call(documents.restoreDocumentRoute, at(plan))).text).toBe(absent.text);
 });
 
-test("what is erased is gone for good", async () => {
+test("what is erased cannot be recovered", async () => {
   const ada = await person();
   const bob = await person();
   const bobs = await create(bob, { title: "Bob's" });
@@ -183,7 +183,7 @@ test("what is erased is gone for good", async () => {
     expect(await count(table)).toBe(0);
 });
 
-test("If-Match guards the trash too", async () => {
+test("If-Match also works for the trash", async () => {
   const ada = await person();
   const plan = await create(ada);
   const stale = { ...at(plan), headers: { "If-Match": '"v2"' } };
@@ -192,7 +192,7 @@ test("If-Match guards the trash too", async () => {
   expect((await ada.call(documents.restoreDocumentRoute, stale)).status).toBe(412);
 });
 
-test("after 30 days the trash is emptied, a bounded number a run", async () => {
+test("after 30 days the trash is emptied, a limited number per run", async () => {
   const ada = await person();
   const plan = await create(ada);
   const young = await create(ada);
@@ -204,7 +204,7 @@ test("after 30 days the trash is emptied, a bounded number a run", async () => {
   expect((await ada.ok(trash.listTrashRoute)).items).toMatchObject([{ id: young.id }]);
 });
 
-test("a folder goes with all that is in it to the trash, or its content moves up", async () => {
+test("a folder is trashed with everything in it, or its contents move up", async () => {
   const ada = await person();
   const folder = async (name: string, parent_id?: string) =>
     (await ada.ok(folders.createFolderRoute, { json: { name, parent_id } })).id;
@@ -240,7 +240,7 @@ test("a folder goes with all that is in it to the trash, or its content moves up
   ]);
 });
 
-test("an edit changes a part of the text", async () => {
+test("an edit changes part of the text", async () => {
   const ada = await person();
   const plan = await create(ada, { content: { ...prose("# A\n\nold\n\n# B\n\nb\n"), mood: "fine" } });
   const edit = (json: Record<string, unknown>, headers: Record<string, string> = {}) =>
@@ -276,7 +276,7 @@ test("an edit changes a part of the text", async () => {
   expect((await ada.call(documents.editDocumentRoute, { ...NOWHERE, ...append })).status).toBe(404);
 });
 
-test("20 edits at once form one chain of versions and none is lost", async () => {
+test("20 concurrent edits form one chain of versions and none is lost", async () => {
   const ada = await person();
   const plan = await create(ada, { content: prose("start") });
   const edits = Array.from({ length: 20 }, (_, n) =>

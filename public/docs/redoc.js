@@ -1,4 +1,4 @@
-// Shows /openapi.json in Redoc, with fonts of the reader's own machine, light or dark as the reader's system is.
+// Shows /openapi.json in Redoc, with system fonts and the system's light or dark theme.
 
 const SANS = "system-ui, sans-serif";
 
@@ -30,7 +30,7 @@ const DARK = {
 };
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
-// Redoc takes its colours once, when it begins.
+// Redoc reads its colours only once, at start.
 dark.addEventListener("change", () => location.reload());
 
 Redoc.init(

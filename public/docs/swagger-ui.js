@@ -9,7 +9,7 @@ let ui;
 let tokens;
 let renewal;
 
-/** The description without the examples of optional parameters: Swagger UI would send them on the first try. */
+/** The description without examples of optional parameters, which Swagger UI would send by default. */
 function withoutOptionalExamples(description) {
   for (const methods of Object.values(description.paths)) {
     for (const { parameters = [] } of Object.values(methods)) {
@@ -19,7 +19,7 @@ function withoutOptionalExamples(description) {
   return description;
 }
 
-/** Follows the reader's choice of light or dark. */
+/** Follows the system's light or dark theme. */
 function followColours() {
   const dark = matchMedia("(prefers-color-scheme: dark)");
   const apply = () => document.documentElement.classList.toggle("dark-mode", dark.matches);
@@ -52,7 +52,7 @@ function forget(text, isProblem) {
   say(text, isProblem);
 }
 
-/** Uses these tokens, and trades them for the next before they expire. */
+/** Uses these tokens, and refreshes them before they expire. */
 function use(answer) {
   tokens = answer;
   ui.preauthorizeApiKey("bearer", tokens.access_token);
@@ -91,7 +91,7 @@ signedIn.addEventListener("submit", async (event) => {
 
 followColours();
 const description = await (await fetch("/openapi.json")).json();
-// No validator: it would send the description to swagger.io.
+// The validator would send the description to swagger.io.
 ui = SwaggerUIBundle({
   spec: withoutOptionalExamples(description),
   dom_id: "#swagger-ui",

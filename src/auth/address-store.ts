@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { BaseCtx } from "../core/ctx.ts";
 
-// Where people have signed in from. An address group is kept as a keyed digest.
+// Where people have signed in from. An address group is stored as a keyed digest.
 
 const KEPT_DAYS = 180;
 const PURGED_AT_ONCE = 1000;
@@ -16,14 +16,14 @@ export async function isKnownAddress(ctx: BaseCtx, { email, digest }: Origin): P
   return found.length > 0;
 }
 
-/** Writes down that a sign-in to the account succeeded from this address group. */
+/** Records a successful sign-in to the account from this address group. */
 export async function rememberAddress(ctx: BaseCtx, { email, digest }: Origin): Promise<void> {
   await ctx.db.run(sql`INSERT INTO sign_in_addresses (owner, address, last_used_at)
     SELECT number, ${digest}, ${ctx.now.toISOString()} FROM users WHERE email = ${email}
     ON CONFLICT (owner, address) DO UPDATE SET last_used_at = excluded.last_used_at`);
 }
 
-/** Forgets addresses that nobody has signed in from for half a year. */
+/** Deletes addresses that have not been used to sign in for half a year. */
 export async function purgeAddresses(ctx: BaseCtx): Promise<void> {
   const before = new Date(ctx.now.getTime() - KEPT_DAYS * 86_400_000).toISOString();
   await ctx.db.run(sql`DELETE FROM sign_in_addresses WHERE (owner, address) IN (

@@ -4,8 +4,8 @@ import { keyedDigest } from "../idempotency/sealing.ts";
 import { addressOf, clearAttempts, releaseAttempt, takeAttempt } from "../rate-limit/limit.ts";
 import { isKnownAddress, type Origin, rememberAddress } from "./address-store.ts";
 
-// Failed attempts with a password. Nobody can lock somebody else out: strangers share the account's limit, and whoever
-// has signed in from an address before, or holds a session, is counted apart from them.
+// Failed password attempts. Nobody can lock somebody else out: strangers share the account's limit, and addresses that
+// have signed in before, as well as existing sessions, are counted separately.
 
 const LIMIT = "RATE_LIMIT_ACCOUNT";
 
@@ -16,15 +16,15 @@ async function originOf(c: Context<AppEnv>, email: string): Promise<Origin | und
     : { email, digest: await keyedDigest(c.env.JWT_SECRET, `sign-in-address:${address}`) };
 }
 
-/** Writes down that this client's address belongs to the account. */
+/** Records that this client's address belongs to the account. */
 export async function rememberOrigin(c: Context<AppEnv>, email: string): Promise<void> {
   const origin = await originOf(c, email);
   if (origin) await rememberAddress(c.var.base, origin);
 }
 
 /**
- * Signs in, and counts the attempt where it fails: for the account and this address group, and for a stranger to the
- * account also for the account as a whole. Where no address can be believed, everybody is a stranger.
+ * Signs in and counts failures: per account and address group and, for an address that has never signed in to the
+ * account, also per account. If client addresses are not trusted, everybody counts as such a stranger.
  * Throws 429, and what `signIn` throws.
  */
 export async function countingFailures<Result>(
@@ -38,7 +38,7 @@ export async function countingFailures<Result>(
   if (!isKnown) await takeAttempt(c.env, LIMIT, email);
   const result = await signIn();
   if (origin) await clearAttempts(c.env, LIMIT, `${origin.digest}:${email}`);
-  // The failures of others stay counted, or each sign-in of the owner would give them new attempts.
+  // Others' failures stay counted, or each sign-in of the owner would give them new attempts.
   if (!isKnown) await releaseAttempt(c.env, LIMIT, email);
   if (origin) await rememberAddress(c.var.base, origin);
   return result;

@@ -5,25 +5,25 @@ import { unauthorized } from "../core/errors.ts";
 import { type Escort, openDatabase } from "../db/call.ts";
 import { ctxUserColumns } from "../db/user-columns.ts";
 
-// Who is asking, found out by the first call of the request itself: a credential names its user's number, so that the
-// request's own statements can be written before anybody has asked the database, and the statement made here rides in
-// front of them and rolls them back where the credential is not good any more.
+// Authenticates the caller in the request's first database call. A credential contains its user's number, so the
+// request's own statements can be built before the database has confirmed the caller. The statement built here runs in
+// front of them and rolls them back if the credential is no longer valid.
 
-/** What a caller has shown: a token whose signature holds, a key, or a grant of an MCP client. */
+/** A caller's credential: a token with a valid signature, a key, or a grant of an MCP client. */
 export type Credential = { owner: number } & (
   | { kind: "session"; user_id: string; session_id: string }
   | { kind: "key"; hash: string; needs: readonly Access[] }
   | { kind: "grant"; user_id: string; epoch: number }
 );
 
-/** What a key is allowed and called; only a key's own answer tells. */
+/** A key's scopes and name; only the query for a key returns them. */
 type KeyRow = { key_scopes?: string; key_name?: string };
 
 const USER = Object.keys(ctxUserColumns)
   .map((column) => `u.${column}`)
   .join(", ");
 
-/** The use of a key is written down at most so often. */
+/** The use of a key is recorded at most this often. */
 const NOTED_EVERY_MS = 3_600_000;
 
 type Question = { text: string; values: unknown[] };
@@ -55,7 +55,7 @@ const KEY = admit(
     FROM json_each(?4) WHERE value NOT IN (SELECT value FROM json_each(k.scopes))) END`,
 );
 
-/** Writes down the use of a key, in the same call. */
+/** Records the use of a key, in the same call. */
 const NOTE_USE =
   "UPDATE api_keys SET last_used_at = ?1 WHERE hash = ?2 AND owner = ?3 AND coalesce(last_used_at, '') < ?4";
 
@@ -83,18 +83,18 @@ function userOf({ key_scopes: _, key_name: __, admitted: ___, ...row }: Answer):
   return { ...row, stale_after_days: JSON.parse(row.stale_after_days) as CtxUser["stale_after_days"] };
 }
 
-/** A Ctx with what only the first answer tells: whether the caller was let in, and what a key may do. */
+/** A Ctx with what only the first database call reveals: whether the caller is admitted, and what a key may do. */
 export type CallerCtx = Ctx & {
-  /** Throws 401 or 403 unless the caller was let in; asks if nobody has asked yet. */
+  /** Throws 401 or 403 unless the caller is admitted. Queries the database if that has not happened yet. */
   admit: () => Promise<void>;
-  /** What a key is called and may do; undefined for other credentials. Asks if nobody has asked yet. */
+  /** A key's name and scopes; undefined for other credentials. Queries the database if that has not happened yet. */
   key: () => Promise<{ name: string; scopes: Access[] } | undefined>;
 };
 
 /**
- * What the stores need of a caller who shows this credential.
+ * The context of a caller with this credential.
  *
- * @param mayLag whether a replica may answer; a key's use is then not written down
+ * @param mayLag whether a replica may answer; a key's use is not recorded then
  */
 export function openCtx(
   base: BaseCtx,
@@ -115,7 +115,7 @@ export function openCtx(
   };
   const db = openDatabase(session, escort);
   const answer = async (): Promise<Answer> => {
-    // An empty batch sends the escort alone.
+    // An empty batch sends only the escort.
     if (!row) await db.$client.batch([]);
     if (!row) throw unauthorized();
     return row;
@@ -144,7 +144,7 @@ export function openCtx(
   };
 }
 
-/** The number of a user, for tokens and grants of an older version; undefined when the account is gone. */
+/** The number of a user, for tokens and grants of an older version; undefined when the account no longer exists. */
 export async function findOwner(base: BaseCtx, userId: string): Promise<number | undefined> {
   const [user] = await base.db.all<{ number: number }>(
     sql`SELECT number FROM users WHERE id = ${userId} AND deleted_at IS NULL`,

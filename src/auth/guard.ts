@@ -18,8 +18,8 @@ function bearerToken(header: string | undefined): string {
 }
 
 /**
- * What a bearer token shows: an access token whose signature holds, or an API key. Whether its session or the key still
- * lives is asked by the request's first call. Throws 401 for every other string.
+ * The credential in a bearer token: an access token with a valid signature, or an API key. The request's first database
+ * call checks whether the session or key is still valid. Throws 401 for any other string.
  *
  * @param needs the scopes that a key must have
  */
@@ -46,13 +46,15 @@ const asked = (c: Context<AppEnv>): Asked => ({
   types: c.req.queries("type") ?? [],
 });
 
-/** Whose requests are counted together. The number in a key proves nothing before the database has seen the key. */
+/**
+ * Whose requests are counted together. The number in a key cannot be trusted before the database has checked the key.
+ */
 export const countedAs = (credential: Credential): string =>
   credential.kind === "key" ? `key:${credential.hash}` : `user:${credential.owner}`;
 
 /**
- * Middleware of every private route: turns the token into a Ctx, whose first call finds out whether the caller may come
- * in. A request that asked the database nothing is asked for here. Throws 401, 403 or 429.
+ * Middleware of every private route: turns the token into a Ctx, whose first database call authenticates the caller. For
+ * a request without any call, this makes one. Throws 401, 403 or 429.
  */
 export const guard: MiddlewareHandler<AppEnv> = async (c, next) => {
   for (const [name, value] of Object.entries(policyHeaders(c.env))) c.header(name, value);
@@ -71,8 +73,8 @@ export const guard: MiddlewareHandler<AppEnv> = async (c, next) => {
 };
 
 /**
- * Middleware behind `guard`: a key that may write but not read learns from a write that it happened, by the status and
- * by ETag and Location, and nothing of what stands there now. A creation (201) holds only what was sent and may be seen.
+ * Middleware after `guard`: hides a write's answer from a key that may write but not read, except for the status, ETag
+ * and Location. The answer of a creation (201) contains only what was sent and is not hidden.
  */
 export const withholdUnread: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next();

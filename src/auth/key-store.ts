@@ -7,20 +7,20 @@ import { api_keys } from "../db/tables.ts";
 import type { Credential } from "./caller-store.ts";
 import { HOME } from "./token.ts";
 
-// API keys as credentials. api-keys/ is where their owners make and revoke them.
+// API keys as credentials. In api-keys/ their owners create and revoke them.
 
-/** How every key begins, so that secret scanners and people know one when they see it. */
+/** The prefix of every key, by which people and secret scanners recognize one. */
 const PREFIX = "cpk_";
 
-/** A key says where its user's data is: `cpk_<home>.<number>.<secret>`. Older ones are a secret alone. */
+/** A key names the location of its user's data: `cpk_<home>.<number>.<secret>`. Older ones contain only a secret. */
 const KEY = /^cpk_1\.([1-9]\d{0,15})\.[\w-]{43}$/;
 
 export const isApiKey = (token: string) => token.startsWith(PREFIX);
 
-/** A key that nobody has had before, for the user of this number. */
+/** A new key for the user with this number. */
 export const newApiKey = (owner: number): string => `${PREFIX}${HOME}.${owner}.${newSecret()}`;
 
-/** What a key shows. The owner of one of the older form is looked up, at the price of a call. Throws 401. */
+/** The credential in a key. For one of the older form, looking up the owner costs an extra call. Throws 401. */
 export async function keyCredential(
   base: BaseCtx,
   key: string,

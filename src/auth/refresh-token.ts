@@ -3,7 +3,7 @@ import { hmac } from "../core/bytes.ts";
 import type { SigningKey } from "./token.ts";
 
 /**
- * The one token that may follow this one. It is derived, not drawn: a client that repeats a refresh because
+ * The only valid successor of a refresh token. It is derived rather than random: a client that repeats a refresh because
  * the answer was lost gets the same successor, although only hashes are stored.
  */
 export const successorOf = async (token: string, key: SigningKey): Promise<string> =>

@@ -42,11 +42,11 @@ export const loginRoute = createRoute({
   operationId: "login",
   tags,
   summary: "Sign in",
-  description: "Answers tokens of a new session. Other sessions go on.",
+  description: "Starts a new session and returns its tokens. Other sessions are not affected.",
   middleware: [limitByAddress("RATE_LIMIT_LOGIN")] as const,
   request: { body: body(schema.LoginRequest) },
   responses: {
-    200: json(schema.TokenAnswer, "Tokens of a new session"),
+    200: json(schema.TokenAnswer, "The new session's tokens"),
     ...errors(...BODY_ERRORS, 429),
     401: json(ErrorBody, "E-mail or password is wrong"),
   },
@@ -57,16 +57,16 @@ export const refreshRoute = createRoute({
   path: "/refresh",
   operationId: "refresh",
   tags,
-  summary: "Trade a refresh token for a new pair",
+  summary: "Exchange a refresh token for a new pair",
   description:
-    "A refresh token is good once. Within 30 seconds the same token gives the same successor again; after " +
-    "that its return ends the session.",
+    "A refresh token can be used once. If it is used again within 30 seconds, the answer contains the same new token; " +
+    "after that, reusing it ends the session.",
   middleware: [limitByAddress("RATE_LIMIT_REFRESH")] as const,
   request: { body: body(schema.RefreshRequest) },
   responses: {
-    200: json(schema.TokenAnswer, "The next pair"),
+    200: json(schema.TokenAnswer, "The new pair"),
     ...errors(...BODY_ERRORS, 429),
-    401: json(ErrorBody, "The token is not good any more"),
+    401: json(ErrorBody, "The token is no longer valid"),
   },
 });
 
@@ -76,7 +76,7 @@ export const logoutRoute = createRoute({
   operationId: "logout",
   tags,
   summary: "End the session of a refresh token",
-  description: "The refresh token opens nothing any more. A token that is not good is no error.",
+  description: "The session's tokens become invalid. A token that is already invalid is not an error.",
   request: { body: body(schema.RefreshRequest) },
   responses: { ...DONE, ...errors(...BODY_ERRORS) },
 });
@@ -86,8 +86,8 @@ export const logoutAllRoute = createRoute({
   path: "/logout-all",
   operationId: "logoutAll",
   tags,
-  summary: "End every session and every MCP connection, this session too",
-  description: "The address of the calendar feed ends too. API keys stay: they are ended one by one.",
+  summary: "End every session and every MCP connection, including this session",
+  description: "The calendar feed's URL is revoked too. API keys stay valid: revoke them one by one.",
   security: SECURITY,
   middleware: [guard] as const,
   responses: { ...DONE, ...errors(401) },
@@ -99,7 +99,7 @@ export const getMeRoute = createRoute({
   operationId: "getMe",
   tags,
   summary: "The caller's account and settings",
-  description: "Who the token speaks for.",
+  description: "Whose token it is.",
   security: SECURITY,
   middleware: [guard] as const,
   responses: { 200: json(schema.User, "The account"), ...errors(401) },
@@ -125,7 +125,7 @@ export const deleteMeRoute = createRoute({
   tags,
   summary: "Erase the account",
   description:
-    "Everything that the caller owns is erased and cannot come back; the e-mail address is free again. Asks for the password.",
+    "Permanently erases everything that the caller owns; the e-mail address can be registered again. Requires the password.",
   security: SECURITY,
   middleware: [guard] as const,
   request: { body: body(schema.DeleteMeRequest) },
@@ -139,8 +139,8 @@ export const changePasswordRoute = createRoute({
   tags,
   summary: "Change the password",
   description:
-    "Ends every session, every MCP connection and the address of the calendar feed: sign in again with the new " +
-    "password. API keys stay.",
+    "Ends every session and MCP connection and revokes the calendar feed's URL: sign in again with the new password. " +
+    "API keys stay valid.",
   security: SECURITY,
   middleware: [guard] as const,
   request: { body: body(schema.PasswordRequest) },
@@ -157,11 +157,11 @@ export const listSessionsRoute = createRoute({
   operationId: "listSessions",
   tags,
   summary: "Where the caller is signed in",
-  description: "The session of this request is marked as `current`.",
+  description: "The session of this request has `current: true`.",
   security: SECURITY,
   middleware: [guard] as const,
   request: { query: schema.SessionListQuery },
-  responses: { 200: json(schema.SessionList, "Living sessions, last used first"), ...errors(401, 422) },
+  responses: { 200: json(schema.SessionList, "Active sessions, last used first"), ...errors(401, 422) },
 });
 
 export const revokeSessionRoute = createRoute({
@@ -170,7 +170,7 @@ export const revokeSessionRoute = createRoute({
   operationId: "revokeSession",
   tags,
   summary: "End one session",
-  description: "Its tokens open nothing any more.",
+  description: "Its tokens become invalid.",
   security: SECURITY,
   middleware: [guard] as const,
   request: { params: schema.SessionParams },

@@ -13,7 +13,7 @@ const Email = z
   .pipe(z.email("must be an e-mail address"))
   .openapi({ type: "string", format: "email", maxLength: 254, example: "ada@example.com" });
 
-/** A password at sign-in: its length is bounded before it is hashed. */
+/** A password at sign-in, limited in length because it will be hashed. */
 const Password = z
   .string()
   .min(1)
@@ -24,7 +24,7 @@ const Password = z
 const MIN_PASSWORD_CHARACTERS = 8;
 const charactersOf = (password: string) => [...password.normalize("NFC")].length;
 
-/** A new password; characters are code points after NFC, as a person counts them. */
+/** A new password; characters are counted as code points after NFC, as a person would count them. */
 const NewPassword = Password.refine(
   (text) => charactersOf(text) >= MIN_PASSWORD_CHARACTERS,
   `must be at least ${MIN_PASSWORD_CHARACTERS} characters long`,
@@ -39,7 +39,7 @@ export const TimeZone = z
 const Days = z.int().min(1).max(3650).meta({ example: 14 });
 
 export const StaleAfterDays = z.strictObject({ commitment: Days, blocker: Days }).meta({
-  description: "After how many days without a change or a confirmation an active record counts as stale",
+  description: "After how many days without a change or confirmation an active record becomes stale",
 });
 
 export const RegisterRequest = z
@@ -73,7 +73,9 @@ export const DeleteMeRequest = z
 export const TokenAnswer = z
   .strictObject({
     access_token: z.string().meta({ description: "A JWT for the Authorization header" }),
-    refresh_token: z.string().meta({ description: "Good for one POST /api/auth/refresh within 30 days" }),
+    refresh_token: z
+      .string()
+      .meta({ description: "Can be used once, within 30 days, for POST /api/auth/refresh" }),
     token_type: z.literal("bearer"),
     expires_in: z.int().meta({ description: "Seconds until the access token expires", example: 900 }),
   })
@@ -114,7 +116,7 @@ export const SessionList = z
           id: Uuid,
           user_agent: z.string().nullable(),
           created_at: Timestamp,
-          last_used_at: Timestamp.meta({ description: "When its refresh token was last traded" }),
+          last_used_at: Timestamp.meta({ description: "When its refresh token was last used" }),
           expires_at: Timestamp,
           current: z.boolean().meta({ description: "Whether this request came from this session" }),
         })

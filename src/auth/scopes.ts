@@ -1,11 +1,11 @@
 import { type Access, readingOf } from "../core/access.ts";
 
-// What a key must be allowed to do for each operation of the API. Sign-in itself needs no scope: it may do everything.
+// The scopes that an API key needs for each operation. Access tokens need none: they may do everything.
 
 const BOTH_READ: Access[] = ["docs:read", "memory:read"];
 const BOTH_WRITE: Access[] = ["docs:write", "memory:write"];
 
-/** The operations that a key may be used for. What is not here (accounts, keys, connections, feeds) needs a sign-in. */
+/** The operations available to keys. All others (accounts, keys, connections, feeds) require a sign-in. */
 const OPERATIONS: [needed: Access[], operations: string[]][] = [
   [[], ["GET /api/billing/status"]],
   [
@@ -75,7 +75,7 @@ const OPERATIONS: [needed: Access[], operations: string[]][] = [
 
 const SEARCH = "GET /api/search";
 
-/** Operations that a key can never be used for, however many scopes it has. Each needs a sign-in. */
+/** Operations that no key may call, whatever its scopes. Each requires a sign-in. */
 export const SIGN_IN_ONLY: readonly string[] = [
   "POST /api/auth/logout-all",
   "GET /api/auth/me",
@@ -94,7 +94,7 @@ export const SIGN_IN_ONLY: readonly string[] = [
   "POST /api/search/reindex",
 ];
 
-/** Every operation that a key may be used for, as its route is written. */
+/** Every operation available to keys, with the path pattern of its route. */
 export const KEY_OPERATIONS: readonly string[] = [
   SEARCH,
   ...OPERATIONS.flatMap(([, operations]) => operations),
@@ -106,7 +106,7 @@ const PATTERNS = OPERATIONS.flatMap(([needed, operations]) =>
   operations.map((operation) => ({ needed, pattern: patternOf(operation) })),
 );
 
-/** Which kinds of records a search may show, by every `type` that it names. */
+/** The scopes that a search needs, given all of its `type` parameters. */
 function neededToSearch(types: string[]): Access[] {
   const kinds = types.length === 0 ? ["documents"] : types;
   const only = kinds.every((kind) => kind === kinds[0]) && kinds[0];
@@ -114,20 +114,20 @@ function neededToSearch(types: string[]): Access[] {
   return only === "memories" ? ["memory:read"] : BOTH_READ;
 }
 
-/** A request as its route sees it: the path decoded as the router decodes it. */
+/** A request as the router sees it, with its path decoded. */
 export type Asked = { method: string; path: string; types: string[] };
 
-/** The scopes that a request needs; undefined when no key may make it, as for everything that is not listed. */
+/** The scopes that a request needs; undefined when no key may make it, including all unlisted operations. */
 export function neededScopes({ method, path, types }: Asked): readonly Access[] | undefined {
   const operation = `${method === "HEAD" ? "GET" : method} ${path}`;
   if (operation === SEARCH) return neededToSearch(types);
   return PATTERNS.find(({ pattern }) => pattern.test(operation))?.needed;
 }
 
-/** Answers that report what became of each operation and show nothing of the resources themselves. */
+/** Answers that report the result of each operation without revealing the resources. */
 const REPORTS = /^\/api\/(documents\/bulk|memories\/bulk|import(\/[^/]+)?)$/;
 
-/** Whether a write may be answered with what stands there now: only to whoever may read it. */
+/** Whether the answer to a write may contain the resource: only for a caller who may read it. */
 export function mayReadBack(asked: Asked, scopes: readonly Access[]): boolean {
   if (REPORTS.test(asked.path)) return true;
   return (neededScopes(asked) ?? []).every((needed) => scopes.includes(readingOf(needed)));

@@ -20,7 +20,7 @@ import {
 } from "./token.ts";
 
 const SESSION_DAYS = 30;
-/** A lost answer must not sign a person out: for so long a rotated token gives the same successor again. */
+/** A lost answer must not sign a person out: for this long a rotated token yields the same successor again. */
 const GRACE_SECONDS = 30;
 const MAX_USER_AGENT = 300;
 
@@ -43,7 +43,7 @@ async function tokenAnswer(
   };
 }
 
-/** The statements that open a session for a user who exists by then, and nothing for one who does not. */
+/** The statements that open a session, if the user exists when they run. */
 async function sessionStatements(ctx: BaseCtx, { userId, userAgent }: NewSession) {
   const sessionId = uuid();
   const refreshToken = newSecret();
@@ -69,7 +69,7 @@ export type Registration = {
 };
 
 /**
- * Makes a user, the subscription and a session in one transaction; the first user of a deployment is its admin.
+ * Creates a user, the subscription and a session in one transaction; the first user of a deployment becomes its admin.
  * Throws 400 when the e-mail is taken.
  */
 export async function register(ctx: BaseCtx, keys: SigningKeys, input: Registration): Promise<TokenAnswer> {
@@ -90,7 +90,7 @@ export async function register(ctx: BaseCtx, keys: SigningKeys, input: Registrat
       SELECT ${uuid()}, number, ${input.planTier}, 'active', ${now} FROM users WHERE id = ${userId}`),
     ...session.statements,
   ]);
-  if (!inserted) throw badRequest("This e-mail address is already registered: log in instead");
+  if (!inserted) throw badRequest("This e-mail address is already registered: sign in instead");
   const claims = { userId, sessionId: session.sessionId, owner: inserted.number };
   return tokenAnswer(keys, claims, session.refreshToken, ctx.now);
 }
@@ -98,8 +98,8 @@ export async function register(ctx: BaseCtx, keys: SigningKeys, input: Registrat
 export type Login = { email: string; password: string; userAgent: string | undefined };
 
 /**
- * Whose e-mail and password these are, and in which epoch of the account. Throws the same 401, after the same time, for an unknown e-mail
- * and for a wrong password.
+ * Checks an e-mail and password; returns the user and the account's epoch. Throws the same 401, after the same time, for
+ * an unknown e-mail and for a wrong password.
  */
 export async function identify(
   ctx: BaseCtx,
@@ -123,7 +123,9 @@ export async function identify(
   return { userId: user.id, epoch: user.epoch, owner: user.owner };
 }
 
-/** Opens a session. Throws the same 401, after the same time, for an unknown e-mail and for a wrong password. */
+/**
+ * Signs in with a new session. Throws the same 401, after the same time, for an unknown e-mail and a wrong password.
+ */
 export async function login(ctx: BaseCtx, keys: SigningKeys, input: Login): Promise<TokenAnswer> {
   const { userId, owner } = await identify(ctx, input);
   const session = await sessionStatements(ctx, { userId, userAgent: input.userAgent });
@@ -131,14 +133,14 @@ export async function login(ctx: BaseCtx, keys: SigningKeys, input: Login): Prom
   return tokenAnswer(keys, { userId, sessionId: session.sessionId, owner }, session.refreshToken, ctx.now);
 }
 
-/** The session that a presented token belongs to and how it stands with that token. */
+/** The session of a presented token, and the state of that token. */
 const presentedToken = (ctx: BaseCtx, hash: string) =>
   ctx.db.all<AccessClaims & { rotatedAt: string | null }>(sql`
     SELECT s.id AS sessionId, u.id AS userId, u.number AS owner, t.rotated_at AS rotatedAt
     FROM refresh_tokens AS t JOIN sessions AS s ON s.id = t.session_id JOIN users AS u ON u.number = s.owner
     WHERE t.hash = ${hash} AND s.revoked_at IS NULL AND t.expires_at > ${ctx.now.toISOString()}`);
 
-/** Which of the keys made the successor that is stored: the current one, or the one before a change of keys. */
+/** Finds the key from which the stored successor was derived: the current one, or the one before a rotation. */
 async function storedSuccessor(ctx: BaseCtx, keys: SigningKeys, token: string): Promise<string> {
   for (const key of keys) {
     const successor = await successorOf(token, key);
@@ -150,8 +152,8 @@ async function storedSuccessor(ctx: BaseCtx, keys: SigningKeys, token: string): 
 }
 
 /**
- * Trades a refresh token for a new pair. A token is good once; for 30 seconds it gives the same successor
- * again, after that its return is a theft and revokes the session (RFC 9700 section 4.14). Throws 401.
+ * Exchanges a refresh token for a new pair. A token can be used once; for 30 seconds it yields the same successor
+ * again, after that its reuse is treated as theft and revokes the session (RFC 9700 section 4.14). Throws 401.
  */
 export async function refresh(ctx: BaseCtx, keys: SigningKeys, token: string): Promise<TokenAnswer> {
   const now = ctx.now.toISOString();
@@ -162,7 +164,7 @@ export async function refresh(ctx: BaseCtx, keys: SigningKeys, token: string): P
   const [rotated, , , [presented]] = await ctx.db.batch([
     ctx.db.all(sql`UPDATE refresh_tokens SET rotated_at = ${now}
       WHERE hash = ${hash} AND rotated_at IS NULL AND expires_at > ${now} AND EXISTS (${alive}) RETURNING hash`),
-    // Whoever rotates in the same millisecond derives the same successor.
+    // A concurrent request derives the same successor.
     ctx.db.run(sql`INSERT OR IGNORE INTO refresh_tokens (hash, session_id, expires_at)
       SELECT ${await hashSecret(successor)}, session_id, ${sessionEnd(ctx.now)}
       FROM refresh_tokens WHERE ${justRotated}`),
@@ -179,14 +181,14 @@ export async function refresh(ctx: BaseCtx, keys: SigningKeys, token: string): P
   throw unauthorized();
 }
 
-/** Ends the session that a refresh token belongs to. An unknown token has nothing to end. */
+/** Ends the session that a refresh token belongs to. An unknown token is ignored. */
 export async function logout(ctx: BaseCtx, token: string): Promise<void> {
   const hash = await hashSecret(token);
   await ctx.db.run(sql`UPDATE sessions SET revoked_at = ${ctx.now.toISOString()}
     WHERE revoked_at IS NULL AND id = (SELECT session_id FROM refresh_tokens WHERE hash = ${hash})`);
 }
 
-/** The statements that end every session and the address of the calendar feed, which whoever was signed in may know. */
+/** The statements that end every session, and revoke the calendar feed, whose URL anyone who was signed in may know. */
 const revokeAll = (ctx: Ctx) =>
   [
     ctx.db
@@ -196,10 +198,10 @@ const revokeAll = (ctx: Ctx) =>
     ctx.db.run(sql`DELETE FROM calendar_tokens WHERE owner = ${ctx.owner}`),
   ] as const;
 
-/** A new epoch: grants of MCP clients and cookies of the pages that were given before open nothing any more. */
+/** Starts a new epoch, which invalidates all existing grants of MCP clients and sign-in cookies. */
 const nextEpoch = sql`sign_in_epoch + 1`;
 
-/** Ends every session, every connection and the calendar feed of the caller, this session too. */
+/** Ends every session, including this one, every connection and the calendar feed of the caller. */
 export async function logoutAll(ctx: Ctx): Promise<void> {
   await ctx.db.batch([
     ctx.db.update(users).set({ sign_in_epoch: nextEpoch }).where(eq(users.number, ctx.owner)),
@@ -227,7 +229,7 @@ export async function changePassword(ctx: Ctx, current: string, next: string): P
   ]);
 }
 
-/** The user who was let in, or undefined when the account is gone or has ended what it let in until then. */
+/** The user, or undefined when the account no longer exists or is in a later epoch. */
 export async function findUser(ctx: BaseCtx, { userId, epoch }: WebClaims): Promise<CtxUser | undefined> {
   const [user] = await ctx.db
     .select(ctxUserColumns)
@@ -236,7 +238,7 @@ export async function findUser(ctx: BaseCtx, { userId, epoch }: WebClaims): Prom
   return user;
 }
 
-/** The caller, as the database has it now. */
+/** The caller's account as currently stored. */
 export async function getMe(ctx: Ctx): Promise<User> {
   const { number: _, ...user } = await ctx.user();
   return user;
@@ -263,7 +265,7 @@ export async function updateMe(ctx: Ctx, input: UserUpdateRequest): Promise<User
   return user;
 }
 
-/** The caller's living sessions, last used first. */
+/** The caller's active sessions, last used first. */
 export async function listSessions(ctx: Ctx, page: { limit: number; offset: number }) {
   const mine = and(
     eq(sessions.owner, ctx.owner),
@@ -300,7 +302,7 @@ export async function revokeSession(ctx: Ctx, sessionId: string): Promise<void> 
   if (revoked.length === 0) throw notFound();
 }
 
-/** Deletes what has ended and can no longer be asked about: expired or revoked sessions and old tokens. */
+/** Deletes expired and revoked sessions and old tokens. */
 export async function purgeSessions(ctx: BaseCtx): Promise<void> {
   const now = ctx.now.toISOString();
   const ended = sql`SELECT id FROM sessions WHERE expires_at < ${now} LIMIT 1000`;

@@ -4,7 +4,7 @@ import { hex, sha256 } from "../core/bytes.ts";
 import { unauthorized } from "../core/errors.ts";
 import type { Env } from "../env.ts";
 
-/** Seconds that an access token lives (spec.md section 5). */
+/** Lifetime of an access token in seconds (spec.md section 5). */
 export const ACCESS_SECONDS = 900;
 
 const ISSUER = "commonplace";
@@ -12,10 +12,10 @@ const AUDIENCE = "commonplace-api";
 const TYPE = "at+jwt";
 const MIN_KEY_BYTES = 32;
 
-/** A signing key with the name that tokens carry. */
+/** A signing key with the id (`kid`) that tokens carry. */
 export type SigningKey = { id: string; secret: Uint8Array };
 
-/** The keys that may verify; the first one signs. */
+/** The keys that can verify tokens; the first one signs. */
 export type SigningKeys = [SigningKey, ...SigningKey[]];
 
 async function signingKey(name: string, text: string | undefined): Promise<SigningKey> {
@@ -25,20 +25,20 @@ async function signingKey(name: string, text: string | undefined): Promise<Signi
   return { id: hex((await sha256(text ?? "")).subarray(0, 4)), secret };
 }
 
-/** The deployment's keys. Throws when JWT_SECRET is missing or short: nothing may be signed with a weak key. */
+/** The deployment's keys. Throws when JWT_SECRET is missing or too short. */
 export async function signingKeys(env: Env): Promise<SigningKeys> {
   const current = await signingKey("JWT_SECRET", env.JWT_SECRET);
   if (!env.JWT_SECRET_PREVIOUS) return [current];
   return [current, await signingKey("JWT_SECRET_PREVIOUS", env.JWT_SECRET_PREVIOUS)];
 }
 
-/** The database that holds a user. There is one so far, but every credential names it, so that there may be more. */
+/** The database that holds a user. There is only one so far, but every credential names it to allow for more. */
 export const HOME = 1;
 
-/** Whose token it is, under which number, and which session it came from. */
+/** The token's user, the user's number, and the session that it belongs to. */
 export type AccessClaims = { userId: string; sessionId: string; owner: number };
 
-/** A token of the browser pages lives as long as an access token, and is good for nothing else. */
+/** A token of the browser pages has the lifetime of an access token, but is not accepted as one. */
 const WEB_AUDIENCE = "commonplace-web";
 const WEB_TYPE = "web+jwt";
 
@@ -63,7 +63,7 @@ function sign(
     .sign(keys[0].secret);
 }
 
-/** Reads a token of this kind. Throws 401 for every other string. */
+/** Verifies a token of this kind. Throws 401 for any other string. */
 async function verify(keys: SigningKeys, { audience, typ, claims }: Kind, token: string, now: Date) {
   const { payload } = await jwtVerify(
     token,
@@ -88,7 +88,7 @@ export const signAccessToken = (keys: SigningKeys, claims: AccessClaims, now: Da
     now,
   );
 
-/** Reads an access token of this API; one that an older version signed names no number. Throws 401 for every other string. */
+/** Verifies an access token; one signed by an older version has no number. Throws 401 for any other string. */
 export async function verifyAccessToken(
   keys: SigningKeys,
   token: string,
@@ -98,14 +98,14 @@ export async function verifyAccessToken(
   return { userId: String(sub), sessionId: String(sid), owner: typeof num === "number" ? num : undefined };
 }
 
-/** Who signed in on a page, and in which epoch of the account: a later one makes it sign in again. */
+/** The user who signed in on a page, and the account's epoch at that time: a later epoch requires a new sign-in. */
 export type WebClaims = { userId: string; epoch: number };
 
-/** What the browser pages put into their cookie, for ACCESS_SECONDS. */
+/** A signed token for the cookie of the browser pages, valid for ACCESS_SECONDS. */
 export const signWebToken = (keys: SigningKeys, { userId, epoch }: WebClaims, now: Date): Promise<string> =>
   sign(keys, WEB, { sub: userId, epoch: String(epoch) }, now);
 
-/** Reads what a page put into its cookie. Throws 401 for every other string. */
+/** Verifies the cookie of the browser pages. Throws 401 for any other string. */
 export async function verifyWebToken(keys: SigningKeys, token: string, now: Date): Promise<WebClaims> {
   const payload = await verify(keys, WEB, token, now);
   return { userId: String(payload.sub), epoch: Number(payload.epoch) };

@@ -8,7 +8,7 @@ type Props = {
   handle: string;
   form: string;
   account: { id: string; email: string };
-  /** This page's own query, to come back to it. */
+  /** This page's own query string, to return to it. */
   search: string;
 };
 
@@ -17,14 +17,14 @@ const Target = ({ details: { redirectUri, redirectHost } }: Pick<Props, "details
   if (!scheme) return <strong>{redirectHost}</strong>;
   return (
     <>
-      The app on this device that opens <strong>{scheme}</strong> links
+      The app on this device that handles <strong>{scheme}</strong> links
     </>
   );
 };
 
 const Asker = ({ details }: Pick<Props, "details">) => (
   <dl>
-    <dt>Who asks</dt>
+    <dt>Requested by</dt>
     <dd>
       {shownName(details.clientName)}
       <br />
@@ -33,25 +33,25 @@ const Asker = ({ details }: Pick<Props, "details">) => (
           published by <strong>{details.clientDomain}</strong>
         </>
       ) : (
-        <span class="quiet">It registered itself; nobody has verified its name.</span>
+        <span class="quiet">This app registered itself; its name has not been verified.</span>
       )}
     </dd>
-    <dt>Where access goes</dt>
+    <dt>Access goes to</dt>
     <dd>
       <Target details={details} />
     </dd>
   </dl>
 );
 
-/** Who asks, for what, and where the access would go. */
+/** Shows which client is asking, for what, and where the access would go. */
 export const ConsentPage = ({ details, handle, form, account, search }: Props) => (
   <Layout title="Allow access">
     <h1>Allow {shownName(details.clientName)} to use your Commonplace?</h1>
     <Asker details={details} />
     {(details.redirectIsLoopback || appScheme(details.redirectUri)) && (
       <p class="warning">
-        <strong>This gives access to a program on your own computer.</strong> Go on only if you have just
-        started to connect it yourself.
+        <strong>This gives access to a program on your own computer.</strong> Continue only if you have just
+        started connecting it yourself.
       </p>
     )}
     <form method="post" action={`/authorize${search}`}>
@@ -59,7 +59,7 @@ export const ConsentPage = ({ details, handle, form, account, search }: Props) =
       <input type="hidden" name="handle" value={handle} />
       <input type="hidden" name="account" value={account.id} />
       <fieldset>
-        <legend>It may</legend>
+        <legend>It will be able to</legend>
         {choicesFor(details.scope).map(({ scope, text, chosen }) => (
           <label class="choice">
             <input type="checkbox" name="scope" value={scope} checked={chosen} />
@@ -68,7 +68,7 @@ export const ConsentPage = ({ details, handle, form, account, search }: Props) =
         ))}
       </fieldset>
       <p class="quiet">
-        Access lasts until you revoke it among your connections, or until it is not used for 30 days.
+        Access lasts until you revoke it in your connections, or until it has not been used for 30 days.
       </p>
       <p class="actions">
         <button type="submit" name="decision" value="allow" class="primary">

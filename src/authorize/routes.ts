@@ -14,8 +14,8 @@ import { takeAttempt } from "../rate-limit/limit.ts";
 import { ConsentPage } from "./pages.tsx";
 import { formTarget, grantedScopes, shownName } from "./scopes.ts";
 
-// The page on which a person decides what an MCP client may do. The library validates the request, keeps it between
-// the two steps and binds it to the browser.
+// The page on which a person decides what an MCP client may do. The OAuth library validates the request, stores it
+// between the two steps and binds it to the browser.
 
 function helpersOf(c: Context<AppEnv>) {
   const mcpUrl = mcpUrlOf(c.env.MCP_URL, new URL(c.req.url));
@@ -29,7 +29,7 @@ const toSignIn = (c: Context<AppEnv>) => c.redirect(signInAddress(`/authorize${s
 
 export const authorizeRoutes = createRouter();
 
-/** What the library refuses, in words for the person who is sent here. */
+/** Rewords the library's errors for the person who was sent here. */
 function explained(error: Error): Error {
   if (error instanceof CimdFetchError)
     return badRequest("The app that sent you here cannot be verified. Start again from the app.");
@@ -39,8 +39,8 @@ function explained(error: Error): Error {
 }
 
 /**
- * An error that its client may be told is sent there, but only for a person who has signed in: otherwise every client
- * that registered itself could use us to redirect strangers (RFC 9700 section 4.11.2).
+ * Redirects an error to the client where OAuth allows that, but only after the person has signed in: otherwise any
+ * self-registered client could use this service to redirect strangers (RFC 9700 section 4.11.2).
  */
 authorizeRoutes.onError(async (error, c) => {
   if (!(error instanceof AuthorizationError) || !error.redirectTo) return answerProblem(explained(error), c);
@@ -48,7 +48,7 @@ authorizeRoutes.onError(async (error, c) => {
 });
 authorizeRoutes.use(onlyOwnForms);
 
-/** Throws before anything of the request is believed: not even an error may be sent to an app that is none. */
+/** Rejects an invalid redirect URI before anything else, because not even errors may be sent there. */
 function checkRedirect(c: Context<AppEnv>): void {
   const uri = new URL(c.req.url).searchParams.get("redirect_uri");
   const scheme = uri === null ? undefined : appScheme(uri);
@@ -56,7 +56,7 @@ function checkRedirect(c: Context<AppEnv>): void {
   throw new AuthorizationError("invalid_request", { description: "Invalid redirect URI" });
 }
 
-/** Whether the client's name is an address, whose document we would fetch. */
+/** Whether the client id is a URL, whose document the service would fetch. */
 const namesAddress = (c: Context<AppEnv>) =>
   (c.req.queries("client_id") ?? []).some((id) => /^\s*https:/i.test(id));
 
@@ -65,7 +65,7 @@ authorizeRoutes.get("/", async (c) => {
   const oauth = helpersOf(c);
   const user = await userOfBrowser(c);
   if (namesAddress(c)) {
-    // Only a person makes us fetch, and not too often.
+    // Only signed-in people can cause a fetch, at a limited rate.
     if (!user) return toSignIn(c);
     await takeAttempt(c.env, "RATE_LIMIT_CLIENT_METADATA", user.id);
   }
@@ -114,14 +114,15 @@ authorizeRoutes.post("/", async (c) => {
   const user = await userOfBrowser(c);
   if (!user) return toSignIn(c);
   const { handle, allow, ticked, account } = await readDecision(c);
-  if (account !== user.id) throw forbidden("You are signed in to another account now: reload the page");
+  if (account !== user.id) throw forbidden("You are now signed in to another account: reload the page");
   if (!allow) {
     const { headers } = await oauth.denyConsent(c.req.raw, handle);
     return new Response(null, { status: 302, headers });
   }
   const requested = new URL(c.req.url).searchParams.get("scope")?.split(" ") ?? [];
   const scope = grantedScopes(ticked, requested);
-  if (scope.length === 0) throw badRequest("Choose at least one permission, or deny: go back and try again");
+  if (scope.length === 0)
+    throw badRequest("Choose at least one permission, or deny access: go back and try again");
   const approved = await oauth.approveConsent(c.req.raw, handle, { scope });
   approved.headers.set("Location", await grant(c, approved.request, user));
   return new Response(null, { status: 302, headers: approved.headers });

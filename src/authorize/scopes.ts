@@ -1,6 +1,6 @@
 import { ACCESSES, type Access } from "../core/access.ts";
 
-// What a client may be allowed, as a person reads it. Plain values in, plain values out.
+// The permissions of a client, worded for people. Plain values in, plain values out.
 
 const TEXTS: Record<Access, string> = {
   "docs:read": "Read and search your documents",
@@ -11,7 +11,7 @@ const TEXTS: Record<Access, string> = {
 
 export type Choice = { scope: Access; text: string; chosen: boolean };
 
-/** Every permission, with those chosen that the client asks for; all of them when it names none that we know. */
+/** Every permission, preselecting those that the client asks for, or all if it asks for none that exist. */
 export function choicesFor(requested: readonly string[]): Choice[] {
   const known = ACCESSES.filter((scope) => requested.includes(scope));
   const chosen = known.length > 0 ? known : ACCESSES;
@@ -19,8 +19,8 @@ export function choicesFor(requested: readonly string[]): Choice[] {
 }
 
 /**
- * What is granted: what the person ticked, and to be let in again later where the client asked for it. Nothing when
- * nothing that exists was ticked.
+ * The granted scopes: what the person chose, plus `offline_access` if the client asked for it. Empty if the person chose
+ * nothing that exists.
  */
 export function grantedScopes(ticked: readonly string[], requested: readonly string[]): string[] {
   const chosen = ACCESSES.filter((scope) => ticked.includes(scope));
@@ -30,13 +30,13 @@ export function grantedScopes(ticked: readonly string[], requested: readonly str
 
 const MAX_NAME = 80;
 
-/** A name that a stranger chose, without characters that hide or turn the text around it. */
+/** A client-supplied name without invisible characters or ones that reorder the surrounding text. */
 export const shownName = (name: string): string => {
   const visible = name.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, " ").trim();
   return visible.length > MAX_NAME ? `${visible.slice(0, MAX_NAME).toWellFormed()}…` : visible;
 };
 
-/** Where the browser may be sent after the form, as a policy names it: an origin, or the scheme of an app. */
+/** Where the form may redirect, as a Content-Security-Policy source: an origin, or an app's scheme. */
 export function formTarget(redirectUri: string): string {
   const { origin, protocol } = new URL(redirectUri);
   return origin === "null" ? protocol : origin;

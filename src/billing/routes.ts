@@ -9,7 +9,7 @@ export const getSubscriptionRoute = createRoute({
   operationId: "getSubscription",
   tags: ["Billing"],
   summary: "The caller's subscription",
-  description: "Every account has one from its registration on.",
+  description: "Every account has a subscription from the moment it is registered.",
   security: SECURITY,
   responses: { 200: json(Subscription, "The subscription"), ...errors(401, 404) },
 });

@@ -7,7 +7,7 @@ import type { Subscription } from "./schema.ts";
 
 const shown = columnsBut(subscriptions, "owner");
 
-/** The statement that reads the caller's subscription, made at registration. */
+/** The statement that reads the caller's subscription, which is created at registration. */
 export const subscriptionOf = (ctx: Ctx) =>
   ctx.db.select(shown).from(subscriptions).where(eq(subscriptions.owner, ctx.owner));
 

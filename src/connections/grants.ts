@@ -1,11 +1,11 @@
 import { getOAuthApi, type OAuthHelpers } from "@cloudflare/workers-oauth-provider";
 import type { Env } from "../env.ts";
 
-// The grants that users gave to MCP clients, in KV: what they are, and how they end. How one comes about is for oauth/.
+// The grants that users gave to MCP clients, in KV: listing and revoking them. oauth/ creates them.
 
 const nothingHere = { fetch: () => new Response(null, { status: 404 }) };
 
-/** The grants of users. They belong to no address in particular, so the addresses here lead nowhere. */
+/** The grants of users. They do not depend on any URL, so the URLs here are placeholders. */
 export const grantsOf = (env: Env): OAuthHelpers =>
   getOAuthApi<Env>(
     {
@@ -19,12 +19,12 @@ export const grantsOf = (env: Env): OAuthHelpers =>
     env,
   );
 
-/** How many connections one request ends. Each takes about four of the thousand operations that a request may do. */
+/** How many connections one request revokes. Each takes about four of the thousand operations that a request may make. */
 const GRANTS_AT_ONCE = 100;
 
 /**
- * Deletes grants of a user with their tokens; says whether there may be others. KV lists what was deleted for up to a
- * minute on, so nobody may ask in a loop until nothing is left.
+ * Deletes grants of a user with their tokens; returns whether there may be more. KV lists deleted entries for up to a
+ * minute, so do not call this in a loop until nothing is left.
  */
 export async function revokeSomeGrants(env: Env, userId: string): Promise<boolean> {
   const { items, cursor } = await grantsOf(env).listUserGrants(userId, { limit: GRANTS_AT_ONCE });
@@ -34,7 +34,7 @@ export async function revokeSomeGrants(env: Env, userId: string): Promise<boolea
 
 const PURGE_CURSOR = "purge-cursor";
 
-/** Deletes grants and tokens that nobody can use any more, some a run, going on where the last run stopped. */
+/** Deletes expired grants and tokens, a limited number per run, continuing where the last run stopped. */
 export async function purgeGrants(env: Env): Promise<void> {
   const cursor = (await env.OAUTH_KV.get(PURGE_CURSOR)) ?? undefined;
   const { cursor: next } = await grantsOf(env).purgeExpiredData({ batchSize: 50, ...(cursor && { cursor }) });

@@ -8,7 +8,7 @@ import * as schema from "./schema.ts";
 
 const tags = ["Connections"];
 
-/** More connections than anybody has; they are read one by one. */
+/** More connections than anybody has. Each is read separately. */
 const MAX_GRANTS = 1000;
 
 export const listConnectionsRoute = createRoute({
@@ -16,7 +16,7 @@ export const listConnectionsRoute = createRoute({
   path: "/",
   operationId: "listConnections",
   tags,
-  summary: "MCP clients that you have let in",
+  summary: "MCP clients that the caller has authorized",
   description: "Newest first.",
   security: SECURITY,
   request: { query: schema.ConnectionListQuery },
@@ -29,7 +29,7 @@ export const revokeConnectionRoute = createRoute({
   operationId: "revokeConnection",
   tags,
   summary: "End a connection",
-  description: "Its tokens open nothing any more; on Cloudflare that reaches every place within a minute.",
+  description: "Its tokens become invalid; on Cloudflare this takes effect everywhere within a minute.",
   security: SECURITY,
   request: { params: schema.ConnectionParams },
   responses: { 204: { description: "Ended" }, ...errors(401, 404, 422) },

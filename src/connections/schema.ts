@@ -9,12 +9,12 @@ const ConnectionId = z
 export const Connection = z
   .strictObject({
     id: ConnectionId,
-    client_name: z.string().meta({ description: "What the client calls itself", example: "Claude" }),
-    client_domain: z.string().nullable().meta({ description: "Its domain, where that is verified" }),
-    redirect_host: z.string().meta({ description: "Where the access went", example: "claude.ai" }),
+    client_name: z.string().meta({ description: "The client's name for itself", example: "Claude" }),
+    client_domain: z.string().nullable().meta({ description: "Its domain, if verified" }),
+    redirect_host: z.string().meta({ description: "Where access was granted to", example: "claude.ai" }),
     scopes: z.array(z.string()),
     created_at: Timestamp,
-    expires_at: Timestamp.nullable().meta({ description: "Moves on with every use of the refresh token" }),
+    expires_at: Timestamp.nullable().meta({ description: "Extended by every use of the refresh token" }),
   })
   .meta({ id: "Connection" });
 export type Connection = z.infer<typeof Connection>;

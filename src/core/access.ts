@@ -1,9 +1,9 @@
-// What a caller may be allowed to do: the scopes of API keys and of MCP clients.
+// The scopes of API keys and MCP clients.
 
 export const ACCESSES = ["docs:read", "docs:write", "memory:read", "memory:write"] as const;
 
-/** What a caller must be allowed to do. */
+/** A permission that a caller needs. */
 export type Access = (typeof ACCESSES)[number];
 
-/** The access that reads what this one writes. */
+/** The read scope that corresponds to a write scope. */
 export const readingOf = (access: Access): Access => access.replace(":write", ":read") as Access;

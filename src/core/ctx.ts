@@ -4,7 +4,7 @@ import type { Access } from "./access.ts";
 
 export type Database = DrizzleD1Database & { $client: D1Database };
 
-/** An account, as the database has it now. */
+/** An account as currently stored. */
 export type CtxUser = {
   id: string;
   number: number;
@@ -19,25 +19,25 @@ export type CtxUser = {
 /** What every store function needs, signed in or not. */
 export type BaseCtx = { db: Database; now: Date };
 
-/** What every store function of an owned resource needs: who is asking, which database session, what time it is. */
+/** What every store function of an owned resource needs: the caller, the database session and the current time. */
 export type Ctx = BaseCtx & {
-  /** The number of the caller, written into every row of theirs. */
+  /** The caller's number, stored in every row they own. */
   owner: number;
   /**
-   * The caller's account. It comes with the request's first answer from the database; where nothing has been asked
-   * yet, this asks for it alone. Throws 401 when the caller is not signed in any more.
+   * The caller's account. It comes with the request's first database call; if there was none yet, this makes one.
+   * Throws 401 when the caller is no longer signed in.
    */
   user: () => Promise<CtxUser>;
   sessionId: string;
-  /** The MCP client's own name, where there is one. */
+  /** The name of the MCP client, if there is one. */
   client_name?: string;
-  /** What the token of an MCP client may do; without it, everything. */
+  /** What an MCP client's token allows; undefined allows everything. */
   scopes?: readonly Access[];
-  /** Where an API key asks: what it may do. It comes with the first answer, as `user` does. */
+  /** For an API key: its scopes. Like `user`, they come with the first database call. */
   keyScopes?: () => Promise<readonly Access[]>;
-  /** Where an API key asks: what this request needs beside what its route does. The first call throws 403 without it. */
+  /** For an API key: scopes that this request needs besides its route's. The first call throws 403 without them. */
   keyNeeds?: (more: readonly Access[]) => void;
-  /** Where people open what an answer links to, such as https://notes.example; no slash at the end. */
+  /** The base URL of links in answers, such as https://notes.example, without a trailing slash. */
   public_url?: string;
 };
 
@@ -46,7 +46,7 @@ export type AppEnv = {
   Variables: { ctx: Ctx; base: BaseCtx; session: D1DatabaseSession; requestId: string };
 };
 
-/** The context of a user who needs no letting in: for the cron handler, the command-line tools and public links. */
+/** A context that skips authentication: for the cron handler, the command-line tools and public links. */
 export const ctxFor = (base: BaseCtx, user: CtxUser): Ctx => ({
   ...base,
   owner: user.number,

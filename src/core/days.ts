@@ -15,7 +15,7 @@ export const dayOf = (instant: Date | string, timezone: string): string =>
 export const startOfDay = (day: string, timezone: string): string =>
   iso(Temporal.PlainDate.from(day).toZonedDateTime(timezone).toInstant());
 
-/** The calendar day that is so many days later (or earlier, for a negative number). */
+/** The calendar day a number of days later, or earlier if the number is negative. */
 export const addDays = (day: string, days: number): string =>
   Temporal.PlainDate.from(day).add({ days }).toString();
 

@@ -3,10 +3,12 @@ import type { ContentfulStatusCode } from "hono/utils/http-status";
 
 /** The one error body of the service (spec.md section 7). */
 export const ErrorBody = z
-  .strictObject({ detail: z.string().meta({ description: "What is wrong and, where it helps, what to do" }) })
+  .strictObject({
+    detail: z.string().meta({ description: "What is wrong and, if possible, what to do about it" }),
+  })
   .meta({ id: "Error" });
 
-/** A refusal that the caller may read: its message becomes `detail`. Anything else thrown is a bug and a 500. */
+/** An expected error whose message the caller sees as `detail`. Anything else thrown is a bug and a 500. */
 export class AppError extends Error {
   readonly status: ContentfulStatusCode;
   readonly headers: Record<string, string>;
@@ -20,22 +22,22 @@ export class AppError extends Error {
 
 export const badRequest = (message: string) => new AppError(400, message);
 
-/** 401 with the challenge that RFC 6750 section 3 asks for. */
+/** 401 with the challenge that RFC 6750 section 3 requires. */
 export const unauthorized = (message = "Missing or invalid token") =>
   new AppError(401, message, { "WWW-Authenticate": "Bearer" });
 
 export const forbidden = (message: string) => new AppError(403, message);
 
 /**
- * The same bytes for a foreign, a deleted and a random id, so that nobody learns which it was.
+ * The same bytes for another user's, a deleted and a random id, so that the answer does not reveal which it was.
  *
- * @param field which field of the request names what is not there; without it, the path does
+ * @param field the request field that refers to the missing resource; without it, the path does
  */
 export const notFound = (field?: string) => new AppError(404, field ? `${field}: not found` : "Not found");
 
-/** 405 with the methods that the path has (RFC 9110 section 15.5.6). */
+/** 405 with the methods that the path supports (RFC 9110 section 15.5.6). */
 export const methodNotAllowed = (methods: string[]) =>
-  new AppError(405, `This path has ${methods.join(", ")} only`, { Allow: methods.join(", ") });
+  new AppError(405, `This path supports only ${methods.join(", ")}`, { Allow: methods.join(", ") });
 
 /** The same for a resource that a field of the request names. */
 export const fieldNotFound = (field: string) => new AppError(404, `${field}: not found`);
@@ -48,7 +50,7 @@ export const preconditionFailed = () =>
 export const payloadTooLarge = (limit: string) =>
   new AppError(413, `The request body is larger than ${limit}`);
 
-/** 421: not a name or port under which this service is meant to be reached (RFC 9110 section 15.5.20). */
+/** 421: not a host name or port of this service (RFC 9110 section 15.5.20). */
 export const misdirected = (message: string) => new AppError(421, message);
 
 export const invalid = (message: string) => new AppError(422, message);
@@ -59,5 +61,5 @@ export const tooManyRequests = (retryAfterSeconds: number) =>
     "Retry-After": String(retryAfterSeconds),
   });
 
-/** 503: nothing was changed, the same request may succeed later. */
+/** 503: nothing was changed, and the same request may succeed later. */
 export const unavailable = (message: string) => new AppError(503, message, { "Retry-After": "1" });

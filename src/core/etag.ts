@@ -12,7 +12,7 @@ export const isUnchanged = (header: string | undefined, version: number) =>
 export const allowsChange = (header: string | undefined, version: number) =>
   header === undefined || listed(header).some((tag) => tag === "*" || tag === etagOf(version));
 
-/** The versions that `If-Match` allows a change of, or undefined where it allows every one. */
+/** The versions for which `If-Match` allows a change, or undefined when it allows any. */
 export const versionsAllowedBy = (header: string | undefined): number[] | undefined =>
   header === undefined || listed(header).includes("*")
     ? undefined

@@ -1,8 +1,8 @@
 const LONGEST_PAUSE_MS = 100;
 
 /**
- * Takes a step of long work, and then waits as long as it took (at most 100 ms): others get half of the time of what
- * one database and one process can do, however long the work is.
+ * Runs one step of a long task, then waits as long as it took (at most 100 ms), so that a long task never uses more
+ * than about half of the database's and the process's time.
  */
 export async function fairly<Result>(step: () => Promise<Result>): Promise<Result> {
   const start = performance.now();

@@ -1,18 +1,18 @@
 import { z } from "@hono/zod-openapi";
 import { explainIssue } from "./problems.ts";
 
-// Kinds of fields that several features share.
+// Field types that several features share.
 
-/** A string that every store and every JSON parser takes back unchanged: no U+0000, no lone surrogate. */
+/** Whether databases and JSON parsers preserve a string: it has no U+0000 and no lone surrogates. */
 export const isStorable = (text: string) => text.isWellFormed() && !text.includes("\u0000");
 
-const NOT_STORABLE = "must not contain U+0000 or half a surrogate pair";
+const NOT_STORABLE = "must not contain U+0000 or a lone surrogate";
 
-/** Text of `min` to `max` UTF-16 units, as it was written. */
+/** Text of `min` to `max` UTF-16 code units, kept as it is. */
 export const Text = (min: number, max: number) =>
   z.string().min(min).max(max).refine(isStorable, NOT_STORABLE);
 
-/** Text that must hold more than white space, trimmed. */
+/** Text that is trimmed and must not be empty. */
 export const Name = (max: number) =>
   z.string().trim().min(1, "must not be empty").max(max).refine(isStorable, NOT_STORABLE);
 
@@ -21,13 +21,13 @@ export const Uuid = z.uuid().meta({ example: "01936b1e-7c3a-7f10-9a53-2f6f3c1d8e
 /** An ISO 8601 instant in UTC, as the service writes it. */
 export const Timestamp = z.iso.datetime().meta({ example: "2026-11-20T09:30:00.000Z" });
 
-/** An instant that a caller tells, with any offset. Comes out as the service writes it. */
+/** An instant sent by a caller, with any UTC offset. Normalized to the service's own format. */
 export const Instant = z.iso
   .datetime({ offset: true })
   .transform((value) => new Date(value).toISOString())
   .openapi({ type: "string", format: "date-time", example: "2026-11-01T08:00:00Z" });
 
-/** An instant or a calendar day as a filter; a day means its beginning in UTC. Comes out as the service writes it. */
+/** An instant or a calendar day as a filter; a day means its start in UTC. Normalized to the service's own format. */
 export const Since = z
   .union([z.iso.datetime({ offset: true }), z.iso.date()], "must be an ISO 8601 date or date-time")
   .transform((value) => new Date(value).toISOString())
@@ -50,13 +50,13 @@ export const Page = {
   offset: IntegerParam({ min: 0, default: 0 }),
 };
 
-/** A parameter that may be repeated: `?tag=a&tag=b`. Comes out as a list. */
+/** A parameter that may be repeated: `?tag=a&tag=b`. The result is always a list. */
 export const Repeated = <Item extends z.ZodType<string>>(item: Item, max: number) =>
   z.preprocess((value) => [value].flat(), z.array(item).max(max));
 
 const MAX_DEPTH = 32;
 
-/** Why a JSON value cannot be kept as it is, or null. `depth` counts the value's own level. */
+/** Why a JSON value cannot be stored, or null. `depth` includes the value's own level. */
 function jsonProblem(value: unknown, depth: number): string | null {
   if (typeof value === "string") return isStorable(value) ? null : NOT_STORABLE;
   if (typeof value !== "object" || value === null) return null;
@@ -68,7 +68,7 @@ function jsonProblem(value: unknown, depth: number): string | null {
   return null;
 }
 
-/** Any JSON object, kept as it is: every key and value comes back. Nested at most 32 levels. */
+/** Any JSON object of at most 32 levels, stored unchanged. */
 export const JsonObject = z
   .custom<Record<string, unknown>>(
     (value) => typeof value === "object" && value !== null && !Array.isArray(value),
@@ -80,7 +80,7 @@ export const JsonObject = z
   })
   .openapi({ type: "object", additionalProperties: true });
 
-/** A query string: what it does not name is refused, as `z.strictObject` does for a JSON body. */
+/** The query parameters of a request. Unknown ones are refused, as `z.strictObject` does for a JSON body. */
 export const RequestQuery = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.strictObject(shape, {
     error: (issue) => (issue.code === "unrecognized_keys" ? explainIssue(issue, "parameter") : undefined),
@@ -89,11 +89,11 @@ export const RequestQuery = <Shape extends z.ZodRawShape>(shape: Shape) =>
 const ReadOnly = z
   .unknown()
   .optional()
-  .meta({ readOnly: true, description: "Written by the service: accepted and ignored" });
+  .meta({ readOnly: true, description: "Set by the service: accepted and ignored" });
 
 /**
- * The JSON body of a PUT or PATCH: `fields`, and whatever else the resource's GET answers, which is accepted and left
- * out, so that a client may send back what it has read.
+ * The JSON body of a PUT or PATCH: `fields`, plus all other fields of the resource, which are accepted and ignored, so
+ * that a client may send back what it has read.
  */
 export function ChangeBody<Shape extends z.ZodRawShape>(fields: z.ZodObject<Shape>, resource: z.ZodObject) {
   const names = Object.keys(resource.shape).filter((name) => !Object.hasOwn(fields.shape, name));

@@ -3,16 +3,16 @@ import type { AppEnv } from "./ctx.ts";
 import { misdirected } from "./errors.ts";
 import { isKnownHost, knownNames, UNKNOWN_HOST } from "./hosts.ts";
 
-// What stands before the Worker: Cloudflare's routing, or the front of `npm start` (scripts/start/front.ts).
+// What sits in front of the Worker: Cloudflare's routing, or the front of `npm start` (scripts/start/front.ts).
 
-/** The header in which the front shows its secret. */
+/** The header in which the front sends its secret. */
 export const FRONT_HEADER = "X-Front-Secret";
 
 const encode = (text: string) => new TextEncoder().encode(text);
 
 /**
- * Whether the front's own secret was shown, where there is a front. The Worker's own port behind it
- * is open to the whole machine, and whoever finds it has passed none of the front's checks.
+ * Whether a request carries the front's secret; always true without a front. The Worker's own port behind the front is
+ * open to the whole machine, and a request sent there directly has bypassed the front's checks.
  */
 export function isFromFront(secret: string | undefined, shown: string | undefined): boolean {
   if (!secret) return true;
@@ -20,7 +20,7 @@ export function isFromFront(secret: string | undefined, shown: string | undefine
   return expected.byteLength === given.byteLength && crypto.subtle.timingSafeEqual(expected, given);
 }
 
-/** Refuses what did not come through the front, and under ALLOWED_HOSTS every other Host (DNS rebinding). */
+/** Refuses requests that bypass the front and, if ALLOWED_HOSTS is set, unknown Hosts (DNS rebinding). */
 export const checkFront: MiddlewareHandler<AppEnv> = async (c, next) => {
   if (!isFromFront(c.env.FRONT_SECRET, c.req.header(FRONT_HEADER)))
     throw misdirected("This is not a port of the service: use the addresses that `npm start` printed");

@@ -1,8 +1,8 @@
-// Under which names the service may be reached. Plain values in, plain values out.
+// The host names of the service. Plain values in, plain values out.
 
-/** The answer to a request under another name. */
+/** The answer to a request for another host name. */
 export const UNKNOWN_HOST =
-  "The service does not answer under this host name. If it is yours, add it to ALLOWED_HOSTS, API_URL or MCP_URL";
+  "The service does not answer requests for this host name. If it is yours, add it to ALLOWED_HOSTS, API_URL or MCP_URL";
 
 const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/i;
 const IPV4 = /^\d+\.\d+\.\d+\.\d+$/;
@@ -13,7 +13,7 @@ function hostnameOf(host: string): string | undefined {
   return HOST.test(host) && URL.canParse(url) ? new URL(url).hostname : undefined;
 }
 
-/** The host names that the settings name: those of the two addresses, and a list separated by commas. */
+/** The host names in the settings: those of the two URLs, and a comma-separated list. */
 export function knownNames(settings: { API_URL: string; MCP_URL: string; ALLOWED_HOSTS: string }): string[] {
   const addresses = [settings.API_URL, settings.MCP_URL].filter(Boolean);
   const listed = settings.ALLOWED_HOSTS.split(",").map((name) => name.trim().toLowerCase());
@@ -21,10 +21,10 @@ export function knownNames(settings: { API_URL: string; MCP_URL: string; ALLOWED
 }
 
 /**
- * Whether a request with this Host header is meant for this service. A page can point a name of its own at any address
- * (DNS rebinding) and so read what it serves, but it cannot send `localhost`, an IP address or a foreign name.
+ * Whether a request with this Host header is meant for this service. In a DNS rebinding attack a page points its own
+ * host name at this service to read its answers, but it cannot send `localhost`, an IP address or another host's name.
  *
- * @param names the names that the settings allow, in lower case
+ * @param names the host names that the settings allow, in lower case
  */
 export function isKnownHost(host: string | undefined, names: readonly string[]): boolean {
   const hostname = hostnameOf(host ?? "");

@@ -8,9 +8,9 @@ import type { AppEnv } from "./ctx.ts";
 import { AppError, invalid, methodNotAllowed, notFound, payloadTooLarge } from "./errors.ts";
 import { problemsOf } from "./problems.ts";
 
-// What every request passes through, and how a refusal becomes an answer.
+// Middleware for every request, and the conversion of errors to answers.
 
-/** Bytes that a request body may have. */
+/** The largest request body, in bytes. */
 export const MAX_BODY_BYTES = 1024 * 1024;
 
 const limitToMaximum = bodyLimit({
@@ -20,13 +20,13 @@ const limitToMaximum = bodyLimit({
   },
 });
 
-/** Limits every body but the file of an import, which is read in pieces and has a limit of its own. */
+/** Limits every body except the file of an import, which is streamed and has its own limit. */
 export const limitBody: MiddlewareHandler<AppEnv> = (c, next) =>
   /^\/api\/import(\/|$)/.test(c.req.path) ? next() : limitToMaximum(c, next);
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
-/** The headers of security.md. A page that needs more than JSON does sets its own Content-Security-Policy. */
+/** Security headers for every answer. Pages set their own Content-Security-Policy. */
 export const secureHeaders: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next();
   const defaults = {
@@ -42,10 +42,10 @@ export const secureHeaders: MiddlewareHandler<AppEnv> = async (c, next) => {
   }
 };
 
-/** What answers other origins by rules of its own: MCP and its OAuth server. */
+/** Paths with their own rules for other origins: MCP and its OAuth server. */
 const OWN_RULES = /^\/(mcp|oauth|authorize|sign-in|open|\.well-known)(\/|$)/;
 
-/** Cross-origin requests from the origins that the deployment names in CORS_ORIGINS, without credentials. */
+/** Allows cross-origin requests from CORS_ORIGINS, without credentials. */
 export const allowOrigins: MiddlewareHandler<AppEnv> = (c, next) => {
   if (OWN_RULES.test(c.req.path)) return next();
   const allowed = c.env.CORS_ORIGINS.split(",").map((origin) => origin.trim());
@@ -76,7 +76,7 @@ export const allowOrigins: MiddlewareHandler<AppEnv> = (c, next) => {
   return handler(c, next);
 };
 
-/** Which methods each path of the app has. Middleware is for all of them and says nothing. */
+/** The methods of each path of the app, ignoring middleware. */
 function methodsOf(app: Hono<AppEnv>): TrieRouter<string> {
   const router = new TrieRouter<string>();
   for (const { method, path } of app.routes) {
@@ -87,7 +87,7 @@ function methodsOf(app: Hono<AppEnv>): TrieRouter<string> {
   return router;
 }
 
-/** Another method of a known path is a 405 that names those which it has (RFC 9110 section 15.5.6). */
+/** Answers 405 with `Allow` when a known path does not support the method (RFC 9110 section 15.5.6). */
 export function refuseOtherMethods(app: Hono<AppEnv>): MiddlewareHandler<AppEnv> {
   let known: TrieRouter<string> | undefined;
   return (c, next) => {
@@ -99,25 +99,25 @@ export function refuseOtherMethods(app: Hono<AppEnv>): MiddlewareHandler<AppEnv>
   };
 }
 
-/** Marks every answer as depending on the asking origin, so that no cache mixes them. */
+/** Marks every answer as depending on the request's origin, so that caches keep them apart. */
 export const varyByOrigin: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next();
   c.header("Vary", "Origin");
 };
 
-/** A request that its schema refuses is a 422 that names the fields. */
+/** Turns a validation failure into a 422 that names the fields. */
 export const refuseInvalid: Hook<unknown, AppEnv, string, unknown> = (result) => {
   if (!result.success) throw invalid(problemsOf(result.error));
 };
 
-/** The statuses that a library may throw and that the specification has; 415 is not among them. */
+/** A library's error as a 400; the specification has no 415. */
 const toAppError = (error: HTTPException) =>
   new AppError(
     400,
     error.status === 415 ? "The Content-Type must be application/json" : "The request body is not valid JSON",
   );
 
-/** Every error becomes `{"detail": "…"}`. An unexpected one is logged, and its answer says nothing of it. */
+/** Turns every error into `{"detail": "…"}`. An unexpected one is logged, and the answer reveals nothing about it. */
 export const answerError: ErrorHandler<AppEnv> = (error, c) => {
   const known = error instanceof HTTPException ? toAppError(error) : error;
   if (known instanceof AppError) return c.json({ detail: known.message }, known.status, known.headers);

@@ -1,10 +1,10 @@
 import { z } from "@hono/zod-openapi";
 import { Name, Timestamp } from "./fields.ts";
 
-// Kinds of fields in the lines of an export, which hold a record as it is stored. A file may be older than this
-// version or come from elsewhere, so each is read strictly.
+// Field types for the lines of an export, which contain records as they are stored. A file may be older than this
+// version or come from elsewhere, so all are validated strictly.
 
-/** Higher versions are no history: they become this one, from which a resource can be changed for ever. */
+/** Higher versions are implausible and are reduced to this one, which leaves room for any number of changes. */
 const HIGHEST_VERSION = 2 ** 31 - 1;
 
 export const LineVersion = z
@@ -12,8 +12,8 @@ export const LineVersion = z
   .min(1)
   .transform((version) => Math.min(version, HIGHEST_VERSION));
 
-/** An instant as the service writes it, however many digits its seconds came with: lists are in the order of the texts. */
+/** An instant normalized to the service's own format, because lists are sorted by these strings. */
 export const LineInstant = Timestamp.transform((value) => new Date(value).toISOString());
 
-/** The name of a program that wrote. */
+/** The name of the program that wrote a record. */
 export const LineClient = Name(200).nullable();

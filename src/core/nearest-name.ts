@@ -1,8 +1,8 @@
 import { distance } from "fastest-levenshtein";
 
-// Which of the names that a request may use was probably meant by one that it may not use.
+// Suggests the field or parameter that a request probably meant by an unknown name.
 
-/** What people and programs send for the same thing. The first known name of a group is the one that was meant. */
+/** Names that people and programs use for the same thing. The first known name of a group is suggested. */
 const SYNONYMS = [
   ["content", "text", "body", "description", "markdown", "message"],
   ["title", "topic", "name", "subject", "heading", "summary"],
@@ -28,13 +28,13 @@ const SYNONYMS = [
   ["on_content", "force", "recursive"],
 ];
 
-/** Words that many names have in common and that say nothing by themselves. */
+/** Words that are too common in names to be significant. */
 const COMMON = new Set(["id", "at", "is", "of", "by", "to"]);
 
-/** Longer names are no typing errors. */
+/** Longer names are not typos of anything. */
 const MAX_LENGTH = 60;
 
-/** `dueDate`, `Due-Date` and `due_date[]` as `due_date`. */
+/** Turns `dueDate`, `Due-Date` and `due_date[]` into `due_date`. */
 const snakeCase = (name: string) =>
   name
     .slice(0, MAX_LENGTH)
@@ -45,19 +45,19 @@ const snakeCase = (name: string) =>
 
 const wordsOf = (name: string) => name.split("_").filter((word) => word !== "" && !COMMON.has(word));
 
-/** Whether two words are one, written with an error or cut short. */
+/** Whether two words are equal except for a typo or an abbreviation. */
 const isAlike = (a: string, b: string) =>
   a === b ||
   (Math.min(a.length, b.length) >= 3 && (a.startsWith(b) || b.startsWith(a))) ||
   (Math.min(a.length, b.length) >= 4 && distance(a, b) === 1);
 
-/** How many words of a known name the other name has too. */
+/** How many words of a known name also occur in the other name. */
 const sharedWords = (name: string, known: string) =>
   wordsOf(known).filter((word) => wordsOf(name).some((other) => isAlike(word, other))).length;
 
 /**
- * The known name that was most likely meant, or undefined when none is near: another spelling or a synonym of it, then
- * one with a word in common, then one with a typing error.
+ * The known name that was most likely meant, or undefined when none is close: first another spelling or a synonym, then
+ * a name that shares a word, then one with a typo.
  */
 export function nearestName(sent: string, known: readonly string[]): string | undefined {
   const name = snakeCase(sent);

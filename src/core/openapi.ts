@@ -8,7 +8,7 @@ import { problemsOf } from "./problems.ts";
 const NoQuery = RequestQuery({});
 const NoBody = z.strictObject({});
 
-/** Middleware of an operation that takes no body: one that says something is refused, not overlooked. */
+/** Middleware for operations without a body: refuses a body that has content instead of silently ignoring it. */
 const refuseBody: MiddlewareHandler<AppEnv> = async (c, next) => {
   if ((await c.req.text()).trim() !== "") {
     const sent: unknown = await c.req.json().then(
@@ -21,14 +21,14 @@ const refuseBody: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next();
 };
 
-/** Adds to a route what it leaves unsaid: a query or a body that it does not declare must not be sent. */
+/** Makes a route refuse any query or body that it does not declare. */
 function closed(route: RouteConfig): RouteConfig {
   const takesBody = route.method === "get" || route.request?.body !== undefined;
   const middleware = [route.middleware ?? [], takesBody ? [] : refuseBody].flat();
   return { ...route, middleware, request: { query: NoQuery, ...route.request } };
 }
 
-/** A feature's router. Errors of validation go to the root's `defaultHook`. */
+/** A feature's router. Validation errors go to the root's `defaultHook`. */
 export function createRouter() {
   const router = new OpenAPIHono<AppEnv>();
   const { openapi } = router;
@@ -44,12 +44,12 @@ export const json = <Schema extends z.ZodType>(schema: Schema, description: stri
 });
 
 /**
- * The answers of a change: the resource as it is now, or nothing for a key that may write it but not read it.
- * `withholdUnread` chooses.
+ * The answers of a change: the changed resource, or 204 for a key that may write it but not read it.
+ * `withholdUnread` decides which.
  */
 export const changed = <Answer extends object>(answer: Answer) => ({
   200: answer,
-  204: { description: "Done. A key with the scope to write but not to read is answered nothing more" },
+  204: { description: "Done. The answer for a key that has the scope to write but not to read" },
 });
 
 /** A JSON request body. `required` makes the validator run even when Content-Type is missing. */
@@ -64,18 +64,18 @@ export const optionalBody = <Schema extends z.ZodType>(schema: Schema) => ({
   content: { "application/json": { schema } },
 });
 
-/** Middleware: a body that is not declared as JSON is refused, not overlooked; an empty one is none. */
+/** Middleware: refuses a body that is not declared as JSON instead of ignoring it; an empty body is no body. */
 export const requireJson: MiddlewareHandler<AppEnv> = async (c, next) => {
   const isJson = /^application\/([\w.+-]+\+)?json\b/i.test(c.req.header("Content-Type") ?? "");
   const isEmpty = (await c.req.text()) === "";
   if (!isJson && !isEmpty) throw badRequest("The Content-Type must be application/json");
-  // Hono caches promises, and types them as what they resolve to.
+  // Hono caches promises but types them as the values they resolve to.
   if (isJson && isEmpty) c.req.bodyCache.text = Promise.resolve("{}") as unknown as string;
   await next();
 };
 
 const ERROR_TEXTS = {
-  400: "The request is not possible as it stands",
+  400: "The request cannot be carried out as it is",
   401: "Missing or invalid token",
   403: "Valid token, no permission",
   404: "Not found or not owned by the caller",
@@ -83,9 +83,9 @@ const ERROR_TEXTS = {
   412: "The resource has changed since it was read",
   413: "The request body is larger than 1 MiB",
   422: "A field or parameter is missing, unknown or outside its range",
-  429: "Too many requests; Retry-After says when to come back",
+  429: "Too many requests; Retry-After says when to try again",
   500: "Server error",
-  503: "Temporarily not possible; nothing was changed",
+  503: "Temporarily unavailable; nothing was changed",
 } as const;
 
 const RETRY_AFTER = {
@@ -93,7 +93,12 @@ const RETRY_AFTER = {
 } as const;
 
 const ERROR_HEADERS: { [Status in ErrorStatus]?: object } = {
-  401: { "WWW-Authenticate": { description: "The scheme", schema: { type: "string", example: "Bearer" } } },
+  401: {
+    "WWW-Authenticate": {
+      description: "The authentication scheme",
+      schema: { type: "string", example: "Bearer" },
+    },
+  },
   429: RETRY_AFTER,
   503: RETRY_AFTER,
 };
@@ -102,14 +107,14 @@ type ErrorStatus = keyof typeof ERROR_TEXTS;
 type ErrorResponse = ReturnType<typeof json<typeof ErrorBody>>;
 
 /**
- * Every operation refuses parameters that it does not know. Who needs a token can send one that is not enough, a key
- * without the scope, and can ask too often.
+ * Every operation refuses unknown parameters. An operation that requires a token can also refuse a key without the
+ * scope, and too many requests.
  */
 type Implied<Status> = 422 | 500 | (401 extends Status ? 403 | 429 : never);
 
 /**
- * The error answers that a route can give. 422 and 500 are always possible and are added here, and so are the 403 and
- * 429 of a route that asks for a token.
+ * The error answers of a route. 422 and 500 are always possible and are added here, as are 403 and 429 for a route that
+ * requires a token.
  */
 export function errors<Status extends ErrorStatus>(...statuses: Status[]) {
   const implied: ErrorStatus[] = statuses.includes(401 as Status) ? [403, 422, 429, 500] : [422, 500];
@@ -120,7 +125,7 @@ export function errors<Status extends ErrorStatus>(...statuses: Status[]) {
   return Object.fromEntries(entries) as Record<Status | Implied<Status>, ErrorResponse>;
 }
 
-/** The errors of every private route that takes a JSON body, beside its own. */
+/** The errors common to all routes that take a JSON body. */
 export const BODY_ERRORS = [400, 413, 422] as const;
 
 export const SECURITY = [{ bearer: [] }];

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { nearestName } from "./nearest-name.ts";
 
-// What is wrong with a request, in words for whoever sent it. The API, the pages and MCP all say it with these.
+// Human-readable texts for what is wrong with a request, shared by the API, the pages and MCP.
 
-/** How many problems an answer names. */
+/** How many problems an answer lists. */
 const MAX_PROBLEMS = 5;
 
 const MAX_NAME = 60;
@@ -39,7 +39,7 @@ const oneOf = (values: readonly unknown[]) => {
   return values.length === 1 ? `must be ${names}` : `must be one of ${names}`;
 };
 
-/** Whether a number's bound is one that its schema states, and not the one that every integer has. */
+/** Whether the schema states this bound, rather than it being the implicit bound of every integer. */
 const isStated = (bound: number | null | undefined) =>
   typeof bound === "number" && Math.abs(bound) < Number.MAX_SAFE_INTEGER;
 
@@ -58,7 +58,7 @@ function outOfRange(issue: RawOf<"too_small"> | RawOf<"too_big">): string {
   return isRange ? `must be between ${minValue} and ${maxValue}` : `must be at ${side} ${bound}`;
 }
 
-/** What each of several possible types asks for, in one sentence. */
+/** The requirements of all members of a union, in one sentence. */
 function noneOf(issue: RawOf<"invalid_union">): string {
   const { discriminator, options } = issue as { discriminator?: string; options?: unknown[] };
   if (discriminator) {
@@ -70,17 +70,17 @@ function noneOf(issue: RawOf<"invalid_union">): string {
       problems.filter(({ path }) => path.length === 0).map((one) => one.message),
     ),
   );
-  if (!first) return "does not have the right form";
+  if (!first) return "has the wrong format";
   return [first, ...others.map((message) => message.replace(/^must be /, ""))].join(" or ");
 }
 
-/** The mark of a field that only the service writes: a change takes it and leaves it out. */
+/** Whether only the service writes a field: changes accept and ignore it. */
 const isReadOnly = (field: z.core.$ZodType) => z.globalRegistry.get(field)?.readOnly === true;
 
 const cut = (name: string) =>
   (name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name).replace(/\s/g, " ");
 
-/** A line for each name that the schema does not have: it begins with the name, since the issue's path does not. */
+/** A line for each unknown name. It begins with the name, because the issue's path does not include it. */
 function unknownNames(issue: RawOf<"unrecognized_keys">, noun: "field" | "parameter"): string {
   const { shape } = (issue.inst as z.core.$ZodObject)._zod.def;
   const known = Object.keys(shape).filter((name) => !isReadOnly(shape[name] as z.core.$ZodType));
@@ -98,7 +98,7 @@ function wrongType(issue: RawOf<"invalid_type">): string {
   return `must be ${TYPES[issue.expected] ?? issue.expected}`;
 }
 
-/** Says what a value must be, as a sentence that begins with the name of its field. */
+/** Says what a value must be, worded to follow the name of its field. */
 export function explainIssue(issue: Raw, noun: "field" | "parameter" = "field"): string {
   switch (issue.code) {
     case "invalid_type":
@@ -109,7 +109,7 @@ export function explainIssue(issue: Raw, noun: "field" | "parameter" = "field"):
     case "too_big":
       return outOfRange(issue);
     case "invalid_format":
-      return FORMATS[issue.format] ? `must be ${FORMATS[issue.format]}` : "does not have the right form";
+      return FORMATS[issue.format] ? `must be ${FORMATS[issue.format]}` : "has the wrong format";
     case "not_multiple_of":
       return `must be a multiple of ${issue.divisor}`;
     case "unrecognized_keys":
@@ -121,10 +121,10 @@ export function explainIssue(issue: Raw, noun: "field" | "parameter" = "field"):
   }
 }
 
-// For every schema that does not say it in words of its own.
+// The default for schemas without their own messages.
 z.config({ customError: (issue) => explainIssue(issue) });
 
-/** Problems with their places: `tags.3: must have at most 64 characters`. Unknown names come first. */
+/** Problems prefixed with their paths: `tags.3: must have at most 64 characters`. */
 function linesOf({ code, path, message }: z.core.$ZodIssue, whole: string): string[] {
   const place = path.map(String).join(".");
   if (code !== "unrecognized_keys") return [`${place || whole}: ${message}`];
@@ -132,9 +132,10 @@ function linesOf({ code, path, message }: z.core.$ZodIssue, whole: string): stri
 }
 
 /**
- * What is wrong with a value: up to five problems, each beginning with the path of its field, with `; ` between them.
+ * What is wrong with a value: up to five problems, each beginning with the path of its field, joined with `; `. Unknown
+ * names come first.
  *
- * @param whole how the value itself is called
+ * @param whole what to call the value itself
  */
 export function problemsOf({ issues }: z.core.$ZodError, whole = "body"): string {
   const isUnknown = ({ code }: z.core.$ZodIssue) => code === "unrecognized_keys";

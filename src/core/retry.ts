@@ -1,11 +1,11 @@
 import { unavailable } from "./errors.ts";
 
-/** How often a change starts again because another writer came first: far more often than writers meet. */
+/** How often a change is retried after losing to another writer: far more often than ever needed in practice. */
 const MAX_ATTEMPTS = 100;
 
 /**
- * Repeats an attempt until it answers something; undefined means that another writer came first. Throws 503 when that
- * happens a hundred times in a row.
+ * Repeats an attempt until it returns a value; undefined means that another writer came first. Throws 503 after a
+ * hundred attempts.
  *
  * @param noun what is being changed, for the message
  */

@@ -4,34 +4,34 @@ import type { Ctx } from "./ctx.ts";
 import { forbidden, invalid } from "./errors.ts";
 import { problemsOf } from "./problems.ts";
 
-// What a program may do by name. Knows no protocol: mcp/ brings tools to the wire.
+// Tools, independent of any protocol; mcp/ exposes them.
 
-/** What a client may want to know before it calls. */
+/** What a client may want to know before calling a tool. */
 export type Hints = { readOnly: boolean; destructive: boolean; idempotent: boolean; openWorld: boolean };
 
 export type Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodObject = z.ZodObject> = {
   name: string;
   title: string;
   description: string;
-  /** What a caller must be allowed to do to see the tool; of several, one is enough, and nothing for an empty list. */
+  /** The scope needed to see the tool. Any one of several is enough; an empty list needs none. */
   access: Access | readonly Access[];
-  /** What this input needs beside `access`. */
+  /** The scopes that this input needs in addition to `access`. */
   needs?: (input: z.infer<Input>) => Access[];
   hints: Hints;
   input: Input;
   output: Output;
-  /** Other names under which a field is accepted. They are not published. */
+  /** Other accepted names for a field. They are not published. */
   aliases?: Record<string, string>;
-  /** What it does; its answer has no nulls. Throws AppError. */
+  /** Runs the tool; the answer has no nulls. Throws AppError. */
   run: (ctx: Ctx, input: z.infer<Input>) => Promise<z.infer<Output>>;
-  /** Of a tool that writes: what is left of its answer for a caller who may not read what was written to. */
+  /** For a tool that writes: its answer to a caller who may not read the resource. */
   receipt?: (answer: z.infer<Output>) => z.infer<Output>;
 };
 
-/** A call of a tool, with its arguments as they were sent. */
+/** A tool call with its arguments as sent. */
 export type Call = { tool: Tool; sent: unknown };
 
-/** Describes a tool: one function, its two schemas, and what a model has to know to choose it. */
+/** Defines a tool: a function, its input and output schemas, and what a model must know to choose it. */
 export const defineTool = <Input extends z.ZodObject, Output extends z.ZodObject>(
   tool: Tool<Input, Output>,
 ): Tool<Input, Output> => tool;
@@ -44,7 +44,7 @@ type Def = {
   element?: z.core.$ZodType;
 };
 
-/** What a field is, without "optional", "default" and the like. */
+/** The type of a field without wrappers such as "optional" and "default". */
 function coreOf(type: z.core.$ZodType): Def {
   const def = type._zod.def as Def;
   const inner = def.innerType ?? def.in;
@@ -59,16 +59,19 @@ const splitList = (text: string) =>
 
 const NUMBER = /^\s*(?:[a-z]+:)?(-?\d{1,15})\s*$/;
 
-/** `"12"` and `"mem:12"` as 12. */
+/** Turns `"12"` and `"mem:12"` into 12. */
 const asNumber = (value: unknown) =>
   typeof value === "string" && NUMBER.test(value) ? Number(value.replace(NUMBER, "$1")) : value;
 
 const UUID = /^\s*(?:\S*[:/])?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:#\d+)?\s*$/i;
 
-/** `"doc:<uuid>"`, as search answers it, and an address that ends with a UUID, as the UUID. */
+/** The UUID in `"doc:<uuid>"`, which search returns, or at the end of a URL. */
 const asUuid = (value: unknown) => (typeof value === "string" ? value.replace(UUID, "$1") : value);
 
-/** Takes a value as it was meant: `"a, b"` for a list, one item for a list of one, `"5"` for 5, a name for its id. */
+/**
+ * Converts a value to its field's type: `"a, b"` to a list, one item to a list of one, `"5"` to 5, `doc:<uuid>` to its
+ * id.
+ */
 function meant(type: z.core.$ZodType, value: unknown): unknown {
   const { type: kind, element, format } = coreOf(type);
   if (kind === "number") return asNumber(value);
@@ -87,7 +90,7 @@ type Read<Input extends z.ZodObject> =
   | { success: true; data: z.infer<Input> }
   | { success: false; problem: string };
 
-/** Resolves aliases and spellings, and holds the result against the tool's schema, which adds the defaults. */
+/** Resolves aliases and spellings, then validates the result with the tool's schema, which adds the defaults. */
 function parseInput<Input extends z.ZodObject>(tool: Readable<Input>, sent: unknown): Read<Input> {
   const { aliases = {}, input } = tool;
   const named = new Map<string, unknown>();
@@ -96,7 +99,7 @@ function parseInput<Input extends z.ZodObject>(tool: Readable<Input>, sent: unkn
     const type = own(input.shape, field);
     const value = type ? meant(type, given) : given;
     if (named.has(field) && JSON.stringify(named.get(field)) !== JSON.stringify(value)) {
-      const problem = `${field}: was sent under two names with two values: send it once`;
+      const problem = `${field}: was sent under two names with different values: send it once`;
       return { success: false, problem };
     }
     named.set(field, value);
@@ -106,7 +109,10 @@ function parseInput<Input extends z.ZodObject>(tool: Readable<Input>, sent: unkn
   return { success: false, problem: problemsOf(read.error, tool.name) };
 }
 
-/** Reads what a caller sent: aliases, comma lists and numbers as text are accepted. Throws 422 that names the fields. */
+/**
+ * Parses what a caller sent, accepting aliases, comma-separated lists and numbers as text. Throws a 422 that names the
+ * fields.
+ */
 export function readInput<Input extends z.ZodObject>(tool: Readable<Input>, sent: unknown): z.infer<Input> {
   const read = parseInput(tool, sent);
   if (read.success) return read.data;
@@ -124,7 +130,7 @@ type WithoutNulls<Value> = Value extends (infer Item)[]
       }
     : Value;
 
-/** The value with every null left out, as tools answer. */
+/** The value without nulls, as tools return it. */
 export function withoutNulls<Value>(value: Value): WithoutNulls<Value> {
   if (Array.isArray(value)) return value.map(withoutNulls) as WithoutNulls<Value>;
   if (typeof value !== "object" || value === null) return value as WithoutNulls<Value>;
@@ -132,7 +138,7 @@ export function withoutNulls<Value>(value: Value): WithoutNulls<Value> {
   return Object.fromEntries(kept.map(([key, item]) => [key, withoutNulls(item)])) as WithoutNulls<Value>;
 }
 
-/** Whether somebody with these scopes may see a tool. Without scopes, everything is allowed. */
+/** Whether a caller with these scopes may see a tool. Undefined scopes allow everything. */
 export function maySee({ access }: Pick<Tool, "access">, scopes: readonly Access[] | undefined): boolean {
   const any = [access].flat();
   return any.length === 0 || !scopes || any.some((one) => scopes.includes(one));
@@ -142,8 +148,8 @@ const lacking = (scopes: readonly Access[], needed: readonly Access[]) =>
   needed.filter((one) => !scopes.includes(one));
 
 /**
- * The scopes that a call needs and the caller does not have. It looks at the input that the tool will run with, never
- * at what was sent: an alias must not lead past it. Input that the tool refuses needs nothing more.
+ * The scopes that a call needs and the caller lacks. This checks the parsed input that the tool will run with, never the
+ * raw arguments, so that an alias cannot bypass it. Invalid input needs no further scopes.
  */
 export function missingScopes({ tool, sent }: Call, scopes: readonly Access[] | undefined): Access[] {
   if (!scopes) return [];
@@ -153,8 +159,8 @@ export function missingScopes({ tool, sent }: Call, scopes: readonly Access[] | 
 }
 
 /**
- * Runs a call within the scopes of its caller. Whoever may only write is answered a receipt.
- * Throws 403 beyond the scopes, 422 for input that the tool refuses, and whatever the tool throws.
+ * Runs a call within the scopes of its caller. A caller who may write but not read gets a receipt.
+ * Throws 403 for missing scopes, 422 for invalid input, and whatever the tool throws.
  */
 export async function runCall(ctx: Ctx, call: Call): Promise<Record<string, unknown>> {
   const { tool, sent } = call;

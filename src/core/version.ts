@@ -1,4 +1,4 @@
 import { version } from "../../package.json";
 
-/** The version of the service, as package.json has it. */
+/** The version of the service, from package.json. */
 export const VERSION = version;

@@ -12,16 +12,16 @@ import {
   unauthorized,
 } from "../core/errors.ts";
 
-// The one way a statement reaches D1: every call is a batch, which is a transaction, and a batch whose `must` does not
-// hold is rolled back and becomes the error that its word stands for.
+// The only path for statements to D1: every call is a batch, which is a transaction. If a `must` in it does not hold, the
+// batch is rolled back and becomes the error that the word stands for.
 
-/** Refusals of the caller rather than of what was asked: auth/caller-store.ts puts them in front of a request. */
+/** Refusals that concern the caller rather than the request: auth/caller-store.ts puts them in front of a request. */
 const NOT_ADMITTED = {
   "signed-out": () => unauthorized(),
   "lacks-scope": (missing: string) => forbidden(`The API key lacks the scope ${missing}`),
 };
 
-/** What a refused `must` means to the caller. A word is made of a-z and hyphens. */
+/** The error for each word of a failed `must`. A word consists of a-z and hyphens. */
 const REFUSALS = {
   ...NOT_ADMITTED,
   "not-found": () => notFound(),
@@ -30,20 +30,20 @@ const REFUSALS = {
   "folder-cycle": () => badRequest("A folder cannot be moved into itself or into a folder inside it"),
   "folder-not-empty": () =>
     badRequest(
-      "The folder is not empty: move its content first, or delete it with on_content=move_up or on_content=trash",
+      "The folder is not empty: move its contents first, or delete it with on_content=move_up or on_content=trash",
     ),
   "document-not-found": () => notFound("document_id"),
   stale: preconditionFailed,
   // Never seen by a caller: idempotency/store.ts and memories/store.ts expect them.
   repeated: () => new Error("A repeated request was not expected here"),
-  "already-said": () => new Error("A record that says the same was not expected here"),
+  "already-said": () => new Error("A record with the same content was not expected here"),
 } satisfies Record<string, (detail: string) => AppError | Error>;
 
-/** A word that a `must` may refuse with. */
+/** The words with which a `must` can refuse. */
 export type Refusal = keyof typeof REFUSALS;
 
 /**
- * A statement that aborts its whole batch with `refusal` unless the condition holds, wherever in the batch it stands.
+ * A statement that aborts its whole batch with `refusal` unless the condition holds; its position in the batch is free.
  * SQLite has no RAISE outside of triggers, but an invalid JSON path is an error that quotes the path, and a CASE
  * evaluates only the branch that it takes.
  */
@@ -52,12 +52,12 @@ export const must = (ctx: BaseCtx, condition: SQL, refusal: Refusal) =>
     sql`SELECT json_extract('{}', CASE WHEN ${condition} THEN '$' ELSE ${sql.raw(`'${refusal}'`)} END)`,
   );
 
-/** Sends a list of statements as one transaction, for those who need no rows. */
+/** Sends a list of statements as one transaction, ignoring their rows. */
 export const send = async (ctx: BaseCtx, statements: BatchItem<"sqlite">[]): Promise<void> => {
   await ctx.db.batch(statements as [BatchItem<"sqlite">, ...BatchItem<"sqlite">[]]);
 };
 
-/** How D1 reports it: `D1_ERROR: bad JSON path: 'stale': SQLITE_ERROR`. Some words are followed by a detail. */
+/** D1's message: `D1_ERROR: bad JSON path: 'stale': SQLITE_ERROR`. Some words are followed by a detail. */
 const REFUSED = /bad JSON path: '([a-z-]+)(?: ([a-z: ]+))?'/;
 
 type Refused = { word: Refusal; detail: string };
@@ -68,7 +68,7 @@ function refusedBy(problem: unknown): Refused | undefined {
   return Object.hasOwn(REFUSALS, word) ? { word: word as Refusal, detail } : undefined;
 }
 
-/** The words of the errors that were thrown for them, for `unless`. */
+/** The word that each thrown error stands for, for `unless`. */
 const words = new WeakMap<object, Refusal>();
 
 function errorOf({ word, detail }: Refused): Error {
@@ -78,8 +78,8 @@ function errorOf({ word, detail }: Refused): Error {
 }
 
 /**
- * What a call answers, or the word of the `must` that refused it where that is one of the expected. Every other refusal
- * and error is thrown.
+ * The result of a call, or the word of the `must` that refused it if that is an expected one. Any other refusal or error
+ * is thrown.
  */
 export async function unless<Answer, Expected extends Refusal>(
   call: Promise<Answer>,
@@ -95,12 +95,12 @@ export async function unless<Answer, Expected extends Refusal>(
   }
 }
 
-/** What rides in front of a request's first call: who is asking, and whether they may. */
+/** Statements sent in front of a request's first call: they authenticate and authorize the caller. */
 export type Escort = {
   statements: (session: D1DatabaseSession) => D1PreparedStatement[];
-  /** Takes the rows of the first of the statements. */
+  /** Receives the rows of the first statement. */
   answered: (rows: Record<string, unknown>[]) => void;
-  /** Whether the statements held, even if the rest of their batch did not. */
+  /** Whether the statements succeeded, even if the rest of their batch did not. */
   admitted: boolean;
 };
 
@@ -114,7 +114,7 @@ function sender(session: D1DatabaseSession, escort: Escort | undefined): Sender 
     const results = await session.batch<Row>([...ahead, ...statements]).catch((problem: unknown) => {
       const refused = refusedBy(problem);
       if (!refused) throw problem;
-      // The statements of a batch run in order: who was refused later was admitted before.
+      // The statements of a batch run in order: a later refusal means that the caller was admitted.
       if (waiting && !Object.hasOwn(NOT_ADMITTED, refused.word)) waiting.admitted = true;
       throw errorOf(refused);
     });
@@ -126,7 +126,7 @@ function sender(session: D1DatabaseSession, escort: Escort | undefined): Sender 
 
 type Sendable = D1PreparedStatement & { statement: D1PreparedStatement };
 
-/** A statement that is sent as a batch of its own when it is awaited by itself. */
+/** A statement that, when awaited by itself, is sent as its own batch. */
 function sendable(statement: D1PreparedStatement, ask: Sender): Sendable {
   const one = async <Row>() => (await ask<Row>([statement]))[0] as D1Result<Row>;
   return {
@@ -142,7 +142,7 @@ function sendable(statement: D1PreparedStatement, ask: Sender): Sendable {
   } as unknown as Sendable;
 }
 
-/** A D1 session as drizzle sees it; an empty batch sends the escort alone. */
+/** A D1 session as drizzle sees it; an empty batch sends only the escort. */
 const doorOf = (session: D1DatabaseSession, ask: Sender) => ({
   prepare: (query: string) => sendable(session.prepare(query), ask),
   batch: (statements: Sendable[]) => ask(statements.map(({ statement }) => statement)),
@@ -155,7 +155,7 @@ type Internals = {
 /**
  * Drizzle over a D1 session.
  *
- * @param escort statements that ride in front of the first call; until they have been answered, in front of each
+ * @param escort statements to put in front of each call until they have been answered
  */
 export function openDatabase(session: D1DatabaseSession, escort?: Escort): Database {
   const ask = sender(session, escort);
@@ -167,7 +167,7 @@ export function openDatabase(session: D1DatabaseSession, escort?: Escort): Datab
   return db;
 }
 
-/** Lets what a single statement throws reach the caller as it is: drizzle wraps it into an error of its own. */
+/** Rethrows a statement's original error, which drizzle wraps in one of its own. */
 function throwUnwrapped(db: Database): void {
   const { session } = db as unknown as Internals;
   const prepareQuery = session.prepareQuery.bind(session);
@@ -176,8 +176,8 @@ function throwUnwrapped(db: Database): void {
 }
 
 /**
- * Lets a raw statement take part in `db.batch`. drizzle-orm 0.45 leaves out its preparation there, and fails
- * on every raw statement that has parameters.
+ * Makes raw statements work in `db.batch`. There, drizzle-orm 0.45 does not prepare them and fails on every raw
+ * statement with parameters.
  */
 function batchable<Result>(
   raw: SQLiteRaw<Result>,

@@ -2,7 +2,7 @@ import { type Column, getTableColumns, type SQL, sql, type Table } from "drizzle
 
 type ColumnsOf<Of extends Table> = Of["_"]["columns"];
 
-/** The columns of a table but for some, by their names. A column that is added to the table is among them. */
+/** All columns of a table except the named ones. Columns added to the table later are included. */
 export function columnsBut<Of extends Table, Name extends keyof ColumnsOf<Of>>(
   table: Of,
   ...leftOut: Name[]
@@ -15,10 +15,10 @@ export function columnsBut<Of extends Table, Name extends keyof ColumnsOf<Of>>(
 }
 
 /**
- * An INSERT of rows that a SELECT makes, into every column of a table.
+ * An INSERT … SELECT into every column of a table.
  *
  * @param fields what is selected for each column
- * @param from the rest of the statement, from its FROM on
+ * @param from the rest of the statement, starting with FROM
  */
 export function insertSelect<Of extends Table>(
   table: Of,
@@ -37,7 +37,7 @@ export function insertSelect<Of extends Table>(
   return sql`INSERT INTO ${table} (${columns}) SELECT ${values} ${from}`;
 }
 
-/** A row's values as SQL, each written as its column writes it. */
+/** A row's values as SQL, each encoded as its column requires. */
 export const valuesOf = <Of extends Table, Row extends object>(table: Of, row: Row) =>
   Object.fromEntries(
     Object.entries(row).map(([name, value]) => [

@@ -6,13 +6,13 @@ import { openDatabase } from "./call.ts";
 const BOOKMARK = /^[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{32}$/;
 
 /**
- * Opens a D1 session. With a well-formed bookmark a replica that is at least as new may answer; without
- * one (or with a malformed one) the first statement goes to the primary.
+ * Opens a D1 session. With a well-formed bookmark, a replica that is at least as recent may answer; without
+ * one, or with a malformed one, the first statement goes to the primary.
  */
 export const openSession = (d1: D1Database, bookmark?: string): D1DatabaseSession =>
   d1.withSession(bookmark && BOOKMARK.test(bookmark) ? bookmark : "first-primary");
 
-/** What stores need where no HTTP request of ours has begun: a session of its own on the primary, and the time. */
+/** What stores need outside of an HTTP request: a session on the primary, and the time. */
 export const openBase = (d1: D1Database): BaseCtx => ({ db: openDatabase(openSession(d1)), now: new Date() });
 
 const READS = ["GET", "HEAD"];
@@ -24,9 +24,8 @@ export const mayLag = (c: Context<AppEnv>): boolean =>
   !c.req.path.startsWith("/api/auth/");
 
 /**
- * Middleware: opens the request's database session and answers with its bookmark, for the client's next request. Only a
- * read may be answered by a replica: a write, and whatever signs in or out, begins at the primary, where every logout is
- * known.
+ * Middleware: opens the request's database session and returns its bookmark for the client's next request. Only reads
+ * may be answered by a replica: writes, sign-ins and sign-outs start at the primary, which knows of every logout.
  */
 export const withDatabase: MiddlewareHandler<AppEnv> = async (c, next) => {
   const session = openSession(c.env.DB, mayLag(c) ? c.req.header("X-D1-Bookmark") : undefined);

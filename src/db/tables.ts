@@ -1,6 +1,6 @@
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
-// Every table, as drizzle sees it. Indexes and constraints live in migrations/ alone;
+// Every table, as drizzle sees it. Indexes and constraints are defined only in migrations/;
 // test/architecture.test.ts compares the columns with the migrated database.
 
 export const users = sqliteTable("users", {
@@ -166,7 +166,7 @@ export const import_pieces = sqliteTable(
   (table) => [primaryKey({ columns: [table.import_id, table.number] })],
 );
 
-// search_totals and the full-text index are kept by triggers and read in SQL only: see src/text-index/store.ts.
+// search_totals and the full-text index are maintained by triggers and read only in SQL: see src/text-index/store.ts.
 export const search_entries = sqliteTable("search_entries", {
   entry: integer().primaryKey(),
   owner: integer().notNull(),
@@ -249,7 +249,7 @@ export const memory_events = sqliteTable(
   (table) => [primaryKey({ columns: [table.owner, table.memory_id, table.id] })],
 );
 
-// memory_tags and memory_totals are kept by triggers.
+// memory_tags and memory_totals are maintained by triggers.
 export const memory_tags = sqliteTable(
   "memory_tags",
   {

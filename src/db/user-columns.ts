@@ -1,6 +1,6 @@
 import { users } from "./tables.ts";
 
-/** What everybody may see of their own account. */
+/** The columns of an account that its user may see. */
 export const userColumns = {
   id: users.id,
   email: users.email,
@@ -11,5 +11,5 @@ export const userColumns = {
   created_at: users.created_at,
 };
 
-/** What a Ctx carries of its user. */
+/** The columns of a user that a Ctx carries. */
 export const ctxUserColumns = { number: users.number, ...userColumns };

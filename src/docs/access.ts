@@ -2,7 +2,7 @@ import { neededScopes } from "../auth/scopes.ts";
 import type { Access } from "../core/access.ts";
 import type { Operation } from "./describe.ts";
 
-// Which credentials an operation takes. What a key needs is asked of the rule that guards the routes.
+// Which credentials an operation accepts. The scopes that a key needs come from the rules that guard the routes.
 
 /** The ways to send `Authorization: Bearer`. */
 export const SECURITY_SCHEMES = {
@@ -11,16 +11,16 @@ export const SECURITY_SCHEMES = {
     scheme: "bearer",
     bearerFormat: "JWT",
     description:
-      "The `access_token` that `POST /api/auth/login` answers, for everything that its user may do. It is valid for " +
-      "15 minutes; `POST /api/auth/refresh` gives the next one.",
+      "The `access_token` that `POST /api/auth/login` returns, for everything that its user may do. It is valid for " +
+      "15 minutes; `POST /api/auth/refresh` returns a new one.",
   },
   api_key: {
     type: "http",
     scheme: "bearer",
     bearerFormat: "cpk_…",
     description:
-      "An API key of `POST /api/api-keys`, for a program, within the scopes that it was given. It is sent like an " +
-      "access token and is valid until it is revoked or expires.",
+      "An API key created with `POST /api/api-keys`, for a program, limited to its scopes. It is sent like an access " +
+      "token and is valid until it is revoked or expires.",
   },
 } as const;
 
@@ -28,7 +28,9 @@ const code = (names: readonly string[]) => names.map((name) => `\`${name}\``).jo
 
 type Need = { when: string; scopes: readonly Access[] };
 
-/** What a key needs, and what it needs instead where a parameter has a certain value. Undefined: no key may do it. */
+/**
+ * The scopes that a key needs, by the value of `type` where that matters. Undefined when no key may call the operation.
+ */
 function needsOf(method: string, path: string, { parameters = [] }: Operation): Need[] | undefined {
   const asked = { method, path: path.replace(/[{}]/g, ""), types: [] };
   const usual = neededScopes(asked);
@@ -44,14 +46,14 @@ function needsOf(method: string, path: string, { parameters = [] }: Operation): 
 }
 
 function explain(needs: Need[] | undefined): string {
-  if (!needs) return "Not for API keys: sign in.";
-  if (needs[0]?.scopes.length === 0) return "Any API key may do this.";
+  if (!needs) return "Not available to API keys: sign in.";
+  if (needs[0]?.scopes.length === 0) return "Available to any API key.";
   return `An API key needs ${needs.map(({ when, scopes }) => `${code(scopes)}${when}`).join("; ")}.`;
 }
 
 /**
- * Says of an operation who may call it; a public one takes no credentials. The scopes stand in the description and in
- * `x-required-scopes`, since OpenAPI has a place for scopes only where the scheme is OAuth.
+ * Documents who may call an operation; a public one takes no credentials. The scopes are given in the description and in
+ * `x-required-scopes`, because OpenAPI allows scopes only for OAuth schemes.
  */
 export function describeAccess(method: string, path: string, operation: Operation): void {
   if (!operation.security) {

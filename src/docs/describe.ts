@@ -1,6 +1,6 @@
 import { MEANINGS, PARAMETER_EXAMPLES } from "./glossary.ts";
 
-// Completes what the routes say of themselves, so that every field and parameter is described.
+// Completes the generated description so that every field and parameter is described.
 
 export type Schema = {
   $ref?: string;
@@ -41,24 +41,24 @@ export type Operation = {
 
 const meaning = (owner: string, name: string) => MEANINGS[`${owner}.${name}`] ?? MEANINGS[name];
 
-/** Accepts every value: next to other options it tells a program nothing. */
+/** Whether a schema accepts every value, which makes it useless among other options. */
 const isAnything = (schema: Schema) => Object.keys(schema).every((key) => key === "description");
 
-/** The options that are more specific. One that accepts everything brings a null along. */
+/** The specific options. An option that accepts everything is generated together with a null option. */
 const tellingOptions = (options: Schema[]) =>
   options.some(isAnything)
     ? options.filter((option) => !isAnything(option) && option.type !== "null")
     : options;
 
-/** The one value that a field of an option must have. */
+/** The single value that an option allows for a required field, if there is one. */
 const onlyValue = (option: Schema | undefined, field: string) => {
   const values = option?.properties?.[field]?.enum;
   return values?.length === 1 && option?.required?.includes(field) ? String(values[0]) : undefined;
 };
 
 /**
- * Turns a union of named schemas that differ by the value of one field into a discriminated one, from which generators
- * of code make types that can be told apart.
+ * Turns a union of named schemas that differ in the value of one field into a discriminated union, so that code
+ * generators produce types that can be told apart.
  */
 function discriminate(schema: Schema, schemas: Record<string, Schema>): void {
   const refs = (schema.anyOf ?? []).map(({ $ref = "" }) => $ref);
@@ -74,7 +74,7 @@ function discriminate(schema: Schema, schemas: Record<string, Schema>): void {
   schema.discriminator = { propertyName: field, mapping };
 }
 
-/** Describes the fields of a schema and of everything in it. `owner` is the name of the schema that it is part of. */
+/** Describes the fields of a schema, recursively. `owner` is the name of the schema that it belongs to. */
 export function describeSchema(owner: string, schema: Schema, schemas: Record<string, Schema>): void {
   for (const [name, field] of Object.entries(schema.properties ?? {})) {
     const text = meaning(owner, name);
@@ -91,7 +91,7 @@ export function describeSchema(owner: string, schema: Schema, schemas: Record<st
   }
 }
 
-/** An example of a body: the schema's own, or one of the examples of its fields. Undefined where nothing has one. */
+/** An example of a body: the schema's own, or one built from its fields' examples. Undefined when there are none. */
 function bodyExample({ $ref, example, properties = {} }: Schema, schemas: Record<string, Schema>): unknown {
   const referred = $ref && schemas[$ref.split("/").at(-1) ?? ""];
   if (referred) return bodyExample(referred, schemas);
@@ -101,7 +101,7 @@ function bodyExample({ $ref, example, properties = {} }: Schema, schemas: Record
   return shown.length > 0 ? Object.fromEntries(shown) : undefined;
 }
 
-/** A value that the parameter may have: its own example, or else its default, the first of a list, or the glossary's. */
+/** An example value for a parameter: its own, the glossary's, its default, or the first allowed value. */
 function parameterExample({ name, schema }: Parameter): unknown {
   if (schema.items?.example !== undefined) return [schema.items.example];
   return schema.example ?? PARAMETER_EXAMPLES[name] ?? schema.default ?? schema.enum?.[0];
@@ -117,7 +117,7 @@ function describeParameter(operationId: string, parameter: Parameter): void {
   delete schema.items?.example;
 }
 
-/** Describes the parameters, the headers of the answers, and the bodies. */
+/** Describes the parameters, response headers and bodies of an operation. */
 export function describeOperation(operation: Operation, schemas: Record<string, Schema>): void {
   const { operationId, parameters = [], requestBody, responses } = operation;
   for (const parameter of parameters) describeParameter(operationId, parameter);

@@ -4,47 +4,47 @@ import { VERSION } from "../core/version.ts";
 import { describeAccess, SECURITY_SCHEMES } from "./access.ts";
 import { describeOperation, describeSchema, type Operation, type Schema } from "./describe.ts";
 
-const DESCRIPTION = `Documents with titles, tags and folders, found again by full-text search.
+const DESCRIPTION = `Documents with titles, tags, folders and full-text search, and records of what must not be forgotten.
 
-**Sign in** with \`POST /api/auth/login\` and send the answered \`access_token\` with every other request as
-\`Authorization: Bearer <ACCESS_TOKEN>\`. It expires after 15 minutes; \`POST /api/auth/refresh\` gives a new one.
-A program takes an API key of \`POST /api/api-keys\` instead; each operation names the scopes that a key needs.
+**Sign in** with \`POST /api/auth/login\` and send the returned \`access_token\` with every other request as
+\`Authorization: Bearer <ACCESS_TOKEN>\`. It expires after 15 minutes; \`POST /api/auth/refresh\` returns a new one.
+Programs can use an API key from \`POST /api/api-keys\` instead; each operation lists the scopes that a key needs.
 
-**Errors** are \`{"detail": "…"}\`, one string. What belongs to somebody else is a 404, as if it did not exist.
-Fields and parameters that an operation does not know are a 422 that names the nearest known one.
+**Errors** are \`{"detail": "…"}\`, one string. A resource that belongs to somebody else is a 404, as if it did not
+exist. An unknown field or parameter is a 422 that suggests the closest known one.
 
-**Fields** that a change leaves out stay as they are; \`null\` empties a field that may be empty. Timestamps are
-ISO 8601 in UTC.
+**Fields** that a change omits stay as they are; \`null\` clears a field that may be empty. Timestamps are ISO 8601
+in UTC.
 
-**Read your writes**: every answer carries \`X-D1-Bookmark\`. Send the latest one with the next request, and its
-answer is at least as new.`;
+**Read your writes**: every answer carries \`X-D1-Bookmark\`. Send the latest one with the next request, and the
+answer will be at least that recent.`;
 
-/** What the documentation says of each group of operations, in the order in which it shows them. */
+/** The groups of operations, in the order in which the documentation shows them. */
 const TAGS = [
   { name: "Sign-in", description: "Accounts, tokens and sessions." },
   {
     name: "Documents",
     description:
       "A document has a title, tags, an optional folder, and a JSON object as content. Every version has an " +
-      "ETag, for conditional reads and for changes that must not overwrite somebody else's.",
+      "ETag, for conditional reads and for changes that must not overwrite a concurrent one.",
   },
   { name: "Folders", description: "A tree without cycles. A document is in one folder or in none." },
-  { name: "Tags", description: "A tag exists as long as a document carries it." },
-  { name: "Trash", description: "Deleted documents, for 30 days." },
+  { name: "Tags", description: "A tag exists as long as any document has it." },
+  { name: "Trash", description: "Deleted documents, kept for 30 days." },
   { name: "Export and import", description: "Everything that a user owns, as a file." },
   { name: "Search", description: "Full-text search over titles, tags and content." },
   { name: "API keys", description: "Tokens for programs, with scopes." },
-  { name: "Connections", description: "MCP clients that hold a grant of the caller." },
+  { name: "Connections", description: "MCP clients that the caller has authorized." },
   {
     name: "Memories",
     description:
-      "Short records of six types with a life: active, then resolved, deferred or archived, and back. A deferred " +
-      "record is active again from its day on. Every change leaves an event.",
+      "Short records of six types that are active, resolved, deferred or archived. A deferred record becomes active " +
+      "again on its day. Every change is recorded as an event.",
   },
   {
     name: "Dashboard",
     description:
-      "What is active, overdue, stale or done, by the caller's own calendar, and due dates as a feed.",
+      "What is active, overdue, stale or done in the caller's time zone, and a calendar feed of due dates.",
   },
   { name: "Billing", description: "The caller's subscription." },
   { name: "Service", description: "The state of the service itself." },
@@ -60,7 +60,7 @@ const GENERAL = {
     contact: { name: "The operator of this deployment" },
     license: { name: "MIT", identifier: "MIT" },
   },
-  // Relative to the document's own address, so that it is right behind every proxy and on both ports.
+  // Relative to the document's own URL, so that it is correct behind any proxy and on both ports.
   servers: [{ url: "/", description: "This deployment" }],
   tags: TAGS,
 };
@@ -70,7 +70,7 @@ type Document = {
   components?: { schemas?: Record<string, Schema> };
 };
 
-/** Completes what the routes say: who may call them, and what each field and parameter means. */
+/** Adds who may call each operation, and descriptions of all fields and parameters. */
 function complete({ paths = {}, components }: Document): void {
   const schemas = components?.schemas ?? {};
   for (const [name, schema] of Object.entries(schemas)) describeSchema(name, schema, schemas);

@@ -1,4 +1,4 @@
-/** A page that shows /openapi.json: its HTML, and the one policy under which its library works. */
+/** A page that shows /openapi.json: its HTML, and the Content-Security-Policy that its library needs. */
 export type Page = { html: string; policy: string };
 
 const POLICY = [
@@ -30,8 +30,8 @@ const pageOf = (title: string, head: string, main: string) => `<!doctype html>
 
 const SIGN_IN = `<section class="sign-in" aria-labelledby="sign-in-title">
       <h2 id="sign-in-title">Sign in to try it out</h2>
-      <p>Your requests then carry your access token. No account yet? <a href="/sign-in/register">Create one</a>.
-        With an API key, use “Authorize” below. <a href="/redoc">Read it as one page</a>.</p>
+      <p>Your requests will then include your access token. No account yet? <a href="/sign-in/register">Create one</a>.
+        To use an API key, click “Authorize” below. <a href="/redoc">View as a single page</a>.</p>
       <form id="sign-in">
         <label>E-mail <input name="email" type="email" autocomplete="username" required></label>
         <label>Password <input name="password" type="password" autocomplete="current-password" required></label>
@@ -43,7 +43,7 @@ const SIGN_IN = `<section class="sign-in" aria-labelledby="sign-in-title">
       <p id="status" role="status"></p>
     </section>`;
 
-/** Swagger UI: read the operations and try them out. */
+/** Swagger UI, for trying out the operations. */
 export const swaggerPage: Page = {
   html: pageOf(
     "Commonplace API",
@@ -56,7 +56,7 @@ export const swaggerPage: Page = {
   policy: [...POLICY, "style-src 'self'"].join("; "),
 };
 
-/** Redoc: read the operations as one long page. It styles itself with inline styles and searches in a worker. */
+/** Redoc, all operations on one page. It needs inline styles, and a worker for its search. */
 export const redocPage: Page = {
   html: pageOf(
     "Commonplace API reference",

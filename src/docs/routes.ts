@@ -8,7 +8,7 @@ import { type Page, redocPage, swaggerPage } from "./pages.ts";
 const answerPage = (c: Context<AppEnv>, { html, policy }: Page) =>
   c.html(html, 200, { "Content-Security-Policy": policy });
 
-/** The documentation of an app: its description for machines, and two pages that show it. */
+/** The documentation of an app: its OpenAPI description, and two pages that display it. */
 export function docsRoutes(app: OpenAPIHono<AppEnv>) {
   let description: ReturnType<typeof describeApi> | undefined;
   return createRouter()

@@ -11,7 +11,7 @@ const Existing = {
     .int()
     .min(1)
     .optional()
-    .meta({ description: "Only if the document is at this version" }),
+    .meta({ description: "Only if this is the document's current version" }),
 };
 const SomeTags = z.array(Tag).min(1).max(MAX_TAGS);
 
@@ -33,7 +33,7 @@ const BulkOperation = z.discriminatedUnion("operation", [
 ]);
 export type BulkOperation = z.infer<typeof BulkOperation>;
 
-/** A malformed operation: its result says why, and the others are carried out all the same. */
+/** A malformed operation: its result says why, and the others are still carried out. */
 export type InvalidOperation = { operation: "invalid"; detail: string };
 
 const Invalid = z
@@ -42,7 +42,7 @@ const Invalid = z
     const { error } = BulkOperation.safeParse(value);
     return { operation: "invalid", detail: error ? problemsOf(error, "operation") : "" };
   })
-  .openapi({ description: "Anything else is accepted as well, and its result says what is wrong with it" });
+  .openapi({ description: "Anything else is accepted too, and its result says what is wrong with it" });
 
 export const DocumentBulkRequest = z
   .strictObject({
@@ -50,7 +50,10 @@ export const DocumentBulkRequest = z
       .array(z.union([BulkOperation, Invalid]))
       .min(1)
       .max(MAX_OPERATIONS),
-    dry_run: z.boolean().default(false).meta({ description: "Tells what would happen and writes nothing" }),
+    dry_run: z
+      .boolean()
+      .default(false)
+      .meta({ description: "Reports what would happen without writing anything" }),
   })
   .meta({
     id: "DocumentBulkRequest",
@@ -68,7 +71,7 @@ const BulkResult = z
   .strictObject({
     index: z.int(),
     ok: z.boolean(),
-    id: Uuid.optional().meta({ description: "The document; of a dry run's create there is none" }),
+    id: Uuid.optional().meta({ description: "The document; absent for a create in a dry run" }),
     detail: z.string().optional().meta({ description: "Why this one was refused" }),
   })
   .meta({ id: "DocumentBulkResult" });

@@ -21,21 +21,21 @@ import { trashStatements } from "./trash-store.ts";
 
 type Operations = DocumentBulkRequest["operations"];
 
-/** Bytes that the documents of one bulk request may have together: each is read, kept as a version and written. */
+/** The total size of the documents of one bulk request: each is read, stored as a version and written. */
 const MAX_BYTES = 8 * 1024 * 1024;
 
 const tooMuch = (bytes: number) =>
   new AppError(
     413,
-    `The documents of this request have ${bytes} bytes together, and one request changes at most ${MAX_BYTES}: ` +
+    `The documents of this request have ${bytes} bytes in total, and one request may change at most ${MAX_BYTES}: ` +
       "send fewer operations at a time. Nothing was changed",
   );
 
 const inList = (ids: Iterable<string>) => sql`IN (SELECT value FROM json_each(${JSON.stringify([...ids])}))`;
 
 /**
- * The documents and folders that the operations name, as far as they are the caller's, in one transaction. Throws 413
- * without having read them where the documents are too large together.
+ * The caller's documents and folders that the operations refer to, read in one transaction. Throws 413 before reading
+ * them if the documents are too large in total.
  */
 async function find(ctx: Ctx, operations: Operations, once: Idempotency | undefined) {
   const ids = new Set(operations.flatMap((operation) => ("id" in operation ? [operation.id] : [])));
@@ -60,7 +60,7 @@ async function find(ctx: Ctx, operations: Operations, once: Idempotency | undefi
   return { found, answer };
 }
 
-/** Refuses the batch as stale unless everything that the plan was made from is still so. */
+/** Refuses the batch as stale unless everything that the plan is based on is unchanged. */
 function mustBeStillSo(ctx: Ctx, plans: Map<string, Plan>) {
   const changes = [...plans.values()];
   const versions = changes.flatMap(({ before }) => (before ? [[before.id, before.version]] : []));
@@ -74,21 +74,21 @@ function mustBeStillSo(ctx: Ctx, plans: Map<string, Plan>) {
   return [must(ctx, documentsAreSo, "stale"), must(ctx, foldersAreThere, "stale")];
 }
 
-/** The statements that write a document's next state. */
+/** The statements that write a document's new state. */
 function stateStatements(ctx: Ctx, { before, after }: Plan, writer: Writer) {
   if (!after) return [];
   if (!before) return [insertStatement(ctx, after, writer)];
   return [...keepStatements(ctx, sql`documents.id = ${after.id}`), rowStatement(ctx, after, writer)];
 }
 
-/** The statements that do to one document what was planned. */
+/** The statements that carry out the plan for one document. */
 async function planStatements(ctx: Ctx, [id, plan]: [string, Plan], writer: Writer) {
   const { after, trashed } = plan;
   const details = after && !trashed ? await detailStatements(ctx, after) : [];
   return [...stateStatements(ctx, plan, writer), ...details, ...(trashed ? trashStatements(ctx, id) : [])];
 }
 
-/** Writes what was planned, all of it in one transaction; answers nothing when a document has changed since. */
+/** Carries out the plan in one transaction; returns undefined when a document has changed since. */
 async function write(
   ctx: Ctx,
   plans: Map<string, Plan>,
@@ -100,7 +100,7 @@ async function write(
   return (await unless(written, "stale")).answer;
 }
 
-/** What a dry run answers: no document has been made, so none has an id. */
+/** The answer of a dry run: no document was created, so new ones have no id. */
 const hypothetical = (operations: Operations, results: DocumentBulkAnswer["results"]) =>
   results.map(({ id, ...result }) => {
     const isNew = operations[result.index]?.operation === "create";
@@ -108,9 +108,9 @@ const hypothetical = (operations: Operations, results: DocumentBulkAnswer["resul
   });
 
 /**
- * Carries out up to 100 operations in order, each with its own result; one that cannot be done does not undo the
- * others. What can be done is one transaction: one batch that reads, one that writes. A dry run answers the same and
- * writes nothing.
+ * Carries out up to 100 operations in order, each with its own result; one that fails does not undo the others. The
+ * successful ones are one transaction, written in one batch after one that reads. A dry run returns the same answer
+ * without writing.
  */
 export const bulkDocuments = (
   ctx: Ctx,

@@ -3,24 +3,24 @@ import { type DocumentRow, type DocumentUpdateRequest, MAX_TAGS } from "./schema
 import { timesProblem } from "./times.ts";
 
 /**
- * What the operations of a bulk request do to one document: all of them together are one new version, so that a short
- * request cannot write a long document a hundred times.
+ * The combined effect of a bulk request's operations on one document. Together they create one new version, so that a
+ * short request cannot write a long document a hundred times.
  */
 export type Plan = { before: DocumentRow | undefined; after: DocumentRow | undefined; trashed: boolean };
 
-/** What a bulk request finds before it begins: the caller's documents and folders that it names. */
+/** The state before a bulk request: the caller's documents and folders that it refers to. */
 export type Found = { documents: DocumentRow[]; folders: Set<string> };
 
 type Made = { result: Omit<BulkResult, "index">; plan?: [id: string, plan: Plan] };
 
-/** What an update changes: its times, too, where it tells them. */
+/** The fields that an update changes, including its times if given. */
 type Change = DocumentUpdateRequest & { created_at?: string | undefined; updated_at?: string | undefined };
 
 const failed = (detail: string, id?: string): Made => ({ result: { ok: false, ...(id && { id }), detail } });
 const NOT_FOUND = "Not found";
 const FOLDER_NOT_FOUND = "folder_id: not found";
 
-/** What an operation on an existing document changes, or why it cannot. */
+/** The change that an operation makes to an existing document, or why it is not possible. */
 function changeOf(
   row: DocumentRow,
   operation: Exclude<BulkOperation, { operation: "create" | "delete" }>,
@@ -81,10 +81,10 @@ function onNew(row: DocumentRow, now: string): Made {
 }
 
 /**
- * What each operation answers, in order, and what becomes of each document that changes. An operation sees what
- * those before it did; one that cannot be done changes nothing and does not undo the others.
+ * The result of each operation, in order, and the new state of each document that changes. An operation sees the effects
+ * of those before it; one that fails changes nothing and does not undo the others.
  *
- * @param newRow makes the row of a new document
+ * @param newRow creates the row of a new document
  */
 export function planBulk(
   operations: (BulkOperation | InvalidOperation)[],

@@ -1,11 +1,11 @@
 import type { Line } from "./line.ts";
 
-// Quotations and lists: what begins one, and which lines go on within it (CommonMark 0.31, section 5).
+// Block quotes and lists: what starts one, and which lines continue it (CommonMark 0.31, section 5).
 
 export type Quotation = { kind: "quotation" };
 export type List = {
   kind: "list";
-  /** The bullet, or what stands behind the number. */
+  /** The bullet, or the delimiter after the number. */
   marker: string;
   /** Columns by which the lines of an item are indented. */
   indent: number;
@@ -18,7 +18,7 @@ export type Container = Quotation | List;
 const MAX_DIGITS = 9;
 const BULLETS = "*+-";
 
-/** Takes up to three columns of white space and then what `read` takes; nothing at all where that is undefined. */
+/** Consumes up to three columns of white space and then what `read` consumes; nothing at all if that is undefined. */
 function attempt<Result>(line: Line, read: (indent: number) => Result | undefined): Result | undefined {
   const before = line.save();
   const result = read(line.takeSpace(3));
@@ -33,7 +33,7 @@ function readQuotation(line: Line): Quotation | undefined {
   return { kind: "quotation" };
 }
 
-/** Takes the number of a list item; answers its columns. Only a list that begins with 1 interrupts other text. */
+/** Consumes the number of a list item; returns its width. Only a list that starts with 1 can interrupt a paragraph. */
 function readNumber(line: Line, interrupts: boolean): number | undefined {
   let digits = 0;
   const isOne = line.character === "1";
@@ -45,7 +45,7 @@ function readNumber(line: Line, interrupts: boolean): number | undefined {
   return digits > 0 && isAllowed && /^[.)]$/.test(line.character) ? digits : undefined;
 }
 
-/** The columns of the white space behind a marker that belong to it. */
+/** The columns of white space after a marker that belong to it. */
 function readGap(line: Line): number | undefined {
   const before = line.save();
   const gap = line.takeSpace(4);
@@ -54,7 +54,7 @@ function readGap(line: Line): number | undefined {
   return line.takeSpace(1) || undefined;
 }
 
-/** Takes the marker of a list item: one of the same list, where there is one. */
+/** Consumes the marker of a list item, of the same list if there is one. */
 function readItem(line: Line, indent: number, list: List | undefined, interrupts: boolean): List | undefined {
   const isBullet = line.character !== "" && BULLETS.includes(line.character);
   if (isBullet && line.character !== "+" && line.isThematicBreak(line.character)) return undefined;
@@ -68,15 +68,15 @@ function readItem(line: Line, indent: number, list: List | undefined, interrupts
   return { kind: "list", marker, indent: indent + digits + 1 + gap, beginsBlank, isEnded: false };
 }
 
-/** Takes what begins a new container here. `interrupts` says whether other text would be interrupted. */
+/** Consumes the start of a new container. `interrupts` says whether that would interrupt a paragraph. */
 export const readContainer = (line: Line, interrupts: boolean): Container | undefined =>
   attempt(line, (indent) => readQuotation(line) ?? readItem(line, indent, undefined, interrupts));
 
-/** Takes what a line within a quotation begins with. */
+/** Consumes the marker of a line within a block quote. */
 export const continuesQuotation = (line: Line): boolean =>
   attempt(line, () => readQuotation(line)) !== undefined;
 
-/** Takes what a line within a list begins with: says whether it is one of the same item, or answers the next item. */
+/** Consumes the start of a line within a list: returns whether it continues the item, or the next item. */
 export function continueList(line: Line, list: List): boolean | List {
   const { isEnded } = list;
   list.isEnded = false;
@@ -87,7 +87,7 @@ export function continueList(line: Line, list: List): boolean | List {
   return attempt(line, (indent) => readItem(line, indent, list, false)) ?? false;
 }
 
-/** Notes a blank line: an item that began with one has ended. */
+/** Records a blank line: it ends an item that started with one. */
 export function noteBlank(container: Container | undefined): void {
   if (container?.kind === "list" && container.beginsBlank) container.isEnded = true;
 }

@@ -1,6 +1,6 @@
 /**
- * The searchable text of a document's content: every string leaf in the order in which it was written, a line
- * each. Of prose (`{"format": "markdown", "text": "…"}`) the name of its format is not text.
+ * The searchable text of a document's content: every string leaf in order, one per line. For prose
+ * (`{"format": "markdown", "text": "…"}`) the format is not included.
  */
 export function contentText(content: Record<string, unknown> | null): string {
   const lines: string[] = [];
@@ -13,7 +13,7 @@ export function contentText(content: Record<string, unknown> | null): string {
   return lines.join("\n");
 }
 
-/** A document's content as text to read: prose as it was written, any other object as JSON. */
+/** A document's content as readable text: prose as it is, any other object as JSON. */
 export function documentProse(content: Record<string, unknown> | null): string {
   if (content === null) return "";
   return typeof content.text === "string" ? content.text : JSON.stringify(content, null, 2);

@@ -9,7 +9,7 @@ export type TextEdit = {
   section?: string | undefined;
 };
 
-/** Code units that an edited text may have; a million of them is what a request body may hold. */
+/** The maximum length of an edited text in UTF-16 code units, about as much as fits into a request body. */
 export const MAX_TEXT = 1024 * 1024;
 
 const LINE_END = /\r\n|\n|\r/g;
@@ -17,19 +17,19 @@ const STARTS_WITH_LINE_END = /^[\r\n]/;
 const ENDS_WITH_LINE_END = /[\r\n]$/;
 const NAMED_HEADINGS = 20;
 
-/** How a text ends its lines, if it always does so in the same way. */
+/** The line ending of a text, if it is the same everywhere. */
 function lineEndOf(text: string): string | undefined {
   const ends = new Set(text.match(LINE_END));
   return ends.size === 1 ? [...ends][0] : undefined;
 }
 
-/** What is written into a text ends its lines as the text does. */
+/** Converts the line endings of a new text to those of the existing one. */
 function inStyleOf(text: string, written: string): string {
   const end = lineEndOf(text);
   return end ? written.replace(LINE_END, end) : written;
 }
 
-/** Puts two pieces one after the other, with a line's end between them where there is none. */
+/** Concatenates two pieces, adding a line break between them if there is none. */
 function joinLines(first: string, second: string, lineEnd: string): string {
   const apart =
     first === "" || second === "" || ENDS_WITH_LINE_END.test(first) || STARTS_WITH_LINE_END.test(second);
@@ -43,7 +43,7 @@ function blankLinesOf(text: string): string {
   return blank.slice(0, Math.max(blank.lastIndexOf("\n"), blank.lastIndexOf("\r")) + 1);
 }
 
-/** Refuses before the text is built: a short request could ask for gigabytes. */
+/** Checks before the text is built, because a short request could produce gigabytes. */
 function checkLength(length: number): void {
   if (length > MAX_TEXT) throw payloadTooLarge("1 MiB once edited");
 }
@@ -72,31 +72,31 @@ function theSection(sections: Section[], name: string): Section {
   }
   if (others.length > 0) {
     throw badRequest(
-      `${others.length + 1} sections are called "${name}": name its level (## ${section.name}) or use find_replace`,
+      `${others.length + 1} sections are called "${name}": include the level (## ${section.name}) or use find_replace`,
     );
   }
   return section;
 }
 
-/** The part of the new text that goes below the heading: a repeated heading is not written twice. */
+/** The part of the new text that goes below the heading, without a repetition of that heading. */
 function bodyOf(written: string, section: Section): string {
   const [first] = sectionsOf(written);
   const repeats = first?.depth === section.depth && first.name === section.name;
   return repeats && written.slice(0, first.start).trim() === "" ? written.slice(first.bodyStart) : written;
 }
 
-/** What stands between a section's body and what comes after it. */
+/** The gap between a section's body and what follows it. */
 function gapAfter(old: string, rest: string, lineEnd: string): string {
   const blank = old.slice(old.trimEnd().length);
   if (rest === "") return blank;
-  // A heading that is underlined needs a blank line before it, or the text becomes part of it.
+  // An underlined heading needs a blank line before it, or the text becomes part of it.
   const needed = rest.startsWith("#") ? 1 : 2;
   return (blank.match(LINE_END)?.length ?? 0) >= needed ? blank : lineEnd.repeat(2);
 }
 
 const outline = (sections: Section[]) => sections.map(({ depth, name }) => `${depth} ${name}`);
 
-/** An open code fence or comment in the new text would make everything after it a part of itself. */
+/** Refuses a text with an unclosed code fence or comment, which would include everything after it. */
 function checkTail(before: Section[], edited: string, end: number): void {
   const tail = outline(before.filter(({ start }) => start >= end));
   const now = outline(sectionsOf(edited)).slice(-tail.length);
@@ -142,8 +142,8 @@ function apply(text: string, edit: TextEdit): string {
 }
 
 /**
- * The text after an edit. Throws 400 that says why where the edit does not fit the text or changes nothing, 413
- * where the text would grow too long.
+ * The text after an edit. Throws 400 with the reason when the edit cannot be applied or changes nothing, 413 when the
+ * text would become too long.
  */
 export function editText(text: string, edit: TextEdit): string {
   const edited = apply(text, edit);

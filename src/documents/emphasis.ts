@@ -1,9 +1,9 @@
-// Which `*` and `_` are mark-up (CommonMark 0.31, section 6.2).
+// Which `*` and `_` are markup (CommonMark 0.31, section 6.2).
 
-/** A run of signs. */
+/** A delimiter run. */
 export type Run = {
   sign: string;
-  /** How many signs are left, and how many there were. */
+  /** How many delimiters are left, and how many there were. */
   left: number;
   length: number;
   opens: boolean;
@@ -12,7 +12,7 @@ export type Run = {
   next: Run | undefined;
 };
 
-/** What a character means to the signs beside it; the edge of the text is like white space. */
+/** The class of a character for the delimiters next to it; the edge of the text counts as white space. */
 type Side = "space" | "punctuation" | "word";
 
 const isAsciiPunctuation = (code: number) =>
@@ -29,11 +29,11 @@ function sideOf(character: string): Side {
   return /[\p{P}\p{S}]/u.test(character) ? "punctuation" : "word";
 }
 
-/** Whether signs cling to what is on one side of them. */
+/** Whether a delimiter run is flanking on one side. */
 const flanks = (inside: Side, outside: Side) =>
   inside === "word" || (inside === "punctuation" && outside !== "word");
 
-/** A run of signs between two characters, which are empty at the edges of the text. */
+/** A delimiter run between two characters, which are empty at the edges of the text. */
 export function runBetween(before: string, signs: string, after: string): Run {
   const [sideBefore, sideAfter] = [sideOf(before), sideOf(after)];
   const left = flanks(sideAfter, sideBefore);
@@ -50,7 +50,7 @@ export function runBetween(before: string, signs: string, after: string): Run {
   };
 }
 
-/** Whether two runs belong together: the rule of three. */
+/** Whether two runs match: the rule of three. */
 function fits(opener: Run, closer: Run): boolean {
   if (!opener.opens || opener.sign !== closer.sign) return false;
   const isMixed = opener.closes || closer.opens;
@@ -68,9 +68,9 @@ export class Runs {
     this.last = run;
   }
 
-  /** Takes the signs that are mark-up from the runs behind `bottom`, and forgets these runs. */
+  /** Removes the delimiters that are markup from the runs after `bottom`, and discards these runs. */
   pair(bottom: Run | undefined): void {
-    // Where nothing was found once, nothing will be found again: without this the search would be quadratic.
+    // Do not search again where nothing was found before: that would be quadratic.
     const searched = new Map<number, Run | undefined>();
     let run = this.firstBehind(bottom);
     while (run) run = this.pairOne(run, bottom, searched);
@@ -78,7 +78,7 @@ export class Runs {
     if (bottom) bottom.next = undefined;
   }
 
-  /** Pairs a run with one before it, if it closes any; answers the run to go on with. */
+  /** Pairs a run with an earlier one, if it closes any; returns the run to continue with. */
   private pairOne(
     run: Run,
     bottom: Run | undefined,
@@ -107,7 +107,7 @@ export class Runs {
     return opener === bottom ? undefined : opener;
   }
 
-  /** Takes the signs of a pair, and the runs between them; answers the run to go on with. */
+  /** Removes the delimiters of a pair, and the runs between them; returns the run to continue with. */
   private take(opener: Run, closer: Run): Run | undefined {
     const signs = opener.left >= 2 && closer.left >= 2 ? 2 : 1;
     opener.left -= signs;

@@ -6,7 +6,7 @@ import { must, send, unless } from "../db/call.ts";
 import { keepStatements } from "./store.ts";
 import { trashStatements } from "./trash-store.ts";
 
-/** What becomes of a folder's documents when it goes. */
+/** What happens to a folder's documents when it is deleted. */
 export type OnContent = "move_up" | "trash";
 
 /** How many documents one step of a folder's deletion moves. */
@@ -14,13 +14,13 @@ const MOVED_AT_ONCE = 20;
 
 const listOf = (ids: string[]) => sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`;
 
-/** The statement that puts documents into another folder, or at the top. */
+/** The statement that moves documents to another folder, or to the top level. */
 const moveStatement = (ctx: Ctx, ids: string[], folderId: string | null) =>
   ctx.db.run(sql`UPDATE documents SET folder_id = ${folderId}, version = version + 1,
     updated_at = ${ctx.now.toISOString()}, writer_source_type = 'api', writer_client_name = NULL
     WHERE owner = ${ctx.owner} AND id IN ${listOf(ids)}`);
 
-/** Moves the documents for which `which` holds, in bounded steps; each keeps its state before as a version. */
+/** Moves the documents that match `which`, in bounded steps; each keeps its previous state as a version. */
 async function moveAll(
   ctx: Ctx,
   which: SQL,
@@ -45,8 +45,8 @@ async function moveAll(
 }
 
 /**
- * Takes the documents out of folders that are about to go: the living to the parent or into the trash, or not at all;
- * those in the trash to the top.
+ * Moves documents out of folders that are about to be deleted: active ones to the parent, to the trash, or not at all;
+ * trashed ones to the top level.
  *
  * @param taken a list of folder ids, in SQL
  */

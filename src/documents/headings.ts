@@ -3,28 +3,28 @@ import { type HtmlEnd, openHtml } from "./html-block.ts";
 import { Line } from "./line.ts";
 import { skipDefinitions } from "./link-definitions.ts";
 
-// Finds headings by the block structure of CommonMark 0.31, a line at a time and in linear time: a parser of all of
-// Markdown takes minutes for a hostile text of a megabyte.
+// Finds headings by the block structure of CommonMark 0.31, line by line and in linear time: full Markdown parsers take
+// minutes for a hostile text of a megabyte.
 
-/** A heading: its text as it was written, where it begins, and where the line after it does. */
+/** A heading: its text as written, where it starts, and where the line after it starts. */
 export type Heading = { depth: number; text: string; start: number; next: number };
 
-/** The block without blocks in it that is open at the end of a line. */
+/** The leaf block that is open at the end of a line. */
 type Leaf =
   | { kind: "none" }
   | { kind: "indented" }
   | { kind: "fenced"; marker: string; size: number }
   | { kind: "html"; end: HtmlEnd }
-  /** Lines of a paragraph, perhaps with definitions before it: where each begins and ends. */
+  /** The start and end of each line of a paragraph, which may begin with link definitions. */
   | { kind: "paragraph"; lines: [start: number, end: number][] };
 type Paragraph = Extract<Leaf, { kind: "paragraph" }>;
 
-/** What a line begins with that is no paragraph. */
+/** What a line starts with, if not a paragraph. */
 const MARKS = "#=-*_`~<";
 
 const NONE: Leaf = { kind: "none" };
 
-/** What a heading's line says. */
+/** The text of a heading's line. */
 function readAtx(line: Line): { depth: number; text: string } | undefined {
   const [signs] = /^#{1,6}(?=[ \t]|$)/.exec(line.rest) ?? [];
   if (!signs) return undefined;
@@ -34,14 +34,14 @@ function readAtx(line: Line): { depth: number; text: string } | undefined {
   return { depth: signs.length, text: isClosed ? text.slice(0, closing).trim() : text };
 }
 
-/** How often a character stands at the end of a text. */
+/** How often a character is repeated at the end of a text. */
 function lengthOfEnd(text: string, character: string): number {
   let length = 0;
   while (length < text.length && text[text.length - 1 - length] === character) length++;
   return length;
 }
 
-/** The depth of the heading that a line under a paragraph makes of it. */
+/** The depth of the heading that an underline turns a paragraph into. */
 function readUnderline({ rest }: Line): number | undefined {
   if (/^=+[ \t]*$/.test(rest)) return 1;
   return /^-+[ \t]*$/.test(rest) ? 2 : undefined;
@@ -60,7 +60,7 @@ function closesFence(line: Line, { marker, size }: Extract<Leaf, { kind: "fenced
 
 const isBreak = (line: Line) => /^[*_-]$/.test(line.character) && line.isThematicBreak(line.character);
 
-/** Whether a line ends the paragraph before it. One that goes on lazily cannot underline it. */
+/** Whether a line ends the paragraph before it. A lazy continuation line cannot underline it. */
 function interruptsParagraph(line: Line, isLazy: boolean): boolean {
   if (line.isBlank) return true;
   if (line.isIndented) return false;
@@ -77,7 +77,7 @@ class Reader {
   readonly headings: Heading[] = [];
   private readonly text: string;
   private readonly open: Container[] = [];
-  /** The places of the quotations among the open containers. */
+  /** The positions of the block quotes among the open containers. */
   private readonly quotations: number[] = [];
   private leaf: Leaf = NONE;
 
@@ -96,7 +96,7 @@ class Reader {
     if (typeof heading === "object" && this.open.length === 0) this.headings.push(heading);
   }
 
-  /** Takes what the open containers ask of a line; answers how many go on. */
+  /** Consumes the markers of the open containers; returns how many of them the line continues. */
   private continueContainers(line: Line): number {
     let quotations = 0;
     for (let depth = 0; depth < this.open.length; depth++) {
@@ -111,7 +111,7 @@ class Reader {
     return this.open.length;
   }
 
-  /** A blank line belongs to any number of lists, up to the next quotation. */
+  /** A blank line continues any number of lists, up to the next block quote. */
   private continueBlank(quotation: number | undefined): number {
     if (quotation === undefined) noteBlank(this.open.at(-1));
     return quotation ?? this.open.length;
@@ -129,7 +129,7 @@ class Reader {
     while ((this.quotations.at(-1) ?? -1) >= depth) this.quotations.pop();
   }
 
-  /** Takes what begins new containers at a depth; says whether any began. */
+  /** Consumes the starts of new containers at a depth; returns whether there were any. */
   private beginContainers(line: Line, depth: number): boolean {
     const interrupts = depth === this.open.length && this.leaf.kind !== "none";
     let container = readContainer(line, interrupts);
@@ -144,7 +144,7 @@ class Reader {
     return true;
   }
 
-  /** Reads what is left of a line; says whether it only goes on with a paragraph, and which heading it ends. */
+  /** Reads the rest of a line; returns whether it only continues a paragraph, and which heading it completes. */
   private readLeaf(line: Line, isLazy: boolean): Heading | "continued" | undefined {
     const { leaf } = this;
     if (leaf.kind === "paragraph") return this.continueParagraph(line, leaf, isLazy);
@@ -165,7 +165,7 @@ class Reader {
     return this.begin(line, isLazy ? undefined : paragraph);
   }
 
-  /** Whether a line is used up by the code or HTML before it. */
+  /** Whether a line belongs to the code or HTML block before it. */
   private goesOn(line: Line, leaf: Exclude<Leaf, Paragraph>): boolean {
     if (leaf.kind === "fenced" && closesFence(line, leaf)) this.leaf = NONE;
     if (leaf.kind === "html" && (leaf.end ? leaf.end.test(line.rest) : line.isBlank)) this.leaf = NONE;
@@ -173,7 +173,7 @@ class Reader {
     return leaf.kind !== "none";
   }
 
-  /** Begins a block; `above` is the paragraph that the line ends. */
+  /** Starts a block; `above` is the paragraph that the line ends. */
   private begin(line: Line, above?: Paragraph): Heading | undefined {
     if (line.isBlank) return undefined;
     if (line.isIndented) {
@@ -199,7 +199,7 @@ class Reader {
     return readFence(line) ?? { kind: "paragraph", lines: [[line.at, line.end]] };
   }
 
-  /** The heading that a line makes of the paragraph above it, if that is not only definitions. */
+  /** The heading that an underline makes of the paragraph above it, unless that contains only link definitions. */
   private underlined(line: Line, { lines: [first, ...others] }: Paragraph): Heading | undefined {
     const depth = readUnderline(line);
     if (depth === undefined || !first) return undefined;
@@ -209,7 +209,7 @@ class Reader {
   }
 }
 
-/** Where the text after its front matter begins: 0 without one. Its fences are lines of three signs. */
+/** Where the text starts after its front matter: 0 without one. Its fences are lines of three characters. */
 function skipFrontMatter(text: string): number {
   const opening = new Line(text, 0);
   const [, fence] = /^(---|\+\+\+)[ \t]*$/.exec(opening.rest) ?? [];
@@ -223,8 +223,7 @@ function skipFrontMatter(text: string): number {
 }
 
 /**
- * The headings of a text in order. Only those of the text itself count, not those within quotations, lists or code;
- * front matter is none.
+ * The headings of a text in order, except those within block quotes, lists or code. Front matter is not a heading.
  */
 export function headingsOf(text: string): Heading[] {
   const reader = new Reader(text);

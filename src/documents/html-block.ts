@@ -1,4 +1,4 @@
-// Where a block of HTML begins and ends (CommonMark 0.31, section 4.6).
+// Where an HTML block starts and ends (CommonMark 0.31, section 4.6).
 
 const RAW = "pre|script|style|textarea";
 const BLOCKS = new Set(
@@ -10,10 +10,10 @@ const BLOCKS = new Set(
   ).split(" "),
 );
 
-/** What ends a block: a line that holds it, or, for null, a blank line. */
+/** What ends a block: a line that matches it or, for null, a blank line. */
 export type HtmlEnd = RegExp | null;
 
-/** Openings, what ends such a block, and what ends it in the rest of its first line where that differs. */
+/** Openings, what ends such a block, and what ends it in the rest of its first line if that differs. */
 const OPENINGS: [opening: RegExp, end: RegExp, first?: RegExp][] = [
   [new RegExp(`^<(?:${RAW})(?=[ \\t>]|$)`, "i"), new RegExp(`</(?:${RAW})>`, "i")],
   [/^<!--/, /-->/, /^-*>|-->/],
@@ -34,13 +34,13 @@ function isTag(line: string): boolean {
   return /^[ \t]*\/?>[ \t]*$/.test(line.slice(end));
 }
 
-/** A line that begins a block of HTML: what will end the block, and whether the line does so itself. */
+/** The start of an HTML block: what ends the block, and whether that is on the same line. */
 type Opened = { end: HtmlEnd; isClosed: boolean };
 
 /**
- * Reads a line that begins with `<`.
+ * Reads a line that starts with `<`.
  *
- * @param anyTag whether a tag that is no block by its name may begin one: not within a paragraph
+ * @param anyTag whether a tag other than a block tag can start a block, which it cannot within a paragraph
  */
 export function openHtml(line: string, anyTag: boolean): Opened | undefined {
   for (const [opening, end, first = end] of OPENINGS) {

@@ -5,27 +5,27 @@ import { document_versions, documents } from "../db/tables.ts";
 import { unindexStatement } from "../text-index/store.ts";
 import { detailStatements, keepStatements } from "./store.ts";
 
-// Documents as an export has them: with their times, their writers and their place in the trash.
+// Imports exported documents, including their times, authors and trash state.
 
-/** A document of an export. */
+/** A document in an export. */
 export type ImportedDocument = Omit<typeof documents.$inferSelect, "owner">;
 
-/** A version of an export, under the id that its document has here. */
+/** A version in an export, with the id that its document has here. */
 export type ImportedVersion = Omit<typeof document_versions.$inferSelect, "owner">;
 
-/** A document in the trash has its tags and words in itself alone. */
+/** Trashed documents have no rows in the tag table or the search index. */
 const livingDetails = async (ctx: Ctx, document: ImportedDocument) =>
   document.trashed_at === null ? await detailStatements(ctx, document) : [];
 
-/** The statements that make a document as it was exported. */
+/** The statements that create an exported document. */
 export async function importStatements(ctx: Ctx, document: ImportedDocument, folder: SQL) {
   const insert = ctx.db.insert(documents).values({ ...document, owner: ctx.owner, folder_id: folder });
   return [insert, ...(await livingDetails(ctx, document))];
 }
 
 /**
- * The statements that replace a document of the caller's by an exported one. What it was becomes a version, and it
- * comes out of the trash or goes into it.
+ * The statements that replace one of the caller's documents with an exported one. Its previous state becomes a version,
+ * and its trash state is that of the export.
  */
 export async function overwriteStatements(ctx: Ctx, document: ImportedDocument, folder: SQL) {
   const { id, source_type: _, created_at: __, ...fields } = document;
@@ -49,7 +49,7 @@ export async function overwriteStatements(ctx: Ctx, document: ImportedDocument, 
   ];
 }
 
-/** The statement that adds a version to a document that was made by the same import. */
+/** The statement that adds a version to a document created by the same import. */
 export const versionStatement = (ctx: Ctx, version: ImportedVersion, folder: SQL) => {
   const fields = { ...valuesOf(document_versions, version), owner: documents.owner, folder_id: folder };
   const which = sql`id = ${version.document_id} AND owner = ${ctx.owner} AND version > ${version.version}`;

@@ -5,16 +5,16 @@ const isSpace = (character: string | undefined) => character === " " || characte
 
 const NO_BREAKS: [] = [];
 
-/** A line of Markdown that is read from left to right. Tabs count as white space up to the next multiple of four. */
+/** A line of Markdown, read from left to right. Tabs extend to the next multiple of four columns. */
 export class Line {
   readonly text: string;
   readonly start: number;
   /** Where the line ends, before its line end. */
   readonly end: number;
-  /** Where the next line begins. */
+  /** Where the next line starts. */
   readonly next: number;
   private position: Position;
-  /** A run of white space that was looked through: where it begins and ends. */
+  /** The start and end of a run of white space that has been scanned. */
   private space = { from: -1, to: -1 };
   private breaks: readonly { marker: string; from: number; last: number }[] = NO_BREAKS;
 
@@ -32,7 +32,7 @@ export class Line {
     return this.position.at;
   }
 
-  /** What is left of the line. */
+  /** The rest of the line. */
   get rest(): string {
     return this.text.slice(this.at, this.end);
   }
@@ -65,13 +65,13 @@ export class Line {
     this.position = position;
   }
 
-  /** Takes a character that is not white space. */
+  /** Consumes a character that is not white space. */
   take(): void {
     this.position.at++;
     this.position.column++;
   }
 
-  /** Takes white space of at most so many columns; answers how many it took. */
+  /** Consumes white space of at most the given number of columns; returns how many. */
   takeSpace(max = Number.POSITIVE_INFINITY): number {
     let taken = 0;
     while (taken < max && this.isAtSpace) {
@@ -89,7 +89,7 @@ export class Line {
     if (position.tab === 0) position.at++;
   }
 
-  /** Whether white space of four columns comes here, which makes a line code. */
+  /** Whether four columns of white space follow, which makes a line indented code. */
   get isIndented(): boolean {
     const before = this.save();
     const isIndented = this.takeSpace(4) === 4;
@@ -97,14 +97,14 @@ export class Line {
     return isIndented;
   }
 
-  /** Whether a thematic break of this character begins here: three of it and white space up to the end. */
+  /** Whether a thematic break of this character starts here: at least three of it, and only white space otherwise. */
   isThematicBreak(marker: string): boolean {
     const known = this.breaks.find((found) => found.marker === marker);
     const { from, last } = known ?? this.findBreak(marker);
     return this.at >= from && this.at <= last;
   }
 
-  /** From where on there are only markers and white space, and the last place with three markers to come. */
+  /** The position from which there are only markers and white space, and the last one followed by three markers. */
   private findBreak(marker: string): { from: number; last: number } {
     let from = this.end;
     let last = -1;

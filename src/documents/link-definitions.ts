@@ -1,6 +1,6 @@
 import { destinationEnd, titleEnd, unescapedIn } from "./unescaped.ts";
 
-// A paragraph may begin with definitions of links (CommonMark 0.31, section 4.7), which are no text.
+// A paragraph may start with link reference definitions (CommonMark 0.31, section 4.7), which are not part of its text.
 
 const MAX_LABEL = 999;
 const LABEL = new RegExp(`\\[(?=[^\\]]*[^\\s\\]])(?:\\\\[\\s\\S]|[^\\\\[\\]]){1,${MAX_LABEL}}\\]:`, "y");
@@ -12,13 +12,13 @@ const skip = (pattern: RegExp, text: string, from: number): number => {
   return pattern.test(text) ? pattern.lastIndex : -1;
 };
 
-/** The end of the line at a position where only white space is left of it, or -1. */
+/** The end of the line if only white space follows the position, or -1. */
 function lineEnd(text: string, from: number): number {
   const end = skip(SPACE, text, from);
   return end === text.length || text[end] === "\n" ? end : -1;
 }
 
-/** Where a definition ends that begins at a position, or -1. */
+/** The end of the definition that starts at a position, or -1. */
 function definitionEnd(text: string, from: number, find: ReturnType<typeof unescapedIn>): number {
   const labelEnd = skip(LABEL, text, from);
   if (labelEnd < 0) return -1;
@@ -31,7 +31,7 @@ function definitionEnd(text: string, from: number, find: ReturnType<typeof unesc
 }
 
 /**
- * Where the text of a paragraph begins, behind its definitions; its length where it has nothing else.
+ * Where the text of a paragraph starts after its definitions, or its length if there is no text.
  *
  * @param text the lines of the paragraph, joined by U+000A
  */

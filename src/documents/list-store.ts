@@ -26,7 +26,7 @@ function orderOf({ sort, order }: DocumentListQuery) {
   return [direction(key), direction(documents.id)];
 }
 
-/** One key of each content as an object of its own, where it is there and short. */
+/** An object with one key of the content, if it exists and is short. */
 function partOf(key: string) {
   const value = sql`${documents.content} -> ${`$.${key}`}`;
   return sql<string | null>`CASE WHEN length(${value}) <= ${MAX_LISTED_VALUE}
@@ -38,7 +38,7 @@ type Listed = Omit<DocumentListItem, "content"> & { part?: string | null };
 const present = ({ part, ...row }: Listed): DocumentListItem =>
   part ? { ...row, content: JSON.parse(part) } : row;
 
-/** The caller's documents without their content, or with one key of it. Throws 404 for a folder that is not the caller's. */
+/** The caller's documents without their content, or with one key of it. Throws 404 for somebody else's folder. */
 export async function listDocuments(ctx: Ctx, query: DocumentListQuery): Promise<DocumentList> {
   const filters = filtersOf(ctx, query);
   const where = and(living(ctx), ...filters);

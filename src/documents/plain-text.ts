@@ -2,8 +2,8 @@ import { decodeNamedCharacterReference } from "decode-named-character-reference"
 import { type Run, Runs, runBetween } from "./emphasis.ts";
 import { destinationEnd, titleEnd, unescapedIn } from "./unescaped.ts";
 
-// What is left of a line of Markdown without its mark-up (CommonMark 0.31, section 6), in linear time. Links by
-// reference stay as they are written: a line alone does not know what is defined elsewhere.
+// Strips the markup from a line of Markdown (CommonMark 0.31, section 6) in linear time. Reference links stay as
+// written, because their definitions are elsewhere.
 
 const REFERENCE = /&(?:#x([\da-f]{1,6})|#(\d{1,7})|([a-z][a-z\d]{0,31}));/iy;
 const AUTOLINK = /<([a-z][a-z\d+.-]{1,31}:[^\s<>]*|[\w.!#$%&'*+/=?^`{|}~-]+@[a-z\d.-]+)>/iy;
@@ -18,13 +18,13 @@ const matchAt = (pattern: RegExp, text: string, at: number): RegExpExecArray | n
 
 const skipSpace = (text: string, at: number): number => at + (matchAt(SPACE, text, at)?.[0].length ?? 0);
 
-/** The character of a number, U+FFFD for what is none. */
+/** The character of a code point, or U+FFFD if it is invalid. */
 function characterOf(code: number): string {
   const isCharacter = code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff);
   return isCharacter ? String.fromCodePoint(code) : "\ufffd";
 }
 
-/** Finds where the code that begins with so many backticks ends; asked from left to right. */
+/** Finds the end of a code span that starts with a given number of backticks; must be called from left to right. */
 function codeEnds(text: string): (length: number, from: number) => number | undefined {
   const places = new Map<number, number[]>();
   for (const { 0: run, index } of [...text.matchAll(/`+/g)].reverse()) {
@@ -39,16 +39,16 @@ function codeEnds(text: string): (length: number, from: number) => number | unde
   };
 }
 
-/** What code says: a space on both sides of it is no part of it. */
+/** The content of a code span, without a space on both sides. */
 function codeText(code: string): string {
   const isPadded = code.startsWith(" ") && code.endsWith(" ") && code.trim() !== "";
   return isPadded ? code.slice(1, -1) : code;
 }
 
-/** A bracket that may open a link: its piece, its place among the runs, and whether it opens an image. */
+/** A bracket that may open a link: its piece, its position among the runs, and whether it opens an image. */
 type Bracket = { piece: number; bottom: Run | undefined; isImage: boolean };
 
-/** What is done at each character that may be mark-up. */
+/** The handlers for characters that may be markup. */
 const STEPS: Record<string, (inline: Inline) => void> = {
   "\\": (inline) => inline.escape(),
   "&": (inline) => inline.reference(),
@@ -67,7 +67,7 @@ class Inline {
   private readonly pieces: (string | Run)[] = [];
   private readonly runs = new Runs();
   private readonly brackets: Bracket[] = [];
-  /** Brackets of links below this one are text: no link stands in another. */
+  /** Link brackets below this index are text, because links cannot be nested. */
   private dead = 0;
   private readonly findUnescaped: ReturnType<typeof unescapedIn>;
   private readonly codeEnd: ReturnType<typeof codeEnds>;
@@ -92,7 +92,7 @@ class Inline {
     else STEPS[this.text.charAt(this.at)]?.(this);
   }
 
-  /** Writes a piece for so many characters of the text. */
+  /** Writes a piece that replaces the given number of characters of the text. */
   private write(piece: string, length: number): void {
     this.pieces.push(piece);
     this.at += length;
@@ -158,7 +158,7 @@ class Inline {
     this.at = end;
   }
 
-  /** Where the address behind a bracket ends, `(address "title")`, or -1 where there is none. */
+  /** The end of the link target after a bracket, `(address "title")`, or -1 if there is none. */
   private resourceEnd(): number {
     const { text } = this;
     if (text[this.at + 1] !== "(") return -1;
@@ -173,6 +173,6 @@ class Inline {
   }
 }
 
-/** The text without its mark-up. Its white space stays. */
+/** The text without its markup. White space is kept. */
 export const plainText = (text: string): string =>
   /[\\&<[\]!*_`]/.test(text) ? new Inline(text).plainText() : text;

@@ -18,14 +18,14 @@ const withETag = (description: string) => ({
   headers: schema.ETagHeader,
 });
 
-/** Who writes and what they have read, from the headers of a request. */
+/** Who is writing, and which version they read, from the headers of a request. */
 const writerOf = (headers: z.infer<typeof schema.ChangeHeaders>): store.Writer => ({
   source_type: headers["x-source-type"] ?? "api",
   client_name: headers["x-client-name"],
   ifMatch: headers["if-match"],
 });
 
-/** The same for a POST, which may be repeated under its key. */
+/** The same for a POST, which may carry an Idempotency-Key. */
 async function actionOf(
   c: Context<AppEnv>,
   headers: z.infer<typeof schema.ActionHeaders>,
@@ -42,7 +42,7 @@ export const createDocumentRoute = createRoute({
   operationId: "createDocument",
   tags,
   summary: "Create a document",
-  description: "With a title, and if you like with content, tags and a folder.",
+  description: "Content, tags and folder are optional.",
   security: SECURITY,
   request: { headers: schema.CreateHeaders, body: body(schema.DocumentCreateRequest) },
   responses: {
@@ -57,7 +57,7 @@ export const listDocumentsRoute = createRoute({
   operationId: "listDocuments",
   tags,
   summary: "List documents",
-  description: "Without their content; all filters must hold.",
+  description: "Without their content. A document must match all filters.",
   security: SECURITY,
   request: { query: schema.DocumentListQuery },
   responses: { 200: json(schema.DocumentList, "A page of documents"), ...errors(401, 404, 422) },
@@ -70,8 +70,8 @@ export const bulkDocumentsRoute = createRoute({
   tags,
   summary: "Up to 100 changes at once",
   description:
-    "In order, each with its own result; one that cannot be done does not undo the others. What can be done is one " +
-    "transaction, and one new version of each document. The documents may have 8 MiB together.",
+    "Carried out in order, each with its own result; one that fails does not undo the others. All successful changes " +
+    "are one transaction and create one new version of each document. The documents may have 8 MiB in total.",
   security: SECURITY,
   request: { headers: schema.CreateHeaders, body: body(DocumentBulkRequest) },
   responses: {
@@ -86,12 +86,12 @@ export const getDocumentRoute = createRoute({
   operationId: "getDocument",
   tags,
   summary: "Read a document",
-  description: "Whole, with its content. With If-None-Match only if it has changed since.",
+  description: "The whole document. With If-None-Match, only if it has changed since.",
   security: SECURITY,
   request: { params: schema.DocumentParams, headers: schema.ReadHeaders },
   responses: {
     200: withETag("The document"),
-    304: { description: "Still the version that If-None-Match names", headers: schema.ETagHeader },
+    304: { description: "Unchanged since the version in If-None-Match", headers: schema.ETagHeader },
     ...errors(401, 404, 422),
   },
 });
@@ -102,7 +102,7 @@ export const updateDocumentRoute = createRoute({
   operationId: "updateDocument",
   tags,
   summary: "Change a document",
-  description: "Only the fields provided are changed. With If-Match, only if nobody else changed it since.",
+  description: "Only the fields provided are changed. With If-Match, only if it has not changed since.",
   security: SECURITY,
   request: {
     params: schema.DocumentParams,
@@ -121,7 +121,7 @@ export const deleteDocumentRoute = createRoute({
   operationId: "deleteDocument",
   tags,
   summary: "Delete a document",
-  description: "It goes to the trash for 30 days; with `permanent=true` it is erased at once.",
+  description: "Moves it to the trash for 30 days; with `permanent=true` it is erased at once.",
   security: SECURITY,
   request: {
     params: schema.DocumentParams,
@@ -136,9 +136,9 @@ export const restoreDocumentRoute = createRoute({
   path: "/{document_id}/restore",
   operationId: "restoreDocument",
   tags,
-  summary: "Take a document out of the trash",
+  summary: "Restore a document from the trash",
   description:
-    "Back into its folder, or to the top if that is gone. One that is not in the trash stays as it is.",
+    "To its folder, or to the top level if the folder no longer exists. A document that is not in the trash is left as it is.",
   security: SECURITY,
   request: { params: schema.DocumentParams, headers: schema.ActionHeaders },
   responses: { ...changed(withETag("The document")), ...errors(401, 404, 412, 422) },
@@ -151,8 +151,8 @@ export const editDocumentRoute = createRoute({
   tags,
   summary: "Edit a document's text",
   description:
-    "Changes a part of `content.text`. An edit that does not fit the text, or changes nothing, is refused and says " +
-    "why. `find_replace` and `replace_section` look into the text: a key needs `docs:read` for them too.",
+    "Changes part of `content.text`. An edit that cannot be applied, or changes nothing, is refused with the reason. " +
+    "`find_replace` and `replace_section` reveal what the text contains: a key also needs `docs:read` for them.",
   security: SECURITY,
   request: {
     params: schema.DocumentParams,
@@ -170,8 +170,8 @@ export const listVersionsRoute = createRoute({
   path: "/{document_id}/versions",
   operationId: "listVersions",
   tags,
-  summary: "List what a document was before",
-  description: "The last 50 states before the current one, newest first, without their content.",
+  summary: "List the previous versions of a document",
+  description: "The last 50 versions before the current one, newest first, without their content.",
   security: SECURITY,
   request: { params: schema.DocumentParams, query: schema.VersionListQuery },
   responses: { 200: json(schema.DocumentVersionList, "A page of versions"), ...errors(401, 404, 422) },
@@ -194,8 +194,8 @@ export const restoreVersionRoute = createRoute({
   path: "/{document_id}/versions/{version}/restore",
   operationId: "restoreVersion",
   tags,
-  summary: "Make a document what it was",
-  description: "Title, content, tags and folder of that version become a new version.",
+  summary: "Restore a version of a document",
+  description: "Creates a new version with the title, content, tags and folder of that one.",
   security: SECURITY,
   request: { params: schema.VersionParams, headers: schema.ActionHeaders },
   responses: { ...changed(withETag("The document as it is now")), ...errors(401, 404, 412, 422, 503) },

@@ -20,7 +20,7 @@ import { IdempotencyHeaders } from "../idempotency/schema.ts";
 export const MAX_TAGS = 50;
 
 export const Tag = Name(64)
-  .refine((tag) => tag !== "." && tag !== "..", "must not be . or .., which the path of a URL cannot hold")
+  .refine((tag) => tag !== "." && tag !== "..", "must not be . or .., which cannot be part of a URL's path")
   .meta({ example: "travel" });
 
 export const Tags = z
@@ -35,7 +35,7 @@ const CONTENT_EXAMPLE = { format: "markdown", text: "# Packing list\n\n- passpor
 const Content = JsonObject.nullable().openapi({
   type: ["object", "null"],
   description:
-    'Any JSON object. Every string in it is searchable; `{"format": "markdown", "text": "…"}` is the form for prose.',
+    'Any JSON object. Every string in it is searchable; use `{"format": "markdown", "text": "…"}` for prose.',
   example: CONTENT_EXAMPLE,
 });
 
@@ -50,17 +50,17 @@ const said = {
   tags: Tags.optional(),
 };
 
-/** What a new document has where its request says nothing. */
+/** The default values of a new document. */
 export const unsaid = { content: null, folder_id: null, tags: [] as string[] };
 
-/** When a text was really written, where that was elsewhere and earlier. */
+/** The original times of a text that was written earlier, elsewhere. */
 export const times = {
   created_at: Instant.optional().openapi({
-    description: "When it was really written, if not now; not in the future",
+    description: "When it was originally written, if not now; not in the future",
   }),
   updated_at: Instant.optional().openapi({
     description:
-      "When it was really changed last; not before created_at, not in the future. By default now, of a new document with created_at that moment",
+      "When it was originally last changed; not before created_at, not in the future. The default is created_at for a new document that has one, otherwise now",
   }),
 };
 
@@ -76,7 +76,7 @@ const summary = {
   tags: z.array(z.string()),
   source_type: SourceType,
   folder_id: Uuid.nullable(),
-  version: z.int().meta({ description: "Counts the changes; the ETag is made of it" }),
+  version: z.int().meta({ description: "Counts the changes; the ETag is derived from it" }),
   created_at: Timestamp,
   updated_at: Timestamp,
 };
@@ -89,10 +89,10 @@ export const Document = z
   .meta({ id: "Document" });
 export type Document = z.infer<typeof Document>;
 
-/** A document as the table has it: there its content may be none. */
+/** A document as a row of the table, where its content may be null. */
 export type DocumentRow = Omit<Document, "content"> & { content: Record<string, unknown> | null };
 
-/** What a change may say of a document. */
+/** The fields of a document that can be changed. */
 export const changes = z.strictObject(said).partial();
 
 export const DocumentUpdateRequest = ChangeBody(changes, Document).meta({
@@ -101,12 +101,12 @@ export const DocumentUpdateRequest = ChangeBody(changes, Document).meta({
 });
 export type DocumentUpdateRequest = z.infer<typeof DocumentUpdateRequest>;
 
-/** A document in a list: everything but its content, except for the part that was asked for. */
+/** A document in a list, without its content except for a requested key. */
 export const DocumentListItem = z
   .strictObject({
     ...summary,
     content: z.record(z.string(), z.unknown()).optional().meta({
-      description: "With `content_key`: that key of the content, where it is there and not too large",
+      description: "With `content_key`: that key of the content, if it exists and is not too large",
     }),
   })
   .meta({ id: "DocumentListItem" });
@@ -122,19 +122,19 @@ export const DocumentDeleteQuery = RequestQuery({
     .enum(["true", "false"])
     .default("false")
     .transform((value) => value === "true")
-    .openapi({ type: "boolean", default: false, description: "Erases it at once, from the trash too" }),
+    .openapi({ type: "boolean", default: false, description: "Erases it at once, even from the trash" }),
 });
 
 export const DocumentParams = z.object({ document_id: Uuid });
 
-/** The longest value that a list takes out of contents, in characters of JSON. */
+/** The longest content value that a list includes, in characters of JSON. */
 export const MAX_LISTED_VALUE = 1000;
 
 export const DocumentListQuery = RequestQuery({
   folder_id: Uuid.optional(),
   tag: Repeated(Tag, MAX_TAGS)
     .optional()
-    .openapi({ description: "Repeat it to ask for several tags at once" }),
+    .openapi({ description: "Repeat the parameter to require several tags" }),
   source_type: SourceType.optional(),
   updated_after: Since.optional(),
   updated_before: Since.optional(),
@@ -150,19 +150,19 @@ export const DocumentListQuery = RequestQuery({
   order: z
     .enum(["asc", "desc"])
     .optional()
-    .meta({ description: "By default newest first, and titles from A" }),
+    .meta({ description: "By default newest first, and titles from A to Z" }),
   ...Page,
 });
 export type DocumentListQuery = z.infer<typeof DocumentListQuery>;
 
-/** Who writes, as a program says it of itself. */
+/** The headers in which a program identifies itself as the writer. */
 export const WriterHeaders = z.object({
   "x-source-type": SourceType.exclude(["mcp"])
     .optional()
-    .meta({ description: "What kind of program writes; `api` by default" }),
+    .meta({ description: "What kind of program is writing; `api` by default" }),
   "x-client-name": Name(100)
     .optional()
-    .meta({ description: "The program's name; versions carry it", example: "Obsidian" }),
+    .meta({ description: "The program's name, recorded in versions", example: "Obsidian" }),
 });
 
 export const CreateHeaders = IdempotencyHeaders.extend(WriterHeaders.shape);
@@ -177,28 +177,27 @@ export const VersionParams = DocumentParams.extend({
 
 const MAX_EDIT = 1024 * 1024;
 
-/** What an edit is made of; which fields an operation needs is checked with `neededFields`. */
+/** The fields of an edit; `neededFields` checks which of them an operation needs. */
 export const editFields = {
   operation: z
     .enum(["append", "prepend", "find_replace", "replace_section", "replace_all"])
     .meta({ description: "What to do with `content.text`" }),
-  text: Text(0, MAX_EDIT).meta({ description: "The new text; its line ends become those of the document" }),
+  text: Text(0, MAX_EDIT).meta({
+    description: "The new text; its line endings are converted to the document's",
+  }),
   find_text: Text(1, MAX_EDIT)
     .optional()
-    .meta({ description: "find_replace: what to look for, exactly; every occurrence is replaced" }),
-  expected_replacements: z
-    .int()
-    .min(1)
-    .max(1_000_000)
-    .optional()
-    .meta({ description: "find_replace: how often find_text must occur; another count changes nothing" }),
+    .meta({ description: "find_replace: the exact text to look for; every occurrence is replaced" }),
+  expected_replacements: z.int().min(1).max(1_000_000).optional().meta({
+    description: "find_replace: how often find_text must occur; with any other count nothing is changed",
+  }),
   section: Text(1, 1000).optional().meta({
     description:
-      "replace_section: the heading, as text or with its `#` signs; everything below it up to the next heading of its level or above is replaced, the heading stays",
+      "replace_section: the heading, with or without its `#` signs; everything below it up to the next heading of the same or a higher level is replaced, the heading stays",
   }),
 };
 
-/** Refuses an edit without the field that its operation needs. */
+/** Refuses an edit that lacks a field required by its operation. */
 export function neededFields(
   edit: { operation: string; find_text?: string | undefined; section?: string | undefined },
   issue: z.core.$RefinementCtx,
@@ -223,8 +222,8 @@ export const DocumentEditRequest = z
 export type DocumentEditRequest = z.infer<typeof DocumentEditRequest>;
 
 /**
- * What an edit needs beside the scope to write. One that looks for a text tells whether it is there, and so spells out
- * a document letter by letter.
+ * The scopes that an edit needs in addition to the scope to write. An edit that searches reveals whether a text occurs,
+ * and repeated searches could reveal the whole document letter by letter.
  */
 export const accessToEdit = ({ operation }: { operation: string }): Access[] =>
   operation === "find_replace" || operation === "replace_section" ? ["docs:read"] : [];
@@ -236,9 +235,11 @@ const versionSummary = {
   version: z.int(),
   title: z.string(),
   tags: z.array(z.string()),
-  folder_id: Uuid.nullable().meta({ description: "Where it was; the folder may be gone" }),
+  folder_id: Uuid.nullable().meta({
+    description: "The folder that it was in, which may have been deleted since",
+  }),
   source_type: SourceType.meta({ description: "What kind of program wrote this version" }),
-  client_name: z.string().nullable().meta({ description: "The program's name, where it gave one" }),
+  client_name: z.string().nullable().meta({ description: "The program's name, if it gave one" }),
   created_at: Timestamp.meta({ description: "When this version was written" }),
 };
 
@@ -250,7 +251,7 @@ export const DocumentVersion = z
   .meta({ id: "DocumentVersion" });
 export type DocumentVersion = z.infer<typeof DocumentVersion>;
 
-/** A version in a list: everything but its content. */
+/** A version in a list, without its content. */
 export const DocumentVersionListItem = z.strictObject(versionSummary).meta({ id: "DocumentVersionListItem" });
 
 export const DocumentVersionList = z
@@ -268,7 +269,7 @@ export const DeleteHeaders = IfMatch;
 
 export const ChangeHeaders = IfMatch.extend(WriterHeaders.shape);
 
-/** Of a POST that changes a document. */
+/** The headers of a POST that changes a document. */
 export const ActionHeaders = ChangeHeaders.extend(IdempotencyHeaders.shape);
 
 export const ETagHeader = z.object({ ETag: z.string().meta({ example: '"v3"' }) });
@@ -277,10 +278,10 @@ export const CreatedHeaders = ETagHeader.extend({
   Location: z.string().meta({ example: "/api/documents/01936b1e-7c3a-7f10-9a53-2f6f3c1d8e42" }),
 });
 
-/** A row of D1 holds 2 MB, and numbers such as 1e20 are longer as they are stored. */
+/** A D1 row is limited to 2 MB, and numbers such as 1e20 are longer when stored. */
 const MAX_CONTENT_BYTES = 1_900_000;
 
-/** What a document and its versions both have in an export. */
+/** The fields that documents and versions share in an export. */
 const line = {
   version: LineVersion,
   title: Title,

@@ -2,8 +2,8 @@ import { headingsOf } from "./headings.ts";
 import { plainText } from "./plain-text.ts";
 
 /**
- * A heading and what is below it, up to the next heading of its level or above: positions in the text. The body
- * begins after the heading's line.
+ * A heading and what is below it, up to the next heading of the same or a higher level, as positions in the text. The
+ * body starts after the heading's line.
  */
 export type Section = { depth: number; name: string; start: number; bodyStart: number; end: number };
 
@@ -28,14 +28,14 @@ export function sectionsOf(text: string): Section[] {
   return sections;
 }
 
-/** Where the line of a position begins: a heading may be indented by up to three spaces. */
+/** The start of the line at a position: a heading may be indented by up to three spaces. */
 function lineStart(text: string, position: number): number {
   let start = position;
   while (start > 0 && !/[\r\n]/.test(text.charAt(start - 1))) start--;
   return start;
 }
 
-/** The sections that a name means: a heading's text, with its `#` signs to mean only that level. */
+/** The sections with a given name: a heading's text, optionally with `#` signs to match only that level. */
 export function findSections(sections: Section[], name: string): Section[] {
   const [, signs = "", rest = ""] = /^\s*(#{1,6}(?=\s))?(.*)$/s.exec(name) ?? [];
   const asked = oneLine(rest);

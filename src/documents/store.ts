@@ -23,10 +23,10 @@ import {
 } from "./schema.ts";
 import { timesOfNew, timesProblem } from "./times.ts";
 
-/** How many states before the current one are kept. */
+/** How many previous versions are kept. */
 export const KEPT_VERSIONS = 50;
 
-/** Who writes, what they have read, and whether they may repeat themselves. */
+/** Who is writing, which version they read, and the idempotency of the request. */
 export type Writer = {
   source_type: SourceType;
   client_name?: string | undefined;
@@ -51,7 +51,7 @@ export const own = (ctx: Ctx, id: string) => and(eq(documents.id, id), living(ct
 export const folderIsMine = (ctx: Ctx, folderId: string) =>
   sql`EXISTS (SELECT 1 FROM folders WHERE id = ${folderId} AND owner = ${ctx.owner})`;
 
-/** Refuses the batch unless the folder is the caller's; no folder is the top. */
+/** Refuses the batch unless the folder is the caller's, or null for the top level. */
 export const mustOwnFolder = (ctx: Ctx, folderId: string | null | undefined) =>
   folderId ? [must(ctx, folderIsMine(ctx, folderId), "folder-not-found")] : [];
 
@@ -86,9 +86,9 @@ export const insertStatement = (ctx: Ctx, row: DocumentRow, writer: Writer) =>
   ctx.db.insert(documents).values({ ...row, owner: ctx.owner, ...writtenBy(writer) });
 
 /**
- * Creates a document. With `once`, a repetition of the same request answers what the first one did.
- * Throws 404 for a folder that is not the caller's, 422 for a key that was used for another body or for times that
- * cannot be.
+ * Creates a document. With `once`, a repetition of the same request returns the first one's answer.
+ * Throws 404 for a folder that is not the caller's, 422 for a key that was used for a different body or for impossible
+ * times.
  */
 export async function createDocument(
   ctx: Ctx,
@@ -112,13 +112,13 @@ export async function getDocument(ctx: Ctx, id: string): Promise<Document> {
   return present(row);
 }
 
-/** Whether every given field already is what the row says. */
+/** Whether the new row equals the old one. */
 const changesNothing = (row: DocumentRow, next: DocumentRow) => JSON.stringify(row) === JSON.stringify(next);
 
 /**
- * What becomes of a document.
+ * A change to a document.
  *
- * @param make the fields that change, from the row and from what `read` has found. Throws what refuses the change
+ * @param make returns the fields to change, given the row and the rows of `read`. Throws to refuse the change
  * @param read a statement that is sent in the call that reads the row
  */
 export type Change<Found = never> = {
@@ -127,8 +127,8 @@ export type Change<Found = never> = {
 };
 
 /**
- * Reads a document, what else a change asks for, and the answer to an earlier request of the same key. Throws 404, or
- * 412 where If-Match says so, unless there is such an answer.
+ * Reads a document, the rows of the change's `read`, and the answer to an earlier request with the same key. Unless there
+ * is such an answer, throws 404, or 412 when If-Match names another version.
  */
 async function readForUpdate<Found>(
   ctx: Ctx,
@@ -147,14 +147,14 @@ async function readForUpdate<Found>(
   return { row, answer, found: (others[0] ?? []) as Found[] };
 }
 
-/** The statement that writes a document's next row. Where it first came from never changes. */
+/** The statement that writes a document's new row. Its source_type never changes. */
 export const rowStatement = (ctx: Ctx, { id, source_type: _, ...next }: DocumentRow, writer: Writer) =>
   ctx.db
     .update(documents)
     .set({ ...next, ...writtenBy(writer) })
     .where(and(eq(documents.id, id), eq(documents.owner, ctx.owner)));
 
-/** Refuses the batch as stale unless the document still has the version that its next one was made from. */
+/** Refuses the batch as stale unless the document still has the version that the new one is based on. */
 const mustBeAtVersion = (ctx: Ctx, id: string, version: number) =>
   must(
     ctx,
@@ -164,9 +164,9 @@ const mustBeAtVersion = (ctx: Ctx, id: string, version: number) =>
   );
 
 /**
- * Writes the next state of a document, and keeps the one before, if it still has the version that the next was made
- * from. Answers the document, or undefined when another writer came first. Throws 404 for a folder that is not the
- * caller's.
+ * Writes the new state of a document, and keeps the previous one as a version, if the document still has the version that
+ * the new state is based on. Returns the document, or undefined when another writer came first. Throws 404 for a folder
+ * that is not the caller's.
  */
 export async function replaceVersion(
   ctx: Ctx,
@@ -185,9 +185,9 @@ export async function replaceVersion(
 }
 
 /**
- * Changes a document; a change of nothing keeps the version. Another change that comes first makes it start again from
- * there. Throws 404 for a document or folder that is not the caller's, 412 when If-Match names another version, and
- * what `change.make` throws.
+ * Changes a document; a change of nothing keeps the version. If another writer comes first, the change is applied again
+ * to their result. Throws 404 for a document or folder that is not the caller's, 412 when If-Match names another version,
+ * and what `change.make` throws.
  */
 export const changeDocument = <Found>(
   ctx: Ctx,
@@ -205,13 +205,13 @@ export const changeDocument = <Found>(
   });
 
 /**
- * Changes the given fields of a document; omitted ones stay. A change of nothing keeps the version.
+ * Changes the given fields of a document. A change of nothing keeps the version.
  * Throws 404 for a document or folder that is not the caller's, 412 when `ifMatch` names another version.
  */
 export const updateDocument = (ctx: Ctx, id: string, fields: DocumentUpdateRequest, writer: Writer) =>
   changeDocument(ctx, id, { make: () => fields }, writer);
 
-/** The content after an edit of its text. Throws 400 where there is no text to edit. */
+/** The content after an edit of its text. Throws 400 when there is no text to edit. */
 function editContent({ content }: DocumentRow, edit: TextEdit): Record<string, unknown> {
   const { text } = content ?? {};
   if (typeof text === "string") return { ...content, text: editText(text, edit) };
@@ -223,13 +223,13 @@ function editContent({ content }: DocumentRow, edit: TextEdit): Record<string, u
 }
 
 /**
- * Edits `content.text` of a document. Throws 404, 400 for an edit that does not fit or changes nothing, 412 when
+ * Edits `content.text` of a document. Throws 404, 400 for an edit that cannot be applied or changes nothing, 412 when
  * If-Match names another version.
  */
 export const editDocument = (ctx: Ctx, id: string, edit: TextEdit, writer: Writer): Promise<Document> =>
   changeDocument(ctx, id, { make: (row) => ({ content: editContent(row, edit) }) }, writer);
 
-/** A document's current state, under the names that versions have. */
+/** A document's current state, with the column names of versions. */
 export const currentVersion = {
   ...columnsBut(documents, "id", "updated_at", "writer_source_type", "writer_client_name", "trashed_at"),
   document_id: documents.id,
@@ -239,7 +239,7 @@ export const currentVersion = {
 };
 
 /**
- * The statements that keep the current states of documents as versions, and let go of those before the last 50.
+ * The statements that store the current states of documents as versions, and delete those older than the last 50.
  *
  * @param which a condition on `documents`
  */

@@ -5,17 +5,17 @@ import { documents } from "../db/tables.ts";
 import type { DocumentRow } from "./schema.ts";
 import { living, replaceVersion, shown } from "./store.ts";
 
-/** True in SQL for the caller's documents that carry the tag. */
+/** True in SQL for the caller's documents that have the tag. */
 export const hasTag = (ctx: Ctx, tag: string) =>
   sql`EXISTS (SELECT 1 FROM document_tags
     WHERE owner = ${ctx.owner} AND tag = ${tag} AND document_id = ${documents.id})`;
 
-/** How many documents one step of a renaming rewrites: each step is one transaction, and all of it fits in memory. */
+/** How many documents one step rewrites. Each step is one transaction and must fit into memory. */
 const RETAGGED_AT_ONCE = 8;
 
 /**
- * Replaces a tag on every document of the caller that carries it (`next` null: takes it off), in bounded
- * steps. A broken run leaves each document with either the old tag or the new one; another run goes on.
+ * Replaces a tag on every document of the caller that has it, or removes it if `next` is null, in bounded steps. An
+ * interrupted run leaves each document with either the old tag or the new one; another run continues.
  */
 export async function retagDocuments(ctx: Ctx, tag: string, next: string | null): Promise<void> {
   for (;;) {

@@ -1,10 +1,9 @@
-// When a document was written and changed last, as a caller may tell it. All are instants as the service writes them,
-// so that their order is that of their texts.
+// The times of a document, which a caller may set. All are in the service's own format, so that they sort as strings.
 
 type Told = { created_at?: string | undefined; updated_at?: string | undefined };
 type Times = { created_at: string; updated_at: string };
 
-/** A new document's times: where only one is told, the other is the same; where none is, both are now. */
+/** A new document's times: if only one is given, the other is the same; if none is, both are now. */
 export const timesOfNew = ({ created_at, updated_at }: Told, now: string): Times => ({
   created_at: created_at ?? updated_at ?? now,
   updated_at: updated_at ?? created_at ?? now,

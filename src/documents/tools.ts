@@ -21,7 +21,7 @@ import { deleteDocument } from "./trash-store.ts";
 
 const Id = z.uuid();
 
-/** A document in an answer: what a model needs to speak of it and to go on with it. */
+/** A document in an answer: what a model needs to refer to it and work with it. */
 const ToolDocument = z.strictObject({
   id: Id,
   title: z.string(),
@@ -31,7 +31,7 @@ const ToolDocument = z.strictObject({
   updated_at: z.string(),
 });
 
-/** A document as a write answers it: whole for whoever may read it. */
+/** A document in the answer to a write: complete if the caller may read it. */
 const WrittenDocument = ToolDocument.partial({ title: true, tags: true });
 
 const receipt = ({ id, version, updated_at }: z.infer<typeof WrittenDocument>) => ({
@@ -49,14 +49,14 @@ const writerOf = (ctx: Ctx): store.Writer => ({
   client_name: ctx.client_name,
 });
 
-/** Says what to do about an id that is nobody's, and about a version that has moved on. */
+/** Adds what to do to the errors for an unknown id and for a changed version. */
 const explained = (id: string) => (problem: unknown) => {
   if (!(problem instanceof AppError)) throw problem;
   if (problem.message === notFound("folder_id").message) {
     throw new AppError(404, `${problem.message}: list_documents shows the folder_id of each document`);
   }
   if (problem.status === 404) {
-    throw new AppError(404, `${id} is not there: list_documents shows the ids`);
+    throw new AppError(404, `${id} was not found: use list_documents to find the ids`);
   }
   if (problem.status === 412) {
     throw new AppError(412, `${id} has changed since you read it: fetch it again and repeat the edit`);
@@ -64,7 +64,7 @@ const explained = (id: string) => (problem: unknown) => {
   throw problem;
 };
 
-/** Reads fields under the rules of the API. Throws 400 that names the fields. */
+/** Parses fields with the API's own schema. Throws a 400 that names the invalid ones. */
 function under<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infer<Schema> {
   const read = schema.safeParse(value);
   if (read.success) return read.data;
@@ -78,7 +78,7 @@ export const listDocumentsTool = defineTool({
   name: "list_documents",
   title: "List documents",
   description:
-    "Documents without their text, last changed first. To find by words call search; to read one call fetch.",
+    "Documents without their text, last changed first. To find by words, call search; to read one, call fetch.",
   access: "docs:read",
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   input: z.strictObject({
@@ -101,7 +101,7 @@ export const listDocumentsTool = defineTool({
 export const createDocumentTool = defineTool({
   name: "create_document",
   title: "Create a document",
-  description: "Stores a text (Markdown). For one short fact, promise or decision call remember instead.",
+  description: "Stores a text (Markdown). For one short fact, promise or decision, call remember instead.",
   access: "docs:write",
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
   input: z.strictObject({
@@ -127,9 +127,9 @@ export const editDocumentTool = defineTool({
   name: "edit_document",
   title: "Edit a document",
   description:
-    "Changes a part of a document. append, prepend, replace_all: text. find_replace: find_text becomes text, " +
-    "everywhere; expected_replacements guards the count. replace_section: text below the heading named in section, up " +
-    "to the next heading of its level. set_fields: title, tags, folder_id. The state before is kept as a version.",
+    "Changes part of a document. append, prepend, replace_all: text. find_replace: replaces every find_text with text; " +
+    "expected_replacements checks the count. replace_section: replaces what is below the heading in section, up to the " +
+    "next heading of its level. set_fields: title, tags, folder_id. The previous state is kept as a version.",
   access: "docs:write",
   needs: accessToEdit,
   hints: { readOnly: false, destructive: true, idempotent: false, openWorld: false },
@@ -143,7 +143,7 @@ export const editDocumentTool = defineTool({
     title: z.string().optional(),
     tags: z.array(z.string()).optional(),
     folder_id: Id.nullable().optional(),
-    expected_version: z.int().min(1).optional().meta({ description: "Refuse if the document has moved on" }),
+    expected_version: z.int().min(1).optional().meta({ description: "Refuse if the document has changed" }),
   }),
   output: WrittenDocument,
   receipt,
@@ -159,7 +159,7 @@ export const editDocumentTool = defineTool({
   },
 });
 
-/** Changes the fields that are given. Throws 400 where that changes nothing. */
+/** Changes the given fields. Throws 400 when that changes nothing. */
 function setFields(
   ctx: Ctx,
   id: string,

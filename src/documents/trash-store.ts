@@ -10,7 +10,7 @@ import { unindexStatement } from "../text-index/store.ts";
 import type { Document } from "./schema.ts";
 import { detailStatements, own, present, shown, type Writer } from "./store.ts";
 
-/** The statements that move a document into the trash: out of lists, search, tags and counts. Its state stays. */
+/** The statements that move a document to the trash: out of lists, search, tags and counts. Its content stays. */
 export const trashStatements = (ctx: Ctx, id: string) =>
   [
     unindexStatement(ctx, { kind: "document", record: id }),
@@ -19,7 +19,7 @@ export const trashStatements = (ctx: Ctx, id: string) =>
       WHERE id = ${id} AND owner = ${ctx.owner}`),
   ] as const;
 
-/** The statements that erase a document with everything that hangs on it. */
+/** The statements that erase a document with everything that depends on it. */
 const eraseStatements = (ctx: Ctx, id: string) =>
   [
     unindexStatement(ctx, { kind: "document", record: id }),
@@ -28,10 +28,13 @@ const eraseStatements = (ctx: Ctx, id: string) =>
     ctx.db.run(sql`DELETE FROM documents WHERE id = ${id} AND owner = ${ctx.owner}`),
   ] as const;
 
-/** How many documents one step of an account's erasure takes. */
+/** How many documents one step of erasing an account erases. */
 const ERASED_AT_ONCE = 50;
 
-/** Erases some of the caller's documents, living and trashed, with all that hangs on them; says whether there were any. */
+/**
+ * Erases some of the caller's documents, active and trashed, with everything that depends on them; returns whether
+ * there were any.
+ */
 export async function eraseSomeDocuments(ctx: Ctx): Promise<boolean> {
   const rows = await ctx.db
     .select({ id: documents.id })
@@ -45,7 +48,7 @@ export async function eraseSomeDocuments(ctx: Ctx): Promise<boolean> {
   return true;
 }
 
-/** Refuses the batch unless the document is the caller's, in the trash or not as asked, and at an allowed version. */
+/** Refuses the batch unless the document is the caller's, in the expected trash state, and at an allowed version. */
 function mustBeDeletable(ctx: Ctx, id: string, permanent: boolean, ifMatch: string | undefined) {
   const mine = permanent ? and(eq(documents.id, id), eq(documents.owner, ctx.owner)) : own(ctx, id);
   const exists = (condition: SQL | undefined) => sql`EXISTS (SELECT 1 FROM documents WHERE ${condition})`;
@@ -58,7 +61,7 @@ function mustBeDeletable(ctx: Ctx, id: string, permanent: boolean, ifMatch: stri
 }
 
 /**
- * Moves a document into the trash, or erases it at once with `permanent`, from the trash too.
+ * Moves a document to the trash, or erases it at once with `permanent`, even from the trash.
  * Throws 404, or 412 when `ifMatch` names another version.
  */
 export async function deleteDocument(
@@ -73,8 +76,8 @@ export async function deleteDocument(
 }
 
 /**
- * Takes a document out of the trash; one that is not in it stays as it is. Its folder, where that was deleted in
- * the meantime, is the top since then. Throws 404, or 412 when If-Match names another version.
+ * Restores a document from the trash; one that is not in it is left as it is. If its folder was deleted in the meantime,
+ * it is at the top level. Throws 404, or 412 when If-Match names another version.
  */
 export const restoreDocument = (ctx: Ctx, id: string, writer: Writer): Promise<Document> =>
   untilWritten("document", async () => {

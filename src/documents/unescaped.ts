@@ -1,6 +1,6 @@
 /**
- * Finds characters of a text that no backslash stands before. Questions are asked from left to right, for each
- * character: then all of them together take no longer than the text is.
+ * Finds characters of a text that are not escaped by a backslash. For each character, calls must go from left to right;
+ * then all of them together take linear time.
  *
  * @returns the first place of a character from a position on, or -1
  */
@@ -19,14 +19,14 @@ export function unescapedIn(text: string): (character: string, from: number) => 
 
 const MAX_PARENTHESES = 32;
 
-/** The end of a destination in angle brackets: no line end and no other opening bracket stands in it. */
+/** The end of a destination in angle brackets, which contains no line break and no other opening bracket. */
 function enclosedEnd(text: string, from: number): number {
   let at = from + 1;
   while (at < text.length && !"<>\n\r".includes(text.charAt(at))) at += text[at] === "\\" ? 2 : 1;
   return text[at] === ">" ? at + 1 : -1;
 }
 
-/** The end of a destination without brackets: its parentheses are balanced. */
+/** The end of a destination without brackets, whose parentheses are balanced. */
 function bareEnd(text: string, from: number): number {
   let open = 0;
   let at = from;
@@ -39,11 +39,11 @@ function bareEnd(text: string, from: number): number {
   return open > 0 || at === from ? -1 : at;
 }
 
-/** The end of a link's destination that begins at a position, or -1 where there is none (CommonMark 0.31, section 6.3). */
+/** The end of the link destination that starts at a position, or -1 if there is none (CommonMark 0.31, section 6.3). */
 export const destinationEnd = (text: string, from: number): number =>
   text[from] === "<" ? enclosedEnd(text, from) : bareEnd(text, from);
 
-/** The end of a link's title that begins at a position, or -1 where there is none. `find` is of the same text. */
+/** The end of the link title that starts at a position, or -1 if there is none. `find` must be for the same text. */
 export function titleEnd(text: string, from: number, find: ReturnType<typeof unescapedIn>): number {
   const opening = text[from] ?? "";
   if (opening === "" || !`"'(`.includes(opening)) return -1;

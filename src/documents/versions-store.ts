@@ -7,7 +7,7 @@ import { document_versions, documents } from "../db/tables.ts";
 import type { Document, DocumentUpdateRequest, DocumentVersion, DocumentVersionList } from "./schema.ts";
 import { changeDocument, currentVersion, own, type Writer } from "./store.ts";
 
-// The states that a document had. store.ts writes them, in the transaction of the change that replaces them.
+// The previous versions of a document. store.ts writes them, in the transaction of the change that replaces them.
 
 const shown = columnsBut(document_versions, "owner");
 const shownInLists = columnsBut(document_versions, "owner", "content");
@@ -18,7 +18,7 @@ const ofDocument = (ctx: Ctx, id: string) =>
 const isVersion = (ctx: Ctx, id: string, version: number) =>
   and(ofDocument(ctx, id), eq(document_versions.version, version));
 
-/** The kept states before the current one, newest first. Throws 404 for a document that is not the caller's. */
+/** The stored previous versions, newest first. Throws 404 for a document that is not the caller's. */
 export async function listVersions(
   ctx: Ctx,
   id: string,
@@ -38,7 +38,7 @@ export async function listVersions(
   return { items, total: count?.total ?? 0 };
 }
 
-/** One state of a document, the current one too. Throws 404 for a version that was never there or is let go of. */
+/** One version of a document, including the current one. Throws 404 for a version that never existed or was deleted. */
 export async function getVersion(ctx: Ctx, id: string, version: number): Promise<DocumentVersion> {
   const { owner: _, ...state } = currentVersion;
   const [[current], [old]] = await ctx.db.batch([
@@ -54,7 +54,7 @@ export async function getVersion(ctx: Ctx, id: string, version: number): Promise
   return content ? { ...row, content } : row;
 }
 
-/** What a version says of its document, with its folder where that is still there. */
+/** The fields of a version, with its folder if that still exists. */
 const stateStatement = (ctx: Ctx, id: string, version: number) =>
   ctx.db
     .select({
@@ -74,8 +74,8 @@ const stateStatement = (ctx: Ctx, id: string, version: number) =>
     .where(isVersion(ctx, id, version));
 
 /**
- * Makes a document what it was: as a new version, so that this can be undone as well. A folder that is gone means
- * the top. Throws 404, or 412 when If-Match names another version.
+ * Restores an earlier version of a document as a new version, so that this can be undone as well. If its folder no longer
+ * exists, the document moves to the top level. Throws 404, or 412 when If-Match names another version.
  */
 export const restoreVersion = (ctx: Ctx, id: string, version: number, writer: Writer): Promise<Document> =>
   changeDocument<DocumentUpdateRequest>(

@@ -5,16 +5,16 @@ import { users } from "../db/tables.ts";
 import { eraseSomeDocuments } from "../documents/trash-store.ts";
 import { eraseSomeMemories } from "../memories/import-store.ts";
 
-// The end of an account. First it is closed, in one transaction; then its rows go in bounded steps. The cron handler
-// goes on where a request broke off.
+// Deletes an account. First it is closed, in one transaction; then its rows are erased in bounded steps. The cron handler
+// continues where a request was interrupted.
 
 /** How many rows of one table a step erases. */
 const ROWS_AT_ONCE = 500;
-/** How many accounts one run of the cron handler goes on with, and how many steps it takes for each. */
+/** How many accounts one run of the cron handler continues with, and how many steps it takes for each. */
 const PURGED_ACCOUNTS = 20;
 const PURGE_STEPS = 20;
 
-/** Closes the caller's account: nobody can sign in to it any more, and its e-mail address is free. */
+/** Closes the caller's account: nobody can sign in to it any more, and its e-mail address can be registered again. */
 export async function closeAccount(ctx: Ctx): Promise<void> {
   const owner = ctx.owner;
   await ctx.db.batch([
@@ -28,9 +28,9 @@ export async function closeAccount(ctx: Ctx): Promise<void> {
 }
 
 /**
- * A step that erases rows of the caller in a table whose rows nothing refers to any more.
+ * A step that erases rows of the caller from a table to whose rows nothing refers any more.
  *
- * @param key the columns that name a row
+ * @param key the columns that identify a row
  */
 const rowsOf = (table: string, key: string) => async (ctx: Ctx) => {
   const [name, columns] = [sql.raw(table), sql.raw(key)];
@@ -39,14 +39,14 @@ const rowsOf = (table: string, key: string) => async (ctx: Ctx) => {
   return erased.length > 0;
 };
 
-/** Takes folders out of each other, so that they can go in any order. */
+/** Detaches folders from their parents, so that they can be deleted in any order. */
 async function separateSomeFolders(ctx: Ctx): Promise<boolean> {
   const moved = await ctx.db.all(sql`UPDATE folders SET parent_id = NULL WHERE id IN (
     SELECT id FROM folders WHERE owner = ${ctx.owner} AND parent_id IS NOT NULL LIMIT ${ROWS_AT_ONCE}) RETURNING id`);
   return moved.length > 0;
 }
 
-/** Every step, in an order in which nothing refers to what goes. Each says whether it found anything. */
+/** Every step, in an order that leaves no dangling references. Each returns whether it found anything. */
 const STEPS: ((ctx: Ctx) => Promise<boolean>)[] = [
   eraseSomeMemories,
   eraseSomeDocuments,
@@ -62,11 +62,11 @@ const STEPS: ((ctx: Ctx) => Promise<boolean>)[] = [
   rowsOf("search_totals", "owner, kind"),
 ];
 
-/** Ends some of a user's connections, which live outside the database; says whether there may be others. */
+/** Revokes some of a user's connections, which are stored outside the database; returns whether there may be more. */
 export type EndConnections = (userId: string) => Promise<boolean>;
 
 /**
- * Erases the rows and connections of a closed account, and the account last; says whether it came to an end.
+ * Erases the rows and connections of a closed account, and finally the account; returns whether it finished.
  *
  * @param steps how many steps it may take
  */
@@ -88,8 +88,8 @@ export async function eraseAccount(
 }
 
 /**
- * Goes on with erasures that broke off, as far as one run goes: some accounts, the latest first. Throws last, when
- * all others had their turn, for those that failed.
+ * Continues interrupted erasures for a bounded number of accounts, the most recent first. If some fail, it throws after
+ * all have been tried.
  */
 export async function purgeErasedAccounts(ctx: BaseCtx, endConnections: EndConnections): Promise<void> {
   const closed = await ctx.db

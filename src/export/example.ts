@@ -21,8 +21,10 @@ function exampleFile(): string {
   return [...lines, ...closingLines(passed)].map((line) => new TextDecoder().decode(line)).join("");
 }
 
-/** A whole file with one folder, as the documentation shows it. ASCII, so that its characters are its bytes. */
+/**
+ * A complete file with one folder, for the documentation. ASCII, so that its length in characters and bytes is equal.
+ */
 export const EXAMPLE_FILE = exampleFile();
 
-/** The Content-Range of the first bytes of the example. */
+/** The Content-Range header of the example's first bytes. */
 export const exampleRange = (bytes: number) => `bytes 0-${bytes - 1}/${EXAMPLE_FILE.length}`;

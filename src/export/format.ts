@@ -7,14 +7,14 @@ import { DocumentLine, DocumentVersionLine } from "../documents/schema.ts";
 import { FolderLine } from "../folders/schema.ts";
 import { MemoryEventLine, MemoryLine } from "../memories/schema.ts";
 
-// The file of an export: one JSON object a line. `header`, the records of each section, `manifest` with the number
-// of each section's lines and the SHA-256 of their bytes, and `end` with the SHA-256 of everything before it. What a
+// The export file has one JSON object per line: `header`, the records of each section, `manifest` with the line count and
+// SHA-256 of each section, and `end` with the SHA-256 of everything before it. What a
 // record's line holds is in its feature's schema.ts.
 
 export const SCHEMA_VERSION = 1;
 export const FORMAT = "commonplace-export";
 
-/** The sections, by the type of their lines. The versions of a document stand after it, and so do the events of a memory. */
+/** The sections, by the type of their lines. A document is followed by its versions, and a memory by its events. */
 export const SECTIONS = [
   "settings",
   "folder",
@@ -70,10 +70,10 @@ export const isRecord = (line: Line): line is RecordLine => isSection(line.type)
 
 const ENCODER = new TextEncoder();
 
-/** A line as it stands in the file. */
+/** The bytes of a line in the file. */
 export const bytesOf = (line: string): Uint8Array => ENCODER.encode(`${line}\n`);
 
-/** Counts and hashes lines as they pass, each with its line's end. */
+/** Counts and hashes lines, including their line endings. */
 export function tally() {
   const whole = createHash("sha256");
   const sections = new Map(SECTIONS.map((name) => [name, { count: 0, hash: createHash("sha256") }]));
@@ -121,31 +121,30 @@ const NEXT: Record<Line["type"], Expected> = {
   end: "nothing",
 };
 
-/** Where a line belongs. */
+/** The place where a line is expected. */
 const placeOf = ({ type }: Line): Expected => (type === "header" || type === "end" ? type : "records");
 
-/** What a closing or opening line says that is not so, or null. */
+/** What is wrong with the claims of a header, manifest or end line, or null. */
 function falseClaim(line: Line, passed: ReturnType<typeof tally>): string | null {
   if (line.type === "header" && line.schema_version > SCHEMA_VERSION) return "is of a later schema version";
-  if (line.type === "end" && line.sha256 !== passed.whole()) return "is not the checksum of the file";
+  if (line.type === "end" && line.sha256 !== passed.whole()) return "does not have the checksum of the file";
   if (line.type !== "manifest") return null;
   const counted = passed.sections();
   const isFalse = ([name, { count, sha256 }]: [string, z.infer<typeof Section>]) =>
     counted[name as SectionName].count !== count || counted[name as SectionName].sha256 !== sha256;
-  return Object.entries(line.sections).some(isFalse) ? "does not fit the sections" : null;
+  return Object.entries(line.sections).some(isFalse) ? "does not match the sections" : null;
 }
 
 /**
- * Reads a file line by line and finds what is wrong with it. `add` answers a problem or null; after the last line
- * `end` says whether the file was whole, and
- * `sha256` is its checksum.
+ * Validates a file line by line. `add` returns a problem or null; after the last line, `end` reports an incomplete file,
+ * and `sha256` is its checksum.
  */
 export function inspection() {
   const passed = tally();
   let number = 0;
   let expected: Expected = "header";
   const check = (line: Line, text: string): string | null => {
-    if (placeOf(line) !== expected) return `is not where a line of type ${line.type} belongs`;
+    if (placeOf(line) !== expected) return `is out of place: ${line.type} is not expected here`;
     const problem = falseClaim(line, passed);
     expected = NEXT[line.type];
     passed.add(line.type, bytesOf(text));
@@ -163,14 +162,14 @@ export function inspection() {
   };
 }
 
-/** Reads one line, or says what is wrong with it. */
+/** Parses a line, or returns what is wrong with it. */
 export function readLine(text: string): Line | string {
   const read = Line.safeParse(jsonOf(text));
   if (read.success) return read.data;
   return `is not valid (${problemsOf(read.error, "line")})`;
 }
 
-/** The value of a JSON text, or undefined, which no line is. */
+/** The value of a JSON text, or undefined, which is not a valid line. */
 function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);

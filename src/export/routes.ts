@@ -6,7 +6,7 @@ import { exportLines } from "./store.ts";
 
 const tags = ["Export and import"];
 
-/** Bytes that are sent at a time. */
+/** How many bytes are sent at a time. */
 const CHUNK = 64 * 1024;
 
 export const exportAccountRoute = createRoute({
@@ -16,10 +16,10 @@ export const exportAccountRoute = createRoute({
   tags,
   summary: "Everything that the caller owns, as a file",
   description:
-    "NDJSON, streamed: `header`; settings, folders, documents (the trash too) each followed by its versions, memory " +
-    "records each followed by its events; " +
+    "NDJSON, streamed: `header`; settings, folders, documents (including the trash) each followed by its versions, " +
+    "memory records each followed by its events; " +
     "`manifest` with the count and the SHA-256 of each section; `end` with the SHA-256 of all lines before it. A file " +
-    "without its end is not whole, and POST /api/import refuses it.",
+    "without the `end` line is incomplete, and POST /api/import refuses it.",
   security: SECURITY,
   responses: {
     200: {
@@ -30,7 +30,7 @@ export const exportAccountRoute = createRoute({
   },
 });
 
-/** Lines as a stream of bytes that is made only as fast as it is read. Short ones go together. */
+/** Streams lines as bytes, producing them only as fast as they are read and combining short ones. */
 function streamOf(lines: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>(
     {

@@ -7,10 +7,10 @@ import { FolderLine } from "../folders/schema.ts";
 import { MemoryEventLine, MemoryLine } from "../memories/schema.ts";
 import { bytesOf, closingLines, FORMAT, SCHEMA_VERSION, type SectionName, tally } from "./format.ts";
 
-/** Bytes of documents that are in memory at a time, unless a single one has more. */
+/** How many bytes of documents are in memory at a time, unless a single one is larger. */
 const GROUP_BYTES = 512 * 1024;
 const PAGE = 500;
-/** What a row takes beside its content. */
+/** The size of a row without its content. */
 const ROW_BYTES = 500;
 
 type Typed = { type: string; line: string };
@@ -51,7 +51,7 @@ async function* settingsLines(ctx: Ctx): AsyncGenerator<Typed> {
   yield { type: "settings", line: JSON.stringify(settings) };
 }
 
-/** Folders, each after the one that it is in. */
+/** Folders, each after its parent. */
 async function* folderLines(ctx: Ctx): AsyncGenerator<Typed> {
   for (let offset = 0; ; offset += PAGE) {
     const rows = await ctx.db.all<Row>(sql`
@@ -67,7 +67,7 @@ async function* folderLines(ctx: Ctx): AsyncGenerator<Typed> {
 
 type Group = { ids: string[]; bytes: number };
 
-/** The next documents after `after`, in groups that fit in memory together. */
+/** The next documents after `after`, in groups that fit into memory. */
 async function nextGroups(ctx: Ctx, after: string): Promise<Group[]> {
   const rows = await ctx.db.all<{ id: string; bytes: number }>(sql`
     SELECT id, ${ROW_BYTES} + coalesce(octet_length(content), 0) + (
@@ -91,7 +91,7 @@ const documentsOf = (ctx: Ctx, group: Group) =>
   ctx.db.all<Row>(sql`SELECT ${DOCUMENT.columns} FROM documents
     WHERE owner = ${ctx.owner} AND id IN ${idsOf(group)} ORDER BY id`);
 
-/** Documents with their versions: one transaction sees both. */
+/** Documents with their versions, read in one transaction. */
 async function* groupLines(ctx: Ctx, group: Group): AsyncGenerator<Typed> {
   const [found, versions] = await ctx.db.batch([
     documentsOf(ctx, group),
@@ -105,7 +105,7 @@ async function* groupLines(ctx: Ctx, group: Group): AsyncGenerator<Typed> {
   }
 }
 
-/** A document whose versions do not fit in memory together. */
+/** A document whose versions do not all fit into memory. */
 async function* largeDocumentLines(ctx: Ctx, group: Group): AsyncGenerator<Typed> {
   const [document] = await documentsOf(ctx, group);
   if (!document) return;
@@ -134,7 +134,7 @@ async function* documentLines(ctx: Ctx): AsyncGenerator<Typed> {
   }
 }
 
-/** Records with their events: one transaction sees both. */
+/** Records with their events, read in one transaction. */
 async function* memoryLines(ctx: Ctx): AsyncGenerator<Typed> {
   let after = 0;
   for (;;) {
@@ -157,8 +157,8 @@ async function* memoryLines(ctx: Ctx): AsyncGenerator<Typed> {
 }
 
 /**
- * Everything that the caller owns, line by line, in constant memory. What is written meanwhile may be in it or not;
- * each document is in it once with its versions, and each record with its events.
+ * Everything that the caller owns, line by line, in constant memory. Concurrent changes may or may not be included;
+ * each document is included once with its versions, and each record once with its events.
  */
 export async function* exportLines(ctx: Ctx): AsyncGenerator<Uint8Array> {
   const passed = tally();

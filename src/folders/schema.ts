@@ -13,7 +13,7 @@ export const Folder = z
     id: Uuid,
     name: z.string(),
     parent_id: Uuid.nullable(),
-    document_count: z.int().meta({ description: "Documents in this folder itself" }),
+    document_count: z.int().meta({ description: "Documents directly in this folder" }),
     created_at: Timestamp,
     updated_at: Timestamp,
   })
@@ -22,7 +22,7 @@ export type Folder = z.infer<typeof Folder>;
 
 export const FolderUpdateRequest = ChangeBody(FolderCreateRequest.partial(), Folder).meta({
   id: "FolderUpdateRequest",
-  example: { name: "Journeys" },
+  example: { name: "Trips" },
 });
 export type FolderUpdateRequest = z.infer<typeof FolderUpdateRequest>;
 
@@ -47,7 +47,7 @@ export const FolderListQuery = RequestQuery({
   parent_id: z
     .union([z.uuid("must be a UUID or none"), z.literal("none")])
     .optional()
-    .meta({ description: "Only the folders in this one; `none` for the top" }),
+    .meta({ description: "Only the folders in this one; `none` for the top level" }),
   limit: IntegerParam({ min: 1, max: 1000, default: 100 }),
   offset: IntegerParam({ min: 0, default: 0 }),
 });
@@ -58,6 +58,6 @@ export const FolderCreateHeaders = IdempotencyHeaders;
 export const FolderDeleteQuery = RequestQuery({
   on_content: z.enum(["move_up", "trash"]).optional().meta({
     description:
-      "`move_up`: to where the folder was; `trash`: its documents go to the trash, with those of the folders in it. Without it only an empty folder is deleted",
+      "`move_up` moves its contents to the parent folder; `trash` moves its documents, and those in its subfolders, to the trash. Without it, only an empty folder is deleted",
   }),
 });

@@ -18,13 +18,13 @@ import type {
 
 const shown = {
   ...columnsBut(folders, "owner"),
-  // By hand: drizzle leaves the table's name out, and the columns would be those of the inner table.
+  // Raw SQL, because drizzle omits the table's name, and the columns would be those of the inner table.
   document_count: sql<number>`coalesce((SELECT t.documents FROM folder_totals AS t WHERE t.folder_id = folders.id), 0)`,
 };
 
 const own = (ctx: Ctx, id: string) => and(eq(folders.id, id), eq(folders.owner, ctx.owner));
 
-/** Refuses the batch unless the parent is the caller's; none is the top. */
+/** Refuses the batch unless the parent is the caller's, or null for the top level. */
 const mustOwnParent = (ctx: Ctx, parentId: string | null | undefined) =>
   parentId
     ? [
@@ -43,8 +43,8 @@ const wouldBeCycle = (id: string, parentId: string | null) => sql`${id} IN (
   SELECT id FROM above WHERE id IS NOT NULL)`;
 
 /**
- * Creates a folder. With `once`, a repetition of the same request answers what the first one did.
- * Throws 404 for a parent that is not the caller's, 422 for a key that was used for another body.
+ * Creates a folder. With `once`, a repetition of the same request returns the first one's answer.
+ * Throws 404 for a parent that is not the caller's, 422 for a key that was used for a different body.
  */
 export async function createFolder(
   ctx: Ctx,
@@ -72,7 +72,7 @@ export async function getFolder(ctx: Ctx, id: string): Promise<Folder> {
   return folder;
 }
 
-/** The caller's folders by name; their `parent_id`s make the tree. Throws 404 for a parent that is not the caller's. */
+/** The caller's folders, sorted by name. Throws 404 for a parent that is not the caller's. */
 export async function listFolders(ctx: Ctx, query: FolderListQuery): Promise<FolderList> {
   const { parent_id } = query;
   const mine = eq(folders.owner, ctx.owner);
@@ -93,7 +93,7 @@ export async function listFolders(ctx: Ctx, query: FolderListQuery): Promise<Fol
 }
 
 /**
- * Renames or moves a folder; a change of nothing leaves `updated_at`. Throws 404 for a folder or parent that is not the
+ * Renames or moves a folder; a change of nothing keeps `updated_at`. Throws 404 for a folder or parent that is not the
  * caller's, 400 for a cycle.
  */
 export async function updateFolder(ctx: Ctx, id: string, change: FolderUpdateRequest): Promise<Folder> {
@@ -115,7 +115,7 @@ export async function updateFolder(ctx: Ctx, id: string, change: FolderUpdateReq
   return folder;
 }
 
-/** True in SQL for the folders that a deletion takes: the folder, and with `trash` those inside it. */
+/** True in SQL for the folders that a deletion removes: the folder and, with `trash`, those inside it. */
 const doomed = (ctx: Ctx, id: string, onContent: OnContent | undefined) =>
   onContent === "trash"
     ? sql`(WITH RECURSIVE below(id) AS (
@@ -125,9 +125,9 @@ const doomed = (ctx: Ctx, id: string, onContent: OnContent | undefined) =>
     : sql`(SELECT id FROM folders WHERE id = ${id} AND owner = ${ctx.owner})`;
 
 /**
- * Deletes a folder. With `move_up` its documents and folders move to where it was; with `trash` its documents and
- * those of the folders in it go to the trash, and the folders go; without, it must be empty. Documents move in
- * bounded steps, and the folders go last: a broken run can be repeated.
+ * Deletes a folder. `move_up` moves its documents and folders to its parent; `trash` moves its documents, and those of
+ * the folders in it, to the trash and deletes these folders; otherwise it must be empty. Documents are moved in bounded
+ * steps and the folders deleted last, so an interrupted deletion can be repeated.
  * Throws 404, or 400 when it is not empty.
  */
 export async function deleteFolder(ctx: Ctx, id: string, onContent: OnContent | undefined): Promise<void> {
@@ -141,7 +141,7 @@ export async function deleteFolder(ctx: Ctx, id: string, onContent: OnContent | 
   });
 }
 
-/** Refuses the batch when the folder has documents or folders in it. */
+/** Refuses the batch when the folder contains documents or folders. */
 const mustBeEmpty = (ctx: Ctx, id: string) => [
   must(
     ctx,
@@ -153,7 +153,7 @@ const mustBeEmpty = (ctx: Ctx, id: string) => [
 
 type Deletion = { onContent: OnContent | undefined; parent_id: string | null; taken: SQL };
 
-/** Deletes folders that their documents have left, in one transaction. Refuses as stale when one has come since. */
+/** Deletes emptied folders in one transaction. Refuses as stale when a document has been added since. */
 const deleteLeftFolders = (ctx: Ctx, id: string, { onContent, parent_id, taken }: Deletion) =>
   send(ctx, [
     must(
@@ -162,7 +162,7 @@ const deleteLeftFolders = (ctx: Ctx, id: string, { onContent, parent_id, taken }
       "stale",
     ),
     ...(onContent ? [] : mustBeEmpty(ctx, id)),
-    // A folder may go before the ones inside it.
+    // A folder may be deleted before the ones inside it.
     ctx.db.run(sql`PRAGMA defer_foreign_keys = on`),
     ...(onContent === "move_up"
       ? [

@@ -10,9 +10,9 @@ export const getHealthRoute = createRoute({
   path: "/",
   operationId: "getHealth",
   tags: ["Service"],
-  summary: "Whether the service works",
-  description: "Asks the database and checks the signing keys.",
-  responses: { 200: json(Health, "It works"), ...errors(413) },
+  summary: "Whether the service is healthy",
+  description: "Queries the database and checks the signing keys.",
+  responses: { 200: json(Health, "The service is healthy"), ...errors(413) },
 });
 
 export const healthRoutes = createRouter().openapi(getHealthRoute, async (c) => {

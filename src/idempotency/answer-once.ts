@@ -7,11 +7,11 @@ import { MAX_KEY } from "./schema.ts";
 import { keyedDigest, seal, unseal } from "./sealing.ts";
 import { cutoff, type Idempotency, idempotencyOf, keptAnswer, keptStatement, rowOf } from "./store.ts";
 
-/** Without an answer for so long, a request is presumed abandoned: no request of the service runs for a minute. */
+/** A request without an answer for this long is presumed abandoned: no request of the service runs for a minute. */
 const GIVEN_UP_SECONDS = 60;
 const RUNNING = "running:";
 
-/** Marks the key as being worked on, unless an answer or a living request stands under it; says what stands there now. */
+/** Claims the key, unless it has an answer or a request that is still running; returns what is stored under it now. */
 async function claimKey(ctx: Ctx, once: Idempotency, mark: string): Promise<string | undefined> {
   const now = ctx.now.toISOString();
   const givenUp = new Date(ctx.now.getTime() - GIVEN_UP_SECONDS * 1000).toISOString();
@@ -32,7 +32,7 @@ type RememberedAnswer = { status: number; headers: Record<string, string>; body:
 
 const KEPT_HEADERS = ["Content-Type", "ETag", "Location"];
 
-/** An answer as it is remembered. */
+/** A stored answer. */
 async function remembered(answer: Response): Promise<string> {
   const headers: Record<string, string> = {};
   for (const name of KEPT_HEADERS) {
@@ -48,7 +48,7 @@ function replay(answer: string): Response {
   return new Response(body === "" ? null : body, { status, headers });
 }
 
-/** How a middleware keeps what it remembers: as it is, or sealed. */
+/** How a middleware stores answers: as plain text, or sealed. */
 type Keeping = {
   describe: (c: Context<AppEnv>, once: { route: string; key: string; body: string }) => Promise<Idempotency>;
   keep: (c: Context<AppEnv>, answer: string) => Promise<string>;
@@ -69,7 +69,7 @@ const SEALED: Keeping = {
   read: (c, kept) => unseal(c.env.JWT_SECRET, kept),
 };
 
-/** What a request asks for under its key, or undefined when it has none. Throws 422 for a malformed key. */
+/** The request under its key, or undefined when it has no key. Throws 422 for a malformed key. */
 async function askedOnce(c: Context<AppEnv>, { describe }: Keeping): Promise<Idempotency | undefined> {
   const key = c.req.header("Idempotency-Key");
   if (key === undefined) return undefined;
@@ -94,7 +94,7 @@ const answeringOnce =
       return replay(await keeping.read(c, stands));
     }
     await next();
-    // After an error of ours nobody knows what was written: the key stays taken until the request is given up.
+    // After an internal error it is unknown what was written: the key stays claimed until it is presumed abandoned.
     if (c.res.status >= 500) return;
     const mine = sql`${rowOf(ctx, once)} AND answer = ${mark}`;
     await ctx.db.run(
@@ -105,11 +105,13 @@ const answeringOnce =
   };
 
 /**
- * Middleware of a private POST whose store does not carry the key itself: the same key and body give the same
- * status and body for 24 hours. Throws 422 for another body and 409 while the first request is running.
- * A refusal is not remembered, since nothing was written: a repetition tries again.
+ * Middleware for a private POST whose store does not handle the key itself: the same key and body get the same
+ * status and body for 24 hours. Throws 422 for a different body and 409 while the first request is running.
+ * Refusals are not stored, because nothing was written: a repetition tries again.
  */
 export const answerOnce = answeringOnce(OPEN);
 
-/** The same where the body or the answer has a secret in it: the answer is kept encrypted, and of the body a keyed digest. */
+/**
+ * The same for a body or answer that contains a secret: stores the answer encrypted, and the body as a keyed digest.
+ */
 export const answerSecretOnce = answeringOnce(SEALED);

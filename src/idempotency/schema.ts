@@ -1,11 +1,11 @@
 import { z } from "@hono/zod-openapi";
 
-/** Characters that an Idempotency-Key may have. */
+/** The maximum length of an Idempotency-Key, in characters. */
 export const MAX_KEY = 255;
 
-/** The header of every POST that may be repeated. */
+/** The header of every POST that can be repeated safely. */
 export const IdempotencyHeaders = z.object({
   "idempotency-key": z.string().min(1).max(MAX_KEY).optional().meta({
-    description: "The same key and body give the same answer for 24 hours; another body is refused",
+    description: "The same key and body get the same answer for 24 hours; a different body is refused",
   }),
 });

@@ -1,14 +1,14 @@
 import { CompactEncrypt, compactDecrypt } from "jose";
 import { hex, hmac } from "../core/bytes.ts";
 
-// What has to stand in the database for a while, and must say nothing to whoever has the database alone. The keys come
-// from JWT_SECRET, one for each use. When that secret is changed, what was sealed before cannot be opened any more.
+// Protects data that is stored for a while from anyone who has only the database. The keys are derived from JWT_SECRET,
+// one for each use. After that secret is changed, data that was sealed before can no longer be opened.
 
 const encoder = new TextEncoder();
 
 const keyFor = (secret: string, use: string) => hmac(encoder.encode(secret), `commonplace ${use}`);
 
-/** A digest that nobody can try passwords on without the secret. In hexadecimal digits. */
+/** A keyed digest in hexadecimal, which does not allow guessing passwords without the secret. */
 export const keyedDigest = async (secret: string, text: string): Promise<string> =>
   hex(await hmac(await keyFor(secret, "digest"), text));
 
@@ -19,7 +19,7 @@ export async function seal(secret: string, text: string): Promise<string> {
     .encrypt(await keyFor(secret, "seal"));
 }
 
-/** The text that was sealed with the same secret. Throws for every other string. */
+/** Opens a text that was sealed with the same secret. Throws for any other string. */
 export async function unseal(secret: string, sealed: string): Promise<string> {
   const { plaintext } = await compactDecrypt(sealed, await keyFor(secret, "seal"));
   return new TextDecoder().decode(plaintext);

@@ -5,43 +5,43 @@ import type { BaseCtx, Ctx } from "../core/ctx.ts";
 import { conflict, invalid } from "../core/errors.ts";
 import { must, send, unless } from "../db/call.ts";
 
-// The same POST twice is one POST. There are two ways to keep that promise:
-//   - writeOnce: the key and the answer are written in the write's own transaction, so that not even a kill can write
-//     twice. For a write that knows its answer beforehand and is one transaction; drawOnce is the same for an answer
-//     that is known but for a number.
-//   - answerOnce (answer-once.ts): a middleware that remembers any answer. A kill between the write and the note of its
-//     answer lets a repetition write again, once the running request is presumed abandoned.
+// A repeated POST takes effect once. There are two ways to ensure that:
+//   - writeOnce stores the key and the answer in the write's own transaction, so that not even a crash can cause a
+//     second write. For a write that is one transaction and knows its answer in advance; drawOnce does the same for an
+//     answer that is known except for a number.
+//   - answerOnce (answer-once.ts) is a middleware that stores any answer. After a crash between the write and the storing
+//     of its answer, a repetition writes again once the first request is presumed abandoned.
 
 const HOURS = 24;
 const PURGED_AT_ONCE = 1000;
 
-/** Keys of before this moment are forgotten. */
+/** Keys from before this moment have expired. */
 export const cutoff = (now: Date) => new Date(now.getTime() - HOURS * 3_600_000).toISOString();
 
-/** A request that its client may repeat: which route, under which key, and a digest of what it asks for. */
+/** A repeatable request: its route, its key, and a digest of its body. */
 export type Idempotency = { route: string; key: string; requestHash: string };
 
-/** Describes a request for its later repetitions. The body is what the schema made of it. */
+/** Identifies a request and its repetitions. The body is the parsed one. */
 export async function idempotencyOf(route: string, key: string, body: unknown): Promise<Idempotency> {
   return { route, key, requestHash: hex(await sha256(JSON.stringify(body))) };
 }
 
-/** What is kept under a key. */
+/** What is stored under a key. */
 export type Kept = { request_hash: string; answer: string };
 
 /** True in SQL for the row of this key. */
 export const rowOf = (ctx: Ctx, once: Idempotency) =>
   sql`owner = ${ctx.owner} AND route = ${once.route} AND key = ${once.key}`;
 
-/** The statement that reads what is kept under the key. Its rows go to `keptAnswer`. */
+/** The statement that reads what is stored under the key. Its rows go to `keptAnswer`. */
 export const keptStatement = (ctx: Ctx, once: Idempotency) =>
   ctx.db.all<Kept>(sql`SELECT request_hash, answer FROM idempotency_keys
     WHERE ${rowOf(ctx, once)} AND created_at >= ${cutoff(ctx.now)}`);
 
-/** The answer that is kept under the key, or undefined. Throws 422 when it was given to another body. */
+/** The answer stored under the key, or undefined. Throws 422 when the key was used for a different body. */
 export function keptAnswer(once: Idempotency, [kept]: Kept[]): string | undefined {
   if (kept && kept.request_hash !== once.requestHash) {
-    throw invalid("Idempotency-Key: was used for another request body: take a new key for a new request");
+    throw invalid("Idempotency-Key: was used for another request body: use a new key for a new request");
   }
   return kept?.answer;
 }
@@ -58,17 +58,16 @@ const claimStatements = (ctx: Ctx, once: Idempotency, answer: SQL) => [
     VALUES (${ctx.owner}, ${once.route}, ${once.key}, ${once.requestHash}, ${answer}, ${ctx.now.toISOString()})`),
 ];
 
-/** What the first request with this key was answered. Throws 422 for another body. */
+/** The first answer for this key. Throws 422 for a different body. */
 async function firstAnswer<Answer>(ctx: Ctx, once: Idempotency): Promise<Answer> {
   const kept = keptAnswer(once, await keptStatement(ctx, once));
-  if (kept === undefined)
-    throw conflict("The first request with this Idempotency-Key was just forgotten: try again");
+  if (kept === undefined) throw conflict("This Idempotency-Key has just expired: try again");
   return JSON.parse(kept) as Answer;
 }
 
 /**
- * Sends a write as one transaction and answers what it is told to. With `once`, a repetition writes nothing and answers
- * what the first request did; it throws 422 for another body.
+ * Sends a write as one transaction and returns `answer`. With `once`, a repetition writes nothing and returns the first
+ * request's answer; throws 422 for a different body.
  */
 export async function writeOnce<Answer>(
   ctx: Ctx,
@@ -81,17 +80,17 @@ export async function writeOnce<Answer>(
   return refusal && once ? firstAnswer(ctx, once) : answer;
 }
 
-/** As `writeOnce`, where there is nothing to write: a repetition is answered the same all the same. */
+/** Like `writeOnce`, but without anything to write: a repetition still gets the same answer. */
 export const keepOnce = async <Answer>(
   ctx: Ctx,
   once: Idempotency | undefined,
   answer: Answer,
 ): Promise<Answer> => (once ? writeOnce(ctx, once, answer, []) : answer);
 
-/** An answer in which a number is missing that the transaction draws: where it belongs, as JSON paths, and its SQL. */
+/** An answer without a number that the transaction assigns: the JSON paths where it belongs, and its SQL. */
 export type Drawn<Answer> = { draft: Answer; number: SQL; places: string[] };
 
-/** As `writeOnce`, for an answer with a number in it that is drawn by the transaction, before the statements run. */
+/** Like `writeOnce`, for an answer with a number that the transaction assigns before the statements run. */
 export async function drawOnce<Answer>(
   ctx: Ctx,
   once: Idempotency | undefined,

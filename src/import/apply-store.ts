@@ -25,24 +25,24 @@ import { NO_STATE, type State } from "./state.ts";
 
 type AnyId = string | number;
 
-/** How many lines one step applies: one transaction, with the cursor that says how far it came. */
+/** How many lines one step applies. Each step is one transaction that also moves the cursor. */
 const LINES_AT_ONCE = 100;
 
 type Row = typeof imports.$inferSelect;
 type Kind = "folder" | "document" | "memory";
 type OfType<Type extends Line["type"]> = Extract<Line, { type: Type }>;
 
-/** Where a record goes: under which id, and who has something there already. */
+/** The id that a record gets, and who already owns that id. */
 type Target<Id extends AnyId> = { id: Id; owner: number | undefined };
 
-/** Everything that a step knows while it makes its statements. */
+/** The state of a step while it builds its statements. */
 type Step = {
   ctx: Ctx;
   user: CtxUser;
   mode: ImportMode;
   salt: string;
   owners: Record<Kind, Map<AnyId, number>>;
-  /** Ids that were free when the step began, and that it takes. */
+  /** Ids that were free when the step began and that it uses. */
   taken: Record<Kind, AnyId[]>;
   state: State;
   statements: Promise<readonly BatchItem<"sqlite">[]>[];
@@ -54,7 +54,7 @@ const TABLES: Record<Kind, SQL> = {
   memory: sql`memories`,
 };
 
-/** Who has the ids of documents or folders that the lines name, or those that would take their place. */
+/** The owners of the given ids of documents or folders. */
 async function ownersOf(ctx: Ctx, kind: "folder" | "document", ids: AnyId[]): Promise<Map<AnyId, number>> {
   const rows = await ctx.db.all<{ id: AnyId; owner: number }>(
     sql`SELECT id, owner FROM ${TABLES[kind]} WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`,
@@ -62,14 +62,14 @@ async function ownersOf(ctx: Ctx, kind: "folder" | "document", ids: AnyId[]): Pr
   return new Map(rows.map(({ id, owner }) => [id, owner]));
 }
 
-/** The same of records: their numbers are the caller's own, and nobody else's matter. */
+/** The same for records, whose numbers are per owner, so that only the caller's matter. */
 async function ownNumbers(ctx: Ctx, ids: number[]): Promise<Map<AnyId, number>> {
   const rows = await ctx.db.all<{ id: number; owner: number }>(sql`SELECT id, owner FROM memories
     WHERE owner = ${ctx.owner} AND id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`);
   return new Map(rows.map(({ id, owner }) => [id, owner]));
 }
 
-/** Where a document or folder goes: an id that is somebody else's is exchanged for another. */
+/** The target of a document or folder. An id that belongs to somebody else is replaced. */
 function targetOf(
   { ctx, mode, salt, owners }: Step,
   kind: "folder" | "document",
@@ -81,11 +81,11 @@ function targetOf(
   return { id: other, owner: owners[kind].get(other) };
 }
 
-/** The number that a record of the file has here. It depends on nothing but the file and the mode. */
+/** The number that a record of the file gets here. It depends only on the file and the mode. */
 const numberOf = ({ mode, salt }: Pick<Step, "mode" | "salt">, id: number): number =>
   mode !== "copy" && keepsNumber(id) ? id : remapNumber(salt, id, FIRST_IMPORTED_ID);
 
-/** The record that a reference means, in SQL: it may be made in this very transaction. One that is not there is none. */
+/** The target of a reference, in SQL, because this transaction may create it. A missing target becomes NULL. */
 function reference({ ctx, mode, salt }: Step, kind: "folder" | "document", id: string | null): SQL {
   if (id === null) return sql`NULL`;
   const other = remap(salt, kind, id);
@@ -95,8 +95,8 @@ function reference({ ctx, mode, salt }: Step, kind: "folder" | "document", id: s
 }
 
 /**
- * Counts a record, and says what to do with it. Which ids were somebody else's is not counted: that would tell
- * whether they exist.
+ * Counts a record and decides what to do with it. Replaced ids are not counted, because that would reveal that they
+ * exist.
  */
 function decide(step: Step, kind: Kind, { id, owner }: Target<AnyId>): "create" | "overwrite" | "skip" {
   const counts = step.state.counts[kind];
@@ -117,7 +117,7 @@ type Settings = Pick<CtxUser, "name" | "timezone" | "stale_after_days">;
 const daysOf = ({ commitment, blocker }: Settings["stale_after_days"]) => ({ commitment, blocker });
 const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 
-/** What an import makes of settings: it replaces what is still as it was at registration, or with `all` everything. */
+/** The settings after an import: replaces those that still have their initial values or, with `all`, all of them. */
 function settingsAfter(now: Settings, line: Settings, all: boolean): Settings {
   const isUnset = {
     timezone: now.timezone === "UTC",
@@ -132,7 +132,7 @@ function settingsAfter(now: Settings, line: Settings, all: boolean): Settings {
 
 const DEFAULT_DAYS = { commitment: 14, blocker: 7 };
 
-/** Settings replace what is still as it was at registration; with `overwrite` everything; a copy has none. */
+/** Applies settings: `skip` replaces only initial values, `overwrite` everything, `copy` nothing. */
 function applySettings(step: Step, line: OfType<"settings">): void {
   const { ctx, mode } = step;
   const { name, timezone, stale_after_days } = step.user;
@@ -153,7 +153,7 @@ function applyFolder(step: Step, { type: _, ...line }: OfType<"folder">): void {
   const { id, owner } = targetOf(step, "folder", line.id);
   const what = decide(step, "folder", { id, owner });
   if (what === "skip") return;
-  // A folder that is there stays where it is: another place could make a cycle.
+  // An existing folder keeps its parent: moving it could create a cycle.
   const { id: __, parent_id, created_at: ___, ...fields } = line;
   const parent = reference(step, "folder", parent_id);
   const statement =
@@ -180,8 +180,8 @@ function applyDocument(step: Step, { type: _, ...line }: OfType<"document">): vo
 }
 
 /**
- * A version goes with its document: only one that was made by this import has the same history. Versions come in their
- * order, each before the document's own.
+ * Versions are imported only for documents that this import created, because others have their own history. They must
+ * be in order and lower than the document's own version.
  */
 function applyVersion(step: Step, { type: _, ...line }: OfType<"document_version">): void {
   const counts = step.state.counts.document_version;
@@ -192,7 +192,7 @@ function applyVersion(step: Step, { type: _, ...line }: OfType<"document_version
   }
   counts.created++;
   step.state.versions = { ...versions, after: line.version };
-  // A version may name a folder that is gone, but not the original of one that was copied.
+  // A version may refer to a deleted folder, but not to the original of a copied one.
   const folder = sql`coalesce(${reference(step, "folder", line.folder_id)}, ${line.folder_id})`;
   step.statements.push(
     Promise.resolve([versionStatement(step.ctx, { ...line, document_id: document }, folder)]),
@@ -205,7 +205,7 @@ function applyMemory(step: Step, { type: _, document_id, ...line }: OfType<"memo
   const what = decide(step, "memory", { id, owner: step.owners.memory.get(id) });
   step.state.memory = what === "create" ? id : null;
   if (what === "skip") return;
-  // The record that another one names may come later in the file: it gets the number that it will have.
+  // A referenced record may come later in the file, so use the number that it will get.
   const named = (id: number | null) => id && numberOf(step, id);
   const memory = {
     ...wakingAt(line, step.user.timezone),
@@ -217,7 +217,7 @@ function applyMemory(step: Step, { type: _, document_id, ...line }: OfType<"memo
   step.statements.push(Promise.resolve(make(ctx, memory, reference(step, "document", document_id))));
 }
 
-/** An event goes with its record, like a version with its document. */
+/** Events are imported only for records that this import created, as versions are for documents. */
 function applyEvent(step: Step, { type: _, ...line }: OfType<"memory_event">): void {
   const counts = step.state.counts.memory_event;
   const { memory } = step.state;
@@ -239,11 +239,11 @@ function apply(step: Step, line: RecordLine): void {
   else applyEvent(step, line);
 }
 
-/** The ids of documents or folders that the lines may take. */
+/** The ids of documents or folders that the lines may use. */
 const idsOf = (records: RecordLine[], kind: "folder" | "document", salt: string) =>
   records.flatMap((line) => (line.type === kind ? [line.id, remap(salt, kind, line.id)] : []));
 
-/** True in SQL while nobody has taken the ids that a step found free: another import may run at the same time. */
+/** True in SQL while the ids that a step found free are still free: another import may run at the same time. */
 function areFree(ctx: Ctx, taken: Step["taken"]): SQL {
   const isTaken = (kind: Kind, owned = sql``) =>
     sql`EXISTS (SELECT 1 FROM ${TABLES[kind]}
@@ -252,13 +252,13 @@ function areFree(ctx: Ctx, taken: Step["taken"]): SQL {
   return sql`NOT ${isTaken("folder")} AND NOT ${isTaken("document")} AND NOT ${isTaken("memory", mine)}`;
 }
 
-/** The caller as the steps before have left them: `ctx.user()` is from before the first of this request. */
+/** The caller's account after the previous steps: `ctx.user()` is from before this request's first step. */
 async function readUser(ctx: Ctx): Promise<CtxUser> {
   const [user] = await ctx.db.select(ctxUserColumns).from(users).where(eq(users.number, ctx.owner));
   return user ?? ctx.user();
 }
 
-/** Says what has to be written, and counts it. */
+/** Collects the statements to run, and counts the results. */
 async function plan(ctx: Ctx, row: Row, records: RecordLine[]): Promise<Step> {
   const user = await readUser(ctx);
   const salt = row.mode === "copy" ? row.id : user.id;
@@ -283,14 +283,14 @@ async function plan(ctx: Ctx, row: Row, records: RecordLine[]): Promise<Step> {
   return step;
 }
 
-/** True in SQL while an import's cursor stands where it was read. */
+/** True in SQL while an import's cursor has not moved since it was read. */
 const isAt = (ctx: Ctx, { id, piece, line }: Row) =>
   sql`EXISTS (SELECT 1 FROM imports WHERE id = ${id} AND owner = ${ctx.owner}
     AND status = 'applying' AND piece = ${piece} AND line = ${line})`;
 
 /**
- * Applies the next lines of a piece, in one transaction that also moves the cursor. Where another request was faster,
- * with these lines or with one of their ids, it changes nothing, and the next attempt reads anew.
+ * Applies the next lines of a piece in one transaction that also moves the cursor. If a concurrent request has already
+ * applied these lines or used one of their ids, it changes nothing, and the next attempt starts from a new read.
  */
 export async function applySome(ctx: Ctx, row: Row, lines: string[]): Promise<void> {
   const end = Math.min(row.line + LINES_AT_ONCE, lines.length);

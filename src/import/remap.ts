@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 
 /**
- * The id that a record gets where its own is taken: a UUID made of both (RFC 9562, version 8), always the same for
- * the same salt. So nothing has to be remembered to find the record that a reference means.
+ * The replacement id for a record whose own id is taken: a UUID derived from the id and the salt (RFC 9562, version 8).
+ * Being deterministic, it needs no stored mapping to resolve references.
  *
- * @param salt whose copy it is: the user for one that is made once, the import for one that is made each time
+ * @param salt the user, to get the same copy from every import, or the import, to get a new copy each time
  */
 export function remap(salt: string, kind: string, id: string): string {
   const hex = createHash("sha256").update(`${salt}:${kind}:${id}`).digest("hex");
@@ -18,7 +18,7 @@ export function remap(salt: string, kind: string, id: string): string {
   return [...parts, hex.slice(20, 32)].join("-");
 }
 
-/** The number that a record gets where its own is taken, in the same way: a safe integer, `first` or higher. */
+/** The replacement number for a record, derived in the same way: a safe integer, `first` or higher. */
 export function remapNumber(salt: string, id: number, first: number): number {
   const hex = createHash("sha256").update(`${salt}:memory:${id}`).digest("hex");
   return first + Number.parseInt(hex.slice(0, 13), 16);

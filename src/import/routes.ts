@@ -21,7 +21,7 @@ const FILE_HEADERS = schema.ImportHeaders.extend({
 
 const ANSWERS = () => ({
   200: json(schema.Import, "Everything was imported"),
-  202: json(schema.Import, "A part was received: go on at byte `received`"),
+  202: json(schema.Import, "A part was received: continue at byte `received`"),
   ...errors(400, 401, 404, 409, 413, 422),
 });
 
@@ -30,12 +30,12 @@ export const importAccountRoute = createRoute({
   path: "/",
   operationId: "importAccount",
   tags,
-  summary: "Take back what an export holds",
+  summary: "Import an exported file",
   description:
-    "The file is read through first: one that is damaged or not whole is refused with 400, and nothing is changed. " +
-    "Ids are kept where they are free; elsewhere a record gets a new one and the references follow. At most 2 GiB, in at most two unfinished imports; a " +
-    "large file may come in parts with Content-Range, the first here and the others at /api/import/{import_id}. After a " +
-    "broken connection GET /api/import shows how much of it is safe.",
+    "The whole file is read first: a damaged or incomplete one is refused with 400, and nothing is changed. Ids are " +
+    "kept where they are free; otherwise a record gets a new id and references to it are updated. At most two unfinished " +
+    "imports, 2 GiB in total. A large file can be sent in parts with Content-Range, the first here and the others to " +
+    "/api/import/{import_id}. After a broken connection, GET /api/import shows how much was received.",
   security: SECURITY,
   request: {
     query: schema.ImportQuery,
@@ -50,10 +50,10 @@ export const continueImportRoute = createRoute({
   path: "/{import_id}",
   operationId: "continueImport",
   tags,
-  summary: "Go on with an import",
+  summary: "Continue an import",
   description:
-    "With Content-Range: the next part of the file, from the byte `received` on. Without: what was received " +
-    "as a whole is applied, from where it broke off. Repeating it does nothing twice.",
+    "With Content-Range: receives the next part of the file, starting at byte `received`. Without: continues applying " +
+    "a file that was received completely. Repeating it applies nothing twice.",
   security: SECURITY,
   request: { params: schema.ImportParams, headers: FILE_HEADERS, body: FILE },
   responses: ANSWERS(),
@@ -76,8 +76,8 @@ export const getImportRoute = createRoute({
   path: "/{import_id}",
   operationId: "getImport",
   tags,
-  summary: "How far an import is",
-  description: "How much of the file was received, and what became of its records.",
+  summary: "The progress of an import",
+  description: "How much of the file was received, and the results for its records.",
   security: SECURITY,
   request: { params: schema.ImportParams },
   responses: { 200: json(schema.Import, "The import"), ...errors(401, 404, 422) },
@@ -88,14 +88,14 @@ export const deleteImportRoute = createRoute({
   path: "/{import_id}",
   operationId: "deleteImport",
   tags,
-  summary: "End an import",
-  description: "Forgets what was received of it. What was applied already stays.",
+  summary: "Cancel an import",
+  description: "Deletes what was received of its file. What was already applied stays.",
   security: SECURITY,
   request: { params: schema.ImportParams },
-  responses: { 204: { description: "Ended" }, ...errors(401, 404, 422) },
+  responses: { 204: { description: "Cancelled" }, ...errors(401, 404, 422) },
 });
 
-/** Where a part belongs, from `Content-Range: bytes 0-999/5000`. Without one the body is the whole file. */
+/** The position of a part, from `Content-Range: bytes 0-999/5000`. Without one, the body is the whole file. */
 function rangeOf(header: string | undefined): { start: number; isLast: boolean } {
   if (header === undefined) return { start: 0, isLast: true };
   const [, start, end, total] = /^bytes (\d+)-(\d+)\/(\d+|\*)$/.exec(header) ?? [];
@@ -107,7 +107,7 @@ export const importRoutes = createRouter()
     const { ctx } = c.var;
     const headers = c.req.valid("header");
     const range = rangeOf(headers["content-range"]);
-    if (range.start !== 0) throw badRequest("A new import begins with the first byte of the file");
+    if (range.start !== 0) throw badRequest("A new import must start with the first byte of the file");
     const { body } = c.req.raw;
     const key = headers["idempotency-key"];
     const { id, isNew } = await store.startImport(ctx, c.req.valid("query"), { key, body });

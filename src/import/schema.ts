@@ -7,14 +7,18 @@ export type ImportMode = z.infer<typeof ImportMode>;
 export const ImportQuery = RequestQuery({
   mode: ImportMode.default("skip").meta({
     description:
-      "What happens to a record whose id the caller already has: `skip` leaves it, `overwrite` replaces it (the " +
-      "state before becomes a version), `copy` makes everything anew under new ids",
+      "What happens to a record whose id the caller already has: `skip` keeps it, `overwrite` replaces it (the " +
+      "previous state becomes a version), `copy` imports everything under new ids",
   }),
   dry_run: z
     .enum(["true", "false"])
     .default("false")
     .transform((value) => value === "true")
-    .openapi({ type: "boolean", default: false, description: "Tells what would happen and writes nothing" }),
+    .openapi({
+      type: "boolean",
+      default: false,
+      description: "Reports what would happen without writing anything",
+    }),
 });
 export type ImportQuery = z.infer<typeof ImportQuery>;
 
@@ -27,7 +31,7 @@ export const ImportHeaders = z.object({
     .string()
     .regex(/^bytes \d{1,15}-\d{1,15}\/(\d{1,15}|\*)$/, "must look like bytes 0-999/5000")
     .optional()
-    .meta({ description: "Which part of the file this is; without it the body is the whole file" }),
+    .meta({ description: "Which part of the file this is; without it, the body is the whole file" }),
 });
 
 const Counts = z.strictObject({
@@ -35,7 +39,7 @@ const Counts = z.strictObject({
   overwritten: z.int(),
   skipped: z.int(),
   remapped: z.int().meta({
-    description: "How many of the created ones are copies under new ids: all of them in mode `copy`, else 0",
+    description: "How many were created under new ids: all of them in mode `copy`, otherwise 0",
   }),
 });
 export type Counts = z.infer<typeof Counts>;
@@ -46,7 +50,7 @@ export const Import = z
     mode: ImportMode,
     dry_run: z.boolean(),
     status: z.enum(["uploading", "applying", "done"]),
-    received: z.int().meta({ description: "Bytes that are safe; an upload goes on from here" }),
+    received: z.int().meta({ description: "How many bytes are stored; continue the upload from here" }),
     settings: Counts,
     folders: Counts,
     documents: Counts,

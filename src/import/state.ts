@@ -1,16 +1,16 @@
 import { SECTIONS, type SectionName } from "../export/format.ts";
 import type { Counts } from "./schema.ts";
 
-/** What an import has done, and what it has to know of its last document to place the versions after it. */
+/** The progress of an import, and what it needs to know about its last document to apply the versions that follow. */
 export type State = {
   counts: Record<SectionName, Counts>;
-  /** Under which id the last document was created; null where it was not. */
+  /** The id under which the last document was created; null if it was not created. */
   document: string | null;
-  /** Between which numbers the next version of the last document has to be. */
+  /** The bounds (exclusive) of the number of the last document's next version. */
   versions: { after: number; before: number };
-  /** The same of the last memory, for its events. */
+  /** The same for the last memory, for its events. */
   memory: number | null;
-  /** The file's checksum, once it is whole. */
+  /** The file's checksum, once it is complete. */
   sha256: string | null;
 };
 

@@ -13,14 +13,14 @@ import { remap } from "./remap.ts";
 import type { Import, ImportList, ImportQuery } from "./schema.ts";
 import { NO_STATE, type State } from "./state.ts";
 
-// An import in three steps, of which only the last changes what the caller has: the file is received into pieces,
-// read through from beginning to end, and applied. Each goes on where it broke off.
+// An import has three steps: the file is received and stored in pieces, validated from beginning to end, and applied.
+// Only the last one changes the caller's data. Each continues where it was interrupted.
 
-/** Characters of a piece, unless a single line has more. */
+/** The size of a piece in characters, unless a single line is longer. */
 const PIECE = 256 * 1024;
-/** A line of more bytes cannot come from an export, and D1 could not store it. */
+/** No export contains longer lines (in bytes), and D1 could not store them. */
 const MAX_LINE = 1_900_000;
-/** What a user's unfinished imports may have together. */
+/** The total size of a user's unfinished imports. */
 const MAX_RECEIVED = 2 * 1024 * 1024 * 1024;
 const MAX_UNFINISHED = 2;
 const KEPT_DAYS = 7;
@@ -45,10 +45,10 @@ async function rowOf(ctx: Ctx, id: string): Promise<Row> {
   return row;
 }
 
-/** How far one of the caller's imports is. Throws 404. */
+/** The progress of one of the caller's imports. Throws 404. */
 export const getImport = async (ctx: Ctx, id: string): Promise<Import> => present(await rowOf(ctx, id));
 
-/** The caller's imports of the last days, newest first. */
+/** The caller's recent imports, newest first. */
 export async function listImports(ctx: Ctx, page: { limit: number; offset: number }): Promise<ImportList> {
   const mine = eq(imports.owner, ctx.owner);
   const [rows, [count]] = await ctx.db.batch([
@@ -65,8 +65,8 @@ export async function listImports(ctx: Ctx, page: { limit: number; offset: numbe
 }
 
 /**
- * Makes an empty import; under a key that was used before, finds the one that was made then. One whose upload broke
- * off begins anew. Throws 422 for another file, or other parameters, under the same key.
+ * Creates an empty import, or finds the existing one for a key that was used before. An interrupted upload starts over.
+ * Throws 422 for a different file, or different parameters, under the same key.
  */
 export async function startImport(
   ctx: Ctx,
@@ -80,7 +80,7 @@ export async function startImport(
     const { sha256 } = JSON.parse(row.state) as State;
     const isSame =
       row.mode === query.mode && row.dry_run === query.dry_run && (await sha256Of(body)) === sha256;
-    if (!isSame) throw invalid("Idempotency-Key: was used for another file: take a new key for a new import");
+    if (!isSame) throw invalid("Idempotency-Key: was used for another file: use a new key for a new import");
     return { id, isNew: false };
   }
   if (row) await forget(ctx, id);
@@ -93,7 +93,7 @@ async function sha256Of(body: ReadableStream<Uint8Array> | null): Promise<string
   return hash.digest("hex");
 }
 
-/** Throws 409 while two imports of the caller's are unfinished, or while another request makes the same one. */
+/** Throws 409 while the caller has two unfinished imports, or while another request creates the same one. */
 async function makeImport(ctx: Ctx, { mode, dry_run }: ImportQuery, id: string): Promise<string> {
   const now = ctx.now.toISOString();
   const unfinished = sql`(SELECT count(*) FROM imports WHERE owner = ${ctx.owner} AND status <> 'done')`;
@@ -111,18 +111,18 @@ async function makeImport(ctx: Ctx, { mode, dry_run }: ImportQuery, id: string):
   }
   throw new AppError(
     409,
-    `You have ${MAX_UNFINISHED} unfinished imports (GET /api/import lists them): go on with one by ` +
-      "POST /api/import/{import_id}, or end it by DELETE /api/import/{import_id}",
+    `You have ${MAX_UNFINISHED} unfinished imports (GET /api/import lists them): continue one with ` +
+      "POST /api/import/{import_id}, or cancel it with DELETE /api/import/{import_id}",
   );
 }
 
-/** Ends one of the caller's imports; what was applied stays. Throws 404. */
+/** Cancels one of the caller's imports; what was applied stays. Throws 404. */
 export async function deleteImport(ctx: Ctx, id: string): Promise<void> {
   await rowOf(ctx, id);
   await forget(ctx, id);
 }
 
-/** Forgets an import with what was received of it. */
+/** Deletes an import and what was received of its file. */
 async function forget(ctx: BaseCtx, id: string): Promise<void> {
   await ctx.db.batch([
     ctx.db.delete(import_pieces).where(eq(import_pieces.import_id, id)),
@@ -130,13 +130,13 @@ async function forget(ctx: BaseCtx, id: string): Promise<void> {
   ]);
 }
 
-/** Refuses a file, and keeps nothing of it. */
+/** Refuses a file and deletes it. */
 async function refuse(ctx: Ctx, id: string, problem: string): Promise<never> {
   await forget(ctx, id);
-  throw badRequest(`The file is damaged, nothing was imported: ${problem}`);
+  throw badRequest(`The file is damaged and nothing was imported: ${problem}`);
 }
 
-/** Stores whole lines, if nobody else has stored any since `received`. Throws 409. */
+/** Stores whole lines, unless another request has stored some since `received` was read. Throws 409. */
 async function storePiece(ctx: Ctx, id: string, received: number, text: string): Promise<number> {
   const bytes = Buffer.byteLength(text);
   const next = received + bytes;
@@ -154,19 +154,23 @@ async function storePiece(ctx: Ctx, id: string, received: number, text: string):
   if (moved.length > 0) return next;
   if ((sum?.received ?? 0) + bytes > MAX_RECEIVED)
     throw payloadTooLarge("2 GiB, with your other unfinished import");
-  throw conflict("Somebody else is uploading to this import");
+  throw conflict("Another request is uploading to this import");
 }
 
-/** Where the next piece ends: behind the last line that fits, or behind a single longer one; 0 when there is too little. */
+/**
+ * The end of the next piece: after the last line that fits, or after a single longer one; 0 if there is not enough
+ * text.
+ */
 function pieceEnd(text: string, isLast: boolean): number {
   if (!isLast && text.length < PIECE) return 0;
   return text.lastIndexOf("\n", PIECE - 1) + 1 || text.indexOf("\n") + 1;
 }
 
 /**
- * Receives a part of a file, in pieces of whole lines; what breaks off after the last of them is to be sent again.
+ * Receives a part of a file, in pieces of whole lines. After an interruption, whatever follows the last whole line must
+ * be sent again.
  *
- * @param part the bytes, where in the file they begin, and whether they are its end
+ * @param part the bytes, their position in the file, and whether they are its end
  */
 export async function receive(
   ctx: Ctx,
@@ -174,8 +178,8 @@ export async function receive(
   part: { body: ReadableStream<Uint8Array> | null; start: number; isLast: boolean },
 ): Promise<void> {
   let { received } = await rowOf(ctx, id);
-  if (part.start !== received) throw conflict(`The upload goes on at byte ${received}, not ${part.start}`);
-  // What is no UTF-8 becomes U+FFFD here, and the checksum finds it.
+  if (part.start !== received) throw conflict(`The upload continues at byte ${received}, not ${part.start}`);
+  // Invalid UTF-8 becomes U+FFFD here and fails the checksum.
   const decoder = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true });
   let rest = "";
   const storeLines = async (isLast: boolean) => {
@@ -204,7 +208,10 @@ const pieceOf = async (ctx: Ctx, id: string, number: number): Promise<string[]> 
   return (row?.text ?? "").split("\n").slice(0, -1);
 };
 
-/** Reads a received file through, and lets it be applied if it is whole. Throws 400, and forgets it, if not. */
+/**
+ * Validates a received file, and marks it as ready to apply. Throws 400, and deletes it, if it is damaged or
+ * incomplete.
+ */
 export async function inspect(ctx: Ctx, id: string): Promise<void> {
   const { pieces, status } = await rowOf(ctx, id);
   if (status !== "uploading") return;
@@ -222,14 +229,14 @@ export async function inspect(ctx: Ctx, id: string): Promise<void> {
   await ctx.db.update(imports).set({ status: "applying", state }).where(own(ctx, id));
 }
 
-/** Reads a file through whose last line is here although nobody said that it is the last. */
+/** Validates a file whose last line was received without being declared as the end. */
 export async function inspectIfEnded(ctx: Ctx, id: string): Promise<void> {
   const { pieces } = await rowOf(ctx, id);
   const last = (await pieceOf(ctx, id, pieces - 1)).at(-1);
   if (last?.startsWith('{"type":"end"')) await inspect(ctx, id);
 }
 
-/** Applies a whole file, from where it broke off, in bounded steps. One whose upload is not complete stays as it is. */
+/** Applies a complete file in bounded steps, continuing after an interruption. An incomplete one is left as it is. */
 export async function applyImport(ctx: Ctx, id: string): Promise<Import> {
   for (;;) {
     const row = await rowOf(ctx, id);
@@ -247,7 +254,7 @@ async function finish(ctx: Ctx, { id, dry_run }: Row): Promise<void> {
   ]);
 }
 
-/** Forgets imports that nobody has touched for a week. */
+/** Deletes imports that have not been updated for a week. */
 export async function purgeImports(ctx: BaseCtx): Promise<void> {
   const cutoff = new Date(ctx.now.getTime() - KEPT_DAYS * 86_400_000).toISOString();
   const old = await ctx.db

@@ -2,7 +2,7 @@ import { Layout } from "../pages/layout.tsx";
 
 export type Reading = { title: string; text: string; facts: [string, string][] };
 
-/** A document or a record, to be read by a person. */
+/** A document or a record as a page. */
 export const ReadingPage = ({ title, text, facts }: Reading) => (
   <Layout title={title}>
     <h1>{title}</h1>

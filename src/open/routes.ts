@@ -13,7 +13,7 @@ import { answerPage } from "../pages/layout.tsx";
 import { answerProblem } from "../pages/problems.tsx";
 import { type Reading, ReadingPage } from "./pages.tsx";
 
-// What the links in an assistant's answers lead to: one document or record, for its owner alone.
+// The pages behind links in an assistant's answers: one document or record, shown only to its owner.
 
 async function readDocument(ctx: Ctx, id: string): Promise<Reading> {
   if (!Uuid.safeParse(id).success) throw notFound();

@@ -6,13 +6,13 @@ import type { AppEnv, CtxUser } from "../core/ctx.ts";
 import { AppError, forbidden } from "../core/errors.ts";
 import { newSecret } from "../core/secret.ts";
 
-// What a browser carries from page to page: who signed in, and the secret that proves a form to be ours.
+// The cookies of a browser: who is signed in, and the secret that protects our forms from cross-site requests.
 
 const SIGNED_IN = "commonplace-user";
 const FORM = "commonplace-form";
 const COOKIE = { prefix: "host", path: "/", secure: true, httpOnly: true, sameSite: "Lax" } as const;
 
-/** Who is signed in on the pages, and in which epoch of the account; undefined when nobody is. */
+/** The user signed in on the pages, with the account's epoch; undefined when nobody is. */
 export async function userOfBrowser(c: Context<AppEnv>): Promise<(CtxUser & { epoch: number }) | undefined> {
   const token = getCookie(c, SIGNED_IN, "host");
   if (!token) return undefined;
@@ -24,7 +24,7 @@ export async function userOfBrowser(c: Context<AppEnv>): Promise<(CtxUser & { ep
   return user && { ...user, epoch: claims.epoch };
 }
 
-/** Lets this browser go from page to page as the user, for a quarter of an hour. */
+/** Signs this browser in as the user for 15 minutes. */
 export async function signInBrowser(c: Context<AppEnv>, claims: WebClaims): Promise<void> {
   const token = await signWebToken(await signingKeys(c.env), claims, c.var.base.now);
   setCookie(c, SIGNED_IN, token, { ...COOKIE, maxAge: ACCESS_SECONDS });
@@ -34,7 +34,7 @@ export function signOutBrowser(c: Context<AppEnv>): void {
   deleteCookie(c, SIGNED_IN, COOKIE);
 }
 
-/** The secret that a form of ours repeats; the browser is given it with the first page. */
+/** The secret that our forms must send back; a browser gets it with its first page. */
 export function formSecret(c: Context<AppEnv>): string {
   const known = getCookie(c, FORM, "host");
   if (known && /^[\w-]{43}$/.test(known)) return known;
@@ -43,9 +43,9 @@ export function formSecret(c: Context<AppEnv>): string {
   return secret;
 }
 
-const OUT_OF_DATE = "This form is out of date, or cookies are off: go back, reload the page and try again";
+const OUT_OF_DATE = "This form has expired, or cookies are disabled: go back, reload the page and try again";
 
-/** Middleware: only a form that this browser was given by us may be sent, and only from our own pages. Throws 403. */
+/** Middleware that accepts only forms that we gave to this browser, sent from our own pages. Throws 403. */
 export const onlyOwnForms: MiddlewareHandler<AppEnv> = async (c, next) => {
   if (c.req.method === "POST") {
     const origin = c.req.header("Origin");

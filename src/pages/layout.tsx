@@ -3,7 +3,7 @@ import type { Child, PropsWithChildren } from "hono/jsx";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { AppEnv } from "../core/ctx.ts";
 
-// Pages for people: plain HTML from the server, without scripts.
+// Server-rendered pages without scripts.
 
 type LayoutProps = PropsWithChildren<{ title: string }>;
 
@@ -24,7 +24,7 @@ export const Layout = ({ title, children }: LayoutProps) => (
   </html>
 );
 
-/** Says at the top of the page, and to screen readers at once, what went wrong. */
+/** An error message that screen readers announce at once. */
 export const Alert = ({ children }: PropsWithChildren) => (
   <p class="alert" role="alert">
     {children}
@@ -41,9 +41,9 @@ export const MessagePage = ({ title, children }: LayoutProps) => (
 const POLICY = "default-src 'none'; style-src 'self'; frame-ancestors 'none'; base-uri 'none'";
 
 /**
- * Answers a page under the policy of all pages.
+ * Sends a page with the security headers of all pages.
  *
- * @param formTarget where beside our own pages a form may lead, such as the origin of a client
+ * @param formTarget where a form may redirect besides our own pages, such as the origin of a client
  */
 export function answerPage(
   c: Context<AppEnv>,
@@ -54,7 +54,7 @@ export function answerPage(
   return c.html(`<!doctype html>${page}`, status, {
     "Content-Security-Policy": `${POLICY}; form-action ${`'self' ${formTarget}`.trim()}`,
     "X-Frame-Options": "DENY",
-    // With no-referrer a browser would send its own forms to us with the origin "null".
+    // With no-referrer, browsers send our own forms with the origin "null".
     "Referrer-Policy": "same-origin",
   });
 }

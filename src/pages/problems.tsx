@@ -5,23 +5,23 @@ import { AppError } from "../core/errors.ts";
 import { answerError } from "../core/http.ts";
 import { Alert, answerPage, MessagePage } from "./layout.tsx";
 
-// Where an error becomes a page, as core/http.ts makes it JSON.
+// Turns errors into pages, as core/http.ts turns them into JSON.
 
 const ProblemPage = ({ message }: { message: string }) => (
-  <MessagePage title="This did not work">
+  <MessagePage title="Something went wrong">
     <Alert>{message}</Alert>
   </MessagePage>
 );
 
 const UNEXPECTED = "Something went wrong on our side. Try again.";
 
-/** Answers an error as a page. What nobody meant to throw is logged, and its page says nothing of it. */
+/** Answers an error as a page. An unexpected error is logged, and the page reveals nothing about it. */
 export const answerProblem: ErrorHandler<AppEnv> = (error, c) => answerProblemOn(c, error, ProblemPage);
 
 /**
- * The same on a page of the caller's choice, such as the form that was refused.
+ * The same on a page of the caller's choice, such as the refused form.
  *
- * @param page makes the page of what the person is told
+ * @param page renders the page with the message
  */
 export async function answerProblemOn(
   c: Context<AppEnv>,

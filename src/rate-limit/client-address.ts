@@ -1,6 +1,6 @@
 import ipaddr from "ipaddr.js";
 
-/** Stands for everybody whose address is unknown or not to be believed. */
+/** Stands for everybody whose address is unknown or not trusted. */
 export const SHARED = "shared";
 
 /**
@@ -8,7 +8,7 @@ export const SHARED = "shared";
  * /64, because one subscriber owns at least that many addresses (RFC 6177).
  *
  * @param header the value of CF-Connecting-IP, which only Cloudflare's edge makes trustworthy
- * @param trusted whether this deployment believes the header
+ * @param trusted whether this deployment trusts the header
  */
 export function clientAddress(header: string | undefined, trusted: boolean): string {
   if (!trusted || !header || !ipaddr.isValid(header)) return SHARED;

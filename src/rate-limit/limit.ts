@@ -7,19 +7,19 @@ import { clientAddress, SHARED } from "./client-address.ts";
 import { parseLimit } from "./parse-limit.ts";
 import type { RateLimiter } from "./rate-limiter.ts";
 
-/** The settings that hold a limit, by their names in wrangler.toml. */
+/** The names of the rate limit settings in wrangler.toml. */
 export type LimitName = Extract<keyof Env, `RATE_LIMIT_${string}`>;
 
 const limiterOf = (env: Env, name: LimitName, key: string) =>
   (env.RATE_LIMITER as DurableObjectNamespace<RateLimiter>).getByName(`${name}:${key}`);
 
-/** Counts an attempt of this key; throws 429 when there were too many. */
+/** Counts an attempt of this key; throws 429 when there are too many. */
 export async function takeAttempt(env: Env, name: LimitName, key: string): Promise<void> {
   const wait = await limiterOf(env, name, key).take(parseLimit(name, env[name]));
   if (wait > 0) throw tooManyRequests(wait);
 }
 
-/** Forgets the attempts of this key. */
+/** Clears the attempts of this key. */
 export async function clearAttempts(env: Env, name: LimitName, key: string): Promise<void> {
   await limiterOf(env, name, key).clear();
 }
@@ -29,14 +29,17 @@ export async function releaseAttempt(env: Env, name: LimitName, key: string): Pr
   await limiterOf(env, name, key).release();
 }
 
-/** The client's address group, or undefined where no address can be believed. */
+/** The client's address group, or undefined when addresses are not trusted. */
 export function addressOf(c: Context<AppEnv>): string | undefined {
   const trusted = /^(true|yes|1)$/i.test(c.env.TRUST_CLIENT_IP);
   const address = clientAddress(c.req.header("CF-Connecting-IP"), trusted);
   return address === SHARED ? undefined : address;
 }
 
-/** Middleware: limits a route by client address, before its body is even read. `limitBySubject` does the rest. */
+/**
+ * Middleware that limits a route by client address, before the body is read. See `limitBySubject` for untrusted
+ * addresses.
+ */
 export const limitByAddress =
   (name: LimitName): MiddlewareHandler<AppEnv> =>
   async (c, next) => {
@@ -46,8 +49,8 @@ export const limitByAddress =
   };
 
 /**
- * Limits a request by what it is about (an account, a token) where no client address can be believed. One bucket for
- * all callers there would let anybody shut out everybody. Throws 429.
+ * Limits a request by its subject (an account, a token) when client addresses are not trusted. A single bucket for all
+ * callers would let anybody shut out everybody. Throws 429.
  */
 export async function limitBySubject(c: Context<AppEnv>, name: LimitName, subject: string): Promise<void> {
   if (addressOf(c) === undefined) await takeAttempt(c.env, name, `subject:${await hashSecret(subject)}`);

@@ -1,7 +1,7 @@
-/** At most `attempts` within any `seconds`. */
+/** At most `attempts` within any period of `seconds`. */
 export type Limit = { attempts: number; seconds: number };
 
-/** Reads a setting of the form `attempts/seconds`. Throws on any other form: a limit must not vanish by a typo. */
+/** Parses a setting of the form `attempts/seconds`. Throws for any other form: a typo must not disable a limit. */
 export function parseLimit(name: string, setting: string | undefined): Limit {
   const [, attempts, seconds] = /^([1-9]\d{0,5})\/([1-9]\d{0,5})$/.exec(setting ?? "") ?? [];
   if (!attempts || !seconds) throw new Error(`${name} must look like 10/60 (attempts/seconds)`);

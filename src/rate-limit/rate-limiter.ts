@@ -4,11 +4,11 @@ import type { Limit } from "./parse-limit.ts";
 const HITS = "hits";
 
 /**
- * The attempts of one key as a sliding log: one object per key, so that the count is exact however many
- * requests arrive at once. An alarm erases the object when its last attempt has left the window.
+ * The attempts of one key as a sliding log. One object per key makes the count exact even for concurrent
+ * requests. An alarm erases the object when its last attempt has left the window.
  */
 export class RateLimiter extends DurableObject {
-  /** Counts an attempt. Answers 0 when it is allowed, else the whole seconds to wait (not counted then). */
+  /** Counts an attempt and returns 0, or returns the seconds to wait without counting it. */
   async take({ attempts, seconds }: Limit): Promise<number> {
     const now = Date.now();
     const window = seconds * 1000;
@@ -20,13 +20,13 @@ export class RateLimiter extends DurableObject {
     return 0;
   }
 
-  /** Takes one attempt back: it turned out not to count. */
+  /** Takes back one attempt that turned out not to count. */
   async release(): Promise<void> {
     const hits = this.ctx.storage.kv.get<number[]>(HITS) ?? [];
     this.ctx.storage.kv.put(HITS, hits.slice(0, -1));
   }
 
-  /** Forgets the attempts, for a limit that counts failures only. */
+  /** Clears the attempts, for a limit that counts only failures. */
   async clear(): Promise<void> {
     await this.ctx.storage.deleteAlarm();
     await this.ctx.storage.deleteAll();

@@ -2,23 +2,23 @@ import { AppError } from "../core/errors.ts";
 import type { Env } from "../env.ts";
 import { parseLimit } from "./parse-limit.ts";
 
-// What one signed-in user may ask in a minute. Cloudflare's rate limiting binding counts without a round trip; it says
-// yes or no, and never how much is left. The headers are those of draft-ietf-httpapi-ratelimit-headers-10.
+// The request limit of a signed-in user. Cloudflare's rate limiting binding counts without a round trip, but never
+// reports how much is left. The headers are those of draft-ietf-httpapi-ratelimit-headers-10.
 
 const NAME = '"user"';
 
 const limitOf = (env: Env) =>
   env.RATE_LIMIT_USER === "off" ? undefined : parseLimit("RATE_LIMIT_USER", env.RATE_LIMIT_USER);
 
-/** The headers of every private answer: how many requests in how many seconds. */
+/** The headers of every private answer: how many requests are allowed in how many seconds. */
 export function policyHeaders(env: Env): Record<string, string> {
   const limit = limitOf(env);
   return limit ? { "RateLimit-Policy": `${NAME};q=${limit.attempts};w=${limit.seconds}` } : {};
 }
 
 /**
- * Counts requests of a user or a key. Throws 429 when they are too many: that nothing is left is the one rest that is known, and
- * after a whole period there surely is.
+ * Counts requests of a user or a key. Throws 429 when there are too many, with 0 as the remaining quota and a full period
+ * as the waiting time, because the binding reports neither.
  */
 export async function takeRequests(env: Env, countedAs: string, requests = 1): Promise<void> {
   const limit = limitOf(env);

@@ -5,10 +5,10 @@ import type { SearchQuery } from "./schema.ts";
 
 type Asked = Pick<SearchQuery, "folder_id" | "tag" | "source_type" | "updated_after" | "updated_before">;
 
-/** Whose records, and when: a deferred record is active from its day on. */
+/** The owner and the time: a deferred record becomes active on its day. */
 export type Asker = { readonly owner: number; readonly now: Date };
 
-/** A condition in SQL and its one parameter. A list goes as JSON, so that its length does not count. */
+/** A condition in SQL and its one parameter. A list is passed as JSON, so that it needs only one. */
 type Condition = readonly [sql: string, value: string | undefined];
 
 /** True when `test` holds for every value of a JSON list; `w.value` is the value. */
@@ -17,7 +17,7 @@ const every = (test: string) => `NOT EXISTS (SELECT 1 FROM json_each(?) w WHERE 
 const list = (values: string[]) => (values.length === 0 ? undefined : JSON.stringify(values));
 const instant = (day: string) => new Date(day).toISOString();
 
-/** Everything that is asked of a result, by what it is about. Several of one kind must all hold. */
+/** All filters, grouped by what they apply to. Several of one kind must all match. */
 function readConditions(asked: Asked, filters: readonly Filter[]) {
   const named = (name: FilterName) => filters.filter((one) => one.name === name).map(({ value }) => value);
   const lower = (values: string[]) => values.map((value) => value.toLowerCase());
@@ -40,7 +40,7 @@ function readConditions(asked: Asked, filters: readonly Filter[]) {
 
 type Conditions = ReturnType<typeof readConditions>;
 
-/** On a document, alias `x`. */
+/** The condition on a document, alias `x`. */
 const documentConditions = (is: Conditions): Condition[] => [
   [
     every(
@@ -60,7 +60,7 @@ const documentConditions = (is: Conditions): Condition[] => [
   [every("0"), is.projects],
 ];
 
-/** On a memory record, alias `x`. */
+/** The condition on a memory record, alias `x`. */
 const memoryConditions = (is: Conditions, now: Date): Condition[] => [
   [every("w.value IN (SELECT value FROM json_each(x.tags))"), is.tags],
   ["0 AND ?", is.folderNames ?? is.folderId],
@@ -85,8 +85,8 @@ function existsIn(table: "documents" | "memories", owner: number, conditions: Co
 }
 
 /**
- * What a result must fulfil, as a condition on a ranked record (alias `r`): the route's parameters and the filters of
- * the query together. Days begin at midnight UTC. No condition gives undefined.
+ * The condition on a ranked record (alias `r`), from both the route's parameters and the filters in the query. Days begin
+ * at midnight UTC. Undefined when there are no filters.
  */
 export function conditionOf(asker: Asker, asked: Asked, filters: readonly Filter[]): Fragment | undefined {
   const is = readConditions(asked, filters);

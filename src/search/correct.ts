@@ -1,15 +1,15 @@
 import { distance } from "fastest-levenshtein";
 
-/** A word of the owner's vocabulary and in how many records it occurs. */
+/** A word of the owner's vocabulary and the number of records that contain it. */
 export type Known = { readonly text: string; readonly records: number };
 
-/** Shorter words have too many neighbours to guess which was meant. */
+/** Shorter words have too many similar words to guess which was meant. */
 const MIN_LETTERS = 4;
-/** From so many letters on two slips are forgiven. */
+/** Words of at least this many letters may have two typos. */
 const LONG = 7;
 const MAX_LETTERS = 32;
 
-/** Alphabets of the scripts that are typed letter by letter; a slip stays in the alphabet of its word. */
+/** Alphabets of scripts that are typed letter by letter; a typo stays within the alphabet of its word. */
 const ALPHABETS = [
   "abcdefghijklmnopqrstuvwxyz",
   "абвгдежзийклмнопрстуфхцчшщъыьэюя",
@@ -23,8 +23,8 @@ export const isCorrectable = (word: string) =>
   word.length >= MIN_LETTERS && word.length <= MAX_LETTERS && /^\p{L}+$/u.test(word);
 
 /**
- * Every word that one slip could have turned into this one: a letter too many, too few, another one, or two
- * that changed places (Damerau 1964). About 54 for each letter of the Latin alphabet.
+ * Every word that one typo could have turned into this one: a letter inserted, missing or replaced, or two
+ * transposed (Damerau 1964). About 54 per letter in the Latin alphabet.
  */
 export function oneSlipAway(word: string): string[] {
   const letters = [...word];
@@ -45,10 +45,16 @@ export function oneSlipAway(word: string): string[] {
   return [...near];
 }
 
-/** Where in the vocabulary to look for words two slips away: those with the same beginning. Nothing for short words. */
+/**
+ * The range of the vocabulary to search for words with two typos: those with the same beginning. Undefined for short
+ * words.
+ */
 export const beginningOfTwoSlips = (word: string) => (word.length >= LONG ? word.slice(0, 2) : undefined);
 
-/** The likeliest meant word: the fewest slips, then the same first letter, then the most records, then the alphabet. Undefined without any near enough. */
+/**
+ * The word that was most likely meant: with the fewest typos, then the same first letter, then in the most records, then
+ * first alphabetically. Undefined when none is close enough.
+ */
 export function bestCorrection(word: string, vocabulary: readonly Known[]): string | undefined {
   const slips = (text: string) => (oneSlip.has(text) ? 1 : distance(word, text));
   const oneSlip = new Set(oneSlipAway(word));
@@ -56,7 +62,7 @@ export function bestCorrection(word: string, vocabulary: readonly Known[]): stri
   const near = vocabulary
     .map(({ text, records }) => ({ text, records, slips: slips(text) }))
     .filter((known) => known.slips <= allowed && known.text !== word);
-  // The first letter is seldom the wrong one.
+  // The first letter is rarely wrong.
   const begins = (text: string) => Number(text[0] === word[0]);
   near.sort(
     (a, b) =>

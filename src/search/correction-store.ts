@@ -5,14 +5,14 @@ import { beginningOfTwoSlips, bestCorrection, isCorrectable, type Known, oneSlip
 import { type Plan, SURE_WORDS } from "./match.ts";
 import type { RankedRow } from "./rank.ts";
 
-/** Words of a vocabulary that one look-up reads, at most. */
+/** How many words of a vocabulary one lookup reads at most. */
 const MAX_SCANNED = 2000;
-/** Unknown words of one query that are looked up, at most. */
+/** How many unknown words of a query are looked up at most. */
 const MAX_CORRECTED = 8;
 /** Sorts after any character of a word. */
 const LAST = "\u{10ffff}";
 
-/** The statements that read words of the caller's vocabulary near a word that occurs nowhere; never anybody else's. */
+/** The statements that read words similar to an unknown one, only from the caller's own vocabulary. */
 function nearStatements(ctx: Ctx, word: string): [D1PreparedStatement, D1PreparedStatement] {
   const prefix = ownerPrefix(ctx.owner);
   const start = beginningOfTwoSlips(word);
@@ -26,7 +26,7 @@ function nearStatements(ctx: Ctx, word: string): [D1PreparedStatement, D1Prepare
   ];
 }
 
-/** For each word what the caller's vocabulary has near it, all in one call. */
+/** For each word, similar ones from the caller's vocabulary, in a single call. */
 async function vocabulariesNear(ctx: Ctx, wanted: readonly string[]): Promise<Known[][]> {
   const statements = wanted.flatMap((word) => nearStatements(ctx, word));
   if (statements.length === 0) return [];
@@ -39,7 +39,7 @@ async function vocabulariesNear(ctx: Ctx, wanted: readonly string[]): Promise<Kn
   );
 }
 
-/** Those of the words that are, by their beginning, rather other forms of words that the caller's texts have. */
+/** The words that, judging by their beginning, are other forms of words in the caller's texts rather than typos. */
 async function inflectedAmong(ctx: Ctx, unknown: string[]): Promise<Set<string>> {
   const prefix = ownerPrefix(ctx.owner);
   const beginnings = unknown.map((word) => [word, prefix + BEGINNING + (beginning(word) ?? word)]);
@@ -50,10 +50,10 @@ async function inflectedAmong(ctx: Ctx, unknown: string[]): Promise<Set<string>>
   return new Set(results.map(({ word }) => word));
 }
 
-/** What was probably meant by the words of a plan that occur in none of the caller's records. */
+/** Corrections for the words of a plan that occur in none of the caller's records. */
 export async function correctionsFor(ctx: Ctx, plan: Plan, rows: RankedRow[]): Promise<Map<string, string>> {
   const known = JSON.parse(rows[0]?.known ?? "[]") as (number | null)[];
-  // Words that were left out because most records have them were not counted.
+  // Words that were skipped because most records contain them were not counted.
   const used = new Set(JSON.parse(rows[0]?.used ?? "[]") as number[]);
   const unknown = plan.units
     .filter(

@@ -7,14 +7,14 @@ import type { RankedRow } from "./rank.ts";
 import type { DocumentResult, MemoryResult } from "./schema.ts";
 import { makeSnippet } from "./snippet.ts";
 
-/** Contents up to this many bytes of JSON come with the ranking; longer ones are fetched one by one. */
+/** Contents up to this many bytes of JSON are read with the ranking; longer ones are fetched one by one. */
 const MAX_INLINE = 64 * 1024;
-/** Bytes of contents that one search reads for its snippets. */
+/** How many bytes of content one search reads for its snippets. */
 const MAX_READ = 8 * 1024 * 1024;
-/** Bytes after which other requests have their turn. */
+/** After how many bytes other requests get a turn. */
 const PAUSE_AFTER = 256 * 1024;
 
-/** What a search selects of each result, beside its ranking. */
+/** What a search selects for each result, besides its ranking. */
 export const detailsOf = ({ now }: Pick<Ctx, "now">) => ({
   columns: `
     coalesce(d.title, m.topic) title, coalesce(d.tags, m.tags) tags, coalesce(d.updated_at, m.updated_at) updated_at,
@@ -29,7 +29,7 @@ export const detailsOf = ({ now }: Pick<Ctx, "now">) => ({
 type DocumentSummary = DocumentResult["document"];
 type MemorySummary = MemoryResult["memory"];
 
-/** A result with the details of whichever kind it is. */
+/** A result with the details of its kind. */
 export type Hit = RankedRow &
   Omit<DocumentSummary, "id" | "tags"> &
   Omit<MemorySummary, "id" | "tags" | "topic"> & {
@@ -56,8 +56,8 @@ async function textOf(ctx: Ctx, hit: Hit): Promise<string> {
 }
 
 /**
- * The snippets of a page of results, in their order: undefined for a text that would take what is read beyond 8 MB.
- * One text after another, so that only one is in memory, and with pauses in which other requests are answered.
+ * The snippets of a page of results, in order: undefined for a text that would exceed the limit of bytes to read.
+ * Texts are read one at a time, so that only one is in memory, with pauses for other requests.
  */
 export async function snippetsOf(
   ctx: Ctx,
@@ -83,7 +83,7 @@ export async function snippetsOf(
   return snippets;
 }
 
-/** What the answer says of a document or record. */
+/** A document or record as part of an answer. */
 export function summaryOf(hit: Hit): Pick<DocumentResult, "document"> | Pick<MemoryResult, "memory"> {
   const tags = JSON.parse(hit.tags) as string[];
   if (hit.kind === "memory") {

@@ -1,7 +1,7 @@
-// The names of records in answers of tools, and the addresses that people open.
+// The ids of records in tools' answers, and the URLs that people open.
 
 export type Kind = "document" | "memory";
-/** `part` counts from 1: a long text is read in several. */
+/** A reference to a record, or to a part of a long one; `part` counts from 1. */
 export type Reference = { kind: Kind; id: string; part: number };
 type Named = Pick<Reference, "kind" | "id">;
 
@@ -16,7 +16,7 @@ const FORMS: [RegExp, Kind][] = [
 ];
 
 /**
- * What an id names: `doc:<uuid>`, `mem:<number>`, either of them bare, or one of our addresses; with `#2` behind it, the
+ * Parses an id: `doc:<uuid>`, `mem:<number>`, either without its prefix, or one of our URLs. A trailing `#2` means the
  * second part of a long text.
  */
 export function readReference(id: string): Reference | undefined {
@@ -28,9 +28,9 @@ export function readReference(id: string): Reference | undefined {
   return undefined;
 }
 
-/** The id under which tools answer a record. */
+/** The id of a record in tools' answers. */
 export const nameOf = ({ kind, id }: Named) => (kind === "document" ? `doc:${id}` : `mem:${id}`);
 
-/** The page on which a person reads a record. */
+/** The URL of the page on which a person reads a record. */
 export const urlOf = (base: string, { kind, id }: Named) =>
   `${base}/open/${kind === "document" ? "doc" : "memory"}/${id}`;

@@ -5,64 +5,64 @@ import { type Word, words } from "../text-index/words.ts";
 import { type Alternatives, nameOf, type Query, type Term } from "./query.ts";
 import { functionWords } from "./stop-words.ts";
 
-/** How a term of the index stands for a word of the query: its place in the counts that `rank.ts` packs. */
+/** How a term of the index matches a word of the query: its position in the counts that `rank.ts` packs. */
 const Form = { exact: 0, stem: 1, beginning: 2 } as const;
 type FormClass = (typeof Form)[keyof typeof Form];
 
-/** A term of the index to look up: how it stands for its unit, the term, 1 = only in the title. */
+/** A term of the index to look up: how it matches its unit, the term, 1 = only in the title. */
 type Lookup = readonly [form: FormClass, term: string, title: 0 | 1];
 
-/** One thing that a result should have. */
+/** One thing that a result should contain. */
 export type Unit = {
-  /** as compared (folded), for pairs and for correction */
+  /** normalized (folded), for pairs and for corrections */
   readonly text: string;
-  /** as the answer names it (`pre*`, `title:word`); several where one of them is enough */
+  /** as shown in the answer (`pre*`, `title:word`); several when any one is enough */
   readonly names: readonly string[];
-  /** how often the query says it, 1 to 3; a little more for a long word, less for a correction in a long query */
+  /** how often it occurs in the query, 1 to 3; a little more for a long word, less for a correction in a long query */
   weight: number;
-  /** a result without it is none (phrases, `title:`) */
+  /** every result must contain it (phrases, `title:`) */
   readonly required: boolean;
-  /** one plain word that a typo may be in */
+  /** a single plain word, which may contain a typo */
   readonly correctable: boolean;
   readonly terms: readonly Lookup[];
-  /** FTS5 expressions; a record that fits one has the unit */
+  /** FTS5 expressions; a record that matches one contains the unit */
   readonly expressions: readonly string[];
 };
 
-/** What to look for, as terms that we built ourselves: nothing that was typed reaches MATCH in any other way. */
+/** What to look for. Its terms are built here, and user input reaches MATCH in no other way. */
 export type Plan = {
   readonly units: readonly Unit[];
-  /** neighbours in the query; near each other in a record they count more */
+  /** adjacent words of the query; they score higher when close together in a record */
   readonly pairs: readonly (readonly [first: number, second: number, expression: string])[];
-  /** records that match this are no results */
+  /** excludes the records that match this */
   readonly unwanted: string | undefined;
 };
 
-/** Distinct words of one query that are looked up; the rest of a longer one is left out. */
+/** How many distinct words of a query are looked up; further ones are ignored. */
 const MAX_UNITS = 24;
 const MAX_WEIGHT = 3;
-/** From so many letters on a word counts a little more. */
+/** Words of at least this many letters count a little more. */
 const LONG_WORD = 8;
 const LONG_WEIGHT = 1.1;
 const MAX_UNWANTED = 16;
-/** In a query of more words an unknown one is rather a new word than a slip, and the others find the record too. */
+/** In a longer query an unknown word is more likely a new word than a typo, and the others find the record anyway. */
 export const SURE_WORDS = 3;
 
 type DraftUnit = Unit & { readonly terms: Lookup[]; readonly expressions: string[] };
 
 type Draft = {
   readonly prefix: string;
-  /** function words that are left out of the text */
+  /** function words to ignore */
   readonly dropped: ReadonlySet<string>;
   readonly corrections: ReadonlyMap<string, string>;
-  /** of a word that was corrected */
+  /** the weight of a corrected word */
   readonly correctedWeight: number;
   readonly units: DraftUnit[];
   readonly pairs: (readonly [number, number, string])[];
   readonly numbers: Map<string, number>;
 };
 
-/** Turns a query into terms of one owner's index. `corrections` replaces words (folded) by others. */
+/** Turns a query into terms of one owner's index. `corrections` maps words (folded) to their replacements. */
 export function planMatch(
   owner: number,
   query: Query,
@@ -89,7 +89,7 @@ export function planMatch(
   };
 }
 
-/** One piece of the query; returns the number of the word that the next one is a neighbour of. */
+/** Adds one piece of the query; returns the number of its last word, to pair it with the next one. */
 function addWanted(draft: Draft, terms: Alternatives, before: number | undefined): number | undefined {
   const [term] = terms;
   if (term === undefined) return before;
@@ -105,7 +105,7 @@ function isPlain(terms: Alternatives): boolean {
   return terms.length === 1 && term?.kind === "text" && !term.title;
 }
 
-/** Words as typed, each a unit of its own; returns the last one's number, so that the next is its neighbour. */
+/** Adds plain words, each as its own unit; returns the number of the last one, to pair it with the next. */
 function addText(draft: Draft, term: Term, before: number | undefined): number | undefined {
   const found = words(term.text);
   const wholes = wholeOf(term.text, found);
@@ -122,7 +122,7 @@ function addText(draft: Draft, term: Term, before: number | undefined): number |
   return last;
 }
 
-/** A word as a unit of its own, or said once more; returns its number, or nothing when there are too many. */
+/** Adds a word as its own unit, or counts a repetition; returns its number, or undefined when there are too many. */
 function addWord(draft: Draft, word: Word, place: Place & { corrected: boolean }): number | undefined {
   const known = draft.numbers.get(word.text);
   const number = known ?? newUnit(draft, { text: word.text, correctable: !word.unspaced });
@@ -136,12 +136,12 @@ function addWord(draft: Draft, word: Word, place: Place & { corrected: boolean }
   return number;
 }
 
-/** Frequent words are short (Zipf 1935): among few texts the counts do not tell a rare word yet, but its length does. */
+/** Frequent words are short (Zipf 1935): with few texts, a word's length indicates its rarity better than its count. */
 function weightOf({ text, unspaced }: Word): number {
   return !unspaced && text.length >= LONG_WORD ? LONG_WEIGHT : 1;
 }
 
-/** `title:word`: each word has to be in the title. */
+/** `title:word`: each word must be in the title. */
 function addTitleWords(draft: Draft, term: Term): void {
   for (const word of words(term.text)) {
     const number = newUnit(draft, { text: word.text, required: true, names: [`title:${word.text}`] });
@@ -150,7 +150,7 @@ function addTitleWords(draft: Draft, term: Term): void {
   }
 }
 
-/** A phrase or the beginning of a word. A phrase has to be there, and its words count as words besides. */
+/** A phrase or the beginning of a word. A phrase is required, and its words are also scored as words. */
 function addOne(draft: Draft, term: Term): void {
   const phrase = term.kind === "phrase";
   const text = folded(term);
@@ -166,7 +166,7 @@ const folded = (term: Term) =>
     .map((word) => word.text)
     .join(" ");
 
-/** `a OR b`: one unit that any of them fulfils. */
+/** `a OR b`: one unit that matches if any alternative does. */
 function addAlternatives(draft: Draft, terms: Alternatives): void {
   const names = [...new Set(terms.map((term) => nameOf({ ...term, text: folded(term) })))];
   const number = newUnit(draft, { text: names.join(" OR "), names });
@@ -197,10 +197,12 @@ function repeat(unit: Unit): void {
   unit.weight = Math.min(MAX_WEIGHT, unit.weight + 1);
 }
 
-/** Where a word of the query stands: the text that it was cut from, its compound, and whether it must be in the title. */
+/** The context of a query word: the text that it came from, its compound, and whether it must be in the title. */
 type Place = { readonly text: string; readonly whole?: string | undefined; readonly title?: 0 | 1 };
 
-/** All terms that stand for one word; the language of the query is not asked, the index knows the texts'. */
+/**
+ * All terms that match one word. The query's language is irrelevant: the index already reflects the texts' languages.
+ */
 function addForms(draft: Draft, unit: number, word: Word, place: Place): void {
   const { text, whole, title = 0 } = place;
   const { prefix } = draft;
@@ -223,7 +225,7 @@ function addForms(draft: Draft, unit: number, word: Word, place: Place): void {
     target?.expressions.push(inColumns(sequence(parts.map((part) => prefix + part)), title === 1));
 }
 
-/** For each word of a compound its whole: a record that has `email` has both words of `e-mail`. */
+/** For each word of a compound, the whole: a record that contains `email` contains both words of `e-mail`. */
 function wholeOf(text: string, found: readonly Word[]): Map<number, string> {
   const wholes = new Map<number, string>();
   for (const { whole, from, to } of compounds(text, found)) {
@@ -232,7 +234,7 @@ function wholeOf(text: string, found: readonly Word[]): Map<number, string> {
   return wholes;
 }
 
-/** Two neighbours at most one word apart, in either order, as typed or as their stems. */
+/** Two adjacent words at most one word apart, in either order, as typed or as stems. */
 function addPair(draft: Draft, first: number, second: number): void {
   const spellings = (unit: number) => {
     const text = draft.units[unit]?.text ?? "";
@@ -249,11 +251,11 @@ function expression(prefix: string, term: Term): string {
   const star = term.kind === "prefix" ? " *" : "";
   const spoken = sequence(tokens) + star;
   if (!found.every((word) => word.unspaced)) return inColumns(spoken, term.title);
-  // Where a word ends is a guess in these scripts: a run of characters is what was typed.
+  // In these scripts the end of a word is a guess, so match the run of characters that was typed.
   return inColumns(characters(prefix, found), term.title);
 }
 
-/** The characters of words that are written without spaces: a substring of the text. */
+/** The characters of words written without spaces, matched as a substring of the text. */
 function characters(prefix: string, found: readonly Word[]): string {
   return sequence(
     [...found.map((word) => word.text).join("")].map((character) => prefix + CHARACTER + character),
@@ -268,7 +270,7 @@ function sequence(tokens: readonly string[]): string {
   return quote(tokens.join(" "));
 }
 
-/** A word is letters, digits, marks and emoji only; the doubling is for the day when that changes. */
+/** Words contain only letters, digits, marks and emoji, so escaping quotation marks is only a safeguard. */
 function quote(text: string): string {
   return `"${text.replaceAll('"', '""')}"`;
 }

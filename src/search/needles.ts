@@ -3,11 +3,11 @@ import { words } from "../text-index/words.ts";
 import type { Query, Term } from "./query.ts";
 import { functionWords } from "./stop-words.ts";
 
-/** A word of a query with every form that a word of a text may agree with (see forms.ts). */
+/** A word of a query with every form that a word of a text may match (see forms.ts). */
 export type Needle = {
   readonly text: string;
   readonly forms: ReadonlySet<string>;
-  /** `pre*`: every word that begins so agrees */
+  /** `pre*`: every word with this prefix matches */
   readonly prefix: boolean;
 };
 
@@ -22,9 +22,9 @@ function needle(text: string, prefix: boolean): Needle {
 }
 
 /**
- * The words that a snippet shall show, each once. Function words count only inside phrases.
+ * The words that a snippet should show, each once. Function words count only inside phrases.
  *
- * @param corrections words (folded) by what was looked for in their place
+ * @param corrections maps words (folded) to their replacements
  */
 export function needlesOf(query: Query, corrections: ReadonlyMap<string, string>): Needle[] {
   const terms = query.wanted.flat();

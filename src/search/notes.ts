@@ -6,14 +6,14 @@ import type { SearchQuery } from "./schema.ts";
 const OF_DOCUMENTS = ["document", "documents"];
 const OF_MEMORIES = ["memory", "memories", ...MemoryType.options];
 
-/** The values that a filter can have, where they are a closed list. */
+/** The possible values of filters that have a fixed set of them. */
 const VALUES: Partial<Record<FilterName, readonly string[]>> = {
   type: [...OF_DOCUMENTS, ...OF_MEMORIES],
   status: MemoryStatus.options,
   source: SourceType.options,
 };
 
-/** What a filter is about, where it is about one kind of record only. */
+/** The kind of record that a filter applies to, if it is only one. */
 function kindOf(name: FilterName, value: string): "documents" | "memories" | undefined {
   if (name === "folder") return "documents";
   if (name === "status" || name === "project") return "memories";
@@ -25,15 +25,15 @@ function noteOf({ name, value }: Filter, type: SearchQuery["type"]): string | un
   const known = VALUES[name];
   const lower = value.toLowerCase();
   if (known && !known.includes(lower)) {
-    return `${name}:${value} finds nothing: the values of ${name} are ${known.join(", ")}`;
+    return `${name}:${value} matches nothing: the values of ${name} are ${known.join(", ")}`;
   }
   const kind = kindOf(name, lower);
   if (kind === undefined || type === "all" || type === kind) return undefined;
   const what = kind === "memories" ? "memory records" : "documents";
-  return `${name}:${value} is about ${what}, which this search leaves out: ask with type=all`;
+  return `${name}:${value} applies to ${what}, which this search does not include: use type=all`;
 }
 
-/** What the caller should know about filters that cannot find anything in a search of this type, each once. */
+/** Notes on filters that cannot match anything in a search of this type, without duplicates. */
 export function notesOf(filters: readonly Filter[], type: SearchQuery["type"]): string[] {
   return [...new Set(filters.flatMap((filter) => noteOf(filter, type) ?? []))];
 }

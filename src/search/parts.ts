@@ -1,9 +1,9 @@
-// A text that is too long for one answer is read in parts.
+// Splits a text that is too long for one answer into parts.
 
 /** About 10,000 tokens. */
 export const PART_LENGTH = 40_000;
 
-/** A border between two parts, never inside a character. */
+/** A boundary between two parts, never inside a surrogate pair. */
 function border(text: string, at: number): number {
   const code = text.charCodeAt(at);
   return code >= 0xdc00 && code <= 0xdfff ? at + 1 : at;

@@ -1,9 +1,9 @@
-/** What a query may filter by; the caller decides which of them mean anything. */
+/** The filters of the query language; the caller decides which of them apply. */
 export type FilterName = "tag" | "folder" | "source" | "type" | "status" | "project" | "after" | "before";
 
 export type Filter = { readonly name: FilterName; readonly value: string };
 
-/** One thing to look for: text as typed, a phrase in quotation marks, or the beginning of a word (`pre*`). */
+/** One thing to look for: plain text, a phrase in quotation marks, or the beginning of a word (`pre*`). */
 export type Term = {
   readonly kind: "text" | "phrase" | "prefix";
   readonly text: string;
@@ -11,7 +11,7 @@ export type Term = {
   readonly title: boolean;
 };
 
-/** Terms of which one is enough (`a OR b`); most often a single one. */
+/** Terms of which any one is enough (`a OR b`); usually a single one. */
 export type Alternatives = readonly Term[];
 
 export type Query = {
@@ -39,9 +39,9 @@ const QUOTES = /[“”„«»]/gu;
 const WORD = /[\p{L}\p{N}\p{ExtPict}\p{RI}]/u;
 
 /**
- * Reads a query as people type it: `"a phrase"`, `pre*`, `-word`, `a OR b`, `title:word`, and filters such as
- * `tag:x` or `folder:"My notes"`. Never fails: an operator that is not complete is text, and what has no letter,
- * digit or emoji is nothing.
+ * Parses a query: `"a phrase"`, `pre*`, `-word`, `a OR b`, `title:word`, and filters such as
+ * `tag:x` or `folder:"My notes"`. Never fails: an incomplete operator is plain text, and anything without a letter,
+ * digit or emoji is ignored.
  */
 export function parseQuery(text: string): Query {
   const pieces = [...text.replace(QUOTES, '"').matchAll(PIECE)].flatMap((piece) => {
@@ -59,7 +59,7 @@ export function parseQuery(text: string): Query {
   return { wanted: joinAlternatives(terms), unwanted, filters };
 }
 
-/** Joins what an OR stands between. An OR at the beginning, at the end or behind another one is a word. */
+/** Joins the terms on both sides of an OR. An OR at the beginning, at the end or after another one is a word. */
 function joinAlternatives(terms: { term: Term; or: boolean }[]): Term[][] {
   const wanted: Term[][] = [];
   for (let place = 0; place < terms.length; place++) {
@@ -74,16 +74,16 @@ function joinAlternatives(terms: { term: Term; or: boolean }[]): Term[][] {
   return wanted;
 }
 
-/** A filter, a term, or nothing where there is no letter to look for. */
+/** A filter, a term, or undefined when there is nothing to look for. */
 function readPiece([whole, minus, name, quoted, plain]: RegExpExecArray): Filter | Term | undefined {
   const field = name?.toLowerCase() ?? "";
   const value = quoted ?? plain ?? "";
-  // A quotation mark that is not closed makes no operator.
+  // An unclosed quotation mark is not an operator.
   const complete = quoted !== undefined || !value.includes('"');
   if (minus === undefined && complete && isFilter(field) && suits(field, value))
     return { name: field, value };
   const title = field === "title" && complete && WORD.test(value);
-  // `http://x`, `note:` and the like: no operator of ours.
+  // Not an operator: `http://x`, `note:` and the like.
   if (name !== undefined && !title) return term("text", whole.slice(minus?.length ?? 0), false);
   if (quoted !== undefined) return term("phrase", quoted, title);
   return value.endsWith("*") ? term("prefix", value.slice(0, -1), title) : term("text", value, title);
@@ -105,7 +105,7 @@ function isDate(value: string): boolean {
   return DATE.test(value) && new Date(`${value}T00:00:00Z`).toISOString().startsWith(value);
 }
 
-/** A term as it is written in a query. */
+/** A term in query syntax. */
 export function nameOf({ kind, text, title }: Term): string {
   const written = { text, phrase: `"${text}"`, prefix: `${text}*` }[kind];
   return title ? `title:${written}` : written;

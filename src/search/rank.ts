@@ -1,57 +1,70 @@
 import type { Plan, Unit } from "./match.ts";
 
-/** A piece of SQL with its parameters in the order in which they stand. */
+/** A piece of SQL with its parameters in order. */
 export type Fragment = { readonly sql: string; readonly params: readonly (string | number)[] };
 
 export type SearchScope = {
   readonly owner: number;
   readonly kinds: readonly ("document" | "memory")[];
-  /** condition on a result, about the alias `r` with entry, kind, record: `EXISTS (SELECT 1 FROM documents d WHERE d.id = r.record AND …)` */
+  /**
+   * condition on a result, about the alias `r` with entry, kind, record: `EXISTS (SELECT 1 FROM documents d WHERE d.id
+   * = r.record AND …)`
+   */
   readonly condition?: Fragment | undefined;
-  /** columns of the results beside those of RankedRow, and the joins that they come from, about the alias `p` */
+  /** columns of the results besides those of RankedRow, and the joins that provide them, using the alias `p` */
   readonly details?: { readonly columns: string; readonly joins: string; readonly params: readonly number[] };
   readonly limit: number;
   readonly offset: number;
 };
 
-/** A row of the statement. There is always one; without results `entry` is null. */
+/** A row of the statement. There is always at least one; without results its `entry` is null. */
 export type RankedRow = {
-  /** exact number of results, of all pages */
+  /** exact number of results on all pages */
   readonly total: number;
-  /** JSON array: for each unit in how many of the owner's records of these kinds it occurs (beginnings do not count) */
+  /** JSON array: for each unit, how many of the owner's records of these kinds contain it (beginnings do not count) */
   readonly known: string;
-  /** JSON array: numbers of the units that were looked for (words of most records are left out beside rarer ones) */
+  /** JSON array: numbers of the units that were looked for (very common words are skipped if there are rarer ones) */
   readonly used: string;
   readonly entry: number | null;
   readonly kind: "document" | "memory" | null;
   readonly record: string | null;
   readonly score: number | null;
-  /** bit n is set when unit n was found in this record */
+  /** bit n is set if unit n was found in this record */
   readonly units: number | null;
 };
 
-/** BM25 (Robertson, Zaragoza 2009): saturation of a word's count, and how far a text's length is made up for. */
+/** BM25 (Robertson, Zaragoza 2009): saturation of a word's count, and the degree of length normalization. */
 const K1 = 1.5;
 const B = 0.7;
 const TITLE_WEIGHT = 3;
 const TAGS_WEIGHT = 2;
-/** On top of its count, for a word exactly as typed and not as stem or beginning. */
+/** Added to its count for a word exactly as typed, rather than as a stem or beginning. */
 const EXACT_BONUS = 0.25;
-/** A record found by MATCH only (a run of characters inside other words, a phrase, a beginning) counts as half a word. */
+/**
+ * A record found by MATCH only (a run of characters inside other words, a phrase, a beginning) counts as half a word.
+ */
 const MATCH_COUNT = 0.5;
 const PAIR_WEIGHT = 0.4;
-/** A word in a third of all records and in at least this many is left out where rarer words remain: it costs most and tells least. */
+/**
+ * A word in a third of all records, and in at least this many, is skipped if rarer words remain: it is expensive and
+ * insignificant.
+ */
 const FREQUENT_SHARE = 0.3;
 const FREQUENT_RECORDS = 50;
-/** Robertson and Spärck Jones' weight turns negative for words in half of the records; a match never does harm. */
+/**
+ * Robertson and Spärck Jones' weight is negative for words in more than half of the records; a match must never lower
+ * the score.
+ */
 const MIN_RARITY = 0.1;
 
-/** A unit's counts in one record are packed into one integer: 20 bits each for exact, stem and beginning, then MATCH. */
+/**
+ * A unit's counts in one record are packed into one integer: 20 bits each for exact, stem and beginning, then MATCH.
+ */
 const BITS = 20;
 const MASK = 2 ** BITS - 1;
 const MATCHED = 3 * BITS;
 
-/** A unit as the statement reads it. */
+/** A unit as a parameter of the statement. */
 function parameterOf({ required, terms, expressions }: Unit): unknown {
   return [
     required ? 1 : 0,
@@ -71,15 +84,15 @@ function rarity(count: string): string {
 
 const columnsOf = ({ details }: SearchScope) => (details ? `, ${details.columns}` : "");
 
-/** How often unit `u` counts in a record: its best form, and a little more for the word as typed. */
+/** The count of unit `u` in a record: that of its best form, plus a bonus for the word as typed. */
 function countOf(u: string): string {
   const part = (place: number) => `((${u} >> ${place * BITS}) & ${MASK})`;
   return `ifnull(max(${part(0)}, ${part(1)}, ${part(2)}, ${MATCH_COUNT} * (${u} >> ${MATCHED})) + ${EXACT_BONUS} * ${part(0)}, 0)`;
 }
 
 /**
- * The one statement of a search: BM25 from the owner's own counts alone. Records with all the words first, then by
- * score, then by entry number. Nine parameters besides the condition's, whatever the query's length.
+ * The single statement of a search: BM25 based only on the owner's own counts. Records with all the words come first, then
+ * by score, then by entry number. Nine parameters besides the condition's, regardless of the query's length.
  * D1 bills each row of each step, so all words of a record are counted in one row (u0, u1, …), not in a row each.
  */
 export function rankStatement(plan: Plan, scope: SearchScope): Fragment {
@@ -166,7 +179,7 @@ ORDER BY p.found = (SELECT count(*) FROM wanted) DESC, p.score DESC, p.entry`;
   };
 }
 
-/** Results of a query that only filters or excludes: all records under the condition, newest entry first. */
+/** Results of a query that only filters or excludes: all records that match the condition, newest entry first. */
 export function browseStatement(plan: Plan, scope: SearchScope): Fragment {
   const condition = scope.condition ?? { sql: "1", params: [] };
   const unwanted = plan.unwanted === undefined ? [] : [plan.unwanted];

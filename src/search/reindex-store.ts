@@ -8,13 +8,13 @@ import { INDEX_VERSION } from "../text-index/analyse.ts";
 import { type Indexed, indexStatements } from "../text-index/store.ts";
 import type { ReindexAnswer } from "./schema.ts";
 
-/** Entries that one step of a re-index writes, and the characters of text after which it ends early. */
+/** How many entries one reindexing step writes, and after how many characters of text it ends early. */
 const REINDEXED_AT_ONCE = 50;
 const MAX_REINDEXED_TEXT = 2_000_000;
-/** What is still due is counted so far, or each step would read all that is left. */
+/** Remaining entries are counted up to this number, or each step would have to read all of them. */
 const MAX_REMAINING = 10_000;
 
-/** An entry that is due, with the texts of its record; a record that is gone or in the trash has none. */
+/** An entry to reindex, with the texts of its record; a deleted or trashed record has none. */
 type Due = { entry: number; owner: number; kind: Indexed["kind"]; record: string; version: number | null } & {
   title: string;
   tags: string;
@@ -22,7 +22,7 @@ type Due = { entry: number; owner: number; kind: Indexed["kind"]; record: string
   memory: string | null;
 };
 
-/** Written as the index over such entries has it. */
+/** Written exactly like the condition of the partial index, so that SQLite uses it. */
 const OUTDATED = `index_version < ${INDEX_VERSION}`;
 
 const DUE = `
@@ -32,9 +32,9 @@ const DUE = `
   LEFT JOIN documents d ON e.kind = 'document' AND d.id = e.record
   LEFT JOIN memories m ON e.kind = 'memory' AND m.owner = e.owner AND m.id = e.record`;
 
-/** Indexes a record anew, or refuses as stale when it was changed meanwhile. */
+/** Reindexes a record, or refuses as stale when it has changed in the meantime. */
 function reindexStatements(ctx: BaseCtx, due: Due) {
-  // Nothing but a fault leaves an entry without its record.
+  // Only an error can leave an entry without its record.
   if (due.version === null) return [ctx.db.run(sql`DELETE FROM search_entries WHERE entry = ${due.entry}`)];
   const table = sql.raw(due.kind === "document" ? "documents" : "memories");
   const unchanged = sql`EXISTS (SELECT 1 FROM ${table} WHERE owner = ${due.owner} AND id = ${due.record} AND version = ${due.version})`;
@@ -44,9 +44,9 @@ function reindexStatements(ctx: BaseCtx, due: Due) {
 }
 
 /**
- * One bounded step of a re-index: writes anew what an older analysis wrote, oldest first. Search answers all the
- * while, and a step that is cut off is done again by the next. Answers how many
- * entries were written and are still due.
+ * One bounded step of reindexing: rewrites entries from an older version of the analysis, oldest first. Search stays
+ * available, and an interrupted step is repeated by the next. Returns how many entries were written and how many are
+ * left.
  */
 export const reindexStep = (ctx: BaseCtx): Promise<ReindexAnswer> =>
   untilWritten("index", () => reindexNext(ctx));
@@ -70,7 +70,7 @@ async function reindexNext(ctx: BaseCtx): Promise<ReindexAnswer | undefined> {
   return { indexed: step.length, remaining: due?.remaining ?? 0 };
 }
 
-/** One step of a re-index on behalf of the admin. Throws 403 for everybody else. */
+/** One reindexing step on behalf of the admin. Throws 403 for anybody else. */
 export async function reindex(ctx: Ctx, { all }: { all: boolean }): Promise<ReindexAnswer> {
   await requireAdmin(ctx);
   if (all) await ctx.db.run(sql`UPDATE search_entries SET index_version = 0`);
@@ -79,5 +79,5 @@ export async function reindex(ctx: Ctx, { all }: { all: boolean }): Promise<Rein
 
 async function requireAdmin(ctx: Ctx): Promise<void> {
   if ((await ctx.user()).role !== "admin")
-    throw forbidden("Only the deployment's admin may index everything again");
+    throw forbidden("Only the deployment's admin may rebuild the search index");
 }

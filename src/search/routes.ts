@@ -12,20 +12,20 @@ import {
 import { search } from "./store.ts";
 import { suggest } from "./suggest-store.ts";
 
-const LANGUAGE = `Finds documents that hold any of the words: those with all of them first, then by relevance.
+const LANGUAGE = `Finds documents that contain any of the words: those with all of them first, then by relevance.
 
 | in \`q\` | means |
 |---|---|
 | \`"a phrase"\` | these words next to each other |
-| \`pre*\` | words that begin so |
+| \`pre*\` | words with this prefix |
 | \`-word\`, \`-"a phrase"\` | not in the document |
-| \`a OR b\` | one of them is enough |
+| \`a OR b\` | either word |
 | \`title:word\` | in the title |
-| \`tag:x\`, \`folder:Name\`, \`source:import\` | filters; quote a value that has spaces |
-| \`type:commitment\`, \`status:active\`, \`project:Apollo\` | filters of memory records, where \`type\` asks for them |
+| \`tag:x\`, \`folder:Name\`, \`source:import\` | filters; quote values with spaces |
+| \`type:commitment\`, \`status:active\`, \`project:Apollo\` | filters for memory records, if \`type\` includes them |
 | \`after:2026-01-31\`, \`before:2026-02-28\` | when it was last changed, in UTC |
 
-Everything else is text. An operator that is not complete is text too.`;
+Everything else is plain text, including incomplete operators.`;
 
 export const searchRoute = createRoute({
   method: "get",
@@ -56,9 +56,9 @@ export const reindexRoute = createRoute({
   method: "post",
   path: "/reindex",
   tags: ["Search"],
-  summary: "Index everything again, a step at a time",
+  summary: "Rebuild the search index, one step at a time",
   description:
-    "For the deployment's admin. Search answers all the while; `npm run reindex` repeats this until nothing is due.",
+    "Only for the deployment's admin. Search stays available; `npm run reindex` repeats this until nothing is left.",
   security: SECURITY,
   request: { body: body(ReindexRequest) },
   responses: { 200: json(ReindexAnswer, "What the step did"), ...errors(...BODY_ERRORS, 401, 403) },

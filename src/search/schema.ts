@@ -9,28 +9,25 @@ export const SearchQuery = RequestQuery({
     .enum(["documents", "memories", "all"])
     .default("documents")
     .meta({ description: "What to look for: documents, memory records, or both in one ranking" }),
-  folder_id: Uuid.optional().meta({ description: "Only documents in this folder itself" }),
+  folder_id: Uuid.optional().meta({ description: "Only documents directly in this folder" }),
   tag: Repeated(Tag, MAX_TAGS)
     .optional()
-    .openapi({ description: "Repeat it to ask for several tags at once" }),
+    .openapi({ description: "Repeat the parameter to require several tags" }),
   source_type: SourceType.optional(),
   updated_after: Since.optional(),
   updated_before: Since.optional(),
   highlight: z
     .enum(["mark"])
     .optional()
-    .meta({ description: "`mark` makes the snippet escaped HTML with `<mark>` around the matches" }),
+    .meta({ description: "`mark` returns the snippet as escaped HTML with `<mark>` around the matches" }),
   ...Page,
 });
 export type SearchQuery = z.infer<typeof SearchQuery>;
 
 const hit = {
-  score: z.number().meta({ description: "Relevance; comparable within one answer only" }),
-  snippet: z.string().meta({ description: "The passage of the text that matches best" }),
-  matched: z
-    .array(z.string())
-    .optional()
-    .meta({ description: "Which words were found, where not all of them were" }),
+  score: z.number().meta({ description: "Relevance; comparable only within one answer" }),
+  snippet: z.string().meta({ description: "The best matching passage of the text" }),
+  matched: z.array(z.string()).optional().meta({ description: "Which words were found, if not all of them" }),
 };
 
 export const DocumentResult = z
@@ -66,7 +63,7 @@ export const MemoryResult = z
   .meta({ id: "MemoryResult" });
 export type MemoryResult = z.infer<typeof MemoryResult>;
 
-/** Memory records come only where `type` asks for them. */
+/** Memory records are included only if `type` asks for them. */
 export const SearchResult = z.union([DocumentResult, MemoryResult]);
 export type SearchResult = z.infer<typeof SearchResult>;
 
@@ -74,17 +71,17 @@ const Interpretation = z
   .strictObject({
     words: z.array(z.string()).meta({
       description:
-        "What was looked for, as it is compared; `pre*`, `title:word` and a phrase as they were asked",
+        "The words that were searched for, in normalized form; `pre*`, `title:word` and phrases as written",
       example: ["packing", "list*"],
     }),
     alternatives: z
       .array(z.array(z.string()))
       .optional()
-      .meta({ description: "Groups of `words` of which one is enough (`a OR b`)" }),
-    excluded: z.array(z.string()).meta({ description: "What no result has (`-word`)" }),
+      .meta({ description: "Groups of `words` of which any one is enough (`a OR b`)" }),
+    excluded: z.array(z.string()).meta({ description: "Words that no result contains (`-word`)" }),
     filters: z
       .array(z.strictObject({ name: z.string(), value: z.string() }))
-      .meta({ description: "What every result fulfils (`tag:x`)" }),
+      .meta({ description: "Filters that every result matches (`tag:x`)" }),
   })
   .meta({ description: "How the query was read" });
 export type Interpretation = z.infer<typeof Interpretation>;
@@ -92,20 +89,21 @@ export type Interpretation = z.infer<typeof Interpretation>;
 export const SearchAnswer = z
   .strictObject({
     results: z.array(SearchResult),
-    total: z.int().meta({ description: "How many documents match, exactly" }),
-    query: z.string().meta({ description: "The query as it was sent" }),
+    total: z.int().meta({ description: "The exact number of matches" }),
+    query: z.string().meta({ description: "The query as sent" }),
     interpreted: Interpretation.optional(),
     corrected: z.record(z.string(), z.string()).optional().meta({
-      description: "Words that occur in none of the caller's texts, by what was looked for in their place",
+      description:
+        "Words that occur in none of the caller's texts, each with the word that was searched for instead",
     }),
     snippets_omitted: z.int().optional().meta({
       description:
-        "How many results have an empty snippet because a search reads 8 MiB of content at most; ask for a shorter page",
+        "How many results have an empty snippet because a search reads at most 8 MiB of content; use a smaller `limit`",
     }),
     notes: z
       .array(z.string())
       .optional()
-      .meta({ description: "Filters that cannot find anything in a search of this type, and what to do" }),
+      .meta({ description: "Filters that cannot match anything in a search of this type, and what to do" }),
   })
   .meta({ id: "SearchAnswer" });
 export type SearchAnswer = z.infer<typeof SearchAnswer>;
@@ -120,7 +118,7 @@ export const SuggestAnswer = z
   .strictObject({
     suggestions: z.array(
       z.strictObject({
-        text: z.string().meta({ description: "The whole text as it would be after completion" }),
+        text: z.string().meta({ description: "The whole text after completion" }),
         kind: z.enum(["title", "tag", "word"]),
       }),
     ),
@@ -128,7 +126,7 @@ export const SuggestAnswer = z
   .meta({ id: "SuggestAnswer" });
 export type SuggestAnswer = z.infer<typeof SuggestAnswer>;
 
-/** The documents of an answer, best first. */
+/** The documents among the results, best first. */
 export const documentsOf = ({ results }: Pick<SearchAnswer, "results">) =>
   results.flatMap((result) => ("document" in result ? [result.document] : []));
 
@@ -137,7 +135,7 @@ export const ReindexRequest = z
     all: z
       .boolean()
       .default(false)
-      .meta({ description: "Begin anew with every entry, not only with those that an older version wrote" }),
+      .meta({ description: "Start over with every entry, not only those that an older version wrote" }),
   })
   .meta({ id: "ReindexRequest", example: { all: true } });
 
@@ -145,8 +143,7 @@ export const ReindexAnswer = z
   .strictObject({
     indexed: z.int().meta({ description: "Entries that this step wrote" }),
     remaining: z.int().meta({
-      description:
-        "Entries that are still due, counted up to 10,000; repeat the request until there are none",
+      description: "Entries that are left, counted up to 10,000; repeat the request until there are none",
     }),
   })
   .meta({ id: "ReindexAnswer" });

@@ -2,16 +2,16 @@ import { BEGINNING, beginning, STEM, stem } from "../text-index/forms.ts";
 import { type Word, words } from "../text-index/words.ts";
 import type { Needle } from "./needles.ts";
 
-/** UTF-16 units of a snippet, at most. */
+/** Maximum length of a snippet in UTF-16 units. */
 const LENGTH = 240;
-/** What stands before the first match, so that it is read in its sentence. */
+/** How much text precedes the first match, to show it in context. */
 const LEAD = 60;
-/** Longer texts are read in this much around the first place that looks like a match. */
+/** For longer texts, only this much is read, around the first place that looks like a match. */
 const MAX_READ = 64 * 1024;
 
 type Match = Word & { readonly needle: number };
 
-/** Which needle a word of the text stands for, or -1. */
+/** The index of the needle that a word of the text matches, or -1. */
 function needleOf(word: Word, needles: readonly Needle[]): number {
   const root = STEM + stem(word.text);
   const letters = BEGINNING + (beginning(word.text) ?? "");
@@ -30,7 +30,7 @@ function readFrom(text: string, needles: readonly Needle[]): number {
   return places.length === 0 ? 0 : Math.max(0, Math.min(...places) - LENGTH);
 }
 
-/** The matches of the passage with the most different needles in it, then the most matches; the first of equals. */
+/** The matches in the passage with the most different needles, then the most matches; the first one if equal. */
 function densest(matches: readonly Match[]): Match[] {
   let best = { from: 0, to: 0, value: 0 };
   const counts = new Map<number, number>();
@@ -54,7 +54,7 @@ function densest(matches: readonly Match[]): Match[] {
 
 type Passage = { start: number; end: number };
 
-/** The piece of the text around a place, cut where words begin and end; in a word without end, anywhere. */
+/** The part of the text around a position, cut at word boundaries, or anywhere inside an extremely long word. */
 function cut(text: string, read: readonly Word[], place: number): Passage {
   const start = place <= LEAD ? 0 : (read.find((word) => word.start >= place - LEAD)?.start ?? 0);
   const limit = start + LENGTH;
@@ -86,10 +86,10 @@ function marked(text: string, { start, end }: Passage, matches: readonly Match[]
 }
 
 /**
- * The passage of a text that matches best, as it stands there: at most 240 UTF-16 units, cut at word borders. Without
- * a match in the text it is its beginning. Time is linear in the text.
+ * The best matching passage of a text, verbatim: at most 240 UTF-16 units, cut at word boundaries. Without a match, it is
+ * the beginning of the text. Takes time linear in the text.
  *
- * @param highlight `mark` gives escaped HTML with `<mark>` around the matches, otherwise it is plain text
+ * @param highlight `mark` returns escaped HTML with `<mark>` around the matches; otherwise the result is plain text
  */
 export function makeSnippet(text: string, needles: readonly Needle[], highlight?: "mark"): string {
   const offset = readFrom(text, needles);

@@ -1,7 +1,7 @@
 /**
  * English function words (the Snowball project's list, without its contractions, with the modal verbs).
- * A question is full of them and they name no topic. In other languages counting does the same work:
- * words in most of the caller's texts are left out by the search statement (`rank.ts`).
+ * Questions are full of them, and they say nothing about the topic. In other languages, word counts serve the
+ * same purpose: the search statement (`rank.ts`) skips words that occur in most of the caller's texts.
  */
 const FUNCTION_WORDS = new Set(
   (
@@ -14,12 +14,12 @@ const FUNCTION_WORDS = new Set(
   ).split(" "),
 );
 
-/** From this many words on a query is a sentence. */
+/** A query of at least this many words is treated as a sentence. */
 const SENTENCE = 5;
 
 /**
- * The function words of a query that may be left out: only beside other words, and only in a sentence or where there
- * are two of them, so that `IT department` and `to be or not to be` stay what they are.
+ * The function words of a query that can be ignored: only if there are other words, and only in a sentence or if there
+ * are at least two, so that `IT department` and `to be or not to be` are searched for as they are.
  */
 export function functionWords(words: readonly string[]): ReadonlySet<string> {
   const found = new Set(words.filter((word) => FUNCTION_WORDS.has(word)));

@@ -12,7 +12,7 @@ import type { Interpretation, SearchAnswer, SearchQuery, SearchResult } from "./
 
 const NOTHING: Fragment = { sql: "SELECT 0 AS total, NULL AS entry", params: [] };
 
-/** Runs a search, and in the same call asks whether the folder that it is restricted to is the caller's. */
+/** Runs a search and, in the same call, checks that the given folder is the caller's. */
 async function runSearch(
   ctx: Ctx,
   query: SearchQuery,
@@ -30,7 +30,7 @@ async function runSearch(
   return (found?.results ?? []) as RankedRow[];
 }
 
-/** The units of the plan that a hit has, when others were looked for and are missing. */
+/** The units that were found in a result, if others are missing. */
 function matchedOf(plan: Plan, hit: Hit): string[] | undefined {
   const used = JSON.parse(hit.used) as number[];
   const has = used.filter((unit) => Math.floor((hit.units ?? 0) / 2 ** unit) % 2 === 1);
@@ -47,7 +47,7 @@ function interpretationOf(plan: Plan, query: Query): Interpretation {
   };
 }
 
-/** One run of a search: the plan that was made, what it found, and how the query was corrected before. */
+/** One run of a search: the plan, what it found, and the corrections made to the query. */
 type Found = { plan: Plan; rows: RankedRow[]; corrections: ReadonlyMap<string, string> };
 
 const KINDS = {
@@ -78,9 +78,8 @@ async function rank(ctx: Ctx, query: SearchQuery, parsed: Query): Promise<Found>
 }
 
 /**
- * Finds the caller's documents, memory records, or both in one ranking. Words that occur in none of the caller's
- * texts are corrected where a near one does. Throws 404 for a folder that is not the caller's; any text of a query is
- * understood somehow.
+ * Finds the caller's documents, memory records, or both in one ranking. A word that occurs in none of the caller's texts
+ * is replaced by a similar one that does. Throws 404 for a folder that is not the caller's. Any text is a valid query.
  */
 export async function search(ctx: Ctx, query: SearchQuery): Promise<SearchAnswer> {
   const parsed = parseQuery(query.q);

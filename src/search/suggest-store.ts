@@ -3,14 +3,14 @@ import { ownerPrefix } from "../text-index/analyse.ts";
 import { words } from "../text-index/words.ts";
 import type { SuggestAnswer, SuggestQuery } from "./schema.ts";
 
-/** Words of a vocabulary that one look-up reads, at most. */
+/** How many words of a vocabulary one lookup reads at most. */
 const MAX_SCANNED = 2000;
 /** Sorts after any character of a text. */
 const LAST = "\u{10ffff}";
 
 /**
- * Completes what is being typed from the caller's titles, tags and words: titles and tags that begin with the whole
- * text, and words that begin with its last word.
+ * Completes what is being typed with titles and tags of the caller that begin with the whole text, and words that begin
+ * with its last word.
  */
 export async function suggest(ctx: Ctx, { q, limit }: SuggestQuery): Promise<SuggestAnswer> {
   const typed = q.trim();

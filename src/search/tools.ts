@@ -30,13 +30,13 @@ const linkTo = (ctx: Ctx, reference: Pick<Reference, "kind" | "id">) => ({
 const cut = (text: string, length: number) =>
   text.length > length ? `${text.slice(0, length - 1).toWellFormed()}…` : text;
 
-/** Which records somebody with these scopes may find. */
+/** The kinds of records that the caller's scopes allow to be found. */
 function typeFor(ctx: Ctx): SearchQuery["type"] {
   if (!may(ctx, "memory:read")) return "documents";
   return may(ctx, "docs:read") ? "all" : "memories";
 }
 
-/** A result as ChatGPT and every other client expect it. */
+/** A result in the form that ChatGPT and other clients expect. */
 function toolResult(ctx: Ctx, result: SearchResult) {
   const snippet = cut(result.snippet, MAX_SNIPPET);
   if ("document" in result) {
@@ -73,7 +73,7 @@ export const searchTool = defineTool({
   aliases: { q: "query", text: "query" },
   run: async (ctx, { query }) => {
     const q = query.trim().slice(0, MAX_QUERY).replaceAll("\u0000", " ").toWellFormed();
-    if (q === "") throw badRequest("query: must hold at least one word");
+    if (q === "") throw badRequest("query: must contain at least one word");
     const page = { limit: MAX_HITS, offset: 0 };
     const { results, total } = await search(ctx, { q, type: typeFor(ctx), ...page });
     const shown = results.map((result) => toolResult(ctx, result));
@@ -102,7 +102,7 @@ const READERS = { document: readDocument, memory: readRecord };
 
 const unknown = (id: string) => (problem: unknown) => {
   if (!(problem instanceof AppError) || problem.status !== 404) throw problem;
-  throw new AppError(404, `${id} is not there: search or list_documents show the ids`);
+  throw new AppError(404, `${id} was not found: use search or list_documents to find the ids`);
 };
 
 export const fetchTool = defineTool({
@@ -129,12 +129,12 @@ export const fetchTool = defineTool({
   run: async (ctx, { id }) => {
     const reference = readReference(id);
     if (!reference) {
-      throw badRequest("id: must be doc:<uuid>, mem:<number> or one of our URLs, as search answers them");
+      throw badRequest("id: must be doc:<uuid>, mem:<number> or a URL, as returned by search");
     }
     const { title, text, metadata } = await READERS[reference.kind](ctx, reference.id).catch(unknown(id));
     const [part, parts] = [reference.part, countParts(text)];
     if (part > parts) throw badRequest(`id: ${nameOf(reference)} has ${parts} part${parts > 1 ? "s" : ""}`);
-    const more = part < parts ? `\n\n[Cut here: fetch ${nameOf(reference)}#${part + 1} goes on]` : "";
+    const more = part < parts ? `\n\n[Truncated: fetch ${nameOf(reference)}#${part + 1} to continue]` : "";
     return {
       ...linkTo(ctx, reference),
       title,

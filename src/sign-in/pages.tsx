@@ -65,7 +65,7 @@ export const RegisterPage = ({ form, to, email, alert }: FormPage) => (
       </p>
     </form>
     <p>
-      Have an account? <a href={`/sign-in${query(to)}`}>Sign in</a>
+      Already have an account? <a href={`/sign-in${query(to)}`}>Sign in</a>
     </p>
   </Layout>
 );

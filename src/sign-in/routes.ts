@@ -26,7 +26,7 @@ const FORMS: Record<string, typeof SignInPage> = {
   "/sign-in/register": RegisterPage,
 };
 
-/** Reads the fields of a form that the schema names. Throws 422 that names the wrong ones. */
+/** Reads the schema's fields from a form. Throws a 422 that names the invalid ones. */
 async function read<Schema extends z.ZodObject>(
   c: Context<AppEnv>,
   schema: Schema,
@@ -36,22 +36,22 @@ async function read<Schema extends z.ZodObject>(
   throw invalid(problemsOf(parsed.error));
 }
 
-/** Where the browser goes on after a sign-in. */
+/** Redirects the browser after a sign-in. */
 function goOn(c: Context<AppEnv>): Response | Promise<Response> {
   const to = readDestination(c.req.query("to"));
   return to ? c.redirect(to, 303) : c.redirect("/sign-in/done", 303);
 }
 
-/** Cloudflare knows about where a visitor is; elsewhere the zone is set later. */
+/** The visitor's time zone according to Cloudflare; elsewhere the user sets it later. */
 function zoneOf(c: Context<AppEnv>): string | undefined {
   const zone = (c.req.raw as { cf?: { timezone?: string } }).cf?.timezone;
   return zone && isTimeZone(zone) ? zone : undefined;
 }
 
-/** Signing in on a page: before consent to an MCP client, and to open what an assistant links to. */
+/** Sign-in pages: needed to authorize an MCP client and to open an assistant's links. */
 export const signInRoutes = createRouter();
 
-/** A refused form is shown again with what was typed; everything else gets a page of its own. */
+/** Shows a refused form again with the e-mail that was entered; any other error gets its own page. */
 signInRoutes.onError((error, c) => {
   const form = c.req.method === "POST" && FORMS[c.req.path];
   if (!form) return answerProblem(error, c);
@@ -97,7 +97,7 @@ signInRoutes.post("/register", async (c) => {
   };
   const tokens = await register(c.var.base, keys, registration);
   const { userId } = await verifyAccessToken(keys, tokens.access_token, c.var.base.now);
-  // The page needs no session of the API.
+  // The browser does not need the API session.
   await logout(c.var.base, tokens.refresh_token);
   await rememberOrigin(c, form.email);
   await signInBrowser(c, { userId, epoch: 0 });

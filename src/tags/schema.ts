@@ -9,8 +9,8 @@ export type TagItem = z.infer<typeof TagItem>;
 
 const changes = z.strictObject({
   name: Tag.meta({
-    description: "The new name; a tag of that name takes the documents over",
-    example: "journeys",
+    description: "The new name; an existing tag of that name is merged with this one",
+    example: "trips",
   }),
 });
 

@@ -9,7 +9,7 @@ const shown = { name: tag_totals.tag, document_count: tag_totals.documents };
 
 const mine = (ctx: Ctx) => eq(tag_totals.owner, ctx.owner);
 
-/** The caller's tags by name. */
+/** The caller's tags, sorted by name. */
 export async function listTags(ctx: Ctx, page: { limit: number; offset: number }): Promise<TagList> {
   const [items, [count]] = await ctx.db.batch([
     ctx.db
@@ -24,7 +24,7 @@ export async function listTags(ctx: Ctx, page: { limit: number; offset: number }
   return { items, total: count?.total ?? 0 };
 }
 
-/** Gives every document with the tag `name` the tag `next` in its place. Throws 404 when there is none. */
+/** Replaces the tag `name` with `next` on every document. Throws 404 when no document has it. */
 export async function renameTag(ctx: Ctx, name: string, next: string): Promise<TagItem> {
   await replaceTag(ctx, name, next);
   const [found] = await ctx.db
@@ -34,7 +34,7 @@ export async function renameTag(ctx: Ctx, name: string, next: string): Promise<T
   return found ?? { name: next, document_count: 0 };
 }
 
-/** Takes a tag off every document. Throws 404 when there is none. */
+/** Removes a tag from every document. Throws 404 when no document has it. */
 export async function deleteTag(ctx: Ctx, name: string): Promise<void> {
   await replaceTag(ctx, name, null);
 }

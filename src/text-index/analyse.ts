@@ -3,10 +3,10 @@ import { compounds, humps } from "./identifiers.ts";
 import { english, type Language } from "./language.ts";
 import { type Word, words } from "./words.ts";
 
-/** Raise it with every change of what is written to the index: entries with a lower one are due for a re-index. */
+/** Increase it with every change to what is written to the index: entries with a lower version are reindexed. */
 export const INDEX_VERSION = 2;
 
-/** What a record offers for searching, in the user's own words. */
+/** The searchable texts of a record. */
 export type Searchable = { readonly title: string; readonly tags: readonly string[]; readonly body: string };
 
 /** The columns of `search_index`, tokens separated by spaces, and the number of words for `search_entries.length`. */
@@ -18,14 +18,14 @@ export type IndexRow = {
   readonly length: number;
 };
 
-/** In front of every token of an owner: digits and one `x`, so that no owner's range of terms holds another's. */
+/** The prefix of every token of an owner: digits and one `x`, so that no owner's range of terms includes another's. */
 export function ownerPrefix(owner: number): string {
   return `${owner}x`;
 }
 
 /**
- * A record as it goes into the index, in time linear in its text.
- * `owner` is the user's number; the words keep their order, other forms come behind the title's words or in `extra`.
+ * A record's index columns, in time linear in its text.
+ * `owner` is the user's number; words keep their order, and other forms follow the title's words or go into `extra`.
  */
 export function analyse(owner: number, record: Searchable): IndexRow {
   const prefix = ownerPrefix(owner);
@@ -45,14 +45,19 @@ export function analyse(owner: number, record: Searchable): IndexRow {
 
 const LATIN = /^[a-z]+$/;
 
-/** D1 takes no value over 2,000,000 bytes. From the first bound on a column gets words it does not have yet, to the second. */
+/**
+ * D1 accepts values of at most 2,000,000 bytes. Beyond the first bound a column gets only new words, up to the second.
+ */
 const FULL_BYTES = 1_500_000;
 const MAX_BYTES = 1_900_000;
 
-/** Tokens as one column. In an enormous text later words are written once: all are found, only their counts are cut. */
+/**
+ * Tokens as one column. In an enormous text, later words are written only once: all can be found, but counts are too
+ * low.
+ */
 function join(prefix: string, tokens: readonly string[]): string {
   const whole = tokens.length === 0 ? "" : prefix + tokens.join(` ${prefix}`);
-  // A UTF-16 unit is at most three bytes.
+  // A UTF-16 unit takes at most three bytes in UTF-8.
   if (whole.length * 3 <= FULL_BYTES) return whole;
   const written = new Set<string>();
   const kept: string[] = [];
@@ -67,7 +72,7 @@ function join(prefix: string, tokens: readonly string[]): string {
   return prefix + kept.join(` ${prefix}`);
 }
 
-/** Bytes of a word in UTF-8; each half of a surrogate pair is two of its four. */
+/** The size of a word in UTF-8; each half of a surrogate pair counts as two of its four bytes. */
 function bytesOf(word: string): number {
   let bytes = word.length;
   for (let place = 0; place < word.length; place++) {
@@ -84,11 +89,11 @@ function read(text: string): Reading {
   return { text, words: found, texts: found.map((word) => word.text) };
 }
 
-/** Everything else that a text can be found by: characters in their order first (a run of them is a substring). */
+/** All other forms by which a text can be found: first characters in order (a run of them is a substring). */
 function forms(reading: Reading, language: Language): string[] {
   const characters = reading.words.flatMap((word) => (word.unspaced ? [...word.text] : []));
   const spaced = reading.words.filter((word) => !word.unspaced);
-  // How often a stem occurs does not matter (measured), how often a beginning does.
+  // Measured: the frequency of a stem does not matter, that of a beginning does.
   const once = new Set(spaced.flatMap((word) => humps(reading.text.slice(word.start, word.end))));
   const beginningOfWord = new Map<string, string | undefined>();
   for (const { text } of spaced) {

@@ -1,9 +1,9 @@
-/** Longest word in code points; what stands behind is not compared. Bounds a token to 256 bytes. */
+/** How many code points of a word are compared. Limits a token to 256 bytes. */
 export const MAX_WORD = 64;
 
-/** Marks of Latin, Greek, Cyrillic, Hebrew and Arabic, variation selectors, and characters nobody sees. */
+/** Marks of Latin, Greek, Cyrillic, Hebrew and Arabic, variation selectors, and invisible characters. */
 const MARKS =
-  // biome-ignore lint/suspicious/noMisleadingCharacterClass: single marks are what this class is made of.
+  // biome-ignore lint/suspicious/noMisleadingCharacterClass: this class is meant to contain single marks.
   /[\u0300-\u036f\u0483-\u0489\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e8\u06ea-\u06ed\u0640\u00ad\u200c-\u200f\u2060\ufe00-\ufe0f\u{1f3fb}-\u{1f3ff}]/gu;
 
 const LETTERS: Readonly<Record<string, string>> = {
@@ -32,14 +32,14 @@ const PLAIN = /^[0-9A-Za-z]+$/;
 const DECIMAL = /\p{Nd}/u;
 const DIGIT = /[^\P{Nd}0-9]/gu;
 
-/** What no word holds. Folding brings it in: U+037A becomes a space and a mark, ½ becomes 1⁄2, ⑴ becomes (1). */
+/** Characters that no word contains. Folding can introduce them: U+037A becomes a space and a mark, ½ 1⁄2, ⑴ (1). */
 const NO_WORD = /[^\p{L}\p{N}\p{M}\p{ExtPict}\p{RI}]+/u;
 const PICTOGRAPH = /^\p{ExtPict}/u;
 
 /**
- * A word as it is compared: NFKC, lower case, diacritics folded, any digits as 0–9, at most `MAX_WORD` code points.
- * Where folding leaves something between letters that is none, it is several words. Each is one token of the index,
- * without white space, control characters or punctuation. Time is bounded whatever the word's length.
+ * The normalized form of a word: NFKC, lower case, without diacritics, all digits as 0–9, at most `MAX_WORD` code points.
+ * Where folding introduces a non-word character, the word is split. Each part is one token of the index,
+ * without white space, control characters or punctuation. Takes bounded time for words of any length.
  */
 export function fold(word: string): string[] {
   if (isPlain(word)) return [word.toLowerCase()];
@@ -55,12 +55,12 @@ export function fold(word: string): string[] {
   const found = firstOf(folded)
     .split(NO_WORD)
     .filter((part) => part !== "");
-  // ‼ is two exclamation marks to NFKC, but people look for it as an emoji.
+  // NFKC turns ‼ into two exclamation marks, but people search for it as an emoji.
   if (found.length === 0 && PICTOGRAPH.test(known)) return [firstOf(known.replace(MARKS, ""))];
   return found;
 }
 
-/** A word of which only the case is folded. */
+/** A word with only its case folded. */
 export const isPlain = (word: string) => word.length <= MAX_WORD && PLAIN.test(word);
 
 /** The first `MAX_WORD` code points. */
@@ -68,7 +68,7 @@ export function firstOf(word: string): string {
   return word.length <= MAX_WORD ? word : [...word].slice(0, MAX_WORD).join("");
 }
 
-/** Unicode puts each set of ten decimal digits in a row that begins at …0 or at …6. */
+/** Unicode encodes each set of ten decimal digits consecutively, starting at a code point that ends in 0 or 6. */
 function digit(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   const place = code & 15;

@@ -1,26 +1,26 @@
 import { firstOf, fold } from "./fold.ts";
 import type { Word } from "./words.ts";
 
-/** Characters that tie words to one name: `gen-itgc`, `foo_bar`, `don’t`, `e-mail`. */
+/** Characters that join words into one name: `gen-itgc`, `foo_bar`, `don’t`, `e-mail`. */
 const TIE = /^[-_'’‐‑]$/u;
-/** Between digits a point or a comma ties too: `1.2.3`, `0,5`. */
+/** A point or a comma also joins digits: `1.2.3`, `0,5`. */
 const NUMBER_TIE = /^[.,]$/;
 const ENDS_IN_DIGIT = /[0-9]$/;
 const DIGITS = /^[0-9]+$/;
 const HUMP = /(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
 const HAS_HUMP = /\p{Ll}\p{Lu}|\p{Lu}\p{Lu}\p{Ll}/u;
 
-/** More words than this are no name. */
+/** A sequence of more words than this is not a name. */
 const MAX_PARTS = 8;
-/** UTF-16 units of the longest name that is taken apart. */
+/** Length of the longest name that is split, in UTF-16 units. */
 const MAX_NAME = 256;
 
-/** A name made of several words: `whole` as one word, and the places of its words in the list. */
+/** A name made of several words: `whole` as one word, and the positions of its words in the list. */
 export type Compound = { readonly whole: string; readonly from: number; readonly to: number };
 
 /**
- * The names that are written with hyphens, underscores, apostrophes or points in a list of words.
- * The whole is the words without what ties them (`e-mail` is `email`), numbers with points (`v1.2.3`).
+ * Finds names written with hyphens, underscores, apostrophes or points in a list of words.
+ * The whole is its words without the joining characters (`e-mail` is `email`), but numbers keep their points (`v1.2.3`).
  */
 export function compounds(text: string, words: readonly Word[]): Compound[] {
   const found: Compound[] = [];
@@ -47,7 +47,9 @@ function tieBetween(text: string, before: Word | undefined, after: Word | undefi
     : undefined;
 }
 
-/** The parts of `getUserById`, folded; nothing for a word without humps, or for one that is too long to be a name. */
+/**
+ * The parts of a camel-case name such as `getUserById`, folded; none for other words or those too long to be a name.
+ */
 export function humps(raw: string): string[] {
   if (raw.length > MAX_NAME || !HAS_HUMP.test(raw)) return [];
   const parts = raw.split(HUMP, MAX_PARTS + 1).flatMap(fold);

@@ -1,13 +1,13 @@
-/** Words that are frequent in English and rare or absent in its neighbours: they tell English from other Latin text. */
+/** Words that are frequent in English and rare in related languages: they distinguish English from other Latin text. */
 const ENGLISH_MARKERS = new Set("the of and that for with this from which were been their".split(" "));
 
 /** Whether a text is English. */
 export type Language = "yes" | "no" | "unsure";
 
-/** English prose has a share of markers of about 15 %, its neighbours next to none. */
+/** About 15 % of the words of English prose are markers, and almost none in related languages. */
 const ENGLISH_SHARE = 0.05;
 const FOREIGN_SHARE = 0.01;
-/** Under this many words the share says little, and a text gets the forms of both. */
+/** With fewer words the share means little, and a text gets the forms of both. */
 const ENOUGH_WORDS = 20;
 
 /** `"unsure"` for texts that are too short or too mixed to tell: they get the forms of both. */

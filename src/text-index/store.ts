@@ -3,16 +3,18 @@ import type { BaseCtx, Ctx, Database } from "../core/ctx.ts";
 import type { search_entries } from "../db/tables.ts";
 import { analyse, INDEX_VERSION } from "./analyse.ts";
 
-/** What an entry stands for: `record` is its own key among its owner's of that kind. */
+/** What an entry refers to: `record` is the key of a record of that kind and owner. */
 export type Indexed = Pick<typeof search_entries.$inferSelect, "kind" | "record">;
 
-/** What writing to the index needs: whose words they are. */
+/** What writing to the index needs: the owner of the words. */
 type Writer = { db: Database; owner: number };
 
-/** The texts of a record. Its key may be SQL: a memory record's number is drawn in the transaction that makes it. */
+/**
+ * The texts of a record. Its key may be SQL: a memory record's number is assigned in the transaction that creates it.
+ */
 type Entry = { kind: Indexed["kind"]; record: string | SQL; title: string; tags: string[]; text: string };
 
-/** The statements that index a record's texts, or index them again. */
+/** The statements that index or reindex a record's texts. */
 export function indexStatements(ctx: Writer, entry: Entry) {
   const { kind, record } = entry;
   const owner = ctx.owner;
@@ -33,23 +35,23 @@ export function indexStatements(ctx: Writer, entry: Entry) {
   ] as const;
 }
 
-/** The statement that takes a record out of the index. */
+/** The statement that removes a record from the index. */
 export const unindexStatement = (ctx: Ctx, { kind, record }: Indexed) =>
   ctx.db.run(sql`DELETE FROM search_entries
     WHERE owner = ${ctx.owner} AND kind = ${kind} AND record = ${record}`);
 
-/** The statement that counts the caller's records of a kind, at the cost of one row. */
+/** The statement that counts the caller's records of a kind. It reads a single row. */
 export const countEntries = (ctx: Ctx, kind: Indexed["kind"]) =>
   ctx.db.all<{ total: number }>(
     sql`SELECT entries AS total FROM search_totals WHERE owner = ${ctx.owner} AND kind = ${kind}`,
   );
 
-/** Pages of the index (of 4 KB) that one step of a merge writes, about. */
+/** The approximate number of index pages (of 4 KB) that one merge step writes. */
 const MERGED_PAGES = 500;
 
 /**
- * One bounded step towards an index without what was deleted. A deleted entry is only marked, and its words stay in
- * their segment until that is merged; a merge takes on segments of which a tenth is deleted
+ * One bounded step of removing deleted entries from the index. A deleted entry is only marked, and its words stay in
+ * their segment until that is merged; a merge handles segments of which a tenth is deleted
  * (https://sqlite.org/fts5.html, 'merge' and 'deletemerge').
  */
 export async function mergeStep(ctx: BaseCtx): Promise<void> {

@@ -1,21 +1,21 @@
 import { fold, isPlain } from "./fold.ts";
 
-/** A word of a text: how it is compared, and where it stands (UTF-16 offsets into the text). */
+/** A word of a text in normalized form, and its position (UTF-16 offsets into the text). */
 export type Word = {
   /** folded, at most `MAX_WORD` code points */
   readonly text: string;
   readonly start: number;
   readonly end: number;
-  /** in a script that is written without spaces: where the word ends is a dictionary's guess */
+  /** in a script that is written without spaces, so that its end is a dictionary's guess */
   readonly unspaced: boolean;
 };
 
-/** Scripts that put no spaces between words. */
+/** Scripts without spaces between words. */
 const UNSPACED =
   "\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Katakana}\\p{sc=Bopomofo}\\p{sc=Thai}\\p{sc=Lao}\\p{sc=Khmer}\\p{sc=Myanmar}" +
   "\\p{sc=Tai_Le}\\p{sc=New_Tai_Lue}\\p{sc=Tai_Tham}\\p{sc=Tai_Viet}\\p{sc=Javanese}\\p{sc=Balinese}\\p{sc=Yi}\\p{sc=Tangut}\\p{sc=Nushu}";
 
-/** Invisible characters that stand inside words: soft hyphen, joiners, direction marks. */
+/** Invisible characters that can occur inside words: soft hyphen, joiners, direction marks. */
 const INVISIBLE = "\\u00ad\\u200c-\\u200f\\u2060";
 
 const EMOJI = "\\p{RI}{2}|\\p{ExtPict}(?:\\p{EMod}|\\ufe0f|\\u200d\\p{ExtPict})*";
@@ -25,12 +25,12 @@ const RUN = new RegExp(`${LETTERS}|${EMOJI}`, "gu");
 const WHOLE = new RegExp(`^${LETTERS}$`, "u");
 const HAS_UNSPACED = new RegExp(`[${UNSPACED}]`, "u");
 
-/** UTF-16 units that the segmenter sees at once: its time is not linear in what it is given. */
+/** UTF-16 units passed to the segmenter at once: its run time is not linear in its input. */
 const SLICE = 2000;
 
 const segmenter = new Intl.Segmenter("und", { granularity: "word" });
 
-/** What is known of a piece of text that has been met: pieces that come back are folded once, but for ASCII. */
+/** Cached facts about a piece of text, so that repeated pieces are folded only once (except ASCII). */
 type Piece = {
   readonly folded: readonly string[];
   readonly unspaced: boolean;
@@ -39,8 +39,8 @@ type Piece = {
 };
 
 /**
- * The words of a text in order, in time linear in its length: runs of letters, digits and marks, one emoji each, and
- * where the script has no spaces ICU's dictionary words (Unicode Standard Annex 29).
+ * The words of a text in order, in time linear in its length: runs of letters, digits and marks, single emoji and, in
+ * scripts without spaces, ICU's dictionary words (Unicode Standard Annex 29).
  */
 export function words(text: string): Word[] {
   const found: Word[] = [];
@@ -51,7 +51,7 @@ export function words(text: string): Word[] {
   return found;
 }
 
-/** Adds the words of a part of the text that starts at `offset`, as runs of letters. */
+/** Adds the words of the part of the text that starts at `offset`, as runs of letters. */
 function addRuns(found: Word[], met: Map<string, Piece>, part: string, offset: number): void {
   for (const run of part.matchAll(RUN)) {
     const start = offset + run.index;
@@ -59,10 +59,10 @@ function addRuns(found: Word[], met: Map<string, Piece>, part: string, offset: n
   }
 }
 
-/** Adds the words of one slice, as the dictionary has them; returns where the next slice begins. */
+/** Adds the dictionary words of one slice; returns where the next slice begins. */
 function addSlice(found: Word[], met: Map<string, Piece>, text: string, from: number): number {
   const segments = [...segmenter.segment(text.slice(from, from + SLICE))];
-  // The last word of a slice may be cut in two: the next slice begins with it.
+  // The last word of a slice may have been cut, so the next slice begins with it.
   if (from + SLICE < text.length && segments.length > 1) segments.pop();
   let plain = from;
   let end = from;
@@ -80,13 +80,13 @@ function addSlice(found: Word[], met: Map<string, Piece>, text: string, from: nu
   return end;
 }
 
-/** Adds a piece of the text as the words that it is compared as: one, or several where folding splits it. */
+/** Adds a piece of the text as normalized words: one, or several if folding splits it. */
 function addPiece(found: Word[], { folded, unspaced }: Piece, start: number, end: number): void {
   for (const text of folded) found.push({ text, start, end, unspaced });
 }
 
 function piece(met: Map<string, Piece>, raw: string): Piece {
-  // Cheaper than to remember it.
+  // Cheaper than caching it.
   if (isPlain(raw)) return { folded: [raw.toLowerCase()], unspaced: false, whole: true };
   let known = met.get(raw);
   if (known === undefined) {

@@ -12,7 +12,7 @@ export const listTrashRoute = createRoute({
   tags,
   summary: "List the trash",
   description:
-    "Last deleted first. POST /api/documents/{document_id}/restore takes a document out; after 30 days it is erased.",
+    "Most recently deleted first. POST /api/documents/{document_id}/restore restores a document; after 30 days it is erased.",
   security: SECURITY,
   request: { query: TrashListQuery },
   responses: { 200: json(TrashList, "A page of the trash"), ...errors(401, 422) },
@@ -24,7 +24,7 @@ export const emptyTrashRoute = createRoute({
   operationId: "emptyTrash",
   tags,
   summary: "Empty the trash",
-  description: "Erases what is in it, for good. When the request breaks off, repeat it: it goes on.",
+  description: "Permanently erases its documents. If the request is interrupted, repeat it to continue.",
   security: SECURITY,
   responses: { 204: { description: "Emptied" }, ...errors(401) },
 });

@@ -5,12 +5,12 @@ import { documents } from "../db/tables.ts";
 import { shownInLists } from "../documents/store.ts";
 import type { TrashList } from "./schema.ts";
 
-/** How many documents one step of an emptying erases. */
+/** How many documents one step erases. */
 const ERASED_AT_ONCE = 50;
 
-/** Erases documents that are in the trash, in one bounded step; says whether there may be more. */
+/** Erases trashed documents in one bounded step; returns whether there may be more. */
 async function eraseTrashed(ctx: BaseCtx, which: SQL): Promise<boolean> {
-  // The search entries of a trashed document went when it was trashed.
+  // The search entry of a document is deleted when it is trashed.
   const ids = sql`SELECT id FROM documents WHERE trashed_at IS NOT NULL AND ${which}
     ORDER BY trashed_at, id LIMIT ${ERASED_AT_ONCE}`;
   const [, erased] = await ctx.db.batch([
@@ -20,7 +20,7 @@ async function eraseTrashed(ctx: BaseCtx, which: SQL): Promise<boolean> {
   return erased.length > 0;
 }
 
-/** Erases what the caller had in the trash when the request came, in bounded steps. */
+/** Erases what was in the caller's trash when the request arrived, in bounded steps. */
 export async function emptyTrash(ctx: Ctx): Promise<void> {
   const which = sql`owner = ${ctx.owner} AND trashed_at <= ${ctx.now.toISOString()}`;
   while (await eraseTrashed(ctx, which)) await breathe();
@@ -29,7 +29,7 @@ export async function emptyTrash(ctx: Ctx): Promise<void> {
 const TRASH_DAYS = 30;
 const PURGE_STEPS = 20;
 
-/** Erases what everybody's trash has held for 30 days, as far as one run goes. */
+/** Erases documents of all users that have been in the trash for 30 days, up to a limit per run. */
 export async function purgeTrash(ctx: BaseCtx): Promise<void> {
   const cutoff = new Date(ctx.now.getTime() - TRASH_DAYS * 86_400_000).toISOString();
   let step = 0;
@@ -39,7 +39,7 @@ export async function purgeTrash(ctx: BaseCtx): Promise<void> {
   }
 }
 
-/** The caller's trash, last trashed first. */
+/** The caller's trash, most recently trashed first. */
 export async function listTrash(ctx: Ctx, page: { limit: number; offset: number }): Promise<TrashList> {
   const mine = and(eq(documents.owner, ctx.owner), isNotNull(documents.trashed_at));
   const [items, [count]] = await ctx.db.batch([

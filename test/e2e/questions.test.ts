@@ -155,7 +155,7 @@ test("Find the passage of the hosting contract on termination and quote it", asy
   for (let reads = 0; id && !passage && reads < 5; reads++) {
     const { text } = await use<Fetched>("fetch", { id });
     passage = /## § \d+ Termination\n\n(.*)/.exec(text)?.[1] ?? "";
-    id = /\[Cut here: fetch (\S+) goes on\]$/.exec(text)?.[1];
+    id = /\[Truncated: fetch (\S+) to continue\]$/.exec(text)?.[1];
   }
   expect(passage).toBe(TERMINATION);
 });

@@ -1,7 +1,7 @@
 import { exports } from "cloudflare:workers";
 import { BASE } from "./client.ts";
 
-// As much of a browser as the pages need: cookies, forms, and redirects that a test can look at.
+// The parts of a browser that the pages need: cookies, forms, and redirects that a test can inspect.
 
 export type Page = { status: number; headers: Headers; html: string; url: string };
 
@@ -61,7 +61,7 @@ export class Browser {
     return location?.startsWith("/") ? this.open(location) : page;
   }
 
-  /** Sends a form of a page as a person fills it in. `fields` replaces what the form has under these names. */
+  /** Submits a form of a page. `fields` overrides the form's values. */
   async submit(
     page: Page,
     fields: Record<string, string | string[]>,

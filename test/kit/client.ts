@@ -5,12 +5,12 @@ import { loginRoute, registerRoute } from "../../src/auth/routes.ts";
 import type { TokenAnswer } from "../../src/auth/schema.ts";
 import { ErrorBody } from "../../src/core/errors.ts";
 
-// Asks the service through its front door, and holds every answer against the contract of its route: the
-// status must be declared there, and the body must fit that status's schema to the letter.
+// Calls the service through its front door, and checks every answer against its route: the status must be
+// declared there, and the body must match that status's schema exactly.
 
 export const BASE = "https://commonplace.test";
 
-/** What to put into a request that a route describes. */
+/** The contents of a request to a route. */
 export type Parts = {
   params?: Record<string, string>;
   query?: Record<string, string | number | string[]>;
@@ -21,7 +21,7 @@ export type Parts = {
 
 export type Answer<Body = never> = { status: number; headers: Headers; body: Body; text: string };
 
-/** A route's whole path. The mounted copy of a route keeps the responses object that it was made with. */
+/** A route's full path. The mounted copy of a route shares its responses object. */
 function pathOf(route: RouteConfig): string {
   for (const definition of app.openAPIRegistry.definitions) {
     if (definition.type === "route" && definition.route.responses === route.responses)
@@ -74,7 +74,7 @@ export class Client {
     this.address = address;
   }
 
-  /** Sends any request, as it stands, with this client's token and address. */
+  /** Sends any request, unchanged, with this client's token and address. */
   fetch(path: string, init: RequestInit = {}): Promise<Response> {
     const headers = new Headers(init.headers);
     if (this.tokens && !headers.has("Authorization")) {
@@ -84,7 +84,7 @@ export class Client {
     return exports.default.fetch(new Request(new URL(path, BASE), { ...init, headers }));
   }
 
-  /** Calls a route and checks the answer against its contract. A refusal's body is `{detail}`. */
+  /** Calls a route and checks the answer against its declaration. The body of an error is `{detail}`. */
   async call<Route extends RouteConfig>(route: Route, parts: Parts = {}): Promise<Answer<BodyOf<Route>>> {
     const json = parts.json === undefined ? undefined : JSON.stringify(parts.json);
     const body = parts.body ?? json;
@@ -99,7 +99,7 @@ export class Client {
     return { status: response.status, headers: response.headers, body: checked as BodyOf<Route>, text };
   }
 
-  /** Calls a route that must succeed, and answers its body. */
+  /** Calls a route that must succeed, and returns the body. */
   async ok<Route extends RouteConfig>(route: Route, parts: Parts = {}): Promise<BodyOf<Route>> {
     const answer = await this.call(route, parts);
     if (answer.status >= 300)
@@ -107,11 +107,11 @@ export class Client {
     return answer.body;
   }
 
-  /** Calls a route that must refuse, and answers the status and its text. */
+  /** Calls a route that must refuse, and returns the status and the text. */
   async refusal(route: RouteConfig, parts: Parts = {}): Promise<{ status: number; detail: string }> {
     const answer = await this.call(route, parts);
     if (answer.status < 400)
-      throw new Error(`${route.method} ${route.path}: ${answer.status}, a refusal was due`);
+      throw new Error(`${route.method} ${route.path}: ${answer.status}, expected an error`);
     return { status: answer.status, ...ErrorBody.parse(JSON.parse(answer.text)) };
   }
 }
@@ -125,7 +125,7 @@ export const visitor = () => new Client();
 
 let people = 0;
 
-/** Somebody with a fresh account, signed in. */
+/** Somebody with a new account, signed in. */
 export async function person(fields: { email?: string; timezone?: string } = {}): Promise<Client> {
   const client = visitor();
   const email = fields.email ?? `person${++people}@example.com`;

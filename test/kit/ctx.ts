@@ -7,14 +7,16 @@ import { openDatabase } from "../../src/db/call.ts";
 import { openSession } from "../../src/db/session.ts";
 import type { Client } from "./client.ts";
 
-/** What the guard would make of a person's token, at any time: for tools, and for days that are not today. */
+/**
+ * The context that the guard would create for a person's token, at any time: for tools, and for days other than today.
+ */
 export async function ctxOf(client: Client, now = new Date()): Promise<Ctx> {
   const user = await client.ok(getMeRoute);
   const number = await numberOf(client);
   return ctxFor({ db: openDatabase(openSession(env.DB)), now }, { ...user, number });
 }
 
-/** The number under which a person's rows are kept. */
+/** The number that owns a person's rows. */
 export async function numberOf(client: Client): Promise<number> {
   const { id } = await client.ok(getMeRoute);
   const number = await env.DB.prepare("SELECT number FROM users WHERE id = ?")
@@ -24,13 +26,13 @@ export async function numberOf(client: Client): Promise<number> {
   return number;
 }
 
-/** Calls a tool as mcp/ does: reads the input, runs it, and holds the answer against its schema. */
+/** Calls a tool as mcp/ does: parses the input, runs it, and validates the answer. */
 export async function callTool<Input extends z.ZodObject, Output extends z.ZodObject>(
   ctx: Ctx,
   tool: Tool<Input, Output>,
   sent: unknown = {},
 ): Promise<z.infer<Output>> {
   const answer = await tool.run(ctx, readInput(tool, sent));
-  if (JSON.stringify(answer).includes(":null")) throw new Error(`${tool.name} answered a null`);
+  if (JSON.stringify(answer).includes(":null")) throw new Error(`${tool.name} returned a null`);
   return tool.output.parse(answer) as z.infer<Output>;
 }

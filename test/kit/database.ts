@@ -4,7 +4,7 @@ import { app } from "../../src/app.ts";
 import { BASE, Client } from "./client.ts";
 import type { Session } from "./mcp.ts";
 
-/** A person whose requests meet another database than the deployment's own. */
+/** A person whose requests go to a database other than the deployment's own. */
 export class ClientOf extends Client {
   readonly db: D1Database;
 

@@ -17,7 +17,7 @@ export type Offered = { path: string; method: string; operation: Operation; rout
 
 const rooms = import.meta.glob<Record<string, unknown>>("../../src/*/routes.ts", { eager: true });
 
-/** Every route constant, by its name. */
+/** Every route constant by name. */
 export const ROUTES = new Map(
   Object.values(rooms)
     .flatMap((room) => Object.entries(room))
@@ -37,30 +37,30 @@ export const OPERATIONS: Offered[] = Object.entries(description.paths).flatMap((
   }),
 );
 
-/** The schema itself, where it stands under a name elsewhere. */
+/** The schema itself, resolving a reference. */
 export function resolve(schema: Schema): Schema {
   const found = schema.$ref && description.components.schemas[schema.$ref.split("/").at(-1) ?? ""];
   return found ? resolve(found) : schema;
 }
 
-/** What a request says: its parameters by their names, and its body. */
+/** The contents of a request: its parameters by name, and its body. */
 export type Values = { parameters: [string, unknown][]; body: unknown };
 
 const asText = (value: unknown) => (typeof value === "string" ? value : (JSON.stringify(value) ?? ""));
 
-/** A header holds bytes; what cannot be one is sent as its escapes. */
+/** Escapes characters that a header cannot contain. */
 const asHeader = (value: unknown) =>
   asText(value)
     .replace(/[^\x20-\x7e]/g, (one) => escape(one))
     .trim();
 
-/** A path has no empty segment, and none that an address resolves away. */
+/** A path has no empty segments, and none that URL normalization removes. */
 const asSegment = (value: unknown) =>
   asText(value)
     .replace(/^\.{0,2}$/, "-")
     .toWellFormed();
 
-/** Puts values where the operation has their parameters; one that is undefined is left out. */
+/** Puts values into the operation's parameters, leaving out undefined ones. */
 export function partsOf({ operation }: Offered, { parameters, body }: Values): Parts {
   const places = new Map(operation.parameters?.map(({ name, in: place }) => [name, place]));
   const given = parameters.filter(([, value]) => value !== undefined);

@@ -16,7 +16,7 @@ declare global {
   type ServiceEnv = Env;
 
   interface ImportMeta {
-    /** Vite's import of many files at once. */
+    /** Vite's import of many files. */
     glob<Module>(pattern: string, options: { eager: true }): Record<string, Module>;
   }
 }

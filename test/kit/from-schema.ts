@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { resolve, type Schema } from "./description.ts";
 
-// Values that fit a schema of the description, and values that may not.
+// Generates values that match a schema of the description, and values that may not.
 
 const DAY = 86_400_000;
 
@@ -70,7 +70,7 @@ export function valid(schema: Schema): fc.Arbitrary<unknown> {
   return fc.oneof(...[found.type].flat().map((type) => byType(type, found)));
 }
 
-/** Values around those that the schema allows: other types, other fields, edges, and no bounds. */
+/** Values close to those that the schema allows: other types, other fields, edge cases, exceeded bounds. */
 export function broken(schema: Schema): fc.Arbitrary<unknown> {
   const odd = fc.constantFrom<unknown>(
     null,

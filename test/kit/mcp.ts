@@ -1,7 +1,7 @@
 import { ErrorBody } from "../../src/core/errors.ts";
 import type { Client } from "./client.ts";
 
-// Speaks MCP by hand, in both generations, so that a test can say anything.
+// Speaks raw MCP, in both generations, so that a test can send anything.
 
 export type RpcAnswer = {
   status: number;
@@ -12,14 +12,14 @@ export type RpcAnswer = {
 
 const ACCEPT = { "Content-Type": "application/json", Accept: "application/json, text/event-stream" };
 
-/** The last JSON-RPC message in a body, be it plain or a stream of events. */
+/** The last JSON-RPC message in a body, which may be plain JSON or an event stream. */
 function messageIn(text: string): Record<string, unknown> {
   const lines = text.split("\n").filter((line) => line.startsWith("data: "));
   const last = lines.at(-1)?.slice("data: ".length) ?? text;
   return last === "" ? {} : (JSON.parse(last) as Record<string, unknown>);
 }
 
-/** Sends one message to /mcp as it stands. */
+/** Sends one message to /mcp, unchanged. */
 export async function post(
   client: Client,
   message: unknown,
@@ -106,7 +106,7 @@ export async function initialize(client: Client, version = "2025-11-25"): Promis
   return session;
 }
 
-/** What a tool answered: its structured content, or its text when it refused. */
+/** A tool's answer: its structured content, or its text when it refused. */
 export async function use(
   asker: { ask: (method: string, params: Record<string, unknown>) => Promise<RpcAnswer> },
   name: string,

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { startOfDay } from "../../src/core/days.ts";
 
-/** A record as a test wants it; the rest is filled in. */
+/** The fields of a record that a test sets; the rest get defaults. */
 export type Prepared = {
   memory_type?: string;
   topic?: string;
@@ -26,7 +26,7 @@ const INSERT = `INSERT INTO memories (id, owner, memory_type, topic, content, st
 const OWNER = `SELECT timezone, max(last_memory_id, (SELECT coalesce(max(id), 0) FROM memories WHERE owner = number)) AS last
   FROM users WHERE number = ?`;
 
-/** Puts records with a past into the database. Answers their ids. */
+/** Inserts records with a history into the database. Returns their ids. */
 export async function prepare(owner: number, rows: Prepared[]): Promise<number[]> {
   const found = await env.DB.prepare(OWNER).bind(owner).first<{ timezone: string; last: number }>();
   const { timezone, last } = found ?? { timezone: "UTC", last: 0 };

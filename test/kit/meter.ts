@@ -1,7 +1,7 @@
-/** What a database session has been asked. */
+/** The calls and rows of a database session. */
 export type Meter = { batches: number; rowsRead: number; rowsWritten: number };
 
-/** A session that counts its batches and the rows they touch, as D1 bills them. */
+/** A session that counts its batches and rows, as D1 bills them. */
 export function metered(session: D1DatabaseSession): { session: D1DatabaseSession; meter: Meter } {
   const meter = { batches: 0, rowsRead: 0, rowsWritten: 0 };
   const counting = {

@@ -10,7 +10,7 @@ import { createMemoryRoute, updateMemoryRoute } from "../../src/memories/routes.
 import { type Client, signIn } from "./client.ts";
 import { connect } from "./oauth.ts";
 
-// What the examples of the description name, made for one person.
+// Creates what the examples of the description refer to, for one person.
 
 export const EXAMPLE_EMAIL = "ada@example.com";
 
@@ -35,9 +35,9 @@ async function memoryId(owner: Client): Promise<number> {
 
 const FIRST_PART = 100;
 
-/** An import that waits for the rest of its file. */
+/** An import that is waiting for the rest of its file. */
 async function importId(owner: Client): Promise<string> {
-  // Nobody may have more than two of them.
+  // A user may have at most two of them.
   const { items } = await owner.ok(listImportsRoute);
   for (const { id } of items.filter(({ status }) => status === "uploading"))
     await owner.ok(deleteImportRoute, { params: { import_id: id } });
@@ -45,7 +45,7 @@ async function importId(owner: Client): Promise<string> {
   return (await owner.ok(importAccountRoute, { headers, body: EXAMPLE_FILE.slice(0, FIRST_PART) })).id;
 }
 
-/** Makes what a field or parameter names, for this person. Documents and records are at version 3. */
+/** Creates what a field or parameter refers to, for this person. Documents and records are at version 3. */
 const MAKE: Record<string, (owner: Client) => Promise<unknown>> = {
   api_key_id: async (owner) =>
     (await owner.ok(createApiKeyRoute, { json: { name: "Key", scopes: ["docs:read"] } })).id,
@@ -70,7 +70,7 @@ const MAKE: Record<string, (owner: Client) => Promise<unknown>> = {
   token: async (owner) => (await owner.ok(createCalendarTokenRoute)).token,
 };
 
-/** A person's things by the names under which examples mention them, each made when it is first asked for. */
+/** A person's resources by the names that examples use, each created on first use. */
 export function belongings(owner: Client): (name: string) => Promise<unknown> | undefined {
   const made = new Map<string, Promise<unknown>>();
   return (name) => {
@@ -82,10 +82,12 @@ export function belongings(owner: Client): (name: string) => Promise<unknown> | 
 
 export type Belongings = ReturnType<typeof belongings>;
 
-/** The field of a bulk operation that names what it works on. */
+/** The field of a bulk operation that identifies its target. */
 const nameOfId = (value: unknown) => (typeof value === "number" ? "memory_id" : "document_id");
 
-/** An example of a body that names this person's own things. A `name` in a body is new and stays as it is. */
+/**
+ * An example of a body that refers to this person's own resources. A `name` in a body is a new one and is not replaced.
+ */
 export async function withOwn(example: unknown, own: Belongings): Promise<unknown> {
   if (Array.isArray(example)) return Promise.all(example.map((item) => withOwn(item, own)));
   if (typeof example !== "object" || example === null) return example;

@@ -1,7 +1,7 @@
 import { Browser, type Page } from "./browser.ts";
 import { Client, PASSWORD, visitor } from "./client.ts";
 
-// An OAuth client, step by step, so that a test can take any of them wrongly.
+// An OAuth client, step by step, so that a test can do any step wrong.
 
 export const REDIRECT = "https://client.example/callback";
 export const RESOURCE = "https://commonplace.test/mcp";
@@ -39,7 +39,7 @@ export async function registerClient(
   return { ...body, status: response.status, headers: response.headers };
 }
 
-/** The address that a client sends its user to. A field that is undefined is left out. */
+/** The URL that a client sends its user to. Undefined fields are left out. */
 export async function authorizeUrl(
   client_id: string,
   fields: Record<string, string | undefined> = {},
@@ -58,13 +58,13 @@ export async function authorizeUrl(
   return `/authorize?${new URLSearchParams(given)}`;
 }
 
-/** Signs in on the page that asks for it, and answers the page behind it. */
+/** Signs in on the sign-in page, and returns the page that follows. */
 export async function signInOn(browser: Browser, page: Page, email: string): Promise<Page> {
   const answer = await browser.submit(page, { email, password: PASSWORD });
   return answer.status === 303 ? browser.open(answer.headers.get("Location") ?? "") : answer;
 }
 
-/** The whole way to a code: opens the page, signs in, allows. Answers the redirect to the client. */
+/** All steps up to the code: opens the page, signs in, allows. Returns the redirect to the client. */
 export async function authorize(
   email: string,
   client_id: string,
@@ -89,7 +89,7 @@ export type Tokens = {
   error?: string;
 };
 
-/** Asks the token endpoint. A field that is undefined is left out. */
+/** Calls the token endpoint. Undefined fields are left out. */
 export async function askForTokens(fields: Record<string, string | undefined>): Promise<Tokens> {
   const given = Object.entries(fields).filter((entry): entry is [string, string] => entry[1] !== undefined);
   const response = await visitor().fetch("/oauth/token", {
@@ -119,11 +119,11 @@ export const exchange = (
 export const refresh = (client_id: string, refresh_token: string): Promise<Tokens> =>
   askForTokens({ grant_type: "refresh_token", client_id, refresh_token });
 
-/** Whoever holds these tokens, as a client of /mcp. */
+/** A client of /mcp with these tokens. */
 export const bearer = (access_token: string) =>
   new Client({ access_token, refresh_token: "", token_type: "bearer", expires_in: 0 });
 
-/** A client that was let in by this user, with everything or with some scopes. */
+/** A client authorized by this user, with all or some scopes. */
 export async function connect(email: string, scope?: string[]) {
   const { client_id } = await registerClient();
   const redirected = await authorize(email, client_id, scope ? { scope } : {});

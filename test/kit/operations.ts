@@ -1,7 +1,7 @@
 import type { RouteConfig, z } from "@hono/zod-openapi";
 import { app } from "../../src/app.ts";
 
-// Every operation of the API, from the app itself, so that a new one is held to the same rules.
+// Every operation of the API, taken from the app itself, so that new ones are tested too.
 
 export const operations = app.openAPIRegistry.definitions.flatMap((definition) =>
   definition.type === "route" ? [definition.route] : [],
@@ -17,7 +17,7 @@ export const NOBODYS: Record<string, string> = {
   connection_id: "x",
 };
 
-/** An operation's path with ids that nobody has. */
+/** An operation's path with ids that do not exist. */
 export const pathOf = ({ path }: RouteConfig) =>
   path.replace(/\{(\w+)\}/g, (_, name: string) => NOBODYS[name] ?? NOBODYS_ID);
 

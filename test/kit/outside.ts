@@ -1,5 +1,5 @@
-// The world outside, as the service sees it in tests. Every host has the metadata document of a client, so that what is
-// refused was refused by the service.
+// The outside world in tests. Every host serves the metadata document of a client, so that any refusal comes from the
+// service itself.
 
 const document = (client_id: string) => ({
   client_id,
@@ -10,7 +10,7 @@ const document = (client_id: string) => ({
   response_types: ["code"],
 });
 
-/** Answers a request that the service sends out. */
+/** Answers an outbound request of the service. */
 export function outside({ url }: { url: string }): Response {
   const { pathname, searchParams } = new URL(url);
   if (pathname === "/client.json") return Response.json(document(url));

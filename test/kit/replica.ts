@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 
-// A database with a replica that lags, as D1 with read replication has it: a session that begins with a bookmark may
-// read from the replica once that has reached the bookmark, and every write goes to the primary. Local D1 has no
-// replicas, so the replica is a second database that is given the primary's rows when a test says so.
+// A database with a lagging replica, as in D1's read replication: a session that starts with a bookmark may read from the
+// replica once that has reached the bookmark, and every write goes to the primary. Local D1 has no replicas, so the
+// replica is a second database, to which the test copies the primary's rows.
 
 type Statement = D1PreparedStatement & { text: string; values: unknown[] };
 
@@ -14,15 +14,15 @@ const isRead = ({ text }: Statement) => /^\s*(SELECT|WITH)\b/i.test(text);
 const bookmarkAt = (moment: number) =>
   `${moment.toString(16).padStart(8, "0")}-00000000-00000000-${"0".repeat(32)}`;
 
-/** What the replica is given: those who ask, and what they ask for. */
+/** The tables that are copied to the replica. */
 const TABLES = ["users", "sessions", "folders", "documents"];
 
-/** The primary with a replica beside it. */
+/** A primary with a replica. */
 export class Replicated {
-  /** How many writes there were, and how many of them the replica has seen. */
+  /** The number of writes, and how many of them the replica has received. */
   private written = 0;
   private reached = 0;
-  /** How many calls each of them has answered. */
+  /** How many calls each has answered. */
   readonly answered = { primary: 0, replica: 0 };
 
   /** Brings the replica up to date. */

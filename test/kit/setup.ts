@@ -4,7 +4,7 @@ import { beforeEach } from "vitest";
 
 // Every test starts with an empty deployment.
 beforeEach(async () => {
-  // `reset` passes over a database that has been idle for ten seconds, so wake it first.
+  // `reset` skips a database that has been idle for ten seconds, so wake it first.
   await env.DB.prepare("SELECT 1").run();
   await reset();
   await applyD1Migrations(env.DB, env.MIGRATIONS);
