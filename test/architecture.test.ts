@@ -21,25 +21,29 @@ const STORE = /\/([\w-]+-)?store$/;
 const PUBLIC_STORES: Record<string, string[]> = {
   "api-keys/store": ["purge"],
   "auth/address-store": ["purge"],
-  "auth/caller-store": ["oauth"],
+  "auth/caller-store": ["mcp", "oauth"],
   "auth/key-store": ["api-keys"],
-  "auth/store": ["mcp", "pages", "purge", "sign-in"],
+  "auth/store": ["pages", "purge", "sign-in"],
   "billing/store": ["mcp"],
   "dashboard/store": ["mcp"],
   "documents/folder-store": ["folders"],
   "documents/import-store": ["import"],
-  "documents/list-store": ["mcp"],
   "documents/store": ["open", "search", "trash"],
   "documents/tag-store": ["tags"],
   "documents/trash-store": ["erasure"],
   "erasure/store": ["auth", "purge"],
-  "idempotency/store": ["documents", "folders", "purge"],
+  "idempotency/store": ["documents", "folders", "memories", "purge"],
   "import/store": ["purge"],
+  "memories/active-store": ["dashboard"],
+  "memories/alert-store": ["dashboard"],
+  "memories/closed-store": ["dashboard"],
+  "memories/filter-store": ["dashboard"],
   "memories/import-store": ["erasure", "import"],
-  "memories/list-store": ["dashboard"],
-  "memories/store": ["open", "purge", "search"],
+  "memories/row-store": ["dashboard"],
+  "memories/store": ["open", "search"],
+  "memories/wake-store": ["auth", "import", "purge"],
   "search/reindex-store": ["purge"],
-  "text-index/store": ["documents", "memories", "purge", "search"],
+  "text-index/store": ["documents", "mcp", "memories", "purge", "search"],
   "trash/store": ["purge"],
 };
 
@@ -60,6 +64,7 @@ const MACHINERY = [
   "auth/token", // reads the signing keys from the environment
   "connections/grants", // the grants of MCP clients, in KV
   "idempotency/answer-once", // middleware
+  "memories/tool-memory", // records as tools show them, typed by the stores' rows
   "oauth/code-trade", // the Durable Object
   "oauth/legacy-token", // reads tokens of the API for the OAuth library
   "oauth/provider", // the OAuth library's configuration
@@ -85,6 +90,7 @@ const CATCHING = [
   "export/format", // a line that is not JSON
   "mcp/register",
   "mcp/serve", // leaves broken JSON to the protocol's servers
+  "mcp/serve-session", // a session that the library finds unknown is a 404
   "memories/bulk-store", // an operation that cannot be done is a result, and the others are carried out
   "memories/tools",
   "oauth/code-trade", // the next trade waits for this one, however it ends
