@@ -216,7 +216,7 @@ describe("an app with a scheme of its own", () => {
       await browser.open(await authorizeUrl(client_id, { redirect_uri })),
       ADA,
     );
-    expect(page.html).toContain(`The app on this device that opens <strong>${scheme}</strong> links`);
+    expect(page.html).toContain(`The app on this device that handles <strong>${scheme}</strong> links`);
     expect(page.html).toContain("program on your own computer");
     expect(page.headers.get("Content-Security-Policy")).toMatch(new RegExp(`form-action 'self' ${scheme}$`));
     const allowed = await browser.submit(page, { decision: "allow" });

@@ -187,7 +187,7 @@ describe("a refusal", () => {
       { json: { due: 1, memory_type: "promise", topic: " ", due_date: "soon", tags: "x", scope: 1 } },
       "due: is not a field here; did you mean due_date?; " +
         "memory_type: must be one of commitment, decision, blocker, pattern, preference, context; " +
-        "topic: must not be empty; content: is required; scope: must be one of personal, work",
+        "topic: must not be empty; content: is required; tags: must be a list",
     ],
   ] as [RouteConfig, Parts, string][])("names up to five problems (%#)", async ([route, parts, detail]) => {
     expect(await (await person()).refusal(route, parts)).toEqual({ status: 422, detail });
