@@ -328,7 +328,7 @@ describe("the page that asks", () => {
       expect(await page.getByRole("alert").textContent()).toContain("E-mail or password is wrong");
       expect(await page.getByLabel("E-mail").inputValue()).toBe(ADA.email);
       await signIn(page, ADA);
-      const group = page.getByRole("group", { name: "It may" });
+      const group = page.getByRole("group", { name: "It will be able to" });
       expect(await group.getByRole("checkbox").count()).toBe(4);
       expect(await page.locator("html").getAttribute("lang")).toBe("en");
       await page.waitForLoadState("load");
