@@ -6,6 +6,7 @@ import {
   type Server,
   type ServerResponse,
 } from "node:http";
+import { BODY_LIMIT, MAX_BODY_BYTES, takesAnySize } from "../../src/core/body-limit.ts";
 import { FRONT_HEADER } from "../../src/core/front.ts";
 import { isKnownHost, UNKNOWN_HOST } from "../../src/core/hosts.ts";
 
@@ -28,8 +29,9 @@ const HEADERS = {
 type Refusal = { status: number; detail: string };
 
 function refuse(response: ServerResponse, { status, detail }: Refusal): void {
-  // The rest of the request is not read, so this connection cannot carry another one.
-  response.writeHead(status, { ...HEADERS, Connection: "close" });
+  // Node reads the rest of the request: a connection closed before that would be reset, and its client would never
+  // see the answer.
+  response.writeHead(status, HEADERS);
   response.end(JSON.stringify({ detail }));
 }
 
@@ -63,6 +65,9 @@ function findRefusal(
   if (!isKnownHost(incoming.headers.host, names)) return { status: 421, detail: UNKNOWN_HOST };
   if (path === undefined) return { status: 400, detail: "The request target must be a path" };
   if (isForDevelopers(path)) return { status: 404, detail: "Not found" };
+  // The Worker would answer the same before it has read the body, and workerd then resets the connection.
+  if (Number(incoming.headers["content-length"]) > MAX_BODY_BYTES && !takesAnySize(path))
+    return { status: 413, detail: `The request body is larger than ${BODY_LIMIT}` };
   return undefined;
 }
 

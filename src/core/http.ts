@@ -4,25 +4,23 @@ import { bodyLimit } from "hono/body-limit";
 import { cors } from "hono/cors";
 import { HTTPException } from "hono/http-exception";
 import { TrieRouter } from "hono/router/trie-router";
+import { BODY_LIMIT, MAX_BODY_BYTES, takesAnySize } from "./body-limit.ts";
 import type { AppEnv } from "./ctx.ts";
 import { AppError, invalid, methodNotAllowed, notFound, payloadTooLarge } from "./errors.ts";
 import { problemsOf } from "./problems.ts";
 
 // Middleware for every request, and the conversion of errors to answers.
 
-/** The largest request body, in bytes. */
-export const MAX_BODY_BYTES = 1024 * 1024;
-
 const limitToMaximum = bodyLimit({
   maxSize: MAX_BODY_BYTES,
   onError: () => {
-    throw payloadTooLarge("1 MiB");
+    throw payloadTooLarge(BODY_LIMIT);
   },
 });
 
 /** Limits every body except the file of an import, which is streamed and has its own limit. */
 export const limitBody: MiddlewareHandler<AppEnv> = (c, next) =>
-  /^\/api\/import(\/|$)/.test(c.req.path) ? next() : limitToMaximum(c, next);
+  takesAnySize(c.req.path) ? next() : limitToMaximum(c, next);
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 

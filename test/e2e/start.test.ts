@@ -148,6 +148,22 @@ test("neither port serves what wrangler has for developers, however it is writte
   }
 });
 
+test("a body that is too large is answered, not cut off", async () => {
+  const { apiUrl, mcpUrl } = await start(await folder());
+  const token = await register(apiUrl, { email: "ada@example.com", password: "correct horse battery" });
+  const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
+  for (const url of [`${apiUrl}/api/documents`, `${mcpUrl}/mcp`]) {
+    for (const megabytes of [1.2, 5, 20]) {
+      const body = JSON.stringify({ title: "x".repeat(megabytes * 1_000_000) });
+      const answer = await fetch(url, { method: "POST", headers, body });
+      expect([answer.status, await answer.json()], url).toEqual([
+        413,
+        { detail: "The request body is larger than 1 MiB" },
+      ]);
+    }
+  }
+});
+
 test("a client's own MF- headers change nothing", async () => {
   const { apiUrl, mcpUrl } = await start(await folder());
   const names = [
