@@ -14,7 +14,7 @@ const known = new Map<string, KeyDescription>();
  * What a key is called and may do.
  *
  * @param hash of the key
- * @param ask finds out, and throws for a key that opens nothing: that is not remembered
+ * @param ask finds out, and throws for a key that is not valid: that is not remembered
  */
 export async function describeKey(hash: string, ask: () => Promise<KeyDescription>): Promise<KeyDescription> {
   const description = known.get(hash) ?? (await ask());

@@ -12,7 +12,7 @@ export const createApiKeyRoute = createRoute({
   path: "/",
   operationId: "createApiKey",
   tags,
-  summary: "Make a key",
+  summary: "Create an API key",
   description:
     "The key is in this answer alone. It is a Bearer token for the API and for MCP, within its scopes.",
   security: SECURITY,
@@ -39,10 +39,10 @@ export const revokeApiKeyRoute = createRoute({
   operationId: "revokeApiKey",
   tags,
   summary: "Revoke a key",
-  description: "It opens nothing any more, from the next request on.",
+  description: "The key is refused from the next request on.",
   security: SECURITY,
   request: { params: schema.ApiKeyParams },
-  responses: { 204: { description: "It opens nothing any more" }, ...errors(401, 404, 422) },
+  responses: { 204: { description: "Revoked" }, ...errors(401, 404, 422) },
 });
 
 export const apiKeyRoutes = createRouter()

@@ -64,7 +64,7 @@ export const createCalendarTokenRoute = createRoute({
   path: "/calendar-token",
   operationId: "createCalendarToken",
   tags,
-  summary: "Make the secret address of the calendar feed",
+  summary: "Create the secret address of the calendar feed",
   description:
     "It is shown only once, and the address before it stops working. A new password and signing out everywhere end " +
     "it. An API key cannot create one.",

@@ -42,7 +42,7 @@ async function credentialOf(env: Env, props: LegacyProps | GrantProps): Promise<
 
 type Permission = Pick<Caller, "scopes" | "client_name">;
 
-/** What the caller may do, and under which name it was allowed in. Throws 401 for a key that opens nothing. */
+/** What the caller may do, and under which name it was allowed in. Throws 401 for a key that is not valid. */
 async function permissionOf(
   env: Env,
   { props, auth }: ResourceContext,
