@@ -1,5 +1,6 @@
-/** Bytes that the service takes in one request. */
-export const MAX_BODY_BYTES = 1024 * 1024;
+import { MAX_BODY_BYTES } from "../../src/core/body-limit.ts";
+
+export { MAX_BODY_BYTES };
 
 /** Why a document of this size is refused. */
 export const tooLarge = (bytes: number) =>

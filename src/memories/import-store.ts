@@ -1,4 +1,4 @@
-import { eq, getTableColumns, type SQL, sql } from "drizzle-orm";
+import { eq, type SQL, sql } from "drizzle-orm";
 import type { Ctx } from "../core/ctx.ts";
 import { startOfDay } from "../core/days.ts";
 import { memories, type memory_events } from "../db/tables.ts";
@@ -14,14 +14,6 @@ export type ImportedMemory = Omit<typeof memories.$inferSelect, "owner" | "docum
 
 /** An event of an export, under the id that its record has here. */
 export type ImportedEvent = Omit<typeof memory_events.$inferSelect, "id" | "owner">;
-
-/** The columns of a line of an export, for a SELECT. Its content comes as `body`, and its tags as the JSON that they are. */
-export const exportedColumns = sql.raw(
-  Object.keys(getTableColumns(memories))
-    .filter((name) => name !== "owner")
-    .map((name) => (name === "content" ? "content AS body" : name))
-    .join(", "),
-);
 
 /** A sleeping record wakes when its day begins where its new owner lives. */
 export const wakingAt = <Line extends Pick<ImportedMemory, "status" | "deferred_until" | "touched_at">>(

@@ -41,7 +41,7 @@ export const MemoryId = z
   .pipe(z.number().min(1).max(Number.MAX_SAFE_INTEGER))
   .openapi({ type: "integer", minimum: 1, maximum: Number.MAX_SAFE_INTEGER, example: 1 });
 
-/** What a record may say and need not. A field that is added here is in requests, answers, tools, export and import. */
+/** The optional fields of a record. One that is added here is in requests, answers and tools; exports have `MemoryLine`. */
 export const details = {
   scope: Scope,
   project: Name(200).meta({ example: "Apollo" }),
@@ -55,11 +55,6 @@ const eachDetail = (make: (field: z.ZodType) => z.ZodType) =>
 
 const nullableDetails = eachDetail((field) => field.nullable()) as {
   [Name in keyof Details]: z.ZodNullable<Details[Name]>;
-};
-
-/** The same as an export has them; one from before a field existed leaves it out. */
-export const exportedDetails = eachDetail((field) => field.nullable().default(null)) as {
-  [Name in keyof Details]: z.ZodDefault<z.ZodNullable<Details[Name]>>;
 };
 
 /** What a record says: everything that PATCH may change. */
