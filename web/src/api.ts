@@ -29,6 +29,7 @@ export type Document = documents.Document;
 export type DocumentListItem = documents.DocumentListItem;
 export type DocumentVersion = documents.DocumentVersion;
 export type DocumentVersionListItem = Answer<typeof documents.DocumentVersionListItem>;
+export type DocumentOperation = bulk.BulkOperation;
 export type Folder = folders.Folder;
 export type Tag = tags.TagItem;
 export type TrashItem = Answer<typeof trash.TrashItem>;
@@ -118,6 +119,9 @@ export type MemoryAction = "resolve" | "defer" | "archive" | "reopen" | "confirm
 export const memoriesApi = {
   list: (query: Query<typeof memories.MemoryListQuery>, signal?: AbortSignal) =>
     get<memories.MemoryList>("/api/memories", query, signal),
+  /** The records that belong to a document. */
+  ofDocument: (document_id: string, limit: number) =>
+    get<memories.MemoryList>("/api/memories", { document_id, limit }),
   get: (id: number) => get<Memory>(`/api/memories/${id}`),
   create: (input: NewMemory, idempotencyKey?: string) =>
     post<Memory>("/api/memories", input, { idempotencyKey }),
