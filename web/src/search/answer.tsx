@@ -1,5 +1,6 @@
 import type { SearchAnswer } from "../api.ts";
 import { Button } from "../parts/button.tsx";
+import { Pages } from "../parts/pages.tsx";
 import { Empty, Loading, Problem } from "../parts/states.tsx";
 import { type Kind, useFound } from "./find.ts";
 import { filtersOf, literally, without } from "./query-text.ts";
@@ -55,30 +56,6 @@ function Nothing({ q, kind, onSearch }: { q: string; kind: Kind; onSearch: Searc
   );
 }
 
-type PagesProps = { total: number; page: number; onPage: (page: number) => void };
-
-function Pages({ total, page, onPage }: PagesProps) {
-  const last = Math.ceil(total / PAGE);
-  if (last <= 1) return null;
-  const go = (to: number) => {
-    onPage(to);
-    scrollTo({ top: 0 });
-  };
-  return (
-    <nav className={styles.pages} aria-label="Pages of results">
-      <Button isDisabled={page <= 1} onPress={() => go(page - 1)}>
-        Previous
-      </Button>
-      <span>
-        Page {page} of {numbers.format(last)}
-      </span>
-      <Button isDisabled={page >= last} onPress={() => go(page + 1)}>
-        Next
-      </Button>
-    </nav>
-  );
-}
-
 type Props = { wanted: Wanted; onSearch: Search; onOpen: () => void };
 
 /** What the API found, and how it read the query. */
@@ -100,7 +77,7 @@ export function Answer({ wanted: { q, kind, page }, onSearch, onOpen }: Props) {
       ) : (
         <Nothing q={q} kind={kind} onSearch={onSearch} />
       )}
-      <Pages total={answer.total} page={page} onPage={(to) => onSearch(q, { page: to })} />
+      <Pages total={answer.total} size={PAGE} page={page} onPage={(to) => onSearch(q, { page: to })} />
     </section>
   );
 }

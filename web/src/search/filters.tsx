@@ -1,13 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
 import { X } from "lucide-react";
-import { Radio, RadioGroup } from "react-aria-components";
-import { dashboardApi, tagsApi } from "../api.ts";
+import { dashboardApi } from "../api.ts";
+import { type Choice, FilterPicker } from "../parts/filter-picker.tsx";
+import { useFolders } from "../parts/folders.ts";
 import { capitalized, RECORD_TYPES } from "../parts/kind.tsx";
+import { Segments } from "../parts/segments.tsx";
+import { useTags } from "../parts/tags.ts";
 import styles from "./filters.module.css";
 import type { Kind } from "./find.ts";
-import { type Choice, Picker } from "./picker.tsx";
 import { type Filter, type FilterName, filtersOf, withFilter, withOnly, without } from "./query-text.ts";
-import { useFolders } from "./results.tsx";
 import { SpanPicker } from "./span.tsx";
 
 const KINDS: Record<Kind, string> = { all: "All", documents: "Documents", memories: "Records" };
@@ -25,34 +26,13 @@ const SOURCES: Choice[] = [
   { value: "cli", name: "The command line" },
 ];
 
-const MOST_TAGS = 100;
-
-const useTags = () =>
-  useQuery({
-    queryKey: ["tags", "first"],
-    queryFn: () => tagsApi.list({ limit: MOST_TAGS }),
-    staleTime: 60_000,
-  });
-
 const useProjects = () =>
   useQuery({ queryKey: ["dashboard", "summary"], queryFn: () => dashboardApi.summary(), staleTime: 60_000 });
 
 type KindProps = { kind: Kind; onChange: (kind: Kind) => void };
 
 export const KindSwitch = ({ kind, onChange }: KindProps) => (
-  <RadioGroup
-    aria-label="Search in"
-    orientation="horizontal"
-    value={kind}
-    onChange={(value) => onChange(value as Kind)}
-    className={styles.kinds ?? ""}
-  >
-    {Object.entries(KINDS).map(([value, name]) => (
-      <Radio key={value} value={value} className={styles.kind ?? ""}>
-        {name}
-      </Radio>
-    ))}
-  </RadioGroup>
+  <Segments label="Search in" value={kind} options={KINDS} onChange={onChange} />
 );
 
 type Props = { q: string; onChange: (q: string) => void };
@@ -70,8 +50,8 @@ export const Chips = ({ q, onChange }: Props) =>
 
 /** What else a search can be narrowed down by. Each writes its filter into the query. */
 export function FilterBar({ q, onChange }: Props) {
-  const tags = useTags().data?.items ?? [];
-  const folders = useFolders().data?.items ?? [];
+  const tags = useTags().data ?? [];
+  const folders = useFolders().data ?? [];
   const projects = useProjects().data?.by_project ?? [];
   const add = (name: FilterName) => (value: string) => onChange(withFilter(q, { name, value }));
   const set = (name: FilterName) => (value: string) =>
@@ -80,7 +60,7 @@ export function FilterBar({ q, onChange }: Props) {
     <ul className={styles.filters} aria-label="Filters">
       <Chips q={q} onChange={onChange} />
       <li>
-        <Picker
+        <FilterPicker
           label="Tag"
           choices={tags.map(({ name, document_count }) => ({ value: name, name, hint: document_count }))}
           onPick={add("tag")}
@@ -88,7 +68,7 @@ export function FilterBar({ q, onChange }: Props) {
         />
       </li>
       <li>
-        <Picker
+        <FilterPicker
           label="Folder"
           choices={folders.map(({ name, document_count }) => ({ value: name, name, hint: document_count }))}
           onPick={set("folder")}
@@ -96,13 +76,13 @@ export function FilterBar({ q, onChange }: Props) {
         />
       </li>
       <li>
-        <Picker label="Type" choices={TYPES} onPick={set("type")} empty="" />
+        <FilterPicker label="Type" choices={TYPES} onPick={set("type")} empty="" />
       </li>
       <li>
-        <Picker label="Status" choices={STATUSES} onPick={set("status")} empty="" />
+        <FilterPicker label="Status" choices={STATUSES} onPick={set("status")} empty="" />
       </li>
       <li>
-        <Picker
+        <FilterPicker
           label="Project"
           choices={projects.map(({ project }) => ({ value: project, name: project }))}
           onPick={set("project")}
@@ -110,7 +90,7 @@ export function FilterBar({ q, onChange }: Props) {
         />
       </li>
       <li>
-        <Picker label="Source" choices={SOURCES} onPick={set("source")} empty="" />
+        <FilterPicker label="Source" choices={SOURCES} onPick={set("source")} empty="" />
       </li>
       <li>
         <SpanPicker q={q} onChange={onChange} />

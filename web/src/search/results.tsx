@@ -1,25 +1,32 @@
-import { useQuery } from "@tanstack/react-query";
-import type { KeyboardEvent } from "react";
 import { Link } from "wouter";
-import { foldersApi, type SearchResult } from "../api.ts";
+import type { SearchResult } from "../api.ts";
+import { browserTimezone, dayIn, dueWords, fullDay } from "../parts/dates.ts";
+import { pathName, useFolders } from "../parts/folders.ts";
 import { capitalized, KindIcon } from "../parts/kind.tsx";
 import { markedParts } from "../parts/marked.ts";
-import { Day, Moment } from "../parts/moment.tsx";
+import { moveFocus } from "../parts/move-focus.ts";
+import { When } from "../parts/when.tsx";
+import { useMe } from "../queries.ts";
 import styles from "./results.module.css";
 import { type Thing, thingOf } from "./things.ts";
-
-export const useFolders = () =>
-  useQuery({
-    queryKey: ["folders", "all"],
-    queryFn: () => foldersApi.list({ limit: 1000 }),
-    staleTime: 60_000,
-  });
 
 /** Where it belongs: a document's folder, a record's project. */
 function Place({ folder_id, project }: Pick<Thing, "folder_id" | "project">) {
   const folders = useFolders();
-  const name = project ?? folders.data?.items.find(({ id }) => id === folder_id)?.name;
+  const name = project ?? pathName(folders.data ?? [], folder_id);
   return name ? <span>{name}</span> : null;
+}
+
+/** When it is due; whether that is soon matters only while it is open. */
+function Due({ day, isOpen }: { day: string; isOpen: boolean }) {
+  const today = dayIn(useMe()?.timezone ?? browserTimezone());
+  return (
+    <span>
+      <time dateTime={day} title={fullDay(day)}>
+        {isOpen ? dueWords(day, today) : `due ${fullDay(day)}`}
+      </time>
+    </span>
+  );
 }
 
 const Facts = ({ thing, matched }: { thing: Thing; matched?: readonly string[] | undefined }) => (
@@ -29,14 +36,10 @@ const Facts = ({ thing, matched }: { thing: Thing; matched?: readonly string[] |
       {thing.status && thing.status !== "active" && `, ${thing.status}`}
     </span>
     <Place folder_id={thing.folder_id ?? null} project={thing.project ?? null} />
-    {thing.due_date && (
-      <span>
-        due <Day day={thing.due_date} />
-      </span>
-    )}
+    {thing.due_date && <Due day={thing.due_date} isOpen={thing.status === "active"} />}
     {thing.tags.length > 0 && <span>{thing.tags.map((tag) => `#${tag}`).join(" ")}</span>}
     <span>
-      <Moment at={thing.updated_at} />
+      <When at={thing.updated_at} />
     </span>
     {matched && <span>only: {matched.join(", ")}</span>}
   </span>
@@ -58,17 +61,6 @@ const Snippet = ({ text }: { text: string }) => (
     )}
   </span>
 );
-
-/** Moves the focus along the links of a list, and back into the field above it. */
-function moveFocus(event: KeyboardEvent<HTMLElement>): void {
-  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-  const links = [...event.currentTarget.querySelectorAll<HTMLElement>("a")];
-  const place = links.indexOf(document.activeElement as HTMLElement);
-  if (step === undefined || place < 0) return;
-  event.preventDefault();
-  if (place + step < 0) document.querySelector<HTMLElement>("input[type=search]")?.focus();
-  else links[place + step]?.focus();
-}
 
 const LIST = "search-results";
 

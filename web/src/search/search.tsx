@@ -1,10 +1,14 @@
+import { Command } from "lucide-react";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { useLocation, useSearchParams } from "wouter";
 import { Screen } from "../layout/screen.tsx";
+import { MOD, show } from "../palette/open.ts";
+import { IconButton } from "../parts/button.tsx";
 import { useShortcuts } from "../parts/shortcuts.ts";
 import { Answer } from "./answer.tsx";
 import { Beginning } from "./beginning.tsx";
 import { SearchBox } from "./box.tsx";
+import filterStyles from "./filters.module.css";
 import { FilterBar, KindSwitch } from "./filters.tsx";
 import type { Kind } from "./find.ts";
 import { keepSearch } from "./kept.ts";
@@ -66,10 +70,21 @@ export default function Search() {
   const field = useRef<HTMLInputElement>(null);
   useShortcuts({ "/": () => field.current?.focus(), j: focusFirst });
   return (
-    <Screen title="Search">
+    <Screen
+      title="Search"
+      actions={
+        <IconButton
+          label="Find something, or do something"
+          shortcut={`${MOD}K`}
+          onPress={() => show("palette")}
+        >
+          <Command aria-hidden="true" />
+        </IconButton>
+      }
+    >
       <div className={styles.head}>
         <SearchBox ref={field} value={text} onChange={setText} onLeave={commit} />
-        <div className={styles.bar}>
+        <div className={filterStyles.bar}>
           <KindSwitch kind={kind} onChange={(next) => search(text, { kind: next })} />
           <FilterBar q={text} onChange={search} />
         </div>

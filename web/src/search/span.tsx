@@ -3,8 +3,8 @@ import { type FormEvent, useState } from "react";
 import { Button as AriaButton, Dialog, DialogTrigger, Popover } from "react-aria-components";
 import { Button } from "../parts/button.tsx";
 import { TextField } from "../parts/field.tsx";
+import styles from "../parts/filter-picker.module.css";
 import { useMe } from "../queries.ts";
-import styles from "./picker.module.css";
 import { filtersOf, withOnly } from "./query-text.ts";
 
 const PRESETS = [

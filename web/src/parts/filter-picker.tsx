@@ -10,7 +10,7 @@ import {
   SearchField,
   useFilter,
 } from "react-aria-components";
-import styles from "./picker.module.css";
+import styles from "./filter-picker.module.css";
 
 export type Choice = { value: string; name: string; hint?: string | number };
 
@@ -55,7 +55,7 @@ function Searchable(props: Props) {
 }
 
 /** A button that opens a list of values to choose one from. */
-export const Picker = (props: Props) => (
+export const FilterPicker = (props: Props) => (
   <MenuTrigger>
     <AriaButton className={styles.button ?? ""}>
       {props.label} <ChevronDown aria-hidden="true" size={16} />
