@@ -12,6 +12,7 @@ import type { ReactNode } from "react";
 import { Link, useLocation } from "wouter";
 import { useShortcuts } from "../parts/shortcuts.ts";
 import { Toasts, undoLatest } from "../parts/toasts.tsx";
+import { Waiting } from "../parts/waiting.tsx";
 import { useMe } from "../queries.ts";
 import styles from "./layout.module.css";
 import { SignInAgain } from "./sign-in-again.tsx";
@@ -73,6 +74,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <Account />
       </aside>
       <main id="main" className={styles.main} tabIndex={-1}>
+        <Waiting />
         {children}
       </main>
       <Toasts />
