@@ -4,6 +4,7 @@ import { Link, useLocation } from "wouter";
 import { MOD, show, togglePalette, useOver } from "../palette/open.ts";
 import { useShortcuts } from "../parts/shortcuts.ts";
 import { Toasts, undoLatest } from "../parts/toasts.tsx";
+import { Waiting } from "../parts/waiting.tsx";
 import { useMe } from "../queries.ts";
 import styles from "./layout.module.css";
 import { PLACES } from "./places.ts";
@@ -105,6 +106,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <Account />
       </aside>
       <main id="main" className={styles.main} tabIndex={-1}>
+        <Waiting />
         {children}
       </main>
       {(isIdle || over) && (
