@@ -1,10 +1,10 @@
-import { useQuery } from "@tanstack/react-query";
 import { X } from "lucide-react";
 import { useSearchParams } from "wouter";
-import { dashboardApi, type MemoryType } from "../api.ts";
+import type { MemoryType } from "../api.ts";
 import { FilterPicker } from "../parts/filter-picker.tsx";
 import { capitalized, RECORD_TYPES } from "../parts/kind.tsx";
 import { Segments } from "../parts/segments.tsx";
+import { projectsOf, useSummary } from "../records/summary.ts";
 import styles from "../search/filters.module.css";
 
 export type Chosen = {
@@ -46,9 +46,6 @@ export function useChosen() {
 
 type SetParameter = (name: string, value: string | undefined) => void;
 
-const useProjects = () =>
-  useQuery({ queryKey: ["dashboard", "summary"], queryFn: () => dashboardApi.summary(), staleTime: 60_000 });
-
 type FilterProps = {
   name: string;
   label: string;
@@ -77,7 +74,7 @@ const Filter = ({ name, label, value, values, set }: FilterProps) => (
 );
 
 export function Filters({ chosen, set }: { chosen: Chosen; set: SetParameter }) {
-  const projects = useProjects().data?.by_project.map(({ project }) => project) ?? [];
+  const projects = projectsOf(useSummary().data);
   return (
     <div className={styles.bar}>
       <Segments

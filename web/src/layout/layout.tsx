@@ -1,6 +1,7 @@
 import { BookOpen, Command } from "lucide-react";
 import { lazy, type ReactNode, Suspense, useEffect, useState } from "react";
 import { Link, useLocation } from "wouter";
+import { Bars } from "../offline/bars.tsx";
 import { MOD, show, togglePalette, useOver } from "../palette/open.ts";
 import { useShortcuts } from "../parts/shortcuts.ts";
 import { Toasts, undoLatest } from "../parts/toasts.tsx";
@@ -106,6 +107,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <Account />
       </aside>
       <main id="main" className={styles.main} tabIndex={-1}>
+        <Bars />
         <Waiting />
         {children}
       </main>

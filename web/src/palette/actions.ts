@@ -47,7 +47,7 @@ function chooseTheme(theme: Theme): void {
 
 /** What can be done from everywhere. */
 export const ACTIONS: readonly Action[] = [
-  { name: "New commitment", words: "record add promise task", icon: ListPlus, to: "/records?new=commitment" },
+  { name: "New commitment", words: "record add promise task decision blocker", icon: ListPlus, to: "/?new" },
   { name: "New document", words: "write note add page", icon: FilePlus, to: "/documents/new" },
   ...PLACES.map(({ path, name, key, icon }) => ({ name: `Go to ${name}`, icon, keys: `g ${key}`, to: path })),
   { name: "Import", words: "upload notes files folder", icon: Upload, to: "/settings/transfer" },

@@ -1,4 +1,4 @@
-import { Search } from "lucide-react";
+import { Search, X } from "lucide-react";
 import { useState } from "react";
 import {
   Autocomplete,
@@ -13,6 +13,7 @@ import {
   SearchField,
 } from "react-aria-components";
 import { useLocation } from "wouter";
+import { IconButton } from "../parts/button.tsx";
 import { capitalized, KindIcon } from "../parts/kind.tsx";
 import { useFound } from "../search/find.ts";
 import { keepSearch } from "../search/kept.ts";
@@ -128,11 +129,15 @@ function Content() {
   const [text, setText] = useState("");
   return (
     <Autocomplete inputValue={text} onInputChange={setText}>
-      <SearchField aria-label="Find something, or do something" autoFocus className={styles.field ?? ""}>
+      <div className={styles.head}>
         <Search aria-hidden="true" size={20} />
-        <Input placeholder="Find something, or do something" maxLength={400} className={styles.input ?? ""} />
-        <kbd>Esc</kbd>
-      </SearchField>
+        <SearchField aria-label="Find something, or do something" autoFocus className={styles.field ?? ""}>
+          <Input placeholder="Find or do something" maxLength={400} className={styles.input ?? ""} />
+        </SearchField>
+        <IconButton label="Close" shortcut="Esc" onPress={() => show(undefined)}>
+          <X aria-hidden="true" />
+        </IconButton>
+      </div>
       <Lines text={text} />
     </Autocomplete>
   );

@@ -1,11 +1,10 @@
-import { useQuery } from "@tanstack/react-query";
 import { X } from "lucide-react";
-import { dashboardApi } from "../api.ts";
 import { type Choice, FilterPicker } from "../parts/filter-picker.tsx";
 import { useFolders } from "../parts/folders.ts";
 import { capitalized, RECORD_TYPES } from "../parts/kind.tsx";
 import { Segments } from "../parts/segments.tsx";
 import { useTags } from "../parts/tags.ts";
+import { projectsOf, useSummary } from "../records/summary.ts";
 import styles from "./filters.module.css";
 import type { Kind } from "./find.ts";
 import { type Filter, type FilterName, filtersOf, withFilter, withOnly, without } from "./query-text.ts";
@@ -25,9 +24,6 @@ const SOURCES: Choice[] = [
   { value: "api", name: "The API" },
   { value: "cli", name: "The command line" },
 ];
-
-const useProjects = () =>
-  useQuery({ queryKey: ["dashboard", "summary"], queryFn: () => dashboardApi.summary(), staleTime: 60_000 });
 
 type KindProps = { kind: Kind; onChange: (kind: Kind) => void };
 
@@ -52,7 +48,7 @@ export const Chips = ({ q, onChange }: Props) =>
 export function FilterBar({ q, onChange }: Props) {
   const tags = useTags().data ?? [];
   const folders = useFolders().data ?? [];
-  const projects = useProjects().data?.by_project ?? [];
+  const projects = projectsOf(useSummary().data);
   const add = (name: FilterName) => (value: string) => onChange(withFilter(q, { name, value }));
   const set = (name: FilterName) => (value: string) =>
     onChange(withOnly(q, { name, value } satisfies Filter));
@@ -84,7 +80,7 @@ export function FilterBar({ q, onChange }: Props) {
       <li>
         <FilterPicker
           label="Project"
-          choices={projects.map(({ project }) => ({ value: project, name: project }))}
+          choices={projects.map((project) => ({ value: project, name: project }))}
           onPick={set("project")}
           empty="No record has a project yet."
         />
