@@ -23,7 +23,8 @@ const PUBLIC_STORES: Record<string, string[]> = {
   "auth/address-store": ["purge"],
   "auth/caller-store": ["mcp", "oauth"],
   "auth/key-store": ["api-keys"],
-  "auth/store": ["pages", "purge", "sign-in"],
+  "auth/session-store": ["pages", "purge"],
+  "auth/store": ["sign-in"],
   "billing/store": ["mcp"],
   "dashboard/store": ["mcp"],
   "documents/folder-store": ["folders"],
@@ -61,6 +62,7 @@ const FOUNDATIONS: Record<string, string[]> = {
 const MACHINERY = [
   "auth/attempts", // counts failed passwords by account and client address
   "auth/guard", // middleware: the token becomes a Ctx
+  "auth/session-cookie", // the session cookie, and the rules against cross-site requests
   "auth/token", // reads the signing keys from the environment
   "connections/grants", // the grants of MCP clients, in KV
   "idempotency/answer-once", // middleware
@@ -96,7 +98,6 @@ const CATCHING = [
   "oauth/code-trade", // the next trade waits for this one, however it ends
   "oauth/legacy-token",
   "oauth/token-request", // a form that cannot be read is left to the library
-  "pages/browser", // a cookie that is not good is none
   "purge", // a step that fails stops no other
   "search/tools",
 ];

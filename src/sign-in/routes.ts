@@ -2,15 +2,15 @@ import type { Context } from "hono";
 import type { z } from "zod";
 import { countingFailures, rememberOrigin } from "../auth/attempts.ts";
 import { LoginRequest, RegisterRequest } from "../auth/schema.ts";
-import { identify, logout, register } from "../auth/store.ts";
-import { signingKeys, verifyAccessToken } from "../auth/token.ts";
+import { signInBrowser, signOutBrowser } from "../auth/session-cookie.ts";
+import { login, register } from "../auth/store.ts";
 import { PlanTier } from "../billing/schema.ts";
 import type { AppEnv } from "../core/ctx.ts";
 import { forbidden, invalid } from "../core/errors.ts";
 import { createRouter } from "../core/openapi.ts";
 import { problemsOf } from "../core/problems.ts";
 import { isTimeZone } from "../core/time-zone.ts";
-import { formSecret, onlyOwnForms, signInBrowser, signOutBrowser } from "../pages/browser.ts";
+import { formSecret, onlyOwnForms } from "../pages/browser.ts";
 import { readDestination } from "../pages/destination.ts";
 import { answerPage, MessagePage } from "../pages/layout.tsx";
 import { answerProblem, answerProblemOn } from "../pages/problems.tsx";
@@ -41,6 +41,10 @@ function goOn(c: Context<AppEnv>): Response | Promise<Response> {
   const to = readDestination(c.req.query("to"));
   return to ? c.redirect(to, 303) : c.redirect("/sign-in/done", 303);
 }
+
+/** The pages sign in with the session cookie. */
+const signInOf = (c: Context<AppEnv>) =>
+  ({ session: "cookie", userAgent: c.req.header("User-Agent") }) as const;
 
 /** The visitor's time zone according to Cloudflare; elsewhere the user sets it later. */
 function zoneOf(c: Context<AppEnv>): string | undefined {
@@ -74,8 +78,10 @@ signInRoutes.get("/", (c) => answerPage(c, SignInPage({ ...formOf(c), open: isOp
 signInRoutes.post("/", async (c) => {
   const input = await read(c, LoginRequest);
   await limitBySubject(c, "RATE_LIMIT_MCP_LOGIN", input.email);
-  const claims = await countingFailures(c, input.email, () => identify(c.var.base, input));
-  await signInBrowser(c, claims);
+  await signInBrowser(
+    c,
+    await countingFailures(c, input.email, () => login(c.var.base, { ...input, ...signInOf(c) })),
+  );
   return goOn(c);
 });
 
@@ -86,21 +92,17 @@ signInRoutes.get("/register", (c) => {
 
 signInRoutes.post("/register", async (c) => {
   if (!isOpen(c)) throw forbidden("Registration is closed: ask the operator for an account");
-  const keys = await signingKeys(c.env);
   const form = await read(c, RegisterRequest.pick({ email: true, password: true }));
   await limitBySubject(c, "RATE_LIMIT_REGISTER", form.email);
   const registration = {
     ...form,
     timezone: zoneOf(c),
-    userAgent: c.req.header("User-Agent"),
+    ...signInOf(c),
     planTier: PlanTier.parse(c.env.PLAN_TIER),
   };
-  const tokens = await register(c.var.base, keys, registration);
-  const { userId } = await verifyAccessToken(keys, tokens.access_token, c.var.base.now);
-  // The browser does not need the API session.
-  await logout(c.var.base, tokens.refresh_token);
+  const signedIn = await register(c.var.base, registration);
   await rememberOrigin(c, form.email);
-  await signInBrowser(c, { userId, epoch: 0 });
+  await signInBrowser(c, signedIn);
   return goOn(c);
 });
 
@@ -108,7 +110,7 @@ signInRoutes.get("/done", (c) =>
   answerPage(c, MessagePage({ title: "You are signed in", children: "You can close this page." })),
 );
 
-signInRoutes.post("/out", (c) => {
-  signOutBrowser(c);
+signInRoutes.post("/out", async (c) => {
+  await signOutBrowser(c);
   return goOn(c);
 });
