@@ -29,7 +29,7 @@ const PUBLIC_STORES: Record<string, string[]> = {
   "dashboard/store": ["mcp"],
   "documents/folder-store": ["folders"],
   "documents/import-store": ["import"],
-  "documents/store": ["open", "search", "trash"],
+  "documents/store": ["search", "trash"],
   "documents/tag-store": ["tags"],
   "documents/trash-store": ["erasure"],
   "erasure/store": ["auth", "purge"],
@@ -41,7 +41,7 @@ const PUBLIC_STORES: Record<string, string[]> = {
   "memories/filter-store": ["dashboard"],
   "memories/import-store": ["erasure", "import"],
   "memories/row-store": ["dashboard"],
-  "memories/store": ["open", "search"],
+  "memories/store": ["search"],
   "memories/wake-store": ["auth", "import", "purge"],
   "search/reindex-store": ["purge"],
   "text-index/store": ["documents", "mcp", "memories", "purge", "search"],
@@ -64,6 +64,7 @@ const MACHINERY = [
   "auth/guard", // middleware: the token becomes a Ctx
   "auth/session-cookie", // the session cookie, and the rules against cross-site requests
   "auth/token", // reads the signing keys from the environment
+  "authorize/asker", // looks up the program that asks
   "connections/grants", // the grants of MCP clients, in KV
   "idempotency/answer-once", // middleware
   "memories/tool-memory", // records as tools show them, typed by the stores' rows

@@ -29,7 +29,7 @@ export function formSecret(c: Context<AppEnv>): string {
   return secret;
 }
 
-const OUT_OF_DATE = "This form has expired, or cookies are disabled: go back, reload the page and try again";
+const OUT_OF_DATE = "This form has expired, or cookies are disabled: try again";
 
 /** Middleware that accepts only forms that we gave to this browser, sent from our own pages. Throws 403. */
 export const onlyOwnForms: MiddlewareHandler<AppEnv> = async (c, next) => {
