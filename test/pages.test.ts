@@ -250,7 +250,7 @@ describe("an error", () => {
     const browser = new Browser();
     const consent = await signInOn(browser, await browser.open(await authorizeUrl(client_id)), ADA);
     const refused = await browser.submit(consent, { decision: "allow", scope: [] });
-    expect(refused.status).toBe(422);
+    expect(refused.status).toBe(400);
     expect(titleOf(refused)).toContain("Error: Choose at least one permission");
     expect(refused.html).toContain('role="alert"');
     expect(fieldsOf(refused.html).fields.filter(([name]) => name === "scope")).toEqual([]);

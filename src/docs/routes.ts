@@ -4,7 +4,7 @@ import type { AppEnv } from "../core/ctx.ts";
 import { createRouter } from "../core/openapi.ts";
 import { userOfBrowser } from "../pages/browser.ts";
 import { describeApi } from "./openapi.ts";
-import { type Page, redocPage, swaggerPage } from "./pages.ts";
+import { type Page, redocPage, swaggerPage } from "./pages.tsx";
 
 const answerPage = (c: Context<AppEnv>, { html, policy }: Page) =>
   c.html(html, 200, { "Content-Security-Policy": policy });
