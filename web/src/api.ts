@@ -27,6 +27,7 @@ export type User = Answer<typeof auth.User>;
 export type Session = Answer<typeof auth.SessionList>["items"][number];
 export type Document = documents.Document;
 export type DocumentListItem = documents.DocumentListItem;
+export type DocumentList = documents.DocumentList;
 export type DocumentVersion = documents.DocumentVersion;
 export type DocumentVersionListItem = Answer<typeof documents.DocumentVersionListItem>;
 export type DocumentOperation = bulk.BulkOperation;

@@ -7,6 +7,8 @@ import type { Kind } from "./writing.ts";
 
 // CodeMirror in the app's colours and type.
 
+const shadeOf = (colour: string) => `color-mix(in srgb, var(${colour}) 25%, transparent)`;
+
 const look = EditorView.theme({
   "&": { color: "var(--text)", background: "transparent", fontSize: "1.0625rem" },
   "&.cm-focused": { outline: "none" },
@@ -24,12 +26,10 @@ const look = EditorView.theme({
     background: "var(--accent-ground)",
   },
   ".cm-deletedChunk, &.cm-merge-a .cm-changedLine": { background: "var(--danger-ground)" },
-  "&.cm-merge-b .cm-changedText, .cm-insertedLine": { background: "none", textDecoration: "none" },
-  ".cm-changedText": { textDecoration: "underline", textDecorationThickness: "2px", background: "none" },
-  ".cm-deletedChunk .cm-deletedText, &.cm-merge-a .cm-changedText": {
-    background: "none",
-    textDecoration: "line-through",
-  },
+  ".cm-deletedChunk": { paddingLeft: "0" },
+  ".cm-insertedLine": { background: "none", textDecoration: "none" },
+  "&.cm-merge-b .cm-changedText, .cm-changedText": { background: shadeOf("--accent") },
+  ".cm-deletedChunk .cm-deletedText, &.cm-merge-a .cm-changedText": { background: shadeOf("--danger") },
   ".cm-changeGutter": { width: "3px", paddingLeft: "2px" },
   "&.cm-merge-b .cm-changedLineGutter, .cm-changedLineGutter": { background: "var(--accent)" },
   "&.cm-merge-a .cm-changedLineGutter, .cm-deletedLineGutter": { background: "var(--danger)" },

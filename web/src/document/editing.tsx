@@ -1,6 +1,7 @@
 import { lazy, Suspense, useState } from "react";
 import type { Document } from "../api.ts";
 import { Button } from "../parts/button.tsx";
+import { keyName } from "../parts/key-name.ts";
 import { useShortcuts } from "../parts/shortcuts.ts";
 import { Loading, Problem } from "../parts/states.tsx";
 import { timeOf } from "../parts/when.tsx";
@@ -83,7 +84,7 @@ const Bar = ({ status, onSave, onDone }: BarProps) => (
       {STATUS[status]}
     </span>
     <Button onPress={onSave} isDisabled={status !== "unsaved"}>
-      Save <kbd>⌘S</kbd>
+      Save <kbd>{keyName("mod+s")}</kbd>
     </Button>
     <Button kind="primary" onPress={onDone} isDisabled={status === "saving"}>
       Done

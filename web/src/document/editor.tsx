@@ -5,6 +5,7 @@ import { Bold, Code, Heading2, Italic, Link, List, ListChecks, type LucideIcon, 
 import { useRef } from "react";
 import { Toolbar } from "react-aria-components";
 import { IconButton } from "../parts/button.tsx";
+import { keyName } from "../parts/key-name.ts";
 import { codeLook } from "./code-theme.ts";
 import styles from "./editor.module.css";
 import { beginLines, insertLink, surround } from "./format.ts";
@@ -25,9 +26,6 @@ const FORMATS: Format[] = [
   { name: "Tasks", icon: ListChecks, run: beginLines("- [ ] ") },
   { name: "Quotation", icon: Quote, run: beginLines("> ") },
 ];
-
-const IS_APPLE = /Mac|iP(hone|ad|od)/.test(navigator.platform);
-const keyName = (key: string) => key.replace("Mod-", IS_APPLE ? "⌘" : "Ctrl ").toUpperCase();
 
 type Props = {
   kind: Kind;

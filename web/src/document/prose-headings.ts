@@ -43,13 +43,16 @@ export const headings =
   (root: Root): void => {
     withoutTitle(root, title);
     const seen = new Map<string, number>();
-    let above = 1;
+    // The levels as written of the headings that this one is inside of.
+    const above: number[] = [];
     for (const heading of headingsIn(root)) {
       const slug = slugOf(textOf(heading)) || "section";
       const times = seen.get(slug) ?? 0;
       seen.set(slug, times + 1);
-      above = Math.min((levelOf(heading) ?? 1) + 1, above + 1, 6);
-      heading.tagName = `h${above}`;
+      const level = levelOf(heading) ?? 1;
+      while (level <= (above.at(-1) ?? 0)) above.pop();
+      above.push(level);
+      heading.tagName = `h${Math.min(above.length + 1, 6)}`;
       heading.properties.id ??= anchorOf(times ? `${slug}-${times}` : slug);
     }
   };

@@ -59,7 +59,7 @@ function Differences({ before, after }: { before: DocumentVersion; after: Docume
   return (
     <div className={styles.differences}>
       {isSame && <p className={styles.quiet}>These two versions say the same.</p>}
-      <dl>
+      <dl className={styles.changes}>
         <Change name="Title" before={before.title} after={after.title} />
         <Change name="Tags" before={before.tags.join(", ")} after={after.tags.join(", ")} />
       </dl>

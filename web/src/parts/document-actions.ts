@@ -1,5 +1,6 @@
-import { type DocumentOperation, documentsApi } from "../api.ts";
-import { refreshDocuments } from "../queries.ts";
+import type { InfiniteData } from "@tanstack/react-query";
+import { type DocumentList, type DocumentListItem, type DocumentOperation, documentsApi } from "../api.ts";
+import { queries, refreshDocuments } from "../queries.ts";
 import { isApiError } from "../request.ts";
 import { toast } from "./toasts.tsx";
 
@@ -58,10 +59,34 @@ export async function attempt(action: () => Promise<unknown>): Promise<boolean> 
 export const namesOf = (documents: readonly Changeable[]) =>
   documents.length === 1 ? `“${documents[0]?.title}”` : `${documents.length} documents`;
 
-type Step = { done: string; operations: DocumentOperation[]; undo: () => Promise<unknown> };
+type Effect = (document: DocumentListItem) => DocumentListItem | undefined;
 
-const act = ({ done, operations, undo }: Step) =>
+/** Shows in every list, before the answer is there, what becomes of some documents. Undefined: they leave it. */
+function showAtOnce(documents: readonly Changeable[], effect: Effect): void {
+  const ids = new Set(documents.map(({ id }) => id));
+  const change = (item: DocumentListItem) => (ids.has(item.id) ? (effect(item) ?? []) : item);
+  queries.setQueriesData<InfiniteData<DocumentList>>({ queryKey: ["documents", "list"] }, (lists) => {
+    if (!lists) return lists;
+    const pages = lists.pages.map(({ items }) => items.flatMap(change));
+    const left = lists.pages.flatMap(({ items }) => items).length - pages.flat().length;
+    return {
+      ...lists,
+      pages: lists.pages.map(({ total }, at) => ({ items: pages[at] ?? [], total: total - left })),
+    };
+  });
+}
+
+type Step = {
+  done: string;
+  documents: readonly Changeable[];
+  effect: Effect;
+  operations: DocumentOperation[];
+  undo: () => Promise<unknown>;
+};
+
+const act = ({ done, documents, effect, operations, undo }: Step) =>
   attempt(async () => {
+    showAtOnce(documents, effect);
     const refused = await sendOperations(operations);
     if (refused.length === operations.length) throw new Error(refused[0]?.detail);
     const but = refused.length > 0 ? `; ${refused.length} refused: ${refused[0]?.detail}` : "";
@@ -76,6 +101,8 @@ export const moveDocuments = (
   if (moved.length === 0) return Promise.resolve(true);
   return act({
     done: `${namesOf(moved)} moved to ${folder.name}`,
+    documents: moved,
+    effect: (document) => ({ ...document, folder_id: folder.id }),
     operations: moved.map(({ id }) => ({ operation: "move", id, folder_id: folder.id })),
     undo: () => sendOperations(moved.map(({ id, folder_id }) => ({ operation: "move", id, folder_id }))),
   });
@@ -92,6 +119,8 @@ export const tagDocuments = (documents: readonly Changeable[], tag: string) => {
   if (untagged.length === 0) return Promise.resolve(true);
   return act({
     done: `${namesOf(untagged)} tagged ${tag}`,
+    documents: untagged,
+    effect: (document) => ({ ...document, tags: [...document.tags, tag] }),
     operations: untagged.map(tagging("add_tags", tag)),
     undo: () => sendOperations(untagged.map(tagging("remove_tags", tag))),
   });
@@ -102,6 +131,8 @@ export const untagDocuments = (documents: readonly Changeable[], tag: string) =>
   if (tagged.length === 0) return Promise.resolve(true);
   return act({
     done: `${tag} removed from ${namesOf(tagged)}`,
+    documents: tagged,
+    effect: (document) => ({ ...document, tags: document.tags.filter((other) => other !== tag) }),
     operations: tagged.map(tagging("remove_tags", tag)),
     undo: () => sendOperations(tagged.map(tagging("add_tags", tag))),
   });
@@ -110,6 +141,8 @@ export const untagDocuments = (documents: readonly Changeable[], tag: string) =>
 export const trashDocuments = (documents: readonly Changeable[]) =>
   act({
     done: `${namesOf(documents)} moved to the trash`,
+    documents,
+    effect: () => undefined,
     operations: documents.map(({ id }) => ({ operation: "delete", id })),
     undo: () => restoreAll(documents.map(({ id }) => id)),
   });

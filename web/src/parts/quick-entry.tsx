@@ -161,7 +161,7 @@ export function QuickEntry() {
           aria-label="New record"
           aria-describedby="quick-entry-hint"
           aria-invalid={problem !== undefined}
-          placeholder="Send Grace the slides by Friday #apollo @work"
+          placeholder="Call Grace by Friday #apollo"
           maxLength={MAX_TEXT}
           value={text}
           onChange={({ target }) => write(target.value)}

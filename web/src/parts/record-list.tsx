@@ -18,6 +18,8 @@ export type Section = {
   /** How many there are, if not all of them are here. */
   total?: number;
   tone?: "late";
+  /** What its title says already. */
+  quiet?: "when" | "type";
 };
 
 /** The link of a record in the document: focus is on it while the cursor is. */
@@ -141,8 +143,7 @@ export function RecordList({ sections, keep, label, children }: Props) {
   const [more, setMore] = useState<Row>();
   const step = useCallback(
     (targets: readonly Row[], action: Step["action"]) => {
-      begin(action, targets, setAsked);
-      if (targets.length > 1) select([]);
+      if (!begin(action, targets, setAsked)) select([]);
     },
     [select],
   );
@@ -168,7 +169,7 @@ export function RecordList({ sections, keep, label, children }: Props) {
   return (
     <div className={styles.list} data-selecting={selected.length > 0 || undefined}>
       {shown.map((section) => (
-        <section key={section.key} aria-label={section.title ?? label}>
+        <section key={section.key} aria-label={section.title ?? label} data-quiet={section.quiet}>
           {section.title && <Heading section={section} />}
           <Rows rows={section.rows} current={current ?? ids[0]} selected={selected} handlers={handlers} />
         </section>
@@ -181,7 +182,7 @@ export function RecordList({ sections, keep, label, children }: Props) {
           onSelect={select}
         />
       )}
-      {asked && <StepDialog {...asked} onClose={() => setAsked(undefined)} />}
+      {asked && <StepDialog {...asked} onTake={() => select([])} onClose={() => setAsked(undefined)} />}
       {more && (
         <More
           row={more}

@@ -53,7 +53,9 @@ const Facts = ({ row, today }: { row: Row; today: string }) => (
       </span>
     ))}
     {row.project && <span className={styles.project}>{row.project}</span>}
-    <When row={row} today={today} />
+    <span className={styles.when}>
+      <When row={row} today={today} />
+    </span>
   </span>
 );
 

@@ -12,7 +12,11 @@ import { useToday } from "./time.tsx";
 /** What a dialog asks about. */
 export type Asked = { action: "resolve" | "defer" | "delete"; rows: readonly Row[] };
 
-type Props = Asked & { onClose: () => void };
+type Props = Asked & {
+  onClose: () => void;
+  /** Called when the step is taken, not when it is cancelled. */
+  onTake?: () => void;
+};
 
 const about = (rows: readonly Row[]) =>
   rows.length === 1 ? <p className={styles.about}>{rows[0]?.topic}</p> : null;
@@ -33,9 +37,10 @@ const Form = ({ children, submit }: FormProps) => (
   </form>
 );
 
-function Resolve({ rows, onClose }: Props) {
+function Resolve({ rows, onClose, onTake }: Props) {
   const [note, setNote] = useState("");
   const submit = () => {
+    onTake?.();
     onClose();
     void take(rows, { action: "resolve", note: note.trim() });
   };
@@ -78,12 +83,13 @@ function understood(text: string, today: string): { day?: string; words: string;
   return { day, words: `Comes back on ${fullDay(day)}, ${relativeDay(day, today)}.` };
 }
 
-function Defer({ rows, onClose }: Props) {
+function Defer({ rows, onClose, onTake }: Props) {
   const today = useToday();
   const [text, setText] = useState("");
   const [sent, setSent] = useState(false);
   const { day, words, problem } = understood(text, today);
   const defer = (until: string | null) => {
+    onTake?.();
     onClose();
     void take(rows, { action: "defer", until });
   };
@@ -123,8 +129,9 @@ function Defer({ rows, onClose }: Props) {
   );
 }
 
-function Delete({ rows, onClose }: Props) {
+function Delete({ rows, onClose, onTake }: Props) {
   const submit = () => {
+    onTake?.();
     onClose();
     void take(rows, { action: "delete" });
   };
@@ -155,9 +162,10 @@ export const StepDialog = (props: Props) => {
   return <Asking {...props} />;
 };
 
-/** Takes a step, or asks first what it needs to know. */
-export function begin(action: Step["action"], rows: readonly Row[], ask: (asked: Asked) => void): void {
-  if (rows.length === 0) return;
-  if (action === "resolve" || action === "defer" || action === "delete") ask({ action, rows });
+/** Takes a step, or asks first what it needs to know. Answers whether it asks. */
+export function begin(action: Step["action"], rows: readonly Row[], ask: (asked: Asked) => void): boolean {
+  const asks = action === "resolve" || action === "defer" || action === "delete";
+  if (asks) ask({ action, rows });
   else void take(rows, { action });
+  return asks;
 }

@@ -16,10 +16,15 @@ import pickerStyles from "./picker.module.css";
 import styles from "./tag-field.module.css";
 import { useTags } from "./tags.ts";
 
-type AddProps = { label: string; except: readonly string[]; onAdd: (tag: string) => void };
+type AddProps = {
+  label: string;
+  placeholder?: string;
+  except: readonly string[];
+  onAdd: (tag: string) => void;
+};
 
 /** A field for one more tag, which completes those that exist. */
-export function AddTag({ label, except, onAdd }: AddProps) {
+export function AddTag({ label, placeholder = "Add a tag", except, onAdd }: AddProps) {
   const { data: tags = [] } = useTags();
   const [typed, setTyped] = useState("");
   const add = (tag: string) => {
@@ -41,7 +46,7 @@ export function AddTag({ label, except, onAdd }: AddProps) {
       <Label className="visually-hidden">{label}</Label>
       <Input
         maxLength={64}
-        placeholder="Add a tag"
+        placeholder={placeholder}
         className={styles.input ?? ""}
         onKeyDown={(event) => {
           if (event.key === "Enter" && !event.currentTarget.getAttribute("aria-activedescendant")) {

@@ -77,7 +77,12 @@ export function sectionsOf(answers: Answers, today: string, timezone: string): S
   const weekAgo = addDays(today, -DAYS_AHEAD);
   const all: Section[] = [
     { key: "overdue", title: "Overdue", tone: "late", rows: late },
-    { key: "today", title: "Due today", rows: due.items.filter(({ due_date }) => due_date === today) },
+    {
+      key: "today",
+      title: "Due today",
+      quiet: "when",
+      rows: due.items.filter(({ due_date }) => due_date === today),
+    },
     {
       key: "soon",
       title: "Due in the next 7 days",
@@ -93,6 +98,7 @@ export function sectionsOf(answers: Answers, today: string, timezone: string): S
     {
       key: "decisions",
       title: "Decisions of the last 7 days",
+      quiet: "type",
       rows: decisions.items.filter(({ created_at }) => dayIn(timezone, created_at) > weekAgo),
     },
   ];

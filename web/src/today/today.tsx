@@ -54,10 +54,11 @@ function Agenda() {
 export function Today() {
   const today = useToday();
   const summary = useSummary().data;
+  const day = fullDay(today).replace(/ \d+$/, "");
   return (
     <Screen
       title="Today"
-      lead={`${fullDay(today)}${summary && !isNew(summary) ? `: ${leadOf(summary)}` : ""}`}
+      lead={summary && !isNew(summary) ? `${day}: ${leadOf(summary)}` : day}
       actions={<ShortcutHelp />}
     >
       <QuickEntry />
