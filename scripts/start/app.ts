@@ -2,7 +2,8 @@ import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "vite";
 
-const PAGE = join("public", "index.html");
+/** What a build writes last. */
+const LAST = join("public", "sw.js");
 const ASSETS = join("public", "app");
 
 /** What goes into the app: its own sources and what they import from elsewhere. */
@@ -15,7 +16,7 @@ const filesIn = (folder: string) =>
   readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => join(folder, name));
 
 function isUpToDate(): boolean {
-  const built = changedAt(PAGE);
+  const built = changedAt(LAST);
   return [...INPUTS, ...FOLDERS, ...FOLDERS.flatMap(filesIn)].every((path) => changedAt(path) <= built);
 }
 
