@@ -6,6 +6,8 @@ DROP INDEX memories_active_idx;
 DROP INDEX memories_stale_idx;
 DROP INDEX memories_closed_project_idx;
 DROP INDEX memories_owner_updated_at_idx;
+-- An open record with the same content is found through the text index.
+DROP INDEX memories_open_topic_idx;
 
 CREATE INDEX memories_active_idx
   ON memories (owner, memory_type, coalesce(scope, ''), coalesce(due_date, '~'), created_at DESC, id DESC)
