@@ -7,7 +7,11 @@ import { describeApi } from "./openapi.ts";
 import { type Page, redocPage, swaggerPage } from "./pages.tsx";
 
 const answerPage = (c: Context<AppEnv>, { html, policy }: Page) =>
-  c.html(html, 200, { "Content-Security-Policy": policy });
+  c.html(html, 200, {
+    "Content-Security-Policy": policy,
+    // With no-referrer, browsers send the page's own requests with the origin "null".
+    "Referrer-Policy": "same-origin",
+  });
 
 /** The documentation of an app: its OpenAPI description, and two pages that display it. */
 export function docsRoutes(app: OpenAPIHono<AppEnv>) {
