@@ -54,7 +54,9 @@ beforeEach(async () => {
   });
   page = await context.newPage();
   page.on("console", (message) => {
-    if (["error", "warning"].includes(message.type())) complaints.push(message.text());
+    if (["error", "warning"].includes(message.type())) {
+      complaints.push(`${message.text()} ${message.location().url}`);
+    }
   });
   page.on("pageerror", (error) => complaints.push(error.message));
   context.on("request", (request) => {
@@ -186,15 +188,21 @@ test("a page that another app shares becomes a document, which is shown first", 
   expect(((await answer.json()) as { total: number }).total).toBe(0);
 });
 
-test("the app opens without a network, and keeps nothing of the API", async () => {
-  await document("Packing list", "Passport, boots, rain jacket");
-  await open("/search");
-  await page.getByText("Packing list").waitFor();
+test("the app opens without a network, with what was chosen to be kept and nothing else of the API", async () => {
+  const { id } = await document("Packing list", "Passport, boots, rain jacket");
+  await document("Diary", "Nobody else should read it");
+  await open(`/documents/${id}`);
+  await page.getByRole("button", { name: "More" }).click();
+  await page.getByRole("menuitem", { name: "Keep offline" }).click();
+  await page.getByText("Kept on this device").waitFor();
   await page.evaluate("navigator.serviceWorker.ready");
   await page.reload();
+  await page.getByText("rain jacket").waitFor();
   await context.setOffline(true);
   await open("/search");
-  await page.getByText("You are offline").waitFor();
+  await page.getByText("You are offline").first().waitFor();
+  await page.getByRole("link", { name: "Packing list" }).click();
+  await page.getByText("rain jacket").waitFor();
   const kept = await page.evaluate<string[]>(`(async () => {
     const names = await caches.keys();
     const lists = await Promise.all(names.map(async (name) => (await caches.open(name)).keys()));
@@ -203,7 +211,18 @@ test("the app opens without a network, and keeps nothing of the API", async () =
   expect(kept).toContain("/");
   expect(kept.filter((path) => path !== "/" && !path.startsWith("/app/"))).toEqual([]);
   await context.setOffline(false);
-  await page.getByText("You are offline").waitFor({ state: "hidden" });
+  await page.getByText("what you write is kept").waitFor({ state: "hidden" });
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("sign out");
+  await page.keyboard.press("Enter");
+  await page.waitForURL("**/sign-in**");
+  const copies = await page.evaluate<number>(`new Promise((resolve) => {
+    indexedDB.open("commonplace-copies").onsuccess = ({ target }) => {
+      const answers = target.result.transaction("answers").objectStore("answers").count();
+      answers.onsuccess = () => resolve(answers.result);
+    };
+  })`);
+  expect(copies).toBe(0);
   // Without a network the browser itself complains about each request.
   complaints = complaints.filter((text) => !text.includes("net::ERR_INTERNET_DISCONNECTED"));
 });

@@ -60,7 +60,7 @@ const post = <T>(path: string, body: unknown, more: Partial<Options> = {}) =>
   request<T>(path, { ...more, method: "POST", body });
 
 /** What can be kept on this device, by the paths of the API. */
-export const pathOf = {
+export const paths = {
   document: (id: string) => `/api/documents/${id}`,
   record: (id: number) => `/api/memories/${id}`,
 };
@@ -84,7 +84,7 @@ export const account = {
 export const documentsApi = {
   list: (query: Query<typeof documents.DocumentListQuery>, signal?: AbortSignal) =>
     get<documents.DocumentList>("/api/documents", query, signal),
-  get: (id: string) => orCopy(pathOf.document(id), () => get<Document>(pathOf.document(id))),
+  get: (id: string) => orCopy(paths.document(id), () => get<Document>(paths.document(id))),
   create: (input: Input<typeof documents.DocumentCreateRequest>, idempotencyKey?: string) =>
     post<Document>("/api/documents", input, { idempotencyKey }),
   update: (id: string, change: Input<typeof documents.DocumentUpdateRequest>, based: Based = {}) =>
@@ -130,7 +130,7 @@ export const memoriesApi = {
   /** The records that belong to a document. */
   ofDocument: (document_id: string, limit: number) =>
     get<memories.MemoryList>("/api/memories", { document_id, limit }),
-  get: (id: number) => orCopy(pathOf.record(id), () => get<Memory>(pathOf.record(id))),
+  get: (id: number) => orCopy(paths.record(id), () => get<Memory>(paths.record(id))),
   create: (input: NewMemory, idempotencyKey?: string) =>
     post<Memory>("/api/memories", input, { idempotencyKey }),
   update: (id: number, change: MemoryChange, based: Based = {}) =>

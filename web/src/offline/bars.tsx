@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from "react";
 import { Button } from "../parts/button.tsx";
-import { useIsCopy } from "./copies.ts";
 import styles from "./bars.module.css";
+import { useIsCopy } from "./copies.ts";
 import { reload, useNewVersion } from "./registration.ts";
 
 const subscribe = (listener: () => void) => {

@@ -9,7 +9,8 @@ export function useKeeping(path: string, answer: unknown) {
   const isKept = useIsKept(path);
   const keep = () =>
     keepCopy(path, answer, me).then(
-      () => toast({ text: "Kept on this device for when there is no network", undo: () => void dropCopy(path) }),
+      () =>
+        toast({ text: "Kept on this device for when there is no network", undo: () => void dropCopy(path) }),
       () => toast({ text: "This browser has no room to keep it", kind: "refused" }),
     );
   return isKept
