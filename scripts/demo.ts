@@ -3,7 +3,7 @@ import { Command } from "commander";
 import { addDays, dayOf } from "../src/core/days.ts";
 import { apiUrl } from "./import/url.ts";
 
-// Fills a fresh account with a believable month, over HTTP like any other client.
+// `npm run demo`: fills a new account with a month of realistic data, over HTTP like any other client.
 
 type Options = { url: string; email: string; password?: string; timezone: string };
 type Call = <Answer>(method: string, path: string, body?: unknown) => Promise<Answer>;
@@ -35,7 +35,7 @@ function clientOf(url: string, token?: string): Call {
 }
 
 const DAY = 86_400_000;
-/** The instant so many days ago, in the morning; never in the future. */
+/** The instant `days` days ago, in the morning; never in the future. */
 const ago = (days: number) => new Date(Date.now() - days * DAY - 3 * 3_600_000).toISOString();
 
 const FOLDERS = { work: "Work", home: "Home", reading: "Reading notes" };
@@ -222,7 +222,7 @@ const RECORDS: DemoRecord[] = [
     ...personal,
     project: "Flat",
   },
-  // Fresh, or confirmed lately.
+  // New, or recently confirmed.
   {
     age: 1,
     memory_type: "commitment",
@@ -522,12 +522,11 @@ async function signIn({
   return { token: tokens.access_token, password: chosen };
 }
 
-/** Throws when the account holds anything at all. */
+/** Throws unless the account is empty. */
 async function checkEmpty(call: Call): Promise<void> {
   for (const kind of ["documents", "folders", "memories"]) {
     const { total } = await call<{ total: number }>("GET", `/api/${kind}?limit=1`);
-    if (total > 0)
-      throw new Error(`This account already holds ${total} ${kind}: the demo needs an empty one`);
+    if (total > 0) throw new Error(`This account already has ${total} ${kind}: the demo needs an empty one`);
   }
 }
 
@@ -565,8 +564,8 @@ async function demo(options: Options): Promise<void> {
 }
 
 const { url, ...options } = new Command("demo")
-  .description("Fills a fresh account with a believable month of documents and records")
-  .option("--url <url>", "where the service is", "http://localhost:8000")
+  .description("Fills a new account with a month of realistic documents and records")
+  .option("--url <url>", "address of the service", "http://localhost:8000")
   .option("--email <email>", "the account; created if it does not exist", "demo@example.com")
   .option("--password <password>", "its password; a new account gets a random one")
   .option("--timezone <zone>", "its time zone", Intl.DateTimeFormat().resolvedOptions().timeZone)

@@ -8,7 +8,7 @@ import * as schema from "./schema.ts";
 
 const tags = ["Connections"];
 
-/** More connections than anybody has. Each is read separately. */
+/** More connections than any user has. Each is read separately. */
 const MAX_GRANTS = 1000;
 
 export const listConnectionsRoute = createRoute({
@@ -16,7 +16,7 @@ export const listConnectionsRoute = createRoute({
   path: "/",
   operationId: "listConnections",
   tags,
-  summary: "MCP clients that the caller has authorized",
+  summary: "List the MCP clients that the caller has authorized",
   description: "Newest first.",
   security: SECURITY,
   request: { query: schema.ConnectionListQuery },

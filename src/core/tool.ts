@@ -65,7 +65,7 @@ const asNumber = (value: unknown) =>
 
 const UUID = /^\s*(?:\S*[:/])?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:#\d+)?\s*$/i;
 
-/** The UUID in `"doc:<uuid>"`, which search returns, or at the end of a URL. */
+/** Finds the UUID in `"doc:<uuid>"`, which search returns, or at the end of a URL. */
 const asUuid = (value: unknown) => (typeof value === "string" ? value.replace(UUID, "$1") : value);
 
 /**

@@ -110,7 +110,7 @@ export const document_tags = sqliteTable(
   (table) => [primaryKey({ columns: [table.owner, table.tag, table.document_id] })],
 );
 
-// Kept by triggers, and so is tag_totals.
+// folder_totals and tag_totals are maintained by triggers.
 export const folder_totals = sqliteTable("folder_totals", {
   folder_id: text().notNull().primaryKey(),
   owner: integer().notNull(),

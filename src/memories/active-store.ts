@@ -14,7 +14,7 @@ import {
 import { clockOf } from "./row-store.ts";
 import type { Memory } from "./schema.ts";
 
-// Active records in their order: overdue ones first by due date, then due ones by date, then the rest, newest first.
+// Lists of active records: by due date, so overdue ones come first, then those without one, newest first.
 
 /** An item of the active lists. */
 export type ActiveItem = Pick<
@@ -33,22 +33,22 @@ export type ActiveItem = Pick<
 
 export type ActiveRow = Omit<ActiveItem, "days_ago"> & { touched_at: string };
 
-/** The due date, or what comes after every date. Written as the index has it. */
+/** The due date, or '~', which sorts after every date. Must match the expression in the index. */
 export const DUE_KEY = sql`coalesce(due_date, '~')`;
 
 export const isBefore = (day: string) => sql`${DUE_KEY} < ${day}`;
 export const isBetween = (from: string, to: string) => sql`${DUE_KEY} >= ${from} AND ${DUE_KEY} <= ${to}`;
 
-/** The records that are written down as active. */
+/** Records that are stored as active. */
 const writtenActive = (ctx: Ctx, filters: Filters, condition: SQL) => sql`
   FROM memories INDEXED BY memories_active_idx
   WHERE ${matching(ctx, filters)} AND status = 'active' AND ${condition}`;
 
-/** Which part of a list, in SQL; `given` is a WITH clause that both may use. */
+/** Limit and offset of a page, in SQL; `given` is a WITH clause that both may use. */
 type PageOf = { limit: SQL; offset: SQL; given?: SQL };
 
 /**
- * The records of a page: its parts find numbers and keys in indexes alone, and only what is shown is read whole.
+ * Reads a page of records. The parts are answered from indexes alone; only records on the page are read in full.
  *
  * @param parts SELECTs of id, created_at and list_key
  */
@@ -71,7 +71,7 @@ export function activeStatement(ctx: Ctx, filters: Filters, page: Page & { condi
   return pageStatement(ctx, parts, { limit: sql`${page.limit}`, offset: sql`${page.offset}` });
 }
 
-/** How many active records there are for which `condition` holds, in SQL. */
+/** The number of active records for which `condition` holds, in SQL. */
 export const countActive = (ctx: Ctx, filters: Filters, condition: SQL) => sql`
   ((SELECT count(*) ${writtenActive(ctx, filters, condition)}) + (SELECT count(*) ${woken(ctx, filters, condition)}))`;
 
@@ -79,7 +79,7 @@ export function activeItem({ touched_at: _, ...row }: ActiveRow, clock: Clock): 
   return { ...row, days_ago: daysSince(row.created_at, clock) };
 }
 
-/** Active records of every type: overdue ones first by due date, then due ones by date, then the rest, newest first. */
+/** Active records: by due date, then those without one, newest first. */
 export async function listActive(ctx: Ctx, filters: Filters, page: Page): Promise<List<ActiveItem>> {
   const [rows, totals] = await ctx.db.batch([
     activeStatement(ctx, filters, page),

@@ -12,20 +12,19 @@ import {
 import { type Clock, daysOverdue, daysSince, staleBefore, todayOf } from "./ages.ts";
 import { type Filters, type List, matching, type Page, woken } from "./filter-store.ts";
 
-// What needs attention: overdue records of every type, longest first, then commitments and blockers that have gone
-// stale, longest first.
+// Alerts: overdue records of every type, then stale commitments and blockers, each longest first.
 
-/** An overdue or stale record, with its type. */
+/** An alert with the type of its record. */
 export type TypedAlert = ActiveItem &
   ({ alert_type: "overdue"; days_overdue: number } | { alert_type: "stale"; days_stale: number });
 
 const STALE_TYPES = ["commitment", "blocker"] as const;
 type StaleType = (typeof STALE_TYPES)[number];
 
-/** What decides what is an alert: whose clock, and after how many days something goes stale. */
+/** What alerts depend on: the user's clock, and after how many days something goes stale. */
 export type Attention = Clock & Pick<CtxUser, "stale_after_days">;
 
-/** The caller's own settings; they come with the request's first answer, or are asked for. */
+/** Loads the caller's settings, unless an earlier database call of the request already has. */
 export async function attentionOf(ctx: Ctx): Promise<Attention> {
   const { timezone, stale_after_days } = await ctx.user();
   return { now: ctx.now, timezone, stale_after_days };
@@ -33,7 +32,7 @@ export async function attentionOf(ctx: Ctx): Promise<Attention> {
 
 const literal = (type: StaleType) => sql.raw(`'${type}'`);
 
-/** Stale records of a type: those that are written down as active, and those that woke and have gone stale since. */
+/** Stale records of each type that goes stale: those stored as active, and those that woke and went stale since. */
 function staleParts(ctx: Ctx, attention: Attention, filters: Filters): SQL[] {
   const asked = STALE_TYPES.filter((type) => !filters.memory_type || filters.memory_type === type);
   const { memory_type: _, ...others } = filters;
@@ -50,24 +49,24 @@ function staleParts(ctx: Ctx, attention: Attention, filters: Filters): SQL[] {
 
 const sum = (counts: SQL[]) => (counts.length > 0 ? sql`(${sql.join(counts, sql` + `)})` : sql`0`);
 
-/** How many records are stale, in SQL. */
+/** The number of stale records, in SQL. */
 export const countStale = (ctx: Ctx, attention: Attention, filters: Filters) =>
   sum(staleParts(ctx, attention, filters).map((part) => sql`(SELECT count(*) ${part})`));
 
-/** How many records are overdue, in SQL. */
+/** The number of overdue records, in SQL. */
 export const countOverdue = (ctx: Ctx, attention: Attention, filters: Filters) =>
   countActive(ctx, filters, isBefore(todayOf(attention)));
 
-/** The statement that reads overdue records, longest first. */
+/** The statement that reads overdue records, longest overdue first. */
 export const overdueStatement = (ctx: Ctx, attention: Attention, filters: Filters, page: Page) =>
   activeStatement(ctx, filters, { ...page, condition: isBefore(todayOf(attention)) });
 
 const NONE = sql`SELECT 0 AS id, '' AS created_at, '' AS list_key WHERE false`;
 
 /**
- * The statement that reads stale records, longest first: the part of the page that the overdue ones leave.
+ * The statement that reads stale records, longest first, for the part of the page that overdue records leave free.
  *
- * @param page `ahead` is how many overdue ones there are, in SQL
+ * @param page `ahead` is the number of overdue records, in SQL
  */
 export function staleStatement(
   ctx: Ctx,
@@ -86,7 +85,7 @@ export function staleStatement(
   });
 }
 
-/** A record as the alert that it is. */
+/** A row as an alert. */
 export function alertItem(row: ActiveRow, clock: Clock, alert_type: TypedAlert["alert_type"]): TypedAlert {
   const item = activeItem(row, clock);
   return alert_type === "overdue"
@@ -94,7 +93,7 @@ export function alertItem(row: ActiveRow, clock: Clock, alert_type: TypedAlert["
     : { ...item, alert_type, days_stale: daysSince(row.touched_at, clock) };
 }
 
-/** What needs attention, with its type. */
+/** Alerts with the types of their records, overdue before stale. */
 export async function listTypedAlerts(ctx: Ctx, filters: Filters, page: Page): Promise<List<TypedAlert>> {
   const attention = await attentionOf(ctx);
   const ahead = countOverdue(ctx, attention, filters);

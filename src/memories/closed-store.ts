@@ -21,12 +21,12 @@ import {
 import { clockOf, isAwake } from "./row-store.ts";
 import type { Memory, Stats } from "./schema.ts";
 
-// Closed records, last closed first, and what they say of the last weeks.
+// Closed records, last closed first, and statistics about them.
 
 const CLOSED = ["resolved", "deferred", "archived"] as const;
 export type ClosedStatus = (typeof CLOSED)[number];
 
-/** An item of the history, with when it comes back and what took its place. */
+/** A history item, with the day on which it is active again and the record that replaced it. */
 export type ClosedItem = Pick<
   Memory,
   | "id"
@@ -47,12 +47,12 @@ export type ClosedItem = Pick<
 >;
 type ClosedRow = Omit<ClosedItem, "days_to_resolve">;
 
-/** The caller's closed records; what has woken is not closed. */
+/** The caller's closed records, without those that have woken. */
 const closed = (ctx: Ctx, filters: Filters) => sql`
   FROM memories INDEXED BY ${sql.raw(filters.project ? "memories_closed_project_idx" : "memories_closed_idx")}
   WHERE ${matching(ctx, filters)} AND closed_at IS NOT NULL AND NOT ${isAwake(ctx)}`;
 
-/** The numbers come from an index alone, and only what is shown is read whole. */
+/** Ids come from an index alone; only records on the page are read in full. */
 function closedStatement(ctx: Ctx, status: ClosedStatus | undefined, filters: Filters, page: Page) {
   const parts = CLOSED.filter((one) => !status || one === status).map(
     (one) => sql`SELECT id, closed_at ${closed(ctx, filters)} AND status = ${one}`,
@@ -68,7 +68,7 @@ function closedStatement(ctx: Ctx, status: ClosedStatus | undefined, filters: Fi
 
 export type Recent = { week: number; month: number; resolved: number; closed: number };
 
-/** The statement that counts what was closed lately, from the part of the index that the last weeks are in. */
+/** The statement that counts recently closed records; it reads only the recent part of the index. */
 export function recentStatement(ctx: Ctx, clock: Clock, filters: Filters) {
   const [week, month, window] = [weekStart(clock), monthStart(clock), windowStart(clock)];
   const from = [week, month, window].sort()[0];
@@ -81,7 +81,7 @@ export function recentStatement(ctx: Ctx, clock: Clock, filters: Filters) {
     ${closed(ctx, filters)} AND status IN ('resolved', 'deferred', 'archived') AND closed_at >= ${from}`);
 }
 
-/** The statistics of a history, from what was closed lately and the counters. */
+/** History statistics, from the recent counts and the totals. */
 export const statsOf = ([recent]: Recent[], { resolved, resolved_seconds }: Totals): Stats => ({
   resolved_this_week: recent?.week ?? 0,
   resolved_this_month: recent?.month ?? 0,

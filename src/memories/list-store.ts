@@ -5,7 +5,7 @@ import type { Status } from "./life-cycle.ts";
 import { clockOf, columnsOf, isAwake, present } from "./row-store.ts";
 import type { MemoryList, MemoryListQuery } from "./schema.ts";
 
-/** Words of `q` that are looked for. */
+/** Further words of `q` are ignored. */
 const MAX_WORDS = 10;
 
 /** True in SQL for the records that are in this state now. */
@@ -15,7 +15,10 @@ function hasStatus(ctx: Ctx, status: Status): SQL {
   return sql`status = ${status}`;
 }
 
-/** True in SQL when topic or content holds the word, in whichever case. SQLite folds the case of ASCII only. */
+/**
+ * True in SQL if topic or content contains the word, in any case. SQLite folds the case of ASCII only, so a capitalized
+ * word is looked for as well.
+ */
 function holdsWord(word: string): SQL {
   const lower = word.toLowerCase();
   const capital = lower.replace(/^./u, (letter) => letter.toUpperCase());
@@ -45,7 +48,7 @@ function orderOf({ sort, order }: MemoryListQuery) {
   return [...undatedLast, direction(memories[sort]), direction(memories.id)];
 }
 
-/** How many records the caller has, at the cost of a few rows. */
+/** Counts the caller's records from their totals, which are a few rows. */
 const countAll = (ctx: Ctx) =>
   ctx.db.all<{ total: number }>(sql`
     SELECT coalesce(sum(active + deferred + resolved + archived), 0) AS total FROM memory_totals

@@ -41,12 +41,12 @@ export const MemoryId = z
   .pipe(z.number().min(1).max(Number.MAX_SAFE_INTEGER))
   .openapi({ type: "integer", minimum: 1, maximum: Number.MAX_SAFE_INTEGER, example: 1 });
 
-/** The optional fields of a record. One that is added here is in requests, answers and tools; exports have `MemoryLine`. */
+/** The optional fields of a record. A field added here is in requests, answers and tools; exports have `MemoryLine`. */
 export const details = {
   scope: Scope,
   project: Name(200).meta({ example: "Apollo" }),
   due_date: Day,
-  document_id: Uuid.meta({ description: "A document that it belongs to" }),
+  document_id: Uuid.meta({ description: "The document that it belongs to" }),
 };
 type Details = typeof details;
 
@@ -57,7 +57,7 @@ const nullableDetails = eachDetail((field) => field.nullable()) as {
   [Name in keyof Details]: z.ZodNullable<Details[Name]>;
 };
 
-/** What a record says: everything that PATCH may change. */
+/** The contents of a record: everything that PATCH may change. */
 const said = {
   memory_type: MemoryType,
   topic: Topic,
@@ -73,7 +73,7 @@ export const MemoryCreateRequest = z
   .strictObject({
     ...said,
     created_at: Instant.optional().openapi({
-      description: "When it really began, if not now; not in the future",
+      description: "When it began, if not now; not in the future",
     }),
   })
   .meta({
@@ -91,13 +91,15 @@ export type MemoryCreateRequest = z.infer<typeof MemoryCreateRequest>;
 const resolution = {
   resolution_note: Note.nullable().optional(),
   resolved_at: Instant.optional().openapi({
-    description: "When it was really done, if not now; not before its creation, not in the future",
+    description: "When it was done, if not now; not before its creation, not in the future",
   }),
 };
 const deferral = {
   deferred_until: Day.nullable()
     .optional()
-    .meta({ description: "The day on which it is active again; without one it waits until it is reopened" }),
+    .meta({
+      description: "The day on which it is active again; without one it stays deferred until reopened",
+    }),
   note: Note.nullable().optional(),
 };
 const noted = { note: Note.nullable().optional() };
@@ -125,12 +127,12 @@ export const SupersedeRequest = z
   });
 export type SupersedeRequest = z.infer<typeof SupersedeRequest>;
 
-/** What an action may say. Each action reads its own fields. */
+/** The fields of all actions; each action reads its own. */
 export type ActionInput = z.infer<typeof ResolveRequest> &
   z.infer<typeof DeferRequest> &
   z.infer<typeof ArchiveRequest>;
 
-/** The fields of spec.md's commitment history item. */
+/** The fields of an item of the commitment history. */
 export const historyItem = {
   id: z.int().meta({ example: 12 }),
   memory_type: MemoryType,
@@ -147,7 +149,7 @@ export const historyItem = {
   days_to_resolve: z.int().nullable().meta({ description: "Calendar days from creation to resolution" }),
 };
 
-/** What a history of closed records comes to. */
+/** Statistics of closed records. */
 export const Stats = z
   .strictObject({
     resolved_this_week: z.int().default(0).meta({ description: "Since Monday 00:00 of the caller's week" }),
@@ -156,10 +158,11 @@ export const Stats = z
       .default(0)
       .meta({ description: "Since the 1st 00:00 of the caller's month" }),
     avg_days_to_resolve: z.number().nullable().meta({
-      description: "Mean of creation to resolution over all resolved records, one decimal",
+      description: "Mean days from creation to resolution of all resolved records, to one decimal",
     }),
     completion_rate_30d: z.number().min(0).max(1).nullable().meta({
-      description: "Resolved among the records that left `active` in the last 30 days and are not back",
+      description:
+        "The share of resolved records among those that left `active` in the last 30 days and have not returned",
     }),
   })
   .meta({ id: "CommitmentStats" });
@@ -175,8 +178,11 @@ export const Memory = z
     superseded_by_id: z.int().nullable().meta({ description: "The record that replaced this one" }),
     last_confirmed_at: Timestamp.nullable(),
     source_type: SourceType,
-    client_name: z.string().nullable().meta({ description: "The program that wrote it, where it said so" }),
-    version: z.int().meta({ description: "Counts the changes; the ETag is made of it" }),
+    client_name: z
+      .string()
+      .nullable()
+      .meta({ description: "The program that wrote it, if it gave its name" }),
+    version: z.int().meta({ description: "Rises with every change; the ETag contains it" }),
   })
   .meta({ id: "Memory" });
 export type Memory = z.infer<typeof Memory>;
@@ -196,7 +202,7 @@ export type MemoryList = z.infer<typeof MemoryList>;
 
 export const MemoryParams = z.object({ memory_id: MemoryId });
 
-/** A project's name as a filter. An empty one is none. */
+/** A project's name as a filter. Empty means no filter. */
 export const ProjectFilter = z
   .string()
   .trim()
@@ -209,17 +215,15 @@ export const MemoryListQuery = RequestQuery({
   memory_type: MemoryType.optional(),
   scope: Scope.optional(),
   project: ProjectFilter,
-  tag: Repeated(Tag, MAX_TAGS)
-    .optional()
-    .openapi({ description: "Repeat it to ask for several tags at once" }),
-  q: Text(1, 500).optional().meta({ description: "Words that the topic or the content holds" }),
+  tag: Repeated(Tag, MAX_TAGS).optional().openapi({ description: "Repeat it to require several tags" }),
+  q: Text(1, 500).optional().meta({ description: "Words that the topic or the content must contain" }),
   due_before: Day.optional().meta({ description: "Due before this day" }),
   due_after: Day.optional().meta({ description: "Due on this day or after it" }),
   sort: z.enum(["updated_at", "created_at", "due_date"]).default("updated_at"),
   order: z
     .enum(["asc", "desc"])
     .optional()
-    .meta({ description: "By default newest first, and due dates from the earliest" }),
+    .meta({ description: "By default newest first; for due_date, earliest first" }),
   ...Page,
 });
 export type MemoryListQuery = z.infer<typeof MemoryListQuery>;
@@ -245,7 +249,7 @@ export const MemoryEvent = z
     from_status: MemoryStatus.nullable(),
     to_status: MemoryStatus,
     note: z.string().nullable(),
-    source_type: SourceType.nullable().meta({ description: "Null for what the service did by itself" }),
+    source_type: SourceType.nullable().meta({ description: "Null for what the service did itself" }),
     client_name: z.string().nullable(),
     at: Timestamp,
   })
@@ -291,8 +295,8 @@ export const MemoryBulkRequest = z
 export const BulkResult = z.strictObject({
   index: z.int(),
   ok: z.boolean(),
-  id: z.int().optional().meta({ description: "The record; of a replacement, the new one" }),
-  detail: z.string().optional().meta({ description: "Why this one was refused" }),
+  id: z.int().optional().meta({ description: "The record's id; after supersede, the new one's" }),
+  detail: z.string().optional().meta({ description: "Why the operation was refused" }),
 });
 export type BulkResult = z.infer<typeof BulkResult>;
 
@@ -303,7 +307,7 @@ export type MemoryBulkAnswer = z.infer<typeof MemoryBulkAnswer>;
 
 const Source = SourceType.exclude(["mcp"])
   .optional()
-  .meta({ description: "What kind of program writes; `api` by default" });
+  .meta({ description: "The kind of program that writes; `api` by default" });
 
 export const CreateHeaders = IdempotencyHeaders.extend({ "x-source-type": Source });
 
@@ -314,7 +318,7 @@ export const ChangeHeaders = z.object({
   "x-source-type": Source,
 });
 
-/** Of a POST that changes a record. */
+/** The headers of a POST that changes a record. */
 export const ActionHeaders = ChangeHeaders.extend(IdempotencyHeaders.shape);
 
 export const ETagHeader = z.object({ ETag: z.string().meta({ example: '"v3"' }) });
@@ -357,7 +361,7 @@ export const MemoryLine = z
     "must fit the status",
   );
 
-/** One of its events. */
+/** An event of a record in an export. */
 export const MemoryEventLine = z.strictObject({
   type: z.literal("memory_event"),
   memory_id: Id,
