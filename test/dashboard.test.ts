@@ -763,7 +763,7 @@ describe("tools", () => {
     const all = await callTool(ctx, listMemories, { view: "all", query: "long", tags: "t" });
     expect(topics(all)).toEqual(["Long"]);
     expect(all.items[0]?.content).toHaveLength(500);
-    await expect(callTool(ctx, listMemories, { q: "x" })).rejects.toThrow("q: works with view all only");
+    await expect(callTool(ctx, listMemories, { q: "x" })).rejects.toThrow("q: only available with view all");
     await expect(callTool(ctx, listMemories, { view: "alerts", status: "resolved" })).rejects.toThrow(
       "view history or all",
     );

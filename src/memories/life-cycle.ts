@@ -40,7 +40,7 @@ export const EVENT_OF = {
 /** The state after an action, or undefined if the action is not possible. */
 export const stateAfter = (status: Status, action: Action): Status | undefined => TRANSITIONS[status][action];
 
-/** Whether an action changes nothing. A confirmation always does: it sets a date. */
+/** Whether an action leaves a record as it is. A confirmation never does: it sets a date. */
 export const changesNothing = (status: Status, action: Action): boolean =>
   action !== "confirm" && stateAfter(status, action) === status;
 

@@ -95,11 +95,9 @@ const resolution = {
   }),
 };
 const deferral = {
-  deferred_until: Day.nullable()
-    .optional()
-    .meta({
-      description: "The day on which it is active again; without one it stays deferred until reopened",
-    }),
+  deferred_until: Day.nullable().optional().meta({
+    description: "The day on which it is active again; without one it stays deferred until reopened",
+  }),
   note: Note.nullable().optional(),
 };
 const noted = { note: Note.nullable().optional() };

@@ -122,9 +122,9 @@ test("a backup of every account is restored elsewhere, and a damaged one is refu
   expect(run("backup", "--all", backup)).toMatchObject({ status: 0 });
   expect(run("backup", "--all", backup).output).toContain("is not empty");
   const tried = run("restore", backup, "--verify");
-  expect(tried.output).toContain("The backup is whole");
+  expect(tried.output).toContain("The backup is complete");
   expect(tried.status).toBe(0);
-  expect(run("restore", backup).output).toContain("stop it first");
+  expect(run("restore", backup).output).toContain("stop the service first");
   await service.stop();
   expect(run("restore", backup).output).toContain("already has accounts");
 
@@ -208,7 +208,7 @@ test("an assistant that was connected still is after a restore", { timeout: 600_
     writeFileSync(file, JSON.stringify(manifest));
     rmSync(join(backup, "oauth_kv.ndjson"));
     const early = runOn(states.early, "restore", backup);
-    expect(early.output).toContain("MCP clients sign in again");
+    expect(early.output).toContain("MCP clients have to sign in again");
     expect(early.status).toBe(0);
   } finally {
     await browser.close();

@@ -297,7 +297,7 @@ test("a folder gives its texts, and says what it leaves out", async () => {
     expect(found.flatMap((one) => ("leftOut" in one ? [[one.where, one.leftOut]] : []))).toEqual([
       [".hidden.md", "hidden"],
       ["e.pdf", "not a text (.pdf)"],
-      ["f", "not a text (no ending)"],
+      ["f", "not a text (no extension)"],
       ["link.md", "a symbolic link"],
       ["sub/.git", "hidden"],
     ]);

@@ -239,11 +239,11 @@ describe("a folder of Markdown", () => {
     expect(code).toBe(1);
     expect(output).toContain("4 created, 0 updated, 0 skipped, 4 refused");
     expect(output).toContain("Refused: sub/latin1.md: is not UTF-8");
-    expect(output).toMatch(/Note: sub\/yaml\.md: its front matter is not YAML.* line \d/);
+    expect(output).toMatch(/Note: sub\/yaml\.md: its front matter is not valid YAML.* line \d/);
     expect(output).toMatch(/Refused: large\.md: is larger than 1 MiB/);
     expect(output).toMatch(/Refused: quotes\.md: is larger than 1 MiB/);
     expect(output).toMatch(/Refused: null\.txt: content: .*U\+0000/);
-    expect(output).toContain("Note: tag.md: 1 of its tags are longer than 64 characters");
+    expect(output).toContain("Note: tag.md: 1 of its tags were left out: longer than 64 characters");
     expect(output).toContain("Note: long.md: its title has 501 characters and was cut to 500");
     expect(await titles()).toEqual(["Good", "l".repeat(499), "Tagged", "yaml"]);
     expect((await readDocument("Tagged")).tags).toEqual(["good"]);
@@ -451,7 +451,7 @@ describe("the command", () => {
       [[files.path, "--key", "cpk_nothing"], "does not accept the API key"],
       [[files.path, "--key", "secret"], "begins with cpk_"],
       [[files.path, "--password-file", "nothing"], "password file cannot be read"],
-      [[files.path, "--yes"], "belong to --mirror"],
+      [[files.path, "--yes"], "work only with --mirror"],
       [[files.path, "--url", `http://localhost:${(await freePorts()).api}`], "is the service running?"],
     ];
     for (const [args, message] of cases) {
@@ -536,7 +536,7 @@ describe("the command", () => {
     const client = await connect({ url, key: "cpk_x", program: "test" }, (why) => reasons.push(why));
     await client.send({ method: "GET", path: "/api/documents" });
     await close();
-    expect(reasons).toEqual(["waiting 1 s for the limit of requests", undefined]);
+    expect(reasons).toEqual(["waiting 1 s because of the rate limit", undefined]);
   });
 
   test("a document that is deleted between listing and writing comes anew", async () => {
