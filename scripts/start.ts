@@ -41,7 +41,7 @@ function welcome({ apiUrl, mcpUrl, stateDir }: Settings): void {
 }
 
 /** Throws if a port is taken, and says how to choose another one. */
-async function needPorts({ apiPort, mcpPort, host }: Settings, patience: number): Promise<void> {
+async function requirePorts({ apiPort, mcpPort, host }: Settings, patience: number): Promise<void> {
   for (const [name, port] of Object.entries({ API_PORT: apiPort, MCP_PORT: mcpPort })) {
     if (await waitForPort(port, host, patience)) continue;
     const way = `choose another one: ${name}=${port + 10} npm start`;
@@ -102,7 +102,7 @@ async function main(): Promise<void> {
   createPrivately();
   const settings = readSettings(process.env);
   const state = await claimState(settings, isHealthy);
-  await needPorts(settings, state.leftBehind ? LEFT_BEHIND_MS : 0);
+  await requirePorts(settings, state.leftBehind ? LEFT_BEHIND_MS : 0);
   await prepare(settings);
 
   console.log("Starting…");

@@ -97,7 +97,7 @@ async function indexDocuments(database: DatabaseSync): Promise<void> {
 export async function load({ tables, rowsOf }: Rows, file: string): Promise<void> {
   const database = new DatabaseSync(file, { enableForeignKeyConstraints: false });
   database.exec("BEGIN IMMEDIATE");
-  // The rows that triggers maintain are in the backup.
+  // Without triggers, because the rows that they maintain are in the backup.
   const triggers = database
     .prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND name NOT LIKE 'search_%'")
     .all() as { name: string; sql: string }[];

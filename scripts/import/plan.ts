@@ -102,7 +102,7 @@ function unreadable(refused: Refusal[], { source, target }: Settings, tree: Fold
 }
 
 /** Duplicates that a killed import has left behind and nobody has changed since. */
-function twins(rest: Imported[], known: Imported[]): Imported[] {
+function duplicates(rest: Imported[], known: Imported[]): Imported[] {
   const key = ({ mark }: Imported) => JSON.stringify(mark);
   const originals = new Set(known.filter((document) => !isEdited(document)).map(key));
   return rest.filter((document) => !isEdited(document) && originals.has(key(document)));
@@ -138,7 +138,7 @@ export function planImport(found: Iterable<Found>, { imported, tree }: Account, 
   const steps = marked.map((one) => stepOf(one, known.get(one), { mirror, moved: moved.has(one) }));
   const trash = mirror
     ? rest.filter((document) => inScope.has(document) && !keep(document))
-    : twins(rest, [...known.values()]);
+    : duplicates(rest, [...known.values()]);
   const empty = mirror ? emptyFolders({ steps, trash, items: unique }, { tree, target }) : [];
   return { steps: [...steps, ...repeated], renames, trash, empty, refused, leftOut };
 }

@@ -50,7 +50,7 @@ async function readSource({ path, isFolder }: Source, target: Target): Promise<F
 }
 
 /** Throws unless the whole folder was listed: what is missing from the list would be moved to the trash. */
-function needListing(found: Found[], { path, isFolder }: Source): void {
+function requireListing(found: Found[], { path, isFolder }: Source): void {
   if (!isFolder) throw new Error("--mirror needs a folder");
   const unlisted = found.find((one) => "why" in one && one.path?.endsWith(sep));
   const hint = "nothing was changed";
@@ -148,7 +148,7 @@ async function importInto(
 export async function runImport(source: string, account: Account, settings: Settings): Promise<Result> {
   const opened = await findSource(source);
   const found = await readSource(opened, settings.target);
-  if (settings.mirror) needListing(found, opened);
+  if (settings.mirror) requireListing(found, opened);
   const client = await connect(account, showWait);
   const end = () => client.end().catch(() => {});
   for (const signal of ["SIGINT", "SIGTERM"])

@@ -36,7 +36,7 @@ const isStream = ({ headers }: Response) => headers.get("Content-Type")?.startsW
  *
  * @param opening an event to send before it
  */
-async function begun(response: Response, opening: string): Promise<Response> {
+async function afterFirstEvent(response: Response, opening: string): Promise<Response> {
   if (!isStream(response) || !response.body) return response;
   const reader = response.body.getReader();
   const { value } = await reader.read();
@@ -78,7 +78,7 @@ function forSession(request: Request, id: string | undefined, caller: Caller, st
 const RESUMED_MS = 5_000;
 
 /** Ends a stream that would otherwise stay open after its caller's token was revoked. */
-function ending(response: Response): Response {
+function timeLimited(response: Response): Response {
   if (!response.ok || !response.body) return response;
   const limited = new TransformStream({
     start: (controller) => {
@@ -104,7 +104,9 @@ async function ask(request: Request, id: string | undefined, { env, context, cal
     if (problem instanceof UnknownSession) return sessionNotFound();
     throw problem;
   });
-  return request.method === "POST" ? begun(response, openingOf(request, streamId)) : ending(response);
+  return request.method === "POST"
+    ? afterFirstEvent(response, openingOf(request, streamId))
+    : timeLimited(response);
 }
 
 /**

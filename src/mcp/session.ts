@@ -66,14 +66,14 @@ export class McpSession extends McpAgent {
       await this.__unsafe_ensureInitialized();
       await this.setInitializeRequest(unpackJson(begin) as Parameters<McpAgent["setInitializeRequest"]>[0]);
     } else if (!(await this.getInitializeRequest())) {
-      await this.leaveNothing();
+      await this.eraseUnused();
       return new Response(null, { status: 404 });
     }
     return super.fetch(request);
   }
 
   /** Erases what merely starting the object has written. An ended session is erased by its alarm. */
-  private async leaveNothing(): Promise<void> {
+  private async eraseUnused(): Promise<void> {
     if ((await this.ctx.storage.getAlarm()) === null) await this.ctx.storage.deleteAll();
   }
 

@@ -44,7 +44,7 @@ function refuseRedirects(uris: unknown) {
 }
 
 /** Adds its owner's number to a grant of an older version. */
-async function nameOwner({ props, env }: TokenExchangeCallbackOptions<Env>) {
+async function addOwner({ props, env }: TokenExchangeCallbackOptions<Env>) {
   const grant = props as GrantProps;
   const owner = grant.owner ?? (await findOwner(openBase(env.DB), grant.user_id));
   return owner === grant.owner ? undefined : { newProps: { ...grant, owner } };
@@ -80,7 +80,7 @@ const optionsOf = (mcpUrl: string, serve: ResourceHandler): OAuthProviderOptions
     // redirect.ts decides which private-use schemes are allowed; the library refuses only the worst.
     allowPrivateUseRedirectUris: true,
     clientRegistrationCallback: ({ clientMetadata }) => refuseRedirects(clientMetadata.redirect_uris),
-    tokenExchangeCallback: nameOwner,
+    tokenExchangeCallback: addOwner,
     resolveExternalToken: ({ token, env }) => resolveLegacyToken(env, token, mcpUrl),
     onError: ({ status, code, internal }) => {
       if (status >= 500) console.error(JSON.stringify({ oauth: code, ...internal, detail: undefined }));
