@@ -33,8 +33,8 @@ function welcome({ apiUrl, mcpUrl, stateDir }: Settings): void {
     - read and try the API:  ${apiUrl}/docs
     - create an account:     curl -X POST ${apiUrl}/api/auth/register \\
                                -H 'Content-Type: application/json' \\
-                               -d '{"email": "you@example.com", "password": "at least 8 bytes"}'
-    - bring your notes:      npm run import -- <folder> --url ${apiUrl} --email you@example.com
+                               -d '{"email": "you@example.com", "password": "at least 8 characters"}'
+    - import your notes:     npm run import -- <folder> --url ${apiUrl} --email you@example.com
 
   Your data is in ${stateDir}. Ctrl-C stops both ports.
 `);
