@@ -34,13 +34,13 @@ async function bench(parts: Part[], { against, tenants, ...rounds }: Options): P
 }
 
 const program = new Command("bench")
-  .addArgument(new Argument("[parts...]", "only these").choices(PARTS))
+  .addArgument(new Argument("[parts...]", "measure only these").choices(PARTS))
   .option(
     "--against <ref>",
     "also measure another commit in the same run (some minutes more), and print ratios",
   )
   .option("--rounds <n>", "how many turns each kind of request gets", Number, 5)
   .option("--tenants <n>", "how many tenants share the search index", Number, 100)
-  .option("--seconds <n>", "the length of a turn", Number, 1)
+  .option("--seconds <n>", "the length of a turn in seconds", Number, 1)
   .action((parts: Part[], options: Options) => undoneAtEnd(() => bench(parts, options)));
 await program.parseAsync();
