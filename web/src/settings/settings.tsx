@@ -1,6 +1,5 @@
 import { Screen } from "../layout/screen.tsx";
 import { ButtonLink } from "../parts/button.tsx";
-import { Section } from "../parts/section.tsx";
 import { Loading } from "../parts/states.tsx";
 import { useMe } from "../queries.ts";
 import { Appearance } from "./appearance.tsx";
@@ -12,7 +11,7 @@ import { Sessions } from "./sessions.tsx";
 import styles from "./settings.module.css";
 
 const Elsewhere = () => (
-  <Section title="More">
+  <nav aria-label="More settings">
     <div className={styles.buttons}>
       <ButtonLink href="/settings/connections">Connections and API keys</ButtonLink>
       <ButtonLink href="/settings/transfer">Import and export</ButtonLink>
@@ -21,7 +20,7 @@ const Elsewhere = () => (
         API reference
       </ButtonLink>
     </div>
-  </Section>
+  </nav>
 );
 
 export default function Settings() {
@@ -29,7 +28,7 @@ export default function Settings() {
   return (
     <Screen title="Settings" lead={me?.email}>
       {me ? (
-        <>
+        <div className={styles.column}>
           <Elsewhere />
           <Profile me={me} />
           <Appearance />
@@ -37,7 +36,7 @@ export default function Settings() {
           <Sessions />
           <Password />
           <DeleteAccount me={me} />
-        </>
+        </div>
       ) : (
         <Loading />
       )}
