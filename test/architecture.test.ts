@@ -25,6 +25,7 @@ const PUBLIC_STORES: Record<string, string[]> = {
   "auth/key-store": ["api-keys"],
   "auth/store": ["pages", "purge", "sign-in"],
   "billing/store": ["mcp"],
+  "connections/store": ["purge"],
   "dashboard/store": ["mcp"],
   "documents/folder-store": ["folders"],
   "documents/import-store": ["import"],

@@ -290,9 +290,13 @@ describe("a connection", () => {
       scopes: ["docs:read"],
     });
     expect((await eve.ok(listConnectionsRoute)).items).toEqual([]);
+    expect(items[0]?.last_used_at).toBeNull();
     const params = { connection_id: items[0]?.id ?? "" };
     expect((await eve.call(revokeConnectionRoute, { params })).status).toBe(404);
     expect((await ask(mcp, "tools/list")).status).toBe(200);
+    const used = await ada.ok(listConnectionsRoute);
+    expect(Date.now() - Date.parse(used.items[0]?.last_used_at ?? "")).toBeLessThan(60_000);
+    expect(used.mcp_url).toBe("https://commonplace.test/mcp");
     expect((await ada.call(revokeConnectionRoute, { params })).status).toBe(204);
     expect((await ask(mcp, "tools/list")).status).toBe(401);
     expect((await refresh(client_id, tokens.refresh_token)).status).toBe(400);

@@ -13,7 +13,7 @@ import { ctxUserColumns } from "../db/user-columns.ts";
 export type Credential = { owner: number } & (
   | { kind: "session"; user_id: string; session_id: string }
   | { kind: "key"; hash: string; needs: readonly Access[] }
-  | { kind: "grant"; user_id: string; epoch: number }
+  | { kind: "grant"; user_id: string; epoch: number; grant_id?: string | undefined }
 );
 
 /** A key's scopes and name; only the query for a key returns them. */
@@ -23,7 +23,7 @@ const USER = Object.keys(ctxUserColumns)
   .map((column) => `u.${column}`)
   .join(", ");
 
-/** The use of a key is recorded at most this often. */
+/** The use of a key or grant is recorded at most this often. */
 const NOTED_EVERY_MS = 3_600_000;
 
 type Question = { text: string; values: unknown[] };
@@ -59,17 +59,25 @@ const KEY = admit(
 const NOTE_USE =
   "UPDATE api_keys SET last_used_at = ?1 WHERE hash = ?2 AND owner = ?3 AND coalesce(last_used_at, '') < ?4";
 
+const NOTE_CALL = `INSERT INTO connection_uses (owner, grant_id, last_used_at) VALUES (?1, ?2, ?3)
+  ON CONFLICT DO UPDATE SET last_used_at = excluded.last_used_at WHERE last_used_at < ?4`;
+
 function questions(credential: Credential, now: Date, noteUse: boolean): Question[] {
   const at = now.toISOString();
+  const before = new Date(now.getTime() - NOTED_EVERY_MS).toISOString();
   const { owner } = credential;
   switch (credential.kind) {
     case "session":
       return [{ text: SESSION, values: [credential.session_id, owner, credential.user_id, at] }];
-    case "grant":
-      return [{ text: GRANT, values: [owner, credential.user_id, credential.epoch] }];
+    case "grant": {
+      const { user_id, epoch, grant_id } = credential;
+      const asked = { text: GRANT, values: [owner, user_id, epoch] };
+      return grant_id === undefined
+        ? [asked]
+        : [asked, { text: NOTE_CALL, values: [owner, grant_id, at, before] }];
+    }
     case "key": {
       const { hash, needs } = credential;
-      const before = new Date(now.getTime() - NOTED_EVERY_MS).toISOString();
       const asked = { text: KEY, values: [hash, owner, at, JSON.stringify(needs)] };
       return noteUse ? [asked, { text: NOTE_USE, values: [at, hash, owner, before] }] : [asked];
     }

@@ -305,3 +305,13 @@ export const api_keys = sqliteTable("api_keys", {
   expires_at: text(),
   last_used_at: text(),
 });
+
+export const connection_uses = sqliteTable(
+  "connection_uses",
+  {
+    owner: integer().notNull(),
+    grant_id: text().notNull(),
+    last_used_at: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.owner, table.grant_id] })],
+);

@@ -31,13 +31,17 @@ const CLIENT_INFO = "io.modelcontextprotocol/clientInfo";
 
 const isAccess = (scope: string): scope is Access => (ACCESSES as readonly string[]).includes(scope);
 
+/** The grant that the OAuth library's token names: `user:grant:secret`. */
+const grantIn = (token = ""): string | undefined => token.split(":")[1];
+
 /** The caller's credential. A grant of an older version costs a call, since it lacks the owner's number. Throws 401. */
-async function credentialOf(env: Env, props: LegacyProps | GrantProps): Promise<Credential> {
+async function credentialOf(env: Env, { props: given, auth }: ResourceContext): Promise<Credential> {
+  const props = given as LegacyProps | GrantProps;
   if ("credential" in props) return props.credential;
   const { user_id, epoch } = props;
   const owner = props.owner ?? (await findOwner(openBase(env.DB), user_id));
   if (owner === undefined) throw unauthorized();
-  return { kind: "grant", owner, user_id, epoch };
+  return { kind: "grant", owner, user_id, epoch, grant_id: grantIn(auth?.token) };
 }
 
 type Permission = Pick<Caller, "scopes" | "client_name">;
@@ -129,7 +133,7 @@ async function bodyOf(request: Request): Promise<unknown> {
  * Answers a caller. Throws 401 if their session, key, grant or account has ended, 429 if they are over the rate limit.
  */
 async function answerCaller(request: Request, env: Env, context: ResourceContext): Promise<Response> {
-  const credential = await credentialOf(env, context.props as LegacyProps | GrantProps);
+  const credential = await credentialOf(env, context);
   const body = await bodyOf(request);
   const badBatch = refuseBatch(request, body);
   const messages = badBatch ? [] : [body].flat().filter(isMessage);

@@ -1,0 +1,181 @@
+import type { z } from "zod";
+import type * as apiKeys from "../../src/api-keys/schema.ts";
+import type * as auth from "../../src/auth/schema.ts";
+import type * as connections from "../../src/connections/schema.ts";
+import type * as dashboard from "../../src/dashboard/schema.ts";
+import type * as bulk from "../../src/documents/bulk-schema.ts";
+import type * as documents from "../../src/documents/schema.ts";
+import type * as folders from "../../src/folders/schema.ts";
+import type * as imports from "../../src/import/schema.ts";
+import type * as memories from "../../src/memories/schema.ts";
+import type * as search from "../../src/search/schema.ts";
+import type * as tags from "../../src/tags/schema.ts";
+import type * as trash from "../../src/trash/schema.ts";
+import { type Options, request } from "./request.ts";
+
+// The only place that knows the API: its paths, and the types of its requests and answers, taken from the Worker's
+// own schemas.
+
+type Answer<Schema extends z.ZodType> = z.output<Schema>;
+type Input<Schema extends z.ZodType> = z.input<Schema>;
+/** The parameters of a list as a caller writes them. */
+type Query<Schema extends z.ZodType> = {
+  [Name in keyof z.output<Schema>]?: z.output<Schema>[Name] | undefined;
+};
+
+export type User = Answer<typeof auth.User>;
+export type Session = Answer<typeof auth.SessionList>["items"][number];
+export type Document = documents.Document;
+export type DocumentListItem = documents.DocumentListItem;
+export type DocumentVersion = documents.DocumentVersion;
+export type DocumentVersionListItem = Answer<typeof documents.DocumentVersionListItem>;
+export type Folder = folders.Folder;
+export type Tag = tags.TagItem;
+export type TrashItem = Answer<typeof trash.TrashItem>;
+export type Memory = memories.Memory;
+export type MemoryType = memories.MemoryType;
+export type MemoryEvent = memories.MemoryEvent;
+export type NewMemory = Input<typeof memories.MemoryCreateRequest>;
+export type MemoryChange = Partial<NewMemory>;
+export type MemoryOperation = Input<typeof memories.MemoryBulkRequest>["operations"][number];
+export type DashboardItem = Answer<typeof dashboard.CommitmentList>["items"][number];
+export type Summary = dashboard.Summary;
+export type History = dashboard.CommitmentHistory;
+export type SearchAnswer = search.SearchAnswer;
+export type SearchResult = search.SearchResult;
+export type Suggestion = search.SuggestAnswer["suggestions"][number];
+export type Connection = connections.Connection;
+export type ApiKey = apiKeys.ApiKey;
+export type Import = Answer<typeof imports.Import>;
+
+/** Which version a change is based on: it is refused with 412 if there is a newer one. */
+type Based = Pick<Options, "version">;
+
+const get = <T>(path: string, query?: Options["query"], signal?: AbortSignal) =>
+  request<T>(path, { query, signal });
+const post = <T>(path: string, body: unknown, more: Partial<Options> = {}) =>
+  request<T>(path, { ...more, method: "POST", body });
+
+/** Only the app's own account operations send a password. */
+export const account = {
+  me: () => get<User>("/api/auth/me"),
+  signIn: (input: { email: string; password: string }) =>
+    post<User>("/api/auth/login", { ...input, session: "cookie" }),
+  signOut: () => post<void>("/api/auth/logout", {}),
+  signOutEverywhere: () => post<void>("/api/auth/logout-all", undefined),
+  update: (change: Input<typeof auth.UserUpdateRequest>) =>
+    request<User>("/api/auth/me", { method: "PATCH", body: change }),
+  changePassword: (input: Input<typeof auth.PasswordRequest>) => post<void>("/api/auth/password", input),
+  erase: (password: string) => request<void>("/api/auth/me", { method: "DELETE", body: { password } }),
+  sessions: (query: Query<typeof auth.SessionListQuery> = {}) =>
+    get<Answer<typeof auth.SessionList>>("/api/auth/sessions", query),
+  endSession: (id: string) => request<void>(`/api/auth/sessions/${id}`, { method: "DELETE" }),
+};
+
+export const documentsApi = {
+  list: (query: Query<typeof documents.DocumentListQuery>, signal?: AbortSignal) =>
+    get<documents.DocumentList>("/api/documents", query, signal),
+  get: (id: string) => get<Document>(`/api/documents/${id}`),
+  create: (input: Input<typeof documents.DocumentCreateRequest>, idempotencyKey?: string) =>
+    post<Document>("/api/documents", input, { idempotencyKey }),
+  update: (id: string, change: Input<typeof documents.DocumentUpdateRequest>, based: Based = {}) =>
+    request<Document>(`/api/documents/${id}`, { ...based, method: "PUT", body: change }),
+  remove: (id: string, permanent = false) =>
+    request<void>(`/api/documents/${id}`, { method: "DELETE", query: permanent ? { permanent } : {} }),
+  restore: (id: string) => post<Document>(`/api/documents/${id}/restore`, undefined),
+  bulk: (input: Input<typeof bulk.DocumentBulkRequest>) =>
+    post<Answer<typeof bulk.DocumentBulkAnswer>>("/api/documents/bulk", input),
+  versions: (id: string, query: Query<typeof documents.VersionListQuery> = {}) =>
+    get<documents.DocumentVersionList>(`/api/documents/${id}/versions`, query),
+  version: (id: string, version: number) => get<DocumentVersion>(`/api/documents/${id}/versions/${version}`),
+  restoreVersion: (id: string, version: number, based: Based = {}) =>
+    post<Document>(`/api/documents/${id}/versions/${version}/restore`, undefined, based),
+};
+
+export const foldersApi = {
+  list: (query: Query<typeof folders.FolderListQuery> = {}) => get<folders.FolderList>("/api/folders", query),
+  create: (input: Input<typeof folders.FolderCreateRequest>) => post<Folder>("/api/folders", input),
+  update: (id: string, change: Input<typeof folders.FolderUpdateRequest>) =>
+    request<Folder>(`/api/folders/${id}`, { method: "PUT", body: change }),
+  remove: (id: string, onContent?: "move_up" | "trash") =>
+    request<void>(`/api/folders/${id}`, { method: "DELETE", query: { on_content: onContent } }),
+};
+
+export const tagsApi = {
+  list: (query: Query<typeof tags.TagListQuery> = {}) => get<Answer<typeof tags.TagList>>("/api/tags", query),
+  rename: (name: string, to: string) =>
+    request<Tag>(`/api/tags/${encodeURIComponent(name)}`, { method: "PUT", body: { name: to } }),
+  remove: (name: string) => request<void>(`/api/tags/${encodeURIComponent(name)}`, { method: "DELETE" }),
+};
+
+export const trashApi = {
+  list: (query: Query<typeof trash.TrashListQuery> = {}) => get<trash.TrashList>("/api/trash", query),
+  empty: () => request<void>("/api/trash", { method: "DELETE" }),
+};
+
+export type MemoryAction = "resolve" | "defer" | "archive" | "reopen" | "confirm";
+
+export const memoriesApi = {
+  list: (query: Query<typeof memories.MemoryListQuery>, signal?: AbortSignal) =>
+    get<memories.MemoryList>("/api/memories", query, signal),
+  get: (id: number) => get<Memory>(`/api/memories/${id}`),
+  create: (input: NewMemory, idempotencyKey?: string) =>
+    post<Memory>("/api/memories", input, { idempotencyKey }),
+  update: (id: number, change: MemoryChange, based: Based = {}) =>
+    request<Memory>(`/api/memories/${id}`, { ...based, method: "PATCH", body: change }),
+  /** One step of its life; `input` has the fields that the action knows. */
+  act: (id: number, action: MemoryAction, input: Record<string, unknown> = {}) =>
+    post<Memory>(`/api/memories/${id}/${action}`, input),
+  supersede: (id: number, input: Input<typeof memories.SupersedeRequest>) =>
+    post<Memory>(`/api/memories/${id}/supersede`, input),
+  remove: (id: number) => request<void>(`/api/memories/${id}`, { method: "DELETE" }),
+  bulk: (operations: MemoryOperation[]) =>
+    post<Answer<typeof memories.MemoryBulkAnswer>>("/api/memories/bulk", { operations }),
+  events: (id: number, query: Query<typeof memories.MemoryEventListQuery> = {}) =>
+    get<Answer<typeof memories.MemoryEventList>>(`/api/memories/${id}/events`, query),
+};
+
+export const dashboardApi = {
+  commitments: (query: Query<typeof dashboard.CommitmentsQuery> = {}) =>
+    get<Answer<typeof dashboard.CommitmentList>>("/api/dashboard/commitments", query),
+  alerts: (query: Query<typeof dashboard.AlertsQuery> = {}) =>
+    get<Answer<typeof dashboard.CommitmentList>>("/api/dashboard/alerts", query),
+  history: (query: Query<typeof dashboard.HistoryQuery> = {}) =>
+    get<History>("/api/dashboard/commitment-history", query),
+  summary: (query: Query<typeof dashboard.SummaryQuery> = {}) =>
+    get<Summary>("/api/dashboard/summary", query),
+  createCalendar: () =>
+    post<Answer<typeof dashboard.CalendarToken>>("/api/dashboard/calendar-token", undefined),
+  revokeCalendar: () => request<void>("/api/dashboard/calendar-token", { method: "DELETE" }),
+};
+
+export const searchApi = {
+  search: (query: Query<typeof search.SearchQuery> & { q: string }, signal?: AbortSignal) =>
+    get<SearchAnswer>("/api/search", query, signal),
+  suggest: (q: string, signal?: AbortSignal) =>
+    get<search.SuggestAnswer>("/api/search/suggest", { q }, signal),
+};
+
+export const connectionsApi = {
+  list: (query: Query<typeof connections.ConnectionListQuery> = {}) =>
+    get<Answer<typeof connections.ConnectionList>>("/api/connections", query),
+  end: (id: string) => request<void>(`/api/connections/${id}`, { method: "DELETE" }),
+};
+
+export const apiKeysApi = {
+  list: (query: Query<typeof apiKeys.ApiKeyListQuery> = {}) =>
+    get<apiKeys.ApiKeyList>("/api/api-keys", query),
+  create: (input: Input<typeof apiKeys.ApiKeyCreateRequest>) =>
+    post<apiKeys.NewApiKey>("/api/api-keys", input),
+  revoke: (id: string) => request<void>(`/api/api-keys/${id}`, { method: "DELETE" }),
+};
+
+export const importsApi = {
+  /** One part of an upload, or all of it: see the API's description of POST /api/import. */
+  send: (body: Blob | string, query: Options["query"], headers: Record<string, string> = {}) =>
+    request<Import>("/api/import", { method: "POST", raw: body, query, headers }),
+  list: (query: Query<typeof imports.ImportListQuery> = {}) =>
+    get<Answer<typeof imports.ImportList>>("/api/import", query),
+  get: (id: string) => get<Import>(`/api/import/${id}`),
+  remove: (id: string) => request<void>(`/api/import/${id}`, { method: "DELETE" }),
+};

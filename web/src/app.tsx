@@ -1,0 +1,46 @@
+import { lazy, Suspense } from "react";
+import { RouterProvider } from "react-aria-components";
+import { Route, Switch, useLocation } from "wouter";
+import { Layout } from "./layout/layout.tsx";
+import { ScreenBoundary } from "./parts/screen-boundary.tsx";
+import { Loading } from "./parts/states.tsx";
+import { Today } from "./today/today.tsx";
+
+const Search = lazy(() => import("./search/search.tsx"));
+const Documents = lazy(() => import("./documents/documents.tsx"));
+const Document = lazy(() => import("./document/document.tsx"));
+const Records = lazy(() => import("./records/records.tsx"));
+const RecordPage = lazy(() => import("./records/record.tsx"));
+const History = lazy(() => import("./history/history.tsx"));
+const Connections = lazy(() => import("./connections/connections.tsx"));
+const Transfer = lazy(() => import("./transfer/transfer.tsx"));
+const Settings = lazy(() => import("./settings/settings.tsx"));
+const NotFound = lazy(() => import("./layout/not-found.tsx"));
+
+/** The screens by their paths; each has its own folder. */
+export function App() {
+  const [path, navigate] = useLocation();
+  return (
+    <RouterProvider navigate={navigate}>
+      <Layout>
+        <ScreenBoundary key={path}>
+          <Suspense fallback={<Loading />}>
+            <Switch>
+              <Route path="/" component={Today} />
+              <Route path="/search" component={Search} />
+              <Route path="/documents" component={Documents} />
+              <Route path="/documents/:id">{({ id }) => <Document id={id} />}</Route>
+              <Route path="/records" component={Records} />
+              <Route path="/records/:id">{({ id }) => <RecordPage id={Number(id)} />}</Route>
+              <Route path="/history" component={History} />
+              <Route path="/settings" component={Settings} />
+              <Route path="/settings/connections" component={Connections} />
+              <Route path="/settings/transfer" component={Transfer} />
+              <Route component={NotFound} />
+            </Switch>
+          </Suspense>
+        </ScreenBoundary>
+      </Layout>
+    </RouterProvider>
+  );
+}

@@ -1,0 +1,5 @@
+import { Screen } from "../layout/screen.tsx";
+
+export default function History() {
+  return <Screen title="History">{null}</Screen>;
+}

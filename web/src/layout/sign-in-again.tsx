@@ -1,0 +1,67 @@
+import { useEffect, useState } from "react";
+import { account } from "../api.ts";
+import { Button } from "../parts/button.tsx";
+import { Actions, Dialog } from "../parts/dialog.tsx";
+import { TextField } from "../parts/field.tsx";
+import { Form } from "../parts/form.tsx";
+import { queries, useMe } from "../queries.ts";
+import { onSignedOut } from "../request.ts";
+
+/** Whoever has nothing on the screen yet signs in on the page for that, and comes back. */
+function leaveToSignIn(): Promise<void> {
+  const here = `${location.pathname}${location.search}`;
+  location.assign(`/sign-in?to=${encodeURIComponent(here)}`);
+  // The page is being left: what waits for the session must not go on.
+  return new Promise(() => {});
+}
+
+/**
+ * The sign-in over the page when a session ends while it is used: nothing on the page is lost, and every request that
+ * waits is repeated afterwards.
+ */
+export function SignInAgain() {
+  const me = useMe();
+  const [waiting, setWaiting] = useState<(() => void)[]>([]);
+  const [password, setPassword] = useState("");
+  const [problem, setProblem] = useState<string>();
+  useEffect(() => {
+    onSignedOut(() =>
+      queries.getQueryData(["me"])
+        ? new Promise((resolve) => setWaiting((others) => [...others, resolve]))
+        : leaveToSignIn(),
+    );
+  }, []);
+  const submit = async () => {
+    try {
+      await account.signIn({ email: me?.email ?? "", password });
+      setPassword("");
+      setProblem(undefined);
+      setWaiting([]);
+      for (const go of waiting) go();
+    } catch (refused) {
+      setProblem((refused as Error).message);
+    }
+  };
+  return (
+    <Dialog title="Your session has ended" isOpen={waiting.length > 0} role="alertdialog">
+      <Form onSubmit={submit}>
+        <p>Sign in as {me?.email} to go on. What you have written is still here.</p>
+        <TextField
+          label="Password"
+          type="password"
+          autoComplete="current-password"
+          autoFocus
+          value={password}
+          onChange={setPassword}
+          problem={problem}
+        />
+        <Actions>
+          <Button onPress={() => leaveToSignIn()}>Use another account</Button>
+          <Button type="submit" kind="primary">
+            Sign in
+          </Button>
+        </Actions>
+      </Form>
+    </Dialog>
+  );
+}

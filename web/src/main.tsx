@@ -1,0 +1,19 @@
+import "../../public/pages/tokens.css";
+import "./base.css";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { App } from "./app.tsx";
+import { queries } from "./queries.ts";
+import { applyTheme } from "./theme.ts";
+
+applyTheme();
+const root = document.getElementById("app");
+if (!root) throw new Error("index.html lacks #app");
+createRoot(root).render(
+  <StrictMode>
+    <QueryClientProvider client={queries}>
+      <App />
+    </QueryClientProvider>
+  </StrictMode>,
+);

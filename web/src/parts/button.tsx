@@ -1,0 +1,42 @@
+import type { ReactNode } from "react";
+import {
+  Button as AriaButton,
+  Link as AriaLink,
+  type ButtonProps,
+  type LinkProps,
+  Tooltip,
+  TooltipTrigger,
+} from "react-aria-components";
+import styles from "./button.module.css";
+
+type Kind = "plain" | "primary" | "danger" | "quiet";
+type Look = { kind?: Kind; children?: ReactNode };
+
+const classOf = (kind: Kind) => `${styles.button} ${styles[kind]}`;
+
+export const Button = ({ kind = "plain", ...props }: Omit<ButtonProps, "className" | "children"> & Look) => (
+  <AriaButton {...props} className={classOf(kind)} />
+);
+
+/** A link that looks like a button, for what leads elsewhere. */
+export const ButtonLink = ({
+  kind = "plain",
+  ...props
+}: Omit<LinkProps, "className" | "children"> & Look) => <AriaLink {...props} className={classOf(kind)} />;
+
+type IconProps = Omit<ButtonProps, "className" | "children" | "aria-label"> & {
+  label: string;
+  /** The key that does the same, shown in the tooltip. */
+  shortcut?: string;
+  children: ReactNode;
+};
+
+/** A button that is only an icon: its label is read aloud, and shown on hover and focus. */
+export const IconButton = ({ label, shortcut, ...props }: IconProps) => (
+  <TooltipTrigger delay={500}>
+    <AriaButton {...props} aria-label={label} className={`${styles.button} ${styles.quiet} ${styles.icon}`} />
+    <Tooltip className={styles.tooltip ?? ""} offset={6}>
+      {label} {shortcut && <kbd>{shortcut}</kbd>}
+    </Tooltip>
+  </TooltipTrigger>
+);

@@ -1,0 +1,38 @@
+import {
+  TextField as AriaTextField,
+  FieldError,
+  Input,
+  Label,
+  Text,
+  TextArea,
+  type TextFieldProps,
+} from "react-aria-components";
+import styles from "./field.module.css";
+
+type Props = Omit<TextFieldProps, "className" | "children"> & {
+  label: string;
+  hint?: string;
+  /** What is wrong with it. */
+  problem?: string | undefined;
+  placeholder?: string;
+  /** With more than one row it is a text area. */
+  rows?: number;
+};
+
+/** A labelled text field with its hint and its error. */
+export const TextField = ({ label, hint, problem, placeholder, rows = 1, ...props }: Props) => (
+  <AriaTextField {...props} isInvalid={problem !== undefined} className={styles.field ?? ""}>
+    <Label>{label}</Label>
+    {rows > 1 ? (
+      <TextArea rows={rows} placeholder={placeholder} className={styles.input ?? ""} />
+    ) : (
+      <Input placeholder={placeholder} className={styles.input ?? ""} />
+    )}
+    {hint && (
+      <Text slot="description" className={styles.hint ?? ""}>
+        {hint}
+      </Text>
+    )}
+    <FieldError className={styles.problem ?? ""}>{problem}</FieldError>
+  </AriaTextField>
+);

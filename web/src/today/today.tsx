@@ -1,0 +1,5 @@
+import { Screen } from "../layout/screen.tsx";
+
+export function Today() {
+  return <Screen title="Today">{null}</Screen>;
+}
