@@ -1,6 +1,11 @@
+import { existsSync, writeFileSync } from "node:fs";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
 import { outside } from "./test/kit/outside.ts";
+
+/** The tests need some page of the app, built or not. */
+const APP = "public/index.html";
+if (!existsSync(APP)) writeFileSync(APP, "<!doctype html><title>Commonplace</title>\n");
 
 export default defineConfig({
   plugins: [

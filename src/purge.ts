@@ -1,6 +1,6 @@
 import { purgeApiKeys } from "./api-keys/store.ts";
 import { purgeAddresses } from "./auth/address-store.ts";
-import { purgeSessions } from "./auth/store.ts";
+import { purgeSessions } from "./auth/session-store.ts";
 import { purgeGrants, revokeSomeGrants } from "./connections/grants.ts";
 import { purgeUses } from "./connections/store.ts";
 import { breathe } from "./core/breathe.ts";

@@ -195,7 +195,7 @@ describe("an API key", () => {
     ]) {
       expect(await status("/api/documents", { Authorization: header }), header).toBe(401);
     }
-    for (const name of ["__Host-commonplace-user", "__Host-commonplace-form", "Authorization", "token"]) {
+    for (const name of ["__Host-commonplace", "__Host-commonplace-form", "Authorization", "token"]) {
       expect(await status("/api/documents", { Cookie: `${name}=${key}` }), name).toBe(401);
       const page = await visitor().fetch("/open/memory/1", {
         headers: { Cookie: `${name}=${key}` },

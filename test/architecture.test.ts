@@ -23,13 +23,14 @@ const PUBLIC_STORES: Record<string, string[]> = {
   "auth/address-store": ["purge"],
   "auth/caller-store": ["mcp", "oauth"],
   "auth/key-store": ["api-keys"],
-  "auth/store": ["pages", "purge", "sign-in"],
+  "auth/session-store": ["pages", "purge"],
+  "auth/store": ["sign-in"],
   "billing/store": ["mcp"],
   "connections/store": ["purge"],
   "dashboard/store": ["mcp"],
   "documents/folder-store": ["folders"],
   "documents/import-store": ["import"],
-  "documents/store": ["open", "search", "trash"],
+  "documents/store": ["search", "trash"],
   "documents/tag-store": ["tags"],
   "documents/trash-store": ["erasure"],
   "erasure/store": ["auth", "purge"],
@@ -41,7 +42,7 @@ const PUBLIC_STORES: Record<string, string[]> = {
   "memories/filter-store": ["dashboard"],
   "memories/import-store": ["erasure", "import"],
   "memories/row-store": ["dashboard"],
-  "memories/store": ["open", "search"],
+  "memories/store": ["search"],
   "memories/wake-store": ["auth", "import", "purge"],
   "search/reindex-store": ["purge"],
   "text-index/store": ["documents", "mcp", "memories", "purge", "search"],
@@ -62,7 +63,9 @@ const FOUNDATIONS: Record<string, string[]> = {
 const MACHINERY = [
   "auth/attempts", // counts failed passwords by account and client address
   "auth/guard", // middleware: the token becomes a Ctx
+  "auth/session-cookie", // the session cookie, and the rules against cross-site requests
   "auth/token", // reads the signing keys from the environment
+  "authorize/asker", // looks up the program that asks
   "connections/grants", // the grants of MCP clients, in KV
   "idempotency/answer-once", // middleware
   "memories/tool-memory", // records as tools show them, typed by the stores' rows
@@ -97,7 +100,6 @@ const CATCHING = [
   "oauth/code-trade", // the next trade waits for this one, however it ends
   "oauth/legacy-token",
   "oauth/token-request", // a form that cannot be read is left to the library
-  "pages/browser", // a cookie that is not good is none
   "purge", // a step that fails stops no other
   "search/tools",
 ];

@@ -4,6 +4,7 @@ import { decodeJwt, decodeProtectedHeader, SignJWT } from "jose";
 import { describe, expect, test } from "vitest";
 import { openCtx } from "../src/auth/caller-store.ts";
 import * as auth from "../src/auth/routes.ts";
+import type { TokenAnswer } from "../src/auth/schema.ts";
 import { getSubscriptionRoute } from "../src/billing/routes.ts";
 import { listConnectionsRoute } from "../src/connections/routes.ts";
 import type { Ctx } from "../src/core/ctx.ts";
@@ -125,7 +126,8 @@ describe("signing in", () => {
       ["198.51.100.1", "198.51.100.2"].flatMap((address) =>
         Array.from({ length: 5 }, async () => {
           const client = new Client(undefined, address);
-          client.tokens = await client.ok(auth.loginRoute, { json: { email: EMAIL, password: PASSWORD } });
+          const json = { email: EMAIL, password: PASSWORD };
+          client.tokens = (await client.ok(auth.loginRoute, { json })) as TokenAnswer;
           return client;
         }),
       ),
@@ -510,9 +512,9 @@ describe("limits", () => {
         statuses.push((await nowhere().call(auth.loginRoute, { json: wrong })).status);
       }
       expect(statuses).toEqual([...Array(10).fill(401), 429, 429]);
-      const { refresh_token } = await nowhere().ok(auth.loginRoute, {
+      const { refresh_token } = (await nowhere().ok(auth.loginRoute, {
         json: { email: "grace@example.com", password: PASSWORD },
-      });
+      })) as TokenAnswer;
       for (let index = 0; index < 12; index++) {
         await nowhere().call(auth.registerRoute, { json: { email: EMAIL, password: PASSWORD } });
       }

@@ -199,7 +199,7 @@ describe("a consent", () => {
 
   test("of somebody who has not signed in leads to the form", async () => {
     const { browser, page } = await consentPage();
-    browser.cookies.delete("__Host-commonplace-user");
+    browser.cookies.delete("__Host-commonplace");
     const answer = await browser.submit(page, { decision: "allow" });
     expect(answer.headers.get("Location")).toMatch(/^\/sign-in\?to=/);
   });

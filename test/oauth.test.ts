@@ -122,7 +122,7 @@ describe("the page that asks", () => {
     expect(fieldsOf(page.html).fields.filter(([name]) => name === "scope")).toEqual([["scope", "docs:read"]]);
     expect(page.html).not.toMatch(/<script|style=|onclick/i);
     expect(page.headers.get("Content-Security-Policy")).toBe(
-      "default-src 'none'; style-src 'self'; frame-ancestors 'none'; base-uri 'none'; " +
+      "default-src 'none'; style-src 'self'; img-src data:; frame-ancestors 'none'; base-uri 'none'; " +
         "form-action 'self' https://client.example",
     );
     expect(page.headers.get("X-Frame-Options")).toBe("DENY");
@@ -234,45 +234,6 @@ describe("signing in on a page", () => {
     const otherBrowser = await new Browser().submit(page, fields);
     for (const answer of [foreign, cross, forged, otherBrowser]) expect(answer.status).toBe(403);
     expect([...browser.cookies.keys()]).toEqual(["__Host-commonplace-form"]);
-  });
-
-  test("leads to pages of our own only", async () => {
-    await person({ email: ADA });
-    for (const to of [
-      "https://evil.example/",
-      "//evil.example",
-      "/\\evil.example",
-      "/authorize",
-      "javascript:1",
-    ]) {
-      const browser = new Browser();
-      const page = await browser.open(`/sign-in?to=${encodeURIComponent(to)}`);
-      const answer = await browser.submit(page, { email: ADA, password: PASSWORD });
-      expect(answer.headers.get("Location"), to).toBe("/sign-in/done");
-    }
-  });
-
-  test("opens what an assistant links to, for its owner alone", async () => {
-    await person({ email: ADA });
-    await person({ email: "bob@example.com" });
-    const { mcp } = await connect(ADA);
-    const made = await use(await initialize(mcp), "create_document", {
-      title: "<script>alert(1)</script>",
-      text: "The text & more",
-    });
-    const found = (await use(await initialize(mcp), "search", { query: "text" })) as {
-      results: { url: string }[];
-    };
-    const url = found.results[0]?.url ?? "";
-    expect(url).toBe(`${BASE}/open/doc/${made.id}`);
-    const path = new URL(url).pathname;
-    const browser = new Browser();
-    const page = await signInOn(browser, await browser.open(path), ADA);
-    expect(page.html).toContain("The text &amp; more");
-    expect(page.html).not.toContain("<script>");
-    const bob = new Browser();
-    const foreign = await signInOn(bob, await bob.open(path), "bob@example.com");
-    expect(foreign.status).toBe(404);
   });
 });
 

@@ -49,6 +49,7 @@ export const sessions = sqliteTable("sessions", {
   last_used_at: text().notNull(),
   expires_at: text().notNull(),
   revoked_at: text(),
+  cookie_hash: text(),
 });
 
 export const refresh_tokens = sqliteTable("refresh_tokens", {

@@ -2,6 +2,7 @@ import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import type { AppEnv } from "../core/ctx.ts";
 import { createRouter } from "../core/openapi.ts";
+import { userOfBrowser } from "../pages/browser.ts";
 import { describeApi } from "./openapi.ts";
 import { type Page, redocPage, swaggerPage } from "./pages.ts";
 
@@ -16,6 +17,6 @@ export function docsRoutes(app: OpenAPIHono<AppEnv>) {
       description ??= describeApi(app);
       return c.json(description);
     })
-    .get("/docs", (c) => answerPage(c, swaggerPage))
+    .get("/docs", async (c) => answerPage(c, swaggerPage((await userOfBrowser(c))?.email)))
     .get("/redoc", (c) => answerPage(c, redocPage));
 }
