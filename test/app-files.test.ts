@@ -44,19 +44,20 @@ describe("what the service has not", () => {
     expect(await answer.json()).toEqual({ detail: expect.any(String) });
   });
 
-  test.for(["/app/index-0123abcd.js", "/nothing.png", "/whatever"])(
+  test.for(["/app/index-0123abcd.js", "/vendor/nothing.js", "/nothing.png", "/whatever"])(
     "is a 404 to a page that loads it as a file, and is not kept: %s",
     async (path) => {
       const headers = { "Sec-Fetch-Mode": "no-cors", Accept: "*/*" };
       const answer = await open(path, { headers });
       expect(answer.status).toBe(404);
       expect(answer.headers.get("Cache-Control")).toBe("no-store");
+      expect(await answer.json()).toEqual({ detail: "Not found" });
     },
   );
 });
 
 test.for(["/pages/tokens.css", "/docs/docs.css"])("%s is a file", async (path) => {
-  const file = await open(path);
+  const file = await open(path, { headers: { "Sec-Fetch-Mode": "no-cors", Accept: "text/css" } });
   expect(file.status).toBe(200);
   expect(file.headers.get("Content-Type")).toContain("text/css");
 });
