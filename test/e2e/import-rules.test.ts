@@ -413,9 +413,14 @@ test("the first heading is outside code and without its marks", () => {
     ["~~~\n# never closed", undefined],
     ["#no space\n#\n", undefined],
     ["# With # inside\r\n", "With # inside"],
+    ["# C#", "C#"],
+    ["Underlined\ntitle\n====\n# Second", "Underlined title"],
+    // A pattern took minutes for a few thousand of them.
+    [`# a${" ".repeat(1_000_000)}b`, "a b"],
+    [`# a${"#".repeat(1_000_000)} b #`, `a${"#".repeat(1_000_000)} b`],
     ["", undefined],
   ];
-  for (const [source, heading] of cases) expect(firstHeading(source), source).toBe(heading);
+  for (const [source, heading] of cases) expect(firstHeading(source), source.slice(0, 40)).toBe(heading);
 });
 
 test("the first words make a title", () => {
