@@ -97,7 +97,7 @@ const INLINES = [
 ];
 const NESTED = ["- ".repeat(400), "> ".repeat(400), "- > ".repeat(200)];
 
-test.each([...BLOCKS, ...INLINES])("sections of %j", async (shape) => {
+test.each([...BLOCKS, ...INLINES])("the sections of repeated %j are found in linear time", async (shape) => {
   const slowness = await slownessOf((length) => {
     const text = filled(shape, length);
     return () => sectionsOf(text);
@@ -105,7 +105,7 @@ test.each([...BLOCKS, ...INLINES])("sections of %j", async (shape) => {
   expect(slowness).toBeUndefined();
 });
 
-test.each(INLINES)("a heading of %j", async (shape) => {
+test.each(INLINES)("a heading of repeated %j is read in linear time", async (shape) => {
   const slowness = await slownessOf((length) => {
     const text = filled(shape, length);
     return () => plainText(text);
@@ -114,7 +114,7 @@ test.each(INLINES)("a heading of %j", async (shape) => {
 });
 
 test.each(NESTED.flatMap((nested) => ["\n", "a\n", " ", "- ", "> a\n"].map((shape) => [nested, shape])))(
-  "sections behind %j, of %j",
+  "sections after repeated %j are found in linear time in repeated %j",
   async (nested = "", shape = "") => {
     const slowness = await slownessOf((length) => {
       const text = `${filled(nested, length / 2)}\n${filled(shape, length / 2)}`;
@@ -124,7 +124,7 @@ test.each(NESTED.flatMap((nested) => ["\n", "a\n", " ", "- ", "> a\n"].map((shap
   },
 );
 
-test("sections of any shapes", async () => {
+test("the sections of any repeated shapes are found in linear time", async () => {
   const Shape = fc.array(fc.constantFrom("\n", "\n", ...BLOCKS, ...INLINES), { minLength: 1, maxLength: 5 });
   const Shapes = fc.array(Shape, { minLength: 1, maxLength: 3 });
   const property = fc.asyncProperty(Shapes, async (shapes) => {
@@ -137,13 +137,16 @@ test("sections of any shapes", async () => {
   await fc.assert(property, { numRuns: 25 });
 }, 120_000);
 
-test.each(["\n", " \n", "a\n", "\t", "b\n\n", "\r\n"])("an edit of a section of %j", async (shape) => {
-  const slowness = await slownessOf((length) => {
-    const text = `# A\n${filled(shape, length)}\n# B\n`;
-    return () => editText(text, { operation: "replace_section", section: "A", text: `${shape}new` });
-  });
-  expect(slowness).toBeUndefined();
-});
+test.each(["\n", " \n", "a\n", "\t", "b\n\n", "\r\n"])(
+  "a section of repeated %j is replaced in linear time",
+  async (shape) => {
+    const slowness = await slownessOf((length) => {
+      const text = `# A\n${filled(shape, length)}\n# B\n`;
+      return () => editText(text, { operation: "replace_section", section: "A", text: `${shape}new` });
+    });
+    expect(slowness).toBeUndefined();
+  },
+);
 
 const input = z.strictObject({ id: z.uuid(), ids: z.array(z.uuid()), n: z.int() });
 const tool = { name: "tool", input };
@@ -198,7 +201,7 @@ const SHAPES = [
   "01936b1e-7c3a-7f10-9a53-2f6f3c1d8e42#1 ",
 ];
 
-test.each(Object.entries(READERS))("%s", async (_, read) => {
+test.each(Object.entries(READERS))("%s: read in linear time", async (_, read) => {
   for (const shape of SHAPES) {
     const slowness = await slownessOf((length) => {
       const text = filled(shape, length);

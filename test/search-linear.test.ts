@@ -13,7 +13,7 @@ import { words } from "../src/text-index/words.ts";
 import { person } from "./kit/client.ts";
 import { slownessOf } from "./kit/linear.ts";
 
-// Whatever a user writes, reading it takes time proportional to its length.
+// Reading a user's text takes time proportional to its length, whatever it contains.
 
 /** Repetitions of each construct of the analysis and the query language, and of lookalikes. */
 const SHAPES = {

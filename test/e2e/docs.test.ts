@@ -116,7 +116,7 @@ test("the page of Swagger UI signs in, executes an operation, and signs out", as
   expect(await page.locator(".opblock").count()).toBeGreaterThan(20);
 });
 
-test("a wrong password is said beside the form", async () => {
+test("a wrong password is reported beside the form", async () => {
   await page.goto(`${service.apiUrl}/docs`);
   await signIn({ email: "nobody@example.com", password: "wrong" });
   await page.locator("#status.problem").waitFor();
