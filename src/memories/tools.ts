@@ -3,6 +3,7 @@ import type { Ctx } from "../core/ctx.ts";
 import { AppError, badRequest } from "../core/errors.ts";
 import { problemsOf } from "../core/problems.ts";
 import { defineTool, withoutNulls } from "../core/tool.ts";
+import { MAX_TAGS } from "../documents/schema.ts";
 import { listActive } from "./active-store.ts";
 import { type Clock, daysSince } from "./ages.ts";
 import { listTypedAlerts } from "./alert-store.ts";
@@ -82,7 +83,7 @@ export const remember = defineTool({
     memory_type: MemoryType,
     ...ToolText,
     ...newDetails,
-    tags: z.array(z.string()).optional(),
+    tags: z.array(z.string()).max(MAX_TAGS).optional(),
     replaces_id: Id.optional(),
   }),
   output: Changed.extend({ note: z.string().optional() }),
@@ -121,7 +122,7 @@ export const updateMemory = defineTool({
     topic: ToolText.topic.optional(),
     content: ToolText.content.optional(),
     ...changedDetails,
-    tags: z.array(z.string()).optional(),
+    tags: z.array(z.string()).max(MAX_TAGS).optional(),
   }),
   output: Changed,
   receipt,
@@ -201,7 +202,7 @@ const Input = z.strictObject({
   scope: Scope.optional(),
   project: z.string().optional(),
   status: MemoryStatus.optional(),
-  tag: z.array(z.string()).optional(),
+  tag: z.array(z.string()).max(MAX_TAGS).optional(),
   q: z.string().optional().meta({ description: "Words it must contain" }),
   limit: z.int().min(1).max(100).default(20),
   offset: z.int().min(0).default(0),
