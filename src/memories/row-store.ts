@@ -8,8 +8,8 @@ import { type Clock, daysToResolve, todayOf } from "./ages.ts";
 import { awakeSql, type Status } from "./life-cycle.ts";
 import type { Memory } from "./schema.ts";
 
-/** Where a change comes from, the version it expects (If-Match), and its idempotency key. */
-export type Origin = {
+/** Which program writes, what it knows about the record, and whether it may repeat itself. */
+export type Writer = {
   source_type: SourceType;
   client_name?: string | undefined;
   ifMatch?: string | undefined;
@@ -33,10 +33,13 @@ export const UNSET = Object.fromEntries(
 ) as Record<keyof Draft, null>;
 
 /** True in SQL for a deferred record whose day has come. */
-export const isAwake = (ctx: Pick<Ctx, "now">): SQL => sql.raw(awakeSql(ctx.now));
+export function isAwake({ now }: Pick<Ctx, "now">): SQL {
+  const [before, after] = awakeSql("?").split("?");
+  return sql`${sql.raw(before ?? "")}${now.toISOString()}${sql.raw(after ?? "")}`;
+}
 
-/** The columns of a record as it is now. Waking is a change, so it raises the version. */
-export function columnsOf(ctx: Ctx) {
+/** The columns of a record as it is now. Waking is a change of its own, so the version moves. */
+export function shown(ctx: Ctx) {
   const awake = isAwake(ctx);
   return {
     ...stored,
