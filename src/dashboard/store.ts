@@ -96,7 +96,7 @@ function countsOf(groups: Group[]): Pick<Summary, "by_status" | "by_memory_type"
   };
 }
 
-/** How much there is, by state, type and project, and what is due. */
+/** Counts by state, type and project, and of what is due. */
 export async function getSummary(ctx: Ctx, filters: Pick<Filters, "scope">): Promise<Summary> {
   const attention = await attentionOf(ctx);
   const [counters, corrections, [due]] = await ctx.db.batch([

@@ -42,7 +42,7 @@ export const isBefore = (day: string) => sql`${DUE_KEY} < ${day}`;
 export const isUntil = (day: string) => sql`${DUE_KEY} <= ${day}`;
 export const isBetween = (from: string, to: string) => sql`${DUE_KEY} >= ${from} AND ${DUE_KEY} <= ${to}`;
 
-/** The active records for which `condition` holds: of each type and scope those that are written down as such, and the woken. */
+/** The active records for which `condition` holds: those stored as active, by type and scope, and those that have woken. */
 function activeParts(ctx: Ctx, filters: Filters, condition: SQL): SQL[] {
   const index = sql.raw(filters.project ? "memories_active_project_idx" : "memories_active_idx");
   const written = kindConditions(filters).map(

@@ -29,7 +29,7 @@ import {
 export type TypedAlert = ActiveItem &
   ({ alert_type: "overdue"; days_overdue: number } | { alert_type: "stale"; days_stale: number });
 
-/** What stale records are sorted by, after every due date. Written as the index has it. */
+/** The sort key of stale records: after every due date. Must match the expression in the index. */
 const STALE_KEY = sql`'~' || touched_at`;
 
 const STALE_TYPES = ["commitment", "blocker"] as const;
@@ -43,7 +43,7 @@ export async function attentionOf(ctx: Ctx): Promise<Attention> {
   return { now: ctx.now, timezone, stale_after_days };
 }
 
-/** Stale records: of each type and scope those that are written down as active, and those that woke and have gone stale since. */
+/** Stale records: those stored as active, by type and scope, and those that woke and went stale since. */
 function staleParts(ctx: Ctx, attention: Attention, filters: Filters): SQL[] {
   return STALE_TYPES.flatMap((type) => {
     const stale = sql`due_date IS NULL
@@ -69,22 +69,22 @@ const staleSelects = (ctx: Ctx, attention: Attention, filters: Filters): SQL[] =
     (part) => sql`SELECT id, created_at, ${STALE_KEY} AS list_key ${part}`,
   );
 
-/** The statement that reads stale records, longest first. The filters let commitments or blockers through. */
+/** The statement that reads stale records, longest first. The filters must allow commitments or blockers. */
 export const staleStatement = (ctx: Ctx, attention: Attention, filters: Filters, page: Page) =>
   pageStatement(ctx, staleSelects(ctx, attention, filters), page);
 
 const SOON_DAYS = 7;
 
-/** From when until when something is due soon: today and the last day. */
+/** The first and last day on which something counts as due soon. */
 export function soonOf(clock: Clock): [today: string, lastDay: string] {
   const today = todayOf(clock);
   return [today, addDays(today, SOON_DAYS)];
 }
 
-/** How much needs attention; `due_soon` is from tomorrow on. */
+/** Counts of what needs attention; `due_soon` starts tomorrow. */
 export type Due = { overdue: number; due_today: number; due_soon: number; stale: number };
 
-/** The statement that counts what needs attention, or will within the next days. */
+/** The statement that counts what needs attention now or soon. */
 export function dueStatement(ctx: Ctx, attention: Attention, filters: Filters) {
   const [today, lastDay] = soonOf(attention);
   const stale = staleParts(ctx, attention, filters).map((part) => sql`SELECT id ${part}`);
@@ -95,7 +95,7 @@ export function dueStatement(ctx: Ctx, attention: Attention, filters: Filters) {
     FROM (${dueDates(ctx, filters, isUntil(lastDay))})`);
 }
 
-/** A record as the alert that it is. */
+/** Turns a row into an alert. */
 export function alertItem(row: ActiveRow, clock: Clock): TypedAlert {
   const item = activeItem(row, clock);
   return row.list_key === row.due_date

@@ -6,7 +6,7 @@ import { actOnMemory, deleteMemory, supersedeMemory, updateMemory } from "./chan
 import type { Writer } from "./row-store.ts";
 import { createMemory } from "./store.ts";
 
-/** One operation of a bulk request; answers the id of the record that it left behind. */
+/** Carries out one operation of a bulk request and returns the id of its record. */
 async function operate(ctx: Ctx, operation: BulkOperation, writer: Writer): Promise<number> {
   switch (operation.operation) {
     case "create": {

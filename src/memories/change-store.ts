@@ -70,7 +70,7 @@ const differences = (row: Row, next: Row): Partial<Row> =>
     ),
   );
 
-/** The statements of a change, which is refused as stale unless the record still has the version that it was made from. */
+/** The statements of a change. They fail as stale unless the record still has the version the change is based on. */
 function changeStatements(ctx: Ctx, row: Row, { next, event, note, successor }: Change, writer: Writer) {
   const entry = { event, note, from_status: row.status, to_status: next.status };
   const changed = differences(row, next);
@@ -91,7 +91,7 @@ function changeStatements(ctx: Ctx, row: Row, { next, event, note, successor }: 
   ];
 }
 
-/** Writes a change and answers it; undefined where another one came first. */
+/** Writes a change and returns the result; undefined if another change came first. */
 async function writeChange(ctx: Ctx, row: Row, change: Change, writer: Writer): Promise<Changed | undefined> {
   const statements = changeStatements(ctx, row, change, writer);
   const memory = present(change.next, await clockOf(ctx));

@@ -51,8 +51,8 @@ export type ClosedItem = Pick<
 type ClosedRow = Omit<ClosedItem, "days_to_resolve">;
 
 /**
- * The caller's closed records, in parts that an index has in their order for each state; what has woken is not closed.
- * Those of a project are asked by scope, and by type among what the index gives.
+ * The caller's closed records in parts, so that an index has each part in order for every state. Records of a project
+ * are split by scope only, and filtered by type.
  */
 function closedParts(ctx: Ctx, filters: Filters): SQL[] {
   const { scope, project, memory_type } = filters;
@@ -70,11 +70,11 @@ function closedParts(ctx: Ctx, filters: Filters): SQL[] {
   );
 }
 
-/** True in SQL for what is closed in this state. */
+/** True in SQL for records closed in this state; a record that has woken is not closed. */
 const isClosedAs = (ctx: Ctx, status: ClosedStatus) =>
   sql`status = ${sql.raw(`'${status}'`)}${status === "deferred" ? sql` AND NOT ${isAwake(ctx)}` : sql``}`;
 
-/** The numbers come from indexes alone, and only what is shown is read whole. */
+/** Ids come from indexes alone; only records on the page are read in full. */
 function closedStatement(ctx: Ctx, status: ClosedStatus | undefined, filters: Filters, page: Page) {
   const selects = closedParts(ctx, filters).flatMap((part) =>
     CLOSED.filter((one) => !status || one === status).map(

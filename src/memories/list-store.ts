@@ -31,7 +31,7 @@ const hasTag = (ctx: Ctx, tag: string) =>
   sql`EXISTS (SELECT 1 FROM memory_tags
     WHERE owner = ${ctx.owner} AND tag = ${tag} AND memory_id = ${memories.id})`;
 
-/** The conditions of a list, those that counters know apart from the others. */
+/** The conditions of a list: those that the counters cover, and the others. */
 function conditionsOf(ctx: Ctx, query: MemoryListQuery) {
   const { status, memory_type, scope, project } = query;
   const counted = [

@@ -32,7 +32,7 @@ const withETag = (description: string) => ({
   headers: schema.ETagHeader,
 });
 
-/** Who writes and what they have read, from the headers of a request. */
+/** Who writes and which version they have read, from the headers of a request. */
 const writerOf = (headers: z.infer<typeof schema.ChangeHeaders>): Writer => ({
   source_type: headers["x-source-type"] ?? "api",
   ifMatch: headers["if-match"],
@@ -55,7 +55,7 @@ type Acted = {
   out: { param: z.infer<typeof schema.MemoryParams>; header: z.infer<typeof schema.ActionHeaders> };
 };
 
-/** Answers a step of a record's life, from a request that may be repeated. */
+/** Carries out an action on a record. */
 async function takeStep(c: Context<AppEnv, string, Acted>, step: Step) {
   const writer = await actionOf(c, c.req.valid("header"), step.input);
   const memory = await actOnMemory(c.var.ctx, c.req.valid("param").memory_id, step, writer);

@@ -8,7 +8,7 @@ import { type Clock, daysToResolve, todayOf } from "./ages.ts";
 import { awakeSql, type Status } from "./life-cycle.ts";
 import type { Memory } from "./schema.ts";
 
-/** Which program writes, what it knows about the record, and whether it may repeat itself. */
+/** Which program writes, the version that it has read, and its idempotency key. */
 export type Writer = {
   source_type: SourceType;
   client_name?: string | undefined;

@@ -52,7 +52,7 @@ export function pastOrNow(ctx: Ctx, field: string, told: string | undefined): st
   return told ?? now;
 }
 
-/** A new record: what is not given is not set. Throws 400 for a `created_at` ahead. */
+/** A new record; omitted fields stay empty. Throws 400 for a `created_at` in the future. */
 export function newRow(ctx: Ctx, input: MemoryCreateRequest, writer: Writer): Draft {
   const created_at = pastOrNow(ctx, "created_at", input.created_at);
   const given: Partial<MemoryCreateRequest> = Object.fromEntries(
@@ -84,7 +84,7 @@ export async function createMemory(ctx: Ctx, input: MemoryCreateRequest, writer:
   ]);
 }
 
-/** A new record as its owner sees it, before it has its number. Nothing in it depends on a time zone. */
+/** A new record as its owner sees it, before it has a number. Nothing in it depends on a time zone. */
 export const presentNew = (row: Draft): Memory => present({ id: 0, ...row }, { timezone: "UTC" });
 
 /** True in SQL for the caller's open records that equal the input in every field it gives, except `created_at`. */
