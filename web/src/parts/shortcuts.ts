@@ -3,6 +3,9 @@ import { useEffect, useRef } from "react";
 /** What keys do, by `KeyboardEvent.key`; "mod+k" is ⌘K on Apple's systems and Ctrl+K elsewhere. */
 export type Shortcuts = Record<string, (event: KeyboardEvent) => void>;
 
+/** What is open above the screen takes the keys. React Aria sets no aria-modal. */
+const OPEN = '[role="dialog"], [role="alertdialog"], [role="menu"]';
+
 const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement &&
   (target.isContentEditable || target.matches("input, textarea, select, [role=textbox], [role=combobox]"));
@@ -20,7 +23,7 @@ export function useShortcuts(shortcuts: Shortcuts): void {
       const act = name === undefined ? undefined : latest.current[name];
       if (!act || event.defaultPrevented) return;
       const plain = !name?.startsWith("mod+");
-      if (plain && (isTyping(event.target) || document.querySelector('[aria-modal="true"]'))) return;
+      if (plain && (isTyping(event.target) || document.querySelector(OPEN))) return;
       event.preventDefault();
       act(event);
     };
