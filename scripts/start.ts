@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { resolve } from "node:path";
+import { buildApp } from "./start/app.ts";
 import { bundleWorker } from "./start/bundle.ts";
 import { runHourly } from "./start/cron.ts";
 import { openFront, type Target } from "./start/front.ts";
@@ -84,6 +85,7 @@ async function prepare({ stateDir }: Settings): Promise<void> {
   closeState(stateDir);
   ensureSecrets(resolve(".dev.vars"));
   await bundleWorker();
+  await buildApp();
   console.log("Applying the migrations…");
   await applyMigrations(stateDir);
 }
