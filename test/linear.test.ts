@@ -175,7 +175,16 @@ const READERS: Record<string, (text: string) => void> = {
   "a line of an export": (text) => readLine(text),
   "a calendar": (text) =>
     calendarOf(
-      [{ id: 1, owner: "a", topic: text, content: text, due_date: "2026-01-01", updated_at: "2026-01-01" }],
+      [
+        {
+          id: 1,
+          owner: "a",
+          topic: "Slides",
+          content: text,
+          due_date: "2026-01-01",
+          updated_at: "2026-01-01",
+        },
+      ],
       "a",
     ),
 };

@@ -6,9 +6,9 @@ const STEP = 16;
 /** Garbage collection of a larger heap may double the time for the same number of characters; quadratic would be 16. */
 const MOST_GROWTH = 5;
 /** Fast enough at any length: growth is not measured below this. Quadratic time would be minutes for a megabyte. */
-const FAST_MS = 500;
-/** An idle machine takes a tenth of it. */
-const MOST_MS = 4_000;
+const FAST_MS = 1_000;
+/** An idle machine takes a twentieth of it. */
+const MOST_MS = 10_000;
 const PAIRS = 3;
 
 /** Milliseconds of one run. The runtime's clock advances only during pauses. */
