@@ -72,8 +72,8 @@ const Line = ({ id, text, kind = "done", undo }: Shown) => (
 export function Toasts() {
   const toasts = useSyncExternalStore(subscribe, () => shown);
   return (
-    <div role="status" aria-label="Notifications">
-      <ul className={styles.toasts}>
+    <div role="status">
+      <ul className={styles.toasts} aria-label="Notifications">
         {toasts.map((one) => (
           <Line key={one.id} {...one} />
         ))}
