@@ -13,6 +13,7 @@ import type * as memories from "../../src/memories/schema.ts";
 import type * as search from "../../src/search/schema.ts";
 import type * as tags from "../../src/tags/schema.ts";
 import type * as trash from "../../src/trash/schema.ts";
+import { dropCopies, orCopy } from "./offline/copies.ts";
 import { type Options, request } from "./request.ts";
 
 // The only place that knows the API: its paths, and the types of its requests and answers, taken from the Worker's
@@ -60,13 +61,19 @@ const get = <T>(path: string, query?: Options["query"], signal?: AbortSignal) =>
 const post = <T>(path: string, body: unknown, more: Partial<Options> = {}) =>
   request<T>(path, { ...more, method: "POST", body });
 
+/** What can be kept on this device, by the paths of the API. */
+export const paths = {
+  document: (id: string) => `/api/documents/${id}`,
+  record: (id: number) => `/api/memories/${id}`,
+};
+
 /** Only the app's own account operations send a password. */
 export const account = {
-  me: () => get<User>("/api/auth/me"),
+  me: () => orCopy("/api/auth/me", () => get<User>("/api/auth/me")),
   signIn: (input: { email: string; password: string }) =>
     post<User>("/api/auth/login", { ...input, session: "cookie" }),
-  signOut: () => post<void>("/api/auth/logout", {}),
-  signOutEverywhere: () => post<void>("/api/auth/logout-all", undefined),
+  signOut: () => post<void>("/api/auth/logout", {}).then(dropCopies),
+  signOutEverywhere: () => post<void>("/api/auth/logout-all", undefined).then(dropCopies),
   update: (change: Input<typeof auth.UserUpdateRequest>) =>
     request<User>("/api/auth/me", { method: "PATCH", body: change }),
   changePassword: (input: Input<typeof auth.PasswordRequest>) => post<void>("/api/auth/password", input),
@@ -79,7 +86,7 @@ export const account = {
 export const documentsApi = {
   list: (query: Query<typeof documents.DocumentListQuery>, signal?: AbortSignal) =>
     get<documents.DocumentList>("/api/documents", query, signal),
-  get: (id: string) => get<Document>(`/api/documents/${id}`),
+  get: (id: string) => orCopy(paths.document(id), () => get<Document>(paths.document(id))),
   create: (input: Input<typeof documents.DocumentCreateRequest>, idempotencyKey?: string) =>
     post<Document>("/api/documents", input, { idempotencyKey }),
   update: (id: string, change: Input<typeof documents.DocumentUpdateRequest>, based: Based = {}) =>
@@ -125,7 +132,7 @@ export const memoriesApi = {
   /** The records that belong to a document. */
   ofDocument: (document_id: string, limit: number) =>
     get<memories.MemoryList>("/api/memories", { document_id, limit }),
-  get: (id: number) => get<Memory>(`/api/memories/${id}`),
+  get: (id: number) => orCopy(paths.record(id), () => get<Memory>(paths.record(id))),
   create: (input: NewMemory, idempotencyKey?: string) =>
     post<Memory>("/api/memories", input, { idempotencyKey }),
   update: (id: number, change: MemoryChange, based: Based = {}) =>
