@@ -13,6 +13,7 @@ const WORKER_PATHS = [
   "/redoc",
   "/openapi.json",
   "/pages",
+  "/health",
 ];
 
 export default defineConfig({

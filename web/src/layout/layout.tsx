@@ -8,13 +8,15 @@ import {
   Search,
   Settings as SettingsIcon,
 } from "lucide-react";
-import type { ReactNode } from "react";
+import { lazy, type ReactNode, Suspense } from "react";
 import { Link, useLocation } from "wouter";
 import { useShortcuts } from "../parts/shortcuts.ts";
 import { Toasts, undoLatest } from "../parts/toasts.tsx";
 import { useMe } from "../queries.ts";
 import styles from "./layout.module.css";
 import { SignInAgain } from "./sign-in-again.tsx";
+
+const ImportBar = lazy(() => import("../transfer/import-bar.tsx"));
 
 const PLACES = [
   { path: "/", name: "Today", key: "t", icon: CalendarCheck },
@@ -73,6 +75,9 @@ export function Layout({ children }: { children: ReactNode }) {
         <Account />
       </aside>
       <main id="main" className={styles.main} tabIndex={-1}>
+        <Suspense fallback={null}>
+          <ImportBar />
+        </Suspense>
         {children}
       </main>
       <Toasts />
