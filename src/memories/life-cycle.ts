@@ -53,6 +53,10 @@ export function refusalOf(status: Status, action: Action): string {
   return `${article(status)} ${status} record cannot be ${EVENT_OF[action]}: from here it can be ${listed}`;
 }
 
+/** True in SQL for a record that was deferred until a day, which may have come. */
+export const deferredUntilDay = (of = "memories"): string =>
+  `${of}.status = 'deferred' AND ${of}.deferred_until IS NOT NULL`;
+
 /**
  * True in SQL for a record that was deferred until a day which has come: it is active, whether or not anybody has written
  * that down yet. `touched_at` of such a record is the beginning of its day in its owner's time zone, so that no time
@@ -62,4 +66,4 @@ export function refusalOf(status: Status, action: Action): string {
  * @param of the table's alias
  */
 export const awakeSql = (now: string, of = "memories"): string =>
-  `(${of}.status = 'deferred' AND ${of}.deferred_until IS NOT NULL AND ${of}.touched_at <= ${now})`;
+  `(${deferredUntilDay(of)} AND ${of}.touched_at <= ${now})`;

@@ -4,6 +4,7 @@ import type { BaseCtx, Ctx } from "../core/ctx.ts";
 import { startOfDay } from "../core/days.ts";
 import { must, send } from "../db/call.ts";
 import { nextEvent } from "./event-store.ts";
+import { deferredUntilDay } from "./life-cycle.ts";
 import { isAwake } from "./row-store.ts";
 
 // A record that is deferred until a day wakes by itself. Every query says so already (`isAwake`); here it is written
@@ -36,7 +37,7 @@ export const wakeMemories = (ctx: BaseCtx): Promise<void> =>
     ),
   ]);
 
-const SLEEPING = sql`status = 'deferred' AND deferred_until IS NOT NULL`;
+const SLEEPING = sql.raw(deferredUntilDay());
 
 /**
  * The statements that let the caller's sleeping records wake at the beginning of their day in another time zone. What
