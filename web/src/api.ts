@@ -184,12 +184,36 @@ export const apiKeysApi = {
   revoke: (id: string) => request<void>(`/api/api-keys/${id}`, { method: "DELETE" }),
 };
 
+/** The service's own time, to the second: this device's clock may be fast. */
+export async function serviceTime(): Promise<Date> {
+  const answer = await fetch("/health").catch(() => undefined);
+  return new Date(answer?.headers.get("Date") ?? Date.now());
+}
+
+export type ImportMode = Import["mode"];
+/** Where a part of a file belongs: its first byte, the one after its last, and the size of the file. */
+type Part = { bytes: Blob; start: number; total: number; signal?: AbortSignal };
+
+const NDJSON = { "Content-Type": "application/x-ndjson" };
+
+const partOf = ({ bytes, start, total, signal }: Part) => ({
+  method: "POST" as const,
+  raw: bytes,
+  headers: { ...NDJSON, "Content-Range": `bytes ${start}-${start + bytes.size - 1}/${total}` },
+  signal,
+});
+
 export const importsApi = {
-  /** One part of an upload, or all of it: see the API's description of POST /api/import. */
-  send: (body: Blob | string, query: Options["query"], headers: Record<string, string> = {}) =>
-    request<Import>("/api/import", { method: "POST", raw: body, query, headers }),
+  /** Sends the first part of an export file. A repetition with the same key starts over. */
+  start: (part: Part, query: { mode: ImportMode; dry_run: boolean }, idempotencyKey: string) =>
+    request<Import>("/api/import", { ...partOf(part), query, idempotencyKey }),
+  /** Sends a further part, from byte `received` on. */
+  sendPart: (id: string, part: Part) => request<Import>(`/api/import/${id}`, partOf(part)),
+  /** Applies what was received completely. */
+  apply: (id: string, signal?: AbortSignal) =>
+    request<Import>(`/api/import/${id}`, { method: "POST", raw: "", headers: NDJSON, signal }),
   list: (query: Query<typeof imports.ImportListQuery> = {}) =>
     get<Answer<typeof imports.ImportList>>("/api/import", query),
-  get: (id: string) => get<Import>(`/api/import/${id}`),
+  get: (id: string, signal?: AbortSignal) => get<Import>(`/api/import/${id}`, undefined, signal),
   remove: (id: string) => request<void>(`/api/import/${id}`, { method: "DELETE" }),
 };
