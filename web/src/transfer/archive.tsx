@@ -49,7 +49,7 @@ const Facts = ({ file }: { file: File }) => {
   return (
     <p>
       <strong>{file.name}</strong>, {bytes(file.size)}
-      {data?.records !== undefined && <>, {countOf(data.records, "record")}</>}
+      {data?.records !== undefined && <>, {countOf(data.records, "item")}</>}
       {data?.exportedAt && (
         <>
           , exported <Moment at={data.exportedAt} />
@@ -87,7 +87,7 @@ function Checked({ result, onImport, onClose }: CheckedProps) {
         <Button onPress={onClose}>Choose something else</Button>
         {writes > 0 && (
           <Button kind="primary" onPress={onImport}>
-            Import {countOf(writes, "record")}
+            Import {countOf(writes, "item")}
           </Button>
         )}
       </Actions>
