@@ -4,7 +4,7 @@ import { addDays, dayOf } from "../src/core/days.ts";
 import { ago, DOCUMENTS, FOLDERS, RECORDS } from "./demo/data.ts";
 import { apiUrl } from "./import/url.ts";
 
-// Fills a fresh account with a believable month, over HTTP like any other client.
+// `npm run demo`: fills a new account with a month of realistic data, over HTTP like any other client.
 
 type Options = { url: string; email: string; password?: string; timezone: string };
 type Call = <Answer>(method: string, path: string, body?: unknown) => Promise<Answer>;
@@ -54,12 +54,11 @@ async function signIn({
   return { token: tokens.access_token, password: chosen };
 }
 
-/** Throws when the account holds anything at all. */
+/** Throws unless the account is empty. */
 async function checkEmpty(call: Call): Promise<void> {
   for (const kind of ["documents", "folders", "memories"]) {
     const { total } = await call<{ total: number }>("GET", `/api/${kind}?limit=1`);
-    if (total > 0)
-      throw new Error(`This account already holds ${total} ${kind}: the demo needs an empty one`);
+    if (total > 0) throw new Error(`This account already has ${total} ${kind}: the demo needs an empty one`);
   }
 }
 
@@ -97,8 +96,8 @@ async function demo(options: Options): Promise<void> {
 }
 
 const { url, ...options } = new Command("demo")
-  .description("Fills a fresh account with a believable month of documents and records")
-  .option("--url <url>", "where the service is", "http://localhost:8000")
+  .description("Fills a new account with a month of realistic documents and records")
+  .option("--url <url>", "address of the service", "http://localhost:8000")
   .option("--email <email>", "the account; created if it does not exist", "demo@example.com")
   .option("--password <password>", "its password; a new account gets a random one")
   .option("--timezone <zone>", "its time zone", Intl.DateTimeFormat().resolvedOptions().timeZone)

@@ -6,12 +6,12 @@ import { authRoutes } from "./auth/routes.ts";
 import { authorizeRoutes } from "./authorize/routes.ts";
 import { billingRoutes } from "./billing/routes.ts";
 import { connectionRoutes } from "./connections/routes.ts";
+import { answerUnmatched } from "./core/assets.ts";
 import type { AppEnv } from "./core/ctx.ts";
 import { checkFront } from "./core/front.ts";
 import {
   allowOrigins,
   answerError,
-  answerNotFound,
   limitBody,
   refuseInvalid,
   refuseOtherMethods,
@@ -38,7 +38,7 @@ import { trashRoutes } from "./trash/routes.ts";
 export const app = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid });
 
 app.onError(answerError);
-app.notFound(answerNotFound);
+app.notFound(answerUnmatched);
 app.use(requestId(), secureHeaders, varyByOrigin, checkFront, allowOrigins, refuseOtherMethods(app));
 app.use(withDatabase, limitBody);
 

@@ -6,6 +6,7 @@ export type Env = {
   CODE_TRADES: DurableObjectNamespace;
   OAUTH_KV: KVNamespace;
   USER_LIMIT: RateLimit;
+  ASSETS: Fetcher;
 
   JWT_SECRET: string;
   JWT_SECRET_PREVIOUS?: string;

@@ -373,7 +373,12 @@ describe("a tool", () => {
 
   test("returns nothing beyond any set of scopes, under any name and in any form", async () => {
     const kept = await keeper();
-    const letIn = { ...(await ctxOf(kept.ada)), admit: async () => {}, key: async () => undefined };
+    const letIn = {
+      ...(await ctxOf(kept.ada)),
+      admit: async () => {},
+      key: async () => undefined,
+      isExtended: () => false,
+    };
     const all = calls(kept);
     expect(all.length).toBeGreaterThan(150);
     for (const scopes of SUBSETS.filter((subset) => forbiddenTo(subset).length > 0)) {

@@ -48,13 +48,14 @@ export async function countingFailures<Result>(
  * The same for a password that a living session asks about: strangers cannot use up its attempts, nor can a token whose
  * session has ended. Throws 401 for that one.
  */
-export async function countingFailuresOfSession(
+export async function countingFailuresOfSession<Result>(
   c: Context<AppEnv>,
-  check: () => Promise<void>,
-): Promise<void> {
+  check: () => Promise<Result>,
+): Promise<Result> {
   await c.var.ctx.user();
   const key = `session:${c.var.ctx.owner}`;
   await takeAttempt(c.env, LIMIT, key);
-  await check();
+  const result = await check();
   await clearAttempts(c.env, LIMIT, key);
+  return result;
 }

@@ -4,26 +4,31 @@ import type { BaseCtx, Ctx, CtxUser } from "../core/ctx.ts";
 import { unauthorized } from "../core/errors.ts";
 import { type Escort, openDatabase } from "../db/call.ts";
 import { ctxUserColumns } from "../db/user-columns.ts";
+import { sessionEnd } from "./session.ts";
 
 // Authenticates the caller in the request's first database call. A credential contains its user's number, so the
 // request's own statements can be built before the database has confirmed the caller. The statement built here runs in
 // front of them and rolls them back if the credential is no longer valid.
 
-/** A caller's credential: a token with a valid signature, a key, or a grant of an MCP client. */
+/** A caller's credential: a token with a valid signature, a session cookie, a key, or a grant of an MCP client. */
 export type Credential = { owner: number } & (
   | { kind: "session"; user_id: string; session_id: string }
+  | { kind: "cookie"; hash: string }
   | { kind: "key"; hash: string; needs: readonly Access[] }
-  | { kind: "grant"; user_id: string; epoch: number }
+  | { kind: "grant"; user_id: string; epoch: number; grant_id?: string | undefined }
 );
 
 /** A key's scopes and name; only the query for a key returns them. */
 type KeyRow = { key_scopes?: string; key_name?: string };
 
+/** A browser's session; only the query for a cookie returns it. */
+type CookieRow = { session_id?: string; session_used_at?: string };
+
 const USER = Object.keys(ctxUserColumns)
   .map((column) => `u.${column}`)
   .join(", ");
 
-/** The use of a key is recorded at most this often. */
+/** The use of a key, a cookie or a grant is recorded at most this often. */
 const NOTED_EVERY_MS = 3_600_000;
 
 type Question = { text: string; values: unknown[] };
@@ -38,6 +43,13 @@ const SESSION = admit(
   "",
   `LEFT JOIN sessions AS s ON s.id = ?1 AND s.owner = ?2 AND s.revoked_at IS NULL AND s.expires_at > ?4
    LEFT JOIN users AS u ON u.number = s.owner AND u.id = ?3 AND u.deleted_at IS NULL`,
+  SIGNED_OUT,
+);
+
+const COOKIE = admit(
+  ", s.id AS session_id, s.last_used_at AS session_used_at",
+  `LEFT JOIN sessions AS s ON s.cookie_hash = ?1 AND s.owner = ?2 AND s.revoked_at IS NULL AND s.expires_at > ?3
+   LEFT JOIN users AS u ON u.number = s.owner AND u.deleted_at IS NULL`,
   SIGNED_OUT,
 );
 
@@ -59,27 +71,54 @@ const KEY = admit(
 const NOTE_USE =
   "UPDATE api_keys SET last_used_at = ?1 WHERE hash = ?2 AND owner = ?3 AND coalesce(last_used_at, '') < ?4";
 
+/** Records the use of a grant, in the same call. */
+const NOTE_CALL = `INSERT INTO connection_uses (owner, grant_id, last_used_at) VALUES (?1, ?2, ?3)
+  ON CONFLICT DO UPDATE SET last_used_at = excluded.last_used_at WHERE last_used_at < ?4`;
+
+/** Extends the session of a cookie, in the same call. */
+const EXTEND = `UPDATE sessions SET last_used_at = ?1, expires_at = ?2
+  WHERE cookie_hash = ?3 AND owner = ?4 AND last_used_at < ?5`;
+
+const notedBefore = (now: Date) => new Date(now.getTime() - NOTED_EVERY_MS).toISOString();
+
 function questions(credential: Credential, now: Date, noteUse: boolean): Question[] {
   const at = now.toISOString();
   const { owner } = credential;
   switch (credential.kind) {
     case "session":
       return [{ text: SESSION, values: [credential.session_id, owner, credential.user_id, at] }];
-    case "grant":
-      return [{ text: GRANT, values: [owner, credential.user_id, credential.epoch] }];
+    case "cookie": {
+      const { hash } = credential;
+      const asked = { text: COOKIE, values: [hash, owner, at] };
+      const extended = { text: EXTEND, values: [at, sessionEnd(now), hash, owner, notedBefore(now)] };
+      return noteUse ? [asked, extended] : [asked];
+    }
+    case "grant": {
+      const { user_id, epoch, grant_id } = credential;
+      const asked = { text: GRANT, values: [owner, user_id, epoch] };
+      if (grant_id === undefined) return [asked];
+      return [asked, { text: NOTE_CALL, values: [owner, grant_id, at, notedBefore(now)] }];
+    }
     case "key": {
       const { hash, needs } = credential;
-      const before = new Date(now.getTime() - NOTED_EVERY_MS).toISOString();
       const asked = { text: KEY, values: [hash, owner, at, JSON.stringify(needs)] };
-      return noteUse ? [asked, { text: NOTE_USE, values: [at, hash, owner, before] }] : [asked];
+      return noteUse ? [asked, { text: NOTE_USE, values: [at, hash, owner, notedBefore(now)] }] : [asked];
     }
   }
 }
 
 type UserRow = Omit<CtxUser, "stale_after_days"> & { stale_after_days: string };
-type Answer = UserRow & KeyRow & { admitted: null };
+type Answer = UserRow & KeyRow & CookieRow & { admitted: null };
 
-function userOf({ key_scopes: _, key_name: __, admitted: ___, ...row }: Answer): CtxUser {
+function userOf(answer: Answer): CtxUser {
+  const {
+    key_scopes: _,
+    key_name: __,
+    session_id: ___,
+    session_used_at: ____,
+    admitted: _____,
+    ...row
+  } = answer;
   return { ...row, stale_after_days: JSON.parse(row.stale_after_days) as CtxUser["stale_after_days"] };
 }
 
@@ -89,12 +128,14 @@ export type CallerCtx = Ctx & {
   admit: () => Promise<void>;
   /** A key's name and scopes; undefined for other credentials. Queries the database if that has not happened yet. */
   key: () => Promise<{ name: string; scopes: Access[] } | undefined>;
+  /** Whether a call to the database has extended the session of a cookie. */
+  isExtended: () => boolean;
 };
 
 /**
  * The context of a caller with this credential.
  *
- * @param mayLag whether a replica may answer; a key's use is not recorded then
+ * @param mayLag whether a replica may answer; the use of a key or a cookie is not recorded then
  */
 export function openCtx(
   base: BaseCtx,
@@ -104,7 +145,8 @@ export function openCtx(
 ): CallerCtx {
   let row: Answer | undefined;
   let shown = credential;
-  const asked = () => questions(shown, base.now, !mayLag);
+  const noteUse = !mayLag;
+  const asked = () => questions(shown, base.now, noteUse);
   const escort: Escort = {
     statements: (to) => asked().map(({ text, values }) => to.prepare(text).bind(...values)),
     answered: ([first]) => {
@@ -131,10 +173,12 @@ export function openCtx(
     ...(credential.kind === "key" && { keyScopes: scopesOfKey, keyNeeds }),
     owner: credential.owner,
     user: async () => userOf(await answer()),
-    sessionId: credential.kind === "session" ? credential.session_id : credential.kind,
+    sessionId: async () =>
+      credential.kind === "session" ? credential.session_id : (await answer()).session_id,
     admit: async () => {
       if (!escort.admitted) await answer();
     },
+    isExtended: () => noteUse && (row?.session_used_at ?? "~") < notedBefore(base.now),
     key: async () => {
       const { key_name: name, key_scopes } = await answer();
       return name === undefined || key_scopes === undefined

@@ -8,6 +8,7 @@ import { policyHeaders, takeRequests } from "../rate-limit/user-limit.ts";
 import { type Credential, findOwner, openCtx } from "./caller-store.ts";
 import { isApiKey, keyCredential } from "./key-store.ts";
 import { type Asked, mayReadBack, neededScopes } from "./scopes.ts";
+import { cookieOf, hasSessionCookie, renewSessionCookie, requireOwnPage } from "./session-cookie.ts";
 import { signingKeys, verifyAccessToken } from "./token.ts";
 
 /** The token of an `Authorization: Bearer …` header (RFC 6750 section 2.1). Throws 401 without one. */
@@ -47,20 +48,36 @@ const asked = (c: Context<AppEnv>): Asked => ({
 });
 
 /**
- * Whose requests are counted together. The number in a key cannot be trusted before the database has checked the key.
+ * Whose requests are counted together. The number in a key or a cookie cannot be trusted before the database has checked
+ * the secret.
  */
 export const countedAs = (credential: Credential): string =>
-  credential.kind === "key" ? `key:${credential.hash}` : `user:${credential.owner}`;
+  "hash" in credential ? `${credential.kind}:${credential.hash}` : `user:${credential.owner}`;
+
+const READS = ["GET", "HEAD"];
 
 /**
- * Middleware of every private route: turns the token into a Ctx, whose first database call authenticates the caller. For
+ * The credential of a request: its bearer token or, without an Authorization header, its session cookie. Throws 401
+ * without either, and 403 when the cookie was not sent by one of our own pages.
+ */
+async function credentialIn(c: Context<AppEnv>, needs: readonly Access[]): Promise<Credential> {
+  const header = c.req.header("Authorization");
+  if (header !== undefined || !hasSessionCookie(c))
+    return credentialOf(c.env, c.var.base, bearerToken(header), needs);
+  if (!READS.includes(c.req.method)) requireOwnPage(c);
+  const credential = await cookieOf(c);
+  if (!credential) throw unauthorized();
+  return credential;
+}
+
+/**
+ * Middleware of every private route: turns the token or cookie into a Ctx, whose first database call authenticates the caller. For
  * a request without any call, this makes one. Throws 401, 403 or 429.
  */
 export const guard: MiddlewareHandler<AppEnv> = async (c, next) => {
   for (const [name, value] of Object.entries(policyHeaders(c.env))) c.header(name, value);
-  const token = bearerToken(c.req.header("Authorization"));
   const needs = neededScopes(asked(c));
-  const credential = await credentialOf(c.env, c.var.base, token, needs ?? []);
+  const credential = await credentialIn(c, needs ?? []);
   await takeRequests(c.env, countedAs(credential));
   const ctx = openCtx(c.var.base, c.var.session, credential, { mayLag: mayLag(c) });
   if (credential.kind === "key" && !needs) {
@@ -70,6 +87,8 @@ export const guard: MiddlewareHandler<AppEnv> = async (c, next) => {
   c.set("ctx", ctx);
   await next();
   await ctx.admit();
+  // A handler that has ended the session, or replaced it, has set the cookie itself.
+  if (ctx.isExtended() && !c.res.headers.has("Set-Cookie")) renewSessionCookie(c);
 };
 
 /**

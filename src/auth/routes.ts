@@ -3,19 +3,46 @@ import type { Context } from "hono";
 import { PlanTier } from "../billing/schema.ts";
 import { revokeSomeGrants } from "../connections/grants.ts";
 import type { AppEnv } from "../core/ctx.ts";
-import { ErrorBody, forbidden } from "../core/errors.ts";
-import { BODY_ERRORS, body, createRouter, errors, json, SECURITY } from "../core/openapi.ts";
+import { ErrorBody, forbidden, invalid } from "../core/errors.ts";
+import {
+  BODY_ERRORS,
+  body,
+  createRouter,
+  errors,
+  json,
+  optionalBody,
+  requireJson,
+  SECURITY,
+} from "../core/openapi.ts";
 import { closeAccount, eraseAccount } from "../erasure/store.ts";
 import { limitByAddress, limitBySubject } from "../rate-limit/limit.ts";
 import { countingFailures, countingFailuresOfSession, rememberOrigin } from "./attempts.ts";
-
 import { guard } from "./guard.ts";
 import * as schema from "./schema.ts";
+import {
+  clearSessionCookie,
+  cookieOf,
+  hasSessionCookie,
+  isFromApp,
+  requireOwnPage,
+  setSessionCookie,
+  signInBrowser,
+  signOutBrowser,
+} from "./session-cookie.ts";
+import * as sessions from "./session-store.ts";
 import * as store from "./store.ts";
 import { signingKeys } from "./token.ts";
 
 const tags = ["Sign-in"];
 const DONE = { 204: { description: "Done" } };
+
+const SET_COOKIE = {
+  "Set-Cookie": {
+    description: "The session cookie, when `session` is `cookie`",
+    schema: { type: "string" },
+  },
+} as const;
+const NOT_FROM_PAGE = "`session` is `cookie` and the request does not come from a page of this service";
 
 const isOpen = (c: Context<AppEnv>) => c.env.REGISTRATION === "open";
 
@@ -30,9 +57,9 @@ export const registerRoute = createRoute({
   middleware: [limitByAddress("RATE_LIMIT_REGISTER")] as const,
   request: { body: body(schema.RegisterRequest) },
   responses: {
-    201: json(schema.TokenAnswer, "The new account's tokens"),
+    201: { ...json(schema.SignInAnswer, "The new account's tokens, or the account"), headers: SET_COOKIE },
     ...errors(...BODY_ERRORS, 429),
-    403: json(ErrorBody, "Registration is closed on this deployment"),
+    403: json(ErrorBody, `Registration is closed on this deployment, or ${NOT_FROM_PAGE}`),
   },
 });
 
@@ -42,13 +69,15 @@ export const loginRoute = createRoute({
   operationId: "login",
   tags,
   summary: "Sign in",
-  description: "Starts a new session and returns its tokens. Other sessions are not affected.",
+  description:
+    "Starts a new session and returns its tokens, or sets its cookie in a browser. Other sessions are not affected.",
   middleware: [limitByAddress("RATE_LIMIT_LOGIN")] as const,
   request: { body: body(schema.LoginRequest) },
   responses: {
-    200: json(schema.TokenAnswer, "The new session's tokens"),
+    200: { ...json(schema.SignInAnswer, "The new session's tokens, or the account"), headers: SET_COOKIE },
     ...errors(...BODY_ERRORS, 429),
     401: json(ErrorBody, "E-mail or password is wrong"),
+    403: json(ErrorBody, NOT_FROM_PAGE),
   },
 });
 
@@ -75,10 +104,17 @@ export const logoutRoute = createRoute({
   path: "/logout",
   operationId: "logout",
   tags,
-  summary: "End the session of a refresh token",
-  description: "The session's tokens become invalid. A token that is already invalid is not an error.",
-  request: { body: body(schema.RefreshRequest) },
-  responses: { ...DONE, ...errors(...BODY_ERRORS) },
+  summary: "End the session of a refresh token or of the session cookie",
+  description:
+    "The session's tokens become invalid. A token that is already invalid is not an error. Without a `refresh_token`, " +
+    "this ends the session of the cookie and deletes the cookie.",
+  middleware: [requireJson] as const,
+  request: { body: optionalBody(schema.LogoutRequest) },
+  responses: {
+    ...DONE,
+    ...errors(...BODY_ERRORS),
+    403: json(ErrorBody, "The request has the session cookie and does not come from a page of this service"),
+  },
 });
 
 export const logoutAllRoute = createRoute({
@@ -140,7 +176,7 @@ export const changePasswordRoute = createRoute({
   summary: "Change the password",
   description:
     "Ends every session and MCP connection and revokes the calendar feed's URL: sign in again with the new password. " +
-    "API keys stay valid.",
+    "A browser that is signed in with the session cookie gets a new one. API keys stay valid.",
   security: SECURITY,
   middleware: [guard] as const,
   request: { body: body(schema.PasswordRequest) },
@@ -177,38 +213,65 @@ export const revokeSessionRoute = createRoute({
   responses: { ...DONE, ...errors(401, 404, 422) },
 });
 
+/** What a sign-in answers: tokens, or the account after setting the cookie. */
+async function answerSignIn(c: Context<AppEnv>, session: schema.SessionKind, signedIn: store.SignedIn) {
+  const { id: sessionId, secret, owner, user } = signedIn;
+  if (session === "tokens") {
+    const claims = { userId: user.id, sessionId, owner };
+    return sessions.tokensOf(await signingKeys(c.env), claims, secret, c.var.base.now);
+  }
+  await signInBrowser(c, signedIn);
+  return user;
+}
+
+/** The cookie that a caller without an Authorization header is signed in with. */
+const cookieOfCaller = (c: Context<AppEnv>) =>
+  c.req.header("Authorization") === undefined ? cookieOf(c) : undefined;
+
+/** Ends the session of the cookie. A browser whose cookie has expired is signed out already. */
+async function logoutBrowser(c: Context<AppEnv>): Promise<void> {
+  const isBrowser = c.req.header("Authorization") === undefined && (hasSessionCookie(c) || isFromApp(c));
+  if (!isBrowser) throw invalid("refresh_token: is required without the session cookie");
+  requireOwnPage(c);
+  await signOutBrowser(c);
+}
+
 export const authRoutes = createRouter()
   .openapi(registerRoute, async (c) => {
+    const input = c.req.valid("json");
+    if (input.session === "cookie") requireOwnPage(c);
     if (!isOpen(c))
       throw forbidden("Registration is closed on this deployment: ask its operator for an account");
-    const { email } = c.req.valid("json");
-    await limitBySubject(c, "RATE_LIMIT_REGISTER", email);
-    const registration = {
-      ...c.req.valid("json"),
+    await limitBySubject(c, "RATE_LIMIT_REGISTER", input.email);
+    const signedIn = await store.register(c.var.base, {
+      ...input,
       userAgent: c.req.header("User-Agent"),
       planTier: PlanTier.parse(c.env.PLAN_TIER),
-    };
-    const answer = await store.register(c.var.base, await signingKeys(c.env), registration);
-    await rememberOrigin(c, email);
-    return c.json(answer, 201);
+    });
+    await rememberOrigin(c, input.email);
+    return c.json(await answerSignIn(c, input.session, signedIn), 201);
   })
   .openapi(loginRoute, async (c) => {
     const input = { ...c.req.valid("json"), userAgent: c.req.header("User-Agent") };
+    if (input.session === "cookie") requireOwnPage(c);
     await limitBySubject(c, "RATE_LIMIT_LOGIN", input.email);
-    const keys = await signingKeys(c.env);
-    return c.json(await countingFailures(c, input.email, () => store.login(c.var.base, keys, input)), 200);
+    const signedIn = await countingFailures(c, input.email, () => store.login(c.var.base, input));
+    return c.json(await answerSignIn(c, input.session, signedIn), 200);
   })
   .openapi(refreshRoute, async (c) => {
     const { refresh_token } = c.req.valid("json");
     await limitBySubject(c, "RATE_LIMIT_REFRESH", refresh_token);
-    return c.json(await store.refresh(c.var.base, await signingKeys(c.env), refresh_token), 200);
+    return c.json(await sessions.refresh(c.var.base, await signingKeys(c.env), refresh_token), 200);
   })
   .openapi(logoutRoute, async (c) => {
-    await store.logout(c.var.base, c.req.valid("json").refresh_token);
+    const { refresh_token } = c.req.valid("json") ?? {};
+    if (refresh_token !== undefined) await sessions.logout(c.var.base, refresh_token);
+    else await logoutBrowser(c);
     return c.body(null, 204);
   })
   .openapi(logoutAllRoute, async (c) => {
     await store.logoutAll(c.var.ctx);
+    clearSessionCookie(c);
     await revokeSomeGrants(c.env, (await c.var.ctx.user()).id);
     return c.body(null, 204);
   })
@@ -218,19 +281,28 @@ export const authRoutes = createRouter()
     const { ctx } = c.var;
     await countingFailuresOfSession(c, () => store.checkPassword(ctx, c.req.valid("json").password));
     await closeAccount(ctx);
+    clearSessionCookie(c);
     await eraseAccount(ctx, (userId) => revokeSomeGrants(c.env, userId));
     return c.body(null, 204);
   })
   .openapi(changePasswordRoute, async (c) => {
     const { current_password, new_password } = c.req.valid("json");
-    await countingFailuresOfSession(c, () => store.changePassword(c.var.ctx, current_password, new_password));
+    const change = { current: current_password, next: new_password };
+    const signIn = (await cookieOfCaller(c)) && {
+      session: "cookie" as const,
+      userAgent: c.req.header("User-Agent"),
+    };
+    const session = await countingFailuresOfSession(c, () => store.changePassword(c.var.ctx, change, signIn));
+    if (session) setSessionCookie(c, session);
     await revokeSomeGrants(c.env, (await c.var.ctx.user()).id);
     return c.body(null, 204);
   })
   .openapi(listSessionsRoute, async (c) => {
-    return c.json(await store.listSessions(c.var.ctx, c.req.valid("query")), 200);
+    return c.json(await sessions.listSessions(c.var.ctx, c.req.valid("query")), 200);
   })
   .openapi(revokeSessionRoute, async (c) => {
-    await store.revokeSession(c.var.ctx, c.req.valid("param").session_id);
+    const { session_id } = c.req.valid("param");
+    await sessions.revokeSession(c.var.ctx, session_id);
+    if ((await c.var.ctx.sessionId()) === session_id) clearSessionCookie(c);
     return c.body(null, 204);
   });

@@ -42,22 +42,41 @@ export const StaleAfterDays = z.strictObject({ commitment: Days, blocker: Days }
   description: "After how many days without a change or confirmation an active record becomes stale",
 });
 
+const Session = z
+  .enum(["tokens", "cookie"])
+  .default("tokens")
+  .meta({
+    description:
+      "What the answer contains: tokens for a program, or the account and a session cookie for a page of this service. " +
+      "The cookie requires the headers `Sec-Fetch-Site: same-origin` and `X-Requested-With: commonplace`",
+  });
+export type SessionKind = z.infer<typeof Session>;
+
 export const RegisterRequest = z
   .strictObject({
     email: Email,
     password: NewPassword,
     name: Name(200).optional().meta({ example: "Ada Lovelace" }),
     timezone: TimeZone.optional(),
+    session: Session,
   })
   .meta({ id: "RegisterRequest" });
 
-export const LoginRequest = z.strictObject({ email: Email, password: Password }).meta({ id: "LoginRequest" });
+export const LoginRequest = z
+  .strictObject({ email: Email, password: Password, session: Session })
+  .meta({ id: "LoginRequest" });
 
-export const RefreshRequest = z
-  .strictObject({
-    refresh_token: z.string().min(1).max(512).meta({ example: "Zk3vQ0bT7zRwXc2mJ8sYd1LhNf5PaEgK6tUoVi9xA4" }),
-  })
-  .meta({ id: "RefreshRequest" });
+const RefreshToken = z
+  .string()
+  .min(1)
+  .max(512)
+  .meta({ example: "Zk3vQ0bT7zRwXc2mJ8sYd1LhNf5PaEgK6tUoVi9xA4" });
+
+export const RefreshRequest = z.strictObject({ refresh_token: RefreshToken }).meta({ id: "RefreshRequest" });
+
+export const LogoutRequest = z
+  .strictObject({ refresh_token: RefreshToken.optional() })
+  .meta({ id: "LogoutRequest" });
 
 export const PasswordRequest = z
   .strictObject({
@@ -116,7 +135,10 @@ export const SessionList = z
           id: Uuid,
           user_agent: z.string().nullable(),
           created_at: Timestamp,
-          last_used_at: Timestamp.meta({ description: "When its refresh token was last used" }),
+          last_used_at: Timestamp.meta({
+            description:
+              "When its refresh token or cookie was last used; a cookie's use is recorded once an hour",
+          }),
           expires_at: Timestamp,
           current: z.boolean().meta({ description: "Whether this request came from this session" }),
         })
@@ -125,3 +147,6 @@ export const SessionList = z
     total: z.int(),
   })
   .meta({ id: "SessionList" });
+
+/** What a sign-in answers, depending on the kind of session. */
+export const SignInAnswer = z.union([TokenAnswer, User]);

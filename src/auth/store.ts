@@ -1,204 +1,93 @@
-import { and, desc, eq, gt, isNull, lt, sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { v7 as uuid } from "uuid";
 import type { BaseCtx, Ctx, CtxUser } from "../core/ctx.ts";
 import { badRequest, forbidden, notFound, unauthorized } from "../core/errors.ts";
 import { untilWritten } from "../core/retry.ts";
-import { hashSecret, newSecret } from "../core/secret.ts";
 import { unless } from "../db/call.ts";
-import { refresh_tokens, sessions, type subscriptions, users } from "../db/tables.ts";
+import { type subscriptions, users } from "../db/tables.ts";
 import { ctxUserColumns, userColumns } from "../db/user-columns.ts";
 import { moveToZoneStatements } from "../memories/wake-store.ts";
 import { hashPassword, isOutdated, verifyPassword } from "./password.ts";
-import { successorOf } from "./refresh-token.ts";
-import type { TokenAnswer, User, UserUpdateRequest } from "./schema.ts";
-import {
-  ACCESS_SECONDS,
-  type AccessClaims,
-  type SigningKeys,
-  signAccessToken,
-  type WebClaims,
-} from "./token.ts";
+import type { SessionKind, User, UserUpdateRequest } from "./schema.ts";
+import { type NewSession, openSession, revokeAll } from "./session-store.ts";
 
-const SESSION_DAYS = 30;
-/** A lost answer must not sign a person out: for this long a rotated token yields the same successor again. */
-const GRACE_SECONDS = 30;
-const MAX_USER_AGENT = 300;
+/** How a person signs in: with what kind of session, and from which program. */
+export type SignIn = { session: SessionKind; userAgent: string | undefined };
 
-const after = (now: Date, seconds: number) => new Date(now.getTime() + seconds * 1000).toISOString();
-const sessionEnd = (now: Date) => after(now, SESSION_DAYS * 86_400);
-
-type NewSession = { userId: string; userAgent: string | undefined };
-
-async function tokenAnswer(
-  keys: SigningKeys,
-  session: AccessClaims,
-  refreshToken: string,
-  now: Date,
-): Promise<TokenAnswer> {
-  return {
-    access_token: await signAccessToken(keys, session, now),
-    refresh_token: refreshToken,
-    token_type: "bearer",
-    expires_in: ACCESS_SECONDS,
-  };
-}
-
-/** The statements that open a session, if the user exists when they run. */
-async function sessionStatements(ctx: BaseCtx, { userId, userAgent }: NewSession) {
-  const sessionId = uuid();
-  const refreshToken = newSecret();
-  const now = ctx.now.toISOString();
-  const end = sessionEnd(ctx.now);
-  const agent = userAgent?.slice(0, MAX_USER_AGENT).toWellFormed() ?? null;
-  const statements = [
-    ctx.db.run(sql`INSERT INTO sessions (id, owner, user_agent, created_at, last_used_at, expires_at)
-      SELECT ${sessionId}, number, ${agent}, ${now}, ${now}, ${end} FROM users WHERE id = ${userId}`),
-    ctx.db.run(sql`INSERT INTO refresh_tokens (hash, session_id, expires_at)
-      SELECT ${await hashSecret(refreshToken)}, id, expires_at FROM sessions WHERE id = ${sessionId}`),
-  ] as const;
-  return { sessionId, refreshToken, statements };
-}
-
-export type Registration = {
+export type Registration = SignIn & {
   email: string;
   password: string;
   name?: string | undefined;
   timezone?: string | undefined;
-  userAgent: string | undefined;
   planTier: (typeof subscriptions.$inferInsert)["plan_tier"];
 };
+
+/** Somebody who has just signed in: the account, and the session with its secret. */
+export type SignedIn = NewSession & { owner: number; user: User };
 
 /**
  * Creates a user, the subscription and a session in one transaction; the first user of a deployment becomes its admin.
  * Throws 400 when the e-mail is taken.
  */
-export async function register(ctx: BaseCtx, keys: SigningKeys, input: Registration): Promise<TokenAnswer> {
-  const userId = uuid();
+export async function register(ctx: BaseCtx, input: Registration): Promise<SignedIn> {
+  const id = uuid();
   const now = ctx.now.toISOString();
   const hash = await hashPassword(input.password);
-  const session = await sessionStatements(ctx, { userId, userAgent: input.userAgent });
-  const stale = JSON.stringify({ commitment: 14, blocker: 7 });
+  const { statements, ...session } = await openSession(ctx, id, input);
+  const stale_after_days = { commitment: 14, blocker: 7 };
+  const fields = {
+    name: input.name ?? null,
+    timezone: input.timezone ?? "UTC",
+    stale_after_days,
+    created_at: now,
+  };
   const [[inserted]] = await ctx.db.batch([
     ctx.db.all<{
       number: number;
+      role: User["role"];
     }>(sql`INSERT INTO users (id, email, password_hash, name, role, timezone, stale_after_days, created_at)
-      SELECT ${userId}, ${input.email}, ${hash}, ${input.name ?? null},
+      SELECT ${id}, ${input.email}, ${hash}, ${fields.name},
         CASE WHEN EXISTS (SELECT 1 FROM users) THEN 'member' ELSE 'admin' END,
-        ${input.timezone ?? "UTC"}, ${stale}, ${now}
-      WHERE true ON CONFLICT (email) DO NOTHING RETURNING number`),
+        ${fields.timezone}, ${JSON.stringify(stale_after_days)}, ${now}
+      WHERE true ON CONFLICT (email) DO NOTHING RETURNING number, role`),
     ctx.db.run(sql`INSERT INTO subscriptions (id, owner, plan_tier, status, created_at)
-      SELECT ${uuid()}, number, ${input.planTier}, 'active', ${now} FROM users WHERE id = ${userId}`),
-    ...session.statements,
+      SELECT ${uuid()}, number, ${input.planTier}, 'active', ${now} FROM users WHERE id = ${id}`),
+    ...statements,
   ]);
   if (!inserted) throw badRequest("This e-mail address is already registered: sign in instead");
-  const claims = { userId, sessionId: session.sessionId, owner: inserted.number };
-  return tokenAnswer(keys, claims, session.refreshToken, ctx.now);
+  const { number: owner, role } = inserted;
+  return { ...session, owner, user: { id, email: input.email, role, ...fields } };
 }
 
-export type Login = { email: string; password: string; userAgent: string | undefined };
+export type Login = SignIn & { email: string; password: string };
 
-/**
- * Checks an e-mail and password; returns the user and the account's epoch. Throws the same 401, after the same time, for
- * an unknown e-mail and for a wrong password.
- */
-export async function identify(
-  ctx: BaseCtx,
-  { email, password }: Pick<Login, "email" | "password">,
-): Promise<WebClaims & { owner: number }> {
-  const [user] = await ctx.db
-    .select({
-      id: users.id,
-      owner: users.number,
-      password_hash: users.password_hash,
-      epoch: users.sign_in_epoch,
-    })
+/** Checks an e-mail and password. Throws the same 401, after the same time, for an unknown e-mail and a wrong password. */
+async function identify(ctx: BaseCtx, { email, password }: Login): Promise<CtxUser> {
+  const [found] = await ctx.db
+    .select({ ...ctxUserColumns, password_hash: users.password_hash })
     .from(users)
     .where(eq(users.email, email));
-  const matches = await verifyPassword(password, user?.password_hash);
-  if (!user || !matches) throw unauthorized("E-mail or password is wrong");
-  if (isOutdated(user.password_hash)) {
+  const matches = await verifyPassword(password, found?.password_hash);
+  if (!found || !matches) throw unauthorized("E-mail or password is wrong");
+  const { password_hash: stored, ...user } = found;
+  if (isOutdated(stored)) {
     const password_hash = await hashPassword(password);
-    await ctx.db.update(users).set({ password_hash }).where(eq(users.id, user.id));
+    await ctx.db.update(users).set({ password_hash }).where(eq(users.number, user.number));
   }
-  return { userId: user.id, epoch: user.epoch, owner: user.owner };
+  return user;
 }
 
 /**
  * Signs in with a new session. Throws the same 401, after the same time, for an unknown e-mail and a wrong password.
  */
-export async function login(ctx: BaseCtx, keys: SigningKeys, input: Login): Promise<TokenAnswer> {
-  const { userId, owner } = await identify(ctx, input);
-  const session = await sessionStatements(ctx, { userId, userAgent: input.userAgent });
-  await ctx.db.batch(session.statements);
-  return tokenAnswer(keys, { userId, sessionId: session.sessionId, owner }, session.refreshToken, ctx.now);
+export async function login(ctx: BaseCtx, input: Login): Promise<SignedIn> {
+  const { number: owner, ...user } = await identify(ctx, input);
+  const { statements, ...session } = await openSession(ctx, user.id, input);
+  await ctx.db.batch(statements);
+  return { ...session, owner, user };
 }
 
-/** The session of a presented token, and the state of that token. */
-const presentedToken = (ctx: BaseCtx, hash: string) =>
-  ctx.db.all<AccessClaims & { rotatedAt: string | null }>(sql`
-    SELECT s.id AS sessionId, u.id AS userId, u.number AS owner, t.rotated_at AS rotatedAt
-    FROM refresh_tokens AS t JOIN sessions AS s ON s.id = t.session_id JOIN users AS u ON u.number = s.owner
-    WHERE t.hash = ${hash} AND s.revoked_at IS NULL AND t.expires_at > ${ctx.now.toISOString()}`);
-
-/** Finds the key from which the stored successor was derived: the current one, or the one before a rotation. */
-async function storedSuccessor(ctx: BaseCtx, keys: SigningKeys, token: string): Promise<string> {
-  for (const key of keys) {
-    const successor = await successorOf(token, key);
-    const hash = await hashSecret(successor);
-    const [row] = await ctx.db.select().from(refresh_tokens).where(eq(refresh_tokens.hash, hash));
-    if (row) return successor;
-  }
-  throw unauthorized();
-}
-
-/**
- * Exchanges a refresh token for a new pair. A token can be used once; for 30 seconds it yields the same successor
- * again, after that its reuse is treated as theft and revokes the session (RFC 9700 section 4.14). Throws 401.
- */
-export async function refresh(ctx: BaseCtx, keys: SigningKeys, token: string): Promise<TokenAnswer> {
-  const now = ctx.now.toISOString();
-  const hash = await hashSecret(token);
-  const successor = await successorOf(token, keys[0]);
-  const alive = sql`SELECT id FROM sessions WHERE id = session_id AND revoked_at IS NULL`;
-  const justRotated = sql`hash = ${hash} AND rotated_at = ${now}`;
-  const [rotated, , , [presented]] = await ctx.db.batch([
-    ctx.db.all(sql`UPDATE refresh_tokens SET rotated_at = ${now}
-      WHERE hash = ${hash} AND rotated_at IS NULL AND expires_at > ${now} AND EXISTS (${alive}) RETURNING hash`),
-    // A concurrent request derives the same successor.
-    ctx.db.run(sql`INSERT OR IGNORE INTO refresh_tokens (hash, session_id, expires_at)
-      SELECT ${await hashSecret(successor)}, session_id, ${sessionEnd(ctx.now)}
-      FROM refresh_tokens WHERE ${justRotated}`),
-    ctx.db.run(sql`UPDATE sessions SET last_used_at = ${now}, expires_at = ${sessionEnd(ctx.now)}
-      WHERE id = (SELECT session_id FROM refresh_tokens WHERE ${justRotated})`),
-    presentedToken(ctx, hash),
-  ]);
-  if (!presented) throw unauthorized();
-  if (rotated.length === 1) return tokenAnswer(keys, presented, successor, ctx.now);
-  if (presented.rotatedAt && presented.rotatedAt > after(ctx.now, -GRACE_SECONDS)) {
-    return tokenAnswer(keys, presented, await storedSuccessor(ctx, keys, token), ctx.now);
-  }
-  await ctx.db.update(sessions).set({ revoked_at: now }).where(eq(sessions.id, presented.sessionId));
-  throw unauthorized();
-}
-
-/** Ends the session that a refresh token belongs to. An unknown token is ignored. */
-export async function logout(ctx: BaseCtx, token: string): Promise<void> {
-  const hash = await hashSecret(token);
-  await ctx.db.run(sql`UPDATE sessions SET revoked_at = ${ctx.now.toISOString()}
-    WHERE revoked_at IS NULL AND id = (SELECT session_id FROM refresh_tokens WHERE hash = ${hash})`);
-}
-
-/** The statements that end every session, and revoke the calendar feed, whose URL anyone who was signed in may know. */
-const revokeAll = (ctx: Ctx) =>
-  [
-    ctx.db
-      .update(sessions)
-      .set({ revoked_at: ctx.now.toISOString() })
-      .where(and(eq(sessions.owner, ctx.owner), isNull(sessions.revoked_at))),
-    ctx.db.run(sql`DELETE FROM calendar_tokens WHERE owner = ${ctx.owner}`),
-  ] as const;
-
-/** Starts a new epoch, which invalidates all existing grants of MCP clients and sign-in cookies. */
+/** Starts a new epoch, which invalidates all existing grants of MCP clients. */
 const nextEpoch = sql`sign_in_epoch + 1`;
 
 /** Ends every session, including this one, every connection and the calendar feed of the caller. */
@@ -219,23 +108,27 @@ export async function checkPassword(ctx: Ctx, password: string): Promise<void> {
     throw forbidden("The current password is wrong");
 }
 
-/** Changes the password and ends every session and connection. Throws 403 when the current one is wrong. */
-export async function changePassword(ctx: Ctx, current: string, next: string): Promise<void> {
+export type PasswordChange = { current: string; next: string };
+
+/**
+ * Changes the password and ends every session and connection. Throws 403 when the current one is wrong.
+ *
+ * @param signIn opens a new session in the same transaction; without it, the caller has to sign in again
+ */
+export async function changePassword(
+  ctx: Ctx,
+  { current, next }: PasswordChange,
+  signIn?: SignIn,
+): Promise<(NewSession & { owner: number }) | undefined> {
   await checkPassword(ctx, current);
   const password_hash = await hashPassword(next);
+  const opened = signIn && (await openSession(ctx, (await ctx.user()).id, signIn));
   await ctx.db.batch([
     ctx.db.update(users).set({ password_hash, sign_in_epoch: nextEpoch }).where(eq(users.number, ctx.owner)),
     ...revokeAll(ctx),
+    ...(opened?.statements ?? []),
   ]);
-}
-
-/** The user, or undefined when the account no longer exists or is in a later epoch. */
-export async function findUser(ctx: BaseCtx, { userId, epoch }: WebClaims): Promise<CtxUser | undefined> {
-  const [user] = await ctx.db
-    .select(ctxUserColumns)
-    .from(users)
-    .where(and(eq(users.id, userId), eq(users.sign_in_epoch, epoch), isNull(users.deleted_at)));
-  return user;
+  return opened && { id: opened.id, secret: opened.secret, owner: ctx.owner };
 }
 
 /** The caller's account as currently stored. */
@@ -263,52 +156,4 @@ export async function updateMe(ctx: Ctx, input: UserUpdateRequest): Promise<User
   });
   if (!user) throw notFound();
   return user;
-}
-
-/** The caller's active sessions, last used first. */
-export async function listSessions(ctx: Ctx, page: { limit: number; offset: number }) {
-  const mine = and(
-    eq(sessions.owner, ctx.owner),
-    isNull(sessions.revoked_at),
-    gt(sessions.expires_at, ctx.now.toISOString()),
-  );
-  const [rows, total] = await ctx.db.batch([
-    ctx.db
-      .select({
-        id: sessions.id,
-        user_agent: sessions.user_agent,
-        created_at: sessions.created_at,
-        last_used_at: sessions.last_used_at,
-        expires_at: sessions.expires_at,
-      })
-      .from(sessions)
-      .where(mine)
-      .orderBy(desc(sessions.last_used_at), sessions.id)
-      .limit(page.limit)
-      .offset(page.offset),
-    ctx.db.select({ count: sql<number>`count(*)` }).from(sessions).where(mine),
-  ]);
-  const items = rows.map((row) => ({ ...row, current: row.id === ctx.sessionId }));
-  return { items, total: total[0]?.count ?? 0 };
-}
-
-/** Ends one of the caller's sessions. Throws 404 when there is none with this id. */
-export async function revokeSession(ctx: Ctx, sessionId: string): Promise<void> {
-  const revoked = await ctx.db
-    .update(sessions)
-    .set({ revoked_at: ctx.now.toISOString() })
-    .where(and(eq(sessions.id, sessionId), eq(sessions.owner, ctx.owner), isNull(sessions.revoked_at)))
-    .returning({ id: sessions.id });
-  if (revoked.length === 0) throw notFound();
-}
-
-/** Deletes expired and revoked sessions and old tokens. */
-export async function purgeSessions(ctx: BaseCtx): Promise<void> {
-  const now = ctx.now.toISOString();
-  const ended = sql`SELECT id FROM sessions WHERE expires_at < ${now} LIMIT 1000`;
-  await ctx.db.batch([
-    ctx.db.delete(refresh_tokens).where(lt(refresh_tokens.expires_at, now)),
-    ctx.db.delete(refresh_tokens).where(sql`session_id IN (${ended})`),
-    ctx.db.delete(sessions).where(and(lt(sessions.expires_at, now), sql`id IN (${ended})`)),
-  ]);
 }

@@ -38,55 +38,31 @@ export const HOME = 1;
 /** The token's user, the user's number, and the session that it belongs to. */
 export type AccessClaims = { userId: string; sessionId: string; owner: number };
 
-/** A token of the browser pages has the lifetime of an access token, but is not accepted as one. */
-const WEB_AUDIENCE = "commonplace-web";
-const WEB_TYPE = "web+jwt";
-
-type Kind = { audience: string; typ: string; claims: string[] };
-
-const ACCESS: Kind = { audience: AUDIENCE, typ: TYPE, claims: ["sub", "sid", "jti", "iat", "exp"] };
-const WEB: Kind = { audience: WEB_AUDIENCE, typ: WEB_TYPE, claims: ["sub", "epoch", "iat", "exp"] };
-
-function sign(
-  keys: SigningKeys,
-  { audience, typ }: Kind,
-  claims: Record<string, string | number>,
-  now: Date,
-) {
+/** A signed access token (RFC 9068), valid for ACCESS_SECONDS from `now`. */
+export function signAccessToken(keys: SigningKeys, claims: AccessClaims, now: Date): Promise<string> {
   const issued = Math.floor(now.getTime() / 1000);
-  return new SignJWT(claims)
-    .setProtectedHeader({ alg: "HS256", typ, kid: keys[0].id })
+  return new SignJWT({
+    sub: claims.userId,
+    sid: claims.sessionId,
+    jti: uuid(),
+    home: HOME,
+    num: claims.owner,
+  })
+    .setProtectedHeader({ alg: "HS256", typ: TYPE, kid: keys[0].id })
     .setIssuer(ISSUER)
-    .setAudience(audience)
+    .setAudience(AUDIENCE)
     .setIssuedAt(issued)
     .setExpirationTime(issued + ACCESS_SECONDS)
     .sign(keys[0].secret);
 }
 
-/** Verifies a token of this kind. Throws 401 for any other string. */
-async function verify(keys: SigningKeys, { audience, typ, claims }: Kind, token: string, now: Date) {
-  const { payload } = await jwtVerify(
-    token,
-    ({ kid }) => {
-      const key = keys.find(({ id }) => id === kid);
-      if (!key) throw unauthorized();
-      return key.secret;
-    },
-    { algorithms: ["HS256"], issuer: ISSUER, audience, typ, requiredClaims: claims, currentDate: now },
-  ).catch((problem: unknown) => {
-    throw problem instanceof errors.JOSEError ? unauthorized() : problem;
-  });
-  return payload;
-}
-
-/** A signed access token (RFC 9068), valid for ACCESS_SECONDS from `now`. */
-export const signAccessToken = (keys: SigningKeys, claims: AccessClaims, now: Date): Promise<string> =>
-  sign(
-    keys,
-    ACCESS,
-    { sub: claims.userId, sid: claims.sessionId, jti: uuid(), home: HOME, num: claims.owner },
-    now,
-  );
+const VERIFICATION = {
+  algorithms: ["HS256"],
+  issuer: ISSUER,
+  audience: AUDIENCE,
+  typ: TYPE,
+  requiredClaims: ["sub", "sid", "jti", "iat", "exp"],
+};
 
 /** Verifies an access token; one signed by an older version has no number. Throws 401 for any other string. */
 export async function verifyAccessToken(
@@ -94,19 +70,17 @@ export async function verifyAccessToken(
   token: string,
   now: Date,
 ): Promise<Omit<AccessClaims, "owner"> & { owner: number | undefined }> {
-  const { sub, sid, num } = await verify(keys, ACCESS, token, now);
+  const { payload } = await jwtVerify(
+    token,
+    ({ kid }) => {
+      const key = keys.find(({ id }) => id === kid);
+      if (!key) throw unauthorized();
+      return key.secret;
+    },
+    { ...VERIFICATION, currentDate: now },
+  ).catch((problem: unknown) => {
+    throw problem instanceof errors.JOSEError ? unauthorized() : problem;
+  });
+  const { sub, sid, num } = payload;
   return { userId: String(sub), sessionId: String(sid), owner: typeof num === "number" ? num : undefined };
-}
-
-/** The user who signed in on a page, and the account's epoch at that time: a later epoch requires a new sign-in. */
-export type WebClaims = { userId: string; epoch: number };
-
-/** A signed token for the cookie of the browser pages, valid for ACCESS_SECONDS. */
-export const signWebToken = (keys: SigningKeys, { userId, epoch }: WebClaims, now: Date): Promise<string> =>
-  sign(keys, WEB, { sub: userId, epoch: String(epoch) }, now);
-
-/** Verifies the cookie of the browser pages. Throws 401 for any other string. */
-export async function verifyWebToken(keys: SigningKeys, token: string, now: Date): Promise<WebClaims> {
-  const payload = await verify(keys, WEB, token, now);
-  return { userId: String(payload.sub), epoch: Number(payload.epoch) };
 }

@@ -1,6 +1,6 @@
 import type { ConsentDescription } from "@cloudflare/workers-oauth-provider";
 import { appScheme } from "../oauth/redirect.ts";
-import { Layout } from "../pages/layout.tsx";
+import { Alert, Layout } from "../pages/layout.tsx";
 import { choicesFor, shownName } from "./scopes.ts";
 
 type Props = {
@@ -10,6 +10,8 @@ type Props = {
   account: { id: string; email: string };
   /** This page's own query string, to return to it. */
   search: string;
+  /** Why the decision was refused: none of the permissions was chosen. */
+  alert?: string;
 };
 
 const Target = ({ details: { redirectUri, redirectHost } }: Pick<Props, "details">) => {
@@ -24,28 +26,32 @@ const Target = ({ details: { redirectUri, redirectHost } }: Pick<Props, "details
 
 const Asker = ({ details }: Pick<Props, "details">) => (
   <dl>
-    <dt>Requested by</dt>
-    <dd>
-      {shownName(details.clientName)}
-      <br />
-      {details.clientDomain ? (
-        <>
-          published by <strong>{details.clientDomain}</strong>
-        </>
-      ) : (
-        <span class="quiet">This app registered itself; its name has not been verified.</span>
-      )}
-    </dd>
-    <dt>Access goes to</dt>
-    <dd>
-      <Target details={details} />
-    </dd>
+    <div>
+      <dt>Requested by</dt>
+      <dd>
+        {shownName(details.clientName)}
+        <br />
+        {details.clientDomain ? (
+          <>
+            published by <strong>{details.clientDomain}</strong>
+          </>
+        ) : (
+          <span class="quiet">This app registered itself; its name has not been verified.</span>
+        )}
+      </dd>
+    </div>
+    <div>
+      <dt>Access goes to</dt>
+      <dd>
+        <Target details={details} />
+      </dd>
+    </div>
   </dl>
 );
 
 /** Shows which client is asking, for what, and where the access would go. */
-export const ConsentPage = ({ details, handle, form, account, search }: Props) => (
-  <Layout title="Allow access">
+export const ConsentPage = ({ details, handle, form, account, search, alert }: Props) => (
+  <Layout title="Allow access" problem={alert}>
     <h1>Allow {shownName(details.clientName)} to use your Commonplace?</h1>
     <Asker details={details} />
     {(details.redirectIsLoopback || appScheme(details.redirectUri)) && (
@@ -58,17 +64,18 @@ export const ConsentPage = ({ details, handle, form, account, search }: Props) =
       <input type="hidden" name="form" value={form} />
       <input type="hidden" name="handle" value={handle} />
       <input type="hidden" name="account" value={account.id} />
-      <fieldset>
+      {alert && <Alert>{alert}</Alert>}
+      <fieldset aria-invalid={alert ? "true" : undefined} aria-describedby={alert ? "alert" : undefined}>
         <legend>It will be able to</legend>
         {choicesFor(details.scope).map(({ scope, text, chosen }) => (
           <label class="choice">
-            <input type="checkbox" name="scope" value={scope} checked={chosen} />
+            <input type="checkbox" name="scope" value={scope} checked={chosen && !alert} />
             <span>{text}</span>
           </label>
         ))}
       </fieldset>
       <p class="quiet">
-        Access lasts until you revoke it in your connections, or until it has not been used for 30 days.
+        Access lasts until you end it under Settings → Connections, or until it has not been used for 30 days.
       </p>
       <p class="actions">
         <button type="submit" name="decision" value="allow" class="primary">
@@ -81,8 +88,8 @@ export const ConsentPage = ({ details, handle, form, account, search }: Props) =
     </form>
     <form method="post" action={`/sign-in/out?to=${encodeURIComponent(`/authorize${search}`)}`}>
       <input type="hidden" name="form" value={form} />
-      <p>
-        Signed in as {account.email}.{" "}
+      <p class="aside">
+        Signed in as <strong>{account.email}</strong>.{" "}
         <button type="submit" class="link">
           Use another account
         </button>

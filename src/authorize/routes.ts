@@ -1,7 +1,7 @@
 import { AuthorizationError, type AuthRequest, CimdFetchError } from "@cloudflare/workers-oauth-provider";
 import type { Context } from "hono";
 import type { AppEnv } from "../core/ctx.ts";
-import { badRequest, forbidden, notFound } from "../core/errors.ts";
+import { AppError, badRequest, forbidden, notFound } from "../core/errors.ts";
 import { createRouter } from "../core/openapi.ts";
 import { mcpUrlOf } from "../oauth/address.ts";
 import { type GrantProps, oauthHelpers } from "../oauth/provider.ts";
@@ -25,7 +25,9 @@ function helpersOf(c: Context<AppEnv>) {
 
 const searchOf = (c: Context<AppEnv>) => new URL(c.req.url).search;
 
-const toSignIn = (c: Context<AppEnv>) => c.redirect(signInAddress(`/authorize${searchOf(c)}`), 303);
+/** A form that arrives without a signed-in user comes from a page that had one. */
+const toSignIn = (c: Context<AppEnv>) =>
+  c.redirect(signInAddress(`/authorize${searchOf(c)}`, c.req.method === "POST"), 303);
 
 export const authorizeRoutes = createRouter();
 
@@ -43,7 +45,11 @@ function explained(error: Error): Error {
  * self-registered client could use this service to redirect strangers (RFC 9700 section 4.11.2).
  */
 authorizeRoutes.onError(async (error, c) => {
-  if (!(error instanceof AuthorizationError) || !error.redirectTo) return answerProblem(explained(error), c);
+  if (!(error instanceof AuthorizationError) || !error.redirectTo) {
+    const isOurs = error instanceof AppError && error.status !== 404;
+    const again = { href: `/authorize${searchOf(c)}`, text: "Start again" };
+    return answerProblem(explained(error), c, isOurs ? again : undefined);
+  }
   return (await userOfBrowser(c)) ? c.redirect(error.redirectTo, 302) : toSignIn(c);
 });
 authorizeRoutes.use(onlyOwnForms);
@@ -75,8 +81,23 @@ authorizeRoutes.get("/", async (c) => {
   const { handle, headers } = await oauth.beginConsent(request);
   for (const cookie of headers.getSetCookie()) c.header("Set-Cookie", cookie, { append: true });
   const page = ConsentPage({ details, handle, form: formSecret(c), account: user, search: searchOf(c) });
-  return answerPage(c, page, 200, formTarget(request.redirectUri));
+  return answerPage(c, page, { formTarget: formTarget(request.redirectUri) });
 });
+
+const NOTHING_CHOSEN = "Choose at least one permission, or deny access";
+
+/** Shows the page again to somebody who allowed nothing. The stored request waits for the next decision. */
+async function askAgain(c: Context<AppEnv>, account: { id: string; email: string }, handle: string) {
+  const oauth = helpersOf(c);
+  if (namesAddress(c)) await takeAttempt(c.env, "RATE_LIMIT_CLIENT_METADATA", account.id);
+  const request = await oauth.parseAuthRequest(new Request(c.req.url, { headers: c.req.raw.headers }));
+  const details = await oauth.describeConsent(request);
+  const shown = { details, handle, form: formSecret(c), account, search: searchOf(c) };
+  return answerPage(c, ConsentPage({ ...shown, alert: NOTHING_CHOSEN }), {
+    status: 400,
+    formTarget: formTarget(request.redirectUri),
+  });
+}
 
 type SignedIn = { id: string; number: number; epoch: number };
 type Decision = { handle: string; allow: boolean; ticked: string[]; account: string };
@@ -114,15 +135,14 @@ authorizeRoutes.post("/", async (c) => {
   const user = await userOfBrowser(c);
   if (!user) return toSignIn(c);
   const { handle, allow, ticked, account } = await readDecision(c);
-  if (account !== user.id) throw forbidden("You are now signed in to another account: reload the page");
+  if (account !== user.id) throw forbidden("You are now signed in to another account");
   if (!allow) {
     const { headers } = await oauth.denyConsent(c.req.raw, handle);
     return new Response(null, { status: 302, headers });
   }
   const requested = new URL(c.req.url).searchParams.get("scope")?.split(" ") ?? [];
   const scope = grantedScopes(ticked, requested);
-  if (scope.length === 0)
-    throw badRequest("Choose at least one permission, or deny access: go back and try again");
+  if (scope.length === 0) return askAgain(c, user, handle);
   const approved = await oauth.approveConsent(c.req.raw, handle, { scope });
   approved.headers.set("Location", await grant(c, approved.request, user));
   return new Response(null, { status: 302, headers: approved.headers });

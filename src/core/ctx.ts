@@ -28,7 +28,8 @@ export type Ctx = BaseCtx & {
    * Throws 401 when the caller is no longer signed in.
    */
   user: () => Promise<CtxUser>;
-  sessionId: string;
+  /** The session that the caller's token or cookie belongs to. Like `user`, it may query the database. */
+  sessionId: () => Promise<string | undefined>;
   /** The name of the MCP client, if there is one. */
   client_name?: string;
   /** What an MCP client's token allows; undefined allows everything. */
@@ -51,5 +52,5 @@ export const ctxFor = (base: BaseCtx, user: CtxUser): Ctx => ({
   ...base,
   owner: user.number,
   user: async () => user,
-  sessionId: "none",
+  sessionId: async () => undefined,
 });

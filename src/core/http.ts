@@ -1,12 +1,12 @@
 import type { Hook } from "@hono/zod-openapi";
-import type { ErrorHandler, Hono, MiddlewareHandler, NotFoundHandler } from "hono";
+import type { ErrorHandler, Hono, MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { cors } from "hono/cors";
 import { HTTPException } from "hono/http-exception";
 import { TrieRouter } from "hono/router/trie-router";
 import { BODY_LIMIT, MAX_BODY_BYTES, takesAnySize } from "./body-limit.ts";
 import type { AppEnv } from "./ctx.ts";
-import { AppError, invalid, methodNotAllowed, notFound, payloadTooLarge } from "./errors.ts";
+import { AppError, invalid, methodNotAllowed, payloadTooLarge } from "./errors.ts";
 import { problemsOf } from "./problems.ts";
 
 // Middleware for every request, and the conversion of errors to answers.
@@ -108,7 +108,7 @@ export const refuseInvalid: Hook<unknown, AppEnv, string, unknown> = (result) =>
   if (!result.success) throw invalid(problemsOf(result.error));
 };
 
-/** A library's error as a 400; the specification has no 415. */
+/** A library's error as a 400; the API has no 415. */
 const toAppError = (error: HTTPException) =>
   new AppError(
     400,
@@ -121,8 +121,4 @@ export const answerError: ErrorHandler<AppEnv> = (error, c) => {
   if (known instanceof AppError) return c.json({ detail: known.message }, known.status, known.headers);
   console.error(JSON.stringify({ request_id: c.var.requestId, error: String(error), stack: error.stack }));
   return c.json({ detail: "Internal server error" }, 500);
-};
-
-export const answerNotFound: NotFoundHandler<AppEnv> = () => {
-  throw notFound();
 };

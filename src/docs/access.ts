@@ -4,7 +4,7 @@ import type { Operation } from "./describe.ts";
 
 // Which credentials an operation accepts. The scopes that a key needs come from the rules that guard the routes.
 
-/** The ways to send `Authorization: Bearer`. */
+/** The ways to say who is calling: `Authorization: Bearer`, or a browser's cookie. */
 export const SECURITY_SCHEMES = {
   bearer: {
     type: "http",
@@ -21,6 +21,16 @@ export const SECURITY_SCHEMES = {
     description:
       "An API key created with `POST /api/api-keys`, for a program, limited to its scopes. It is sent like an access " +
       "token and is valid until it is revoked or expires.",
+  },
+  cookieAuth: {
+    type: "apiKey",
+    in: "cookie",
+    name: "__Host-commonplace",
+    description:
+      "The session of a browser, for pages of this service: what an access token may do, for 30 days after its last use. " +
+      'Signing in with `session: "cookie"` sets it; over plain HTTP its name is `commonplace`. Every request except GET ' +
+      "and HEAD needs the headers `Sec-Fetch-Site: same-origin` (or the service's own `Origin`) and " +
+      "`X-Requested-With: commonplace`. With an `Authorization` header, the cookie is ignored.",
   },
 } as const;
 
@@ -61,7 +71,7 @@ export function describeAccess(method: string, path: string, operation: Operatio
     return;
   }
   const needs = needsOf(method, path, operation);
-  operation.security = needs ? [{ bearer: [] }, { api_key: [] }] : [{ bearer: [] }];
+  operation.security = [{ bearer: [] }, ...(needs ? [{ api_key: [] }] : []), { cookieAuth: [] }];
   operation.description = [operation.description, explain(needs)].filter(Boolean).join("\n\n");
   if (needs?.[0]) operation["x-required-scopes"] = [...needs[0].scopes];
 }

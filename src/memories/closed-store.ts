@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { Ctx } from "../core/ctx.ts";
 import {
   averageDays,
@@ -11,9 +11,12 @@ import {
 } from "./ages.ts";
 import {
   type Filters,
+  inProject,
+  kindConditions,
   type List,
-  matching,
+  merged,
   type Page,
+  scopeConditions,
   type Totals,
   totalsOf,
   totalsStatement,
@@ -21,12 +24,12 @@ import {
 import { clockOf, isAwake } from "./row-store.ts";
 import type { Memory, Stats } from "./schema.ts";
 
-// Closed records, last closed first, and what they say of the last weeks.
+// Closed records, last closed first, and statistics about them.
 
 const CLOSED = ["resolved", "deferred", "archived"] as const;
 export type ClosedStatus = (typeof CLOSED)[number];
 
-/** An item of the history, with when it comes back and what took its place. */
+/** A history item, with the day on which it is active again and the record that replaced it. */
 export type ClosedItem = Pick<
   Memory,
   | "id"
@@ -47,20 +50,41 @@ export type ClosedItem = Pick<
 >;
 type ClosedRow = Omit<ClosedItem, "days_to_resolve">;
 
-/** The caller's closed records; what has woken is not closed. */
-const closed = (ctx: Ctx, filters: Filters) => sql`
-  FROM memories INDEXED BY ${sql.raw(filters.project ? "memories_closed_project_idx" : "memories_closed_idx")}
-  WHERE ${matching(ctx, filters)} AND closed_at IS NOT NULL AND NOT ${isAwake(ctx)}`;
+/**
+ * The caller's closed records in parts, so that an index has each part in order for every state. Records of a project
+ * are split by scope only, and filtered by type.
+ */
+function closedParts(ctx: Ctx, filters: Filters): SQL[] {
+  const { scope, project, memory_type } = filters;
+  const asked = sql`owner = ${ctx.owner} AND closed_at IS NOT NULL`;
+  if (project) {
+    const ofType = memory_type ? kindConditions(filters) : scopeConditions(filters);
+    return ofType.map(
+      (kind) => sql`FROM memories INDEXED BY memories_closed_project_idx
+        WHERE ${asked} AND ${inProject(filters)} AND ${kind}`,
+    );
+  }
+  if (!scope && !memory_type) return [sql`FROM memories INDEXED BY memories_closed_idx WHERE ${asked}`];
+  return kindConditions(filters).map(
+    (kind) => sql`FROM memories INDEXED BY memories_closed_kind_idx WHERE ${asked} AND ${kind}`,
+  );
+}
 
-/** The numbers come from an index alone, and only what is shown is read whole. */
+/** True in SQL for records closed in this state; a record that has woken is not closed. */
+const isClosedAs = (ctx: Ctx, status: ClosedStatus) =>
+  sql`status = ${sql.raw(`'${status}'`)}${status === "deferred" ? sql` AND NOT ${isAwake(ctx)}` : sql``}`;
+
+/** Ids come from indexes alone; only records on the page are read in full. */
 function closedStatement(ctx: Ctx, status: ClosedStatus | undefined, filters: Filters, page: Page) {
-  const parts = CLOSED.filter((one) => !status || one === status).map(
-    (one) => sql`SELECT id, closed_at ${closed(ctx, filters)} AND status = ${one}`,
+  const selects = closedParts(ctx, filters).flatMap((part) =>
+    CLOSED.filter((one) => !status || one === status).map(
+      (one) => sql`SELECT id, closed_at ${part} AND ${isClosedAs(ctx, one)}`,
+    ),
   );
   return ctx.db.all<ClosedRow>(sql`
     SELECT m.id, m.memory_type, m.topic, m.content, m.status, m.created_at, m.updated_at, m.project, m.scope, m.due_date,
       m.resolved_at, m.resolution_note, m.deferred_until, m.superseded_by_id
-    FROM (${sql.join(parts, sql` UNION ALL `)} ORDER BY closed_at DESC, id DESC
+    FROM (${merged(selects)} ORDER BY closed_at DESC, id DESC
       LIMIT ${page.limit} OFFSET ${page.offset}) AS page
       CROSS JOIN memories AS m ON m.owner = ${ctx.owner} AND m.id = page.id
     ORDER BY page.closed_at DESC, page.id DESC`);
@@ -68,20 +92,25 @@ function closedStatement(ctx: Ctx, status: ClosedStatus | undefined, filters: Fi
 
 export type Recent = { week: number; month: number; resolved: number; closed: number };
 
-/** The statement that counts what was closed lately, from the part of the index that the last weeks are in. */
+/** The statement that counts recently closed records; it reads only the recent part of the index. */
 export function recentStatement(ctx: Ctx, clock: Clock, filters: Filters) {
   const [week, month, window] = [weekStart(clock), monthStart(clock), windowStart(clock)];
   const from = [week, month, window].sort()[0];
+  const selects = closedParts(ctx, filters).flatMap((part) =>
+    CLOSED.map(
+      (one) => sql`SELECT status, closed_at ${part} AND ${isClosedAs(ctx, one)} AND closed_at >= ${from}`,
+    ),
+  );
   return ctx.db.all<Recent>(sql`
     SELECT
       count(*) FILTER (WHERE status = 'resolved' AND closed_at >= ${week}) AS week,
       count(*) FILTER (WHERE status = 'resolved' AND closed_at >= ${month}) AS month,
       count(*) FILTER (WHERE status = 'resolved' AND closed_at >= ${window}) AS resolved,
       count(*) FILTER (WHERE closed_at >= ${window}) AS closed
-    ${closed(ctx, filters)} AND status IN ('resolved', 'deferred', 'archived') AND closed_at >= ${from}`);
+    FROM (${merged(selects)})`);
 }
 
-/** The statistics of a history, from what was closed lately and the counters. */
+/** History statistics, from the recent counts and the totals. */
 export const statsOf = ([recent]: Recent[], { resolved, resolved_seconds }: Totals): Stats => ({
   resolved_this_week: recent?.week ?? 0,
   resolved_this_month: recent?.month ?? 0,

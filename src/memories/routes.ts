@@ -15,11 +15,13 @@ import {
 } from "../core/openapi.ts";
 import { answerOnce } from "../idempotency/answer-once.ts";
 import { idempotencyOf } from "../idempotency/store.ts";
+import { MemoryBulkAnswer, MemoryBulkRequest } from "./bulk-schema.ts";
 import { changeMemories } from "./bulk-store.ts";
 import { actOnMemory, deleteMemory, supersedeMemory, updateMemory } from "./change-store.ts";
+import { MemoryEventList, MemoryEventListQuery } from "./event-schema.ts";
 import { listMemoryEvents } from "./event-store.ts";
 import { listMemories } from "./list-store.ts";
-import type { Origin } from "./row-store.ts";
+import type { Writer } from "./row-store.ts";
 import * as schema from "./schema.ts";
 import { createMemory, getMemory } from "./store.ts";
 
@@ -30,45 +32,47 @@ const withETag = (description: string) => ({
   headers: schema.ETagHeader,
 });
 
-/** Who writes and what they have read, from the headers of a request. */
-const originOf = (headers: z.infer<typeof schema.ChangeHeaders>): Origin => ({
+/** Who writes and which version they have read, from the headers of a request. */
+const writerOf = (headers: z.infer<typeof schema.ChangeHeaders>): Writer => ({
   source_type: headers["x-source-type"] ?? "api",
   ifMatch: headers["if-match"],
 });
 
-/** The same for a POST, which may be repeated under its key. */
+/** The same for a POST, which may have an idempotency key. */
 async function actionOf(
   c: Context<AppEnv>,
   headers: z.infer<typeof schema.ActionHeaders>,
   input?: unknown,
-): Promise<Origin> {
+): Promise<Writer> {
   const key = headers["idempotency-key"];
   const once = key ? await idempotencyOf(`POST ${c.req.path}`, key, input ?? null) : undefined;
-  return { ...originOf(headers), once };
+  return { ...writerOf(headers), once };
 }
 
-/** A step of a record's life, from a request that may be repeated. */
-async function takeStep(
-  c: Context<AppEnv>,
-  { memory_id }: z.infer<typeof schema.MemoryParams>,
-  headers: z.infer<typeof schema.ActionHeaders>,
-  step: Parameters<typeof actOnMemory>[2],
-) {
-  const origin = await actionOf(c, headers, step.input);
-  return actOnMemory(c.var.ctx, memory_id, step, origin);
+type Step = Parameters<typeof actOnMemory>[2];
+type Acted = {
+  in: object;
+  out: { param: z.infer<typeof schema.MemoryParams>; header: z.infer<typeof schema.ActionHeaders> };
+};
+
+/** Carries out an action on a record. */
+async function takeStep(c: Context<AppEnv, string, Acted>, step: Step) {
+  const writer = await actionOf(c, c.req.valid("header"), step.input);
+  const memory = await actOnMemory(c.var.ctx, c.req.valid("param").memory_id, step, writer);
+  return c.json(memory, 200, { ETag: etagOf(memory.version) });
 }
 
 const ONE = { params: schema.MemoryParams, headers: schema.ChangeHeaders };
 const ACT = { params: schema.MemoryParams, headers: schema.ActionHeaders };
 
-/** What every step in a record's life can answer. Made anew for each route. */
+/** The responses of every action, in a new object for each route. */
 const stepResponses = () => ({
   ...changed(withETag("The record as it is now")),
   ...errors(...BODY_ERRORS, 401, 404, 412, 503),
 });
 
 const SAME_STATE =
-  "The same state again changes nothing. A step that is not possible is a 400 that says what is.";
+  "Repeating it changes nothing. If it is not possible in the record's state, the 400 says what is.";
 
 export const createMemoryRoute = createRoute({
   method: "post",
@@ -103,12 +107,12 @@ export const changeMemoriesRoute = createRoute({
   operationId: "changeMemories",
   tags,
   summary: "Change many records",
-  description: "Up to 100 operations, carried out in order; a refused one stops no other.",
+  description: "Up to 100 operations, carried out in order; a refused one does not stop the others.",
   security: SECURITY,
   middleware: [answerOnce] as const,
-  request: { headers: schema.CreateHeaders, body: body(schema.MemoryBulkRequest) },
+  request: { headers: schema.CreateHeaders, body: body(MemoryBulkRequest) },
   responses: {
-    200: json(schema.MemoryBulkAnswer, "What became of each"),
+    200: json(MemoryBulkAnswer, "What became of each"),
     ...errors(...BODY_ERRORS, 401, 409),
   },
 });
@@ -119,12 +123,12 @@ export const getMemoryRoute = createRoute({
   operationId: "getMemory",
   tags,
   summary: "Read a record",
-  description: "Whole. With If-None-Match only if it has changed since.",
+  description: "The whole record. With If-None-Match, 304 if it has not changed.",
   security: SECURITY,
   request: { params: schema.MemoryParams, headers: schema.ReadHeaders },
   responses: {
     200: withETag("The record"),
-    304: { description: "Still the version that If-None-Match names", headers: schema.ETagHeader },
+    304: { description: "Not changed since the version in If-None-Match", headers: schema.ETagHeader },
     ...errors(401, 404, 422),
   },
 });
@@ -134,8 +138,8 @@ export const updateMemoryRoute = createRoute({
   path: "/{memory_id}",
   operationId: "updateMemory",
   tags,
-  summary: "Change what a record says",
-  description: "Only the fields provided are changed; null takes one away. Its state has its own endpoints.",
+  summary: "Change the fields of a record",
+  description: "Only the given fields are changed; null clears one. The status has its own endpoints.",
   security: SECURITY,
   request: { ...ONE, body: body(schema.MemoryUpdateRequest) },
   responses: stepResponses(),
@@ -147,7 +151,7 @@ export const deleteMemoryRoute = createRoute({
   operationId: "deleteMemory",
   tags,
   summary: "Delete a record",
-  description: "With its events, for good. To keep its history, archive it.",
+  description: "Permanently, with its events. To keep its history, archive it instead.",
   security: SECURITY,
   request: ONE,
   responses: { 204: { description: "Deleted" }, ...errors(401, 404, 412, 422) },
@@ -158,7 +162,7 @@ export const resolveMemoryRoute = createRoute({
   path: "/{memory_id}/resolve",
   operationId: "resolveMemory",
   tags,
-  summary: "Resolve a record: it is done",
+  summary: "Resolve a record that is done",
   description: SAME_STATE,
   security: SECURITY,
   middleware: [requireJson] as const,
@@ -184,7 +188,7 @@ export const archiveMemoryRoute = createRoute({
   path: "/{memory_id}/archive",
   operationId: "archiveMemory",
   tags,
-  summary: "Archive a record: it no longer matters",
+  summary: "Archive a record that no longer matters",
   description: SAME_STATE,
   security: SECURITY,
   middleware: [requireJson] as const,
@@ -210,7 +214,7 @@ export const confirmMemoryRoute = createRoute({
   operationId: "confirmMemory",
   tags,
   summary: "Confirm that an active record still holds",
-  description: "It still holds: its staleness counts from now, and `updated_at` and `version` move.",
+  description: "Its staleness counts from now; `updated_at` and `version` change too.",
   security: SECURITY,
   request: ACT,
   responses: { ...stepResponses(), ...errors(409) },
@@ -221,9 +225,9 @@ export const supersedeMemoryRoute = createRoute({
   path: "/{memory_id}/supersede",
   operationId: "supersedeMemory",
   tags,
-  summary: "Replace a record by a new one",
+  summary: "Replace a record with a new one",
   description:
-    "Archives this record and makes an active one that takes over every field that is not given. Answers this " +
+    "Archives this record and creates an active one that takes over every field that is not given. Returns this " +
     "record; superseded_by_id and Location name the new one.",
   security: SECURITY,
   request: { ...ACT, body: body(schema.SupersedeRequest) },
@@ -235,11 +239,11 @@ export const listMemoryEventsRoute = createRoute({
   path: "/{memory_id}/events",
   operationId: "listMemoryEvents",
   tags,
-  summary: "What happened to a record",
+  summary: "List the events of a record",
   description: "Oldest first.",
   security: SECURITY,
-  request: { params: schema.MemoryParams, query: schema.MemoryEventListQuery },
-  responses: { 200: json(schema.MemoryEventList, "A page of events"), ...errors(401, 404, 422) },
+  request: { params: schema.MemoryParams, query: MemoryEventListQuery },
+  responses: { 200: json(MemoryEventList, "A page of events"), ...errors(401, 404, 422) },
 });
 
 export const memoryRoutes = createRouter()
@@ -251,7 +255,7 @@ export const memoryRoutes = createRouter()
   .openapi(listMemoriesRoute, async (c) => c.json(await listMemories(c.var.ctx, c.req.valid("query")), 200))
   .openapi(changeMemoriesRoute, async (c) => {
     const { operations } = c.req.valid("json");
-    return c.json(await changeMemories(c.var.ctx, operations, originOf(c.req.valid("header"))), 200);
+    return c.json(await changeMemories(c.var.ctx, operations, writerOf(c.req.valid("header"))), 200);
   })
   .openapi(getMemoryRoute, async (c) => {
     const memory = await getMemory(c.var.ctx, c.req.valid("param").memory_id);
@@ -262,44 +266,24 @@ export const memoryRoutes = createRouter()
   })
   .openapi(updateMemoryRoute, async (c) => {
     const { memory_id } = c.req.valid("param");
-    const origin = originOf(c.req.valid("header"));
-    const memory = await updateMemory(c.var.ctx, memory_id, c.req.valid("json"), origin);
+    const writer = writerOf(c.req.valid("header"));
+    const memory = await updateMemory(c.var.ctx, memory_id, c.req.valid("json"), writer);
     return c.json(memory, 200, { ETag: etagOf(memory.version) });
   })
   .openapi(deleteMemoryRoute, async (c) => {
     await deleteMemory(c.var.ctx, c.req.valid("param").memory_id, c.req.valid("header")["if-match"]);
     return c.body(null, 204);
   })
-  .openapi(resolveMemoryRoute, async (c) => {
-    const step = { action: "resolve", input: c.req.valid("json") } as const;
-    const memory = await takeStep(c, c.req.valid("param"), c.req.valid("header"), step);
-    return c.json(memory, 200, { ETag: etagOf(memory.version) });
-  })
-  .openapi(deferMemoryRoute, async (c) => {
-    const step = { action: "defer", input: c.req.valid("json") } as const;
-    const memory = await takeStep(c, c.req.valid("param"), c.req.valid("header"), step);
-    return c.json(memory, 200, { ETag: etagOf(memory.version) });
-  })
-  .openapi(archiveMemoryRoute, async (c) => {
-    const step = { action: "archive", input: c.req.valid("json") } as const;
-    const memory = await takeStep(c, c.req.valid("param"), c.req.valid("header"), step);
-    return c.json(memory, 200, { ETag: etagOf(memory.version) });
-  })
-  .openapi(reopenMemoryRoute, async (c) => {
-    const step = { action: "reopen" } as const;
-    const memory = await takeStep(c, c.req.valid("param"), c.req.valid("header"), step);
-    return c.json(memory, 200, { ETag: etagOf(memory.version) });
-  })
-  .openapi(confirmMemoryRoute, async (c) => {
-    const step = { action: "confirm" } as const;
-    const memory = await takeStep(c, c.req.valid("param"), c.req.valid("header"), step);
-    return c.json(memory, 200, { ETag: etagOf(memory.version) });
-  })
+  .openapi(resolveMemoryRoute, (c) => takeStep(c, { action: "resolve", input: c.req.valid("json") }))
+  .openapi(deferMemoryRoute, (c) => takeStep(c, { action: "defer", input: c.req.valid("json") }))
+  .openapi(archiveMemoryRoute, (c) => takeStep(c, { action: "archive", input: c.req.valid("json") }))
+  .openapi(reopenMemoryRoute, (c) => takeStep(c, { action: "reopen" }))
+  .openapi(confirmMemoryRoute, (c) => takeStep(c, { action: "confirm" }))
   .openapi(supersedeMemoryRoute, async (c) => {
     const { memory_id } = c.req.valid("param");
     const input = c.req.valid("json");
-    const origin = await actionOf(c, c.req.valid("header"), input);
-    const { old, successor } = await supersedeMemory(c.var.ctx, memory_id, input, origin);
+    const writer = await actionOf(c, c.req.valid("header"), input);
+    const { old, successor } = await supersedeMemory(c.var.ctx, memory_id, input, writer);
     return c.json(old, 200, { ETag: etagOf(old.version), Location: `/api/memories/${successor.id}` });
   })
   .openapi(listMemoryEventsRoute, async (c) => {

@@ -15,8 +15,6 @@ import { MAX_TAGS, SourceType, Tag, Tags } from "../documents/schema.ts";
 import { IdempotencyHeaders } from "../idempotency/schema.ts";
 import { STATUSES } from "./life-cycle.ts";
 
-export const MAX_BULK = 100;
-
 export const MemoryType = z.enum(["commitment", "decision", "blocker", "pattern", "preference", "context"]);
 export type MemoryType = z.infer<typeof MemoryType>;
 
@@ -31,7 +29,7 @@ const Topic = Name(500).meta({ example: "Send Grace the slides" });
 const Content = Text(1, 20_000).meta({
   example: "Promised in the Monday call; she needs them for the board",
 });
-const Note = Text(1, 2_000);
+export const Note = Text(1, 2_000);
 
 /** An integer id in a path or a query string. */
 export const MemoryId = z
@@ -41,12 +39,15 @@ export const MemoryId = z
   .pipe(z.number().min(1).max(Number.MAX_SAFE_INTEGER))
   .openapi({ type: "integer", minimum: 1, maximum: Number.MAX_SAFE_INTEGER, example: 1 });
 
+/** An integer id in a body. */
+export const Id = z.int().min(1).max(Number.MAX_SAFE_INTEGER);
+
 /** The optional fields of a record. One that is added here is in requests, answers and tools; exports have `MemoryLine`. */
 export const details = {
   scope: Scope,
   project: Name(200).meta({ example: "Apollo" }),
   due_date: Day,
-  document_id: Uuid.meta({ description: "A document that it belongs to" }),
+  document_id: Uuid.meta({ description: "The document that it belongs to" }),
 };
 type Details = typeof details;
 
@@ -57,7 +58,7 @@ const nullableDetails = eachDetail((field) => field.nullable()) as {
   [Name in keyof Details]: z.ZodNullable<Details[Name]>;
 };
 
-/** What a record says: everything that PATCH may change. */
+/** The contents of a record: everything that PATCH may change. */
 const said = {
   memory_type: MemoryType,
   topic: Topic,
@@ -73,7 +74,7 @@ export const MemoryCreateRequest = z
   .strictObject({
     ...said,
     created_at: Instant.optional().openapi({
-      description: "When it really began, if not now; not in the future",
+      description: "When it began, if not now; not in the future",
     }),
   })
   .meta({
@@ -88,19 +89,19 @@ export const MemoryCreateRequest = z
   });
 export type MemoryCreateRequest = z.infer<typeof MemoryCreateRequest>;
 
-const resolution = {
+export const resolution = {
   resolution_note: Note.nullable().optional(),
   resolved_at: Instant.optional().openapi({
-    description: "When it was really done, if not now; not before its creation, not in the future",
+    description: "When it was done, if not now; not before its creation, not in the future",
   }),
 };
-const deferral = {
+export const deferral = {
   deferred_until: Day.nullable()
     .optional()
     .meta({ description: "The day on which it is active again; without one it waits until it is reopened" }),
   note: Note.nullable().optional(),
 };
-const noted = { note: Note.nullable().optional() };
+export const noted = { note: Note.nullable().optional() };
 
 export const ResolveRequest = z.strictObject(resolution).meta({
   id: "ResolveRequest",
@@ -125,12 +126,12 @@ export const SupersedeRequest = z
   });
 export type SupersedeRequest = z.infer<typeof SupersedeRequest>;
 
-/** What an action may say. Each action reads its own fields. */
+/** The fields of all actions; each action reads its own. */
 export type ActionInput = z.infer<typeof ResolveRequest> &
   z.infer<typeof DeferRequest> &
   z.infer<typeof ArchiveRequest>;
 
-/** The fields of spec.md's commitment history item. */
+/** The fields of an item of the commitment history. */
 export const historyItem = {
   id: z.int().meta({ example: 12 }),
   memory_type: MemoryType,
@@ -147,7 +148,7 @@ export const historyItem = {
   days_to_resolve: z.int().nullable().meta({ description: "Calendar days from creation to resolution" }),
 };
 
-/** What a history of closed records comes to. */
+/** Statistics of closed records. */
 export const Stats = z
   .strictObject({
     resolved_this_week: z.int().default(0).meta({ description: "Since Monday 00:00 of the caller's week" }),
@@ -156,10 +157,11 @@ export const Stats = z
       .default(0)
       .meta({ description: "Since the 1st 00:00 of the caller's month" }),
     avg_days_to_resolve: z.number().nullable().meta({
-      description: "Mean of creation to resolution over all resolved records, one decimal",
+      description: "Mean days from creation to resolution of all resolved records, to one decimal",
     }),
     completion_rate_30d: z.number().min(0).max(1).nullable().meta({
-      description: "Resolved among the records that left `active` in the last 30 days and are not back",
+      description:
+        "The share of resolved records among those that left `active` in the last 30 days and have not returned",
     }),
   })
   .meta({ id: "CommitmentStats" });
@@ -175,13 +177,16 @@ export const Memory = z
     superseded_by_id: z.int().nullable().meta({ description: "The record that replaced this one" }),
     last_confirmed_at: Timestamp.nullable(),
     source_type: SourceType,
-    client_name: z.string().nullable().meta({ description: "The program that wrote it, where it said so" }),
-    version: z.int().meta({ description: "Counts the changes; the ETag is made of it" }),
+    client_name: z
+      .string()
+      .nullable()
+      .meta({ description: "The program that wrote it, if it gave its name" }),
+    version: z.int().meta({ description: "Rises with every change; the ETag contains it" }),
   })
   .meta({ id: "Memory" });
 export type Memory = z.infer<typeof Memory>;
 
-const changes = z.strictObject(said).partial();
+export const changes = z.strictObject(said).partial();
 
 export const MemoryUpdateRequest = ChangeBody(changes, Memory).meta({
   id: "MemoryUpdateRequest",
@@ -196,7 +201,7 @@ export type MemoryList = z.infer<typeof MemoryList>;
 
 export const MemoryParams = z.object({ memory_id: MemoryId });
 
-/** A project's name as a filter. An empty one is none. */
+/** A project's name as a filter. Empty means no filter. */
 export const ProjectFilter = z
   .string()
   .trim()
@@ -209,101 +214,22 @@ export const MemoryListQuery = RequestQuery({
   memory_type: MemoryType.optional(),
   scope: Scope.optional(),
   project: ProjectFilter,
-  tag: Repeated(Tag, MAX_TAGS)
-    .optional()
-    .openapi({ description: "Repeat it to ask for several tags at once" }),
-  q: Text(1, 500).optional().meta({ description: "Words that the topic or the content holds" }),
+  tag: Repeated(Tag, MAX_TAGS).optional().openapi({ description: "Repeat it to require several tags" }),
+  q: Text(1, 500).optional().meta({ description: "Words that the topic or the content must contain" }),
   due_before: Day.optional().meta({ description: "Due before this day" }),
   due_after: Day.optional().meta({ description: "Due on this day or after it" }),
   sort: z.enum(["updated_at", "created_at", "due_date"]).default("updated_at"),
   order: z
     .enum(["asc", "desc"])
     .optional()
-    .meta({ description: "By default newest first, and due dates from the earliest" }),
+    .meta({ description: "By default newest first; for due_date, earliest first" }),
   ...Page,
 });
 export type MemoryListQuery = z.infer<typeof MemoryListQuery>;
 
-export const EventName = z.enum([
-  "created",
-  "updated",
-  "resolved",
-  "deferred",
-  "archived",
-  "reopened",
-  "confirmed",
-  "superseded",
-  "woke",
-]);
-export type EventName = z.infer<typeof EventName>;
-
-export const MemoryEvent = z
-  .strictObject({
-    id: z.int(),
-    memory_id: z.int(),
-    event: EventName,
-    from_status: MemoryStatus.nullable(),
-    to_status: MemoryStatus,
-    note: z.string().nullable(),
-    source_type: SourceType.nullable().meta({ description: "Null for what the service did by itself" }),
-    client_name: z.string().nullable(),
-    at: Timestamp,
-  })
-  .meta({ id: "MemoryEvent" });
-export type MemoryEvent = z.infer<typeof MemoryEvent>;
-
-export const MemoryEventList = z
-  .strictObject({ items: z.array(MemoryEvent), total: z.int() })
-  .meta({ id: "MemoryEventList" });
-export type MemoryEventList = z.infer<typeof MemoryEventList>;
-
-export const MemoryEventListQuery = RequestQuery(Page);
-
-const Id = z.int().min(1).max(Number.MAX_SAFE_INTEGER);
-
-const BulkOperation = z.discriminatedUnion("operation", [
-  MemoryCreateRequest.extend({ operation: z.literal("create") }).meta({ id: "MemoryBulkCreate" }),
-  changes.extend({ operation: z.literal("update"), id: Id }).meta({ id: "MemoryBulkUpdate" }),
-  z.strictObject({ operation: z.literal("delete"), id: Id }).meta({ id: "MemoryBulkDelete" }),
-  z
-    .strictObject({ operation: z.literal("resolve"), id: Id, ...resolution })
-    .meta({ id: "MemoryBulkResolve" }),
-  z.strictObject({ operation: z.literal("defer"), id: Id, ...deferral }).meta({ id: "MemoryBulkDefer" }),
-  z.strictObject({ operation: z.literal("archive"), id: Id, ...noted }).meta({ id: "MemoryBulkArchive" }),
-  z.strictObject({ operation: z.literal("reopen"), id: Id }).meta({ id: "MemoryBulkReopen" }),
-  z.strictObject({ operation: z.literal("confirm"), id: Id }).meta({ id: "MemoryBulkConfirm" }),
-  SupersedeRequest.extend({ operation: z.literal("supersede"), id: Id }).meta({ id: "MemoryBulkSupersede" }),
-]);
-export type BulkOperation = z.infer<typeof BulkOperation>;
-
-export const MemoryBulkRequest = z
-  .strictObject({ operations: z.array(BulkOperation).min(1).max(MAX_BULK) })
-  .meta({
-    id: "MemoryBulkRequest",
-    example: {
-      operations: [
-        { operation: "create", memory_type: "decision", topic: "Database", content: "We stay with SQLite" },
-        { operation: "resolve", id: 1, resolution_note: "Sent on Thursday" },
-      ],
-    },
-  });
-
-export const BulkResult = z.strictObject({
-  index: z.int(),
-  ok: z.boolean(),
-  id: z.int().optional().meta({ description: "The record; of a replacement, the new one" }),
-  detail: z.string().optional().meta({ description: "Why this one was refused" }),
-});
-export type BulkResult = z.infer<typeof BulkResult>;
-
-export const MemoryBulkAnswer = z
-  .strictObject({ results: z.array(BulkResult), succeeded: z.int(), failed: z.int() })
-  .meta({ id: "MemoryBulkAnswer" });
-export type MemoryBulkAnswer = z.infer<typeof MemoryBulkAnswer>;
-
 const Source = SourceType.exclude(["mcp"])
   .optional()
-  .meta({ description: "What kind of program writes; `api` by default" });
+  .meta({ description: "The kind of program that writes; `api` by default" });
 
 export const CreateHeaders = IdempotencyHeaders.extend({ "x-source-type": Source });
 
@@ -314,7 +240,7 @@ export const ChangeHeaders = z.object({
   "x-source-type": Source,
 });
 
-/** Of a POST that changes a record. */
+/** The headers of a POST that changes a record. */
 export const ActionHeaders = ChangeHeaders.extend(IdempotencyHeaders.shape);
 
 export const ETagHeader = z.object({ ETag: z.string().meta({ example: '"v3"' }) });
@@ -356,16 +282,3 @@ export const MemoryLine = z
     ({ status, resolved_at }) => (status === "resolved") === (resolved_at !== null),
     "must fit the status",
   );
-
-/** One of its events. */
-export const MemoryEventLine = z.strictObject({
-  type: z.literal("memory_event"),
-  memory_id: Id,
-  event: EventName,
-  from_status: MemoryStatus.nullable(),
-  to_status: MemoryStatus,
-  note: Note.nullable(),
-  source_type: SourceType.nullable(),
-  client_name: LineClient,
-  at: LineInstant,
-});

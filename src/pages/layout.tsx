@@ -3,19 +3,31 @@ import type { Child, PropsWithChildren } from "hono/jsx";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { AppEnv } from "../core/ctx.ts";
 
-// Server-rendered pages without scripts.
+// Server-rendered pages, which work without scripts.
 
-type LayoutProps = PropsWithChildren<{ title: string }>;
+/** The properties of a component that others can be put into. */
+export type WithChildren<Props> = PropsWithChildren<Props>;
 
-export const Layout = ({ title, children }: LayoutProps) => (
+type LayoutProps = WithChildren<{
+  title: string;
+  /** What is wrong; it comes first in the title, which screen readers read first. */
+  problem?: string | undefined;
+  /** The file in public/pages that improves the page's form. */
+  script?: string;
+}>;
+
+export const Layout = ({ title, problem, script, children }: LayoutProps) => (
   <html lang="en">
     <head>
       <meta charset="utf-8" />
       <meta name="viewport" content="width=device-width, initial-scale=1" />
       <meta name="color-scheme" content="light dark" />
       <meta name="robots" content="noindex" />
-      <title>{title} – Commonplace</title>
+      <title>{[problem && `Error: ${problem}`, title, "Commonplace"].filter(Boolean).join(" – ")}</title>
+      <link rel="icon" href="data:," />
+      <link rel="stylesheet" href="/pages/tokens.css" />
       <link rel="stylesheet" href="/pages/style.css" />
+      {script && <script src={`/pages/${script}`} defer />}
     </head>
     <body>
       <header>Commonplace</header>
@@ -24,35 +36,36 @@ export const Layout = ({ title, children }: LayoutProps) => (
   </html>
 );
 
-/** An error message that screen readers announce at once. */
+/** An error message that screen readers announce at once. Fields refer to it as what is wrong with them. */
 export const Alert = ({ children }: PropsWithChildren) => (
-  <p class="alert" role="alert">
+  <p class="alert" role="alert" id="alert">
     {children}
   </p>
 );
 
-export const MessagePage = ({ title, children }: LayoutProps) => (
-  <Layout title={title}>
-    <h1>{title}</h1>
-    {children}
-  </Layout>
-);
+const POLICY = "default-src 'none'; style-src 'self'; img-src data:; frame-ancestors 'none'; base-uri 'none'";
 
-const POLICY = "default-src 'none'; style-src 'self'; frame-ancestors 'none'; base-uri 'none'";
+type Options = {
+  status?: ContentfulStatusCode;
+  /** Where a form may redirect besides our own pages, such as the origin of a client. */
+  formTarget?: string;
+  /** Whether the page may load our own scripts. */
+  scripts?: boolean;
+};
 
-/**
- * Sends a page with the security headers of all pages.
- *
- * @param formTarget where a form may redirect besides our own pages, such as the origin of a client
- */
+/** Sends a page with the security headers of all pages. */
 export function answerPage(
   c: Context<AppEnv>,
   page: Child,
-  status: ContentfulStatusCode = 200,
-  formTarget = "",
+  { status = 200, formTarget = "", scripts = false }: Options = {},
 ): Response {
+  const policy = [
+    POLICY,
+    ...(scripts ? ["script-src 'self'"] : []),
+    `form-action ${`'self' ${formTarget}`.trim()}`,
+  ];
   return c.html(`<!doctype html>${page}`, status, {
-    "Content-Security-Policy": `${POLICY}; form-action ${`'self' ${formTarget}`.trim()}`,
+    "Content-Security-Policy": policy.join("; "),
     "X-Frame-Options": "DENY",
     // With no-referrer, browsers send our own forms with the origin "null".
     "Referrer-Policy": "same-origin",

@@ -1,61 +1,128 @@
-import { Alert, Layout } from "../pages/layout.tsx";
+import { Alert, Layout, type WithChildren } from "../pages/layout.tsx";
 
-export type FormPage = { form: string; to: string | undefined; email?: string; alert?: string | undefined };
+/** A field that a person fills in. */
+export type Field = "email" | "password";
 
-const Hidden = ({ form }: { form: string }) => <input type="hidden" name="form" value={form} />;
+export type FormPage = {
+  form: string;
+  to: string | undefined;
+  /** Who asks for access, as the beginning of a sentence. */
+  asker: string | undefined;
+  /** Whether people can create accounts here. */
+  open: boolean;
+  email?: string;
+  alert?: string | undefined;
+  /** The fields that the alert is about. */
+  invalid?: readonly Field[];
+  isExpired?: boolean;
+};
+
+const SCRIPT = "forms.js";
 
 const query = (to: string | undefined) => (to ? `?to=${encodeURIComponent(to)}` : "");
 
-const Email = ({ value }: { value: string | undefined }) => (
+/** The field that a person has to fill in next. */
+const nextField = ({ email, invalid = [] }: FormPage): Field =>
+  email && (invalid.includes("password") || !invalid.includes("email")) ? "password" : "email";
+
+type InputProps = {
+  page: FormPage;
+  name: Field;
+  type: string;
+  autocomplete: string;
+  value?: string;
+  minlength?: number;
+  /** The id of the text that says what the field must be. */
+  rule?: string;
+};
+
+/** The input of a field, with what a refusal says about it. */
+function Input({ page, name, rule, ...attributes }: InputProps) {
+  const isInvalid = page.invalid?.includes(name);
+  const describedBy = [isInvalid && "alert", rule].filter(Boolean).join(" ");
+  return (
+    <input
+      id={name}
+      name={name}
+      required
+      autofocus={nextField(page) === name}
+      aria-invalid={isInvalid ? "true" : undefined}
+      aria-describedby={describedBy || undefined}
+      {...attributes}
+    />
+  );
+}
+
+/** The script puts a button beside the input. */
+const Password = (attributes: Omit<InputProps, "name" | "type">) => (
+  <span class="with-button">
+    <Input name="password" type="password" {...attributes} />
+  </span>
+);
+
+const Email = ({ page }: { page: FormPage }) => (
   <p class="field">
     <label for="email">E-mail</label>
-    <input id="email" name="email" type="email" autocomplete="username" required value={value ?? ""} />
+    <Input page={page} name="email" type="email" autocomplete="username" value={page.email ?? ""} />
   </p>
 );
 
-export const SignInPage = ({ form, to, email, alert, open }: FormPage & { open: boolean }) => (
-  <Layout title="Sign in">
-    <h1>Sign in</h1>
-    {alert && <Alert>{alert}</Alert>}
-    <form method="post" action={`/sign-in${query(to)}`}>
-      <Hidden form={form} />
-      <Email value={email} />
+const Start = ({ page, title, next }: { page: FormPage; title: string; next: string }) => (
+  <>
+    <h1>{title}</h1>
+    {page.asker && (
+      <p class="asker">
+        <strong>{page.asker}</strong> asks for access to your Commonplace. {next}
+      </p>
+    )}
+    {page.isExpired && !page.alert && (
+      <p class="notice" role="status">
+        Your sign-in has expired: sign in again
+      </p>
+    )}
+    {page.alert && <Alert>{page.alert}</Alert>}
+  </>
+);
+
+const Form = ({ page, action, children }: WithChildren<{ page: FormPage; action: string }>) => (
+  <form method="post" action={`${action}${query(page.to)}`}>
+    <input type="hidden" name="form" value={page.form} />
+    {children}
+  </form>
+);
+
+export const SignInPage = (page: FormPage) => (
+  <Layout title="Sign in" problem={page.alert} script={SCRIPT}>
+    <Start page={page} title="Sign in" next="Sign in to decide." />
+    <Form page={page} action="/sign-in">
+      <Email page={page} />
       <p class="field">
         <label for="password">Password</label>
-        <input id="password" name="password" type="password" autocomplete="current-password" required />
+        <Password page={page} autocomplete="current-password" />
       </p>
       <p class="actions">
         <button type="submit" class="primary">
           Sign in
         </button>
       </p>
-    </form>
-    {open && (
-      <p>
-        No account yet? <a href={`/sign-in/register${query(to)}`}>Create one</a>
+    </Form>
+    {page.open && (
+      <p class="aside">
+        No account yet? <a href={`/sign-in/register${query(page.to)}`}>Create one</a>
       </p>
     )}
   </Layout>
 );
 
-export const RegisterPage = ({ form, to, email, alert }: FormPage) => (
-  <Layout title="Create an account">
-    <h1>Create an account</h1>
-    {alert && <Alert>{alert}</Alert>}
-    <form method="post" action={`/sign-in/register${query(to)}`}>
-      <Hidden form={form} />
-      <Email value={email} />
+export const RegisterPage = (page: FormPage) => (
+  <Layout title="Create an account" problem={page.alert} script={SCRIPT}>
+    <Start page={page} title="Create an account" next="Create an account to decide." />
+    <Form page={page} action="/sign-in/register">
+      <input type="hidden" name="timezone" value="" />
+      <Email page={page} />
       <p class="field">
         <label for="password">Password</label>
-        <input
-          id="password"
-          name="password"
-          type="password"
-          autocomplete="new-password"
-          minlength={8}
-          required
-          aria-describedby="password-rule"
-        />
+        <Password page={page} rule="password-rule" autocomplete="new-password" minlength={8} />
         <small id="password-rule">At least 8 characters</small>
       </p>
       <p class="actions">
@@ -63,9 +130,9 @@ export const RegisterPage = ({ form, to, email, alert }: FormPage) => (
           Create the account
         </button>
       </p>
-    </form>
-    <p>
-      Already have an account? <a href={`/sign-in${query(to)}`}>Sign in</a>
+    </Form>
+    <p class="aside">
+      Already have an account? <a href={`/sign-in${query(page.to)}`}>Sign in</a>
     </p>
   </Layout>
 );

@@ -2,29 +2,58 @@ import type { Context } from "hono";
 import type { z } from "zod";
 import { countingFailures, rememberOrigin } from "../auth/attempts.ts";
 import { LoginRequest, RegisterRequest } from "../auth/schema.ts";
-import { identify, logout, register } from "../auth/store.ts";
-import { signingKeys, verifyAccessToken } from "../auth/token.ts";
+import { hasSessionCookie, signInBrowser, signOutBrowser } from "../auth/session-cookie.ts";
+import { login, register } from "../auth/store.ts";
+import { findAsker } from "../authorize/asker.ts";
 import { PlanTier } from "../billing/schema.ts";
 import type { AppEnv } from "../core/ctx.ts";
-import { forbidden, invalid } from "../core/errors.ts";
+import { AppError, forbidden } from "../core/errors.ts";
 import { createRouter } from "../core/openapi.ts";
-import { problemsOf } from "../core/problems.ts";
 import { isTimeZone } from "../core/time-zone.ts";
-import { formSecret, onlyOwnForms, signInBrowser, signOutBrowser } from "../pages/browser.ts";
+import { formSecret, onlyOwnForms, userOfBrowser } from "../pages/browser.ts";
 import { readDestination } from "../pages/destination.ts";
-import { answerPage, MessagePage } from "../pages/layout.tsx";
+import { answerPage } from "../pages/layout.tsx";
 import { answerProblem, answerProblemOn } from "../pages/problems.tsx";
 import { limitByAddress, limitBySubject } from "../rate-limit/limit.ts";
-import { RegisterPage, SignInPage } from "./pages.tsx";
+import { type Field, type FormPage, RegisterPage, SignInPage } from "./pages.tsx";
 
 const isOpen = (c: Context<AppEnv>) => c.env.REGISTRATION === "open";
 
-const formOf = (c: Context<AppEnv>) => ({ form: formSecret(c), to: readDestination(c.req.query("to")) });
+async function formOf(c: Context<AppEnv>): Promise<FormPage> {
+  const to = readDestination(c.req.query("to"));
+  return { form: formSecret(c), to, asker: await findAsker(c, to), open: isOpen(c) };
+}
 
 const FORMS: Record<string, typeof SignInPage> = {
   "/sign-in": SignInPage,
   "/sign-in/register": RegisterPage,
 };
+
+const LABELS: Record<Field, string> = { email: "E-mail address", password: "Password" };
+const isField = (name: unknown): name is Field => name === "email" || name === "password";
+
+/** A 422 that knows which fields it is about. */
+class InvalidFields extends AppError {
+  readonly fields: Field[];
+
+  constructor({ issues }: z.core.$ZodError) {
+    const told = new Map<Field, string>();
+    for (const { path, message } of issues) {
+      const [name] = path;
+      if (isField(name) && !told.has(name)) told.set(name, `${LABELS[name]} ${message}`);
+    }
+    super(422, [...told.values()].join("; "));
+    this.fields = [...told.keys()];
+  }
+}
+
+/** The fields that a refusal is about: it does not tell whether the e-mail or the password was wrong. */
+function fieldsOf(error: Error): readonly Field[] {
+  if (error instanceof InvalidFields) return error.fields;
+  const status = error instanceof AppError ? error.status : 500;
+  if (status === 401) return ["email", "password"];
+  return status === 400 ? ["email"] : [];
+}
 
 /** Reads the schema's fields from a form. Throws a 422 that names the invalid ones. */
 async function read<Schema extends z.ZodObject>(
@@ -33,82 +62,83 @@ async function read<Schema extends z.ZodObject>(
 ): Promise<z.infer<Schema>> {
   const parsed = schema.strip().safeParse(await c.req.parseBody());
   if (parsed.success) return parsed.data as z.infer<Schema>;
-  throw invalid(problemsOf(parsed.error));
+  throw new InvalidFields(parsed.error);
 }
 
 /** Redirects the browser after a sign-in. */
-function goOn(c: Context<AppEnv>): Response | Promise<Response> {
-  const to = readDestination(c.req.query("to"));
-  return to ? c.redirect(to, 303) : c.redirect("/sign-in/done", 303);
+const goOn = (c: Context<AppEnv>) => c.redirect(readDestination(c.req.query("to")) ?? "/", 303);
+
+/** The pages sign in with the session cookie. */
+const signInOf = (c: Context<AppEnv>) =>
+  ({ session: "cookie", userAgent: c.req.header("User-Agent") }) as const;
+
+/** The visitor's time zone according to the browser or Cloudflare; without either, the user sets it later. */
+async function zoneOf(c: Context<AppEnv>): Promise<string | undefined> {
+  const { timezone } = await c.req.parseBody();
+  const guessed = (c.req.raw as { cf?: { timezone?: string } }).cf?.timezone;
+  return [timezone, guessed].find((zone): zone is string => typeof zone === "string" && isTimeZone(zone));
 }
 
-/** The visitor's time zone according to Cloudflare; elsewhere the user sets it later. */
-function zoneOf(c: Context<AppEnv>): string | undefined {
-  const zone = (c.req.raw as { cf?: { timezone?: string } }).cf?.timezone;
-  return zone && isTimeZone(zone) ? zone : undefined;
-}
-
-/** Sign-in pages: needed to authorize an MCP client and to open an assistant's links. */
+/** The sign-in pages: for the app, to authorize an MCP client, and to open an assistant's links. */
 export const signInRoutes = createRouter();
 
 /** Shows a refused form again with the e-mail that was entered; any other error gets its own page. */
 signInRoutes.onError((error, c) => {
   const form = c.req.method === "POST" && FORMS[c.req.path];
-  if (!form) return answerProblem(error, c);
+  if (!form) {
+    const { search } = new URL(c.req.url);
+    return answerProblem(error, c, { href: `/sign-in${search}`, text: "Sign in" });
+  }
   return answerProblemOn(c, error, async ({ message }) => {
     const { email } = await c.req.parseBody();
-    return form({
-      ...formOf(c),
-      email: typeof email === "string" ? email : "",
-      alert: message,
-      open: isOpen(c),
-    });
+    const entered = typeof email === "string" ? email : "";
+    const page = { ...(await formOf(c)), email: entered, alert: message, invalid: fieldsOf(error) };
+    return { page: form(page), scripts: true };
   });
 });
 signInRoutes.post("/", limitByAddress("RATE_LIMIT_MCP_LOGIN"));
 signInRoutes.post("/register", limitByAddress("RATE_LIMIT_REGISTER"));
 signInRoutes.use(onlyOwnForms);
 
-signInRoutes.get("/", (c) => answerPage(c, SignInPage({ ...formOf(c), open: isOpen(c) })));
+signInRoutes.get("/", async (c) => {
+  const hasEnded = hasSessionCookie(c) && !(await userOfBrowser(c));
+  const isExpired = hasEnded || c.req.query("expired") !== undefined;
+  return answerPage(c, SignInPage({ ...(await formOf(c)), isExpired }), { scripts: true });
+});
 
 signInRoutes.post("/", async (c) => {
-  const input = await read(c, LoginRequest);
+  const input = await read(c, LoginRequest.pick({ email: true, password: true }));
   await limitBySubject(c, "RATE_LIMIT_MCP_LOGIN", input.email);
-  const claims = await countingFailures(c, input.email, () => identify(c.var.base, input));
-  await signInBrowser(c, claims);
+  const signIn = () => login(c.var.base, { ...input, ...signInOf(c) });
+  await signInBrowser(c, await countingFailures(c, input.email, signIn));
   return goOn(c);
 });
 
-signInRoutes.get("/register", (c) => {
+function requireOpen(c: Context<AppEnv>): void {
   if (!isOpen(c)) throw forbidden("Registration is closed: ask the operator for an account");
-  return answerPage(c, RegisterPage(formOf(c)));
+}
+
+signInRoutes.get("/register", async (c) => {
+  requireOpen(c);
+  return answerPage(c, RegisterPage(await formOf(c)), { scripts: true });
 });
 
 signInRoutes.post("/register", async (c) => {
-  if (!isOpen(c)) throw forbidden("Registration is closed: ask the operator for an account");
-  const keys = await signingKeys(c.env);
+  requireOpen(c);
   const form = await read(c, RegisterRequest.pick({ email: true, password: true }));
   await limitBySubject(c, "RATE_LIMIT_REGISTER", form.email);
-  const registration = {
+  const signedIn = await register(c.var.base, {
     ...form,
-    timezone: zoneOf(c),
-    userAgent: c.req.header("User-Agent"),
+    ...signInOf(c),
+    timezone: await zoneOf(c),
     planTier: PlanTier.parse(c.env.PLAN_TIER),
-  };
-  const tokens = await register(c.var.base, keys, registration);
-  const { userId } = await verifyAccessToken(keys, tokens.access_token, c.var.base.now);
-  // The browser does not need the API session.
-  await logout(c.var.base, tokens.refresh_token);
+  });
   await rememberOrigin(c, form.email);
-  await signInBrowser(c, { userId, epoch: 0 });
+  await signInBrowser(c, signedIn);
   return goOn(c);
 });
 
-signInRoutes.get("/done", (c) =>
-  answerPage(c, MessagePage({ title: "You are signed in", children: "You can close this page." })),
-);
-
-signInRoutes.post("/out", (c) => {
-  signOutBrowser(c);
+signInRoutes.post("/out", async (c) => {
+  await signOutBrowser(c);
   return goOn(c);
 });

@@ -129,13 +129,14 @@ let people = 0;
 export async function person(fields: { email?: string; timezone?: string } = {}): Promise<Client> {
   const client = visitor();
   const email = fields.email ?? `person${++people}@example.com`;
-  client.tokens = await client.ok(registerRoute, { json: { email, password: PASSWORD, ...fields } });
+  const answer = await client.ok(registerRoute, { json: { email, password: PASSWORD, ...fields } });
+  client.tokens = answer as TokenAnswer;
   return client;
 }
 
 /** Another session of an account, from another address. */
 export async function signIn(email: string, password = PASSWORD): Promise<Client> {
   const client = visitor();
-  client.tokens = await client.ok(loginRoute, { json: { email, password } });
+  client.tokens = (await client.ok(loginRoute, { json: { email, password } })) as TokenAnswer;
   return client;
 }

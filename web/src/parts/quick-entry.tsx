@@ -1,5 +1,6 @@
 import { Plus, X } from "lucide-react";
-import { type KeyboardEvent, useRef, useState } from "react";
+import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { useSearchParams } from "wouter";
 import { memoriesApi } from "../api.ts";
 import { refreshMemories } from "../queries.ts";
 import { type Entry, type Part, readEntry } from "../records/quick-entry.ts";
@@ -100,6 +101,17 @@ async function save({ record }: Entry, text: string): Promise<{ key: string; ref
   return undefined;
 }
 
+/** Does something when the address ends in `?new`: a link that leads here to write. */
+function useAskedFor(act: () => void): void {
+  const [parameters, setParameters] = useSearchParams();
+  const isAsked = parameters.has("new");
+  useEffect(() => {
+    if (!isAsked) return;
+    act();
+    setParameters({}, { replace: true });
+  });
+}
+
 /** Takes a record in one line; `n` comes here from everywhere on the screen. */
 export function QuickEntry() {
   const today = useToday();
@@ -112,6 +124,7 @@ export function QuickEntry() {
   const latest = useRef(text);
   latest.current = text;
   useShortcuts({ n: () => field.current?.focus() });
+  useAskedFor(() => field.current?.focus());
   const entry = readEntry(text, { today, projects: projectsOf(summary.data), plain });
   const write = (next: string) => {
     setDraft(next || undefined);

@@ -28,33 +28,57 @@ const pageOf = (title: string, head: string, main: string) => `<!doctype html>
 </html>
 `;
 
-const SIGN_IN = `<section class="sign-in" aria-labelledby="sign-in-title">
-      <h2 id="sign-in-title">Sign in to try it out</h2>
-      <p>Your requests will then include your access token. No account yet? <a href="/sign-in/register">Create one</a>.
-        To use an API key, click “Authorize” below. <a href="/redoc">View as a single page</a>.</p>
-      <form id="sign-in">
-        <label>E-mail <input name="email" type="email" autocomplete="username" required></label>
-        <label>Password <input name="password" type="password" autocomplete="current-password" required></label>
-        <button>Sign in</button>
-      </form>
-      <form id="signed-in" hidden>
-        <button>Sign out</button>
-      </form>
-      <p id="status" role="status"></p>
-    </section>`;
+const SignedOut = () => (
+  <>
+    <p id="status" role="status">
+      Sign in, and your requests are sent in your name.
+    </p>
+    <p>
+      <a class="button" href="/sign-in?to=/docs">
+        Sign in
+      </a>
+    </p>
+  </>
+);
 
-/** Swagger UI, for trying out the operations. */
-export const swaggerPage: Page = {
+const SignedIn = ({ email }: { email: string }) => (
+  <>
+    <p id="status" role="status">
+      You are signed in as {email}: your requests are sent in your name.
+    </p>
+    <form id="signed-in">
+      <button type="submit">Sign out</button>
+    </form>
+  </>
+);
+
+const SignInBox = ({ email }: { email: string | undefined }) => (
+  <section class="sign-in" aria-labelledby="sign-in-title">
+    <h2 id="sign-in-title">Try it out</h2>
+    {email === undefined ? <SignedOut /> : <SignedIn email={email} />}
+    <p>
+      To use an API key or an access token, click “Authorize” below.{" "}
+      <a href="/redoc">View as a single page</a>.
+    </p>
+  </section>
+);
+
+/**
+ * Swagger UI, for trying out the operations.
+ *
+ * @param email of the user who is signed in
+ */
+export const swaggerPage = (email: string | undefined): Page => ({
   html: pageOf(
     "Commonplace API",
     '<link rel="stylesheet" href="/vendor/swagger-ui.css">',
-    `${SIGN_IN}
+    `${SignInBox({ email })}
     <div id="swagger-ui"></div>
     <script src="/vendor/swagger-ui-bundle.js"></script>
     <script type="module" src="/docs/swagger-ui.js"></script>`,
   ),
   policy: [...POLICY, "style-src 'self'"].join("; "),
-};
+});
 
 /** Redoc, all operations on one page. It needs inline styles, and a worker for its search. */
 export const redocPage: Page = {

@@ -1,0 +1,30 @@
+// Improves the sign-in forms, which work without it: a button that shows the password, and the browser's time zone.
+
+const zone = document.querySelector("input[name=timezone]");
+if (zone) zone.value = Intl.DateTimeFormat().resolvedOptions().timeZone ?? "";
+
+const password = document.getElementById("password");
+const reveal = document.createElement("button");
+reveal.type = "button";
+reveal.className = "reveal";
+reveal.setAttribute("aria-controls", password.id);
+const word = document.createElement("span");
+const what = document.createElement("span");
+what.className = "unseen";
+what.textContent = " password";
+reveal.append(word, what);
+
+function show(isShown) {
+  password.type = isShown ? "text" : "password";
+  word.textContent = isShown ? "Hide" : "Show";
+}
+
+reveal.addEventListener("click", () => {
+  show(password.type === "password");
+  password.focus();
+});
+// Browsers offer to save only what is entered as a password.
+password.form.addEventListener("submit", () => show(false));
+
+show(false);
+password.after(reveal);

@@ -1,0 +1,87 @@
+import type { Context } from "hono";
+import { deleteCookie, getCookie, setCookie } from "hono/cookie";
+import type { AppEnv } from "../core/ctx.ts";
+import { forbidden } from "../core/errors.ts";
+import { isHttps, isOwnOrigin } from "../core/origin.ts";
+import { type CookieCredential, cookieCredential, cookieValue, SESSION_SECONDS } from "./session.ts";
+import { endCookieSession } from "./session-store.ts";
+
+// The session cookie of a browser, and the rules against cross-site requests that make it safe to accept
+// (RFC 10017 section 6.1).
+
+const NAME = "commonplace";
+const OPTIONS = { path: "/", httpOnly: true, sameSite: "Lax" } as const;
+
+/** Over HTTPS the name begins with `__Host-`, so that no other host can set the cookie. */
+const optionsOf = (c: Context<AppEnv>) =>
+  isHttps(c) ? ({ ...OPTIONS, prefix: "host", secure: true } as const) : OPTIONS;
+
+/** The value of the request's session cookie. */
+const shownCookie = (c: Context<AppEnv>): string | undefined =>
+  isHttps(c) ? getCookie(c, NAME, "host") : getCookie(c, NAME);
+
+/** Whether the browser has a session cookie, good or not. */
+export const hasSessionCookie = (c: Context<AppEnv>): boolean => shownCookie(c) !== undefined;
+
+/** The credential in the request's session cookie; undefined without a cookie, or for a malformed one. */
+export async function cookieOf(c: Context<AppEnv>): Promise<CookieCredential | undefined> {
+  const value = shownCookie(c);
+  return value === undefined ? undefined : cookieCredential(value);
+}
+
+/** Gives the browser the cookie of a session, for 30 days. */
+export function setSessionCookie(c: Context<AppEnv>, session: { owner: number; secret: string }): void {
+  setCookie(c, NAME, cookieValue(session), { ...optionsOf(c), maxAge: SESSION_SECONDS });
+}
+
+/** Gives the browser the cookie that it has shown for another 30 days. */
+export function renewSessionCookie(c: Context<AppEnv>): void {
+  setCookie(c, NAME, shownCookie(c) ?? "", { ...optionsOf(c), maxAge: SESSION_SECONDS });
+}
+
+/** Deletes the browser's session cookie, if it has one. */
+export function clearSessionCookie(c: Context<AppEnv>): void {
+  if (hasSessionCookie(c)) deleteCookie(c, NAME, optionsOf(c));
+}
+
+/** Signs the browser in with a new session, which replaces the one that it may have had. */
+export async function signInBrowser(
+  c: Context<AppEnv>,
+  session: { owner: number; secret: string },
+): Promise<void> {
+  const before = await cookieOf(c);
+  if (before) await endCookieSession(c.var.base, before);
+  setSessionCookie(c, session);
+}
+
+/** Ends the browser's session, if it has one, and deletes its cookie. */
+export async function signOutBrowser(c: Context<AppEnv>): Promise<void> {
+  const cookie = await cookieOf(c);
+  if (cookie) await endCookieSession(c.var.base, cookie);
+  clearSessionCookie(c);
+}
+
+/** The header that a page of another site cannot send without being allowed to by CORS. */
+const PAGE_HEADER = "X-Requested-With";
+const PAGE = "commonplace";
+
+/** Whether the app says that it sent this request. */
+export const isFromApp = (c: Context<AppEnv>): boolean => c.req.header(PAGE_HEADER) === PAGE;
+
+/** Whether one of our own pages sent the request: browsers say so in Sec-Fetch-Site, older ones only in Origin. */
+function isFromOwnPage(c: Context<AppEnv>): boolean {
+  const site = c.req.header("Sec-Fetch-Site");
+  return site === undefined ? isOwnOrigin(c, c.req.header("Origin") ?? "") : site === "same-origin";
+}
+
+/** Throws 403 unless the request comes from one of our own pages, as requests with the session cookie must. */
+export function requireOwnPage(c: Context<AppEnv>): void {
+  const missing = [
+    !isFromOwnPage(c) && "Sec-Fetch-Site: same-origin (or the Origin of this service)",
+    !isFromApp(c) && `${PAGE_HEADER}: ${PAGE}`,
+  ].filter(Boolean);
+  if (missing.length > 0)
+    throw forbidden(
+      `A request with the session cookie must come from the app: send ${missing.join(" and ")}`,
+    );
+}

@@ -1,0 +1,204 @@
+import { and, desc, eq, gt, isNull, lt, sql } from "drizzle-orm";
+import { v7 as uuid } from "uuid";
+import type { BaseCtx, Ctx, CtxUser } from "../core/ctx.ts";
+import { notFound, unauthorized } from "../core/errors.ts";
+import { hashSecret, newSecret } from "../core/secret.ts";
+import { refresh_tokens, sessions, users } from "../db/tables.ts";
+import { ctxUserColumns } from "../db/user-columns.ts";
+import { successorOf } from "./refresh-token.ts";
+import type { SessionKind, TokenAnswer } from "./schema.ts";
+import { type CookieCredential, sessionEnd } from "./session.ts";
+import { ACCESS_SECONDS, type AccessClaims, type SigningKeys, signAccessToken } from "./token.ts";
+
+// Sessions: a program's has refresh tokens, a browser's has a cookie.
+
+/** A lost answer must not sign a person out: for this long a rotated token yields the same successor again. */
+const GRACE_SECONDS = 30;
+const MAX_USER_AGENT = 300;
+
+const after = (now: Date, seconds: number) => new Date(now.getTime() + seconds * 1000).toISOString();
+
+/** A session, with the refresh token or the secret of the cookie. */
+export type NewSession = { id: string; secret: string };
+
+/** A new session, and the statements that open it, if the user exists when they run. */
+export async function openSession(
+  ctx: BaseCtx,
+  userId: string,
+  { session: kind, userAgent }: { session: SessionKind; userAgent: string | undefined },
+) {
+  const id = uuid();
+  const secret = newSecret();
+  const hash = await hashSecret(secret);
+  const now = ctx.now.toISOString();
+  const agent = userAgent?.slice(0, MAX_USER_AGENT).toWellFormed() ?? null;
+  const cookie = kind === "cookie" ? hash : null;
+  const session = ctx.db.run(sql`INSERT INTO sessions
+    (id, owner, user_agent, created_at, last_used_at, expires_at, cookie_hash)
+    SELECT ${id}, number, ${agent}, ${now}, ${now}, ${sessionEnd(ctx.now)}, ${cookie} FROM users WHERE id = ${userId}`);
+  const token = ctx.db.run(sql`INSERT INTO refresh_tokens (hash, session_id, expires_at)
+    SELECT ${hash}, id, expires_at FROM sessions WHERE id = ${id}`);
+  const statements: [typeof session, ...(typeof session)[]] = cookie ? [session] : [session, token];
+  return { id, secret, statements };
+}
+
+/** The tokens of a session: a new access token, and this refresh token. */
+export async function tokensOf(
+  keys: SigningKeys,
+  claims: AccessClaims,
+  refreshToken: string,
+  now: Date,
+): Promise<TokenAnswer> {
+  return {
+    access_token: await signAccessToken(keys, claims, now),
+    refresh_token: refreshToken,
+    token_type: "bearer",
+    expires_in: ACCESS_SECONDS,
+  };
+}
+
+/** A user, with the epoch of the account: grants of MCP clients end with it. */
+export type UserOfCookie = CtxUser & { epoch: number };
+
+/** The user of a session cookie; undefined when the session has ended. */
+export async function findUserOfCookie(
+  ctx: BaseCtx,
+  { owner, hash }: CookieCredential,
+): Promise<UserOfCookie | undefined> {
+  const [user] = await ctx.db
+    .select({ ...ctxUserColumns, epoch: users.sign_in_epoch })
+    .from(sessions)
+    .innerJoin(users, eq(users.number, sessions.owner))
+    .where(
+      and(
+        eq(sessions.cookie_hash, hash),
+        eq(sessions.owner, owner),
+        isNull(sessions.revoked_at),
+        gt(sessions.expires_at, ctx.now.toISOString()),
+        isNull(users.deleted_at),
+      ),
+    );
+  return user;
+}
+
+/** The session of a presented token, and the state of that token. */
+const presentedToken = (ctx: BaseCtx, hash: string) =>
+  ctx.db.all<AccessClaims & { rotatedAt: string | null }>(sql`
+    SELECT s.id AS sessionId, u.id AS userId, u.number AS owner, t.rotated_at AS rotatedAt
+    FROM refresh_tokens AS t JOIN sessions AS s ON s.id = t.session_id JOIN users AS u ON u.number = s.owner
+    WHERE t.hash = ${hash} AND s.revoked_at IS NULL AND t.expires_at > ${ctx.now.toISOString()}`);
+
+/** Finds the key from which the stored successor was derived: the current one, or the one before a rotation. */
+async function storedSuccessor(ctx: BaseCtx, keys: SigningKeys, token: string): Promise<string> {
+  for (const key of keys) {
+    const successor = await successorOf(token, key);
+    const hash = await hashSecret(successor);
+    const [row] = await ctx.db.select().from(refresh_tokens).where(eq(refresh_tokens.hash, hash));
+    if (row) return successor;
+  }
+  throw unauthorized();
+}
+
+/**
+ * Exchanges a refresh token for a new pair. A token can be used once; for 30 seconds it yields the same successor
+ * again, after that its reuse is treated as theft and revokes the session (RFC 9700 section 4.14). Throws 401.
+ */
+export async function refresh(ctx: BaseCtx, keys: SigningKeys, token: string): Promise<TokenAnswer> {
+  const now = ctx.now.toISOString();
+  const hash = await hashSecret(token);
+  const successor = await successorOf(token, keys[0]);
+  const alive = sql`SELECT id FROM sessions WHERE id = session_id AND revoked_at IS NULL`;
+  const justRotated = sql`hash = ${hash} AND rotated_at = ${now}`;
+  const [rotated, , , [presented]] = await ctx.db.batch([
+    ctx.db.all(sql`UPDATE refresh_tokens SET rotated_at = ${now}
+      WHERE hash = ${hash} AND rotated_at IS NULL AND expires_at > ${now} AND EXISTS (${alive}) RETURNING hash`),
+    // A concurrent request derives the same successor.
+    ctx.db.run(sql`INSERT OR IGNORE INTO refresh_tokens (hash, session_id, expires_at)
+      SELECT ${await hashSecret(successor)}, session_id, ${sessionEnd(ctx.now)}
+      FROM refresh_tokens WHERE ${justRotated}`),
+    ctx.db.run(sql`UPDATE sessions SET last_used_at = ${now}, expires_at = ${sessionEnd(ctx.now)}
+      WHERE id = (SELECT session_id FROM refresh_tokens WHERE ${justRotated})`),
+    presentedToken(ctx, hash),
+  ]);
+  if (!presented) throw unauthorized();
+  if (rotated.length === 1) return tokensOf(keys, presented, successor, ctx.now);
+  if (presented.rotatedAt && presented.rotatedAt > after(ctx.now, -GRACE_SECONDS)) {
+    return tokensOf(keys, presented, await storedSuccessor(ctx, keys, token), ctx.now);
+  }
+  await ctx.db.update(sessions).set({ revoked_at: now }).where(eq(sessions.id, presented.sessionId));
+  throw unauthorized();
+}
+
+/** Ends the session that a refresh token belongs to. An unknown token is ignored. */
+export async function logout(ctx: BaseCtx, token: string): Promise<void> {
+  const hash = await hashSecret(token);
+  await ctx.db.run(sql`UPDATE sessions SET revoked_at = ${ctx.now.toISOString()}
+    WHERE revoked_at IS NULL AND id = (SELECT session_id FROM refresh_tokens WHERE hash = ${hash})`);
+}
+
+/** Ends the session of a cookie. One that has ended already is ignored. */
+export async function endCookieSession(ctx: BaseCtx, { owner, hash }: CookieCredential): Promise<void> {
+  await ctx.db
+    .update(sessions)
+    .set({ revoked_at: ctx.now.toISOString() })
+    .where(and(eq(sessions.cookie_hash, hash), eq(sessions.owner, owner), isNull(sessions.revoked_at)));
+}
+
+/** The statements that end every session, and revoke the calendar feed, whose URL anyone who was signed in may know. */
+export const revokeAll = (ctx: Ctx) =>
+  [
+    ctx.db
+      .update(sessions)
+      .set({ revoked_at: ctx.now.toISOString() })
+      .where(and(eq(sessions.owner, ctx.owner), isNull(sessions.revoked_at))),
+    ctx.db.run(sql`DELETE FROM calendar_tokens WHERE owner = ${ctx.owner}`),
+  ] as const;
+
+/** The caller's active sessions, last used first. */
+export async function listSessions(ctx: Ctx, page: { limit: number; offset: number }) {
+  const mine = and(
+    eq(sessions.owner, ctx.owner),
+    isNull(sessions.revoked_at),
+    gt(sessions.expires_at, ctx.now.toISOString()),
+  );
+  const [rows, total] = await ctx.db.batch([
+    ctx.db
+      .select({
+        id: sessions.id,
+        user_agent: sessions.user_agent,
+        created_at: sessions.created_at,
+        last_used_at: sessions.last_used_at,
+        expires_at: sessions.expires_at,
+      })
+      .from(sessions)
+      .where(mine)
+      .orderBy(desc(sessions.last_used_at), sessions.id)
+      .limit(page.limit)
+      .offset(page.offset),
+    ctx.db.select({ count: sql<number>`count(*)` }).from(sessions).where(mine),
+  ]);
+  const current = await ctx.sessionId();
+  const items = rows.map((row) => ({ ...row, current: row.id === current }));
+  return { items, total: total[0]?.count ?? 0 };
+}
+
+/** Ends one of the caller's sessions. Throws 404 when there is none with this id. */
+export async function revokeSession(ctx: Ctx, sessionId: string): Promise<void> {
+  const revoked = await ctx.db
+    .update(sessions)
+    .set({ revoked_at: ctx.now.toISOString() })
+    .where(and(eq(sessions.id, sessionId), eq(sessions.owner, ctx.owner), isNull(sessions.revoked_at)))
+    .returning({ id: sessions.id });
+  if (revoked.length === 0) throw notFound();
+}
+
+/** Deletes expired and revoked sessions and old tokens. */
+export async function purgeSessions(ctx: BaseCtx): Promise<void> {
+  const now = ctx.now.toISOString();
+  const ended = sql`SELECT id FROM sessions WHERE expires_at < ${now} LIMIT 1000`;
+  await ctx.db.batch([
+    ctx.db.delete(refresh_tokens).where(lt(refresh_tokens.expires_at, now)),
+    ctx.db.delete(refresh_tokens).where(sql`session_id IN (${ended})`),
+    ctx.db.delete(sessions).where(and(lt(sessions.expires_at, now), sql`id IN (${ended})`)),
+  ]);
+}

@@ -1,0 +1,28 @@
+import { hashSecret } from "../core/secret.ts";
+import { HOME } from "./token.ts";
+
+// Sessions: how long they last, and what the cookie of a browser's session contains.
+
+/** A session ends this many seconds after it was last used. */
+export const SESSION_SECONDS = 30 * 86_400;
+
+/** When a session that is used now ends, in ISO 8601. */
+export const sessionEnd = (now: Date): string =>
+  new Date(now.getTime() + SESSION_SECONDS * 1000).toISOString();
+
+/** Like an API key, a cookie names the location of its user's data: `cps_<home>.<number>.<secret>`. */
+const COOKIE = /^cps_1\.([1-9]\d{0,15})\.([\w-]{43})$/;
+
+/** The value of the cookie of a session. */
+export const cookieValue = ({ owner, secret }: { owner: number; secret: string }): string =>
+  `cps_${HOME}.${owner}.${secret}`;
+
+/** What a cookie shows of its session: the user's number, and the hash of the secret. */
+export type CookieCredential = { kind: "cookie"; owner: number; hash: string };
+
+/** The credential in a cookie; undefined for a value that this service did not create. */
+export async function cookieCredential(value: string): Promise<CookieCredential | undefined> {
+  const [, number, secret] = COOKIE.exec(value) ?? [];
+  if (number === undefined || secret === undefined) return undefined;
+  return { kind: "cookie", owner: Number(number), hash: await hashSecret(secret) };
+}

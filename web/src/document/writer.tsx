@@ -1,0 +1,29 @@
+import { useQuery } from "@tanstack/react-query";
+import { type Document, type DocumentVersionListItem, documentsApi } from "../api.ts";
+
+/** What a kind of program is called, for writers that gave no name. */
+const PROGRAMS: Record<Document["source_type"], string> = {
+  api: "A program",
+  mcp: "An assistant",
+  web: "You, in this app",
+  import: "An import",
+  cli: "The command line",
+};
+
+export const programName = (source: Document["source_type"]) => PROGRAMS[source];
+
+/** Who wrote a version. */
+export const writerOf = ({
+  client_name,
+  source_type,
+}: Pick<DocumentVersionListItem, "client_name" | "source_type">) => client_name ?? PROGRAMS[source_type];
+
+/** Who wrote a document as it is. Undefined until that is known. */
+export function useWriter({ id, version }: Pick<Document, "id" | "version">): string | undefined {
+  const { data } = useQuery({
+    queryKey: ["documents", "one", id, "version", version],
+    queryFn: () => documentsApi.version(id, version),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return data && writerOf(data);
+}
