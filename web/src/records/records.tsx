@@ -4,9 +4,9 @@ import { useSearchParams } from "wouter";
 import { memoriesApi } from "../api.ts";
 import { Screen } from "../layout/screen.tsx";
 import { Button } from "../parts/button.tsx";
+import { KeysButton } from "../parts/keys-button.tsx";
 import { QuickEntry } from "../parts/quick-entry.tsx";
 import { RecordList } from "../parts/record-list.tsx";
-import { ShortcutHelp } from "../parts/shortcut-help.tsx";
 import { Empty, Loading, Problem } from "../parts/states.tsx";
 import { useToday } from "../parts/time.tsx";
 import { FilterBar } from "./filter-bar.tsx";
@@ -101,7 +101,7 @@ export default function Records() {
   const { filters, set, clear } = useFilters();
   const summary = useSummary().data;
   return (
-    <Screen title="Records" actions={<ShortcutHelp />}>
+    <Screen title="Records" actions={<KeysButton />}>
       <QuickEntry />
       <FilterBar filters={filters} projects={projectsOf(summary)} set={set} />
       <List filters={filters} clear={clear} />
