@@ -151,10 +151,12 @@ test("a capture waits for the network and arrives once, even if the first answer
   await page.keyboard.type("Buy milk");
   await press(app, "Enter");
   await page.getByText("1 capture waits for the network").waitFor();
+  const milk = async () => (await list()).filter(({ topic }) => topic === "Buy milk");
+  expect(await milk()).toHaveLength(1);
   await page.reload();
   await page.getByRole("heading", { name: "Overdue" }).waitFor();
   await page.getByText("1 capture waits for the network").waitFor({ state: "detached" });
-  expect((await list()).filter(({ topic }) => topic === "Buy milk")).toHaveLength(1);
+  expect(await milk()).toHaveLength(1);
   await app.close();
 });
 

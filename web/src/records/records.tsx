@@ -16,6 +16,9 @@ import { projectsOf, useSummary } from "./summary.ts";
 
 const PAGE = 100;
 
+/** "10,000" */
+const numberOf = (count: number) => count.toLocaleString("en-GB");
+
 /** The records that fit the filters, a page at a time. */
 function useRecords(filters: Filters) {
   const query = queryOf(filters, useToday());
@@ -77,8 +80,8 @@ function List({ filters, clear }: { filters: Filters; clear: () => void }) {
   return (
     <div className={styles.list} aria-busy={isPlaceholderData}>
       <p role="status" className={styles.total}>
-        {total} {total === 1 ? "record" : "records"}
-        {rows.length < total && `, ${rows.length} shown`}
+        {numberOf(total)} {total === 1 ? "record" : "records"}
+        {rows.length < total && `, ${numberOf(rows.length)} shown`}
       </p>
       <RecordList
         label="Records"
