@@ -1,10 +1,10 @@
 import { Command, Option } from "commander";
 import { type AccountOptions, accountOf, withAccountOptions } from "./import/account.ts";
 import { ask } from "./import/ask.ts";
-import { messageOf } from "./import/item.ts";
-import type { Plan } from "./import/plan.ts";
 import { describePlan, describeResult } from "./import/report.ts";
 import { type Result, runImport } from "./import/run.ts";
+import { messageOf } from "./import/shared/item.ts";
+import type { Plan } from "./import/shared/plan.ts";
 
 // `npm run import -- <source>`: imports texts into an account, as an ordinary client of the API.
 

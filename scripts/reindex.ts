@@ -2,8 +2,8 @@ import { Command } from "commander";
 import type { ReindexAnswer } from "../src/search/schema.ts";
 import { type AccountOptions, accountOf, withAccountOptions } from "./import/account.ts";
 import { connect } from "./import/client.ts";
-import { messageOf } from "./import/item.ts";
 import { progressOf, showWait } from "./import/progress.ts";
+import { messageOf } from "./import/shared/item.ts";
 
 // `npm run reindex`: rebuilds the search index, after a change of the analysis or if it may be damaged.
 

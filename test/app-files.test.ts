@@ -8,8 +8,24 @@ const open = (path: string, init: RequestInit = {}) =>
   SELF.fetch(new URL(path, BASE), {
     redirect: "manual",
     ...init,
-    headers: { "Sec-Fetch-Mode": "navigate", Accept: "text/html,*/*;q=0.8", ...init.headers },
+    headers: {
+      "Sec-Fetch-Mode": "navigate",
+      Accept: "text/html,*/*;q=0.8",
+      Cookie: "__Host-commonplace=x",
+      ...init.headers,
+    },
   });
+
+test.for(["/", "/documents/01936b1e?view=x", "/settings"])(
+  "%s leads to the sign-in without a session cookie, and back",
+  async (path) => {
+    const page = await open(path, { headers: { Cookie: "" } });
+    expect(page.status).toBe(303);
+    expect(page.headers.get("Location")).toBe(`/sign-in?to=${encodeURIComponent(path)}`);
+    const inBackground = await open(path, { headers: { Cookie: "", "Sec-Fetch-Mode": "same-origin" } });
+    expect(inBackground.status).toBe(200);
+  },
+);
 
 test.for(["/", "/documents/01936b1e", "/records/1", "/settings/connections", "/search?q=x"])(
   "%s is the app",

@@ -73,6 +73,7 @@ const MACHINERY = [
   "oauth/legacy-token", // reads tokens of the API for the OAuth library
   "oauth/provider", // the OAuth library's configuration
   "pages/browser", // cookies
+  "pages/entrance", // where the app begins for somebody without a session
   "pages/layout",
   "pages/problems", // where an error becomes a page
   "rate-limit/limit", // middleware, and the only access to the Durable Object

@@ -15,6 +15,7 @@ const WORKER_PATHS = [
   "/redoc",
   "/openapi.json",
   "/pages",
+  "/health",
 ];
 
 export default defineConfig({

@@ -1,21 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { TokenAnswer } from "../../src/auth/schema.ts";
-import { messageOf } from "./item.ts";
+import { type Client, Refused, type Request, Stopped } from "./shared/client.ts";
+import { messageOf } from "./shared/item.ts";
 
 // A client of the API: signs in, renews its token, and retries requests that got no answer.
-
-/** A request that the service refused. */
-export class Refused extends Error {
-  readonly status: number;
-
-  constructor(status: number, message: string) {
-    super(message);
-    this.status = status;
-  }
-}
-
-/** No more requests can be made: the service is unreachable, or refuses the credentials. */
-export class Stopped extends Error {}
 
 /** A service and an account on it, by API key or by password. `program` is the name in the list of sessions. */
 export type Account = { url: string; program: string } & (
@@ -23,16 +11,7 @@ export type Account = { url: string; program: string } & (
   | { email: string; password: string }
 );
 
-export type Request = {
-  method: "GET" | "POST" | "PUT" | "DELETE";
-  path: string;
-  body?: unknown;
-  headers?: Record<string, string>;
-};
-
-export type Client = {
-  /** Sends a request for the account. Throws `Refused` or `Stopped`. */
-  send: <Body>(request: Request) => Promise<Body>;
+export type SignedInClient = Client & {
   /** The service's own time at sign-in, to the second. */
   signedInAt: Date;
   /** Ends the session, where there is one. */
@@ -207,7 +186,7 @@ async function clockOf(base: string): Promise<Date> {
 }
 
 /** Signs in and returns a client for the account. Throws `Stopped` if that fails. */
-export async function connect(account: Account, onWait: OnWait = () => {}): Promise<Client> {
+export async function connect(account: Account, onWait: OnWait = () => {}): Promise<SignedInClient> {
   const { url: base, program } = account;
   const persist = persistent(onWait);
   const signedInAt = await clockOf(base);

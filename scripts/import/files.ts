@@ -1,41 +1,34 @@
 import type { Dirent } from "node:fs";
 import { readdir, readFile, stat } from "node:fs/promises";
-import { basename, extname, join, relative, sep } from "node:path";
-import { timesOf } from "./dates.ts";
-import { decode, type Found, messageOf, type Target } from "./item.ts";
-import { readText } from "./markdown.ts";
-import { MAX_BODY_BYTES, tooLarge } from "./size.ts";
-
-const TEXT = /\.(md|mdx|markdown|txt)$/i;
+import { join, relative, sep } from "node:path";
+import { type Found, messageOf, type Target } from "./shared/item.ts";
+import { MAX_BODY_BYTES, tooLarge } from "./shared/size.ts";
+import { isHidden, readTextFile, whyLeftOut } from "./shared/text-file.ts";
 
 type Source = { root: string; target: Target };
 
-async function readTextFile({ root, target }: Source, file: string): Promise<Found> {
-  const path = relative(root, file);
-  const named = { where: path, path };
+/** The path of a file in its source, with slashes. */
+const pathIn = (root: string, file: string) => relative(root, file).split(sep).join("/");
+
+async function readFileOf({ root, target }: Source, file: string): Promise<Found> {
+  const path = pathIn(root, file);
   try {
-    const info = await stat(file);
-    if (info.size > MAX_BODY_BYTES) return { ...named, why: tooLarge(info.size) };
-    const { data, ...text } = readText(decode(await readFile(file)), file, target.tags);
-    return {
-      ...named,
-      ...text,
-      ...timesOf(data, info, text.notes),
-      source: root,
-      name: basename(path),
-      folders: [...target.folders, ...path.split(sep).slice(0, -1)],
-    };
+    const times = await stat(file);
+    if (times.size > MAX_BODY_BYTES) return { where: path, path, why: tooLarge(times.size) };
+    const bytes = await readFile(file);
+    const found = readTextFile({ source: root, path, bytes, times }, target.tags);
+    return "folders" in found ? { ...found, folders: [...target.folders, ...found.folders] } : found;
   } catch (problem) {
-    return { ...named, why: messageOf(problem) };
+    return { where: path, path, why: messageOf(problem) };
   }
 }
 
 /** Why an entry of a folder is not read, or undefined for a text or a folder. */
 function reasonAgainst(entry: Dirent): string | undefined {
-  if (entry.name.startsWith(".") || entry.name === "node_modules") return "hidden";
+  if (isHidden(entry.name)) return "hidden";
   if (entry.isSymbolicLink()) return "a symbolic link";
-  if (entry.isDirectory() || (entry.isFile() && TEXT.test(entry.name))) return undefined;
-  return entry.isFile() ? `not a text (${extname(entry.name) || "no extension"})` : "not a file";
+  if (entry.isDirectory()) return undefined;
+  return entry.isFile() ? whyLeftOut(entry.name) : "not a file";
 }
 
 const byName = (a: Dirent, b: Dirent) => (a.name < b.name ? -1 : 1);
@@ -43,9 +36,9 @@ const byName = (a: Dirent, b: Dirent) => (a.name < b.name ? -1 : 1);
 async function* readEntry(source: Source, folder: string, entry: Dirent): AsyncGenerator<Found> {
   const path = join(folder, entry.name);
   const leftOut = reasonAgainst(entry);
-  if (leftOut) yield { where: relative(source.root, path), leftOut };
+  if (leftOut) yield { where: pathIn(source.root, path), leftOut };
   else if (entry.isDirectory()) yield* readBelow(source, path);
-  else yield readTextFile(source, path);
+  else yield readFileOf(source, path);
 }
 
 async function* readBelow(source: Source, folder: string): AsyncGenerator<Found> {
@@ -54,7 +47,7 @@ async function* readBelow(source: Source, folder: string): AsyncGenerator<Found>
     entries = await readdir(folder, { withFileTypes: true });
   } catch (problem) {
     // Its path stands for everything in it, which stays in the account.
-    const path = relative(source.root, folder) + sep;
+    const path = `${pathIn(source.root, folder)}/`;
     yield { where: path, path, why: `cannot be listed: ${messageOf(problem)}` };
     return;
   }
@@ -63,7 +56,7 @@ async function* readBelow(source: Source, folder: string): AsyncGenerator<Found>
 
 /**
  * Reads every text in a folder and its subfolders, by name: .md, .mdx, .markdown and .txt. Reports what is left out and
- * what cannot be read: a subfolder that cannot be listed is a refusal whose path ends with a separator. Throws if the
+ * what cannot be read: a subfolder that cannot be listed is a refusal whose path ends with a slash. Throws if the
  * folder itself cannot be listed.
  */
 export async function* readFolder(root: string, target: Target): AsyncGenerator<Found> {

@@ -1,6 +1,7 @@
-import type { Step } from "./imported.ts";
-import type { Plan } from "./plan.ts";
 import type { Result } from "./run.ts";
+import type { Step } from "./shared/imported.ts";
+import type { Plan } from "./shared/plan.ts";
+import { SKIPPED, tally } from "./shared/words.ts";
 
 const MAX_LINES = 20;
 
@@ -39,23 +40,13 @@ export function describePlan({ steps, renames, trash, empty }: Plan): string {
   ].join("\n");
 }
 
-/** Counts how often each reason occurs, the most frequent first. */
-function tally(reasons: string[]): string {
-  const counts = new Map<string, number>();
-  for (const reason of reasons) counts.set(reason, (counts.get(reason) ?? 0) + 1);
-  return [...counts]
-    .sort(([, a], [, b]) => b - a)
-    .map(([reason, count]) => `${count} ${reason}`)
-    .join(", ");
-}
-
 /** Describes what an import did. */
 export function describeResult(result: Result, mirror: boolean): string {
   const { created, updated, trashed, skipped, refused, leftOut, notes } = result;
   const gone = mirror || trashed > 0 ? `${trashed} to the trash, ` : "";
   return [
     `${created} created, ${updated} updated, ${gone}${skipped} skipped, ${refused.length} refused`,
-    ...(skipped > 0 ? ["Skipped: already there and unchanged."] : []),
+    ...(skipped > 0 ? [`Skipped: ${SKIPPED}.`] : []),
     ...(leftOut.length > 0 ? [`Left out: ${tally(leftOut.map((one) => one.leftOut))}.`] : []),
     ...notes.map(({ where, note }) => `Note: ${where}: ${note}`),
     ...refused.map(({ where, why }) => `Refused: ${where}: ${why}`),

@@ -1,14 +1,15 @@
+import { createReadStream } from "node:fs";
 import { realpath, stat } from "node:fs/promises";
-import { sep } from "node:path";
-import { type Account, type Client, connect, Refused } from "./client.ts";
+import { type Account, connect, type SignedInClient } from "./client.ts";
 import { readFolder } from "./files.ts";
-import { FolderTree, folderWriter } from "./folders.ts";
-import { readImported, type Step } from "./imported.ts";
-import type { Found, LeftOut, Refusal, Target } from "./item.ts";
-import { readJsonLines } from "./json-lines.ts";
-import { type Plan, planImport } from "./plan.ts";
 import { progressOf, showWait } from "./progress.ts";
-import { groupsOf, type Operation, operationOf, trashOperation, writeGroup } from "./write.ts";
+import { Refused } from "./shared/client.ts";
+import { FolderTree, folderWriter } from "./shared/folders.ts";
+import { readImported, type Step } from "./shared/imported.ts";
+import type { Found, LeftOut, Refusal, Target } from "./shared/item.ts";
+import { readJsonLines } from "./shared/json-lines.ts";
+import { type Plan, planImport } from "./shared/plan.ts";
+import { groupsOf, type Operation, operationOf, trashOperation, writeGroup } from "./shared/write.ts";
 
 export type Settings = {
   target: Target;
@@ -45,14 +46,15 @@ async function findSource(source: string): Promise<Source> {
 
 async function readSource({ path, isFolder }: Source, target: Target): Promise<Found[]> {
   const found: Found[] = [];
-  for await (const one of isFolder ? readFolder(path, target) : readJsonLines(path, target)) found.push(one);
+  const lines = () => readJsonLines({ source: path, chunks: createReadStream(path) }, target);
+  for await (const one of isFolder ? readFolder(path, target) : lines()) found.push(one);
   return found;
 }
 
 /** Throws unless the whole folder was listed: what is missing from the list would be moved to the trash. */
 function requireListing(found: Found[], { path, isFolder }: Source): void {
   if (!isFolder) throw new Error("--mirror needs a folder");
-  const unlisted = found.find((one) => "why" in one && one.path?.endsWith(sep));
+  const unlisted = found.find((one) => "why" in one && one.path?.endsWith("/"));
   const hint = "nothing was changed";
   if (unlisted)
     throw new Error(`${unlisted.where} cannot be listed, so ${hint}: a mirror needs the whole folder`);
@@ -63,7 +65,7 @@ function requireListing(found: Found[], { path, isFolder }: Source): void {
 /** The operations of all steps. If the service refuses a folder, the documents in it are refused. */
 async function operationsOf(
   steps: Step[],
-  client: Client,
+  client: SignedInClient,
   { writer, refused }: Writing,
 ): Promise<Operation[]> {
   const operations: Operation[] = [];
@@ -83,7 +85,7 @@ async function operationsOf(
 type Writing = { writer: ReturnType<typeof folderWriter>; refused: Refusal[] };
 
 /** Carries out a plan. The result says what was done, even if it stops early. */
-async function carryOut(client: Client, plan: Plan, tree: FolderTree, result: Result): Promise<void> {
+async function carryOut(client: SignedInClient, plan: Plan, tree: FolderTree, result: Result): Promise<void> {
   const writing = { writer: folderWriter(client, tree), refused: result.refused };
   for (const { id, to } of plan.renames) await writing.writer.rename(id, to);
   const operations = await operationsOf(plan.steps, client, writing);
@@ -92,9 +94,9 @@ async function carryOut(client: Client, plan: Plan, tree: FolderTree, result: Re
   const progress = progressOf("Importing");
   let done = 0;
   for (const group of groupsOf(all)) {
-    const problems = await writeGroup(client, group);
+    const written = await writeGroup(client, group);
     for (const [index, { where, body }] of group.entries()) {
-      const why = problems[index];
+      const why = written[index]?.why;
       if (why !== undefined) result.refused.push({ where, why });
       else result[COUNTED[body.operation]]++;
     }
@@ -116,7 +118,7 @@ const isIdle = ({ steps, renames, trash, empty }: Plan) =>
   steps.every(({ kind }) => kind === "skip") && renames.length + trash.length + empty.length === 0;
 
 async function importInto(
-  client: Client,
+  client: SignedInClient,
   found: Found[],
   source: Source,
   settings: Settings,

@@ -19,7 +19,7 @@ const filesIn = (folder: string) =>
   readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => join(folder, name));
 
 function isUpToDate(): boolean {
-  const built = changedAt(join(TARGET, "index.html"));
+  const built = Math.min(...BUILT.map((name) => changedAt(join(TARGET, name))));
   return [...INPUTS, ...FOLDERS, ...FOLDERS.flatMap(filesIn)].every((path) => changedAt(path) <= built);
 }
 

@@ -1,10 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { explainIssue } from "./problems.ts";
+import { isStorable } from "./storable.ts";
 
 // Field types that several features share.
-
-/** Whether databases and JSON parsers preserve a string: it has no U+0000 and no lone surrogates. */
-export const isStorable = (text: string) => text.isWellFormed() && !text.includes("\u0000");
 
 const NOT_STORABLE = "must not contain U+0000 or a lone surrogate";
 

@@ -16,11 +16,12 @@ import {
 } from "../core/fields.ts";
 import { LineClient, LineInstant, LineVersion } from "../core/line-fields.ts";
 import { IdempotencyHeaders } from "../idempotency/schema.ts";
+import { isDots, MAX_TAG, MAX_TAGS } from "./tag-rule.ts";
 
-export const MAX_TAGS = 50;
+export { MAX_TAGS };
 
-export const Tag = Name(64)
-  .refine((tag) => tag !== "." && tag !== "..", "must not be . or .., which cannot be part of a URL's path")
+export const Tag = Name(MAX_TAG)
+  .refine((tag) => !isDots(tag), "must not be . or .., which cannot be part of a URL's path")
   .meta({ example: "travel" });
 
 export const Tags = z

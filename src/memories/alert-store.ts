@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { Ctx, CtxUser } from "../core/ctx.ts";
+import type { Ctx } from "../core/ctx.ts";
 import { addDays } from "../core/days.ts";
 import {
   type ActiveItem,
@@ -22,6 +22,7 @@ import {
   type Page,
   woken,
 } from "./filter-store.ts";
+import { type Attention, readWithSettings } from "./row-store.ts";
 
 // Alerts: overdue records of every type, then stale commitments and blockers, each longest first.
 
@@ -33,15 +34,6 @@ export type TypedAlert = ActiveItem &
 const STALE_KEY = sql`'~' || touched_at`;
 
 const STALE_TYPES = ["commitment", "blocker"] as const;
-
-/** What alerts depend on: the user's clock, and after how many days something goes stale. */
-export type Attention = Clock & Pick<CtxUser, "stale_after_days">;
-
-/** Loads the caller's settings, unless an earlier database call of the request already has. */
-export async function attentionOf(ctx: Ctx): Promise<Attention> {
-  const { timezone, stale_after_days } = await ctx.user();
-  return { now: ctx.now, timezone, stale_after_days };
-}
 
 /** Stale records: those stored as active, by type and scope, and those that woke and went stale since. */
 function staleParts(ctx: Ctx, attention: Attention, filters: Filters): SQL[] {
@@ -108,16 +100,16 @@ export function alertItem(row: ActiveRow, clock: Clock): TypedAlert {
 }
 
 /** Alerts with the types of their records, overdue before stale. */
-export async function listTypedAlerts(ctx: Ctx, filters: Filters, page: Page): Promise<List<TypedAlert>> {
-  const attention = await attentionOf(ctx);
-  const selects = [
-    ...activeSelects(ctx, filters, isOverdue(attention)),
-    ...staleSelects(ctx, attention, filters),
-  ];
-  const [rows, [count]] = await ctx.db.batch([
-    pageStatement(ctx, selects, page),
-    dueStatement(ctx, attention, filters),
-  ]);
-  const total = (count?.overdue ?? 0) + (count?.stale ?? 0);
-  return { items: rows.map((row) => alertItem(row, attention)), total };
-}
+export const listTypedAlerts = (ctx: Ctx, filters: Filters, page: Page): Promise<List<TypedAlert>> =>
+  readWithSettings(ctx, async (attention) => {
+    const selects = [
+      ...activeSelects(ctx, filters, isOverdue(attention)),
+      ...staleSelects(ctx, attention, filters),
+    ];
+    const [rows, [count]] = await ctx.db.batch([
+      pageStatement(ctx, selects, page),
+      dueStatement(ctx, attention, filters),
+    ]);
+    const total = (count?.overdue ?? 0) + (count?.stale ?? 0);
+    return { items: rows.map((row) => alertItem(row, attention)), total };
+  });

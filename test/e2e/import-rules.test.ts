@@ -1,19 +1,30 @@
+import { createHash } from "node:crypto";
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, posix } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { retryAfter } from "../../scripts/import/client.ts";
-import { readDate, timesOf } from "../../scripts/import/dates.ts";
 import { readFolder } from "../../scripts/import/files.ts";
-import { FolderTree } from "../../scripts/import/folders.ts";
-import { type Imported, markOf, oldMarkOf } from "../../scripts/import/imported.ts";
-import { type Found, fitTitle, type Item, prose, type Target } from "../../scripts/import/item.ts";
-import { firstWords } from "../../scripts/import/json-lines.ts";
-import { firstHeading, splitFrontMatter, tagsOf } from "../../scripts/import/markdown.ts";
-import { type Plan, planImport } from "../../scripts/import/plan.ts";
+import { readDate, timesOf } from "../../scripts/import/shared/dates.ts";
+import { FolderTree } from "../../scripts/import/shared/folders.ts";
+import { type Imported, markOf, oldMarkOf } from "../../scripts/import/shared/imported.ts";
+import {
+  digest,
+  type Found,
+  fitTitle,
+  type Item,
+  prose,
+  type Target,
+} from "../../scripts/import/shared/item.ts";
+import { firstWords } from "../../scripts/import/shared/json-lines.ts";
+import { firstHeading, splitFrontMatter, tagsOf } from "../../scripts/import/shared/markdown.ts";
+import { basename, extname, stem } from "../../scripts/import/shared/paths.ts";
+import { type Plan, planImport } from "../../scripts/import/shared/plan.ts";
+import { groupsOf } from "../../scripts/import/shared/write.ts";
 import { apiUrl } from "../../scripts/import/url.ts";
-import { groupsOf } from "../../scripts/import/write.ts";
+import { Tag } from "../../src/documents/schema.ts";
+import { isTag } from "../../src/documents/tag-rule.ts";
 
 // The rules of the importer, without a service.
 
@@ -404,6 +415,38 @@ test("tags come from a list or from a text", () => {
   expect(tagsOf("a, b c,,#d")).toEqual(["a", "b c", "d"]);
   expect(tagsOf(undefined)).toEqual([]);
   expect(tagsOf(null)).toEqual([]);
+});
+
+test("the importer keeps exactly the tags that the service takes", () => {
+  const tag = fc.oneof(
+    fc.string({ maxLength: 70 }),
+    fc.constantFrom(".", "..", " ", "\u0000", "\ud800", "a".repeat(64), "a".repeat(65), ` ${"a".repeat(64)}`),
+  );
+  fc.assert(fc.property(tag, (text) => isTag(text) === Tag.safeParse(text).success));
+});
+
+test("digests are SHA-256 of UTF-8, whatever computes them", () => {
+  const node = (text: string) => createHash("sha256").update(text).digest("hex");
+  fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => digest(text) === node(text)));
+});
+
+test("paths are taken apart as Node does", () => {
+  fc.assert(
+    fc.property(fc.stringMatching(/^[a.][a./]{0,8}[a.]$/), (path) => {
+      fc.pre(!path.endsWith("/") && !path.includes(".."));
+      expect([basename(path), extname(path)]).toEqual([posix.basename(path), posix.extname(path)]);
+      expect(stem(path)).toBe(posix.parse(path).name);
+    }),
+  );
+});
+
+test("a file without known times has those of its front matter, or none", () => {
+  expect(timesOf({}, undefined, [])).toEqual({ created_at: undefined, updated_at: undefined });
+  const modified = new Date("2020-01-02");
+  expect(timesOf({ modified: "2020-01-02" }, undefined, [])).toEqual({
+    created_at: modified,
+    updated_at: modified,
+  });
 });
 
 test("the first heading is outside code blocks and without its # signs", () => {

@@ -6,8 +6,8 @@ import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { connect } from "../../scripts/import/client.ts";
-import type { Imported } from "../../scripts/import/imported.ts";
-import { trashOperation, writeGroup } from "../../scripts/import/write.ts";
+import type { Imported } from "../../scripts/import/shared/imported.ts";
+import { trashOperation, writeGroup } from "../../scripts/import/shared/write.ts";
 import type { Document, DocumentList } from "../../src/documents/schema.ts";
 import type { FolderList } from "../../src/folders/schema.ts";
 import { documentsOf, type SearchAnswer } from "../../src/search/schema.ts";
@@ -544,11 +544,11 @@ describe("the command", () => {
     const gone = { title: "gone", id: crypto.randomUUID(), version: 1 };
     const update = { operation: "update" as const, id: gone.id, expected_version: 1, title: "here again" };
     const operations = [{ where: "here again", body: update }, trashOperation(gone as Imported)];
-    expect(await writeGroup(client, operations)).toEqual([undefined, undefined]);
+    expect((await writeGroup(client, operations)).map(({ why }) => why)).toEqual([undefined, undefined]);
     expect(await titles()).toEqual(["here again"]);
     const into = { ...update, folder_id: crypto.randomUUID() };
-    const [why] = await writeGroup(client, [{ where: "into no folder", body: into }]);
-    expect(why).toBe("folder_id: not found");
+    const [refused] = await writeGroup(client, [{ where: "into no folder", body: into }]);
+    expect(refused?.why).toBe("folder_id: not found");
     await client.end();
   });
 

@@ -13,6 +13,7 @@ import type * as memories from "../../src/memories/schema.ts";
 import type * as search from "../../src/search/schema.ts";
 import type * as tags from "../../src/tags/schema.ts";
 import type * as trash from "../../src/trash/schema.ts";
+import { dropCopies, orCopy } from "./offline/copies.ts";
 import { type Options, request } from "./request.ts";
 
 // The only place that knows the API: its paths, and the types of its requests and answers, taken from the Worker's
@@ -60,13 +61,19 @@ const get = <T>(path: string, query?: Options["query"], signal?: AbortSignal) =>
 const post = <T>(path: string, body: unknown, more: Partial<Options> = {}) =>
   request<T>(path, { ...more, method: "POST", body });
 
+/** What can be kept on this device, by the paths of the API. */
+export const paths = {
+  document: (id: string) => `/api/documents/${id}`,
+  record: (id: number) => `/api/memories/${id}`,
+};
+
 /** Only the app's own account operations send a password. */
 export const account = {
-  me: () => get<User>("/api/auth/me"),
+  me: () => orCopy("/api/auth/me", () => get<User>("/api/auth/me")),
   signIn: (input: { email: string; password: string }) =>
     post<User>("/api/auth/login", { ...input, session: "cookie" }),
-  signOut: () => post<void>("/api/auth/logout", {}),
-  signOutEverywhere: () => post<void>("/api/auth/logout-all", undefined),
+  signOut: () => post<void>("/api/auth/logout", {}).then(dropCopies),
+  signOutEverywhere: () => post<void>("/api/auth/logout-all", undefined).then(dropCopies),
   update: (change: Input<typeof auth.UserUpdateRequest>) =>
     request<User>("/api/auth/me", { method: "PATCH", body: change }),
   changePassword: (input: Input<typeof auth.PasswordRequest>) => post<void>("/api/auth/password", input),
@@ -79,7 +86,7 @@ export const account = {
 export const documentsApi = {
   list: (query: Query<typeof documents.DocumentListQuery>, signal?: AbortSignal) =>
     get<documents.DocumentList>("/api/documents", query, signal),
-  get: (id: string) => get<Document>(`/api/documents/${id}`),
+  get: (id: string) => orCopy(paths.document(id), () => get<Document>(paths.document(id))),
   create: (input: Input<typeof documents.DocumentCreateRequest>, idempotencyKey?: string) =>
     post<Document>("/api/documents", input, { idempotencyKey }),
   update: (id: string, change: Input<typeof documents.DocumentUpdateRequest>, based: Based = {}) =>
@@ -125,7 +132,7 @@ export const memoriesApi = {
   /** The records that belong to a document. */
   ofDocument: (document_id: string, limit: number) =>
     get<memories.MemoryList>("/api/memories", { document_id, limit }),
-  get: (id: number) => get<Memory>(`/api/memories/${id}`),
+  get: (id: number) => orCopy(paths.record(id), () => get<Memory>(paths.record(id))),
   create: (input: NewMemory, idempotencyKey?: string) =>
     post<Memory>("/api/memories", input, { idempotencyKey }),
   update: (id: number, change: MemoryChange, based: Based = {}) =>
@@ -177,12 +184,36 @@ export const apiKeysApi = {
   revoke: (id: string) => request<void>(`/api/api-keys/${id}`, { method: "DELETE" }),
 };
 
+/** The service's own time, to the second: this device's clock may be fast. */
+export async function serviceTime(): Promise<Date> {
+  const answer = await fetch("/health").catch(() => undefined);
+  return new Date(answer?.headers.get("Date") ?? Date.now());
+}
+
+export type ImportMode = Import["mode"];
+/** Where a part of a file belongs: its first byte, the one after its last, and the size of the file. */
+type Part = { bytes: Blob; start: number; total: number; signal?: AbortSignal };
+
+const NDJSON = { "Content-Type": "application/x-ndjson" };
+
+const partOf = ({ bytes, start, total, signal }: Part) => ({
+  method: "POST" as const,
+  raw: bytes,
+  headers: { ...NDJSON, "Content-Range": `bytes ${start}-${start + bytes.size - 1}/${total}` },
+  signal,
+});
+
 export const importsApi = {
-  /** One part of an upload, or all of it: see the API's description of POST /api/import. */
-  send: (body: Blob | string, query: Options["query"], headers: Record<string, string> = {}) =>
-    request<Import>("/api/import", { method: "POST", raw: body, query, headers }),
+  /** Sends the first part of an export file. A repetition with the same key starts over. */
+  start: (part: Part, query: { mode: ImportMode; dry_run: boolean }, idempotencyKey: string) =>
+    request<Import>("/api/import", { ...partOf(part), query, idempotencyKey }),
+  /** Sends a further part, from byte `received` on. */
+  sendPart: (id: string, part: Part) => request<Import>(`/api/import/${id}`, partOf(part)),
+  /** Applies what was received completely. */
+  apply: (id: string, signal?: AbortSignal) =>
+    request<Import>(`/api/import/${id}`, { method: "POST", raw: "", headers: NDJSON, signal }),
   list: (query: Query<typeof imports.ImportListQuery> = {}) =>
     get<Answer<typeof imports.ImportList>>("/api/import", query),
-  get: (id: string) => get<Import>(`/api/import/${id}`),
+  get: (id: string, signal?: AbortSignal) => get<Import>(`/api/import/${id}`, undefined, signal),
   remove: (id: string) => request<void>(`/api/import/${id}`, { method: "DELETE" }),
 };

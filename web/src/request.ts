@@ -52,7 +52,7 @@ function addressOf(path: string, query: Options["query"] = {}): string {
 function headersOf({ method = "GET", body, headers, version, idempotencyKey }: Options): Headers {
   const all = new Headers(headers);
   all.set("X-Requested-With", "commonplace");
-  if (method !== "GET") all.set("X-Source-Type", "web");
+  if (method !== "GET" && !all.has("X-Source-Type")) all.set("X-Source-Type", "web");
   if (body !== undefined) all.set("Content-Type", "application/json");
   if (version !== undefined) all.set("If-Match", `"v${version}"`);
   if (idempotencyKey) all.set("Idempotency-Key", idempotencyKey);

@@ -8,7 +8,7 @@ import { toast } from "../parts/toasts.tsx";
 import { When } from "../parts/when.tsx";
 import styles from "./document.module.css";
 import type { Editing, Start } from "./use-editing.ts";
-import { useWriter } from "./writer.tsx";
+import { capitalized, useWriter } from "./writer.tsx";
 import { writingOf } from "./writing.ts";
 
 const Merge = lazy(() => import("./compare.tsx").then(({ Merge }) => ({ default: Merge })));
@@ -23,8 +23,8 @@ type Props = {
 
 const Said = ({ theirs }: { theirs: Document }) => (
   <p>
-    {useWriter(theirs) ?? "Somebody"} changed it <When at={theirs.updated_at} />, while you were writing. Both
-    texts are kept: whichever you choose, the other one stays among the versions.
+    {capitalized(useWriter(theirs) ?? "somebody")} changed it <When at={theirs.updated_at} />, while you were
+    writing. Both texts are kept: whichever you choose, the other one stays among the versions.
   </p>
 );
 
@@ -53,6 +53,7 @@ export function ConflictView({ start, theirs, editing, onDone }: Props) {
   const busy = editing.status === "saving";
   return (
     <section className={styles.conflict} aria-label="Two texts">
+      <h1 className="visually-hidden">Two texts of {theirs.title}</h1>
       <div className={styles.notice} role="alert">
         <strong>This document has been changed elsewhere</strong>
         <Said theirs={theirs} />

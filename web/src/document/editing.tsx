@@ -133,6 +133,7 @@ function Writing(props: Props & { onRestart: (start: Start) => void }) {
   }
   return (
     <section className={styles.writing} aria-label="Edit">
+      <h1 className="visually-hidden">{start.base ? `Edit ${start.base.title}` : "New document"}</h1>
       <Bar status={editing.status} onSave={save} onDone={done} />
       {editing.newer && <Newer latest={editing.newer} onShow={() => editing.showConflict(editing.newer)} />}
       {start.keptAt && editing.status === "unsaved" && <Restored at={start.keptAt} onDiscard={discard} />}

@@ -1,7 +1,8 @@
 import { Copy, Download, FolderInput, History, Pencil, Printer, Trash2 } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { Link, useLocation, useSearch } from "wouter";
-import { type Document, documentsApi } from "../api.ts";
+import { type Document, documentsApi, paths } from "../api.ts";
+import { useKeeping } from "../offline/keeping.ts";
 import { Button } from "../parts/button.tsx";
 import { attempt, trashDocuments } from "../parts/document-actions.ts";
 import { pathOf, useFolders } from "../parts/folders.ts";
@@ -85,12 +86,13 @@ const viewOf = (search: string) => {
 
 type Steps = Record<"edit" | "versions" | "move" | "trash", () => void>;
 
-const actionsOf = (document: Document, steps: Steps): Action[] => [
+const actionsOf = (document: Document, steps: Steps, keeping: Action): Action[] => [
   { name: "Copy link", icon: Copy, shortcut: "y", run: () => copyLink(document.id) },
   { name: "Move to…", icon: FolderInput, shortcut: "m", run: steps.move },
   { name: "Versions", icon: History, shortcut: "v", run: steps.versions },
   { name: "Download", icon: Download, run: () => download(document) },
   { name: "Print", icon: Printer, run: () => print() },
+  keeping,
   { name: "Move to trash", icon: Trash2, shortcut: "#", isDangerous: true, run: steps.trash },
 ];
 
@@ -117,6 +119,7 @@ function useSteps(document: Document, setMoving: (moving: boolean) => void): Ste
 function ReadView({ document, owner }: Props) {
   const [isMoving, setMoving] = useState(false);
   const steps = useSteps(document, setMoving);
+  const keeping = useKeeping(paths.document(document.id), document);
   const article = useRef<HTMLElement>(null);
   const { draft, readAgain } = useDraft(owner, document.id);
   useShortcuts({
@@ -143,7 +146,7 @@ function ReadView({ document, owner }: Props) {
           <Button onPress={steps.edit}>
             <Pencil aria-hidden="true" size="1rem" /> Edit <kbd>e</kbd>
           </Button>
-          <ActionMenu label="More" actions={actionsOf(document, steps)} />
+          <ActionMenu label="More" actions={actionsOf(document, steps, keeping)} />
         </div>
         <Title title={document.title} onRename={(title) => rename(document, title)} />
         <Changed document={document} />

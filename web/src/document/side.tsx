@@ -62,7 +62,7 @@ const Facts = ({ document, onVersions }: { document: Document; onVersions: () =>
         <div>
           <dt>Created</dt>
           <dd>
-            <When at={created_at} />, by {programName(source_type).toLowerCase()}
+            <When at={created_at} />, by {programName(source_type)}
           </dd>
         </div>
         <div>

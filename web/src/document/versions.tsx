@@ -9,7 +9,7 @@ import { toast } from "../parts/toasts.tsx";
 import { When } from "../parts/when.tsx";
 import { showWritten } from "./data.ts";
 import styles from "./versions.module.css";
-import { writerOf } from "./writer.tsx";
+import { capitalized, writerOf } from "./writer.tsx";
 import { writingOf } from "./writing.ts";
 
 const Diff = lazy(() => import("./compare.tsx").then(({ Diff }) => ({ default: Diff })));
@@ -122,7 +122,7 @@ const Row = ({ version, isCurrent, one, other, setOne, setOther }: RowProps) => 
         {isCurrent && ", current"}
       </strong>
       <span className={styles.quiet}>
-        {writerOf(version)}, <When at={version.created_at} />
+        {capitalized(writerOf(version))}, <When at={version.created_at} />
       </span>
     </span>
   </li>

@@ -3,12 +3,15 @@ import { type Document, type DocumentVersionListItem, documentsApi } from "../ap
 
 /** What a kind of program is called, for writers that gave no name. */
 const PROGRAMS: Record<Document["source_type"], string> = {
-  api: "A program",
-  mcp: "An assistant",
-  web: "You, in this app",
-  import: "An import",
-  cli: "The command line",
+  api: "a program",
+  mcp: "an assistant",
+  web: "you, in this app",
+  import: "an import",
+  cli: "the command line",
 };
+
+/** A name at the beginning of a sentence. */
+export const capitalized = (name: string) => name.replace(/^./u, (letter) => letter.toUpperCase());
 
 export const programName = (source: Document["source_type"]) => PROGRAMS[source];
 

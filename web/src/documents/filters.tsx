@@ -17,7 +17,7 @@ import styles from "./documents.module.css";
 import { type Place, SORTS, type Sort } from "./place.ts";
 
 /** Tags that are offered as chips; the others by typing. */
-const CHIPS = 6;
+const CHIPS = 4;
 
 type Change = (part: Partial<Place>) => void;
 
@@ -91,8 +91,12 @@ export const Filters = ({ place, folderName, onChange }: Props) => {
     <div className={styles.filters}>
       <TagChips tags={place.tags} onChange={(tags) => onChange({ tags })} />
       <SortBy sort={place.sort} onChange={(sort) => onChange({ sort })} />
-      <ButtonLink kind="quiet" href={query ? `/search?q=${encodeURIComponent(`${query} `)}` : "/search"}>
-        <Search aria-hidden="true" size="1rem" /> Search here
+      <ButtonLink
+        kind="quiet"
+        aria-label="Search here"
+        href={query ? `/search?q=${encodeURIComponent(`${query} `)}` : "/search"}
+      >
+        <Search aria-hidden="true" size="1rem" /> Search
       </ButtonLink>
     </div>
   );

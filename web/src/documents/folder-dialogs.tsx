@@ -76,7 +76,7 @@ const DeleteDialog = ({ folder, folders, onClose }: DeleteProps) => {
           Move all documents to the trash
         </Button>
         <Button kind="primary" onPress={() => choose("move_up")}>
-          Move them {above ? `up to ${above}` : "out of it"}
+          Move them to {above || "the top level"}
         </Button>
       </Actions>
     </Dialog>

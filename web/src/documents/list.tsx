@@ -71,9 +71,11 @@ export function DocumentRows<Item extends Listed>(props: Props<Item>) {
   const { items, selected, onSelect, facts, href, isDraggable = false } = props;
   const isPhone = useMedia("(max-width: 48rem)");
   const rowHeight = isPhone ? ROW.phone : ROW.desk;
-  const { dragAndDropHooks } = useDragAndDrop<Item>({
-    getItems: (_keys, dragged) =>
-      dragged.map(({ id, title }) => ({ [DRAGGED_DOCUMENT]: id, "text/plain": title })),
+  const { dragAndDropHooks } = useDragAndDrop({
+    getItems: (keys) =>
+      items
+        .filter(({ id }) => keys.has(id))
+        .map(({ id, title }) => ({ [DRAGGED_DOCUMENT]: id, "text/plain": title })),
     getAllowedDropOperations: () => ["move"],
   });
   const select = (selection: Selection) =>
@@ -86,6 +88,8 @@ export function DocumentRows<Item extends Listed>(props: Props<Item>) {
         style={{ height: `min(${props.total * rowHeight + 2}px, calc(100dvh - ${isPhone ? 17 : 13}rem))` }}
         items={items}
         selectionMode="multiple"
+        // Letters are the screen's shortcuts.
+        disallowTypeAhead
         selectedKeys={selected}
         onSelectionChange={select}
         {...(isDraggable && { dragAndDropHooks })}

@@ -16,7 +16,7 @@ const isFiltered = (chosen: Chosen) => Object.values(chosen).some((value) => val
 const Nothing = ({ chosen, onClear }: { chosen: Chosen; onClear: () => void }) =>
   isFiltered(chosen) ? (
     <Empty title="Nothing like that was closed">
-      <Button onPress={onClear}>Show everything that was closed</Button>
+      <Button onPress={onClear}>Show everything</Button>
     </Empty>
   ) : (
     <Empty title="Nothing has been closed yet">

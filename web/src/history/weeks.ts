@@ -1,7 +1,8 @@
-import type { History } from "../api.ts";
 import { addDays, dayIn, weekdayOf } from "../parts/dates.ts";
 
-type Item = Pick<History["items"][number], "resolved_at" | "updated_at">;
+/** When an item of the history was resolved and last changed, and the days it took. */
+type Item = { resolved_at: string | null; updated_at: string; days_to_resolve: number | null };
+type Times = Pick<Item, "resolved_at" | "updated_at">;
 
 /** A week by its Monday, and how many records were resolved in it. */
 export type Week = { monday: string; count: number };
@@ -16,7 +17,7 @@ const mondayOf = (day: string) => addDays(day, 1 - weekdayOf(day));
  * before the last of the listed ones was changed.
  */
 export function weeksOf(
-  items: readonly Item[],
+  items: readonly Times[],
   total: number,
   zone: { timezone: string; today: string },
 ): Week[] {
@@ -52,7 +53,7 @@ const SPANS = [
 
 export type Span = { name: string; count: number };
 
-export const spansOf = (items: readonly Pick<History["items"][number], "days_to_resolve">[]): Span[] =>
+export const spansOf = (items: readonly Pick<Item, "days_to_resolve">[]): Span[] =>
   SPANS.map(({ name, most }, place) => {
     const least = (SPANS[place - 1]?.most ?? -1) + 1;
     const count = items.filter(

@@ -12,6 +12,7 @@ import { PLACES } from "./places.ts";
 import { SignInAgain } from "./sign-in-again.tsx";
 
 const Over = lazy(() => import("../palette/over.tsx"));
+const ImportBar = lazy(() => import("../transfer/import-bar.tsx"));
 
 /** On a phone only these fit below; the rest is behind Settings. */
 const ON_PHONE = ["/", "/search", "/documents", "/records", "/settings"];
@@ -109,6 +110,9 @@ export function Layout({ children }: { children: ReactNode }) {
       <main id="main" className={styles.main} tabIndex={-1}>
         <Bars />
         <Waiting />
+        <Suspense fallback={null}>
+          <ImportBar />
+        </Suspense>
         {children}
       </main>
       {(isIdle || over) && (

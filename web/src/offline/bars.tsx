@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from "react";
 import { Button } from "../parts/button.tsx";
 import styles from "./bars.module.css";
+import { useIsCopy } from "./copies.ts";
 import { reload, useNewVersion } from "./registration.ts";
 
 const subscribe = (listener: () => void) => {
@@ -18,10 +19,14 @@ export const useOnline = (): boolean => useSyncExternalStore(subscribe, () => na
 /** What a person should know about the network and the version. Rendered once, in the layout. */
 export function Bars() {
   const isOnline = useOnline();
+  const isCopy = useIsCopy();
   const hasNewVersion = useNewVersion();
   return (
     <div role="status" className={styles.bars}>
       {!isOnline && <p className={styles.bar}>You are offline: what you write is kept and sent later.</p>}
+      {isOnline && isCopy && (
+        <p className={styles.bar}>The service does not answer: this is the copy on this device.</p>
+      )}
       {hasNewVersion && (
         <p className={styles.bar}>
           A new version is ready.

@@ -1,3 +1,4 @@
+import "../parts/modal.tsx";
 import { useOver } from "./open.ts";
 import { Palette } from "./palette.tsx";
 import { ShortcutsHelp } from "./shortcuts-help.tsx";

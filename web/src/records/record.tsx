@@ -1,8 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { useLocation } from "wouter";
-import { account, type Memory, memoriesApi } from "../api.ts";
+import { account, type Memory, memoriesApi, paths } from "../api.ts";
 import { Screen } from "../layout/screen.tsx";
+import { useKeeping } from "../offline/keeping.ts";
 import { Button, ButtonLink } from "../parts/button.tsx";
 import { STEPS } from "../parts/record-row.tsx";
 import { useShortcuts } from "../parts/shortcuts.ts";
@@ -49,6 +50,15 @@ type ActionsProps = {
 
 const NAMES = { resolve: "Resolve", delete: "Delete" } as const;
 
+const Keeping = ({ memory }: { memory: Memory }) => {
+  const { name, run } = useKeeping(paths.record(memory.id), memory);
+  return (
+    <Button kind="quiet" onPress={run}>
+      {name}
+    </Button>
+  );
+};
+
 /** What can be done with the record, by its status. */
 const StepButtons = ({ memory, onStep, onSupersede }: ActionsProps) => (
   <div className={styles.actions}>
@@ -63,6 +73,7 @@ const StepButtons = ({ memory, onStep, onSupersede }: ActionsProps) => (
       </Button>
     ))}
     {canTake(memory, "resolve") && <Button onPress={onSupersede}>Replace…</Button>}
+    <Keeping memory={memory} />
     <Button kind="quiet" onPress={() => onStep("delete")}>
       {NAMES.delete}
     </Button>

@@ -4,7 +4,7 @@ import { Empty, Loading, Problem } from "../parts/states.tsx";
 import { forgetSearches, useKeptSearches } from "./kept.ts";
 import { Things } from "./results.tsx";
 import styles from "./search.module.css";
-import { useLatest } from "./things.ts";
+import { useKept, useLatest } from "./things.ts";
 
 type Props = { onSearch: (q: string) => void };
 
@@ -32,9 +32,28 @@ function Searches({ onSearch }: Props) {
   );
 }
 
+/** What can be opened when the service cannot be reached. */
+function Kept() {
+  const things = useKept().data;
+  if (!things || things.length === 0) return null;
+  return (
+    <section className={styles.section}>
+      <h2>Kept on this device</h2>
+      <Things things={things} />
+    </section>
+  );
+}
+
 function Latest() {
   const latest = useLatest();
-  if (latest.isError) return <Problem problem={latest.error} retry={() => latest.refetch()} />;
+  if (latest.isError) {
+    return (
+      <>
+        <Problem problem={latest.error} retry={() => latest.refetch()} />
+        <Kept />
+      </>
+    );
+  }
   if (!latest.data) return <Loading />;
   if (latest.data.length === 0) {
     return (

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { documentsApi, memoriesApi, type SearchResult } from "../api.ts";
+import { copiesOf } from "../offline/copies.ts";
 import type { ThingKind } from "../parts/kind.tsx";
 
 /** A document or a record, as lists of both show it. */
@@ -56,6 +57,17 @@ async function latestThings(): Promise<Thing[]> {
     .sort((one, other) => other.updated_at.localeCompare(one.updated_at))
     .slice(0, SHOWN);
 }
+
+/** What is kept on this device. */
+async function keptThings(): Promise<Thing[]> {
+  const [documents, records] = await Promise.all([
+    copiesOf<DocumentFacts>("documents"),
+    copiesOf<RecordFacts>("memories"),
+  ]);
+  return [...documents.map(ofDocument), ...records.map(ofRecord)];
+}
+
+export const useKept = () => useQuery({ queryKey: ["copies"], queryFn: keptThings, staleTime: 0 });
 
 /** What was changed last, whoever changed it. */
 export const useLatest = () =>

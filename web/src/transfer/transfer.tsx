@@ -1,5 +1,22 @@
 import { Screen } from "../layout/screen.tsx";
+import { Loading } from "../parts/states.tsx";
+import { useMe } from "../queries.ts";
+import { Export } from "./export.tsx";
+import { ImportSection } from "./import-section.tsx";
+import styles from "./transfer.module.css";
 
 export default function Transfer() {
-  return <Screen title="Transfer">{null}</Screen>;
+  const me = useMe();
+  return (
+    <Screen title="Import and export" lead="What you keep here is yours to bring and to take away.">
+      {me ? (
+        <div className={styles.column}>
+          <ImportSection me={me} />
+          <Export />
+        </div>
+      ) : (
+        <Loading />
+      )}
+    </Screen>
+  );
 }

@@ -1,5 +1,5 @@
-import { randomUUID } from "node:crypto";
-import type { DocumentBulkAnswer } from "../../src/documents/bulk-schema.ts";
+import { utf8ToBytes } from "@noble/hashes/utils.js";
+import type { DocumentBulkAnswer } from "../../../src/documents/bulk-schema.ts";
 import { type Client, Refused } from "./client.ts";
 import type { Step } from "./imported.ts";
 import { type Imported, markOf } from "./imported.ts";
@@ -18,7 +18,7 @@ const MAX_OPERATIONS = 100;
 const MAX_BYTES = MAX_BODY_BYTES - 100;
 
 const wrap = (operations: Operation[]) => ({ operations: operations.map(({ body }) => body) });
-const sizeOf = ({ body }: Operation) => Buffer.byteLength(JSON.stringify(body)) + 1;
+const sizeOf = ({ body }: Operation) => utf8ToBytes(JSON.stringify(body)).length + 1;
 
 /** The item's times, limited to the service's clock: ours may be fast. */
 function timesUntil(now: Date, { created_at, updated_at }: Step["item"]) {
@@ -49,8 +49,8 @@ export const trashOperation = ({ id, title, version }: Imported): Operation => (
 });
 
 /** Groups operations so that each group fits into a request. One that is too large for any request stays alone. */
-export function* groupsOf(operations: Iterable<Operation>): Generator<Operation[]> {
-  let group: Operation[] = [];
+export function* groupsOf<One extends Operation>(operations: Iterable<One>): Generator<One[]> {
+  let group: One[] = [];
   let bytes = 0;
   for (const operation of operations) {
     const size = sizeOf(operation);
@@ -65,13 +65,14 @@ export function* groupsOf(operations: Iterable<Operation>): Generator<Operation[
   if (group.length > 0) yield group;
 }
 
+/** What became of an operation: the id of its document, or why it was refused for good. */
+export type Written = { id?: string | undefined; why?: string };
+
 type Results = DocumentBulkAnswer["results"];
 
-/**
- * The service's result for each operation. The Idempotency-Key makes it safe to repeat the request if no answer comes.
- */
-async function request(client: Client, group: Operation[]): Promise<Results> {
-  const headers = { "Idempotency-Key": randomUUID(), "X-Source-Type": "import" };
+/** The service's result for each operation. The key makes the request safe to repeat if it gets no answer. */
+async function request(client: Client, group: Operation[], key: string): Promise<Results> {
+  const headers = { "Idempotency-Key": key, "X-Source-Type": "import" };
   const body = wrap(group);
   try {
     const path = "/api/documents/bulk";
@@ -86,29 +87,34 @@ async function request(client: Client, group: Operation[]): Promise<Results> {
 /** The service's error for a document that does not exist; for a folder it names the field. */
 const NOT_FOUND = "Not found";
 
-/**
- * Writes one document in a request of its own, and creates it again if it was deleted in the meantime. Returns why it
- * was refused, if it was.
- */
-async function writeAlone(client: Client, operation: Operation): Promise<string | undefined> {
+/** Writes a single document. One that was deleted in the meantime is created again. */
+async function writeAlone(client: Client, operation: Operation, key: string): Promise<Written> {
   const size = sizeOf(operation);
-  if (size > MAX_BYTES) return tooLarge(size);
-  const [result] = await request(client, [operation]);
+  if (size > MAX_BYTES) return { why: tooLarge(size) };
+  const [result] = await request(client, [operation], key);
   const isGone = result?.detail === NOT_FOUND;
-  if (result?.ok || (isGone && operation.body.operation === "delete")) return undefined;
+  if (result?.ok || (isGone && operation.body.operation === "delete")) return { id: result.id };
   const { id, expected_version: _, ...body } = operation.body;
-  if (!isGone || body.operation !== "update") return result?.detail ?? "no result";
-  return writeAlone(client, { ...operation, body: { ...body, operation: "create" } });
+  if (!isGone || body.operation !== "update") return { why: result?.detail ?? "no result" };
+  return writeAlone(client, { ...operation, body: { ...body, operation: "create" } }, `${key}-again`);
 }
 
 /**
- * Carries out operations, each once. Those refused in a group are repeated alone, because the work per request is
- * limited. Returns for each why it was finally refused, or undefined.
+ * Carries out operations, each once. What is refused in a group is repeated alone, because the work of one request is
+ * limited.
+ *
+ * @param key identifies the group: with the same key and operations, nothing is written twice
  */
-export async function writeGroup(client: Client, group: Operation[]): Promise<(string | undefined)[]> {
-  const results = group.length === 1 ? [] : await request(client, group);
-  const problems: (string | undefined)[] = [];
-  for (const [index, operation] of group.entries())
-    problems.push(results[index]?.ok ? undefined : await writeAlone(client, operation));
-  return problems;
+export async function writeGroup(
+  client: Client,
+  group: Operation[],
+  key: string = crypto.randomUUID(),
+): Promise<Written[]> {
+  const results = group.length === 1 ? [] : await request(client, group, key);
+  const written: Written[] = [];
+  for (const [index, operation] of group.entries()) {
+    const result = results[index];
+    written.push(result?.ok ? { id: result.id } : await writeAlone(client, operation, `${key}-${index}`));
+  }
+  return written;
 }

@@ -1,6 +1,5 @@
-import { join } from "node:path";
 import { z } from "zod";
-import type { DocumentList } from "../../src/documents/schema.ts";
+import type { DocumentList } from "../../../src/documents/schema.ts";
 import { type Client, Stopped } from "./client.ts";
 import { type Item, shortDigest } from "./item.ts";
 
@@ -55,7 +54,7 @@ export const markOf = ({ source, path, name, title, content, tags }: Item, versi
 
 /** The mark that earlier releases gave to an item. */
 export const oldMarkOf = ({ source, path, title, content, tags, folders }: Item): OldMark => ({
-  origin: shortDigest(path.startsWith("#") ? source + path : join(source, path)),
+  origin: shortDigest(path.startsWith("#") ? source + path : `${source}/${path}`),
   checksum: shortDigest(JSON.stringify([title, content, tags, folders])),
 });
 

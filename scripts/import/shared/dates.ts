@@ -1,7 +1,7 @@
 // Finds out when a text was written, from its front matter and its file.
 
 type Times = { created_at?: Date | undefined; updated_at?: Date | undefined };
-type FileTimes = { birthtime: Date; mtime: Date };
+export type FileTimes = { birthtime: Date; mtime: Date };
 
 const CREATED = ["created_at", "created", "date_created", "creation_date", "date", "published", "pubdate"];
 const UPDATED = ["updated_at", "updated", "modified", "date_modified", "last_modified", "lastmod"];
@@ -35,17 +35,21 @@ function dateIn(data: Record<string, unknown>, names: string[], notes: string[])
   return undefined;
 }
 
+/** File systems that keep no creation time answer 1970. */
+const bornAt = ({ birthtime, mtime }: FileTimes) =>
+  birthtime.getTime() > 0 && birthtime < mtime ? birthtime : mtime;
+
 /**
- * When a text was created and last changed. Its front matter takes precedence over the file's times.
+ * When a text was created and last changed. Its front matter takes precedence over the file's times, which are not
+ * known of a file in a zip.
  *
  * @param notes receives a note on each date that could not be used
  */
-export function timesOf(data: Record<string, unknown>, file: FileTimes, notes: string[]): Times {
+export function timesOf(data: Record<string, unknown>, file: FileTimes | undefined, notes: string[]): Times {
   const saidCreated = dateIn(data, CREATED, notes);
   const saidUpdated = dateIn(data, UPDATED, notes);
-  // File systems that keep no creation time answer 1970.
-  const born = file.birthtime.getTime() > 0 && file.birthtime < file.mtime ? file.birthtime : file.mtime;
-  const created_at = saidCreated ?? (saidUpdated && saidUpdated < born ? saidUpdated : born);
-  const changed = saidUpdated ?? file.mtime;
-  return { created_at, updated_at: changed < created_at ? created_at : changed };
+  const born = file && bornAt(file);
+  const created_at = saidCreated ?? (!born || (saidUpdated && saidUpdated < born) ? saidUpdated : born);
+  const changed = saidUpdated ?? file?.mtime;
+  return { created_at, updated_at: changed && created_at && changed < created_at ? created_at : changed };
 }

@@ -1,4 +1,4 @@
-import { MAX_BODY_BYTES } from "../../src/core/body-limit.ts";
+import { MAX_BODY_BYTES } from "../../../src/core/body-limit.ts";
 
 export { MAX_BODY_BYTES };
 

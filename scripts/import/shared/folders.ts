@@ -1,5 +1,4 @@
-import { randomUUID } from "node:crypto";
-import type { Folder, FolderList } from "../../src/folders/schema.ts";
+import type { Folder, FolderList } from "../../../src/folders/schema.ts";
 import { type Client, Refused } from "./client.ts";
 
 const PAGE = 1000;
@@ -23,6 +22,8 @@ export class FolderTree {
   /** The number of documents directly in each folder. */
   readonly counts: Map<string, number>;
   private readonly paths = new Map<string, string[]>();
+  /** Ids by path, for as long as no path changes. */
+  private ids: Map<string, string> | undefined;
 
   constructor(folders: Folder[]) {
     // Folders may have the same name: a path means the older one.
@@ -47,14 +48,20 @@ export class FolderTree {
   /** The id of the folder at a path; undefined if there is none. */
   idOf(names: string[]): string | null | undefined {
     if (names.length === 0) return null;
-    const key = keyOf(names);
-    return this.entries().find(([, path]) => keyOf(path) === key)?.[0];
+    // The first of several folders with one path is the oldest.
+    this.ids ??= new Map(
+      this.entries()
+        .map(([id, path]): [string, string] => [keyOf(path), id])
+        .reverse(),
+    );
+    return this.ids.get(keyOf(names));
   }
 
   isBelow = (id: string | null, start: string[]): boolean => startsWith(this.pathOf(id), start);
 
   /** Records the path of a new folder, or the new path of a folder that moves with everything in it. */
   place(id: string, to: string[]): void {
+    this.ids = undefined;
     const from = this.paths.get(id);
     if (!from) this.paths.set(id, to);
     else
@@ -63,8 +70,16 @@ export class FolderTree {
   }
 }
 
-/** Creates, moves and deletes folders of an account. */
-export function folderWriter(client: Client, tree: FolderTree) {
+/**
+ * Creates, moves and deletes folders of an account.
+ *
+ * @param keyFor the Idempotency-Key under which a folder is created
+ */
+export function folderWriter(
+  client: Client,
+  tree: FolderTree,
+  keyFor: (names: string[]) => string = () => crypto.randomUUID(),
+) {
   const ensure = async (names: string[]): Promise<string | null> => {
     const known = tree.idOf(names);
     if (known !== undefined) return known;
@@ -72,7 +87,7 @@ export function folderWriter(client: Client, tree: FolderTree) {
     const { id } = await client.send<Folder>({
       method: "POST",
       path: "/api/folders",
-      headers: { "Idempotency-Key": randomUUID() },
+      headers: { "Idempotency-Key": keyFor(names) },
       body: { name: names.at(-1)?.trim(), parent_id },
     });
     tree.place(id, names);

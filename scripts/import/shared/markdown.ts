@@ -1,8 +1,8 @@
-import { basename, extname } from "node:path";
 import { parse } from "yaml";
-import { headingsOf } from "../../src/documents/headings.ts";
-import { MAX_TAGS, Tag } from "../../src/documents/schema.ts";
+import { headingsOf } from "../../../src/documents/headings.ts";
+import { isTag, MAX_TAGS } from "../../../src/documents/tag-rule.ts";
 import { fitTitle, messageOf, prose } from "./item.ts";
+import { extname, stem } from "./paths.ts";
 
 const FRONT_MATTER = /^---[ \t]*\r?\n(?:([\s\S]*?)\r?\n)?---[ \t]*(?:\r?\n|$)/;
 
@@ -39,9 +39,9 @@ export function tagsOf(value: unknown): string[] {
 }
 
 /** The tags within the service's limits. */
-function fitTags(tags: string[], notes: string[]): string[] {
+export function fitTags(tags: string[], notes: string[]): string[] {
   const known = new Set(tags);
-  const good = [...known].filter((tag) => Tag.safeParse(tag).success);
+  const good = [...known].filter((tag) => isTag(tag));
   if (good.length < known.size)
     notes.push(
       `${known.size - good.length} of its tags were left out: longer than 64 characters, or . or ..`,
@@ -61,7 +61,7 @@ export function readText(text: string, path: string, tags: string[]) {
   const { data, body } = isPlain ? { data: {}, body: text } : split(text, notes);
   const { title: given, tags: own, ...rest } = data;
   const said = given === null || given === undefined ? "" : String(given).trim();
-  const name = basename(path, extname(path));
+  const name = stem(path);
   const fitted = fitTitle(said || (isPlain ? name : (firstHeading(body) ?? name)));
   return {
     data,

@@ -1,4 +1,3 @@
-import { sep } from "node:path";
 import type { FolderTree } from "./folders.ts";
 import { type Imported, isEdited, isOld, markOf, oldMarkOf, type Step } from "./imported.ts";
 import { type Found, type Item, type LeftOut, type Refusal, shortDigest, type Target } from "./item.ts";
@@ -37,8 +36,9 @@ function withoutRepetitions(items: Item[], refused: Refusal[]) {
   const repeated: Step[] = [];
   const first = new Map<string, Item>();
   for (const item of items) {
-    const earlier = first.get(item.path);
-    if (!earlier) first.set(item.path, item);
+    const key = JSON.stringify([item.source, item.path]);
+    const earlier = first.get(key);
+    if (!earlier) first.set(key, item);
     else if (oldMarkOf(earlier).checksum === oldMarkOf(item).checksum) repeated.push({ item, kind: "skip" });
     else refused.push({ where: item.where, why: `has the same id as ${earlier.where}` });
   }
@@ -87,10 +87,10 @@ function stepOf(marked: Marked, document: Imported | undefined, how: How): Step 
 function unreadable(refused: Refusal[], { source, target }: Settings, tree: FolderTree) {
   const paths = refused.flatMap(({ path }) => (path === undefined ? [] : [path]));
   const origins = new Set(paths.map((path) => shortDigest(path)));
-  const oldOrigins = new Set(paths.map((path) => shortDigest(source + sep + path)));
+  const oldOrigins = new Set(paths.map((path) => shortDigest(`${source}/${path}`)));
   const places = new Set(
     paths.map((path) => {
-      const names = path.split(sep);
+      const names = path.split("/");
       return `${tree.idOf([...target.folders, ...names.slice(0, -1)])} ${shortDigest(names.at(-1) ?? "")}`;
     }),
   );

@@ -1,4 +1,4 @@
-import { createReadStream } from "node:fs";
+import { concatBytes } from "@noble/hashes/utils.js";
 import { z } from "zod";
 import { readDate } from "./dates.ts";
 import { decode, digest, type Found, fitTitle, messageOf, prose, type Target } from "./item.ts";
@@ -26,18 +26,18 @@ const NEWLINE = 0x0a;
 const MAX_WORDS = 80;
 
 /** The lines of a file as bytes. Only a line feed ends a line: U+2028 may occur in a JSON string. */
-async function* linesOf(file: string): AsyncGenerator<Buffer> {
-  let pieces: Buffer[] = [];
-  for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {
+async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let pieces: Uint8Array[] = [];
+  for await (const chunk of chunks) {
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
-      yield Buffer.concat([...pieces, chunk.subarray(start, end)]);
+      yield concatBytes(...pieces, chunk.subarray(start, end));
       pieces = [];
       start = end + 1;
     }
     pieces.push(chunk.subarray(start));
   }
-  yield Buffer.concat(pieces);
+  yield concatBytes(...pieces);
 }
 
 /** The first words of a text, for use as a title. */
@@ -84,17 +84,24 @@ function itemOf(json: string, source: { file: string; where: string }, target: T
   };
 }
 
+/** A file of JSON lines. Its name goes before a line's number, where there are other files. */
+export type LinesFile = { source: string; name?: string; chunks: AsyncIterable<Uint8Array> };
+
 /**
  * Reads a file with one JSON object per line: `title`, `text` or `content`, and optionally `id`, `tags`, `created_at`
  * and `updated_at`.
  */
-export async function* readJsonLines(file: string, target: Target): AsyncGenerator<Found> {
+export async function* readJsonLines(
+  { source, name, chunks }: LinesFile,
+  target: Target,
+): AsyncGenerator<Found> {
   let number = 0;
-  for await (const bytes of linesOf(file)) {
-    const where = `line ${++number}`;
+  for await (const bytes of linesOf(chunks)) {
+    const line = `line ${++number}`;
+    const where = name === undefined ? line : `${name}, ${line}`;
     try {
       const json = decode(bytes);
-      if (json.trim() !== "") yield itemOf(json, { file, where }, target);
+      if (json.trim() !== "") yield itemOf(json, { file: source, where }, target);
     } catch (problem) {
       yield {
         where,

@@ -1,12 +1,13 @@
-import { createHash } from "node:crypto";
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 
 /** A document from the source, ready to be written. */
 export type Item = {
   /** Where it is, for messages: a path, or a line number. */
   where: string;
-  /** The real path of the imported folder or file. */
+  /** Which source it is from, such as the real path of the imported folder or file. */
   source: string;
-  /** Its identity within the source: its path in the folder, or its id in the file. */
+  /** Its identity within the source: its path in the folder with slashes, or its id in the file. */
   path: string;
   /** Its identity when its folder is renamed: the file's own name, or its id. */
   name: string;
@@ -37,7 +38,7 @@ export type Target = { folders: string[]; tags: string[] };
 export const prose = (text: string, format = "markdown") => ({ format, text });
 
 /** SHA-256 in hexadecimal. */
-export const digest = (text: string) => createHash("sha256").update(text).digest("hex");
+export const digest = (text: string) => bytesToHex(sha256(utf8ToBytes(text)));
 
 /** A digest of 52 bits, which JSON keeps exactly. */
 export const shortDigest = (text: string) => Number.parseInt(digest(text).slice(0, 13), 16);

@@ -1,0 +1,67 @@
+import { ChevronRight } from "lucide-react";
+import type { ReactNode } from "react";
+import styles from "./transfer.module.css";
+
+const MAX_LINES = 200;
+
+export type Line = string | { where: string; why: string };
+
+const LineText = ({ line }: { line: Line }) =>
+  typeof line === "string" ? (
+    line
+  ) : (
+    <>
+      <span className={styles.where}>{line.where}</span> {line.why}
+    </>
+  );
+
+type CountedProps = {
+  count: number;
+  text: ReactNode;
+  /** What is counted, to be unfolded. */
+  lines?: readonly Line[];
+  kind?: "plain" | "refused" | "quiet";
+  /** Unfolded from the beginning. */
+  isOpen?: boolean;
+};
+
+const number = new Intl.NumberFormat("en");
+
+/** A number, what it counts, and the list behind it. Nothing when there is nothing to count. */
+export function Counted({ count, text, lines = [], kind = "plain", isOpen = false }: CountedProps) {
+  if (count === 0) return null;
+  const head = (
+    <>
+      <span className={styles.number}>{number.format(count)}</span>
+      <span>{text}</span>
+    </>
+  );
+  if (lines.length === 0) return <li className={`${styles.counted} ${styles[kind]}`}>{head}</li>;
+  const more = lines.length - MAX_LINES;
+  return (
+    <li className={styles[kind]}>
+      <details open={isOpen}>
+        <summary className={styles.counted}>
+          {head}
+          <ChevronRight aria-hidden="true" />
+        </summary>
+        <ul className={styles.lines}>
+          {lines.slice(0, MAX_LINES).map((line, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: lines never change places, and may be equal
+            <li key={index}>
+              <LineText line={line} />
+            </li>
+          ))}
+          {more > 0 && <li>… and {number.format(more)} more</li>}
+        </ul>
+      </details>
+    </li>
+  );
+}
+
+/** "1 document", "2 documents". */
+export const plural = (count: number, one: string, many = `${one}s`) => (count === 1 ? one : many);
+
+/** The same with the number. */
+export const countOf = (count: number, one: string, many?: string) =>
+  `${number.format(count)} ${plural(count, one, many)}`;
