@@ -7,6 +7,8 @@ import type * as bulk from "../../src/documents/bulk-schema.ts";
 import type * as documents from "../../src/documents/schema.ts";
 import type * as folders from "../../src/folders/schema.ts";
 import type * as imports from "../../src/import/schema.ts";
+import type * as memoryBulk from "../../src/memories/bulk-schema.ts";
+import type * as memoryEvents from "../../src/memories/event-schema.ts";
 import type * as memories from "../../src/memories/schema.ts";
 import type * as search from "../../src/search/schema.ts";
 import type * as tags from "../../src/tags/schema.ts";
@@ -36,10 +38,10 @@ export type Tag = tags.TagItem;
 export type TrashItem = Answer<typeof trash.TrashItem>;
 export type Memory = memories.Memory;
 export type MemoryType = memories.MemoryType;
-export type MemoryEvent = memories.MemoryEvent;
+export type MemoryEvent = memoryEvents.MemoryEvent;
 export type NewMemory = Input<typeof memories.MemoryCreateRequest>;
 export type MemoryChange = Partial<NewMemory>;
-export type MemoryOperation = Input<typeof memories.MemoryBulkRequest>["operations"][number];
+export type MemoryOperation = Input<typeof memoryBulk.MemoryBulkRequest>["operations"][number];
 export type DashboardItem = Answer<typeof dashboard.CommitmentList>["items"][number];
 export type Summary = dashboard.Summary;
 export type History = dashboard.CommitmentHistory;
@@ -121,8 +123,7 @@ export const memoriesApi = {
   list: (query: Query<typeof memories.MemoryListQuery>, signal?: AbortSignal) =>
     get<memories.MemoryList>("/api/memories", query, signal),
   /** The records that belong to a document. */
-  ofDocument: (document_id: string, limit: number) =>
-    get<memories.MemoryList>("/api/memories", { document_id, limit }),
+  ofDocument: (document_id: string, limit: number) => memoriesApi.list({ document_id, limit }),
   get: (id: number) => get<Memory>(`/api/memories/${id}`),
   create: (input: NewMemory, idempotencyKey?: string) =>
     post<Memory>("/api/memories", input, { idempotencyKey }),
@@ -135,9 +136,9 @@ export const memoriesApi = {
     post<Memory>(`/api/memories/${id}/supersede`, input),
   remove: (id: number) => request<void>(`/api/memories/${id}`, { method: "DELETE" }),
   bulk: (operations: MemoryOperation[]) =>
-    post<Answer<typeof memories.MemoryBulkAnswer>>("/api/memories/bulk", { operations }),
-  events: (id: number, query: Query<typeof memories.MemoryEventListQuery> = {}) =>
-    get<Answer<typeof memories.MemoryEventList>>(`/api/memories/${id}/events`, query),
+    post<Answer<typeof memoryBulk.MemoryBulkAnswer>>("/api/memories/bulk", { operations }),
+  events: (id: number, query: Query<typeof memoryEvents.MemoryEventListQuery> = {}) =>
+    get<Answer<typeof memoryEvents.MemoryEventList>>(`/api/memories/${id}/events`, query),
 };
 
 export const dashboardApi = {
