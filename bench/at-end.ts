@@ -1,18 +1,18 @@
-// What a bench starts or creates is taken back at its end, however that comes.
+// Cleans up whatever a benchmark starts or creates, even if it fails or is interrupted.
 
 type Step = () => Promise<unknown>;
 
 const steps: Step[] = [];
 let ending: Promise<void> | undefined;
 
-/** Remembers what to take back. */
+/** Registers a clean-up step. Steps run in reverse order. */
 export const atEnd = (step: Step): void => void steps.push(step);
 
 async function undo(): Promise<void> {
   for (let step = steps.pop(); step; step = steps.pop()) await step().catch(console.error);
 }
 
-/** Runs `work`, and takes back what it has left when it ends, fails or is interrupted. */
+/** Runs `work`, then the clean-up steps, also when it fails or is interrupted. */
 export async function undoneAtEnd(work: () => Promise<void>): Promise<void> {
   const end = () => {
     ending ??= undo();

@@ -8,7 +8,7 @@ import type { Rounds } from "./load.ts";
 import { benchRequests } from "./requests.ts";
 import { benchTenancy } from "./tenancy.ts";
 
-// `npm run bench`: every figure of the README, measured on this machine in one run.
+// `npm run bench`: measures every figure of the README in one run.
 
 const PARTS = ["requests", "bundle", "tenancy", "dashboard"] as const;
 type Part = (typeof PARTS)[number];
@@ -34,13 +34,13 @@ async function bench(parts: Part[], { against, tenants, ...rounds }: Options): P
 }
 
 const program = new Command("bench")
-  .addArgument(new Argument("[parts...]", "only these").choices(PARTS))
+  .addArgument(new Argument("[parts...]", "measure only these").choices(PARTS))
   .option(
     "--against <ref>",
     "also measure another commit in the same run (some minutes more), and print ratios",
   )
-  .option("--rounds <n>", "how often each kind of request has its turn", Number, 5)
-  .option("--tenants <n>", "among how many tenants one searches", Number, 100)
-  .option("--seconds <n>", "how long a turn takes", Number, 1)
+  .option("--rounds <n>", "how many turns each kind of request gets", Number, 5)
+  .option("--tenants <n>", "how many tenants share the search index", Number, 100)
+  .option("--seconds <n>", "the length of a turn in seconds", Number, 1)
   .action((parts: Part[], options: Options) => undoneAtEnd(() => bench(parts, options)));
 await program.parseAsync();

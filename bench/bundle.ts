@@ -21,7 +21,7 @@ type Profile = {
   timeDeltas: number[];
 };
 
-/** Milliseconds of a start-up profile in which the Worker's own code ran. */
+/** Milliseconds of a start-up profile that were spent in the Worker's own code. */
 function busyTime(file: string): number {
   const { nodes, samples, timeDeltas } = JSON.parse(readFileSync(file, "utf8")) as Profile;
   const idle = new Set(
@@ -34,7 +34,7 @@ function busyTime(file: string): number {
   );
 }
 
-/** The size of what is deployed, and how long it takes to start. */
+/** Measures the size of the deployed bundle and how long it takes to start. */
 export function benchBundle(stateDir: string): void {
   const out = join(stateDir, "bundle");
   wrangler("deploy", "--dry-run", "--outdir", out);

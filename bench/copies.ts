@@ -11,16 +11,16 @@ const run = promisify(execFile);
 /** A commit of this repository, installed in a folder. */
 export type Copy = { name: string; root: string };
 
-/** What is in this folder, committed or not. */
+/** This folder as it is, committed or not. */
 export const here: Copy = { name: "this commit", root: resolve(".") };
 
-/** What npm sets for the script that it runs, about the folder in which it runs it. */
+/** Variables that npm sets for a script and that would mislead it in another folder. */
 const NPMS_OWN = /^npm_(lifecycle_|package_|config_local_prefix$)/;
 
 const plainEnvironment = (): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => !NPMS_OWN.test(name)));
 
-/** Runs a program in a folder. Throws with its own words when it fails. */
+/** Runs a program in a folder. Throws with its output if it fails. */
 const runIn = (root: string, command: string[], signal?: AbortSignal) =>
   run(command[0] ?? "", command.slice(1), {
     cwd: root,
@@ -33,7 +33,7 @@ const git = (...options: string[]) => runIn(here.root, ["git", ...options]);
 
 const lockfile = (root: string) => readFileSync(join(root, "package-lock.json"), "utf8");
 
-/** Installs what the copy depends on; where that is the same as here, what is here serves both. */
+/** Installs the copy's dependencies; with an equal lockfile it shares this folder's. */
 async function install(root: string, signal: AbortSignal): Promise<void> {
   if (lockfile(root) !== lockfile(here.root)) {
     await runIn(root, ["npm", "ci"], signal);
@@ -43,7 +43,7 @@ async function install(root: string, signal: AbortSignal): Promise<void> {
   await runIn(root, ["npm", "run", "prepare"], signal);
 }
 
-/** Checks a commit out into a temporary worktree and installs it. The worktree goes when the bench ends. */
+/** Checks out a commit into a temporary worktree and installs it. The worktree is removed at the end. */
 export async function checkOut(ref: string): Promise<Copy> {
   const { stdout } = await git("rev-parse", "--short", "--verify", `${ref}^{commit}`);
   const name = stdout.trim();
@@ -54,7 +54,7 @@ export async function checkOut(ref: string): Promise<Copy> {
     interrupted.abort();
     const removed = await git("worktree", "remove", "--force", root).catch(() => undefined);
     await folder.remove();
-    // One that was not finished is only forgotten when it is gone.
+    // git forgets an unfinished worktree only once its folder is gone.
     if (!removed) await git("worktree", "prune");
   });
   await git("worktree", "add", "--detach", root, name);
@@ -62,7 +62,7 @@ export async function checkOut(ref: string): Promise<Copy> {
   return { name, root };
 }
 
-/** A copy of the service that runs, and how many milliseconds its start took until both ports answered. */
+/** A running copy of the service; `took` is the milliseconds from its start until both ports answered. */
 export type Running = {
   apiUrl: string;
   mcpUrl: string;
@@ -71,7 +71,7 @@ export type Running = {
   stop: () => Promise<void>;
 };
 
-/** Limits off, by the names of any commit: one that does not know a name ignores it. */
+/** Turns limits off, by their names in every commit: a commit ignores names it does not know. */
 const UNLIMITED = { RATE_LIMIT_USER: "off", RATE_LIMIT_LOGIN: "1000/60" };
 
 const READY = "is running";
@@ -85,7 +85,7 @@ const isHealthy = (url: string) =>
 function stopper(child: ChildProcess): () => Promise<void> {
   const gone = once(child, "exit");
   const stop = async () => {
-    // The whole group, as a Ctrl-C in the terminal does.
+    // The whole process group, as Ctrl-C in a terminal does.
     if (child.exitCode === null && child.signalCode === null) process.kill(-(child.pid ?? 0), "SIGINT");
     await gone;
   };
@@ -93,7 +93,7 @@ function stopper(child: ChildProcess): () => Promise<void> {
   return stop;
 }
 
-/** Runs a copy's own `npm start` and waits until it says that it runs, and both ports answer. */
+/** Runs a copy's own `npm start` and waits until it says that it is running and both ports answer. */
 export async function startCopy(copy: Copy, stateDir: string, ports: Ports): Promise<Running> {
   const began = performance.now();
   const child = spawn("npm", ["start"], {

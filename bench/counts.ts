@@ -11,10 +11,10 @@ import type { Usage } from "./workers/counted.ts";
 
 const WORKERS = "bench/workers";
 
-/** What each row uses, and what the beginning of an MCP session uses. */
+/** The usage of each row, and of starting an MCP session. */
 export type Counts = { rows: Usage[]; initialize: Usage };
 
-/** What a step used, after everything before it has been counted away. */
+/** The usage of a step alone: reading the counters first resets them. */
 async function usageOf(url: string, step: () => Promise<unknown>): Promise<Usage> {
   const read = async () => (await (await fetch(`${url}/cost`)).json()) as Usage;
   await read();
@@ -34,14 +34,14 @@ async function send(url: string, { method = "GET", path, headers, body }: autoca
     throw new Error(`${method} ${path}: ${answer.status} ${text}`);
 }
 
-/** Counts the rows for a subject on the state that `npm start` of the same copy has left. */
+/** Counts the usage of each row, on the state that `npm start` of the same copy has left. */
 export async function countRows(
   copy: Copy,
   stateDir: string,
   ports: Ports,
   subject: Subject,
 ): Promise<Counts> {
-  // The same meter for every commit.
+  // Every commit is measured with the same meter.
   mkdirSync(join(copy.root, WORKERS), { recursive: true });
   if (copy !== here)
     for (const file of ["meter.ts", "counted.ts"])
@@ -51,14 +51,14 @@ export async function countRows(
     config: "wrangler.toml",
     stateDir,
     root: copy.root,
-    // Tokens are for this address.
+    // Tokens are bound to this address.
     port: ports.mcp,
     vars: { MCP_URL: `http://localhost:${ports.mcp}/mcp`, RATE_LIMIT_LOGIN: "1000/60" },
   });
   await signIn(url, subject);
   const rows: Usage[] = [];
   for (const { request } of ROWS) {
-    // The first one may note that a token or a session is in use again.
+    // The first request may also record that its token or session is in use.
     await send(url, request(subject));
     rows.push(await usageOf(url, () => send(url, request(subject))));
   }

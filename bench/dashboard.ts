@@ -6,14 +6,14 @@ import { openDatabase } from "../src/db/call.ts";
 import { openSession } from "../src/db/session.ts";
 import { metered } from "../test/kit/meter.ts";
 
-// How many rows each answer of the dashboard reads, at growing numbers of records, alone and beside 100 other users.
-// `node bench/dashboard.ts` prints it; bench/bench.ts calls it with the others.
+// Measures how many rows each answer of the dashboard reads, for growing numbers of records, alone and beside 100 other
+// users. `node bench/dashboard.ts` runs it alone; bench/bench.ts includes it.
 
 const NOW = new Date("2026-11-20T12:00:00Z");
 const STEP = 5_000;
 const OTHERS = { users: 100, records: 1_000 };
 
-/** One answer at one size. */
+/** The cost of one answer at one size. */
 export type DashboardCost = {
   records: number;
   others: number;
@@ -31,8 +31,8 @@ const INSERT_USERS = `
     '2026-01-01T00:00:00.000Z' FROM n`;
 
 /**
- * Records of two years: 20 of 100 active (5 with a due date around today), 60 resolved, 12 archived, 8 deferred;
- * six types, two scopes and none, fifty projects and none.
+ * Records from two years. Of 100: 20 active (5 with a due date around today), 60 resolved, 12 archived, 8 deferred. Six
+ * types, two scopes or none, fifty projects or none.
  */
 const INSERT_MEMORIES = `
   INSERT INTO memories (id, owner, memory_type, topic, content, status, scope, project, tags, due_date, deferred_until,
@@ -65,7 +65,7 @@ async function fill(db: D1Database, owner: number, first: number, last: number):
 
 const PAGE = { limit: 50, offset: 0 };
 
-/** The answers, each with its defaults and with the filters that a person would set. */
+/** The answers, with their defaults and with the filters that a user would set. */
 const ANSWERS: Record<string, (ctx: Ctx) => Promise<{ items?: unknown[]; total?: number }>> = {
   "commitments limit=20": (ctx) => dashboard.listCommitments(ctx, { limit: 20 }),
   "commitments scope": (ctx) => dashboard.listCommitments(ctx, { limit: 20, scope: "work" }),
@@ -111,7 +111,7 @@ async function measure(db: D1Database, size: { records: number; others: number }
   return costs;
 }
 
-/** Fills an empty database step by step and measures at each size; at the last one also beside other users. */
+/** Fills an empty database step by step and measures at each size, at the last one also beside other users. */
 export async function benchDashboard(sizes: number[] = [1_000, 10_000, 100_000]): Promise<DashboardCost[]> {
   const { env, dispose } = await getPlatformProxy<{ DB: D1Database }>({
     configPath: "bench/wrangler.toml",

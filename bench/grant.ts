@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from "node:crypto";
 
-// An MCP client and its user in one, without a browser: for a token that was really granted.
+// An MCP client and its user in one, without a browser, to get a token through the real consent page.
 
 const REDIRECT = "http://127.0.0.1:9/callback";
 
-/** Follows the pages as far as their forms and cookies matter. */
+/** Submits the service's pages, with their forms and cookies. */
 class Pages {
   private readonly cookies = new Map<string, string>();
 
@@ -25,7 +25,7 @@ class Pages {
     return { html: await answer.text(), location: location ? new URL(location, url).href : "" };
   }
 
-  /** Sends the first form of a page, with some fields of its own. */
+  /** Submits the first form of a page, with additional fields. */
   submit(url: string, html: string, own: [string, string][]) {
     const form = /<form[\s\S]*?<\/form>/.exec(html)?.[0] ?? "";
     const value = (tag: string, name: string) => new RegExp(`\\s${name}="([^"]*)"`).exec(tag)?.[1] ?? "";
@@ -37,7 +37,7 @@ class Pages {
   }
 }
 
-/** Registers a client, lets it in as this user, and answers its access token. */
+/** Registers a client, authorizes it as this user, and returns its access token. */
 export async function grantToken(
   mcpUrl: string,
   account: { email: string; password: string },

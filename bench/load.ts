@@ -3,15 +3,15 @@ import { median } from "./table.ts";
 
 export const CONNECTIONS = 10;
 
-/** One kind of request to send as fast as it is answered; `amount`: no more than so many in a round. */
+/** A kind of request to send as fast as it is answered, at most `amount` times per round. */
 export type Load = { url: string; request?: () => autocannon.Request; amount?: number };
 
-/** Requests a second, and milliseconds. */
+/** Requests per second, and latencies in milliseconds. */
 export type Speed = { perSecond: number; p50: number; p99: number };
 
 export type Rounds = { rounds: number; seconds: number };
 
-/** autocannon writes Content-Length into the headers that it is given: shared, they would be the next request's. */
+/** A copy for each request, because autocannon writes Content-Length into the headers it is given. */
 const copyOf = (request: autocannon.Request) => ({ ...request, headers: { ...request.headers } });
 
 async function runOnce({ url, request, amount }: Load, seconds: number): Promise<Speed> {
@@ -26,10 +26,10 @@ async function runOnce({ url, request, amount }: Load, seconds: number): Promise
 }
 
 /**
- * Medians of the rounds, in the order of the loads. They take turns, so that a slow minute of the machine meets them
- * all.
+ * Medians of the rounds, in the order of the loads. The loads take turns, so that a slow minute of the machine affects
+ * them all.
  *
- * @param beforeRound run before each round, beside what is measured
+ * @param beforeRound runs before each round and is not measured
  */
 export async function runInTurns(
   loads: Load[],

@@ -8,7 +8,7 @@ const ACCEPT = { "Content-Type": "application/json", Accept: "application/json, 
 
 const message = (method: string, params: object) => JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
 
-/** Begins a session and answers its id. */
+/** Opens a session and returns its id. */
 export async function openSession(mcpUrl: string, token: string): Promise<string> {
   const answer = await fetch(`${mcpUrl}/mcp`, {
     method: "POST",

@@ -7,10 +7,10 @@ import { WRANGLER, wranglerEnvironment } from "../scripts/start/wrangler.ts";
 import { until } from "../test/e2e/service.ts";
 import { atEnd } from "./at-end.ts";
 
-/** A program of the bench that serves. */
+/** A server that the benchmark has started. */
 export type Serving = { url: string; stop: () => Promise<void> };
 
-/** Which script to serve, with the bindings of which configuration; `root` is the folder of the copy that has both. */
+/** A script to serve, and the configuration with its bindings; `root` is the folder of the copy that has both. */
 export type Script = {
   script: string;
   config: string;
@@ -20,7 +20,7 @@ export type Script = {
   vars?: Record<string, string>;
 };
 
-/** Waits until what was started answers at `url`. It ends with the bench. */
+/** Waits until a started process answers at `url`. It is stopped at the end of the benchmark. */
 async function serving(child: ChildProcess, url: string): Promise<Serving> {
   const gone = once(child, "exit");
   let output = "";
@@ -72,7 +72,7 @@ export async function startScript({
   return serving(child, `http://localhost:${port}`);
 }
 
-/** Puts the front of `npm start` before a port of this machine, in a process of its own. */
+/** Runs the front of `npm start` before a local port, in a process of its own. */
 export async function startFront(target: string): Promise<Serving> {
   const port = await getPort();
   const program = join(import.meta.dirname, "front.ts");

@@ -1,4 +1,4 @@
-/** Grades above 0 by document, by query. */
+/** For each query, the grades above 0 by document. */
 export type Judgements = Map<string, Map<string, number>>;
 
 export type Quality = { ndcg: number; mrr: number; recall: number; empty: number };
@@ -9,7 +9,7 @@ const CUT = 10;
 const dcg = (grades: number[]) =>
   grades.slice(0, CUT).reduce((sum, grade, place) => sum + grade / Math.log2(place + 2), 0);
 
-/** Means over all queries of nDCG@10, MRR@10 and recall among what was answered, and how many got no answer. */
+/** Means of nDCG@10, MRR@10 and recall over all queries, and the number of queries without an answer. */
 export function qualityOf(ranking: Map<string, string[]>, judgements: Judgements): Quality {
   const sum: Quality = { ndcg: 0, mrr: 0, recall: 0, empty: 0 };
   for (const [query, documents] of ranking) {

@@ -9,11 +9,11 @@ import { createSubject, SIZE, type Subject, signIn } from "./subject.ts";
 import { printTable } from "./table.ts";
 import type { Usage } from "./workers/counted.ts";
 
-/** How many things a row uses up in a round, and how many more autocannon asks for than it sends. */
+/** How many items a row uses up per round, and how many more requests autocannon prepares than it sends. */
 const USED_UP = 200;
 const SPARE = 2 * CONNECTIONS;
 
-/** A copy that runs, with all that is known about it. */
+/** A running copy, with its subject and what was measured so far. */
 type Prepared = { copy: Copy; subject: Subject; counts: Counts; start: Start; running: Running };
 
 /** Fills a copy through its own `npm start`, counts what its requests use, and leaves it running. */
@@ -34,7 +34,10 @@ const loadsOf = ({ subject, running }: Prepared): Load[] =>
     ...(usesUp && { amount: USED_UP }),
   }));
 
-/** The least that a Worker can do, with and without the front of `npm start`, and the least that it can ask D1. */
+/**
+ * The baselines: a Worker that does nothing, with and without the front of `npm start`, and one that asks D1 for
+ * nothing.
+ */
 async function startBare(stateDir: string): Promise<(Serving & { name: string })[]> {
   const config = "bench/workers/wrangler.toml";
   const ok = await startScript({ script: "bench/workers/ok.ts", config, stateDir: `${stateDir}-ok` });
@@ -51,7 +54,7 @@ async function startBare(stateDir: string): Promise<(Serving & { name: string })
   ];
 }
 
-/** The values of one figure, the commit before first. */
+/** The values of one figure, beginning with the older commit's. */
 const inTurn = (values: (string | number)[]) => values.join(" → ");
 
 const speedCells = (speeds: Speed[]) => [
@@ -66,7 +69,7 @@ const countCells = (usages: Usage[]) => [
   inTurn(usages.map(({ rowsWritten }) => rowsWritten)),
 ];
 
-/** How many times as fast the last one is as the one before it; nothing where there is only one. */
+/** How many times as fast this commit is as the older one; undefined if there is only one. */
 function ratioOf(speeds: Speed[]): number | undefined {
   const [before, now] = speeds;
   return before && now && now.perSecond / before.perSecond;
@@ -78,7 +81,7 @@ function printGoals(ratios: Map<string, number>): void {
   );
   const slower = [...ratios].filter(([, ratio]) => ratio < 1);
   const named = slower.map(([name, ratio]) => `${name} ${ratio.toFixed(2)}`).join(", ");
-  console.log(`\n  Goals: ${goals.join(", ")}; nothing slower than before: ${named || "nothing is"}.`);
+  console.log(`\n  Goals: ${goals.join(", ")}. Slower than before: ${named || "none"}.`);
 }
 
 function printMcp({ rows, initialize }: Counts): void {
@@ -94,7 +97,7 @@ function printMcp({ rows, initialize }: Counts): void {
   );
 }
 
-/** D1 calls, rows and speed of the requests, of `copies` in turns: the commit before, if any, and this one. */
+/** Measures D1 calls, rows and speed of the requests. The copies take turns: the older commit, if any, and this one. */
 export async function benchRequests(copies: Copy[], stateDir: string, rounds: Rounds): Promise<void> {
   const prepared: Prepared[] = [];
   for (const copy of copies) prepared.push(await prepare(copy, `${stateDir}-${prepared.length}`, rounds));

@@ -4,18 +4,18 @@ import { LEGACY, MODERN, sessionRequest, statelessRequest } from "./mcp.ts";
 import { bodyOf, recordOf, type Subject } from "./subject.ts";
 import { makeQuery } from "./texts.ts";
 
-/** What is measured, one row of the table. */
+/** A kind of request to measure: one row of the table. */
 export type Row = {
   name: string;
   request: (subject: Subject) => autocannon.Request;
   port?: "mcp";
-  /** It uses up something that was made for it before. */
+  /** Each request uses up an item that was created for it. */
   usesUp?: true;
 };
 
 type Method = "GET" | "POST" | "PUT" | "DELETE";
 
-/** Steps through the documents in an order that no page of a list has. */
+/** Steps through the documents in a different order than any list. */
 const someDocument = (subject: Subject): string => {
   const { documents } = subject.keeper;
   return documents[(subject.turn++ * 7919) % documents.length] ?? "";
@@ -26,7 +26,7 @@ const read = (name: string, path: (subject: Subject) => string): Row => ({
   request: (subject) => ({ method: "GET", path: path(subject), headers: subject.keeper.headers }),
 });
 
-/** Bodies that no document of the beginning has. */
+/** A body that no existing document has. */
 const newBody = (subject: Subject) => bodyOf(1e5 + subject.turn++);
 
 const change = (
@@ -51,7 +51,7 @@ const create = (
 
 const CREATE = "create";
 
-/** The rows with a goal of their own: at least so many times as fast as the commit before. */
+/** Rows with a goal: how many times as fast as the older commit they must be at least. */
 export const GOALS = { get: 1.5, list: 1.5, [CREATE]: 1.5 };
 
 export const ROWS: Row[] = [

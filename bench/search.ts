@@ -10,8 +10,8 @@ import { median, printTable } from "./table.ts";
 import { fill, registerTenant, startMetered, type Tenant } from "./tenants.ts";
 import type { Meter } from "./workers/meter.ts";
 
-// `npm run bench:search -- <folder>`: how well a collection's queries find what they should, asked over HTTP.
-// A collection is docs.jsonl (id, title, text), queries.jsonl (id, text) and qrels.tsv (query, document, grade).
+// `npm run bench:search -- <folder>`: measures over HTTP how well the queries of a collection find their documents. A
+// collection is docs.jsonl (id, title, text), queries.jsonl (id, text) and qrels.tsv (query, document, grade).
 
 type Text = { id: string; title?: string; text: string };
 
@@ -92,7 +92,7 @@ async function main(folder: string, { tenants, sample, slips }: Options): Promis
     if (slips) {
       const { typed, slipped } = slipsOf(queries, texts);
       rows.push(row("three words", judgements, await runQueries(owner, typed, names)));
-      rows.push(row("one slip", judgements, await runQueries(owner, slipped, names)));
+      rows.push(row("one typing error", judgements, await runQueries(owner, slipped, names)));
     }
     for (let number = 0; number < tenants; number++) {
       await fill(await registerTenant(service.url, `foreign${number}@example.com`), documents);
@@ -109,12 +109,12 @@ async function main(folder: string, { tenants, sample, slips }: Options): Promis
 
 const program = new Command("bench:search")
   .argument("<folder>", "docs.jsonl, queries.jsonl and qrels.tsv")
-  .option("--tenants <n>", "repeat it among so many times as many foreign documents", Number, 0)
+  .option("--tenants <n>", "repeat it beside this many tenants with the same documents", Number, 0)
   .option(
     "--slips",
-    "also ask three words of each question, as they are and with one slip of the finger",
+    "also search for three words of each query, as they are and with one typing error",
     false,
   )
-  .option("--sample <n>", "ask so many of the queries", Number, Number.MAX_SAFE_INTEGER)
+  .option("--sample <n>", "run only this many of the queries", Number, Number.MAX_SAFE_INTEGER)
   .action(main);
 await program.parseAsync();

@@ -1,7 +1,7 @@
 import { words } from "../src/text-index/words.ts";
 import { generator } from "./texts.ts";
 
-// Queries of three words, as typed and with one slip of the finger in one of them.
+// Queries of three words, unchanged and with a typing error in one of them.
 
 type Text = { id: string; title?: string; text: string };
 
@@ -9,7 +9,7 @@ const WORDS = 3;
 const CORRECTABLE = /^\p{L}{4,}$/u;
 const ALPHABET = "abcdefghijklmnopqrstuvwxyz";
 
-/** A letter too many, too few, another one, or two that changed places (Damerau 1964), anywhere in the word. */
+/** Inserts, deletes, replaces or transposes a letter (Damerau 1964) anywhere in the word. */
 function mistype(word: string, random: () => number): string {
   const letters = [...word];
   const below = (limit: number) => Math.floor(random() * limit);
@@ -29,7 +29,7 @@ function mistype(word: string, random: () => number): string {
   }
 }
 
-/** In how many texts each word occurs. */
+/** The number of texts in which each word occurs. */
 function countWords(documents: Text[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { title = "", text } of documents) {
@@ -39,7 +39,7 @@ function countWords(documents: Text[]): Map<string, number> {
   return counts;
 }
 
-/** The three rarest words of each question that the texts have, and the same with one slip. */
+/** The three rarest words of each query that occur in the texts, and the same with a typing error. */
 export function slipsOf(queries: Text[], documents: Text[]): { typed: Text[]; slipped: Text[] } {
   const counts = countWords(documents);
   const random = generator(queries.length);

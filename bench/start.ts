@@ -8,10 +8,12 @@ import { median, printTable } from "./table.ts";
 const STARTS = 3;
 const REST_MS = 5000;
 
-/** Milliseconds of the first start and the median of later ones, and megabytes at rest (undefined off Linux). */
+/**
+ * Milliseconds of the first start and the median of later ones, and megabytes when idle (undefined except on Linux).
+ */
 export type Start = { first: number; later: number; memory: number | undefined };
 
-/** The memory of a process and all that it has started, shared pages divided among those who share them (PSS). */
+/** The memory of a process and its descendants, with shared pages divided among the processes that share them (PSS). */
 function memoryOf(pid: number): number | undefined {
   if (process.platform !== "linux") return undefined;
   const kilobytes = processTree(pid).map(({ pid: each }) => {
@@ -21,7 +23,11 @@ function memoryOf(pid: number): number | undefined {
   return kilobytes.reduce((sum, each) => sum + each, 0) / 1000;
 }
 
-/** Starts a copy a few times on its state, and leaves it running. `first`: how long the very first start took. */
+/**
+ * Starts a copy a few times on its existing state, and leaves it running.
+ *
+ * @param first how long the very first start took
+ */
 export async function measureStart(
   copy: Copy,
   stateDir: string,
@@ -55,7 +61,7 @@ export function printStarts(names: string[], starts: Start[]): void {
       row("first start, seconds until both ports answer", "", ({ first }) => inSeconds(first)),
       row(`later starts, median of ${STARTS}`, "4.0", ({ later }) => inSeconds(later)),
       row(
-        `memory at rest, MB (PSS of all processes)`,
+        "memory when idle, MB (PSS of all processes)",
         "600",
         ({ memory }) => memory?.toFixed(0) ?? "unknown",
       ),

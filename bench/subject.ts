@@ -3,8 +3,8 @@ import { grantToken } from "./grant.ts";
 import { openSession } from "./mcp.ts";
 import { makeDocument } from "./texts.ts";
 
-// Whom the requests are measured for: one account that is read and changed and keeps its size, and one in which things
-// are created and used up.
+// The accounts behind the requests: one that is read and changed and keeps its size, and one in which items are created
+// and used up.
 
 export const SIZE = { documents: 1000, folders: 20, records: 500 };
 const SESSIONS = 10;
@@ -13,7 +13,7 @@ const PASSWORD = "a password for the bench";
 
 type Headers = Record<string, string>;
 
-/** Things of one kind that requests use up, each once. */
+/** Items that requests use up, each once. */
 class Supply<Item> {
   private readonly items: Item[];
   constructor(items: Item[]) {
@@ -21,17 +21,17 @@ class Supply<Item> {
   }
   take(): Item {
     const item = this.items.pop();
-    if (item === undefined) throw new Error("The bench has used up what it has made for this");
+    if (item === undefined) throw new Error("All items that were created for this request are used up");
     return item;
   }
 }
 
-/** An account with what it has, as far as a request needs to name it. */
+/** What requests need to know of both accounts. */
 export type Subject = {
   keeper: { headers: Headers; documents: string[] };
   writer: { headers: Headers; documents: Supply<string>; records: Supply<number> };
   mcp: { token: string; sessions: string[] };
-  /** Another number for each request. */
+  /** A counter, different for each request. */
   turn: number;
 };
 
@@ -50,7 +50,7 @@ const headersOf = (token: string): Headers => ({
   "Content-Type": "application/json",
 });
 
-/** Creates so many things at a path and answers their ids, some at a time. */
+/** Creates `count` items at a path, some at a time, and returns their ids. */
 async function create<Id>(
   url: string,
   headers: Headers,
@@ -72,7 +72,11 @@ async function create<Id>(
 const KEEPER = { email: "keeper@example.com", password: PASSWORD };
 const WRITER = { email: "writer@example.com", password: PASSWORD };
 
-/** Creates both accounts; `spare`: how many things of each kind will be used up. */
+/**
+ * Creates both accounts.
+ *
+ * @param spare how many items of each kind will be used up
+ */
 export async function createSubject({ apiUrl, mcpUrl }: Urls, spare: number): Promise<Subject> {
   const keeper = headersOf(await register(apiUrl, KEEPER));
   const writer = headersOf(await register(apiUrl, WRITER));
@@ -99,7 +103,7 @@ export async function createSubject({ apiUrl, mcpUrl }: Urls, spare: number): Pr
   };
 }
 
-/** Signs both accounts in anew, before their tokens end. */
+/** Signs in both accounts again, before their tokens expire. */
 export async function signIn(apiUrl: string, { keeper, writer }: Subject): Promise<void> {
   const login = async (account: { email: string; password: string }) => {
     const answer = await fetch(`${apiUrl}/api/auth/login`, {

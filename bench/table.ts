@@ -1,4 +1,4 @@
-/** Prints rows of cells under their headings, the first column to the left and the others to the right. */
+/** Prints rows of cells under their headings, the first column aligned left and the others right. */
 export function printTable(title: string, headings: string[], rows: (string | number)[][]): void {
   const cells = [headings, ...rows.map((row) => row.map(String))];
   const widths = headings.map((_, column) => Math.max(...cells.map((row) => (row[column] ?? "").length)));
@@ -12,7 +12,7 @@ export function printTable(title: string, headings: string[], rows: (string | nu
   for (const row of cells) console.log(`  ${line(row)}`);
 }
 
-/** The middle of a list of numbers. */
+/** The median of a list of numbers. */
 export function median(values: number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;

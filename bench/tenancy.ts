@@ -15,14 +15,14 @@ type Ways<Value> = Record<(typeof WAYS)[number], Value>;
 
 async function newTenant(url: string, number: number): Promise<{ tenant: Tenant; bytes: number }> {
   const tenant = await registerTenant(url, `tenant${number}@example.com`);
-  // Every tenant has other documents, made of the same words.
+  // Every tenant has different documents, made of the same words.
   const documents = Array.from({ length: DOCUMENTS }, (_, index) => makeDocument(number * DOCUMENTS + index));
   await fill(tenant, documents, true);
   const bytes = documents.reduce((sum, { title, text }) => sum + title.length + text.length, 0);
   return { tenant, bytes };
 }
 
-/** The ways to ask the same question; each answers how many rows it read. */
+/** Ways to ask the same question; each returns how many rows it read. */
 function waysOf(tenant: Tenant): Ways<Way> {
   const part = (name: string) => async (q: string) => {
     const path = `/part/${name}?owner=${tenant.owner}&q=${encodeURIComponent(q)}`;
@@ -38,7 +38,7 @@ function waysOf(tenant: Tenant): Ways<Way> {
   };
 }
 
-/** Rows and milliseconds of the median query of each way; the ways take turns. */
+/** The rows read by all queries and the median milliseconds, for each way. The ways take turns. */
 async function time(ways: Ways<Way>): Promise<Ways<Timed>> {
   const runs: Ways<Timed[]> = { search: [], rank: [], plain: [], selectOne: [] };
   for (let turn = 0; turn < QUERIES * ROUNDS; turn++) {
@@ -89,7 +89,7 @@ function printSearches(found: [number, Ways<Timed>][]): void {
   );
 }
 
-/** Megabytes of text that the analysis reads in a second, in workerd. */
+/** Measures how many megabytes of text per second the analysis reads, in workerd. */
 async function benchAnalysis(url: string): Promise<void> {
   const rows: string[][] = [];
   for (const script of ["Latin", "Cyrillic", "Chinese"] as const) {
@@ -111,10 +111,10 @@ async function benchAnalysis(url: string): Promise<void> {
 }
 
 /**
- * What other tenants' documents add to a search (nothing), beside the bare statements in the same run; the speed of
- * the analysis, and the size of the index.
+ * Measures what other tenants' documents add to a search (nothing) compared with the bare statements, the speed of the
+ * analysis, and the size of the index.
  *
- * @param most how many tenants there are in the end
+ * @param most the number of tenants at the end
  */
 export async function benchTenancy(stateDir: string, most: number): Promise<void> {
   await applyMigrations(stateDir);

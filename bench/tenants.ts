@@ -8,7 +8,7 @@ const FILLED_AT_ONCE = 100;
 /** A user of the metered service. */
 export type Tenant = { url: string; owner: number; headers: Record<string, string> };
 
-/** The service with the cost of each request in its headers; accounts are made faster here than anybody may. */
+/** The service with the cost of each request in its headers, and without its limit on registration. */
 export const startMetered = (stateDir: string): Promise<Serving> =>
   startScript({
     script: "bench/workers/metered.ts",
@@ -17,7 +17,7 @@ export const startMetered = (stateDir: string): Promise<Serving> =>
     vars: { RATE_LIMIT_REGISTER: "1000/1" },
   });
 
-/** Makes an account. */
+/** Creates an account. */
 export async function registerTenant(url: string, email: string): Promise<Tenant> {
   const token = await register(url, { email, password: "a password for the bench" });
   const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
@@ -27,7 +27,7 @@ export async function registerTenant(url: string, email: string): Promise<Tenant
   return { url, owner, headers };
 }
 
-/** Gives a tenant documents, past HTTP but through the service's own indexing. Answers their ids in order. */
+/** Gives a tenant documents without HTTP, but through the service's own indexing. Returns their ids in order. */
 export async function fill(
   { url, owner }: Tenant,
   documents: Filling["documents"],
@@ -43,7 +43,7 @@ export async function fill(
   return ids;
 }
 
-/** Sends a request and answers what it cost in D1. Throws unless it succeeds. */
+/** Sends a request and returns what it cost in D1. Throws unless it succeeds. */
 export async function costOf({ url, headers }: Tenant, path: string, init: RequestInit = {}): Promise<Meter> {
   const answer = await fetch(`${url}${path}`, { ...init, headers });
   if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);

@@ -1,10 +1,10 @@
-// Made-up texts, the same in every run: words drawn like those of a natural language (Zipf's law), by a
-// small generator with a seed (mulberry32, public domain).
+// Generated texts, the same in every run. Words are distributed as in a natural language (Zipf's law), by a small
+// seeded generator (mulberry32, public domain).
 
 const VOCABULARY = 5000;
 const WORDS = 120;
 
-/** Numbers from 0 to under 1, the same for the same seed. */
+/** Numbers from 0 to below 1, the same for the same seed. */
 export function generator(seed: number): () => number {
   let state = seed;
   return () => {
@@ -17,7 +17,7 @@ export function generator(seed: number): () => number {
 
 const SYLLABLES = ["ba", "de", "fi", "go", "ku", "la", "me", "ni", "po", "ru", "sa", "te", "vi", "zo"];
 
-/** The word of a rank; a lower rank is more frequent. */
+/** The word with this rank; a lower rank is more frequent. */
 function wordOf(rank: number): string {
   const word: string[] = [];
   for (let rest = rank + 14; rest > 0; rest = Math.floor(rest / 14)) word.push(SYLLABLES[rest % 14] ?? "");
@@ -29,14 +29,14 @@ const draw = (random: () => number) => wordOf(Math.floor(VOCABULARY ** random())
 const words = (random: () => number, count: number) =>
   Array.from({ length: count }, () => draw(random)).join(" ");
 
-/** The document of a number. */
+/** The document with this number. */
 export function makeDocument(number: number) {
   const random = generator(number + 1);
   const text = words(random, WORDS);
   return { title: words(random, 5), tags: [words(random, 1)], text };
 }
 
-/** The query of a number: `count` words, as frequent as those in the texts. */
+/** The query with this number: `count` words, distributed as in the texts. */
 export const makeQuery = (number: number, count = 3) => words(generator(1e6 + number), count);
 
 const lettersOf = (letters: string) => (random: () => number) =>
@@ -47,7 +47,7 @@ const lettersOf = (letters: string) => (random: () => number) =>
 
 const oneOf = (list: string[]) => (random: () => number) => list[Math.floor(random() * list.length)] ?? "";
 
-// Real words here: where they end is for ICU's dictionary to find out, and it does not know made-up ones.
+// Real words, because ICU finds the ends of words with a dictionary.
 const CHINESE =
   "我们 中国 大学 学生 工作 公司 城市 问题 时间 电脑 图书馆 今天 明天 朋友 老师 学习 研究 科学 技术 语言 文章 世界 国家 历史 经济 音乐 电影 天气 火车 飞机 医院 健康 是 的 在 有 和 了 不 很 也 都";
 
@@ -57,7 +57,7 @@ const SCRIPTS = {
   Chinese: { word: oneOf(CHINESE.split(" ")), between: "", length: 1.8 },
 };
 
-/** A text of about so many characters; in the scripts with spaces most of its words occur once. */
+/** A text of about `characters` characters; in scripts with spaces most of its words occur only once. */
 export function makeText(script: keyof typeof SCRIPTS, characters: number): string {
   const { word, between, length } = SCRIPTS[script];
   const random = generator(characters);

@@ -1,5 +1,5 @@
--- Fewer rows for each record. A new one wrote 23, most of them into an index for every combination of filters; one
--- index for each list, with the filters in it, answers the same for the records that a person has.
+-- Fewer rows per record. Creating one wrote 23, most of them to indexes for every combination of filters. One index per
+-- list, which contains the filter columns, is enough for the number of records that a user has.
 
 DROP INDEX memories_active_idx;
 DROP INDEX memories_active_scope_idx;
@@ -26,10 +26,10 @@ DROP INDEX memory_tags_memory_id_idx;
 DROP INDEX search_entries_owner_idx;
 DROP INDEX search_entries_index_version_idx;
 
--- touched_at of a sleeping record, which is deferred until a day, is the instant at which it wakes: the beginning of
--- that day in its owner's time zone. Until now the day itself was asked, so an owner who moved to another zone, or an
--- import, may have left another instant there. SQL knows no time zones: in UTC it is exact, and elsewhere an instant
--- that can be the day's beginning nowhere on earth becomes its beginning in UTC.
+-- For a record that is deferred until a day, touched_at is the instant at which it wakes: the beginning of that day in
+-- its owner's time zone. Until now queries compared the day itself, so touched_at may be another instant after an owner
+-- changed time zones, or after an import. SQLite has no time zones: this is exact for UTC; elsewhere an instant that is
+-- not the beginning of the day in any time zone becomes its beginning in UTC.
 UPDATE memories SET touched_at = deferred_until || 'T00:00:00.000Z'
 WHERE status = 'deferred' AND deferred_until IS NOT NULL
   AND touched_at <> deferred_until || 'T00:00:00.000Z'
@@ -37,8 +37,7 @@ WHERE status = 'deferred' AND deferred_until IS NOT NULL
     OR touched_at NOT BETWEEN strftime('%Y-%m-%dT%H:%M:%fZ', deferred_until, '-15 hours')
       AND strftime('%Y-%m-%dT%H:%M:%fZ', deferred_until, '+15 hours'));
 
--- The lists of the dashboard in their order, with the filters behind it. '~' is after every
--- date.
+-- The lists of the dashboard in order, followed by the filter columns. '~' sorts after every date.
 CREATE INDEX memories_active_idx
   ON memories (owner, coalesce(due_date, '~'), created_at DESC, id DESC, memory_type, scope, project)
   WHERE status = 'active';
@@ -49,23 +48,23 @@ CREATE INDEX memories_closed_project_idx
   ON memories (owner, project, status, closed_at DESC, id DESC, memory_type, scope, deferred_until, touched_at)
   WHERE closed_at IS NOT NULL AND project IS NOT NULL;
 
--- Only commitments and blockers without a due date can go stale.
+-- Only commitments and blockers without a due date can become stale.
 CREATE INDEX memories_stale_idx
   ON memories (owner, memory_type, touched_at, created_at DESC, id DESC, scope, project)
   WHERE status = 'active' AND due_date IS NULL AND (memory_type = 'commitment' OR memory_type = 'blocker');
 
--- What sleeps until a day, in the order of waking: of one user, and of all.
+-- Records that are deferred until a day, in the order in which they wake: of one user, and of all.
 CREATE INDEX memories_sleeping_idx ON memories (owner, touched_at, memory_type, scope, project)
   WHERE status = 'deferred' AND deferred_until IS NOT NULL;
 CREATE INDEX memories_wake_idx ON memories (touched_at) WHERE status = 'deferred' AND deferred_until IS NOT NULL;
 
--- What an older analysis wrote: the number is INDEX_VERSION of src/text-index/analyse.ts, and a new one needs this
--- index anew.
+-- Entries written by an older version of the analysis. The number is INDEX_VERSION of src/text-index/analyse.ts; when
+-- that changes, this index must be created again.
 CREATE INDEX search_entries_outdated_idx ON search_entries (index_version, entry) WHERE index_version < 2;
 
--- The next number of a record is the one after the highest that its owner has, or had: users.last_memory_id is the
--- highest that was ever deleted, so that no number is given twice, and a new record writes nothing there. Numbers from
--- 2^40 on belong to imports.
+-- A new record's number is one above the highest that its owner has or had: users.last_memory_id is the highest that
+-- was ever deleted, so that no number is used twice, and creating a record does not write it. Numbers from 2^40 on are
+-- reserved for imports.
 DROP TRIGGER memories_delete;
 CREATE TRIGGER memories_delete AFTER DELETE ON memories BEGIN
   UPDATE memory_totals SET

@@ -1,6 +1,6 @@
--- How many documents carry each tag, and how many living ones are in each folder, kept by triggers: a list reads as
--- many rows as it shows tags or folders. A total of none has no row; of the two statements that count down only one
--- finds a row.
+-- The number of documents with each tag, and of those in each folder that are not in the trash, maintained by triggers,
+-- so that a list reads only as many rows as it shows. A total of zero has no row, so only one of the two statements
+-- that count down matches a row.
 CREATE TABLE tag_totals (
   owner INTEGER NOT NULL,
   tag TEXT NOT NULL,

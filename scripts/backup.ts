@@ -6,15 +6,15 @@ import { localNamespace, remoteNamespace } from "./backup/kv.ts";
 import { localFile, localSource, stateDirOf } from "./backup/source.ts";
 import { createPrivately } from "./start/private.ts";
 
-// `npm run backup -- --all <folder>`: every account of a deployment, for the one who runs it.
+// `npm run backup -- --all <folder>`: backs up every account of a deployment, for its operator.
 
 const command = new Command("npm run backup --")
-  .description("Writes every account into a folder. The service may go on running.")
-  .requiredOption("--all", "every account (one's own comes from GET /api/export)")
-  .option("--remote", "the deployment on Cloudflare instead of the copy on this machine")
-  .option("--database <id>", "with --remote: another database than the one of wrangler.toml")
-  .option("--namespace <id>", "with --remote: another KV namespace than the deployment's own")
-  .argument("<folder>", "a folder that is empty or not there yet");
+  .description("Writes every account into a folder. The service may keep running.")
+  .requiredOption("--all", "every account (GET /api/export is for a single one)")
+  .option("--remote", "back up the deployment on Cloudflare instead of the copy on this machine")
+  .option("--database <id>", "with --remote: a database other than the one in wrangler.toml")
+  .option("--namespace <id>", "with --remote: a KV namespace other than the deployment's own")
+  .argument("<folder>", "a folder that is empty or does not exist yet");
 
 type Options = { remote?: true; database?: string; namespace?: string };
 
@@ -40,9 +40,9 @@ async function main(): Promise<void> {
   for (const [table, { count }] of Object.entries(tables)) console.log(`${table}: ${count}`);
   console.log(`entries of the OAuth server: ${oauth_kv.count}`);
   console.log(
-    `Written to ${folder}. It holds everything that people wrote, and password hashes: keep it as safe as`,
+    `Written to ${folder}. It contains everything that people wrote, and password hashes: keep it as safe as`,
   );
-  console.log("the database. Keep JWT_SECRET (in .dev.vars) too, at another place.");
+  console.log("the database. Keep JWT_SECRET (in .dev.vars) too, in a different place.");
 }
 
 main().catch((problem: Error) => {

@@ -6,7 +6,7 @@ import type { Plan } from "./import/plan.ts";
 import { describePlan, describeResult } from "./import/report.ts";
 import { type Result, runImport } from "./import/run.ts";
 
-// `npm run import -- <source>`: brings texts into an account, as an ordinary client of the API.
+// `npm run import -- <source>`: imports texts into an account, as an ordinary client of the API.
 
 type Options = AccountOptions & {
   folder?: string;
@@ -20,7 +20,7 @@ const collect = (value: string, earlier: string[]) => [...earlier, value];
 
 const command = withAccountOptions(
   new Command("npm run import --")
-    .description("Imports a folder of texts, or a file of JSON lines. Repeat it whenever you like.")
+    .description("Imports a folder of texts, or a file of JSON lines. You can repeat it at any time.")
     .argument("<source>", "a folder of .md, .mdx, .markdown and .txt files, or a .jsonl file"),
 )
   .option("--folder <path>", "folder to put everything into; slashes separate nested folders")
@@ -29,34 +29,31 @@ const command = withAccountOptions(
       .argParser(collect)
       .default([], "none"),
   )
-  .option(
-    "--mirror",
-    "make the account's folder equal to the one on the disk; says first what would happen",
-    false,
-  )
-  .option("--dry-run", "with --mirror: only say what would happen", false)
-  .option("--yes", "with --mirror: do not ask", false);
+  .option("--mirror", "make the account's folder match the one on the disk; shows its changes first", false)
+  .option("--dry-run", "with --mirror: only show what would change", false)
+  .option("--yes", "with --mirror: do not ask for confirmation", false);
 
 async function confirm(plan: Plan, { dryRun, yes }: Options): Promise<boolean> {
   console.log(describePlan(plan));
   if (dryRun) return false;
   if (yes) return true;
-  const otherwise = "add --yes to carry it out, or --dry-run to only look";
-  return /^y(es)?$/i.test(await ask("Go on? [y/N]", { otherwise }));
+  const otherwise = "add --yes to carry it out, or --dry-run to only show it";
+  return /^y(es)?$/i.test(await ask("Continue? [y/N]", { otherwise }));
 }
 
 function report(result: Result, mirror: boolean): void {
-  // After a no or a dry run, the plan has already said everything.
+  // After a dry run or a "no", the plan has already been shown.
   console.log(result.declined ? "Nothing was changed." : describeResult(result, mirror));
   if (result.stopped)
-    console.error(`Stopped before the end: ${result.stopped}. Repeat the command: it goes on from here.`);
+    console.error(`Stopped before the end: ${result.stopped}. Repeat the command to continue from here.`);
 }
 
 async function main(): Promise<void> {
   const [source = ""] = command.parse().args;
   const options = command.opts<Options>();
   const { folder = "", tag, mirror } = options;
-  if (!mirror && (options.dryRun || options.yes)) throw new Error("--dry-run and --yes belong to --mirror");
+  if (!mirror && (options.dryRun || options.yes))
+    throw new Error("--dry-run and --yes work only with --mirror");
   const account = await accountOf(options, "Commonplace import");
   const folders = folder
     .split("/")

@@ -5,15 +5,15 @@ import { connect } from "./import/client.ts";
 import { messageOf } from "./import/item.ts";
 import { progressOf, showWait } from "./import/progress.ts";
 
-// `npm run reindex`: writes the search index anew, after a change of the analysis or when it is in doubt.
+// `npm run reindex`: rebuilds the search index, after a change of the analysis or if it may be damaged.
 
 type Options = AccountOptions & { all: boolean };
 
 const command = withAccountOptions(
   new Command("npm run reindex --").description(
-    "Indexes again what an older version wrote, as the admin. Stop and repeat it whenever you like.",
+    "Reindexes what an older version wrote. Needs the admin's account. You can stop and repeat it at any time.",
   ),
-).option("--all", "begin anew with every entry", false);
+).option("--all", "reindex every entry, from the beginning", false);
 
 async function main(): Promise<void> {
   const { all, ...options } = command.parse().opts<Options>();

@@ -19,18 +19,21 @@ import { localFile, localSource, stateDirOf } from "./backup/source.ts";
 import { applyMigrations } from "./start/migrations.ts";
 import { createPrivately } from "./start/private.ts";
 
-// `npm run restore -- <folder>`: brings a backup into a copy on this machine that has no accounts yet, or into the
+// `npm run restore -- <folder>`: restores a backup into a copy on this machine that has no accounts yet, or into the
 // database of a deployment on Cloudflare.
 
 const command = new Command("npm run restore --")
   .description(
     "Restores every account of a backup into STATE_DIR, which must have no accounts. Stop the service first.",
   )
-  .option("--verify", "only try it: restore into a scratch database and compare everything")
-  .option("--remote", "into the empty database of the deployment on Cloudflare. Repeat it if it breaks off")
-  .option("--database <id>", "with --remote: another database than the one of wrangler.toml")
-  .option("--namespace <id>", "with --remote: another KV namespace than the deployment's own")
-  .argument("<folder>", "what npm run backup has written");
+  .option("--verify", "only test it: restore into a scratch database and compare everything")
+  .option(
+    "--remote",
+    "into the empty database of the deployment on Cloudflare; repeat it if it is interrupted",
+  )
+  .option("--database <id>", "with --remote: a database other than the one in wrangler.toml")
+  .option("--namespace <id>", "with --remote: a KV namespace other than the deployment's own")
+  .argument("<folder>", "a folder that npm run backup has written");
 
 type Options = { verify?: true; remote?: true; database?: string; namespace?: string };
 
@@ -41,13 +44,13 @@ async function tryOut(folder: string, manifest: Manifest, file: string): Promise
   await verify(manifest, file);
   const rows = Object.values(manifest.tables).reduce((sum, { count }) => sum + count, 0);
   await readEntries(folder, manifest);
-  console.log(`The backup is whole: ${rows} rows in ${Object.keys(manifest.tables).length} tables.`);
+  console.log(`The backup is complete: ${rows} rows in ${Object.keys(manifest.tables).length} tables.`);
 }
 
-/** The local database, at this version's migrations. Throws when it is in use or has accounts. */
+/** The local database, with this version's migrations. Throws if it is in use or has accounts. */
 async function emptyDatabase(): Promise<string> {
   const stateDir = stateDirOf(process.env);
-  if (existsSync(join(stateDir, "running"))) throw new Error(`A copy uses ${stateDir}: stop it first`);
+  if (existsSync(join(stateDir, "running"))) throw new Error(`${stateDir} is in use: stop the service first`);
   await applyMigrations(stateDir);
   const file = localFile(stateDir);
   const source = localSource(file);
@@ -68,23 +71,26 @@ async function restoreHere(scratch: string, folder: string, manifest: Manifest):
   console.log(`Restored into ${file}.`);
 }
 
-/** Brings the connections of MCP clients back, where the backup has them. */
+/** Restores the connections of MCP clients, if the backup has them. */
 async function restoreConnections(folder: string, manifest: Manifest, namespace: Namespace): Promise<void> {
   if (!manifest.oauth_kv) {
-    console.log("The backup is from a release that kept no connections: MCP clients sign in again.");
+    console.log(
+      "The backup is from a release that did not include connections: MCP clients have to sign in again.",
+    );
     return;
   }
   await namespace.add(await readEntries(folder, manifest));
 }
 
-/** Copies the scratch database, brought to the deployment's migrations, to Cloudflare. */
+/** Copies the scratch database, with the deployment's migrations, to Cloudflare. */
 async function restoreRemote(
   scratch: string,
   { folder, manifest, database, namespace }: Options & { folder: string; manifest: Manifest },
 ): Promise<void> {
   const cloudflare = await signIn(process.env);
   const remote = await remoteDatabase(cloudflare, database);
-  // Looked up before anything is written, so that the restore can start again once it has been created.
+  // Looked up before anything is written: if the namespace is missing, the restore can start again after it was
+  // created.
   const connections = await remoteNamespace(cloudflare, namespace);
   migrate(scratch, await laterMigrations(remote, manifest.migrations), "The deployment");
   const local = localSource(scratch);

@@ -17,9 +17,9 @@ import { claimState, type StateClaim } from "./start/state.ts";
 
 const WATCH_MS = 1000;
 const READY_MS = 60_000;
-/** How long a runtime that ended may take to answer again. */
+/** How long a new runtime may take to answer after the last one ended. */
 const RESTART_MS = 30_000;
-/** How long a copy that was killed may take to let go of its ports. */
+/** How long the ports of a killed copy may take to become free. */
 const LEFT_BEHIND_MS = 10_000;
 
 function welcome({ apiUrl, mcpUrl, stateDir }: Settings): void {
@@ -33,15 +33,15 @@ function welcome({ apiUrl, mcpUrl, stateDir }: Settings): void {
     - read and try the API:  ${apiUrl}/docs
     - create an account:     curl -X POST ${apiUrl}/api/auth/register \\
                                -H 'Content-Type: application/json' \\
-                               -d '{"email": "you@example.com", "password": "at least 8 bytes"}'
-    - bring your notes:      npm run import -- <folder> --url ${apiUrl} --email you@example.com
+                               -d '{"email": "you@example.com", "password": "at least 8 characters"}'
+    - import your notes:     npm run import -- <folder> --url ${apiUrl} --email you@example.com
 
   Your data is in ${stateDir}. Ctrl-C stops both ports.
 `);
 }
 
-/** Throws when a port is taken, and says how to choose another one. */
-async function needPorts({ apiPort, mcpPort, host }: Settings, patience: number): Promise<void> {
+/** Throws if a port is taken, and says how to choose another one. */
+async function requirePorts({ apiPort, mcpPort, host }: Settings, patience: number): Promise<void> {
   for (const [name, port] of Object.entries({ API_PORT: apiPort, MCP_PORT: mcpPort })) {
     if (await waitForPort(port, host, patience)) continue;
     const way = `choose another one: ${name}=${port + 10} npm start`;
@@ -49,10 +49,10 @@ async function needPorts({ apiPort, mcpPort, host }: Settings, patience: number)
   }
 }
 
-/** Ends the service; the first call counts. A problem is printed, and makes it a failure. */
+/** Stops the service; later calls have no effect. A problem is printed and makes the exit code 1. */
 type Stop = (problem?: string) => Promise<void>;
 
-/** The one way out: ends the Worker, lets go of the state folder, exits. */
+/** The only way to exit: stops the Worker and releases the state folder. */
 function stopper(worker: Worker, state: StateClaim): Stop {
   const guard = killWithParent(worker);
   let stopping = false;
@@ -67,17 +67,19 @@ function stopper(worker: Worker, state: StateClaim): Stop {
   };
 }
 
-/** Ends the service when it is asked to, when npm is gone, and when the Worker is gone or hangs. */
+/** Stops the service when it is asked to, when npm is gone, and when the Worker has exited or hangs. */
 function stopWhenOver(worker: Worker, url: string, stop: Stop): void {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => stop());
   worker.process.once("exit", () => stop("The Worker ended unexpectedly; stopping."));
   setInterval(() => parentGone() && stop(), WATCH_MS);
   untilHung({ url: `${url}/health`, pid: () => worker.runtime }).then(() =>
-    stop("The Worker's runtime hangs: for minutes it has neither answered nor computed; stopping."),
+    stop(
+      "The Worker's runtime hangs: it has neither answered nor used processor time for minutes; stopping.",
+    ),
   );
 }
 
-/** Brings everything up to date that must be before the Worker starts. */
+/** Prepares everything that the Worker needs to start. */
 async function prepare({ stateDir }: Settings): Promise<void> {
   closeState(stateDir);
   ensureSecrets(resolve(".dev.vars"));
@@ -86,7 +88,7 @@ async function prepare({ stateDir }: Settings): Promise<void> {
   await applyMigrations(stateDir);
 }
 
-/** Opens the two ports in front of the Worker once it serves. */
+/** Opens the two ports in front of the Worker, and waits until it answers through them. */
 async function serve(settings: Settings, target: Target): Promise<void> {
   const { host, names, apiPort, mcpPort } = settings;
   await openFront({ host, names, ports: [apiPort, mcpPort] }, target);
@@ -100,7 +102,7 @@ async function main(): Promise<void> {
   createPrivately();
   const settings = readSettings(process.env);
   const state = await claimState(settings, isHealthy);
-  await needPorts(settings, state.leftBehind ? LEFT_BEHIND_MS : 0);
+  await requirePorts(settings, state.leftBehind ? LEFT_BEHIND_MS : 0);
   await prepare(settings);
 
   console.log("Starting…");

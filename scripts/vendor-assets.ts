@@ -12,16 +12,16 @@ const COPIED = [
   `${REDOC}.LICENSE.txt`,
 ];
 
-/** The one address that Redoc's bundle loads by itself, and the empty picture that takes its place. */
+/** The only address that Redoc's bundle loads by itself, and the empty image that replaces it. */
 const LOGO = "https://cdn.redoc.ly/redoc/logo-mini.svg";
 const NO_LOGO = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg'/%3E";
 
-/** Takes the foreign logo out of Redoc's bundle. Throws when another version loads something else. */
+/** Removes the external logo from Redoc's bundle. Throws if another version loads something else. */
 function withoutLogo(bundle: string): string {
   const pieces = bundle.split(LOGO);
   if (pieces.length !== 2 || pieces.join("").includes("cdn.redoc.ly")) {
     throw new Error(
-      `${REDOC}: expected exactly one ${LOGO}; look what this version loads and adapt ${import.meta.filename}`,
+      `${REDOC}: expected exactly one ${LOGO}; check what this version loads and adapt ${import.meta.filename}`,
     );
   }
   return pieces.join(NO_LOGO);

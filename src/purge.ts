@@ -2,6 +2,7 @@ import { purgeApiKeys } from "./api-keys/store.ts";
 import { purgeAddresses } from "./auth/address-store.ts";
 import { purgeSessions } from "./auth/session-store.ts";
 import { purgeGrants, revokeSomeGrants } from "./connections/grants.ts";
+import { purgeUses } from "./connections/store.ts";
 import { breathe } from "./core/breathe.ts";
 import type { BaseCtx } from "./core/ctx.ts";
 import { openBase } from "./db/session.ts";
@@ -25,6 +26,7 @@ const STEPS: Record<string, Step> = {
   purgeAddresses,
   purgeIdempotencyKeys,
   purgeApiKeys,
+  purgeUses,
   purgeGrants: (_, env) => purgeGrants(env),
   wakeMemories,
   purgeTrash,

@@ -20,7 +20,7 @@ afterEach(() => {
 
 const email = "ada@example.com";
 
-/** Sets the clock of the service, and makes an account at that time. */
+/** Sets the clock of the service, and creates an account at that time. */
 async function personAt(
   time: string,
   timezone = "UTC",
@@ -130,7 +130,7 @@ describe("the rules about time", () => {
     expect(ages.daysOverdue(due, today)).toBe(days);
   });
 
-  test("a record is stale on the day on which it has been left alone for so many days", () => {
+  test("a record becomes stale on the day on which it has been unchanged for the set number of days", () => {
     const clock = { now: new Date("2026-11-20T12:00:00Z"), timezone: "Pacific/Kiritimati" };
     const cutoff = ages.staleBefore(14, clock);
     expect(cutoff).toBe("2026-11-07T10:00:00.000Z");
@@ -187,7 +187,7 @@ const CALENDAR = {
   },
 } as const satisfies Record<string, Prepared>;
 
-/** Puts the calendar into somebody's account; answers the name of each id. */
+/** Puts the calendar into somebody's account; returns the name of each id. */
 async function prepareCalendar(owner: number): Promise<Map<number, string>> {
   const rows = Object.entries(CALENDAR).map(([topic, row]) => ({ topic, ...row }) as Prepared);
   const made = await prepare(owner, rows);
@@ -349,7 +349,7 @@ describe("GET /api/dashboard/alerts", () => {
     expect(await stale()).toEqual(["confirmed"]);
   });
 
-  test("a record that slept is not stale on the day on which it wakes, but when it is left alone after that", async () => {
+  test("a deferred record is not stale on the day on which it wakes, but becomes so if it is left unchanged", async () => {
     const { client, email } = await personAt("2026-11-20T12:00:00Z", "Europe/Berlin");
     const json = { memory_type: "commitment", topic: "Sleeper", content: "x", created_at: LONG_AGO };
     const { id } = await client.ok(memories.createMemoryRoute, { json });
@@ -372,7 +372,7 @@ describe("GET /api/dashboard/alerts", () => {
 const group = (count: number, row: Prepared): Prepared[] =>
   Array.from({ length: count }, (_, index) => ({ ...row, topic: `${row.topic} ${index}` }));
 
-/** So many records, created a whole number of days before they were resolved. */
+/** A number of records, created a whole number of days before they were resolved. */
 const resolved = (count: number, day: string, days: number, row: Partial<Prepared> = {}): Prepared[] =>
   group(count, {
     ...row,
@@ -442,7 +442,7 @@ describe("GET /api/dashboard/commitment-history", () => {
   });
 
   test.each([
-    // Monday began at 2026-11-15T10:00Z: the week has what was resolved on the 15th too, and all is one day later.
+    // Monday began at 2026-11-15T10:00Z: the week includes what was resolved on the 15th, and everything is a day later.
     ["Pacific/Kiritimati", "2026-11-15T10:00:00.000Z", 1],
     ["Pacific/Kiritimati", "2026-11-15T09:59:59.999Z", 0],
     ["Pacific/Niue", "2026-11-16T11:00:00.000Z", 1],
@@ -520,7 +520,7 @@ describe("GET /api/dashboard/commitment-history", () => {
     expect(list.items[2]).toMatchObject({ status: "deferred", resolved_at: null, days_to_resolve: null });
   });
 
-  test("of nothing has zeros and nulls, and refuses what is out of range", async () => {
+  test("of an empty account has zeros and nulls, and refuses what is out of range", async () => {
     const { client } = await personAt("2026-11-20T12:00:00Z");
     expect(await client.ok(dashboard.listHistoryRoute)).toEqual({
       items: [],
@@ -548,7 +548,7 @@ describe("GET /api/dashboard/commitment-history", () => {
     }
   });
 
-  test("stays right through a life of steps", async () => {
+  test("stays correct through every change of status", async () => {
     const { client } = await personAt("2026-11-20T12:00:00Z");
     const make = (created_at: string) =>
       client.ok(memories.createMemoryRoute, {
@@ -691,7 +691,7 @@ describe("the calendar feed", () => {
     expect(await (await feed(url)).text()).toBe(text);
   });
 
-  test("keeps its address when the request is repeated, and the address stands nowhere in the clear", async () => {
+  test("keeps its address when the request is repeated, and the address is stored nowhere in plain text", async () => {
     const { client } = await personAt("2026-11-20T12:00:00Z");
     const headers = { "Idempotency-Key": "feed" };
     const first = await client.ok(dashboard.createCalendarTokenRoute, { headers });
@@ -703,7 +703,7 @@ describe("the calendar feed", () => {
     expect(JSON.stringify(results)).not.toContain(first.token);
   });
 
-  test("is closed by a new address, by revoking, and to everybody else", async () => {
+  test("ends with a new address or when it is revoked, and is closed to everybody else", async () => {
     const { client } = await personAt("2026-11-20T12:00:00Z");
     const first = await client.ok(dashboard.createCalendarTokenRoute);
     const second = await client.ok(dashboard.createCalendarTokenRoute);
@@ -758,7 +758,7 @@ describe("tools", () => {
     const all = await callTool(ctx, listMemories, { view: "all", query: "long", tags: "t" });
     expect(topics(all)).toEqual(["Long"]);
     expect(all.items[0]?.content).toHaveLength(500);
-    await expect(callTool(ctx, listMemories, { q: "x" })).rejects.toThrow("q: works with view all only");
+    await expect(callTool(ctx, listMemories, { q: "x" })).rejects.toThrow("q: only available with view all");
     await expect(callTool(ctx, listMemories, { view: "alerts", status: "resolved" })).rejects.toThrow(
       "view history or all",
     );
@@ -770,7 +770,7 @@ describe("tools", () => {
     );
   });
 
-  test("get_briefing names what matters, and stays under 1,500 tokens however much there is", async () => {
+  test("get_briefing includes what matters, and stays under 1,500 tokens however much there is", async () => {
     const { client, owner } = await personAt("2026-11-20T12:00:00Z");
     const ctx = await ctxOf(client);
     expect(await callTool(ctx, getBriefing)).toMatchObject({
@@ -850,7 +850,7 @@ describe("whatever is sent, the answer is one that the route declares", () => {
   const page = { limit: fc.integer({ min: 1, max: 100 }), offset: fc.integer({ min: 0, max: 1000 }) };
   const runs = { numRuns: 20 };
 
-  test("valid records are made, changed and listed, and never refused as invalid", async () => {
+  test("valid records are created, changed and listed, and never refused as invalid", async () => {
     const { client, owner } = await personAt("2026-11-20T12:00:00Z");
     await prepareCalendar(owner);
     await fc.assert(
@@ -909,7 +909,7 @@ describe("whatever is sent, the answer is one that the route declares", () => {
     );
   });
 
-  test("nonsense is refused politely", async () => {
+  test("invalid values are refused with a client error", async () => {
     const { client } = await personAt("2026-11-20T12:00:00Z");
     const { id } = await client.ok(memories.createMemoryRoute, {
       json: { memory_type: "context", topic: "T", content: "C" },

@@ -8,6 +8,7 @@ import { createFolderRoute } from "../src/folders/routes.ts";
 import worker from "../src/index.ts";
 import { createMemoryRoute, resolveMemoryRoute } from "../src/memories/routes.ts";
 import { type Client, PASSWORD, person, signIn } from "./kit/client.ts";
+import { ask } from "./kit/mcp.ts";
 import { connect } from "./kit/oauth.ts";
 
 /** Every table with an owner column, with the number of rows of one user. */
@@ -69,6 +70,7 @@ test("an erased account leaves nothing in any table, and its e-mail address can 
   const bob = await person();
   await fill(ada);
   await fill(bob);
+  await ask((await connect("ada@example.com")).mcp, "tools/list");
   const [number, bobs] = [await numberOf(ada), await numberOf(bob)];
   const before = await owned(number);
   expect(Object.entries(before).filter(([, rows]) => rows === 0)).toEqual([]);

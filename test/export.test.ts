@@ -305,7 +305,7 @@ test("an interrupted upload continues where it stopped, and so does an interrupt
   });
 });
 
-test("an import under a key happens once", async () => {
+test("an import with an Idempotency-Key happens once", async () => {
   const ada = await person();
   await full(ada);
   const file = await exported(ada);

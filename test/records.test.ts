@@ -217,7 +217,7 @@ test("each request on records costs a known number of calls to the database", as
     [2, memories.supersedeMemoryRoute, { ...at(2), json: { content: "Newer" } }],
     [1, memories.deleteMemoryRoute, at(1)],
     [1, dashboard.listCommitmentsRoute, {}],
-    // The caller's day has to be known first.
+    // The caller's time zone must be known first.
     [2, dashboard.listAlertsRoute, {}],
     [2, dashboard.listHistoryRoute, {}],
     [2, dashboard.getSummaryRoute, {}],
@@ -271,7 +271,7 @@ test("a record keeps the document that it has, even in the trash", async () => {
   });
 });
 
-test("what sleeps follows its owner into another time zone, and what has woken stays awake", async () => {
+test("a deferred record follows its owner into another time zone, and a woken one stays active", async () => {
   const ada = await person({ timezone: "Pacific/Kiritimati" });
   const owner = await numberOf(ada);
   const now = new Date();
@@ -372,7 +372,7 @@ test("the migration keeps every number, and continues after the former shared co
   }
 });
 
-test("the migration of the lists keeps every record, and puts right when a sleeping one wakes", async () => {
+test("the migration of the lists keeps every record, and corrects when a deferred one wakes", async () => {
   await reset();
   const before = env.MIGRATIONS.findIndex(({ name }) => name === "0016_memory_rows.sql");
   await applyD1Migrations(env.DB, env.MIGRATIONS.slice(0, before));
@@ -413,7 +413,7 @@ test("the migration of the lists keeps every record, and puts right when a sleep
   expect((await createMemory(ctx, RECORD, { source_type: "api" })).id).toBe(14);
 });
 
-test("the index of outdated search entries is the one of this analysis", async () => {
+test("the index of outdated search entries uses the current index version", async () => {
   const asked = `SELECT * FROM search_entries WHERE index_version < ${INDEX_VERSION} ORDER BY index_version, entry`;
   const { results } = await env.DB.prepare(`EXPLAIN QUERY PLAN ${asked}`).all<{ detail: string }>();
   expect(results.map(({ detail }) => detail)).toEqual([

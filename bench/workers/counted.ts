@@ -4,20 +4,19 @@ import { type Meter, meterDatabase } from "./meter.ts";
 
 export * from "../../src/index.ts";
 
-// The service itself, with everything counted that it asks of Durable Objects, D1 and KV. An answer of a session comes
-// as a stream and is worked out in an object with bindings of its own, so the count is asked for after the answer:
-// GET /cost tells what has been used since it was last asked. It knows nothing of the service but src/index.ts, so that
-// another commit can be counted with the same file.
+// The service, counting its use of Durable Objects, D1 and KV. A session answers with a stream from an object with its
+// own bindings, so the count is read after the answer: GET /cost returns the usage since it was last read. It imports
+// only src/index.ts of the service, so that other commits can be counted with the same file.
 
-/** What was used: requests to Durable Objects and writes to their storage, rows of D1, calls of D1 and KV. */
+/** Usage: requests to Durable Objects and writes to their storage, rows of D1, calls of D1 and KV. */
 export type Usage = Meter & { objects: number; stored: number; kv: number };
 
 const NOTHING: Usage = { rowsRead: 0, rowsWritten: 0, calls: 0, objects: 0, stored: 0, kv: 0 };
 const used = { ...NOTHING };
-/** Statements of objects: they know how many rows they wrote when they have been read to their end. */
+/** Cursors of Durable Objects, which know how many rows they wrote once they have been read to the end. */
 const cursors: SqlStorageCursor<never>[] = [];
 
-/** The same thing, with each call of a method counted. What is no method, and `then` of a stub, is left alone. */
+/** A proxy that counts each method call, except `then` of a stub. */
 function counted<Target extends object>(target: Target, count: (name: string) => void): Target {
   return new Proxy(target, {
     get: (_, name) => {
@@ -33,7 +32,7 @@ function counted<Target extends object>(target: Target, count: (name: string) =>
 
 const STUBS = ["get", "getByName"];
 
-/** A namespace whose stubs count: each call of a method and each fetch is billed as a request. */
+/** A namespace whose stubs count: each method call and each fetch is billed as a request. */
 function countRequests<Namespace extends object>(namespace: Namespace): Namespace {
   return new Proxy(namespace, {
     get: (_, name) => {
@@ -49,7 +48,7 @@ function countRequests<Namespace extends object>(namespace: Namespace): Namespac
 
 const WRITES = ["put", "delete", "setAlarm"];
 
-/** An object's storage whose writes count: one for each key, alarm and row. */
+/** An object's storage that counts its writes: one per key, alarm and row. */
 function countWrites(storage: DurableObjectStorage): DurableObjectStorage {
   const write = (name: string) => {
     if (WRITES.includes(name)) used.stored++;

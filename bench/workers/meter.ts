@@ -1,4 +1,4 @@
-/** What a request cost in D1: the numbers that it bills, and how often it was called. */
+/** The cost of a request in D1: the rows that are billed, and the number of calls. */
 export type Meter = { rowsRead: number; rowsWritten: number; calls: number };
 
 function count<Result extends D1Result>(meter: Meter, result: Result): Result {
@@ -19,7 +19,7 @@ function meterStatement(inner: D1PreparedStatement, text: string, meter: Meter):
     bind: (...values: unknown[]) => meterStatement(inner.bind(...values), text, meter),
     all: async () => called(count(meter, await inner.all())),
     run: async () => called(count(meter, await inner.run())),
-    // `raw` and `first` tell no cost. A query can be asked twice; a write's rows come back as objects.
+    // `raw` and `first` do not report their cost. A query can be sent twice; a write's rows come as objects.
     raw: async () => {
       const rows = count(meter, await inner.all<Record<string, unknown>>()).results;
       return called(
@@ -33,7 +33,7 @@ function meterStatement(inner: D1PreparedStatement, text: string, meter: Meter):
   } as unknown as Metered;
 }
 
-/** What asks a database, with each batch and each statement that is sent alone counted as a call. */
+/** The query methods of a database; each batch, and each statement sent alone, counts as a call. */
 const meterQueries = (asked: Pick<D1Database, "prepare" | "batch">, meter: Meter) => ({
   prepare: (text: string) => meterStatement(asked.prepare(text), text, meter),
   batch: async (statements: Metered[]) => {
@@ -43,7 +43,7 @@ const meterQueries = (asked: Pick<D1Database, "prepare" | "batch">, meter: Meter
   },
 });
 
-/** A database that counts on `meter` what it and its sessions cost. */
+/** A database that adds the cost of itself and its sessions to `meter`. */
 export function meterDatabase(d1: D1Database, meter: Meter): D1Database {
   const withSession = (constraint?: string) => {
     const session = d1.withSession(constraint);

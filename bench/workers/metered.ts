@@ -7,7 +7,7 @@ export { McpSession } from "../../src/mcp/session.ts";
 export { CodeTrade } from "../../src/oauth/code-trade.ts";
 export { RateLimiter } from "../../src/rate-limit/rate-limiter.ts";
 
-// The service itself, with the cost of every request in its headers, and the parts of a search beside it.
+// The service with the cost of each request in its headers, and with the parts of a search as endpoints.
 
 export default {
   async fetch(request, env, context) {

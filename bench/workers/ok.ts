@@ -1,2 +1,2 @@
-// The least that a Worker can do: the ceiling for everything.
+// A Worker that does nothing: the upper bound for every speed.
 export default { fetch: () => new Response("ok") } satisfies ExportedHandler;

@@ -9,9 +9,9 @@ import { rankStatement } from "../../src/search/rank.ts";
 import { analyse } from "../../src/text-index/analyse.ts";
 import { indexStatements } from "../../src/text-index/store.ts";
 
-// What a search is made of, each part alone, to hold the whole against.
+// The parts of a search, each alone, to compare with the whole.
 
-/** Documents to fill in for an owner; `plain`: also into a table as most people would make it. */
+/** Documents to create for an owner; `plain`: also in an ordinary FTS5 table. */
 export type Filling = {
   owner: number;
   documents: { title: string; tags: string[]; text: string }[];
@@ -21,7 +21,7 @@ export type Filling = {
 const PLAIN = `CREATE VIRTUAL TABLE IF NOT EXISTS plain_index
   USING fts5(owner UNINDEXED, title, body, tokenize = 'porter unicode61')`;
 
-/** Writes documents and their search entries as the service does, in one batch. Answers their ids in order. */
+/** Writes documents and their search entries as the service does, in one batch. Returns their ids in order. */
 async function fill(env: Env, { owner, documents, plain = false }: Filling): Promise<string[]> {
   const db = openDatabase(openSession(env.DB));
   const ctx = { db, now: new Date(), owner };
@@ -42,11 +42,11 @@ async function fill(env: Env, { owner, documents, plain = false }: Filling): Pro
   return filled.map(({ id }) => id);
 }
 
-/** The number under which a user's rows stand. */
+/** The number of a user, which their rows are stored under. */
 const ownerOf = (env: Env, user: string) =>
   env.DB.prepare("SELECT number FROM users WHERE id = ?").bind(user).first("number");
 
-/** The statement of a search, and nothing around it. */
+/** Runs only the statement of a search. */
 async function rank(env: Env, owner: number, q: string): Promise<D1Meta> {
   const scope = { owner, kinds: ["document", "memory"] as const, limit: 20, offset: 0 };
   const { sql: text, params } = rankStatement(planMatch(owner, parseQuery(q)), scope);
@@ -58,7 +58,7 @@ async function rank(env: Env, owner: number, q: string): Promise<D1Meta> {
   ).meta;
 }
 
-/** The same question to one FTS5 table that all share, ranked by its own bm25. */
+/** The same query on one FTS5 table shared by all, ranked by its own bm25. */
 async function plain(env: Env, owner: number, q: string): Promise<D1Meta> {
   const match = q.split(" ").join(" OR ");
   const text =
@@ -68,18 +68,18 @@ async function plain(env: Env, owner: number, q: string): Promise<D1Meta> {
 
 const selectOne = async (env: Env) => (await openSession(env.DB).prepare("SELECT 1").all()).meta;
 
-/** Analyses a text so many times. */
+/** Analyses a text `times` times. */
 function analyseTimes(text: string, times: number): number {
   let length = 0;
   for (let turn = 0; turn < times; turn++) length += analyse(1, { title: "", tags: [], body: text }).length;
   return length;
 }
 
-/** Bytes of the index, its segments and its list of documents. */
+/** Bytes of the index: its segments and its list of documents. */
 const indexBytes = (env: Env) =>
   env.DB.prepare("SELECT sum(length(block)) AS bytes FROM search_index_data").first("bytes");
 
-/** Answers a request for a part, or nothing when it is for the service. */
+/** Answers a request for a part; undefined for a request to the service. */
 export async function answerPart(request: Request, env: Env): Promise<Response | undefined> {
   const { pathname, searchParams } = new URL(request.url);
   const owner = Number(searchParams.get("owner"));

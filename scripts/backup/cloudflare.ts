@@ -31,11 +31,11 @@ type Environment = NodeJS.ProcessEnv;
 type Method = "POST" | "PUT";
 type Get = <Result>(path: string, body?: unknown, method?: Method) => Promise<Result>;
 
-/** An account on Cloudflare, and what wrangler.toml says about the deployment in it. */
+/** An account on Cloudflare, and the deployment in it as wrangler.toml describes it. */
 export type Cloudflare = { call: Call; account: string; config: Config };
 type Call = <Result>(path: string, body?: unknown, method?: Method) => Promise<Answer<Result>>;
 
-/** What signs requests in: CLOUDFLARE_API_TOKEN, or whoever `wrangler login` has let in. */
+/** The headers that authenticate requests: from CLOUDFLARE_API_TOKEN, or from the login of `wrangler login`. */
 function credentials(environment: Environment): Headers {
   const { CLOUDFLARE_API_TOKEN: token } = environment;
   if (token) return { Authorization: `Bearer ${token}` };
@@ -52,7 +52,7 @@ function credentials(environment: Environment): Headers {
     : { "X-Auth-Key": found.key, "X-Auth-Email": found.email };
 }
 
-/** Sends once. Answers undefined for errors that a retry may cure, with the wait that the API asks for. */
+/** Sends a request once. For an error that a retry may resolve, it returns the wait that the API asks for, if any. */
 async function attempt<Result>(url: string, init: RequestInit): Promise<Answer<Result> | { wait?: number }> {
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   const response = await fetch(url, { ...init, signal }).catch(() => undefined);
@@ -64,7 +64,10 @@ async function attempt<Result>(url: string, init: RequestInit): Promise<Answer<R
   return (await response.json().catch(() => refused)) as Answer<Result>;
 }
 
-/** Requests that may be repeated: reads, and writes that change nothing the second time. Throws the API's own words. */
+/**
+ * A client for requests that may be repeated: reads, and writes that change nothing the second time. Throws with the
+ * API's message.
+ */
 function client(base: string, headers: Headers): Call {
   return async <Result>(path: string, body?: unknown, method: Method = "POST") => {
     const init = body === undefined ? { headers } : { headers, method, body: JSON.stringify(body) };
@@ -78,7 +81,7 @@ function client(base: string, headers: Headers): Call {
   };
 }
 
-/** The account that CLOUDFLARE_ACCOUNT_ID or wrangler.toml names, or the only one that the token reaches. */
+/** The account that CLOUDFLARE_ACCOUNT_ID or wrangler.toml names, or the only one that the token can access. */
 async function accountOf(get: Get, named: string | undefined): Promise<string> {
   if (named) return named;
   const accounts = await get<{ id: string; name: string }[]>("/accounts");
@@ -106,7 +109,7 @@ const resultsOf =
   async <Result>(path: string, body?: unknown, method?: Method) =>
     (await call<Result>(path, body, method)).result;
 
-/** Signs in to Cloudflare. Throws when the token or the account is not clear. */
+/** Signs in to Cloudflare. Throws if the token is missing or the account is ambiguous. */
 export async function signIn(environment: Environment): Promise<Cloudflare> {
   const config = parse(readFileSync("wrangler.toml", "utf8")) as Config;
   const headers = { ...credentials(environment), "Content-Type": "application/json" };
@@ -118,7 +121,7 @@ export async function signIn(environment: Environment): Promise<Cloudflare> {
 /**
  * The database of the deployment on Cloudflare.
  *
- * @param named the id of another database than the one of wrangler.toml
+ * @param named the id of a database other than the one in wrangler.toml
  */
 export async function remoteDatabase({ call, account, config }: Cloudflare, named?: string): Promise<Target> {
   const get = resultsOf(call);

@@ -3,7 +3,7 @@ import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 type Meta = { changes: number };
 type Result = { results: unknown[]; success: true; meta: Meta };
 
-/** A statement with the methods of D1's that the stores use. */
+/** A statement with those methods of D1 that the stores use. */
 class Statement {
   readonly database: DatabaseSync;
   readonly sql: string;

@@ -8,7 +8,7 @@ import type { Entry, Namespace } from "./kv.ts";
 import { bind, type Row, type Source, type Statement } from "./source.ts";
 
 const FORMAT = "commonplace-backup";
-/** A page ends at so many rows, or before it has more than so many bytes: a single row may have 2 MB. */
+/** Limits of a page in rows and bytes. A single row may have 2 MB. */
 const PAGE_ROWS = 1000;
 const PAGE_BYTES = 1_000_000;
 
@@ -23,10 +23,10 @@ export type Manifest = {
   oauth_kv?: Table;
 };
 
-/** Tables that are made from others, or kept by SQLite and wrangler. */
+/** Tables that are derived from others, or maintained by SQLite and wrangler. */
 const DERIVED = /^(sqlite_|_cf_|d1_migrations$|search_)/;
 
-/** The tables that a backup holds. */
+/** The tables that a backup contains. */
 export async function tablesOf(source: Source): Promise<string[]> {
   const rows = await source.query("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name");
   return rows.map(({ name }) => String(name)).filter((name) => !DERIVED.test(name));
@@ -34,7 +34,7 @@ export async function tablesOf(source: Source): Promise<string[]> {
 
 type Shape = { key: string[]; columns: string[] };
 
-/** A table's columns, and those of its primary key; a table without one has its rowid. */
+/** The columns of a table and of its primary key; a table without a key uses its rowid. */
 export async function shapeOf(source: Source, table: string): Promise<Shape> {
   const rows = await source.query(`SELECT name, pk FROM pragma_table_info('${table}') ORDER BY cid`);
   const columns = rows.map(({ name }) => String(name));
@@ -44,7 +44,7 @@ export async function shapeOf(source: Source, table: string): Promise<Shape> {
     : { columns: ["rowid", ...columns], key: ["rowid"] };
 }
 
-/** The statement that reads the next page. Its number of rows depends only on their sizes. */
+/** The statement that reads the next page. How many rows it has depends only on their sizes. */
 function pageOf(table: string, { key, columns }: Shape, last: Row | undefined): Statement {
   const order = key.join(", ");
   const after = last && bind(key.map((column) => last[column]));
@@ -71,7 +71,7 @@ export async function* rowsOf(source: Source, table: string): AsyncGenerator<Row
   } while (last);
 }
 
-/** The migrations that a database has seen, in their order. */
+/** The migrations that were applied to a database, in order. */
 export async function migrationsOf(source: Source): Promise<string[]> {
   const [table] = await source.query("SELECT name FROM sqlite_schema WHERE name = 'd1_migrations'");
   if (!table) return [];
@@ -94,9 +94,9 @@ export function watch(stage: string, total: number) {
 }
 
 /**
- * Counts and hashes the rows of a table, each as the line that stands for it in a backup.
+ * Counts and hashes the rows of a table, each as its line in a backup.
  *
- * @param onLine what else to do with each line
+ * @param onLine receives each line
  */
 export async function measure(
   rows: AsyncIterable<Row>,
@@ -113,7 +113,7 @@ export async function measure(
   return { count, sha256: hash.digest("hex") };
 }
 
-/** How many rows the tables of a backup have, all together. */
+/** The number of rows in all tables of a backup. */
 export async function countRows(source: Source, tables: string[]): Promise<number> {
   let sum = 0;
   for (const table of tables) sum += Number((await source.query(`SELECT count(*) AS n FROM ${table}`))[0]?.n);
@@ -140,8 +140,8 @@ async function* eachOf<Value>(values: Value[]): AsyncGenerator<Value> {
 export type Deployment = { source: Source; namespace: Namespace };
 
 /**
- * Writes every table of a database, and the connections of MCP clients, into a new folder. The manifest comes last:
- * without it, it is no backup.
+ * Writes every table of a database, and the connections of MCP clients, into a new folder. The manifest is written
+ * last: a folder without one is not a backup.
  */
 export async function dump(
   { source, namespace }: Deployment,
@@ -156,7 +156,7 @@ export async function dump(
     tables[table] = await writeTable(watched.each(rowsOf(source, table)), fileOf(folder, table));
   }
   watched.end();
-  // After the database: a connection that was ended in between is missing in both or refused by its account.
+  // After the database: a connection that ends in between is missing in both, or refused by its account.
   const entries = (await namespace.read()) as unknown as Row[];
   const manifest = {
     format: FORMAT,
@@ -183,7 +183,7 @@ export async function readEntries(folder: string, { oauth_kv }: Manifest): Promi
 export const readTable = (folder: string, table: string) =>
   createInterface({ input: createReadStream(fileOf(folder, table)), crlfDelay: Number.POSITIVE_INFINITY });
 
-/** Reads a backup's manifest and checks every file against it. Throws when one is damaged. */
+/** Reads a backup's manifest and checks every file against it. Throws if one is damaged. */
 export async function checkBackup(folder: string): Promise<Manifest> {
   const manifest = JSON.parse(readFileSync(join(folder, "manifest.json"), "utf8")) as Manifest;
   if (manifest.format !== FORMAT) throw new Error(`${folder} is not a backup`);

@@ -7,7 +7,7 @@ import { text } from "node:stream/consumers";
 import { WRANGLER, wranglerEnvironment } from "../start/wrangler.ts";
 import type { Cloudflare } from "./cloudflare.ts";
 
-// The clients, grants and tokens of the OAuth server, which live in a KV namespace beside the database.
+// The clients, grants and tokens of the OAuth server, which are stored in a KV namespace beside the database.
 
 const BINDING = "OAUTH_KV";
 
@@ -18,23 +18,23 @@ export type Entry = { key: string; value: string; expiration?: number; metadata?
 export type Namespace = {
   /** Every entry, by key. */
   read: () => Promise<Entry[]>;
-  /** Writes entries whose keys are not there. */
+  /** Writes entries whose keys do not exist yet. */
   add: (entries: Entry[]) => Promise<void>;
 };
 
-/** What belongs to a connection: how far the clean-up has come does not. */
+/** Whether an entry belongs to a connection. The cursor of the clean-up does not. */
 const isKept = ({ key }: { key: string }) => /^(client|grant|token):/.test(key);
 
 const byKey = (a: Entry, b: Entry) => (a.key < b.key ? -1 : 1);
 
-/** KV takes no entry that ends within a minute: https://developers.cloudflare.com/kv/api/write-key-value-pairs/ */
+/** KV refuses entries that expire within a minute: https://developers.cloudflare.com/kv/api/write-key-value-pairs/ */
 const MIN_SECONDS = 60;
 const isAlive = ({ expiration }: Entry) =>
   expiration === undefined || expiration > Date.now() / 1000 + MIN_SECONDS;
 
 type Stored = { key: string; blob_id: string; expiration: number | null; metadata: string | null };
 
-/** Reads miniflare's files. Answers undefined when an entry was replaced meanwhile. */
+/** Reads Miniflare's files. Returns undefined if an entry was replaced in the meantime. */
 function readFiles(folder: string): Entry[] | undefined {
   const objects = join(folder, "miniflare-KVNamespaceObject");
   const names = existsSync(objects) ? readdirSync(objects) : [];
@@ -67,7 +67,7 @@ function readLocal(stateDir: string): Entry[] {
   throw new Error("The connections of MCP clients change too fast to be read: try again");
 }
 
-/** Writes entries as wrangler does, which reads them from a file. */
+/** Writes entries with wrangler, which reads them from a file. */
 async function writeLocal(stateDir: string, entries: Entry[]): Promise<void> {
   const scratch = mkdtempSync(join(tmpdir(), "commonplace-restore-"));
   const file = join(scratch, "entries.json");
@@ -83,7 +83,7 @@ async function writeLocal(stateDir: string, entries: Entry[]): Promise<void> {
   if (code !== 0) throw new Error(`The connections could not be restored:\n${(await output).join("\n")}`);
 }
 
-/** The namespace of a copy on this machine. It is written while the service is stopped. */
+/** The namespace of a copy on this machine. Write to it only while the service is stopped. */
 export const localNamespace = (stateDir: string): Namespace => ({
   read: async () => readLocal(stateDir),
   add: async (entries) => {
@@ -93,7 +93,7 @@ export const localNamespace = (stateDir: string): Namespace => ({
   },
 });
 
-/** The id that wrangler.toml has, or that of the namespace that the first deployment has created. */
+/** The namespace's id from wrangler.toml, or that of the namespace that the first deployment created. */
 async function namespaceId({ call, account, config }: Cloudflare): Promise<string> {
   const given = config.kv_namespaces.find(({ binding }) => binding === BINDING)?.id;
   if (given) return given;
@@ -117,10 +117,10 @@ const groupsOf = <Value>(values: Value[], size: number): Value[][] =>
   Array.from({ length: Math.ceil(values.length / size) }, (_, n) => values.slice(n * size, (n + 1) * size));
 
 /**
- * The namespace of the deployment on Cloudflare, by KV's HTTP API:
+ * The namespace of the deployment on Cloudflare, through KV's HTTP API:
  * https://developers.cloudflare.com/api/resources/kv/subresources/namespaces/
  *
- * @param named the id of another namespace than the deployment's own
+ * @param named the id of a namespace other than the deployment's own
  */
 export async function remoteNamespace(cloudflare: Cloudflare, named?: string): Promise<Namespace> {
   const { call, account } = cloudflare;

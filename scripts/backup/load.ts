@@ -12,23 +12,23 @@ import { localSource, type Row, type Source } from "./source.ts";
 
 const MIGRATIONS = "migrations";
 
-/** The migrations of this version that are newer than a backup. */
+/** The migrations of this version that a backup does not have yet. */
 export const migrationsAfter = ({ migrations }: Manifest): string[] =>
   readdirSync(MIGRATIONS)
     .filter((name) => !migrations.includes(name))
     .sort();
 
-/** Runs migrations by their names. Throws, naming `whose` they are, when this version does not have them. */
+/** Applies migrations by name. Throws, naming `whose` they are, if this version does not have them. */
 export function migrate(file: string, migrations: string[], whose: string): void {
   const known = readdirSync(MIGRATIONS);
   const unknown = migrations.filter((name) => !known.includes(name));
-  if (unknown.length > 0) throw new Error(`${whose} is of a later version: it has ${unknown.join(", ")}`);
+  if (unknown.length > 0) throw new Error(`${whose} is from a later version: it has ${unknown.join(", ")}`);
   const database = new DatabaseSync(file);
   for (const name of migrations) database.exec(readFileSync(join(MIGRATIONS, name), "utf8"));
   database.close();
 }
 
-/** Where rows come from: the tables, and the rows of each. */
+/** A source of rows: its tables, and the rows of each. */
 type Rows = { tables: string[]; rowsOf: (table: string) => AsyncIterable<Row> };
 
 /** The rows of a backup. */
@@ -56,13 +56,13 @@ async function loadTable(database: DatabaseSync, table: string, rows: AsyncItera
   }
 }
 
-/** A context in which the service's functions act for an owner. */
+/** A context in which the service's functions act for a user. */
 function ctxOf(database: DatabaseSync, owner: number): Ctx {
   const user = { number: owner, timezone: "UTC" } as CtxUser;
   return ctxFor({ db: openDatabase(asD1(database)), now: new Date() }, user);
 }
 
-/** Indexes everything again in a database of this version's migrations: the index itself is not part of a backup. */
+/** Rebuilds the search index, which is not part of a backup, in a database with this version's migrations. */
 export async function indexAll(file: string): Promise<void> {
   const database = new DatabaseSync(file);
   database.exec("BEGIN IMMEDIATE");
@@ -93,11 +93,11 @@ async function indexDocuments(database: DatabaseSync): Promise<void> {
   }
 }
 
-/** Loads rows into a database of the same migrations, in one transaction. */
+/** Loads rows into a database with the same migrations, in one transaction. */
 export async function load({ tables, rowsOf }: Rows, file: string): Promise<void> {
   const database = new DatabaseSync(file, { enableForeignKeyConstraints: false });
   database.exec("BEGIN IMMEDIATE");
-  // What triggers keep is in the backup as it was.
+  // Without triggers, because the rows that they maintain are in the backup.
   const triggers = database
     .prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND name NOT LIKE 'search_%'")
     .all() as { name: string; sql: string }[];
@@ -123,7 +123,7 @@ async function indexMemories(database: DatabaseSync): Promise<void> {
   }
 }
 
-/** Whether the first document with a word in its title is found by it. */
+/** Throws unless a search finds the first document that has a word in its title. */
 async function checkSearch(database: DatabaseSync): Promise<void> {
   const row = database
     .prepare(

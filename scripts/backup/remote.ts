@@ -1,21 +1,18 @@
 import { countRows, measure, migrationsOf, rowsOf, shapeOf, tablesOf, watch } from "./dump.ts";
 import { bind, type Row, type Source, type Statement, type Target } from "./source.ts";
 
-// Brings a database that was restored on this machine into an empty one on Cloudflare. An interrupted
-// run can be repeated: existing rows stay as they are, and in the end every table is read back and compared.
+// Copies a database that was restored on this machine into an empty one on Cloudflare. An interrupted run can be
+// repeated: existing rows are kept, and in the end every table is read back and compared.
 
-/** D1 binds at most 100 values in a statement: https://developers.cloudflare.com/d1/platform/limits/ */
+/** D1 binds at most 100 values per statement: https://developers.cloudflare.com/d1/platform/limits/ */
 const MAX_BOUND = 100;
-/** A statement has 100 KB at most, and numbers stand in its text. */
+/** A statement has at most 100 KB, and numbers are written out in its text. */
 const MAX_ROWS = 100;
-/** What is sent at a time, unless a single row has more. */
+/** Limits of what is sent at a time. A single row may be larger. */
 const GROUP_BYTES = 1_000_000;
 const GROUP_ROWS = 400;
 
-/**
- * The migrations that a deployment has beyond those of a backup.
- * Throws when it lacks one of them.
- */
+/** The migrations that a deployment has in addition to those of a backup. Throws if it lacks one of them. */
 export async function laterMigrations(remote: Source, migrations: string[]): Promise<string[]> {
   const there = await migrationsOf(remote);
   const missing = migrations.filter((name) => !there.includes(name));
@@ -26,13 +23,13 @@ export async function laterMigrations(remote: Source, migrations: string[]): Pro
   return there.filter((name) => !migrations.includes(name));
 }
 
-/** What a local database says about its tables. */
+/** What a local database tells about its tables. */
 type Schema = {
-  /** Parents before those that refer to them, and last what triggers write. */
+  /** Parents before the tables that refer to them, and those that triggers write last. */
   tables: string[];
-  /** The column by which a table refers to itself. */
+  /** For each table that refers to itself, the column that does. */
   parentColumn: Map<string, string>;
-  /** Tables that triggers write: the backup's rows take the place of what the triggers made of the others. */
+  /** Tables that triggers write. The backup's rows replace what the triggers wrote when the others were inserted. */
   triggered: Set<string>;
 };
 
@@ -58,7 +55,7 @@ async function schemaOf(local: Source): Promise<Schema> {
   return { tables, parentColumn, triggered };
 }
 
-/** Names, each after those that it needs. */
+/** Sorts names so that each comes after those it needs. */
 function inOrder(needs: Map<string, string[]>): string[] {
   const order = new Set<string>();
   const place = (name: string) => {
@@ -70,7 +67,7 @@ function inOrder(needs: Map<string, string[]>): string[] {
   return [...order];
 }
 
-/** Rows that refer to others of their table by id, each after the one that it refers to. */
+/** Sorts rows that refer to other rows of their table by id, so that each comes after its parent. */
 async function* parentsFirst(rows: AsyncIterable<Row>, column: string): AsyncGenerator<Row> {
   const placed = new Set<unknown>([null]);
   const waiting = new Map<unknown, Row[]>();
@@ -86,7 +83,9 @@ async function* parentsFirst(rows: AsyncIterable<Row>, column: string): AsyncGen
   }
 }
 
-/** Throws when the deployment has a row that the backup does not have: the database is another one's, or has changed since. */
+/**
+ * Throws if the deployment has a row that the backup does not have: it is a different database, or has been used since.
+ */
 async function refuseForeign(local: Source, remote: Source, table: string): Promise<void> {
   const ours = rowsOf(local, table);
   for await (const row of rowsOf(remote, table)) {
@@ -148,7 +147,7 @@ const KINDS: Record<string, { kind: string; where: string }> = {
   memories: { kind: "memory", where: "" },
 };
 
-/** Entries of version 0 for what is searchable among the rows: a re-index finds them, oldest version first. */
+/** Search entries of version 0 for the searchable rows, so that a re-index finds them. */
 function searchEntries(table: string, rows: Row[]): Statement[] {
   const searchable = KINDS[table];
   if (!searchable) return [];
@@ -162,7 +161,7 @@ function searchEntries(table: string, rows: Row[]): Statement[] {
   ];
 }
 
-/** Whether the rows of a backup take the place of those that are there: what triggers or migrations have made. */
+/** Whether a backup's rows replace existing ones, which triggers or migrations have created. */
 const replaces = ({ triggered }: Schema, table: string, key: string[]) =>
   triggered.has(table) || key[0] === "rowid";
 
@@ -174,8 +173,8 @@ async function insertOf(local: Source, schema: Schema, table: string): Promise<I
 }
 
 /**
- * Copies every row into the deployment's database, which must have none that are not among them, and compares both.
- * Throws at the first difference.
+ * Copies every row into the deployment's database, which must have no other rows, and compares both. Throws at the
+ * first difference.
  */
 export async function copyTo(remote: Target, local: Source): Promise<void> {
   const schema = await schemaOf(local);

@@ -4,19 +4,19 @@ import { DatabaseSync } from "node:sqlite";
 
 export type Row = Record<string, string | number | null>;
 
-/** SQL with its bound texts. D1's HTTP API knows no other parameters than texts. */
+/** SQL with its bound parameters. D1's HTTP API accepts only text parameters. */
 export type Statement = { sql: string; params: string[] };
 
 /** A database that can be read. */
 export type Source = { query: (sql: string, params?: string[]) => Promise<Row[]>; close: () => void };
 
-/** A database that can be written, too: the statements of a batch are one transaction. */
+/** A database that can also be written; the statements of a batch are one transaction. */
 export type Target = Source & { batch: (statements: Statement[]) => Promise<void> };
 
 /** Where `npm start` keeps its data. */
 export const stateDirOf = (environment: NodeJS.ProcessEnv) => resolve(environment.STATE_DIR ?? ".state");
 
-/** The file of the local database. Throws when there is none yet. */
+/** The file of the local database. Throws if there is none yet. */
 export function localFile(stateDir: string): string {
   const folder = join(stateDir, "v3", "d1", "miniflare-D1DatabaseObject");
   const names = existsSync(folder) ? readdirSync(folder) : [];
@@ -25,7 +25,7 @@ export function localFile(stateDir: string): string {
   return join(folder, file);
 }
 
-/** Reads a database file as it is at one moment, also while the service writes to it. */
+/** Reads a snapshot of a database file, even while the service writes to it. */
 export function localSource(file: string): Source {
   const database = new DatabaseSync(file, { readOnly: true });
   database.exec("BEGIN");
@@ -35,7 +35,7 @@ export function localSource(file: string): Source {
   };
 }
 
-/** Values as they stand in SQL: texts are bound, numbers and NULL are written out. */
+/** Values as SQL: texts are bound, numbers and NULL are written out. */
 export function bind(values: (string | number | null | undefined)[]): Statement {
   const places = values.map((value) => (typeof value === "string" ? "?" : String(value ?? "NULL")));
   return {

@@ -5,7 +5,7 @@ import { ask } from "./ask.ts";
 import type { Account } from "./client.ts";
 import { apiUrl } from "./url.ts";
 
-/** What a command line says of the account. */
+/** The command-line options for the account. */
 export type AccountOptions = {
   url: string;
   email?: string;
@@ -14,7 +14,7 @@ export type AccountOptions = {
   key?: string;
 };
 
-/** Adds the options that say which account of which service. */
+/** Adds the options that choose the service and the account. */
 export const withAccountOptions = (command: Command): Command =>
   command
     .addOption(
@@ -23,9 +23,9 @@ export const withAccountOptions = (command: Command): Command =>
     .addOption(
       new Option("--key <cpk_…>", "an API key, instead of e-mail and password").env("COMMONPLACE_KEY"),
     )
-    .addOption(new Option("--email <email>", "your account").env("COMMONPLACE_EMAIL"))
+    .addOption(new Option("--email <email>", "e-mail address of your account").env("COMMONPLACE_EMAIL"))
     .addOption(new Option("--password <password>", "its password").env("COMMONPLACE_PASSWORD"))
-    .option("--password-file <file>", "a file with its password");
+    .option("--password-file <file>", "a file that contains its password");
 
 function passwordIn(file: string): string {
   try {
@@ -36,9 +36,9 @@ function passwordIn(file: string): string {
 }
 
 /**
- * The account that the options name; what is missing is asked for at the terminal.
+ * The account that the options name. Asks at the terminal for what is missing.
  *
- * @param program what the list of sessions shows
+ * @param program the name in the list of sessions
  */
 export async function accountOf(options: AccountOptions, program: string): Promise<Account> {
   const service = { url: apiUrl(options.url), program: `${program} (${hostname()})` };

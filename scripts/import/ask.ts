@@ -2,7 +2,7 @@ import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 
 /**
- * Asks the person at the terminal. Throws when there is none.
+ * Asks a question at the terminal. Throws if there is none.
  *
  * @param how `secret` hides what is typed; `otherwise` is what to do without a terminal
  */

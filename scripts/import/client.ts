@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { TokenAnswer } from "../../src/auth/schema.ts";
 import { messageOf } from "./item.ts";
 
-// An ordinary client of the API: signs in, keeps its token fresh, and retries what did not get through.
+// A client of the API: signs in, renews its token, and retries requests that got no answer.
 
 /** A request that the service refused. */
 export class Refused extends Error {
@@ -14,10 +14,10 @@ export class Refused extends Error {
   }
 }
 
-/** Nothing more can be written: the service is unreachable, or refuses the credentials. */
+/** No more requests can be made: the service is unreachable, or refuses the credentials. */
 export class Stopped extends Error {}
 
-/** Who writes to which service, by an API key or by a password. `program` is what the list of sessions shows. */
+/** A service and an account on it, by API key or by password. `program` is the name in the list of sessions. */
 export type Account = { url: string; program: string } & (
   | { key: string }
   | { email: string; password: string }
@@ -31,7 +31,7 @@ export type Request = {
 };
 
 export type Client = {
-  /** Sends a request as the account. Throws `Refused` or `Stopped`. */
+  /** Sends a request for the account. Throws `Refused` or `Stopped`. */
   send: <Body>(request: Request) => Promise<Body>;
   /** The service's own time at sign-in, to the second. */
   signedInAt: Date;
@@ -39,14 +39,14 @@ export type Client = {
   end: () => Promise<void>;
 };
 
-/** Milliseconds after each attempt; after the last one the service is presumed unreachable. */
+/** Milliseconds to wait after each attempt; after the last one the service is presumed unreachable. */
 const WAITS = [250, 500, 1000, 2000, 4000, 8000, 10_000, 10_000, 10_000, 10_000];
-/** A small machine needs a while for a hundred documents. */
+/** A slow machine needs a while for a hundred documents. */
 const TIMEOUT_MS = 120_000;
-/** How long before its end an access token is renewed. */
+/** How long before its expiry an access token is renewed. */
 const MARGIN_MS = 60_000;
 
-/** Longer than any limit of requests per minute asks for. */
+/** Longer than any rate limit per minute asks for. */
 const MAX_WAIT_MS = 120_000;
 
 type Answer = { status: number; headers: Headers; text: string };
@@ -65,30 +65,30 @@ async function exchange(url: string, { method, body, headers }: Request, token?:
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
-/** What `Retry-After` asks for in milliseconds (RFC 9110 section 10.2.3), if it is there. */
+/** The wait that `Retry-After` asks for in milliseconds (RFC 9110 section 10.2.3), if any. */
 export function retryAfter(header: string | null, now = Date.now()): number | undefined {
   if (header === null) return undefined;
   const wait = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - now;
   return Number.isNaN(wait) ? undefined : Math.max(0, wait);
 }
 
-/** Nothing was done; a later attempt may succeed. */
+/** Nothing was changed, and a later attempt may succeed. */
 const REPEATABLE = [429, 503];
-/** What a proxy answers when it cannot reach the service: the same as no answer. */
+/** A proxy could not reach the service: treated like no answer. */
 const NO_ANSWER = [502, 504];
 
-/** Sends once. Answers undefined when no answer came back. */
+/** Sends a request once. Returns undefined if there was no answer. */
 async function attempt(url: string, request: Request, token?: string): Promise<Answer | undefined> {
   const answer = await exchange(url, request, token).catch(() => undefined);
   return answer && NO_ANSWER.includes(answer.status) ? undefined : answer;
 }
 
-/** Called with the reason when a request has to wait for its retry, and without one when it goes on. */
+/** Called with the reason while a request waits for its retry, and without one when it continues. */
 export type OnWait = (why?: string) => void;
 
 const reasonFor = (answer: Answer | undefined, wait: number) =>
   answer?.status === 429
-    ? `waiting ${Math.ceil(wait / 1000)} s for the limit of requests`
+    ? `waiting ${Math.ceil(wait / 1000)} s because of the rate limit`
     : "waiting for the service to answer";
 
 type Send = (url: string, request: Request, token?: string) => Promise<Answer>;
@@ -102,7 +102,7 @@ const persistent =
       if (answer && !REPEATABLE.includes(answer.status)) return answer;
       const asked = retryAfter(answer?.headers.get("Retry-After") ?? null);
       if (asked && asked > MAX_WAIT_MS)
-        throw new Stopped(`The service takes no more requests for ${Math.ceil(asked / 60_000)} minutes`);
+        throw new Stopped(`The service accepts no more requests for ${Math.ceil(asked / 60_000)} minutes`);
       const wait = asked ?? usual * (0.75 + Math.random() / 2);
       onWait(reasonFor(answer, wait));
       await sleep(wait);
@@ -130,10 +130,10 @@ const post = (body: unknown, headers: Record<string, string> = {}): Request => (
   headers,
 });
 
-/** What signs requests in. */
+/** What authenticates requests. */
 type Credential = {
   token: () => Promise<string>;
-  /** A credential after the service has refused one. Throws `Stopped` where there is none. */
+  /** A new credential after the service has refused one. Throws `Stopped` if there is none. */
   renewed: (refused: string) => Promise<string>;
   end: () => Promise<void>;
 };
@@ -142,7 +142,7 @@ const byKey = (key: string): Credential => ({
   token: async () => key,
   renewed: async () => {
     throw new Stopped(
-      "The service does not accept the API key: it was revoked, has expired, or is another service's",
+      "The service does not accept the API key: it was revoked, has expired, or belongs to another service",
     );
   },
   end: async () => {},
@@ -150,7 +150,7 @@ const byKey = (key: string): Credential => ({
 
 type Session = { base: string; program: string; email: string; password: string; persist: Send };
 
-/** Signs in, and again when the session has been ended. Throws `Stopped` when that fails. */
+/** Signs in, and again if the session has ended. Throws `Stopped` if that fails. */
 async function bySession({ base, program, email, password, persist }: Session): Promise<Credential> {
   const headers = { "User-Agent": program };
   let tokens: TokenAnswer;
@@ -197,7 +197,7 @@ async function bySession({ base, program, email, password, persist }: Session): 
   };
 }
 
-/** What time it is by the clock of the service, which may differ from ours. Throws `Stopped` when nothing answers. */
+/** The current time on the clock of the service, which may differ from ours. Throws `Stopped` if nothing answers. */
 async function clockOf(base: string): Promise<Date> {
   // No retries: the address may be mistyped.
   const { headers } = await fetch(`${base}/health`).catch(() => {
@@ -206,7 +206,7 @@ async function clockOf(base: string): Promise<Date> {
   return new Date(headers.get("Date") ?? Date.now());
 }
 
-/** Signs the account in and answers a client. Throws `Stopped` when that fails. */
+/** Signs in and returns a client for the account. Throws `Stopped` if that fails. */
 export async function connect(account: Account, onWait: OnWait = () => {}): Promise<Client> {
   const { url: base, program } = account;
   const persist = persistent(onWait);

@@ -1,4 +1,4 @@
-// When a text was written, by what its front matter and its file say.
+// Finds out when a text was written, from its front matter and its file.
 
 type Times = { created_at?: Date | undefined; updated_at?: Date | undefined };
 type FileTimes = { birthtime: Date; mtime: Date };
@@ -20,7 +20,7 @@ export function readDate(value: unknown): Date | undefined {
   return Number.isNaN(date.getTime()) || !isReal ? undefined : date;
 }
 
-/** The first date that one of the names has; names are compared without case, spaces and hyphens. */
+/** The first valid date under one of the names, which are compared without case, spaces and hyphens. */
 function dateIn(data: Record<string, unknown>, names: string[], notes: string[]): Date | undefined {
   const values = new Map(
     Object.entries(data).map(([name, value]) => [name.toLowerCase().replace(/[ -]/g, "_"), value]),
@@ -36,7 +36,7 @@ function dateIn(data: Record<string, unknown>, names: string[], notes: string[])
 }
 
 /**
- * When a text was written and changed last: what its front matter says counts before the file's times.
+ * When a text was created and last changed. Its front matter takes precedence over the file's times.
  *
  * @param notes receives a note on each date that could not be used
  */

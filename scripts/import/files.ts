@@ -35,7 +35,7 @@ function reasonAgainst(entry: Dirent): string | undefined {
   if (entry.name.startsWith(".") || entry.name === "node_modules") return "hidden";
   if (entry.isSymbolicLink()) return "a symbolic link";
   if (entry.isDirectory() || (entry.isFile() && TEXT.test(entry.name))) return undefined;
-  return entry.isFile() ? `not a text (${extname(entry.name) || "no ending"})` : "not a file";
+  return entry.isFile() ? `not a text (${extname(entry.name) || "no extension"})` : "not a file";
 }
 
 const byName = (a: Dirent, b: Dirent) => (a.name < b.name ? -1 : 1);
@@ -53,7 +53,7 @@ async function* readBelow(source: Source, folder: string): AsyncGenerator<Found>
   try {
     entries = await readdir(folder, { withFileTypes: true });
   } catch (problem) {
-    // What is in it stays in the account: its path stands for all of them.
+    // Its path stands for everything in it, which stays in the account.
     const path = relative(source.root, folder) + sep;
     yield { where: path, path, why: `cannot be listed: ${messageOf(problem)}` };
     return;
@@ -62,9 +62,9 @@ async function* readBelow(source: Source, folder: string): AsyncGenerator<Found>
 }
 
 /**
- * Reads every text in a folder and the folders below it, by name: .md, .mdx, .markdown and .txt. Says what is left out,
- * and what cannot be read: a folder that cannot be listed is a refusal whose path ends with a separator.
- * Throws when the folder itself cannot be listed.
+ * Reads every text in a folder and its subfolders, by name: .md, .mdx, .markdown and .txt. Reports what is left out and
+ * what cannot be read: a subfolder that cannot be listed is a refusal whose path ends with a separator. Throws if the
+ * folder itself cannot be listed.
  */
 export async function* readFolder(root: string, target: Target): AsyncGenerator<Found> {
   for (const entry of (await readdir(root, { withFileTypes: true })).sort(byName))

@@ -18,14 +18,14 @@ async function listFolders(client: Client): Promise<Folder[]> {
 
 const startsWith = (path: string[], start: string[]) => start.every((name, index) => path[index] === name);
 
-/** The folders of an account by their paths: names from the top. The top itself has the id null. */
+/** The folders of an account by path: names from the top. The id of the top itself is null. */
 export class FolderTree {
-  /** How many documents are in each folder itself. */
+  /** The number of documents directly in each folder. */
   readonly counts: Map<string, number>;
   private readonly paths = new Map<string, string[]>();
 
   constructor(folders: Folder[]) {
-    // Two folders of one name are allowed: a path means the older one.
+    // Folders may have the same name: a path means the older one.
     const oldestFirst = folders.toSorted((a, b) => (a.created_at < b.created_at ? -1 : 1));
     const byId = new Map(folders.map((folder) => [folder.id, folder]));
     const pathOf = (id: string | null): string[] => {
@@ -44,7 +44,7 @@ export class FolderTree {
 
   pathOf = (id: string | null): string[] => (id === null ? [] : (this.paths.get(id) ?? []));
 
-  /** The folder of a path; undefined when there is none. */
+  /** The id of the folder at a path; undefined if there is none. */
   idOf(names: string[]): string | null | undefined {
     if (names.length === 0) return null;
     const key = keyOf(names);
@@ -53,7 +53,7 @@ export class FolderTree {
 
   isBelow = (id: string | null, start: string[]): boolean => startsWith(this.pathOf(id), start);
 
-  /** Takes note of a folder's path: a new one's, or another one of a folder that moves with all that is in it. */
+  /** Records the path of a new folder, or the new path of a folder that moves with everything in it. */
   place(id: string, to: string[]): void {
     const from = this.paths.get(id);
     if (!from) this.paths.set(id, to);
@@ -63,7 +63,7 @@ export class FolderTree {
   }
 }
 
-/** Writes folders of an account. */
+/** Creates, moves and deletes folders of an account. */
 export function folderWriter(client: Client, tree: FolderTree) {
   const ensure = async (names: string[]): Promise<string | null> => {
     const known = tree.idOf(names);
@@ -81,12 +81,12 @@ export function folderWriter(client: Client, tree: FolderTree) {
   return {
     /** The id of a folder path, creating missing folders; null for the top. */
     ensure,
-    /** Gives a folder another name and place, with all that is in it. */
+    /** Renames or moves a folder with everything in it. */
     rename: async (id: string, names: string[]) => {
       const body = { name: names.at(-1), parent_id: await ensure(names.slice(0, -1)) };
       await client.send({ method: "PUT", path: `/api/folders/${id}`, body });
     },
-    /** Deletes a folder that is empty; one that somebody has filled meanwhile stays. */
+    /** Deletes an empty folder; one that has been filled in the meantime stays. */
     remove: async (id: string) => {
       try {
         await client.send({ method: "DELETE", path: `/api/folders/${id}` });

@@ -4,10 +4,10 @@ import type { DocumentList } from "../../src/documents/schema.ts";
 import { type Client, Stopped } from "./client.ts";
 import { type Item, shortDigest } from "./item.ts";
 
-// How an import knows a document again. Each one carries a mark in its content: where it came from and what
-// it said then. Unlike an Idempotency-Key the mark lasts for ever, on every machine, and after any crash,
-// because it is written in the same transaction as the document. All are numbers, so that search, which reads
-// every string of a content, does not find them.
+// How an import recognizes a document. Each one carries a mark in its content, which tells where it came from and what
+// it said then. Unlike an Idempotency-Key, the mark never expires and works on every machine and after any crash,
+// because it is written in the same transaction as the document. Its values are numbers, because search reads every
+// string of the content.
 
 const Mark = z.object({
   /** Digests of the imported folder, of the path in it, and of the file's own name. */
@@ -17,12 +17,12 @@ const Mark = z.object({
   /** Digests of the content, and of title and tags. */
   content: z.number(),
   rest: z.number(),
-  /** The version that the import wrote: another one was written by somebody else. */
+  /** The version that the import wrote. If the document has another one, somebody has changed it. */
   version: z.number(),
 });
 export type Mark = z.infer<typeof Mark>;
 
-/** What earlier releases wrote: digests of the full path, and of everything. */
+/** The mark of earlier releases: digests of the full path, and of everything. */
 const OldMark = z.object({ origin: z.number(), checksum: z.number() });
 export type OldMark = z.infer<typeof OldMark>;
 
@@ -38,10 +38,12 @@ export type Imported = {
 
 export const isOld = (mark: Mark | OldMark): mark is OldMark => "checksum" in mark;
 
-/** Whether somebody has changed the document since the import wrote it; an old mark does not tell. */
+/**
+ * Whether somebody has changed the document since the import wrote it. An old mark cannot tell, so the answer is yes.
+ */
 export const isEdited = ({ mark, version }: Imported) => isOld(mark) || mark.version !== version;
 
-/** The mark of an item whose document will have this version. */
+/** The mark of an item, for a document that will have this version. */
 export const markOf = ({ source, path, name, title, content, tags }: Item, version: number): Mark => ({
   source: shortDigest(source),
   origin: shortDigest(path),
@@ -62,7 +64,7 @@ const ATTEMPTS = 3;
 
 type OnProgress = (done: number, total: number) => void;
 
-/** Everything that imports wrote; undefined when documents came or went while it was listed. */
+/** Everything that imports wrote; undefined if documents were added or deleted while it was listed. */
 async function listOnce(client: Client, onProgress: OnProgress): Promise<Imported[] | undefined> {
   const found = new Map<string, DocumentList["items"][number]>();
   for (let offset = 0; ; offset += PAGE) {
@@ -83,18 +85,18 @@ function readMark({ content, ...document }: DocumentList["items"][number]): Impo
   return success ? [{ ...document, mark: data }] : [];
 }
 
-/** Reads what earlier imports wrote into this account. Throws `Stopped` while others write too much. */
+/** Reads what earlier imports wrote into this account. Throws `Stopped` if documents keep changing meanwhile. */
 export async function readImported(client: Client, onProgress: OnProgress): Promise<Imported[]> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const imported = await listOnce(client, onProgress);
     if (imported) return imported;
   }
-  throw new Stopped("Others are importing into this account");
+  throw new Stopped("Another import into this account is running");
 }
 
-/** What has to be done with an item. */
+/** What to do with an item. */
 export type Step = { item: Item } & (
   | { kind: "create" | "skip" }
-  /** `moved`: the same text at another place. `edited`: somebody has changed the document in the account. */
+  /** `moved`: the same text in another place. `edited`: somebody has changed the document in the account. */
   | { kind: "update" | "moved" | "edited"; document: Imported }
 );

@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
 
-/** One document as the source has it, ready to be written. */
+/** A document from the source, ready to be written. */
 export type Item = {
-  /** Where a person finds it: a path, or a line number. */
+  /** Where it is, for messages: a path, or a line number. */
   where: string;
   /** The real path of the imported folder or file. */
   source: string;
-  /** What tells it from the others of its source: its path in the folder, or its id in the file. */
+  /** Its identity within the source: its path in the folder, or its id in the file. */
   path: string;
-  /** What stays the same when its folder is renamed: the file's own name, or its id. */
+  /** Its identity when its folder is renamed: the file's own name, or its id. */
   name: string;
   title: string;
   content: Record<string, unknown>;
@@ -17,17 +17,17 @@ export type Item = {
   folders: string[];
   created_at?: Date | undefined;
   updated_at?: Date | undefined;
-  /** What of it was changed on import. */
+  /** Notes on what was changed on import. */
   notes: string[];
 };
 
-/** Something in the source that should have become a document and cannot, and why. */
+/** Something in the source that cannot become a document although it should, and why. */
 export type Refusal = { where: string; why: string; path?: string };
 
 /** Something in the source that is not a text. */
 export type LeftOut = { where: string; leftOut: string };
 
-/** What is found in a source, in its order. */
+/** Something found in a source. */
 export type Found = Item | Refusal | LeftOut;
 
 /** Settings that hold for every document of an import. */
@@ -57,10 +57,10 @@ export const messageOf = (problem: unknown) => (problem instanceof Error ? probl
 
 const MAX_TITLE = 500;
 
-/** A title that the service takes, and what to say when it had to be cut. */
+/** A title within the service's limit, with a note if it was cut. */
 export function fitTitle(title: string): { title: string; notes: string[] } {
   if (title.length <= MAX_TITLE) return { title, notes: [] };
-  // A surrogate pair is not cut in half.
+  // Does not split a surrogate pair.
   const end = /[\ud800-\udbff]/.test(title.charAt(MAX_TITLE - 1)) ? MAX_TITLE - 1 : MAX_TITLE;
   return {
     title: title.slice(0, end),

@@ -25,7 +25,7 @@ type Line = z.infer<typeof Line>;
 const NEWLINE = 0x0a;
 const MAX_WORDS = 80;
 
-/** The lines of a file as bytes. Only a line feed ends one: U+2028 may stand in a JSON string. */
+/** The lines of a file as bytes. Only a line feed ends a line: U+2028 may occur in a JSON string. */
 async function* linesOf(file: string): AsyncGenerator<Buffer> {
   let pieces: Buffer[] = [];
   for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {
@@ -40,7 +40,7 @@ async function* linesOf(file: string): AsyncGenerator<Buffer> {
   yield Buffer.concat(pieces);
 }
 
-/** The first words of a text, as many as make a title. */
+/** The first words of a text, for use as a title. */
 export function firstWords(text: string): string {
   const line = text.trim().replace(/\s+/g, " ");
   if (line.length <= MAX_WORDS) return line;
@@ -68,7 +68,7 @@ function itemOf(json: string, source: { file: string; where: string }, target: T
   const content = typeof given === "string" ? prose(given) : given;
   const text = typeof content.text === "string" ? content.text : "";
   const id = line.id ?? undefined;
-  // A line without an id is known by what it says.
+  // A line without an id is identified by its contents.
   const path = id === undefined ? `#${digest(json)}` : `#id=${id}`;
   return {
     where: source.where,
@@ -85,8 +85,8 @@ function itemOf(json: string, source: { file: string; where: string }, target: T
 }
 
 /**
- * Reads a file of one JSON object a line: `title`, `text` or `content`, and if they are there `id`,
- * `tags`, `created_at` and `updated_at`.
+ * Reads a file with one JSON object per line: `title`, `text` or `content`, and optionally `id`, `tags`, `created_at`
+ * and `updated_at`.
  */
 export async function* readJsonLines(file: string, target: Target): AsyncGenerator<Found> {
   let number = 0;

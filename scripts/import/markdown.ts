@@ -1,15 +1,14 @@
 import { basename, extname } from "node:path";
 import { parse } from "yaml";
+import { headingsOf } from "../../src/documents/headings.ts";
 import { MAX_TAGS, Tag } from "../../src/documents/schema.ts";
 import { fitTitle, messageOf, prose } from "./item.ts";
 
 const FRONT_MATTER = /^---[ \t]*\r?\n(?:([\s\S]*?)\r?\n)?---[ \t]*(?:\r?\n|$)/;
-const CODE_BLOCK = /^ {0,3}(`{3,}|~{3,})[\s\S]*?(?:^ {0,3}\1|$(?![\s\S]))/gm;
-const HEADING = /^ {0,3}#{1,6}[ \t]+(.*?)[ \t]*#*[ \t]*\r?$/m;
 
 type FrontMatter = Record<string, unknown>;
 
-/** Splits a text into its YAML front matter and the rest. Throws when the front matter is not valid YAML. */
+/** Splits a text into its YAML front matter and the rest. Throws if the front matter is not valid YAML. */
 export function splitFrontMatter(text: string): { data: FrontMatter; body: string } {
   const found = FRONT_MATTER.exec(text);
   const data: unknown = found && parse(found[1] ?? "", { prettyErrors: true });
@@ -19,18 +18,18 @@ export function splitFrontMatter(text: string): { data: FrontMatter; body: strin
   return { data: (data ?? {}) as FrontMatter, body: text.slice(found[0].length) };
 }
 
-/** The same, where broken front matter stays a part of the text. */
+/** The same, but front matter that is not valid YAML stays part of the text. */
 function split(text: string, notes: string[]): { data: FrontMatter; body: string } {
   try {
     return splitFrontMatter(text);
   } catch (problem) {
     const [reason] = messageOf(problem).split("\n");
-    notes.push(`its front matter is not YAML, so it has no tags and dates of its own: ${reason}`);
+    notes.push(`its front matter is not valid YAML, so its tags and dates were not read: ${reason}`);
     return { data: {}, body: text };
   }
 }
 
-/** The tags of a front matter: a list, or names between commas; a `#` in front is not part of a tag. */
+/** The tags in front matter: a list, or names separated by commas. A leading `#` is not part of a tag. */
 export function tagsOf(value: unknown): string[] {
   const names = typeof value === "string" ? value.split(",") : [value].flat();
   return names
@@ -39,20 +38,23 @@ export function tagsOf(value: unknown): string[] {
     .filter((name) => name !== "");
 }
 
-/** The tags that the service takes. */
+/** The tags within the service's limits. */
 function fitTags(tags: string[], notes: string[]): string[] {
   const known = new Set(tags);
   const good = [...known].filter((tag) => Tag.safeParse(tag).success);
   if (good.length < known.size)
-    notes.push(`${known.size - good.length} of its tags are longer than 64 characters or . or ..`);
-  if (good.length > MAX_TAGS) notes.push(`of its ${good.length} tags the first ${MAX_TAGS} were taken`);
+    notes.push(
+      `${known.size - good.length} of its tags were left out: longer than 64 characters, or . or ..`,
+    );
+  if (good.length > MAX_TAGS) notes.push(`only the first ${MAX_TAGS} of its ${good.length} tags were used`);
   return good.slice(0, MAX_TAGS);
 }
 
-/** The text of the first heading outside code blocks. */
-export const firstHeading = (text: string) => HEADING.exec(text.replace(CODE_BLOCK, ""))?.[1] || undefined;
+/** The text of the first heading, undefined if it is empty or there is none. */
+export const firstHeading = (text: string) =>
+  headingsOf(text)[0]?.text.replace(/\s+/g, " ").trim() || undefined;
 
-/** What a file's text says: front matter and headings count in Markdown alone. */
+/** Reads the contents of a text file. Front matter and headings are read in Markdown only. */
 export function readText(text: string, path: string, tags: string[]) {
   const notes: string[] = [];
   const isPlain = extname(path).toLowerCase() === ".txt";

@@ -1,7 +1,7 @@
 import { type Imported, isOld, type Mark, type OldMark } from "./imported.ts";
 import type { Item } from "./item.ts";
 
-/** An item with the keys by which its document is found. */
+/** An item with the keys for finding its document. */
 export type Marked = {
   item: Item;
   /** The mark of a new document for it. */
@@ -16,7 +16,7 @@ type Rule = { ofItem: Keys<Marked>; ofDocument: Keys<Imported> };
 
 const current = (document: Imported) => (isOld(document.mark) ? undefined : document.mark);
 
-/** By its folder in the account and its own name: these hold when folders are renamed in both. */
+/** By folder in the account and file name, which still match after a folder was renamed in both places. */
 const byPlace = (anySource: boolean): Rule => ({
   ofItem: ({ mark, folder_id }) =>
     folder_id === undefined ? undefined : [folder_id, mark.name, anySource || mark.source],
@@ -52,13 +52,13 @@ const byOldChecksum: Rule = {
   ofDocument: ({ mark }) => (isOld(mark) ? [mark.checksum] : undefined),
 };
 
-/** Where a document is known by; then, for those of which nothing is known, by what they say. */
+/** Rules that identify a document by its place, and then, for the remaining ones, by its content. */
 const PLACES = (anySource: boolean) => [byPlace(anySource), byOrigin, byOldOrigin];
 const CONTENTS = [byContentAnd("name"), byContentAnd("rest"), byContentAnd(undefined), byOldChecksum];
 
 export type Matches = { known: Map<Marked, Imported>; rest: Imported[] };
 
-/** Pairs items and documents whose keys are equal, each once, and takes them out of those that are left. */
+/** Pairs items with documents that have the same keys, each at most once. */
 function pair(rule: Rule, items: Marked[], { known, rest }: Matches): Matches {
   const free = new Map<string, Imported[]>();
   for (const document of rest) {
@@ -77,10 +77,10 @@ function pair(rule: Rule, items: Marked[], { known, rest }: Matches): Matches {
 }
 
 /**
- * Finds the document of each item: by its place, then by its content, as moved files keep it.
+ * Finds the document of each item: by its place, then by its content, which stays the same when a file is moved.
  *
  * @param anySource whether a document's folder is enough, wherever it was imported from
- * @param keep documents that no moved file may take, because their own files still exist
+ * @param keep documents that a moved file must not take, because their own files still exist
  */
 export function matchItems(
   items: Marked[],

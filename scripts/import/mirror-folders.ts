@@ -2,14 +2,14 @@ import type { FolderTree } from "./folders.ts";
 import { type Imported, isOld, type Mark, type Step } from "./imported.ts";
 import type { Item, Target } from "./item.ts";
 
-/** A folder of the account that has another path on the disk, with all that is in it. */
+/** A folder of the account that has another path on the disk. */
 export type FolderMove = { id: string; from: string[]; to: string[] };
 
 type Place = { tree: FolderTree; target: Target };
 
 const keyOf = (names: string[]) => JSON.stringify(names.map((name) => name.trim()));
 
-/** The folders that items need, with those above them. */
+/** The folders that items need, with all their parents. */
 function foldersOf(items: Iterable<Item>, { folders }: Target): Map<string, string[]> {
   const needed = new Map<string, string[]>();
   const add = (path: string[]) => {
@@ -33,13 +33,13 @@ function grouped<Value>(
   return groups;
 }
 
-/** How many of a folder's documents say what one of the items does. */
+/** The number of documents whose content equals that of an item. */
 const shared = (documents: Imported[], contents: Set<number>) =>
   documents.filter(({ mark }) => !isOld(mark) && contents.has(mark.content)).length;
 
 /**
- * Finds the folders that were renamed on the disk: a folder that the account does not have, and one in the account
- * that the disk does not have, at least half of whose imported documents are in it. Takes note of them in the tree.
+ * Finds folders that were renamed on the disk: a folder that only the disk has, which contains at least half of the
+ * imported documents of a folder that only the account has. Records the renames in the tree.
  */
 export function findRenames(
   marks: Map<Item, Mark>,
@@ -67,7 +67,7 @@ export function findRenames(
 
 type Outcome = { steps: Step[]; trash: Imported[]; items: Item[] };
 
-/** The documents that leave the folders in which they are. */
+/** The documents that leave their folders. */
 const leaving = ({ steps, trash }: Outcome, tree: FolderTree): Imported[] => [
   ...trash,
   ...steps.flatMap((step) =>
@@ -76,8 +76,8 @@ const leaving = ({ steps, trash }: Outcome, tree: FolderTree): Imported[] => [
 ];
 
 /**
- * The folders that the disk does not have and that nothing will be in, the innermost first. Beyond the folder of the
- * import only those are among them that it empties itself.
+ * The folders that are not on the disk and will be empty, the innermost first. Outside the folder of the import, only
+ * those that the import itself empties.
  */
 export function emptyFolders(outcome: Outcome, { tree, target }: Place) {
   const left = new Map(tree.counts);

@@ -7,7 +7,7 @@ import { emptyFolders, type FolderMove, findRenames } from "./mirror-folders.ts"
 
 export type Plan = {
   steps: Step[];
-  /** Folders of the account that have another name on the disk. */
+  /** Folders of the account that were renamed on the disk. */
   renames: FolderMove[];
   /** Documents whose files are gone. */
   trash: Imported[];
@@ -32,7 +32,7 @@ function sort(found: Iterable<Found>) {
   return { items, refused, leftOut };
 }
 
-/** Sets aside what the source has twice: an id must not stand for two documents. */
+/** Removes what the source has twice: an id must not stand for two documents. */
 function withoutRepetitions(items: Item[], refused: Refusal[]) {
   const repeated: Step[] = [];
   const first = new Map<string, Item>();
@@ -45,7 +45,9 @@ function withoutRepetitions(items: Item[], refused: Refusal[]) {
   return { unique: [...first.values()], repeated };
 }
 
-/** Which documents of an account a mirror manages: those of its folder and tags, else of its source. */
+/**
+ * Which documents of an account a mirror manages: those in its folder and with its tags, or else those of its source.
+ */
 function scopeOf({ target: { folders, tags }, source }: Settings, tree: FolderTree) {
   const named = folders.length + tags.length > 0;
   const own = shortDigest(source);
@@ -57,11 +59,11 @@ function scopeOf({ target: { folders, tags }, source }: Settings, tree: FolderTr
 
 type How = { mirror: boolean; moved: boolean };
 
-/** Whether a document that earlier releases imported stays as it is. Its mark says too little for a mirror. */
+/** Whether a document of an earlier release stays as it is. Its mark says too little for a mirror. */
 const staysOld = ({ item }: Marked, { mark }: Imported, { mirror, moved }: How) =>
   !mirror && !moved && isOld(mark) && mark.checksum === oldMarkOf(item).checksum;
 
-/** What has changed about an item whose document is known, or `skip`. */
+/** What has changed about an item whose document exists, or `skip`. */
 function changeOf(marked: Marked, document: Imported, how: How): "skip" | "update" | "moved" | "edited" {
   const { mark: before } = document;
   if (isOld(before)) return staysOld(marked, document, how) ? "skip" : "update";
@@ -81,7 +83,7 @@ function stepOf(marked: Marked, document: Imported | undefined, how: How): Step 
   return kind === "skip" ? { item, kind } : { item, kind, document };
 }
 
-/** Says whether a document's file is there, although it cannot be read. */
+/** Returns a function that tells whether a document's file exists but cannot be read. */
 function unreadable(refused: Refusal[], { source, target }: Settings, tree: FolderTree) {
   const paths = refused.flatMap(({ path }) => (path === undefined ? [] : [path]));
   const origins = new Set(paths.map((path) => shortDigest(path)));
@@ -99,17 +101,16 @@ function unreadable(refused: Refusal[], { source, target }: Settings, tree: Fold
   };
 }
 
-/** Documents that an import which was killed has written a second time: nobody has touched them since. */
-function twins(rest: Imported[], known: Imported[]): Imported[] {
+/** Duplicates that a killed import has left behind and nobody has changed since. */
+function duplicates(rest: Imported[], known: Imported[]): Imported[] {
   const key = ({ mark }: Imported) => JSON.stringify(mark);
   const originals = new Set(known.filter((document) => !isEdited(document)).map(key));
   return rest.filter((document) => !isEdited(document) && originals.has(key(document)));
 }
 
 /**
- * Decides what to do with each item and, for a mirror, with what has no file any more. A document is known by where it
- * came from; when it comes from nowhere known, an equal document whose own file is not there is it.
- * It takes note of renamed folders in the tree.
+ * Decides what to do with each item and, for a mirror, with documents without a file. A document is identified by where
+ * it came from; failing that, by equal content if its own file no longer exists. Records renamed folders in the tree.
  */
 export function planImport(found: Iterable<Found>, { imported, tree }: Account, settings: Settings): Plan {
   const { items, refused, leftOut } = sort(found);
@@ -137,7 +138,7 @@ export function planImport(found: Iterable<Found>, { imported, tree }: Account, 
   const steps = marked.map((one) => stepOf(one, known.get(one), { mirror, moved: moved.has(one) }));
   const trash = mirror
     ? rest.filter((document) => inScope.has(document) && !keep(document))
-    : twins(rest, [...known.values()]);
+    : duplicates(rest, [...known.values()]);
   const empty = mirror ? emptyFolders({ steps, trash, items: unique }, { tree, target }) : [];
   return { steps: [...steps, ...repeated], renames, trash, empty, refused, leftOut };
 }

@@ -1,9 +1,9 @@
 import { SingleBar } from "cli-progress";
 
-/** Shows how far a stage of the import is. Prints nothing without a terminal. */
+/** Shows the progress of a stage. Prints nothing without a terminal. */
 export type Progress = { show: (done: number, total: number) => void; end: () => void };
 
-/** The bar that the terminal shows now; there is one at a time. */
+/** The bar that is currently on the terminal, at most one at a time. */
 let shown: SingleBar | undefined;
 
 /** A progress bar on a terminal. */
@@ -28,7 +28,7 @@ export function progressOf(stage: string, terminal = process.stderr): Progress {
   };
 }
 
-/** Says beside the bar, or on a line of its own, why nothing moves; called without a reason, that it goes on. */
+/** Shows beside the bar, or on a line of its own, why a request waits; without a reason, removes it again. */
 export function showWait(why?: string, terminal = process.stderr): void {
   if (!terminal.isTTY) return;
   if (shown) shown.update({ waiting: why === undefined ? "" : `  ${why}` });

@@ -16,7 +16,7 @@ function list(heading: string, lines: string[]): string[] {
   ];
 }
 
-/** What a mirror would do, for a person to read. */
+/** Describes what a mirror would do. */
 export function describePlan({ steps, renames, trash, empty }: Plan): string {
   const of = (kind: Step["kind"]) => steps.filter((step) => step.kind === kind).map(({ item }) => item.where);
   return [
@@ -27,9 +27,9 @@ export function describePlan({ steps, renames, trash, empty }: Plan): string {
     ...list("To create", of("create")),
     ...list("To update", of("update")),
     ...list("To move", of("moved")),
-    ...list("To set back to the file, as they were changed in the account", of("edited")),
+    ...list("To reset to the file, because they were changed in the account", of("edited")),
     ...list(
-      "To the trash, as their files are gone",
+      "To move to the trash, because their files are gone",
       trash.map(({ title }) => title),
     ),
     ...list(
@@ -39,7 +39,7 @@ export function describePlan({ steps, renames, trash, empty }: Plan): string {
   ].join("\n");
 }
 
-/** How often each reason occurs, the most frequent first. */
+/** Counts how often each reason occurs, the most frequent first. */
 function tally(reasons: string[]): string {
   const counts = new Map<string, number>();
   for (const reason of reasons) counts.set(reason, (counts.get(reason) ?? 0) + 1);
@@ -49,7 +49,7 @@ function tally(reasons: string[]): string {
     .join(", ");
 }
 
-/** What an import did, for a person to read. */
+/** Describes what an import did. */
 export function describeResult(result: Result, mirror: boolean): string {
   const { created, updated, trashed, skipped, refused, leftOut, notes } = result;
   const gone = mirror || trashed > 0 ? `${trashed} to the trash, ` : "";

@@ -13,7 +13,7 @@ import { groupsOf, type Operation, operationOf, trashOperation, writeGroup } fro
 export type Settings = {
   target: Target;
   mirror: boolean;
-  /** Asked before a mirror writes: shows the plan and answers whether to go on. */
+  /** Called before a mirror writes: shows the plan and returns whether to continue. */
   confirm: (plan: Plan) => Promise<boolean>;
 };
 
@@ -27,7 +27,7 @@ export type Result = {
   notes: { where: string; note: string }[];
   /** Why the import stopped early. */
   stopped?: string;
-  /** The plan was only shown, or the person said no. */
+  /** The plan was only shown, or the user declined it. */
   declined?: true;
 };
 
@@ -49,18 +49,18 @@ async function readSource({ path, isFolder }: Source, target: Target): Promise<F
   return found;
 }
 
-/** Throws unless the folder was listed as a whole: what is not in the list would go to the trash. */
-function needListing(found: Found[], { path, isFolder }: Source): void {
+/** Throws unless the whole folder was listed: what is missing from the list would be moved to the trash. */
+function requireListing(found: Found[], { path, isFolder }: Source): void {
   if (!isFolder) throw new Error("--mirror needs a folder");
   const unlisted = found.find((one) => "why" in one && one.path?.endsWith(sep));
   const hint = "nothing was changed";
   if (unlisted)
     throw new Error(`${unlisted.where} cannot be listed, so ${hint}: a mirror needs the whole folder`);
   if (!found.some((one) => "title" in one))
-    throw new Error(`There is no text to be read in ${path}, so ${hint}: an empty folder is not mirrored`);
+    throw new Error(`There are no readable texts in ${path}, so ${hint}: an empty folder is not mirrored`);
 }
 
-/** The operations of all steps; a folder that the service refuses costs the documents in it. */
+/** The operations of all steps. If the service refuses a folder, the documents in it are refused. */
 async function operationsOf(
   steps: Step[],
   client: Client,
@@ -82,12 +82,12 @@ async function operationsOf(
 
 type Writing = { writer: ReturnType<typeof folderWriter>; refused: Refusal[] };
 
-/** Carries out a plan. The result says what was done, even when it stops early. */
+/** Carries out a plan. The result says what was done, even if it stops early. */
 async function carryOut(client: Client, plan: Plan, tree: FolderTree, result: Result): Promise<void> {
   const writing = { writer: folderWriter(client, tree), refused: result.refused };
   for (const { id, to } of plan.renames) await writing.writer.rename(id, to);
   const operations = await operationsOf(plan.steps, client, writing);
-  // Deletions come last: what is on the disk is in the account before anything goes.
+  // Deletions come last: everything on the disk is in the account before anything is removed.
   const all = [...operations, ...plan.trash.map(trashOperation)];
   const progress = progressOf("Importing");
   let done = 0;
@@ -122,7 +122,7 @@ async function importInto(
   settings: Settings,
 ): Promise<Result> {
   const { target, mirror } = settings;
-  const reading = progressOf("Looking for what is there");
+  const reading = progressOf("Reading the account");
   const imported = await readImported(client, reading.show).finally(reading.end);
   const tree = await FolderTree.read(client);
   const plan = planImport(found, { imported, tree }, { target, mirror, source: source.path });
@@ -142,13 +142,13 @@ async function importInto(
 }
 
 /**
- * Imports a source into an account. Repeating it is safe: what is there already is skipped. A mirror also moves
- * documents whose files are gone into the trash. Throws when the source or the account cannot be read.
+ * Imports a source into an account. Repeating it is safe: what already exists is skipped. A mirror also moves documents
+ * whose files are gone to the trash. Throws if the source or the account cannot be read.
  */
 export async function runImport(source: string, account: Account, settings: Settings): Promise<Result> {
   const opened = await findSource(source);
   const found = await readSource(opened, settings.target);
-  if (settings.mirror) needListing(found, opened);
+  if (settings.mirror) requireListing(found, opened);
   const client = await connect(account, showWait);
   const end = () => client.end().catch(() => {});
   for (const signal of ["SIGINT", "SIGTERM"])

@@ -5,28 +5,28 @@ import type { Step } from "./imported.ts";
 import { type Imported, markOf } from "./imported.ts";
 import { MAX_BODY_BYTES, tooLarge } from "./size.ts";
 
-// Writes through POST /api/documents/bulk: many documents a request, each with a result of its own.
+// Writes through POST /api/documents/bulk: many documents per request, each with its own result.
 
-/** One operation of a bulk request, and the source of its text. */
+/** An operation of a bulk request, and where its text comes from. */
 export type Operation = {
   where: string;
   body: { operation: "create" | "update" | "delete"; id?: string } & Record<string, unknown>;
 };
 
 const MAX_OPERATIONS = 100;
-/** The service takes 1 MiB; the rest of the body needs a little. */
+/** The service accepts 1 MiB; the rest of the body needs some of it. */
 const MAX_BYTES = MAX_BODY_BYTES - 100;
 
 const wrap = (operations: Operation[]) => ({ operations: operations.map(({ body }) => body) });
 const sizeOf = ({ body }: Operation) => Buffer.byteLength(JSON.stringify(body)) + 1;
 
-/** The item's times, none of them ahead of the service's clock: ours may be fast. */
+/** The item's times, limited to the service's clock: ours may be fast. */
 function timesUntil(now: Date, { created_at, updated_at }: Step["item"]) {
   const clamp = (time: Date | undefined) => (time && time > now ? now : time)?.toISOString();
   return { created_at: clamp(created_at), updated_at: clamp(updated_at) };
 }
 
-/** What a step writes, or undefined when it writes nothing. */
+/** The operation of a step, or undefined if it writes nothing. */
 export function operationOf(step: Step, folder_id: string | null, now: Date): Operation | undefined {
   if (step.kind === "skip") return undefined;
   const { item } = step;
@@ -42,13 +42,13 @@ export function operationOf(step: Step, folder_id: string | null, now: Date): Op
   };
 }
 
-/** Moves a document into the trash if nobody has changed it since it was listed. */
+/** Moves a document to the trash, unless it was changed since it was listed. */
 export const trashOperation = ({ id, title, version }: Imported): Operation => ({
   where: title,
   body: { operation: "delete", id, expected_version: version },
 });
 
-/** Operations in groups that each fit into a request. One that fits into none stands alone. */
+/** Groups operations so that each group fits into a request. One that is too large for any request stays alone. */
 export function* groupsOf(operations: Iterable<Operation>): Generator<Operation[]> {
   let group: Operation[] = [];
   let bytes = 0;
@@ -67,7 +67,9 @@ export function* groupsOf(operations: Iterable<Operation>): Generator<Operation[
 
 type Results = DocumentBulkAnswer["results"];
 
-/** What the service says of each operation. Its key makes the request safe to repeat when no answer comes. */
+/**
+ * The service's result for each operation. The Idempotency-Key makes it safe to repeat the request if no answer comes.
+ */
 async function request(client: Client, group: Operation[]): Promise<Results> {
   const headers = { "Idempotency-Key": randomUUID(), "X-Source-Type": "import" };
   const body = wrap(group);
@@ -75,16 +77,19 @@ async function request(client: Client, group: Operation[]): Promise<Results> {
     const path = "/api/documents/bulk";
     return (await client.send<DocumentBulkAnswer>({ method: "POST", path, body, headers })).results;
   } catch (problem) {
-    // A request that is refused as a whole may still be possible in parts.
+    // Parts of a refused request may still succeed.
     if (!(problem instanceof Refused) || ![400, 413, 422].includes(problem.status)) throw problem;
     return group.map((_, index) => ({ index, ok: false, detail: problem.message }));
   }
 }
 
-/** What the service says of a document that is not there; of a folder it names the field. */
+/** The service's error for a document that does not exist; for a folder it names the field. */
 const NOT_FOUND = "Not found";
 
-/** Writes one document on its own; one that has been deleted meanwhile is created again. Answers why it was refused. */
+/**
+ * Writes one document in a request of its own, and creates it again if it was deleted in the meantime. Returns why it
+ * was refused, if it was.
+ */
 async function writeAlone(client: Client, operation: Operation): Promise<string | undefined> {
   const size = sizeOf(operation);
   if (size > MAX_BYTES) return tooLarge(size);
@@ -97,8 +102,8 @@ async function writeAlone(client: Client, operation: Operation): Promise<string 
 }
 
 /**
- * Carries out operations, each once. What is refused in a group is repeated alone, because the work of one request is
- * limited. Answers for each why it was refused for good, or undefined.
+ * Carries out operations, each once. Those refused in a group are repeated alone, because the work per request is
+ * limited. Returns for each why it was finally refused, or undefined.
  */
 export async function writeGroup(client: Client, group: Operation[]): Promise<(string | undefined)[]> {
   const results = group.length === 1 ? [] : await request(client, group);

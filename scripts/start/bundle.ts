@@ -20,7 +20,7 @@ function isUpToDate(): boolean {
   return [...INPUTS, "src", ...sources].every((path) => changedAt(path) <= made);
 }
 
-/** Bundles the Worker, unless that has been done since a source changed. Throws with wrangler's own words. */
+/** Bundles the Worker, unless the bundle is newer than its sources. Throws with wrangler's output. */
 export async function bundleWorker(): Promise<void> {
   if (isUpToDate()) return;
   mkdirSync("dist", { recursive: true });

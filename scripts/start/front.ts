@@ -10,13 +10,13 @@ import { BODY_LIMIT, MAX_BODY_BYTES, takesAnySize } from "../../src/core/body-li
 import { FRONT_HEADER } from "../../src/core/front.ts";
 import { isKnownHost, UNKNOWN_HOST } from "../../src/core/hosts.ts";
 
-// The two ports of a self-hosted copy. Miniflare, which runs the Worker, believes headers and serves paths that are for
-// developers only, and cannot be told otherwise, so its own port stays behind this.
+// The two ports of a self-hosted copy. Miniflare, which runs the Worker, trusts headers and serves paths that are meant
+// for developers only, and has no option against that, so its own port stays behind this.
 
 /** Where the requests go. */
 export type Target = { port: number; secret: string };
 
-/** Headers of one connection (RFC 9110 section 7.6.1), and those that are set or answered here. */
+/** Hop-by-hop headers (RFC 9110 section 7.6.1), and those that are set or handled here. */
 const OWN_HEADERS =
   /^(connection|keep-alive|proxy-connection|te|trailer|upgrade|expect|host|mf-.*|x-mf-.*|x-front-secret)$/i;
 
@@ -29,19 +29,19 @@ const HEADERS = {
 type Refusal = { status: number; detail: string };
 
 function refuse(response: ServerResponse, { status, detail }: Refusal): void {
-  // Node reads the rest of the request: a connection closed before that would be reset, and its client would never
-  // see the answer.
+  // Lets Node read the rest of the request: closing the connection before that would reset it, and the client would
+  // never see the answer.
   response.writeHead(status, HEADERS);
   response.end(JSON.stringify({ detail }));
 }
 
-/** The headers of `raw` (names and values in turn) that are passed on. */
+/** The headers in `raw` (names and values in turn) that are forwarded. */
 const passing = (raw: string[]) =>
   raw.flatMap((name, index) =>
     index % 2 === 0 && !OWN_HEADERS.test(name) ? [name, raw[index + 1] ?? ""] : [],
   );
 
-/** The path and query as the Worker will read them; undefined when the request target is not a path. */
+/** The path and query as the Worker will read them; undefined if the request target is not a path. */
 function pathOf(target: string): string | undefined {
   const url = `http://localhost${target}`;
   if (!target.startsWith("/") || !URL.canParse(url)) return undefined;
@@ -49,7 +49,7 @@ function pathOf(target: string): string | undefined {
   return pathname + search;
 }
 
-/** Whether a path is Miniflare's own, in whatever way it is written. */
+/** Whether a path is one of Miniflare's own, in any spelling. */
 function isForDevelopers(path: string): boolean {
   const plain = path.replace(/%([0-9a-f]{2})/gi, (_, code: string) =>
     String.fromCharCode(Number.parseInt(code, 16)),
@@ -65,7 +65,7 @@ function findRefusal(
   if (!isKnownHost(incoming.headers.host, names)) return { status: 421, detail: UNKNOWN_HOST };
   if (path === undefined) return { status: 400, detail: "The request target must be a path" };
   if (isForDevelopers(path)) return { status: 404, detail: "Not found" };
-  // The Worker would answer the same before it has read the body, and workerd then resets the connection.
+  // The Worker would answer the same before it has read the body; workerd then resets the connection.
   if (Number(incoming.headers["content-length"]) > MAX_BODY_BYTES && !takesAnySize(path))
     return { status: 413, detail: `The request body is larger than ${BODY_LIMIT}` };
   return undefined;
@@ -80,23 +80,23 @@ function headersFor(incoming: IncomingMessage, secret: string): string[] {
     FRONT_HEADER,
     secret,
   ];
-  // Miniflare would take the front's address for the client's.
+  // Otherwise Miniflare would use the front's address as the client's.
   if (incoming.headers["cf-connecting-ip"] === undefined)
     headers.push("CF-Connecting-IP", incoming.socket.remoteAddress ?? "");
   return headers;
 }
 
-/** Passes one request on and streams its answer back. */
+/** Forwards a request and streams its answer back. */
 function forward(incoming: IncomingMessage, response: ServerResponse, options: object): void {
   const outgoing = request(options, (answer) => {
     response.writeHead(answer.statusCode ?? 502, answer.statusMessage, passing(answer.rawHeaders));
-    // Without a length it may be a stream whose first event is far away; otherwise headers and body leave together.
+    // Without a length it may be a stream whose first event comes late; otherwise headers and body are sent together.
     if (answer.headers["content-length"] === undefined) response.flushHeaders();
     answer.pipe(response);
     answer.on("error", () => response.destroy());
   });
   outgoing.on("error", () => {
-    // An answer may come before the whole request was read, as a 413 does; sending the rest of the request then fails.
+    // An answer such as 413 may come before the whole request was read; sending the rest of the request then fails.
     if (!response.headersSent)
       refuse(response, { status: 503, detail: "The service is restarting: try again in a moment" });
   });
@@ -107,10 +107,10 @@ function forward(incoming: IncomingMessage, response: ServerResponse, options: o
   incoming.pipe(outgoing);
 }
 
-/** A server that lets through what is meant for the service. */
+/** A server that forwards what is meant for the service. */
 function createFront({ port, secret }: Target, names: string[]): Server {
-  // A connection for each request: workerd closes idle ones, and after a stall of 40 seconds it also closed those on
-  // which requests were waiting.
+  // No keep-alive: workerd closes idle connections, and after a stall of 40 seconds it also closed some with requests
+  // waiting.
   const agent = new Agent({ keepAlive: false });
   const server = createServer((incoming, response) => {
     const path = pathOf(incoming.url ?? "");
@@ -124,10 +124,10 @@ function createFront({ port, secret }: Target, names: string[]): Server {
   return server;
 }
 
-/** Every address that a host setting stands for: a program that asks for `localhost` may mean either. */
+/** Every address that a host setting stands for: programs may resolve `localhost` to either. */
 export const addressesOf = (host: string): string[] => (host === "localhost" ? ["127.0.0.1", "::1"] : [host]);
 
-/** Whether this machine cannot have the address at all, as one without IPv6. */
+/** Whether this machine cannot have the address at all, for example without IPv6. */
 export const isMissingAddress = (problem: NodeJS.ErrnoException) =>
   problem.code === "EADDRNOTAVAIL" || problem.code === "EAFNOSUPPORT";
 
@@ -139,7 +139,7 @@ function listen(server: Server, port: number, address: string): Promise<void> {
 }
 
 /**
- * Opens the service's ports. Throws when one of them is taken.
+ * Opens the service's ports. Throws if one of them is taken.
  *
  * @param names the host names under which the service answers, besides localhost and IP addresses
  */

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 const PROBE_MS = 30_000;
 const SILENT_PROBES = 10;
 
-/** The processor time that a process has used, as ps prints it, to the second. Undefined where it cannot be known. */
+/** The processor time of a process as ps prints it, to the second. Undefined if it cannot be read. */
 function processorTime(pid: number | undefined): string | undefined {
   try {
     return execFileSync("ps", ["-o", "time=", "-p", String(pid)], { encoding: "utf8" }).trim();
@@ -20,10 +20,11 @@ const answers = (url: string, patience: number) =>
   );
 
 /**
- * Resolves when a server neither answers nor computes for ten probes in a row: five to ten minutes. One that computes
- * is busy, however long it takes, and is waited for.
+ * Resolves when a server has neither answered nor used processor time for ten probes in a row: five to ten minutes. A
+ * server that computes is busy, and this waits for it.
  *
- * @param server `pid` answers the process that serves now; `probeMs` is how long a probe waits, and the time between two
+ * @param server `pid` returns the process that currently serves; `probeMs` is the timeout of a probe and the time
+ * between two
  */
 export async function untilHung(server: {
   url: string;

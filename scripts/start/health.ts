@@ -1,14 +1,14 @@
 const POLL_MS = 100;
 const ANSWER_MS = 20_000;
 
-/** Whether the service at `url` answers that it works. */
+/** Whether the service at `url` is up. */
 export const isHealthy = (url: string): Promise<boolean> =>
   fetch(`${url}/health`, { signal: AbortSignal.timeout(ANSWER_MS) }).then(
     (answer) => answer.ok,
     () => false,
   );
 
-/** Waits until every address works, for at most `patience` milliseconds; says whether they do. */
+/** Waits until the service is up at every address, for at most `patience` milliseconds; returns whether it is. */
 export async function untilReady(urls: string[], patience: number): Promise<boolean> {
   const deadline = Date.now() + patience;
   for (const url of urls) {

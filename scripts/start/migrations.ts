@@ -5,7 +5,7 @@ import { migrationsOf } from "../backup/dump.ts";
 import { localFile, localSource } from "../backup/source.ts";
 import { WRANGLER, wranglerEnvironment } from "./wrangler.ts";
 
-/** Whether every migration has been applied. What cannot be read is left for wrangler to report. */
+/** Whether every migration has been applied. False if the database cannot be read, so that wrangler reports why. */
 async function isUpToDate(stateDir: string): Promise<boolean> {
   try {
     const source = localSource(localFile(stateDir));
@@ -17,7 +17,7 @@ async function isUpToDate(stateDir: string): Promise<boolean> {
   }
 }
 
-/** Brings the local database in `stateDir` up to date. Throws with wrangler's own words when that fails. */
+/** Applies the missing migrations to the local database in `stateDir`. Throws with wrangler's output if that fails. */
 export async function applyMigrations(stateDir: string): Promise<void> {
   if (await isUpToDate(stateDir)) return;
   const command = [WRANGLER, "d1", "migrations", "apply", "DB", "--local", "--persist-to", stateDir];

@@ -3,7 +3,7 @@ import { addressesOf, isMissingAddress } from "./front.ts";
 
 const isFree = (port: number, address: string) =>
   new Promise<boolean>((answer) => {
-    // Whoever connects in this moment is disconnected: an open connection would keep the server from closing.
+    // Disconnects clients at once: an open connection would keep the server from closing.
     const server = createServer((socket) => socket.destroy());
     server.once("error", (problem) => answer(isMissingAddress(problem)));
     server.listen({ port, host: address, ipv6Only: address === "::1" }, () =>
@@ -11,7 +11,9 @@ const isFree = (port: number, address: string) =>
     );
   });
 
-/** Whether a port is free on every address of the host, or becomes free within `patience` milliseconds. */
+/**
+ * Waits until a port is free on every address of the host, for at most `patience` milliseconds; returns whether it is.
+ */
 export async function waitForPort(port: number, host: string, patience: number): Promise<boolean> {
   const deadline = Date.now() + patience;
   for (;;) {

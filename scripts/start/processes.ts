@@ -8,30 +8,30 @@ const STOP_MS = 5000;
 /** This process answers no requests, so it may save memory at the cost of speed. */
 const NODE_FLAGS = ["--expose-gc", "--max-semi-space-size=2", "--optimize-for-size"];
 
-/** The process that runs the Worker, the leader of a process group of its own. */
+/** The process that runs the Worker. It leads its own process group. */
 export type Worker = {
   process: ChildProcess;
   exited: boolean;
-  /** The process id of the runtime that serves, while there is one. */
+  /** The process id of the current runtime, if there is one. */
   runtime: number | undefined;
-  /** Resolves with the port on which it serves; stays pending when it cannot start. */
+  /** Resolves with the port on which it serves; stays pending if it cannot start. */
   port: Promise<number>;
 };
 
 /**
  * Starts the Worker.
  *
- * @param onRuntimeEnded called when the runtime has ended; a new one is on its way
+ * @param onRuntimeEnded called when the runtime has ended; Miniflare starts a new one
  */
 export function startWorker(assignment: Assignment, onRuntimeEnded: () => void): Worker {
   const child = fork(join(import.meta.dirname, "worker.ts"), {
     env: { ...wranglerEnvironment(), WRANGLER_LOG: "error" },
     execArgv: [...process.execArgv, ...NODE_FLAGS],
-    // Its own process group: a Ctrl-C in the terminal reaches it once, through this process.
+    // In its own process group, so that Ctrl-C in a terminal reaches it only once, through this process.
     detached: true,
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });
-  // Not on the command line, which every user of the machine can read.
+  // Not passed on the command line, which every user of the machine can read.
   child.send(assignment);
   const serving = Promise.withResolvers<number>();
   const worker: Worker = { process: child, exited: false, runtime: undefined, port: serving.promise };
@@ -46,7 +46,7 @@ export function startWorker(assignment: Assignment, onRuntimeEnded: () => void):
   return worker;
 }
 
-/** Ends whatever is left of the Worker's process group. */
+/** Kills whatever is left of the Worker's process group. */
 function killGroup(worker: Worker): void {
   try {
     process.kill(-(worker.process.pid ?? 0), "SIGKILL");
@@ -55,7 +55,7 @@ function killGroup(worker: Worker): void {
   }
 }
 
-/** Asks the Worker to end, and ends it when it has not after a few seconds. */
+/** Asks the Worker to exit, and kills it if it has not after a few seconds. */
 export async function stopWorker(worker: Worker): Promise<void> {
   const gone = worker.exited || new Promise((done) => worker.process.once("exit", done));
   worker.process.kill("SIGTERM");
@@ -66,8 +66,8 @@ export async function stopWorker(worker: Worker): Promise<void> {
 }
 
 /**
- * Makes sure that the Worker does not outlive this process, even when it is killed: a shell waits for the end of a pipe
- * that only we hold, and ends the group then. Windows has no process groups.
+ * Makes sure that the Worker does not outlive this process, even if it is killed: a shell waits for the end of a pipe
+ * that only this process holds, and then kills the group. Windows has no process groups.
  */
 export function killWithParent(worker: Worker): ChildProcess | undefined {
   if (process.platform === "win32") return undefined;
@@ -81,5 +81,5 @@ export function killWithParent(worker: Worker): ChildProcess | undefined {
 
 const parent = process.ppid;
 
-/** Whether npm, which started us, is gone: killed, it cannot pass a signal on. */
+/** Whether npm, which started this process, is gone: if it is killed, it cannot pass on a signal. */
 export const parentGone = () => process.env.npm_lifecycle_event !== undefined && process.ppid !== parent;

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { parse } from "smol-toml";
 import { knownNames } from "../../src/core/hosts.ts";
 
-/** What `npm start` runs with. */
+/** The settings of `npm start`. */
 export type Settings = {
   host: string;
   apiPort: number;
@@ -20,14 +20,14 @@ export type Settings = {
 /** Defaults of a self-hosted copy that differ from a deployment on Cloudflare. */
 const SELF_HOSTED = { TRUST_CLIENT_IP: "false", PLAN_TIER: "self_hosted" };
 
-/** The form of each setting: a typo must not open what was meant to be closed. */
+/** The format of each setting: a typo must not open what was meant to be closed. */
 const FORMS: Record<string, RegExp> = {
   REGISTRATION: /^(open|closed)$/,
   TRUST_CLIENT_IP: /^(true|false)$/,
   // OAuth needs https; http is only for programs on this machine.
   MCP_URL: /^(https:\/\/[^/\s]+|http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?)\/mcp$/,
   API_URL: /^https?:\/\/[^/\s]+$/,
-  // The numbers are the binding's, which only wrangler.toml can change.
+  // The numbers belong to the binding, which only wrangler.toml can change.
   RATE_LIMIT_USER: /^off$/,
   ALLOWED_HOSTS: /^$|^[\w.-]+(\s*,\s*[\w.-]+)*$/,
   PLAN_TIER: /^(free|pro|team|self_hosted)$/,
@@ -46,7 +46,7 @@ function checkForm(name: string, value: string): void {
   if (form && !form.test(value)) throw new Error(`${name} must match ${form.source}, not "${value}"`);
 }
 
-/** The names of all settings, as wrangler.toml has them. */
+/** The names of all settings in wrangler.toml. */
 function settingNames(): string[] {
   const { vars } = parse(readFileSync("wrangler.toml", "utf8"));
   return Object.keys(vars as Record<string, string>);

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Settings } from "./settings.ts";
 
-/** The right to use a state folder. `leftBehind`: the copy that used it last was killed. */
+/** The right to use a state folder. `leftBehind`: the last copy that used it was killed. */
 export type StateClaim = { leftBehind: boolean; release: () => void };
 
 function addressIn(marker: string): string | undefined {
@@ -14,8 +14,8 @@ function addressIn(marker: string): string | undefined {
 }
 
 /**
- * Marks the state folder as in use by this copy. Two copies on one folder would lose writes, so it throws
- * when the copy that marked it still answers.
+ * Marks the state folder as in use by this copy. Two copies on one folder would lose writes, so it throws if the copy
+ * that marked it still answers.
  */
 export async function claimState(
   { stateDir, apiUrl }: Settings,

@@ -7,17 +7,18 @@ import { unstable_getMiniflareWorkerOptions } from "wrangler";
 import { BUNDLE } from "./bundle.ts";
 
 // The process that runs the Worker in Miniflare. `wrangler dev` would put a second runtime in front of it, which loses
-// requests while the first one is busy, and opens an inspector that gives away the signing key to whoever finds it.
+// requests while the first one is busy, and would open an inspector that reveals the signing key to anyone who finds
+// it.
 
 /** What `npm start` sends to this process, once. */
 export type Assignment = { stateDir: string; vars: Record<string, string>; secret: string };
 
-/** What this process answers: the port when it serves, and each time a runtime of the Worker has begun and ended. */
+/** What this process sends back: the port once it serves, and the runtime each time one has started or ended. */
 export type Report = { port: number } | { runtime: number | undefined };
 
 const report = (message: Report) => process.send?.(message);
 
-/** Miniflare starts a new runtime on the same port when one ends, and says nothing. */
+/** Miniflare silently starts a new runtime on the same port when one ends. */
 function reportRuntimes(): void {
   subscribe("child_process", (message) => {
     const { process: child } = message as { process: ChildProcess };
@@ -29,7 +30,7 @@ function reportRuntimes(): void {
   });
 }
 
-/** The modules of the bundle, the Worker's own first. */
+/** The modules of the bundle, the main one first. */
 function bundledModules() {
   const others = readdirSync(dirname(BUNDLE)).filter((name) => name.endsWith(".wasm"));
   return [
@@ -54,14 +55,14 @@ async function serve({ stateDir, vars, secret }: Assignment): Promise<void> {
     logRequests: false,
     unsafeTriggerHandlers: true,
     unsafeProxySharedSecret: secret,
-    // Where `wrangler dev --persist-to` has it, so that wrangler's other commands find the same data.
+    // Where `wrangler dev --persist-to` stores it, so that wrangler's other commands find the same data.
     resourcePersistencePath: join(stateDir, "v3"),
     log: new Log(LogLevel.ERROR),
     handleStructuredLogs: ({ level, message }) => level === "error" && console.error(message),
   });
   const { port } = await new Miniflare(options).ready;
   report({ port: Number(port) });
-  // Most of what reading the configuration took is garbage now: 100 MB.
+  // Frees 100 MB of garbage from reading the configuration.
   globalThis.gc?.();
 }
 

@@ -1,8 +1,8 @@
 import type { Access } from "../core/access.ts";
 
-// Which tools a client of MCP may see depends on what its key may do, before any of them asks the database. Neither the
-// name nor the scopes of a key can be changed, so this isolate remembers them; whether the key still lives is asked anew
-// in every request.
+// Which tools an MCP client may see depends on the scopes of its key, which are needed before the first database call.
+// A key's name and scopes never change, so each isolate caches them; whether the key is still valid is checked in every
+// request.
 
 export type KeyDescription = { name: string; scopes: readonly Access[] };
 
@@ -11,14 +11,14 @@ const MAX_KNOWN = 1000;
 const known = new Map<string, KeyDescription>();
 
 /**
- * What a key is called and may do.
+ * The name and scopes of a key.
  *
  * @param hash of the key
- * @param ask finds out, and throws for a key that is not valid: that is not remembered
+ * @param ask loads them; throws for an invalid key, which is not cached
  */
 export async function describeKey(hash: string, ask: () => Promise<KeyDescription>): Promise<KeyDescription> {
   const description = known.get(hash) ?? (await ask());
-  // The last used stand last, so that the first is the one to forget.
+  // A Map keeps insertion order, so the first key is the least recently used one.
   known.delete(hash);
   known.set(hash, description);
   const [first] = known.keys();

@@ -7,11 +7,13 @@ const Scope = z.enum(ACCESSES);
 const Scopes = z
   .array(Scope)
   .min(1)
+  .max(ACCESSES.length)
   .transform((scopes) => ACCESSES.filter((one) => scopes.includes(one)))
   .openapi({
     type: "array",
     items: { type: "string", enum: [...ACCESSES] },
     minItems: 1,
+    maxItems: ACCESSES.length,
     description: "What the key may do",
     example: ["docs:read", "memory:read"],
   });
@@ -27,7 +29,7 @@ export const ApiKeyCreateRequest = z
     scopes: Scopes,
     expires_at: Expiry.nullable()
       .optional()
-      .openapi({ description: "In the future; without it the key lives until it is revoked" }),
+      .openapi({ description: "In the future; without it the key is valid until it is revoked" }),
   })
   .meta({ id: "ApiKeyCreateRequest" });
 export type ApiKeyCreateRequest = z.infer<typeof ApiKeyCreateRequest>;
@@ -35,12 +37,12 @@ export type ApiKeyCreateRequest = z.infer<typeof ApiKeyCreateRequest>;
 const shown = {
   id: Uuid,
   name: z.string(),
-  hint: z.string().meta({ description: "How the key begins", example: "cpk_1.42.h3Jx" }),
+  hint: z.string().meta({ description: "The beginning of the key", example: "cpk_1.42.h3Jx" }),
   scopes: z.array(Scope),
   created_at: Timestamp,
   expires_at: Timestamp.nullable(),
   last_used_at: Timestamp.nullable().meta({
-    description: "To the hour; null until the first use. A read with `X-D1-Bookmark` leaves it as it is",
+    description: "To the hour; null until the first use. A read with `X-D1-Bookmark` does not update it",
   }),
 };
 
@@ -48,7 +50,7 @@ export const ApiKey = z.strictObject(shown).meta({ id: "ApiKey" });
 export type ApiKey = z.infer<typeof ApiKey>;
 
 export const NewApiKey = z
-  .strictObject({ ...shown, key: z.string().meta({ description: "The key itself, shown this once" }) })
+  .strictObject({ ...shown, key: z.string().meta({ description: "The key itself, shown only once" }) })
   .meta({ id: "NewApiKey" });
 export type NewApiKey = z.infer<typeof NewApiKey>;
 

@@ -7,7 +7,7 @@ import { hashSecret } from "../core/secret.ts";
 import { api_keys } from "../db/tables.ts";
 import type { ApiKey, ApiKeyCreateRequest, ApiKeyList, NewApiKey } from "./schema.ts";
 
-/** How many characters of its secret a hint shows. */
+/** The number of characters of the secret in a hint. */
 const HINT_SECRET = 4;
 const MAX_KEYS = 100;
 
@@ -25,7 +25,10 @@ const mine = (ctx: Ctx) => eq(api_keys.owner, ctx.owner);
 const countMine = (ctx: Ctx) =>
   ctx.db.select({ count: sql<number>`count(*)` }).from(api_keys).where(mine(ctx));
 
-/** Makes a key and shows it this once. Throws 422 for an end in the past, 400 when there are too many keys. */
+/**
+ * Creates a key and returns it, which is the only time it is shown. Throws 422 for an expiry in the past, 400 if there
+ * are too many keys.
+ */
 export async function createApiKey(ctx: Ctx, input: ApiKeyCreateRequest): Promise<NewApiKey> {
   const created_at = ctx.now.toISOString();
   const { name, scopes, expires_at = null } = input;
@@ -64,7 +67,7 @@ export async function listApiKeys(ctx: Ctx, page: { limit: number; offset: numbe
   return { items, total: total?.count ?? 0 };
 }
 
-/** Ends a key at once. Throws 404 when the caller has none with this id. */
+/** Revokes a key at once. Throws 404 if the caller has none with this id. */
 export async function revokeApiKey(ctx: Ctx, id: string): Promise<void> {
   const deleted = await ctx.db
     .delete(api_keys)
@@ -73,7 +76,7 @@ export async function revokeApiKey(ctx: Ctx, id: string): Promise<void> {
   if (deleted.length === 0) throw notFound();
 }
 
-/** Deletes keys whose time is over. */
+/** Deletes expired keys. */
 export async function purgeApiKeys(ctx: BaseCtx): Promise<void> {
   await ctx.db.run(sql`DELETE FROM api_keys WHERE id IN (
     SELECT id FROM api_keys WHERE expires_at < ${ctx.now.toISOString()} LIMIT 1000)`);

@@ -15,7 +15,7 @@ export type Credential = { owner: number } & (
   | { kind: "session"; user_id: string; session_id: string }
   | { kind: "cookie"; hash: string }
   | { kind: "key"; hash: string; needs: readonly Access[] }
-  | { kind: "grant"; user_id: string; epoch: number }
+  | { kind: "grant"; user_id: string; epoch: number; grant_id?: string | undefined }
 );
 
 /** A key's scopes and name; only the query for a key returns them. */
@@ -28,7 +28,7 @@ const USER = Object.keys(ctxUserColumns)
   .map((column) => `u.${column}`)
   .join(", ");
 
-/** The use of a key or a cookie is recorded at most this often. */
+/** The use of a key, a cookie or a grant is recorded at most this often. */
 const NOTED_EVERY_MS = 3_600_000;
 
 type Question = { text: string; values: unknown[] };
@@ -71,6 +71,10 @@ const KEY = admit(
 const NOTE_USE =
   "UPDATE api_keys SET last_used_at = ?1 WHERE hash = ?2 AND owner = ?3 AND coalesce(last_used_at, '') < ?4";
 
+/** Records the use of a grant, in the same call. */
+const NOTE_CALL = `INSERT INTO connection_uses (owner, grant_id, last_used_at) VALUES (?1, ?2, ?3)
+  ON CONFLICT DO UPDATE SET last_used_at = excluded.last_used_at WHERE last_used_at < ?4`;
+
 /** Extends the session of a cookie, in the same call. */
 const EXTEND = `UPDATE sessions SET last_used_at = ?1, expires_at = ?2
   WHERE cookie_hash = ?3 AND owner = ?4 AND last_used_at < ?5`;
@@ -89,8 +93,12 @@ function questions(credential: Credential, now: Date, noteUse: boolean): Questio
       const extended = { text: EXTEND, values: [at, sessionEnd(now), hash, owner, notedBefore(now)] };
       return noteUse ? [asked, extended] : [asked];
     }
-    case "grant":
-      return [{ text: GRANT, values: [owner, credential.user_id, credential.epoch] }];
+    case "grant": {
+      const { user_id, epoch, grant_id } = credential;
+      const asked = { text: GRANT, values: [owner, user_id, epoch] };
+      if (grant_id === undefined) return [asked];
+      return [asked, { text: NOTE_CALL, values: [owner, grant_id, at, notedBefore(now)] }];
+    }
     case "key": {
       const { hash, needs } = credential;
       const asked = { text: KEY, values: [hash, owner, at, JSON.stringify(needs)] };

@@ -1,6 +1,6 @@
 import { ACCESSES, type Access } from "../core/access.ts";
 
-// The permissions of a client, worded for people. Plain values in, plain values out.
+// The permissions of a client, worded for people.
 
 const TEXTS: Record<Access, string> = {
   "docs:read": "Read and search your documents",

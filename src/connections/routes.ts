@@ -5,10 +5,11 @@ import { createRouter, errors, json, SECURITY } from "../core/openapi.ts";
 import type { Env } from "../env.ts";
 import { grantsOf } from "./grants.ts";
 import * as schema from "./schema.ts";
+import { readUses } from "./store.ts";
 
 const tags = ["Connections"];
 
-/** More connections than anybody has. Each is read separately. */
+/** More connections than any user has. Each is read separately. */
 const MAX_GRANTS = 1000;
 
 export const listConnectionsRoute = createRoute({
@@ -16,7 +17,7 @@ export const listConnectionsRoute = createRoute({
   path: "/",
   operationId: "listConnections",
   tags,
-  summary: "MCP clients that the caller has authorized",
+  summary: "List the MCP clients that the caller has authorized",
   description: "Newest first.",
   security: SECURITY,
   request: { query: schema.ConnectionListQuery },
@@ -39,7 +40,9 @@ type Metadata = { client_name: string; client_domain?: string; redirect_host: st
 
 const time = (seconds: number) => new Date(seconds * 1000).toISOString();
 
-function present({ id, metadata, scope, createdAt, expiresAt }: GrantSummary): schema.Connection {
+type Uses = ReadonlyMap<string, string>;
+
+function present({ id, metadata, scope, createdAt, expiresAt }: GrantSummary, uses: Uses): schema.Connection {
   const { client_name, client_domain = null, redirect_host } = metadata as Metadata;
   return {
     id,
@@ -48,6 +51,7 @@ function present({ id, metadata, scope, createdAt, expiresAt }: GrantSummary): s
     redirect_host,
     scopes: scope,
     created_at: time(createdAt),
+    last_used_at: uses.get(id) ?? null,
     expires_at: expiresAt === undefined ? null : time(expiresAt),
   };
 }
@@ -61,9 +65,11 @@ async function readGrants(env: Env, userId: string): Promise<GrantSummary[]> {
 export const connectionRoutes = createRouter()
   .openapi(listConnectionsRoute, async (c) => {
     const { limit, offset } = c.req.valid("query");
+    const uses = await readUses(c.var.ctx);
     const grants = await readGrants(c.env, (await c.var.ctx.user()).id);
-    const items = grants.slice(offset, offset + limit).map(present);
-    return c.json({ items, total: grants.length }, 200);
+    const items = grants.slice(offset, offset + limit).map((grant) => present(grant, uses));
+    const mcp_url = c.env.MCP_URL || new URL("/mcp", c.req.url).href;
+    return c.json({ items, total: grants.length, mcp_url }, 200);
   })
   .openapi(revokeConnectionRoute, async (c) => {
     const { connection_id } = c.req.valid("param");

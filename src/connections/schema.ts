@@ -14,13 +14,18 @@ export const Connection = z
     redirect_host: z.string().meta({ description: "Where access was granted to", example: "claude.ai" }),
     scopes: z.array(z.string()),
     created_at: Timestamp,
+    last_used_at: Timestamp.nullable().meta({ description: "To the hour; null until its first call" }),
     expires_at: Timestamp.nullable().meta({ description: "Extended by every use of the refresh token" }),
   })
   .meta({ id: "Connection" });
 export type Connection = z.infer<typeof Connection>;
 
 export const ConnectionList = z
-  .strictObject({ items: z.array(Connection), total: z.int() })
+  .strictObject({
+    items: z.array(Connection),
+    total: z.int(),
+    mcp_url: z.url().meta({ description: "The address to give to a client that is to be connected" }),
+  })
   .meta({ id: "ConnectionList" });
 
 export const ConnectionListQuery = RequestQuery(Page);

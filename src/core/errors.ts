@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 
-/** The one error body of the service (spec.md section 7). */
+/** The only error body of the service. */
 export const ErrorBody = z
   .strictObject({
     detail: z.string().meta({ description: "What is wrong and, if possible, what to do about it" }),
@@ -39,7 +39,7 @@ export const notFound = (field?: string) => new AppError(404, field ? `${field}:
 export const methodNotAllowed = (methods: string[]) =>
   new AppError(405, `This path supports only ${methods.join(", ")}`, { Allow: methods.join(", ") });
 
-/** The same for a resource that a field of the request names. */
+/** 404 for a resource that a field of the request names. */
 export const fieldNotFound = (field: string) => new AppError(404, `${field}: not found`);
 
 export const conflict = (message: string) => new AppError(409, message, { "Retry-After": "1" });

@@ -1,4 +1,4 @@
-// The host names of the service. Plain values in, plain values out.
+// The host names of the service.
 
 /** The answer to a request for another host name. */
 export const UNKNOWN_HOST =

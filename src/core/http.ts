@@ -108,7 +108,7 @@ export const refuseInvalid: Hook<unknown, AppEnv, string, unknown> = (result) =>
   if (!result.success) throw invalid(problemsOf(result.error));
 };
 
-/** A library's error as a 400; the specification has no 415. */
+/** A library's error as a 400; the API has no 415. */
 const toAppError = (error: HTTPException) =>
   new AppError(
     400,

@@ -1,6 +1,6 @@
 import { distance } from "fastest-levenshtein";
 
-// Suggests the field or parameter that a request probably meant by an unknown name.
+// Suggests which field or parameter was meant by an unknown name.
 
 /** Names that people and programs use for the same thing. The first known name of a group is suggested. */
 const SYNONYMS = [

@@ -22,7 +22,7 @@ const refuseBody: MiddlewareHandler<AppEnv> = async (c, next) => {
 };
 
 /** Makes a route refuse any query or body that it does not declare. */
-function closed(route: RouteConfig): RouteConfig {
+function strict(route: RouteConfig): RouteConfig {
   const takesBody = route.method === "get" || route.request?.body !== undefined;
   const middleware = [route.middleware ?? [], takesBody ? [] : refuseBody].flat();
   return { ...route, middleware, request: { query: NoQuery, ...route.request } };
@@ -33,7 +33,7 @@ export function createRouter() {
   const router = new OpenAPIHono<AppEnv>();
   const { openapi } = router;
   router.openapi = ((route: RouteConfig, ...handlers: [never]) =>
-    openapi(closed(route) as never, ...handlers)) as typeof openapi;
+    openapi(strict(route) as never, ...handlers)) as typeof openapi;
   return router;
 }
 

@@ -65,20 +65,20 @@ const asNumber = (value: unknown) =>
 
 const UUID = /^\s*(?:\S*[:/])?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:#\d+)?\s*$/i;
 
-/** The UUID in `"doc:<uuid>"`, which search returns, or at the end of a URL. */
+/** Finds the UUID in `"doc:<uuid>"`, which search returns, or at the end of a URL. */
 const asUuid = (value: unknown) => (typeof value === "string" ? value.replace(UUID, "$1") : value);
 
 /**
  * Converts a value to its field's type: `"a, b"` to a list, one item to a list of one, `"5"` to 5, `doc:<uuid>` to its
  * id.
  */
-function meant(type: z.core.$ZodType, value: unknown): unknown {
+function coerce(type: z.core.$ZodType, value: unknown): unknown {
   const { type: kind, element, format } = coreOf(type);
   if (kind === "number") return asNumber(value);
   if (format === "uuid") return asUuid(value);
   if (kind !== "array" || !element || value === null || value === undefined) return value;
   const items = typeof value === "string" ? splitList(value) : [value].flat();
-  return items.map((item) => meant(element, item));
+  return items.map((item) => coerce(element, item));
 }
 
 const own = <Value>(record: Record<string, Value>, name: string): Value | undefined =>
@@ -97,7 +97,7 @@ function parseInput<Input extends z.ZodObject>(tool: Readable<Input>, sent: unkn
   for (const [name, given] of Object.entries(typeof sent === "object" && sent !== null ? sent : {})) {
     const field = own(aliases, name) ?? name;
     const type = own(input.shape, field);
-    const value = type ? meant(type, given) : given;
+    const value = type ? coerce(type, given) : given;
     if (named.has(field) && JSON.stringify(named.get(field)) !== JSON.stringify(value)) {
       const problem = `${field}: was sent under two names with different values: send it once`;
       return { success: false, problem };
@@ -168,6 +168,6 @@ export async function runCall(ctx: Ctx, call: Call): Promise<Record<string, unkn
   if (missing.length > 0) throw forbidden(`insufficient_scope: ${tool.name} needs ${missing.join(" ")}`);
   const answer = tool.output.parse(await tool.run(ctx, readInput(tool, sent)));
   const shown = [tool.access].flat().map(readingOf);
-  const isBlind = ctx.scopes && lacking(ctx.scopes, shown).length > 0;
-  return tool.receipt && isBlind ? tool.output.parse(tool.receipt(answer)) : answer;
+  const mayNotRead = ctx.scopes && lacking(ctx.scopes, shown).length > 0;
+  return tool.receipt && mayNotRead ? tool.output.parse(tool.receipt(answer)) : answer;
 }

@@ -1,4 +1,4 @@
-// Makes a briefing that fits into a model's attention.
+// Fits a briefing into a number of tokens.
 
 export type BriefingItem = {
   id: number;
@@ -13,14 +13,14 @@ export type BriefingItem = {
 
 export type Section = { section: string; items: BriefingItem[]; total: number; has_more: boolean };
 
-/** Scripts that tokenizers have learned. What is in none of them may cost a token for every byte. */
+/** Scripts that tokenizers were trained on. A character of any other may cost one token per byte. */
 const LEARNED =
   /[\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}\p{sc=Arabic}\p{sc=Hebrew}\p{sc=Devanagari}\p{sc=Thai}\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{M}]/u;
 
 /** Below these code points UTF-8 takes one, two, three and four bytes. */
 const BYTES = [0x80, 0x800, 0x10000, 0x110000];
 
-/** At most how many tokens a character adds. Compared with the tokenizers o200k_base and cl100k_base. */
+/** An upper bound on the tokens a character adds. Checked against the tokenizers o200k_base and cl100k_base. */
 function weightOf(character: string): number {
   if (/[a-z ]/i.test(character)) return 1 / 3;
   if (/\p{ASCII}/u.test(character)) return 0.66;
@@ -28,7 +28,7 @@ function weightOf(character: string): number {
   return LEARNED.test(character) ? bytes / 2 : bytes;
 }
 
-/** `weightOf` for one text, which has few different characters. */
+/** `weightOf` with a cache, because a text has few distinct characters. */
 function weigher(): typeof weightOf {
   const known = new Map<string, number>();
   return (character) => {
@@ -38,7 +38,7 @@ function weigher(): typeof weightOf {
   };
 }
 
-/** At most how many tokens a text costs. */
+/** An upper bound on the tokens of a text. */
 export function estimateTokens(text: string): number {
   const weigh = weigher();
   let tokens = 0;
@@ -46,7 +46,7 @@ export function estimateTokens(text: string): number {
   return Math.ceil(tokens);
 }
 
-/** The beginning of a text that costs at most so many tokens. */
+/** Cuts a text to at most `budget` tokens. */
 export function cutToTokens(text: string, budget: number): string {
   const weigh = weigher();
   let tokens = 0;
@@ -61,11 +61,11 @@ export function cutToTokens(text: string, budget: number): string {
 
 const cost = (value: unknown) => estimateTokens(JSON.stringify(value));
 
-/** The section with the most items; of several, the last, for the most urgent comes first. */
+/** The section with the most items; of equals the last, because the most urgent come first. */
 const longest = (sections: Section[]) =>
   sections.reduce((a, b) => (b.items.length >= a.items.length ? b : a));
 
-/** Leaves out the last items of the longest sections until the whole fits the budget; totals stay. */
+/** Drops the last items of the longest sections until the briefing fits the budget; totals stay. */
 export function fitBriefing<Briefing extends { sections: Section[] }>(
   briefing: Briefing,
   budget: number,

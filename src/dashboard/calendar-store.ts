@@ -12,7 +12,7 @@ import type { DueDate } from "./calendar.ts";
 const CALENDAR_PAST_DAYS = 365;
 const MAX_CALENDAR_EVENTS = 1000;
 
-/** Makes the secret of the caller's calendar feed; the one before it is void. */
+/** Creates the secret of the caller's calendar feed; the previous one stops working. */
 export async function createCalendarToken(ctx: Ctx): Promise<string> {
   const token = newSecret();
   const hash = await hashSecret(token);
@@ -22,12 +22,12 @@ export async function createCalendarToken(ctx: Ctx): Promise<string> {
   return token;
 }
 
-/** Closes the caller's calendar feed. Without one there is nothing to close. */
+/** Closes the caller's calendar feed, if there is one. */
 export async function revokeCalendarToken(ctx: Ctx): Promise<void> {
   await ctx.db.run(sql`DELETE FROM calendar_tokens WHERE owner = ${ctx.owner}`);
 }
 
-/** The due dates behind a calendar's secret, from a year ago on. Throws 404 when it is nobody's. */
+/** The due dates of the calendar with this secret, from a year ago on. Throws 404 for an unknown secret. */
 export async function listDueDates(ctx: BaseCtx, token: string): Promise<DueDate[]> {
   const [user] = await ctx.db
     .select(ctxUserColumns)

@@ -3,7 +3,7 @@ import ical, { ICalEventTransparency } from "ical-generator";
 /** What a calendar shows of a record. */
 export type DueDate = {
   id: number;
-  /** The id of the user whose record it is: two people may have a record of the same number. */
+  /** The id of the record's owner: record numbers are unique per user only. */
   owner: string;
   topic: string;
   content: string;
@@ -14,8 +14,8 @@ export type DueDate = {
 const NAME = "Due dates";
 
 /**
- * An iCalendar feed (RFC 5545) of all-day events that block no time. Events, not tasks: the large calendars
- * show no VTODO of a subscribed feed.
+ * An iCalendar feed (RFC 5545) of all-day events that block no time. Events rather than tasks, because the large
+ * calendars do not show the VTODOs of a subscribed feed.
  */
 export function calendarOf(items: DueDate[], host: string): string {
   const calendar = ical({ name: NAME, prodId: { company: "commonplace", product: "dashboard" }, ttl: 3600 });

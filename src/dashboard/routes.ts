@@ -14,7 +14,7 @@ export const listCommitmentsRoute = createRoute({
   path: "/commitments",
   operationId: "listCommitments",
   tags,
-  summary: "Active commitments",
+  summary: "List active commitments",
   description: "Overdue ones first, then by due date, then the rest, newest first.",
   security: SECURITY,
   request: { query: schema.CommitmentsQuery },
@@ -26,10 +26,10 @@ export const listAlertsRoute = createRoute({
   path: "/alerts",
   operationId: "listAlerts",
   tags,
-  summary: "Overdue and stale alerts",
+  summary: "List overdue and stale records",
   description:
-    "Overdue records of every type, longest first, then commitments and blockers that nobody has changed or " +
-    "confirmed for as long as the caller's settings say.",
+    "Overdue records of every type, longest overdue first, then commitments and blockers that were neither changed " +
+    "nor confirmed for the number of days in the caller's settings.",
   security: SECURITY,
   request: { query: schema.AlertsQuery },
   responses: { 200: json(schema.CommitmentList, "Alerts"), ...errors(401, 422) },
@@ -40,7 +40,7 @@ export const listHistoryRoute = createRoute({
   path: "/commitment-history",
   operationId: "listHistory",
   tags,
-  summary: "Closed commitments with statistics",
+  summary: "List closed records with statistics",
   description: "Last closed first. The statistics follow scope, project and memory_type only.",
   security: SECURITY,
   request: { query: schema.HistoryQuery },
@@ -52,8 +52,8 @@ export const getSummaryRoute = createRoute({
   path: "/summary",
   operationId: "getSummary",
   tags,
-  summary: "Counts by state, type and project",
-  description: "Of all records, by the caller's own calendar.",
+  summary: "Count records by state, type and project",
+  description: "Counts all records. Days are those of the caller's time zone.",
   security: SECURITY,
   request: { query: schema.SummaryQuery },
   responses: { 200: json(schema.Summary, "The counts"), ...errors(401, 422) },
@@ -66,7 +66,7 @@ export const createCalendarTokenRoute = createRoute({
   tags,
   summary: "Create the secret address of the calendar feed",
   description:
-    "It is shown only once, and the address before it stops working. A new password and signing out everywhere end " +
+    "It is shown only once, and replaces the previous one. Changing the password or signing out everywhere ends " +
     "it. An API key cannot create one.",
   security: SECURITY,
   middleware: [answerSecretOnce] as const,
@@ -90,8 +90,8 @@ export const getCalendarRoute = createRoute({
   path: "/calendar.ics",
   operationId: "getCalendar",
   tags,
-  summary: "Due dates as a calendar feed",
-  description: "For calendar programs: whoever has the address may read it. Active records only.",
+  summary: "Get due dates as a calendar feed",
+  description: "For calendar apps: anyone who has the address can read it. Active records only.",
   request: { query: schema.CalendarQuery },
   responses: {
     200: { description: "An iCalendar file", content: { "text/calendar": { schema: z.string() } } },
@@ -99,7 +99,7 @@ export const getCalendarRoute = createRoute({
   },
 });
 
-/** Calendar programs sign in with the secret in the address, so this is mounted before the guard. */
+/** Calendar apps authenticate with the secret in the address, so this is mounted before the guard. */
 export const calendarRoutes = createRouter().openapi(getCalendarRoute, async (c) => {
   const items = await listDueDates(c.var.base, c.req.valid("query").token);
   const calendar = calendarOf(items, new URL(c.req.url).hostname);

@@ -41,7 +41,7 @@ export const DecisionItem = z
   .strictObject({ ...commitment, memory_type: z.literal("decision") })
   .meta({ id: "DecisionItem" });
 
-const total = z.int().meta({ description: "How many there are, on this page or not" });
+const total = z.int().meta({ description: "The number of matches on all pages" });
 
 export const CommitmentList = z
   .strictObject({ items: z.array(z.union([CommitmentItem, OverdueItem, StaleItem, DecisionItem])), total })
@@ -89,7 +89,7 @@ export const Summary = z
       .meta({ description: "The 100 projects with the most active records" }),
     overdue: z.int(),
     due_today: z.int(),
-    due_in_7_days: z.int().meta({ description: "From tomorrow to the seventh day from today" }),
+    due_in_7_days: z.int().meta({ description: "Due from tomorrow to 7 days from today" }),
     stale: z.int(),
   })
   .meta({ id: "Summary" });
@@ -98,12 +98,12 @@ export type Summary = z.infer<typeof Summary>;
 export const SummaryQuery = RequestQuery({ scope: Scope.optional() });
 
 export const CalendarQuery = RequestQuery({
-  token: Text(1, 200).meta({ description: "The secret of the feed's address" }),
+  token: Text(1, 200).meta({ description: "The secret in the feed's address" }),
 });
 
 export const CalendarToken = z
   .strictObject({
     token: z.string(),
-    url: z.url().meta({ description: "Subscribe to this address; whoever has it sees the due dates" }),
+    url: z.url().meta({ description: "Subscribe to this address; anyone who has it can read the due dates" }),
   })
   .meta({ id: "CalendarToken" });

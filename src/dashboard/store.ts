@@ -33,7 +33,7 @@ import {
 import type { Stats } from "../memories/schema.ts";
 import type { AlertItem, CommitmentHistory, CommitmentItem, Summary } from "./schema.ts";
 
-// Reads only, each answer in one batch, or in two where the caller's time zone has to be known first.
+// Read-only. Each answer takes one batch, or two if the caller's time zone has to be loaded first.
 
 const MAX_PROJECTS = 100;
 
@@ -49,7 +49,7 @@ export async function listCommitments(
   return { items: items.map(withoutType), total };
 }
 
-/** What needs attention: overdue records, longest first, then stale ones, longest first. */
+/** Overdue records, then stale ones, each longest first. */
 export async function listAlerts(
   ctx: Ctx,
   { scope, ...page }: Pick<Filters, "scope"> & Page,
@@ -58,7 +58,7 @@ export async function listAlerts(
   return { items: items.map((item) => withoutType(item) as AlertItem), total };
 }
 
-/** Closed records, as spec.md's commitment history has them. */
+/** Closed records, in the form of the commitment history. */
 export async function listHistory(ctx: Ctx, query: ClosedQuery): Promise<CommitmentHistory> {
   const { items, ...rest } = await listClosed(ctx, query);
   return { items: items.map(({ deferred_until: _, superseded_by_id: __, ...item }) => item), ...rest };
@@ -96,7 +96,7 @@ function countsOf(groups: Group[]): Pick<Summary, "by_status" | "by_memory_type"
   };
 }
 
-/** How much there is, by state, type and project, and what is due. */
+/** Counts by state, type and project, and of what is due. */
 export async function getSummary(ctx: Ctx, filters: Pick<Filters, "scope">): Promise<Summary> {
   const attention = await attentionOf(ctx);
   const [counters, corrections, [due]] = await ctx.db.batch([
@@ -124,7 +124,7 @@ export type BriefingParts = {
   stats: Stats;
 };
 
-/** The beginnings of the lists that a person wants to hear about in the morning, with their totals. */
+/** The first items of each list in a briefing, with totals. */
 export async function getBriefingParts(ctx: Ctx, filters: Filters, limit: number): Promise<BriefingParts> {
   const attention = await attentionOf(ctx);
   const page = { limit, offset: 0 };

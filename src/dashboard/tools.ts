@@ -9,7 +9,7 @@ import { ToolStats } from "../memories/tool-memory.ts";
 import { type BriefingItem, cutToTokens, fitBriefing, type Section } from "./briefing.ts";
 import * as store from "./store.ts";
 
-/** Of each part of a briefing, at most so many items, and of each item at most so many tokens. */
+/** The limits of a briefing: items per section, and tokens per field of an item. */
 const BRIEFED = { items: 10, topic: 40, content: 40, project: 15 };
 const BRIEFING_TOKENS = 1_500;
 
@@ -33,7 +33,7 @@ const BriefingSection = z.strictObject({
   has_more: z.boolean(),
 });
 
-/** An item as a briefing names it: one age at most, and what it says only as long as it is short. */
+/** An item of a briefing: one age at most, its texts cut short. */
 function briefingItem(item: ActiveItem | TypedAlert): BriefingItem {
   const { id, topic, content, project, due_date, days_ago } = item;
   return {

@@ -143,7 +143,7 @@ function sendable(statement: D1PreparedStatement, ask: Sender): Sendable {
 }
 
 /** A D1 session as drizzle sees it; an empty batch sends only the escort. */
-const doorOf = (session: D1DatabaseSession, ask: Sender) => ({
+const d1Of = (session: D1DatabaseSession, ask: Sender) => ({
   prepare: (query: string) => sendable(session.prepare(query), ask),
   batch: (statements: Sendable[]) => ask(statements.map(({ statement }) => statement)),
 });
@@ -159,7 +159,7 @@ type Internals = {
  */
 export function openDatabase(session: D1DatabaseSession, escort?: Escort): Database {
   const ask = sender(session, escort);
-  const db: Database = drizzle(doorOf(session, ask) as unknown as D1Database);
+  const db: Database = drizzle(d1Of(session, ask) as unknown as D1Database);
   const { run, all } = db;
   db.run = (query) => batchable(run.call(db, query), session, ask);
   db.all = ((query) => batchable(all.call(db, query), session, ask)) as Database["all"];

@@ -111,7 +111,7 @@ export const document_tags = sqliteTable(
   (table) => [primaryKey({ columns: [table.owner, table.tag, table.document_id] })],
 );
 
-// Kept by triggers, and so is tag_totals.
+// folder_totals and tag_totals are maintained by triggers.
 export const folder_totals = sqliteTable("folder_totals", {
   folder_id: text().notNull().primaryKey(),
   owner: integer().notNull(),
@@ -306,3 +306,13 @@ export const api_keys = sqliteTable("api_keys", {
   expires_at: text(),
   last_used_at: text(),
 });
+
+export const connection_uses = sqliteTable(
+  "connection_uses",
+  {
+    owner: integer().notNull(),
+    grant_id: text().notNull(),
+    last_used_at: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.owner, table.grant_id] })],
+);

@@ -56,6 +56,7 @@ const STEPS: ((ctx: Ctx) => Promise<boolean>)[] = [
   rowsOf("idempotency_keys", "owner, route, key"),
   rowsOf("api_keys", "id"),
   rowsOf("sign_in_addresses", "owner, address"),
+  rowsOf("connection_uses", "owner, grant_id"),
   rowsOf("import_pieces", "import_id, number"),
   rowsOf("imports", "id"),
   rowsOf("subscriptions", "id"),

@@ -86,12 +86,12 @@ const answeringOnce =
     if (!once) return next();
     const { ctx } = c.var;
     const mark = `${RUNNING}${uuid()}`;
-    const stands = await claimKey(ctx, once, mark);
-    if (stands !== mark) {
-      if (stands === undefined || stands.startsWith(RUNNING)) {
+    const found = await claimKey(ctx, once, mark);
+    if (found !== mark) {
+      if (found === undefined || found.startsWith(RUNNING)) {
         throw conflict("A request with this Idempotency-Key is still running: try again in a moment");
       }
-      return replay(await keeping.read(c, stands));
+      return replay(await keeping.read(c, found));
     }
     await next();
     // After an internal error it is unknown what was written: the key stays claimed until it is presumed abandoned.

@@ -5,18 +5,18 @@ import { openBase, openSession } from "../db/session.ts";
 import type { Env } from "../env.ts";
 
 /**
- * Who is calling, by what they have shown. Whether that still opens anything is asked by the first call to the database,
- * in the Worker or in the Durable Object of a session.
+ * Who is calling, by their credential. Whether it is still valid is checked with the first call to the database, in the
+ * Worker or in a session's Durable Object.
  */
 export type Caller = {
   credential: Credential;
   scopes: readonly Access[];
-  /** The name under which the client was allowed in, or the one it calls itself by. */
+  /** The name under which the client was authorized, or the one it reports. */
   client_name?: string | undefined;
   public_url: string;
 };
 
-/** The header in which the Worker tells a session who is calling. The Worker always writes it itself. */
+/** The header that tells a session who is calling. The Worker always sets it itself. */
 export const CALLER_HEADER = "x-commonplace-caller";
 
 export const writeCaller = (caller: Caller): string => packJson(caller);
@@ -25,13 +25,13 @@ export const readCaller = (header: string): Caller => unpackJson(header) as Call
 
 const MAX_NAME = 200;
 
-/** A client's name as records keep it. Every client writes its own name, so nothing may rest on it. */
+/** A client's name as stored with records. Clients choose it freely, so nothing may rely on it. */
 export const clientName = (name: unknown): string | undefined =>
   typeof name === "string" && name.trim() !== ""
     ? name.trim().slice(0, MAX_NAME).replaceAll("\u0000", "").toWellFormed()
     : undefined;
 
-/** What the tools of a caller need: a database session that sees every write before it, and the time. */
+/** The context for a caller's tools, with a database session that sees all earlier writes. */
 export function ctxOf(env: Env, { credential, scopes, client_name, public_url }: Caller): CallerCtx {
   const ctx = openCtx(openBase(env.DB), openSession(env.DB), credential);
   return Object.assign(ctx, { scopes, public_url, ...(client_name !== undefined && { client_name }) });

@@ -1,8 +1,8 @@
 import type { EventStore } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
 import { DurableObjectEventStore } from "agents/mcp";
 
-// What a session has sent, for a client whose connection broke off. The library forgets a stream with its last event,
-// even when nobody was there to receive it; here it stays for some minutes.
+// Keeps what a session has sent, for a client that lost its connection. The library drops a stream after its last
+// event, even if nobody received it; here it stays for some minutes.
 
 export const KEPT_SECONDS = 300;
 const STREAMS = "streams";
@@ -10,20 +10,20 @@ const DIGITS = 16;
 
 type Stream = [id: string, began: number];
 
-/** The event that begins a stream: with its id a client can ask for everything after it. */
+/** The first event of a stream. Its id lets a client ask for everything after it. */
 export const firstEvent = (streamId: string): string => `id: ${streamId}:${"0".repeat(DIGITS)}\ndata: \n\n`;
 
 type Lasting = {
   /** Where the library keeps events. */
   store: EventStore;
-  /** Erases streams whose time is over; says whether others are left. */
+  /** Erases expired streams; returns whether others are left. */
   forget: () => Promise<boolean>;
 };
 
 /**
  * Keeps the events of each stream for some minutes after it began.
  *
- * @param remind called when there is something to forget in KEPT_SECONDS
+ * @param remind called when there are events to erase after KEPT_SECONDS
  */
 export function lastingEvents(
   storage: DurableObjectStorage,

@@ -1,18 +1,18 @@
 import { packJson } from "../core/bytes.ts";
 import type { Env } from "../env.ts";
 
-// The library asks a session's object three times for each message: to start, whether it was ever begun, and to take
-// the message. Each is a request that is billed and waited for. Here the first two travel along with the third.
+// For each message the library makes three requests to a session's object: to start it, to ask whether it was
+// initialized, and to deliver the message. Each is billed and adds latency. Here the first two travel with the third.
 
-/** The header that begins a session: what its client said. The Worker alone writes it. */
+/** The header that carries the initialize request of a new session. Only the Worker sets it. */
 export const BEGIN_HEADER = "x-commonplace-begin";
 
-/** A session that was never begun, or was erased. */
+/** A session that was never initialized, or was erased. */
 export class UnknownSession extends Error {}
 
 type Sessions = Env["MCP_SESSIONS"];
 
-/** A stub that asks its object once; the object does the rest before it takes the message. */
+/** A stub that makes one request to its object, which does the rest before it takes the message. */
 function stubOf(session: ReturnType<Sessions["get"]>) {
   let begin: string | undefined;
   return {
@@ -32,7 +32,7 @@ function stubOf(session: ReturnType<Sessions["get"]>) {
   };
 }
 
-/** The sessions as the library may have them for one message. */
+/** The sessions as the library sees them for one message. */
 export const askedOnce = (sessions: Sessions): Sessions =>
   ({
     newUniqueId: () => sessions.newUniqueId(),

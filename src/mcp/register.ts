@@ -7,8 +7,8 @@ import { RESOURCE_TEMPLATES, RESOURCES, readResource, resourceCall } from "./res
 import { inputSchema, outputSchema } from "./schema-json.ts";
 import { TOOLS } from "./tools.ts";
 
-// The features' tools, resources and prompts as the protocol names them. Both generations of servers are given these
-// handlers: what a method answers is written once. This is the one place where an error becomes an MCP answer.
+// The protocol's methods for the features' tools, resources and prompts, shared by both generations of servers. Only
+// here does an error become an MCP answer.
 
 type Params = Record<string, unknown> | undefined;
 
@@ -19,7 +19,7 @@ const INVALID_PARAMS = -32602;
 const RESOURCE_NOT_FOUND = -32002;
 const INTERNAL = -32603;
 
-/** An error of the protocol itself. Both generations put its code on the wire. */
+/** A JSON-RPC error. Both generations send its code to the client. */
 const protocolError = (code: number, message: string, data?: unknown) =>
   Object.assign(new Error(message), { code, ...(data !== undefined && { data }) });
 
@@ -48,18 +48,18 @@ function definitionOf(tool: Tool): object {
 
 const refusal = (text: string) => ({ isError: true, content: [{ type: "text", text }] });
 
-/** What a model is told of an error: the message of one that was meant, nothing of any other. */
+/** The error text for a model: the message of an expected error, no details of any other. */
 function explain(problem: unknown): string {
   if (problem instanceof AppError) return problem.message;
   console.error(JSON.stringify({ error: String(problem), stack: (problem as Error | undefined)?.stack }));
-  return "Internal error: this is not your fault. Try once more, and tell the user if it stays";
+  return "Internal error, not caused by your call. Try once more, and tell the user if it happens again";
 }
 
 const argumentsOf = (params: Params) => (params?.arguments ?? {}) as Record<string, unknown>;
 
 const findTool = (name: unknown): Tool | undefined => TOOLS.find((tool) => tool.name === name);
 
-/** The call of a tool that a message amounts to, or undefined. A resource is what a tool answers. */
+/** The tool call that a message amounts to, or undefined. Reading a resource is one, too. */
 export function callIn(method: unknown, params: Params): Call | undefined {
   if (method === "resources/read") return resourceCall(String(params?.uri));
   const tool = method === "tools/call" ? findTool(params?.name) : undefined;
@@ -102,7 +102,7 @@ async function getPrompt(params: Params, ctx: Ctx): Promise<object> {
   };
 }
 
-/** Every method that both generations answer. Lists are short and in a fixed order: there are no pages. */
+/** Every method that both generations answer. Lists are short and in a fixed order, so they have no pages. */
 export const HANDLERS = {
   "tools/list": (_params, ctx) => ({
     tools: TOOLS.filter((tool) => maySee(tool, ctx.scopes)).map(definitionOf),
@@ -127,22 +127,24 @@ export type Method = keyof typeof HANDLERS;
 
 export const METHODS = Object.keys(HANDLERS) as Method[];
 
-/** What a caller is told whose connection has ended. */
+/** The error for a caller whose credential is no longer valid. */
 export const ENDED = { code: -32000, message: "This connection was ended: connect again" };
 const ENDED_STATUS = 401;
 
-/** The refusal of a caller who is not let in. A session hands it on to the Worker, which makes it an HTTP answer. */
+/**
+ * The error for a caller who is not admitted. A session passes it to the Worker, which turns it into an HTTP answer.
+ */
 function ended(problem: unknown): Error {
   const isRefused = problem instanceof AppError && problem.status === ENDED_STATUS;
   if (!isRefused) return protocolError(INTERNAL, explain(problem));
   return protocolError(ENDED.code, ENDED.message, { status: ENDED_STATUS });
 }
 
-/** Whether a message of a server is that refusal. Nothing but `ended` makes an error with this status. */
+/** Whether a server's message is that error. Only `ended` creates an error with this status. */
 export const isEnded = (message: { error?: { code?: number; data?: { status?: number } } }): boolean =>
   message.error?.code === ENDED.code && message.error.data?.status === ENDED_STATUS;
 
-/** Answers a method. Whoever is not let in is told only that, also by a method that asked the database nothing. */
+/** Answers a method. A caller who is not admitted learns nothing else, even from a method that needs no database. */
 export async function answer(method: Method, params: Params, ctx: CallerCtx): Promise<object> {
   try {
     return await (HANDLERS[method] as Handler)(params, ctx);

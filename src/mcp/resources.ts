@@ -4,7 +4,7 @@ import { type Call, runCall, type Tool } from "../core/tool.ts";
 import { getBriefing } from "../dashboard/tools.ts";
 import { fetchTool } from "../search/tools.ts";
 
-// What a client may attach to a conversation by itself. Each resource is what a tool answers.
+// What a client may attach to a conversation. Each resource is the answer of a tool.
 
 const BRIEFING_URI = "briefing://today";
 
@@ -45,7 +45,7 @@ const NUMBER = /^memory:\/\/(\d{1,16})\/?$/;
 
 const asTool = (tool: unknown) => tool as Tool;
 
-/** The call of a tool that answers what is behind a URI, or undefined when no resource has it. */
+/** The tool call behind a URI, or undefined for an unknown URI. */
 export function resourceCall(uri: string): Call | undefined {
   if (uri === BRIEFING_URI) return { tool: asTool(getBriefing), sent: {} };
   const [uuid, number] = [UUID.exec(uri)?.[1], NUMBER.exec(uri)?.[1]];
@@ -53,7 +53,7 @@ export function resourceCall(uri: string): Call | undefined {
   return { tool: asTool(fetchTool), sent: { id: uuid ? `doc:${uuid}` : `mem:${number}` } };
 }
 
-/** The text behind a URI, or undefined when no resource has it. Throws as the tool does. */
+/** The text behind a URI, or undefined for an unknown URI. Throws as the tool does. */
 export async function readResource(
   ctx: Ctx,
   uri: string,

@@ -8,7 +8,7 @@ const refuse = (message: string) =>
 
 const METHODS = ["POST", "GET", "DELETE", "OPTIONS"];
 
-/** The MCP endpoint, for both generations of clients. Host and Origin are compared before anything is read. */
+/** The MCP endpoint, for both generations of clients. Host and Origin are checked before anything is read. */
 export const mcpRoutes = createRouter().on(METHODS, "/", async (c) => {
   const mcpUrl = mcpUrlOf(c.env.MCP_URL, new URL(c.req.url));
   if (!mcpUrl) return refuse(`Invalid Host: connect to ${c.env.MCP_URL || "the address in MCP_URL"}`);

@@ -1,4 +1,4 @@
-/** An answer of the protocol's own to a message that no server has seen. */
+/** A JSON-RPC error in answer to a message that has reached no server. */
 export const rpcError = (status: number, code: number, message: string, headers: HeadersInit = {}) =>
   Response.json({ jsonrpc: "2.0", error: { code, message }, id: null }, { status, headers });
 

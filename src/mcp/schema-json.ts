@@ -1,13 +1,13 @@
 import { z } from "zod";
 
-// JSON Schemas as short as they can be: every model that connects pays for them in each conversation.
+// Compact JSON Schemas: they cost tokens in every conversation.
 
 type Json = Record<string, unknown>;
 
 const isObject = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** What says nothing to a model: bounds of JavaScript's integers, and patterns beside the format they spell out. */
+/** What tells a model nothing: the bounds of JavaScript's integers, and patterns that repeat a format. */
 function isNoise(schema: Json, key: string): boolean {
   const value = schema[key];
   if (key === "$schema") return true;
@@ -15,7 +15,7 @@ function isNoise(schema: Json, key: string): boolean {
   return (key === "maximum" || key === "minimum") && Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER;
 }
 
-/** A list of types as `anyOf`: some clients know schemas of a single type only. */
+/** A list of types as `anyOf`: some clients accept schemas of a single type only. */
 function portable({ type, ...rest }: Json): Json {
   if (!Array.isArray(type)) return type === undefined ? rest : { type, ...rest };
   return { anyOf: type.map((one) => (one === "null" ? { type: one } : { type: one, ...rest })) };
@@ -28,13 +28,13 @@ function compact(value: unknown, dropped: readonly string[]): unknown {
   return portable(Object.fromEntries(kept.map(([key, item]) => [key, compact(item, dropped)])));
 }
 
-/** The schema of what a tool takes. */
+/** The schema of a tool's input. */
 export const inputSchema = (schema: z.ZodObject) =>
   compact(z.toJSONSchema(schema, { io: "input" }), []) as Json & { type: "object" };
 
 /**
- * The schema of what a tool answers. It may not say that nothing else comes: an answer may gain a field. A part that
- * occurs several times is written once, where that is shorter.
+ * The schema of a tool's answer. It allows additional properties, so that an answer may gain a field. Repeated parts
+ * are written once where that is shorter.
  */
 export function outputSchema(schema: z.ZodObject) {
   const [inline, referring] = (["inline", "ref"] as const).map((reused) =>

@@ -10,7 +10,7 @@ import { rpcError, withHeaders } from "./rpc.ts";
 import { McpSession } from "./session.ts";
 import { openSessionId, sealSession } from "./session-id.ts";
 
-// The Worker's side of a session: it hands a message to the session's Durable Object and its answer to the client.
+// The Worker's side of a session: it passes messages to the session's Durable Object, and answers to the client.
 
 export const SESSION = "Mcp-Session-Id";
 export const VERSION = "MCP-Protocol-Version";
@@ -19,10 +19,10 @@ const sessions = McpSession.serve("/mcp", { binding: "MCP_SESSIONS" });
 
 const decoder = new TextDecoder();
 
-/** Whether an event of a stream says that its caller is not let in. */
+/** Whether an event of a stream says that its caller is not admitted. */
 function isRefusal(event: Uint8Array | undefined): boolean {
   const text = decoder.decode(event);
-  // Most events are answers, some of them long: only what may be a refusal is parsed.
+  // Saves parsing answers, which may be long.
   if (!text.includes(ENDED.message)) return false;
   const [, data] = /^data: (\{.*\})$/m.exec(text) ?? [];
   return data !== undefined && isEnded(JSON.parse(data));
@@ -31,17 +31,17 @@ function isRefusal(event: Uint8Array | undefined): boolean {
 const isStream = ({ headers }: Response) => headers.get("Content-Type")?.startsWith("text/event-stream");
 
 /**
- * A stream once its first event is there, which tells whether the caller was let in: by then the status can still be
+ * Waits for the first event of a stream, which tells whether the caller is admitted, while the status can still be
  * chosen. Throws 401.
  *
- * @param opening an event that the client is given before it
+ * @param opening an event to send before it
  */
-async function begun(response: Response, opening: string): Promise<Response> {
+async function afterFirstEvent(response: Response, opening: string): Promise<Response> {
   if (!isStream(response) || !response.body) return response;
   const reader = response.body.getReader();
   const { value } = await reader.read();
   if (isRefusal(value)) {
-    // The object answers every message of a batch, and the library complains of a stream that ends before.
+    // The object answers every message of a batch, and the library reports a stream that is closed before.
     while (!(await reader.read()).done);
     throw unauthorized();
   }
@@ -55,14 +55,14 @@ async function begun(response: Response, opening: string): Promise<Response> {
   return new Response(response.body.pipeThrough(ahead), response);
 }
 
-/** The first revision whose clients know a stream that begins with an empty event. */
+/** The revision whose clients accept a stream that begins with an empty event. */
 const PRIMED = "2025-11-25";
 
-/** The event with whose id a client that loses the stream can ask for the rest. */
+/** The event whose id lets a client that loses the stream ask for the rest. */
 const openingOf = ({ headers }: Request, streamId: string): string =>
   headers.get(VERSION) === PRIMED ? firstEvent(streamId) : "";
 
-/** The request as its session may see it: without the token, with the caller, and with the name of its stream. */
+/** The request for its session: without the token, with the caller and the name of the stream. */
 function forSession(request: Request, id: string | undefined, caller: Caller, streamId: string): Request {
   const headers = new Headers(request.headers);
   if (id !== undefined) headers.set(SESSION, id);
@@ -74,11 +74,11 @@ function forSession(request: Request, id: string | undefined, caller: Caller, st
   return new Request(url, new Request(request, { headers }));
 }
 
-/** A stream that is asked for again ends after so long: its client comes back, and its token is looked at again. */
+/** How long a resumed stream stays open. Then its client reconnects, and its token is checked again. */
 const RESUMED_MS = 5_000;
 
-/** Ends a stream that would stay open for good, whatever becomes of its caller's token. */
-function ending(response: Response): Response {
+/** Ends a stream that would otherwise stay open after its caller's token was revoked. */
+function timeLimited(response: Response): Response {
   if (!response.ok || !response.body) return response;
   const limited = new TransformStream({
     start: (controller) => {
@@ -92,11 +92,11 @@ const sessionNotFound = () => rpcError(404, -32001, "Session not found: initiali
 
 type Asked = { env: Env; context: ExecutionContext; caller: Caller };
 
-/** Hands the request to the object of its session. */
+/** Passes the request to the object of its session. */
 async function ask(request: Request, id: string | undefined, { env, context, caller }: Asked) {
-  // The end of a session is a call of another kind, and rare.
+  // Ending a session is another call, and rare.
   const bindings = request.method === "DELETE" ? env : { ...env, MCP_SESSIONS: askedOnce(env.MCP_SESSIONS) };
-  // A session must keep nothing of its caller: no props.
+  // No props: a session must store nothing about its caller.
   const anonymous = { waitUntil: context.waitUntil.bind(context), props: {} } as unknown as ExecutionContext;
   const streamId = crypto.randomUUID();
   const asked = forSession(request, id, caller, streamId);
@@ -104,14 +104,16 @@ async function ask(request: Request, id: string | undefined, { env, context, cal
     if (problem instanceof UnknownSession) return sessionNotFound();
     throw problem;
   });
-  return request.method === "POST" ? begun(response, openingOf(request, streamId)) : ending(response);
+  return request.method === "POST"
+    ? afterFirstEvent(response, openingOf(request, streamId))
+    : timeLimited(response);
 }
 
 /**
- * Clients up to 2025-11-25: a Durable Object keeps their session, and lets the caller in or not for every message that it
- * answers with data. Throws 401.
+ * Serves clients up to 2025-11-25: a Durable Object keeps their session, and admits the caller for every message that
+ * it answers with data. Throws 401.
  *
- * @param ctx lets the caller in where the object does not
+ * @param ctx admits the caller where the object does not
  */
 export async function serveSession(request: Request, asked: Asked, ctx: CallerCtx): Promise<Response> {
   const keys = await signingKeys(asked.env);

@@ -18,31 +18,35 @@ import { SESSION, serveSession, VERSION } from "./serve-session.ts";
 import { isAnswered } from "./session.ts";
 import { serveStateless } from "./stateless.ts";
 
-// /mcp behind a token that looks valid: who is calling, what the call needs, and which of the two generations answers
-// it. Whether the caller's session, key or grant still lives is asked by the first call to the database, which a tool
-// makes for data of its own; before messages that need no data it is asked here.
+// /mcp for a token that looks valid: who is calling, what the call needs, and which generation answers it. Whether the
+// caller's session, key or grant is still valid is checked with a tool's first call to the database, or here for
+// messages that need no data.
 
 type Message = { method?: unknown; params?: Record<string, unknown>; id?: unknown };
 
-/** The last revision whose clients may send batches; without the header a client speaks that one. */
+/** The last revision with batches, and the one of a client that sends no version header. */
 const BATCHES = "2025-03-26";
 const MAX_BATCH = 50;
 const CLIENT_INFO = "io.modelcontextprotocol/clientInfo";
 
 const isAccess = (scope: string): scope is Access => (ACCESSES as readonly string[]).includes(scope);
 
-/** What the caller's token shows. A grant of an older version costs a call, since it names no number. Throws 401. */
-async function credentialOf(env: Env, props: LegacyProps | GrantProps): Promise<Credential> {
+/** The grant that the OAuth library's token names: `user:grant:secret`. */
+const grantIn = (token = ""): string | undefined => token.split(":")[1];
+
+/** The caller's credential. A grant of an older version costs a call, since it lacks the owner's number. Throws 401. */
+async function credentialOf(env: Env, { props: given, auth }: ResourceContext): Promise<Credential> {
+  const props = given as LegacyProps | GrantProps;
   if ("credential" in props) return props.credential;
   const { user_id, epoch } = props;
   const owner = props.owner ?? (await findOwner(openBase(env.DB), user_id));
   if (owner === undefined) throw unauthorized();
-  return { kind: "grant", owner, user_id, epoch };
+  return { kind: "grant", owner, user_id, epoch, grant_id: grantIn(auth?.token) };
 }
 
 type Permission = Pick<Caller, "scopes" | "client_name">;
 
-/** What the caller may do, and under which name it was allowed in. Throws 401 for a key that is not valid. */
+/** The caller's scopes, and the name under which it was authorized. Throws 401 for an invalid key. */
 async function permissionOf(
   env: Env,
   { props, auth }: ResourceContext,
@@ -61,13 +65,13 @@ async function permissionOf(
   return { client_name: name, scopes };
 }
 
-/** What a message needs and the caller does not have. */
+/** The scopes that a message needs and the caller lacks. */
 function missingFor({ method, params }: Message, scopes: readonly Access[]): Access[] {
   const call = callIn(method, params);
   return call ? missingScopes(call, scopes) : [];
 }
 
-/** 403 that names everything the client has to ask for: what it lacks, beside what it already has. */
+/** 403 that names every scope the client has to ask for: those it lacks and those it already has. */
 function refuseScope(
   auth: OAuthResourceAuth,
   scopes: readonly Access[],
@@ -79,7 +83,7 @@ function refuseScope(
   return insufficientScope(auth, needed, `This call needs ${missing.join(" ")}`);
 }
 
-/** A batch is refused where its revision does not know batches, and where it is too long. */
+/** Refuses a batch that is too long, or whose revision has no batches. */
 function refuseBatch(request: Request, body: unknown): Response | undefined {
   if (!Array.isArray(body)) return undefined;
   const version = request.headers.get(VERSION) ?? BATCHES;
@@ -89,7 +93,7 @@ function refuseBatch(request: Request, body: unknown): Response | undefined {
     : undefined;
 }
 
-/** Longer ones no client makes; the object of a session keeps those of a batch with its socket, in at most 16 KiB. */
+/** The object of a session stores the ids of a batch with its socket, in at most 16 KiB. Clients use shorter ids. */
 const MAX_ID = 128;
 
 const refuseIds = (messages: Message[]): Response | undefined =>
@@ -99,7 +103,7 @@ const refuseIds = (messages: Message[]): Response | undefined =>
 
 const isMessage = (value: unknown): value is Message => typeof value === "object" && value !== null;
 
-/** What the client of 2026-07-28 calls itself, in every request. */
+/** The name that a client of 2026-07-28 reports in every request. */
 function nameIn(body: unknown): string | undefined {
   const meta = isMessage(body) ? (body.params?._meta as Record<string, unknown> | undefined) : undefined;
   const info = meta?.[CLIENT_INFO] as { title?: unknown; name?: unknown } | undefined;
@@ -107,13 +111,13 @@ function nameIn(body: unknown): string | undefined {
 }
 
 /**
- * A GET asks again for an answer that was lost. For messages of the server's own there is no stream, because it sends
- * none (2025-11-25, transports, "Listening for Messages from the Server": 405).
+ * A GET asks again for a lost answer. There is no stream for messages of the server, because it sends none (2025-11-25,
+ * transports, "Listening for Messages from the Server": 405).
  */
 const isServed = ({ method, headers }: Request) =>
   method === "POST" || method === "DELETE" || (method === "GET" && headers.has("Last-Event-ID"));
 
-/** Whether a request belongs to a session: it says so, or it speaks an older revision. */
+/** Whether a request belongs to a session: it names one, or it uses an older revision. */
 const isOfSession = async (request: Request, body: unknown) =>
   request.method !== "POST" || request.headers.has(SESSION) || isLegacyRequest(request, body);
 
@@ -125,9 +129,11 @@ async function bodyOf(request: Request): Promise<unknown> {
     .catch(() => undefined);
 }
 
-/** Answers a caller. Throws 401 for one whose session, key, grant or account has ended, and 429 for one too many. */
+/**
+ * Answers a caller. Throws 401 if their session, key, grant or account has ended, 429 if they are over the rate limit.
+ */
 async function answerCaller(request: Request, env: Env, context: ResourceContext): Promise<Response> {
-  const credential = await credentialOf(env, context.props as LegacyProps | GrantProps);
+  const credential = await credentialOf(env, context);
   const body = await bodyOf(request);
   const badBatch = refuseBatch(request, body);
   const messages = badBatch ? [] : [body].flat().filter(isMessage);
@@ -145,7 +151,7 @@ async function answerCaller(request: Request, env: Env, context: ResourceContext
   return serveStateless(request, ctx);
 }
 
-/** 401 with the challenge that makes a client sign in again (RFC 9728 section 5.1), or the refusal as the API has it. */
+/** 401 with the challenge that makes a client sign in again (RFC 9728 section 5.1), or the error as in the API. */
 function explain({ status, message, headers }: AppError, origin: string): Response {
   if (status !== 401) return Response.json({ detail: message }, { status, headers });
   return rpcError(401, ENDED.code, ENDED.message, {
@@ -163,7 +169,7 @@ async function answerMcp(request: Request, env: Env, context: ResourceContext): 
   });
 }
 
-/** Answers /mcp for a caller whose token is signed or known, and says how often one may ask. */
+/** Answers /mcp for a caller whose token is signed or known, with the headers of the rate limit. */
 export async function serveMcp(request: Request, env: Env, context: ResourceContext): Promise<Response> {
   const answer = await answerMcp(request, env, context);
   return withHeaders(answer, policyHeaders(env));

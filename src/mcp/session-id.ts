@@ -2,8 +2,8 @@ import { base64url } from "jose";
 import type { SigningKeys } from "../auth/token.ts";
 import { hmac } from "../core/bytes.ts";
 
-// A session id is what the Durable Object is called, and a seal that binds it to its user: without the seal, whoever
-// learned the id of a session could speak in it, and any invented id would leave an object behind.
+// A session id is the name of the Durable Object and a seal that binds it to its user. Without the seal, anyone who
+// learned the id of a session could use it, and every invented id would leave an object behind.
 
 const SEAL_BYTES = 16;
 
@@ -12,11 +12,11 @@ async function sealOf(id: string, owner: number, secret: Uint8Array): Promise<st
   return base64url.encode(seal.subarray(0, SEAL_BYTES));
 }
 
-/** What a client is given as its session id. */
+/** The session id that a client gets. */
 export const sealSession = async (id: string, owner: number, [key]: SigningKeys): Promise<string> =>
   `${id}.${await sealOf(id, owner, key.secret)}`;
 
-/** The session behind what a client sent, or undefined when it is not one of this user's. */
+/** The session that a client's session id names, or undefined if it is not one of this user's. */
 export async function openSessionId(
   sent: string,
   owner: number,

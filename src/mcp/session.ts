@@ -17,9 +17,9 @@ import { BEGIN_HEADER } from "./one-request.ts";
 import { answer, type Method } from "./register.ts";
 import { SERVER_INFO, SERVER_OPTIONS } from "./server-info.ts";
 
-/** After so long without a request a session is erased; its client is told to begin anew. */
+/** After this long without a request a session is erased; its client has to initialize a new one. */
 const IDLE_SECONDS = 86_400;
-/** Use is written down at most so often: a write for each call would cost more than it tells. */
+/** The last use is stored at most this often, to save writes. */
 const NOTED_EVERY_MS = 3_600_000;
 const LAST_USED = "last_used";
 
@@ -35,15 +35,15 @@ const SCHEMAS = {
 
 const schemas = new Map<unknown, (typeof SCHEMAS)[Method]>(Object.entries(SCHEMAS));
 
-/** Whether a message is a request that `answer` answers, and no error of the protocol comes before it. */
+/** Whether a message is a request that reaches `answer`, rather than a protocol error. */
 export const isAnswered = (message: { method?: unknown; id?: unknown }): boolean =>
   message.id !== undefined && (schemas.get(message.method)?.safeParse(message).success ?? false);
 
 type Extra = { requestInfo?: { headers: Record<string, string | string[] | undefined> } };
 
 /**
- * A session of MCP up to 2025-11-25: what its client said at the beginning, and the events that it may still ask for.
- * It holds no user: every request brings its own caller, whose credential its first call to the database verifies.
+ * A session of MCP up to 2025-11-25: the client's initialize request, and the events that it may still ask for. It
+ * stores no user: every request brings its caller, whose credential is checked with the first call to the database.
  */
 export class McpSession extends McpAgent {
   server = new Server(SERVER_INFO, SERVER_OPTIONS);
@@ -59,21 +59,21 @@ export class McpSession extends McpAgent {
     await this.schedule(IDLE_SECONDS, "eraseWhenIdle", undefined, { idempotent: true });
   }
 
-  /** Takes a message, after what one-request.ts lets travel with it. A session that was never begun answers 404. */
+  /** Takes a message, after what one-request.ts sends with it. Answers 404 if the session was never initialized. */
   override async fetch(request: Request): Promise<Response> {
     const begin = request.headers.get(BEGIN_HEADER);
     if (begin) {
       await this.__unsafe_ensureInitialized();
       await this.setInitializeRequest(unpackJson(begin) as Parameters<McpAgent["setInitializeRequest"]>[0]);
     } else if (!(await this.getInitializeRequest())) {
-      await this.leaveNothing();
+      await this.eraseUnused();
       return new Response(null, { status: 404 });
     }
     return super.fetch(request);
   }
 
-  /** Erases what the object's start alone has written. One that was ended is erased by its alarm. */
-  private async leaveNothing(): Promise<void> {
+  /** Erases what merely starting the object has written. An ended session is erased by its alarm. */
+  private async eraseUnused(): Promise<void> {
     if ((await this.ctx.storage.getAlarm()) === null) await this.ctx.storage.deleteAll();
   }
 
@@ -85,7 +85,7 @@ export class McpSession extends McpAgent {
     return this.events.store;
   }
 
-  /** The alarm some minutes after an answer: nobody will ask for it again. */
+  /** Alarm: erases events that are too old to be asked for. */
   async forgetEvents(): Promise<void> {
     if (await this.events.forget()) await this.schedule(KEPT_SECONDS, "forgetEvents");
   }
@@ -104,7 +104,7 @@ export class McpSession extends McpAgent {
     await super.onConnect(connection, context);
   }
 
-  /** The alarm: an idle session leaves nothing behind; a used one is looked at again later. */
+  /** Alarm: erases an idle session; checks a used one again later. */
   async eraseWhenIdle(): Promise<void> {
     const idleFor = Date.now() - (this.ctx.storage.kv.get<number>(LAST_USED) ?? 0);
     if (idleFor >= IDLE_SECONDS * 1000) await this.destroy();

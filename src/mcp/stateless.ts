@@ -16,12 +16,12 @@ function serverFor(ctx: CallerCtx): Server {
 const handler = createMcpHandler(({ authInfo }) => serverFor(authInfo?.extra?.ctx as CallerCtx), {
   legacy: "reject",
   corsOptions: false,
-  // serve.ts has compared Host and Origin before.
+  // routes.ts has already checked Host and Origin.
   allowedOriginHostnames: "*",
   onerror: (error) => console.error(JSON.stringify({ mcp: error.message })),
 });
 
-/** Answers a request of MCP 2026-07-28. Throws 401 for a caller who is not let in. */
+/** Answers a request of MCP 2026-07-28. Throws 401 for a caller who is not admitted. */
 export async function serveStateless(request: Request, ctx: CallerCtx): Promise<Response> {
   const scopes = [...(ctx.scopes ?? [])];
   const authInfo = { token: "", clientId: ctx.client_name ?? "", scopes, extra: { ctx } };

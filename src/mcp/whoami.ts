@@ -20,7 +20,7 @@ export const whoami = defineTool({
   name: "whoami",
   title: "Who am I",
   description:
-    "The user, the plan, what this connection may do, the time zone, today's date, and how many documents and records.",
+    "The user, plan, scopes of this connection, time zone, today's date, and the number of documents and records.",
   access: [],
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   input: z.strictObject({}),

@@ -16,7 +16,7 @@ import {
 import { clockOf } from "./row-store.ts";
 import type { Memory } from "./schema.ts";
 
-// Active records in their order: overdue ones first by due date, then due ones by date, then the rest, newest first.
+// Lists of active records: by due date, so overdue ones come first, then those without one, newest first.
 
 /** An item of the active lists. */
 export type ActiveItem = Pick<
@@ -35,14 +35,14 @@ export type ActiveItem = Pick<
 
 export type ActiveRow = Omit<ActiveItem, "days_ago"> & { touched_at: string; list_key: string };
 
-/** The due date, or what comes after every date. Written as the index has it. */
+/** The due date, or '~', which sorts after every date. Must match the expression in the index. */
 export const DUE_KEY = sql`coalesce(due_date, '~')`;
 
 export const isBefore = (day: string) => sql`${DUE_KEY} < ${day}`;
 export const isUntil = (day: string) => sql`${DUE_KEY} <= ${day}`;
 export const isBetween = (from: string, to: string) => sql`${DUE_KEY} >= ${from} AND ${DUE_KEY} <= ${to}`;
 
-/** The active records for which `condition` holds: of each type and scope those that are written down as such, and the woken. */
+/** The active records for which `condition` holds: those stored as active, by type and scope, and those that have woken. */
 function activeParts(ctx: Ctx, filters: Filters, condition: SQL): SQL[] {
   const index = sql.raw(filters.project ? "memories_active_project_idx" : "memories_active_idx");
   const written = kindConditions(filters).map(
@@ -53,7 +53,7 @@ function activeParts(ctx: Ctx, filters: Filters, condition: SQL): SQL[] {
 }
 
 /**
- * The records of a page: its parts find numbers and keys in indexes alone, and only what is shown is read whole.
+ * Reads a page of records. The parts are answered from indexes alone; only records on the page are read in full.
  *
  * @param parts SELECTs of id, created_at and list_key, each in the order of an index
  */
@@ -87,7 +87,7 @@ export function activeItem({ touched_at: _, list_key: __, ...row }: ActiveRow, c
   return { ...row, days_ago: daysSince(row.created_at, clock) };
 }
 
-/** Active records of every type: overdue ones first by due date, then due ones by date, then the rest, newest first. */
+/** Active records: by due date, then those without one, newest first. */
 export async function listActive(ctx: Ctx, filters: Filters, page: Page): Promise<List<ActiveItem>> {
   const [rows, totals] = await ctx.db.batch([
     activeStatement(ctx, filters, page),

@@ -23,28 +23,27 @@ import {
   woken,
 } from "./filter-store.ts";
 
-// What needs attention: overdue records of every type, longest first, then commitments and blockers that have gone
-// stale, longest first.
+// Alerts: overdue records of every type, then stale commitments and blockers, each longest first.
 
-/** An overdue or stale record, with its type. */
+/** An alert with the type of its record. */
 export type TypedAlert = ActiveItem &
   ({ alert_type: "overdue"; days_overdue: number } | { alert_type: "stale"; days_stale: number });
 
-/** What stale records are sorted by, after every due date. Written as the index has it. */
+/** The sort key of stale records: after every due date. Must match the expression in the index. */
 const STALE_KEY = sql`'~' || touched_at`;
 
 const STALE_TYPES = ["commitment", "blocker"] as const;
 
-/** What decides what is an alert: whose clock, and after how many days something goes stale. */
+/** What alerts depend on: the user's clock, and after how many days something goes stale. */
 export type Attention = Clock & Pick<CtxUser, "stale_after_days">;
 
-/** The caller's own settings; they come with the request's first answer, or are asked for. */
+/** Loads the caller's settings, unless an earlier database call of the request already has. */
 export async function attentionOf(ctx: Ctx): Promise<Attention> {
   const { timezone, stale_after_days } = await ctx.user();
   return { now: ctx.now, timezone, stale_after_days };
 }
 
-/** Stale records: of each type and scope those that are written down as active, and those that woke and have gone stale since. */
+/** Stale records: those stored as active, by type and scope, and those that woke and went stale since. */
 function staleParts(ctx: Ctx, attention: Attention, filters: Filters): SQL[] {
   return STALE_TYPES.flatMap((type) => {
     const stale = sql`due_date IS NULL
@@ -60,7 +59,7 @@ function staleParts(ctx: Ctx, attention: Attention, filters: Filters): SQL[] {
 
 const isOverdue = (attention: Attention) => isBefore(todayOf(attention));
 
-/** The statement that reads overdue records, longest first. */
+/** The statement that reads overdue records, longest overdue first. */
 export const overdueStatement = (ctx: Ctx, attention: Attention, filters: Filters, page: Page) =>
   activeStatement(ctx, filters, { ...page, condition: isOverdue(attention) });
 
@@ -70,22 +69,22 @@ const staleSelects = (ctx: Ctx, attention: Attention, filters: Filters): SQL[] =
     (part) => sql`SELECT id, created_at, ${STALE_KEY} AS list_key ${part}`,
   );
 
-/** The statement that reads stale records, longest first. The filters let commitments or blockers through. */
+/** The statement that reads stale records, longest first. The filters must allow commitments or blockers. */
 export const staleStatement = (ctx: Ctx, attention: Attention, filters: Filters, page: Page) =>
   pageStatement(ctx, staleSelects(ctx, attention, filters), page);
 
 const SOON_DAYS = 7;
 
-/** From when until when something is due soon: today and the last day. */
+/** The first and last day on which something counts as due soon. */
 export function soonOf(clock: Clock): [today: string, lastDay: string] {
   const today = todayOf(clock);
   return [today, addDays(today, SOON_DAYS)];
 }
 
-/** How much needs attention; `due_soon` is from tomorrow on. */
+/** Counts of what needs attention; `due_soon` starts tomorrow. */
 export type Due = { overdue: number; due_today: number; due_soon: number; stale: number };
 
-/** The statement that counts what needs attention, or will within the next days. */
+/** The statement that counts what needs attention now or soon. */
 export function dueStatement(ctx: Ctx, attention: Attention, filters: Filters) {
   const [today, lastDay] = soonOf(attention);
   const stale = staleParts(ctx, attention, filters).map((part) => sql`SELECT id ${part}`);
@@ -96,7 +95,7 @@ export function dueStatement(ctx: Ctx, attention: Attention, filters: Filters) {
     FROM (${dueDates(ctx, filters, isUntil(lastDay))})`);
 }
 
-/** A record as the alert that it is. */
+/** Turns a row into an alert. */
 export function alertItem(row: ActiveRow, clock: Clock): TypedAlert {
   const item = activeItem(row, clock);
   return row.list_key === row.due_date
@@ -108,7 +107,7 @@ export function alertItem(row: ActiveRow, clock: Clock): TypedAlert {
     : { ...item, alert_type: "stale", days_stale: daysSince(row.touched_at, clock) };
 }
 
-/** What needs attention, with its type. */
+/** Alerts with the types of their records, overdue before stale. */
 export async function listTypedAlerts(ctx: Ctx, filters: Filters, page: Page): Promise<List<TypedAlert>> {
   const attention = await attentionOf(ctx);
   const selects = [

@@ -6,7 +6,7 @@ import { actOnMemory, deleteMemory, supersedeMemory, updateMemory } from "./chan
 import type { Writer } from "./row-store.ts";
 import { createMemory } from "./store.ts";
 
-/** One operation of a bulk request; answers the id of the record that it left behind. */
+/** Carries out one operation of a bulk request and returns the id of its record. */
 async function operate(ctx: Ctx, operation: BulkOperation, writer: Writer): Promise<number> {
   switch (operation.operation) {
     case "create": {
@@ -31,13 +31,13 @@ async function operate(ctx: Ctx, operation: BulkOperation, writer: Writer): Prom
   }
 }
 
-/** A refusal as the result of its own operation; anything else thrown is a bug and ends the request. */
+/** Turns a refusal into the result of its operation. Any other error is a bug and fails the request. */
 function refused(problem: unknown): { detail: string } {
   if (problem instanceof AppError) return { detail: problem.message };
   throw problem;
 }
 
-/** Carries out operations one after the other, each in its own transaction: a refused one stops no other. */
+/** Carries out operations in order, each in its own transaction; a refused one does not stop the others. */
 export async function changeMemories(
   ctx: Ctx,
   operations: BulkOperation[],

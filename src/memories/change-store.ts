@@ -33,15 +33,15 @@ import {
 import { creationStatements, newRow, nextNumber, pastOrNow, presentNew, searchStatements } from "./store.ts";
 import { wakeStatements } from "./wake-store.ts";
 
-/** What becomes of a record, under which event, and the record that is made in its place, if one is. */
+/** The next state of a record, the event that led to it, and the record that replaces it, if any. */
 type Change = { next: Row; event: EventName; note?: string | null | undefined; successor?: Draft };
 
-/** A record after a change, and the one that was made in its place. */
+/** A record after a change, and its successor if it was replaced. */
 type Changed = { memory: Memory; successor?: Memory };
 
 /**
- * Reads a record as it is now, and the answer to an earlier request of the same key. Throws 404, or 412 where If-Match
- * says so, unless there is such an answer.
+ * Reads a record as it is now, or the stored answer to an earlier request with the same idempotency key. Without such
+ * an answer it throws 404, or 412 if If-Match names another version.
  */
 async function readForUpdate(ctx: Ctx, id: number, { ifMatch, once }: Writer) {
   const [[row], kept = []] = await ctx.db.batch([
@@ -55,7 +55,7 @@ async function readForUpdate(ctx: Ctx, id: number, { ifMatch, once }: Writer) {
   return { row };
 }
 
-/** True in SQL while the caller's record has one of these versions. */
+/** True in SQL if the caller's record has one of these versions. */
 const hasVersion = (ctx: Ctx, id: number, versions: number[]) =>
   sql`EXISTS (SELECT 1 FROM memories WHERE ${own(ctx, id)}
     AND version + ${isAwake(ctx)} IN (SELECT value FROM json_each(${JSON.stringify(versions)})))`;
@@ -70,12 +70,12 @@ const differences = (row: Row, next: Row): Partial<Row> =>
     ),
   );
 
-/** The statements of a change, which is refused as stale unless the record still has the version that it was made from. */
+/** The statements of a change. They fail as stale unless the record still has the version the change is based on. */
 function changeStatements(ctx: Ctx, row: Row, { next, event, note, successor }: Change, writer: Writer) {
   const entry = { event, note, from_status: row.status, to_status: next.status };
   const changed = differences(row, next);
   const replaced = successor && { superseded_by_id: sql<number>`${nextNumber(ctx)}` };
-  // A document that the record has already stays, even in the trash.
+  // A document that is already linked may stay, even in the trash.
   const attached = [changed.document_id, successor?.document_id].filter((id) => id !== row.document_id);
   return [
     must(ctx, hasVersion(ctx, row.id, [row.version]), "stale"),
@@ -91,7 +91,7 @@ function changeStatements(ctx: Ctx, row: Row, { next, event, note, successor }: 
   ];
 }
 
-/** Writes a change and answers it; undefined where another one came first. */
+/** Writes a change and returns the result; undefined if another change came first. */
 async function writeChange(ctx: Ctx, row: Row, change: Change, writer: Writer): Promise<Changed | undefined> {
   const statements = changeStatements(ctx, row, change, writer);
   const memory = present(change.next, await clockOf(ctx));
@@ -111,9 +111,9 @@ async function writeChange(ctx: Ctx, row: Row, change: Change, writer: Writer): 
 }
 
 /**
- * Changes a record by what `decide` makes of it; null leaves it as it is. A change that comes first makes it start
- * again from there. With `once`, a repetition answers what the first request did. Throws 404 for a record or document
- * that is not the caller's, 412 when If-Match names another version.
+ * Changes a record as `decide` says; null leaves it unchanged. Starts again if another change comes first. With `once`,
+ * a repeated request returns the first one's answer. Throws 404 for a record or document that is not the caller's, 412
+ * if If-Match names another version.
  */
 const changeMemory = (
   ctx: Ctx,
@@ -131,10 +131,10 @@ const changeMemory = (
     return writeChange(ctx, row, change, writer);
   });
 
-/** Whether the record wakes by itself: `touched_at` says when, whatever happens before. */
+/** Whether the record is deferred until a day. `touched_at` is then when it wakes, so an update must not move it. */
 const sleeps = (row: Row) => row.status === "deferred" && row.deferred_until !== null;
 
-/** Changes the given fields of a record; omitted ones stay. A change of nothing keeps the version. */
+/** Changes the given fields of a record; omitted ones stay. An update that changes nothing keeps the version. */
 export async function updateMemory(
   ctx: Ctx,
   id: number,
@@ -151,14 +151,14 @@ export async function updateMemory(
   return memory;
 }
 
-/** When a record was done. Throws 400 for an instant ahead or before its creation. */
+/** When a record was resolved. Throws 400 for an instant in the future or before its creation. */
 function resolvedAt(ctx: Ctx, row: Row, told: string | undefined): string {
   const at = pastOrNow(ctx, "resolved_at", told);
   if (told && at < row.created_at) throw badRequest("resolved_at must not be before created_at");
   return at;
 }
 
-/** The day on which a record wakes, or null. Throws 400 for a day that is not ahead. */
+/** The day on which a record wakes, or null. Throws 400 unless it is after today. */
 function dayAhead(clock: Clock, day: string | null | undefined): string | null {
   const today = todayOf(clock);
   if (day && day <= today) {
@@ -169,7 +169,7 @@ function dayAhead(clock: Clock, day: string | null | undefined): string | null {
 
 type Step = { row: Row; input: ActionInput; clock: Clock };
 
-/** The fields that each action writes, beside the state. */
+/** The fields that each action sets, besides the status. */
 const EFFECTS: Record<Exclude<Action, "supersede">, (ctx: Ctx, step: Step) => Partial<Row>> = {
   resolve: (ctx, { row, input }) => {
     const at = resolvedAt(ctx, row, input.resolved_at);
@@ -193,7 +193,7 @@ const EFFECTS: Record<Exclude<Action, "supersede">, (ctx: Ctx, step: Step) => Pa
   confirm: (ctx) => ({ last_confirmed_at: ctx.now.toISOString() }),
 };
 
-/** The state after an action. Throws 400 when the action is not possible from here. */
+/** The state after an action. Throws 400 if the action is not possible in the current state. */
 function nextStatus(row: Row, action: Action): Status {
   const status = stateAfter(row.status, action);
   if (!status) throw badRequest(refusalOf(row.status, action));
@@ -204,8 +204,8 @@ const sameDeferral = (row: Row, { deferred_until }: ActionInput) =>
   deferred_until === undefined || deferred_until === row.deferred_until;
 
 /**
- * Takes a record one step through its life. The same state again changes nothing; only a deferred record can
- * be given another day. Throws 400 with what is possible from here.
+ * Carries out an action on a record. Repeating one changes nothing, except that a deferred record can be given another
+ * day and every confirmation counts. Throws 400 with the possible actions if this one is not.
  */
 export async function actOnMemory(
   ctx: Ctx,
@@ -224,13 +224,13 @@ export async function actOnMemory(
   return memory;
 }
 
-/** What a record says, for one that takes its place. */
+/** The contents of a record, for its successor to take over. */
 const saidBy = (row: Row) =>
   Object.fromEntries(SAID.map((name) => [name, row[name]])) as Pick<Row, (typeof SAID)[number]>;
 
 /**
- * Makes a new record in the place of an old one, which is archived; what is not given is taken over from it.
- * Answers both. Throws 404, 400 when the old one is closed already, 412 when If-Match names another version.
+ * Replaces a record: archives it and creates a successor, which takes over the fields that are not given. Returns both.
+ * Throws 404, 400 if the old one is already resolved or archived, 412 if If-Match names another version.
  */
 export async function supersedeMemory(
   ctx: Ctx,
@@ -249,7 +249,7 @@ export async function supersedeMemory(
   return { old: memory, successor };
 }
 
-/** Deletes a record with its events and its search entry. Throws 404, or 412 when `ifMatch` says so. */
+/** Deletes a record with its events and its search entry. Throws 404, or 412 if `ifMatch` names another version. */
 export async function deleteMemory(ctx: Ctx, id: number, ifMatch?: string): Promise<void> {
   const versions = versionsAllowedBy(ifMatch);
   const mine = own(ctx, id);

@@ -24,12 +24,12 @@ import {
 import { clockOf, isAwake } from "./row-store.ts";
 import type { Memory, Stats } from "./schema.ts";
 
-// Closed records, last closed first, and what they say of the last weeks.
+// Closed records, last closed first, and statistics about them.
 
 const CLOSED = ["resolved", "deferred", "archived"] as const;
 export type ClosedStatus = (typeof CLOSED)[number];
 
-/** An item of the history, with when it comes back and what took its place. */
+/** A history item, with the day on which it is active again and the record that replaced it. */
 export type ClosedItem = Pick<
   Memory,
   | "id"
@@ -51,8 +51,8 @@ export type ClosedItem = Pick<
 type ClosedRow = Omit<ClosedItem, "days_to_resolve">;
 
 /**
- * The caller's closed records, in parts that an index has in their order for each state; what has woken is not closed.
- * Those of a project are asked by scope, and by type among what the index gives.
+ * The caller's closed records in parts, so that an index has each part in order for every state. Records of a project
+ * are split by scope only, and filtered by type.
  */
 function closedParts(ctx: Ctx, filters: Filters): SQL[] {
   const { scope, project, memory_type } = filters;
@@ -70,11 +70,11 @@ function closedParts(ctx: Ctx, filters: Filters): SQL[] {
   );
 }
 
-/** True in SQL for what is closed in this state. */
+/** True in SQL for records closed in this state; a record that has woken is not closed. */
 const isClosedAs = (ctx: Ctx, status: ClosedStatus) =>
   sql`status = ${sql.raw(`'${status}'`)}${status === "deferred" ? sql` AND NOT ${isAwake(ctx)}` : sql``}`;
 
-/** The numbers come from indexes alone, and only what is shown is read whole. */
+/** Ids come from indexes alone; only records on the page are read in full. */
 function closedStatement(ctx: Ctx, status: ClosedStatus | undefined, filters: Filters, page: Page) {
   const selects = closedParts(ctx, filters).flatMap((part) =>
     CLOSED.filter((one) => !status || one === status).map(
@@ -92,7 +92,7 @@ function closedStatement(ctx: Ctx, status: ClosedStatus | undefined, filters: Fi
 
 export type Recent = { week: number; month: number; resolved: number; closed: number };
 
-/** The statement that counts what was closed lately, from the part of the index that the last weeks are in. */
+/** The statement that counts recently closed records; it reads only the recent part of the index. */
 export function recentStatement(ctx: Ctx, clock: Clock, filters: Filters) {
   const [week, month, window] = [weekStart(clock), monthStart(clock), windowStart(clock)];
   const from = [week, month, window].sort()[0];
@@ -110,7 +110,7 @@ export function recentStatement(ctx: Ctx, clock: Clock, filters: Filters) {
     FROM (${merged(selects)})`);
 }
 
-/** The statistics of a history, from what was closed lately and the counters. */
+/** History statistics, from the recent counts and the totals. */
 export const statsOf = ([recent]: Recent[], { resolved, resolved_seconds }: Totals): Stats => ({
   resolved_this_week: recent?.week ?? 0,
   resolved_this_month: recent?.month ?? 0,

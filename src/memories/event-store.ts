@@ -13,7 +13,7 @@ type Event = {
   note?: string | null | undefined;
 };
 
-/** The number of a record's next event, in SQL: events are counted within their record. */
+/** The number of a record's next event, in SQL. Events are numbered per record. */
 export const nextEvent = (owner: SQL, memory: SQL) =>
   sql`(SELECT coalesce(max(e.id), 0) + 1 FROM memory_events AS e WHERE e.owner = ${owner} AND e.memory_id = ${memory})`;
 
@@ -29,7 +29,7 @@ export const eventStatement = (
     SELECT ${ctx.owner}, ${id}, ${nextEvent(sql`${ctx.owner}`, id)}, ${event}, ${from_status}, ${to_status},
       ${note ?? null}, ${writer.source_type}, ${writer.client_name ?? null}, ${ctx.now.toISOString()}`);
 
-/** What happened to a record, oldest first, with a waking that nobody has written down yet. Throws 404. */
+/** The events of a record, oldest first, with a waking that is not stored yet. Throws 404. */
 export async function listMemoryEvents(
   ctx: Ctx,
   id: number,

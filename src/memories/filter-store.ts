@@ -3,10 +3,10 @@ import type { Ctx } from "../core/ctx.ts";
 import { isAwake } from "./row-store.ts";
 import { MemoryType, Scope } from "./schema.ts";
 
-// What the lists of the dashboard share. Each of them reads indexes in its own order (migrations/0018_memory_lists.sql)
-// and every total a counter; INDEXED BY makes a list that lost its index an error and not a scan.
+// Shared by the lists of the dashboard. Each list reads indexes in its own order (migrations/0018_memory_lists.sql),
+// each total a counter. INDEXED BY turns a missing index into an error instead of a table scan.
 
-/** Which records: all conditions must hold. */
+/** A record must match all of them. */
 export type Filters = {
   scope?: Scope | undefined;
   project?: string | undefined;
@@ -18,7 +18,7 @@ export type List<Item> = { items: Item[]; total: number };
 
 export const ALWAYS = sql`true`;
 
-/** True in SQL for the caller's records that the filters let through. */
+/** True in SQL for the caller's records that match the filters. */
 export function matching(ctx: Ctx, { scope, project, memory_type }: Filters): SQL {
   const filters = [
     sql`owner = ${ctx.owner}`,
@@ -29,32 +29,32 @@ export function matching(ctx: Ctx, { scope, project, memory_type }: Filters): SQ
   return sql.join(filters, sql` AND `);
 }
 
-/** A condition on the project where there is one to ask for. */
+/** The condition on the project, or one that is always true. */
 export const inProject = ({ project }: Filters): SQL => (project ? sql`project = ${project}` : ALWAYS);
 
-/** As the indexes have it: '' is no scope. */
+/** The scope as the indexes have it: '' for none. */
 const SCOPE = sql`coalesce(scope, '')`;
 const SCOPES = ["", ...Scope.options] as const;
 
 const isScope = (scope: (typeof SCOPES)[number]) => sql`${SCOPE} = ${sql.raw(`'${scope}'`)}`;
 const isType = (type: MemoryType) => sql`memory_type = ${sql.raw(`'${type}'`)}`;
 
-/** The conditions on the scope of a list: one for every scope that the filters let through. */
+/** One condition for each scope that the filters allow. */
 export const scopeConditions = ({ scope }: Filters): SQL[] => (scope ? [scope] : SCOPES).map(isScope);
 
-/** The same for every type and scope. */
+/** One condition for each combination of type and scope that the filters allow. */
 export function kindConditions(filters: Filters, types: readonly MemoryType[] = MemoryType.options): SQL[] {
   const { memory_type } = filters;
   const asked = types.filter((type) => !memory_type || type === memory_type);
   return asked.flatMap((type) => scopeConditions(filters).map((scope) => sql`${isType(type)} AND ${scope}`));
 }
 
-/** D1 takes this many SELECTs in one compound (SQLITE_LIMIT_COMPOUND_SELECT in workerd's util/sqlite.c++). */
+/** How many SELECTs D1 allows in one compound (SQLITE_LIMIT_COMPOUND_SELECT in workerd's util/sqlite.c++). */
 const MAX_COMPOUND = 5;
 
 /**
- * All rows of the given SELECTs. With an ORDER BY behind it that each SELECT's index has, SQLite merges them and reads
- * no further than the LIMIT, and it does so through the nesting that D1's limit asks for.
+ * All rows of the given SELECTs, nested to stay within D1's limit. If the outer ORDER BY matches the index of each
+ * SELECT, SQLite merges them and stops reading at the LIMIT.
  */
 export function merged(selects: SQL[]): SQL {
   if (selects.length <= MAX_COMPOUND) return sql.join(selects, sql` UNION ALL `);
@@ -65,16 +65,16 @@ export function merged(selects: SQL[]): SQL {
   return merged(groups.map((group) => sql`SELECT * FROM (${group})`));
 }
 
-/** The records that have woken and are still written down as deferred: few, for the cron handler works them off. */
+/** Records that have woken but are still stored as deferred; few, since the cron handler clears them. */
 export const woken = (ctx: Ctx, filters: Filters, condition: SQL) => sql`
   FROM memories INDEXED BY memories_sleeping_idx
   WHERE ${matching(ctx, filters)} AND ${isAwake(ctx)} AND ${condition}`;
 
-/** How many records there are in each state. */
+/** The number of records in each state. */
 export type Counts = { active: number; deferred: number; resolved: number; archived: number };
 export type Totals = Counts & { resolved_seconds: number };
 
-/** The statement that reads counters, which still have woken records as deferred, and how many those are. */
+/** The statement that reads the counters, and how many records they still count as deferred that have woken. */
 export const totalsStatement = (ctx: Ctx, { project, ...filters }: Filters) =>
   ctx.db.all<Totals & { woken: number }>(sql`
     SELECT coalesce(sum(active), 0) AS active, coalesce(sum(deferred), 0) AS deferred,
@@ -83,7 +83,7 @@ export const totalsStatement = (ctx: Ctx, { project, ...filters }: Filters) =>
       (SELECT count(*) ${woken(ctx, { ...filters, project }, ALWAYS)}) AS woken
     FROM memory_totals WHERE ${matching(ctx, filters)} AND project = ${project ?? ""}`);
 
-/** What `totalsStatement` read, as it is now. */
+/** The totals that `totalsStatement` read, with woken records counted as active. */
 export function totalsOf([row]: (Totals & { woken: number })[]): Totals {
   if (!row) throw new Error("A sum without GROUP BY has one row");
   const { woken, active, deferred, ...totals } = row;
@@ -92,7 +92,10 @@ export function totalsOf([row]: (Totals & { woken: number })[]): Totals {
 
 export type Group = Counts & { project: string; memory_type: MemoryType };
 
-/** The statements that read the counters of each project and type, and what woken records correct in them. Project '' is all. */
+/**
+ * The statements that read the counters per project and type, and their corrections for woken records. Project ''
+ * stands for all records.
+ */
 export const groupStatements = (ctx: Ctx, filters: Pick<Filters, "scope">) =>
   [
     ctx.db.all<Group>(sql`

@@ -7,15 +7,15 @@ import { nextEvent } from "./event-store.ts";
 import { own } from "./row-store.ts";
 import { searchStatements } from "./store.ts";
 
-// Records as an export has them, and the end of all of an account's records.
+// Imports records from an export, and erases all records of an account.
 
-/** A record of an export; its document is told in SQL. */
+/** A record from an export; its document is passed separately, as SQL. */
 export type ImportedMemory = Omit<typeof memories.$inferSelect, "owner" | "document_id">;
 
-/** An event of an export, under the id that its record has here. */
+/** An event from an export, with the id that its record was given here. */
 export type ImportedEvent = Omit<typeof memory_events.$inferSelect, "id" | "owner">;
 
-/** A sleeping record wakes when its day begins where its new owner lives. */
+/** A deferred record wakes when its day begins in its new owner's time zone. */
 export const wakingAt = <Line extends Pick<ImportedMemory, "status" | "deferred_until" | "touched_at">>(
   line: Line,
   timezone: string,
@@ -24,7 +24,7 @@ export const wakingAt = <Line extends Pick<ImportedMemory, "status" | "deferred_
     ? { ...line, touched_at: startOfDay(line.deferred_until, timezone) }
     : line;
 
-/** The statements that make a record as it was exported. */
+/** The statements that insert an exported record. */
 export const importMemoryStatements = (ctx: Ctx, memory: ImportedMemory, document: SQL) => [
   ctx.db
     .insert(memories)
@@ -32,7 +32,7 @@ export const importMemoryStatements = (ctx: Ctx, memory: ImportedMemory, documen
   ...searchStatements(ctx, String(memory.id), { ...memory, document_id: null }),
 ];
 
-/** The statements that replace a record of the caller's by an exported one, with an event that says so. */
+/** The statements that overwrite one of the caller's records with an exported one, and add an event that says so. */
 export function overwriteMemoryStatements(ctx: Ctx, { id, ...memory }: ImportedMemory, document: SQL) {
   const version = sql<number>`version + 1`;
   return [
@@ -48,7 +48,7 @@ export function overwriteMemoryStatements(ctx: Ctx, { id, ...memory }: ImportedM
   ];
 }
 
-/** The statement that adds an event to a record that was made by the same import. */
+/** The statement that adds an event to a record that the same import created. */
 export const importEventStatement = (ctx: Ctx, entry: ImportedEvent) =>
   ctx.db.run(sql`
     INSERT INTO memory_events (owner, memory_id, id, event, from_status, to_status, note, source_type, client_name, at)
@@ -56,7 +56,7 @@ export const importEventStatement = (ctx: Ctx, entry: ImportedEvent) =>
       ${entry.to_status}, ${entry.note}, ${entry.source_type}, ${entry.client_name}, ${entry.at}
     FROM memories WHERE id = ${entry.memory_id} AND owner = ${ctx.owner}`);
 
-/** The statement that ends links of the caller's records to records that are not there: those of a file may have been. */
+/** The statement that clears links to records that do not exist: an imported file may have such links. */
 export const endLostLinksStatement = (ctx: Ctx) => {
   const isThere = (column: SQL) =>
     sql`EXISTS (SELECT 1 FROM memories AS other WHERE other.owner = memories.owner AND other.id = ${column})`;
@@ -69,10 +69,10 @@ export const endLostLinksStatement = (ctx: Ctx) => {
         OR superseded_by_id IS NOT NULL AND NOT ${isThere(newer)})`);
 };
 
-/** How many records one step of an account's erasure takes. */
+/** Records per step of an account's erasure. */
 const ERASED_AT_ONCE = 50;
 
-/** Erases some of the caller's records with all that hangs on them; says whether there were any. */
+/** Erases some of the caller's records with their events and search entries. Returns false if there were none. */
 export async function eraseSomeMemories(ctx: Ctx): Promise<boolean> {
   const rows = await ctx.db
     .select({ id: memories.id })

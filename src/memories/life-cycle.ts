@@ -1,4 +1,4 @@
-// The life of a memory record, as one table.
+// The life cycle of a memory record.
 
 export const STATUSES = ["active", "deferred", "resolved", "archived"] as const;
 export type Status = (typeof STATUSES)[number];
@@ -6,7 +6,7 @@ export type Status = (typeof STATUSES)[number];
 export const ACTIONS = ["resolve", "defer", "archive", "reopen", "confirm", "supersede"] as const;
 export type Action = (typeof ACTIONS)[number];
 
-/** What each action makes of a record in each state. What is not here is refused. */
+/** The state that each action leads to. An action that is missing here is refused. */
 export const TRANSITIONS: Record<Status, Partial<Record<Action, Status>>> = {
   active: {
     resolve: "resolved",
@@ -27,7 +27,7 @@ export const TRANSITIONS: Record<Status, Partial<Record<Action, Status>>> = {
   archived: { archive: "archived", reopen: "active" },
 };
 
-/** The past participle of an action: the name of its event. */
+/** The event of each action. */
 export const EVENT_OF = {
   resolve: "resolved",
   defer: "deferred",
@@ -37,16 +37,16 @@ export const EVENT_OF = {
   supersede: "superseded",
 } as const satisfies Record<Action, string>;
 
-/** The state that follows, or undefined when the action is not possible from here. */
+/** The state after an action, or undefined if the action is not possible. */
 export const stateAfter = (status: Status, action: Action): Status | undefined => TRANSITIONS[status][action];
 
-/** Whether an action only says what already is. A confirmation always adds something: its date. */
+/** Whether an action leaves a record as it is. A confirmation never does: it sets a date. */
 export const changesNothing = (status: Status, action: Action): boolean =>
   action !== "confirm" && stateAfter(status, action) === status;
 
 const article = (status: Status) => (/^[aeiou]/.test(status) ? "An" : "A");
 
-/** Why an action is not possible from a state, and what is. */
+/** The error text for an action that is not possible; it names those that are. */
 export function refusalOf(status: Status, action: Action): string {
   const possible = ACTIONS.filter((other) => stateAfter(status, other) && !changesNothing(status, other));
   const listed = possible.map((other) => EVENT_OF[other]).join(", ");
@@ -54,9 +54,8 @@ export function refusalOf(status: Status, action: Action): string {
 }
 
 /**
- * True in SQL for a record that was deferred until a day which has come: it is active, whether or not anybody has written
- * that down yet. `touched_at` of such a record is the beginning of its day in its owner's time zone, so that no time
- * zone has to be known here.
+ * True in SQL for a deferred record whose day has come: it counts as active even before its row says so. Its
+ * `touched_at` is the beginning of that day in its owner's time zone, so no time zone is needed here.
  *
  * @param now the time in SQL: a parameter rather than a literal, so that D1 need not compile the statement anew
  * @param of the table's alias

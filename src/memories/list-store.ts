@@ -6,7 +6,7 @@ import type { Status } from "./life-cycle.ts";
 import { clockOf, isAwake, mustOwnDocument, present, shown } from "./row-store.ts";
 import type { MemoryList, MemoryListQuery } from "./schema.ts";
 
-/** Words of `q` that are looked for. */
+/** Further words of `q` are ignored. */
 const MAX_WORDS = 10;
 
 /** True in SQL for the records that are in this state now. */
@@ -16,7 +16,10 @@ function hasStatus(ctx: Ctx, status: Status): SQL {
   return sql`status = ${status}`;
 }
 
-/** True in SQL when topic or content holds the word, in whichever case. SQLite folds the case of ASCII only. */
+/**
+ * True in SQL if topic or content contains the word, in any case. SQLite folds the case of ASCII only, so a capitalized
+ * word is looked for as well.
+ */
 function holdsWord(word: string): SQL {
   const lower = word.toLowerCase();
   const capital = lower.replace(/^./u, (letter) => letter.toUpperCase());
@@ -28,7 +31,7 @@ const hasTag = (ctx: Ctx, tag: string) =>
   sql`EXISTS (SELECT 1 FROM memory_tags
     WHERE owner = ${ctx.owner} AND tag = ${tag} AND memory_id = ${memories.id})`;
 
-/** The conditions of a list, those that counters know apart from the others. */
+/** The conditions of a list: those that the counters cover, and the others. */
 function conditionsOf(ctx: Ctx, query: MemoryListQuery) {
   const { status, memory_type, scope, project } = query;
   const counted = [

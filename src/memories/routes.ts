@@ -32,13 +32,13 @@ const withETag = (description: string) => ({
   headers: schema.ETagHeader,
 });
 
-/** Who writes and what they have read, from the headers of a request. */
+/** Who writes and which version they have read, from the headers of a request. */
 const writerOf = (headers: z.infer<typeof schema.ChangeHeaders>): Writer => ({
   source_type: headers["x-source-type"] ?? "api",
   ifMatch: headers["if-match"],
 });
 
-/** The same for a POST, which may be repeated under its key. */
+/** The same for a POST, which may have an idempotency key. */
 async function actionOf(
   c: Context<AppEnv>,
   headers: z.infer<typeof schema.ActionHeaders>,
@@ -55,7 +55,7 @@ type Acted = {
   out: { param: z.infer<typeof schema.MemoryParams>; header: z.infer<typeof schema.ActionHeaders> };
 };
 
-/** Answers a step of a record's life, from a request that may be repeated. */
+/** Carries out an action on a record. */
 async function takeStep(c: Context<AppEnv, string, Acted>, step: Step) {
   const writer = await actionOf(c, c.req.valid("header"), step.input);
   const memory = await actOnMemory(c.var.ctx, c.req.valid("param").memory_id, step, writer);
@@ -65,14 +65,14 @@ async function takeStep(c: Context<AppEnv, string, Acted>, step: Step) {
 const ONE = { params: schema.MemoryParams, headers: schema.ChangeHeaders };
 const ACT = { params: schema.MemoryParams, headers: schema.ActionHeaders };
 
-/** What every step in a record's life can answer. Made anew for each route. */
+/** The responses of every action, in a new object for each route. */
 const stepResponses = () => ({
   ...changed(withETag("The record as it is now")),
   ...errors(...BODY_ERRORS, 401, 404, 412, 503),
 });
 
 const SAME_STATE =
-  "The same state again changes nothing. A step that is not possible is a 400 that says what is.";
+  "Repeating it changes nothing. If it is not possible in the record's state, the 400 says what is.";
 
 export const createMemoryRoute = createRoute({
   method: "post",
@@ -107,7 +107,7 @@ export const changeMemoriesRoute = createRoute({
   operationId: "changeMemories",
   tags,
   summary: "Change many records",
-  description: "Up to 100 operations, carried out in order; a refused one stops no other.",
+  description: "Up to 100 operations, carried out in order; a refused one does not stop the others.",
   security: SECURITY,
   middleware: [answerOnce] as const,
   request: { headers: schema.CreateHeaders, body: body(MemoryBulkRequest) },
@@ -123,12 +123,12 @@ export const getMemoryRoute = createRoute({
   operationId: "getMemory",
   tags,
   summary: "Read a record",
-  description: "Whole. With If-None-Match only if it has changed since.",
+  description: "The whole record. With If-None-Match, 304 if it has not changed.",
   security: SECURITY,
   request: { params: schema.MemoryParams, headers: schema.ReadHeaders },
   responses: {
     200: withETag("The record"),
-    304: { description: "Still the version that If-None-Match names", headers: schema.ETagHeader },
+    304: { description: "Not changed since the version in If-None-Match", headers: schema.ETagHeader },
     ...errors(401, 404, 422),
   },
 });
@@ -138,8 +138,8 @@ export const updateMemoryRoute = createRoute({
   path: "/{memory_id}",
   operationId: "updateMemory",
   tags,
-  summary: "Change what a record says",
-  description: "Only the fields provided are changed; null takes one away. Its state has its own endpoints.",
+  summary: "Change the fields of a record",
+  description: "Only the given fields are changed; null clears one. The status has its own endpoints.",
   security: SECURITY,
   request: { ...ONE, body: body(schema.MemoryUpdateRequest) },
   responses: stepResponses(),
@@ -151,7 +151,7 @@ export const deleteMemoryRoute = createRoute({
   operationId: "deleteMemory",
   tags,
   summary: "Delete a record",
-  description: "With its events, for good. To keep its history, archive it.",
+  description: "Permanently, with its events. To keep its history, archive it instead.",
   security: SECURITY,
   request: ONE,
   responses: { 204: { description: "Deleted" }, ...errors(401, 404, 412, 422) },
@@ -162,7 +162,7 @@ export const resolveMemoryRoute = createRoute({
   path: "/{memory_id}/resolve",
   operationId: "resolveMemory",
   tags,
-  summary: "Resolve a record: it is done",
+  summary: "Resolve a record that is done",
   description: SAME_STATE,
   security: SECURITY,
   middleware: [requireJson] as const,
@@ -188,7 +188,7 @@ export const archiveMemoryRoute = createRoute({
   path: "/{memory_id}/archive",
   operationId: "archiveMemory",
   tags,
-  summary: "Archive a record: it no longer matters",
+  summary: "Archive a record that no longer matters",
   description: SAME_STATE,
   security: SECURITY,
   middleware: [requireJson] as const,
@@ -214,7 +214,7 @@ export const confirmMemoryRoute = createRoute({
   operationId: "confirmMemory",
   tags,
   summary: "Confirm that an active record still holds",
-  description: "It still holds: its staleness counts from now, and `updated_at` and `version` move.",
+  description: "Its staleness counts from now; `updated_at` and `version` change too.",
   security: SECURITY,
   request: ACT,
   responses: { ...stepResponses(), ...errors(409) },
@@ -225,9 +225,9 @@ export const supersedeMemoryRoute = createRoute({
   path: "/{memory_id}/supersede",
   operationId: "supersedeMemory",
   tags,
-  summary: "Replace a record by a new one",
+  summary: "Replace a record with a new one",
   description:
-    "Archives this record and makes an active one that takes over every field that is not given. Answers this " +
+    "Archives this record and creates an active one that takes over every field that is not given. Returns this " +
     "record; superseded_by_id and Location name the new one.",
   security: SECURITY,
   request: { ...ACT, body: body(schema.SupersedeRequest) },
@@ -239,7 +239,7 @@ export const listMemoryEventsRoute = createRoute({
   path: "/{memory_id}/events",
   operationId: "listMemoryEvents",
   tags,
-  summary: "What happened to a record",
+  summary: "List the events of a record",
   description: "Oldest first.",
   security: SECURITY,
   request: { params: schema.MemoryParams, query: MemoryEventListQuery },

@@ -8,7 +8,7 @@ import { type Clock, daysToResolve, todayOf } from "./ages.ts";
 import { awakeSql, type Status } from "./life-cycle.ts";
 import type { Memory } from "./schema.ts";
 
-/** Which program writes, what it knows about the record, and whether it may repeat itself. */
+/** Which program writes, the version that it has read, and its idempotency key. */
 export type Writer = {
   source_type: SourceType;
   client_name?: string | undefined;
@@ -16,16 +16,16 @@ export type Writer = {
   once?: Idempotency | undefined;
 };
 
-/** A record as the table has it. */
+/** A record as it is stored. */
 export type Row = Omit<typeof memories.$inferSelect, "owner">;
 
-/** A record that has no number yet: it is drawn in the transaction that makes it. */
+/** A record without its number, which is assigned in the transaction that creates it. */
 export type Draft = Omit<Row, "id">;
 
 /** Every column of a record but its owner's. */
 const { owner: _, ...stored } = getTableColumns(memories);
 
-/** Every field of a record but its number, unset. */
+/** Every field of a record but its number, as null. */
 export const UNSET = Object.fromEntries(
   Object.keys(stored)
     .filter((name) => name !== "id")
@@ -50,13 +50,13 @@ export function shown(ctx: Ctx) {
   };
 }
 
-/** The caller's clock. Their time zone comes with the request's first answer from the database, or is asked for. */
+/** The caller's clock. Loads their time zone unless an earlier database call of the request already has. */
 export const clockOf = async (ctx: Ctx): Promise<Clock> => ({
   now: ctx.now,
   timezone: (await ctx.user()).timezone,
 });
 
-/** The caller's calendar day and where it is. */
+/** Today's date for the caller, and their time zone. */
 export async function dayAndZone(ctx: Ctx): Promise<{ today: string; timezone: string }> {
   const clock = await clockOf(ctx);
   return { today: todayOf(clock), timezone: clock.timezone };
@@ -73,7 +73,7 @@ export function present(
 
 export const own = (ctx: Ctx, id: number) => and(eq(memories.id, id), eq(memories.owner, ctx.owner));
 
-/** Refuses the batch unless the document is the caller's; none is everybody's. */
+/** Fails the batch if a document is given that is not the caller's or is in the trash. */
 export const mustOwnDocument = (ctx: Ctx, id: string | null | undefined) =>
   id
     ? [

@@ -47,7 +47,7 @@ export const details = {
   scope: Scope,
   project: Name(200).meta({ example: "Apollo" }),
   due_date: Day,
-  document_id: Uuid.meta({ description: "A document that it belongs to" }),
+  document_id: Uuid.meta({ description: "The document that it belongs to" }),
 };
 type Details = typeof details;
 
@@ -58,7 +58,7 @@ const nullableDetails = eachDetail((field) => field.nullable()) as {
   [Name in keyof Details]: z.ZodNullable<Details[Name]>;
 };
 
-/** What a record says: everything that PATCH may change. */
+/** The contents of a record: everything that PATCH may change. */
 const said = {
   memory_type: MemoryType,
   topic: Topic,
@@ -74,7 +74,7 @@ export const MemoryCreateRequest = z
   .strictObject({
     ...said,
     created_at: Instant.optional().openapi({
-      description: "When it really began, if not now; not in the future",
+      description: "When it began, if not now; not in the future",
     }),
   })
   .meta({
@@ -92,7 +92,7 @@ export type MemoryCreateRequest = z.infer<typeof MemoryCreateRequest>;
 export const resolution = {
   resolution_note: Note.nullable().optional(),
   resolved_at: Instant.optional().openapi({
-    description: "When it was really done, if not now; not before its creation, not in the future",
+    description: "When it was done, if not now; not before its creation, not in the future",
   }),
 };
 export const deferral = {
@@ -126,12 +126,12 @@ export const SupersedeRequest = z
   });
 export type SupersedeRequest = z.infer<typeof SupersedeRequest>;
 
-/** What an action may say. Each action reads its own fields. */
+/** The fields of all actions; each action reads its own. */
 export type ActionInput = z.infer<typeof ResolveRequest> &
   z.infer<typeof DeferRequest> &
   z.infer<typeof ArchiveRequest>;
 
-/** The fields of spec.md's commitment history item. */
+/** The fields of an item of the commitment history. */
 export const historyItem = {
   id: z.int().meta({ example: 12 }),
   memory_type: MemoryType,
@@ -148,7 +148,7 @@ export const historyItem = {
   days_to_resolve: z.int().nullable().meta({ description: "Calendar days from creation to resolution" }),
 };
 
-/** What a history of closed records comes to. */
+/** Statistics of closed records. */
 export const Stats = z
   .strictObject({
     resolved_this_week: z.int().default(0).meta({ description: "Since Monday 00:00 of the caller's week" }),
@@ -157,10 +157,11 @@ export const Stats = z
       .default(0)
       .meta({ description: "Since the 1st 00:00 of the caller's month" }),
     avg_days_to_resolve: z.number().nullable().meta({
-      description: "Mean of creation to resolution over all resolved records, one decimal",
+      description: "Mean days from creation to resolution of all resolved records, to one decimal",
     }),
     completion_rate_30d: z.number().min(0).max(1).nullable().meta({
-      description: "Resolved among the records that left `active` in the last 30 days and are not back",
+      description:
+        "The share of resolved records among those that left `active` in the last 30 days and have not returned",
     }),
   })
   .meta({ id: "CommitmentStats" });
@@ -176,8 +177,11 @@ export const Memory = z
     superseded_by_id: z.int().nullable().meta({ description: "The record that replaced this one" }),
     last_confirmed_at: Timestamp.nullable(),
     source_type: SourceType,
-    client_name: z.string().nullable().meta({ description: "The program that wrote it, where it said so" }),
-    version: z.int().meta({ description: "Counts the changes; the ETag is made of it" }),
+    client_name: z
+      .string()
+      .nullable()
+      .meta({ description: "The program that wrote it, if it gave its name" }),
+    version: z.int().meta({ description: "Rises with every change; the ETag contains it" }),
   })
   .meta({ id: "Memory" });
 export type Memory = z.infer<typeof Memory>;
@@ -197,7 +201,7 @@ export type MemoryList = z.infer<typeof MemoryList>;
 
 export const MemoryParams = z.object({ memory_id: MemoryId });
 
-/** A project's name as a filter. An empty one is none. */
+/** A project's name as a filter. Empty means no filter. */
 export const ProjectFilter = z
   .string()
   .trim()
@@ -210,25 +214,23 @@ export const MemoryListQuery = RequestQuery({
   memory_type: MemoryType.optional(),
   scope: Scope.optional(),
   project: ProjectFilter,
-  tag: Repeated(Tag, MAX_TAGS)
-    .optional()
-    .openapi({ description: "Repeat it to ask for several tags at once" }),
+  tag: Repeated(Tag, MAX_TAGS).optional().openapi({ description: "Repeat it to require several tags" }),
   document_id: Uuid.optional().meta({ description: "Only the records that belong to this document" }),
-  q: Text(1, 500).optional().meta({ description: "Words that the topic or the content holds" }),
+  q: Text(1, 500).optional().meta({ description: "Words that the topic or the content must contain" }),
   due_before: Day.optional().meta({ description: "Due before this day" }),
   due_after: Day.optional().meta({ description: "Due on this day or after it" }),
   sort: z.enum(["updated_at", "created_at", "due_date"]).default("updated_at"),
   order: z
     .enum(["asc", "desc"])
     .optional()
-    .meta({ description: "By default newest first, and due dates from the earliest" }),
+    .meta({ description: "By default newest first; for due_date, earliest first" }),
   ...Page,
 });
 export type MemoryListQuery = z.infer<typeof MemoryListQuery>;
 
 const Source = SourceType.exclude(["mcp"])
   .optional()
-  .meta({ description: "What kind of program writes; `api` by default" });
+  .meta({ description: "The kind of program that writes; `api` by default" });
 
 export const CreateHeaders = IdempotencyHeaders.extend({ "x-source-type": Source });
 
@@ -239,7 +241,7 @@ export const ChangeHeaders = z.object({
   "x-source-type": Source,
 });
 
-/** Of a POST that changes a record. */
+/** The headers of a POST that changes a record. */
 export const ActionHeaders = ChangeHeaders.extend(IdempotencyHeaders.shape);
 
 export const ETagHeader = z.object({ ETag: z.string().meta({ example: '"v3"' }) });

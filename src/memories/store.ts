@@ -21,8 +21,7 @@ import {
 import type { Memory, MemoryCreateRequest } from "./schema.ts";
 
 /**
- * The number of the caller's next record, in SQL: the one after the highest that they have or ever deleted, so that none
- * is given twice.
+ * The number of the caller's next record, in SQL: one above the highest that they have or had, so that none is reused.
  */
 export const nextNumber = (ctx: Ctx) => sql`(1 + max(
   (SELECT last_memory_id FROM users WHERE number = ${ctx.owner}),
@@ -33,8 +32,8 @@ export const searchStatements = (ctx: Ctx, record: string | SQL, { topic, tags, 
   indexStatements(ctx, { kind: "memory", record, title: topic, tags, text: content });
 
 /**
- * The statements that make a record with its number, event and search entry. The record comes last: until then
- * `nextNumber` is its own.
+ * The statements that create a record with its event and search entry. The record comes last, because inserting it
+ * changes `nextNumber`.
  */
 export function creationStatements(ctx: Ctx, row: Draft, writer: Writer) {
   const number = nextNumber(ctx);
@@ -46,14 +45,14 @@ export function creationStatements(ctx: Ctx, row: Draft, writer: Writer) {
   ] as const;
 }
 
-/** An instant that may be told but must not lie ahead. Throws 400. */
+/** The given instant, or now. Throws 400 for an instant in the future. */
 export function pastOrNow(ctx: Ctx, field: string, told: string | undefined): string {
   const now = ctx.now.toISOString();
   if (told && told > now) throw badRequest(`${field} must not be in the future: leave it out to mean now`);
   return told ?? now;
 }
 
-/** A new record: what is not given is not set. Throws 400 for a `created_at` ahead. */
+/** A new record; omitted fields stay empty. Throws 400 for a `created_at` in the future. */
 export function newRow(ctx: Ctx, input: MemoryCreateRequest, writer: Writer): Draft {
   const created_at = pastOrNow(ctx, "created_at", input.created_at);
   const given: Partial<MemoryCreateRequest> = Object.fromEntries(
@@ -73,9 +72,9 @@ export function newRow(ctx: Ctx, input: MemoryCreateRequest, writer: Writer): Dr
 }
 
 /**
- * Makes an active record. With `once`, a repetition of the same request answers what the first one did.
- * Throws 404 for a document that is not the caller's, 400 for a `created_at` ahead, 422 for a key that was used for
- * another body.
+ * Creates an active record. With `once`, a repeated request returns the first one's answer. Throws 404 for a document
+ * that is not the caller's, 400 for a `created_at` in the future, 422 for an idempotency key that was used with another
+ * body.
  */
 export async function createMemory(ctx: Ctx, input: MemoryCreateRequest, writer: Writer): Promise<Memory> {
   const row = newRow(ctx, input, writer);
@@ -85,10 +84,10 @@ export async function createMemory(ctx: Ctx, input: MemoryCreateRequest, writer:
   ]);
 }
 
-/** A new record as its owner sees it, before it has its number. Nothing in it depends on a time zone. */
+/** A new record as its owner sees it, before it has a number. Nothing in it depends on a time zone. */
 export const presentNew = (row: Draft): Memory => present({ id: 0, ...row }, { timezone: "UTC" });
 
-/** True in SQL for the caller's open records that say the same: their text, and every other field that is given. */
+/** True in SQL for the caller's open records that equal the input in every field it gives, except `created_at`. */
 function saysTheSame(ctx: Ctx, input: MemoryCreateRequest): SQL {
   const { topic, created_at: _, ...said } = input;
   const given = Object.entries(said).filter(([, value]) => value !== undefined) as [
@@ -105,8 +104,7 @@ function saysTheSame(ctx: Ctx, input: MemoryCreateRequest): SQL {
 }
 
 /**
- * Makes an active record, unless an open one of the caller's says the very same already: then that one is answered.
- * Throws as `createMemory` does.
+ * Creates an active record, or returns an open one that already says exactly the same. Throws as `createMemory` does.
  */
 export async function rememberMemory(
   ctx: Ctx,

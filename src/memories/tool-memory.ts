@@ -5,17 +5,17 @@ import type { TypedAlert } from "./alert-store.ts";
 import type { ClosedItem } from "./closed-store.ts";
 import { Day, details, type Memory, MemoryCreateRequest } from "./schema.ts";
 
-// Records as tools read and show them. Plain types: bounds and lists of values would cost every model tokens.
+// Records as tools take and show them. Types are plain, because bounds and enums cost tokens in every conversation.
 
 const MAX_CONTENT = 500;
 
-/** A day as tools publish it: the pattern of a calendar date would cost every model a hundred tokens. */
+/** A day. Published without the pattern of a calendar date, which would cost a hundred tokens. */
 export const ToolDay = z
   .string()
   .refine((day) => Day.safeParse(day).success, "must be a day such as 2026-12-24")
   .meta({ format: "date" });
 
-/** Text that costs few tokens to describe and is checked like the field of the API. */
+/** A plain string in the published schema, validated like the field of the API. */
 const checked = (field: z.ZodType) =>
   z.string().superRefine((text, issue) => {
     const [problem] = field.safeParse(text).error?.issues ?? [];
@@ -28,17 +28,17 @@ export const ToolText = {
   content: checked(content),
 };
 
-/** Documents and records are not linked by tools. */
+/** Tools do not link records to documents. */
 const { document_id: _, ...shown } = details;
 type Shown = typeof shown;
 
-/** A detail as a tool takes it. */
+/** An optional field as tool input. */
 function taken(field: z.ZodType): z.ZodType {
   if (field === Day) return ToolDay;
   return field instanceof z.ZodString ? checked(field) : field;
 }
 
-/** A detail as a tool shows it. */
+/** An optional field as tool output. */
 const plain = (field: z.ZodType): z.ZodType => (field instanceof z.ZodNumber ? z.number() : z.string());
 
 const eachShown = (make: (field: z.ZodType) => z.ZodType) =>
@@ -50,11 +50,11 @@ type Typed<Make extends "optional" | "nullish"> = {
   >;
 };
 
-/** The details that a tool takes for a new record, and for a change, in which null takes one away. */
+/** The optional fields of a new record, and those of a change, in which null clears one. */
 export const newDetails = eachShown((field) => taken(field).optional()) as Typed<"optional">;
 export const changedDetails = eachShown((field) => taken(field).nullable().optional()) as Typed<"nullish">;
 
-/** A record as tools show it; what it does not have is left out. */
+/** A record as tools show it; empty fields are left out. */
 export const ToolMemory = z.strictObject({
   id: z.number(),
   memory_type: z.string(),
@@ -75,7 +75,7 @@ export const cut = (text: string, length: number) => {
   return letters.length > length ? `${letters.slice(0, length - 1).join("")}…` : text;
 };
 
-/** A record without what it does not have. A long content is cut. */
+/** Leaves out empty fields and cuts long content. */
 export function toolMemory(memory: Memory): ToolMemory {
   const { id, memory_type, status, tags, deferred_until, supersedes_id } = memory;
   const names = Object.keys(shown) as (keyof Shown)[];
@@ -92,7 +92,7 @@ export function toolMemory(memory: Memory): ToolMemory {
   }) as ToolMemory;
 }
 
-/** A record of a list, with its age and what became of it. */
+/** A record in a list, with its age and its outcome. */
 export const ToolItem = ToolMemory.extend({
   days_ago: z.number().optional(),
   alert_type: z.string().optional(),
@@ -110,13 +110,13 @@ const shortened = <Row extends { content: string }>(row: Row) => ({
   content: cut(row.content, MAX_CONTENT),
 });
 
-/** An item of the active lists without what it does not have. */
+/** An item of the active lists, without empty fields. */
 export function activeToolItem(item: ActiveItem | TypedAlert): ToolItem {
   const { created_at: _, updated_at: __, ...rest } = item;
   return withoutNulls(shortened(rest)) as ToolItem;
 }
 
-/** An item of the history without what it does not have. */
+/** An item of the history, without empty fields. */
 export function closedToolItem(item: ClosedItem): ToolItem {
   const { created_at: _, updated_at: __, superseded_by_id: replaced_by_id, ...rest } = item;
   return withoutNulls(shortened({ ...rest, replaced_by_id })) as ToolItem;

@@ -3,6 +3,7 @@ import type { Ctx } from "../core/ctx.ts";
 import { AppError, badRequest } from "../core/errors.ts";
 import { problemsOf } from "../core/problems.ts";
 import { defineTool, withoutNulls } from "../core/tool.ts";
+import { MAX_TAGS } from "../documents/schema.ts";
 import { listActive } from "./active-store.ts";
 import { type Clock, daysSince } from "./ages.ts";
 import { listTypedAlerts } from "./alert-store.ts";
@@ -46,7 +47,7 @@ const writerOf = (ctx: Ctx): Writer => ({ source_type: "mcp", client_name: ctx.c
 
 const UNKNOWN = "is not one of your records: list_memories shows their ids";
 
-/** The result of a change of one record; where the id is nobody's, the refusal says what to do. */
+/** The result of changing one record. If it is not found, the error says how to find its id. */
 const explained = <Result>(id: number, change: Promise<Result>): Promise<Result> =>
   change.then(
     (result) => result,
@@ -58,7 +59,7 @@ const explained = <Result>(id: number, change: Promise<Result>): Promise<Result>
 
 const NAMES = { type: "memory_type", title: "topic", text: "content", due: "due_date", tag: "tags" };
 
-/** A record as a write answers it: whole for whoever may read it. */
+/** The answer to a write. A caller who may not read records gets the `receipt` instead. */
 const Changed = z.strictObject({
   memory: ToolMemory.partial({ memory_type: true, topic: true, status: true }),
   today: z.string(),
@@ -73,16 +74,16 @@ export const remember = defineTool({
   name: "remember",
   title: "Remember",
   description:
-    "Keeps a short record. Call it when somebody promises or must do something (commitment), decides, is blocked, " +
-    "or states a lasting pattern, preference or context. Long texts: create_document. What replaces an older record " +
-    "names it in replaces_id.",
+    "Stores a short record. Call it when somebody promises or must do something (commitment), decides, is blocked, " +
+    "or states a lasting pattern, preference or context. For long texts call create_document. To replace an older record, " +
+    "give its id in replaces_id.",
   access: "memory:write",
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
   input: z.strictObject({
     memory_type: MemoryType,
     ...ToolText,
     ...newDetails,
-    tags: z.array(z.string()).optional(),
+    tags: z.array(z.string()).max(MAX_TAGS).optional(),
     replaces_id: Id.optional(),
   }),
   output: Changed.extend({ note: z.string().optional() }),
@@ -100,7 +101,7 @@ export const remember = defineTool({
   },
 });
 
-/** Tags under the rules of the API. Throws 400. */
+/** Validates tags like the API. Throws 400. */
 function readTags(names: string[] | undefined): string[] | undefined {
   const read = tags.safeParse(names);
   if (!read.success) throw badRequest("tags: at most 50, each of 1 to 64 characters");
@@ -111,7 +112,7 @@ export const updateMemory = defineTool({
   name: "update_memory",
   title: "Change a record",
   description:
-    "Changes what a record says; fields left out stay, null takes one away. To close, defer, reopen or confirm it " +
+    "Changes fields of a record; omitted ones stay, null clears one. To close, defer, reopen or confirm it, " +
     "call close_memories.",
   access: "memory:write",
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
@@ -121,7 +122,7 @@ export const updateMemory = defineTool({
     topic: ToolText.topic.optional(),
     content: ToolText.content.optional(),
     ...changedDetails,
-    tags: z.array(z.string()).optional(),
+    tags: z.array(z.string()).max(MAX_TAGS).optional(),
   }),
   output: Changed,
   receipt,
@@ -129,7 +130,7 @@ export const updateMemory = defineTool({
   run: async (ctx, { id, ...fields }) => {
     const { tags: names, ...rest } = fields;
     if (Object.keys(fields).length === 0)
-      throw badRequest("Nothing to change: name at least one field beside id");
+      throw badRequest("Nothing to change: give at least one field besides id");
     const change = MemoryUpdateRequest.parse({ ...rest, ...(names && { tags: readTags(names) }) });
     const memory = await explained(id, changes.updateMemory(ctx, id, change, writerOf(ctx)));
     return { memory: toolMemory(memory), ...(await dayAndZone(ctx)) };
@@ -140,7 +141,7 @@ const Outcome = z.enum(["resolved", "deferred", "archived", "reopened", "confirm
 
 type Closing = { note?: string | undefined; deferred_until?: string | undefined };
 
-/** The step that leads to an outcome. */
+/** The operation that leads to each outcome. */
 const STEPS: Record<z.infer<typeof Outcome>, (id: number, closing: Closing) => BulkOperation> = {
   resolved: (id, { note }) => ({ operation: "resolve", id, resolution_note: note }),
   deferred: (id, { note, deferred_until }) => ({ operation: "defer", id, note, deferred_until }),
@@ -153,7 +154,7 @@ export const closeMemories = defineTool({
   name: "close_memories",
   title: "Close records",
   description:
-    "Ends records, or brings them back: resolved (done), deferred (until a day, or until reopened), archived (no " +
+    "Closes or reopens records: resolved (done), deferred (until a day, or until reopened), archived (no " +
     "longer matters), reopened, confirmed (still holds). Each id succeeds or fails on its own.",
   access: "memory:write",
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
@@ -201,8 +202,8 @@ const Input = z.strictObject({
   scope: Scope.optional(),
   project: z.string().optional(),
   status: MemoryStatus.optional(),
-  tag: z.array(z.string()).optional(),
-  q: z.string().optional().meta({ description: "Words it holds" }),
+  tag: z.array(z.string()).max(MAX_TAGS).optional(),
+  q: z.string().optional().meta({ description: "Words it must contain" }),
   limit: z.int().min(1).max(100).default(20),
   offset: z.int().min(0).default(0),
 });
@@ -216,7 +217,7 @@ const filtersOf = ({ memory_type, scope, project }: Input): Filters => ({
   project: project?.trim() || undefined,
 });
 
-/** A record of any state, with its age and what took its place. */
+/** A record in any state, with its age and its replacement. */
 function anyItem(memory: Memory, clock: Clock): ToolItem {
   const days_ago = daysSince(memory.created_at, clock);
   const replaced_by_id = memory.superseded_by_id;
@@ -225,11 +226,11 @@ function anyItem(memory: Memory, clock: Clock): ToolItem {
 
 function closedStatus(status: Input["status"]): ClosedStatus | undefined {
   if (status === "active")
-    throw badRequest("status: history holds no active records: call again with view active");
+    throw badRequest("status: history has no active records; call again with view active");
   return status;
 }
 
-/** What each view asks. */
+/** The query of each view. */
 const VIEWS: Record<Input["view"], (ctx: Ctx, input: Input) => Promise<Found>> = {
   active: async (ctx, input) => {
     const { items, total } = await listActive(ctx, filtersOf(input), input);
@@ -255,16 +256,16 @@ const VIEWS: Record<Input["view"], (ctx: Ctx, input: Input) => Promise<Found>> =
   },
 };
 
-/** Throws 400 for a filter that a view does not have. */
+/** Throws 400 for a filter that the view does not support. */
 function checkFilters({ view, status, tag, q }: Input): void {
   const onlyAll = [...(tag ? ["tag"] : []), ...(q ? ["q"] : [])];
   if (onlyAll.length > 0 && view !== "all") {
     throw badRequest(
-      `${onlyAll.join(" and ")}: works with view all only: call again with view all and a status`,
+      `${onlyAll.join(" and ")}: only available with view all; call again with view all and a status`,
     );
   }
   if (status && (view === "alerts" || (view === "active" && status !== "active"))) {
-    throw badRequest(`status: view ${view} shows active records only: call again with view history or all`);
+    throw badRequest(`status: view ${view} shows active records only; call again with view history or all`);
   }
 }
 
@@ -273,8 +274,8 @@ export const listMemories = defineTool({
   title: "List records",
   description:
     "Lists records: active (overdue first, then by due date), alerts (overdue or stale), history (closed, with " +
-    "statistics) or all. status works with history and all, tag and q with all. Long contents are cut: fetch gives " +
-    "one whole.",
+    "statistics) or all. status works with history and all, tag and q with all. Long contents are cut: fetch " +
+    "returns one in full.",
   access: "memory:read",
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   input: Input,

@@ -6,13 +6,13 @@ import { must, send } from "../db/call.ts";
 import { nextEvent } from "./event-store.ts";
 import { isAwake } from "./row-store.ts";
 
-// A record that is deferred until a day wakes by itself. Every query says so already (`isAwake`); here it is written
-// down, and here an owner's days begin at other instants when they move to another time zone.
+// A record deferred until a day wakes by itself. Queries see that at once (`isAwake`); here it is stored, and the times
+// are moved when the owner's time zone changes.
 
-/** How many records one run of the cron handler writes down as awake. */
+/** Records stored as awake per run of the cron handler. */
 const WOKEN_AT_ONCE = 1000;
 
-/** The statements that write down that records woke, with the event at the instant at which they did. */
+/** The statements that store that records woke, with an event dated to when they did. */
 export const wakeStatements = (ctx: BaseCtx, which: SQL) => {
   const due = sql`${isAwake(ctx)} AND ${which}`;
   return [
@@ -26,7 +26,7 @@ export const wakeStatements = (ctx: BaseCtx, which: SQL) => {
   ] as const;
 };
 
-/** Writes down which records have woken, a bounded number a run. For the cron handler. */
+/** Stores which records have woken, a bounded number per run. For the cron handler. */
 export const wakeMemories = (ctx: BaseCtx): Promise<void> =>
   send(ctx, [
     ...wakeStatements(
@@ -39,8 +39,8 @@ export const wakeMemories = (ctx: BaseCtx): Promise<void> =>
 const SLEEPING = sql`status = 'deferred' AND deferred_until IS NOT NULL`;
 
 /**
- * The statements that let the caller's sleeping records wake at the beginning of their day in another time zone. What
- * has woken stays awake. Refuses the batch as stale when a record was deferred meanwhile.
+ * The statements that move the wake-up times of the caller's deferred records to another time zone. Woken records stay
+ * awake. The batch fails as stale if a record was deferred in the meantime.
  */
 export async function moveToZoneStatements(ctx: Ctx, timezone: string): Promise<BatchItem<"sqlite">[]> {
   const mine = sql`owner = ${ctx.owner} AND ${SLEEPING}`;

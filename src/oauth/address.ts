@@ -1,4 +1,4 @@
-// Which hosts and origins /mcp is served on. Plain values in, plain values out.
+// Which hosts and origins /mcp is served on.
 
 const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
 
@@ -16,9 +16,9 @@ function parsed(url: string): URL | undefined {
 }
 
 /**
- * The public address of the MCP endpoint as a request sees it, or undefined when the request came to a host that does
- * not serve it. A configured address decides alone (a loopback one under all of its names); without one, a deployment
- * on workers.dev or on this machine is named by the request itself. No other Host header is believed.
+ * The public address of the MCP endpoint as a request sees it, or undefined if the request's host does not serve it. A
+ * configured address is the only one (a loopback address under all of its names); without one, a deployment on
+ * workers.dev or on this machine goes by the request's host. No other Host header is trusted.
  *
  * @param configured the setting MCP_URL, or an empty string
  */
@@ -33,8 +33,8 @@ export function mcpUrlOf(configured: string, request: URL): string | undefined {
 }
 
 /**
- * Whether a page of this origin may call /mcp: the endpoint's own origin, the configured ones, and pages that this
- * very machine serves. A request without the header comes from no page.
+ * Whether a page of this origin may call /mcp: the endpoint's own origin, the configured ones, and pages served by this
+ * machine. A request without the header does not come from a page.
  */
 export function isAllowedOrigin(origin: string | null, mcpUrl: string, configured: string): boolean {
   if (origin === null) return true;

@@ -6,22 +6,22 @@ import { oauthProvider } from "./provider.ts";
 import { oauthError } from "./token-request.ts";
 
 const TRADED = "traded";
-/** A code lives for ten minutes, and KV may show its grant as it was for a minute more. */
+/** A code is valid for ten minutes, and KV may return its grant unchanged for a minute more. */
 const REMEMBERED_MS = 3_600_000;
 
 const refused = () => oauthError("invalid_grant", "Authorization code already used");
 
 /**
- * One authorization code. KV has no conditional write, so requests that trade the same code at once all found it
- * unused. Here they wait for each other, and one that succeeded is remembered.
+ * One authorization code. KV has no conditional write, so parallel requests for the same code would all find it unused.
+ * Here they run one after the other, and a successful exchange is remembered.
  */
 export class CodeTrade extends DurableObject<Env> {
   private waiting = 0;
   private last: Promise<unknown> = Promise.resolve();
 
   /**
-   * Trades the code of a token request. Whoever asked while another trade was running is refused; whoever comes after
-   * a trade has a stolen code, and the grant is revoked with its tokens (RFC 6749 section 4.1.2).
+   * Exchanges the code of a token request. A request that arrives during another exchange is refused; a later one means
+   * that the code was stolen, and the grant is revoked with its tokens (RFC 6749 section 4.1.2).
    */
   override async fetch(request: Request): Promise<Response> {
     const isParallel = this.waiting > 0;
@@ -41,7 +41,7 @@ export class CodeTrade extends DurableObject<Env> {
       return refused();
     }
     const mcpUrl = mcpUrlOf(this.env.MCP_URL, new URL(request.url)) ?? this.env.MCP_URL;
-    // Written first: a trade that breaks off may have given its tokens out.
+    // Stored first: an exchange that is interrupted may already have issued tokens.
     kv.put(TRADED, true);
     const context = this.ctx as unknown as ExecutionContext;
     const answer = await oauthProvider(mcpUrl).fetch(request, this.env, context);

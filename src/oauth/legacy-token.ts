@@ -4,15 +4,15 @@ import { AppError } from "../core/errors.ts";
 import { openBase } from "../db/session.ts";
 import type { Env } from "../env.ts";
 
-/** What /mcp knows of a caller who was let in without OAuth. */
+/** What /mcp knows of a caller who does not use OAuth. */
 export type LegacyProps = { credential: Credential };
 
 const isRefusal = (problem: unknown) => problem instanceof AppError && problem.status === 401;
 
 /**
- * The legacy bearer mode: a token of the API or an API key, and nothing else, opens /mcp.
- * Both are made by this service, so that the audience is ours to say. Whether the session or the key still lives is
- * asked by the call itself.
+ * The legacy bearer mode: /mcp also accepts an access token of the API or an API key, and nothing else. The service
+ * issues both itself, so it may state their audience. Whether the session or the key is still valid is checked by the
+ * call itself.
  */
 export async function resolveLegacyToken(env: Env, token: string, mcpUrl: string) {
   const credential = await credentialOf(env, openBase(env.DB), token, []).catch((problem: unknown) => {

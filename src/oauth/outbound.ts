@@ -1,13 +1,13 @@
 import { isPublicHost } from "./public-host.ts";
 
-// The one thing that the service fetches is what an OAuth client names: its metadata document and its keys. On Cloudflare
-// `global_fetch_strictly_public` keeps that out of private networks; a self-hosted copy has neighbours.
+// The service fetches only what an OAuth client names: its metadata document and its keys. On Cloudflare
+// `global_fetch_strictly_public` keeps such requests out of private networks; a self-hosted copy has to do so itself.
 
 type Fetch = typeof fetch;
 
 /**
- * A fetch for addresses that strangers choose: https, hosts that are out in the world, and no redirects, for a redirect
- * could lead anywhere (draft-ietf-oauth-client-id-metadata-document-02 sections 5 and 8.6). Throws TypeError.
+ * A fetch for untrusted addresses: https, public hosts, and no redirects, since a redirect could lead anywhere (draft-
+ * ietf-oauth-client-id-metadata-document-02 sections 5 and 8.6). Throws TypeError.
  */
 export const publicOnly =
   (inner: Fetch): Fetch =>
@@ -18,7 +18,7 @@ export const publicOnly =
     return inner(request);
   };
 
-/** Makes it the only fetch there is: the OAuth library has no other place for it. */
+/** Replaces the global fetch, because the OAuth library has no option for another one. */
 export function guardOutbound(): void {
   globalThis.fetch = publicOnly(globalThis.fetch);
 }

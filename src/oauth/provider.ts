@@ -16,16 +16,16 @@ import { isAllowedRedirect } from "./redirect.ts";
 
 const DAY = 86_400;
 
-/** What a grant may cover. `offline_access` is what clients ask for that want to be let in again without the user. */
+/** The scopes of a grant. Clients ask for `offline_access` to reconnect without the user. */
 export const SCOPES = [...ACCESSES, "offline_access"];
 
 /**
- * What a grant keeps of its user and client. `epoch` is the account's when access was given; grants of an older version
- * name no `owner` until their token is refreshed.
+ * What a grant stores about its user and client. `epoch` is the account's at the time of consent; grants of an older
+ * version lack `owner` until their token is refreshed.
  */
 export type GrantProps = { user_id: string; owner?: number; epoch: number; client_name: string };
 
-/** A protected handler's context: who was let in, and with what. */
+/** The context of a protected handler: who is calling, and with which token. */
 export type ResourceContext = ExecutionContext & { props?: unknown; auth?: OAuthResourceAuth };
 export type ResourceHandler = (
   request: Request,
@@ -35,16 +35,16 @@ export type ResourceHandler = (
 
 guardOutbound();
 
-/** A client may name addresses that no code is sent to, beside one that is good. */
+/** Refuses a client without an allowed redirect URI. It may name others as well, to which no code is sent. */
 function refuseRedirects(uris: unknown) {
   if (Array.isArray(uris) && uris.some(isAllowedRedirect)) return undefined;
   const description =
-    "Redirect URI must use https, http on a loopback host, or the scheme of an app with a dot in it";
+    "A redirect URI must use https, http on a loopback host, or an app's scheme with a dot in it";
   return { code: "invalid_redirect_uri", description };
 }
 
-/** Gives a grant of an older version its user's number. */
-async function nameOwner({ props, env }: TokenExchangeCallbackOptions<Env>) {
+/** Adds its owner's number to a grant of an older version. */
+async function addOwner({ props, env }: TokenExchangeCallbackOptions<Env>) {
   const grant = props as GrantProps;
   const owner = grant.owner ?? (await findOwner(openBase(env.DB), grant.user_id));
   return owner === grant.owner ? undefined : { newProps: { ...grant, owner } };
@@ -72,15 +72,15 @@ const optionsOf = (mcpUrl: string, serve: ResourceHandler): OAuthProviderOptions
       authorization_servers: [origin],
       resource_name: "Commonplace",
     },
-    // Clients refresh badly; a connection that is used stays, and one that is idle for 30 days ends.
+    // Long-lived, because many clients fail to refresh. A connection ends when it has been idle for 30 days.
     accessTokenTTL: DAY,
     refreshTokenTTL: 30 * DAY,
     refreshTokenIdleTTL: 30 * DAY,
     clientIdMetadataDocumentEnabled: true,
-    // Which private-use schemes is for redirect.ts to say; the library refuses only the worst.
+    // redirect.ts decides which private-use schemes are allowed; the library refuses only the worst.
     allowPrivateUseRedirectUris: true,
     clientRegistrationCallback: ({ clientMetadata }) => refuseRedirects(clientMetadata.redirect_uris),
-    tokenExchangeCallback: nameOwner,
+    tokenExchangeCallback: addOwner,
     resolveExternalToken: ({ token, env }) => resolveLegacyToken(env, token, mcpUrl),
     onError: ({ status, code, internal }) => {
       if (status >= 500) console.error(JSON.stringify({ oauth: code, ...internal, detail: undefined }));
@@ -88,10 +88,10 @@ const optionsOf = (mcpUrl: string, serve: ResourceHandler): OAuthProviderOptions
   };
 };
 
-/** Answers what belongs to the protocol: metadata, tokens, registration, and /mcp behind a valid token. */
+/** Answers the requests of the protocol: metadata, tokens, registration, and /mcp for a valid token. */
 export const oauthProvider = (mcpUrl: string, serve: ResourceHandler = nothingHere) =>
   new OAuthProvider<Env>(optionsOf(mcpUrl, serve));
 
-/** What the consent page and the list of connections need. */
+/** The OAuth library's functions for the consent page. */
 export const oauthHelpers = (env: Env, mcpUrl: string): OAuthHelpers =>
   getOAuthApi(optionsOf(mcpUrl, nothingHere), env);

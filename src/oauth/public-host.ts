@@ -1,6 +1,6 @@
 import ipaddr from "ipaddr.js";
 
-// Which hosts the service asks for what a client has named. Plain values in, plain values out.
+// Which hosts the service may fetch from on behalf of a client.
 
 /** Names that mean this machine or its network (RFC 6761, RFC 6762, RFC 8375, RFC 9476; ICANN for `internal`). */
 const LOCAL_NAMES = [
@@ -22,10 +22,10 @@ const LOCAL_NAMES = [
 const unbracketed = (host: string) => host.replace(/^\[|\]$/g, "");
 
 /**
- * Whether a host is out in the world as far as its name tells: a domain name with a dot that means no local network, or
- * an address that is nobody's own (RFC 6890). What a name resolves to cannot be seen from here.
+ * Whether a host is public as far as its name tells: a domain name with a dot that does not mean a local network, or a
+ * unicast address that is not reserved (RFC 6890). What a name resolves to cannot be seen from here.
  *
- * @param host as `URL` writes it, so that no spelling of an address is missed
+ * @param host as normalized by `URL`, so that no spelling of an address is missed
  */
 export function isPublicHost(host: string): boolean {
   const name = unbracketed(host).replace(/\.$/, "");

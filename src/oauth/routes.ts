@@ -8,7 +8,7 @@ import { mcpUrlOf } from "./address.ts";
 import { oauthProvider } from "./provider.ts";
 import { formOf, grantIn, namesAddress, oauthError } from "./token-request.ts";
 
-/** The library answers; on a host that serves no MCP there is nothing to ask for. */
+/** Lets the OAuth library answer. Throws 404 on a host that does not serve MCP. */
 async function answer(c: Context<AppEnv>): Promise<Response> {
   const mcpUrl = mcpUrlOf(c.env.MCP_URL, new URL(c.req.url));
   if (!mcpUrl) throw notFound();
@@ -16,8 +16,8 @@ async function answer(c: Context<AppEnv>): Promise<Response> {
 }
 
 /**
- * A client whose metadata would be fetched must name a grant that exists: a stranger cannot choose what we ask for.
- * Answers the refusal. Throws 429.
+ * Refuses a token request for which client metadata would be fetched, unless it names an existing grant: strangers must
+ * not choose what the service fetches. Throws 429.
  */
 async function refuseFetch(c: Context<AppEnv>, form: FormData): Promise<Response | undefined> {
   if (!namesAddress(form, c.req.header("Authorization") ?? null)) return undefined;
@@ -29,7 +29,7 @@ async function refuseFetch(c: Context<AppEnv>, form: FormData): Promise<Response
   return undefined;
 }
 
-/** Tokens and their revocation. A code is traded in its own object, so that it is traded once. */
+/** Issues and revokes tokens. A code is exchanged in a Durable Object of its own, so that it works only once. */
 async function answerToken(c: Context<AppEnv>): Promise<Response> {
   const form = await formOf(c.req.raw);
   const code = form?.get("code");
@@ -40,7 +40,7 @@ async function answerToken(c: Context<AppEnv>): Promise<Response> {
   return c.env.CODE_TRADES.getByName(await hashSecret(code)).fetch(c.req.raw);
 }
 
-/** Where no address can be believed, what a client says of itself tells it from others. */
+/** Where client addresses are not trusted, clients are told apart by the metadata they register. */
 async function answerRegistration(c: Context<AppEnv>): Promise<Response> {
   await limitBySubject(c, "RATE_LIMIT_CLIENT_REGISTRATION", await c.req.raw.clone().text());
   return answer(c);
@@ -54,7 +54,7 @@ export const oauthRoutes = createRouter()
 
 const READING = ["GET", "OPTIONS"];
 
-/** Where clients find the two above (RFC 8414, RFC 9728). */
+/** The metadata by which clients find these endpoints (RFC 8414, RFC 9728). */
 export const wellKnownRoutes = createRouter()
   .on(READING, "/oauth-authorization-server/*", answer)
   .on(READING, "/oauth-authorization-server", answer)

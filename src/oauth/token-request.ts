@@ -1,14 +1,17 @@
 import { Buffer } from "node:buffer";
 
-// What a request to the token endpoint names, read as the OAuth library reads it. Plain values in, plain values out.
+// Reads requests to the token endpoint as the OAuth library does.
 
 const FORM = "application/x-www-form-urlencoded";
 
-/** An answer of the token endpoint that refuses (RFC 6749 section 5.2). */
+/** An error answer of the token endpoint (RFC 6749 section 5.2). */
 export const oauthError = (error: string, error_description: string): Response =>
   Response.json({ error, error_description }, { status: 400, headers: { "Cache-Control": "no-store" } });
 
-/** The form of a token request, whose body can still be read; undefined for one that the library refuses unread. */
+/**
+ * The form of a token request, whose body can still be read; undefined for one that the library refuses without reading
+ * it.
+ */
 export async function formOf(request: Request): Promise<FormData | undefined> {
   const type = (request.headers.get("Content-Type") ?? "").split(";")[0]?.trim().toLowerCase();
   if (request.method !== "POST" || type !== FORM) return undefined;
@@ -18,10 +21,10 @@ export async function formOf(request: Request): Promise<FormData | undefined> {
     .catch(() => undefined);
 }
 
-/** The client's name in Basic credentials, still percent-encoded. */
+/** The client id and secret in Basic credentials, still percent-encoded. */
 const basicOf = (header: string) => Buffer.from(header.replace(/^basic\s+/i, ""), "base64").toString();
 
-/** Whether authenticating its client could make us fetch what the client names. */
+/** Whether authenticating the client could make the service fetch an address that it names. */
 export function namesAddress(form: FormData, authorization: string | null): boolean {
   const isAddress = (id: unknown) => /^\s*https(:|%3a)/i.test(String(id));
   return (
@@ -31,7 +34,7 @@ export function namesAddress(form: FormData, authorization: string | null): bool
   );
 }
 
-/** The grant that a code or token of the request says it belongs to, as KV names it; undefined where it has none. */
+/** The KV key of the grant that the request's code or token claims to belong to; undefined if it names none. */
 export function grantIn(form: FormData): string | undefined {
   const [secret] = ["code", "refresh_token", "token"].flatMap((name) => form.getAll(name));
   const [userId, grantId, rest] = String(secret ?? "").split(":");

@@ -1,8 +1,9 @@
-import { type FormEvent, useEffect, useState } from "react";
+import { useEffect, useState } from "react";
 import { account } from "../api.ts";
 import { Button } from "../parts/button.tsx";
 import { Actions, Dialog } from "../parts/dialog.tsx";
 import { TextField } from "../parts/field.tsx";
+import { Form } from "../parts/form.tsx";
 import { queries, useMe } from "../queries.ts";
 import { onSignedOut } from "../request.ts";
 
@@ -30,8 +31,7 @@ export function SignInAgain() {
         : leaveToSignIn(),
     );
   }, []);
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
+  const submit = async () => {
     try {
       await account.signIn({ email: me?.email ?? "", password });
       setPassword("");
@@ -44,7 +44,7 @@ export function SignInAgain() {
   };
   return (
     <Dialog title="Your session has ended" isOpen={waiting.length > 0} role="alertdialog">
-      <form onSubmit={submit} style={{ display: "grid", gap: "var(--space-4)" }}>
+      <Form onSubmit={submit}>
         <p>Sign in as {me?.email} to go on. What you have written is still here.</p>
         <TextField
           label="Password"
@@ -61,7 +61,7 @@ export function SignInAgain() {
             Sign in
           </Button>
         </Actions>
-      </form>
+      </Form>
     </Dialog>
   );
 }

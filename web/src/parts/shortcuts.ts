@@ -3,6 +3,9 @@ import { useEffect, useRef } from "react";
 /** What keys do, by `KeyboardEvent.key`; "mod+k" is ⌘K on Apple's systems and Ctrl+K elsewhere. */
 export type Shortcuts = Record<string, (event: KeyboardEvent) => void>;
 
+/** What is open above the screen takes the keys. React Aria sets no aria-modal. */
+const OPEN = '[role="dialog"], [role="alertdialog"], [role="menu"]';
+
 const TEXT_FIELDS =
   "input:not([type=checkbox], [type=radio], [type=range]), textarea, select, [role=textbox], [role=combobox]";
 
@@ -25,7 +28,7 @@ export function useShortcuts(shortcuts: Shortcuts): void {
       const act = name === undefined ? undefined : latest.current[name];
       if (!act || event.defaultPrevented) return;
       const plain = !name?.startsWith("mod+");
-      if (plain && (isTyping(event) || document.querySelector('[aria-modal="true"]'))) return;
+      if (plain && (isTyping(event) || document.querySelector(OPEN))) return;
       event.preventDefault();
       act(event);
     };

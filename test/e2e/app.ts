@@ -1,0 +1,60 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { AxeResults } from "axe-core";
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+import { type Account, signIn } from "./browser.ts";
+
+/** A browser with the app in it. */
+export type App = {
+  page: Page;
+  context: BrowserContext;
+  /** What went wrong unasked: console messages, unexpected answers, requests to other hosts. */
+  complaints: string[];
+  close: () => Promise<void>;
+};
+
+/** Opens a window on the service and collects everything that a person would call a defect. */
+export async function openApp(
+  browser: Browser,
+  url: string,
+  options: BrowserContextOptions = {},
+): Promise<App> {
+  const context = await browser.newContext({ baseURL: url, timezoneId: "Europe/Berlin", ...options });
+  const complaints: string[] = [];
+  const page = await context.newPage();
+  page.on("console", (message) => {
+    if (["error", "warning"].includes(message.type())) complaints.push(`console: ${message.text()}`);
+  });
+  page.on("pageerror", (error) => complaints.push(`error: ${error.message}`));
+  page.on("response", (response) => {
+    if (response.status() >= 400) complaints.push(`${response.status()} ${response.url()}`);
+  });
+  context.on("request", (request) => {
+    if (/^https?:/.test(request.url()) && new URL(request.url()).hostname !== "localhost")
+      complaints.push(`left localhost: ${request.url()}`);
+  });
+  return { page, context, complaints, close: () => context.close() };
+}
+
+/** Opens a screen as somebody who has an account; the sign-in comes first. */
+export async function enter(app: App, account: Account, path = "/"): Promise<void> {
+  await app.page.goto(path);
+  await app.page.waitForURL(/\/sign-in/);
+  await signIn(app.page, account);
+  await app.page.waitForURL((url) => !url.pathname.startsWith("/sign-in"));
+  await app.page.getByRole("heading", { level: 1 }).waitFor();
+}
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** What axe-core finds on the page as it is now: the rules of WCAG 2.2 AA and its best practices. */
+export async function violations(page: Page): Promise<string[]> {
+  // Evaluated rather than added as a script, which the Content-Security-Policy forbids.
+  await page.evaluate(AXE);
+  const { violations: found } = (await page.evaluate("axe.run()")) as AxeResults;
+  return found.flatMap(({ id, nodes }) => nodes.map(({ target, html }) => `${id}: ${target} ${html}`));
+}
+
+/** How far the page can be scrolled sideways, in pixels. */
+export const overflow = (page: Page): Promise<number> =>
+  page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");

@@ -1,0 +1,80 @@
+// How each client is connected. The texts are those of the client's own settings.
+
+export type Client = {
+  id: string;
+  name: string;
+  /** What to do, in order. */
+  steps: readonly string[];
+  /** What to paste, if anything, and where it belongs. */
+  snippet?: { label: string; text: string };
+  /** The client calls from its maker's servers, so that an address of this machine does not reach us. */
+  needsPublicAddress?: boolean;
+};
+
+const json = (value: unknown) => JSON.stringify(value, null, 2);
+
+/** The clients that people ask for, for the address of this service. */
+export const clientsFor = (url: string): readonly Client[] => [
+  {
+    id: "claude",
+    name: "Claude",
+    steps: [
+      "In Claude, open Settings → Connectors → Add custom connector.",
+      "Paste this address and allow access.",
+    ],
+    snippet: { label: "the address", text: url },
+    needsPublicAddress: true,
+  },
+  {
+    id: "claude-code",
+    name: "Claude Code",
+    steps: ["Run this in a terminal, then type /mcp and choose Authenticate."],
+    snippet: { label: "the command", text: `claude mcp add --transport http commonplace ${url}` },
+  },
+  {
+    id: "claude-desktop",
+    name: "Claude Desktop",
+    steps: ["Put this into claude_desktop_config.json and restart Claude."],
+    snippet: {
+      label: "the configuration",
+      text: json({ mcpServers: { commonplace: { command: "npx", args: ["-y", "mcp-remote", url] } } }),
+    },
+  },
+  {
+    id: "chatgpt",
+    name: "ChatGPT",
+    steps: [
+      "In ChatGPT, open Settings → Apps & Connectors → Advanced and turn on Developer mode.",
+      "Choose Create, paste this address, and choose OAuth.",
+    ],
+    snippet: { label: "the address", text: url },
+    needsPublicAddress: true,
+  },
+  {
+    id: "cursor",
+    name: "Cursor",
+    steps: ["Put this into ~/.cursor/mcp.json, then choose Connect in Settings → MCP."],
+    snippet: { label: "the configuration", text: json({ mcpServers: { commonplace: { url } } }) },
+  },
+  {
+    id: "vscode",
+    name: "VS Code",
+    steps: ["Put this into .vscode/mcp.json, then choose Start above the entry."],
+    snippet: { label: "the configuration", text: json({ servers: { commonplace: { type: "http", url } } }) },
+  },
+  {
+    id: "other",
+    name: "Another",
+    steps: [
+      "Give your client this address. If it supports OAuth, it opens the browser and asks you to allow it.",
+      "If it does not, create an API key below and send it as “Authorization: Bearer cpk_…”.",
+    ],
+    snippet: { label: "the address", text: url },
+  },
+];
+
+/** Whether an address can be reached only from this machine or network. */
+export function isLocal(url: string): boolean {
+  const { hostname } = new URL(url);
+  return hostname === "localhost" || hostname.endsWith(".local") || /^(127|10|192\.168)\.|^\[/.test(hostname);
+}

@@ -1,0 +1,119 @@
+// Calendar days (YYYY-MM-DD) and instants (ISO 8601, UTC) as people read them. A day has no time zone; an instant is
+// shown in the person's.
+
+const DAY_MS = 86_400_000;
+/** English texts, and the day before the month: "3.12." is understood that way too. */
+const LOCALE = "en-GB";
+
+const dateOf = (day: string) => new Date(`${day}T00:00:00Z`);
+const dayOfDate = (date: Date) => date.toISOString().slice(0, 10);
+
+/** The calendar day that an instant falls on in a time zone. */
+export function dayIn(timezone: string, instant: Date | string = new Date()): string {
+  const parts = new Intl.DateTimeFormat("en-US", {
+    timeZone: timezone,
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+  }).formatToParts(new Date(instant));
+  const part = (type: string) => parts.find((one) => one.type === type)?.value ?? "";
+  return `${part("year").padStart(4, "0")}-${part("month")}-${part("day")}`;
+}
+
+/** The time zone of this browser, until the account's is known. */
+export const browserTimezone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+export const addDays = (day: string, days: number): string =>
+  dayOfDate(new Date(dateOf(day).getTime() + days * DAY_MS));
+
+/** How many days `to` is after `from`; negative when it is before. */
+export const daysBetween = (from: string, to: string): number =>
+  Math.round((dateOf(to).getTime() - dateOf(from).getTime()) / DAY_MS);
+
+/** 1 is Monday, 7 is Sunday. */
+export const weekdayOf = (day: string): number => dateOf(day).getUTCDay() || 7;
+
+/** The day of a year, month (1–12) and day of the month; undefined where there is none, as 31 April. */
+export function civilDay(year: number, month: number, date: number): string | undefined {
+  const day = new Date(Date.UTC(2000, month - 1, date));
+  day.setUTCFullYear(year, month - 1, date);
+  const exists = day.getUTCMonth() === month - 1 && day.getUTCDate() === date;
+  return exists && year >= 1000 && year <= 9999 ? dayOfDate(day) : undefined;
+}
+
+/** The same day some months later; the last of the month where that month is shorter. */
+export function addMonths(day: string, months: number): string {
+  const [year = 0, month = 0, date = 0] = day.split("-").map(Number);
+  const first = new Date(Date.UTC(year, month - 1 + months, 1));
+  const last = new Date(Date.UTC(year, month + months, 0)).getUTCDate();
+  return dayOfDate(new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth(), Math.min(date, last))));
+}
+
+const formatters = new Map<string, Intl.DateTimeFormat>();
+
+function format(date: Date, options: Intl.DateTimeFormatOptions): string {
+  const key = JSON.stringify(options);
+  const formatter = formatters.get(key) ?? new Intl.DateTimeFormat(LOCALE, options);
+  formatters.set(key, formatter);
+  return formatter.format(date);
+}
+
+/** "Friday, 27 November 2026" */
+export function fullDay(day: string): string {
+  const date = dateOf(day);
+  const weekday = format(date, { timeZone: "UTC", weekday: "long" });
+  return `${weekday}, ${format(date, { timeZone: "UTC", day: "numeric", month: "long", year: "numeric" })}`;
+}
+
+/** "Fri 27 Nov"; with the year if it is another than today's. */
+export function shortDay(day: string, today: string): string {
+  const year = day.slice(0, 4) === today.slice(0, 4) ? "" : ` ${day.slice(0, 4)}`;
+  const date = dateOf(day);
+  const weekday = format(date, { timeZone: "UTC", weekday: "short" });
+  const month = format(date, { timeZone: "UTC", month: "short" }).slice(0, 3);
+  return `${weekday} ${date.getUTCDate()} ${month}${year}`;
+}
+
+const NEAR: Record<number, string> = { [-1]: "yesterday", 0: "today", 1: "tomorrow" };
+const plural = (count: number, unit: string) => `${count} ${unit}${count === 1 ? "" : "s"}`;
+
+/** "9 days", "3 weeks", "5 months", "2 years": how far apart two days are, roughly. */
+export function span(days: number): string {
+  if (days < 21) return plural(days, "day");
+  if (days < 61) return plural(Math.round(days / 7), "week");
+  return days < 730 ? plural(Math.round(days / 30.44), "month") : plural(Math.round(days / 365.25), "year");
+}
+
+/** "today", "in 3 days", "5 weeks ago" */
+export function relativeDay(day: string, today: string): string {
+  const days = daysBetween(today, day);
+  return NEAR[days] ?? (days > 0 ? `in ${span(days)}` : `${span(-days)} ago`);
+}
+
+/** What a due date means today: "due today", "due in 3 days", "3 days overdue". */
+export function dueWords(day: string, today: string): string {
+  const days = daysBetween(today, day);
+  return days < 0 ? `${span(-days)} overdue` : `due ${relativeDay(day, today)}`;
+}
+
+/** "Sat, 21 Nov 2026, 16:52" in a time zone. */
+export const fullInstant = (instant: string, timezone: string): string =>
+  format(new Date(instant), {
+    timeZone: timezone,
+    weekday: "short",
+    day: "numeric",
+    month: "short",
+    year: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
+  });
+
+/** "just now", "12 minutes ago", "3 hours ago"; from yesterday on by the calendar of the time zone. */
+export function relativeInstant(instant: string, timezone: string, now = new Date()): string {
+  const minutes = Math.floor((now.getTime() - new Date(instant).getTime()) / 60_000);
+  if (minutes < 1) return "just now";
+  if (minutes < 60) return `${plural(minutes, "minute")} ago`;
+  const days = daysBetween(dayIn(timezone, instant), dayIn(timezone, now));
+  if (days < 1) return `${plural(Math.floor(minutes / 60), "hour")} ago`;
+  return NEAR[-days] ?? `${span(days)} ago`;
+}

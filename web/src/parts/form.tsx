@@ -1,0 +1,18 @@
+import type { ReactNode } from "react";
+import styles from "./form.module.css";
+
+type Props = { onSubmit: () => void; children: ReactNode };
+
+/** Fields in a column. The service says what is wrong, so the browser's own bubbles are off. */
+export const Form = ({ onSubmit, children }: Props) => (
+  <form
+    noValidate
+    className={styles.form}
+    onSubmit={(event) => {
+      event.preventDefault();
+      onSubmit();
+    }}
+  >
+    {children}
+  </form>
+);

@@ -1,0 +1,82 @@
+import { useQuery } from "@tanstack/react-query";
+import { account, type Session } from "../api.ts";
+import { Button } from "../parts/button.tsx";
+import { ConfirmButton } from "../parts/confirm.tsx";
+import { Moment } from "../parts/moment.tsx";
+import { Row, Rows } from "../parts/rows.tsx";
+import { Section } from "../parts/section.tsx";
+import { Loading, Problem } from "../parts/states.tsx";
+import { refresh } from "../queries.ts";
+import { browserName } from "./browser-name.ts";
+
+const LIMIT = 100;
+
+/** Ends the session of this browser. */
+export async function signOut(): Promise<void> {
+  await account.signOut();
+  location.assign("/sign-in");
+}
+
+const SessionRow = ({ session }: { session: Session }) => (
+  <Row
+    title={browserName(session.user_agent)}
+    facts={
+      <>
+        {session.current ? "this browser" : "last used "}
+        {!session.current && <Moment at={session.last_used_at} />}
+        {" · since "}
+        <Moment at={session.created_at} />
+      </>
+    }
+    actions={
+      session.current ? (
+        <Button onPress={signOut}>Sign out</Button>
+      ) : (
+        <Button
+          onPress={async () => {
+            await account.endSession(session.id);
+            await refresh("sessions");
+          }}
+        >
+          End
+        </Button>
+      )
+    }
+  />
+);
+
+/** Where the person is signed in. */
+export function Sessions() {
+  const { data, error, refetch } = useQuery({
+    queryKey: ["sessions"],
+    queryFn: () => account.sessions({ limit: LIMIT }),
+  });
+  return (
+    <Section
+      title="Where you are signed in"
+      actions={
+        <ConfirmButton
+          title="Sign out everywhere?"
+          text="Every session ends, this one too, and every assistant is disconnected. API keys stay valid."
+          verb="Sign out everywhere"
+          act={async () => {
+            await account.signOutEverywhere();
+            location.assign("/sign-in");
+          }}
+        >
+          Sign out everywhere
+        </ConfirmButton>
+      }
+    >
+      {error && <Problem problem={error} retry={refetch} />}
+      {!data && !error && <Loading />}
+      {data && (
+        <Rows label="Sessions">
+          {data.items.map((session) => (
+            <SessionRow key={session.id} session={session} />
+          ))}
+        </Rows>
+      )}
+    </Section>
+  );
+}
