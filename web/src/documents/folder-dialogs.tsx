@@ -69,7 +69,7 @@ const DeleteDialog = ({ folder, folders, onClose }: DeleteProps) => {
   const above = pathName(folders, folder.parent_id);
   return (
     <Dialog title={`“${folder.name}” is not empty`} isOpen onClose={onClose} role="alertdialog">
-      <p>There are {content.join(" and ")} in it. What should become of them?</p>
+      <p>It contains {content.join(" and ")}. What should become of them?</p>
       <Actions>
         <Button onPress={onClose}>Keep the folder</Button>
         <Button kind="danger" onPress={() => choose("trash")}>
