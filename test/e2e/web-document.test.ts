@@ -243,7 +243,7 @@ test("a session that ends under the editor loses nothing", async () => {
   await writeAtTheStart("Typed: ");
   await app.context.clearCookies();
   await page.keyboard.press("Control+s");
-  await page.getByRole("alertdialog").getByLabel("Password").fill(PASSWORD);
+  await page.getByRole("alertdialog").getByLabel("Password", { exact: true }).fill(PASSWORD);
   await page.keyboard.press("Enter");
   await page.getByText("Saved", { exact: true }).waitFor();
   expect(await textField().innerText()).toContain("Typed: One");

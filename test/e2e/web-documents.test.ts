@@ -143,7 +143,6 @@ test("folders are created, renamed, dragged and deleted; one that is not empty a
 
   await row("Recipe").dragTo(folderRow("Work"));
   await toast("“Recipe” moved to Work");
-  await folderRow("Work").getByText("1").waitFor();
   await folderRow("Home").dragTo(folderRow("Work"));
   await toast("“Home” moved to Work");
 
@@ -162,7 +161,7 @@ test("folders are created, renamed, dragged and deleted; one that is not empty a
   await page.getByRole("button", { name: "Move them to the top level" }).click();
   await toast("“Office” deleted");
   expect(await list()).toMatchObject({ items: [{ title: "Recipe", folder_id: null }] });
-  app.complaints.splice(0, app.complaints.length, ...app.complaints.filter((text) => !/404/.test(text)));
+  await page.getByRole("heading", { level: 1, name: "Documents" }).waitFor();
 });
 
 test("a document is moved to a folder without a mouse, by dragging it with the keyboard", async () => {
@@ -245,10 +244,11 @@ test("a thousand documents are a page of few rows, and scrolling brings the last
   await row("Document 0000").waitFor();
   expect(await page.getByRole("row").count()).toBeLessThan(80);
   await row("Document 0000").focus();
-  for (const at of ["0099", "0199", "0299"]) {
+  const scrolled = async () => {
     await page.keyboard.press("End");
-    await row(`Document ${at}`).waitFor();
-  }
+    return row("Document 0999").count();
+  };
+  await expect.poll(scrolled, { timeout: 60_000, interval: 200 }).toBe(1);
   expect(await page.getByRole("row").count()).toBeLessThan(80);
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme });
