@@ -20,7 +20,7 @@ const MOST = 100;
 const versionQuery = (id: string, version: number) => ({
   queryKey: ["documents", "one", id, "version", version],
   queryFn: () => documentsApi.version(id, version),
-  staleTime: Number.POSITIVE_INFINITY,
+  staleTime: "static" as const,
 });
 
 /** Restores a version, and offers to return to the one before. */
