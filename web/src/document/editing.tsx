@@ -135,8 +135,6 @@ function Writing(props: Props & { onRestart: (start: Start) => void }) {
     if (latest) onRestart(startWith(latest));
     else onLeave();
   };
-  const show = ({ title, text }: Start) => ({ title, text });
-  const begun = show(start);
   if (editing.conflict) {
     const onDone = (document: Document) => {
       showWritten(document);
@@ -153,7 +151,7 @@ function Writing(props: Props & { onRestart: (start: Start) => void }) {
       {editing.problem && <Problem problem={editing.problem} />}
       {isApiError(editing.problem, 404) && <SaveAsNew onSave={saveAsNew} />}
       <Title
-        title={begun.title}
+        title={start.title}
         isNew={!start.base}
         onChange={(title) => editing.change({ title })}
         onLeave={leave}
@@ -161,8 +159,8 @@ function Writing(props: Props & { onRestart: (start: Start) => void }) {
       <Suspense fallback={<Loading />}>
         <Editor
           kind={start.kind}
-          text={begun.text}
-          autoFocus={start.base !== undefined || begun.title !== ""}
+          text={start.text}
+          autoFocus={start.base !== undefined || start.title !== ""}
           onChange={(text) => editing.change({ text })}
           onSave={save}
           onLeave={leave}
