@@ -37,8 +37,9 @@ const loadsOf = ({ subject, running }: Prepared): Load[] =>
 /** The least that a Worker can do, with and without the front of `npm start`, and the least that it can ask D1. */
 async function startBare(stateDir: string): Promise<(Serving & { name: string })[]> {
   const config = "bench/workers/wrangler.toml";
-  const ok = await startScript({ script: "bench/workers/ok.ts", config, stateDir: `${stateDir}-ok` });
-  const front = await startFront(ok.url);
+  const script = "bench/workers/ok.ts";
+  const ok = await startScript({ script, config, stateDir: `${stateDir}-ok` });
+  const front = await startFront(script);
   const one = await startScript({
     script: "bench/workers/select-one.ts",
     config,
