@@ -135,6 +135,7 @@ test("changing record 1 does not affect anybody else's record 1, and other numbe
 test("remember returns an existing record with the same content, and says so", async () => {
   const ada = await person();
   const ctx = await ctxOf(ada);
+  const stranger = await ctxOf(await person());
   const said = { ...RECORD, due_date: "2030-01-01", tags: ["a"] };
   const first = await callTool(ctx, remember, said);
   expect(first.note).toBeUndefined();
@@ -150,9 +151,18 @@ test("remember returns an existing record with the same content, and says so", a
   for (const [n, other] of others.entries()) {
     expect(await callTool(ctx, remember, other)).toMatchObject({ memory: { id: n + 2 } });
   }
+  const spoken = [
+    { ...RECORD, topic: "?!", content: "…" },
+    { ...RECORD, topic: "東京でQ&A", content: "She said: \"'title : tags'\" OR NOT" },
+    { ...RECORD, topic: "C++", content: "word ".repeat(4000).trim() },
+  ];
+  for (const one of spoken) {
+    expect((await callTool(stranger, remember, one)).note).toBeUndefined();
+    expect((await callTool(stranger, remember, one)).note).toContain("nothing was added");
+    expect((await callTool(stranger, remember, { ...one, content: `${one.content}!` })).note).toBeUndefined();
+  }
   await ada.ok(memories.resolveMemoryRoute, at(1));
   expect((await callTool(ctx, remember, said)).memory.id).toBe(6);
-  const stranger = await ctxOf(await person());
   expect((await callTool(stranger, remember, said)).note).toBeUndefined();
   const parallel = await Promise.all(
     Array.from({ length: 8 }, () => callTool(stranger, remember, { ...said, topic: "Once" })),
@@ -169,12 +179,18 @@ test("a new record costs one call and a bounded number of rows", async () => {
   expect(meter.batches).toBe(1);
   // The record and its event; its entry in four lists, in a total, and in three tables of the text index.
   expect(meter.rowsWritten).toBeLessThanOrEqual(12);
-  const whole = { ...RECORD, topic: "Whole", scope: "work", project: "Apollo" } as const;
-  meter.rowsWritten = 0;
-  await createMemory(ctx, whole, { source_type: "api" });
-  meter.rowsWritten = 0;
-  await createMemory(ctx, { ...whole, topic: "In a project that has others" }, { source_type: "api" });
-  expect(meter.rowsWritten).toBeLessThanOrEqual(12);
+  const types = ["commitment", "decision", "blocker", "pattern", "preference", "context"] as const;
+  for (const memory_type of types) {
+    for (const due_date of [null, "2030-01-01"]) {
+      for (const project of [null, "Apollo"]) {
+        const whole = { ...RECORD, memory_type, due_date, project, scope: "work" } as const;
+        await createMemory(ctx, { ...whole, topic: "The first of its kind" }, { source_type: "api" });
+        meter.rowsWritten = 0;
+        await createMemory(ctx, { ...whole, topic: "One more" }, { source_type: "api" });
+        expect(meter.rowsWritten, JSON.stringify(whole)).toBeLessThanOrEqual(12);
+      }
+    }
+  }
 });
 
 test("each request on records costs a known number of calls to the database", async () => {

@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { Ctx } from "../core/ctx.ts";
 import {
   averageDays,
@@ -11,9 +11,12 @@ import {
 } from "./ages.ts";
 import {
   type Filters,
+  inProject,
+  kindsOf,
   type List,
-  matching,
+  merged,
   type Page,
+  scopesOf,
   type Totals,
   totalsOf,
   totalsStatement,
@@ -47,20 +50,41 @@ export type ClosedItem = Pick<
 >;
 type ClosedRow = Omit<ClosedItem, "days_to_resolve">;
 
-/** The caller's closed records; what has woken is not closed. */
-const closed = (ctx: Ctx, filters: Filters) => sql`
-  FROM memories INDEXED BY ${sql.raw(filters.project ? "memories_closed_project_idx" : "memories_closed_idx")}
-  WHERE ${matching(ctx, filters)} AND closed_at IS NOT NULL AND NOT ${isAwake(ctx)}`;
+/**
+ * The caller's closed records, in parts that an index has in their order for each state; what has woken is not closed.
+ * Those of a project are asked by scope, and by type among what the index gives.
+ */
+function closedParts(ctx: Ctx, filters: Filters): SQL[] {
+  const { scope, project, memory_type } = filters;
+  const asked = sql`owner = ${ctx.owner} AND closed_at IS NOT NULL`;
+  if (project) {
+    const ofType = memory_type ? kindsOf(filters) : scopesOf(filters);
+    return ofType.map(
+      (kind) => sql`FROM memories INDEXED BY memories_closed_project_idx
+        WHERE ${asked} AND ${inProject(filters)} AND ${kind}`,
+    );
+  }
+  if (!scope && !memory_type) return [sql`FROM memories INDEXED BY memories_closed_idx WHERE ${asked}`];
+  return kindsOf(filters).map(
+    (kind) => sql`FROM memories INDEXED BY memories_closed_kind_idx WHERE ${asked} AND ${kind}`,
+  );
+}
 
-/** The numbers come from an index alone, and only what is shown is read whole. */
+/** True in SQL for what is closed in this state. */
+const isClosedAs = (ctx: Ctx, status: ClosedStatus) =>
+  sql`status = ${sql.raw(`'${status}'`)}${status === "deferred" ? sql` AND NOT ${isAwake(ctx)}` : sql``}`;
+
+/** The numbers come from indexes alone, and only what is shown is read whole. */
 function closedStatement(ctx: Ctx, status: ClosedStatus | undefined, filters: Filters, page: Page) {
-  const parts = CLOSED.filter((one) => !status || one === status).map(
-    (one) => sql`SELECT id, closed_at ${closed(ctx, filters)} AND status = ${one}`,
+  const selects = closedParts(ctx, filters).flatMap((part) =>
+    CLOSED.filter((one) => !status || one === status).map(
+      (one) => sql`SELECT id, closed_at ${part} AND ${isClosedAs(ctx, one)}`,
+    ),
   );
   return ctx.db.all<ClosedRow>(sql`
     SELECT m.id, m.memory_type, m.topic, m.content, m.status, m.created_at, m.updated_at, m.project, m.scope, m.due_date,
       m.resolved_at, m.resolution_note, m.deferred_until, m.superseded_by_id
-    FROM (${sql.join(parts, sql` UNION ALL `)} ORDER BY closed_at DESC, id DESC
+    FROM (${merged(selects)} ORDER BY closed_at DESC, id DESC
       LIMIT ${page.limit} OFFSET ${page.offset}) AS page
       CROSS JOIN memories AS m ON m.owner = ${ctx.owner} AND m.id = page.id
     ORDER BY page.closed_at DESC, page.id DESC`);
@@ -72,13 +96,18 @@ export type Recent = { week: number; month: number; resolved: number; closed: nu
 export function recentStatement(ctx: Ctx, clock: Clock, filters: Filters) {
   const [week, month, window] = [weekStart(clock), monthStart(clock), windowStart(clock)];
   const from = [week, month, window].sort()[0];
+  const selects = closedParts(ctx, filters).flatMap((part) =>
+    CLOSED.map(
+      (one) => sql`SELECT status, closed_at ${part} AND ${isClosedAs(ctx, one)} AND closed_at >= ${from}`,
+    ),
+  );
   return ctx.db.all<Recent>(sql`
     SELECT
       count(*) FILTER (WHERE status = 'resolved' AND closed_at >= ${week}) AS week,
       count(*) FILTER (WHERE status = 'resolved' AND closed_at >= ${month}) AS month,
       count(*) FILTER (WHERE status = 'resolved' AND closed_at >= ${window}) AS resolved,
       count(*) FILTER (WHERE closed_at >= ${window}) AS closed
-    ${closed(ctx, filters)} AND status IN ('resolved', 'deferred', 'archived') AND closed_at >= ${from}`);
+    FROM (${merged(selects)})`);
 }
 
 /** The statistics of a history, from what was closed lately and the counters. */

@@ -1,9 +1,9 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Ctx } from "../core/ctx.ts";
 import { isAwake } from "./row-store.ts";
-import type { MemoryType, Scope } from "./schema.ts";
+import { MemoryType, Scope } from "./schema.ts";
 
-// What the lists of the dashboard share. Each of them reads an index in its own order (migrations/0016_memory_rows.sql)
+// What the lists of the dashboard share. Each of them reads indexes in its own order (migrations/0018_memory_lists.sql)
 // and every total a counter; INDEXED BY makes a list that lost its index an error and not a scan.
 
 /** Which records: all conditions must hold. */
@@ -27,6 +27,42 @@ export function matching(ctx: Ctx, { scope, project, memory_type }: Filters): SQ
     ...(memory_type ? [sql`memory_type = ${memory_type}`] : []),
   ];
   return sql.join(filters, sql` AND `);
+}
+
+/** A condition on the project where there is one to ask for. */
+export const inProject = ({ project }: Filters): SQL => (project ? sql`project = ${project}` : ALWAYS);
+
+/** As the indexes have it: '' is no scope. */
+const SCOPE = sql`coalesce(scope, '')`;
+const SCOPES = ["", ...Scope.options] as const;
+
+const isScope = (scope: (typeof SCOPES)[number]) => sql`${SCOPE} = ${sql.raw(`'${scope}'`)}`;
+const isType = (type: MemoryType) => sql`memory_type = ${sql.raw(`'${type}'`)}`;
+
+/** The conditions on the scope of a list: one for every scope that the filters let through. */
+export const scopesOf = ({ scope }: Filters): SQL[] => (scope ? [scope] : SCOPES).map(isScope);
+
+/** The same for every type and scope. */
+export function kindsOf(filters: Filters, types: readonly MemoryType[] = MemoryType.options): SQL[] {
+  const { memory_type } = filters;
+  const asked = types.filter((type) => !memory_type || type === memory_type);
+  return asked.flatMap((type) => scopesOf(filters).map((scope) => sql`${isType(type)} AND ${scope}`));
+}
+
+/** D1 takes this many SELECTs in one compound (SQLITE_LIMIT_COMPOUND_SELECT in workerd's util/sqlite.c++). */
+const MAX_COMPOUND = 5;
+
+/**
+ * All rows of the given SELECTs. With an ORDER BY behind it that each SELECT's index has, SQLite merges them and reads
+ * no further than the LIMIT, and it does so through the nesting that D1's limit asks for.
+ */
+export function merged(selects: SQL[]): SQL {
+  if (selects.length <= MAX_COMPOUND) return sql.join(selects, sql` UNION ALL `);
+  const size = Math.ceil(selects.length / MAX_COMPOUND);
+  const groups = Array.from({ length: Math.ceil(selects.length / size) }, (_, group) =>
+    merged(selects.slice(group * size, (group + 1) * size)),
+  );
+  return merged(groups.map((group) => sql`SELECT * FROM (${group})`));
 }
 
 /** The records that have woken and are still written down as deferred: few, for the cron handler works them off. */

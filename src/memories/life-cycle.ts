@@ -58,7 +58,8 @@ export function refusalOf(status: Status, action: Action): string {
  * that down yet. `touched_at` of such a record is the beginning of its day in its owner's time zone, so that no time
  * zone has to be known here.
  *
+ * @param now the time in SQL: a parameter rather than a literal, so that D1 need not compile the statement anew
  * @param of the table's alias
  */
-export const awakeSql = (now: Date, of = "memories"): string =>
-  `(${of}.status = 'deferred' AND ${of}.deferred_until IS NOT NULL AND ${of}.touched_at <= '${now.toISOString()}')`;
+export const awakeSql = (now: string, of = "memories"): string =>
+  `(${of}.status = 'deferred' AND ${of}.deferred_until IS NOT NULL AND ${of}.touched_at <= ${now})`;

@@ -33,7 +33,10 @@ export const UNSET = Object.fromEntries(
 ) as Record<keyof Draft, null>;
 
 /** True in SQL for a deferred record whose day has come. */
-export const isAwake = (ctx: Pick<Ctx, "now">): SQL => sql.raw(awakeSql(ctx.now));
+export function isAwake({ now }: Pick<Ctx, "now">): SQL {
+  const [before, after] = awakeSql("?").split("?");
+  return sql`${sql.raw(before ?? "")}${now.toISOString()}${sql.raw(after ?? "")}`;
+}
 
 /** The columns of a record as it is now. Waking is a change of its own, so the version moves. */
 export function columnsOf(ctx: Ctx) {

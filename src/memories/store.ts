@@ -5,7 +5,7 @@ import { untilWritten } from "../core/retry.ts";
 import { must, unless } from "../db/call.ts";
 import { memories } from "../db/tables.ts";
 import { drawOnce } from "../idempotency/store.ts";
-import { indexStatements } from "../text-index/store.ts";
+import { alikeKeys, indexStatements } from "../text-index/store.ts";
 import { eventStatement } from "./event-store.ts";
 import { FIRST_IMPORTED_ID } from "./numbers.ts";
 import {
@@ -95,8 +95,10 @@ function saysTheSame(ctx: Ctx, input: MemoryCreateRequest): SQL {
     keyof typeof said,
     unknown,
   ][];
+  const alike = alikeKeys(ctx, "memory", { title: topic, body: input.content });
   const conditions = [
     sql`owner = ${ctx.owner} AND topic = ${topic} AND status IN ('active', 'deferred')`,
+    ...(alike ? [sql`id IN (SELECT CAST(record AS INTEGER) FROM (${alike}))`] : []),
     ...given.map(([name, value]) => sql`${memories[name]} IS ${sql.param(value, memories[name])}`),
   ];
   return sql.join(conditions, sql` AND `);

@@ -12,7 +12,7 @@ export type SearchScope = {
    */
   readonly condition?: Fragment | undefined;
   /** columns of the results besides those of RankedRow, and the joins that provide them, using the alias `p` */
-  readonly details?: { readonly columns: string; readonly joins: string; readonly params: readonly number[] };
+  readonly details?: { readonly columns: Fragment; readonly joins: Fragment };
   readonly limit: number;
   readonly offset: number;
 };
@@ -82,7 +82,7 @@ function rarity(count: string): string {
   return `max(${MIN_RARITY}, ln((n - ${count} + 0.5) / (${count} + 0.5)))`;
 }
 
-const columnsOf = ({ details }: SearchScope) => (details ? `, ${details.columns}` : "");
+const columnsOf = ({ details }: SearchScope) => (details ? `, ${details.columns.sql}` : "");
 
 /** The count of unit `u` in a record: that of its best form, plus a bonus for the word as typed. */
 function countOf(u: string): string {
@@ -92,7 +92,7 @@ function countOf(u: string): string {
 
 /**
  * The single statement of a search: BM25 based only on the owner's own counts. Records with all the words come first, then
- * by score, then by entry number. Nine parameters besides the condition's, regardless of the query's length.
+ * by score, then by entry number. Ten parameters besides the condition's, regardless of the query's length.
  * D1 bills each row of each step, so all words of a record are counted in one row (u0, u1, …), not in a row each.
  */
 export function rankStatement(plan: Plan, scope: SearchScope): Fragment {
@@ -158,7 +158,7 @@ SELECT t.total, t.known, t.used, p.entry, p.kind, p.record, p.score, p.units${co
 FROM (SELECT (SELECT count(*) FROM result) total,
   (SELECT json_array(${each(units, (u) => `k${u}`)}) FROM worth) known,
   (SELECT json_group_array(unit) FROM wanted) used) t
-LEFT JOIN (SELECT * FROM result ORDER BY found = (SELECT count(*) FROM wanted) DESC, score DESC, entry LIMIT ? OFFSET ?) p ${scope.details?.joins ?? ""}
+LEFT JOIN (SELECT * FROM result ORDER BY found = (SELECT count(*) FROM wanted) DESC, score DESC, entry LIMIT ? OFFSET ?) p ${scope.details?.joins.sql ?? ""}
 ORDER BY p.found = (SELECT count(*) FROM wanted) DESC, p.score DESC, p.entry`;
   const kinds = JSON.stringify(scope.kinds);
   return {
@@ -172,9 +172,10 @@ ORDER BY p.found = (SELECT count(*) FROM wanted) DESC, p.score DESC, p.entry`;
       kinds,
       ...condition.params,
       ...unwanted,
+      ...(scope.details?.columns.params ?? []),
       scope.limit,
       scope.offset,
-      ...(scope.details?.params ?? []),
+      ...(scope.details?.joins.params ?? []),
     ],
   };
 }
@@ -190,7 +191,7 @@ WITH result AS MATERIALIZED (
   WHERE r.owner = ? AND r.kind IN (SELECT value FROM json_each(?)) AND (${condition.sql}) ${unwanted.length > 0 ? without : ""})
 SELECT t.total, '[]' known, '[]' used, p.entry, p.kind, p.record, 0.0 score, 0 units${columnsOf(scope)}
 FROM (SELECT count(*) total FROM result) t
-LEFT JOIN (SELECT * FROM result ORDER BY entry DESC LIMIT ? OFFSET ?) p ${scope.details?.joins ?? ""} ORDER BY p.entry DESC`;
+LEFT JOIN (SELECT * FROM result ORDER BY entry DESC LIMIT ? OFFSET ?) p ${scope.details?.joins.sql ?? ""} ORDER BY p.entry DESC`;
   return {
     sql,
     params: [
@@ -198,9 +199,10 @@ LEFT JOIN (SELECT * FROM result ORDER BY entry DESC LIMIT ? OFFSET ?) p ${scope.
       JSON.stringify(scope.kinds),
       ...condition.params,
       ...unwanted,
+      ...(scope.details?.columns.params ?? []),
       scope.limit,
       scope.offset,
-      ...(scope.details?.params ?? []),
+      ...(scope.details?.joins.params ?? []),
     ],
   };
 }

@@ -61,7 +61,7 @@ async function rank(ctx: Ctx, query: SearchQuery, parsed: Query): Promise<Found>
     owner: ctx.owner,
     kinds: KINDS[query.type],
     condition: conditionOf(ctx, query, parsed.filters),
-    details: { ...detailsOf(ctx), params: [ctx.owner] },
+    details: detailsOf(ctx),
     limit: query.limit,
     offset: query.offset,
   };
