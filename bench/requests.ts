@@ -6,7 +6,7 @@ import { type Serving, startFront, startScript } from "./processes.ts";
 import { GOALS, ROWS } from "./rows.ts";
 import { measureStart, printStarts, type Start } from "./start.ts";
 import { createSubject, SIZE, type Subject, signIn } from "./subject.ts";
-import { printTable } from "./table.ts";
+import { median, printTable } from "./table.ts";
 import type { Usage } from "./workers/counted.ts";
 
 /** How many things a row uses up in a round, and how many more autocannon asks for than it sends. */
@@ -67,18 +67,19 @@ const countCells = (usages: Usage[]) => [
   inTurn(usages.map(({ rowsWritten }) => rowsWritten)),
 ];
 
-/** How many times as fast the last one is as the one before it; nothing where there is only one. */
-function ratioOf(speeds: Speed[]): number | undefined {
-  const [before, now] = speeds;
-  return before && now && now.perSecond / before.perSecond;
+/** How many times as fast the last one is as the one before it, in each round; nothing where there is only one. */
+function ratiosOf([before, now]: Speed[]): number[] | undefined {
+  return before && now && now.rounds.map((perSecond, round) => perSecond / (before.rounds[round] ?? 0));
 }
+
+const inShort = (ratio: number) => ratio.toFixed(2);
 
 function printGoals(ratios: Map<string, number>): void {
   const goals = Object.entries(GOALS).map(
-    ([name, goal]) => `${name} ${ratios.get(name)?.toFixed(2)} (at least ${goal})`,
+    ([name, goal]) => `${name} ${inShort(ratios.get(name) ?? 0)} (at least ${goal})`,
   );
   const slower = [...ratios].filter(([, ratio]) => ratio < 1);
-  const named = slower.map(([name, ratio]) => `${name} ${ratio.toFixed(2)}`).join(", ");
+  const named = slower.map(([name, ratio]) => `${name} ${inShort(ratio)}`).join(", ");
   console.log(`\n  Goals: ${goals.join(", ")}; nothing slower than before: ${named || "nothing is"}.`);
 }
 
@@ -119,14 +120,14 @@ export async function benchRequests(copies: Copy[], stateDir: string, rounds: Ro
   const rows = ROWS.map(({ name }, index) => {
     const at = bare.length + index * copies.length;
     const own = speeds.slice(at, at + copies.length);
-    const ratio = ratioOf(own);
-    if (ratio !== undefined) ratios.set(name, ratio);
+    const each = ratiosOf(own);
+    if (each) ratios.set(name, median(each));
     const usages = prepared.flatMap(({ counts }) => counts.rows[index] ?? []);
     return [
       name,
       ...countCells(usages),
       ...speedCells(own),
-      ...(ratio === undefined ? [] : [ratio.toFixed(2)]),
+      ...(each ? [inShort(median(each)), each.map(inShort).join(" ")] : []),
     ];
   });
   const none = ["", "", ""];
@@ -141,7 +142,7 @@ export async function benchRequests(copies: Copy[], stateDir: string, rounds: Ro
       "per second",
       "p50 ms",
       "p99 ms",
-      ...(ratios.size ? ["ratio"] : []),
+      ...(ratios.size ? ["ratio", "of each round"] : []),
     ],
     [
       ...bare.map(({ name }, index) => [name, ...none, ...speedCells(speeds.slice(index, index + 1))]),
