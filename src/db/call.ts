@@ -104,6 +104,13 @@ export type Escort = {
   admitted: boolean;
 };
 
+/**
+ * A statement. While SQLite compiles a bare `LIMIT ?` it looks at the value, and therefore compiles the statement again
+ * whenever a value is bound, which took half the time of a search. It does not look at an expression.
+ */
+const prepare = (session: D1DatabaseSession, query: string) =>
+  session.prepare(query.replace(/\blimit \?/gi, "LIMIT +?"));
+
 /** Sends statements to D1 as one call, with the escort in front until it has been answered. */
 type Sender = <Row>(statements: D1PreparedStatement[]) => Promise<D1Result<Row>[]>;
 
@@ -144,7 +151,7 @@ function sendable(statement: D1PreparedStatement, ask: Sender): Sendable {
 
 /** A D1 session as drizzle sees it; an empty batch sends only the escort. */
 const doorOf = (session: D1DatabaseSession, ask: Sender) => ({
-  prepare: (query: string) => sendable(session.prepare(query), ask),
+  prepare: (query: string) => sendable(prepare(session, query), ask),
   batch: (statements: Sendable[]) => ask(statements.map(({ statement }) => statement)),
 });
 
@@ -185,7 +192,7 @@ function batchable<Result>(
   ask: Sender,
 ): SQLiteRaw<Result> {
   const prepared = () => ({
-    stmt: sendable(session.prepare(raw.getQuery().sql), ask),
+    stmt: sendable(prepare(session, raw.getQuery().sql), ask),
     getQuery: () => raw.getQuery(),
     mapResult: (result: unknown) => raw.mapResult(result, true),
   });

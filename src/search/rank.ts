@@ -94,9 +94,6 @@ function countOf(u: string): string {
  * The single statement of a search: BM25 based only on the owner's own counts. Records with all the words come first, then
  * by score, then by entry number. Ten parameters besides the condition's, regardless of the query's length.
  * D1 bills each row of each step, so all words of a record are counted in one row (u0, u1, …), not in a row each.
- *
- * SQLite compiles a statement with `LIMIT ?` again for each value, which takes longer than most searches; with `LIMIT +?`
- * it keeps what it has.
  */
 export function rankStatement(plan: Plan, scope: SearchScope): Fragment {
   const condition = scope.condition ?? { sql: "1", params: [] };
@@ -161,7 +158,7 @@ SELECT t.total, t.known, t.used, p.entry, p.kind, p.record, p.score, p.units${co
 FROM (SELECT (SELECT count(*) FROM result) total,
   (SELECT json_array(${each(units, (u) => `k${u}`)}) FROM worth) known,
   (SELECT json_group_array(unit) FROM wanted) used) t
-LEFT JOIN (SELECT * FROM result ORDER BY found = (SELECT count(*) FROM wanted) DESC, score DESC, entry LIMIT +? OFFSET ?) p ${scope.details?.joins.sql ?? ""}
+LEFT JOIN (SELECT * FROM result ORDER BY found = (SELECT count(*) FROM wanted) DESC, score DESC, entry LIMIT ? OFFSET ?) p ${scope.details?.joins.sql ?? ""}
 ORDER BY p.found = (SELECT count(*) FROM wanted) DESC, p.score DESC, p.entry`;
   const kinds = JSON.stringify(scope.kinds);
   return {
@@ -194,7 +191,7 @@ WITH result AS MATERIALIZED (
   WHERE r.owner = ? AND r.kind IN (SELECT value FROM json_each(?)) AND (${condition.sql}) ${unwanted.length > 0 ? without : ""})
 SELECT t.total, '[]' known, '[]' used, p.entry, p.kind, p.record, 0.0 score, 0 units${columnsOf(scope)}
 FROM (SELECT count(*) total FROM result) t
-LEFT JOIN (SELECT * FROM result ORDER BY entry DESC LIMIT +? OFFSET ?) p ${scope.details?.joins.sql ?? ""} ORDER BY p.entry DESC`;
+LEFT JOIN (SELECT * FROM result ORDER BY entry DESC LIMIT ? OFFSET ?) p ${scope.details?.joins.sql ?? ""} ORDER BY p.entry DESC`;
   return {
     sql,
     params: [
