@@ -5,7 +5,7 @@ import {
   ALWAYS,
   type Filters,
   inProject,
-  kindsOf,
+  kindConditions,
   type List,
   merged,
   type Page,
@@ -45,7 +45,7 @@ export const isBetween = (from: string, to: string) => sql`${DUE_KEY} >= ${from}
 /** The active records for which `condition` holds: of each type and scope those that are written down as such, and the woken. */
 function activeParts(ctx: Ctx, filters: Filters, condition: SQL): SQL[] {
   const index = sql.raw(filters.project ? "memories_active_project_idx" : "memories_active_idx");
-  const written = kindsOf(filters).map(
+  const written = kindConditions(filters).map(
     (kind) => sql`FROM memories INDEXED BY ${index}
       WHERE owner = ${ctx.owner} AND ${inProject(filters)} AND ${kind} AND status = 'active' AND ${condition}`,
   );

@@ -13,7 +13,15 @@ import {
   pageStatement,
 } from "./active-store.ts";
 import { type Clock, daysOverdue, daysSince, staleBefore, todayOf } from "./ages.ts";
-import { type Filters, inProject, kindsOf, type List, merged, type Page, woken } from "./filter-store.ts";
+import {
+  type Filters,
+  inProject,
+  kindConditions,
+  type List,
+  merged,
+  type Page,
+  woken,
+} from "./filter-store.ts";
 
 // What needs attention: overdue records of every type, longest first, then commitments and blockers that have gone
 // stale, longest first.
@@ -41,7 +49,7 @@ function staleParts(ctx: Ctx, attention: Attention, filters: Filters): SQL[] {
   return STALE_TYPES.flatMap((type) => {
     const stale = sql`due_date IS NULL
       AND ${STALE_KEY} < ${`~${staleBefore(attention.stale_after_days[type], attention)}`}`;
-    const kinds = kindsOf(filters, [type]);
+    const kinds = kindConditions(filters, [type]);
     const written = kinds.map(
       (kind) => sql`FROM memories INDEXED BY memories_stale_idx
         WHERE owner = ${ctx.owner} AND ${inProject(filters)} AND ${kind} AND status = 'active' AND ${stale}`,

@@ -9,22 +9,22 @@ import { memories } from "../db/tables.ts";
 import { drawOnce, keepOnce, keptAnswer, keptStatement, writeOnce } from "../idempotency/store.ts";
 import { unindexStatement } from "../text-index/store.ts";
 import { type Clock, todayOf } from "./ages.ts";
+import type { EventName } from "./event-schema.ts";
 import { eventStatement } from "./event-store.ts";
 import { type Action, changesNothing, EVENT_OF, refusalOf, type Status, stateAfter } from "./life-cycle.ts";
 import {
   clockOf,
-  columnsOf,
   type Draft,
   isAwake,
   mustOwnDocument,
-  type Origin,
   own,
   present,
   type Row,
+  shown,
+  type Writer,
 } from "./row-store.ts";
 import {
   type ActionInput,
-  type EventName,
   type Memory,
   type MemoryUpdateRequest,
   SAID,
@@ -43,9 +43,9 @@ type Changed = { memory: Memory; successor?: Memory };
  * Reads a record as it is now, and the answer to an earlier request of the same key. Throws 404, or 412 where If-Match
  * says so, unless there is such an answer.
  */
-async function readForUpdate(ctx: Ctx, id: number, { ifMatch, once }: Origin) {
+async function readForUpdate(ctx: Ctx, id: number, { ifMatch, once }: Writer) {
   const [[row], kept = []] = await ctx.db.batch([
-    ctx.db.select(columnsOf(ctx)).from(memories).where(own(ctx, id)),
+    ctx.db.select(shown(ctx)).from(memories).where(own(ctx, id)),
     ...(once ? [keptStatement(ctx, once)] : []),
   ]);
   const answer = once && keptAnswer(once, kept);
@@ -71,7 +71,7 @@ const differences = (row: Row, next: Row): Partial<Row> =>
   );
 
 /** The statements of a change, which is refused as stale unless the record still has the version that it was made from. */
-function changeStatements(ctx: Ctx, row: Row, { next, event, note, successor }: Change, origin: Origin) {
+function changeStatements(ctx: Ctx, row: Row, { next, event, note, successor }: Change, writer: Writer) {
   const entry = { event, note, from_status: row.status, to_status: next.status };
   const changed = differences(row, next);
   const replaced = successor && { superseded_by_id: sql<number>`${nextNumber(ctx)}` };
@@ -81,24 +81,24 @@ function changeStatements(ctx: Ctx, row: Row, { next, event, note, successor }: 
     must(ctx, hasVersion(ctx, row.id, [row.version]), "stale"),
     ...attached.flatMap((id) => mustOwnDocument(ctx, id)),
     ...wakeStatements(ctx, sql`${own(ctx, row.id)}`),
-    eventStatement(ctx, sql`${row.id}`, entry, origin),
+    eventStatement(ctx, sql`${row.id}`, entry, writer),
     ...(textOf(row) === textOf(next) ? [] : searchStatements(ctx, String(row.id), next)),
     ctx.db
       .update(memories)
       .set({ ...changed, ...replaced })
       .where(own(ctx, row.id)),
-    ...(successor ? creationStatements(ctx, successor, origin) : []),
+    ...(successor ? creationStatements(ctx, successor, writer) : []),
   ];
 }
 
 /** Writes a change and answers it; undefined where another one came first. */
-async function writeChange(ctx: Ctx, row: Row, change: Change, origin: Origin): Promise<Changed | undefined> {
-  const statements = changeStatements(ctx, row, change, origin);
+async function writeChange(ctx: Ctx, row: Row, change: Change, writer: Writer): Promise<Changed | undefined> {
+  const statements = changeStatements(ctx, row, change, writer);
   const memory = present(change.next, await clockOf(ctx));
   const written = change.successor
     ? drawOnce<Changed>(
         ctx,
-        origin.once,
+        writer.once,
         {
           draft: { memory, successor: presentNew(change.successor) },
           number: nextNumber(ctx),
@@ -106,7 +106,7 @@ async function writeChange(ctx: Ctx, row: Row, change: Change, origin: Origin): 
         },
         statements,
       )
-    : writeOnce<Changed>(ctx, origin.once, { memory }, statements);
+    : writeOnce<Changed>(ctx, writer.once, { memory }, statements);
   return (await unless(written, "stale")).answer;
 }
 
@@ -118,17 +118,17 @@ async function writeChange(ctx: Ctx, row: Row, change: Change, origin: Origin): 
 const changeMemory = (
   ctx: Ctx,
   id: number,
-  origin: Origin,
+  writer: Writer,
   decide: (row: Row, clock: Clock) => Change | null,
 ): Promise<Changed> =>
   untilWritten("record", async () => {
-    const { row, answer } = await readForUpdate(ctx, id, origin);
+    const { row, answer } = await readForUpdate(ctx, id, writer);
     if (answer) return answer;
     const clock = await clockOf(ctx);
     const change = decide(row, clock);
-    if (!change) return keepOnce(ctx, origin.once, { memory: present(row, clock) });
+    if (!change) return keepOnce(ctx, writer.once, { memory: present(row, clock) });
     Object.assign(change.next, { version: row.version + 1 });
-    return writeChange(ctx, row, change, origin);
+    return writeChange(ctx, row, change, writer);
   });
 
 /** Whether the record wakes by itself: `touched_at` says when, whatever happens before. */
@@ -139,10 +139,10 @@ export async function updateMemory(
   ctx: Ctx,
   id: number,
   change: MemoryUpdateRequest,
-  origin: Origin,
+  writer: Writer,
 ): Promise<Memory> {
   const now = ctx.now.toISOString();
-  const { memory } = await changeMemory(ctx, id, origin, (row) => {
+  const { memory } = await changeMemory(ctx, id, writer, (row) => {
     const next = { ...row, ...change };
     if (Object.keys(differences(row, next)).length === 0) return null;
     Object.assign(next, { updated_at: now, touched_at: sleeps(row) ? row.touched_at : now });
@@ -211,10 +211,10 @@ export async function actOnMemory(
   ctx: Ctx,
   id: number,
   { action, input = {} }: { action: Exclude<Action, "supersede">; input?: ActionInput },
-  origin: Origin,
+  writer: Writer,
 ): Promise<Memory> {
   const now = ctx.now.toISOString();
-  const { memory } = await changeMemory(ctx, id, origin, (row, clock) => {
+  const { memory } = await changeMemory(ctx, id, writer, (row, clock) => {
     const status = nextStatus(row, action);
     if (changesNothing(row.status, action) && (action !== "defer" || sameDeferral(row, input))) return null;
     const effects = EFFECTS[action](ctx, { row, input, clock });
@@ -236,12 +236,12 @@ export async function supersedeMemory(
   ctx: Ctx,
   id: number,
   input: SupersedeRequest,
-  origin: Origin,
+  writer: Writer,
 ): Promise<{ old: Memory; successor: Memory }> {
   const now = ctx.now.toISOString();
-  const { memory, successor } = await changeMemory(ctx, id, origin, (row) => {
+  const { memory, successor } = await changeMemory(ctx, id, writer, (row) => {
     const status = nextStatus(row, "supersede");
-    const said = newRow(ctx, { ...saidBy(row), ...input }, origin);
+    const said = newRow(ctx, { ...saidBy(row), ...input }, writer);
     const closed = { status, deferred_until: null, closed_at: now, updated_at: now, touched_at: now };
     return { next: { ...row, ...closed }, event: "superseded", successor: { ...said, supersedes_id: id } };
   });

@@ -12,11 +12,11 @@ import {
 import {
   type Filters,
   inProject,
-  kindsOf,
+  kindConditions,
   type List,
   merged,
   type Page,
-  scopesOf,
+  scopeConditions,
   type Totals,
   totalsOf,
   totalsStatement,
@@ -58,14 +58,14 @@ function closedParts(ctx: Ctx, filters: Filters): SQL[] {
   const { scope, project, memory_type } = filters;
   const asked = sql`owner = ${ctx.owner} AND closed_at IS NOT NULL`;
   if (project) {
-    const ofType = memory_type ? kindsOf(filters) : scopesOf(filters);
+    const ofType = memory_type ? kindConditions(filters) : scopeConditions(filters);
     return ofType.map(
       (kind) => sql`FROM memories INDEXED BY memories_closed_project_idx
         WHERE ${asked} AND ${inProject(filters)} AND ${kind}`,
     );
   }
   if (!scope && !memory_type) return [sql`FROM memories INDEXED BY memories_closed_idx WHERE ${asked}`];
-  return kindsOf(filters).map(
+  return kindConditions(filters).map(
     (kind) => sql`FROM memories INDEXED BY memories_closed_kind_idx WHERE ${asked} AND ${kind}`,
   );
 }

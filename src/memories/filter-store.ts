@@ -40,13 +40,13 @@ const isScope = (scope: (typeof SCOPES)[number]) => sql`${SCOPE} = ${sql.raw(`'$
 const isType = (type: MemoryType) => sql`memory_type = ${sql.raw(`'${type}'`)}`;
 
 /** The conditions on the scope of a list: one for every scope that the filters let through. */
-export const scopesOf = ({ scope }: Filters): SQL[] => (scope ? [scope] : SCOPES).map(isScope);
+export const scopeConditions = ({ scope }: Filters): SQL[] => (scope ? [scope] : SCOPES).map(isScope);
 
 /** The same for every type and scope. */
-export function kindsOf(filters: Filters, types: readonly MemoryType[] = MemoryType.options): SQL[] {
+export function kindConditions(filters: Filters, types: readonly MemoryType[] = MemoryType.options): SQL[] {
   const { memory_type } = filters;
   const asked = types.filter((type) => !memory_type || type === memory_type);
-  return asked.flatMap((type) => scopesOf(filters).map((scope) => sql`${isType(type)} AND ${scope}`));
+  return asked.flatMap((type) => scopeConditions(filters).map((scope) => sql`${isType(type)} AND ${scope}`));
 }
 
 /** D1 takes this many SELECTs in one compound (SQLITE_LIMIT_COMPOUND_SELECT in workerd's util/sqlite.c++). */

@@ -3,7 +3,7 @@ import type { Ctx } from "../core/ctx.ts";
 import { memories } from "../db/tables.ts";
 import { merged, type Totals, totalsOf, totalsStatement } from "./filter-store.ts";
 import type { Status } from "./life-cycle.ts";
-import { clockOf, columnsOf, isAwake, present } from "./row-store.ts";
+import { clockOf, isAwake, present, shown } from "./row-store.ts";
 import type { MemoryList, MemoryListQuery } from "./schema.ts";
 
 /** Words of `q` that are looked for. */
@@ -77,7 +77,7 @@ export async function listMemories(ctx: Ctx, query: MemoryListQuery): Promise<Me
     ORDER BY ${order} LIMIT ${query.limit} OFFSET ${query.offset}) AS page`;
   const [rows, sums, [count] = []] = await ctx.db.batch([
     ctx.db
-      .select(columnsOf(ctx))
+      .select(shown(ctx))
       .from(page)
       .crossJoin(memories)
       .where(and(eq(memories.owner, ctx.owner), sql`${memories.id} = page.id`))

@@ -9,7 +9,7 @@ import { awakeSql, type Status } from "./life-cycle.ts";
 import type { Memory } from "./schema.ts";
 
 /** Which program writes, what it knows about the record, and whether it may repeat itself. */
-export type Origin = {
+export type Writer = {
   source_type: SourceType;
   client_name?: string | undefined;
   ifMatch?: string | undefined;
@@ -39,7 +39,7 @@ export function isAwake({ now }: Pick<Ctx, "now">): SQL {
 }
 
 /** The columns of a record as it is now. Waking is a change of its own, so the version moves. */
-export function columnsOf(ctx: Ctx) {
+export function shown(ctx: Ctx) {
   const awake = isAwake(ctx);
   return {
     ...stored,

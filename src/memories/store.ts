@@ -10,13 +10,13 @@ import { eventStatement } from "./event-store.ts";
 import { FIRST_IMPORTED_ID } from "./numbers.ts";
 import {
   clockOf,
-  columnsOf,
   type Draft,
   mustOwnDocument,
-  type Origin,
   own,
   present,
+  shown,
   UNSET,
+  type Writer,
 } from "./row-store.ts";
 import type { Memory, MemoryCreateRequest } from "./schema.ts";
 
@@ -36,11 +36,11 @@ export const searchStatements = (ctx: Ctx, record: string | SQL, { topic, tags, 
  * The statements that make a record with its number, event and search entry. The record comes last: until then
  * `nextNumber` is its own.
  */
-export function creationStatements(ctx: Ctx, row: Draft, origin: Origin) {
+export function creationStatements(ctx: Ctx, row: Draft, writer: Writer) {
   const number = nextNumber(ctx);
   const event = { event: "created", from_status: null, to_status: "active" } as const;
   return [
-    eventStatement(ctx, number, event, origin),
+    eventStatement(ctx, number, event, writer),
     ...searchStatements(ctx, sql`CAST(${number} AS TEXT)`, row),
     ctx.db.insert(memories).values({ ...row, owner: ctx.owner, id: number as SQL<number> }),
   ] as const;
@@ -54,7 +54,7 @@ export function pastOrNow(ctx: Ctx, field: string, told: string | undefined): st
 }
 
 /** A new record: what is not given is not set. Throws 400 for a `created_at` ahead. */
-export function newRow(ctx: Ctx, input: MemoryCreateRequest, origin: Origin): Draft {
+export function newRow(ctx: Ctx, input: MemoryCreateRequest, writer: Writer): Draft {
   const created_at = pastOrNow(ctx, "created_at", input.created_at);
   const given: Partial<MemoryCreateRequest> = Object.fromEntries(
     Object.entries(input).filter(([, value]) => value !== undefined),
@@ -63,8 +63,8 @@ export function newRow(ctx: Ctx, input: MemoryCreateRequest, origin: Origin): Dr
     ...UNSET,
     ...({ tags: [], ...given } as Omit<Required<MemoryCreateRequest>, "created_at">),
     status: "active",
-    source_type: origin.source_type,
-    client_name: origin.client_name ?? null,
+    source_type: writer.source_type,
+    client_name: writer.client_name ?? null,
     version: 1,
     created_at,
     updated_at: created_at,
@@ -77,11 +77,11 @@ export function newRow(ctx: Ctx, input: MemoryCreateRequest, origin: Origin): Dr
  * Throws 404 for a document that is not the caller's, 400 for a `created_at` ahead, 422 for a key that was used for
  * another body.
  */
-export async function createMemory(ctx: Ctx, input: MemoryCreateRequest, origin: Origin): Promise<Memory> {
-  const row = newRow(ctx, input, origin);
-  return drawOnce(ctx, origin.once, { draft: presentNew(row), number: nextNumber(ctx), places: ["$.id"] }, [
+export async function createMemory(ctx: Ctx, input: MemoryCreateRequest, writer: Writer): Promise<Memory> {
+  const row = newRow(ctx, input, writer);
+  return drawOnce(ctx, writer.once, { draft: presentNew(row), number: nextNumber(ctx), places: ["$.id"] }, [
     ...mustOwnDocument(ctx, row.document_id),
-    ...creationStatements(ctx, row, origin),
+    ...creationStatements(ctx, row, writer),
   ]);
 }
 
@@ -111,32 +111,27 @@ function saysTheSame(ctx: Ctx, input: MemoryCreateRequest): SQL {
 export async function rememberMemory(
   ctx: Ctx,
   input: MemoryCreateRequest,
-  origin: Origin,
+  writer: Writer,
 ): Promise<{ memory: Memory; isNew: boolean }> {
-  const row = newRow(ctx, input, origin);
+  const row = newRow(ctx, input, writer);
   const same = saysTheSame(ctx, input);
   const drawn = { draft: presentNew(row), number: nextNumber(ctx), places: ["$.id"] };
   return untilWritten("record", async () => {
     const creation = drawOnce(ctx, undefined, drawn, [
       must(ctx, sql`NOT EXISTS (SELECT 1 FROM memories WHERE ${same})`, "already-said"),
       ...mustOwnDocument(ctx, row.document_id),
-      ...creationStatements(ctx, row, origin),
+      ...creationStatements(ctx, row, writer),
     ]);
     const { answer } = await unless(creation, "already-said");
     if (answer) return { memory: answer, isNew: true };
-    const [known] = await ctx.db
-      .select(columnsOf(ctx))
-      .from(memories)
-      .where(same)
-      .orderBy(memories.id)
-      .limit(1);
+    const [known] = await ctx.db.select(shown(ctx)).from(memories).where(same).orderBy(memories.id).limit(1);
     return known && { memory: present(known, await clockOf(ctx)), isNew: false };
   });
 }
 
 /** One of the caller's records. Throws 404. */
 export async function getMemory(ctx: Ctx, id: number): Promise<Memory> {
-  const [row] = await ctx.db.select(columnsOf(ctx)).from(memories).where(own(ctx, id));
+  const [row] = await ctx.db.select(shown(ctx)).from(memories).where(own(ctx, id));
   if (!row) throw notFound();
   return present(row, await clockOf(ctx));
 }

@@ -6,14 +6,14 @@ import { defineTool, withoutNulls } from "../core/tool.ts";
 import { listActive } from "./active-store.ts";
 import { type Clock, daysSince } from "./ages.ts";
 import { listTypedAlerts } from "./alert-store.ts";
+import type { BulkOperation } from "./bulk-schema.ts";
 import { changeMemories } from "./bulk-store.ts";
 import * as changes from "./change-store.ts";
 import { type ClosedStatus, listClosed } from "./closed-store.ts";
 import type { Filters } from "./filter-store.ts";
 import { listMemories as listAll } from "./list-store.ts";
-import { clockOf, dayAndZone, type Origin } from "./row-store.ts";
+import { clockOf, dayAndZone, type Writer } from "./row-store.ts";
 import {
-  type BulkOperation,
   type Memory,
   MemoryCreateRequest,
   MemoryListQuery,
@@ -42,7 +42,7 @@ const MAX_IDS = 50;
 const Id = z.int().min(1);
 const { tags } = MemoryCreateRequest.shape;
 
-const originOf = (ctx: Ctx): Origin => ({ source_type: "mcp", client_name: ctx.client_name });
+const writerOf = (ctx: Ctx): Writer => ({ source_type: "mcp", client_name: ctx.client_name });
 
 const UNKNOWN = "is not one of your records: list_memories shows their ids";
 
@@ -91,10 +91,10 @@ export const remember = defineTool({
   run: async (ctx, { replaces_id, ...input }) => {
     const record = MemoryCreateRequest.parse({ ...input, tags: readTags(input.tags) });
     if (!replaces_id) {
-      const { memory, isNew } = await rememberMemory(ctx, record, originOf(ctx));
+      const { memory, isNew } = await rememberMemory(ctx, record, writerOf(ctx));
       return { memory: toolMemory(memory), ...(!isNew && { note: KNOWN }), ...(await dayAndZone(ctx)) };
     }
-    const replacing = changes.supersedeMemory(ctx, replaces_id, record, originOf(ctx));
+    const replacing = changes.supersedeMemory(ctx, replaces_id, record, writerOf(ctx));
     const { successor } = await explained(replaces_id, replacing);
     return { memory: toolMemory(successor), ...(await dayAndZone(ctx)) };
   },
@@ -131,7 +131,7 @@ export const updateMemory = defineTool({
     if (Object.keys(fields).length === 0)
       throw badRequest("Nothing to change: name at least one field beside id");
     const change = MemoryUpdateRequest.parse({ ...rest, ...(names && { tags: readTags(names) }) });
-    const memory = await explained(id, changes.updateMemory(ctx, id, change, originOf(ctx)));
+    const memory = await explained(id, changes.updateMemory(ctx, id, change, writerOf(ctx)));
     return { memory: toolMemory(memory), ...(await dayAndZone(ctx)) };
   },
 });
@@ -179,7 +179,7 @@ export const closeMemories = defineTool({
   },
   run: async (ctx, { ids, outcome, ...closing }) => {
     const steps = [...new Set(ids)].map((id) => STEPS[outcome](id, closing));
-    const { results, succeeded, failed } = await changeMemories(ctx, steps, originOf(ctx));
+    const { results, succeeded, failed } = await changeMemories(ctx, steps, writerOf(ctx));
     return {
       results: results.map(({ id = 0, ok, detail }) => ({
         id,
