@@ -191,10 +191,14 @@ function batchable<Result>(
   session: D1DatabaseSession,
   ask: Sender,
 ): SQLiteRaw<Result> {
-  const prepared = () => ({
-    stmt: sendable(prepare(session, raw.getQuery().sql), ask),
-    getQuery: () => raw.getQuery(),
-    mapResult: (result: unknown) => raw.mapResult(result, true),
-  });
+  const prepared = () => {
+    // Building the text of a long statement takes longer than running it.
+    const query = raw.getQuery();
+    return {
+      stmt: sendable(prepare(session, query.sql), ask),
+      getQuery: () => query,
+      mapResult: (result: unknown) => raw.mapResult(result, true),
+    };
+  };
   return Object.assign(raw, { _prepare: prepared });
 }
