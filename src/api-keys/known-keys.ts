@@ -1,4 +1,5 @@
 import type { Access } from "../core/access.ts";
+import { remembering } from "../core/recent.ts";
 
 // Which tools a client of MCP may see depends on what its key may do, before any of them asks the database. Neither the
 // name nor the scopes of a key can be changed, so this isolate remembers them; whether the key still lives is asked anew
@@ -8,7 +9,7 @@ export type KeyDescription = { name: string; scopes: readonly Access[] };
 
 const MAX_KNOWN = 1000;
 
-const known = new Map<string, KeyDescription>();
+const known = remembering<string, KeyDescription>(MAX_KNOWN);
 
 /**
  * What a key is called and may do.
@@ -18,10 +19,6 @@ const known = new Map<string, KeyDescription>();
  */
 export async function describeKey(hash: string, ask: () => Promise<KeyDescription>): Promise<KeyDescription> {
   const description = known.get(hash) ?? (await ask());
-  // The last used stand last, so that the first is the one to forget.
-  known.delete(hash);
   known.set(hash, description);
-  const [first] = known.keys();
-  if (known.size > MAX_KNOWN && first !== undefined) known.delete(first);
   return description;
 }

@@ -1,7 +1,8 @@
 import { sql } from "drizzle-orm";
 import type { Access } from "../core/access.ts";
-import type { BaseCtx, Ctx, CtxUser } from "../core/ctx.ts";
+import type { BaseCtx, Ctx, CtxUser, DaySettings } from "../core/ctx.ts";
 import { unauthorized } from "../core/errors.ts";
+import { remembering } from "../core/recent.ts";
 import { type Escort, openDatabase } from "../db/call.ts";
 import { ctxUserColumns } from "../db/user-columns.ts";
 
@@ -83,6 +84,11 @@ function userOf({ key_scopes: _, key_name: __, admitted: ___, ...row }: Answer):
   return { ...row, stale_after_days: JSON.parse(row.stale_after_days) as CtxUser["stale_after_days"] };
 }
 
+const MAX_SEEN = 1000;
+
+/** By user number, for statements that are sent before the database has told: see Ctx.lastSettings. */
+const seen = remembering<number, DaySettings>(MAX_SEEN);
+
 /** A Ctx with what only the first database call reveals: whether the caller is admitted, and what a key may do. */
 export type CallerCtx = Ctx & {
   /** Throws 401 or 403 unless the caller is admitted. Queries the database if that has not happened yet. */
@@ -110,6 +116,8 @@ export function openCtx(
     answered: ([first]) => {
       row = first as Answer;
       escort.admitted = true;
+      const { timezone, stale_after_days } = userOf(row);
+      seen.set(row.number, { timezone, stale_after_days });
     },
     admitted: false,
   };
@@ -131,6 +139,7 @@ export function openCtx(
     ...(credential.kind === "key" && { keyScopes: scopesOfKey, keyNeeds }),
     owner: credential.owner,
     user: async () => userOf(await answer()),
+    lastSettings: seen.get(credential.owner),
     sessionId: credential.kind === "session" ? credential.session_id : credential.kind,
     admit: async () => {
       if (!escort.admitted) await answer();

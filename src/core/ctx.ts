@@ -16,6 +16,9 @@ export type CtxUser = {
   created_at: string;
 };
 
+/** What an account's days depend on. */
+export type DaySettings = Pick<CtxUser, "timezone" | "stale_after_days">;
+
 /** What every store function needs, signed in or not. */
 export type BaseCtx = { db: Database; now: Date };
 
@@ -28,6 +31,8 @@ export type Ctx = BaseCtx & {
    * Throws 401 when the caller is no longer signed in.
    */
   user: () => Promise<CtxUser>;
+  /** The caller's settings when this isolate last saw them: `user` knows whether they still hold. */
+  lastSettings?: DaySettings | undefined;
   sessionId: string;
   /** The name of the MCP client, if there is one. */
   client_name?: string;
@@ -51,5 +56,6 @@ export const ctxFor = (base: BaseCtx, user: CtxUser): Ctx => ({
   ...base,
   owner: user.number,
   user: async () => user,
+  lastSettings: user,
   sessionId: "none",
 });

@@ -1,17 +1,15 @@
-import { sql } from "drizzle-orm";
 import type { Ctx } from "../core/ctx.ts";
 import {
   type ActiveItem,
   activeItem,
   activeStatement,
-  DUE_KEY,
+  IS_UNDATED,
   isBetween,
   listActive,
 } from "../memories/active-store.ts";
 import { todayOf } from "../memories/ages.ts";
 import {
   alertItem,
-  attentionOf,
   dueStatement,
   listTypedAlerts,
   overdueStatement,
@@ -30,10 +28,11 @@ import {
   totalsOf,
   totalsStatement,
 } from "../memories/filter-store.ts";
+import { type Attention, readWithSettings } from "../memories/row-store.ts";
 import type { Stats } from "../memories/schema.ts";
 import type { AlertItem, CommitmentHistory, CommitmentItem, Summary } from "./schema.ts";
 
-// Reads only, each answer in one batch, or in two where the caller's time zone has to be known first.
+// Reads only, each answer in one batch.
 
 const MAX_PROJECTS = 100;
 
@@ -97,23 +96,18 @@ function countsOf(groups: Group[]): Pick<Summary, "by_status" | "by_memory_type"
 }
 
 /** How much there is, by state, type and project, and what is due. */
-export async function getSummary(ctx: Ctx, filters: Pick<Filters, "scope">): Promise<Summary> {
-  const attention = await attentionOf(ctx);
-  const [counters, corrections, [due]] = await ctx.db.batch([
-    ...groupStatements(ctx, filters),
-    dueStatement(ctx, attention, filters),
-  ]);
-  if (!due) throw new Error("A count without GROUP BY has one row");
-  const { due_soon: due_in_7_days, ...rest } = due;
-  const { timezone } = attention;
-  return {
-    today: todayOf(attention),
-    timezone,
-    ...countsOf([...counters, ...corrections]),
-    ...rest,
-    due_in_7_days,
-  };
-}
+export const getSummary = (ctx: Ctx, filters: Pick<Filters, "scope">): Promise<Summary> =>
+  readWithSettings(ctx, async (attention) => {
+    const [counters, corrections, [due]] = await ctx.db.batch([
+      ...groupStatements(ctx, filters),
+      dueStatement(ctx, attention, filters),
+    ]);
+    if (!due) throw new Error("A count without GROUP BY has one row");
+    const { due_soon: due_in_7_days, ...rest } = due;
+    const { timezone } = attention;
+    const counts = countsOf([...counters, ...corrections]);
+    return { today: todayOf(attention), timezone, ...counts, ...rest, due_in_7_days };
+  });
 
 export type BriefingParts = {
   overdue: List<TypedAlert>;
@@ -125,9 +119,15 @@ export type BriefingParts = {
 };
 
 /** The beginnings of the lists that a person wants to hear about in the morning, with their totals. */
-export async function getBriefingParts(ctx: Ctx, filters: Filters, limit: number): Promise<BriefingParts> {
-  const attention = await attentionOf(ctx);
-  const page = { limit, offset: 0 };
+export const getBriefingParts = (ctx: Ctx, filters: Filters, limit: number): Promise<BriefingParts> =>
+  readWithSettings(ctx, (attention) => readBriefing(ctx, attention, filters, { limit, offset: 0 }));
+
+async function readBriefing(
+  ctx: Ctx,
+  attention: Attention,
+  filters: Filters,
+  page: Page,
+): Promise<BriefingParts> {
   const blockers = { ...filters, memory_type: "blocker" } as const;
   const decisions = { ...filters, memory_type: "decision" } as const;
   const [overdue, dueSoon, stale, blocking, decided, [due], sums, blockerSums, decisionSums, recent] =
@@ -136,7 +136,7 @@ export async function getBriefingParts(ctx: Ctx, filters: Filters, limit: number
       activeStatement(ctx, filters, { ...page, condition: isBetween(...soonOf(attention)) }),
       staleStatement(ctx, attention, filters, page),
       activeStatement(ctx, blockers, page),
-      activeStatement(ctx, decisions, { ...page, condition: sql`${DUE_KEY} = '~'` }),
+      activeStatement(ctx, decisions, { ...page, condition: IS_UNDATED }),
       dueStatement(ctx, attention, filters),
       totalsStatement(ctx, filters),
       totalsStatement(ctx, blockers),

@@ -16,7 +16,10 @@ export type Caller = {
   public_url: string;
 };
 
-/** The header in which the Worker tells a session who is calling. The Worker always writes it itself. */
+/**
+ * The header in which the Worker tells a session who is calling. The Worker always writes it itself. The props of agents
+ * 0.32 cannot: McpAgent stores them with the session when it starts, and every message may come from another caller.
+ */
 export const CALLER_HEADER = "x-commonplace-caller";
 
 export const writeCaller = (caller: Caller): string => packJson(caller);

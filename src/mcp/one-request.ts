@@ -1,8 +1,8 @@
 import { packJson } from "../core/bytes.ts";
 import type { Env } from "../env.ts";
 
-// The library asks a session's object three times for each message: to start, whether it was ever begun, and to take
-// the message. Each is a request that is billed and waited for. Here the first two travel along with the third.
+// McpAgent.serve of agents 0.32 asks a session's object three times for each message: to start, whether it was ever begun,
+// and to take the message. Each is a request that is billed and waited for. Here the first two travel along with the third.
 
 /** The header that begins a session: what its client said. The Worker alone writes it. */
 export const BEGIN_HEADER = "x-commonplace-begin";

@@ -38,6 +38,9 @@ export type ActiveRow = Omit<ActiveItem, "days_ago"> & { touched_at: string; lis
 /** The due date, or what comes after every date. Written as the index has it. */
 export const DUE_KEY = sql`coalesce(due_date, '~')`;
 
+/** A range: for an equality SQLite would not see that the index has the rest in order. */
+export const IS_UNDATED = sql`${DUE_KEY} >= '~'`;
+
 export const isBefore = (day: string) => sql`${DUE_KEY} < ${day}`;
 export const isUntil = (day: string) => sql`${DUE_KEY} <= ${day}`;
 export const isBetween = (from: string, to: string) => sql`${DUE_KEY} >= ${from} AND ${DUE_KEY} <= ${to}`;

@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { Ctx, CtxUser } from "../core/ctx.ts";
+import type { Ctx } from "../core/ctx.ts";
 import { addDays } from "../core/days.ts";
 import {
   type ActiveItem,
@@ -22,6 +22,7 @@ import {
   type Page,
   woken,
 } from "./filter-store.ts";
+import { type Attention, readWithSettings } from "./row-store.ts";
 
 // What needs attention: overdue records of every type, longest first, then commitments and blockers that have gone
 // stale, longest first.
@@ -34,15 +35,6 @@ export type TypedAlert = ActiveItem &
 const STALE_KEY = sql`'~' || touched_at`;
 
 const STALE_TYPES = ["commitment", "blocker"] as const;
-
-/** What decides what is an alert: whose clock, and after how many days something goes stale. */
-export type Attention = Clock & Pick<CtxUser, "stale_after_days">;
-
-/** The caller's own settings; they come with the request's first answer, or are asked for. */
-export async function attentionOf(ctx: Ctx): Promise<Attention> {
-  const { timezone, stale_after_days } = await ctx.user();
-  return { now: ctx.now, timezone, stale_after_days };
-}
 
 /** Stale records: of each type and scope those that are written down as active, and those that woke and have gone stale since. */
 function staleParts(ctx: Ctx, attention: Attention, filters: Filters): SQL[] {
@@ -109,16 +101,16 @@ export function alertItem(row: ActiveRow, clock: Clock): TypedAlert {
 }
 
 /** What needs attention, with its type. */
-export async function listTypedAlerts(ctx: Ctx, filters: Filters, page: Page): Promise<List<TypedAlert>> {
-  const attention = await attentionOf(ctx);
-  const selects = [
-    ...activeSelects(ctx, filters, isOverdue(attention)),
-    ...staleSelects(ctx, attention, filters),
-  ];
-  const [rows, [count]] = await ctx.db.batch([
-    pageStatement(ctx, selects, page),
-    dueStatement(ctx, attention, filters),
-  ]);
-  const total = (count?.overdue ?? 0) + (count?.stale ?? 0);
-  return { items: rows.map((row) => alertItem(row, attention)), total };
-}
+export const listTypedAlerts = (ctx: Ctx, filters: Filters, page: Page): Promise<List<TypedAlert>> =>
+  readWithSettings(ctx, async (attention) => {
+    const selects = [
+      ...activeSelects(ctx, filters, isOverdue(attention)),
+      ...staleSelects(ctx, attention, filters),
+    ];
+    const [rows, [count]] = await ctx.db.batch([
+      pageStatement(ctx, selects, page),
+      dueStatement(ctx, attention, filters),
+    ]);
+    const total = (count?.overdue ?? 0) + (count?.stale ?? 0);
+    return { items: rows.map((row) => alertItem(row, attention)), total };
+  });

@@ -36,6 +36,9 @@ import { wakeStatements } from "./wake-store.ts";
 /** What becomes of a record, under which event, and the record that is made in its place, if one is. */
 type Change = { next: Row; event: EventName; note?: string | null | undefined; successor?: Draft };
 
+/** A change of a record that may have woken without anybody having written that down. */
+type WrittenChange = Change & { woken: boolean };
+
 /** A record after a change, and the one that was made in its place. */
 type Changed = { memory: Memory; successor?: Memory };
 
@@ -44,15 +47,19 @@ type Changed = { memory: Memory; successor?: Memory };
  * says so, unless there is such an answer.
  */
 async function readForUpdate(ctx: Ctx, id: number, { ifMatch, once }: Writer) {
-  const [[row], kept = []] = await ctx.db.batch([
-    ctx.db.select(shown(ctx)).from(memories).where(own(ctx, id)),
+  const [[found], kept = []] = await ctx.db.batch([
+    ctx.db
+      .select({ ...shown(ctx), woken: sql<number>`${isAwake(ctx)}` })
+      .from(memories)
+      .where(own(ctx, id)),
     ...(once ? [keptStatement(ctx, once)] : []),
   ]);
   const answer = once && keptAnswer(once, kept);
   if (answer !== undefined) return { answer: JSON.parse(answer) as Changed };
-  if (!row) throw notFound();
+  if (!found) throw notFound();
+  const { woken, ...row } = found;
   if (!allowsChange(ifMatch, row.version)) throw preconditionFailed();
-  return { row };
+  return { row, woken: woken === 1 };
 }
 
 /** True in SQL while the caller's record has one of these versions. */
@@ -71,7 +78,12 @@ const differences = (row: Row, next: Row): Partial<Row> =>
   );
 
 /** The statements of a change, which is refused as stale unless the record still has the version that it was made from. */
-function changeStatements(ctx: Ctx, row: Row, { next, event, note, successor }: Change, writer: Writer) {
+function changeStatements(
+  ctx: Ctx,
+  row: Row,
+  { next, event, note, successor, woken }: WrittenChange,
+  writer: Writer,
+) {
   const entry = { event, note, from_status: row.status, to_status: next.status };
   const changed = differences(row, next);
   const replaced = successor && { superseded_by_id: sql<number>`${nextNumber(ctx)}` };
@@ -80,7 +92,7 @@ function changeStatements(ctx: Ctx, row: Row, { next, event, note, successor }: 
   return [
     must(ctx, hasVersion(ctx, row.id, [row.version]), "stale"),
     ...attached.flatMap((id) => mustOwnDocument(ctx, id)),
-    ...wakeStatements(ctx, sql`${own(ctx, row.id)}`),
+    ...(woken ? wakeStatements(ctx, sql`${own(ctx, row.id)}`) : []),
     eventStatement(ctx, sql`${row.id}`, entry, writer),
     ...(textOf(row) === textOf(next) ? [] : searchStatements(ctx, String(row.id), next)),
     ctx.db
@@ -92,7 +104,12 @@ function changeStatements(ctx: Ctx, row: Row, { next, event, note, successor }: 
 }
 
 /** Writes a change and answers it; undefined where another one came first. */
-async function writeChange(ctx: Ctx, row: Row, change: Change, writer: Writer): Promise<Changed | undefined> {
+async function writeChange(
+  ctx: Ctx,
+  row: Row,
+  change: WrittenChange,
+  writer: Writer,
+): Promise<Changed | undefined> {
   const statements = changeStatements(ctx, row, change, writer);
   const memory = present(change.next, await clockOf(ctx));
   const written = change.successor
@@ -122,13 +139,13 @@ const changeMemory = (
   decide: (row: Row, clock: Clock) => Change | null,
 ): Promise<Changed> =>
   untilWritten("record", async () => {
-    const { row, answer } = await readForUpdate(ctx, id, writer);
+    const { row, woken, answer } = await readForUpdate(ctx, id, writer);
     if (answer) return answer;
     const clock = await clockOf(ctx);
     const change = decide(row, clock);
     if (!change) return keepOnce(ctx, writer.once, { memory: present(row, clock) });
     Object.assign(change.next, { version: row.version + 1 });
-    return writeChange(ctx, row, change, writer);
+    return writeChange(ctx, row, { ...change, woken }, writer);
   });
 
 /** Whether the record wakes by itself: `touched_at` says when, whatever happens before. */

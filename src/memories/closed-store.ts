@@ -21,7 +21,7 @@ import {
   totalsOf,
   totalsStatement,
 } from "./filter-store.ts";
-import { clockOf, isAwake } from "./row-store.ts";
+import { isAwake, readWithSettings } from "./row-store.ts";
 import type { Memory, Stats } from "./schema.ts";
 
 // Closed records, last closed first, and what they say of the last weeks.
@@ -126,17 +126,17 @@ const closedItem = (row: ClosedRow, { timezone }: Clock): ClosedItem => ({
 export type ClosedQuery = Filters & Page & { status?: ClosedStatus | undefined };
 
 /** Closed records, last closed first. The statistics follow the filters, but neither status nor page. */
-export async function listClosed(
+export const listClosed = (
   ctx: Ctx,
   { status, limit, offset, ...filters }: ClosedQuery,
-): Promise<List<ClosedItem> & { stats: Stats }> {
-  const clock = await clockOf(ctx);
-  const [rows, sums, recent] = await ctx.db.batch([
-    closedStatement(ctx, status, filters, { limit, offset }),
-    totalsStatement(ctx, filters),
-    recentStatement(ctx, clock, filters),
-  ]);
-  const totals = totalsOf(sums);
-  const total = status ? totals[status] : totals.deferred + totals.resolved + totals.archived;
-  return { items: rows.map((row) => closedItem(row, clock)), total, stats: statsOf(recent, totals) };
-}
+): Promise<List<ClosedItem> & { stats: Stats }> =>
+  readWithSettings(ctx, async (clock) => {
+    const [rows, sums, recent] = await ctx.db.batch([
+      closedStatement(ctx, status, filters, { limit, offset }),
+      totalsStatement(ctx, filters),
+      recentStatement(ctx, clock, filters),
+    ]);
+    const totals = totalsOf(sums);
+    const total = status ? totals[status] : totals.deferred + totals.resolved + totals.archived;
+    return { items: rows.map((row) => closedItem(row, clock)), total, stats: statsOf(recent, totals) };
+  });

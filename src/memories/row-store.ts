@@ -1,5 +1,5 @@
 import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
-import type { Ctx } from "../core/ctx.ts";
+import type { Ctx, DaySettings } from "../core/ctx.ts";
 import { must } from "../db/call.ts";
 import { memories } from "../db/tables.ts";
 import type { SourceType } from "../documents/schema.ts";
@@ -55,6 +55,27 @@ export const clockOf = async (ctx: Ctx): Promise<Clock> => ({
   now: ctx.now,
   timezone: (await ctx.user()).timezone,
 });
+
+/** The caller's clock, and after how many days something goes stale. */
+export type Attention = Clock & DaySettings;
+
+/**
+ * The answer of a read whose SQL depends on the caller's settings. It is read with those that this isolate saw last,
+ * rather than asking the database for them first, and again if it turns out that they have changed.
+ */
+export async function readWithSettings<Answer>(
+  ctx: Ctx,
+  read: (attention: Attention) => Promise<Answer>,
+): Promise<Answer> {
+  const { now, lastSettings } = ctx;
+  const answer = lastSettings && (await read({ ...lastSettings, now }));
+  const { timezone, stale_after_days } = await ctx.user();
+  const isCurrent =
+    lastSettings?.timezone === timezone &&
+    lastSettings.stale_after_days.commitment === stale_after_days.commitment &&
+    lastSettings.stale_after_days.blocker === stale_after_days.blocker;
+  return answer && isCurrent ? answer : read({ now, timezone, stale_after_days });
+}
 
 /** The caller's calendar day and where it is. */
 export async function dayAndZone(ctx: Ctx): Promise<{ today: string; timezone: string }> {
