@@ -39,7 +39,7 @@ const program = new Command("bench")
     "--against <ref>",
     "also measure another commit in the same run (some minutes more), and print ratios",
   )
-  .option("--rounds <n>", "how often each kind of request has its turn", Number, 5)
+  .option("--rounds <n>", "how often each kind of request has its turn", Number, 3)
   .option("--tenants <n>", "among how many tenants one searches", Number, 100)
   .option("--seconds <n>", "how long a turn takes", Number, 1)
   .action((parts: Part[], options: Options) => undoneAtEnd(() => bench(parts, options)));
