@@ -69,7 +69,7 @@ const countCells = (usages: Usage[]) => [
 
 /** How many times as fast the last one is as the one before it, in each round; nothing where there is only one. */
 function ratiosOf([before, now]: Speed[]): number[] | undefined {
-  return before && now && now.rounds.map((perSecond, round) => perSecond / (before.rounds[round] ?? 0));
+  return before && now?.rounds.map((perSecond, round) => perSecond / (before.rounds[round] ?? 0));
 }
 
 const inShort = (ratio: number) => ratio.toFixed(2);
