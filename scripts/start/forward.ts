@@ -13,7 +13,7 @@ export type Target = {
   secret: string;
 };
 
-/** Headers of one connection (RFC 9110 section 7.6.1), and those that are set or answered here. */
+/** Hop-by-hop headers (RFC 9110 section 7.6.1), and those that are set or answered here. */
 const OWN_HEADERS =
   /^(connection|keep-alive|proxy-connection|te|trailer|upgrade|expect|host|mf-.*|x-mf-.*|x-front-secret)$/i;
 
@@ -102,7 +102,8 @@ export function forwarder({ worker, miniflare, secret }: Target) {
     const isAsset = assets.has(url.pathname.split("/", 2)[1] ?? "");
     send(incoming, response, {
       agent: isRepeatable(incoming) ? kept : single,
-      ...{ host: "127.0.0.1", method: incoming.method },
+      host: "127.0.0.1",
+      method: incoming.method,
       ...(isAsset ? { port: miniflare, path } : { port: worker, path: url.origin + path }),
       headers: headersFor(incoming, url.host, secret),
     });
