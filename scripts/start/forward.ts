@@ -102,7 +102,8 @@ export function forwarder({ worker, miniflare, secret }: Target) {
     const isAsset = assets.has(url.pathname.split("/", 2)[1] ?? "");
     send(incoming, response, {
       agent: isRepeatable(incoming) ? kept : single,
-      ...{ host: "127.0.0.1", method: incoming.method },
+      host: "127.0.0.1",
+      method: incoming.method,
       ...(isAsset ? { port: miniflare, path } : { port: worker, path: url.origin + path }),
       headers: headersFor(incoming, url.host, secret),
     });
