@@ -2,13 +2,16 @@
 
 const SANS = "system-ui, sans-serif";
 
-const FONTS = {
+const fontsIn = (code) => ({
   fontFamily: SANS,
   headings: { fontFamily: SANS },
-  code: { fontFamily: "ui-monospace, monospace" },
-};
+  code: { fontFamily: "ui-monospace, monospace", ...code },
+});
+
+const LIGHT = { typography: fontsIn({ color: "#8f1d1d" }) };
 
 const DARK = {
+  typography: fontsIn({ color: "#f2b8b5", backgroundColor: "#0c0e0f" }),
   colors: {
     primary: { main: "#8ab4f8" },
     success: { main: "#6dd58c" },
@@ -33,8 +36,4 @@ const dark = matchMedia("(prefers-color-scheme: dark)");
 // Redoc reads its colours only once, at start.
 dark.addEventListener("change", () => location.reload());
 
-Redoc.init(
-  "/openapi.json",
-  { theme: { typography: FONTS, ...(dark.matches && DARK) } },
-  document.getElementById("redoc"),
-);
+Redoc.init("/openapi.json", { theme: dark.matches ? DARK : LIGHT }, document.getElementById("redoc"));
