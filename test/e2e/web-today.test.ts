@@ -1,4 +1,4 @@
-import type { Browser } from "playwright-core";
+import type { Browser, BrowserContextOptions } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type App, enter, openApp, violations } from "./app.ts";
 import { type Account, launch } from "./browser.ts";
@@ -13,7 +13,11 @@ let service: Service;
 let browser: Browser;
 
 /** Somebody who has just registered, with the app open on a path. */
-async function somebody(name: string, records: Record<string, unknown>[] = [], path = "/") {
+async function somebody(
+  name: string,
+  records: Record<string, unknown>[] = [],
+  options: BrowserContextOptions = {},
+) {
   const account: Account = { email: `${name}@example.com`, password: "correct horse battery" };
   const token = await register(service.apiUrl, account);
   const api = async (method: string, at: string, body?: unknown) => {
@@ -27,8 +31,8 @@ async function somebody(name: string, records: Record<string, unknown>[] = [], p
   };
   for (const record of records)
     await api("POST", "/api/memories", { memory_type: "commitment", content: "As promised", ...record });
-  const app = await openApp(browser, service.apiUrl);
-  await enter(app, account, path);
+  const app = await openApp(browser, service.apiUrl, options);
+  await enter(app, account);
   const list = async (): Promise<Memory[]> =>
     (await api("GET", "/api/memories?sort=created_at&order=asc&limit=100")).items;
   return { app, page: app.page, api, list };
@@ -130,7 +134,10 @@ test("a line becomes a record, as it was understood", async () => {
 });
 
 test("a capture waits for the network and arrives once, even if the first answer was lost", async () => {
-  const { app, page, list } = await somebody("offline", LATE.slice(0, 1));
+  const { app, page, list } = await somebody("offline", LATE.slice(0, 1), {
+    // Requests that go through the service worker cannot be broken from here.
+    serviceWorkers: "block",
+  });
   await page.getByRole("link", { name: "Send Grace the slides" }).waitFor();
   await app.context.setOffline(true);
   await press(app, "n");
@@ -142,12 +149,15 @@ test("a capture waits for the network and arrives once, even if the first answer
   await page.getByText("1 capture waits for the network").waitFor({ state: "detached" });
 
   // The service has it, and the network breaks before the browser knows.
-  await page.route("**/api/memories", async (route) => {
-    if (route.request().method() !== "POST") return route.continue();
-    await route.fetch();
-    await page.unroute("**/api/memories");
-    return route.abort("connectionreset");
-  });
+  await page.route(
+    (url) => url.pathname === "/api/memories" && url.search === "",
+    async (route) => {
+      await route.fetch();
+      await route.abort("connectionreset");
+    },
+    { times: 1 },
+  );
+  await page.getByLabel("New record").focus();
   await page.keyboard.type("Buy milk");
   await press(app, "Enter");
   await page.getByText("1 capture waits for the network").waitFor();
