@@ -30,6 +30,7 @@ import { mcpRoutes } from "./mcp/routes.ts";
 import { memoryRoutes } from "./memories/routes.ts";
 import { oauthRoutes, wellKnownRoutes } from "./oauth/routes.ts";
 import { openRoutes } from "./open/routes.ts";
+import { toSignIn } from "./pages/entrance.ts";
 import { searchRoutes } from "./search/routes.ts";
 import { signInRoutes } from "./sign-in/routes.ts";
 import { tagRoutes } from "./tags/routes.ts";
@@ -38,7 +39,7 @@ import { trashRoutes } from "./trash/routes.ts";
 export const app = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid });
 
 app.onError(answerError);
-app.notFound(answerUnmatched);
+app.notFound((c) => toSignIn(c) ?? answerUnmatched(c));
 app.use(requestId(), secureHeaders, varyByOrigin, checkFront, allowOrigins, refuseOtherMethods(app));
 app.use(withDatabase, limitBody);
 

@@ -21,7 +21,7 @@ async function keyOf(owner: Client, ...scopes: string[]): Promise<Client> {
 }
 
 describe("an API key", () => {
-  test("is shown once, and its owner can tell it from others, limit it and end it", async () => {
+  test("is shown once, and its owner can identify, limit and revoke it", async () => {
     const ada = await person();
     const made = await ada.ok(createApiKeyRoute, {
       json: { name: "Backup", scopes: ["memory:read", "docs:read", "docs:read"] },
@@ -51,7 +51,7 @@ describe("an API key", () => {
     });
   });
 
-  test("names its owner's number, and with another one it opens nothing", async () => {
+  test("contains its owner's number, and is refused with any other number", async () => {
     const [ada, eve] = [await person(), await person()];
     const json = { name: "K", scopes: ["docs:read"] };
     const [adas, eves] = [
@@ -71,7 +71,7 @@ describe("an API key", () => {
     await holder(eves.key).ok(listDocumentsRoute);
   });
 
-  test("of the older form, which is a secret alone, goes on working until it is revoked", async () => {
+  test("of the older form, which is only a secret, works until it is revoked", async () => {
     const ada = await person();
     const { id } = await ada.ok(createApiKeyRoute, { json: { name: "Old", scopes: ["docs:read"] } });
     const key = `cpk_${newSecret()}`;
@@ -85,7 +85,7 @@ describe("an API key", () => {
     expect((await ask(holder(key), "tools/list")).status).toBe(401);
   });
 
-  test("notes its use once an hour, and refusals not at all", async () => {
+  test("records its use once an hour, but not refused requests", async () => {
     const ada = await person();
     const program = await keyOf(ada, "docs:read");
     const used = async () => (await ada.ok(listApiKeysRoute)).items[0]?.last_used_at;
@@ -106,7 +106,7 @@ describe("an API key", () => {
     }
   });
 
-  test("is the same one when the request is repeated, and stands nowhere in the clear", async () => {
+  test("is the same when the request is repeated, and is stored nowhere in plain text", async () => {
     const ada = await person();
     const parts = { headers: { "Idempotency-Key": "k" }, json: { name: "Backup", scopes: ["docs:read"] } };
     const made = await ada.ok(createApiKeyRoute, parts);
@@ -116,7 +116,7 @@ describe("an API key", () => {
     expect(JSON.stringify(results)).not.toContain(made.key);
   });
 
-  test("opens what its scopes say and is refused everything else with 403", async () => {
+  test("gives access to what its scopes cover, and gets 403 for everything else", async () => {
     const ada = await person();
     const reader = await keyOf(ada, "docs:read");
     await reader.ok(listDocumentsRoute);
@@ -145,7 +145,7 @@ describe("an API key", () => {
     expect(await writer.refusal(listDocumentsRoute)).toMatchObject({ status: 403 });
   });
 
-  test("ends when its time is over, and cannot begin after it", async () => {
+  test("expires, and cannot be created with a time in the past", async () => {
     const ada = await person();
     const late = { name: "Late", scopes: ["docs:read"], expires_at: "2020-01-01T00:00:00Z" };
     expect(await ada.refusal(createApiKeyRoute, { json: late })).toMatchObject({ status: 422 });
@@ -159,7 +159,7 @@ describe("an API key", () => {
     expect(await program.refusal(listDocumentsRoute)).toMatchObject({ status: 401 });
   });
 
-  test("is its owner's alone", async () => {
+  test("can be seen and revoked only by its owner", async () => {
     const [ada, eve] = [await person(), await person()];
     const made = await ada.ok(createApiKeyRoute, { json: { name: "K", scopes: ["docs:read"] } });
     expect((await eve.ok(listApiKeysRoute)).items).toEqual([]);
@@ -176,7 +176,7 @@ describe("an API key", () => {
     expect(await visitor().refusal(listApiKeysRoute)).toMatchObject({ status: 401 });
   });
 
-  test("works in the Authorization header alone, and opens nothing of the account by any other way", async () => {
+  test("works only in the Authorization header, and gives no access to the account itself", async () => {
     const ada = await person();
     const program = await keyOf(ada, "docs:read", "docs:write", "memory:read", "memory:write");
     const key = program.tokens?.access_token ?? "";
@@ -220,7 +220,7 @@ describe("an API key", () => {
     expect(refresh.status).toBe(401);
   });
 
-  test("that is revoked is refused in the middle of its MCP session, also one that somebody else goes on with", async () => {
+  test("that is revoked is refused in its MCP sessions, even in one that another key continues", async () => {
     const [ada, eve] = [await person(), await person()];
     const made = await ada.ok(createApiKeyRoute, { json: { name: "K", scopes: ["docs:read"] } });
     const program = holder(made.key);
@@ -230,14 +230,14 @@ describe("an API key", () => {
     expect((await session.ask("tools/list")).status).toBe(401);
     const stolen = new Session(await keyOf(eve, "docs:read"), session.id, session.version);
     expect((await stolen.ask("tools/list")).status).toBe(404);
-    // A session belongs to the person: another key of the same person goes on within its own scopes.
+    // A session belongs to the person: another of their keys may continue it within its own scopes.
     const narrow = new Session(await keyOf(ada, "memory:write"), session.id, session.version);
     const { result } = await narrow.ask("tools/list");
     expect(JSON.stringify(result)).toContain("remember");
     expect(JSON.stringify(result)).not.toContain("list_documents");
   });
 
-  test("opens MCP within its scopes: other tools are not listed, and refused with 403", async () => {
+  test("gives access to MCP within its scopes: other tools are not listed, and are refused with 403", async () => {
     const ada = await person();
     const reader = await keyOf(ada, "docs:read");
     const names = ["search", "fetch", "list_documents", "whoami"];

@@ -8,8 +8,24 @@ const open = (path: string, init: RequestInit = {}) =>
   SELF.fetch(new URL(path, BASE), {
     redirect: "manual",
     ...init,
-    headers: { "Sec-Fetch-Mode": "navigate", Accept: "text/html,*/*;q=0.8", ...init.headers },
+    headers: {
+      "Sec-Fetch-Mode": "navigate",
+      Accept: "text/html,*/*;q=0.8",
+      Cookie: "__Host-commonplace=x",
+      ...init.headers,
+    },
   });
+
+test.for(["/", "/documents/01936b1e?view=x", "/settings"])(
+  "%s leads to the sign-in without a session cookie, and back",
+  async (path) => {
+    const page = await open(path, { headers: { Cookie: "" } });
+    expect(page.status).toBe(303);
+    expect(page.headers.get("Location")).toBe(`/sign-in?to=${encodeURIComponent(path)}`);
+    const inBackground = await open(path, { headers: { Cookie: "", "Sec-Fetch-Mode": "same-origin" } });
+    expect(inBackground.status).toBe(200);
+  },
+);
 
 test.for(["/", "/documents/01936b1e", "/records/1", "/settings/connections", "/search?q=x"])(
   "%s is the app",
@@ -44,19 +60,20 @@ describe("what the service has not", () => {
     expect(await answer.json()).toEqual({ detail: expect.any(String) });
   });
 
-  test.for(["/app/index-0123abcd.js", "/nothing.png", "/whatever"])(
+  test.for(["/app/index-0123abcd.js", "/vendor/nothing.js", "/nothing.png", "/whatever"])(
     "is a 404 to a page that loads it as a file, and is not kept: %s",
     async (path) => {
       const headers = { "Sec-Fetch-Mode": "no-cors", Accept: "*/*" };
       const answer = await open(path, { headers });
       expect(answer.status).toBe(404);
       expect(answer.headers.get("Cache-Control")).toBe("no-store");
+      expect(await answer.json()).toEqual({ detail: "Not found" });
     },
   );
 });
 
 test.for(["/pages/tokens.css", "/docs/docs.css"])("%s is a file", async (path) => {
-  const file = await open(path);
+  const file = await open(path, { headers: { "Sec-Fetch-Mode": "no-cors", Accept: "text/css" } });
   expect(file.status).toBe(200);
   expect(file.headers.get("Content-Type")).toContain("text/css");
 });

@@ -4,7 +4,7 @@ import { getTableConfig, type SQLiteTable } from "drizzle-orm/sqlite-core";
 import { describe, expect, test } from "vitest";
 import * as tables from "../src/db/tables.ts";
 
-// CONTRIBUTING.md describes the rooms; these tests keep them apart.
+// Enforces the structure that CONTRIBUTING.md describes.
 
 const sources = import.meta.glob<string>("../src/**/*.{ts,tsx}", {
   query: "?raw",
@@ -17,7 +17,7 @@ type Import = { from: string; to: string };
 const ROUTES_AND_TOOLS = /\/(routes|tools)$/;
 const STORE = /\/([\w-]+-)?store$/;
 
-/** Stores that other rooms may call, each by the rooms that were meant to. */
+/** Stores that other folders may call, each with those folders. */
 const PUBLIC_STORES: Record<string, string[]> = {
   "api-keys/store": ["purge"],
   "auth/address-store": ["purge"],
@@ -49,7 +49,7 @@ const PUBLIC_STORES: Record<string, string[]> = {
   "trash/store": ["purge"],
 };
 
-/** Rooms that stand below all features, each with the rooms that it may know. */
+/** Folders below all features, each with the folders that it may import. */
 const FOUNDATIONS: Record<string, string[]> = {
   env: [],
   core: ["env"],
@@ -59,7 +59,7 @@ const FOUNDATIONS: Record<string, string[]> = {
   "rate-limit": ["core", "env"],
 };
 
-/** Files that are neither one of the four kinds nor a pure rule, and what they are for. */
+/** Files that are neither one of the four kinds nor a pure function, and what they are for. */
 const MACHINERY = [
   "auth/attempts", // counts failed passwords by account and client address
   "auth/guard", // middleware: the token becomes a Ctx
@@ -73,38 +73,39 @@ const MACHINERY = [
   "oauth/legacy-token", // reads tokens of the API for the OAuth library
   "oauth/provider", // the OAuth library's configuration
   "pages/browser", // cookies
+  "pages/entrance", // where the app begins for somebody without a session
   "pages/layout",
   "pages/problems", // where an error becomes a page
-  "rate-limit/limit", // middleware and the one door to the Durable Object
+  "rate-limit/limit", // middleware, and the only access to the Durable Object
   "rate-limit/rate-limiter", // the Durable Object
-  "rate-limit/user-limit", // the one door to the rate limiting binding
+  "rate-limit/user-limit", // the only access to the rate limiting binding
 ];
 
 /**
- * Where an error is caught, and why. core/http.ts and mcp/register.ts make answers of errors; everybody else lets them
- * pass, except where another answer than an error is right.
+ * Where an error is caught, and why. core/http.ts and mcp/register.ts turn errors into answers; all other code lets them
+ * pass, unless an error is an expected outcome.
  */
 const CATCHING = [
-  "auth/token", // a library's refusal becomes our own
-  "core/openapi", // a body where none belongs need not be JSON
-  "core/time-zone", // asks the runtime by trying
-  "db/call", // a `must` that does not hold becomes the error of its word
-  "documents/tools", // says in the tool's own words what to do about a refusal
-  "erasure/store", // an account that cannot be erased stops no other
+  "auth/token", // turns a library's error into our own
+  "core/openapi", // an unexpected body need not be JSON
+  "core/time-zone", // tries whether the runtime knows the time zone
+  "db/call", // turns a failed `must` into the error for its word
+  "documents/tools", // explains a refusal in the tool's own words
+  "erasure/store", // an account that cannot be erased does not stop the others
   "export/format", // a line that is not JSON
   "mcp/register",
-  "mcp/serve", // leaves broken JSON to the protocol's servers
+  "mcp/serve", // leaves malformed JSON to the protocol's servers
   "mcp/serve-session", // a session that the library finds unknown is a 404
-  "memories/bulk-store", // an operation that cannot be done is a result, and the others are carried out
+  "memories/bulk-store", // a failed operation is a result, and the others are carried out
   "memories/tools",
   "oauth/code-trade", // the next trade waits for this one, however it ends
   "oauth/legacy-token",
-  "oauth/token-request", // a form that cannot be read is left to the library
-  "purge", // a step that fails stops no other
+  "oauth/token-request", // an unreadable form is left to the library
+  "purge", // a step that fails does not stop the others
   "search/tools",
 ];
 
-/** Where the time is read. Everybody else is told it. */
+/** Where the clock is read. All other code is given the time. */
 const CLOCKS = ["db/session", "mcp/session", "oauth/code-trade", "rate-limit/rate-limiter"];
 
 function resolve(from: string, target: string): string {
@@ -140,7 +141,7 @@ const show = (list: Import[]) => list.map(({ from, to }) => `${from} → ${to}`)
 const violations = (list: Import[], forbidden: (target: string, from: string) => boolean) =>
   show(list.filter(({ from, to }) => forbidden(to, from)));
 
-/** What can be reached from a name along the arrows; the name itself where it stands in a circle. */
+/** What a name imports, directly or not; includes the name itself if it is part of a cycle. */
 function reachedFrom(name: string, next: Map<string, Import[]>): Set<string> {
   const reached = new Set<string>();
   const waiting = [name];
@@ -151,7 +152,7 @@ function reachedFrom(name: string, next: Map<string, Import[]>): Set<string> {
   return reached;
 }
 
-/** The circles of a graph: names that reach each other. */
+/** The cycles of a graph: names that reach each other. */
 function circlesOf(arrows: Import[]): string[][] {
   const next = Map.groupBy(arrows, ({ from }) => from);
   const reached = new Map([...next.keys()].map((name) => [name, reachedFrom(name, next)]));
@@ -166,7 +167,7 @@ function circlesOf(arrows: Import[]): string[][] {
 const OPENING = "([{";
 const CLOSING = ")]}";
 
-/** How many arguments a call has whose opening bracket stands at `start`. */
+/** The number of arguments of a call whose opening bracket is at `start`. */
 function argumentsAt(text: string, start: number): number {
   let depth = 0;
   let count = 1;
@@ -184,8 +185,8 @@ const catches = (text: string) =>
   /\bcatch\s*[({]/.test(text) ||
   [...text.matchAll(/\.then\(/g)].some(({ index }) => argumentsAt(text, index + ".then".length) > 1);
 
-describe("imports, of values and of types", () => {
-  test("are read at all", () => {
+describe("imports, including those of types,", () => {
+  test("are found in the sources", () => {
     expect(files.length).toBeGreaterThan(100);
     expect(inside).toContainEqual({ from: "documents/store", to: "text-index/store" });
     expect(inside).toContainEqual({ from: "documents/import-store", to: "db/tables" });
@@ -197,11 +198,11 @@ describe("imports, of values and of types", () => {
     expect(circlesOf(circle)).toEqual([["b", "c"]]);
   });
 
-  test("make no circle of files", () => {
+  test("form no cycle of files", () => {
     expect(circlesOf(inside)).toEqual([]);
   });
 
-  test("make no circle of rooms", () => {
+  test("form no cycle of folders", () => {
     const rooms = between.map(({ from, to }) => ({ from: roomOf(from), to: roomOf(to) }));
     const circles = circlesOf(rooms);
     const within = ({ from, to }: Import) =>
@@ -209,45 +210,45 @@ describe("imports, of values and of types", () => {
     expect(show(between.filter(within))).toEqual([]);
   });
 
-  test("lead down: the foundations know each other alone", () => {
+  test("go in one direction: shared code imports only shared code", () => {
     expect(
       violations(between, (to, from) => FOUNDATIONS[roomOf(from)]?.includes(roomOf(to)) === false),
     ).toEqual([]);
   });
 
-  test("lead down: nobody knows the whole", () => {
+  test("go in one direction: nothing imports the app or the entry point", () => {
     const whole = (to: string, from: string) =>
       /^(index|app|purge|mcp\/.*)$/.test(to) && !["index", "app"].includes(from);
     expect(violations(between, whole)).toEqual([]);
   });
 });
 
-describe("a room", () => {
-  test("has a schema.ts that knows the wire, not SQL, HTTP, the environment or a store", () => {
+describe("a folder", () => {
+  test("has a schema.ts without SQL, HTTP, the environment or a store", () => {
     const forbidden = /^(drizzle-orm|hono\b|db\/|env$|cloudflare:)/;
     const above = (to: string) => forbidden.test(to) || STORE.test(to) || ROUTES_AND_TOOLS.test(to);
     expect(violations(importsOf("schema"), above)).toEqual([]);
   });
 
-  test("has a routes.ts that knows HTTP, not SQL or MCP", () => {
+  test("has a routes.ts without SQL or MCP", () => {
     const routes = importsOf("routes").filter(({ from }) => roomOf(from) !== "mcp");
     expect(violations(routes, (to) => /^(drizzle-orm|db\/|mcp\/|@modelcontextprotocol)/.test(to))).toEqual(
       [],
     );
   });
 
-  test("has a tools.ts that knows neither SQL nor HTTP nor the protocol", () => {
+  test("has a tools.ts without SQL, HTTP or the protocol", () => {
     const tools = importsOf("tools").filter(({ from }) => roomOf(from) !== "mcp");
     const forbidden = /^(drizzle-orm|db\/|mcp\/|@modelcontextprotocol|hono\b|env$)|\/routes$/;
     expect(violations(tools, (to) => forbidden.test(to))).toEqual([]);
   });
 
-  test("has stores that know rules and SQL, not HTTP, the environment or MCP", () => {
+  test("has stores without HTTP, the environment or MCP", () => {
     const forbidden = /^(hono\b|env$|mcp\/|cloudflare:|@modelcontextprotocol)|\/(routes|tools|guard|limit)$/;
     expect(violations(importsOf("store"), (to) => forbidden.test(to))).toEqual([]);
   });
 
-  test("keeps its stores to itself, but for those that were opened to others on purpose", () => {
+  test("calls no other folder's store, except those that are listed", () => {
     const used = new Map<string, Set<string>>();
     for (const { from, to } of between.filter(({ to }) => STORE.test(to))) {
       used.set(to, (used.get(to) ?? new Set()).add(roomOf(from)));
@@ -256,7 +257,7 @@ describe("a room", () => {
     expect(Object.fromEntries(found)).toEqual(PUBLIC_STORES);
   });
 
-  test("has rule files that know plain values only", () => {
+  test("has pure functions that import only plain values", () => {
     const forbidden = /^(drizzle-orm|hono\b|db\/|env$|cloudflare:)/;
     const above = (to: string) => forbidden.test(to) || STORE.test(to) || ROUTES_AND_TOOLS.test(to);
     const rules = importsOf("rule").filter(({ from }) => !["core", "db", "mcp"].includes(roomOf(from)));
@@ -265,7 +266,7 @@ describe("a room", () => {
   });
 });
 
-describe("the whole", () => {
+describe("the service", () => {
   test("serves every /api/<word> from src/<word>/routes.ts", () => {
     const app = files.find(({ name }) => name === "app")?.text ?? "";
     const mounted = [...app.matchAll(/app\.route\("\/(?:api\/)?([\w-]+)", (\w+)/g)];
@@ -276,14 +277,14 @@ describe("the whole", () => {
     }
   });
 
-  test("catches errors where another answer than an error is right, and nowhere else", () => {
+  test("catches errors only where that is listed", () => {
     expect(catches("await read().then((value) => value, () => undefined)")).toBe(true);
     expect(catches("await read().then(({ a, b }) => [a, b])")).toBe(false);
     const catching = files.filter(({ text }) => catches(text)).map(({ name }) => name);
     expect(catching.sort()).toEqual(CATCHING);
   });
 
-  test("has no other clock than the one of the request", () => {
+  test("reads the clock only where that is listed", () => {
     const clocks = files.filter(({ text }) => /Date\.now\(\)|new Date\(\)/.test(text));
     expect(clocks.map(({ name }) => name).sort()).toEqual(CLOCKS);
   });
@@ -316,7 +317,7 @@ describe("db/tables.ts", () => {
     expect(described).toEqual(migrated);
   });
 
-  test("leaves out no table", async () => {
+  test("describes every table", async () => {
     const { results } = await env.DB.prepare(
       "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE '_cf_%'",
     ).all<{ name: string }>();

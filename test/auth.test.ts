@@ -216,7 +216,7 @@ describe("an access token", () => {
     ],
   ];
 
-  test("of an older version, which names no number, opens the same account until its session ends", async () => {
+  test("of an older version, without an account number, gives access to the same account until its session ends", async () => {
     const ada = await person({ email: EMAIL });
     const token = ada.tokens?.access_token ?? "";
     const { home, num, ...older } = decodeJwt(token);
@@ -230,7 +230,7 @@ describe("an access token", () => {
     expect((await before.call(auth.getMeRoute)).status).toBe(401);
   });
 
-  test("cannot name somebody else's number, however well it is signed", async () => {
+  test("cannot name somebody else's account number, even with a valid signature", async () => {
     const [ada, eve] = [await person({ email: EMAIL }), await person()];
     const token = eve.tokens?.access_token ?? "";
     const access_token = await new SignJWT({ ...decodeJwt(token), num: await numberOf(ada) })
@@ -252,7 +252,7 @@ describe("an access token", () => {
 });
 
 describe("a token that has ended", () => {
-  /** Requests of every kind, also such that ask the database nothing: their form is refused, or KV answers. */
+  /** Requests of every kind, including those that need no database: their form is refused, or KV answers. */
   const requests = (ada: Client): [string, () => Promise<{ status: number }>][] => [
     ["a read", () => ada.call(listDocumentsRoute)],
     ["a write", () => ada.call(createDocumentRoute, { json: { title: "Stolen" } })],
@@ -265,7 +265,7 @@ describe("a token that has ended", () => {
     ["another sign-out", () => ada.call(auth.logoutAllRoute)],
   ];
 
-  test("is a 401 for every request, also for one that asks the database nothing", async () => {
+  test("is a 401 for every request, even one that needs no database", async () => {
     const ada = await person();
     const before = requests(ada).slice(0, -1);
     for (const [name, send] of before) expect((await send()).status, name).not.toBe(401);
@@ -275,7 +275,7 @@ describe("a token that has ended", () => {
     expect(await env.DB.prepare("SELECT count(*) AS n FROM documents").first("n")).toBe(0);
   });
 
-  test("is asked about by each of many requests at once", async () => {
+  test("is checked by each of many concurrent requests", async () => {
     const ada = await person();
     const many = () =>
       Promise.all(
@@ -290,7 +290,7 @@ describe("a token that has ended", () => {
     expect(await env.DB.prepare("SELECT count(*) AS n FROM documents").first("n")).toBe(0);
   });
 
-  test("is asked about by each of the calls that one request sends at once", async () => {
+  test("is checked by each of the concurrent calls of one request", async () => {
     const ada = await person();
     const user = await ada.ok(auth.getMeRoute);
     const { sid } = decodeJwt(ada.tokens?.access_token ?? "");
@@ -378,7 +378,7 @@ describe("signing out", () => {
     expect((await bob.call(auth.getMeRoute)).status).toBe(200);
   });
 
-  test("everywhere is a 401 when it is repeated, for its token ended with it", async () => {
+  test("everywhere is a 401 when it is repeated, because its token has ended too", async () => {
     const ada = await person({ email: EMAIL });
     const headers = { "Idempotency-Key": "out" };
     expect((await ada.call(auth.logoutAllRoute, { headers })).status).toBe(204);
@@ -402,7 +402,7 @@ describe("signing out", () => {
 });
 
 describe("a new password", () => {
-  test("is set once: its token ended with it, and the database keeps no trace of what was sent", async () => {
+  test("is set once: its token ends too, and the database keeps no trace of the request", async () => {
     const ada = await person({ email: EMAIL });
     const json = { current_password: PASSWORD, new_password: "another good one" };
     const parts = { headers: { "Idempotency-Key": "k" }, json };
@@ -539,7 +539,7 @@ describe("limits", () => {
     });
   });
 
-  test("a token whose session has ended uses up no attempts of a living one", async () => {
+  test("a token whose session has ended uses up no attempts of an active one", async () => {
     const ended = await person({ email: EMAIL });
     const ada = await signIn(EMAIL);
     const refresh_token = ended.tokens?.refresh_token ?? "";

@@ -10,10 +10,10 @@ import { listTrashRoute } from "../src/trash/routes.ts";
 import { type Client, type Parts, person } from "./kit/client.ts";
 import { ClientOf } from "./kit/database.ts";
 
-// How often a request asks the database, which may be on another continent: who is asking is found out by the first
-// of these calls.
+// How many calls a request makes to the database, which may be on another continent. The first of them also
+// authenticates the caller.
 
-/** What the requests below name: a document with a version before its own, one in the trash, and a folder. */
+/** What the requests below refer to: a document with an earlier version, one in the trash, and a folder. */
 async function prepare(ada: Client) {
   const json = {
     title: "Packing list",
@@ -132,7 +132,7 @@ test.for(ROWS)("%s: %i", async ([, calls, route, parts]) => {
   expect(meter.calls).toBe(calls);
 });
 
-test("an API key costs no call more, also where an edit looks into the text", async () => {
+test("an API key costs no additional call, even where an edit reads the text", async () => {
   const ada = await person();
   const { params } = await prepare(ada);
   const { key } = await ada.ok(createApiKeyRoute, {
@@ -170,7 +170,7 @@ test.for([
   },
 );
 
-test("an update that leaves the tags writes none of their rows", async () => {
+test("an update that does not change the tags writes none of their rows", async () => {
   const ada = await person();
   const costOf = async (names: string[]) => {
     const { id } = await ada.ok(documents.createDocumentRoute, { json: { title: "note", tags: names } });

@@ -2,14 +2,10 @@ import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { updateMeRoute } from "../src/auth/routes.ts";
-import type { Ctx } from "../src/core/ctx.ts";
 import { addDays, dayOf, daysBetween, firstOfMonth, mondayOf, startOfDay } from "../src/core/days.ts";
 import { estimateTokens } from "../src/dashboard/briefing.ts";
 import * as dashboard from "../src/dashboard/routes.ts";
-import * as store from "../src/dashboard/store.ts";
 import { getBriefing } from "../src/dashboard/tools.ts";
-import { openDatabase } from "../src/db/call.ts";
-import { openSession } from "../src/db/session.ts";
 import * as ages from "../src/memories/ages.ts";
 import * as memories from "../src/memories/routes.ts";
 import { listMemories } from "../src/memories/tools.ts";
@@ -17,7 +13,6 @@ import { purge } from "../src/purge.ts";
 import { type Client, person, signIn, visitor } from "./kit/client.ts";
 import { callTool, ctxOf, numberOf } from "./kit/ctx.ts";
 import { type Prepared, prepare } from "./kit/memories.ts";
-import { metered } from "./kit/meter.ts";
 
 afterEach(() => {
   vi.useRealTimers();
@@ -25,7 +20,7 @@ afterEach(() => {
 
 const email = "ada@example.com";
 
-/** Sets the clock of the service, and makes an account at that time. */
+/** Sets the clock of the service, and creates an account at that time. */
 async function personAt(
   time: string,
   timezone = "UTC",
@@ -135,7 +130,7 @@ describe("the rules about time", () => {
     expect(ages.daysOverdue(due, today)).toBe(days);
   });
 
-  test("a record is stale on the day on which it has been left alone for so many days", () => {
+  test("a record becomes stale on the day on which it has been unchanged for the set number of days", () => {
     const clock = { now: new Date("2026-11-20T12:00:00Z"), timezone: "Pacific/Kiritimati" };
     const cutoff = ages.staleBefore(14, clock);
     expect(cutoff).toBe("2026-11-07T10:00:00.000Z");
@@ -192,7 +187,7 @@ const CALENDAR = {
   },
 } as const satisfies Record<string, Prepared>;
 
-/** Puts the calendar into somebody's account; answers the name of each id. */
+/** Puts the calendar into somebody's account; returns the name of each id. */
 async function prepareCalendar(owner: number): Promise<Map<number, string>> {
   const rows = Object.entries(CALENDAR).map(([topic, row]) => ({ topic, ...row }) as Prepared);
   const made = await prepare(owner, rows);
@@ -354,7 +349,7 @@ describe("GET /api/dashboard/alerts", () => {
     expect(await stale()).toEqual(["confirmed"]);
   });
 
-  test("a record that slept is not stale on the day on which it wakes, but when it is left alone after that", async () => {
+  test("a deferred record is not stale on the day on which it wakes, but becomes so if it is left unchanged", async () => {
     const { client, email } = await personAt("2026-11-20T12:00:00Z", "Europe/Berlin");
     const json = { memory_type: "commitment", topic: "Sleeper", content: "x", created_at: LONG_AGO };
     const { id } = await client.ok(memories.createMemoryRoute, { json });
@@ -377,7 +372,7 @@ describe("GET /api/dashboard/alerts", () => {
 const group = (count: number, row: Prepared): Prepared[] =>
   Array.from({ length: count }, (_, index) => ({ ...row, topic: `${row.topic} ${index}` }));
 
-/** So many records, created a whole number of days before they were resolved. */
+/** A number of records, created a whole number of days before they were resolved. */
 const resolved = (count: number, day: string, days: number, row: Partial<Prepared> = {}): Prepared[] =>
   group(count, {
     ...row,
@@ -447,7 +442,7 @@ describe("GET /api/dashboard/commitment-history", () => {
   });
 
   test.each([
-    // Monday began at 2026-11-15T10:00Z: the week has what was resolved on the 15th too, and all is one day later.
+    // Monday began at 2026-11-15T10:00Z: the week includes what was resolved on the 15th, and everything is a day later.
     ["Pacific/Kiritimati", "2026-11-15T10:00:00.000Z", 1],
     ["Pacific/Kiritimati", "2026-11-15T09:59:59.999Z", 0],
     ["Pacific/Niue", "2026-11-16T11:00:00.000Z", 1],
@@ -525,7 +520,7 @@ describe("GET /api/dashboard/commitment-history", () => {
     expect(list.items[2]).toMatchObject({ status: "deferred", resolved_at: null, days_to_resolve: null });
   });
 
-  test("of nothing has zeros and nulls, and refuses what is out of range", async () => {
+  test("of an empty account has zeros and nulls, and refuses what is out of range", async () => {
     const { client } = await personAt("2026-11-20T12:00:00Z");
     expect(await client.ok(dashboard.listHistoryRoute)).toEqual({
       items: [],
@@ -553,7 +548,7 @@ describe("GET /api/dashboard/commitment-history", () => {
     }
   });
 
-  test("stays right through a life of steps", async () => {
+  test("stays correct through every change of status", async () => {
     const { client } = await personAt("2026-11-20T12:00:00Z");
     const make = (created_at: string) =>
       client.ok(memories.createMemoryRoute, {
@@ -696,7 +691,7 @@ describe("the calendar feed", () => {
     expect(await (await feed(url)).text()).toBe(text);
   });
 
-  test("keeps its address when the request is repeated, and the address stands nowhere in the clear", async () => {
+  test("keeps its address when the request is repeated, and the address is stored nowhere in plain text", async () => {
     const { client } = await personAt("2026-11-20T12:00:00Z");
     const headers = { "Idempotency-Key": "feed" };
     const first = await client.ok(dashboard.createCalendarTokenRoute, { headers });
@@ -708,7 +703,7 @@ describe("the calendar feed", () => {
     expect(JSON.stringify(results)).not.toContain(first.token);
   });
 
-  test("is closed by a new address, by revoking, and to everybody else", async () => {
+  test("ends with a new address or when it is revoked, and is closed to everybody else", async () => {
     const { client } = await personAt("2026-11-20T12:00:00Z");
     const first = await client.ok(dashboard.createCalendarTokenRoute);
     const second = await client.ok(dashboard.createCalendarTokenRoute);
@@ -775,7 +770,7 @@ describe("tools", () => {
     );
   });
 
-  test("get_briefing names what matters, and stays under 1,500 tokens however much there is", async () => {
+  test("get_briefing includes what matters, and stays under 1,500 tokens however much there is", async () => {
     const { client, owner } = await personAt("2026-11-20T12:00:00Z");
     const ctx = await ctxOf(client);
     expect(await callTool(ctx, getBriefing)).toMatchObject({
@@ -822,49 +817,6 @@ describe("tools", () => {
   });
 });
 
-test("each answer of the dashboard is one batch that reads only what it shows or counts", async () => {
-  const { client, owner } = await personAt("2026-11-20T12:00:00Z");
-  const days = (index: number) => addDays("2026-11-20", -(index % 300));
-  await prepare(
-    owner,
-    Array.from({ length: 3000 }, (_, index): Prepared => {
-      const scope = ([null, "work", "personal"] as const)[index % 3];
-      const project = index % 5 ? `Project ${index % 7}` : null;
-      const common = { scope, project, created_at: "2026-01-01T08:00:00.000Z" };
-      if (index % 10 < 2)
-        return { ...common, due_date: index % 4 ? null : addDays("2026-11-15", index % 400) };
-      const status = (["resolved", "resolved", "archived", "deferred"] as const)[index % 4];
-      return { ...common, status, closed_at: `${days(index)}T08:00:00.000Z` };
-    }),
-  );
-  const ctx = await ctxOf(client);
-  const rowsOf = async (ask: (ctx: Ctx) => Promise<unknown>) => {
-    const { session, meter } = metered(openSession(env.DB));
-    await ask({ ...ctx, db: openDatabase(session) });
-    expect(meter.batches).toBe(1);
-    return meter.rowsRead;
-  };
-  const filters = [
-    {},
-    { scope: "work" },
-    { project: "Project 3" },
-    { scope: "work", project: "Project 3" },
-  ] as const;
-  for (const filter of filters) {
-    const name = JSON.stringify(filter);
-    // A project is looked for among the 600 active records, in their index alone.
-    const most = "project" in filter ? 600 + 100 : 100;
-    expect(await rowsOf((c) => store.listCommitments(c, { ...filter, limit: 20 })), name).toBeLessThanOrEqual(
-      most,
-    );
-    const page = { limit: 50, offset: 0 };
-    // Closed in the last 30 days: 3000 × 8/10 × 30/300 = 240 and a few of the 31st day.
-    expect(await rowsOf((c) => store.listHistory(c, { ...filter, ...page })), name).toBeLessThanOrEqual(
-      2 * (50 + 250),
-    );
-  }
-});
-
 describe("whatever is sent, the answer is one that the route declares", () => {
   const word = fc.string({ unit: "binary", maxLength: 30 });
   const day = fc
@@ -882,6 +834,7 @@ describe("whatever is sent, the answer is one that the route declares", () => {
   const storable = fc
     .string({ unit: "grapheme", minLength: 1, maxLength: 40 })
     .filter((text) => text.trim() !== "" && !text.includes("\u0000"));
+  const tag = storable.filter((text) => !/^\.\.?$/.test(text.trim()));
   const said = fc.record(
     {
       memory_type,
@@ -890,14 +843,14 @@ describe("whatever is sent, the answer is one that the route declares", () => {
       scope: fc.option(scope),
       project: fc.option(storable),
       due_date: fc.option(day),
-      tags: fc.array(storable, { maxLength: 5 }),
+      tags: fc.array(tag, { maxLength: 5 }),
     },
     { requiredKeys: ["memory_type", "topic", "content"] },
   );
   const page = { limit: fc.integer({ min: 1, max: 100 }), offset: fc.integer({ min: 0, max: 1000 }) };
   const runs = { numRuns: 20 };
 
-  test("valid records are made, changed and listed, and never refused as invalid", async () => {
+  test("valid records are created, changed and listed, and never refused as invalid", async () => {
     const { client, owner } = await personAt("2026-11-20T12:00:00Z");
     await prepareCalendar(owner);
     await fc.assert(
@@ -929,7 +882,7 @@ describe("whatever is sent, the answer is one that the route declares", () => {
         project: fc.string({ unit: "grapheme", maxLength: 50 }),
         status: fc.constantFrom("resolved", "deferred", "archived"),
         q: storable,
-        tag: storable,
+        tag,
         due_before: day,
         due_after: day,
         sort: fc.constantFrom("updated_at", "created_at", "due_date"),
@@ -956,7 +909,7 @@ describe("whatever is sent, the answer is one that the route declares", () => {
     );
   });
 
-  test("nonsense is refused politely", async () => {
+  test("invalid values are refused with a client error", async () => {
     const { client } = await personAt("2026-11-20T12:00:00Z");
     const { id } = await client.ok(memories.createMemoryRoute, {
       json: { memory_type: "context", topic: "T", content: "C" },

@@ -77,6 +77,17 @@ test("/openapi.json is an OpenAPI 3.1 description with a bearer scheme and no lo
   expect(description.openapi).toBe("3.1.0");
   expect(description.components.securitySchemes.bearer).toMatchObject({ type: "http", scheme: "bearer" });
   expect(description.components.securitySchemes.api_key).toMatchObject({ type: "http", scheme: "bearer" });
+  expect(description.components.securitySchemes.cookieAuth).toMatchObject({
+    type: "apiKey",
+    in: "cookie",
+    name: "__Host-commonplace",
+  });
+  for (const { path, operation } of operationsOf(description)) {
+    expect(
+      operation.security?.some((one) => "cookieAuth" in one),
+      path,
+    ).toBe((operation.security ?? []).length > 0);
+  }
   expect(description.servers).toMatchObject([{ url: "/" }]);
   expect(description.info.version).toBe(version);
   expect(await readText()).not.toContain("nullable");

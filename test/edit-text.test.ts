@@ -32,7 +32,7 @@ const done: [name: string, before: string, edit: TextEdit, after: string][] = [
   ["append does not double a line break", "a", { operation: "append", text: "\n\nb" }, "a\n\nb"],
   ["append to nothing adds no break", "", { operation: "append", text: "b" }, "b"],
   [
-    "append writes the document's line ends",
+    "append uses the document's line endings",
     "a\r\nb",
     { operation: "append", text: "c\nd" },
     "a\r\nb\r\nc\r\nd",
@@ -46,7 +46,7 @@ const done: [name: string, before: string, edit: TextEdit, after: string][] = [
     "$& b $&",
   ],
   [
-    "find_replace holds what was expected",
+    "find_replace accepts the expected number of replacements",
     "a b a",
     { operation: "find_replace", find_text: "a", text: "", expected_replacements: 2 },
     " b ",
@@ -58,7 +58,7 @@ const done: [name: string, before: string, edit: TextEdit, after: string][] = [
     "x\r\ny\r\nc",
   ],
   [
-    "a section is replaced with the headings inside it, and its own stays",
+    "a section is replaced including the headings inside it, and keeps its own",
     PLAN,
     section("Monday", "rest"),
     "# Plan\n\nIntro.\n\n## Monday\n\nrest\n\n## Tuesday\n\nrun\n",
@@ -93,7 +93,7 @@ const done: [name: string, before: string, edit: TextEdit, after: string][] = [
     "# A\n\nnew\n\nNext\n====\n",
   ],
   [
-    "a # in a code fence is no heading",
+    "a # in a code fence is not a heading",
     "# A\n\n```sh\n# not a heading\n```\n\n# B\n\nb\n",
     section("A", "new"),
     "# A\n\nnew\n\n# B\n\nb\n",
@@ -111,18 +111,18 @@ const done: [name: string, before: string, edit: TextEdit, after: string][] = [
     "---\ntitle: A\n---\n\n# A\n\nnew\n",
   ],
   [
-    "a heading's mark-up does not matter",
+    "a heading may be named without its markup",
     "## The `code` **part** ##\n\nold\n",
     section("The code part", "new"),
     "## The `code` **part** ##\n\nnew\n",
   ],
   [
-    "mark-up may be named as it is written",
+    "a heading may be named with its markup",
     "## The **part**\n\nold\n",
     section("## The **part**", "new"),
     "## The **part**\n\nnew\n",
   ],
-  ["CRLF stays", "# A\r\n\r\nold\r\n\r\n# B\r\n", section("A", "x\ny"), "# A\r\n\r\nx\r\ny\r\n\r\n# B\r\n"],
+  ["CRLF is kept", "# A\r\n\r\nold\r\n\r\n# B\r\n", section("A", "x\ny"), "# A\r\n\r\nx\r\ny\r\n\r\n# B\r\n"],
   [
     "# signs select the level",
     "# A\n\none\n\n## A\n\ntwo\n",
@@ -136,8 +136,8 @@ test.each(done)("%s", (_, before, edit, after) => {
 });
 
 const refused: [name: string, before: string, edit: TextEdit, status: number, detail: RegExp][] = [
-  ["a change of nothing", "a", { operation: "replace_all", text: "a" }, 400, /changes nothing/],
-  ["an append of nothing", "a", { operation: "append", text: "" }, 400, /changes nothing/],
+  ["an edit that changes nothing", "a", { operation: "replace_all", text: "a" }, 400, /changes nothing/],
+  ["an append of an empty text", "a", { operation: "append", text: "" }, 400, /changes nothing/],
   [
     "a text that does not occur",
     "a",
@@ -146,7 +146,7 @@ const refused: [name: string, before: string, edit: TextEdit, status: number, de
     /occurs 0 times/,
   ],
   [
-    "another count than expected",
+    "a count other than expected",
     "a a a",
     { operation: "find_replace", find_text: "a", text: "b", expected_replacements: 2 },
     400,

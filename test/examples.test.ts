@@ -83,7 +83,7 @@ test("every parameter and every request has an example", () => {
   }
 });
 
-test("an example that must lie in the future lies far ahead, so that it does not grow old", () => {
+test("an example that must be in the future is far ahead, so that it does not expire", () => {
   const days = OPERATIONS.map((offered) => JSON.stringify(media(offered)?.[1].example ?? {})).flatMap(
     (body) => [...body.matchAll(/"(?:expires_at|deferred_until)":"(\d{4})/g)].map(([, year]) => Number(year)),
   );

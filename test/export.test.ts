@@ -11,8 +11,9 @@ import * as folders from "../src/folders/routes.ts";
 import { FolderLine } from "../src/folders/schema.ts";
 import type { Import } from "../src/import/schema.ts";
 import { Import as ImportAnswer } from "../src/import/schema.ts";
+import { MemoryEventLine } from "../src/memories/event-schema.ts";
 import * as memories from "../src/memories/routes.ts";
-import { MemoryEventLine, MemoryLine } from "../src/memories/schema.ts";
+import { MemoryLine } from "../src/memories/schema.ts";
 import { searchRoute } from "../src/search/routes.ts";
 import { listTagsRoute } from "../src/tags/routes.ts";
 import { listTrashRoute } from "../src/trash/routes.ts";
@@ -304,7 +305,7 @@ test("an interrupted upload continues where it stopped, and so does an interrupt
   });
 });
 
-test("an import under a key happens once", async () => {
+test("an import with an Idempotency-Key happens once", async () => {
   const ada = await person();
   await full(ada);
   const file = await exported(ada);

@@ -42,7 +42,7 @@ describe("a folder", () => {
     expect(home.document_count).toBe(0);
   });
 
-  test("counts them whatever was done to them", async () => {
+  test("keeps correct counts through any changes to its documents", async () => {
     const ada = await person();
     const places = [await folder(ada, "Work"), await folder(ada, "Home"), await folder(ada, "Old")];
     const place = (at: number) => places[at % 3]?.id ?? "";

@@ -66,8 +66,10 @@ describe("the Host", () => {
     "notes.example.",
   ];
 
-  test.for(own)("%s is this service's", (host) => expect(isKnownHost(host, names)).toBe(true));
-  test.for([...foreign, ...malformed])("%s is not", (host) => expect(isKnownHost(host, names)).toBe(false));
+  test.for(own)("%s is accepted", (host) => expect(isKnownHost(host, names)).toBe(true));
+  test.for([...foreign, ...malformed])("%s is refused", (host) =>
+    expect(isKnownHost(host, names)).toBe(false),
+  );
 
   test("is checked in a deployment only if ALLOWED_HOSTS is set", async () => {
     const ask = (host: string, settings: object) =>

@@ -417,7 +417,7 @@ function randomOf(seed: number) {
   };
 }
 
-/** So many of what was left are changed, too. */
+/** How many of the remaining resources are also changed. */
 const SAMPLE = 4;
 
 /** Calls everything that reads what an import may have written. Throws when a request fails. */

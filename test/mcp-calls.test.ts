@@ -27,8 +27,8 @@ import {
   VERIFIER,
 } from "./kit/oauth.ts";
 
-// What MCP costs in calls of the database: each is a journey that may lead round the world. A tool makes as many as its
-// route of the API, whoever calls and in whichever generation of the protocol: the guard rides along in the first.
+// How many calls MCP makes to the database, which may be on another continent. A tool makes as many as its route of the
+// API, for any kind of credential and in both generations of the protocol: the first one also authenticates the caller.
 
 type Asker = { ask: (method: string, params: Record<string, unknown>) => Promise<RpcAnswer> };
 
@@ -43,7 +43,7 @@ async function callsOf(run: () => Promise<unknown>): Promise<number> {
 
 const EMAIL = "ada@example.com";
 
-/** Ada by each kind of credential, every one of them metered and used once before. */
+/** Ada with each kind of credential, each metered and used once before. */
 async function callers(ada: Client): Promise<[string, ClientOf][]> {
   const { mcp } = await connect(EMAIL);
   const { key } = await ada.ok(createApiKeyRoute, { json: { name: "Script", scopes: [...ACCESSES] } });
@@ -69,7 +69,7 @@ async function askers(client: ClientOf): Promise<[string, Asker][]> {
 
 type Owned = { document: string; trash: string; memory: number; routes: ClientOf };
 
-/** What a tool is called with, the route that does the same, and how many calls both may make. */
+/** The input of a tool, the route that does the same, and how many calls both may make. */
 type Pair = {
   tool: string;
   most: number;
@@ -133,7 +133,7 @@ const PAIRS: Pair[] = [
   {
     tool: "remember",
     most: 1,
-    // The text of a record that exists is answered with that record, which takes another call.
+    // If a record with the same text exists, it is the answer, which takes another call.
     args: () => ({ ...RECORD, content: crypto.randomUUID() }),
     route: ({ routes }) => routes.ok(memories.createMemoryRoute, { json: RECORD }),
   },
@@ -163,10 +163,10 @@ const PAIRS: Pair[] = [
   },
 ];
 
-/** Tools that no route does the same as. */
+/** Tools without a corresponding route. */
 const ALONE = { get_briefing: 2, whoami: 2 };
 
-/** Messages that need no data: they ask whether the caller is let in, and nothing else. */
+/** Messages that need no data: they only authenticate the caller. */
 const DATALESS = ["ping", "tools/list", "resources/list", "resources/templates/list", "prompts/list"];
 
 async function belongings(ada: Client): Promise<Omit<Owned, "routes">> {
@@ -180,7 +180,7 @@ async function belongings(ada: Client): Promise<Omit<Owned, "routes">> {
   };
 }
 
-/** A key as it was made before keys named their user's number. */
+/** A key as it was created before keys contained their user's number. */
 async function olderKey(ada: Client): Promise<Client> {
   const json = { name: "Old", scopes: ["docs:read"] };
   const { id } = await ada.ok(createApiKeyRoute, { json });
@@ -191,7 +191,7 @@ async function olderKey(ada: Client): Promise<Client> {
   return bearer(key);
 }
 
-/** The OAuth server of an older version, which gave tokens without a number. */
+/** The OAuth server of an older version, which issued tokens without a number. */
 const olderProvider = () => {
   const nothing = { fetch: () => new Response(null, { status: 404 }) };
   return new OAuthProvider({
@@ -217,7 +217,7 @@ async function olderTokens(client_id: string, code: string): Promise<Tokens> {
   return (await olderProvider().fetch(request, env, createExecutionContext())).json();
 }
 
-/** A connection as it was made before grants named their user's number. */
+/** A connection as it was created before grants contained their user's number. */
 async function olderGrant(ada: Client): Promise<{ client_id: string; tokens: Tokens }> {
   const { client_id } = await registerClient();
   const { id } = await ada.ok(getMeRoute);
@@ -242,7 +242,7 @@ async function olderGrant(ada: Client): Promise<{ client_id: string; tokens: Tok
   return { client_id, tokens: await olderTokens(client_id, code) };
 }
 
-test("a tool call costs the calls of its route, with every credential and in both generations", async () => {
+test("a tool call makes as many database calls as its route, with every credential and in both generations", async () => {
   const ada = await person({ email: EMAIL });
   const routes = new ClientOf(ada, database());
   for (const [who, client] of await callers(ada)) {
@@ -263,7 +263,7 @@ test("a tool call costs the calls of its route, with every credential and in bot
   }
 });
 
-test("a message that needs no data asks who is calling, once", async () => {
+test("a message that needs no data authenticates its caller in one call", async () => {
   for (const [who, client] of await callers(await person({ email: EMAIL }))) {
     expect(await callsOf(() => initialize(client)), who).toBe(2);
     for (const [generation, asker] of await askers(client)) {
@@ -272,13 +272,13 @@ test("a message that needs no data asks who is calling, once", async () => {
       }
       const prompt = { name: "handoff", arguments: {} };
       expect(await callsOf(() => asker.ask("prompts/get", prompt)), `${generation} with ${who}`).toBe(1);
-      // What a tool refuses before it asks anything is refused to callers who are let in, and to nobody else.
+      // Even what a tool refuses without the database requires an authenticated caller.
       expect(await callsOf(() => use(asker, "search", {})), `${generation} with ${who}`).toBe(1);
     }
   }
 });
 
-test("a key that this isolate has not seen yet costs one call more, once", async () => {
+test("a key that is new to this isolate costs one additional call, once", async () => {
   const ada = await person();
   const json = { name: "Script", scopes: ["docs:read"] };
   const list = async (client: Client) => use(stateless(client), "list_documents");
@@ -286,7 +286,7 @@ test("a key that this isolate has not seen yet costs one call more, once", async
   expect([await callsOf(() => list(first)), await callsOf(() => list(first))]).toEqual([2, 1]);
 });
 
-test("a key of the older form and a grant that names no number cost a call more, and go on working", async () => {
+test("an older key and a grant without a number still work, and cost one additional call", async () => {
   const ada = await person({ email: EMAIL });
   const key = new ClientOf(await olderKey(ada), database());
   await use(stateless(key), "list_documents");

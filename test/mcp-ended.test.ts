@@ -9,8 +9,8 @@ import { BASE, type Client, PASSWORD, person, signIn } from "./kit/client.ts";
 import { ask, initialize, post, type RpcAnswer, type Session } from "./kit/mcp.ts";
 import { bearer, connect } from "./kit/oauth.ts";
 
-// A connection that has ended is a 401 with a challenge, whatever it asks: that alone makes a client sign in again. The
-// tools of a session answer over a stream, from an object that was let in by nobody before.
+// A connection that has ended gets a 401 with a challenge for every request, because only that makes a client sign in
+// again. The tools of a session answer over a stream, from an object that does not authenticate callers itself.
 
 const EMAIL = "ada@example.com";
 
@@ -66,7 +66,7 @@ function everything(client: Client, session: Session): Sent[] {
   ];
 }
 
-/** Expects that the client is sent to sign in, and that nothing has been read or written. */
+/** Expects that the client is asked to sign in, and that nothing has been read or written. */
 async function expectEnded(client: Client, session: Session): Promise<void> {
   for (const [name, send] of everything(client, session)) {
     const answer = await send();
@@ -89,7 +89,7 @@ const ENDINGS: [string, (ada: Client) => Promise<unknown>][] = [
   ["Ada erases her account", (ada) => ada.call(auth.deleteMeRoute, { json: { password: PASSWORD } })],
 ];
 
-describe("a connection is a 401 at once, whatever it asks", () => {
+describe("a connection gets a 401 at once for every request", () => {
   test.for(ENDINGS)("when %s, with a token and with a grant", async ([, end]) => {
     const ada = await person({ email: EMAIL });
     const phone = await signIn(EMAIL);
@@ -100,7 +100,7 @@ describe("a connection is a 401 at once, whatever it asks", () => {
     for (const session of sessions) await expectEnded(session.client, session);
   });
 
-  test("when its grant is ended", async () => {
+  test("when its grant has ended", async () => {
     const ada = await person({ email: EMAIL });
     const { mcp } = await connect(EMAIL);
     const session = await initialize(mcp);
@@ -109,7 +109,7 @@ describe("a connection is a 401 at once, whatever it asks", () => {
     await expectEnded(mcp, session);
   });
 
-  test("when the account has begun a new epoch while its grant is still there", async () => {
+  test("when the account has a newer epoch but the grant still exists", async () => {
     await person({ email: EMAIL });
     const { mcp } = await connect(EMAIL);
     const session = await initialize(mcp);
@@ -117,7 +117,7 @@ describe("a connection is a 401 at once, whatever it asks", () => {
     await expectEnded(mcp, session);
   });
 
-  test("when its session is signed out, and the others go on", async () => {
+  test("when its session is signed out, and the others still work", async () => {
     await person({ email: EMAIL });
     const [phone, laptop] = [await signIn(EMAIL), await signIn(EMAIL)];
     const session = await initialize(phone);
@@ -141,7 +141,7 @@ describe("a connection is a 401 at once, whatever it asks", () => {
     await expectEnded(session.client, session);
   });
 
-  test("when a key names somebody else's number, in whose sessions it cannot speak", async () => {
+  test("when a key contains somebody else's number, whose sessions it cannot use", async () => {
     const [ada, eve] = [await person({ email: EMAIL }), await person()];
     const json = { name: "Script", scopes: [...ACCESSES] };
     const { key: adas } = await ada.ok(createApiKeyRoute, { json });
@@ -152,7 +152,7 @@ describe("a connection is a 401 at once, whatever it asks", () => {
   });
 });
 
-test("what an error says in a tool's own words ends no connection", async () => {
+test("an error text that resembles the refusal does not end a connection", async () => {
   const ada = await person();
   const session = await initialize(ada);
   const text = 'data: {"error":{"code":-32000,"data":{"status":401}}}';

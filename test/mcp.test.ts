@@ -52,7 +52,7 @@ describe("the tools", () => {
     expect(lists[1]).toEqual(lists[0]);
   });
 
-  test("say what they take, answer and do, in less than 4,000 tokens", async () => {
+  test("describe their input, output and effect in less than 4,000 tokens", async () => {
     const tools = await definitions(stateless(await person()));
     expect(countTokens(JSON.stringify(tools))).toBeLessThan(4_000);
     for (const { name, inputSchema, outputSchema, annotations } of tools) {
@@ -78,7 +78,7 @@ describe("the tools", () => {
     }
   });
 
-  test("work from a promise to its end, in both generations", async () => {
+  test("take a promise from its creation to its end, in both generations", async () => {
     const ada = await person({ timezone: "Europe/Berlin" });
     for (const [name, asker] of await bothOf(ada)) {
       const made = (await use(asker, "remember", {
@@ -127,7 +127,7 @@ describe("the tools", () => {
     }
   });
 
-  test("refuse in words that say what to do next, and never with more than that", async () => {
+  test("refuse with a text that says what to do next, and reveal nothing else", async () => {
     const ada = await person();
     for (const [, asker] of await bothOf(ada)) {
       expect((await use(asker, "fetch", { id: "nonsense" })).refused).toContain("doc:<uuid>");
@@ -139,7 +139,7 @@ describe("the tools", () => {
     }
   });
 
-  test("answer a long text in parts, each of which names the next one, and cut no character in two", async () => {
+  test("return a long text in parts, each of which names the next, without splitting a character", async () => {
     const ada = await person();
     const written = `x${"🦓".repeat(45_000)}`;
     const document = await ada.ok(createDocumentRoute, {
@@ -213,7 +213,7 @@ describe("resources and prompts", () => {
 });
 
 describe("a caller", () => {
-  test("is never mixed up with another one, with equal ids and 50 calls at once", async () => {
+  test("is never confused with another, even with equal ids and 50 concurrent calls", async () => {
     const [ada, bob] = [
       await person({ email: "ada@example.com" }),
       await person({ email: "bob@example.com" }),
@@ -230,7 +230,7 @@ describe("a caller", () => {
     for (const [expected, answered] of await Promise.all(calls)) expect(answered).toBe(expected);
   });
 
-  test("cannot speak in a session of somebody else, nor in an invented one", async () => {
+  test("cannot use somebody else's session, nor an invented one", async () => {
     const [ada, eve] = [await person(), await person()];
     const session = await initialize(ada);
     const [id = "", seal = ""] = session.id.split(".");
@@ -252,7 +252,7 @@ describe("a caller", () => {
     expect((await session.ask("tools/list")).status).toBe(200);
   });
 
-  test("cannot pretend to be somebody else with a header of ours", async () => {
+  test("cannot impersonate somebody with an internal header", async () => {
     const eve = await person({ email: "eve@example.com" });
     const session = await initialize(eve);
     const forged = btoa(JSON.stringify({ user: { id: "x", number: 1, email: "ada@example.com" } }));
@@ -264,7 +264,7 @@ describe("a caller", () => {
     expect(answer.result?.structuredContent).toMatchObject({ email: "eve@example.com" });
   });
 
-  test("leaves its name on whatever it writes", async () => {
+  test("is recorded by name with everything it writes", async () => {
     const ada = await person({ email: "ada@example.com" });
     const { mcp } = await connect("ada@example.com");
     let turn = 0;
@@ -282,14 +282,14 @@ describe("a caller", () => {
       expect(document.source_type).toBe("mcp");
       return [source_type, client_name];
     };
-    // By OAuth, the name under which the user let the client in; else the one that the client gives itself.
+    // With OAuth, the name under which the user authorized the client; otherwise the name that the client reports.
     expect(await written(await initialize(mcp))).toEqual(["mcp", "Test Client"]);
     expect(await written(stateless(mcp))).toEqual(["mcp", "Test Client"]);
     expect(await written(await initialize(ada))).toEqual(["mcp", "session-client"]);
     expect(await written(stateless(ada))).toEqual(["mcp", "test-client"]);
   });
 
-  test("is answered what no cache may share", async () => {
+  test("gets answers that no shared cache may store", async () => {
     const ada = await person();
     for (const method of ["tools/list", "prompts/list", "resources/list", "resources/templates/list"]) {
       const { result, headers } = await ask(ada, method);
@@ -303,7 +303,7 @@ describe("a caller", () => {
 });
 
 describe("the endpoint", () => {
-  test("asks every page for its origin, and every request for its host", async () => {
+  test("checks the Origin of every page, and the Host of every request", async () => {
     const ada = await person();
     const session = await initialize(ada);
     const message = { jsonrpc: "2.0", id: 1, method: "tools/list" };
@@ -336,7 +336,7 @@ describe("the endpoint", () => {
     expect(preflight.status).toBe(204);
   });
 
-  test("refuses batches where the revision has none, and calls beyond the token in those that it takes", async () => {
+  test("refuses batches in revisions without them, and calls beyond the token's scopes in all others", async () => {
     const ada = await person();
     const list = { jsonrpc: "2.0", id: 1, method: "tools/list" };
     const batch = [list, { ...list, id: 2 }];
@@ -352,7 +352,7 @@ describe("the endpoint", () => {
     expect((await post(ada, Array(51).fill(list), old.headers)).status).toBe(400);
   });
 
-  test("answers what it cannot read, and what is too long", async () => {
+  test("answers malformed and oversized requests with an error", async () => {
     const ada = await person();
     const session = await initialize(ada);
     expect((await post(ada, "{", session.headers)).error).toMatchObject({ code: -32700 });
@@ -372,7 +372,7 @@ describe("the endpoint", () => {
 });
 
 describe("a session", () => {
-  test("gives an answer that was lost on its way to a client that asks for it again", async () => {
+  test("resends a lost answer to a client that asks for it again", async () => {
     const ada = await person({ email: "ada@example.com" });
     const session = await initialize(ada);
     const accept = { ...session.headers, Accept: "application/json, text/event-stream" };
@@ -414,7 +414,7 @@ describe("a session", () => {
     ]);
     expect(left).toEqual([undefined]);
     expect((await session.ask("tools/list")).status).toBe(404);
-    // Nor does the question leave anything behind.
+    // Nor does the request leave anything behind.
     const after = await runInDurableObject(objectOf(session.id), async (_, state) => [
       (await state.storage.list()).size,
       await state.storage.getAlarm(),
@@ -422,7 +422,7 @@ describe("a session", () => {
     expect(after).toEqual([0, null]);
   });
 
-  test("has an alarm from its first request on, and keeps no answer for long, no user and no token", async () => {
+  test("has an alarm from its first request on, keeps answers briefly, and stores no user or token", async () => {
     const ada = await person({ email: "ada@example.com" });
     const session = await initialize(ada);
     await use(session, "whoami");

@@ -32,7 +32,7 @@ const inDays = (days: number) => addDays(today(), days);
 const make = (client: Client, fields: object = {}) =>
   client.ok(memories.createMemoryRoute, { json: { ...PROMISE, ...fields } });
 
-/** The last of so many records: its number is one that somebody else does not have. */
+/** The last of several records: nobody else has one with its number. */
 async function lastOf(client: Client, count: number) {
   for (let n = 1; n < count; n++) await make(client);
   return make(client);
@@ -60,7 +60,7 @@ const eventsOf = async (client: Client, record: { id: number }) => {
   return items.map(({ event, from_status, to_status }) => [event, from_status, to_status]);
 };
 
-test("a record is made, read, changed and deleted", async () => {
+test("a record is created, read, changed and deleted", async () => {
   const ada = await person();
   const created = await ada.call(memories.createMemoryRoute, {
     json: { ...PROMISE, topic: "  Send Grace the slides ", tags: ["board", "board"], due_date: "2027-02-28" },
@@ -145,7 +145,7 @@ test("a change with If-Match happens only to the version that was read", async (
   expect((await ada.call(memories.deleteMemoryRoute, current)).status).toBe(204);
 });
 
-/** The table of api.md, written a second time: from, action, to. Everything else is refused. */
+/** All allowed transitions: from, action, to. Everything else is refused. */
 const ALLOWED: [Status, Action, Status][] = [
   ["active", "resolve", "resolved"],
   ["active", "defer", "deferred"],
@@ -171,7 +171,7 @@ const LEADS_TO: Record<Status, Action | null> = {
   archived: "archive",
 };
 
-test("the table of transitions is the one of the design", () => {
+test("the allowed transitions are exactly those in the table", () => {
   for (const status of STATUSES) {
     for (const action of ACTIONS) {
       const allowed = ALLOWED.find(([from, name]) => from === status && name === action);
@@ -220,7 +220,7 @@ test("the same state again is a 200 that changes nothing", async () => {
   }
 });
 
-test("every transition of the table leads where it says and leaves one event", async () => {
+test("every transition in the table leads to its status and records one event", async () => {
   const ada = await person();
   const changing = ALLOWED.filter(([status, action]) => !changesNothing(status, action));
   expect(changing).toHaveLength(11);
@@ -234,7 +234,7 @@ test("every transition of the table leads where it says and leaves one event", a
   }
 });
 
-test("each step writes its own fields, and reopening clears them", async () => {
+test("each action sets its own fields, and reopening clears them", async () => {
   const ada = await person();
   const record = await make(ada);
   const resolved = (await step(ada, record, "resolve", { resolution_note: "Sent by mail" })).body;
@@ -280,7 +280,7 @@ test("each step writes its own fields, and reopening clears them", async () => {
   expect(confirmed.updated_at > other.updated_at).toBe(true);
 });
 
-test("what happened before today can be told, what lies ahead cannot", async () => {
+test("times in the past can be given, times in the future cannot", async () => {
   const ada = await person();
   const record = await make(ada, { created_at: "2026-01-01T10:00:00+02:00" });
   expect(record).toMatchObject({
@@ -307,7 +307,7 @@ test("what happened before today can be told, what lies ahead cannot", async () 
   }
 });
 
-test("a record is replaced by a new one, and the two name each other", async () => {
+test("a record is replaced by a new one, and the two refer to each other", async () => {
   const ada = await person();
   const fields = {
     memory_type: "decision",
@@ -371,7 +371,7 @@ test("parallel changes of different fields are all kept", async () => {
   expect(now).toMatchObject({ ...Object.assign({}, ...changes), version: 6 });
 });
 
-test("the list knows every filter and every order", async () => {
+test("the list supports every filter and every order", async () => {
   const ada = await person();
   const a = await make(ada, {
     topic: "Alpha",
@@ -432,6 +432,36 @@ test("the list knows every filter and every order", async () => {
   }
 });
 
+test("the records of a document are listed with the other filters, and only for its owner", async () => {
+  const ada = await person();
+  const [plan, other] = await Promise.all(
+    ["Plan", "Other"].map((title) => ada.ok(createDocumentRoute, { json: { title } })),
+  );
+  const document_id = String(plan?.id);
+  const a = await make(ada, { topic: "Alpha", document_id, due_date: "2027-01-10" });
+  const b = await make(ada, { topic: "Beta", document_id, due_date: "2027-01-05", tags: ["x"] });
+  await make(ada, { topic: "Gamma", document_id: other?.id, tags: ["x"] });
+  await make(ada, { topic: "Delta", tags: ["x"] });
+  await step(ada, a, "resolve");
+  const ids = async (query: Record<string, string>) => {
+    const { items, total } = await ada.ok(memories.listMemoriesRoute, { query: { document_id, ...query } });
+    expect(total).toBe(items.length);
+    return items.map(({ id }) => id);
+  };
+  expect(await ids({})).toEqual([a.id, b.id]);
+  expect(await ids({ sort: "created_at", order: "asc" })).toEqual([a.id, b.id]);
+  expect(await ids({ sort: "due_date" })).toEqual([b.id, a.id]);
+  expect(await ids({ status: "active" })).toEqual([b.id]);
+  expect(await ids({ tag: "x", q: "beta" })).toEqual([b.id]);
+  const bob = await person();
+  for (const id of [document_id, crypto.randomUUID()]) {
+    const refusal = await bob.refusal(memories.listMemoriesRoute, { query: { document_id: id } });
+    expect(refusal).toMatchObject({ status: 404, detail: "document_id: not found" });
+  }
+  const refusal = await ada.refusal(memories.listMemoriesRoute, { query: { document_id: "plan" } });
+  expect(refusal.status).toBe(422);
+});
+
 test("a deferred record wakes on its day, whether or not the cron handler ran", async () => {
   const ada = await person({ timezone: "Pacific/Kiritimati" });
   const number = await numberOf(ada);
@@ -479,7 +509,7 @@ test("a deferred record wakes on its day, whether or not the cron handler ran", 
   expect(await eventsOf(ada, { id: waiting })).toEqual([]);
 });
 
-test("the events tell of the waking, and a step after it starts from active, before any cron ran", async () => {
+test("the events include the waking, and the next action starts from active, even before the cron handler runs", async () => {
   const ada = await person();
   const number = await numberOf(ada);
   const sleeping = {
@@ -565,7 +595,7 @@ test("many records change in one request, each on its own", async () => {
   expect((await ada.refusal(memories.changeMemoriesRoute, { json: unknown })).status).toBe(422);
 });
 
-test("nobody reads or changes another person's record, and nobody can tell that it exists", async () => {
+test("nobody can read or change another person's record, or find out that it exists", async () => {
   const [ada, bob] = [await person(), await person()];
   const record = await make(ada);
   const gone = await make(bob);
@@ -600,7 +630,7 @@ test("nobody reads or changes another person's record, and nobody can tell that 
   expect((await visitor().call(memories.getMemoryRoute, { params: at(record) })).status).toBe(401);
 });
 
-test("an id that is no integer is a 422, and so is a body that says too little or too much", async () => {
+test("an id that is not an integer is a 422, and so is a body with missing or unknown fields", async () => {
   const ada = await person();
   for (const memory_id of ["abc", "1.5", "-1", "0x1", "1e3", "0", "99999999999999999999", "01936b1e-7c3a"]) {
     expect((await ada.refusal(memories.getMemoryRoute, { params: { memory_id } })).status, memory_id).toBe(
@@ -631,7 +661,7 @@ test("an id that is no integer is a 422, and so is a body that says too little o
   expect((await ada.refusal(memories.createMemoryRoute, { body: "{" })).status).toBe(400);
 });
 
-test("a step takes its words as JSON or has none", async () => {
+test("an action takes a JSON body or none", async () => {
   const ada = await person();
   const record = await make(ada);
   const path = `/api/memories/${record.id}/archive`;
@@ -647,7 +677,7 @@ test("a step takes its words as JSON or has none", async () => {
   expect((await ada.call(memories.archiveMemoryRoute, { params: at(record), ...broken })).status).toBe(400);
 });
 
-test("search has every record's words, and loses them with it", async () => {
+test("search finds every record by its words until it is deleted", async () => {
   const ada = await person();
   const record = await make(ada, { tags: ["board"] });
   const entry = "SELECT count(*) AS n FROM search_entries WHERE kind = 'memory' AND record = ?";

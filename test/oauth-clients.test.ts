@@ -8,13 +8,13 @@ import { Client, person } from "./kit/client.ts";
 import { initialize, use } from "./kit/mcp.ts";
 import { authorize, authorizeUrl, bearer, exchange, refresh, registerClient, signInOn } from "./kit/oauth.ts";
 
-// Clients that are known by their address, and clients that are apps.
+// Clients that are identified by the URL of their metadata document, and native apps.
 
 const ADA = "ada@example.com";
 const CLIENT = "https://app.example.com/client.json";
 
-describe("a client that is known by the address of its metadata document", () => {
-  test("is let in without registration, under the domain that it is known by", async () => {
+describe("a client that is identified by the URL of its metadata document", () => {
+  test("is authorized without registration, under its domain", async () => {
     const ada = await person({ email: ADA });
     const browser = new Browser();
     const page = await signInOn(browser, await browser.open(await authorizeUrl(CLIENT)), ADA);
@@ -70,7 +70,7 @@ describe("a client that is known by the address of its metadata document", () =>
     }
   });
 
-  test("is asked for at most thirty times a minute by one person, and by tokens only for a grant that exists", async () => {
+  test("has its document fetched at most thirty times a minute per person, and by token requests only for an existing grant", async () => {
     await person({ email: ADA });
     const browser = new Browser();
     await signInOn(browser, await browser.open("/sign-in"), ADA);
@@ -124,7 +124,7 @@ test.for([
   expect(isPublicHost(host)).toBe(expected);
 });
 
-test("what goes out is https, to a public host, and follows nothing", async () => {
+test("outbound requests use https, go to public hosts and follow no redirects", async () => {
   const sent: Request[] = [];
   const outbound = publicOnly(async (input) => {
     sent.push(input as Request);
@@ -148,7 +148,7 @@ test("what goes out is https, to a public host, and follows nothing", async () =
   expect(sent).toHaveLength(1);
 });
 
-/** As the clients that README.md names register themselves, and where they then ask to be answered. */
+/** How the clients that README.md names register themselves, and the redirect address that they then use. */
 const KNOWN: [string, string, Record<string, unknown>][] = [
   [
     "Claude",
@@ -186,27 +186,30 @@ const KNOWN: [string, string, Record<string, unknown>][] = [
       ],
     },
   ],
-  // Its port was taken: on the machine itself, every port is the client's (RFC 8252 section 7.3).
+  // Another port, because the registered one was in use: on loopback any port is allowed (RFC 8252 section 7.3).
   ["Another client", "http://127.0.0.1:50111/", { redirect_uris: ["http://127.0.0.1:33418/"] }],
 ];
 
-test.for(KNOWN)("%s registers itself and is let in at %s", async ([client_name, redirect_uri, fields]) => {
-  await person({ email: ADA });
-  const { client_id, status } = await registerClient({ client_name, ...fields });
-  expect(status).toBe(201);
-  const redirected = await authorize(ADA, client_id, { fields: { redirect_uri } });
-  expect(redirected.href.startsWith(`${redirect_uri}?`)).toBe(true);
-  const tokens = await exchange(client_id, redirected.searchParams.get("code"), { redirect_uri });
-  expect(await use(await initialize(bearer(tokens.access_token)), "whoami")).toMatchObject({ email: ADA });
-});
+test.for(KNOWN)(
+  "%s registers itself and is authorized at %s",
+  async ([client_name, redirect_uri, fields]) => {
+    await person({ email: ADA });
+    const { client_id, status } = await registerClient({ client_name, ...fields });
+    expect(status).toBe(201);
+    const redirected = await authorize(ADA, client_id, { fields: { redirect_uri } });
+    expect(redirected.href.startsWith(`${redirect_uri}?`)).toBe(true);
+    const tokens = await exchange(client_id, redirected.searchParams.get("code"), { redirect_uri });
+    expect(await use(await initialize(bearer(tokens.access_token)), "whoami")).toMatchObject({ email: ADA });
+  },
+);
 
 const APPS = [
   ["cursor://anysphere.cursor-mcp/oauth/callback", "cursor:"],
   ["com.example.app:/oauth", "com.example.app:"],
 ] as const;
 
-describe("an app with a scheme of its own", () => {
-  test.for(APPS)("is let in at %s, by its scheme and with a warning", async ([redirect_uri, scheme]) => {
+describe("an app with its own URL scheme", () => {
+  test.for(APPS)("is authorized at %s, by its scheme and with a warning", async ([redirect_uri, scheme]) => {
     const ada = await person({ email: ADA });
     const { client_id, status } = await registerClient({ redirect_uris: [redirect_uri] });
     expect(status).toBe(201);
@@ -227,7 +230,7 @@ describe("an app with a scheme of its own", () => {
     expect((await ada.ok(listConnectionsRoute)).items).toMatchObject([{ redirect_host: scheme }]);
   });
 
-  test("may take a no, or an error, to the app", async () => {
+  test("receives a refusal or an error at its own scheme", async () => {
     await person({ email: ADA });
     const [[redirect_uri]] = APPS;
     const { client_id } = await registerClient({ redirect_uris: [redirect_uri] });
@@ -266,22 +269,25 @@ const NO_APPS = [
   "myapp://callback",
 ];
 
-describe("an address that is no app's", () => {
-  test.for(NO_APPS)("%s is not registered alone, and gets neither code nor error", async (redirect_uri) => {
-    await person({ email: ADA });
-    expect(isAllowedRedirect(redirect_uri)).toBe(false);
-    expect((await registerClient({ redirect_uris: [redirect_uri] })).status).toBe(400);
-    // Beside a good one it may be listed, as clients list what other services take; it is of no use.
-    const { client_id } = await registerClient({
-      redirect_uris: ["https://client.example/callback", redirect_uri],
-    });
-    const browser = new Browser();
-    await signInOn(browser, await browser.open("/sign-in"), ADA);
-    for (const response_type of ["code", "token"]) {
-      const fields = { redirect_uri, response_type };
-      const page = await browser.send(await authorizeUrl(client_id ?? "nobody", fields));
-      expect(page.status).toBe(400);
-      expect(page.headers.get("Location")).toBeNull();
-    }
-  });
+describe("a redirect address with another scheme", () => {
+  test.for(NO_APPS)(
+    "such as %s is not registered on its own, and receives neither code nor error",
+    async (redirect_uri) => {
+      await person({ email: ADA });
+      expect(isAllowedRedirect(redirect_uri)).toBe(false);
+      expect((await registerClient({ redirect_uris: [redirect_uri] })).status).toBe(400);
+      // It may be registered beside a valid one, because clients list addresses for other services, but is never used.
+      const { client_id } = await registerClient({
+        redirect_uris: ["https://client.example/callback", redirect_uri],
+      });
+      const browser = new Browser();
+      await signInOn(browser, await browser.open("/sign-in"), ADA);
+      for (const response_type of ["code", "token"]) {
+        const fields = { redirect_uri, response_type };
+        const page = await browser.send(await authorizeUrl(client_id ?? "nobody", fields));
+        expect(page.status).toBe(400);
+        expect(page.headers.get("Location")).toBeNull();
+      }
+    },
+  );
 });

@@ -16,7 +16,7 @@ import {
   VERIFIER,
 } from "./kit/oauth.ts";
 
-// What strangers try.
+// Attacks on the OAuth server.
 
 const ADA = "ada@example.com";
 const EVIL = "https://evil.example/callback";
@@ -46,7 +46,7 @@ describe("a request with a redirect address that is not the client's", () => {
     expect(page.html).toContain("Start again from the app");
   });
 
-  test("beside the right one does not win", async () => {
+  test("next to the right one is not used", async () => {
     await person({ email: ADA });
     const { client_id } = await registerClient();
     const browser = new Browser();
@@ -114,12 +114,12 @@ describe("a registration", () => {
     expect((await registerClient(fields)).status).toBe(400);
   });
 
-  test("that is no JSON is refused", async () => {
+  test("that is not JSON is refused", async () => {
     const answer = await visitor().fetch("/oauth/register", { method: "POST", body: "{" });
     expect(answer.status).toBe(400);
   });
 
-  test("with a script, a quote or turned letters in its name changes nothing on the page", async () => {
+  test("with a script, a quote or bidirectional characters in its name does not alter the page", async () => {
     await person({ email: ADA });
     const client_name = `<script>alert(1)</script>"'><img src=x onerror=alert(1)>\u202eterces\u0007${"x".repeat(500)}`;
     const { client_id } = await registerClient({ client_name, client_uri: "https://evil.example/<script>" });
@@ -131,7 +131,7 @@ describe("a registration", () => {
     expect(page.html).not.toMatch(/<script|<img|\u202e|x{100}/);
   });
 
-  test("with a state that is a script comes back as it was, encoded", async () => {
+  test("with a script as its state gets it back unchanged and encoded", async () => {
     await person({ email: ADA });
     const { client_id } = await registerClient();
     const state = `"><script>alert(1)</script>&code=stolen`;
@@ -169,7 +169,7 @@ describe("a consent", () => {
     expect(answer.headers.get("Location")).toBeNull();
   });
 
-  test("sent from a page of somebody else gives nothing", async () => {
+  test("sent from another site's page is refused", async () => {
     const { browser, page } = await consentPage();
     for (const [name, value] of Object.entries({
       Origin: "https://evil.example",
@@ -180,7 +180,7 @@ describe("a consent", () => {
     }
   });
 
-  test("from the browser of somebody else gives nothing, even to somebody who has signed in there", async () => {
+  test("from another browser is refused, even if somebody has signed in there", async () => {
     const { page } = await consentPage();
     const eve = new Browser();
     await person({ email: "eve@example.com" });
@@ -197,7 +197,7 @@ describe("a consent", () => {
     expect((await browser.submit(page, { decision: "allow" })).status).toBe(400);
   });
 
-  test("of somebody who has not signed in leads to the form", async () => {
+  test("of somebody who has not signed in leads to the sign-in form", async () => {
     const { browser, page } = await consentPage();
     browser.cookies.delete("__Host-commonplace");
     const answer = await browser.submit(page, { decision: "allow" });
@@ -234,13 +234,13 @@ describe("a code", () => {
     expect(answer.access_token).toBeUndefined();
   });
 
-  test("is worth nothing to another client", async () => {
+  test("cannot be used by another client", async () => {
     const given = await code();
     const other = await registerClient({ client_name: "Other" });
     expect((await exchange(other.client_id, given.code)).status).toBe(400);
   });
 
-  test("used twice ends everything that came from it", async () => {
+  test("used twice revokes everything that was issued for it", async () => {
     const given = await code();
     const tokens = await exchange(given.client_id, given.code);
     expect((await ask(bearer(tokens.access_token), "tools/list")).status).toBe(200);
@@ -249,7 +249,7 @@ describe("a code", () => {
     expect((await refresh(given.client_id, tokens.refresh_token)).status).toBe(400);
   });
 
-  test("is traded once by five requests at once, fifty times over; its token lives until somebody replays it", {
+  test("is exchanged once by five concurrent requests, in fifty rounds; its token is valid until the code is replayed", {
     timeout: 120_000,
   }, async () => {
     await person({ email: ADA });
@@ -271,7 +271,7 @@ describe("a code", () => {
     }
   });
 
-  test("is not lost to wrong trades that come with the right one, nor traded twice by a body that reads two ways", async () => {
+  test("is not lost to invalid concurrent requests, nor exchanged twice by an ambiguous body", async () => {
     const given = await code();
     const other = await registerClient({ client_name: "Other" });
     const wrong = { code_verifier: "another-verifier-of-at-least-forty-three-characters" };
@@ -304,7 +304,7 @@ describe("a code", () => {
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   });
 
-  test("is no token", async () => {
+  test("is not accepted as a token", async () => {
     const given = await code();
     expect((await ask(bearer(given.code), "tools/list")).status).toBe(401);
   });
@@ -325,7 +325,7 @@ describe("a token", () => {
     expect(more.scope ?? "").not.toContain("memory:write");
   });
 
-  test("works in the header alone, for what it is, and not when it was changed", async () => {
+  test("works only in the header, only for its purpose, and only unmodified", async () => {
     await person({ email: ADA });
     const { tokens } = await connect(ADA);
     const inQuery = await visitor().fetch(`/mcp?access_token=${encodeURIComponent(tokens.access_token)}`, {
@@ -348,7 +348,7 @@ describe("a token", () => {
     }
   });
 
-  test("is not given for a GET, nor cached", async () => {
+  test("is not issued for a GET, nor cached", async () => {
     expect((await visitor().fetch("/oauth/token")).status).toBe(405);
     await person({ email: ADA });
     const { client_id } = await registerClient();

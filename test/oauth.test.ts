@@ -25,8 +25,8 @@ import {
 const ADA = "ada@example.com";
 const json = async (path: string) => (await visitor().fetch(path)).json() as Promise<Record<string, unknown>>;
 
-describe("a client that comes for the first time", () => {
-  test("finds its way from the 401 to the authorization server", async () => {
+describe("a new client", () => {
+  test("finds the authorization server from the 401", async () => {
     const refused = await visitor().fetch("/mcp", { method: "POST" });
     expect(refused.status).toBe(401);
     const metadata = `${BASE}/.well-known/oauth-protected-resource/mcp`;
@@ -48,7 +48,7 @@ describe("a client that comes for the first time", () => {
     });
   });
 
-  test("registers, is allowed in by its user, works for a day and renews itself", async () => {
+  test("registers, is authorized by its user, and renews its tokens", async () => {
     await person({ email: ADA });
     const { client_id, status } = await registerClient();
     expect(status).toBe(201);
@@ -70,12 +70,12 @@ describe("a client that comes for the first time", () => {
     expect(next.status).toBe(200);
     expect(next.access_token).not.toBe(tokens.access_token);
     expect((await ask(bearer(next.access_token), "tools/list")).status).toBe(200);
-    // A lost answer may be asked for again; after the next one was used, the old one is dead.
+    // A lost answer may be requested again; once the next token has been used, the old one is invalid.
     expect((await refresh(client_id, tokens.refresh_token)).status).toBe(200);
     expect((await refresh(client_id, next.refresh_token)).status).toBe(400);
   });
 
-  test("gets what its user ticked, and asks for more when it needs it", async () => {
+  test("gets the scopes that its user ticked, and asks for more when it needs them", async () => {
     await person({ email: ADA });
     const { client_id } = await registerClient();
     const browser = new Browser();
@@ -101,13 +101,13 @@ describe("a client that comes for the first time", () => {
       arguments: { memory_type: "context", topic: "T", content: "C" },
     });
     expect(kept.result?.isError).toBeUndefined();
-    // The new grant took the place of the old one.
+    // The new grant replaced the old one.
     expect((await ask(bearer(tokens.access_token), "tools/list")).status).toBe(401);
   });
 });
 
-describe("the page that asks", () => {
-  test("says who asks, where access goes and for what, to somebody who has signed in", async () => {
+describe("the consent page", () => {
+  test("shows a signed-in user who asks, where access goes and for what", async () => {
     await person({ email: ADA });
     const { client_id } = await registerClient({ client_name: "Claude" });
     const browser = new Browser();
@@ -141,7 +141,7 @@ describe("the page that asks", () => {
     expect(page.headers.get("Content-Security-Policy")).toContain("form-action 'self' http://localhost:4321");
   });
 
-  test("takes a no", async () => {
+  test("accepts a refusal", async () => {
     await person({ email: ADA });
     const { client_id } = await registerClient();
     const browser = new Browser();
@@ -156,7 +156,7 @@ describe("the page that asks", () => {
     expect((await browser.submit(page, { decision: "allow" })).status).toBe(400);
   });
 
-  test("makes an account where that is open", async () => {
+  test("creates an account where registration is open", async () => {
     const { client_id } = await registerClient();
     const browser = new Browser();
     const signIn = await browser.open(await authorizeUrl(client_id));
@@ -186,13 +186,13 @@ describe("the page that asks", () => {
     expect(again.html).toContain("<h1>Sign in</h1>");
     const bobs = await signInOn(browser, again, "bob@example.com");
     expect(bobs.html).toContain("bob@example.com");
-    // Ada's page is still open in another tab; it must not speak for Bob.
+    // Ada's page is still open in another tab; it must not act for Bob.
     expect((await browser.submit(page, { decision: "allow" })).status).toBe(403);
   });
 });
 
 describe("signing in on a page", () => {
-  test("allows 5 attempts in 60 seconds for each client address, right ones too", async () => {
+  test("allows 5 attempts in 60 seconds for each client address, including successful ones", async () => {
     await person({ email: ADA });
     const browser = new Browser();
     const page = await browser.open("/sign-in");
@@ -213,7 +213,7 @@ describe("signing in on a page", () => {
     expect(answer.status).toBe(303);
   });
 
-  test("tells nobody whether an e-mail address has an account", async () => {
+  test("does not reveal whether an e-mail address has an account", async () => {
     await person({ email: ADA });
     const browser = new Browser();
     const page = await browser.open("/sign-in");
@@ -223,7 +223,7 @@ describe("signing in on a page", () => {
     expect(unknown.html.replace("eve@example.com", ADA)).toBe(wrong.html);
   });
 
-  test("takes only forms of our own, from our own pages", async () => {
+  test("accepts only our own forms, from our own pages", async () => {
     await person({ email: ADA });
     const browser = new Browser();
     const page = await browser.open("/sign-in");
@@ -238,7 +238,7 @@ describe("signing in on a page", () => {
 });
 
 describe("a connection", () => {
-  test("is seen by its user and ended by its user alone", async () => {
+  test("can be seen and ended only by its user", async () => {
     const ada = await person({ email: ADA });
     const eve = await person();
     const { mcp, tokens, client_id } = await connect(ADA, ["docs:read"]);
@@ -302,7 +302,7 @@ describe("a connection", () => {
       status: 400,
       error: "invalid_grant",
     });
-    // Nor is anybody let in by what was on its way: a code, or a page that was signed in.
+    // Nor is anything accepted that was issued before: a code, or a signed-in page.
     expect((await exchange(second.client_id, code)).status).toBe(400);
     const page = await browser.open(await authorizeUrl(client_id));
     expect(page.html).toContain("<h1>Sign in</h1>");
@@ -316,7 +316,7 @@ describe("a connection", () => {
     expect(script.status).toBe(keyStatus);
   });
 
-  test("ends at once also where its grant can still be read", async () => {
+  test("ends at once even where its grant can still be read", async () => {
     const ada = await person({ email: ADA });
     const { mcp, tokens, client_id } = await connect(ADA);
     const session = await initialize(mcp);
@@ -325,7 +325,7 @@ describe("a connection", () => {
       grants.keys.map(async ({ name }) => [name, (await env.OAUTH_KV.get(name)) ?? ""] as const),
     );
     await ada.call(logoutAllRoute);
-    // KV tells a distant place up to a minute later.
+    // KV may take up to a minute to reach distant locations.
     for (const [name, value] of copies) await env.OAUTH_KV.put(name, value);
     for (const refused of [await session.ask("tools/list"), await ask(mcp, "tools/list")]) {
       expect(refused.status).toBe(401);
@@ -335,7 +335,7 @@ describe("a connection", () => {
     expect((await ask(bearer(next.access_token), "tools/list")).status).toBe(401);
   });
 
-  test("keeps no token, code or secret readable, and the cron handler sweeps", async () => {
+  test("stores no token, code or secret in plain text, and the cron handler removes expired ones", async () => {
     await person({ email: ADA });
     const { tokens } = await connect(ADA);
     const { keys } = await env.OAUTH_KV.list();
@@ -348,12 +348,12 @@ describe("a connection", () => {
   });
 });
 
-test("tokens of the API and of MCP are not each other's, but for the legacy mode", async () => {
+test("API and MCP tokens are not interchangeable, except in the legacy mode", async () => {
   const ada = await person({ email: ADA });
   const { tokens } = await connect(ADA);
-  // An MCP token opens nothing on the API.
+  // An MCP token is not accepted by the API.
   expect(await bearer(tokens.access_token).refusal(listDocumentsRoute)).toMatchObject({ status: 401 });
-  // An API token opens /mcp (the legacy mode), as long as its session lives.
+  // An API token is accepted at /mcp (the legacy mode) as long as its session is active.
   expect((await ask(ada, "tools/list")).status).toBe(200);
   await env.DB.prepare("UPDATE sessions SET revoked_at = '2026-01-01T00:00:00.000Z'").run();
   expect((await ask(ada, "tools/list")).status).toBe(401);

@@ -38,6 +38,15 @@ describe("the sign-in", () => {
     expect((await browser.open(await authorizeUrl(client_id))).html).toContain("Allow Test Client");
   });
 
+  test("of an older version, which lasted 15 minutes, is asked for again; connections stay", async () => {
+    await person({ email: ADA });
+    const { client_id, mcp } = await connect(ADA);
+    const browser = new Browser();
+    browser.cookies.set("__Host-commonplace-user", "eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmF0dXJl");
+    expect((await browser.open(await authorizeUrl(client_id))).url).toContain("/sign-in?to=");
+    expect(await use(await initialize(mcp), "whoami")).toMatchObject({ email: ADA });
+  });
+
   test("on a page without TLS works as well", async () => {
     const open = new AppPage({ base: "http://192.168.0.7:8000", env: { API_URL: "", MCP_URL: "" } });
     const form = await open.fetch("/sign-in/register");
@@ -250,7 +259,7 @@ describe("an error", () => {
     const browser = new Browser();
     const consent = await signInOn(browser, await browser.open(await authorizeUrl(client_id)), ADA);
     const refused = await browser.submit(consent, { decision: "allow", scope: [] });
-    expect(refused.status).toBe(422);
+    expect(refused.status).toBe(400);
     expect(titleOf(refused)).toContain("Error: Choose at least one permission");
     expect(refused.html).toContain('role="alert"');
     expect(fieldsOf(refused.html).fields.filter(([name]) => name === "scope")).toEqual([]);

@@ -29,7 +29,7 @@ test("a repeated POST on a record gets the same answer as the first one", async 
   expect((await ada.ok(memories.getMemoryRoute, { params })).status).toBe("active");
 });
 
-test("ten at once are one, and all are answered the same", async () => {
+test("ten concurrent requests take effect once, and all get the same answer", async () => {
   const ada = await person();
   const headers = { "Idempotency-Key": "k" };
   const tenTimes = (ask: () => Promise<{ status: number; text: string }>) =>
@@ -45,7 +45,7 @@ test("ten at once are one, and all are answered the same", async () => {
   expect((await ada.ok(memories.listMemoriesRoute)).total).toBe(2);
 });
 
-test("ten bulk requests at once are one; while it runs the others are told to wait", async () => {
+test("ten concurrent bulk requests take effect once; while it runs, the others are told to wait", async () => {
   const ada = await person();
   const json = { operations: [{ operation: "create", ...RECORD }] };
   const answers = await Promise.all(

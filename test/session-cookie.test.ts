@@ -60,6 +60,14 @@ describe("signing in from the app", () => {
     expect(await statusOf(page)).toBe(200);
     const behind = await personInApp("bob@example.com", { base, env: { API_URL: "https://notes.example" } });
     expect(behind.setCookie).toMatch(SECURE);
+    const MCP_URL = "https://mcp.example/mcp";
+    const host = await personInApp("eve@example.com", {
+      base: "http://mcp.example",
+      env: { API_URL: "", MCP_URL },
+    });
+    expect(host.setCookie).toMatch(SECURE);
+    const beside = await personInApp("eda@example.com", { base, env: { API_URL: "", MCP_URL } });
+    expect(beside.setCookie).toMatch(PLAIN);
     expect(await statusOf(behind)).toBe(200);
   });
 
@@ -275,6 +283,19 @@ describe("a request from another site", () => {
       expect(answer.headers.get("Access-Control-Allow-Headers")?.toLowerCase()).not.toContain("requested");
     }
   });
+});
+
+test("an origin behind a proxy that ends TLS is the service's own where browsers send no Sec-Fetch-Site", async () => {
+  const API_URL = "https://notes.example";
+  const page = await personInApp(EMAIL, { base: "http://notes.example", env: { API_URL } });
+  page.unsent = ["Sec-Fetch-Site"];
+  const json = { title: "Packing list" };
+  for (const [Origin, status] of [
+    ["https://notes.example", 201],
+    ["https://evil.example", 403],
+  ] as const) {
+    expect((await page.call(createDocumentRoute, { json, headers: { Origin } })).status).toBe(status);
+  }
 });
 
 describe("signing out", () => {

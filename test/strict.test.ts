@@ -1,5 +1,6 @@
 import type { RouteConfig } from "@hono/zod-openapi";
 import { describe, expect, test } from "vitest";
+import * as apiKeys from "../src/api-keys/routes.ts";
 import * as auth from "../src/auth/routes.ts";
 import { readInput } from "../src/core/tool.ts";
 import { listHistoryRoute } from "../src/dashboard/routes.ts";
@@ -7,11 +8,13 @@ import * as documents from "../src/documents/routes.ts";
 import { Document } from "../src/documents/schema.ts";
 import * as folders from "../src/folders/routes.ts";
 import { Folder } from "../src/folders/schema.ts";
+import { inputSchema } from "../src/mcp/schema-json.ts";
 import { TOOLS } from "../src/mcp/tools.ts";
 import * as memories from "../src/memories/routes.ts";
 import { searchRoute } from "../src/search/routes.ts";
 import * as tags from "../src/tags/routes.ts";
 import { type Client, type Parts, person } from "./kit/client.ts";
+import { OPERATIONS, resolve, type Schema } from "./kit/description.ts";
 import { stateless, use } from "./kit/mcp.ts";
 import { NOBODYS_ID, named, operations, pathOf, takesFile } from "./kit/operations.ts";
 
@@ -309,6 +312,38 @@ describe("a client may send back what it has read:", () => {
       ]);
     }
   });
+});
+
+/** The lists in a schema that state no maximum length, by path. */
+function unboundedLists(schema: Schema, path: string, seen: readonly Schema[] = []): string[] {
+  const found = resolve(schema);
+  if (seen.includes(found)) return [];
+  const inside = (part: Schema, name: string) => unboundedLists(part, `${path}.${name}`, [...seen, found]);
+  const options = [...(found.oneOf ?? []), ...(found.anyOf ?? [])];
+  return [
+    ...(found.items && found.maxItems === undefined ? [path] : []),
+    ...(found.items ? inside(found.items, "items") : []),
+    ...options.flatMap((option) => inside(option, "option")),
+    ...Object.entries(found.properties ?? {}).flatMap(([name, field]) => inside(field, name)),
+  ];
+}
+
+test("every list in a request has a maximum length", () => {
+  const requests = OPERATIONS.flatMap(({ operation: { operationId, parameters = [], requestBody } }) => [
+    ...parameters.flatMap(({ name, schema }) => unboundedLists(schema, `${operationId}.${name}`)),
+    ...Object.values(requestBody?.content ?? {}).flatMap(({ schema }) => unboundedLists(schema, operationId)),
+  ]);
+  const calls = TOOLS.flatMap(({ name, input }) => unboundedLists(inputSchema(input) as Schema, name));
+  expect([...requests, ...calls]).toEqual([]);
+});
+
+test("a list of 200,000 items is refused", async () => {
+  const ada = await person();
+  const list = Array.from({ length: 200_000 }, () => []);
+  const key = await ada.refusal(apiKeys.createApiKeyRoute, { json: { name: "x", scopes: list } });
+  expect(key).toEqual({ status: 422, detail: "scopes: must have at most 4 items" });
+  const { refused } = await use(stateless(ada), "create_document", { title: "x", text: "x", tags: list });
+  expect(refused).toMatch(/^tags: must have at most 50 items/);
 });
 
 test("an unknown folder is named, and somebody else's cannot be told from none", async () => {

@@ -27,7 +27,7 @@ describe("tags", () => {
     expect(await list(await person())).toEqual({ items: [], total: 0 });
   });
 
-  test("are counted as the documents carry them, whatever was done to these", async () => {
+  test("have correct counts after any changes to the documents", async () => {
     const ada = await person();
     const pick = (from: number) =>
       ["lists", "travel", "work", "old"].slice(from % 4, (from % 4) + 1 + (from % 3));

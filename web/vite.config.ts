@@ -1,5 +1,7 @@
+import { join } from "node:path";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
+import { shell } from "./vite-shell.ts";
 
 // Builds the app into the Worker's static assets. `npx vite web` serves it with hot reloading in front of `npm start`.
 
@@ -18,7 +20,7 @@ const WORKER_PATHS = [
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react()],
+  plugins: [react(), shell()],
   publicDir: false,
   build: {
     outDir: "../public",
@@ -28,6 +30,16 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 600,
+    rolldownOptions: {
+      input: {
+        index: join(import.meta.dirname, "index.html"),
+        sw: join(import.meta.dirname, "worker", "sw.ts"),
+      },
+      output: {
+        // A service worker serves the paths below its own.
+        entryFileNames: ({ name }) => (name === "sw" ? "sw.js" : "app/[name]-[hash].js"),
+      },
+    },
   },
   server: { port: 5173, proxy: Object.fromEntries(WORKER_PATHS.map((path) => [path, API])) },
 });

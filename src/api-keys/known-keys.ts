@@ -1,4 +1,5 @@
 import type { Access } from "../core/access.ts";
+import { remembering } from "../core/recent.ts";
 
 // Which tools an MCP client may see depends on the scopes of its key, which are needed before the first database call.
 // A key's name and scopes never change, so each isolate caches them; whether the key is still valid is checked in every
@@ -8,7 +9,7 @@ export type KeyDescription = { name: string; scopes: readonly Access[] };
 
 const MAX_KNOWN = 1000;
 
-const known = new Map<string, KeyDescription>();
+const known = remembering<string, KeyDescription>(MAX_KNOWN);
 
 /**
  * The name and scopes of a key.
@@ -18,10 +19,6 @@ const known = new Map<string, KeyDescription>();
  */
 export async function describeKey(hash: string, ask: () => Promise<KeyDescription>): Promise<KeyDescription> {
   const description = known.get(hash) ?? (await ask());
-  // A Map keeps insertion order, so the first key is the least recently used one.
-  known.delete(hash);
   known.set(hash, description);
-  const [first] = known.keys();
-  if (known.size > MAX_KNOWN && first !== undefined) known.delete(first);
   return description;
 }

@@ -7,11 +7,13 @@ const Scope = z.enum(ACCESSES);
 const Scopes = z
   .array(Scope)
   .min(1)
+  .max(ACCESSES.length)
   .transform((scopes) => ACCESSES.filter((one) => scopes.includes(one)))
   .openapi({
     type: "array",
     items: { type: "string", enum: [...ACCESSES] },
     minItems: 1,
+    maxItems: ACCESSES.length,
     description: "What the key may do",
     example: ["docs:read", "memory:read"],
   });

@@ -1,7 +1,8 @@
 import { sql } from "drizzle-orm";
 import type { Access } from "../core/access.ts";
-import type { BaseCtx, Ctx, CtxUser } from "../core/ctx.ts";
+import type { BaseCtx, Ctx, CtxUser, DaySettings } from "../core/ctx.ts";
 import { unauthorized } from "../core/errors.ts";
+import { remembering } from "../core/recent.ts";
 import { type Escort, openDatabase } from "../db/call.ts";
 import { ctxUserColumns } from "../db/user-columns.ts";
 import { sessionEnd } from "./session.ts";
@@ -122,6 +123,11 @@ function userOf(answer: Answer): CtxUser {
   return { ...row, stale_after_days: JSON.parse(row.stale_after_days) as CtxUser["stale_after_days"] };
 }
 
+const MAX_SEEN = 1000;
+
+/** By user number, for statements that are sent before the database has told: see Ctx.lastSettings. */
+const seen = remembering<number, DaySettings>(MAX_SEEN);
+
 /** A Ctx with what only the first database call reveals: whether the caller is admitted, and what a key may do. */
 export type CallerCtx = Ctx & {
   /** Throws 401 or 403 unless the caller is admitted. Queries the database if that has not happened yet. */
@@ -152,6 +158,8 @@ export function openCtx(
     answered: ([first]) => {
       row = first as Answer;
       escort.admitted = true;
+      const { timezone, stale_after_days } = userOf(row);
+      seen.set(row.number, { timezone, stale_after_days });
     },
     admitted: false,
   };
@@ -175,6 +183,7 @@ export function openCtx(
     user: async () => userOf(await answer()),
     sessionId: async () =>
       credential.kind === "session" ? credential.session_id : (await answer()).session_id,
+    lastSettings: seen.get(credential.owner),
     admit: async () => {
       if (!escort.admitted) await answer();
     },

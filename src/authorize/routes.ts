@@ -94,7 +94,7 @@ async function askAgain(c: Context<AppEnv>, account: { id: string; email: string
   const details = await oauth.describeConsent(request);
   const shown = { details, handle, form: formSecret(c), account, search: searchOf(c) };
   return answerPage(c, ConsentPage({ ...shown, alert: NOTHING_CHOSEN }), {
-    status: 422,
+    status: 400,
     formTarget: formTarget(request.redirectUri),
   });
 }

@@ -8,6 +8,9 @@ import { notFound } from "./errors.ts";
 const OWN_PATHS =
   /^\/((api|mcp|authorize|oauth|sign-in|open|redoc|openapi\.json|\.well-known|health)(\/|$)|docs\/?$)/;
 
+/** Folders of files: no page of the app is below them. */
+const FOLDERS = /^\/(app|docs|pages|vendor)\//;
+
 const isRead = ({ method }: Request) => method === "GET" || method === "HEAD";
 
 /** Whether a browser shows the answer as a page. */
@@ -25,7 +28,7 @@ const isPage = (answer: Response) => (answer.headers.get("Content-Type") ?? "").
 export const answerUnmatched: NotFoundHandler<AppEnv> = async (c) => {
   if (!isRead(c.req.raw) || OWN_PATHS.test(c.req.path)) throw notFound();
   const answer = await c.env.ASSETS.fetch(c.req.raw);
-  const isMissing = isPage(answer) && (!isNavigation(c) || c.req.path.startsWith("/app/"));
+  const isMissing = isPage(answer) && (!isNavigation(c) || FOLDERS.test(c.req.path));
   if (answer.status === 404 || isMissing) throw notFound();
   return answer;
 };

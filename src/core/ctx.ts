@@ -16,6 +16,9 @@ export type CtxUser = {
   created_at: string;
 };
 
+/** What an account's days depend on. */
+export type DaySettings = Pick<CtxUser, "timezone" | "stale_after_days">;
+
 /** What every store function needs, signed in or not. */
 export type BaseCtx = { db: Database; now: Date };
 
@@ -30,6 +33,8 @@ export type Ctx = BaseCtx & {
   user: () => Promise<CtxUser>;
   /** The session that the caller's token or cookie belongs to. Like `user`, it may query the database. */
   sessionId: () => Promise<string | undefined>;
+  /** The caller's settings as this isolate last saw them; `user` tells whether they have changed. */
+  lastSettings?: DaySettings | undefined;
   /** The name of the MCP client, if there is one. */
   client_name?: string;
   /** What an MCP client's token allows; undefined allows everything. */
@@ -53,4 +58,5 @@ export const ctxFor = (base: BaseCtx, user: CtxUser): Ctx => ({
   owner: user.number,
   user: async () => user,
   sessionId: async () => undefined,
+  lastSettings: user,
 });

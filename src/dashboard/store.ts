@@ -1,23 +1,19 @@
-import { sql } from "drizzle-orm";
 import type { Ctx } from "../core/ctx.ts";
-import { addDays } from "../core/days.ts";
 import {
   type ActiveItem,
   activeItem,
   activeStatement,
-  countActive,
-  DUE_KEY,
+  IS_UNDATED,
   isBetween,
   listActive,
 } from "../memories/active-store.ts";
 import { todayOf } from "../memories/ages.ts";
 import {
   alertItem,
-  attentionOf,
-  countOverdue,
-  countStale,
+  dueStatement,
   listTypedAlerts,
   overdueStatement,
+  soonOf,
   staleStatement,
   type TypedAlert,
 } from "../memories/alert-store.ts";
@@ -32,13 +28,13 @@ import {
   totalsOf,
   totalsStatement,
 } from "../memories/filter-store.ts";
+import { type Attention, readWithSettings } from "../memories/row-store.ts";
 import type { Stats } from "../memories/schema.ts";
 import type { AlertItem, CommitmentHistory, CommitmentItem, Summary } from "./schema.ts";
 
-// Read-only. Each answer takes one batch, or two if the caller's time zone has to be loaded first.
+// Read-only. Each answer takes one batch.
 
 const MAX_PROJECTS = 100;
-const SOON_DAYS = 7;
 
 const withoutType = <Item extends { memory_type: unknown }>({ memory_type: _, ...item }: Item) => item;
 
@@ -99,23 +95,19 @@ function countsOf(groups: Group[]): Pick<Summary, "by_status" | "by_memory_type"
   };
 }
 
-type Due = Pick<Summary, "overdue" | "due_today" | "due_in_7_days" | "stale">;
-
 /** Counts by state, type and project, and of what is due. */
-export async function getSummary(ctx: Ctx, filters: Pick<Filters, "scope">): Promise<Summary> {
-  const attention = await attentionOf(ctx);
-  const today = todayOf(attention);
-  const [tomorrow, lastDay] = [addDays(today, 1), addDays(today, SOON_DAYS)];
-  const [counters, corrections, [due]] = await ctx.db.batch([
-    ...groupStatements(ctx, filters),
-    ctx.db.all<Due>(sql`SELECT ${countOverdue(ctx, attention, filters)} AS overdue,
-      ${countActive(ctx, filters, isBetween(today, today))} AS due_today,
-      ${countActive(ctx, filters, isBetween(tomorrow, lastDay))} AS due_in_7_days,
-      ${countStale(ctx, attention, filters)} AS stale`),
-  ]);
-  if (!due) throw new Error("A SELECT without a FROM has one row");
-  return { today, timezone: attention.timezone, ...countsOf([...counters, ...corrections]), ...due };
-}
+export const getSummary = (ctx: Ctx, filters: Pick<Filters, "scope">): Promise<Summary> =>
+  readWithSettings(ctx, async (attention) => {
+    const [counters, corrections, [due]] = await ctx.db.batch([
+      ...groupStatements(ctx, filters),
+      dueStatement(ctx, attention, filters),
+    ]);
+    if (!due) throw new Error("A count without GROUP BY has one row");
+    const { due_soon: due_in_7_days, ...rest } = due;
+    const { timezone } = attention;
+    const counts = countsOf([...counters, ...corrections]);
+    return { today: todayOf(attention), timezone, ...counts, ...rest, due_in_7_days };
+  });
 
 export type BriefingParts = {
   overdue: List<TypedAlert>;
@@ -127,37 +119,37 @@ export type BriefingParts = {
 };
 
 /** The first items of each list in a briefing, with totals. */
-export async function getBriefingParts(ctx: Ctx, filters: Filters, limit: number): Promise<BriefingParts> {
-  const attention = await attentionOf(ctx);
-  const today = todayOf(attention);
-  const page = { limit, offset: 0 };
-  const soon = isBetween(today, addDays(today, SOON_DAYS));
+export const getBriefingParts = (ctx: Ctx, filters: Filters, limit: number): Promise<BriefingParts> =>
+  readWithSettings(ctx, (attention) => readBriefing(ctx, attention, filters, { limit, offset: 0 }));
+
+async function readBriefing(
+  ctx: Ctx,
+  attention: Attention,
+  filters: Filters,
+  page: Page,
+): Promise<BriefingParts> {
   const blockers = { ...filters, memory_type: "blocker" } as const;
   const decisions = { ...filters, memory_type: "decision" } as const;
-  const [overdue, dueSoon, stale, blocking, decided, counts, sums, blockerSums, decisionSums, recent] =
+  const [overdue, dueSoon, stale, blocking, decided, [due], sums, blockerSums, decisionSums, recent] =
     await ctx.db.batch([
       overdueStatement(ctx, attention, filters, page),
-      activeStatement(ctx, filters, { ...page, condition: soon }),
-      staleStatement(ctx, attention, filters, { ...page, ahead: sql`0` }),
+      activeStatement(ctx, filters, { ...page, condition: isBetween(...soonOf(attention)) }),
+      staleStatement(ctx, attention, filters, page),
       activeStatement(ctx, blockers, page),
-      activeStatement(ctx, decisions, { ...page, condition: sql`${DUE_KEY} = '~'` }),
-      ctx.db.all<{ overdue: number; due_soon: number; stale: number }>(sql`
-      SELECT ${countOverdue(ctx, attention, filters)} AS overdue, ${countActive(ctx, filters, soon)} AS due_soon,
-        ${countStale(ctx, attention, filters)} AS stale`),
+      activeStatement(ctx, decisions, { ...page, condition: IS_UNDATED }),
+      dueStatement(ctx, attention, filters),
       totalsStatement(ctx, filters),
       totalsStatement(ctx, blockers),
       totalsStatement(ctx, decisions),
       recentStatement(ctx, attention, filters),
     ]);
-  const [count] = counts;
+  if (!due) throw new Error("A count without GROUP BY has one row");
   const active = (rows: typeof blocking) => rows.map((row) => activeItem(row, attention));
+  const alerts = (rows: typeof overdue) => rows.map((row) => alertItem(row, attention));
   return {
-    overdue: {
-      items: overdue.map((row) => alertItem(row, attention, "overdue")),
-      total: count?.overdue ?? 0,
-    },
-    due_soon: { items: active(dueSoon), total: count?.due_soon ?? 0 },
-    stale: { items: stale.map((row) => alertItem(row, attention, "stale")), total: count?.stale ?? 0 },
+    overdue: { items: alerts(overdue), total: due.overdue },
+    due_soon: { items: active(dueSoon), total: due.due_today + due.due_soon },
+    stale: { items: alerts(stale), total: due.stale },
     blockers: { items: active(blocking), total: totalsOf(blockerSums).active },
     recent_decisions: { items: active(decided), total: totalsOf(decisionSums).active },
     stats: statsOf(recent, totalsOf(sums)),

@@ -4,10 +4,14 @@ import type { AppEnv } from "../core/ctx.ts";
 import { createRouter } from "../core/openapi.ts";
 import { userOfBrowser } from "../pages/browser.ts";
 import { describeApi } from "./openapi.ts";
-import { type Page, redocPage, swaggerPage } from "./pages.ts";
+import { type Page, redocPage, swaggerPage } from "./pages.tsx";
 
 const answerPage = (c: Context<AppEnv>, { html, policy }: Page) =>
-  c.html(html, 200, { "Content-Security-Policy": policy });
+  c.html(html, 200, {
+    "Content-Security-Policy": policy,
+    // With no-referrer, browsers send the page's own requests with the origin "null".
+    "Referrer-Policy": "same-origin",
+  });
 
 /** The documentation of an app: its OpenAPI description, and two pages that display it. */
 export function docsRoutes(app: OpenAPIHono<AppEnv>) {

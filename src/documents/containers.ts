@@ -1,4 +1,13 @@
-import type { Line } from "./line.ts";
+import {
+  characterOf,
+  goTo,
+  isAtSpace,
+  isBlank,
+  isThematicBreak,
+  type Line,
+  take,
+  takeSpace,
+} from "./line.ts";
 
 // Block quotes and lists: what starts one, and which lines continue it (CommonMark 0.31, section 5).
 
@@ -17,74 +26,85 @@ export type Container = Quotation | List;
 
 const MAX_DIGITS = 9;
 const BULLETS = "*+-";
+/** What a container can start with. */
+const STARTS = `>${BULLETS}0123456789`;
 
-/** Consumes up to three columns of white space and then what `read` consumes; nothing at all if that is undefined. */
-function attempt<Result>(line: Line, read: (indent: number) => Result | undefined): Result | undefined {
-  const before = line.save();
-  const result = read(line.takeSpace(3));
-  if (result === undefined) line.restore(before);
-  return result;
-}
+const QUOTATION: Quotation = { kind: "quotation" };
 
 function readQuotation(line: Line): Quotation | undefined {
-  if (line.character !== ">") return undefined;
-  line.take();
-  line.takeSpace(1);
-  return { kind: "quotation" };
+  if (characterOf(line) !== ">") return undefined;
+  take(line);
+  takeSpace(line, 1);
+  return QUOTATION;
 }
+
+const isDigit = (character: string) => character >= "0" && character <= "9";
 
 /** Consumes the number of a list item; returns its width. Only a list that starts with 1 can interrupt a paragraph. */
 function readNumber(line: Line, interrupts: boolean): number | undefined {
   let digits = 0;
-  const isOne = line.character === "1";
-  while (digits < MAX_DIGITS && /^\d$/.test(line.character)) {
-    line.take();
-    digits++;
-  }
+  const isOne = characterOf(line) === "1";
+  for (; digits < MAX_DIGITS && isDigit(characterOf(line)); digits++) take(line);
   const isAllowed = !interrupts || (isOne && digits === 1);
-  return digits > 0 && isAllowed && /^[.)]$/.test(line.character) ? digits : undefined;
+  const delimiter = characterOf(line);
+  return digits > 0 && isAllowed && (delimiter === "." || delimiter === ")") ? digits : undefined;
 }
 
 /** The columns of white space after a marker that belong to it. */
 function readGap(line: Line): number | undefined {
-  const before = line.save();
-  const gap = line.takeSpace(4);
-  if (gap > 0 && !line.isAtSpace) return gap;
-  line.restore(before);
-  return line.takeSpace(1) || undefined;
+  const { at, column } = line;
+  const gap = takeSpace(line, 4);
+  if (gap > 0 && !isAtSpace(line)) return gap;
+  goTo(line, at, column);
+  return takeSpace(line, 1) || undefined;
 }
 
 /** Consumes the marker of a list item, of the same list if there is one. */
 function readItem(line: Line, indent: number, list: List | undefined, interrupts: boolean): List | undefined {
-  const isBullet = line.character !== "" && BULLETS.includes(line.character);
-  if (isBullet && line.character !== "+" && line.isThematicBreak(line.character)) return undefined;
+  const isBullet = BULLETS.includes(characterOf(line));
+  if (isBullet && isThematicBreak(line)) return undefined;
   const digits = isBullet ? 0 : readNumber(line, interrupts);
-  const marker = line.character;
+  const marker = characterOf(line);
   if (digits === undefined || (list && list.marker !== marker)) return undefined;
-  line.take();
-  const beginsBlank = line.isBlank;
+  take(line);
+  const beginsBlank = isBlank(line);
   const gap = beginsBlank ? 1 : readGap(line);
   if (gap === undefined || (beginsBlank && interrupts)) return undefined;
   return { kind: "list", marker, indent: indent + digits + 1 + gap, beginsBlank, isEnded: false };
 }
 
 /** Consumes the start of a new container. `interrupts` says whether that would interrupt a paragraph. */
-export const readContainer = (line: Line, interrupts: boolean): Container | undefined =>
-  attempt(line, (indent) => readQuotation(line) ?? readItem(line, indent, undefined, interrupts));
+export function readContainer(line: Line, interrupts: boolean): Container | undefined {
+  const { at, column } = line;
+  const indent = takeSpace(line, 3);
+  const isStart = !isBlank(line) && STARTS.includes(characterOf(line));
+  const container = isStart
+    ? (readQuotation(line) ?? readItem(line, indent, undefined, interrupts))
+    : undefined;
+  if (!container) goTo(line, at, column);
+  return container;
+}
 
-/** Consumes the marker of a line within a block quote. */
-export const continuesQuotation = (line: Line): boolean =>
-  attempt(line, () => readQuotation(line)) !== undefined;
+/** Consumes the marker of a line within a block quote; returns whether there is one. */
+export function continuesQuotation(line: Line): boolean {
+  const { at, column } = line;
+  takeSpace(line, 3);
+  if (readQuotation(line)) return true;
+  goTo(line, at, column);
+  return false;
+}
 
 /** Consumes the start of a line within a list: returns whether it continues the item, or the next item. */
 export function continueList(line: Line, list: List): boolean | List {
+  const { at, column } = line;
   const { isEnded } = list;
   list.isEnded = false;
   list.beginsBlank = false;
-  const before = line.save();
-  if (!isEnded && line.takeSpace(list.indent) === list.indent) return true;
-  line.restore(before);
-  return attempt(line, (indent) => readItem(line, indent, list, false)) ?? false;
+  if (!isEnded && takeSpace(line, list.indent) === list.indent) return true;
+  goTo(line, at, column);
+  const item = readItem(line, takeSpace(line, 3), list, false);
+  if (!item) goTo(line, at, column);
+  return item ?? false;
 }
 
 /** Records a blank line: it ends an item that started with one. */

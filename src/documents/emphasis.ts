@@ -58,71 +58,67 @@ function fits(opener: Run, closer: Run): boolean {
   return !isMixed || sum % 3 !== 0 || (opener.length % 3 === 0 && closer.length % 3 === 0);
 }
 
-/** The runs of a text so far, in order. */
-export class Runs {
-  last: Run | undefined;
+/** The runs of a text so far, as a linked list. */
+export type Runs = { last: Run | undefined };
 
-  push(run: Run): void {
-    run.previous = this.last;
-    if (this.last) this.last.next = run;
-    this.last = run;
-  }
+export function addRun(runs: Runs, run: Run): void {
+  run.previous = runs.last;
+  if (runs.last) runs.last.next = run;
+  runs.last = run;
+}
 
-  /** Removes the delimiters that are markup from the runs after `bottom`, and discards these runs. */
-  pair(bottom: Run | undefined): void {
-    // Do not search again where nothing was found before: that would be quadratic.
-    const searched = new Map<number, Run | undefined>();
-    let run = this.firstBehind(bottom);
-    while (run) run = this.pairOne(run, bottom, searched);
-    this.last = bottom;
-    if (bottom) bottom.next = undefined;
-  }
+/** Removes the delimiters that are markup from the runs after `bottom`, and discards these runs. */
+export function pairRuns(runs: Runs, bottom: Run | undefined): void {
+  // Do not search again where nothing was found before: that would be quadratic.
+  const searched: Searched = [];
+  let run = firstAfter(runs, bottom);
+  while (run) run = pairRun(run, bottom, searched);
+  runs.last = bottom;
+  if (bottom) bottom.next = undefined;
+}
 
-  /** Pairs a run with an earlier one, if it closes any; returns the run to continue with. */
-  private pairOne(
-    run: Run,
-    bottom: Run | undefined,
-    searched: Map<number, Run | undefined>,
-  ): Run | undefined {
-    const { next } = run;
-    if (!run.closes) return next;
-    const kind = (run.sign === "*" ? 0 : 6) + (run.opens ? 3 : 0) + (run.length % 3);
-    const opener = this.openerOf(run, searched.has(kind) ? searched.get(kind) : bottom);
-    if (opener) return this.take(opener, run);
-    searched.set(kind, run.previous);
-    if (!run.opens) this.remove(run);
-    return next;
-  }
+/** For each kind of closing run, the run after which there is no opener for it. */
+type Searched = (Run | undefined)[];
 
-  private firstBehind(bottom: Run | undefined): Run | undefined {
-    if (bottom) return bottom.next;
-    let first = this.last;
-    while (first?.previous) first = first.previous;
-    return first;
-  }
+function firstAfter({ last }: Runs, bottom: Run | undefined): Run | undefined {
+  if (bottom) return bottom.next;
+  let first = last;
+  while (first?.previous) first = first.previous;
+  return first;
+}
 
-  private openerOf(closer: Run, bottom: Run | undefined): Run | undefined {
-    let opener = closer.previous;
-    while (opener && opener !== bottom && !fits(opener, closer)) opener = opener.previous;
-    return opener === bottom ? undefined : opener;
-  }
+/** Pairs a run with an earlier one, if it closes any; returns the run to continue with. */
+function pairRun(run: Run, bottom: Run | undefined, searched: Searched): Run | undefined {
+  const { next } = run;
+  if (!run.closes) return next;
+  const kind = (run.sign === "*" ? 0 : 6) + (run.opens ? 3 : 0) + (run.length % 3);
+  const opener = openerOf(run, kind in searched ? searched[kind] : bottom);
+  if (opener) return take(opener, run);
+  searched[kind] = run.previous;
+  if (!run.opens) remove(run);
+  return next;
+}
 
-  /** Removes the delimiters of a pair, and the runs between them; returns the run to continue with. */
-  private take(opener: Run, closer: Run): Run | undefined {
-    const signs = opener.left >= 2 && closer.left >= 2 ? 2 : 1;
-    opener.left -= signs;
-    closer.left -= signs;
-    opener.next = closer;
-    closer.previous = opener;
-    if (opener.left === 0) this.remove(opener);
-    if (closer.left > 0) return closer;
-    this.remove(closer);
-    return closer.next;
-  }
+function openerOf(closer: Run, bottom: Run | undefined): Run | undefined {
+  let opener = closer.previous;
+  while (opener && opener !== bottom && !fits(opener, closer)) opener = opener.previous;
+  return opener === bottom ? undefined : opener;
+}
 
-  private remove(run: Run): void {
-    if (run.previous) run.previous.next = run.next;
-    if (run.next) run.next.previous = run.previous;
-    else this.last = run.previous;
-  }
+/** Removes the delimiters of a pair, and the runs between them; returns the run to continue with. */
+function take(opener: Run, closer: Run): Run | undefined {
+  const signs = opener.left >= 2 && closer.left >= 2 ? 2 : 1;
+  opener.left -= signs;
+  closer.left -= signs;
+  opener.next = closer;
+  closer.previous = opener;
+  if (opener.left === 0) remove(opener);
+  if (closer.left > 0) return closer;
+  remove(closer);
+  return closer.next;
+}
+
+function remove({ previous, next }: Run): void {
+  if (previous) previous.next = next;
+  if (next) next.previous = previous;
 }

@@ -1,122 +1,108 @@
-/** A position in a line: where it is in the text, its column, and how much of a tab is left there. */
-type Position = { at: number; column: number; tab: number };
-
-const isSpace = (character: string | undefined) => character === " " || character === "\t";
-
-const NO_BREAKS: [] = [];
-
-/** A line of Markdown, read from left to right. Tabs extend to the next multiple of four columns. */
-export class Line {
+/** A line of Markdown, which is read from left to right. Tabs extend to the next multiple of four columns. */
+export type Line = {
   readonly text: string;
-  readonly start: number;
-  /** Where the line ends, before its line end. */
-  readonly end: number;
+  start: number;
+  /** Where the trailing white space of the line starts. */
+  end: number;
   /** Where the next line starts. */
-  readonly next: number;
-  private position: Position;
-  /** The start and end of a run of white space that has been scanned. */
-  private space = { from: -1, to: -1 };
-  private breaks: readonly { marker: string; from: number; last: number }[] = NO_BREAKS;
+  next: number;
+  /** How far the line has been read. The column may be inside a tab, of which the rest is left then. */
+  at: number;
+  column: number;
+  /** Where a thematic break can start: any position between these two. Unknown while `from` is -1. */
+  breaks: { from: number; last: number };
+};
 
-  constructor(text: string, start: number) {
-    LINE_END.lastIndex = start;
-    const found = LINE_END.exec(text);
-    this.text = text;
-    this.start = start;
-    this.end = found?.index ?? text.length;
-    this.next = found ? LINE_END.lastIndex : text.length;
-    this.position = { at: start, column: 0, tab: 0 };
-  }
+const TAB = 9;
+const LINE_FEED = 10;
+const CARRIAGE_RETURN = 13;
+const SPACE = 32;
+const TAB_WIDTH = 4;
+const BREAKS = "*-_";
 
-  get at(): number {
-    return this.position.at;
-  }
+const isSpace = (code: number) => code === SPACE || code === TAB;
 
-  /** The rest of the line. */
-  get rest(): string {
-    return this.text.slice(this.at, this.end);
-  }
+/** The lines of a text from a position on; `nextLine` goes to the first and to each further one. */
+export const linesFrom = (text: string, next: number): Line => ({
+  text,
+  start: next,
+  end: next,
+  next,
+  at: next,
+  column: 0,
+  breaks: { from: -1, last: -1 },
+});
 
-  /** The character here, empty at the end of the line, a space within a tab. */
-  get character(): string {
-    if (this.position.tab > 0) return " ";
-    return this.at < this.end ? this.text.charAt(this.at) : "";
-  }
-
-  get isAtSpace(): boolean {
-    return this.position.tab > 0 || isSpace(this.character);
-  }
-
-  /** Whether only white space is left. */
-  get isBlank(): boolean {
-    if (this.at < this.space.from || this.at > this.space.to) {
-      let to = this.at;
-      while (to < this.end && isSpace(this.text[to])) to++;
-      this.space = { from: this.at, to };
-    }
-    return this.space.to === this.end;
-  }
-
-  save(): Position {
-    return { ...this.position };
-  }
-
-  restore(position: Position): void {
-    this.position = position;
-  }
-
-  /** Consumes a character that is not white space. */
-  take(): void {
-    this.position.at++;
-    this.position.column++;
-  }
-
-  /** Consumes white space of at most the given number of columns; returns how many. */
-  takeSpace(max = Number.POSITIVE_INFINITY): number {
-    let taken = 0;
-    while (taken < max && this.isAtSpace) {
-      this.takeColumn();
-      taken++;
-    }
-    return taken;
-  }
-
-  private takeColumn(): void {
-    const { position } = this;
-    if (position.tab === 0 && this.character === "\t") position.tab = 4 - (position.column % 4);
-    position.column++;
-    if (position.tab > 0) position.tab--;
-    if (position.tab === 0) position.at++;
-  }
-
-  /** Whether four columns of white space follow, which makes a line indented code. */
-  get isIndented(): boolean {
-    const before = this.save();
-    const isIndented = this.takeSpace(4) === 4;
-    this.restore(before);
-    return isIndented;
-  }
-
-  /** Whether a thematic break of this character starts here: at least three of it, and only white space otherwise. */
-  isThematicBreak(marker: string): boolean {
-    const known = this.breaks.find((found) => found.marker === marker);
-    const { from, last } = known ?? this.findBreak(marker);
-    return this.at >= from && this.at <= last;
-  }
-
-  /** The position from which there are only markers and white space, and the last one followed by three markers. */
-  private findBreak(marker: string): { from: number; last: number } {
-    let from = this.end;
-    let last = -1;
-    let markers = 0;
-    while (from > this.start && (this.text[from - 1] === marker || isSpace(this.text[from - 1]))) {
-      from--;
-      if (this.text[from] === marker && ++markers >= 3 && last < 0) last = from;
-    }
-    const found = { marker, from, last };
-    this.breaks = [...this.breaks, found];
-    return found;
-  }
+/** Goes to the next line; returns whether there is one. */
+export function nextLine(line: Line): boolean {
+  const { text, next: start } = line;
+  if (start >= text.length) return false;
+  let end = start;
+  let code = text.charCodeAt(end);
+  while (end < text.length && code !== LINE_FEED && code !== CARRIAGE_RETURN) code = text.charCodeAt(++end);
+  const isPair = code === CARRIAGE_RETURN && text.charCodeAt(end + 1) === LINE_FEED;
+  line.next = Math.min(text.length, end + (isPair ? 2 : 1));
+  while (end > start && isSpace(text.charCodeAt(end - 1))) end--;
+  line.start = start;
+  line.end = end;
+  line.breaks.from = -1;
+  goTo(line, start, 0);
+  return true;
 }
 
-const LINE_END = /\r\n|\n|\r/g;
+export function goTo(line: Line, at: number, column: number): void {
+  line.at = at;
+  line.column = column;
+}
+
+/** The character here, empty if only white space is left. */
+export const characterOf = ({ text, at, end }: Line): string => (at < end ? text.charAt(at) : "");
+
+/** The rest of the line without trailing white space. */
+export const restOf = ({ text, at, end }: Line): string => text.slice(at, end);
+
+/** Whether only white space is left. */
+export const isBlank = ({ at, end }: Line): boolean => at >= end;
+
+export const isAtSpace = ({ text, at }: Line): boolean => isSpace(text.charCodeAt(at));
+
+/** Consumes a character that is not white space. */
+export const take = (line: Line): void => goTo(line, line.at + 1, line.column + 1);
+
+/** Consumes white space of at most the given number of columns; returns how many. */
+export function takeSpace(line: Line, max = Number.POSITIVE_INFINITY): number {
+  const { text } = line;
+  let taken = 0;
+  for (; taken < max && isAtSpace(line); taken++) {
+    line.column++;
+    if (text.charCodeAt(line.at) === SPACE || line.column % TAB_WIDTH === 0) line.at++;
+  }
+  return taken;
+}
+
+/** How often the character here is repeated. */
+export function lengthOfRun({ text, at, end }: Line): number {
+  const code = text.charCodeAt(at);
+  let after = at;
+  while (after < end && text.charCodeAt(after) === code) after++;
+  return after - at;
+}
+
+/** Whether a thematic break starts here: at least three of its markers, and only white space otherwise. */
+export function isThematicBreak(line: Line): boolean {
+  if (line.breaks.from < 0) findBreaks(line);
+  return line.at >= line.breaks.from && line.at <= line.breaks.last;
+}
+
+/** Reads a line once from its end, because any number of nested lists may ask for its breaks. */
+function findBreaks({ text, start, end, breaks }: Line): void {
+  const marker = text.charAt(end - 1);
+  breaks.from = end;
+  breaks.last = -1;
+  if (!BREAKS.includes(marker)) return;
+  let markers = 0;
+  for (let at = end - 1; at >= start && (text[at] === marker || isSpace(text.charCodeAt(at))); at--) {
+    breaks.from = at;
+    if (text[at] === marker && ++markers === 3) breaks.last = at;
+  }
+}

@@ -1,5 +1,5 @@
 import { decodeNamedCharacterReference } from "decode-named-character-reference";
-import { type Run, Runs, runBetween } from "./emphasis.ts";
+import { addRun, pairRuns, type Run, type Runs, runBetween } from "./emphasis.ts";
 import { destinationEnd, titleEnd, unescapedIn } from "./unescaped.ts";
 
 // Strips the markup from a line of Markdown (CommonMark 0.31, section 6) in linear time. Reference links stay as
@@ -9,34 +9,26 @@ const REFERENCE = /&(?:#x([\da-f]{1,6})|#(\d{1,7})|([a-z][a-z\d]{0,31}));/iy;
 const AUTOLINK = /<([a-z][a-z\d+.-]{1,31}:[^\s<>]*|[\w.!#$%&'*+/=?^`{|}~-]+@[a-z\d.-]+)>/iy;
 const TAG = /<(?:[a-z][a-z\d-]*(?:\s[^<>]*)?\/?|\/[a-z][a-z\d-]*\s*|(?:!--|![a-z]|\?)[^<>]*)>/iy;
 const SPACE = /\s*/y;
-const PLAIN = /[^\\&<[\]!*_`]+/y;
+const PLAIN = /[^\\&<[\]!*_`]*/y;
+const PUNCTUATION = /[!-/:-@[-`{-~]/;
+const MARKUP = /[\\&<[\]!*_`]/;
 
 const matchAt = (pattern: RegExp, text: string, at: number): RegExpExecArray | null => {
   pattern.lastIndex = at;
   return pattern.exec(text);
 };
 
-const skipSpace = (text: string, at: number): number => at + (matchAt(SPACE, text, at)?.[0].length ?? 0);
+/** Where the characters end that match a pattern of any number of them. */
+const skip = (pattern: RegExp, text: string, at: number): number => {
+  pattern.lastIndex = at;
+  pattern.test(text);
+  return pattern.lastIndex;
+};
 
 /** The character of a code point, or U+FFFD if it is invalid. */
 function characterOf(code: number): string {
   const isCharacter = code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff);
   return isCharacter ? String.fromCodePoint(code) : "\ufffd";
-}
-
-/** Finds the end of a code span that starts with a given number of backticks; must be called from left to right. */
-function codeEnds(text: string): (length: number, from: number) => number | undefined {
-  const places = new Map<number, number[]>();
-  for (const { 0: run, index } of [...text.matchAll(/`+/g)].reverse()) {
-    const left = places.get(run.length);
-    if (left) left.push(index);
-    else places.set(run.length, [index]);
-  }
-  return (length, from) => {
-    const left = places.get(length) ?? [];
-    while ((left.at(-1) ?? from) < from) left.pop();
-    return left.at(-1);
-  };
 }
 
 /** The content of a code span, without a space on both sides. */
@@ -45,134 +37,160 @@ function codeText(code: string): string {
   return isPadded ? code.slice(1, -1) : code;
 }
 
-/** A bracket that may open a link: its piece, its position among the runs, and whether it opens an image. */
+/** A bracket that may open a link: its piece, the last run before it, and whether it opens an image. */
 type Bracket = { piece: number; bottom: Run | undefined; isImage: boolean };
+
+/** A text, how far it has been read, and what was found before that position. */
+type Inline = {
+  readonly text: string;
+  at: number;
+  readonly pieces: (string | Run)[];
+  readonly runs: Runs;
+  readonly brackets: Bracket[];
+  /** Link brackets below this index are text, because links cannot be nested. */
+  dead: number;
+  readonly findUnescaped: ReturnType<typeof unescapedIn>;
+  /** The last place of each number of backticks, once the text has been searched to its end. */
+  lastTicks: Map<number, number> | undefined;
+};
 
 /** The handlers for characters that may be markup. */
 const STEPS: Record<string, (inline: Inline) => void> = {
-  "\\": (inline) => inline.escape(),
-  "&": (inline) => inline.reference(),
-  "<": (inline) => inline.tag(),
-  "`": (inline) => inline.code(),
-  "*": (inline) => inline.emphasis("*"),
-  _: (inline) => inline.emphasis("_"),
-  "[": (inline) => inline.openBracket("["),
-  "!": (inline) => inline.openBracket("!"),
-  "]": (inline) => inline.closeBracket(),
+  "\\": readEscape,
+  "&": readReference,
+  "<": readTag,
+  "`": readCode,
+  "*": readRun,
+  _: readRun,
+  "[": openBracket,
+  "!": openBracket,
+  "]": closeBracket,
 };
 
-class Inline {
-  private readonly text: string;
-  private at = 0;
-  private readonly pieces: (string | Run)[] = [];
-  private readonly runs = new Runs();
-  private readonly brackets: Bracket[] = [];
-  /** Link brackets below this index are text, because links cannot be nested. */
-  private dead = 0;
-  private readonly findUnescaped: ReturnType<typeof unescapedIn>;
-  private readonly codeEnd: ReturnType<typeof codeEnds>;
+/** Adds a piece that replaces the given number of characters of the text. */
+function write(inline: Inline, piece: string, length: number): void {
+  inline.pieces.push(piece);
+  inline.at += length;
+}
 
-  constructor(text: string) {
-    this.text = text;
-    this.findUnescaped = unescapedIn(text);
-    this.codeEnd = codeEnds(text);
-  }
+function readEscape(inline: Inline): void {
+  const next = inline.text.charAt(inline.at + 1);
+  if (PUNCTUATION.test(next)) write(inline, next, 2);
+  else write(inline, "\\", 1);
+}
 
-  plainText(): string {
-    while (this.at < this.text.length) this.step();
-    this.runs.pair(undefined);
-    return this.pieces
-      .map((piece) => (typeof piece === "string" ? piece : piece.sign.repeat(piece.left)))
-      .join("");
-  }
+function readReference(inline: Inline): void {
+  const [reference = "&", hex, decimal, name] = matchAt(REFERENCE, inline.text, inline.at) ?? [];
+  const code = hex ? Number.parseInt(hex, 16) : Number(decimal);
+  const decoded = name ? decodeNamedCharacterReference(name) : !Number.isNaN(code) && characterOf(code);
+  write(inline, decoded || reference, reference.length);
+}
 
-  private step(): void {
-    const [plain = ""] = matchAt(PLAIN, this.text, this.at) ?? [];
-    if (plain !== "") this.write(plain, plain.length);
-    else STEPS[this.text.charAt(this.at)]?.(this);
-  }
+function readTag(inline: Inline): void {
+  const { text, at } = inline;
+  const link = matchAt(AUTOLINK, text, at);
+  const [tag = "<"] = link ?? matchAt(TAG, text, at) ?? [];
+  write(inline, link?.[1] ?? tag, tag.length);
+}
 
-  /** Writes a piece that replaces the given number of characters of the text. */
-  private write(piece: string, length: number): void {
-    this.pieces.push(piece);
-    this.at += length;
-  }
+/** How often the character at a position is repeated. */
+function lengthOfRun(text: string, at: number): number {
+  let end = at;
+  while (end < text.length && text[end] === text[at]) end++;
+  return end - at;
+}
 
-  escape(): void {
-    const next = this.text.charAt(this.at + 1);
-    if (/[!-/:-@[-`{-~]/.test(next)) this.write(next, 2);
-    else this.write("\\", 1);
+/** Where the backticks are that end a code span, or -1. */
+function codeEnd(inline: Inline, length: number, from: number): number {
+  const { text, lastTicks } = inline;
+  if (lastTicks && (lastTicks.get(length) ?? -1) < from) return -1;
+  const found = new Map<number, number>();
+  for (let at = text.indexOf("`", from); at >= 0; ) {
+    const run = lengthOfRun(text, at);
+    if (run === length) return at;
+    found.set(run, at);
+    at = text.indexOf("`", at + run);
   }
+  inline.lastTicks = found;
+  return -1;
+}
 
-  reference(): void {
-    const [reference = "&", hex, decimal, name] = matchAt(REFERENCE, this.text, this.at) ?? [];
-    const code = hex ? Number.parseInt(hex, 16) : Number(decimal);
-    const decoded = name ? decodeNamedCharacterReference(name) : !Number.isNaN(code) && characterOf(code);
-    this.write(decoded || reference, reference.length);
-  }
+function readCode(inline: Inline): void {
+  const { text, at } = inline;
+  const length = lengthOfRun(text, at);
+  const start = at + length;
+  const end = codeEnd(inline, length, start);
+  if (end < 0) write(inline, text.slice(at, start), length);
+  else write(inline, codeText(text.slice(start, end)), end + length - at);
+}
 
-  tag(): void {
-    const link = matchAt(AUTOLINK, this.text, this.at);
-    const [tag = "<"] = link ?? matchAt(TAG, this.text, this.at) ?? [];
-    this.write(link?.[1] ?? tag, tag.length);
-  }
+function readRun(inline: Inline): void {
+  const { text, at } = inline;
+  const end = at + lengthOfRun(text, at);
+  const run = runBetween(text.charAt(at - 1), text.slice(at, end), text.charAt(end));
+  inline.pieces.push(run);
+  addRun(inline.runs, run);
+  inline.at = end;
+}
 
-  code(): void {
-    const [run = ""] = matchAt(/`+/y, this.text, this.at) ?? [];
-    const start = this.at + run.length;
-    const end = this.codeEnd(run.length, start);
-    if (end === undefined) this.write(run, run.length);
-    else this.write(codeText(this.text.slice(start, end)), end + run.length - this.at);
-  }
+function openBracket(inline: Inline): void {
+  const { text, at, brackets, pieces, runs } = inline;
+  const isImage = text.startsWith("![", at);
+  const opening = isImage ? "![" : text.charAt(at);
+  if (opening !== "!") brackets.push({ piece: pieces.length, bottom: runs.last, isImage });
+  write(inline, opening, opening.length);
+}
 
-  emphasis(sign: string): void {
-    let end = this.at;
-    while (this.text[end] === sign) end++;
-    const { text, at } = this;
-    const run = runBetween(text.charAt(at - 1), text.slice(at, end), text.charAt(end));
-    this.pieces.push(run);
-    this.runs.push(run);
-    this.at = end;
-  }
+function closeBracket(inline: Inline): void {
+  const { brackets } = inline;
+  const opening = brackets.pop();
+  const isDead = opening && !opening.isImage && brackets.length < inline.dead;
+  inline.dead = Math.min(inline.dead, brackets.length);
+  const end = opening && !isDead ? resourceEnd(inline) : -1;
+  if (!opening || end < 0) write(inline, "]", 1);
+  else closeLink(inline, opening, end);
+}
 
-  openBracket(character: string): void {
-    const isImage = character === "!" && this.text[this.at + 1] === "[";
-    const opening = isImage ? "![" : character;
-    if (opening !== "!") this.brackets.push({ piece: this.pieces.length, bottom: this.runs.last, isImage });
-    this.write(opening, opening.length);
-  }
+function closeLink(inline: Inline, { bottom, piece, isImage }: Bracket, end: number): void {
+  pairRuns(inline.runs, bottom);
+  inline.pieces[piece] = "";
+  if (!isImage) inline.dead = inline.brackets.length;
+  inline.at = end;
+}
 
-  closeBracket(): void {
-    const opening = this.brackets.pop();
-    const isDead = opening && !opening.isImage && this.brackets.length < this.dead;
-    this.dead = Math.min(this.dead, this.brackets.length);
-    const end = opening && !isDead ? this.resourceEnd() : -1;
-    if (!opening || end < 0) this.write("]", 1);
-    else this.closeLink(opening, end);
-  }
-
-  private closeLink({ bottom, piece, isImage }: Bracket, end: number): void {
-    this.runs.pair(bottom);
-    this.pieces[piece] = "";
-    if (!isImage) this.dead = this.brackets.length;
-    this.at = end;
-  }
-
-  /** The end of the link target after a bracket, `(address "title")`, or -1 if there is none. */
-  private resourceEnd(): number {
-    const { text } = this;
-    if (text[this.at + 1] !== "(") return -1;
-    const start = skipSpace(text, this.at + 2);
-    if (text[start] === ")") return start + 1;
-    const destination = destinationEnd(text, start);
-    if (destination < 0) return -1;
-    const titleStart = skipSpace(text, destination);
-    const title = titleStart > destination ? titleEnd(text, titleStart, this.findUnescaped) : -1;
-    const end = title < 0 ? titleStart : skipSpace(text, title);
-    return text[end] === ")" ? end + 1 : -1;
-  }
+/** The end of the link target after a bracket, `(address "title")`, or -1 if there is none. */
+function resourceEnd({ text, at, findUnescaped }: Inline): number {
+  if (text[at + 1] !== "(") return -1;
+  const start = skip(SPACE, text, at + 2);
+  if (text[start] === ")") return start + 1;
+  const destination = destinationEnd(text, start);
+  if (destination < 0) return -1;
+  const titleStart = skip(SPACE, text, destination);
+  const title = titleStart > destination ? titleEnd(text, titleStart, findUnescaped) : -1;
+  const end = title < 0 ? titleStart : skip(SPACE, text, title);
+  return text[end] === ")" ? end + 1 : -1;
 }
 
 /** The text without its markup. White space is kept. */
-export const plainText = (text: string): string =>
-  /[\\&<[\]!*_`]/.test(text) ? new Inline(text).plainText() : text;
+export function plainText(text: string): string {
+  if (!MARKUP.test(text)) return text;
+  const inline: Inline = {
+    text,
+    at: 0,
+    pieces: [],
+    runs: { last: undefined },
+    brackets: [],
+    dead: 0,
+    findUnescaped: unescapedIn(text),
+    lastTicks: undefined,
+  };
+  while (inline.at < text.length) {
+    const end = skip(PLAIN, text, inline.at);
+    if (end > inline.at) write(inline, text.slice(inline.at, end), end - inline.at);
+    else STEPS[text.charAt(end)]?.(inline);
+  }
+  pairRuns(inline.runs, undefined);
+  return inline.pieces
+    .map((piece) => (typeof piece === "string" ? piece : piece.sign.repeat(piece.left)))
+    .join("");
+}

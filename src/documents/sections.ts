@@ -20,19 +20,12 @@ export function sectionsOf(text: string): Section[] {
   const sections: Section[] = [];
   const open: Section[] = [];
   for (const { depth, text: heading, start, next } of headingsOf(text)) {
-    while ((open.at(-1)?.depth ?? 0) >= depth) (open.pop() as Section).end = lineStart(text, start);
+    while ((open.at(-1)?.depth ?? 0) >= depth) (open.pop() as Section).end = start;
     const section = { depth, name: nameOf(heading), start, bodyStart: next, end: text.length };
     sections.push(section);
     open.push(section);
   }
   return sections;
-}
-
-/** The start of the line at a position: a heading may be indented by up to three spaces. */
-function lineStart(text: string, position: number): number {
-  let start = position;
-  while (start > 0 && !/[\r\n]/.test(text.charAt(start - 1))) start--;
-  return start;
 }
 
 /** The sections with a given name: a heading's text, optionally with `#` signs to match only that level. */

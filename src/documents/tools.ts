@@ -15,6 +15,7 @@ import {
   type DocumentRow,
   DocumentUpdateRequest,
   editFields,
+  MAX_TAGS,
 } from "./schema.ts";
 import * as store from "./store.ts";
 import { deleteDocument } from "./trash-store.ts";
@@ -83,7 +84,7 @@ export const listDocumentsTool = defineTool({
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   input: z.strictObject({
     folder_id: Id.optional(),
-    tag: z.array(z.string()).optional().meta({ description: "All of them must match" }),
+    tag: z.array(z.string()).max(MAX_TAGS).optional().meta({ description: "All of them must match" }),
     updated_after: z.string().optional().meta({ description: "A date or date-time" }),
     sort: z.enum(["updated_at", "created_at", "title"]).optional(),
     limit: z.int().min(1).max(50).default(20),
@@ -107,7 +108,7 @@ export const createDocumentTool = defineTool({
   input: z.strictObject({
     title: z.string(),
     text: z.string(),
-    tags: z.array(z.string()).optional(),
+    tags: z.array(z.string()).max(MAX_TAGS).optional(),
     folder_id: Id.optional(),
   }),
   output: WrittenDocument,
@@ -141,7 +142,7 @@ export const editDocumentTool = defineTool({
     expected_replacements: z.int().min(1).optional(),
     section: z.string().optional(),
     title: z.string().optional(),
-    tags: z.array(z.string()).optional(),
+    tags: z.array(z.string()).max(MAX_TAGS).optional(),
     folder_id: Id.nullable().optional(),
     expected_version: z.int().min(1).optional().meta({ description: "Refuse if the document has changed" }),
   }),

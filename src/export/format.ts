@@ -5,7 +5,8 @@ import { Name, Timestamp } from "../core/fields.ts";
 import { problemsOf } from "../core/problems.ts";
 import { DocumentLine, DocumentVersionLine } from "../documents/schema.ts";
 import { FolderLine } from "../folders/schema.ts";
-import { MemoryEventLine, MemoryLine } from "../memories/schema.ts";
+import { MemoryEventLine } from "../memories/event-schema.ts";
+import { MemoryLine } from "../memories/schema.ts";
 
 // The export file has one JSON object per line: `header`, the records of each section, `manifest` with the line count and
 // SHA-256 of each section, and `end` with the SHA-256 of everything before it. What a

@@ -4,7 +4,8 @@ import type { Ctx } from "../core/ctx.ts";
 import { document_versions, documents, folders, memories, memory_events } from "../db/tables.ts";
 import { DocumentLine, DocumentVersionLine } from "../documents/schema.ts";
 import { FolderLine } from "../folders/schema.ts";
-import { MemoryEventLine, MemoryLine } from "../memories/schema.ts";
+import { MemoryEventLine } from "../memories/event-schema.ts";
+import { MemoryLine } from "../memories/schema.ts";
 import { bytesOf, closingLines, FORMAT, SCHEMA_VERSION, type SectionName, tally } from "./format.ts";
 
 /** How many bytes of documents are in memory at a time, unless a single one is larger. */

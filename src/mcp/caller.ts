@@ -16,7 +16,10 @@ export type Caller = {
   public_url: string;
 };
 
-/** The header that tells a session who is calling. The Worker always sets it itself. */
+/**
+ * The header that tells a session who is calling. The Worker always sets it itself. The props of agents 0.32 do not
+ * replace it: McpAgent stores them when the session starts, but each message may come from another caller.
+ */
 export const CALLER_HEADER = "x-commonplace-caller";
 
 export const writeCaller = (caller: Caller): string => packJson(caller);

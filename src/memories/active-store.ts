@@ -4,8 +4,10 @@ import { type Clock, daysSince } from "./ages.ts";
 import {
   ALWAYS,
   type Filters,
+  inProject,
+  kindConditions,
   type List,
-  matching,
+  merged,
   type Page,
   totalsOf,
   totalsStatement,
@@ -31,51 +33,60 @@ export type ActiveItem = Pick<
   | "due_date"
 > & { days_ago: number };
 
-export type ActiveRow = Omit<ActiveItem, "days_ago"> & { touched_at: string };
+export type ActiveRow = Omit<ActiveItem, "days_ago"> & { touched_at: string; list_key: string };
 
 /** The due date, or '~', which sorts after every date. Must match the expression in the index. */
 export const DUE_KEY = sql`coalesce(due_date, '~')`;
 
+/** A range: for an equality SQLite would not see that the index has the rest in order. */
+export const IS_UNDATED = sql`${DUE_KEY} >= '~'`;
+
 export const isBefore = (day: string) => sql`${DUE_KEY} < ${day}`;
+export const isUntil = (day: string) => sql`${DUE_KEY} <= ${day}`;
 export const isBetween = (from: string, to: string) => sql`${DUE_KEY} >= ${from} AND ${DUE_KEY} <= ${to}`;
 
-/** Records that are stored as active. */
-const writtenActive = (ctx: Ctx, filters: Filters, condition: SQL) => sql`
-  FROM memories INDEXED BY memories_active_idx
-  WHERE ${matching(ctx, filters)} AND status = 'active' AND ${condition}`;
-
-/** Limit and offset of a page, in SQL; `given` is a WITH clause that both may use. */
-type PageOf = { limit: SQL; offset: SQL; given?: SQL };
+/** The active records for which `condition` holds: those stored as active, by type and scope, and those that have woken. */
+function activeParts(ctx: Ctx, filters: Filters, condition: SQL): SQL[] {
+  const index = sql.raw(filters.project ? "memories_active_project_idx" : "memories_active_idx");
+  const written = kindConditions(filters).map(
+    (kind) => sql`FROM memories INDEXED BY ${index}
+      WHERE owner = ${ctx.owner} AND ${inProject(filters)} AND ${kind} AND status = 'active' AND ${condition}`,
+  );
+  return [...written, woken(ctx, filters, condition)];
+}
 
 /**
  * Reads a page of records. The parts are answered from indexes alone; only records on the page are read in full.
  *
- * @param parts SELECTs of id, created_at and list_key
+ * @param parts SELECTs of id, created_at and list_key, each in the order of an index
  */
-export const pageStatement = (ctx: Ctx, parts: SQL[], { limit, offset, given = sql`` }: PageOf) =>
+export const pageStatement = (ctx: Ctx, parts: SQL[], { limit, offset }: Page) =>
   ctx.db.all<ActiveRow>(sql`
-    ${given} SELECT m.id, m.memory_type, m.topic, m.content, m.created_at, m.updated_at, 'active' AS status, m.project, m.scope,
-      m.due_date, m.touched_at
-    FROM (${sql.join(parts, sql` UNION ALL `)} ORDER BY list_key, created_at DESC, id DESC
+    SELECT m.id, m.memory_type, m.topic, m.content, m.created_at, m.updated_at, 'active' AS status, m.project, m.scope,
+      m.due_date, m.touched_at, page.list_key
+    FROM (${merged(parts)} ORDER BY list_key, created_at DESC, id DESC
       LIMIT ${limit} OFFSET ${offset}) AS page
       CROSS JOIN memories AS m ON m.owner = ${ctx.owner} AND m.id = page.id
     ORDER BY page.list_key, page.created_at DESC, page.id DESC`);
 
-/** The statement that reads a page of the active records for which `condition` holds. */
-export function activeStatement(ctx: Ctx, filters: Filters, page: Page & { condition?: SQL }) {
-  const condition = page.condition ?? ALWAYS;
-  const key = sql`SELECT id, created_at, ${DUE_KEY} AS list_key`;
-  const parts = [writtenActive(ctx, filters, condition), woken(ctx, filters, condition)].map(
-    (part) => sql`${key} ${part}`,
+/** SELECTs for `pageStatement` of the active records for which `condition` holds. */
+export const activeSelects = (ctx: Ctx, filters: Filters, condition: SQL = ALWAYS): SQL[] =>
+  activeParts(ctx, filters, condition).map(
+    (part) => sql`SELECT id, created_at, ${DUE_KEY} AS list_key ${part}`,
   );
-  return pageStatement(ctx, parts, { limit: sql`${page.limit}`, offset: sql`${page.offset}` });
-}
 
-/** The number of active records for which `condition` holds, in SQL. */
-export const countActive = (ctx: Ctx, filters: Filters, condition: SQL) => sql`
-  ((SELECT count(*) ${writtenActive(ctx, filters, condition)}) + (SELECT count(*) ${woken(ctx, filters, condition)}))`;
+/** The statement that reads a page of the active records for which `condition` holds. */
+export const activeStatement = (
+  ctx: Ctx,
+  filters: Filters,
+  { condition, ...page }: Page & { condition?: SQL },
+) => pageStatement(ctx, activeSelects(ctx, filters, condition), page);
 
-export function activeItem({ touched_at: _, ...row }: ActiveRow, clock: Clock): ActiveItem {
+/** The due dates of the active records for which `condition` holds, in SQL: rows of `due`. */
+export const dueDates = (ctx: Ctx, filters: Filters, condition: SQL) =>
+  merged(activeParts(ctx, filters, condition).map((part) => sql`SELECT ${DUE_KEY} AS due ${part}`));
+
+export function activeItem({ touched_at: _, list_key: __, ...row }: ActiveRow, clock: Clock): ActiveItem {
   return { ...row, days_ago: daysSince(row.created_at, clock) };
 }
 

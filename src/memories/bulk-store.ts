@@ -1,32 +1,32 @@
 import { breathe } from "../core/breathe.ts";
 import type { Ctx } from "../core/ctx.ts";
 import { AppError } from "../core/errors.ts";
+import type { BulkOperation, BulkResult, MemoryBulkAnswer } from "./bulk-schema.ts";
 import { actOnMemory, deleteMemory, supersedeMemory, updateMemory } from "./change-store.ts";
-import type { Origin } from "./row-store.ts";
-import type { BulkOperation, BulkResult, MemoryBulkAnswer } from "./schema.ts";
+import type { Writer } from "./row-store.ts";
 import { createMemory } from "./store.ts";
 
-/** Carries out one operation of a bulk request; returns the id of its record, after `supersede` the new one's. */
-async function operate(ctx: Ctx, operation: BulkOperation, origin: Origin): Promise<number> {
+/** Carries out one operation of a bulk request and returns the id of its record. */
+async function operate(ctx: Ctx, operation: BulkOperation, writer: Writer): Promise<number> {
   switch (operation.operation) {
     case "create": {
       const { operation: _, ...input } = operation;
-      return (await createMemory(ctx, input, origin)).id;
+      return (await createMemory(ctx, input, writer)).id;
     }
     case "update": {
       const { operation: _, id, ...change } = operation;
-      return (await updateMemory(ctx, id, change, origin)).id;
+      return (await updateMemory(ctx, id, change, writer)).id;
     }
     case "delete":
       await deleteMemory(ctx, operation.id);
       return operation.id;
     case "supersede": {
       const { operation: _, id, ...input } = operation;
-      return (await supersedeMemory(ctx, id, input, origin)).successor.id;
+      return (await supersedeMemory(ctx, id, input, writer)).successor.id;
     }
     default: {
       const { operation: action, id, ...input } = operation;
-      return (await actOnMemory(ctx, id, { action, input }, origin)).id;
+      return (await actOnMemory(ctx, id, { action, input }, writer)).id;
     }
   }
 }
@@ -41,11 +41,11 @@ function refused(problem: unknown): { detail: string } {
 export async function changeMemories(
   ctx: Ctx,
   operations: BulkOperation[],
-  origin: Origin,
+  writer: Writer,
 ): Promise<MemoryBulkAnswer> {
   const results: BulkResult[] = [];
   for (const [index, operation] of operations.entries()) {
-    const outcome = await operate(ctx, operation, origin).then((id) => ({ id }), refused);
+    const outcome = await operate(ctx, operation, writer).then((id) => ({ id }), refused);
     const known = "id" in operation ? { id: operation.id } : {};
     results.push({ index, ok: "id" in outcome, ...known, ...outcome });
     await breathe();

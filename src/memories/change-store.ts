@@ -9,22 +9,22 @@ import { memories } from "../db/tables.ts";
 import { drawOnce, keepOnce, keptAnswer, keptStatement, writeOnce } from "../idempotency/store.ts";
 import { unindexStatement } from "../text-index/store.ts";
 import { type Clock, todayOf } from "./ages.ts";
+import type { EventName } from "./event-schema.ts";
 import { eventStatement } from "./event-store.ts";
 import { type Action, changesNothing, EVENT_OF, refusalOf, type Status, stateAfter } from "./life-cycle.ts";
 import {
   clockOf,
-  columnsOf,
   type Draft,
   isAwake,
   mustOwnDocument,
-  type Origin,
   own,
   present,
   type Row,
+  shown,
+  type Writer,
 } from "./row-store.ts";
 import {
   type ActionInput,
-  type EventName,
   type Memory,
   type MemoryUpdateRequest,
   SAID,
@@ -36,6 +36,9 @@ import { wakeStatements } from "./wake-store.ts";
 /** The next state of a record, the event that led to it, and the record that replaces it, if any. */
 type Change = { next: Row; event: EventName; note?: string | null | undefined; successor?: Draft };
 
+/** A change, and whether the record has woken but is still stored as deferred. */
+type WrittenChange = Change & { woken: boolean };
+
 /** A record after a change, and its successor if it was replaced. */
 type Changed = { memory: Memory; successor?: Memory };
 
@@ -43,16 +46,20 @@ type Changed = { memory: Memory; successor?: Memory };
  * Reads a record as it is now, or the stored answer to an earlier request with the same idempotency key. Without such
  * an answer it throws 404, or 412 if If-Match names another version.
  */
-async function readForUpdate(ctx: Ctx, id: number, { ifMatch, once }: Origin) {
-  const [[row], kept = []] = await ctx.db.batch([
-    ctx.db.select(columnsOf(ctx)).from(memories).where(own(ctx, id)),
+async function readForUpdate(ctx: Ctx, id: number, { ifMatch, once }: Writer) {
+  const [[found], kept = []] = await ctx.db.batch([
+    ctx.db
+      .select({ ...shown(ctx), woken: sql<number>`${isAwake(ctx)}` })
+      .from(memories)
+      .where(own(ctx, id)),
     ...(once ? [keptStatement(ctx, once)] : []),
   ]);
   const answer = once && keptAnswer(once, kept);
   if (answer !== undefined) return { answer: JSON.parse(answer) as Changed };
-  if (!row) throw notFound();
+  if (!found) throw notFound();
+  const { woken, ...row } = found;
   if (!allowsChange(ifMatch, row.version)) throw preconditionFailed();
-  return { row };
+  return { row, woken: woken === 1 };
 }
 
 /** True in SQL if the caller's record has one of these versions. */
@@ -71,7 +78,12 @@ const differences = (row: Row, next: Row): Partial<Row> =>
   );
 
 /** The statements of a change. They fail as stale unless the record still has the version the change is based on. */
-function changeStatements(ctx: Ctx, row: Row, { next, event, note, successor }: Change, origin: Origin) {
+function changeStatements(
+  ctx: Ctx,
+  row: Row,
+  { next, event, note, successor, woken }: WrittenChange,
+  writer: Writer,
+) {
   const entry = { event, note, from_status: row.status, to_status: next.status };
   const changed = differences(row, next);
   const replaced = successor && { superseded_by_id: sql<number>`${nextNumber(ctx)}` };
@@ -80,25 +92,30 @@ function changeStatements(ctx: Ctx, row: Row, { next, event, note, successor }: 
   return [
     must(ctx, hasVersion(ctx, row.id, [row.version]), "stale"),
     ...attached.flatMap((id) => mustOwnDocument(ctx, id)),
-    ...wakeStatements(ctx, sql`${own(ctx, row.id)}`),
-    eventStatement(ctx, sql`${row.id}`, entry, origin),
+    ...(woken ? wakeStatements(ctx, sql`${own(ctx, row.id)}`) : []),
+    eventStatement(ctx, sql`${row.id}`, entry, writer),
     ...(textOf(row) === textOf(next) ? [] : searchStatements(ctx, String(row.id), next)),
     ctx.db
       .update(memories)
       .set({ ...changed, ...replaced })
       .where(own(ctx, row.id)),
-    ...(successor ? creationStatements(ctx, successor, origin) : []),
+    ...(successor ? creationStatements(ctx, successor, writer) : []),
   ];
 }
 
 /** Writes a change and returns the result; undefined if another change came first. */
-async function writeChange(ctx: Ctx, row: Row, change: Change, origin: Origin): Promise<Changed | undefined> {
-  const statements = changeStatements(ctx, row, change, origin);
+async function writeChange(
+  ctx: Ctx,
+  row: Row,
+  change: WrittenChange,
+  writer: Writer,
+): Promise<Changed | undefined> {
+  const statements = changeStatements(ctx, row, change, writer);
   const memory = present(change.next, await clockOf(ctx));
   const written = change.successor
     ? drawOnce<Changed>(
         ctx,
-        origin.once,
+        writer.once,
         {
           draft: { memory, successor: presentNew(change.successor) },
           number: nextNumber(ctx),
@@ -106,7 +123,7 @@ async function writeChange(ctx: Ctx, row: Row, change: Change, origin: Origin): 
         },
         statements,
       )
-    : writeOnce<Changed>(ctx, origin.once, { memory }, statements);
+    : writeOnce<Changed>(ctx, writer.once, { memory }, statements);
   return (await unless(written, "stale")).answer;
 }
 
@@ -118,17 +135,17 @@ async function writeChange(ctx: Ctx, row: Row, change: Change, origin: Origin): 
 const changeMemory = (
   ctx: Ctx,
   id: number,
-  origin: Origin,
+  writer: Writer,
   decide: (row: Row, clock: Clock) => Change | null,
 ): Promise<Changed> =>
   untilWritten("record", async () => {
-    const { row, answer } = await readForUpdate(ctx, id, origin);
+    const { row, woken, answer } = await readForUpdate(ctx, id, writer);
     if (answer) return answer;
     const clock = await clockOf(ctx);
     const change = decide(row, clock);
-    if (!change) return keepOnce(ctx, origin.once, { memory: present(row, clock) });
+    if (!change) return keepOnce(ctx, writer.once, { memory: present(row, clock) });
     Object.assign(change.next, { version: row.version + 1 });
-    return writeChange(ctx, row, change, origin);
+    return writeChange(ctx, row, { ...change, woken }, writer);
   });
 
 /** Whether the record is deferred until a day. `touched_at` is then when it wakes, so an update must not move it. */
@@ -139,10 +156,10 @@ export async function updateMemory(
   ctx: Ctx,
   id: number,
   change: MemoryUpdateRequest,
-  origin: Origin,
+  writer: Writer,
 ): Promise<Memory> {
   const now = ctx.now.toISOString();
-  const { memory } = await changeMemory(ctx, id, origin, (row) => {
+  const { memory } = await changeMemory(ctx, id, writer, (row) => {
     const next = { ...row, ...change };
     if (Object.keys(differences(row, next)).length === 0) return null;
     Object.assign(next, { updated_at: now, touched_at: sleeps(row) ? row.touched_at : now });
@@ -211,10 +228,10 @@ export async function actOnMemory(
   ctx: Ctx,
   id: number,
   { action, input = {} }: { action: Exclude<Action, "supersede">; input?: ActionInput },
-  origin: Origin,
+  writer: Writer,
 ): Promise<Memory> {
   const now = ctx.now.toISOString();
-  const { memory } = await changeMemory(ctx, id, origin, (row, clock) => {
+  const { memory } = await changeMemory(ctx, id, writer, (row, clock) => {
     const status = nextStatus(row, action);
     if (changesNothing(row.status, action) && (action !== "defer" || sameDeferral(row, input))) return null;
     const effects = EFFECTS[action](ctx, { row, input, clock });
@@ -236,12 +253,12 @@ export async function supersedeMemory(
   ctx: Ctx,
   id: number,
   input: SupersedeRequest,
-  origin: Origin,
+  writer: Writer,
 ): Promise<{ old: Memory; successor: Memory }> {
   const now = ctx.now.toISOString();
-  const { memory, successor } = await changeMemory(ctx, id, origin, (row) => {
+  const { memory, successor } = await changeMemory(ctx, id, writer, (row) => {
     const status = nextStatus(row, "supersede");
-    const said = newRow(ctx, { ...saidBy(row), ...input }, origin);
+    const said = newRow(ctx, { ...saidBy(row), ...input }, writer);
     const closed = { status, deferred_until: null, closed_at: now, updated_at: now, touched_at: now };
     return { next: { ...row, ...closed }, event: "superseded", successor: { ...said, supersedes_id: id } };
   });

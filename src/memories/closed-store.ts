@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { Ctx } from "../core/ctx.ts";
 import {
   averageDays,
@@ -11,14 +11,17 @@ import {
 } from "./ages.ts";
 import {
   type Filters,
+  inProject,
+  kindConditions,
   type List,
-  matching,
+  merged,
   type Page,
+  scopeConditions,
   type Totals,
   totalsOf,
   totalsStatement,
 } from "./filter-store.ts";
-import { clockOf, isAwake } from "./row-store.ts";
+import { isAwake, readWithSettings } from "./row-store.ts";
 import type { Memory, Stats } from "./schema.ts";
 
 // Closed records, last closed first, and statistics about them.
@@ -47,20 +50,41 @@ export type ClosedItem = Pick<
 >;
 type ClosedRow = Omit<ClosedItem, "days_to_resolve">;
 
-/** The caller's closed records, without those that have woken. */
-const closed = (ctx: Ctx, filters: Filters) => sql`
-  FROM memories INDEXED BY ${sql.raw(filters.project ? "memories_closed_project_idx" : "memories_closed_idx")}
-  WHERE ${matching(ctx, filters)} AND closed_at IS NOT NULL AND NOT ${isAwake(ctx)}`;
+/**
+ * The caller's closed records in parts, so that an index has each part in order for every state. Records of a project
+ * are split by scope only, and filtered by type.
+ */
+function closedParts(ctx: Ctx, filters: Filters): SQL[] {
+  const { scope, project, memory_type } = filters;
+  const asked = sql`owner = ${ctx.owner} AND closed_at IS NOT NULL`;
+  if (project) {
+    const ofType = memory_type ? kindConditions(filters) : scopeConditions(filters);
+    return ofType.map(
+      (kind) => sql`FROM memories INDEXED BY memories_closed_project_idx
+        WHERE ${asked} AND ${inProject(filters)} AND ${kind}`,
+    );
+  }
+  if (!scope && !memory_type) return [sql`FROM memories INDEXED BY memories_closed_idx WHERE ${asked}`];
+  return kindConditions(filters).map(
+    (kind) => sql`FROM memories INDEXED BY memories_closed_kind_idx WHERE ${asked} AND ${kind}`,
+  );
+}
 
-/** Ids come from an index alone; only records on the page are read in full. */
+/** True in SQL for records closed in this state; a record that has woken is not closed. */
+const isClosedAs = (ctx: Ctx, status: ClosedStatus) =>
+  sql`status = ${sql.raw(`'${status}'`)}${status === "deferred" ? sql` AND NOT ${isAwake(ctx)}` : sql``}`;
+
+/** Ids come from indexes alone; only records on the page are read in full. */
 function closedStatement(ctx: Ctx, status: ClosedStatus | undefined, filters: Filters, page: Page) {
-  const parts = CLOSED.filter((one) => !status || one === status).map(
-    (one) => sql`SELECT id, closed_at ${closed(ctx, filters)} AND status = ${one}`,
+  const selects = closedParts(ctx, filters).flatMap((part) =>
+    CLOSED.filter((one) => !status || one === status).map(
+      (one) => sql`SELECT id, closed_at ${part} AND ${isClosedAs(ctx, one)}`,
+    ),
   );
   return ctx.db.all<ClosedRow>(sql`
     SELECT m.id, m.memory_type, m.topic, m.content, m.status, m.created_at, m.updated_at, m.project, m.scope, m.due_date,
       m.resolved_at, m.resolution_note, m.deferred_until, m.superseded_by_id
-    FROM (${sql.join(parts, sql` UNION ALL `)} ORDER BY closed_at DESC, id DESC
+    FROM (${merged(selects)} ORDER BY closed_at DESC, id DESC
       LIMIT ${page.limit} OFFSET ${page.offset}) AS page
       CROSS JOIN memories AS m ON m.owner = ${ctx.owner} AND m.id = page.id
     ORDER BY page.closed_at DESC, page.id DESC`);
@@ -72,13 +96,18 @@ export type Recent = { week: number; month: number; resolved: number; closed: nu
 export function recentStatement(ctx: Ctx, clock: Clock, filters: Filters) {
   const [week, month, window] = [weekStart(clock), monthStart(clock), windowStart(clock)];
   const from = [week, month, window].sort()[0];
+  const selects = closedParts(ctx, filters).flatMap((part) =>
+    CLOSED.map(
+      (one) => sql`SELECT status, closed_at ${part} AND ${isClosedAs(ctx, one)} AND closed_at >= ${from}`,
+    ),
+  );
   return ctx.db.all<Recent>(sql`
     SELECT
       count(*) FILTER (WHERE status = 'resolved' AND closed_at >= ${week}) AS week,
       count(*) FILTER (WHERE status = 'resolved' AND closed_at >= ${month}) AS month,
       count(*) FILTER (WHERE status = 'resolved' AND closed_at >= ${window}) AS resolved,
       count(*) FILTER (WHERE closed_at >= ${window}) AS closed
-    ${closed(ctx, filters)} AND status IN ('resolved', 'deferred', 'archived') AND closed_at >= ${from}`);
+    FROM (${merged(selects)})`);
 }
 
 /** History statistics, from the recent counts and the totals. */
@@ -97,17 +126,17 @@ const closedItem = (row: ClosedRow, { timezone }: Clock): ClosedItem => ({
 export type ClosedQuery = Filters & Page & { status?: ClosedStatus | undefined };
 
 /** Closed records, last closed first. The statistics follow the filters, but neither status nor page. */
-export async function listClosed(
+export const listClosed = (
   ctx: Ctx,
   { status, limit, offset, ...filters }: ClosedQuery,
-): Promise<List<ClosedItem> & { stats: Stats }> {
-  const clock = await clockOf(ctx);
-  const [rows, sums, recent] = await ctx.db.batch([
-    closedStatement(ctx, status, filters, { limit, offset }),
-    totalsStatement(ctx, filters),
-    recentStatement(ctx, clock, filters),
-  ]);
-  const totals = totalsOf(sums);
-  const total = status ? totals[status] : totals.deferred + totals.resolved + totals.archived;
-  return { items: rows.map((row) => closedItem(row, clock)), total, stats: statsOf(recent, totals) };
-}
+): Promise<List<ClosedItem> & { stats: Stats }> =>
+  readWithSettings(ctx, async (clock) => {
+    const [rows, sums, recent] = await ctx.db.batch([
+      closedStatement(ctx, status, filters, { limit, offset }),
+      totalsStatement(ctx, filters),
+      recentStatement(ctx, clock, filters),
+    ]);
+    const totals = totalsOf(sums);
+    const total = status ? totals[status] : totals.deferred + totals.resolved + totals.archived;
+    return { items: rows.map((row) => closedItem(row, clock)), total, stats: statsOf(recent, totals) };
+  });

@@ -2,9 +2,9 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Ctx } from "../core/ctx.ts";
 import { notFound } from "../core/errors.ts";
 import { memories } from "../db/tables.ts";
+import type { EventName, MemoryEvent, MemoryEventList } from "./event-schema.ts";
 import type { Status } from "./life-cycle.ts";
-import { isAwake, type Origin, own } from "./row-store.ts";
-import type { EventName, MemoryEvent, MemoryEventList } from "./schema.ts";
+import { isAwake, own, type Writer } from "./row-store.ts";
 
 type Event = {
   event: EventName;
@@ -22,12 +22,12 @@ export const eventStatement = (
   ctx: Ctx,
   id: SQL,
   { event, from_status, to_status, note }: Event,
-  origin: Origin,
+  writer: Writer,
 ) =>
   ctx.db.run(sql`
     INSERT INTO memory_events (owner, memory_id, id, event, from_status, to_status, note, source_type, client_name, at)
     SELECT ${ctx.owner}, ${id}, ${nextEvent(sql`${ctx.owner}`, id)}, ${event}, ${from_status}, ${to_status},
-      ${note ?? null}, ${origin.source_type}, ${origin.client_name ?? null}, ${ctx.now.toISOString()}`);
+      ${note ?? null}, ${writer.source_type}, ${writer.client_name ?? null}, ${ctx.now.toISOString()}`);
 
 /** The events of a record, oldest first, with a waking that is not stored yet. Throws 404. */
 export async function listMemoryEvents(

@@ -1,9 +1,9 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Ctx } from "../core/ctx.ts";
 import { isAwake } from "./row-store.ts";
-import type { MemoryType, Scope } from "./schema.ts";
+import { MemoryType, Scope } from "./schema.ts";
 
-// Shared by the lists of the dashboard. Each list reads an index in its own order (migrations/0016_memory_rows.sql),
+// Shared by the lists of the dashboard. Each list reads indexes in its own order (migrations/0018_memory_lists.sql),
 // each total a counter. INDEXED BY turns a missing index into an error instead of a table scan.
 
 /** A record must match all of them. */
@@ -27,6 +27,42 @@ export function matching(ctx: Ctx, { scope, project, memory_type }: Filters): SQ
     ...(memory_type ? [sql`memory_type = ${memory_type}`] : []),
   ];
   return sql.join(filters, sql` AND `);
+}
+
+/** The condition on the project, or one that is always true. */
+export const inProject = ({ project }: Filters): SQL => (project ? sql`project = ${project}` : ALWAYS);
+
+/** The scope as the indexes have it: '' for none. */
+const SCOPE = sql`coalesce(scope, '')`;
+const SCOPES = ["", ...Scope.options] as const;
+
+const isScope = (scope: (typeof SCOPES)[number]) => sql`${SCOPE} = ${sql.raw(`'${scope}'`)}`;
+const isType = (type: MemoryType) => sql`memory_type = ${sql.raw(`'${type}'`)}`;
+
+/** One condition for each scope that the filters allow. */
+export const scopeConditions = ({ scope }: Filters): SQL[] => (scope ? [scope] : SCOPES).map(isScope);
+
+/** One condition for each combination of type and scope that the filters allow. */
+export function kindConditions(filters: Filters, types: readonly MemoryType[] = MemoryType.options): SQL[] {
+  const { memory_type } = filters;
+  const asked = types.filter((type) => !memory_type || type === memory_type);
+  return asked.flatMap((type) => scopeConditions(filters).map((scope) => sql`${isType(type)} AND ${scope}`));
+}
+
+/** How many SELECTs D1 allows in one compound (SQLITE_LIMIT_COMPOUND_SELECT in workerd's util/sqlite.c++). */
+const MAX_COMPOUND = 5;
+
+/**
+ * All rows of the given SELECTs, nested to stay within D1's limit. If the outer ORDER BY matches the index of each
+ * SELECT, SQLite merges them and stops reading at the LIMIT.
+ */
+export function merged(selects: SQL[]): SQL {
+  if (selects.length <= MAX_COMPOUND) return sql.join(selects, sql` UNION ALL `);
+  const size = Math.ceil(selects.length / MAX_COMPOUND);
+  const groups = Array.from({ length: Math.ceil(selects.length / size) }, (_, group) =>
+    merged(selects.slice(group * size, (group + 1) * size)),
+  );
+  return merged(groups.map((group) => sql`SELECT * FROM (${group})`));
 }
 
 /** Records that have woken but are still stored as deferred; few, since the cron handler clears them. */

@@ -53,11 +53,16 @@ export function refusalOf(status: Status, action: Action): string {
   return `${article(status)} ${status} record cannot be ${EVENT_OF[action]}: from here it can be ${listed}`;
 }
 
+/** True in SQL for a record that was deferred until a day, which may have come. */
+export const deferredUntilDay = (of = "memories"): string =>
+  `${of}.status = 'deferred' AND ${of}.deferred_until IS NOT NULL`;
+
 /**
  * True in SQL for a deferred record whose day has come: it counts as active even before its row says so. Its
  * `touched_at` is the beginning of that day in its owner's time zone, so no time zone is needed here.
  *
+ * @param now the time in SQL: a parameter rather than a literal, so that D1 need not compile the statement anew
  * @param of the table's alias
  */
-export const awakeSql = (now: Date, of = "memories"): string =>
-  `(${of}.status = 'deferred' AND ${of}.deferred_until IS NOT NULL AND ${of}.touched_at <= '${now.toISOString()}')`;
+export const awakeSql = (now: string, of = "memories"): string =>
+  `(${deferredUntilDay(of)} AND ${of}.touched_at <= ${now})`;

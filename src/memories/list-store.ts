@@ -1,8 +1,9 @@
-import { and, asc, desc, eq, gte, lt, type SQL, sql } from "drizzle-orm";
+import { and, eq, gte, lt, type SQL, sql } from "drizzle-orm";
 import type { Ctx } from "../core/ctx.ts";
 import { memories } from "../db/tables.ts";
+import { merged, type Totals, totalsOf, totalsStatement } from "./filter-store.ts";
 import type { Status } from "./life-cycle.ts";
-import { clockOf, columnsOf, isAwake, present } from "./row-store.ts";
+import { clockOf, isAwake, mustOwnDocument, present, shown } from "./row-store.ts";
 import type { MemoryList, MemoryListQuery } from "./schema.ts";
 
 /** Further words of `q` are ignored. */
@@ -30,46 +31,82 @@ const hasTag = (ctx: Ctx, tag: string) =>
   sql`EXISTS (SELECT 1 FROM memory_tags
     WHERE owner = ${ctx.owner} AND tag = ${tag} AND memory_id = ${memories.id})`;
 
-const filtersOf = (ctx: Ctx, query: MemoryListQuery) =>
-  [
-    query.status && hasStatus(ctx, query.status),
-    query.memory_type && eq(memories.memory_type, query.memory_type),
-    query.scope && eq(memories.scope, query.scope),
-    query.project && eq(memories.project, query.project),
+/** The conditions of a list: those that the counters cover, and the others. */
+function conditionsOf(ctx: Ctx, query: MemoryListQuery) {
+  const { status, memory_type, scope, project } = query;
+  const counted = [
+    status && hasStatus(ctx, status),
+    memory_type && eq(memories.memory_type, memory_type),
+    scope && eq(memories.scope, scope),
+    project && eq(memories.project, project),
+  ];
+  const others = [
+    query.document_id && eq(memories.document_id, query.document_id),
     query.due_after && gte(memories.due_date, query.due_after),
     query.due_before && lt(memories.due_date, query.due_before),
     ...(query.tag ?? []).map((tag) => hasTag(ctx, tag)),
     ...(query.q?.split(/\s+/).filter(Boolean).slice(0, MAX_WORDS).map(holdsWord) ?? []),
-  ].filter((filter) => filter !== undefined && filter !== "");
-
-function orderOf({ sort, order }: MemoryListQuery) {
-  const direction = (order ?? (sort === "due_date" ? "asc" : "desc")) === "asc" ? asc : desc;
-  const undatedLast = sort === "due_date" ? [sql`${memories.due_date} IS NULL`] : [];
-  return [...undatedLast, direction(memories[sort]), direction(memories.id)];
+  ];
+  const isGiven = (condition: SQL | "" | undefined) => Boolean(condition);
+  return { counted: counted.filter(isGiven) as SQL[], others: others.filter(isGiven) as SQL[] };
 }
 
-/** Counts the caller's records from their totals, which are a few rows. */
-const countAll = (ctx: Ctx) =>
-  ctx.db.all<{ total: number }>(sql`
-    SELECT coalesce(sum(active + deferred + resolved + archived), 0) AS total FROM memory_totals
-    WHERE owner = ${ctx.owner} AND project = ''`);
+/** The records that a condition names. Those of one document are few, and an index of their own has them. */
+const sourceOf = ({ document_id }: MemoryListQuery) =>
+  document_id ? sql`memories INDEXED BY memories_document_id_idx` : sql`memories`;
 
-/** The caller's records; all filters must hold. */
+/**
+ * SELECTs of id and sort_key, each in the order of an index where there is one. A record that was never changed has one
+ * index entry for both of its instants: see migrations/0018_memory_lists.sql.
+ */
+function sortedSelects(query: MemoryListQuery, where: SQL): SQL[] {
+  const { sort } = query;
+  if (sort === "due_date" || query.document_id) {
+    return [sql`SELECT id, ${memories[sort]} AS sort_key FROM ${sourceOf(query)} WHERE ${where}`];
+  }
+  const changed = sql.raw(`memories_changed_${sort}_idx`);
+  return [
+    sql`SELECT id, created_at AS sort_key FROM memories INDEXED BY memories_unchanged_idx
+      WHERE ${where} AND updated_at = created_at`,
+    sql`SELECT id, ${memories[sort]} AS sort_key FROM memories INDEXED BY ${changed}
+      WHERE ${where} AND updated_at <> created_at`,
+  ];
+}
+
+const countStatement = (ctx: Ctx, query: MemoryListQuery, where: SQL) =>
+  ctx.db.all<{ total: number }>(sql`SELECT count(*) AS total FROM ${sourceOf(query)} WHERE ${where}`);
+
+function orderOf({ sort, order }: MemoryListQuery): SQL {
+  const direction = (order ?? (sort === "due_date" ? "asc" : "desc")).toUpperCase();
+  const undatedLast = sort === "due_date" ? "NULLS LAST" : "";
+  return sql.raw(`page.sort_key ${direction} ${undatedLast}, page.id ${direction}`);
+}
+
+/** The caller's records; all filters must hold. Throws 404 for a document that is not the caller's. */
 export async function listMemories(ctx: Ctx, query: MemoryListQuery): Promise<MemoryList> {
-  const filters = filtersOf(ctx, query);
-  const where = and(eq(memories.owner, ctx.owner), ...filters);
-  const [rows, [count]] = await ctx.db.batch([
+  const { counted, others } = conditionsOf(ctx, query);
+  const where = sql.join([eq(memories.owner, ctx.owner), ...counted, ...others], sql` AND `);
+  const order = orderOf(query);
+  const page = sql`(SELECT * FROM (${merged(sortedSelects(query, where))}) AS page
+    ORDER BY ${order} LIMIT ${query.limit} OFFSET ${query.offset}) AS page`;
+  const [rows, sums, counts] = await ctx.db.batch([
     ctx.db
-      .select(columnsOf(ctx))
-      .from(memories)
-      .where(where)
-      .orderBy(...orderOf(query))
-      .limit(query.limit)
-      .offset(query.offset),
-    filters.length === 0
-      ? countAll(ctx)
-      : ctx.db.all<{ total: number }>(sql`SELECT count(*) AS total FROM memories WHERE ${where}`),
+      .select(shown(ctx))
+      .from(page)
+      .crossJoin(memories)
+      .where(and(eq(memories.owner, ctx.owner), sql`${memories.id} = page.id`))
+      .orderBy(order),
+    totalsStatement(ctx, query),
+    ...(others.length > 0 ? [countStatement(ctx, query, where)] : []),
+    ...mustOwnDocument(ctx, query.document_id),
   ]);
+  const [count] = others.length > 0 ? (counts as { total: number }[]) : [];
   const clock = await clockOf(ctx);
-  return { items: rows.map((row) => present(row, clock)), total: count?.total ?? 0 };
+  return {
+    items: rows.map((row) => present(row, clock)),
+    total: count?.total ?? totalOf(totalsOf(sums), query.status),
+  };
 }
+
+const totalOf = (totals: Totals, status: Status | undefined) =>
+  status ? totals[status] : totals.active + totals.deferred + totals.resolved + totals.archived;

@@ -15,11 +15,13 @@ import {
 } from "../core/openapi.ts";
 import { answerOnce } from "../idempotency/answer-once.ts";
 import { idempotencyOf } from "../idempotency/store.ts";
+import { MemoryBulkAnswer, MemoryBulkRequest } from "./bulk-schema.ts";
 import { changeMemories } from "./bulk-store.ts";
 import { actOnMemory, deleteMemory, supersedeMemory, updateMemory } from "./change-store.ts";
+import { MemoryEventList, MemoryEventListQuery } from "./event-schema.ts";
 import { listMemoryEvents } from "./event-store.ts";
 import { listMemories } from "./list-store.ts";
-import type { Origin } from "./row-store.ts";
+import type { Writer } from "./row-store.ts";
 import * as schema from "./schema.ts";
 import { createMemory, getMemory } from "./store.ts";
 
@@ -30,8 +32,8 @@ const withETag = (description: string) => ({
   headers: schema.ETagHeader,
 });
 
-/** The origin of a change, from the headers of a request. */
-const originOf = (headers: z.infer<typeof schema.ChangeHeaders>): Origin => ({
+/** Who writes and which version they have read, from the headers of a request. */
+const writerOf = (headers: z.infer<typeof schema.ChangeHeaders>): Writer => ({
   source_type: headers["x-source-type"] ?? "api",
   ifMatch: headers["if-match"],
 });
@@ -41,21 +43,23 @@ async function actionOf(
   c: Context<AppEnv>,
   headers: z.infer<typeof schema.ActionHeaders>,
   input?: unknown,
-): Promise<Origin> {
+): Promise<Writer> {
   const key = headers["idempotency-key"];
   const once = key ? await idempotencyOf(`POST ${c.req.path}`, key, input ?? null) : undefined;
-  return { ...originOf(headers), once };
+  return { ...writerOf(headers), once };
 }
 
+type Step = Parameters<typeof actOnMemory>[2];
+type Acted = {
+  in: object;
+  out: { param: z.infer<typeof schema.MemoryParams>; header: z.infer<typeof schema.ActionHeaders> };
+};
+
 /** Carries out an action on a record. */
-async function takeStep(
-  c: Context<AppEnv>,
-  { memory_id }: z.infer<typeof schema.MemoryParams>,
-  headers: z.infer<typeof schema.ActionHeaders>,
-  step: Parameters<typeof actOnMemory>[2],
-) {
-  const origin = await actionOf(c, headers, step.input);
-  return actOnMemory(c.var.ctx, memory_id, step, origin);
+async function takeStep(c: Context<AppEnv, string, Acted>, step: Step) {
+  const writer = await actionOf(c, c.req.valid("header"), step.input);
+  const memory = await actOnMemory(c.var.ctx, c.req.valid("param").memory_id, step, writer);
+  return c.json(memory, 200, { ETag: etagOf(memory.version) });
 }
 
 const ONE = { params: schema.MemoryParams, headers: schema.ChangeHeaders };
@@ -94,7 +98,7 @@ export const listMemoriesRoute = createRoute({
   description: "All filters must hold. A deferred record whose day has come is active.",
   security: SECURITY,
   request: { query: schema.MemoryListQuery },
-  responses: { 200: json(schema.MemoryList, "A page of records"), ...errors(401, 422) },
+  responses: { 200: json(schema.MemoryList, "A page of records"), ...errors(401, 404, 422) },
 });
 
 export const changeMemoriesRoute = createRoute({
@@ -106,9 +110,9 @@ export const changeMemoriesRoute = createRoute({
   description: "Up to 100 operations, carried out in order; a refused one does not stop the others.",
   security: SECURITY,
   middleware: [answerOnce] as const,
-  request: { headers: schema.CreateHeaders, body: body(schema.MemoryBulkRequest) },
+  request: { headers: schema.CreateHeaders, body: body(MemoryBulkRequest) },
   responses: {
-    200: json(schema.MemoryBulkAnswer, "The result of each operation"),
+    200: json(MemoryBulkAnswer, "What became of each"),
     ...errors(...BODY_ERRORS, 401, 409),
   },
 });
@@ -238,8 +242,8 @@ export const listMemoryEventsRoute = createRoute({
   summary: "List the events of a record",
   description: "Oldest first.",
   security: SECURITY,
-  request: { params: schema.MemoryParams, query: schema.MemoryEventListQuery },
-  responses: { 200: json(schema.MemoryEventList, "A page of events"), ...errors(401, 404, 422) },
+  request: { params: schema.MemoryParams, query: MemoryEventListQuery },
+  responses: { 200: json(MemoryEventList, "A page of events"), ...errors(401, 404, 422) },
 });
 
 export const memoryRoutes = createRouter()
@@ -251,7 +255,7 @@ export const memoryRoutes = createRouter()
   .openapi(listMemoriesRoute, async (c) => c.json(await listMemories(c.var.ctx, c.req.valid("query")), 200))
   .openapi(changeMemoriesRoute, async (c) => {
     const { operations } = c.req.valid("json");
-    return c.json(await changeMemories(c.var.ctx, operations, originOf(c.req.valid("header"))), 200);
+    return c.json(await changeMemories(c.var.ctx, operations, writerOf(c.req.valid("header"))), 200);
   })
   .openapi(getMemoryRoute, async (c) => {
     const memory = await getMemory(c.var.ctx, c.req.valid("param").memory_id);
@@ -262,44 +266,24 @@ export const memoryRoutes = createRouter()
   })
   .openapi(updateMemoryRoute, async (c) => {
     const { memory_id } = c.req.valid("param");
-    const origin = originOf(c.req.valid("header"));
-    const memory = await updateMemory(c.var.ctx, memory_id, c.req.valid("json"), origin);
+    const writer = writerOf(c.req.valid("header"));
+    const memory = await updateMemory(c.var.ctx, memory_id, c.req.valid("json"), writer);
     return c.json(memory, 200, { ETag: etagOf(memory.version) });
   })
   .openapi(deleteMemoryRoute, async (c) => {
     await deleteMemory(c.var.ctx, c.req.valid("param").memory_id, c.req.valid("header")["if-match"]);
     return c.body(null, 204);
   })
-  .openapi(resolveMemoryRoute, async (c) => {
-    const step = { action: "resolve", input: c.req.valid("json") } as const;
-    const memory = await takeStep(c, c.req.valid("param"), c.req.valid("header"), step);
-    return c.json(memory, 200, { ETag: etagOf(memory.version) });
-  })
-  .openapi(deferMemoryRoute, async (c) => {
-    const step = { action: "defer", input: c.req.valid("json") } as const;
-    const memory = await takeStep(c, c.req.valid("param"), c.req.valid("header"), step);
-    return c.json(memory, 200, { ETag: etagOf(memory.version) });
-  })
-  .openapi(archiveMemoryRoute, async (c) => {
-    const step = { action: "archive", input: c.req.valid("json") } as const;
-    const memory = await takeStep(c, c.req.valid("param"), c.req.valid("header"), step);
-    return c.json(memory, 200, { ETag: etagOf(memory.version) });
-  })
-  .openapi(reopenMemoryRoute, async (c) => {
-    const step = { action: "reopen" } as const;
-    const memory = await takeStep(c, c.req.valid("param"), c.req.valid("header"), step);
-    return c.json(memory, 200, { ETag: etagOf(memory.version) });
-  })
-  .openapi(confirmMemoryRoute, async (c) => {
-    const step = { action: "confirm" } as const;
-    const memory = await takeStep(c, c.req.valid("param"), c.req.valid("header"), step);
-    return c.json(memory, 200, { ETag: etagOf(memory.version) });
-  })
+  .openapi(resolveMemoryRoute, (c) => takeStep(c, { action: "resolve", input: c.req.valid("json") }))
+  .openapi(deferMemoryRoute, (c) => takeStep(c, { action: "defer", input: c.req.valid("json") }))
+  .openapi(archiveMemoryRoute, (c) => takeStep(c, { action: "archive", input: c.req.valid("json") }))
+  .openapi(reopenMemoryRoute, (c) => takeStep(c, { action: "reopen" }))
+  .openapi(confirmMemoryRoute, (c) => takeStep(c, { action: "confirm" }))
   .openapi(supersedeMemoryRoute, async (c) => {
     const { memory_id } = c.req.valid("param");
     const input = c.req.valid("json");
-    const origin = await actionOf(c, c.req.valid("header"), input);
-    const { old, successor } = await supersedeMemory(c.var.ctx, memory_id, input, origin);
+    const writer = await actionOf(c, c.req.valid("header"), input);
+    const { old, successor } = await supersedeMemory(c.var.ctx, memory_id, input, writer);
     return c.json(old, 200, { ETag: etagOf(old.version), Location: `/api/memories/${successor.id}` });
   })
   .openapi(listMemoryEventsRoute, async (c) => {

@@ -1,5 +1,5 @@
 import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
-import type { Ctx } from "../core/ctx.ts";
+import type { Ctx, DaySettings } from "../core/ctx.ts";
 import { must } from "../db/call.ts";
 import { memories } from "../db/tables.ts";
 import type { SourceType } from "../documents/schema.ts";
@@ -8,8 +8,8 @@ import { type Clock, daysToResolve, todayOf } from "./ages.ts";
 import { awakeSql, type Status } from "./life-cycle.ts";
 import type { Memory } from "./schema.ts";
 
-/** Where a change comes from, the version it expects (If-Match), and its idempotency key. */
-export type Origin = {
+/** Which program writes, the version that it has read, and its idempotency key. */
+export type Writer = {
   source_type: SourceType;
   client_name?: string | undefined;
   ifMatch?: string | undefined;
@@ -33,10 +33,13 @@ export const UNSET = Object.fromEntries(
 ) as Record<keyof Draft, null>;
 
 /** True in SQL for a deferred record whose day has come. */
-export const isAwake = (ctx: Pick<Ctx, "now">): SQL => sql.raw(awakeSql(ctx.now));
+export function isAwake({ now }: Pick<Ctx, "now">): SQL {
+  const [before, after] = awakeSql("?").split("?");
+  return sql`${sql.raw(before ?? "")}${now.toISOString()}${sql.raw(after ?? "")}`;
+}
 
-/** The columns of a record as it is now. Waking is a change, so it raises the version. */
-export function columnsOf(ctx: Ctx) {
+/** The columns of a record as it is now. Waking is a change of its own, so the version moves. */
+export function shown(ctx: Ctx) {
   const awake = isAwake(ctx);
   return {
     ...stored,
@@ -52,6 +55,27 @@ export const clockOf = async (ctx: Ctx): Promise<Clock> => ({
   now: ctx.now,
   timezone: (await ctx.user()).timezone,
 });
+
+/** The caller's clock, and after how many days records go stale. */
+export type Attention = Clock & DaySettings;
+
+/**
+ * Reads an answer whose SQL depends on the caller's settings: with those that this isolate saw last, instead of loading
+ * them first, and again if they turn out to have changed.
+ */
+export async function readWithSettings<Answer>(
+  ctx: Ctx,
+  read: (attention: Attention) => Promise<Answer>,
+): Promise<Answer> {
+  const { now, lastSettings } = ctx;
+  const answer = lastSettings && (await read({ ...lastSettings, now }));
+  const { timezone, stale_after_days } = await ctx.user();
+  const isCurrent =
+    lastSettings?.timezone === timezone &&
+    lastSettings.stale_after_days.commitment === stale_after_days.commitment &&
+    lastSettings.stale_after_days.blocker === stale_after_days.blocker;
+  return answer && isCurrent ? answer : read({ now, timezone, stale_after_days });
+}
 
 /** Today's date for the caller, and their time zone. */
 export async function dayAndZone(ctx: Ctx): Promise<{ today: string; timezone: string }> {

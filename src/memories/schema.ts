@@ -15,8 +15,6 @@ import { MAX_TAGS, SourceType, Tag, Tags } from "../documents/schema.ts";
 import { IdempotencyHeaders } from "../idempotency/schema.ts";
 import { STATUSES } from "./life-cycle.ts";
 
-export const MAX_BULK = 100;
-
 export const MemoryType = z.enum(["commitment", "decision", "blocker", "pattern", "preference", "context"]);
 export type MemoryType = z.infer<typeof MemoryType>;
 
@@ -31,7 +29,7 @@ const Topic = Name(500).meta({ example: "Send Grace the slides" });
 const Content = Text(1, 20_000).meta({
   example: "Promised in the Monday call; she needs them for the board",
 });
-const Note = Text(1, 2_000);
+export const Note = Text(1, 2_000);
 
 /** An integer id in a path or a query string. */
 export const MemoryId = z
@@ -41,7 +39,10 @@ export const MemoryId = z
   .pipe(z.number().min(1).max(Number.MAX_SAFE_INTEGER))
   .openapi({ type: "integer", minimum: 1, maximum: Number.MAX_SAFE_INTEGER, example: 1 });
 
-/** The optional fields of a record. A field added here is in requests, answers and tools; exports have `MemoryLine`. */
+/** An integer id in a body. */
+export const Id = z.int().min(1).max(Number.MAX_SAFE_INTEGER);
+
+/** The optional fields of a record. One that is added here is in requests, answers and tools; exports have `MemoryLine`. */
 export const details = {
   scope: Scope,
   project: Name(200).meta({ example: "Apollo" }),
@@ -88,19 +89,19 @@ export const MemoryCreateRequest = z
   });
 export type MemoryCreateRequest = z.infer<typeof MemoryCreateRequest>;
 
-const resolution = {
+export const resolution = {
   resolution_note: Note.nullable().optional(),
   resolved_at: Instant.optional().openapi({
     description: "When it was done, if not now; not before its creation, not in the future",
   }),
 };
-const deferral = {
-  deferred_until: Day.nullable().optional().meta({
-    description: "The day on which it is active again; without one it stays deferred until reopened",
-  }),
+export const deferral = {
+  deferred_until: Day.nullable()
+    .optional()
+    .meta({ description: "The day on which it is active again; without one it waits until it is reopened" }),
   note: Note.nullable().optional(),
 };
-const noted = { note: Note.nullable().optional() };
+export const noted = { note: Note.nullable().optional() };
 
 export const ResolveRequest = z.strictObject(resolution).meta({
   id: "ResolveRequest",
@@ -185,7 +186,7 @@ export const Memory = z
   .meta({ id: "Memory" });
 export type Memory = z.infer<typeof Memory>;
 
-const changes = z.strictObject(said).partial();
+export const changes = z.strictObject(said).partial();
 
 export const MemoryUpdateRequest = ChangeBody(changes, Memory).meta({
   id: "MemoryUpdateRequest",
@@ -214,6 +215,7 @@ export const MemoryListQuery = RequestQuery({
   scope: Scope.optional(),
   project: ProjectFilter,
   tag: Repeated(Tag, MAX_TAGS).optional().openapi({ description: "Repeat it to require several tags" }),
+  document_id: Uuid.optional().meta({ description: "Only the records that belong to this document" }),
   q: Text(1, 500).optional().meta({ description: "Words that the topic or the content must contain" }),
   due_before: Day.optional().meta({ description: "Due before this day" }),
   due_after: Day.optional().meta({ description: "Due on this day or after it" }),
@@ -225,83 +227,6 @@ export const MemoryListQuery = RequestQuery({
   ...Page,
 });
 export type MemoryListQuery = z.infer<typeof MemoryListQuery>;
-
-export const EventName = z.enum([
-  "created",
-  "updated",
-  "resolved",
-  "deferred",
-  "archived",
-  "reopened",
-  "confirmed",
-  "superseded",
-  "woke",
-]);
-export type EventName = z.infer<typeof EventName>;
-
-export const MemoryEvent = z
-  .strictObject({
-    id: z.int(),
-    memory_id: z.int(),
-    event: EventName,
-    from_status: MemoryStatus.nullable(),
-    to_status: MemoryStatus,
-    note: z.string().nullable(),
-    source_type: SourceType.nullable().meta({ description: "Null for what the service did itself" }),
-    client_name: z.string().nullable(),
-    at: Timestamp,
-  })
-  .meta({ id: "MemoryEvent" });
-export type MemoryEvent = z.infer<typeof MemoryEvent>;
-
-export const MemoryEventList = z
-  .strictObject({ items: z.array(MemoryEvent), total: z.int() })
-  .meta({ id: "MemoryEventList" });
-export type MemoryEventList = z.infer<typeof MemoryEventList>;
-
-export const MemoryEventListQuery = RequestQuery(Page);
-
-const Id = z.int().min(1).max(Number.MAX_SAFE_INTEGER);
-
-const BulkOperation = z.discriminatedUnion("operation", [
-  MemoryCreateRequest.extend({ operation: z.literal("create") }).meta({ id: "MemoryBulkCreate" }),
-  changes.extend({ operation: z.literal("update"), id: Id }).meta({ id: "MemoryBulkUpdate" }),
-  z.strictObject({ operation: z.literal("delete"), id: Id }).meta({ id: "MemoryBulkDelete" }),
-  z
-    .strictObject({ operation: z.literal("resolve"), id: Id, ...resolution })
-    .meta({ id: "MemoryBulkResolve" }),
-  z.strictObject({ operation: z.literal("defer"), id: Id, ...deferral }).meta({ id: "MemoryBulkDefer" }),
-  z.strictObject({ operation: z.literal("archive"), id: Id, ...noted }).meta({ id: "MemoryBulkArchive" }),
-  z.strictObject({ operation: z.literal("reopen"), id: Id }).meta({ id: "MemoryBulkReopen" }),
-  z.strictObject({ operation: z.literal("confirm"), id: Id }).meta({ id: "MemoryBulkConfirm" }),
-  SupersedeRequest.extend({ operation: z.literal("supersede"), id: Id }).meta({ id: "MemoryBulkSupersede" }),
-]);
-export type BulkOperation = z.infer<typeof BulkOperation>;
-
-export const MemoryBulkRequest = z
-  .strictObject({ operations: z.array(BulkOperation).min(1).max(MAX_BULK) })
-  .meta({
-    id: "MemoryBulkRequest",
-    example: {
-      operations: [
-        { operation: "create", memory_type: "decision", topic: "Database", content: "We stay with SQLite" },
-        { operation: "resolve", id: 1, resolution_note: "Sent on Thursday" },
-      ],
-    },
-  });
-
-export const BulkResult = z.strictObject({
-  index: z.int(),
-  ok: z.boolean(),
-  id: z.int().optional().meta({ description: "The record's id; after supersede, the new one's" }),
-  detail: z.string().optional().meta({ description: "Why the operation was refused" }),
-});
-export type BulkResult = z.infer<typeof BulkResult>;
-
-export const MemoryBulkAnswer = z
-  .strictObject({ results: z.array(BulkResult), succeeded: z.int(), failed: z.int() })
-  .meta({ id: "MemoryBulkAnswer" });
-export type MemoryBulkAnswer = z.infer<typeof MemoryBulkAnswer>;
 
 const Source = SourceType.exclude(["mcp"])
   .optional()
@@ -358,16 +283,3 @@ export const MemoryLine = z
     ({ status, resolved_at }) => (status === "resolved") === (resolved_at !== null),
     "must fit the status",
   );
-
-/** An event of a record in an export. */
-export const MemoryEventLine = z.strictObject({
-  type: z.literal("memory_event"),
-  memory_id: Id,
-  event: EventName,
-  from_status: MemoryStatus.nullable(),
-  to_status: MemoryStatus,
-  note: Note.nullable(),
-  source_type: SourceType.nullable(),
-  client_name: LineClient,
-  at: LineInstant,
-});

@@ -5,18 +5,18 @@ import { untilWritten } from "../core/retry.ts";
 import { must, unless } from "../db/call.ts";
 import { memories } from "../db/tables.ts";
 import { drawOnce } from "../idempotency/store.ts";
-import { indexStatements } from "../text-index/store.ts";
+import { alikeKeys, indexStatements } from "../text-index/store.ts";
 import { eventStatement } from "./event-store.ts";
 import { FIRST_IMPORTED_ID } from "./numbers.ts";
 import {
   clockOf,
-  columnsOf,
   type Draft,
   mustOwnDocument,
-  type Origin,
   own,
   present,
+  shown,
   UNSET,
+  type Writer,
 } from "./row-store.ts";
 import type { Memory, MemoryCreateRequest } from "./schema.ts";
 
@@ -35,11 +35,11 @@ export const searchStatements = (ctx: Ctx, record: string | SQL, { topic, tags, 
  * The statements that create a record with its event and search entry. The record comes last, because inserting it
  * changes `nextNumber`.
  */
-export function creationStatements(ctx: Ctx, row: Draft, origin: Origin) {
+export function creationStatements(ctx: Ctx, row: Draft, writer: Writer) {
   const number = nextNumber(ctx);
   const event = { event: "created", from_status: null, to_status: "active" } as const;
   return [
-    eventStatement(ctx, number, event, origin),
+    eventStatement(ctx, number, event, writer),
     ...searchStatements(ctx, sql`CAST(${number} AS TEXT)`, row),
     ctx.db.insert(memories).values({ ...row, owner: ctx.owner, id: number as SQL<number> }),
   ] as const;
@@ -52,8 +52,8 @@ export function pastOrNow(ctx: Ctx, field: string, told: string | undefined): st
   return told ?? now;
 }
 
-/** A new record; fields that are not given are null. Throws 400 for a `created_at` in the future. */
-export function newRow(ctx: Ctx, input: MemoryCreateRequest, origin: Origin): Draft {
+/** A new record; omitted fields stay empty. Throws 400 for a `created_at` in the future. */
+export function newRow(ctx: Ctx, input: MemoryCreateRequest, writer: Writer): Draft {
   const created_at = pastOrNow(ctx, "created_at", input.created_at);
   const given: Partial<MemoryCreateRequest> = Object.fromEntries(
     Object.entries(input).filter(([, value]) => value !== undefined),
@@ -62,8 +62,8 @@ export function newRow(ctx: Ctx, input: MemoryCreateRequest, origin: Origin): Dr
     ...UNSET,
     ...({ tags: [], ...given } as Omit<Required<MemoryCreateRequest>, "created_at">),
     status: "active",
-    source_type: origin.source_type,
-    client_name: origin.client_name ?? null,
+    source_type: writer.source_type,
+    client_name: writer.client_name ?? null,
     version: 1,
     created_at,
     updated_at: created_at,
@@ -76,15 +76,15 @@ export function newRow(ctx: Ctx, input: MemoryCreateRequest, origin: Origin): Dr
  * that is not the caller's, 400 for a `created_at` in the future, 422 for an idempotency key that was used with another
  * body.
  */
-export async function createMemory(ctx: Ctx, input: MemoryCreateRequest, origin: Origin): Promise<Memory> {
-  const row = newRow(ctx, input, origin);
-  return drawOnce(ctx, origin.once, { draft: presentNew(row), number: nextNumber(ctx), places: ["$.id"] }, [
+export async function createMemory(ctx: Ctx, input: MemoryCreateRequest, writer: Writer): Promise<Memory> {
+  const row = newRow(ctx, input, writer);
+  return drawOnce(ctx, writer.once, { draft: presentNew(row), number: nextNumber(ctx), places: ["$.id"] }, [
     ...mustOwnDocument(ctx, row.document_id),
-    ...creationStatements(ctx, row, origin),
+    ...creationStatements(ctx, row, writer),
   ]);
 }
 
-/** A new record as its owner sees it, before it has its number. Nothing in it depends on a time zone. */
+/** A new record as its owner sees it, before it has a number. Nothing in it depends on a time zone. */
 export const presentNew = (row: Draft): Memory => present({ id: 0, ...row }, { timezone: "UTC" });
 
 /** True in SQL for the caller's open records that equal the input in every field it gives, except `created_at`. */
@@ -94,8 +94,10 @@ function saysTheSame(ctx: Ctx, input: MemoryCreateRequest): SQL {
     keyof typeof said,
     unknown,
   ][];
+  const alike = alikeKeys(ctx, "memory", { title: topic, body: input.content });
   const conditions = [
     sql`owner = ${ctx.owner} AND topic = ${topic} AND status IN ('active', 'deferred')`,
+    ...(alike ? [sql`id IN (SELECT CAST(record AS INTEGER) FROM (${alike}))`] : []),
     ...given.map(([name, value]) => sql`${memories[name]} IS ${sql.param(value, memories[name])}`),
   ];
   return sql.join(conditions, sql` AND `);
@@ -107,32 +109,27 @@ function saysTheSame(ctx: Ctx, input: MemoryCreateRequest): SQL {
 export async function rememberMemory(
   ctx: Ctx,
   input: MemoryCreateRequest,
-  origin: Origin,
+  writer: Writer,
 ): Promise<{ memory: Memory; isNew: boolean }> {
-  const row = newRow(ctx, input, origin);
+  const row = newRow(ctx, input, writer);
   const same = saysTheSame(ctx, input);
   const drawn = { draft: presentNew(row), number: nextNumber(ctx), places: ["$.id"] };
   return untilWritten("record", async () => {
     const creation = drawOnce(ctx, undefined, drawn, [
       must(ctx, sql`NOT EXISTS (SELECT 1 FROM memories WHERE ${same})`, "already-said"),
       ...mustOwnDocument(ctx, row.document_id),
-      ...creationStatements(ctx, row, origin),
+      ...creationStatements(ctx, row, writer),
     ]);
     const { answer } = await unless(creation, "already-said");
     if (answer) return { memory: answer, isNew: true };
-    const [known] = await ctx.db
-      .select(columnsOf(ctx))
-      .from(memories)
-      .where(same)
-      .orderBy(memories.id)
-      .limit(1);
+    const [known] = await ctx.db.select(shown(ctx)).from(memories).where(same).orderBy(memories.id).limit(1);
     return known && { memory: present(known, await clockOf(ctx)), isNew: false };
   });
 }
 
 /** One of the caller's records. Throws 404. */
 export async function getMemory(ctx: Ctx, id: number): Promise<Memory> {
-  const [row] = await ctx.db.select(columnsOf(ctx)).from(memories).where(own(ctx, id));
+  const [row] = await ctx.db.select(shown(ctx)).from(memories).where(own(ctx, id));
   if (!row) throw notFound();
   return present(row, await clockOf(ctx));
 }

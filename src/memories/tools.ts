@@ -3,17 +3,18 @@ import type { Ctx } from "../core/ctx.ts";
 import { AppError, badRequest } from "../core/errors.ts";
 import { problemsOf } from "../core/problems.ts";
 import { defineTool, withoutNulls } from "../core/tool.ts";
+import { MAX_TAGS } from "../documents/schema.ts";
 import { listActive } from "./active-store.ts";
 import { type Clock, daysSince } from "./ages.ts";
 import { listTypedAlerts } from "./alert-store.ts";
+import type { BulkOperation } from "./bulk-schema.ts";
 import { changeMemories } from "./bulk-store.ts";
 import * as changes from "./change-store.ts";
 import { type ClosedStatus, listClosed } from "./closed-store.ts";
 import type { Filters } from "./filter-store.ts";
 import { listMemories as listAll } from "./list-store.ts";
-import { clockOf, dayAndZone, type Origin } from "./row-store.ts";
+import { clockOf, dayAndZone, type Writer } from "./row-store.ts";
 import {
-  type BulkOperation,
   type Memory,
   MemoryCreateRequest,
   MemoryListQuery,
@@ -42,7 +43,7 @@ const MAX_IDS = 50;
 const Id = z.int().min(1);
 const { tags } = MemoryCreateRequest.shape;
 
-const originOf = (ctx: Ctx): Origin => ({ source_type: "mcp", client_name: ctx.client_name });
+const writerOf = (ctx: Ctx): Writer => ({ source_type: "mcp", client_name: ctx.client_name });
 
 const UNKNOWN = "is not one of your records: list_memories shows their ids";
 
@@ -82,7 +83,7 @@ export const remember = defineTool({
     memory_type: MemoryType,
     ...ToolText,
     ...newDetails,
-    tags: z.array(z.string()).optional(),
+    tags: z.array(z.string()).max(MAX_TAGS).optional(),
     replaces_id: Id.optional(),
   }),
   output: Changed.extend({ note: z.string().optional() }),
@@ -91,10 +92,10 @@ export const remember = defineTool({
   run: async (ctx, { replaces_id, ...input }) => {
     const record = MemoryCreateRequest.parse({ ...input, tags: readTags(input.tags) });
     if (!replaces_id) {
-      const { memory, isNew } = await rememberMemory(ctx, record, originOf(ctx));
+      const { memory, isNew } = await rememberMemory(ctx, record, writerOf(ctx));
       return { memory: toolMemory(memory), ...(!isNew && { note: KNOWN }), ...(await dayAndZone(ctx)) };
     }
-    const replacing = changes.supersedeMemory(ctx, replaces_id, record, originOf(ctx));
+    const replacing = changes.supersedeMemory(ctx, replaces_id, record, writerOf(ctx));
     const { successor } = await explained(replaces_id, replacing);
     return { memory: toolMemory(successor), ...(await dayAndZone(ctx)) };
   },
@@ -121,7 +122,7 @@ export const updateMemory = defineTool({
     topic: ToolText.topic.optional(),
     content: ToolText.content.optional(),
     ...changedDetails,
-    tags: z.array(z.string()).optional(),
+    tags: z.array(z.string()).max(MAX_TAGS).optional(),
   }),
   output: Changed,
   receipt,
@@ -131,7 +132,7 @@ export const updateMemory = defineTool({
     if (Object.keys(fields).length === 0)
       throw badRequest("Nothing to change: give at least one field besides id");
     const change = MemoryUpdateRequest.parse({ ...rest, ...(names && { tags: readTags(names) }) });
-    const memory = await explained(id, changes.updateMemory(ctx, id, change, originOf(ctx)));
+    const memory = await explained(id, changes.updateMemory(ctx, id, change, writerOf(ctx)));
     return { memory: toolMemory(memory), ...(await dayAndZone(ctx)) };
   },
 });
@@ -179,7 +180,7 @@ export const closeMemories = defineTool({
   },
   run: async (ctx, { ids, outcome, ...closing }) => {
     const steps = [...new Set(ids)].map((id) => STEPS[outcome](id, closing));
-    const { results, succeeded, failed } = await changeMemories(ctx, steps, originOf(ctx));
+    const { results, succeeded, failed } = await changeMemories(ctx, steps, writerOf(ctx));
     return {
       results: results.map(({ id = 0, ok, detail }) => ({
         id,
@@ -201,7 +202,7 @@ const Input = z.strictObject({
   scope: Scope.optional(),
   project: z.string().optional(),
   status: MemoryStatus.optional(),
-  tag: z.array(z.string()).optional(),
+  tag: z.array(z.string()).max(MAX_TAGS).optional(),
   q: z.string().optional().meta({ description: "Words it must contain" }),
   limit: z.int().min(1).max(100).default(20),
   offset: z.int().min(0).default(0),

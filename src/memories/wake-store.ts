@@ -4,6 +4,7 @@ import type { BaseCtx, Ctx } from "../core/ctx.ts";
 import { startOfDay } from "../core/days.ts";
 import { must, send } from "../db/call.ts";
 import { nextEvent } from "./event-store.ts";
+import { deferredUntilDay } from "./life-cycle.ts";
 import { isAwake } from "./row-store.ts";
 
 // A record deferred until a day wakes by itself. Queries see that at once (`isAwake`); here it is stored, and the times
@@ -36,7 +37,7 @@ export const wakeMemories = (ctx: BaseCtx): Promise<void> =>
     ),
   ]);
 
-const SLEEPING = sql`status = 'deferred' AND deferred_until IS NOT NULL`;
+const SLEEPING = sql.raw(deferredUntilDay());
 
 /**
  * The statements that move the wake-up times of the caller's deferred records to another time zone. Woken records stay

@@ -5,7 +5,10 @@ import type { AppEnv } from "../core/ctx.ts";
 
 // Server-rendered pages, which work without scripts.
 
-type LayoutProps = PropsWithChildren<{
+/** The properties of a component that others can be put into. */
+export type WithChildren<Props> = PropsWithChildren<Props>;
+
+type LayoutProps = WithChildren<{
   title: string;
   /** What is wrong; it comes first in the title, which screen readers read first. */
   problem?: string | undefined;

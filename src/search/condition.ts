@@ -65,7 +65,7 @@ const memoryConditions = (is: Conditions, now: Date): Condition[] => [
   [every("w.value IN (SELECT value FROM json_each(x.tags))"), is.tags],
   ["0 AND ?", is.folderNames ?? is.folderId],
   [every("w.value IN ('memory', 'memories', x.memory_type)"), is.types],
-  [every(`w.value = iif(${awakeSql(now, "x")}, 'active', x.status)`), is.statuses],
+  [every(`w.value = iif(${awakeSql(`'${now.toISOString()}'`, "x")}, 'active', x.status)`), is.statuses],
   [every("w.value = x.project COLLATE NOCASE"), is.projects],
 ];
 

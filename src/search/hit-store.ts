@@ -15,15 +15,21 @@ const MAX_READ = 8 * 1024 * 1024;
 const PAUSE_AFTER = 256 * 1024;
 
 /** What a search selects for each result, besides its ranking. */
-export const detailsOf = ({ now }: Pick<Ctx, "now">) => ({
-  columns: `
+export const detailsOf = ({ owner, now }: Pick<Ctx, "owner" | "now">) => ({
+  columns: {
+    sql: `
     coalesce(d.title, m.topic) title, coalesce(d.tags, m.tags) tags, coalesce(d.updated_at, m.updated_at) updated_at,
-    d.source_type, d.folder_id, m.memory_type, iif(${awakeSql(now, "m")}, 'active', m.status) status, m.project, m.scope, m.due_date,
+    d.source_type, d.folder_id, m.memory_type, iif(${awakeSql("?", "m")}, 'active', m.status) status, m.project, m.scope, m.due_date,
     ifnull(octet_length(coalesce(d.content, m.content)), 0) size,
     CASE WHEN octet_length(d.content) <= ${MAX_INLINE} THEN d.content END content, m.content memory`,
-  joins: `
+    params: [now.toISOString()],
+  },
+  joins: {
+    sql: `
     LEFT JOIN documents d ON p.kind = 'document' AND d.id = p.record
     LEFT JOIN memories m ON p.kind = 'memory' AND m.owner = ? AND m.id = p.record`,
+    params: [owner],
+  },
 });
 
 type DocumentSummary = DocumentResult["document"];

@@ -40,6 +40,8 @@ export type Plan = {
 
 /** How many distinct words of a query are looked up; further ones are ignored. */
 const MAX_UNITS = 24;
+/** SQLite refuses expressions that are deeper than 100. */
+const MAX_PAIRS = 24;
 const MAX_WEIGHT = 3;
 /** Words of at least this many letters count a little more. */
 const LONG_WORD = 8;
@@ -241,7 +243,10 @@ function addPair(draft: Draft, first: number, second: number): void {
     return [...new Set([text, stem(text)])].map((one) => quote(draft.prefix + one));
   };
   const near = spellings(first).flatMap((a) => spellings(second).map((b) => `NEAR(${a} ${b}, 1)`));
-  draft.pairs.push([first, second, near.join(" OR ")]);
+  const isKnown = draft.pairs.some(
+    ([a, b]) => (a === first && b === second) || (a === second && b === first),
+  );
+  if (!isKnown && draft.pairs.length < MAX_PAIRS) draft.pairs.push([first, second, near.join(" OR ")]);
 }
 
 /** One term as an FTS5 expression. */

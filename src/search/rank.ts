@@ -3,7 +3,7 @@ import type { Plan, Unit } from "./match.ts";
 /** A piece of SQL with its parameters in order. */
 export type Fragment = { readonly sql: string; readonly params: readonly (string | number)[] };
 
-export type SearchScope = {
+export type SearchRange = {
   readonly owner: number;
   readonly kinds: readonly ("document" | "memory")[];
   /**
@@ -12,7 +12,7 @@ export type SearchScope = {
    */
   readonly condition?: Fragment | undefined;
   /** columns of the results besides those of RankedRow, and the joins that provide them, using the alias `p` */
-  readonly details?: { readonly columns: string; readonly joins: string; readonly params: readonly number[] };
+  readonly details?: { readonly columns: Fragment; readonly joins: Fragment };
   readonly limit: number;
   readonly offset: number;
 };
@@ -82,7 +82,7 @@ function rarity(count: string): string {
   return `max(${MIN_RARITY}, ln((n - ${count} + 0.5) / (${count} + 0.5)))`;
 }
 
-const columnsOf = ({ details }: SearchScope) => (details ? `, ${details.columns}` : "");
+const columnsOf = ({ details }: SearchRange) => (details ? `, ${details.columns.sql}` : "");
 
 /** The count of unit `u` in a record: that of its best form, plus a bonus for the word as typed. */
 function countOf(u: string): string {
@@ -92,11 +92,11 @@ function countOf(u: string): string {
 
 /**
  * The single statement of a search: BM25 based only on the owner's own counts. Records with all the words come first, then
- * by score, then by entry number. Nine parameters besides the condition's, regardless of the query's length.
+ * by score, then by entry number. Ten parameters besides the condition's, regardless of the query's length.
  * D1 bills each row of each step, so all words of a record are counted in one row (u0, u1, …), not in a row each.
  */
-export function rankStatement(plan: Plan, scope: SearchScope): Fragment {
-  const condition = scope.condition ?? { sql: "1", params: [] };
+export function rankStatement(plan: Plan, range: SearchRange): Fragment {
+  const condition = range.condition ?? { sql: "1", params: [] };
   const unwanted = plan.unwanted === undefined ? [] : [plan.unwanted];
   const without = "AND r.entry NOT IN (SELECT rowid FROM search_index WHERE search_index MATCH ?)";
   const units = plan.units.length;
@@ -154,53 +154,55 @@ result AS MATERIALIZED (
   FROM worth CROSS JOIN record r
   WHERE (${condition.sql}) ${unwanted.length > 0 ? without : ""}
     ${each(units, (u) => (plan.units[u]?.required ? ` AND c${u} > 0` : ""), "")})
-SELECT t.total, t.known, t.used, p.entry, p.kind, p.record, p.score, p.units${columnsOf(scope)}
+SELECT t.total, t.known, t.used, p.entry, p.kind, p.record, p.score, p.units${columnsOf(range)}
 FROM (SELECT (SELECT count(*) FROM result) total,
   (SELECT json_array(${each(units, (u) => `k${u}`)}) FROM worth) known,
   (SELECT json_group_array(unit) FROM wanted) used) t
-LEFT JOIN (SELECT * FROM result ORDER BY found = (SELECT count(*) FROM wanted) DESC, score DESC, entry LIMIT ? OFFSET ?) p ${scope.details?.joins ?? ""}
+LEFT JOIN (SELECT * FROM result ORDER BY found = (SELECT count(*) FROM wanted) DESC, score DESC, entry LIMIT ? OFFSET ?) p ${range.details?.joins.sql ?? ""}
 ORDER BY p.found = (SELECT count(*) FROM wanted) DESC, p.score DESC, p.entry`;
-  const kinds = JSON.stringify(scope.kinds);
+  const kinds = JSON.stringify(range.kinds);
   return {
     sql,
     params: [
-      scope.owner,
+      range.owner,
       kinds,
       JSON.stringify(plan.units.map(parameterOf)),
       JSON.stringify(plan.pairs),
-      scope.owner,
+      range.owner,
       kinds,
       ...condition.params,
       ...unwanted,
-      scope.limit,
-      scope.offset,
-      ...(scope.details?.params ?? []),
+      ...(range.details?.columns.params ?? []),
+      range.limit,
+      range.offset,
+      ...(range.details?.joins.params ?? []),
     ],
   };
 }
 
 /** Results of a query that only filters or excludes: all records that match the condition, newest entry first. */
-export function browseStatement(plan: Plan, scope: SearchScope): Fragment {
-  const condition = scope.condition ?? { sql: "1", params: [] };
+export function browseStatement(plan: Plan, range: SearchRange): Fragment {
+  const condition = range.condition ?? { sql: "1", params: [] };
   const unwanted = plan.unwanted === undefined ? [] : [plan.unwanted];
   const without = "AND r.entry NOT IN (SELECT rowid FROM search_index WHERE search_index MATCH ?)";
   const sql = `
 WITH result AS MATERIALIZED (
   SELECT r.entry, r.kind, r.record FROM search_entries r
   WHERE r.owner = ? AND r.kind IN (SELECT value FROM json_each(?)) AND (${condition.sql}) ${unwanted.length > 0 ? without : ""})
-SELECT t.total, '[]' known, '[]' used, p.entry, p.kind, p.record, 0.0 score, 0 units${columnsOf(scope)}
+SELECT t.total, '[]' known, '[]' used, p.entry, p.kind, p.record, 0.0 score, 0 units${columnsOf(range)}
 FROM (SELECT count(*) total FROM result) t
-LEFT JOIN (SELECT * FROM result ORDER BY entry DESC LIMIT ? OFFSET ?) p ${scope.details?.joins ?? ""} ORDER BY p.entry DESC`;
+LEFT JOIN (SELECT * FROM result ORDER BY entry DESC LIMIT ? OFFSET ?) p ${range.details?.joins.sql ?? ""} ORDER BY p.entry DESC`;
   return {
     sql,
     params: [
-      scope.owner,
-      JSON.stringify(scope.kinds),
+      range.owner,
+      JSON.stringify(range.kinds),
       ...condition.params,
       ...unwanted,
-      scope.limit,
-      scope.offset,
-      ...(scope.details?.params ?? []),
+      ...(range.details?.columns.params ?? []),
+      range.limit,
+      range.offset,
+      ...(range.details?.joins.params ?? []),
     ],
   };
 }

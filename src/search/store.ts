@@ -57,18 +57,18 @@ const KINDS = {
 } as const;
 
 async function rank(ctx: Ctx, query: SearchQuery, parsed: Query): Promise<Found> {
-  const scope = {
+  const range = {
     owner: ctx.owner,
     kinds: KINDS[query.type],
     condition: conditionOf(ctx, query, parsed.filters),
-    details: { ...detailsOf(ctx), params: [ctx.owner] },
+    details: detailsOf(ctx),
     limit: query.limit,
     offset: query.offset,
   };
   const run = async (corrections: ReadonlyMap<string, string>) => {
     const plan = planMatch(ctx.owner, parsed, corrections);
     const asked = plan.units.length + parsed.filters.length + parsed.unwanted.length > 0;
-    const statement = plan.units.length > 0 ? rankStatement(plan, scope) : browseStatement(plan, scope);
+    const statement = plan.units.length > 0 ? rankStatement(plan, range) : browseStatement(plan, range);
     return { plan, corrections, rows: await runSearch(ctx, query, asked ? statement : NOTHING) };
   };
   const typed = await run(new Map());

@@ -8,8 +8,8 @@ import { documentProse } from "../documents/content-text.ts";
 import { getDocument } from "../documents/store.ts";
 import { getMemory } from "../memories/store.ts";
 import { type Kind, nameOf, type Reference, readReference, urlOf } from "./links.ts";
-import { countParts, partOf } from "./parts.ts";
 import type { SearchQuery, SearchResult } from "./schema.ts";
+import { countParts, partOf } from "./split-text.ts";
 import { search } from "./store.ts";
 
 const MAX_QUERY = 500;

@@ -1,5 +1,4 @@
-import type { PropsWithChildren } from "hono/jsx";
-import { Alert, Layout } from "../pages/layout.tsx";
+import { Alert, Layout, type WithChildren } from "../pages/layout.tsx";
 
 /** A field that a person fills in. */
 export type Field = "email" | "password";
@@ -24,7 +23,7 @@ const query = (to: string | undefined) => (to ? `?to=${encodeURIComponent(to)}` 
 
 /** The field that a person has to fill in next. */
 const nextField = ({ email, invalid = [] }: FormPage): Field =>
-  email && !invalid.includes("email") ? "password" : "email";
+  email && (invalid.includes("password") || !invalid.includes("email")) ? "password" : "email";
 
 type InputProps = {
   page: FormPage;
@@ -85,7 +84,7 @@ const Start = ({ page, title, next }: { page: FormPage; title: string; next: str
   </>
 );
 
-const Form = ({ page, action, children }: PropsWithChildren<{ page: FormPage; action: string }>) => (
+const Form = ({ page, action, children }: WithChildren<{ page: FormPage; action: string }>) => (
   <form method="post" action={`${action}${query(page.to)}`}>
     <input type="hidden" name="form" value={page.form} />
     {children}

@@ -1,7 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { BaseCtx, Ctx, Database } from "../core/ctx.ts";
 import type { search_entries } from "../db/tables.ts";
-import { analyse, INDEX_VERSION } from "./analyse.ts";
+import { analyse, INDEX_VERSION, ownerPrefix } from "./analyse.ts";
+import { words } from "./words.ts";
 
 /** What an entry refers to: `record` is the key of a record of that kind and owner. */
 export type Indexed = Pick<typeof search_entries.$inferSelect, "kind" | "record">;
@@ -39,6 +40,29 @@ export function indexStatements(ctx: Writer, entry: Entry) {
 export const unindexStatement = (ctx: Ctx, { kind, record }: Indexed) =>
   ctx.db.run(sql`DELETE FROM search_entries
     WHERE owner = ${ctx.owner} AND kind = ${kind} AND record = ${record}`);
+
+/** How many words of a text are compared. */
+const MAX_COMPARED = 50;
+
+/**
+ * The keys, in SQL, of the caller's records of a kind that have the words of both texts in their order: few enough to
+ * compare the records themselves. Texts without words, such as `?!`, give undefined.
+ */
+export function alikeKeys(
+  ctx: Ctx,
+  kind: Indexed["kind"],
+  texts: { title: string; body: string },
+): SQL | undefined {
+  const prefix = ownerPrefix(ctx.owner);
+  const phrases = Object.entries(texts).flatMap(([column, text]) => {
+    const found = words(text).slice(0, MAX_COMPARED);
+    return found.length > 0 ? [`${column} : "${found.map((word) => prefix + word.text).join(" ")}"`] : [];
+  });
+  return phrases.length > 0
+    ? sql`SELECT record FROM search_index JOIN search_entries ON entry = search_index.rowid
+        WHERE search_index MATCH ${phrases.join(" AND ")} AND owner = ${ctx.owner} AND kind = ${kind}`
+    : undefined;
+}
 
 /** The statement that counts the caller's records of a kind. It reads a single row. */
 export const countEntries = (ctx: Ctx, kind: Indexed["kind"]) =>

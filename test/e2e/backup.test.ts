@@ -8,7 +8,7 @@ import { callbackServer } from "./loopback.ts";
 import { OAuthPerson } from "./oauth-person.ts";
 import { freePorts, register, type Service, startService, temporaryFolder } from "./service.ts";
 
-// What one person takes out and brings back, and what the one who runs the deployment keeps.
+// A person's export and import, and the operator's backup and restore.
 
 const DOCUMENTS = Number(process.env.EXPORT_DOCUMENTS ?? 1000);
 const ADA = { email: "ada@example.com", password: "a long password" };
@@ -85,7 +85,7 @@ test(`${DOCUMENTS} documents leave an account and come back into an empty one, b
   expect(manifestOf(await exported(api, next))).toEqual(manifestOf(file));
 });
 
-test("a long import does not keep others waiting until its end", { timeout: 300_000 }, async () => {
+test("a long import does not block other users", { timeout: 300_000 }, async () => {
   service = await startService(folder.path);
   const { apiUrl } = service;
   const token = await register(apiUrl, ADA);
@@ -149,7 +149,7 @@ test("a backup of every account is restored elsewhere, and a damaged one is refu
   expect(damaged.status).toBe(1);
 });
 
-test("an assistant that was connected still is after a restore", { timeout: 600_000 }, async () => {
+test("a connected assistant is still connected after a restore", { timeout: 600_000 }, async () => {
   const [browser, callback, ports] = await Promise.all([launch(), callbackServer(), freePorts()]);
   const person = new OAuthPerson(`${callback.url}/callback`, browser, ADA);
   const states = {
@@ -202,7 +202,7 @@ test("an assistant that was connected still is after a restore", { timeout: 600_
     expect(await connections.json()).toMatchObject({ total: 1, items: [{ client_name: "Official client" }] });
     await service.stop();
 
-    // What an earlier release wrote has no such part.
+    // Backups of earlier releases have no such part.
     const file = join(backup, "manifest.json");
     const { oauth_kv: _, ...manifest } = JSON.parse(readFileSync(file, "utf8"));
     writeFileSync(file, JSON.stringify(manifest));

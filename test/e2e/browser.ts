@@ -10,7 +10,7 @@ export const launch = (): Promise<Browser> =>
 
 export type Account = { email: string; password: string };
 
-/** Signs in on the page that asks for it. */
+/** Signs in on the sign-in page. */
 export async function signIn(page: Page, { email, password }: Account): Promise<void> {
   await page.getByLabel("E-mail").fill(email);
   await page.getByLabel("Password").fill(password);
@@ -18,8 +18,8 @@ export async function signIn(page: Page, { email, password }: Account): Promise<
 }
 
 /**
- * What a person does when a client sends them here: signs in, looks, allows. The browser runs no scripts.
- * Answers the address that the browser was sent back to.
+ * Acts for a person whom a client sends here: signs in and allows access. The browser runs no scripts. Returns the
+ * address to which the browser was redirected.
  */
 export async function allow(browser: Browser, url: URL | string, account: Account): Promise<URL> {
   const context = await browser.newContext({ javaScriptEnabled: false });

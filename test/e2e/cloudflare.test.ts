@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest
 import { ACCOUNT, type D1Api, MIGRATIONS, startD1Api, TOKEN } from "./d1-api.ts";
 import { register, startService, temporaryFolder } from "./service.ts";
 
-// Backup and restore of a deployment on Cloudflare, whose database is reached by D1's HTTP API.
+// Backup and restore of a deployment on Cloudflare, through D1's HTTP API.
 
 const ADA = { email: "ada@example.com", password: "a long password" };
 const BOB = { email: "bob@example.com", password: "another long password" };
@@ -31,7 +31,7 @@ function sender(apiUrl: string, token: string): Send {
 async function fill(send: Send): Promise<void> {
   const year = await send("/folders", { name: "Year" });
   const month = await send("/folders", { name: "Month", parent_id: year.id });
-  // The outer folder is the younger one: the order of ids is not the order of the tree.
+  // The parent folder is newer than its child: ids are not in the order of the tree.
   await send(`/folders/${year.id}`, { parent_id: (await send("/folders", { name: "All" })).id }, "PUT");
   const operations = Array.from({ length: 100 }, (_, n) => ({
     operation: "create",
@@ -86,7 +86,7 @@ function start(script: "backup" | "restore", ...args: string[]): ChildProcess {
     env: {
       ...process.env,
       STATE_DIR: join(folder.path, "state"),
-      // What a killed restore leaves behind goes with the test.
+      // Removes what a killed restore has left behind.
       TMPDIR: folder.path,
       CLOUDFLARE_API_BASE_URL: deployment?.url,
       CLOUDFLARE_API_TOKEN: TOKEN,
@@ -122,7 +122,7 @@ async function serve(state: string) {
   return startService(state);
 }
 
-test("a restore that breaks off is repeated, and everything is in the deployment as it was", {
+test("an interrupted restore can be repeated, and restores everything", {
   timeout: 600_000,
 }, async () => {
   const broken = start("restore", backup, "--remote");
@@ -167,7 +167,7 @@ test("a restore that breaks off is repeated, and everything is in the deployment
   }
 });
 
-test("a restore refuses a damaged backup and a deployment that is not its own", {
+test("a restore refuses a damaged backup and a different deployment", {
   timeout: 300_000,
 }, async () => {
   const damaged = join(folder.path, "damaged");
@@ -184,7 +184,7 @@ test("a restore refuses a damaged backup and a deployment that is not its own", 
   expect(count("documents")).toBe(0);
 });
 
-test("a restore refuses a deployment that has gone on since the backup", { timeout: 300_000 }, async () => {
+test("a restore refuses a deployment that has changed since the backup", { timeout: 300_000 }, async () => {
   expect(await run("restore", backup, "--remote")).toMatchObject({ code: 0 });
   deployment.database.exec("UPDATE documents SET title = 'Newer' WHERE title = 'One again'");
   const used = await run("restore", backup, "--remote");
@@ -192,7 +192,7 @@ test("a restore refuses a deployment that has gone on since the backup", { timeo
   expect(used.code).toBe(1);
 });
 
-test("a restore says which command to run when the deployment lacks migrations", async () => {
+test("a restore names the command to run when the deployment lacks migrations", async () => {
   const old = await startD1Api(MIGRATIONS.slice(0, 3));
   await deployment.close();
   deployment = old;

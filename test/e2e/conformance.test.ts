@@ -67,7 +67,7 @@ afterAll(async () => {
   await folder?.remove();
 });
 
-/** Starts the suite; `said` is what it has printed so far. */
+/** Starts the suite; `said` is its output so far. */
 function run(args: string[]): { child: ChildProcess; said: () => string; ended: Promise<number | null> } {
   const child = spawn(process.execPath, [CLI, ...args], { stdio: ["ignore", "pipe", "pipe"] });
   const printed: string[] = [];
@@ -92,7 +92,7 @@ describe.for(Object.entries(SCENARIOS))("MCP %s", ([version, scenarios]) => {
   test.for(scenarios)("%s", async (scenario) => {
     const checks = await checksOf(version, scenario);
     expect(checks.filter(({ status }) => status === "SUCCESS").length).toBeGreaterThan(0);
-    // Four checks of server-stateless ask for tools that were made for them, and say so.
+    // Four checks of server-stateless require special tools, and report that.
     const failed = checks.filter(({ status, details }) => status === "FAILURE" && !details?.untestable);
     expect(failed.map(({ id, errorMessage }) => `${id}: ${errorMessage}`)).toEqual([]);
     expect(checks.filter(({ details }) => details?.untestable).length).toBe(

@@ -22,7 +22,7 @@ const MAX_SQL = 100_000;
 type Query = { sql: string; params?: string[] };
 type Body = Query | { batch: Query[] };
 
-/** A D1 database that is reached by HTTP. */
+/** A D1 database behind an HTTP API. */
 export type D1Api = {
   /** For CLOUDFLARE_API_BASE_URL. */
   url: string;
@@ -57,7 +57,7 @@ function run(database: DatabaseSync, { sql, params = [] }: Query) {
   return { success: true, meta: {}, results: database.prepare(sql).all(...params) };
 }
 
-/** Runs what a request asks for, in one transaction. */
+/** Runs the statements of a request in one transaction. */
 function runAll(database: DatabaseSync, queries: Query[]) {
   database.exec("BEGIN");
   try {

@@ -7,7 +7,7 @@ import { openState } from "./state.ts";
 
 // Nothing is lost: the service is killed at random moments under mixed writes, and 50 programs edit one document.
 
-/** A few for the gate; the nightly run has more. */
+/** A few by default; the nightly run has more. */
 const ROUNDS = Number(process.env.KILL_ROUNDS ?? 4);
 const WRITERS = 4;
 const SETTINGS = { RATE_LIMIT_REGISTER: "1000/60" };
@@ -26,12 +26,12 @@ afterEach(async () => {
 
 type Document = { id: string; version: number; title: string; content?: { text?: string } };
 
-/** What a client knows of a document: the version that was acknowledged last, or that it was deleted. */
+/** What a client knows about a document: the last acknowledged version, or that it was deleted. */
 type Known = { version: number; text: string; trashed: boolean; erased: boolean; perhapsErased?: boolean };
 
 type Request = { method?: string; body?: unknown; headers?: Record<string, string> };
 
-/** One request; undefined when nobody answered. */
+/** One request; undefined if there was no answer. */
 async function ask(url: string, token: string, { method = "POST", body, headers }: Request) {
   const response = await fetch(url, {
     method,
@@ -44,7 +44,7 @@ async function ask(url: string, token: string, { method = "POST", body, headers 
     : undefined;
 }
 
-/** Creates a document under a key, which is its title as well. */
+/** Creates a document with an Idempotency-Key, which is also its title. */
 const create = (api: string, token: string, key: string) =>
   ask(`${api}/documents`, token, {
     body: { title: key, content: { text: `created ${key}` }, tags: ["t"] },
@@ -53,7 +53,7 @@ const create = (api: string, token: string, key: string) =>
 
 const pick = <Item>(items: Item[]): Item | undefined => items[randomInt(Math.max(1, items.length))];
 
-/** A program that writes until nobody answers any more. It records what was acknowledged. */
+/** A program that writes until there is no answer. It records what was acknowledged. */
 async function write(
   api: string,
   token: string,
@@ -82,7 +82,7 @@ async function write(
   }
 }
 
-/** Changes a document in one of several ways; what is not acknowledged may or may not have happened. */
+/** Changes a document in one of several ways; an unacknowledged change may or may not have happened. */
 async function change(api: string, token: string, id: string, known: Known) {
   const address = `${api}/documents/${id}`;
   const line = `edited ${crypto.randomUUID()}`;
@@ -115,7 +115,7 @@ async function change(api: string, token: string, id: string, known: Known) {
   }
 }
 
-/** Everything that must be so in a database after a kill. */
+/** What must hold in a database after a kill. */
 function checkDatabase(database: DatabaseSync): void {
   const rows = (sql: string) => database.prepare(sql).all();
   expect(rows("PRAGMA integrity_check")).toEqual([{ integrity_check: "ok" }]);
@@ -142,7 +142,7 @@ function checkDatabase(database: DatabaseSync): void {
   expect(rows(totals)).toEqual([]);
 }
 
-/** What was acknowledged is there; of what was not, nothing in part. */
+/** Every acknowledged write exists, and every other one exists completely or not at all. */
 function checkBooks(database: DatabaseSync, books: Map<string, Known>, repeated: Set<string>): void {
   const find = database.prepare("SELECT version, content, trashed_at FROM documents WHERE id = ?");
   for (const [id, known] of books) {
@@ -159,7 +159,7 @@ function checkBooks(database: DatabaseSync, books: Map<string, Known>, repeated:
     expect(row.version, id).toBeGreaterThanOrEqual(known.version);
     if (known.trashed) expect(row.trashed_at, id).not.toBeNull();
     if (row.version === known.version) expect(row.content, id).toContain(known.text);
-    // A change that was not answered may have happened; from here on it must not vanish.
+    // An unanswered change may have happened; from here on it must not vanish.
     if (row.version > known.version) known.text = "";
     Object.assign(known, { version: row.version, trashed: row.trashed_at !== null, perhapsErased: false });
   }
@@ -176,7 +176,7 @@ test(`nothing acknowledged is lost in ${ROUNDS} kills`, { timeout: ROUNDS * 60_0
   for (let round = 0; round < ROUNDS; round++) {
     service = await startService(folder.path, SETTINGS, ports);
     const api = `${service.apiUrl}/api`;
-    // What nobody answered is asked again under its key: it is there once, whether it had been written or not.
+    // Unanswered requests are repeated with their keys: each takes effect once, whether it had been written or not.
     const repeated = pending;
     for (const key of repeated) expect((await create(api, token, key))?.status).toBe(201);
     token = await register(service.apiUrl, {
@@ -202,7 +202,7 @@ test(`nothing acknowledged is lost in ${ROUNDS} kills`, { timeout: ROUNDS * 60_0
   console.log(`${ROUNDS} kills, ${acknowledged} documents`);
 });
 
-test("50 programs on one document with If-Match: one chain of versions, and no edit vanishes", {
+test("50 programs that edit one document with If-Match form one chain of versions, and no edit is lost", {
   timeout: 900_000,
 }, async () => {
   service = await startService(folder.path, SETTINGS);

@@ -33,7 +33,7 @@ const NOW = "2026-01-01T00:00:00.000Z";
 type Files = Record<string, string>;
 type Place = { id: string; name: string; parent_id: string | null };
 
-/** An account that does what a plan says. */
+/** An account that carries out plans. */
 class Account {
   documents: (Imported & { text: string; path: string })[] = [];
   folders: Place[] = [];
@@ -79,7 +79,7 @@ class Account {
     this.documents = [...this.documents.filter(({ id }) => id !== document.id), document];
   }
 
-  /** Carries out a plan, or the first `most` of its changes. Answers how many documents were written. */
+  /** Carries out a plan, or the first `most` of its changes. Returns how many documents were written. */
   carryOut({ renames, steps, trash, empty }: Plan, most = Number.POSITIVE_INFINITY): number {
     const writes = steps.flatMap((step) => (step.kind === "skip" ? [] : [step]));
     const changes = [
@@ -155,7 +155,7 @@ describe("a mirror", () => {
   const path = fc.array(name, { minLength: 1, maxLength: 3 }).map((names) => `${names.join("/")}.md`);
   const disk = fc.dictionary(path, fc.constantFrom("", "one", "two", "three"), { minKeys: 1, maxKeys: 8 });
 
-  test("makes the account what the disk is, from any state and after any break, and then has nothing to do", () => {
+  test("makes the account equal to the disk, from any state and after any interruption, and then has nothing to do", () => {
     fc.assert(
       fc.property(fc.array(disk, { minLength: 1, maxLength: 4 }), fc.nat(12), (disks, most) => {
         const account = new Account();
@@ -173,7 +173,7 @@ describe("a mirror", () => {
     );
   });
 
-  test("never takes what it did not write, or what belongs to another folder", () => {
+  test("never deletes what it did not write, or what belongs to another folder", () => {
     fc.assert(
       fc.property(disk, disk, disk, (mine, others, next) => {
         const account = new Account();
@@ -188,7 +188,7 @@ describe("a mirror", () => {
     );
   });
 
-  test("a moved file keeps its document, a renamed folder costs no write at all", () => {
+  test("a moved file keeps its document, and a renamed folder needs no write", () => {
     const account = new Account();
     account.carryOut(
       planFor(account, itemsOf({ "x/a.md": "one", "x/b.md": "two", "x/y/c.md": "three", "d.md": "four" })),
@@ -218,7 +218,7 @@ describe("a mirror", () => {
     expect([kinds(plan), plan.trash]).toEqual([["update"], []]);
   });
 
-  test("sets back what was changed in the account; an import leaves it", () => {
+  test("reverts what was changed in the account; an import keeps it", () => {
     const account = new Account();
     const files = itemsOf({ "a.md": "one" });
     account.carryOut(planFor(account, files));
@@ -241,7 +241,7 @@ describe("a mirror", () => {
 });
 
 describe("an import without --mirror", () => {
-  test("takes nothing away but what a killed import wrote twice", () => {
+  test("deletes nothing except what a killed import wrote twice", () => {
     const account = new Account();
     const files = itemsOf({ "a.md": "one", "b.md": "two" });
     account.carryOut(planFor(account, files, { mirror: false }));
@@ -253,7 +253,7 @@ describe("an import without --mirror", () => {
     expect(account.documents).toHaveLength(2);
   });
 
-  test("knows what earlier releases wrote", () => {
+  test("recognizes what earlier releases wrote", () => {
     const account = new Account();
     const item = itemOf("x/a.md", "one", TARGET);
     account.documents = [
@@ -278,7 +278,7 @@ describe("an import without --mirror", () => {
   });
 });
 
-test("a folder gives its texts, and says what it leaves out", async () => {
+test("a folder yields its texts, and reports what it skips", async () => {
   const root = await mkdtemp(join(tmpdir(), "commonplace-"));
   try {
     await mkdir(join(root, "sub", ".git"), { recursive: true });
@@ -336,7 +336,7 @@ test("dates come in the forms that people write", () => {
   for (const [value, date] of cases) expect(readDate(value)?.toISOString(), String(value)).toBe(date);
 });
 
-test("times: front matter counts before the file, and they are always possible", () => {
+test("times come from the front matter before the file, and are always valid", () => {
   const file = { birthtime: new Date("2025-01-01"), mtime: new Date("2025-06-01") };
   const read = (data: object) => {
     const notes: string[] = [];
@@ -370,7 +370,7 @@ test("an address needs no scheme", () => {
     expect(() => apiUrl(text)).toThrow("address");
 });
 
-test("a title is cut to what the service takes, and never in the middle of a character", () => {
+test("a title is cut to what the service accepts, and never within a character", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme", minLength: 480, maxLength: 520 }), (text) => {
       const { title, notes } = fitTitle(text);
@@ -449,16 +449,21 @@ test("a file without known times has those of its front matter, or none", () => 
   });
 });
 
-test("the first heading is outside code and without its marks", () => {
+test("the first heading is outside code blocks and without its # signs", () => {
   const cases: [string, string | undefined][] = [
     ["text\n\n## Second level ##\n# First", "Second level"],
     ["```sh\n# a comment\n```\n# Title", "Title"],
     ["~~~\n# never closed", undefined],
     ["#no space\n#\n", undefined],
     ["# With # inside\r\n", "With # inside"],
+    ["# C#", "C#"],
+    ["Underlined\ntitle\n====\n# Second", "Underlined title"],
+    // A regular expression took minutes for a few thousand of these characters.
+    [`# a${" ".repeat(1_000_000)}b`, "a b"],
+    [`# a${"#".repeat(1_000_000)} b #`, `a${"#".repeat(1_000_000)} b`],
     ["", undefined],
   ];
-  for (const [source, heading] of cases) expect(firstHeading(source), source).toBe(heading);
+  for (const [source, heading] of cases) expect(firstHeading(source), source.slice(0, 40)).toBe(heading);
 });
 
 test("the first words make a title", () => {

@@ -23,7 +23,7 @@ let account: { url: string; email: string; password: string };
 let token: string;
 let people = 0;
 
-// Each test signs in several times, all of them from one address.
+// Each test signs in several times, always from the same address.
 const SETTINGS = { RATE_LIMIT_LOGIN: "1000/60", RATE_LIMIT_REGISTER: "1000/60" };
 
 beforeAll(async () => {
@@ -45,7 +45,7 @@ beforeEach(async () => {
 
 afterEach(() => files.remove());
 
-/** What names this test's account to the command. */
+/** The options that identify this test's account. */
 const environment = (): Record<string, string | undefined> => ({
   ...process.env,
   COMMONPLACE_URL: account.url,
@@ -67,7 +67,7 @@ function startWith(env: Record<string, string | undefined>, ...args: string[]) {
   return { child, done: async () => ({ code: await exited, output: await printed }) };
 }
 
-/** Kills a command with everything that it started. One that was faster has ended already. */
+/** Kills a command with everything that it started; it may have ended already. */
 function killImport({ child }: ReturnType<typeof startImport>): void {
   try {
     process.kill(-(child.pid ?? 0), "SIGKILL");
@@ -144,7 +144,7 @@ describe("a folder of Markdown", () => {
     "notes/picture.png": "not Markdown",
   };
 
-  test("comes in with titles, tags and folders, and a second time not at all", async () => {
+  test("is imported with titles, tags and folders, and nothing is imported twice", async () => {
     const root = join(await writeFiles(NOTES), "notes");
     const first = await runImport(root, "--folder", "Inbox/Notes", "--tag", "imported");
     expect(first).toEqual({
@@ -172,7 +172,7 @@ describe("a folder of Markdown", () => {
     expect(await listFolders()).toEqual(folders);
   });
 
-  test("a changed file changes its document, a new one makes one, folders are found again", async () => {
+  test("a changed file changes its document, a new file creates one, and folders are reused", async () => {
     const root = join(await writeFiles(NOTES), "notes");
     await runImport(root);
     const before = await readDocument("Rome in spring");
@@ -191,7 +191,7 @@ describe("a folder of Markdown", () => {
     expect(await listFolders()).toEqual({ "/trips": 2, "/trips/2027": 1 });
   });
 
-  test("a folder that moved on the disk is the same, and stays the same", async () => {
+  test("a folder that moved on the disk keeps its documents", async () => {
     const root = join(await writeFiles(NOTES), "notes");
     await runImport(root);
     const moved = join(files.path, "moved");
@@ -203,7 +203,7 @@ describe("a folder of Markdown", () => {
     expect(await titles()).toEqual(["Packing list", "plan", "Rome"]);
   });
 
-  test("what was deleted in the account comes back", async () => {
+  test("what was deleted in the account is imported again", async () => {
     const root = join(await writeFiles(NOTES), "notes");
     await runImport(root);
     await remove(`/api/documents/${(await readDocument("plan")).id}`);
@@ -213,7 +213,7 @@ describe("a folder of Markdown", () => {
     expect(await titles()).toEqual(["Packing list", "plan", "Rome in spring"]);
   });
 
-  test("times ahead of the service's clock become its own", async () => {
+  test("times ahead of the service's clock become its current time", async () => {
     const root = await writeFiles({ "old.md": "---\ncreated: 2020-01-02\n---\nold\n", "new.md": "new\n" });
     const ahead = new Date(Date.now() + 3_600_000);
     for (const name of ["old.md", "new.md"]) await utimes(join(root, name), ahead, ahead);
@@ -224,7 +224,7 @@ describe("a folder of Markdown", () => {
       expect(Math.abs(Date.parse(updated_at) - Date.now())).toBeLessThan(60_000);
   });
 
-  test("what cannot be read is named, and the rest comes in", async () => {
+  test("unreadable files are named, and the rest is imported", async () => {
     const root = await writeFiles({
       "good.md": "# Good\n",
       "sub/latin1.md": Buffer.from([0x23, 0x20, 0xe4, 0x0a]),
@@ -254,7 +254,7 @@ describe("a folder of Markdown", () => {
 });
 
 describe("a file of JSON lines", () => {
-  test("comes in line by line, and a broken line is named and passed over", async () => {
+  test("is imported line by line, and an invalid line is named and skipped", async () => {
     await writeFiles({
       "texts.jsonl": [
         lines({ id: "a", title: "First", text: "one\u2028two", tags: ["x"] }),
@@ -320,7 +320,7 @@ describe("a file of JSON lines", () => {
     expect(afterKill).toBeGreaterThanOrEqual(count / 6);
     expect(afterKill).toBeLessThan(count);
 
-    // This one lives through a restart: it waits until the service is back.
+    // This one survives a restart: it waits until the service is back.
     const patient = startImport(file, "--folder", "Haystack");
     await until(
       async () => (await total()) >= count / 2,
@@ -353,7 +353,7 @@ describe("a mirror", () => {
   const mirror = (...args: string[]) =>
     runImport(join(files.path, "notes"), "--folder", "Notes", "--mirror", ...args);
 
-  test("says what would happen, asks, and then keeps the folder equal to the disk", async () => {
+  test("shows the changes, asks, and then keeps the folder equal to the disk", async () => {
     await writeFiles(NOTES);
     const asked = await mirror();
     expect(asked.output).toContain("To create: 4");
@@ -393,7 +393,7 @@ describe("a mirror", () => {
     expect((await mirror("--yes")).output).toContain("0 created, 0 updated, 0 to the trash, 3 skipped");
   });
 
-  test("leaves what others wrote, and does nothing without a listing", async () => {
+  test("keeps what others wrote, and does nothing without a listing", async () => {
     const root = join(await writeFiles(NOTES), "notes");
     await mirror("--yes");
     const { items } = await get<FolderList>("/api/folders");
@@ -414,7 +414,7 @@ describe("a mirror", () => {
     expect(await titles()).toEqual(["b", "Mine", "New"]);
   });
 
-  test("a killed one is finished by the next", async () => {
+  test("that is killed is completed by the next run", async () => {
     const texts = (start: number) =>
       Object.fromEntries(
         Array.from({ length: 300 }, (_, n) => [
@@ -442,7 +442,7 @@ describe("a mirror", () => {
 });
 
 describe("the command", () => {
-  test("says what is wrong with its arguments", async () => {
+  test("explains what is wrong with its arguments", async () => {
     const cases: [string[], string][] = [
       [[], "missing required argument"],
       [[join(files.path, "nothing")], "does not exist"],
@@ -461,7 +461,7 @@ describe("the command", () => {
     }
   });
 
-  test("says without a terminal what to give", async () => {
+  test("names the missing options when there is no terminal", async () => {
     await writeFiles({ "a.md": "# A\n" });
     const { COMMONPLACE_PASSWORD: _, ...others } = environment();
     const { output } = await startWith(others, files.path).done();
@@ -469,7 +469,7 @@ describe("the command", () => {
     expect(output).toContain("COMMONPLACE_PASSWORD");
   });
 
-  test("takes an API key or a password file and an address without a scheme, and ends its session", async () => {
+  test("accepts an API key or a password file and an address without a scheme, and ends its session", async () => {
     await writeFiles({ "notes/a.md": "# A\n", password: `${PASSWORD}\n` });
     const notes = join(files.path, "notes");
     const { key } = await send<{ key: string }>("POST", "/api/api-keys", {
@@ -494,7 +494,7 @@ describe("the command", () => {
     expect(await sessions()).toHaveLength(1);
   });
 
-  test("ten thousand files take about three requests a hundred, and the limit of requests is waited for", async () => {
+  test("ten thousand files take about three requests per hundred, and the request limit is respected", async () => {
     const count = Number(process.env.IMPORT_FILES ?? 500);
     await writeFiles(
       Object.fromEntries(Array.from({ length: count }, (_, n) => [`notes/${n}.md`, `# ${n}\n`])),
@@ -525,7 +525,7 @@ describe("the command", () => {
     expect((await runImport(join(files.path, "notes"))).output).toContain(`${count} skipped`);
   });
 
-  test("says what it waits for", async () => {
+  test("reports what it is waiting for", async () => {
     let asked = 0;
     const server = createServer((incoming, response) => {
       const isLimited = incoming.url !== "/health" && asked++ === 0;
@@ -539,7 +539,7 @@ describe("the command", () => {
     expect(reasons).toEqual(["waiting 1 s because of the rate limit", undefined]);
   });
 
-  test("a document that is deleted between listing and writing comes anew", async () => {
+  test("a document that is deleted between listing and writing is created again", async () => {
     const client = await connect({ ...account, program: "test" });
     const gone = { title: "gone", id: crypto.randomUUID(), version: 1 };
     const update = { operation: "update" as const, id: gone.id, expected_version: 1, title: "here again" };
@@ -552,7 +552,7 @@ describe("the command", () => {
     await client.end();
   });
 
-  test("an import goes on when its session has ended", async () => {
+  test("an import continues when its session has ended", async () => {
     const client = await connect({ ...account, program: "test" });
     const headers = { Authorization: `Bearer ${token}` };
     await fetch(`${account.url}/api/auth/logout-all`, { method: "POST", headers });

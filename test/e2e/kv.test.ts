@@ -39,7 +39,7 @@ async function remote(): Promise<Namespace> {
 }
 
 test.for(["local", "remote"])(
-  "%s entries come back as they were, and those that are there stay",
+  "%s entries are restored unchanged, and existing ones are kept",
   async (where) => {
     const namespace = where === "local" ? localNamespace(folder.path) : await remote();
     expect(await namespace.read()).toEqual([]);

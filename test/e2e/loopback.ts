@@ -19,11 +19,11 @@ export const listen = (server: Server): Promise<Loopback> =>
     });
   });
 
-/** Where a client waits for the browser to come back. */
+/** The address at which a client receives the browser's redirect. */
 export const callbackServer = (): Promise<Loopback> =>
   listen(createServer((_, response) => response.end("You can close this page.")));
 
-/** Passes every request on to the service with a token: for a program that sends none. */
+/** Forwards every request to the service with a token, for a program that sends none. */
 export function tokenProxy(target: string, token: string): Promise<Loopback> {
   const { hostname, port, host, origin } = new URL(target);
   const server = createServer((incoming, response) => {

@@ -11,7 +11,7 @@ import { callbackServer, type Loopback } from "./loopback.ts";
 import { OAuthPerson } from "./oauth-person.ts";
 import { freePorts, type Ports, register, type Service, startService, temporaryFolder } from "./service.ts";
 
-// The official clients, let in through the page that a person sees, against `npm start`.
+// The official clients against `npm start`, authorized on the pages that a person sees.
 
 const ADA: Account = { email: "ada@example.com", password: "correct horse battery staple" };
 const BOB: Account = { email: "bob@example.com", password: "another horse battery staple" };
@@ -81,7 +81,7 @@ const newTransport = (kind: Kind, options: Options) =>
     ? new StreamableHTTPClientTransport(new URL(`${service.mcpUrl}/mcp`), options as never)
     : new ModernTransport(new URL(`${service.mcpUrl}/mcp`), options as never);
 
-/** Connects a client that knows nothing but the address; its person says yes in the browser. */
+/** Connects a client that knows only the address; its user allows access in the browser. */
 async function connect(kind: Kind, authProvider: OAuthPerson) {
   const client = newClient(kind);
   const first = newTransport(kind, { authProvider });
@@ -142,7 +142,7 @@ async function callEveryTool(client: Speaker): Promise<string[]> {
 }
 
 describe.for(KINDS)("%s", (kind) => {
-  test("signs in by itself, calls every tool, and goes on when its token is over", async () => {
+  test("signs in by itself, calls every tool, and continues when its token has expired", async () => {
     const person = personOf(ADA);
     const { client } = await connect(kind, person);
     const version = (client as unknown as { getNegotiatedProtocolVersion?: () => string })
@@ -160,7 +160,7 @@ describe.for(KINDS)("%s", (kind) => {
   });
 });
 
-test("two people with 50 calls at once, all with the same JSON-RPC ids, get their own answers", async () => {
+test("two people with 50 concurrent calls each and the same JSON-RPC ids get their own answers", async () => {
   const people = await Promise.all(
     KINDS.flatMap((kind) => [ADA, BOB].map(async (account) => ({ kind, account }))),
   );
@@ -181,7 +181,7 @@ test("two people with 50 calls at once, all with the same JSON-RPC ids, get thei
   await Promise.all(clients.map(({ client }) => client.close()));
 });
 
-test("an answer that was lost on its way is given to a client that asks for it again", async () => {
+test("a lost answer is sent again to a client that asks for it", async () => {
   const ask = (body: unknown, headers: Record<string, string> = {}, signal?: AbortSignal) =>
     fetch(`${service.mcpUrl}/mcp`, {
       method: "POST",
@@ -223,7 +223,7 @@ test("an answer that was lost on its way is given to a client that asks for it a
   expect(replayed).toContain(ADA.email);
 });
 
-test("a restart between two calls is not noticed, be the client let in by OAuth or by token", async () => {
+test("a restart between two calls goes unnoticed, whether the client uses OAuth or a token", async () => {
   const person = personOf(BOB);
   const { client } = await connect("SDK v1", person);
   const modern = (await connect("SDK v2 negotiating", personOf(BOB))).client;
@@ -241,14 +241,14 @@ test("a restart between two calls is not noticed, be the client let in by OAuth 
   expect(person.asked).toBe(1);
 });
 
-/** How many fields and buttons have no name; whether nothing is cut off at the side; how high what one touches is. */
+/** How many controls have no name, whether the page fits its width, and how high the touch targets are. */
 const UNNAMED = `[...document.querySelectorAll("input:not([type=hidden]), button")].filter((element) =>
   !element.textContent.trim() && !element.labels?.length && !element.getAttribute("aria-label")).length`;
 const FITS = "document.documentElement.scrollWidth <= document.documentElement.clientWidth";
 const HEIGHTS = `[...document.querySelectorAll("button:not(.link), label.choice")].map((element) =>
   element.getBoundingClientRect().height)`;
 
-describe("the page that asks", () => {
+describe("the consent page", () => {
   async function consentUrl(redirect = `${callback.url}/callback`): Promise<string> {
     const registered = await fetch(`${service.mcpUrl}/oauth/register`, {
       method: "POST",
@@ -271,7 +271,7 @@ describe("the page that asks", () => {
     return `${service.mcpUrl}/authorize?${query}`;
   }
 
-  test("is used with the keyboard alone", async () => {
+  test("can be used with only the keyboard", async () => {
     const context = await browser.newContext({ javaScriptEnabled: false });
     const page = await context.newPage();
     await page.goto(await consentUrl());
@@ -284,7 +284,7 @@ describe("the page that asks", () => {
     await page.keyboard.type(ADA.password);
     await press("Enter");
     await page.getByRole("heading", { name: /^Allow/ }).waitFor();
-    // The second box is unticked, and the button behind the four boxes is pressed.
+    // Unticks the second box, and presses the button after the four boxes.
     await press("Tab", "Tab", "Space", "Tab", "Tab", "Tab", "Enter");
     await page.waitForURL(/code=/);
     await context.close();
@@ -296,7 +296,7 @@ describe("the page that asks", () => {
     expect(items[0]?.scopes).toEqual(["docs:read", "memory:read", "memory:write"]);
   });
 
-  test("sends the browser on to an app with a scheme of its own", async () => {
+  test("redirects the browser to an app with its own URL scheme", async () => {
     const redirect = "cursor://anysphere.cursor-mcp/oauth/callback";
     const context = await browser.newContext();
     const page = await context.newPage();
@@ -312,7 +312,7 @@ describe("the page that asks", () => {
     await context.close();
   });
 
-  test("says everything to a screen reader, and fits a phone, in light and in dark", async () => {
+  test("is accessible to screen readers and fits a phone, in light and dark mode", async () => {
     const grounds = new Set<string>();
     for (const colorScheme of ["light", "dark"] as const) {
       const context = await browser.newContext({ colorScheme, viewport: { width: 320, height: 640 } });

@@ -4,17 +4,17 @@ import { type Account, allow } from "./browser.ts";
 type Saved = Record<string, unknown>;
 
 /**
- * The half of an OAuth client that a program must bring itself, for both of the official SDKs: it keeps what it is
- * given, and sends its person to a browser.
+ * The part of an OAuth client that a program must provide to both of the official SDKs: it stores what it is given, and
+ * sends its user to a browser.
  */
 export class OAuthPerson {
   client: Saved | undefined;
   given: Saved | undefined;
   verifier = "";
   discovered: Saved | undefined;
-  /** What the browser came back with: code, state and issuer. */
+  /** The parameters of the redirect: code, state and issuer. */
   back = new URLSearchParams();
-  /** How often the person had to look at a page. */
+  /** How often the user was sent to a page. */
   asked = 0;
   /** How often tokens were saved. */
   saved = 0;

@@ -12,7 +12,7 @@ function allProcesses(): Process[] {
   });
 }
 
-/** A process and everything that it has started, in the order in which they were. */
+/** A process and everything that it has started, in that order. */
 export function processTree(root: number): Process[] {
   const all = allProcesses();
   const below = (pid: number): Process[] =>
@@ -22,7 +22,7 @@ export function processTree(root: number): Process[] {
 
 const LISTENING = "0A";
 
-/** The sockets that listen, by their inode: see proc_net_tcp(5). */
+/** The listening sockets by inode, see proc_net_tcp(5). */
 function listeningSockets(): Map<string, number> {
   const rows = ["/proc/net/tcp", "/proc/net/tcp6"].flatMap((file) =>
     readFileSync(file, "utf8").trim().split("\n").slice(1),
@@ -31,7 +31,7 @@ function listeningSockets(): Map<string, number> {
   return new Map(fields.map((row) => [row[9] ?? "", Number.parseInt(row[1]?.split(":")[1] ?? "", 16)]));
 }
 
-/** What `read` answers, or nothing where the process or the file is gone again. */
+/** The result of `read`, or nothing if the process or the file no longer exists. */
 function unlessGone<Value>(read: () => Value[]): Value[] {
   try {
     return read();

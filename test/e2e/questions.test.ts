@@ -5,8 +5,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { addDays } from "../../src/core/days.ts";
 import { type Service, startService, temporaryFolder } from "./service.ts";
 
-// What a person asks an assistant. Each question is answered from what the tools say and from nothing else: whatever a
-// call needs, an id or a day or a text, stands in an answer before it.
+// What a person asks an assistant. Each question is answered only from what the tools return: whatever a call needs, be
+// it an id, a day or a text, comes from an earlier answer.
 
 const run = promisify(execFile);
 const ACCOUNT = { email: "demo@example.com", password: "correct horse battery staple" };
@@ -19,7 +19,7 @@ function noonZone(): string {
 
 const TERMINATION =
   "Either party may terminate this agreement with three months' notice to the end of a quarter; notice is given in writing.";
-/** Longer than one answer of fetch: the passage stands in its second part. */
+/** Longer than one answer of fetch: the passage is in the second part. */
 const CONTRACT = [
   "# Hosting contract",
   ...Array.from(

@@ -47,7 +47,7 @@ async function fill(ask: Ask): Promise<void> {
 
 const total = async (ask: Ask, q: string) => (await ask(`/search?q=${q}`)).total;
 
-test("a re-index that is killed is resumed, and search answers all the while", async () => {
+test("reindexing that is killed is resumed, and search keeps working meanwhile", async () => {
   service = await startService(folder.path);
   const token = await register(service.apiUrl, ADMIN);
   const ask = asUser(service.apiUrl, token);

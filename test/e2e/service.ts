@@ -10,7 +10,7 @@ import getPort from "get-port";
 const READY_MS = 90_000;
 const POLL_MS = 100;
 
-/** A copy of the service, started as a person starts it. */
+/** An instance of the service, started as a person starts it. */
 export type Service = {
   apiUrl: string;
   mcpUrl: string;
@@ -20,18 +20,18 @@ export type Service = {
   ended: Promise<number | null>;
   /** What it has printed so far. */
   output: () => string;
-  /** Ctrl-C: ends it and waits until it is gone. Answers its exit code. */
+  /** Stops it with Ctrl-C and waits until it has ended. Returns its exit code. */
   stop: () => Promise<number | null>;
-  /** `kill -9`: ends it without a warning and waits until its port is closed. */
+  /** Kills it without warning (`kill -9`) and waits until its port is closed. */
   kill: () => Promise<void>;
 };
 
 export type Ports = { api: number; mcp: number };
 
-/** Below the ports that Linux lends to outgoing connections: one of those could be lent before we listen. */
+/** Below the ephemeral ports of Linux: an outgoing connection could take one of those before we listen. */
 const candidates = () => Array.from({ length: 20 }, () => randomInt(10_000, 32_000));
 
-/** Two ports that nobody uses. */
+/** Two free ports. */
 export const freePorts = async (): Promise<Ports> => ({
   api: await getPort({ port: candidates() }),
   mcp: await getPort({ port: candidates() }),
@@ -49,7 +49,7 @@ const answers = (url: string) =>
     () => false,
   );
 
-/** Waits until `condition` holds. Throws with `explain`'s words when it takes too long. */
+/** Waits until `condition` holds. Throws with the text of `explain` when it takes too long. */
 export async function until(condition: () => Promise<boolean> | boolean, explain: () => string) {
   const deadline = Date.now() + READY_MS;
   while (!(await condition())) {
@@ -104,7 +104,7 @@ export async function startService(
   await until(
     async () => {
       if (child.exitCode !== null) throw new Error(`npm start ended with ${child.exitCode}:\n${output()}`);
-      // It says so a moment after both ports have begun to answer.
+      // The message comes a moment after both ports have begun to answer.
       return (
         output().includes("is running") && (await answers(`${apiUrl}/health`)) && answers(`${mcpUrl}/health`)
       );
@@ -129,7 +129,7 @@ export async function startService(
   };
 }
 
-/** Creates an account and answers its access token. */
+/** Creates an account and returns its access token. */
 export async function register(
   apiUrl: string,
   account: { email: string; password: string },

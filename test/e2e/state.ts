@@ -3,6 +3,6 @@ import { localFile } from "../../scripts/backup/source.ts";
 
 /** The service's own database, while the service is not running. */
 export function openState(stateDir: string): DatabaseSync {
-  // The port closes a moment before the process that has the file open is gone.
+  // The port closes a moment before the process that has the file open ends.
   return new DatabaseSync(localFile(stateDir), { timeout: 30_000 });
 }

@@ -5,7 +5,7 @@ export default defineConfig({
   test: {
     dir: import.meta.dirname,
     include: ["*.test.ts"],
-    // Each file starts a service of its own; run one after another, they do not compete for the processor.
+    // Each file starts its own service; in sequence, they do not compete for the processor.
     fileParallelism: false,
     testTimeout: 120_000,
     hookTimeout: 120_000,

@@ -30,7 +30,7 @@ export class ClientOf extends Client {
   }
 }
 
-/** Lets the object of an MCP session meet another database than the deployment's own, as long as it lives. */
+/** Gives the object of an MCP session a database other than the deployment's own, for the rest of its life. */
 export const giveDatabase = (session: Session, db: D1Database): Promise<void> =>
   runInDurableObject(
     env.MCP_SESSIONS.getByName(`streamable-http:${session.id.split(".")[0]}`),

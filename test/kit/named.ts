@@ -74,7 +74,7 @@ const MAKE: Record<string, (owner: Client) => Promise<unknown>> = {
 export function belongings(owner: Client): (name: string) => Promise<unknown> | undefined {
   const made = new Map<string, Promise<unknown>>();
   return (name) => {
-    const make = MAKE[name];
+    const make = Object.hasOwn(MAKE, name) ? MAKE[name] : undefined;
     if (make && !made.has(name)) made.set(name, make(owner));
     return made.get(name);
   };

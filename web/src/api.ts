@@ -7,10 +7,13 @@ import type * as bulk from "../../src/documents/bulk-schema.ts";
 import type * as documents from "../../src/documents/schema.ts";
 import type * as folders from "../../src/folders/schema.ts";
 import type * as imports from "../../src/import/schema.ts";
+import type * as memoryBulk from "../../src/memories/bulk-schema.ts";
+import type * as memoryEvents from "../../src/memories/event-schema.ts";
 import type * as memories from "../../src/memories/schema.ts";
 import type * as search from "../../src/search/schema.ts";
 import type * as tags from "../../src/tags/schema.ts";
 import type * as trash from "../../src/trash/schema.ts";
+import { dropCopies, orCopy } from "./offline/copies.ts";
 import { type Options, request } from "./request.ts";
 
 // The only place that knows the API: its paths, and the types of its requests and answers, taken from the Worker's
@@ -27,17 +30,19 @@ export type User = Answer<typeof auth.User>;
 export type Session = Answer<typeof auth.SessionList>["items"][number];
 export type Document = documents.Document;
 export type DocumentListItem = documents.DocumentListItem;
+export type DocumentList = documents.DocumentList;
 export type DocumentVersion = documents.DocumentVersion;
 export type DocumentVersionListItem = Answer<typeof documents.DocumentVersionListItem>;
+export type DocumentOperation = bulk.BulkOperation;
 export type Folder = folders.Folder;
 export type Tag = tags.TagItem;
 export type TrashItem = Answer<typeof trash.TrashItem>;
 export type Memory = memories.Memory;
 export type MemoryType = memories.MemoryType;
-export type MemoryEvent = memories.MemoryEvent;
+export type MemoryEvent = memoryEvents.MemoryEvent;
 export type NewMemory = Input<typeof memories.MemoryCreateRequest>;
 export type MemoryChange = Partial<NewMemory>;
-export type MemoryOperation = Input<typeof memories.MemoryBulkRequest>["operations"][number];
+export type MemoryOperation = Input<typeof memoryBulk.MemoryBulkRequest>["operations"][number];
 export type DashboardItem = Answer<typeof dashboard.CommitmentList>["items"][number];
 export type Summary = dashboard.Summary;
 export type History = dashboard.CommitmentHistory;
@@ -56,13 +61,19 @@ const get = <T>(path: string, query?: Options["query"], signal?: AbortSignal) =>
 const post = <T>(path: string, body: unknown, more: Partial<Options> = {}) =>
   request<T>(path, { ...more, method: "POST", body });
 
+/** What can be kept on this device, by the paths of the API. */
+export const paths = {
+  document: (id: string) => `/api/documents/${id}`,
+  record: (id: number) => `/api/memories/${id}`,
+};
+
 /** Only the app's own account operations send a password. */
 export const account = {
-  me: () => get<User>("/api/auth/me"),
+  me: () => orCopy("/api/auth/me", () => get<User>("/api/auth/me")),
   signIn: (input: { email: string; password: string }) =>
     post<User>("/api/auth/login", { ...input, session: "cookie" }),
-  signOut: () => post<void>("/api/auth/logout", {}),
-  signOutEverywhere: () => post<void>("/api/auth/logout-all", undefined),
+  signOut: () => post<void>("/api/auth/logout", {}).then(dropCopies),
+  signOutEverywhere: () => post<void>("/api/auth/logout-all", undefined).then(dropCopies),
   update: (change: Input<typeof auth.UserUpdateRequest>) =>
     request<User>("/api/auth/me", { method: "PATCH", body: change }),
   changePassword: (input: Input<typeof auth.PasswordRequest>) => post<void>("/api/auth/password", input),
@@ -75,7 +86,7 @@ export const account = {
 export const documentsApi = {
   list: (query: Query<typeof documents.DocumentListQuery>, signal?: AbortSignal) =>
     get<documents.DocumentList>("/api/documents", query, signal),
-  get: (id: string) => get<Document>(`/api/documents/${id}`),
+  get: (id: string) => orCopy(paths.document(id), () => get<Document>(paths.document(id))),
   create: (input: Input<typeof documents.DocumentCreateRequest>, idempotencyKey?: string) =>
     post<Document>("/api/documents", input, { idempotencyKey }),
   update: (id: string, change: Input<typeof documents.DocumentUpdateRequest>, based: Based = {}) =>
@@ -118,7 +129,9 @@ export type MemoryAction = "resolve" | "defer" | "archive" | "reopen" | "confirm
 export const memoriesApi = {
   list: (query: Query<typeof memories.MemoryListQuery>, signal?: AbortSignal) =>
     get<memories.MemoryList>("/api/memories", query, signal),
-  get: (id: number) => get<Memory>(`/api/memories/${id}`),
+  /** The records that belong to a document. */
+  ofDocument: (document_id: string, limit: number) => memoriesApi.list({ document_id, limit }),
+  get: (id: number) => orCopy(paths.record(id), () => get<Memory>(paths.record(id))),
   create: (input: NewMemory, idempotencyKey?: string) =>
     post<Memory>("/api/memories", input, { idempotencyKey }),
   update: (id: number, change: MemoryChange, based: Based = {}) =>
@@ -130,9 +143,9 @@ export const memoriesApi = {
     post<Memory>(`/api/memories/${id}/supersede`, input),
   remove: (id: number) => request<void>(`/api/memories/${id}`, { method: "DELETE" }),
   bulk: (operations: MemoryOperation[]) =>
-    post<Answer<typeof memories.MemoryBulkAnswer>>("/api/memories/bulk", { operations }),
-  events: (id: number, query: Query<typeof memories.MemoryEventListQuery> = {}) =>
-    get<Answer<typeof memories.MemoryEventList>>(`/api/memories/${id}/events`, query),
+    post<Answer<typeof memoryBulk.MemoryBulkAnswer>>("/api/memories/bulk", { operations }),
+  events: (id: number, query: Query<typeof memoryEvents.MemoryEventListQuery> = {}) =>
+    get<Answer<typeof memoryEvents.MemoryEventList>>(`/api/memories/${id}/events`, query),
 };
 
 export const dashboardApi = {

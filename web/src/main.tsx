@@ -4,6 +4,7 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./app.tsx";
+import { registerWorker } from "./offline/registration.ts";
 import { queries } from "./queries.ts";
 import { applyTheme } from "./theme.ts";
 
@@ -17,3 +18,4 @@ createRoot(root).render(
     </QueryClientProvider>
   </StrictMode>,
 );
+registerWorker();

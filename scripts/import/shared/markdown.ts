@@ -1,11 +1,10 @@
 import { parse } from "yaml";
+import { headingsOf } from "../../../src/documents/headings.ts";
 import { isTag, MAX_TAGS } from "../../../src/documents/tag-rule.ts";
 import { fitTitle, messageOf, prose } from "./item.ts";
 import { extname, stem } from "./paths.ts";
 
 const FRONT_MATTER = /^---[ \t]*\r?\n(?:([\s\S]*?)\r?\n)?---[ \t]*(?:\r?\n|$)/;
-const CODE_BLOCK = /^ {0,3}(`{3,}|~{3,})[\s\S]*?(?:^ {0,3}\1|$(?![\s\S]))/gm;
-const HEADING = /^ {0,3}#{1,6}[ \t]+(.*?)[ \t]*#*[ \t]*\r?$/m;
 
 type FrontMatter = Record<string, unknown>;
 
@@ -51,8 +50,9 @@ export function fitTags(tags: string[], notes: string[]): string[] {
   return good.slice(0, MAX_TAGS);
 }
 
-/** The text of the first heading outside code blocks. */
-export const firstHeading = (text: string) => HEADING.exec(text.replace(CODE_BLOCK, ""))?.[1] || undefined;
+/** The text of the first heading, undefined if it is empty or there is none. */
+export const firstHeading = (text: string) =>
+  headingsOf(text)[0]?.text.replace(/\s+/g, " ").trim() || undefined;
 
 /** Reads the contents of a text file. Front matter and headings are read in Markdown only. */
 export function readText(text: string, path: string, tags: string[]) {

@@ -1,5 +1,154 @@
+import { FileUp, FolderTree as FolderTreeIcon, Plus } from "lucide-react";
+import { useRef, useState } from "react";
+import { FileTrigger } from "react-aria-components";
+import { useLocation, useSearch } from "wouter";
 import { Screen } from "../layout/screen.tsx";
+import { Button, ButtonLink } from "../parts/button.tsx";
+import { Dialog } from "../parts/dialog.tsx";
+import { moveDocuments, trashDocuments } from "../parts/document-actions.ts";
+import { isInside, pathName, useFolders } from "../parts/folders.ts";
+import { useShortcuts } from "../parts/shortcuts.ts";
+import styles from "./documents.module.css";
+import { moveFolder } from "./folder-actions.ts";
+import { type Asked, FolderDialog } from "./folder-dialogs.tsx";
+import { ALL, FolderTree, TRASH } from "./folder-tree.tsx";
+import { useMedia } from "./media.ts";
+import { addressOf, type Place, placeOf } from "./place.ts";
+import { Shelf, type Shown } from "./shelf.tsx";
+import { Trash } from "./trash.tsx";
+import { ENDINGS, useUpload } from "./upload.ts";
 
+const NOWHERE: Place = { view: "documents", folder: undefined, tags: [], sort: "changed" };
+
+/** Where a row of the tree leads. Tags do not follow into another folder, the order does. */
+const placeOfRow = (key: string, { sort }: Place): Place => {
+  if (key === TRASH) return { ...NOWHERE, sort, view: "trash" };
+  return { ...NOWHERE, sort, folder: key === ALL ? undefined : key };
+};
+
+const rowOf = ({ view, folder }: Place) => (view === "trash" ? TRASH : (folder ?? ALL));
+
+type TreeProps = { place: Place; go: (place: Place) => void; shown: { current: Shown[] } };
+
+/** The folder tree with what it asks, and what is dropped on it. */
+function Folders({ place, go, shown }: TreeProps) {
+  const { data: folders = [] } = useFolders();
+  const [asked, setAsked] = useState<Asked>();
+  const nameOf = (key: string) => (key === ALL ? "no folder" : pathName(folders, key));
+  const folderOf = (key: string) => (key === ALL ? null : key);
+  const dropDocuments = (ids: string[], onto: string) => {
+    const dropped = shown.current.filter(({ id }) => ids.includes(id));
+    if (onto === TRASH) trashDocuments(dropped);
+    else moveDocuments(dropped, { id: folderOf(onto), name: nameOf(onto) });
+  };
+  const dropFolder = (id: string, onto: string) => {
+    const folder = folders.find((other) => other.id === id);
+    if (!folder || isInside(folders, folderOf(onto), id)) return;
+    if (onto === TRASH) setAsked({ about: "delete", folder });
+    else moveFolder(folder, { id: folderOf(onto), name: onto === ALL ? "the top level" : nameOf(onto) });
+  };
+  return (
+    <>
+      <FolderTree
+        folders={folders}
+        current={rowOf(place)}
+        onOpen={(key) => go(placeOfRow(key, place))}
+        onAsk={setAsked}
+        onDropDocuments={dropDocuments}
+        onDropFolder={dropFolder}
+      />
+      {asked && (
+        <FolderDialog
+          asked={asked}
+          folders={folders}
+          onClose={() => setAsked(undefined)}
+          onCreate={({ id }) => go(placeOfRow(id, place))}
+          onDelete={({ id, parent_id }) => {
+            if (isInside(folders, place.folder ?? null, id)) go(placeOfRow(parent_id ?? ALL, place));
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+/** On a phone the tree is behind a button. */
+function FoldersOnPhone(props: TreeProps) {
+  const [isOpen, setOpen] = useState(false);
+  const go = (place: Place) => {
+    setOpen(false);
+    props.go(place);
+  };
+  return (
+    <>
+      <Button onPress={() => setOpen(true)}>
+        <FolderTreeIcon aria-hidden="true" size="1rem" /> Folders
+      </Button>
+      <Dialog title="Folders" isOpen={isOpen} onClose={() => setOpen(false)}>
+        <Folders {...props} go={go} />
+      </Dialog>
+    </>
+  );
+}
+
+const newAddress = ({ folder }: Place) => (folder ? `/documents/new?folder=${folder}` : "/documents/new");
+
+type ActionsProps = { place: Place; onFiles: (files: File[]) => void };
+
+const ScreenActions = ({ place, onFiles }: ActionsProps) => (
+  <>
+    <FileTrigger
+      allowsMultiple
+      acceptedFileTypes={[...ENDINGS, "text/markdown", "text/plain"]}
+      onSelect={(files) => onFiles([...(files ?? [])])}
+    >
+      <Button aria-label="Add files">
+        <FileUp aria-hidden="true" size="1rem" /> <span className={styles.onDesk}>Add files</span>
+      </Button>
+    </FileTrigger>
+    <ButtonLink kind="primary" href={newAddress(place)}>
+      <Plus aria-hidden="true" size="1rem" /> New <span className={styles.onDesk}>document</span> <kbd>n</kbd>
+    </ButtonLink>
+  </>
+);
+
+/** All documents by folder and tag, and the trash. The address keeps what is shown. */
 export default function Documents() {
-  return <Screen title="Documents">{null}</Screen>;
+  const [, navigate] = useLocation();
+  const place = placeOf(useSearch());
+  const { data: folders } = useFolders();
+  const isPhone = useMedia("(max-width: 48rem)");
+  const shown = useRef<Shown[]>([]);
+  const uploading = useUpload(place.folder);
+  const go = (next: Place) => navigate(addressOf(next));
+  useShortcuts({ n: () => navigate(newAddress(place)) });
+  const folderName = folders?.find(({ id }) => id === place.folder)?.name;
+  const isTrash = place.view === "trash";
+  const tree = { place, go, shown };
+  return (
+    <Screen
+      title={isTrash ? "Trash" : (folderName ?? "Documents")}
+      actions={
+        <>
+          {isPhone && <FoldersOnPhone {...tree} />}
+          {!isTrash && <ScreenActions place={place} onFiles={uploading.run} />}
+        </>
+      }
+    >
+      <div className={styles.columns}>
+        {!isPhone && (
+          <aside className={styles.tree} aria-label="Folders">
+            <Folders {...tree} />
+          </aside>
+        )}
+        <div className={styles.content}>
+          {isTrash ? (
+            <Trash />
+          ) : (
+            <Shelf place={place} go={go} folders={folders ?? []} uploading={uploading} shown={shown} />
+          )}
+        </div>
+      </div>
+    </Screen>
+  );
 }

@@ -1,32 +1,18 @@
-import {
-  BookOpen,
-  CalendarCheck,
-  FileText,
-  History,
-  ListChecks,
-  Plug,
-  Search,
-  Settings as SettingsIcon,
-} from "lucide-react";
-import { lazy, type ReactNode, Suspense } from "react";
+import { BookOpen, Command } from "lucide-react";
+import { lazy, type ReactNode, Suspense, useEffect, useState } from "react";
 import { Link, useLocation } from "wouter";
+import { Bars } from "../offline/bars.tsx";
+import { MOD, show, togglePalette, useOver } from "../palette/open.ts";
 import { useShortcuts } from "../parts/shortcuts.ts";
 import { Toasts, undoLatest } from "../parts/toasts.tsx";
+import { Waiting } from "../parts/waiting.tsx";
 import { useMe } from "../queries.ts";
 import styles from "./layout.module.css";
+import { PLACES } from "./places.ts";
 import { SignInAgain } from "./sign-in-again.tsx";
 
+const Over = lazy(() => import("../palette/over.tsx"));
 const ImportBar = lazy(() => import("../transfer/import-bar.tsx"));
-
-const PLACES = [
-  { path: "/", name: "Today", key: "t", icon: CalendarCheck },
-  { path: "/search", name: "Search", key: "s", icon: Search },
-  { path: "/documents", name: "Documents", key: "d", icon: FileText },
-  { path: "/records", name: "Records", key: "r", icon: ListChecks },
-  { path: "/history", name: "History", key: "h", icon: History },
-  { path: "/settings/connections", name: "Connections", key: "c", icon: Plug },
-  { path: "/settings", name: "Settings", key: "p", icon: SettingsIcon },
-];
 
 /** On a phone only these fit below; the rest is behind Settings. */
 const ON_PHONE = ["/", "/search", "/documents", "/records", "/settings"];
@@ -58,10 +44,54 @@ const Account = () => {
   return <p className={styles.account}>{me?.name ?? me?.email}</p>;
 };
 
+const GO_MS = 1500;
+
+/** `g` and then the key of a place goes there. */
+function useGoTo(navigate: (path: string) => void) {
+  const [isGoing, setGoing] = useState(false);
+  useEffect(() => {
+    if (!isGoing) return;
+    const timer = setTimeout(() => setGoing(false), GO_MS);
+    const press = (event: KeyboardEvent) => {
+      event.preventDefault();
+      event.stopPropagation();
+      setGoing(false);
+      const place = PLACES.find(({ key }) => key === event.key);
+      if (place) navigate(place.path);
+    };
+    document.addEventListener("keydown", press, { capture: true });
+    return () => {
+      clearTimeout(timer);
+      document.removeEventListener("keydown", press, { capture: true });
+    };
+  }, [isGoing, navigate]);
+  return () => setGoing(true);
+}
+
+/** True once the first screen has been shown and there is time for what is not needed at once. */
+function useIdle(): boolean {
+  const [isIdle, setIdle] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setIdle(true), 500);
+    return () => clearTimeout(timer);
+  }, []);
+  return isIdle;
+}
+
 /** What surrounds every screen: the places, who is signed in, notifications. */
 export function Layout({ children }: { children: ReactNode }) {
   const [, navigate] = useLocation();
-  useShortcuts({ u: undoLatest, z: undoLatest, "/": () => navigate("/search") });
+  const isIdle = useIdle();
+  const over = useOver();
+  const goTo = useGoTo(navigate);
+  useShortcuts({
+    u: undoLatest,
+    z: undoLatest,
+    g: goTo,
+    "/": () => navigate("/search"),
+    "mod+k": togglePalette,
+    "?": () => show("shortcuts"),
+  });
   return (
     <div className={styles.layout}>
       <a className={styles.skip} href="#main">
@@ -71,15 +101,25 @@ export function Layout({ children }: { children: ReactNode }) {
         <Link href="/" className={styles.brand}>
           <BookOpen aria-hidden="true" /> Commonplace
         </Link>
+        <button type="button" className={styles.find} onClick={() => show("palette")}>
+          <Command aria-hidden="true" /> <span>Find…</span> <kbd>{MOD}K</kbd>
+        </button>
         <Navigation />
         <Account />
       </aside>
       <main id="main" className={styles.main} tabIndex={-1}>
+        <Bars />
+        <Waiting />
         <Suspense fallback={null}>
           <ImportBar />
         </Suspense>
         {children}
       </main>
+      {(isIdle || over) && (
+        <Suspense>
+          <Over />
+        </Suspense>
+      )}
       <Toasts />
       <SignInAgain />
     </div>

@@ -1,8 +1,7 @@
-import type { ReactNode } from "react";
-import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from "react-aria-components";
+import { lazy, type ReactNode, Suspense } from "react";
 import styles from "./dialog.module.css";
 
-type Props = {
+export type DialogProps = {
   title: string;
   isOpen: boolean;
   /** Called when it should close; without it, it cannot be dismissed. */
@@ -12,25 +11,16 @@ type Props = {
   children: ReactNode;
 };
 
+/** A fifth of the app's first scripts: loaded soon after them (palette/over.tsx), not with them. */
+const OpenDialog = lazy(() => import("./modal.tsx"));
+
 /** A modal dialog: focus stays inside and returns afterwards, Escape and a click outside close it. */
-export const Dialog = ({ title, isOpen, onClose, role = "dialog", children }: Props) => (
-  <ModalOverlay
-    isOpen={isOpen}
-    isDismissable={onClose !== undefined}
-    isKeyboardDismissDisabled={onClose === undefined}
-    onOpenChange={(open) => !open && onClose?.()}
-    className={styles.overlay ?? ""}
-  >
-    <Modal className={styles.modal ?? ""}>
-      <AriaDialog role={role} className={styles.dialog ?? ""}>
-        <Heading slot="title" level={2}>
-          {title}
-        </Heading>
-        {children}
-      </AriaDialog>
-    </Modal>
-  </ModalOverlay>
-);
+export const Dialog = (props: DialogProps) =>
+  props.isOpen ? (
+    <Suspense>
+      <OpenDialog {...props} />
+    </Suspense>
+  ) : null;
 
 /** The buttons at the end of a dialog or form, the main one last. */
 export const Actions = ({ children }: { children: ReactNode }) => (

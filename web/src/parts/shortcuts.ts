@@ -3,9 +3,17 @@ import { useEffect, useRef } from "react";
 /** What keys do, by `KeyboardEvent.key`; "mod+k" is ⌘K on Apple's systems and Ctrl+K elsewhere. */
 export type Shortcuts = Record<string, (event: KeyboardEvent) => void>;
 
-const isTyping = (target: EventTarget | null) =>
-  target instanceof HTMLElement &&
-  (target.isContentEditable || target.matches("input, textarea, select, [role=textbox], [role=combobox]"));
+/** What is open above the screen takes the keys. React Aria sets no aria-modal. */
+const OPEN = '[role="dialog"], [role="alertdialog"], [role="menu"]';
+
+const TEXT_FIELDS =
+  "input:not([type=checkbox], [type=radio], [type=range]), textarea, select, [role=textbox], [role=combobox]";
+
+/** Whether the key belongs to a text. The editor's is in a shadow root, out of which events seem to come from its host. */
+function isTyping(event: KeyboardEvent): boolean {
+  const [target] = event.composedPath();
+  return target instanceof HTMLElement && (target.isContentEditable || target.matches(TEXT_FIELDS));
+}
 
 const nameOf = ({ key, metaKey, ctrlKey, altKey }: KeyboardEvent) =>
   altKey ? undefined : metaKey || ctrlKey ? `mod+${key.toLowerCase()}` : key;
@@ -20,7 +28,7 @@ export function useShortcuts(shortcuts: Shortcuts): void {
       const act = name === undefined ? undefined : latest.current[name];
       if (!act || event.defaultPrevented) return;
       const plain = !name?.startsWith("mod+");
-      if (plain && (isTyping(event.target) || document.querySelector('[aria-modal="true"]'))) return;
+      if (plain && (isTyping(event) || document.querySelector(OPEN))) return;
       event.preventDefault();
       act(event);
     };

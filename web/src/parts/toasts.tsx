@@ -72,10 +72,12 @@ const Line = ({ id, text, kind = "done", undo }: Shown) => (
 export function Toasts() {
   const toasts = useSyncExternalStore(subscribe, () => shown);
   return (
-    <ul className={styles.toasts} role="status" aria-label="Notifications">
-      {toasts.map((one) => (
-        <Line key={one.id} {...one} />
-      ))}
-    </ul>
+    <div role="status">
+      <ul className={styles.toasts} aria-label="Notifications">
+        {toasts.map((one) => (
+          <Line key={one.id} {...one} />
+        ))}
+      </ul>
+    </div>
   );
 }

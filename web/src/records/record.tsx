@@ -1,5 +1,132 @@
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { useLocation } from "wouter";
+import { account, type Memory, memoriesApi, paths } from "../api.ts";
 import { Screen } from "../layout/screen.tsx";
+import { useKeeping } from "../offline/keeping.ts";
+import { Button, ButtonLink } from "../parts/button.tsx";
+import { STEPS } from "../parts/record-row.tsx";
+import { useShortcuts } from "../parts/shortcuts.ts";
+import { Empty, Loading, Problem } from "../parts/states.tsx";
+import { type Asked, begin, StepDialog } from "../parts/step-dialogs.tsx";
+import { useMe } from "../queries.ts";
+import { isApiError } from "../request.ts";
+import { useExpected } from "./pending.ts";
+import styles from "./record.module.css";
+import { Events } from "./record-events.tsx";
+import { Facts } from "./record-facts.tsx";
+import { RecordText } from "./record-text.tsx";
+import { TYPE_NAMES } from "./row.ts";
+import { canTake, type Step } from "./steps.ts";
+import { SupersedeDialog } from "./supersede-dialog.tsx";
 
+async function switchAccount(): Promise<void> {
+  const here = location.pathname;
+  await account.signOut();
+  location.assign(`/sign-in?to=${encodeURIComponent(here)}`);
+}
+
+/** Links in the answers of assistants lead to records of whichever account they work for. */
+function NotFound() {
+  const email = useMe()?.email;
+  return (
+    <Screen title="No such record here">
+      <Empty title={`This record is not in the account ${email ?? ""}.`}>
+        <p>It may belong to another account, or it was deleted.</p>
+        <div className={styles.actions}>
+          <ButtonLink href="/records?status=all">See all records</ButtonLink>
+          <Button onPress={() => void switchAccount()}>Use another account</Button>
+        </div>
+      </Empty>
+    </Screen>
+  );
+}
+
+type ActionsProps = {
+  memory: Memory;
+  onStep: (action: Step["action"]) => void;
+  onSupersede: () => void;
+};
+
+const NAMES = { resolve: "Resolve", delete: "Delete" } as const;
+
+const Keeping = ({ memory }: { memory: Memory }) => {
+  const { name, run } = useKeeping(paths.record(memory.id), memory);
+  return (
+    <Button kind="quiet" onPress={run}>
+      {name}
+    </Button>
+  );
+};
+
+/** What can be done with the record, by its status. */
+const StepButtons = ({ memory, onStep, onSupersede }: ActionsProps) => (
+  <div className={styles.actions}>
+    {canTake(memory, "resolve") && (
+      <Button kind="primary" onPress={() => onStep("resolve")}>
+        {NAMES.resolve} <kbd>e</kbd>
+      </Button>
+    )}
+    {STEPS.filter(({ action }) => canTake(memory, action)).map(({ action, name, key }) => (
+      <Button key={action} onPress={() => onStep(action)}>
+        {name} <kbd>{key}</kbd>
+      </Button>
+    ))}
+    {canTake(memory, "resolve") && <Button onPress={onSupersede}>Replace…</Button>}
+    <Keeping memory={memory} />
+    <Button kind="quiet" onPress={() => onStep("delete")}>
+      {NAMES.delete}
+    </Button>
+  </div>
+);
+
+function View({ memory }: { memory: Memory }) {
+  const [asked, setAsked] = useState<Asked>();
+  const [isSuperseding, setSuperseding] = useState(false);
+  const step = (action: Step["action"]) => {
+    if (canTake(memory, action)) begin(action, [memory], setAsked);
+  };
+  useShortcuts({
+    e: () => step("resolve"),
+    d: () => step("defer"),
+    c: () => step("confirm"),
+    a: () => step("archive"),
+    o: () => step("reopen"),
+  });
+  return (
+    <Screen title={memory.topic} lead={`${TYPE_NAMES[memory.memory_type]} ${memory.id}`}>
+      <StepButtons memory={memory} onStep={step} onSupersede={() => setSuperseding(true)} />
+      <div className={styles.record}>
+        <RecordText memory={memory} />
+        <Facts memory={memory} />
+        <Events id={memory.id} />
+      </div>
+      {asked && <StepDialog {...asked} onClose={() => setAsked(undefined)} />}
+      {isSuperseding && <SupersedeDialog memory={memory} onClose={() => setSuperseding(false)} />}
+    </Screen>
+  );
+}
+
+/** One record with its history. */
 export default function RecordPage({ id }: { id: number }) {
-  return <Screen title="Record">{id}</Screen>;
+  const [, navigate] = useLocation();
+  const expected = useExpected();
+  const isId = Number.isSafeInteger(id) && id > 0;
+  const { data, error, refetch } = useQuery({
+    queryKey: ["memories", "record", id],
+    queryFn: () => memoriesApi.get(id),
+    enabled: isId,
+  });
+  const memory = data && expected([data])[0];
+  const isDeleted = data !== undefined && memory === undefined;
+  useEffect(() => {
+    if (isDeleted) navigate("/records", { replace: true });
+  }, [isDeleted, navigate]);
+  if (!isId || isApiError(error, 404)) return <NotFound />;
+  if (memory) return <View key={id} memory={memory} />;
+  return (
+    <Screen title="Record">
+      {error ? <Problem problem={error} retry={() => void refetch()} /> : <Loading />}
+    </Screen>
+  );
 }

@@ -5,6 +5,7 @@ import { Actions } from "../parts/dialog.tsx";
 import { TextField } from "../parts/field.tsx";
 import { Form } from "../parts/form.tsx";
 import { Section } from "../parts/section.tsx";
+import { refresh } from "../queries.ts";
 import { useSaving } from "./saving.ts";
 import styles from "./settings.module.css";
 
@@ -15,12 +16,15 @@ export function Password() {
   const { isBusy, problem, run } = useSaving("Your password is changed");
   const change = async () => {
     const done = await run(() => account.changePassword({ current_password: current, new_password: next }));
-    if (done) location.assign("/sign-in?to=/settings");
+    if (!done) return;
+    setCurrent("");
+    setNext("");
+    await refresh("sessions", "connections");
   };
   return (
     <Section
       title="Password"
-      lead="Changing it signs you out everywhere and disconnects every assistant. API keys stay valid."
+      lead="Changing it signs you out everywhere else and disconnects every assistant. API keys stay valid."
     >
       <Form onSubmit={change}>
         <div className={styles.fields}>

@@ -1,5 +1,3 @@
-import { html } from "hono/html";
-
 /** A page that shows /openapi.json: its HTML, and the Content-Security-Policy that its library needs. */
 export type Page = { html: string; policy: string };
 
@@ -30,20 +28,40 @@ const pageOf = (title: string, head: string, main: string) => `<!doctype html>
 </html>
 `;
 
-const SIGNED_OUT = html`<p id="status" role="status">Sign in, and your requests are sent in your name.</p>
-      <p><a class="button" href="/sign-in?to=/docs">Sign in</a></p>`;
+const SignedOut = () => (
+  <>
+    <p id="status" role="status">
+      Sign in, and your requests are sent in your name.
+    </p>
+    <p>
+      <a class="button" href="/sign-in?to=/docs">
+        Sign in
+      </a>
+    </p>
+  </>
+);
 
-const signedIn = (email: string) =>
-  html`<p id="status" role="status">You are signed in as ${email}: your requests are sent in your name.</p>
-      <form id="signed-in"><button>Sign out</button></form>`;
+const SignedIn = ({ email }: { email: string }) => (
+  <>
+    <p id="status" role="status">
+      You are signed in as {email}: your requests are sent in your name.
+    </p>
+    <form id="signed-in">
+      <button type="submit">Sign out</button>
+    </form>
+  </>
+);
 
-const signInBox = (
-  email: string | undefined,
-) => html`<section class="sign-in" aria-labelledby="sign-in-title">
-      <h2 id="sign-in-title">Try it out</h2>
-      ${email === undefined ? SIGNED_OUT : signedIn(email)}
-      <p>To use an API key or an access token, click “Authorize” below. <a href="/redoc">View as a single page</a>.</p>
-    </section>`;
+const SignInBox = ({ email }: { email: string | undefined }) => (
+  <section class="sign-in" aria-labelledby="sign-in-title">
+    <h2 id="sign-in-title">Try it out</h2>
+    {email === undefined ? <SignedOut /> : <SignedIn email={email} />}
+    <p>
+      To use an API key or an access token, click “Authorize” below.{" "}
+      <a href="/redoc">View as a single page</a>.
+    </p>
+  </section>
+);
 
 /**
  * Swagger UI, for trying out the operations.
@@ -54,7 +72,7 @@ export const swaggerPage = (email: string | undefined): Page => ({
   html: pageOf(
     "Commonplace API",
     '<link rel="stylesheet" href="/vendor/swagger-ui.css">',
-    `${signInBox(email)}
+    `${SignInBox({ email })}
     <div id="swagger-ui"></div>
     <script src="/vendor/swagger-ui-bundle.js"></script>
     <script type="module" src="/docs/swagger-ui.js"></script>`,

@@ -1,0 +1,121 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { Command } from "commander";
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+
+// Takes a picture of every screen, as a desk, a phone and a desk at night show it.
+
+type Options = { url: string; email: string; password: string };
+
+const SIZES = {
+  desk: { viewport: { width: 1280, height: 860 } },
+  phone: { viewport: { width: 360, height: 740 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true },
+  dark: { viewport: { width: 1280, height: 860 }, colorScheme: "dark" },
+} as const;
+
+const IDLE_MS = 5000;
+
+type Picture = {
+  name: string;
+  path: string;
+  /** What is done there before the picture is taken. */
+  after?: (page: Page) => Promise<unknown>;
+};
+
+const PICTURES: Picture[] = [
+  { name: "today", path: "/" },
+  { name: "search-before", path: "/search" },
+  { name: "search", path: "/search?q=apollo" },
+  { name: "search-corrected", path: "/search?q=pakcing" },
+  { name: "search-nothing", path: "/search?q=zebra+tag:travel" },
+  { name: "palette", path: "/", after: (page) => page.keyboard.press("Control+k") },
+  { name: "documents", path: "/documents" },
+  { name: "document-new", path: "/documents/new?title=A+new+document" },
+  { name: "records", path: "/records" },
+  { name: "history", path: "/history" },
+  { name: "connections", path: "/settings/connections" },
+  { name: "transfer", path: "/settings/transfer" },
+  { name: "settings", path: "/settings" },
+  { name: "not-found", path: "/no-such-page" },
+];
+
+/** The screens of one document and one record; which ones there are depends on the account. */
+async function ownPictures(context: BrowserContext, url: string): Promise<Picture[]> {
+  const first = async (path: string) => {
+    const { items } = (await (await context.request.get(new URL(path, url).href)).json()) as {
+      items: { id: string | number }[];
+    };
+    return items[0]?.id;
+  };
+  const document = await first("/api/documents?limit=1");
+  const record = await first("/api/memories?limit=1");
+  return [
+    ...(document ? [{ name: "document", path: `/documents/${document}` }] : []),
+    ...(record ? [{ name: "record", path: `/records/${record}` }] : []),
+  ];
+}
+
+async function signIn(context: BrowserContext, { url, email, password }: Options): Promise<void> {
+  const answer = await context.request.post(new URL("/api/auth/login", url).href, {
+    data: { email, password, session: "cookie" },
+    headers: { Origin: new URL(url).origin, "X-Requested-With": "commonplace" },
+  });
+  if (!answer.ok()) throw new Error(`Signing in failed: ${await answer.text()}`);
+}
+
+/** Waits for the answers on which the screen depends, and for motion to end. */
+async function settle(page: Page): Promise<void> {
+  // A screen that asks again and again never is idle.
+  await page.waitForLoadState("networkidle", { timeout: IDLE_MS }).catch(() => undefined);
+  await page.getByText("Loading…").waitFor({ state: "hidden" });
+  await page.evaluate("Promise.all(document.getAnimations().map(({ finished }) => finished))");
+}
+
+async function take(page: Page, { name, path, after }: Picture, options: { url: string; file: string }) {
+  await page.goto(new URL(path, options.url).href);
+  await settle(page);
+  if (after) {
+    await after(page);
+    await settle(page);
+  }
+  await page.screenshot({ path: options.file });
+  const [width = 0, room = 0] = await page.evaluate<number[]>(
+    "[document.documentElement.scrollWidth, innerWidth]",
+  );
+  if (width > room) console.error(`${name} scrolls sideways: ${width} px on ${room}`);
+}
+
+async function takeAll(browser: Browser, folder: string, options: Options): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  for (const [size, settings] of Object.entries(SIZES)) {
+    const context = await browser.newContext(settings);
+    await signIn(context, options);
+    const page = await context.newPage();
+    page.on("console", (message) => {
+      if (["error", "warning"].includes(message.type())) console.error(`${page.url()}: ${message.text()}`);
+    });
+    for (const picture of [...PICTURES, ...(await ownPictures(context, options.url))]) {
+      const file = join(folder, `${picture.name}-${size}.png`);
+      await take(page, picture, { url: options.url, file });
+      console.log(file);
+    }
+    await context.close();
+  }
+}
+
+const program = new Command("screens")
+  .description("Takes pictures of all screens of a running copy")
+  .argument("<folder>", "where the pictures go")
+  .requiredOption("--email <address>", "the account to show, for example of npm run demo")
+  .requiredOption("--password <password>", "its password")
+  .option("--url <url>", "the copy", "http://localhost:8000")
+  .action(async (folder: string, options: Options) => {
+    const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
+    const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+    try {
+      await takeAll(browser, folder, options);
+    } finally {
+      await browser.close();
+    }
+  });
+await program.parseAsync();

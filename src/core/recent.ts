@@ -1,0 +1,19 @@
+/** A memory of this isolate for the values that were used last. */
+export type Recent<Key, Value> = {
+  get: (key: Key) => Value | undefined;
+  set: (key: Key, value: Value) => void;
+};
+
+/** Remembers at most so many values, and forgets first what was set longest ago. */
+export function remembering<Key, Value>(most: number): Recent<Key, Value> {
+  const known = new Map<Key, Value>();
+  return {
+    get: (key) => known.get(key),
+    set: (key, value) => {
+      known.delete(key);
+      known.set(key, value);
+      const [first] = known.keys();
+      if (known.size > most && first !== undefined) known.delete(first);
+    },
+  };
+}

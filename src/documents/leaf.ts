@@ -1,0 +1,144 @@
+import { type HtmlEnd, openHtml } from "./html-block.ts";
+import {
+  characterOf,
+  isAtSpace,
+  isBlank,
+  isThematicBreak,
+  type Line,
+  lengthOfRun,
+  restOf,
+  takeSpace,
+} from "./line.ts";
+import { skipDefinitions } from "./link-definitions.ts";
+
+// Headings, paragraphs, code and HTML: what starts one, and which lines continue it (CommonMark 0.31, section 4).
+
+/** A heading: its text as written, where its first line starts, and where the line after it starts. */
+export type Heading = { kind: "heading"; depth: number; text: string; start: number; next: number };
+/** A paragraph, which may begin with link definitions: where its first line starts, and the ends of all its lines. */
+type Paragraph = { kind: "paragraph"; start: number; lines: number[] };
+type Fenced = { kind: "fenced"; marker: string; size: number };
+type Html = { kind: "html"; end: HtmlEnd };
+
+/** The leaf block that is open at the end of a line. */
+export type Leaf = { kind: "none" } | { kind: "indented" } | Fenced | Html | Heading | Paragraph;
+
+export const NONE: Leaf = { kind: "none" };
+const INDENTED: Leaf = { kind: "indented" };
+
+const CODE_INDENT = 4;
+const MAX_DEPTH = 6;
+const MIN_FENCE = 3;
+
+const isSpaceAt = (text: string, at: number) => text[at] === " " || text[at] === "\t";
+
+/** Where the `#` signs that close a heading start, or its end. */
+function closingStart(text: string, from: number, end: number): number {
+  let start = end;
+  while (start > from && text[start - 1] === "#") start--;
+  return start === from || isSpaceAt(text, start - 1) ? start : end;
+}
+
+function readAtx(line: Line): Heading | undefined {
+  const { text, start, at, end, next } = line;
+  const depth = lengthOfRun(line);
+  const from = at + depth;
+  if (depth > MAX_DEPTH || (from < end && !isSpaceAt(text, from))) return undefined;
+  return { kind: "heading", depth, text: text.slice(from, closingStart(text, from, end)), start, next };
+}
+
+/** The text of a paragraph without its link definitions. */
+function textOf(text: string, { lines }: Paragraph): string {
+  if (text[lines[0] as number] !== "[") return text.slice(lines[0], lines.at(-1));
+  const rows: string[] = [];
+  for (let row = 0; row < lines.length; row += 2) rows.push(text.slice(lines[row], lines[row + 1]));
+  const whole = rows.join("\n");
+  return whole.slice(skipDefinitions(whole));
+}
+
+const readBreak = (line: Line): Leaf | undefined => (isThematicBreak(line) ? NONE : undefined);
+
+/** Reads a line that turns the paragraph above it into a heading, unless that contains only link definitions. */
+function readUnderline(line: Line, above: Paragraph): Leaf | undefined {
+  if (line.at + lengthOfRun(line) < line.end) return undefined;
+  const depth = characterOf(line) === "=" ? 1 : 2;
+  const text = textOf(line.text, above);
+  if (text === "") return readBreak(line) ?? paragraphAt(line);
+  return { kind: "heading", depth, text, start: above.start, next: line.next };
+}
+
+function readFence(line: Line): Fenced | undefined {
+  const marker = characterOf(line);
+  const size = lengthOfRun(line);
+  if (size < MIN_FENCE || (marker === "`" && restOf(line).lastIndexOf("`") >= size)) return undefined;
+  return { kind: "fenced", marker, size };
+}
+
+function closesFence(line: Line, { marker, size }: Fenced): boolean {
+  if (takeSpace(line, 3) === 3 && isAtSpace(line)) return false;
+  const length = lengthOfRun(line);
+  return characterOf(line) === marker && length >= size && line.at + length === line.end;
+}
+
+function readHtml(line: Line, anyTag: boolean): Leaf | undefined {
+  const html = openHtml(restOf(line), anyTag);
+  if (html?.isClosed) return NONE;
+  return html && { kind: "html", end: html.end };
+}
+
+const endsHtml = (line: Line, { end }: Html) => (end ? end.test(restOf(line)) : isBlank(line));
+
+/** The block that starts here, or undefined for text. A lazy line cannot underline the paragraph above it. */
+function readBlock(line: Line, above: Paragraph | undefined, isLazy: boolean): Leaf | undefined {
+  switch (characterOf(line)) {
+    case "#":
+      return readAtx(line);
+    case "=":
+    case "-":
+      return (above && !isLazy ? readUnderline(line, above) : undefined) ?? readBreak(line);
+    case "*":
+    case "_":
+      return readBreak(line);
+    case "`":
+    case "~":
+      return readFence(line);
+    case "<":
+      return readHtml(line, !above || isLazy);
+    default:
+      return undefined;
+  }
+}
+
+const paragraphAt = ({ start, at, end }: Line): Paragraph => ({ kind: "paragraph", start, lines: [at, end] });
+
+function begin(line: Line): Leaf {
+  if (isBlank(line)) return NONE;
+  if (takeSpace(line) >= CODE_INDENT) return INDENTED;
+  return readBlock(line, undefined, false) ?? paragraphAt(line);
+}
+
+function continueParagraph(line: Line, paragraph: Paragraph, isLazy: boolean): Leaf {
+  if (isBlank(line)) return NONE;
+  const block = takeSpace(line) < CODE_INDENT ? readBlock(line, paragraph, isLazy) : undefined;
+  if (block) return block;
+  paragraph.lines.push(line.at, line.end);
+  return paragraph;
+}
+
+/** Continues a code or HTML block; undefined if the line does not belong to it. */
+function continueBlock(line: Line, leaf: Leaf): Leaf | undefined {
+  if (leaf.kind === "fenced") return closesFence(line, leaf) ? NONE : leaf;
+  if (leaf.kind === "html") return endsHtml(line, leaf) ? NONE : leaf;
+  if (leaf.kind === "indented" && (isBlank(line) || takeSpace(line, CODE_INDENT) === CODE_INDENT))
+    return leaf;
+  return undefined;
+}
+
+/**
+ * The leaf block that is open after the rest of a line: the same paragraph if the line continues it. A lazy line, which
+ * lacks the markers of its containers, can continue nothing else.
+ */
+export function readLeaf(line: Line, leaf: Leaf, isLazy: boolean): Leaf {
+  if (leaf.kind === "paragraph") return continueParagraph(line, leaf, isLazy);
+  return (isLazy ? undefined : continueBlock(line, leaf)) ?? begin(line);
+}

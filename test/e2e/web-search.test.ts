@@ -1,0 +1,231 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { launch } from "./browser.ts";
+import { type Service, startService, temporaryFolder } from "./service.ts";
+
+// Finding things again: search, the palette, the history, and the app without a network.
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const OWN = { "Sec-Fetch-Site": "same-origin", "X-Requested-With": "commonplace" };
+const HOSTILE = `<img src=x onerror="document.title='owned'"> & <mark>boots</mark> </mark> &lt;b&gt; javascript:alert(1)`;
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+let service: Service;
+let browser: Browser;
+let context: BrowserContext;
+let page: Page;
+let complaints: string[];
+
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  service = await startService(folder.path);
+  browser = await launch();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+  await folder?.remove();
+});
+
+async function send(path: string, data: unknown): Promise<{ id: string | number }> {
+  const answer = await context.request.post(service.apiUrl + path, { data, headers: OWN });
+  expect(answer.ok(), await answer.text()).toBe(true);
+  return answer.json();
+}
+
+const document = (title: string, text: string, tags: string[] = []) =>
+  send("/api/documents", { title, tags, content: { format: "markdown", text } });
+const record = (topic: string, content: string) =>
+  send("/api/memories", { memory_type: "commitment", topic, content, project: "Mountains" });
+
+let people = 0;
+
+beforeEach(async () => {
+  complaints = [];
+  people += 1;
+  context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+  await send("/api/auth/register", {
+    email: `finder-${people}@example.com`,
+    password: "a long password",
+    session: "cookie",
+  });
+  page = await context.newPage();
+  page.on("console", (message) => {
+    if (["error", "warning"].includes(message.type())) {
+      complaints.push(`${message.text()} ${message.location().url}`);
+    }
+  });
+  page.on("pageerror", (error) => complaints.push(error.message));
+  context.on("request", (request) => {
+    if (/^https?:/.test(request.url()) && new URL(request.url()).hostname !== "localhost") {
+      complaints.push(`left localhost: ${request.url()}`);
+    }
+  });
+});
+
+afterEach(async () => {
+  await context.close();
+  expect(complaints).toEqual([]);
+});
+
+const open = (path: string) => page.goto(service.apiUrl + path);
+const field = () => page.getByRole("searchbox", { name: "Search documents and records" });
+
+/** What axe-core finds on the page as it is. */
+async function violations(): Promise<string[]> {
+  await page.evaluate("Promise.all(document.getAnimations().map(({ finished }) => finished))");
+  await page.evaluate(AXE);
+  return page.evaluate<string[]>(
+    "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ' ' + nodes[0].html))",
+  );
+}
+
+test("a search finds while it is typed, narrows down, and comes back as it was", async () => {
+  await document("Packing list", "Passport, boots, rain jacket", ["travel"]);
+  await document("Shoes", "The boots need new laces", ["repair"]);
+  await record("Buy laces", "For the boots");
+  await open("/search");
+  await field().pressSequentially("boo");
+  await page.getByText("3 results").waitFor();
+  await page.getByRole("button", { name: "Tag", exact: true }).click();
+  await page.getByRole("menuitem", { name: "travel" }).click();
+  await page.getByText("1 result", { exact: true }).waitFor();
+  expect(await field().inputValue()).toBe("boo tag:travel");
+  await page.getByRole("button", { name: "Remove the filter tag: travel" }).click();
+  await page.getByText("3 results").waitFor();
+  await field().focus();
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/\/(documents|records)\/[^/]+$/);
+  await page.goBack();
+  await page.getByText("3 results").waitFor();
+  expect(await field().inputValue()).toBe("boo");
+});
+
+test("a slip is corrected, and the word can be searched for as it was written", async () => {
+  await document("Packing list", "Passport and boots");
+  await open("/search?q=pasport");
+  await page.getByText("Showing results for passport").waitFor();
+  await page.getByRole("button", { name: "Search instead for “pasport”" }).click();
+  await page.getByRole("heading", { name: "Nothing found" }).waitFor();
+  expect(await field().inputValue()).toBe('"pasport"');
+});
+
+test("a hostile text is shown as it is", async () => {
+  await document(HOSTILE, HOSTILE);
+  await open("/search?q=boots");
+  const result = page.getByRole("main").getByRole("listitem").filter({ hasText: "onerror" });
+  await result.waitFor();
+  expect(await result.textContent()).toContain(HOSTILE);
+  expect(await result.locator("mark").allTextContents()).toEqual(["boots"]);
+  await page.keyboard.press("Control+k");
+  await page.getByRole("menuitem", { name: HOSTILE }).waitFor();
+  expect(await page.title()).toBe("Search – Commonplace");
+});
+
+test("everything is a few keys away", async () => {
+  const { id } = await document("Packing list", "Passport, boots, rain jacket");
+  await open("/");
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  await page.keyboard.press("Control+k");
+  await page.getByRole("menuitem", { name: "Packing list" }).waitFor();
+  await page.keyboard.type("rain");
+  await page.getByRole("menuitem", { name: "Packing list" }).and(page.locator("[data-focused]")).waitFor();
+  await page.keyboard.press("Enter");
+  await page.waitForURL(`**/documents/${id}`);
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("dark");
+  await page.getByRole("menuitem", { name: "Dark theme" }).and(page.locator("[data-focused]")).waitFor();
+  expect(await violations()).toEqual([]);
+  await page.keyboard.press("Enter");
+  await page.locator("html[data-theme=dark]").waitFor();
+  await page.keyboard.press("g");
+  await page.keyboard.press("h");
+  await page.waitForURL("**/history");
+  await page.keyboard.press("?");
+  await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
+});
+
+test("what was closed is listed with its note, reopened, and closed again", async () => {
+  const { id } = await record("Buy laces", "For the boots");
+  await send(`/api/memories/${id}/resolve`, { resolution_note: "Red ones" });
+  await open("/history?status=resolved");
+  await page.getByText("Red ones").waitFor();
+  await page.getByRole("link", { name: "Buy laces" }).press("r");
+  await page.getByText("Reopened: Buy laces").waitFor();
+  await page.getByRole("heading", { name: "Nothing like that was closed" }).waitFor();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByText("Red ones").waitFor();
+});
+
+test.each(["light", "dark"] as const)("axe-core finds nothing, %s", async (colorScheme) => {
+  await page.emulateMedia({ colorScheme });
+  await document("Packing list", "Passport, boots, rain jacket", ["travel"]);
+  const { id } = await record("Buy laces", "For the boots");
+  await send(`/api/memories/${id}/resolve`, { resolution_note: "Red ones" });
+  for (const path of ["/search", "/search?q=boots+tag:travel", "/search?q=zebra", "/history"]) {
+    await open(path);
+    await page
+      .getByRole("main")
+      .getByRole("heading", { level: 2 })
+      .or(page.getByText("1 result", { exact: true }))
+      .or(page.getByText("Red ones"))
+      .first()
+      .waitFor();
+    expect([path, ...(await violations())]).toEqual([path]);
+  }
+});
+
+test("a page that another app shares becomes a document, which is shown first", async () => {
+  await open("/share?title=A+page&text=Worth+reading&url=https%3A%2F%2Fexample.com%2Fa");
+  await page.waitForURL("**/documents/new?**");
+  await page.getByText("Worth reading").waitFor();
+  const answer = await context.request.get(`${service.apiUrl}/api/documents`, { headers: OWN });
+  expect(((await answer.json()) as { total: number }).total).toBe(0);
+});
+
+test("the app opens without a network, with what was chosen to be kept and nothing else of the API", async () => {
+  const { id } = await document("Packing list", "Passport, boots, rain jacket");
+  await document("Diary", "Nobody else should read it");
+  await open(`/documents/${id}`);
+  await page.getByRole("button", { name: "More" }).click();
+  await page.getByRole("menuitem", { name: "Keep offline" }).click();
+  await page.getByText("Kept on this device").waitFor();
+  await page.waitForFunction("navigator.serviceWorker.controller !== null");
+  await page.reload();
+  await page.getByText("rain jacket").waitFor();
+  await context.setOffline(true);
+  await open("/search");
+  await page.getByText("You are offline").first().waitFor();
+  await page.getByRole("link", { name: "Packing list" }).click();
+  await page.getByText("rain jacket").waitFor();
+  const kept = await page.evaluate<string[]>(`(async () => {
+    const names = await caches.keys();
+    const lists = await Promise.all(names.map(async (name) => (await caches.open(name)).keys()));
+    return lists.flat().map(({ url }) => new URL(url).pathname);
+  })()`);
+  expect(kept).toContain("/");
+  expect(
+    kept.filter((path) => !["/", "/icons/icon.svg"].includes(path) && !path.startsWith("/app/")),
+  ).toEqual([]);
+  await context.setOffline(false);
+  await page.getByText("what you write is kept").waitFor({ state: "hidden" });
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("sign out");
+  await page.keyboard.press("Enter");
+  await page.waitForURL("**/sign-in**");
+  const copies = await page.evaluate<number>(`new Promise((resolve, reject) => {
+    setTimeout(reject, 10000, new Error("IndexedDB does not answer"));
+    indexedDB.open("commonplace-copies").onsuccess = ({ target }) => {
+      const answers = target.result.transaction("answers").objectStore("answers").count();
+      answers.onsuccess = () => resolve(answers.result);
+    };
+  })`);
+  expect(copies).toBe(0);
+  // Without a network the browser itself complains about each request.
+  complaints = complaints.filter((text) => !text.includes("net::ERR_INTERNET_DISCONNECTED"));
+});

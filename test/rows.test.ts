@@ -1,0 +1,116 @@
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+import type { Ctx } from "../src/core/ctx.ts";
+import { addDays } from "../src/core/days.ts";
+import { openDatabase } from "../src/db/call.ts";
+import { openSession } from "../src/db/session.ts";
+import { createDocumentRoute } from "../src/documents/routes.ts";
+import { listActive } from "../src/memories/active-store.ts";
+import { listTypedAlerts } from "../src/memories/alert-store.ts";
+import { listClosed } from "../src/memories/closed-store.ts";
+import { listMemories } from "../src/memories/list-store.ts";
+import { createMemoryRoute } from "../src/memories/routes.ts";
+import { person } from "./kit/client.ts";
+import { ctxOf, numberOf } from "./kit/ctx.ts";
+import { type Prepared, prepare } from "./kit/memories.ts";
+import { metered } from "./kit/meter.ts";
+
+// How many rows the lists of records read, which is what D1 bills, with every filter and however the records are spread.
+
+const TYPES = ["commitment", "decision", "blocker", "pattern", "preference", "context"];
+const CLOSED = ["resolved", "resolved", "archived", "deferred"] as const;
+const RECORDS = 1200;
+
+/** A fifth is active, an eighth of those due; the rest was closed within 300 days, each day four. */
+const common = (index: number): Prepared => {
+  const scope = ([null, "work", "personal"] as const)[index % 3] ?? null;
+  const project = index % 5 ? `Project ${index % 7}` : null;
+  const memory_type = TYPES[Math.floor(index / 10) % 6] ?? "";
+  const created_at = `2026-01-${10 + (index % 20)}T08:00:00.000Z`;
+  const record = { memory_type, scope, project, created_at };
+  if (index % 10 < 2)
+    return { ...record, due_date: index % 40 < 5 ? addDays("2026-11-15", index % 400) : null };
+  const closed_at = `${addDays("2026-11-20", -(index % 300))}T08:00:00.000Z`;
+  return { ...record, status: CLOSED[index % 4] ?? "resolved", closed_at, updated_at: closed_at };
+};
+const active: Partial<Prepared> = {
+  status: "active",
+  due_date: null,
+  updated_at: "2026-02-01T08:00:00.000Z",
+};
+const SPREADS: Record<string, (index: number) => Prepared> = {
+  "as a person has them": common,
+  "all active, the project and the type of few": (index) => ({
+    ...common(index),
+    ...active,
+    ...(index >= 5 && { scope: "personal", project: "Other", memory_type: "context" }),
+    ...(index < 5 && { scope: "work", project: "Project 3", memory_type: "commitment" }),
+  }),
+  "all in one project": (index) => ({ ...common(index), project: "Project 3" }),
+  "all deferred": (index) => ({
+    ...common(index),
+    ...{ due_date: null, status: "deferred", deferred_until: index % 2 ? "2027-01-01" : null },
+  }),
+};
+const FILTERS = [
+  {},
+  { scope: "work" },
+  { project: "Project 3" },
+  { scope: "work", project: "Project 3" },
+  { memory_type: "decision" },
+  { scope: "work", memory_type: "decision" },
+] as const;
+
+test.for(Object.entries(SPREADS))("lists read what they show or count: %s", async ([, recordOf]) => {
+  const ada = await person();
+  await prepare(
+    await numberOf(ada),
+    Array.from({ length: RECORDS }, (_, index) => recordOf(index)),
+  );
+  const ctx = { ...(await ctxOf(ada)), now: new Date("2026-11-20T12:00:00Z") };
+  const rowsOf = async <Answer>(ask: (ctx: Ctx) => Promise<Answer>) => {
+    const { session, meter } = metered(openSession(env.DB));
+    const answer = await ask({ ...ctx, db: openDatabase(session) });
+    expect(meter.batches).toBe(1);
+    return { answer, rows: meter.rowsRead };
+  };
+  // Of what is shown, an index entry and the record; then one of each type and scope, and as many counters.
+  const most = (shown: number) => 2 * shown + 18 + 18 + 5;
+  const page = { limit: 20, offset: 0 };
+  for (const filter of FILTERS) {
+    const name = JSON.stringify(filter);
+    const listed = await rowsOf((c) => listActive(c, filter, page));
+    expect(listed.rows, name).toBeLessThanOrEqual(most(listed.answer.items.length));
+    const alerts = await rowsOf((c) => listTypedAlerts(c, { ...filter, project: undefined }, page));
+    const { items, total } = alerts.answer;
+    expect(alerts.rows, name).toBeLessThanOrEqual(most(items.length) + total + 18 + 12);
+    const closed = await rowsOf((c) => listClosed(c, { ...filter, ...page }));
+    const recent = closed.answer.items.length > 0 ? RECORDS / 10 + 20 : 0;
+    expect(closed.rows, name).toBeLessThanOrEqual(most(closed.answer.items.length) + recent);
+  }
+  for (const sort of ["updated_at", "created_at"] as const) {
+    const { rows } = await rowsOf((c) => listMemories(c, { sort, ...page }));
+    expect(rows, sort).toBeLessThanOrEqual(most(20));
+  }
+});
+
+test("a list of the records of one document reads those and no others", async () => {
+  const ada = await person();
+  await prepare(
+    await numberOf(ada),
+    Array.from({ length: RECORDS }, (_, index) => common(index)),
+  );
+  const { id: document_id } = await ada.ok(createDocumentRoute, { json: { title: "Plan" } });
+  for (const topic of ["Slides", "Date", "Vendor"]) {
+    const json = { memory_type: "decision" as const, topic, content: `${topic} of the plan`, document_id };
+    await ada.ok(createMemoryRoute, { json });
+  }
+  for (const sort of ["updated_at", "created_at", "due_date"] as const) {
+    const { session, meter } = metered(openSession(env.DB));
+    const ctx = { ...(await ctxOf(ada)), db: openDatabase(session) };
+    const { items, total } = await listMemories(ctx, { sort, document_id, limit: 20, offset: 0 });
+    expect({ shown: items.length, total }).toEqual({ shown: 3, total: 3 });
+    // The index entry and the record of each, for the page and for the count; the records shown; counters; the document.
+    expect(meter.rowsRead, sort).toBeLessThanOrEqual(3 * 5 + 2 * 36 + 2);
+  }
+});

@@ -1,0 +1,26 @@
+// Which addresses in somebody's text may become links and pictures.
+
+const SCREENS = /^\/(?:$|[?#]|(?:search|documents|records|history|settings)(?:[/?#]|$))/;
+
+export type Address =
+  | { kind: "screen" | "here" | "elsewhere" | "anchor"; href: string }
+  | { kind: "refused"; href: string };
+
+/** Schemes that a link may have. Everything else, such as `javascript:`, is shown as text. */
+const SCHEMES = ["http:", "https:", "mailto:"];
+
+/**
+ * What an address in a text leads to: a screen of the app, another page of this origin, another site, a heading of the
+ * same text, or nowhere. Relative addresses other than paths have no meaning in a document.
+ */
+export function addressOf(href: string, origin: string): Address {
+  if (href.startsWith("#")) return { kind: "anchor", href };
+  if (!/^(?:\/|[a-z][a-z0-9+.-]*:)/i.test(href) || !URL.canParse(href, origin)) {
+    return { kind: "refused", href };
+  }
+  const url = new URL(href, origin);
+  if (!SCHEMES.includes(url.protocol)) return { kind: "refused", href };
+  if (url.origin !== origin) return { kind: "elsewhere", href: url.href };
+  const path = `${url.pathname}${url.search}${url.hash}`;
+  return { kind: SCREENS.test(path) ? "screen" : "here", href: path };
+}

@@ -1,0 +1,73 @@
+import type { Element, Root, RootContent } from "hast";
+
+// Headings of rendered Markdown: ids for links and the outline, and levels that begin below the page's title.
+
+const textOf = (node: RootContent | Root): string =>
+  node.type === "text" ? node.value : "children" in node ? node.children.map(textOf).join("") : "";
+
+/** A heading's text as it is written in an address. */
+export const slugOf = (text: string): string =>
+  text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s-]/gu, "")
+    .trim()
+    .replace(/\s+/g, "-");
+
+/** The id of a heading, away from the ids of the page around it. */
+export const anchorOf = (slug: string) => `h-${slug}`;
+
+const levelOf = (node: RootContent) =>
+  node.type === "element" && /^h[1-6]$/.test(node.tagName) ? Number(node.tagName[1]) : undefined;
+
+const isHeading = (node: Element) => levelOf(node) !== undefined;
+
+const headingsIn = (node: Root | Element): Element[] =>
+  node.children.flatMap((child) => {
+    if (child.type !== "element") return [];
+    return isHeading(child) ? [child] : headingsIn(child);
+  });
+
+/** A first heading that repeats the title says nothing new. */
+function withoutTitle(root: Root, title: string): void {
+  const first = root.children.findIndex((node) => node.type === "element");
+  const node = root.children[first];
+  if (node && levelOf(node) === 1 && textOf(node).trim() === title.trim()) root.children.splice(first, 1);
+}
+
+/** Ids of headings: of two with the same text, the second gets a number. */
+function uniqueIds(): (slug: string) => string {
+  const used = new Set<string>();
+  const times = new Map<string, number>();
+  return (slug) => {
+    let number = times.get(slug) ?? 0;
+    let id = anchorOf(number ? `${slug}-${number}` : slug);
+    while (used.has(id)) {
+      number += 1;
+      id = anchorOf(`${slug}-${number}`);
+    }
+    times.set(slug, number + 1);
+    used.add(id);
+    return id;
+  };
+}
+
+/**
+ * A rehype plugin: every heading gets an id, unique in the document, and a level that is at most one below the heading
+ * before it, as screen readers need it.
+ */
+export const headings =
+  ({ title }: { title: string }) =>
+  (root: Root): void => {
+    withoutTitle(root, title);
+    const idOf = uniqueIds();
+    // The levels as written of the headings that this one is inside of.
+    const above: number[] = [];
+    for (const heading of headingsIn(root)) {
+      const slug = slugOf(textOf(heading)) || "section";
+      const level = levelOf(heading) ?? 1;
+      while (level <= (above.at(-1) ?? 0)) above.pop();
+      above.push(level);
+      heading.tagName = `h${Math.min(above.length + 1, 6)}`;
+      heading.properties.id ??= idOf(slug);
+    }
+  };

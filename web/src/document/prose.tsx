@@ -1,0 +1,89 @@
+import type { ComponentProps, ReactNode } from "react";
+import ReactMarkdown, { type Components } from "react-markdown";
+import remarkGfm from "remark-gfm";
+import { Link } from "wouter";
+import { addressOf } from "./links.ts";
+import styles from "./prose.module.css";
+import { anchorOf, headings, slugOf } from "./prose-headings.ts";
+
+/** Anchors that the renderer itself makes, for footnotes. */
+const OWN_ANCHOR = "#user-content-";
+
+const anchorFor = (href: string) =>
+  href.startsWith(OWN_ANCHOR) ? href : `#${anchorOf(slugOf(decodeURIComponent(href.slice(1))))}`;
+
+const external = { target: "_blank", rel: "noopener noreferrer nofollow" };
+
+type AnchorProps = ComponentProps<"a"> & { node?: unknown };
+
+function Anchor({ href = "", children, node: _, ...props }: AnchorProps) {
+  const address = addressOf(href, location.origin);
+  if (address.kind === "refused") return <span>{children}</span>;
+  if (address.kind === "screen") return <Link href={address.href}>{children}</Link>;
+  if (address.kind === "anchor") {
+    return (
+      <a {...props} href={anchorFor(href)}>
+        {children}
+      </a>
+    );
+  }
+  return (
+    <a href={address.href} {...(address.kind === "elsewhere" && external)}>
+      {children}
+    </a>
+  );
+}
+
+/** Pictures of this origin are shown; one of another site would tell it who reads, so it is a link. */
+function Picture({ src = "", alt }: { src?: string | Blob | undefined; alt?: string | undefined }) {
+  const address = addressOf(String(src), location.origin);
+  if (address.kind === "screen" || address.kind === "here") return <img src={address.href} alt={alt ?? ""} />;
+  if (address.kind !== "elsewhere") return <span className={styles.picture}>Picture: {alt}</span>;
+  return (
+    <a href={address.href} {...external} className={styles.picture}>
+      Picture: {alt || new URL(address.href).host}
+    </a>
+  );
+}
+
+/** Something wide, which scrolls by itself and can be reached by keyboard for that. */
+const Wide = ({ name, children }: { name: string; children: ReactNode }) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable (WCAG 2.1.1)
+  <section className={styles.wide} aria-label={name} tabIndex={0}>
+    {children}
+  </section>
+);
+
+const COMPONENTS: Components = {
+  a: Anchor,
+  img: ({ src, alt }) => <Picture src={src} alt={alt} />,
+  pre: ({ children }) => (
+    <Wide name="Code">
+      <pre>{children}</pre>
+    </Wide>
+  ),
+  table: ({ children }) => (
+    <Wide name="Table">
+      <table>{children}</table>
+    </Wide>
+  ),
+  input: ({ checked }) => (
+    <input type="checkbox" checked={checked} readOnly disabled aria-label={checked ? "Done" : "To do"} />
+  ),
+};
+
+/** Somebody's Markdown, rendered. HTML in it is shown as text, and `links.ts` decides what becomes a link. */
+export default function Prose({ text, title }: { text: string; title: string }) {
+  return (
+    <div className={styles.prose}>
+      <ReactMarkdown
+        remarkPlugins={[remarkGfm]}
+        rehypePlugins={[[headings, { title }]]}
+        components={COMPONENTS}
+        urlTransform={(url) => url}
+      >
+        {text}
+      </ReactMarkdown>
+    </div>
+  );
+}

@@ -1,0 +1,48 @@
+import { Pencil } from "lucide-react";
+import { lazy, type RefObject, Suspense } from "react";
+import type { Document } from "../api.ts";
+import { Button } from "../parts/button.tsx";
+import { Empty, Loading } from "../parts/states.tsx";
+import styles from "./document.module.css";
+import { Fields } from "./fields.tsx";
+import { otherFields, writingOf } from "./writing.ts";
+
+const Prose = lazy(() => import("./prose.tsx"));
+
+const Text = ({ document }: { document: Document }) => {
+  const { kind, text } = writingOf(document.content);
+  if (kind === "markdown") return <Prose text={text} title={document.title} />;
+  return kind === "text" ? <p className={styles.plain}>{text}</p> : null;
+};
+
+type Props = { document: Document; article: RefObject<HTMLElement | null>; onEdit: () => void };
+
+/** What a document says. */
+export const Reading = ({ document, article, onEdit }: Props) => {
+  const { kind, text } = writingOf(document.content);
+  const fields = otherFields(document.content);
+  const hasFields = Object.keys(fields).length > 0;
+  const isEmpty = !hasFields && (kind === "json" || text.trim() === "");
+  if (isEmpty) {
+    return (
+      <Empty title="Nothing is written here yet">
+        <p>Write in Markdown: headings, lists, tasks, tables. It is kept in this browser while you write.</p>
+        <Button kind="primary" onPress={onEdit}>
+          <Pencil aria-hidden="true" size="1rem" /> Write <kbd>e</kbd>
+        </Button>
+      </Empty>
+    );
+  }
+  return (
+    <article ref={article} className={styles.article}>
+      <Suspense fallback={<Loading />}>
+        <Text document={document} />
+      </Suspense>
+      {hasFields && (
+        <div className={styles.fields}>
+          <Fields fields={fields} />
+        </div>
+      )}
+    </article>
+  );
+};

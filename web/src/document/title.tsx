@@ -1,0 +1,43 @@
+import { useState } from "react";
+import styles from "./document.module.css";
+
+type Props = { title: string; onRename: (title: string) => void };
+
+/** The title of a document, which becomes a field when it is pressed. */
+export function Title({ title, onRename }: Props) {
+  const [typed, setTyped] = useState<string>();
+  const finish = (next: string | undefined) => {
+    setTyped(undefined);
+    const name = next?.trim();
+    if (name && name !== title) onRename(name);
+  };
+  if (typed === undefined) {
+    return (
+      <h1 className={styles.title} tabIndex={-1}>
+        <button type="button" title="Rename" onClick={() => setTyped(title)}>
+          {title}
+        </button>
+      </h1>
+    );
+  }
+  return (
+    <h1 className={styles.title}>
+      <textarea
+        className={styles.titleField}
+        aria-label="Title"
+        rows={1}
+        maxLength={500}
+        // biome-ignore lint/a11y/noAutofocus: it takes the place of what was pressed
+        autoFocus
+        value={typed}
+        onFocus={({ target }) => target.select()}
+        onChange={({ target }) => setTyped(target.value.replaceAll("\n", " "))}
+        onBlur={() => finish(typed)}
+        onKeyDown={(event) => {
+          if (event.key === "Enter") finish(typed);
+          if (event.key === "Escape") finish(undefined);
+        }}
+      />
+    </h1>
+  );
+}

@@ -1,0 +1,43 @@
+import type { DocumentListQuery } from "../../../src/documents/schema.ts";
+
+// What the screen shows, as its address says it.
+
+export const SORTS = {
+  changed: { name: "Last changed", query: { sort: "updated_at" } },
+  created: { name: "Newest", query: { sort: "created_at" } },
+  oldest: { name: "Oldest", query: { sort: "created_at", order: "asc" } },
+  title: { name: "Title", query: { sort: "title" } },
+} as const;
+
+export type Sort = keyof typeof SORTS;
+
+export type Place = { view: "documents" | "trash"; folder: string | undefined; tags: string[]; sort: Sort };
+
+/** The place that a query string names; what it does not know in it is left out. */
+export function placeOf(search: string): Place {
+  const parameters = new URLSearchParams(search);
+  const sort = parameters.get("sort") ?? "";
+  return {
+    view: parameters.get("view") === "trash" ? "trash" : "documents",
+    folder: parameters.get("folder") || undefined,
+    tags: [...new Set(parameters.getAll("tag"))],
+    sort: Object.hasOwn(SORTS, sort) ? (sort as Sort) : "changed",
+  };
+}
+
+/** The address of a place, without what is so by default. */
+export function addressOf({ view, folder, tags, sort }: Place): string {
+  const parameters = new URLSearchParams();
+  if (view === "trash") parameters.set("view", "trash");
+  if (folder) parameters.set("folder", folder);
+  for (const tag of tags) parameters.append("tag", tag);
+  if (sort !== "changed") parameters.set("sort", sort);
+  return parameters.size > 0 ? `/documents?${parameters}` : "/documents";
+}
+
+/** What the API is asked for. */
+export const queryOf = ({ folder, tags, sort }: Place): Partial<DocumentListQuery> => ({
+  folder_id: folder,
+  ...(tags.length > 0 && { tag: tags }),
+  ...SORTS[sort].query,
+});

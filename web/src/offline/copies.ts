@@ -1,0 +1,80 @@
+import { clear, createStore, del, get, keys, set } from "idb-keyval";
+import { useSyncExternalStore } from "react";
+import { isApiError } from "../request.ts";
+
+// What a person chose to keep on this device: the API's answers under their paths. Nothing else of the API is kept, and
+// signing out deletes all of it.
+
+const store = createStore("commonplace-copies", "answers");
+const ME = "/api/auth/me";
+
+let kept: ReadonlySet<string> = new Set();
+/** Whether the answer shown last is a copy. */
+let isCopy = false;
+const listeners = new Set<() => void>();
+
+function announce(): void {
+  for (const listener of listeners) listener();
+}
+
+async function load(): Promise<void> {
+  kept = new Set(await keys<string>(store).catch(() => []));
+  announce();
+}
+const loaded = load();
+
+function setCopy(next: boolean): void {
+  if (isCopy === next) return;
+  isCopy = next;
+  announce();
+}
+
+/** Asks the API, or answers with the copy on this device when the API cannot be reached. A copy is renewed by each answer. */
+export async function orCopy<T>(path: string, ask: () => Promise<T>): Promise<T> {
+  await loaded;
+  try {
+    const answer = await ask();
+    setCopy(false);
+    if (kept.has(path)) await set(path, answer, store).catch(() => undefined);
+    return answer;
+  } catch (problem) {
+    const copy = kept.has(path) && isApiError(problem, 0) ? await get<T>(path, store) : undefined;
+    if (!copy) throw problem;
+    setCopy(true);
+    return copy;
+  }
+}
+
+/** Keeps an answer on this device, and with it the account, without which no screen is shown. */
+export async function keepCopy(path: string, answer: unknown, me: unknown): Promise<void> {
+  await set(path, answer, store);
+  await set(ME, me, store);
+  await load();
+}
+
+export async function dropCopy(path: string): Promise<void> {
+  await del(path, store);
+  await load();
+}
+
+/** Deletes everything that is kept. */
+export async function dropCopies(): Promise<void> {
+  await clear(store).catch(() => undefined);
+  await load();
+}
+
+/** The answers of one resource that are kept. */
+export const copiesOf = async <T>(resource: string): Promise<T[]> => {
+  await loaded;
+  const paths = [...kept].filter((path) => path.startsWith(`/api/${resource}/`));
+  const answers = await Promise.all(paths.map((path) => get<T>(path, store)));
+  return answers.filter((answer) => answer !== undefined);
+};
+
+const subscribe = (listener: () => void) => {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+};
+
+export const useIsKept = (path: string): boolean => useSyncExternalStore(subscribe, () => kept.has(path));
+export const useIsCopy = (): boolean => useSyncExternalStore(subscribe, () => isCopy);

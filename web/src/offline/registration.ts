@@ -1,0 +1,64 @@
+import { useSyncExternalStore } from "react";
+
+// The service worker as the page sees it. It exists in a production build only.
+
+const CHECK_MS = 3_600_000;
+
+let isReady = false;
+let isReloading = false;
+let waiting: ServiceWorker | undefined;
+const listeners = new Set<() => void>();
+
+function announce(worker?: ServiceWorker): void {
+  waiting = worker;
+  isReady = true;
+  for (const listener of listeners) listener();
+}
+
+function watch(registration: ServiceWorkerRegistration): void {
+  const { installing } = registration;
+  installing?.addEventListener("statechange", () => {
+    if (installing.state === "installed" && navigator.serviceWorker.controller) announce(installing);
+  });
+}
+
+/** The page is under a worker that it did not start with: its files may be gone. */
+function overtaken(): void {
+  if (isReloading) location.reload();
+  else announce();
+}
+
+async function register(): Promise<void> {
+  const registration = await navigator.serviceWorker.register("/sw.js", { updateViaCache: "none" });
+  if (registration.waiting && navigator.serviceWorker.controller) announce(registration.waiting);
+  registration.addEventListener("updatefound", () => watch(registration));
+  const check = () => navigator.onLine && registration.update().catch(() => undefined);
+  setInterval(check, CHECK_MS);
+  document.addEventListener("visibilitychange", () => !document.hidden && check());
+}
+
+/** Lets the app open without a network from now on. Browsers without service workers do without. */
+export function registerWorker(): void {
+  if (!import.meta.env.PROD || !("serviceWorker" in navigator)) return;
+  let hadWorker = navigator.serviceWorker.controller !== null;
+  navigator.serviceWorker.addEventListener("controllerchange", () => {
+    if (hadWorker) overtaken();
+    hadWorker = true;
+  });
+  register().catch(() => undefined);
+}
+
+/** Changes to the new version. */
+export function reload(): void {
+  isReloading = true;
+  if (waiting) waiting.postMessage("take over");
+  else location.reload();
+}
+
+const subscribe = (listener: () => void) => {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+};
+
+/** Whether a new version waits to be used. */
+export const useNewVersion = (): boolean => useSyncExternalStore(subscribe, () => isReady);

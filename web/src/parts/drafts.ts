@@ -1,0 +1,44 @@
+import { createStore, del, get, set } from "idb-keyval";
+import { useCallback, useEffect, useRef, useState } from "react";
+import { useMe } from "../queries.ts";
+
+// Texts that are being written. They survive a reload, a crash and the way to another screen.
+
+const store = createStore("commonplace-drafts", "drafts");
+/** What this tab has written: at hand at once when its screen comes back. */
+const written = new Map<string, unknown>();
+
+/** A browser that keeps nothing (a private window, a full disk) still lets people write. */
+const quietly = (kept: Promise<unknown>) => void kept.catch(() => undefined);
+
+/**
+ * The draft of the signed-in account under a name.
+ *
+ * @returns the draft, undefined where there is none, and what sets it; undefined forgets it
+ */
+export function useDraft<Draft>(name: string): [Draft | undefined, (draft: Draft | undefined) => void] {
+  const account = useMe()?.id;
+  const key = account && `${account}:${name}`;
+  const [draft, setDraft] = useState(() => (key ? (written.get(key) as Draft | undefined) : undefined));
+  const touched = useRef(false);
+  useEffect(() => {
+    if (!key || touched.current) return;
+    quietly(
+      get<Draft>(key, store).then((kept) => {
+        if (!touched.current && kept !== undefined) setDraft(kept);
+      }),
+    );
+  }, [key]);
+  const keep = useCallback(
+    (next: Draft | undefined) => {
+      touched.current = true;
+      setDraft(next);
+      if (!key) return;
+      if (next === undefined) written.delete(key);
+      else written.set(key, next);
+      quietly(next === undefined ? del(key, store) : set(key, next, store));
+    },
+    [key],
+  );
+  return [draft, keep];
+}

@@ -1,0 +1,67 @@
+import { ChevronDown } from "lucide-react";
+import {
+  Button as AriaButton,
+  Autocomplete,
+  Input,
+  Menu,
+  MenuItem,
+  MenuTrigger,
+  Popover,
+  SearchField,
+  useFilter,
+} from "react-aria-components";
+import styles from "./filter-picker.module.css";
+
+export type Choice = { value: string; name: string; hint?: string | number };
+
+type Props = {
+  label: string;
+  choices: readonly Choice[];
+  onPick: (value: string) => void;
+  /** Said when there is nothing to choose. */
+  empty: string;
+};
+
+/** More choices than these can be narrowed down by typing. */
+const FEW = 8;
+
+const Choices = ({ label, choices, onPick, empty }: Props) => (
+  <Menu
+    aria-label={label}
+    items={choices.map((choice) => ({ ...choice, id: choice.value }))}
+    onAction={(value) => onPick(String(value))}
+    renderEmptyState={() => <p className={styles.none}>{empty}</p>}
+    className={styles.menu ?? ""}
+  >
+    {({ name, hint }) => (
+      <MenuItem textValue={name} className={styles.choice ?? ""}>
+        <span>{name}</span>
+        {hint !== undefined && <span className={styles.hint}>{hint}</span>}
+      </MenuItem>
+    )}
+  </Menu>
+);
+
+function Searchable(props: Props) {
+  const { contains } = useFilter({ sensitivity: "base" });
+  return (
+    <Autocomplete filter={contains}>
+      <SearchField aria-label={`Find: ${props.label}`} autoFocus className={styles.field ?? ""}>
+        <Input placeholder="Type to narrow down" className={styles.input ?? ""} />
+      </SearchField>
+      <Choices {...props} />
+    </Autocomplete>
+  );
+}
+
+/** A button that opens a list of values to choose one from. */
+export const FilterPicker = (props: Props) => (
+  <MenuTrigger>
+    <AriaButton className={styles.button ?? ""}>
+      {props.label} <ChevronDown aria-hidden="true" size={16} />
+    </AriaButton>
+    <Popover className={styles.popover ?? ""} placement="bottom start">
+      {props.choices.length > FEW ? <Searchable {...props} /> : <Choices {...props} />}
+    </Popover>
+  </MenuTrigger>
+);

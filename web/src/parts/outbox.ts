@@ -1,0 +1,168 @@
+import { createStore, del, set, values } from "idb-keyval";
+import { useSyncExternalStore } from "react";
+import { type Memory, memoriesApi, type NewMemory } from "../api.ts";
+import { refreshMemories } from "../queries.ts";
+import { isApiError } from "../request.ts";
+
+// Captures on their way to the service. Each is written down in the browser first, with its Idempotency-Key, and struck
+// out when the service has answered: without a network it waits, and a repetition makes no second record.
+
+export type Capture = {
+  /** Its Idempotency-Key. */
+  key: string;
+  /** The account that it belongs to. */
+  account: string;
+  record: NewMemory;
+  /** What was typed. */
+  text: string;
+  at: number;
+  /** When it was first sent. */
+  sent?: number;
+  /** Why the service refused it. */
+  refused?: string;
+};
+
+const RETRY_MS = 30_000;
+/** The service remembers a key for 24 hours. After that a capture is looked for before it is sent again. */
+const REMEMBERED_MS = 23 * 3_600_000;
+
+const store = createStore("commonplace-outbox", "captures");
+const others = new BroadcastChannel("commonplace-outbox");
+
+/** The account that was signed in last: a capture may come before the service has said who it is. */
+const ACCOUNT = "commonplace-account";
+let account = localStorage.getItem(ACCOUNT) ?? undefined;
+let captures: readonly Capture[] = [];
+/** What this tab is sending right now, and nobody has to wait for yet. */
+const underWay = new Set<string>();
+let timer: ReturnType<typeof setTimeout> | undefined;
+const listeners = new Set<() => void>();
+
+async function load(): Promise<void> {
+  const all = await values<Capture>(store).catch(() => [...captures]);
+  captures = all
+    .filter((capture) => capture.account === account && !underWay.has(capture.key))
+    .sort((a, b) => a.at - b.at);
+  for (const listener of listeners) listener();
+}
+
+async function change(work: Promise<void>): Promise<void> {
+  await work;
+  others.postMessage("changed");
+  await load();
+}
+
+/** Strikes a capture out. */
+export const discard = (key: string) => change(del(key, store));
+
+/** A key that no other capture has. `crypto.randomUUID` is missing on a copy that is served over plain http. */
+const newKey = () =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join(
+    "",
+  );
+
+/** What may be answered otherwise later: no network, a fault, a limit, the same key still running. */
+const isPassing = (problem: unknown): boolean =>
+  isApiError(problem) && (problem.status >= 500 || [0, 408, 409, 429].includes(problem.status));
+
+const isSame = (memory: Memory, { record, sent = 0 }: Capture) =>
+  memory.topic === record.topic &&
+  memory.content === record.content &&
+  Math.abs(Date.parse(memory.created_at) - sent) < REMEMBERED_MS;
+
+/** Sends a capture. Throws ApiError. */
+async function send(capture: Capture): Promise<Memory> {
+  if (capture.sent && Date.now() - capture.sent > REMEMBERED_MS) {
+    const { items } = await memoriesApi.list({ sort: "created_at", limit: 100 });
+    const there = items.find((memory) => isSame(memory, capture));
+    if (there) return there;
+  }
+  if (!capture.sent) await set(capture.key, { ...capture, sent: Date.now() }, store).catch(() => undefined);
+  return memoriesApi.create(capture.record, capture.key);
+}
+
+/** One tab at a time, where the browser can tell. */
+const alone = (work: () => Promise<void>): Promise<void> =>
+  navigator.locks ? navigator.locks.request("commonplace-outbox", work) : work();
+
+async function sendAll(): Promise<void> {
+  await load();
+  for (const capture of captures.filter(({ refused }) => !refused)) {
+    try {
+      await send(capture);
+      await discard(capture.key);
+    } catch (problem) {
+      if (isPassing(problem)) return;
+      await change(set(capture.key, { ...capture, refused: (problem as Error).message }, store));
+    }
+  }
+  void refreshMemories();
+}
+
+const waits = () => captures.some(({ refused }) => !refused);
+
+function tryLater(): void {
+  clearTimeout(timer);
+  timer = setTimeout(() => void sendWaiting(), RETRY_MS);
+}
+
+/** Sends what waits, now and again until nothing does. */
+export async function sendWaiting(): Promise<void> {
+  await load();
+  if (waits() && navigator.onLine) await alone(sendAll);
+  if (waits()) tryLater();
+}
+
+/** Takes up what an account has left to send. Called when it is known. */
+export function openOutbox(id: string): void {
+  account = id;
+  localStorage.setItem(ACCOUNT, id);
+  void sendWaiting();
+}
+
+/** What has become of a capture: saved, kept until there is a network, or refused. */
+export type Outcome = { memory: Memory } | { key: string; refused?: string };
+
+async function failed(captured: Capture, problem: unknown, isKept: boolean): Promise<Outcome> {
+  const { key } = captured;
+  if (isKept && isPassing(problem)) {
+    await load();
+    tryLater();
+    return { key };
+  }
+  const refused = (problem as Error).message;
+  if (isKept) await change(set(key, { ...captured, refused }, store));
+  return { key, refused };
+}
+
+/** Sends a record, or keeps it until there is a network. A refused one is kept too, until it is discarded. */
+export async function capture(record: NewMemory, text: string): Promise<Outcome> {
+  if (!account) return { key: "", refused: "You are not signed in yet: try again in a moment" };
+  const captured: Capture = { key: newKey(), account, record, text, at: Date.now() };
+  underWay.add(captured.key);
+  const isKept = await set(captured.key, captured, store).then(
+    () => true,
+    () => false,
+  );
+  try {
+    const memory = await send(captured);
+    if (isKept) await discard(captured.key);
+    return { memory };
+  } catch (problem) {
+    underWay.delete(captured.key);
+    return failed(captured, problem, isKept);
+  } finally {
+    underWay.delete(captured.key);
+  }
+}
+
+const subscribe = (listener: () => void) => {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+};
+
+/** The captures that have not arrived yet. */
+export const useOutbox = (): readonly Capture[] => useSyncExternalStore(subscribe, () => captures);
+
+addEventListener("online", () => void sendWaiting());
+others.addEventListener("message", () => void load());

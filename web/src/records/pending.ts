@@ -1,0 +1,38 @@
+import { useSyncExternalStore } from "react";
+import type { Row } from "./row.ts";
+
+// What actions are about to make of records, shown over the answers of the service until it has answered. A refused
+// action takes its change away again, and the record is back as it was.
+
+export type Change = Partial<Pick<Row, "status" | "deferred_until" | "days_stale">> & { deleted?: true };
+type Pending = ReadonlyMap<number, Change>;
+
+let pending: Pending = new Map();
+const listeners = new Set<() => void>();
+
+function set(next: Pending): void {
+  pending = next;
+  for (const listener of listeners) listener();
+}
+
+const subscribe = (listener: () => void) => {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+};
+
+/** Shows a change of some records. Answers how to take it away, where no later one has taken its place. */
+export function expect(ids: readonly number[], change: Change): (settled?: readonly number[]) => void {
+  set(new Map([...pending, ...ids.map((id) => [id, change] as const)]));
+  return (settled = ids) =>
+    set(new Map([...pending].filter(([id, one]) => one !== change || !settled.includes(id))));
+}
+
+/** Records as they will be. */
+export function useExpected(): <Known extends Row>(rows: readonly Known[]) => Known[] {
+  const changes = useSyncExternalStore(subscribe, () => pending);
+  return (rows) =>
+    rows.flatMap((row) => {
+      const change = changes.get(row.id);
+      return change?.deleted ? [] : [change ? { ...row, ...change } : row];
+    });
+}

@@ -1,0 +1,149 @@
+import { type MemoryOperation, memoriesApi } from "../api.ts";
+import { toast } from "../parts/toasts.tsx";
+import { refreshMemories } from "../queries.ts";
+import { type Change, expect } from "./pending.ts";
+import type { Row } from "./row.ts";
+
+/** One step of the life of records. */
+export type Step =
+  | { action: "resolve"; note?: string | undefined }
+  | { action: "defer"; until: string | null; note?: string | undefined }
+  | { action: "archive" | "confirm" | "reopen" | "delete" };
+
+const MAX_OPERATIONS = 100;
+
+const DONE = {
+  resolve: "Resolved",
+  defer: "Deferred",
+  archive: "Archived",
+  confirm: "Confirmed",
+  reopen: "Reopened",
+  delete: "Deleted",
+} as const;
+
+/** Which steps a status allows, as the life cycle of the service has them. */
+const POSSIBLE: Record<Row["status"], readonly Step["action"][]> = {
+  active: ["resolve", "defer", "confirm", "archive"],
+  deferred: ["reopen", "resolve", "defer", "archive"],
+  resolved: ["reopen"],
+  archived: ["reopen"],
+};
+
+export const canTake = ({ status }: Row, action: Step["action"]): boolean =>
+  action === "delete" || POSSIBLE[status].includes(action);
+
+function operationOf(id: number, step: Step): MemoryOperation {
+  switch (step.action) {
+    case "resolve":
+      return { operation: "resolve", id, ...(step.note && { resolution_note: step.note }) };
+    case "defer":
+      return {
+        operation: "defer",
+        id,
+        deferred_until: step.until,
+        ...(step.note && { note: step.note }),
+      };
+    default:
+      return { operation: step.action, id };
+  }
+}
+
+function changeOf(step: Step): Change {
+  switch (step.action) {
+    case "resolve":
+      return { status: "resolved" };
+    case "archive":
+      return { status: "archived" };
+    case "defer":
+      return { status: "deferred", deferred_until: step.until };
+    case "delete":
+      return { deleted: true };
+    default:
+      return { status: "active", deferred_until: null, days_stale: undefined };
+  }
+}
+
+/** What brings a record back to where it was. A confirmation and a deletion cannot be taken back. */
+function inverseOf({ id, status, deferred_until }: Row, { action }: Step): MemoryOperation[] {
+  if (action === "confirm" || action === "delete") return [];
+  if (status === "active") return [{ operation: "reopen", id }];
+  if (status === "resolved") return [{ operation: "resolve", id }];
+  if (status === "archived") return [{ operation: "archive", id }];
+  const again: MemoryOperation = { operation: "defer", id, deferred_until: deferred_until ?? null };
+  return action === "reopen" || action === "defer" ? [again] : [{ operation: "reopen", id }, again];
+}
+
+type Refused = { id: number; detail: string };
+
+/** Sends operations in as few requests as possible. Answers those that were refused. */
+async function send(operations: MemoryOperation[]): Promise<Refused[]> {
+  const refused: Refused[] = [];
+  for (let start = 0; start < operations.length; start += MAX_OPERATIONS) {
+    const { results } = await memoriesApi.bulk(operations.slice(start, start + MAX_OPERATIONS));
+    for (const { ok, id = 0, detail = "Refused" } of results) if (!ok) refused.push({ id, detail });
+  }
+  return refused;
+}
+
+const named = (rows: readonly Row[]) =>
+  rows.length === 1 ? `“${rows[0]?.topic}”` : `${rows.length} records`;
+
+async function takeBack(rows: readonly Row[], step: Step): Promise<void> {
+  const settles = rows.map(({ id, status, deferred_until }) =>
+    expect([id], { status, ...(deferred_until !== undefined && { deferred_until }) }),
+  );
+  try {
+    const [refused] = await send(rows.flatMap((row) => inverseOf(row, step)));
+    if (refused) toast({ kind: "refused", text: `Could not undo: ${refused.detail}` });
+    await refreshMemories();
+  } catch (problem) {
+    toast({ kind: "refused", text: `Could not undo: ${(problem as Error).message}` });
+  } finally {
+    for (const settle of settles) settle();
+  }
+}
+
+/** @param left how many of the chosen records this step is not for */
+function tell(rows: readonly Row[], refused: readonly Refused[], step: Step, left: number): void {
+  const taken = rows.filter(({ id }) => refused.every((one) => one.id !== id));
+  const canUndo = taken.some((row) => inverseOf(row, step).length > 0);
+  if (taken.length > 0) {
+    const undo = () => void takeBack(taken, step);
+    const rest = left > 0 ? `, ${left} left as ${left === 1 ? "it was" : "they were"}` : "";
+    toast({ text: `${DONE[step.action]} ${named(taken)}${rest}`, ...(canUndo && { undo }) });
+  }
+  const [first] = refused;
+  if (!first) return;
+  const back = rows.filter(({ id }) => refused.some((one) => one.id === id));
+  toast({ kind: "refused", text: `${named(back)}: ${first.detail}` });
+}
+
+/**
+ * Takes a step with records. It shows at once, and the toast offers to take it back; what is refused returns and says
+ * why.
+ *
+ * @returns whether all of them took it
+ */
+export async function take(rows: readonly Row[], step: Step): Promise<boolean> {
+  const able = rows.filter((row) => canTake(row, step.action));
+  if (able.length === 0) {
+    toast({ kind: "refused", text: `${named(rows)} cannot be ${DONE[step.action].toLowerCase()} from here` });
+    return false;
+  }
+  const settle = expect(
+    able.map(({ id }) => id),
+    changeOf(step),
+  );
+  try {
+    const refused = await send(able.map(({ id }) => operationOf(id, step)));
+    settle(refused.map(({ id }) => id));
+    tell(able, refused, step, rows.length - able.length);
+    await refreshMemories();
+    return refused.length === 0;
+  } catch (problem) {
+    toast({ kind: "refused", text: `${named(able)}: ${(problem as Error).message}` });
+    return false;
+  } finally {
+    settle();
+  }
+}

@@ -1,0 +1,101 @@
+import { Link } from "wouter";
+import type { SearchResult } from "../api.ts";
+import { browserTimezone, dayIn, dueWords, fullDay } from "../parts/dates.ts";
+import { pathName, useFolders } from "../parts/folders.ts";
+import { capitalized, KindIcon } from "../parts/kind.tsx";
+import { markedParts } from "../parts/marked.ts";
+import { moveFocus } from "../parts/move-focus.ts";
+import { Moment } from "../parts/time.tsx";
+import { useMe } from "../queries.ts";
+import styles from "./results.module.css";
+import { type Thing, thingOf } from "./things.ts";
+
+/** Where it belongs: a document's folder, a record's project. */
+function Place({ folder_id, project }: Pick<Thing, "folder_id" | "project">) {
+  const folders = useFolders();
+  const name = project ?? pathName(folders.data ?? [], folder_id);
+  return name ? <span>{name}</span> : null;
+}
+
+/** When it is due; whether that is soon matters only while it is open. */
+function Due({ day, isOpen }: { day: string; isOpen: boolean }) {
+  const today = dayIn(useMe()?.timezone ?? browserTimezone());
+  return (
+    <span>
+      <time dateTime={day} title={fullDay(day)}>
+        {isOpen ? dueWords(day, today) : `due ${fullDay(day)}`}
+      </time>
+    </span>
+  );
+}
+
+const Facts = ({ thing, matched }: { thing: Thing; matched?: readonly string[] | undefined }) => (
+  <span className={styles.facts}>
+    <span>
+      {capitalized(thing.kind)}
+      {thing.status && thing.status !== "active" && `, ${thing.status}`}
+    </span>
+    <Place folder_id={thing.folder_id ?? null} project={thing.project ?? null} />
+    {thing.due_date && <Due day={thing.due_date} isOpen={thing.status === "active"} />}
+    {thing.tags.length > 0 && <span>{thing.tags.map((tag) => `#${tag}`).join(" ")}</span>}
+    <span>
+      <Moment at={thing.updated_at} />
+    </span>
+    {matched && <span>only: {matched.join(", ")}</span>}
+  </span>
+);
+
+/** Signs of Markdown at the beginning of a line, which mean nothing in a line of plain text. */
+const MARKDOWN = /^(?:#{1,6}\s+|[-*+]\s+(?:\[[ x]\]\s+)?|>\s?)/gmu;
+const BREAK = /\s*\n(?:\s*\n|(?=(?:#{1,6}|[-*+]|>)\s))\s*/gu;
+
+/** Markdown as a line of plain text. */
+const lineOf = (snippet: string) =>
+  snippet.trim().replace(BREAK, "\n\n").replace(MARKDOWN, "").replaceAll("\n\n", " · ");
+
+const Snippet = ({ text }: { text: string }) => (
+  <span className={styles.snippet}>
+    {markedParts(lineOf(text)).map(({ text: part, isMatch }, index) =>
+      // biome-ignore lint/suspicious/noArrayIndexKey: the parts have no other identity
+      isMatch ? <mark key={index}>{part}</mark> : part,
+    )}
+  </span>
+);
+
+const LIST = "search-results";
+
+/** Focuses the first result. */
+export const focusFirst = () => document.querySelector<HTMLElement>(`#${LIST} a`)?.focus();
+
+type RowProps = { thing: Thing; matched?: readonly string[] | undefined; snippet?: string };
+
+const Row = ({ thing, matched, snippet }: RowProps) => (
+  <li>
+    <Link href={thing.href} className={styles.row}>
+      <KindIcon kind={thing.kind} />
+      <span className={styles.words}>
+        <span className={styles.title}>{thing.title}</span>
+        {snippet && <Snippet text={snippet} />}
+        <Facts thing={thing} matched={matched} />
+      </span>
+    </Link>
+  </li>
+);
+
+/** The results, best first. Arrow keys move through them. */
+export const Results = ({ results, onOpen }: { results: readonly SearchResult[]; onOpen: () => void }) => (
+  <ol id={LIST} className={styles.list} onKeyDown={moveFocus} onClick={onOpen}>
+    {results.map((result) => {
+      const thing = thingOf(result);
+      return <Row key={thing.href} thing={thing} matched={result.matched} snippet={result.snippet} />;
+    })}
+  </ol>
+);
+
+export const Things = ({ things }: { things: readonly Thing[] }) => (
+  <ol id={LIST} className={styles.list} onKeyDown={moveFocus}>
+    {things.map((thing) => (
+      <Row key={thing.href} thing={thing} />
+    ))}
+  </ol>
+);

@@ -1,0 +1,57 @@
+import { ago, DOCUMENTS, FOLDERS, RECORDS } from "../../../scripts/demo/data.ts";
+import { documentsApi, foldersApi, type MemoryOperation, memoriesApi } from "../api.ts";
+import { addDays, dayIn } from "../parts/dates.ts";
+import { queries } from "../queries.ts";
+
+/** Throws the reason of the first one that was refused. */
+function check({ results }: { results: { ok: boolean; detail?: string | undefined }[] }): void {
+  const refused = results.find(({ ok }) => !ok);
+  if (refused) throw new Error(refused.detail);
+}
+
+async function makeDocuments(): Promise<void> {
+  const folders = new Map(
+    await Promise.all(
+      Object.entries(FOLDERS).map(
+        async ([key, name]) => [key, (await foldersApi.create({ name })).id] as const,
+      ),
+    ),
+  );
+  const operations = DOCUMENTS.map(({ folder, title, tags, text }) => ({
+    operation: "create" as const,
+    title,
+    tags,
+    folder_id: (folder && folders.get(folder)) ?? null,
+    content: { format: "markdown", text },
+  }));
+  check(await documentsApi.bulk({ operations }));
+}
+
+async function makeRecords(today: string): Promise<void> {
+  const created = await memoriesApi.bulk(
+    RECORDS.map(({ age, due, steps: _, ...said }) => ({
+      ...said,
+      operation: "create",
+      created_at: ago(age),
+      ...(due !== undefined && { due_date: addDays(today, due) }),
+    })) as unknown as MemoryOperation[],
+  );
+  check(created);
+  const steps = RECORDS.flatMap(({ steps: taken = [] }, index) =>
+    taken.map(({ step, wakes_in, ...body }) => ({
+      ...body,
+      operation: step,
+      id: created.results[index]?.id,
+      ...(wakes_in !== undefined && { deferred_until: addDays(today, wakes_in) }),
+    })),
+  );
+  check(await memoriesApi.bulk(steps as unknown as MemoryOperation[]));
+}
+
+/** Fills an account without records with a believable month; with its documents, if it has none. Throws ApiError. */
+export async function fillWithDemo(): Promise<void> {
+  const { total } = await documentsApi.list({ limit: 1 });
+  const me = queries.getQueryData<{ timezone: string }>(["me"]);
+  if (total === 0) await makeDocuments();
+  await makeRecords(dayIn(me?.timezone ?? "UTC"));
+}

@@ -1,0 +1,50 @@
+// The service worker: the app opens without a network, always with the files of one build. It keeps the page and the files
+// that the build made, and nothing of the API.
+
+const worker = self as unknown as ServiceWorkerGlobalScope;
+
+/** The paths of those files, and a hash of them all: the build writes both in here (web/vite-shell.ts). */
+declare const __SHELL__: readonly string[];
+declare const __BUILD__: string;
+
+const PREFIX = "shell-";
+const CACHE = `${PREFIX}${__BUILD__}`;
+const PAGE = "/";
+
+/** The paths of the app's screens: others are pages of the service, or not there. */
+const SCREENS = /^\/(?:$|(?:search|documents|records|history|settings|share)(?:\/|$))/;
+
+/** Another build's files under the same name must not come out of the browser's own cache. */
+async function keepShell(): Promise<void> {
+  const cache = await caches.open(CACHE);
+  await cache.addAll(__SHELL__.map((path) => new Request(path, { cache: "reload", redirect: "error" })));
+}
+
+async function forgetOthers(): Promise<void> {
+  const names = await caches.keys();
+  const old = names.filter((name) => name.startsWith(PREFIX) && name !== CACHE);
+  await Promise.all(old.map((name) => caches.delete(name)));
+  await worker.clients.claim();
+}
+
+async function fromShell(path: string, request: Request): Promise<Response> {
+  const cache = await caches.open(CACHE);
+  return (await cache.match(path)) ?? fetch(request);
+}
+
+worker.addEventListener("install", (event) => event.waitUntil(keepShell()));
+worker.addEventListener("activate", (event) => event.waitUntil(forgetOthers()));
+
+/** A new version takes over when a person says so. */
+worker.addEventListener("message", ({ data }) => {
+  if (data === "take over") void worker.skipWaiting();
+});
+
+worker.addEventListener("fetch", (event) => {
+  const { request } = event;
+  const { origin, pathname } = new URL(request.url);
+  if (request.method !== "GET" || origin !== worker.location.origin) return;
+  if (request.mode === "navigate") {
+    if (SCREENS.test(pathname)) event.respondWith(fromShell(PAGE, request));
+  } else if (__SHELL__.includes(pathname)) event.respondWith(fromShell(pathname, request));
+});
