@@ -2,8 +2,9 @@ import type { Dirent } from "node:fs";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import { type Found, messageOf, type Target } from "./shared/item.ts";
+import { isHidden, whyLeftOut } from "./shared/names.ts";
 import { MAX_BODY_BYTES, tooLarge } from "./shared/size.ts";
-import { isHidden, readTextFile, whyLeftOut } from "./shared/text-file.ts";
+import { readTextFile } from "./shared/text-file.ts";
 
 type Source = { root: string; target: Target };
 

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { type Document, documentsApi } from "../api.ts";
+import { randomId } from "../parts/random-id.ts";
 import { ApiError, isApiError } from "../request.ts";
 import { Conflict, showWritten, writeOver } from "./data.ts";
 import { dropDraft, keepDraft } from "./draft.ts";
@@ -98,7 +99,7 @@ export function useEditing(owner: string, start: Start, latest: Document | undef
   const [status, setStatus] = useState<Status>(start.keptAt ? "unsaved" : "saved");
   const [problem, setProblem] = useState<Error>();
   const [conflict, setConflict] = useState<Document>();
-  const [key] = useState(() => crypto.randomUUID());
+  const [key] = useState(randomId);
   const edited = useRef({ title: start.title, text: start.text, isDirty: start.keptAt !== undefined });
   const draft = useKeeping(owner, start, edited);
   draft.based.current = base;

@@ -3,6 +3,7 @@ import { useSyncExternalStore } from "react";
 import { type Memory, memoriesApi, type NewMemory } from "../api.ts";
 import { refreshMemories } from "../queries.ts";
 import { isApiError } from "../request.ts";
+import { randomId } from "./random-id.ts";
 
 // Captures on their way to the service. Each is written down in the browser first, with its Idempotency-Key, and struck
 // out when the service has answered: without a network it waits, and a repetition makes no second record.
@@ -54,12 +55,6 @@ async function change(work: Promise<void>): Promise<void> {
 
 /** Strikes a capture out. */
 export const discard = (key: string) => change(del(key, store));
-
-/** A key that no other capture has. `crypto.randomUUID` is missing on a copy that is served over plain http. */
-const newKey = () =>
-  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join(
-    "",
-  );
 
 /** What may be answered otherwise later: no network, a fault, a limit, the same key still running. */
 const isPassing = (problem: unknown): boolean =>
@@ -138,7 +133,7 @@ async function failed(captured: Capture, problem: unknown, isKept: boolean): Pro
 /** Sends a record, or keeps it until there is a network. A refused one is kept too, until it is discarded. */
 export async function capture(record: NewMemory, text: string): Promise<Outcome> {
   if (!account) return { key: "", refused: "You are not signed in yet: try again in a moment" };
-  const captured: Capture = { key: newKey(), account, record, text, at: Date.now() };
+  const captured: Capture = { key: randomId(), account, record, text, at: Date.now() };
   underWay.add(captured.key);
   const isKept = await set(captured.key, captured, store).then(
     () => true,

@@ -1,14 +1,17 @@
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import type { User } from "../api.ts";
 import { Section } from "../parts/section.tsx";
+import { Loading } from "../parts/states.tsx";
 import { ArchiveImport } from "./archive.tsx";
 import { isArchive } from "./archive-file.ts";
 import { Drop } from "./drop.tsx";
 import { useJob } from "./job.ts";
 import { JobPanel } from "./job-panel.tsx";
 import type { Picked } from "./picked.ts";
-import { TextsImport } from "./texts.tsx";
 import { Unfinished } from "./unfinished.tsx";
+
+/** With what reads YAML and checks JSON, which only an import needs. */
+const TextsImport = lazy(() => import("./texts.tsx"));
 
 type Chosen = { number: number } & ({ picked: Picked } | { file: File });
 
@@ -40,7 +43,9 @@ export function ImportSection({ me }: { me: User }) {
         </>
       )}
       {!job && chosen && "picked" in chosen && (
-        <TextsImport key={chosen.number} me={me} picked={chosen.picked} onClose={onClose} />
+        <Suspense fallback={<Loading />}>
+          <TextsImport key={chosen.number} me={me} picked={chosen.picked} onClose={onClose} />
+        </Suspense>
       )}
       {!job && chosen && "file" in chosen && (
         <ArchiveImport key={chosen.number} file={chosen.file} onClose={onClose} />

@@ -5,7 +5,7 @@ import {
   isFileDropItem,
 } from "react-aria-components";
 import type { LeftOut } from "../../../scripts/import/shared/item.ts";
-import { hiddenPart, isHidden } from "../../../scripts/import/shared/text-file.ts";
+import { hiddenPart, isHidden } from "../../../scripts/import/shared/names.ts";
 
 // What a person dropped or chose, as files with paths.
 

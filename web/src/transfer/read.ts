@@ -1,8 +1,9 @@
 import { type Found, messageOf } from "../../../scripts/import/shared/item.ts";
 import { readJsonLines } from "../../../scripts/import/shared/json-lines.ts";
+import { whyLeftOut } from "../../../scripts/import/shared/names.ts";
 import { basename } from "../../../scripts/import/shared/paths.ts";
 import { MAX_BODY_BYTES, tooLarge } from "../../../scripts/import/shared/size.ts";
-import { readTextFile, whyLeftOut } from "../../../scripts/import/shared/text-file.ts";
+import { readTextFile } from "../../../scripts/import/shared/text-file.ts";
 import { isArchive } from "./archive-file.ts";
 import { chunksOf } from "./chunks.ts";
 import type { Picked, PickedFile } from "./picked.ts";

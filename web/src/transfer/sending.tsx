@@ -50,15 +50,22 @@ function useSending(props: Props) {
       earlier: latest.current.now ?? latest.current.props.earlier,
     } as Props;
     setProblem(undefined);
-    send(sent, { signal: stop.signal, onWait: setWaiting, onProgress: seen })
-      .then(async (done) => {
-        setNow(done);
+    const begin = async () => {
+      try {
+        setNow(await send(sent, { signal: stop.signal, onWait: setWaiting, onProgress: seen }));
         forgetFile();
         toast({ text: "The file is imported" });
         await refreshAll();
-      })
-      .catch((refused: Error) => stop.signal.aborted || setProblem(refused));
-    return () => stop.abort();
+      } catch (refused) {
+        if (!stop.signal.aborted) setProblem(refused as Error);
+      }
+    };
+    // React's strict mode mounts everything twice in development: what is unmounted at once sends nothing.
+    const timer = setTimeout(begin);
+    return () => {
+      clearTimeout(timer);
+      stop.abort();
+    };
   }, [attempt]);
   return { now, waiting, problem, retry: () => setAttempt(attempt + 1) };
 }

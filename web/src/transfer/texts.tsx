@@ -75,7 +75,7 @@ function Ready({ me, found, account, isZip, onClose }: ReadyProps) {
 type Props = { me: User; picked: Picked; onClose: () => void };
 
 /** The import of texts: what it would do, and its beginning. */
-export function TextsImport({ me, picked, onClose }: Props) {
+export default function TextsImport({ me, picked, onClose }: Props) {
   const [step, setStep] = useState<Step>({
     label: "Reading your files",
     done: 0,

@@ -16,18 +16,17 @@ export type Upload = Waiting & {
   onProgress: (now: Import) => void;
 };
 
-const partAt = (file: File, start: number, signal: AbortSignal) => ({
+const partAt = (file: File, start: number) => ({
   bytes: file.slice(start, start + PART_BYTES),
   start,
   total: file.size,
-  signal,
 });
 
 /** Sends one part. When the answer to an earlier attempt was lost, the part is there already: 409. */
 async function sendPart({ file, ...waiting }: Upload, { id, received }: Import): Promise<Import> {
   const { signal } = waiting;
   try {
-    return await persist(() => importsApi.sendPart(id, partAt(file, received, signal)), waiting);
+    return await persist(() => importsApi.sendPart(id, { ...partAt(file, received), signal }), waiting);
   } catch (problem) {
     if (!isApiError(problem, 409)) throw problem;
     const now = await importsApi.get(id, signal);
@@ -54,9 +53,10 @@ async function watched(
 export async function upload(sending: Upload): Promise<Import> {
   const { file, query, signal, onProgress } = sending;
   const key = randomId();
-  let now =
-    sending.earlier ?? (await persist(() => importsApi.start(partAt(file, 0, signal), query, key), sending));
+  // The first part is not stopped on its way: its answer has the id by which the import can be cancelled.
+  let now = sending.earlier ?? (await persist(() => importsApi.start(partAt(file, 0), query, key), sending));
   onProgress(now);
+  signal.throwIfAborted();
   while (now.status === "uploading") {
     const { id, received } = now;
     if (received >= file.size) throw new Error("This is not the file that the import began with.");

@@ -1,8 +1,9 @@
 import { type AsyncFlateStreamHandler, Inflate, Unzip, type UnzipFile } from "fflate";
 import type { Found } from "../../../scripts/import/shared/item.ts";
+import { hiddenPart, whyLeftOut } from "../../../scripts/import/shared/names.ts";
 import { basename, stem } from "../../../scripts/import/shared/paths.ts";
 import { MAX_BODY_BYTES, tooLarge } from "../../../scripts/import/shared/size.ts";
-import { hiddenPart, readTextFile, whyLeftOut } from "../../../scripts/import/shared/text-file.ts";
+import { readTextFile } from "../../../scripts/import/shared/text-file.ts";
 import { chunksOf } from "./chunks.ts";
 
 // Reads a zip from its beginning to its end, without its directory: so nothing is unpacked twice, and no more than a

@@ -1,0 +1,21 @@
+import { extname } from "./paths.ts";
+
+// What is read, judged by names alone.
+
+const TEXT = /\.(md|mdx|markdown|txt)$/i;
+
+/** Whether a name is passed over, whatever it stands for. */
+export const isHidden = (name: string) => name.startsWith(".") || name === "node_modules";
+
+/** The path down to its first hidden name, if it has one. */
+export function hiddenPart(path: string, from = 0): string | undefined {
+  const names = path.split("/");
+  const first = names.findIndex((name, index) => index >= from && isHidden(name));
+  return first < 0 ? undefined : names.slice(0, first + 1).join("/");
+}
+
+/** Why a file is left out, judged by its name; undefined for a text. */
+export function whyLeftOut(name: string): string | undefined {
+  if (isHidden(name)) return "hidden";
+  return TEXT.test(name) ? undefined : `not a text (${extname(name) || "no extension"})`;
+}
