@@ -55,6 +55,8 @@ beforeEach(async () => {
   app = await openApp(browser, service.apiUrl);
   page = app.page;
   await enter(app, { email, password: PASSWORD });
+  // The app asks before it knows that nobody is signed in.
+  app.complaints.length = 0;
 });
 
 afterEach(() => app.close());
@@ -224,9 +226,12 @@ test("another tab shows what was saved in this one, and an editor there says so"
   await reading.goto(`/documents/${document.id}`);
   await reading.getByText("One", { exact: true }).waitFor();
   await writing.goto(`/documents/${document.id}?edit`);
-  await writing.getByRole("textbox", { name: "Text", exact: true }).press("Control+Home");
-  await writing.keyboard.insertText("Other: ");
+  const other = writing.getByRole("textbox", { name: "Text", exact: true });
+  await other.waitFor();
   await page.goto(`/documents/${document.id}?edit`);
+  await textField().waitFor();
+  await other.press("Control+Home");
+  await writing.keyboard.insertText("Other: ");
   await writeAtTheStart("Mine: ");
   await page.keyboard.press("Control+s");
   await reading.getByText("Mine: One").waitFor();

