@@ -165,4 +165,6 @@ const subscribe = (listener: () => void) => {
 export const useOutbox = (): readonly Capture[] => useSyncExternalStore(subscribe, () => captures);
 
 addEventListener("online", () => void sendWaiting());
+// Without a network nobody says who is signed in, but it cannot be anybody else than before.
+if (!navigator.onLine) void sendWaiting();
 others.addEventListener("message", () => void load());

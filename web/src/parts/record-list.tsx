@@ -25,6 +25,10 @@ export type Section = {
 /** The link of a record in the document: focus is on it while the cursor is. */
 const linkOf = (id: number) => document.querySelector<HTMLElement>(`[data-record="${id}"] a`) ?? undefined;
 
+/** Where the focus goes on when a record has left: to the next one, and after the last one to the screen's title. */
+const placeAfter = (next: number | undefined) =>
+  next === undefined ? document.querySelector<HTMLElement>("#main h1") : linkOf(next);
+
 const nothingFocused = () => document.activeElement === null || document.activeElement === document.body;
 
 /**
@@ -44,7 +48,7 @@ function useCursor(ids: readonly number[]) {
     );
     setCurrent(next);
     // A dialog that has just closed gives the focus back first, to a row that is no longer there.
-    const timer = setTimeout(() => next !== undefined && nothingFocused() && linkOf(next)?.focus(), 60);
+    const timer = setTimeout(() => nothingFocused() && placeAfter(next)?.focus(), 60);
     return () => clearTimeout(timer);
   }, [ids, current]);
   const move = useCallback(
