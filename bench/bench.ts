@@ -41,7 +41,7 @@ const program = new Command("bench")
     "--against <ref>",
     "also measure another commit in the same run (some minutes more), and print ratios",
   )
-  .option("--rounds <n>", "how many turns each kind of request gets", Number, 5)
+  .option("--rounds <n>", "how many turns each kind of request gets", Number, 3)
   .option("--tenants <n>", "how many tenants share the search index", Number, 100)
   .option("--seconds <n>", "the length of a turn in seconds", Number, 1)
   .action((parts: Part[], options: Options) => undoneAtEnd(() => bench(parts, options)));

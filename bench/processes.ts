@@ -72,13 +72,13 @@ export async function startScript({
   return serving(child, `http://localhost:${port}`);
 }
 
-/** Runs the front of `npm start` before a local port, in a process of its own. */
-export async function startFront(target: string): Promise<Serving> {
+/** Runs a script without bindings as `npm start` runs the service: in Miniflare, behind the front. */
+export async function startFront(script: string): Promise<Serving> {
   const port = await getPort();
   const program = join(import.meta.dirname, "front.ts");
   const child = spawn(
     process.execPath,
-    ["--disable-warning=ExperimentalWarning", program, String(port), new URL(target).port],
+    ["--disable-warning=ExperimentalWarning", program, String(port), script],
     { stdio: ["ignore", "ignore", "pipe"] },
   );
   return serving(child, `http://localhost:${port}`);

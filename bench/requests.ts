@@ -6,7 +6,7 @@ import { type Serving, startFront, startScript } from "./processes.ts";
 import { GOALS, ROWS } from "./rows.ts";
 import { measureStart, printStarts, type Start } from "./start.ts";
 import { createSubject, SIZE, type Subject, signIn } from "./subject.ts";
-import { printTable } from "./table.ts";
+import { median, printTable } from "./table.ts";
 import type { Usage } from "./workers/counted.ts";
 
 /** How many items a row uses up per round, and how many more requests autocannon prepares than it sends. */
@@ -40,8 +40,9 @@ const loadsOf = ({ subject, running }: Prepared): Load[] =>
  */
 async function startBare(stateDir: string): Promise<(Serving & { name: string })[]> {
   const config = "bench/workers/wrangler.toml";
-  const ok = await startScript({ script: "bench/workers/ok.ts", config, stateDir: `${stateDir}-ok` });
-  const front = await startFront(ok.url);
+  const script = "bench/workers/ok.ts";
+  const ok = await startScript({ script, config, stateDir: `${stateDir}-ok` });
+  const front = await startFront(script);
   const one = await startScript({
     script: "bench/workers/select-one.ts",
     config,
@@ -69,18 +70,20 @@ const countCells = (usages: Usage[]) => [
   inTurn(usages.map(({ rowsWritten }) => rowsWritten)),
 ];
 
-/** How many times as fast this commit is as the older one; undefined if there is only one. */
-function ratioOf(speeds: Speed[]): number | undefined {
-  const [before, now] = speeds;
-  return before && now && now.perSecond / before.perSecond;
+/** How many times as fast this commit is as the older one, in each round; undefined if there is only one. */
+function ratiosOf([before, now]: Speed[]): number[] | undefined {
+  if (!before || !now) return undefined;
+  return now.rounds.map((perSecond, round) => perSecond / (before.rounds[round] ?? 0));
 }
+
+const inShort = (ratio: number) => ratio.toFixed(2);
 
 function printGoals(ratios: Map<string, number>): void {
   const goals = Object.entries(GOALS).map(
-    ([name, goal]) => `${name} ${ratios.get(name)?.toFixed(2)} (at least ${goal})`,
+    ([name, goal]) => `${name} ${inShort(ratios.get(name) ?? 0)} (at least ${goal})`,
   );
   const slower = [...ratios].filter(([, ratio]) => ratio < 1);
-  const named = slower.map(([name, ratio]) => `${name} ${ratio.toFixed(2)}`).join(", ");
+  const named = slower.map(([name, ratio]) => `${name} ${inShort(ratio)}`).join(", ");
   console.log(`\n  Goals: ${goals.join(", ")}. Slower than before: ${named || "none"}.`);
 }
 
@@ -121,14 +124,14 @@ export async function benchRequests(copies: Copy[], stateDir: string, rounds: Ro
   const rows = ROWS.map(({ name }, index) => {
     const at = bare.length + index * copies.length;
     const own = speeds.slice(at, at + copies.length);
-    const ratio = ratioOf(own);
-    if (ratio !== undefined) ratios.set(name, ratio);
+    const each = ratiosOf(own);
+    if (each) ratios.set(name, median(each));
     const usages = prepared.flatMap(({ counts }) => counts.rows[index] ?? []);
     return [
       name,
       ...countCells(usages),
       ...speedCells(own),
-      ...(ratio === undefined ? [] : [ratio.toFixed(2)]),
+      ...(each ? [inShort(median(each)), each.map(inShort).join(" ")] : []),
     ];
   });
   const none = ["", "", ""];
@@ -143,7 +146,7 @@ export async function benchRequests(copies: Copy[], stateDir: string, rounds: Ro
       "per second",
       "p50 ms",
       "p99 ms",
-      ...(ratios.size ? ["ratio"] : []),
+      ...(ratios.size ? ["ratio", "of each round"] : []),
     ],
     [
       ...bare.map(({ name }, index) => [name, ...none, ...speedCells(speeds.slice(index, index + 1))]),

@@ -13,6 +13,8 @@ const SIZES = {
   dark: { viewport: { width: 1280, height: 860 }, colorScheme: "dark" },
 } as const;
 
+const IDLE_MS = 5000;
+
 type Picture = {
   name: string;
   path: string;
@@ -63,7 +65,8 @@ async function signIn(context: BrowserContext, { url, email, password }: Options
 
 /** Waits for the answers on which the screen depends, and for motion to end. */
 async function settle(page: Page): Promise<void> {
-  await page.waitForLoadState("networkidle");
+  // A screen that asks again and again never is idle.
+  await page.waitForLoadState("networkidle", { timeout: IDLE_MS }).catch(() => undefined);
   await page.getByText("Loading…").waitFor({ state: "hidden" });
   await page.evaluate("Promise.all(document.getAnimations().map(({ finished }) => finished))");
 }
@@ -85,7 +88,7 @@ async function take(page: Page, { name, path, after }: Picture, options: { url: 
 async function takeAll(browser: Browser, folder: string, options: Options): Promise<void> {
   mkdirSync(folder, { recursive: true });
   for (const [size, settings] of Object.entries(SIZES)) {
-    const context = await browser.newContext({ ...settings, serviceWorkers: "block" });
+    const context = await browser.newContext(settings);
     await signIn(context, options);
     const page = await context.newPage();
     page.on("console", (message) => {

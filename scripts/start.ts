@@ -3,7 +3,8 @@ import { resolve } from "node:path";
 import { buildApp } from "./start/app.ts";
 import { bundleWorker } from "./start/bundle.ts";
 import { runHourly } from "./start/cron.ts";
-import { openFront, type Target } from "./start/front.ts";
+import type { Target } from "./start/forward.ts";
+import { openFront } from "./start/front.ts";
 import { untilHung } from "./start/hang.ts";
 import { isHealthy, untilReady } from "./start/health.ts";
 import { applyMigrations } from "./start/migrations.ts";
@@ -117,7 +118,7 @@ async function main(): Promise<void> {
   });
   const stop = stopper(worker, state);
   stopWhenOver(worker, settings.apiUrl, stop);
-  await serve(settings, { port: await worker.port, secret }).catch(({ message }: Error) => stop(message));
+  await serve(settings, { ...(await worker.ports), secret }).catch(({ message }: Error) => stop(message));
 }
 
 main().catch((problem: Error) => {

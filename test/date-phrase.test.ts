@@ -210,6 +210,7 @@ describe("days as they are shown", () => {
     const now = new Date("2026-11-21T00:30:00Z");
     expect(relativeInstant("2026-11-21T00:29:40Z", "UTC", now)).toBe("just now");
     expect(relativeInstant("2026-11-20T23:50:00Z", "UTC", now)).toBe("40 minutes ago");
+    expect(relativeInstant("2026-11-22T00:10:00Z", "UTC", now)).toBe("tomorrow");
     expect(relativeInstant("2026-11-20T20:00:00Z", "UTC", now)).toBe("yesterday");
     expect(relativeInstant("2026-11-20T20:00:00Z", "America/New_York", now)).toBe("4 hours ago");
   });

@@ -432,6 +432,36 @@ test("the list supports every filter and every order", async () => {
   }
 });
 
+test("the records of a document are listed with the other filters, and only for its owner", async () => {
+  const ada = await person();
+  const [plan, other] = await Promise.all(
+    ["Plan", "Other"].map((title) => ada.ok(createDocumentRoute, { json: { title } })),
+  );
+  const document_id = String(plan?.id);
+  const a = await make(ada, { topic: "Alpha", document_id, due_date: "2027-01-10" });
+  const b = await make(ada, { topic: "Beta", document_id, due_date: "2027-01-05", tags: ["x"] });
+  await make(ada, { topic: "Gamma", document_id: other?.id, tags: ["x"] });
+  await make(ada, { topic: "Delta", tags: ["x"] });
+  await step(ada, a, "resolve");
+  const ids = async (query: Record<string, string>) => {
+    const { items, total } = await ada.ok(memories.listMemoriesRoute, { query: { document_id, ...query } });
+    expect(total).toBe(items.length);
+    return items.map(({ id }) => id);
+  };
+  expect(await ids({})).toEqual([a.id, b.id]);
+  expect(await ids({ sort: "created_at", order: "asc" })).toEqual([a.id, b.id]);
+  expect(await ids({ sort: "due_date" })).toEqual([b.id, a.id]);
+  expect(await ids({ status: "active" })).toEqual([b.id]);
+  expect(await ids({ tag: "x", q: "beta" })).toEqual([b.id]);
+  const bob = await person();
+  for (const id of [document_id, crypto.randomUUID()]) {
+    const refusal = await bob.refusal(memories.listMemoriesRoute, { query: { document_id: id } });
+    expect(refusal).toMatchObject({ status: 404, detail: "document_id: not found" });
+  }
+  const refusal = await ada.refusal(memories.listMemoriesRoute, { query: { document_id: "plan" } });
+  expect(refusal.status).toBe(422);
+});
+
 test("a deferred record wakes on its day, whether or not the cron handler ran", async () => {
   const ada = await person({ timezone: "Pacific/Kiritimati" });
   const number = await numberOf(ada);

@@ -4,10 +4,12 @@ import type { Ctx } from "../src/core/ctx.ts";
 import { addDays } from "../src/core/days.ts";
 import { openDatabase } from "../src/db/call.ts";
 import { openSession } from "../src/db/session.ts";
+import { createDocumentRoute } from "../src/documents/routes.ts";
 import { listActive } from "../src/memories/active-store.ts";
 import { listTypedAlerts } from "../src/memories/alert-store.ts";
 import { listClosed } from "../src/memories/closed-store.ts";
 import { listMemories } from "../src/memories/list-store.ts";
+import { createMemoryRoute } from "../src/memories/routes.ts";
 import { person } from "./kit/client.ts";
 import { ctxOf, numberOf } from "./kit/ctx.ts";
 import { type Prepared, prepare } from "./kit/memories.ts";
@@ -89,5 +91,26 @@ test.for(Object.entries(SPREADS))("lists read what they show or count: %s", asyn
   for (const sort of ["updated_at", "created_at"] as const) {
     const { rows } = await rowsOf((c) => listMemories(c, { sort, ...page }));
     expect(rows, sort).toBeLessThanOrEqual(most(20));
+  }
+});
+
+test("a list of the records of one document reads those and no others", async () => {
+  const ada = await person();
+  await prepare(
+    await numberOf(ada),
+    Array.from({ length: RECORDS }, (_, index) => common(index)),
+  );
+  const { id: document_id } = await ada.ok(createDocumentRoute, { json: { title: "Plan" } });
+  for (const topic of ["Slides", "Date", "Vendor"]) {
+    const json = { memory_type: "decision" as const, topic, content: `${topic} of the plan`, document_id };
+    await ada.ok(createMemoryRoute, { json });
+  }
+  for (const sort of ["updated_at", "created_at", "due_date"] as const) {
+    const { session, meter } = metered(openSession(env.DB));
+    const ctx = { ...(await ctxOf(ada)), db: openDatabase(session) };
+    const { items, total } = await listMemories(ctx, { sort, document_id, limit: 20, offset: 0 });
+    expect({ shown: items.length, total }).toEqual({ shown: 3, total: 3 });
+    // The index entry and the record of each, for the page and for the count; the records shown; counters; the document.
+    expect(meter.rowsRead, sort).toBeLessThanOrEqual(3 * 5 + 2 * 36 + 2);
   }
 });

@@ -12,6 +12,7 @@ import {
   withFilter,
   withOnly,
   without,
+  written,
 } from "../web/src/search/query-text.ts";
 
 const word = fc.stringMatching(/^[a-zäé]{1,8}$/);
@@ -50,6 +51,16 @@ test("a filter of which there is only one takes the place of the others", () => 
       expect(after.filter((one) => one.name === added.name)).toEqual([added]);
       const rest = (filters: readonly Filter[]) => filters.filter((one) => one.name !== added.name);
       expect(rest(after)).toEqual(rest(filtersOf(before)));
+    }),
+  );
+});
+
+test("a filter that is written twice is shown once, and removed everywhere", () => {
+  fc.assert(
+    fc.property(fc.array(filter, { maxLength: 4 }), (filters) => {
+      const q = [...filters, ...filters].map(written).join(" ");
+      expect(filtersOf(q).length).toBe(new Set(filters.map(written)).size);
+      expect(filtersOf(q).reduce(without, q)).toBe("");
     }),
   );
 });

@@ -5,6 +5,8 @@ import type { Plugin } from "vite";
 
 const WORKER = "sw.js";
 const PAGE = "index.html";
+/** The page names it; it is no part of the build. */
+const ICON = "/icons/icon.svg";
 
 /** Tells the service worker which files this build made, and gives it a name for them. */
 export const shell = (): Plugin => ({
@@ -16,7 +18,7 @@ export const shell = (): Plugin => ({
       .sort();
     const hash = createHash("sha256");
     for (const name of files) hash.update(name).update(readFileSync(join(dir, name)));
-    const paths = files.map((name) => (name === PAGE ? "/" : `/${name}`));
+    const paths = [...files.map((name) => (name === PAGE ? "/" : `/${name}`)), ICON];
     const worker = readFileSync(join(dir, WORKER), "utf8")
       .replaceAll("__SHELL__", JSON.stringify(paths))
       .replaceAll("__BUILD__", JSON.stringify(hash.digest("hex").slice(0, 16)));

@@ -50,8 +50,9 @@ const ownerOf = (env: Env, user: string) =>
 async function rank(env: Env, owner: number, q: string): Promise<D1Meta> {
   const scope = { owner, kinds: ["document", "memory"] as const, limit: 20, offset: 0 };
   const { sql: text, params } = rankStatement(planMatch(owner, parseQuery(q)), scope);
+  const { $client: database } = openDatabase(openSession(env.DB));
   return (
-    await openSession(env.DB)
+    await database
       .prepare(text)
       .bind(...params)
       .all()

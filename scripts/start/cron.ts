@@ -1,11 +1,11 @@
 import { FRONT_HEADER } from "../../src/core/front.ts";
-import type { Target } from "./front.ts";
+import type { Target } from "./forward.ts";
 
 const HOUR_MS = 3_600_000;
 
 /** Runs the cron handler now and every hour, because Miniflare keeps no schedule by itself. */
-export function runHourly({ port, secret }: Target): void {
-  const url = `http://127.0.0.1:${port}/cdn-cgi/local/scheduled?cron=${secret}`;
+export function runHourly({ miniflare, secret }: Target): void {
+  const url = `http://127.0.0.1:${miniflare}/cdn-cgi/local/scheduled?cron=${secret}`;
   const run = () =>
     fetch(url, { headers: { [FRONT_HEADER]: secret } }).then(
       (answer) => answer.ok || console.error(`The hourly clean-up failed: ${answer.status}`),

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork, spawn } from "node:child_process";
 import { join } from "node:path";
-import type { Assignment, Report } from "./worker.ts";
+import type { Assignment, Ports, Report } from "./worker.ts";
 import { wranglerEnvironment } from "./wrangler.ts";
 
 const STOP_MS = 5000;
@@ -14,8 +14,8 @@ export type Worker = {
   exited: boolean;
   /** The process id of the current runtime, if there is one. */
   runtime: number | undefined;
-  /** Resolves with the port on which it serves; stays pending if it cannot start. */
-  port: Promise<number>;
+  /** Resolves with the ports on which it serves; stays pending if it cannot start. */
+  ports: Promise<Ports>;
 };
 
 /**
@@ -33,10 +33,10 @@ export function startWorker(assignment: Assignment, onRuntimeEnded: () => void):
   });
   // Not passed on the command line, which every user of the machine can read.
   child.send(assignment);
-  const serving = Promise.withResolvers<number>();
-  const worker: Worker = { process: child, exited: false, runtime: undefined, port: serving.promise };
+  const serving = Promise.withResolvers<Ports>();
+  const worker: Worker = { process: child, exited: false, runtime: undefined, ports: serving.promise };
   child.on("message", (report: Report) => {
-    if ("port" in report) return serving.resolve(report.port);
+    if ("ports" in report) return serving.resolve(report.ports);
     worker.runtime = report.runtime;
     if (report.runtime === undefined) onRuntimeEnded();
   });

@@ -13,8 +13,11 @@ import { BUNDLE } from "./bundle.ts";
 /** What `npm start` sends to this process, once. */
 export type Assignment = { stateDir: string; vars: Record<string, string>; secret: string };
 
-/** What this process sends back: the port once it serves, and the runtime each time one has started or ended. */
-export type Report = { port: number } | { runtime: number | undefined };
+/** The runtime's sockets: see forward.ts. */
+export type Ports = { worker: number; miniflare: number };
+
+/** What this process sends back: the ports once it serves, and the runtime each time one has started or ended. */
+export type Report = { ports: Ports } | { runtime: number | undefined };
 
 const report = (message: Report) => process.send?.(message);
 
@@ -30,10 +33,24 @@ function reportRuntimes(): void {
   });
 }
 
+const NAME = "commonplace";
+
+/**
+ * The Worker under a second name. Requests to its default name pass through two Workers of Miniflare's own, its entry and
+ * the router of the static assets, which take as long as a short request of ours.
+ */
+const DIRECT = "direct";
+const ENTRY = {
+  type: "ESModule" as const,
+  path: join(dirname(BUNDLE), "entry.js"),
+  contents: `export * from "./index.js"; export { default, default as ${DIRECT} } from "./index.js";`,
+};
+
 /** The modules of the bundle, the main one first. */
 function bundledModules() {
   const others = readdirSync(dirname(BUNDLE)).filter((name) => name.endsWith(".wasm"));
   return [
+    ENTRY,
     { type: "ESModule" as const, path: BUNDLE },
     ...others.map((name) => ({ type: "CompiledWasm" as const, path: join(dirname(BUNDLE), name) })),
   ];
@@ -45,7 +62,7 @@ async function serve({ stateDir, vars, secret }: Assignment): Promise<void> {
     unstable_getMiniflareWorkerOptions("wrangler.toml").workerOptions;
   const options = convertV4MiniflareOptions({
     ...workerOptions,
-    name: "commonplace",
+    name: NAME,
     modules: bundledModules(),
     modulesRoot: dirname(BUNDLE),
     bindings: { ...(workerOptions.bindings as Record<string, string>), ...vars, FRONT_SECRET: secret },
@@ -53,6 +70,7 @@ async function serve({ stateDir, vars, secret }: Assignment): Promise<void> {
     port: 0,
     cf: false,
     logRequests: false,
+    unsafeDirectSockets: [{ host: "127.0.0.1", port: 0, entrypoint: DIRECT, proxy: true }],
     unsafeTriggerHandlers: true,
     unsafeProxySharedSecret: secret,
     // Where `wrangler dev --persist-to` stores it, so that wrangler's other commands find the same data.
@@ -60,8 +78,10 @@ async function serve({ stateDir, vars, secret }: Assignment): Promise<void> {
     log: new Log(LogLevel.ERROR),
     handleStructuredLogs: ({ level, message }) => level === "error" && console.error(message),
   });
-  const { port } = await new Miniflare(options).ready;
-  report({ port: Number(port) });
+  const runtime = new Miniflare(options);
+  const miniflare = await runtime.ready;
+  const worker = await runtime.unsafeGetDirectURL(NAME, DIRECT);
+  report({ ports: { worker: Number(worker.port), miniflare: Number(miniflare.port) } });
   // Frees 100 MB of garbage from reading the configuration.
   globalThis.gc?.();
 }

@@ -12,17 +12,27 @@ const AUDIENCE = "commonplace-api";
 const TYPE = "at+jwt";
 const MIN_KEY_BYTES = 32;
 
-/** A signing key with the id (`kid`) that tokens carry. */
-export type SigningKey = { id: string; secret: Uint8Array };
+/** A signing key with the id (`kid`) that tokens carry; `secret` is what other secrets are derived from. */
+export type SigningKey = { id: string; secret: Uint8Array; key: CryptoKey };
 
 /** The keys that can verify tokens; the first one signs. */
 export type SigningKeys = [SigningKey, ...SigningKey[]];
 
-async function signingKey(name: string, text: string | undefined): Promise<SigningKey> {
-  const secret = new TextEncoder().encode(text ?? "");
+const HMAC = { name: "HMAC", hash: "SHA-256" };
+
+/** The keys that this isolate has used: importing one takes longer than checking a token with it. */
+const imported = new Map<string, SigningKey>();
+
+async function signingKey(name: string, text = ""): Promise<SigningKey> {
+  const known = imported.get(text);
+  if (known) return known;
+  const secret = new TextEncoder().encode(text);
   if (secret.length < MIN_KEY_BYTES)
     throw new Error(`${name} must be a secret of at least ${MIN_KEY_BYTES} bytes`);
-  return { id: hex((await sha256(text ?? "")).subarray(0, 4)), secret };
+  const id = hex((await sha256(text)).subarray(0, 4));
+  const key = await crypto.subtle.importKey("raw", secret, HMAC, false, ["sign", "verify"]);
+  imported.set(text, { id, secret, key });
+  return { id, secret, key };
 }
 
 /** The deployment's keys. Throws when JWT_SECRET is missing or too short. */
@@ -53,7 +63,7 @@ export function signAccessToken(keys: SigningKeys, claims: AccessClaims, now: Da
     .setAudience(AUDIENCE)
     .setIssuedAt(issued)
     .setExpirationTime(issued + ACCESS_SECONDS)
-    .sign(keys[0].secret);
+    .sign(keys[0].key);
 }
 
 const VERIFICATION = {
@@ -75,7 +85,7 @@ export async function verifyAccessToken(
     ({ kid }) => {
       const key = keys.find(({ id }) => id === kid);
       if (!key) throw unauthorized();
-      return key.secret;
+      return key.key;
     },
     { ...VERIFICATION, currentDate: now },
   ).catch((problem: unknown) => {

@@ -3,7 +3,7 @@ import type { Ctx } from "../core/ctx.ts";
 import { memories } from "../db/tables.ts";
 import { merged, type Totals, totalsOf, totalsStatement } from "./filter-store.ts";
 import type { Status } from "./life-cycle.ts";
-import { clockOf, isAwake, present, shown } from "./row-store.ts";
+import { clockOf, isAwake, mustOwnDocument, present, shown } from "./row-store.ts";
 import type { MemoryList, MemoryListQuery } from "./schema.ts";
 
 /** Further words of `q` are ignored. */
@@ -41,6 +41,7 @@ function conditionsOf(ctx: Ctx, query: MemoryListQuery) {
     project && eq(memories.project, project),
   ];
   const others = [
+    query.document_id && eq(memories.document_id, query.document_id),
     query.due_after && gte(memories.due_date, query.due_after),
     query.due_before && lt(memories.due_date, query.due_before),
     ...(query.tag ?? []).map((tag) => hasTag(ctx, tag)),
@@ -50,12 +51,19 @@ function conditionsOf(ctx: Ctx, query: MemoryListQuery) {
   return { counted: counted.filter(isGiven) as SQL[], others: others.filter(isGiven) as SQL[] };
 }
 
+/** The records that a condition names. Those of one document are few, and an index of their own has them. */
+const sourceOf = ({ document_id }: MemoryListQuery) =>
+  document_id ? sql`memories INDEXED BY memories_document_id_idx` : sql`memories`;
+
 /**
  * SELECTs of id and sort_key, each in the order of an index where there is one. A record that was never changed has one
  * index entry for both of its instants: see migrations/0018_memory_lists.sql.
  */
-function sortedSelects(sort: MemoryListQuery["sort"], where: SQL): SQL[] {
-  if (sort === "due_date") return [sql`SELECT id, due_date AS sort_key FROM memories WHERE ${where}`];
+function sortedSelects(query: MemoryListQuery, where: SQL): SQL[] {
+  const { sort } = query;
+  if (sort === "due_date" || query.document_id) {
+    return [sql`SELECT id, ${memories[sort]} AS sort_key FROM ${sourceOf(query)} WHERE ${where}`];
+  }
   const changed = sql.raw(`memories_changed_${sort}_idx`);
   return [
     sql`SELECT id, created_at AS sort_key FROM memories INDEXED BY memories_unchanged_idx
@@ -65,20 +73,23 @@ function sortedSelects(sort: MemoryListQuery["sort"], where: SQL): SQL[] {
   ];
 }
 
+const countStatement = (ctx: Ctx, query: MemoryListQuery, where: SQL) =>
+  ctx.db.all<{ total: number }>(sql`SELECT count(*) AS total FROM ${sourceOf(query)} WHERE ${where}`);
+
 function orderOf({ sort, order }: MemoryListQuery): SQL {
   const direction = (order ?? (sort === "due_date" ? "asc" : "desc")).toUpperCase();
   const undatedLast = sort === "due_date" ? "NULLS LAST" : "";
   return sql.raw(`page.sort_key ${direction} ${undatedLast}, page.id ${direction}`);
 }
 
-/** The caller's records; all filters must hold. */
+/** The caller's records; all filters must hold. Throws 404 for a document that is not the caller's. */
 export async function listMemories(ctx: Ctx, query: MemoryListQuery): Promise<MemoryList> {
   const { counted, others } = conditionsOf(ctx, query);
   const where = sql.join([eq(memories.owner, ctx.owner), ...counted, ...others], sql` AND `);
   const order = orderOf(query);
-  const page = sql`(SELECT * FROM (${merged(sortedSelects(query.sort, where))}) AS page
+  const page = sql`(SELECT * FROM (${merged(sortedSelects(query, where))}) AS page
     ORDER BY ${order} LIMIT ${query.limit} OFFSET ${query.offset}) AS page`;
-  const [rows, sums, [count] = []] = await ctx.db.batch([
+  const [rows, sums, counts] = await ctx.db.batch([
     ctx.db
       .select(shown(ctx))
       .from(page)
@@ -86,10 +97,10 @@ export async function listMemories(ctx: Ctx, query: MemoryListQuery): Promise<Me
       .where(and(eq(memories.owner, ctx.owner), sql`${memories.id} = page.id`))
       .orderBy(order),
     totalsStatement(ctx, query),
-    ...(others.length > 0
-      ? [ctx.db.all<{ total: number }>(sql`SELECT count(*) AS total FROM memories WHERE ${where}`)]
-      : []),
+    ...(others.length > 0 ? [countStatement(ctx, query, where)] : []),
+    ...mustOwnDocument(ctx, query.document_id),
   ]);
+  const [count] = others.length > 0 ? (counts as { total: number }[]) : [];
   const clock = await clockOf(ctx);
   return {
     items: rows.map((row) => present(row, clock)),

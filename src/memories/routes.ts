@@ -98,7 +98,7 @@ export const listMemoriesRoute = createRoute({
   description: "All filters must hold. A deferred record whose day has come is active.",
   security: SECURITY,
   request: { query: schema.MemoryListQuery },
-  responses: { 200: json(schema.MemoryList, "A page of records"), ...errors(401, 422) },
+  responses: { 200: json(schema.MemoryList, "A page of records"), ...errors(401, 404, 422) },
 });
 
 export const changeMemoriesRoute = createRoute({

@@ -215,6 +215,7 @@ export const MemoryListQuery = RequestQuery({
   scope: Scope.optional(),
   project: ProjectFilter,
   tag: Repeated(Tag, MAX_TAGS).optional().openapi({ description: "Repeat it to require several tags" }),
+  document_id: Uuid.optional().meta({ description: "Only the records that belong to this document" }),
   q: Text(1, 500).optional().meta({ description: "Words that the topic or the content must contain" }),
   due_before: Day.optional().meta({ description: "Due before this day" }),
   due_after: Day.optional().meta({ description: "Due on this day or after it" }),

@@ -130,8 +130,7 @@ export const memoriesApi = {
   list: (query: Query<typeof memories.MemoryListQuery>, signal?: AbortSignal) =>
     get<memories.MemoryList>("/api/memories", query, signal),
   /** The records that belong to a document. */
-  ofDocument: (document_id: string, limit: number) =>
-    get<memories.MemoryList>("/api/memories", { document_id, limit }),
+  ofDocument: (document_id: string, limit: number) => memoriesApi.list({ document_id, limit }),
   get: (id: number) => orCopy(paths.record(id), () => get<Memory>(paths.record(id))),
   create: (input: NewMemory, idempotencyKey?: string) =>
     post<Memory>("/api/memories", input, { idempotencyKey }),

@@ -5,7 +5,8 @@ import { isApiError } from "./request.ts";
 const STALE_MS = 10_000;
 
 /** What was refused will be refused again; what got no answer may get one. */
-const mayRetry = (failures: number, problem: Error) => failures < 2 && isApiError(problem, 0, 502, 503, 504);
+const mayRetry = (failures: number, problem: Error) =>
+  failures < 2 && navigator.onLine && isApiError(problem, 0, 502, 503, 504);
 
 /**
  * The answers that this tab has. The first part of a key is the resource, so that a change invalidates it in one place:

@@ -17,7 +17,7 @@ const SCREENS = /^\/(?:$|(?:search|documents|records|history|settings|share)(?:\
 /** Another build's files under the same name must not come out of the browser's own cache. */
 async function keepShell(): Promise<void> {
   const cache = await caches.open(CACHE);
-  await cache.addAll(__SHELL__.map((path) => new Request(path, { cache: "reload" })));
+  await cache.addAll(__SHELL__.map((path) => new Request(path, { cache: "reload", redirect: "error" })));
 }
 
 async function forgetOthers(): Promise<void> {

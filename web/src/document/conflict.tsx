@@ -4,8 +4,8 @@ import { Button } from "../parts/button.tsx";
 import { Actions } from "../parts/dialog.tsx";
 import { TextField } from "../parts/field.tsx";
 import { Loading, Problem } from "../parts/states.tsx";
+import { Moment } from "../parts/time.tsx";
 import { toast } from "../parts/toasts.tsx";
-import { When } from "../parts/when.tsx";
 import styles from "./document.module.css";
 import type { Editing, Start } from "./use-editing.ts";
 import { capitalized, useWriter } from "./writer.tsx";
@@ -23,8 +23,8 @@ type Props = {
 
 const Said = ({ theirs }: { theirs: Document }) => (
   <p>
-    {capitalized(useWriter(theirs) ?? "somebody")} changed it <When at={theirs.updated_at} />, while you were
-    writing. Both texts are kept: whichever you choose, the other one stays among the versions.
+    {capitalized(useWriter(theirs) ?? "somebody")} changed it <Moment at={theirs.updated_at} />, while you
+    were writing. Both texts are kept: whichever you choose, the other one stays among the versions.
   </p>
 );
 
@@ -34,7 +34,7 @@ export function ConflictView({ start, theirs, editing, onDone }: Props) {
   const [mine] = useState(edited.current.text);
   const [title, setTitle] = useState(edited.current.title);
   const saveMine = async () => {
-    const saved = await editing.save(theirs);
+    const saved = await editing.save({ over: theirs });
     if (saved) onDone(saved);
     return saved;
   };
@@ -44,7 +44,7 @@ export function ConflictView({ start, theirs, editing, onDone }: Props) {
   };
   const takeTheirs = async () => {
     Object.assign(edited.current, { text: mine, title });
-    const kept = await editing.save(theirs);
+    const kept = await editing.save({ over: theirs });
     if (!kept) return;
     const restored = await documentsApi.restoreVersion(theirs.id, theirs.version, { version: kept.version });
     toast({ text: `Theirs is the document now. Yours is version ${kept.version}.` });

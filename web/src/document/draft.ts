@@ -16,9 +16,10 @@ export type Draft = {
 /** Drafts of one account and one document; "new" is the document that does not exist yet. */
 const keyOf = (owner: string, id: string) => `draft:${owner}:${id}`;
 
-export const readDraft = (owner: string, id: string) => get<Draft>(keyOf(owner, id));
+/** A browser that keeps nothing, such as in a private window, has no drafts. */
+export const readDraft = (owner: string, id: string) => get<Draft>(keyOf(owner, id)).catch(() => undefined);
 export const keepDraft = (owner: string, id: string, draft: Draft) => set(keyOf(owner, id), draft);
-export const dropDraft = (owner: string, id: string) => del(keyOf(owner, id));
+export const dropDraft = (owner: string, id: string) => del(keyOf(owner, id)).catch(() => undefined);
 
 /** A draft of this account, once it has been looked for. */
 export function useDraft(owner: string, id: string) {

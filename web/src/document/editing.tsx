@@ -4,11 +4,11 @@ import { Button } from "../parts/button.tsx";
 import { keyName } from "../parts/key-name.ts";
 import { useShortcuts } from "../parts/shortcuts.ts";
 import { Loading, Problem } from "../parts/states.tsx";
-import { timeOf } from "../parts/when.tsx";
-import { useMe } from "../queries.ts";
+import { isApiError } from "../request.ts";
 import { ConflictView } from "./conflict.tsx";
 import { showWritten } from "./data.ts";
 import styles from "./document.module.css";
+import { TimeOfDay } from "./time-of-day.tsx";
 import { type Editing, type Start, type Status, startWith, useEditing } from "./use-editing.ts";
 import { useWriter } from "./writer.tsx";
 
@@ -29,15 +29,14 @@ type Props = {
   onLeave: () => void;
 };
 
-const Restored = ({ at, onDiscard }: { at: string; onDiscard: () => void }) => {
-  const me = useMe();
-  return (
-    <div className={styles.notice} role="status">
-      <p>These are your unsaved changes from {timeOf(at, me?.timezone)}.</p>
-      <Button onPress={onDiscard}>Discard them</Button>
-    </div>
-  );
-};
+const Restored = ({ at, onDiscard }: { at: string; onDiscard: () => void }) => (
+  <div className={styles.notice} role="status">
+    <p>
+      These are your unsaved changes from <TimeOfDay at={at} />.
+    </p>
+    <Button onPress={onDiscard}>Discard them</Button>
+  </div>
+);
 
 const Newer = ({ latest, onShow }: { latest: Document; onShow: () => void }) => {
   const writer = useWriter(latest);
@@ -48,6 +47,15 @@ const Newer = ({ latest, onShow }: { latest: Document; onShow: () => void }) => 
     </div>
   );
 };
+
+/** The way on for the text of a document that is gone. */
+const SaveAsNew = ({ onSave }: { onSave: () => void }) => (
+  <div>
+    <Button kind="primary" onPress={onSave}>
+      Save it as a new document
+    </Button>
+  </div>
+);
 
 type TitleProps = { title: string; isNew: boolean; onChange: (title: string) => void; onLeave: () => void };
 
@@ -76,12 +84,12 @@ function Title({ title: first, isNew, onChange, onLeave }: TitleProps) {
   );
 }
 
-type BarProps = { status: Status; onSave: () => void; onDone: () => void };
+type BarProps = { status: Status; isKept: boolean; onSave: () => void; onDone: () => void };
 
-const Bar = ({ status, onSave, onDone }: BarProps) => (
+const Bar = ({ status, isKept, onSave, onDone }: BarProps) => (
   <div className={styles.bar}>
     <span role="status" className={styles.status}>
-      {STATUS[status]}
+      {status === "unsaved" && !isKept ? "Not saved, and this browser keeps nothing" : STATUS[status]}
     </span>
     <Button onPress={onSave} isDisabled={status !== "unsaved"}>
       Save <kbd>{keyName("mod+s")}</kbd>
@@ -99,8 +107,13 @@ function stepsOf(editing: Editing, { onCreate, onLeave }: Props) {
     if (saved && !editing.base) onCreate?.(saved);
     return saved;
   };
+  const saveAsNew = async () => {
+    const saved = await editing.save({ over: undefined });
+    if (saved) onCreate?.(saved);
+  };
   return {
     save,
+    saveAsNew,
     leave: async () => {
       await editing.keep();
       onLeave();
@@ -115,15 +128,13 @@ function stepsOf(editing: Editing, { onCreate, onLeave }: Props) {
 function Writing(props: Props & { onRestart: (start: Start) => void }) {
   const { owner, start, latest, onRestart, onLeave } = props;
   const editing = useEditing(owner, start, latest);
-  const { save, leave, done } = stepsOf(editing, props);
+  const { save, saveAsNew, leave, done } = stepsOf(editing, props);
   useShortcuts({ "mod+s": save });
   const discard = async () => {
     await editing.discard();
     if (latest) onRestart(startWith(latest));
     else onLeave();
   };
-  const show = ({ title, text }: Start) => ({ title, text });
-  const begun = show(start);
   if (editing.conflict) {
     const onDone = (document: Document) => {
       showWritten(document);
@@ -134,12 +145,13 @@ function Writing(props: Props & { onRestart: (start: Start) => void }) {
   return (
     <section className={styles.writing} aria-label="Edit">
       <h1 className="visually-hidden">{start.base ? `Edit ${start.base.title}` : "New document"}</h1>
-      <Bar status={editing.status} onSave={save} onDone={done} />
+      <Bar status={editing.status} isKept={editing.isKept} onSave={save} onDone={done} />
       {editing.newer && <Newer latest={editing.newer} onShow={() => editing.showConflict(editing.newer)} />}
       {start.keptAt && editing.status === "unsaved" && <Restored at={start.keptAt} onDiscard={discard} />}
       {editing.problem && <Problem problem={editing.problem} />}
+      {isApiError(editing.problem, 404) && <SaveAsNew onSave={saveAsNew} />}
       <Title
-        title={begun.title}
+        title={start.title}
         isNew={!start.base}
         onChange={(title) => editing.change({ title })}
         onLeave={leave}
@@ -147,8 +159,8 @@ function Writing(props: Props & { onRestart: (start: Start) => void }) {
       <Suspense fallback={<Loading />}>
         <Editor
           kind={start.kind}
-          text={begun.text}
-          autoFocus={start.base !== undefined || begun.title !== ""}
+          text={start.text}
+          autoFocus={start.base !== undefined || start.title !== ""}
           onChange={(text) => editing.change({ text })}
           onSave={save}
           onLeave={leave}

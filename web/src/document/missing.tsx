@@ -5,8 +5,8 @@ import { Button, ButtonLink } from "../parts/button.tsx";
 import { Actions } from "../parts/dialog.tsx";
 import { attempt } from "../parts/document-actions.ts";
 import { Empty, Loading } from "../parts/states.tsx";
+import { Moment } from "../parts/time.tsx";
 import { toast } from "../parts/toasts.tsx";
-import { When } from "../parts/when.tsx";
 import { useMe } from "../queries.ts";
 
 const PAGE = 100;
@@ -32,7 +32,7 @@ const InTrash = ({ item }: { item: TrashItem }) => {
     <Screen title={item.title}>
       <Empty title="This document is in the trash">
         <p>
-          It was put there <When at={item.trashed_at} />, and is erased 30 days after that.
+          It was put there <Moment at={item.trashed_at} />, and is erased 30 days after that.
         </p>
         <Actions>
           <ButtonLink href="/documents?view=trash">Show the trash</ButtonLink>

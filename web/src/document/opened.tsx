@@ -8,9 +8,8 @@ import { attempt, trashDocuments } from "../parts/document-actions.ts";
 import { pathOf, useFolders } from "../parts/folders.ts";
 import { type Action, ActionMenu } from "../parts/menu.tsx";
 import { useShortcuts } from "../parts/shortcuts.ts";
+import { Moment } from "../parts/time.tsx";
 import { toast } from "../parts/toasts.tsx";
-import { timeOf, When } from "../parts/when.tsx";
-import { useMe } from "../queries.ts";
 import { showWritten } from "./data.ts";
 import styles from "./document.module.css";
 import { type Draft, dropDraft, keepDraft, useDraft } from "./draft.ts";
@@ -19,6 +18,7 @@ import { download } from "./file.ts";
 import { Outline } from "./outline.tsx";
 import { Reading } from "./reading.tsx";
 import { Side } from "./side.tsx";
+import { TimeOfDay } from "./time-of-day.tsx";
 import { Title } from "./title.tsx";
 import { type Start, startWith } from "./use-editing.ts";
 import { VersionsView } from "./versions.tsx";
@@ -43,7 +43,7 @@ const Changed = ({ document }: { document: Document }) => {
   const writer = useWriter(document);
   return (
     <p className={styles.changed}>
-      Changed <When at={document.updated_at} />
+      Changed <Moment at={document.updated_at} />
       {writer && `, by ${writer}`}
     </p>
   );
@@ -51,18 +51,17 @@ const Changed = ({ document }: { document: Document }) => {
 
 type DraftProps = { draft: Draft; onKeep: () => void; onDiscard: () => void };
 
-const Unsaved = ({ draft, onKeep, onDiscard }: DraftProps) => {
-  const me = useMe();
-  return (
-    <div className={styles.notice} role="status">
-      <p>You have unsaved changes from {timeOf(draft.at, me?.timezone)}.</p>
-      <Button onPress={onDiscard}>Discard</Button>
-      <Button kind="primary" onPress={onKeep}>
-        Keep writing
-      </Button>
-    </div>
-  );
-};
+const Unsaved = ({ draft, onKeep, onDiscard }: DraftProps) => (
+  <div className={styles.notice} role="status">
+    <p>
+      You have unsaved changes from <TimeOfDay at={draft.at} />.
+    </p>
+    <Button onPress={onDiscard}>Discard</Button>
+    <Button kind="primary" onPress={onKeep}>
+      Keep writing
+    </Button>
+  </div>
+);
 
 const rename = (document: Document, title: string) =>
   attempt(async () => {
@@ -164,13 +163,20 @@ function ReadView({ document, owner }: Props) {
 }
 
 function EditingView({ document, owner }: Props) {
+  const [, navigate] = useLocation();
   const { read } = useSteps(document, () => {});
   const { isRead, draft } = useDraft(owner, document.id);
   const [first] = useState(document);
   if (!isRead) return null;
   return (
     <div className={styles.page}>
-      <EditView owner={owner} start={startOf(first, draft)} latest={document} onLeave={read} />
+      <EditView
+        owner={owner}
+        start={startOf(first, draft)}
+        latest={document}
+        onCreate={({ id }) => navigate(`/documents/${id}?edit`, { replace: true })}
+        onLeave={read}
+      />
     </div>
   );
 }

@@ -34,6 +34,23 @@ function withoutTitle(root: Root, title: string): void {
   if (node && levelOf(node) === 1 && textOf(node).trim() === title.trim()) root.children.splice(first, 1);
 }
 
+/** Ids of headings: of two with the same text, the second gets a number. */
+function uniqueIds(): (slug: string) => string {
+  const used = new Set<string>();
+  const times = new Map<string, number>();
+  return (slug) => {
+    let number = times.get(slug) ?? 0;
+    let id = anchorOf(number ? `${slug}-${number}` : slug);
+    while (used.has(id)) {
+      number += 1;
+      id = anchorOf(`${slug}-${number}`);
+    }
+    times.set(slug, number + 1);
+    used.add(id);
+    return id;
+  };
+}
+
 /**
  * A rehype plugin: every heading gets an id, unique in the document, and a level that is at most one below the heading
  * before it, as screen readers need it.
@@ -42,17 +59,15 @@ export const headings =
   ({ title }: { title: string }) =>
   (root: Root): void => {
     withoutTitle(root, title);
-    const seen = new Map<string, number>();
+    const idOf = uniqueIds();
     // The levels as written of the headings that this one is inside of.
     const above: number[] = [];
     for (const heading of headingsIn(root)) {
       const slug = slugOf(textOf(heading)) || "section";
-      const times = seen.get(slug) ?? 0;
-      seen.set(slug, times + 1);
       const level = levelOf(heading) ?? 1;
       while (level <= (above.at(-1) ?? 0)) above.pop();
       above.push(level);
       heading.tagName = `h${Math.min(above.length + 1, 6)}`;
-      heading.properties.id ??= anchorOf(times ? `${slug}-${times}` : slug);
+      heading.properties.id ??= idOf(slug);
     }
   };

@@ -8,7 +8,7 @@ import { moveDocuments, tagDocuments, untagDocuments } from "../parts/document-a
 import { FolderPicker } from "../parts/folder-picker.tsx";
 import { pathName, useFolders } from "../parts/folders.ts";
 import { TagField } from "../parts/tag-field.tsx";
-import { When } from "../parts/when.tsx";
+import { Moment } from "../parts/time.tsx";
 import styles from "./document.module.css";
 import { programName, useWriter } from "./writer.tsx";
 
@@ -55,14 +55,14 @@ const Facts = ({ document, onVersions }: { document: Document; onVersions: () =>
         <div>
           <dt>Changed</dt>
           <dd>
-            <When at={updated_at} />
+            <Moment at={updated_at} />
             {writer && `, by ${writer}`}
           </dd>
         </div>
         <div>
           <dt>Created</dt>
           <dd>
-            <When at={created_at} />, by {programName(source_type)}
+            <Moment at={created_at} />, by {programName(source_type)}
           </dd>
         </div>
         <div>

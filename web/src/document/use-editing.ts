@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { type Document, documentsApi } from "../api.ts";
-import { isApiError } from "../request.ts";
+import { ApiError, isApiError } from "../request.ts";
 import { Conflict, showWritten, writeOver } from "./data.ts";
 import { dropDraft, keepDraft } from "./draft.ts";
 import { contentWith, type Kind, sameWriting, writingOf } from "./writing.ts";
@@ -36,13 +36,18 @@ const titleOf = ({ title, text }: Text) =>
 /** Keeps what is written in this browser, at each pause and when the page is left. */
 function useKeeping(owner: string, { base }: Start, edited: { current: Text & { isDirty: boolean } }) {
   const id = base?.id ?? "new";
+  const [isKept, setKept] = useState(true);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const based = useRef(base);
   const keep = async () => {
     clearTimeout(timer.current);
     const { isDirty, title, text } = edited.current;
-    if (isDirty)
-      await keepDraft(owner, id, { title, text, base: based.current, at: new Date().toISOString() });
+    if (!isDirty) return;
+    const draft = { title, text, base: based.current, at: new Date().toISOString() };
+    await keepDraft(owner, id, draft).then(
+      () => setKept(true),
+      () => setKept(false),
+    );
   };
   const latest = useRef(keep);
   latest.current = keep;
@@ -65,7 +70,7 @@ function useKeeping(owner: string, { base }: Start, edited: { current: Text & { 
     edited.current.isDirty = false;
     return dropDraft(owner, id);
   };
-  return { keep, keepSoon, drop, based };
+  return { isKept, keep, keepSoon, drop, based };
 }
 
 /** Creates the document, or writes the edited text over the one that it is based on. */
@@ -76,10 +81,11 @@ async function write(start: Start, base: Document | undefined, text: Text, key: 
   return documentsApi.create({ title, content, folder_id: start.folder ?? null }, key);
 }
 
-function wordsFor(problem: Error): Error {
-  if (problem instanceof SyntaxError) return new Error(`This is not valid JSON: ${problem.message}`);
-  if (isApiError(problem, 404)) return new Error("This document has been deleted. Your text is still here.");
-  return problem;
+const GONE = "This document has been deleted meanwhile. Your text is still here.";
+
+function explained(problem: Error): Error {
+  if (problem instanceof SyntaxError) return new ApiError(422, `This is not valid JSON: ${problem.message}`);
+  return isApiError(problem, 404) ? new ApiError(404, GONE) : problem;
 }
 
 /**
@@ -121,11 +127,11 @@ export function useEditing(owner: string, start: Start, latest: Document | undef
   const refuse = (refused: Error) => {
     setStatus("unsaved");
     if (refused instanceof Conflict) setConflict(refused.theirs);
-    else setProblem(wordsFor(refused));
+    else setProblem(explained(refused));
     return undefined;
   };
-  /** Answers the saved document, or undefined when it was refused. */
-  const save = async (over = base): Promise<Document | undefined> => {
+  /** Answers the saved document, or undefined when it was refused. Over nothing, it becomes a new one. */
+  const save = async ({ over }: { over: Document | undefined } = { over: base }) => {
     await draft.keep();
     const { title, text } = edited.current;
     setStatus("saving");
@@ -146,6 +152,8 @@ export function useEditing(owner: string, start: Start, latest: Document | undef
     change,
     save,
     showConflict: setConflict,
+    /** Whether the browser keeps what is not saved. */
+    isKept: draft.isKept,
     keep: draft.keep,
     discard: draft.drop,
   };

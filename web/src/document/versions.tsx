@@ -5,8 +5,8 @@ import { type Document, type DocumentVersion, documentsApi } from "../api.ts";
 import { Button } from "../parts/button.tsx";
 import { attempt } from "../parts/document-actions.ts";
 import { Loading, Problem } from "../parts/states.tsx";
+import { Moment } from "../parts/time.tsx";
 import { toast } from "../parts/toasts.tsx";
-import { When } from "../parts/when.tsx";
 import { showWritten } from "./data.ts";
 import styles from "./versions.module.css";
 import { capitalized, writerOf } from "./writer.tsx";
@@ -20,7 +20,7 @@ const MOST = 100;
 const versionQuery = (id: string, version: number) => ({
   queryKey: ["documents", "one", id, "version", version],
   queryFn: () => documentsApi.version(id, version),
-  staleTime: Number.POSITIVE_INFINITY,
+  staleTime: "static" as const,
 });
 
 /** Restores a version, and offers to return to the one before. */
@@ -122,7 +122,7 @@ const Row = ({ version, isCurrent, one, other, setOne, setOther }: RowProps) => 
         {isCurrent && ", current"}
       </strong>
       <span className={styles.quiet}>
-        {capitalized(writerOf(version))}, <When at={version.created_at} />
+        {capitalized(writerOf(version))}, <Moment at={version.created_at} />
       </span>
     </span>
   </li>

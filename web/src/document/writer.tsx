@@ -26,7 +26,7 @@ export function useWriter({ id, version }: Pick<Document, "id" | "version">): st
   const { data } = useQuery({
     queryKey: ["documents", "one", id, "version", version],
     queryFn: () => documentsApi.version(id, version),
-    staleTime: Number.POSITIVE_INFINITY,
+    staleTime: "static",
   });
   return data && writerOf(data);
 }

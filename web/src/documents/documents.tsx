@@ -63,6 +63,9 @@ function Folders({ place, go, shown }: TreeProps) {
           folders={folders}
           onClose={() => setAsked(undefined)}
           onCreate={({ id }) => go(placeOfRow(id, place))}
+          onDelete={({ id, parent_id }) => {
+            if (isInside(folders, place.folder ?? null, id)) go(placeOfRow(parent_id ?? ALL, place));
+          }}
         />
       )}
     </>

@@ -26,9 +26,14 @@ export const moveFolder = (folder: Folder, parent: { id: string | null; name: st
       });
 
 /** Deletes an empty folder; one that is not empty needs to know what becomes of its content. */
-export const deleteFolder = ({ id, name, parent_id }: Folder, onContent?: "move_up" | "trash") =>
+export const deleteFolder = (
+  { id, name, parent_id }: Folder,
+  onContent: "move_up" | "trash" | undefined,
+  then: () => void,
+) =>
   attempt(async () => {
     await foldersApi.remove(id, onContent);
+    then();
     if (onContent === "trash") toast({ text: `“${name}” deleted; its documents are in the trash` });
     else if (onContent) toast({ text: `“${name}” deleted; what was in it moved up` });
     else {

@@ -41,9 +41,9 @@ const NameDialog = ({ onClose, ...props }: NameProps & { onClose: () => void }) 
 
 const countOf = (number: number, name: string) => `${number} ${name}${number === 1 ? "" : "s"}`;
 
-type DeleteProps = { folder: Folder; folders: Folder[]; onClose: () => void };
+type DeleteProps = Pick<Props, "folders" | "onClose" | "onDelete"> & { folder: Folder };
 
-const DeleteDialog = ({ folder, folders, onClose }: DeleteProps) => {
+const DeleteDialog = ({ folder, folders, onClose, onDelete }: DeleteProps) => {
   const inner = childrenOf(folders, folder.id).length;
   const content = [
     ...(folder.document_count > 0 ? [countOf(folder.document_count, "document")] : []),
@@ -51,7 +51,7 @@ const DeleteDialog = ({ folder, folders, onClose }: DeleteProps) => {
   ];
   const choose = (onContent?: "move_up" | "trash") => {
     onClose();
-    deleteFolder(folder, onContent);
+    deleteFolder(folder, onContent, () => onDelete(folder));
   };
   if (content.length === 0) {
     return (
@@ -69,7 +69,7 @@ const DeleteDialog = ({ folder, folders, onClose }: DeleteProps) => {
   const above = pathName(folders, folder.parent_id);
   return (
     <Dialog title={`“${folder.name}” is not empty`} isOpen onClose={onClose} role="alertdialog">
-      <p>There are {content.join(" and ")} in it. What should become of them?</p>
+      <p>It contains {content.join(" and ")}. What should become of them?</p>
       <Actions>
         <Button onPress={onClose}>Keep the folder</Button>
         <Button kind="danger" onPress={() => choose("trash")}>
@@ -88,10 +88,11 @@ type Props = {
   folders: Folder[];
   onClose: () => void;
   onCreate: (folder: Folder) => void;
+  onDelete: (folder: Folder) => void;
 };
 
 /** The question about a folder that is open. */
-export function FolderDialog({ asked, folders, onClose, onCreate }: Props) {
+export function FolderDialog({ asked, folders, onClose, onCreate, onDelete }: Props) {
   const answer = (act: () => unknown) => {
     onClose();
     act();
@@ -120,7 +121,7 @@ export function FolderDialog({ asked, folders, onClose, onCreate }: Props) {
       />
     );
   }
-  if (asked.about === "delete") return <DeleteDialog folder={folder} folders={folders} onClose={onClose} />;
+  if (asked.about === "delete") return <DeleteDialog {...{ folder, folders, onClose, onDelete }} />;
   return (
     <FolderPicker
       title={`Move “${folder.name}” to`}

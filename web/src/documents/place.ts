@@ -1,4 +1,4 @@
-import type { documentsApi } from "../api.ts";
+import type { DocumentListQuery } from "../../../src/documents/schema.ts";
 
 // What the screen shows, as its address says it.
 
@@ -36,7 +36,7 @@ export function addressOf({ view, folder, tags, sort }: Place): string {
 }
 
 /** What the API is asked for. */
-export const queryOf = ({ folder, tags, sort }: Place): Parameters<typeof documentsApi.list>[0] => ({
+export const queryOf = ({ folder, tags, sort }: Place): Partial<DocumentListQuery> => ({
   folder_id: folder,
   ...(tags.length > 0 && { tag: tags }),
   ...SORTS[sort].query,

@@ -8,8 +8,8 @@ import { FolderPicker } from "../parts/folder-picker.tsx";
 import { pathName } from "../parts/folders.ts";
 import { useShortcuts } from "../parts/shortcuts.ts";
 import { Empty, Loading, Problem } from "../parts/states.tsx";
+import { Moment } from "../parts/time.tsx";
 import { toast } from "../parts/toasts.tsx";
-import { When } from "../parts/when.tsx";
 import { isApiError } from "../request.ts";
 import { BulkActions, BulkTags, SelectionBar } from "./bulk-bar.tsx";
 import { useDocuments } from "./data.ts";
@@ -29,7 +29,7 @@ const Facts = ({ item, folder, sort }: FactsProps) => (
   <span className={styles.facts}>
     {item.tags.length > 0 && <span className={styles.tags}>{item.tags.join(", ")}</span>}
     {folder && <span className={styles.folder}>{folder}</span>}
-    <When at={sort === "created" || sort === "oldest" ? item.created_at : item.updated_at} />
+    <Moment at={sort === "created" || sort === "oldest" ? item.created_at : item.updated_at} />
   </span>
 );
 

@@ -2,13 +2,14 @@ import { RotateCcw, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { documentsApi, type TrashItem, trashApi } from "../api.ts";
 import { Button } from "../parts/button.tsx";
+import { dayIn, relativeDay } from "../parts/dates.ts";
 import { Actions, Dialog } from "../parts/dialog.tsx";
 import { attempt, restoreAll, sendOperations } from "../parts/document-actions.ts";
 import { TextField } from "../parts/field.tsx";
 import { useShortcuts } from "../parts/shortcuts.ts";
 import { Empty, Loading, Problem } from "../parts/states.tsx";
+import { Day, Moment, useTimezone, useToday } from "../parts/time.tsx";
 import { toast } from "../parts/toasts.tsx";
-import { When } from "../parts/when.tsx";
 import { SelectionBar } from "./bulk-bar.tsx";
 import { useTrash } from "./data.ts";
 import styles from "./documents.module.css";
@@ -46,14 +47,22 @@ const emptyTrash = () =>
     toast({ text: "The trash is empty" });
   });
 
+const Erased = ({ at }: { at: string }) => {
+  const day = dayIn(useTimezone(), at);
+  const today = useToday();
+  return (
+    <span>
+      erased <Day day={day}>{relativeDay(day, today)}</Day>
+    </span>
+  );
+};
+
 const Facts = ({ item }: { item: TrashItem }) => (
   <span className={styles.facts}>
     <span>
-      deleted <When at={item.trashed_at} />
+      deleted <Moment at={item.trashed_at} />
     </span>
-    <span>
-      erased <When at={new Date(Date.parse(item.trashed_at) + DAYS * DAY_MS).toISOString()} />
-    </span>
+    <Erased at={new Date(Date.parse(item.trashed_at) + DAYS * DAY_MS).toISOString()} />
   </span>
 );
 

@@ -5,7 +5,7 @@ import { Button } from "../parts/button.tsx";
 import { span } from "../parts/dates.ts";
 import { capitalized, KindIcon } from "../parts/kind.tsx";
 import { moveFocus } from "../parts/move-focus.ts";
-import { When } from "../parts/when.tsx";
+import { Moment } from "../parts/time.tsx";
 import styles from "./list.module.css";
 import { useReopen } from "./reopen.ts";
 
@@ -18,7 +18,7 @@ const Facts = ({ item }: { item: Item }) => (
     <span>{capitalized(item.memory_type)}</span>
     {item.project && <span>{item.project}</span>}
     <span>
-      {item.status} <When at={item.resolved_at ?? item.updated_at} />
+      {item.status} <Moment at={item.resolved_at ?? item.updated_at} />
       {item.days_to_resolve !== null && `, ${took(item.days_to_resolve)}`}
     </span>
   </span>

@@ -40,9 +40,11 @@ async function register(): Promise<void> {
 /** Lets the app open without a network from now on. Browsers without service workers do without. */
 export function registerWorker(): void {
   if (!import.meta.env.PROD || !("serviceWorker" in navigator)) return;
-  if (navigator.serviceWorker.controller) {
-    navigator.serviceWorker.addEventListener("controllerchange", overtaken);
-  }
+  let hadWorker = navigator.serviceWorker.controller !== null;
+  navigator.serviceWorker.addEventListener("controllerchange", () => {
+    if (hadWorker) overtaken();
+    hadWorker = true;
+  });
   register().catch(() => undefined);
 }
 

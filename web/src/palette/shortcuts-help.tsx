@@ -11,13 +11,16 @@ const EVERYWHERE = [
 ];
 
 const LISTS = [
+  ["n", "Write down something new"],
   ["j k", "Next, previous"],
   ["Enter", "Open"],
-  ["x", "Select"],
-  ["e", "Resolve"],
-  ["d", "Defer"],
-  ["c", "Confirm"],
+  ["x", "Select; actions then apply to all selected"],
+  ["e", "Resolve, with a note"],
+  ["d", "Defer to a day"],
+  ["c", "Confirm that it still holds"],
   ["a", "Archive"],
+  ["o", "Reopen"],
+  ["i", "Edit the text of an open record"],
 ];
 
 const Keys = ({ title, keys }: { title: string; keys: readonly (readonly string[])[] }) => (
@@ -41,7 +44,7 @@ export const ShortcutsHelp = ({ isOpen }: { isOpen: boolean }) => (
   <Dialog title="Keyboard shortcuts" isOpen={isOpen} onClose={() => show(undefined)}>
     <div className={styles.keys}>
       <Keys title="Everywhere" keys={EVERYWHERE} />
-      <Keys title="Lists of commitments" keys={LISTS} />
+      <Keys title="Records" keys={LISTS} />
       <Keys title="Go to" keys={PLACES.map(({ key, name }) => [`g ${key}`, name])} />
     </div>
   </Dialog>

@@ -108,9 +108,11 @@ export const fullInstant = (instant: string, timezone: string): string =>
     minute: "2-digit",
   });
 
-/** "just now", "12 minutes ago", "3 hours ago"; from yesterday on by the calendar of the time zone. */
+/** "just now", "12 minutes ago", "3 hours ago"; from yesterday on, and ahead of now, by the calendar of the time zone. */
 export function relativeInstant(instant: string, timezone: string, now = new Date()): string {
   const minutes = Math.floor((now.getTime() - new Date(instant).getTime()) / 60_000);
+  // The service's clock may be a little ahead of this device's.
+  if (minutes < -10) return relativeDay(dayIn(timezone, instant), dayIn(timezone, now));
   if (minutes < 1) return "just now";
   if (minutes < 60) return `${plural(minutes, "minute")} ago`;
   const days = daysBetween(dayIn(timezone, instant), dayIn(timezone, now));

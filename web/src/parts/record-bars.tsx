@@ -24,13 +24,13 @@ export const SelectionBar = ({ rows, all, onStep, onSelect }: BarProps) => (
         {name}
       </Button>
     ))}
-    <Button kind="danger" onPress={() => onStep("delete")}>
+    <Button kind="quiet" onPress={() => onStep("delete")}>
       Delete
     </Button>
     <span className={styles.barEnd}>
       {rows.length < all.length && (
         <Button kind="quiet" onPress={() => onSelect(all)}>
-          Select all {all.length}
+          All {all.length}
         </Button>
       )}
       <Button kind="quiet" onPress={() => onSelect([])}>

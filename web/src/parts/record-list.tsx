@@ -22,6 +22,8 @@ export type Section = {
   quiet?: "when" | "type";
 };
 
+const DIALOG_MS = 60;
+
 /** The link of a record in the document: focus is on it while the cursor is. */
 const linkOf = (id: number) => document.querySelector<HTMLElement>(`[data-record="${id}"] a`) ?? undefined;
 
@@ -47,9 +49,8 @@ function useCursor(ids: readonly number[]) {
       ids.includes(id),
     );
     setCurrent(next);
-    // A dialog that has just closed gives the focus back first, to a row that is no longer there.
-    const timer = setTimeout(() => nothingFocused() && placeAfter(next)?.focus(), 60);
-    return () => clearTimeout(timer);
+    // A dialog that is closing gives the focus back first, to a row that is no longer there.
+    setTimeout(() => nothingFocused() && placeAfter(next)?.focus(), DIALOG_MS);
   }, [ids, current]);
   const move = useCallback(
     (by: number) => {

@@ -94,7 +94,7 @@ export const FilterBar = ({ filters, projects, set }: Props) => (
       name="scope"
       value={filters.scope}
       options={{ work: "Work", personal: "Personal" }}
-      any="Work and personal"
+      any="Any scope"
       set={set}
     />
     <Chip label="Due date" name="due" value={filters.due} options={DUE} any="Due any time" set={set} />

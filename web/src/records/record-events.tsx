@@ -5,7 +5,7 @@ import { Problem } from "../parts/states.tsx";
 import { Moment } from "../parts/time.tsx";
 import styles from "./record.module.css";
 
-const PAGE = 50;
+const PAGE = 100;
 
 const DID: Record<MemoryEvent["event"], string> = {
   created: "wrote it down",
@@ -48,7 +48,7 @@ const Line = ({ event }: { event: MemoryEvent }) => (
   </li>
 );
 
-/** Everything that happened to a record, the latest first. */
+/** Everything that happened to a record, from its beginning on. */
 export function Events({ id }: { id: number }) {
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
     queryKey: ["memories", "events", id],
@@ -65,11 +65,9 @@ export function Events({ id }: { id: number }) {
       <h2 id="events">History</h2>
       {error && !data && <Problem problem={error} retry={() => void refetch()} />}
       <ol>
-        {events
-          .toSorted((a, b) => b.id - a.id)
-          .map((event) => (
-            <Line key={event.id} event={event} />
-          ))}
+        {events.map((event) => (
+          <Line key={event.id} event={event} />
+        ))}
       </ol>
       {hasNextPage && (
         <Button onPress={() => void fetchNextPage()} isDisabled={isFetchingNextPage}>

@@ -1,6 +1,7 @@
 import { Pencil } from "lucide-react";
 import { type FormEvent, useRef, useState } from "react";
 import { type Memory, memoriesApi } from "../api.ts";
+import { MOD } from "../palette/open.ts";
 import { Button } from "../parts/button.tsx";
 import { Actions } from "../parts/dialog.tsx";
 import { useDraft } from "../parts/drafts.ts";
@@ -127,7 +128,7 @@ function Editor(props: EditorProps) {
         <span className={styles.quiet}>Kept in this browser until you save</span>
         <Button onPress={drop}>Discard</Button>
         <Button type="submit" kind="primary" isDisabled={isSaving}>
-          Save <kbd>⌘S</kbd>
+          Save <kbd>{MOD}S</kbd>
         </Button>
       </Actions>
     </form>

@@ -97,11 +97,9 @@ function View({ memory }: { memory: Memory }) {
     <Screen title={memory.topic} lead={`${TYPE_NAMES[memory.memory_type]} ${memory.id}`}>
       <StepButtons memory={memory} onStep={step} onSupersede={() => setSuperseding(true)} />
       <div className={styles.record}>
-        <div className={styles.said}>
-          <RecordText memory={memory} />
-          <Events id={memory.id} />
-        </div>
+        <RecordText memory={memory} />
         <Facts memory={memory} />
+        <Events id={memory.id} />
       </div>
       {asked && <StepDialog {...asked} onClose={() => setAsked(undefined)} />}
       {isSuperseding && <SupersedeDialog memory={memory} onClose={() => setSuperseding(false)} />}

@@ -4,9 +4,9 @@ import { useSearchParams } from "wouter";
 import { memoriesApi } from "../api.ts";
 import { Screen } from "../layout/screen.tsx";
 import { Button } from "../parts/button.tsx";
+import { KeysButton } from "../parts/keys-button.tsx";
 import { QuickEntry } from "../parts/quick-entry.tsx";
 import { RecordList } from "../parts/record-list.tsx";
-import { ShortcutHelp } from "../parts/shortcut-help.tsx";
 import { Empty, Loading, Problem } from "../parts/states.tsx";
 import { useToday } from "../parts/time.tsx";
 import { FilterBar } from "./filter-bar.tsx";
@@ -15,6 +15,9 @@ import styles from "./records.module.css";
 import { projectsOf, useSummary } from "./summary.ts";
 
 const PAGE = 100;
+
+/** "10,000" */
+const numberOf = (count: number) => count.toLocaleString("en-GB");
 
 /** The records that fit the filters, a page at a time. */
 function useRecords(filters: Filters) {
@@ -77,8 +80,8 @@ function List({ filters, clear }: { filters: Filters; clear: () => void }) {
   return (
     <div className={styles.list} aria-busy={isPlaceholderData}>
       <p role="status" className={styles.total}>
-        {total} {total === 1 ? "record" : "records"}
-        {rows.length < total && `, ${rows.length} shown`}
+        {numberOf(total)} {total === 1 ? "record" : "records"}
+        {rows.length < total && `, ${numberOf(rows.length)} shown`}
       </p>
       <RecordList
         label="Records"
@@ -101,7 +104,7 @@ export default function Records() {
   const { filters, set, clear } = useFilters();
   const summary = useSummary().data;
   return (
-    <Screen title="Records" actions={<ShortcutHelp />}>
+    <Screen title="Records" actions={<KeysButton />}>
       <QuickEntry />
       <FilterBar filters={filters} projects={projectsOf(summary)} set={set} />
       <List filters={filters} clear={clear} />

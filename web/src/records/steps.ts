@@ -103,12 +103,14 @@ async function takeBack(rows: readonly Row[], step: Step): Promise<void> {
   }
 }
 
-function tell(rows: readonly Row[], refused: readonly Refused[], step: Step): void {
+/** @param left how many of the chosen records this step is not for */
+function tell(rows: readonly Row[], refused: readonly Refused[], step: Step, left: number): void {
   const taken = rows.filter(({ id }) => refused.every((one) => one.id !== id));
   const canUndo = taken.some((row) => inverseOf(row, step).length > 0);
   if (taken.length > 0) {
     const undo = () => void takeBack(taken, step);
-    toast({ text: `${DONE[step.action]} ${named(taken)}`, ...(canUndo && { undo }) });
+    const rest = left > 0 ? `, ${left} left as ${left === 1 ? "it was" : "they were"}` : "";
+    toast({ text: `${DONE[step.action]} ${named(taken)}${rest}`, ...(canUndo && { undo }) });
   }
   const [first] = refused;
   if (!first) return;
@@ -135,7 +137,7 @@ export async function take(rows: readonly Row[], step: Step): Promise<boolean> {
   try {
     const refused = await send(able.map(({ id }) => operationOf(id, step)));
     settle(refused.map(({ id }) => id));
-    tell(able, refused, step);
+    tell(able, refused, step, rows.length - able.length);
     await refreshMemories();
     return refused.length === 0;
   } catch (problem) {

@@ -34,7 +34,7 @@ export const KindSwitch = ({ kind, onChange }: KindProps) => (
 type Props = { q: string; onChange: (q: string) => void };
 
 /** The filters that the query has, each with a button that takes it away. */
-export const Chips = ({ q, onChange }: Props) =>
+const Chips = ({ q, onChange }: Props) =>
   filtersOf(q).map((filter) => (
     <li key={`${filter.name}:${filter.value}`}>
       <button type="button" className={styles.chip} onClick={() => onChange(without(q, filter))}>
@@ -66,7 +66,7 @@ export function FilterBar({ q, onChange }: Props) {
       <li>
         <FilterPicker
           label="Folder"
-          choices={folders.map(({ name, document_count }) => ({ value: name, name, hint: document_count }))}
+          choices={[...new Set(folders.map(({ name }) => name))].map((name) => ({ value: name, name }))}
           onPick={set("folder")}
           empty="There are no folders yet."
         />

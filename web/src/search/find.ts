@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { type SearchAnswer, searchApi } from "../api.ts";
 import { queries } from "../queries.ts";
 import { completing } from "./query-text.ts";
@@ -7,8 +7,8 @@ import { completing } from "./query-text.ts";
 export type Kind = "all" | "documents" | "memories";
 export type Wanted = { q: string; type: Kind; offset: number; limit: number };
 
-/** Long enough for a burst of keys, and too short to be noticed. */
-const SETTLE_MS = 40;
+/** The least time between two questions. A key that comes after a pause asks at once; a key that is held down does not. */
+const PACE_MS = 60;
 const FRESH_MS = 30_000;
 
 const keyOf = (wanted: Wanted) => ["search", wanted] as const;
@@ -27,25 +27,30 @@ async function find(wanted: Wanted, signal: AbortSignal): Promise<SearchAnswer> 
   return corrected.corrected ? corrected : answer;
 }
 
-/** The query as it is when no key came for a moment. One that was answered before needs no moment. */
-function useSettled(wanted: Wanted): Wanted {
-  const [settled, settle] = useState(wanted);
+/** The query at a pace that spares the service. One that was answered before needs none. */
+function usePaced(wanted: Wanted): Wanted {
+  const [asked, ask] = useState(wanted);
+  const askedAt = useRef(0);
   const isKnown = queries.getQueryData(keyOf(wanted)) !== undefined;
   const { q, type, offset, limit } = wanted;
   useEffect(() => {
-    const timer = setTimeout(() => settle({ q, type, offset, limit }), SETTLE_MS);
+    const pause = Math.max(0, askedAt.current + PACE_MS - performance.now());
+    const timer = setTimeout(() => {
+      askedAt.current = performance.now();
+      ask({ q, type, offset, limit });
+    }, pause);
     return () => clearTimeout(timer);
   }, [q, type, offset, limit]);
-  return isKnown ? wanted : settled;
+  return isKnown ? wanted : asked;
 }
 
 /** Searches while somebody types: the results before stay until there are new ones, and a request overtaken is ended. */
 export function useFound(wanted: Wanted) {
-  const settled = useSettled({ ...wanted, q: wanted.q.trimStart() });
+  const asked = usePaced({ ...wanted, q: wanted.q.trimStart() });
   return useQuery({
-    queryKey: keyOf(settled),
-    queryFn: ({ signal }) => find(settled, signal),
-    enabled: settled.q.trim() !== "",
+    queryKey: keyOf(asked),
+    queryFn: ({ signal }) => find(asked, signal),
+    enabled: asked.q.trim() !== "",
     placeholderData: keepPreviousData,
     staleTime: FRESH_MS,
   });

@@ -12,8 +12,11 @@ const piecesOf = (text: string) => [...text.matchAll(PIECE)].map(([piece]) => pi
 const isSame = (one: Filter | undefined, { name, value }: Filter) =>
   one?.name === name && one.value === value;
 
-/** The filters of a query, in the order in which they are written. */
-export const filtersOf = (text: string): readonly Filter[] => parseQuery(text).filters;
+/** The filters of a query, in the order in which they are written, each once. */
+export const filtersOf = (text: string): readonly Filter[] =>
+  parseQuery(text).filters.filter(
+    (filter, place, all) => all.findIndex((one) => isSame(one, filter)) === place,
+  );
 
 /** A filter as one writes it. A value with spaces is put in quotation marks, which it cannot contain itself. */
 export function written({ name, value }: Filter): string {

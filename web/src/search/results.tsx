@@ -5,7 +5,7 @@ import { pathName, useFolders } from "../parts/folders.ts";
 import { capitalized, KindIcon } from "../parts/kind.tsx";
 import { markedParts } from "../parts/marked.ts";
 import { moveFocus } from "../parts/move-focus.ts";
-import { When } from "../parts/when.tsx";
+import { Moment } from "../parts/time.tsx";
 import { useMe } from "../queries.ts";
 import styles from "./results.module.css";
 import { type Thing, thingOf } from "./things.ts";
@@ -39,7 +39,7 @@ const Facts = ({ thing, matched }: { thing: Thing; matched?: readonly string[] |
     {thing.due_date && <Due day={thing.due_date} isOpen={thing.status === "active"} />}
     {thing.tags.length > 0 && <span>{thing.tags.map((tag) => `#${tag}`).join(" ")}</span>}
     <span>
-      <When at={thing.updated_at} />
+      <Moment at={thing.updated_at} />
     </span>
     {matched && <span>only: {matched.join(", ")}</span>}
   </span>

@@ -2,10 +2,10 @@ import { useQuery } from "@tanstack/react-query";
 import { account, type Session } from "../api.ts";
 import { Button } from "../parts/button.tsx";
 import { ConfirmButton } from "../parts/confirm.tsx";
-import { Moment } from "../parts/moment.tsx";
 import { Row, Rows } from "../parts/rows.tsx";
 import { Section } from "../parts/section.tsx";
 import { Loading, Problem } from "../parts/states.tsx";
+import { Moment } from "../parts/time.tsx";
 import { refresh } from "../queries.ts";
 import { browserName } from "./browser-name.ts";
 

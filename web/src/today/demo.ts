@@ -48,9 +48,10 @@ async function makeRecords(today: string): Promise<void> {
   check(await memoriesApi.bulk(steps as unknown as MemoryOperation[]));
 }
 
-/** Fills an empty account with a believable month. Throws ApiError. */
+/** Fills an account without records with a believable month; with its documents, if it has none. Throws ApiError. */
 export async function fillWithDemo(): Promise<void> {
+  const { total } = await documentsApi.list({ limit: 1 });
   const me = queries.getQueryData<{ timezone: string }>(["me"]);
-  await makeDocuments();
+  if (total === 0) await makeDocuments();
   await makeRecords(dayIn(me?.timezone ?? "UTC"));
 }

@@ -27,7 +27,7 @@ function Week({ due, today }: { due: readonly Memory[]; today: string }) {
   return (
     <section aria-label="Due in the next 7 days, by day">
       <h2>This week</h2>
-      <ul className={styles.bars}>
+      <ul>
         {days.map((day, ahead) => (
           <Bar
             key={day}
@@ -48,7 +48,7 @@ function Types({ summary }: { summary: Summary }) {
   return (
     <section aria-label="Active records by type">
       <h2>Active</h2>
-      <ul className={styles.bars}>
+      <ul>
         {active.map((type) => (
           <Bar
             key={type.memory_type}
@@ -70,7 +70,7 @@ function Statuses({ by_status }: Pick<Summary, "by_status">) {
   return (
     <section aria-label="All records by status">
       <h2>All records</h2>
-      <ul className={styles.bars}>
+      <ul>
         {STATUSES.map((status) => (
           <Bar
             key={status}

@@ -2,9 +2,9 @@ import { Link } from "wouter";
 import type { Summary } from "../api.ts";
 import { Screen } from "../layout/screen.tsx";
 import { fullDay } from "../parts/dates.ts";
+import { KeysButton } from "../parts/keys-button.tsx";
 import { QuickEntry } from "../parts/quick-entry.tsx";
 import { RecordList } from "../parts/record-list.tsx";
-import { ShortcutHelp } from "../parts/shortcut-help.tsx";
 import { Empty, Loading, Problem } from "../parts/states.tsx";
 import { useTimezone, useToday } from "../parts/time.tsx";
 import { useSummary } from "../records/summary.ts";
@@ -59,7 +59,7 @@ export function Today() {
     <Screen
       title="Today"
       lead={summary && !isNew(summary) ? `${day}: ${leadOf(summary)}` : day}
-      actions={<ShortcutHelp />}
+      actions={<KeysButton />}
     >
       <QuickEntry />
       <Agenda />

@@ -4,9 +4,9 @@ import { type Import, type ImportMode, importsApi } from "../api.ts";
 import { Button } from "../parts/button.tsx";
 import { Select } from "../parts/choices.tsx";
 import { Actions } from "../parts/dialog.tsx";
-import { Moment } from "../parts/moment.tsx";
 import { randomId } from "../parts/random-id.ts";
 import { Problem } from "../parts/states.tsx";
+import { Moment } from "../parts/time.tsx";
 import { isApiError } from "../request.ts";
 import { readArchive } from "./archive-file.ts";
 import { bytes } from "./bytes.ts";
@@ -49,7 +49,7 @@ const Facts = ({ file }: { file: File }) => {
   return (
     <p>
       <strong>{file.name}</strong>, {bytes(file.size)}
-      {data?.records !== undefined && <>, {countOf(data.records, "record")}</>}
+      {data?.records !== undefined && <>, {countOf(data.records, "item")}</>}
       {data?.exportedAt && (
         <>
           , exported <Moment at={data.exportedAt} />
@@ -87,7 +87,7 @@ function Checked({ result, onImport, onClose }: CheckedProps) {
         <Button onPress={onClose}>Choose something else</Button>
         {writes > 0 && (
           <Button kind="primary" onPress={onImport}>
-            Import {countOf(writes, "record")}
+            Import {countOf(writes, "item")}
           </Button>
         )}
       </Actions>

@@ -15,8 +15,8 @@ export const Export = () => (
       <dd>Your e-mail and password, sessions, connected assistants and API keys.</dd>
     </dl>
     <div>
-      <ButtonLink href="/api/export" download kind="primary">
-        <Download aria-hidden="true" /> Export everything
+      <ButtonLink href="/api/export" download>
+        <Download aria-hidden="true" className={styles.icon} /> Export everything
       </ButtonLink>
     </div>
     <p className={styles.quiet}>

@@ -89,9 +89,7 @@ function Written({ job: { documents, counts } }: { job: Job }) {
 
 const Done = ({ job }: { job: Job }) => (
   <>
-    <h3 role="status">
-      {job.refused.length > 0 ? "Imported, except for what is listed below" : "Everything is imported"}
-    </h3>
+    <h3>{job.refused.length > 0 ? "Imported, except for what is listed below" : "Everything is imported"}</h3>
     <Outcome job={job} />
     <Written job={job} />
     <Actions>

@@ -11,7 +11,7 @@ const LineText = ({ line }: { line: Line }) =>
     line
   ) : (
     <>
-      <span className={styles.where}>{line.where}</span> {line.why}
+      <span className={styles.where}>{line.where}:</span> {line.why}
     </>
   );
 

@@ -3,6 +3,7 @@ import type { Import, ImportMode } from "../api.ts";
 import { Button, ButtonLink } from "../parts/button.tsx";
 import { Actions } from "../parts/dialog.tsx";
 import { Problem } from "../parts/states.tsx";
+import { toast } from "../parts/toasts.tsx";
 import { refresh, refreshDocuments, refreshMemories } from "../queries.ts";
 import { bytes } from "./bytes.ts";
 import { CountsTable, recordsIn } from "./counts-table.tsx";
@@ -53,6 +54,7 @@ function useSending(props: Props) {
       .then(async (done) => {
         setNow(done);
         forgetFile();
+        toast({ text: "The file is imported" });
         await refreshAll();
       })
       .catch((refused: Error) => stop.signal.aborted || setProblem(refused));
@@ -63,7 +65,7 @@ function useSending(props: Props) {
 
 const Done = ({ result, onClose }: { result: Import; onClose: () => void }) => (
   <>
-    <h3 role="status">The file is imported</h3>
+    <h3>The file is imported</h3>
     <CountsTable result={result} isDone />
     <Actions>
       <ButtonLink href="/documents">Show the documents</ButtonLink>
@@ -102,7 +104,7 @@ export function Sending(props: Props) {
           text={`${bytes(now?.received ?? 0)} of ${bytes(file.size)}`}
         />
       ) : (
-        <Progress label="Importing" done={0} text={now ? `${countOf(written(now), "record")} so far` : ""} />
+        <Progress label="Importing" done={0} text={now ? `${countOf(written(now), "item")} so far` : ""} />
       )}
       <p className={styles.quiet} role="status">
         {waiting

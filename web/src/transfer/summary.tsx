@@ -3,6 +3,9 @@ import { Counted, plural } from "./lists.tsx";
 import type { Summary } from "./plan.ts";
 import styles from "./transfer.module.css";
 
+/** So few notes are shown at once. */
+const FEW = 5;
+
 type Props = { summary: Summary; labelledBy: string };
 
 /** What an import would do, number by number. */
@@ -33,7 +36,13 @@ export function SummaryList({ summary, labelledBy }: Props) {
           text={`left out: ${reasons}`}
           lines={leftOut.map(({ where, leftOut: why }) => ({ where, why }))}
         />
-        <Counted kind="quiet" count={notes.length} text={plural(notes.length, "note")} lines={notes} />
+        <Counted
+          kind="quiet"
+          count={notes.length}
+          text={plural(notes.length, "note")}
+          lines={notes}
+          isOpen={notes.length <= FEW}
+        />
         <Counted kind="refused" isOpen count={refused.length} text="cannot be imported" lines={refused} />
       </ul>
     </>

@@ -9,7 +9,7 @@ import { chunksOf } from "./chunks.ts";
 // document may have of each text.
 
 /** Deflate expands up to a thousand times: a small piece keeps what one step unpacks small. */
-const PIECE = 16 * 1024;
+const PIECE = 4 * 1024;
 const MAX_ENTRIES = 50_000;
 
 const STORED = 0;
@@ -43,7 +43,7 @@ function nameOf(name: string): string {
   if (codes.some((code) => code > 0xff)) return name;
   try {
     const bytes = Uint8Array.from(codes);
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
   } catch {
     return name;
   }
@@ -51,24 +51,29 @@ function nameOf(name: string): string {
 
 /** The path of an entry, or undefined if it leads out of the zip. */
 export function safePath(name: string): string | undefined {
-  const path = name.replaceAll("\\", "/");
-  const names = path.split("/");
-  if (path.startsWith("/") || /^[a-z]:/i.test(path) || names.includes("..")) return undefined;
-  return names.filter((part) => part !== "" && part !== ".").join("/");
+  const whole = name.replaceAll("\\", "/");
+  const path = whole
+    .split("/")
+    .filter((part) => part !== "" && part !== ".")
+    .join("/");
+  const leadsOut = whole.startsWith("/") || /^[a-z]:/i.test(path) || path.split("/").includes("..");
+  return leadsOut ? undefined : path;
 }
 
+const LEADS_OUT = "its path leads out of the zip";
 const MACINTOSH = "__MACOSX";
 
 /** What becomes of an entry, judged by its name and how it is packed. */
-function entryFor({ name, compression }: UnzipFile): Entry {
+function entryFor({ name, compression, originalSize = 0 }: UnzipFile): Entry {
   const path = safePath(nameOf(name));
-  if (path === undefined) return { path: name, why: "its path leads out of the zip" };
+  if (path === undefined) return { path: name, why: LEADS_OUT };
   const hidden = path.startsWith(`${MACINTOSH}/`) ? MACINTOSH : hiddenPart(path);
   if (hidden !== undefined) return { path: hidden, leftOut: "hidden" };
   const leftOut = whyLeftOut(basename(path));
   if (leftOut) return { path, leftOut };
   if (compression !== STORED && compression !== DEFLATED)
     return { path, why: `is packed in a way that browsers cannot read (method ${compression})` };
+  if (originalSize > MAX_BODY_BYTES) return { path, why: tooLarge(originalSize) };
   return { path, chunks: [], size: 0 };
 }
 
@@ -84,6 +89,14 @@ function receive(entries: Entry[], index: number, [problem, chunk]: [Error | nul
   entry.size += chunk.length;
   entry.chunks.push(chunk);
   if (entry.size > MAX_BODY_BYTES) entries[index] = { path: entry.path, why: tooLarge(entry.size) };
+}
+
+function finish(unzip: Unzip): void {
+  try {
+    unzip.push(new Uint8Array(), true);
+  } catch {
+    throw new Error("is cut off or damaged, so nothing in it was read");
+  }
 }
 
 /** The texts of a zip and what else is in it. `count` is told how many bytes of text were unpacked, and may throw. */
@@ -103,12 +116,13 @@ async function entriesOf(file: File, count: (bytes: number) => void): Promise<En
     if (found.compression === STORED || found.compression === DEFLATED) found.start();
   });
   let isFirst = true;
-  for await (const piece of chunksOf(file, PIECE)) {
-    if (isFirst && !(piece[0] === 0x50 && piece[1] === 0x4b)) throw new Error("is not a zip file");
+  for await (const chunk of chunksOf(file)) {
+    if (isFirst && !(chunk[0] === 0x50 && chunk[1] === 0x4b)) throw new Error("is not a zip file");
     isFirst = false;
-    unzip.push(piece);
+    for (let start = 0; start < chunk.length; start += PIECE)
+      unzip.push(chunk.subarray(start, start + PIECE));
   }
-  unzip.push(new Uint8Array(), true);
+  finish(unzip);
   return entries;
 }
 
@@ -139,7 +153,7 @@ export async function readZip(file: File, count: (bytes: number) => void): Promi
   const folder = folderFor(file, entries);
   const leftOut = new Set<string>();
   return entries.flatMap((entry): Found[] => {
-    const path = folder + entry.path;
+    const path = "why" in entry && entry.why === LEADS_OUT ? entry.path : folder + entry.path;
     if ("why" in entry) return [{ where: path, path, why: entry.why }];
     if ("chunks" in entry)
       return [readTextFile({ source: "", path, bytes: join(entry.chunks, entry.size) }, [])];

@@ -1,0 +1,261 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { type App, enter, openApp, overflow, violations } from "./app.ts";
+import { launch } from "./browser.ts";
+import { register, type Service, startService, temporaryFolder } from "./service.ts";
+
+// Many documents: folders, tags, selections, files, the trash.
+
+const OWN = { "Sec-Fetch-Site": "same-origin", "X-Requested-With": "commonplace" };
+const PASSWORD = "correct horse battery";
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+let service: Service;
+let browser: Browser;
+let app: App;
+let page: Page;
+let people = 0;
+
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  service = await startService(folder.path);
+  browser = await launch();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+  await folder?.remove();
+});
+
+beforeEach(async () => {
+  people += 1;
+  const account = { email: `keeper-${people}@example.com`, password: PASSWORD };
+  await register(service.apiUrl, account);
+  app = await openApp(browser, service.apiUrl);
+  page = app.page;
+  await enter(app, account);
+});
+
+afterEach(async () => {
+  await app.close();
+  expect(app.complaints).toEqual([]);
+});
+
+async function ask<Answer>(method: string, path: string, data?: unknown): Promise<Answer> {
+  const answer = await app.context.request.fetch(service.apiUrl + path, { method, data, headers: OWN });
+  expect(answer.ok(), await answer.text()).toBe(true);
+  return answer.json();
+}
+
+const createFolder = (name: string, parent_id?: string) =>
+  ask<{ id: string }>("POST", "/api/folders", { name, parent_id: parent_id ?? null });
+
+/** Documents of these titles, the last one changed last. */
+async function createDocuments(titles: string[], fields: object = {}) {
+  for (let start = 0; start < titles.length; start += 100) {
+    const operations = titles
+      .slice(start, start + 100)
+      .map((title) => ({ operation: "create", title, ...fields }));
+    await ask("POST", "/api/documents/bulk", { operations });
+  }
+}
+
+type Listed = { total: number; items: { title: string; tags: string[]; folder_id: string | null }[] };
+const list = (query = "") => ask<Listed>("GET", `/api/documents?limit=100${query}`);
+const titles = async (query = "") => (await list(query)).items.map(({ title }) => title).sort();
+
+const row = (title: string) => page.getByRole("row", { name: title, exact: true });
+const folderRow = (name: string) => page.getByRole("treegrid").getByRole("row", { name });
+const select = (title: string) => row(title).locator("label").click();
+const toast = (text: string) => page.getByLabel("Notifications").getByText(text).waitFor();
+
+test("selected documents are tagged, moved and deleted together, and each of it is taken back", async () => {
+  const work = await createFolder("Work");
+  await createDocuments(["Alpha", "Beta", "Gamma"]);
+  await page.goto("/documents");
+  await select("Alpha");
+  await select("Beta");
+  await page.getByText("2 selected").waitFor();
+
+  await page.keyboard.press("t");
+  await page.getByPlaceholder("Add a tag").fill("plan");
+  await page.keyboard.press("Enter");
+  await toast("2 documents tagged plan");
+  await page.getByRole("button", { name: "Done" }).click();
+  expect(await titles("&tag=plan")).toEqual(["Alpha", "Beta"]);
+
+  await page.keyboard.press("m");
+  await page.getByPlaceholder("Find a folder").fill("work");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await toast("2 documents moved to Work");
+  expect(await titles(`&folder_id=${work.id}`)).toEqual(["Alpha", "Beta"]);
+  await page.keyboard.press("u");
+  await row("Alpha").getByText("Work").waitFor({ state: "hidden" });
+  await expect.poll(() => titles(`&folder_id=${work.id}`)).toEqual([]);
+
+  await select("Beta");
+  await page.keyboard.press("#");
+  await toast("“Beta” moved to the trash");
+  await row("Beta").waitFor({ state: "hidden" });
+  await page.keyboard.press("u");
+  await row("Beta").waitFor();
+  expect(await titles()).toEqual(["Alpha", "Beta", "Gamma"]);
+});
+
+test("the address keeps folder, tag and order", async () => {
+  const work = await createFolder("Work");
+  await createDocuments(["Zebra", "Apple"], { folder_id: work.id, tags: ["plan"] });
+  await createDocuments(["Mango"], { folder_id: work.id });
+  await page.goto("/documents");
+  await folderRow("Work").click();
+  await page.getByRole("heading", { level: 1, name: "Work" }).waitFor();
+  await page.getByRole("button", { name: "plan 2" }).click();
+  await page.getByRole("button", { name: /Last changed/ }).click();
+  await page.getByRole("option", { name: "Title" }).click();
+  await row("Mango").waitFor({ state: "hidden" });
+  await page.waitForURL(/sort=title/);
+  await page.reload();
+  await row("Apple").waitFor();
+  const shown = await page.getByRole("grid").getByRole("row").allInnerTexts();
+  expect(shown.map((text) => text.split("\n")[0])).toEqual(["Apple", "Zebra"]);
+  const search = await page.getByRole("link", { name: "Search here" }).getAttribute("href");
+  expect(new URLSearchParams(search?.split("?")[1]).get("q")).toBe('folder:"Work" tag:plan ');
+  await page.goBack();
+  await page.goBack();
+  await row("Mango").waitFor();
+});
+
+test("folders are created, renamed, dragged and deleted; one that is not empty asks what becomes of its content", async () => {
+  await page.goto("/documents");
+  for (const name of ["Work", "Home"]) {
+    await page.goto("/documents");
+    await page.getByRole("button", { name: "New folder", exact: true }).click();
+    await page.getByRole("textbox", { name: "Name" }).fill(name);
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { level: 1, name }).waitFor();
+  }
+  const { items } = await ask<{ items: { id: string; name: string }[] }>("GET", "/api/folders");
+  const home = items.find(({ name }) => name === "Home");
+  await createDocuments(["Recipe"], { folder_id: home?.id });
+  await page.goto("/documents");
+
+  await row("Recipe").dragTo(folderRow("Work"));
+  await toast("“Recipe” moved to Work");
+  await folderRow("Home").dragTo(folderRow("Work"));
+  await toast("“Home” moved to Work");
+
+  await folderRow("Work").click();
+  await folderRow("Work").hover();
+  await page.getByRole("button", { name: "Actions for Work" }).click();
+  await page.getByRole("menuitem", { name: "Rename" }).click();
+  await page.getByRole("textbox", { name: "Name" }).fill("Office");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { level: 1, name: "Office" }).waitFor();
+  await folderRow("Office").hover();
+  await page.getByRole("button", { name: "Actions for Office" }).click();
+  await page.getByRole("menuitem", { name: "Delete" }).click();
+  await page.getByText("It contains 1 document and 1 folder").waitFor();
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole("button", { name: "Move them to the top level" }).click();
+  await toast("“Office” deleted");
+  expect(await list()).toMatchObject({ items: [{ title: "Recipe", folder_id: null }] });
+  await page.getByRole("heading", { level: 1, name: "Documents" }).waitFor();
+});
+
+test("a document is moved to a folder without a mouse, by dragging it with the keyboard", async () => {
+  await createFolder("Work");
+  await createDocuments(["Alpha"]);
+  await page.goto("/documents");
+  await row("Alpha").focus();
+  await page.keyboard.press("ArrowRight");
+  await expect
+    .poll(() => page.evaluate("document.activeElement?.getAttribute('aria-label')"))
+    .toBe("Drag Alpha");
+  await page.keyboard.press("Enter");
+  for (let step = 0; step < 6; step++) {
+    const target = await page.evaluate("document.activeElement?.getAttribute('aria-label')");
+    if (target === "Drop on Work") break;
+    await page.keyboard.press("ArrowDown");
+  }
+  await page.keyboard.press("Enter");
+  await toast("“Alpha” moved to Work");
+});
+
+test("files become documents, and one that is not text says why", async () => {
+  const work = await createFolder("Work");
+  await page.goto(`/documents?folder=${work.id}`);
+  await page.getByText("This folder is empty").waitFor();
+  const file = (name: string, text: string | Buffer) => ({
+    name,
+    mimeType: "application/octet-stream",
+    buffer: Buffer.from(text),
+  });
+  await page
+    .locator("input[type=file]")
+    .setInputFiles([
+      file("Packing list.md", "# Packing list\n\n- boots"),
+      file("Notes.txt", "Plain"),
+      file("Latin.txt", Buffer.from([0x66, 0xfc, 0x72])),
+      file("picture.png", "x"),
+    ]);
+  await toast("2 documents created");
+  await page.getByText("2 files were not taken").waitFor();
+  await page.getByText("it is not text in UTF-8").waitFor();
+  await page.getByText(/only \.md, \.markdown, \.txt/).waitFor();
+  await row("Packing list").waitFor();
+  expect(await titles(`&folder_id=${work.id}`)).toEqual(["Notes", "Packing list"]);
+  await page.keyboard.press("u");
+  await row("Packing list").waitFor({ state: "hidden" });
+});
+
+test("what is in the trash is restored, or erased after it was asked twice", async () => {
+  await createDocuments(["Alpha", "Beta", "Gamma", "Delta"]);
+  await page.goto("/documents");
+  await row("Alpha").focus();
+  await page.keyboard.press("Control+a");
+  await page.getByText("4 selected").waitFor();
+  await page.keyboard.press("#");
+  await page.getByText("No documents yet").waitFor();
+  await folderRow("Trash").click();
+  await select("Alpha");
+  await page.keyboard.press("r");
+  await toast("“Alpha” restored");
+  await select("Beta");
+  await page.keyboard.press("#");
+  await page.getByRole("alertdialog").getByText("This cannot be undone").waitFor();
+  await page.getByRole("button", { name: "Erase for good" }).last().click();
+  await row("Beta").waitFor({ state: "hidden" });
+  await page.getByRole("button", { name: "Empty the trash" }).click();
+  const sure = page.getByRole("alertdialog").getByRole("button", { name: "Empty the trash" });
+  expect(await sure.isDisabled()).toBe(true);
+  expect(await violations(page)).toEqual([]);
+  await page.getByLabel(/^Type “erase”/).fill("erase");
+  await sure.click();
+  await page.getByRole("heading", { name: "The trash is empty" }).waitFor();
+  expect(await titles()).toEqual(["Alpha"]);
+});
+
+test("a thousand documents are a page of few rows, and scrolling brings the last of them", async () => {
+  const names = Array.from({ length: 1000 }, (_, index) => `Document ${String(index).padStart(4, "0")}`);
+  await createDocuments(names, { tags: ["many"] });
+  await page.goto("/documents?sort=title");
+  await row("Document 0000").waitFor();
+  expect(await page.getByRole("row").count()).toBeLessThan(80);
+  await row("Document 0000").focus();
+  const scrolled = async () => {
+    await page.keyboard.press("End");
+    return row("Document 0999").count();
+  };
+  await expect.poll(scrolled, { timeout: 60_000, interval: 200 }).toBe(1);
+  expect(await page.getByRole("row").count()).toBeLessThan(80);
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    expect(await violations(page), colorScheme).toEqual([]);
+  }
+  await page.setViewportSize({ width: 320, height: 640 });
+  await page.getByRole("button", { name: "Folders" }).waitFor();
+  expect(await overflow(page)).toBe(0);
+  expect(await violations(page)).toEqual([]);
+});

@@ -1,0 +1,191 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type App, enter, openApp, violations } from "./app.ts";
+import { type Account, launch } from "./browser.ts";
+import { register, type Service, startService, temporaryFolder } from "./service.ts";
+
+// The day of a person who has a keyboard, and no network now and then.
+
+type Memory = { id: number; topic: string; content: string; status: string; [field: string]: unknown };
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+let service: Service;
+let browser: Browser;
+
+/** Somebody who has just registered, with the app open on a path. */
+async function somebody(name: string, records: Record<string, unknown>[] = [], path = "/") {
+  const account: Account = { email: `${name}@example.com`, password: "correct horse battery" };
+  const token = await register(service.apiUrl, account);
+  const api = async (method: string, at: string, body?: unknown) => {
+    const answer = await fetch(`${service.apiUrl}${at}`, {
+      method,
+      headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    if (!answer.ok) throw new Error(`${method} ${at}: ${answer.status} ${await answer.text()}`);
+    return answer.json() as Promise<{ items: Memory[] }>;
+  };
+  for (const record of records)
+    await api("POST", "/api/memories", { memory_type: "commitment", content: "As promised", ...record });
+  const app = await openApp(browser, service.apiUrl);
+  await enter(app, account, path);
+  const list = async (): Promise<Memory[]> =>
+    (await api("GET", "/api/memories?sort=created_at&order=asc&limit=100")).items;
+  return { app, page: app.page, api, list };
+}
+
+async function press(app: App, ...keys: string[]): Promise<void> {
+  for (const key of keys) await app.page.keyboard.press(key);
+}
+
+const LATE = [
+  { topic: "Send Grace the slides", due_date: "2020-01-01" },
+  { topic: "Pay the bill", due_date: "2020-01-02" },
+  { topic: "Order the boots", due_date: "2020-01-03" },
+  { topic: "Call the dentist", due_date: "2020-01-04" },
+];
+
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  service = await startService(folder.path);
+  browser = await launch();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+  await folder?.remove();
+});
+
+test("a day is worked off without a mouse", async () => {
+  const { app, page, list } = await somebody("keys", LATE);
+  const row = (topic: string) => page.getByRole("link", { name: topic });
+  await row("Send Grace the slides").waitFor();
+  await press(app, "j", "e");
+  await page.getByLabel("What came of it?").waitFor();
+  await page.keyboard.type("Sent as a PDF");
+  await press(app, "Enter");
+  await page.getByText("Resolved “Send Grace the slides”").waitFor();
+  await expect.poll(() => page.evaluate("document.activeElement.textContent")).toBe("Pay the bill");
+
+  await press(app, "d");
+  await page.getByLabel("Until when?").waitFor();
+  await page.keyboard.type("in 2 weeks");
+  await page.getByText(/^Comes back on .* in 14 days\.$/).waitFor();
+  await press(app, "Enter");
+  await page.getByText("Deferred “Pay the bill”").waitFor();
+  await expect.poll(() => page.evaluate("document.activeElement.textContent")).toBe("Order the boots");
+
+  await press(app, "x", "j", "x", "a");
+  await page.getByText("Archived 2 records").waitFor();
+  await expect
+    .poll(async () => (await list()).map(({ status }) => status))
+    .toEqual(["resolved", "deferred", "archived", "archived"]);
+  expect((await list())[0]?.resolution_note).toBe("Sent as a PDF");
+
+  await press(app, "u");
+  await row("Call the dentist").waitFor();
+  await press(app, "z");
+  await row("Pay the bill").waitFor();
+  await expect
+    .poll(async () => (await list()).map(({ status }) => status))
+    .toEqual(["resolved", "active", "active", "active"]);
+  expect(app.complaints).toEqual([]);
+  await app.close();
+});
+
+test("an action that is refused says why", async () => {
+  const { app, page, api, list } = await somebody("refused", LATE.slice(0, 2));
+  await page.getByRole("link", { name: "Pay the bill" }).waitFor();
+  const [first] = await list();
+  await api("POST", `/api/memories/${first?.id}/resolve`, {});
+  await press(app, "j", "c");
+  await page.getByText(/“Send Grace the slides”: A resolved record cannot be confirmed/).waitFor();
+  expect(app.complaints).toEqual([]);
+  await app.close();
+});
+
+test("a line becomes a record, as it was understood", async () => {
+  const { app, page, list } = await somebody("line", [{ topic: "Launch", project: "Apollo" }]);
+  await page.getByRole("link", { name: "Active", exact: true }).waitFor();
+  await press(app, "n");
+  await page.keyboard.type("decision: stay with SQLite by 24.12.2099 #apollo #db @work");
+  const understood = page.getByRole("list", { name: "Understood as" });
+  await understood.getByRole("button", { name: /^Project Apollo/ }).waitFor();
+  expect(await violations(page)).toEqual([]);
+  await understood.getByRole("button", { name: /^#db/ }).click();
+  await page.getByLabel("New record").press("Enter");
+  await page.getByText("Saved “stay with SQLite #db”").waitFor();
+  expect((await list()).at(-1)).toMatchObject({
+    memory_type: "decision",
+    topic: "stay with SQLite #db",
+    due_date: "2099-12-24",
+    project: "Apollo",
+    scope: "work",
+    tags: [],
+    source_type: "web",
+  });
+  expect(app.complaints).toEqual([]);
+  await app.close();
+});
+
+test("a capture waits for the network and arrives once, even if the first answer was lost", async () => {
+  const { app, page, list } = await somebody("offline", LATE.slice(0, 1));
+  await page.getByRole("link", { name: "Send Grace the slides" }).waitFor();
+  await app.context.setOffline(true);
+  await press(app, "n");
+  await page.keyboard.type("Buy bread tomorrow");
+  await press(app, "Enter");
+  await page.getByText("1 capture waits for the network").waitFor();
+  await app.context.setOffline(false);
+  await expect.poll(async () => (await list()).map(({ topic }) => topic)).toContain("Buy bread");
+  await page.getByText("1 capture waits for the network").waitFor({ state: "detached" });
+
+  // The service has it, and the network breaks before the browser knows.
+  await page.route("**/api/memories", async (route) => {
+    if (route.request().method() !== "POST") return route.continue();
+    await route.fetch();
+    await page.unroute("**/api/memories");
+    return route.abort("connectionreset");
+  });
+  await page.keyboard.type("Buy milk");
+  await press(app, "Enter");
+  await page.getByText("1 capture waits for the network").waitFor();
+  const milk = async () => (await list()).filter(({ topic }) => topic === "Buy milk");
+  expect(await milk()).toHaveLength(1);
+  await page.reload();
+  await page.getByRole("heading", { name: "Overdue" }).waitFor();
+  await page.getByText("1 capture waits for the network").waitFor({ state: "detached" });
+  expect(await milk()).toHaveLength(1);
+  await app.close();
+});
+
+test("two texts of one record are both kept", async () => {
+  const { app, page, api, list } = await somebody("both", LATE.slice(0, 1));
+  await page.getByRole("link", { name: "Send Grace the slides" }).waitFor();
+  await press(app, "j", "Enter");
+  await page.getByRole("button", { name: "Edit the text" }).click();
+  await page.getByLabel("Content").fill("What I wrote");
+  const [record] = await list();
+  await api("PATCH", `/api/memories/${record?.id}`, { content: "What Claude wrote" });
+  await page.reload();
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("heading", { name: "The record changed while you wrote" }).waitFor();
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole("button", { name: "Put both together" }).click();
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Edit the text" }).waitFor();
+  expect((await list())[0]?.content).toBe("What Claude wrote\n\nWhat I wrote");
+  await app.close();
+});
+
+test("a new account is filled with a demo; a record of another account says so", async () => {
+  const { app, page, list } = await somebody("new");
+  await page.getByRole("button", { name: "Fill with a demo" }).click();
+  await page.getByRole("heading", { name: /^Overdue/ }).waitFor();
+  expect((await list()).length).toBeGreaterThan(40);
+  expect(app.complaints).toEqual([]);
+  await page.goto("/records/4711");
+  await page.getByText("This record is not in the account new@example.com.").waitFor();
+  await app.close();
+});

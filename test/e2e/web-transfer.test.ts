@@ -1,0 +1,311 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { strToU8, zipSync } from "fflate";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { type App, enter, openApp, overflow, violations } from "./app.ts";
+import { launch } from "./browser.ts";
+import { register, type Service, startService, temporaryFolder } from "./service.ts";
+
+// A person brings their notes and takes everything away again.
+
+const PASSWORD = "correct horse battery";
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+let service: Service;
+let browser: Browser;
+let app: App;
+let page: Page;
+let token: string;
+let accounts = 0;
+
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  service = await startService(join(folder.path, "state"));
+  browser = await launch();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+  await folder?.remove();
+});
+
+/** A window of a new account. */
+async function openAs(email: string): Promise<void> {
+  app = await openApp(browser, service.apiUrl, { acceptDownloads: true });
+  page = app.page;
+  page.setDefaultTimeout(15_000);
+  token = await register(service.apiUrl, { email, password: PASSWORD });
+  await enter(app, { email, password: PASSWORD }, "/settings/transfer");
+}
+
+beforeEach(async () => {
+  await openAs(`person${++accounts}@example.com`);
+  return () => app.close();
+});
+
+const get = async <Body>(path: string): Promise<Body> => {
+  const answer = await fetch(service.apiUrl + path, { headers: { Authorization: `Bearer ${token}` } });
+  return (await answer.json()) as Body;
+};
+
+type Documents = { total: number; items: { title: string; tags: string[]; folder_id: string | null }[] };
+const documents = () => get<Documents>("/api/documents?limit=100&sort=title&order=asc");
+const titles = async () => (await documents()).items.map(({ title }) => title);
+
+/** Writes files below a fresh folder and answers its path. */
+async function disk(files: Record<string, string | Uint8Array>): Promise<string> {
+  const root = join(folder.path, `disk${accounts}`, "notes");
+  for (const [path, content] of Object.entries(files)) {
+    await mkdir(dirname(join(root, path)), { recursive: true });
+    await writeFile(join(root, path), content);
+  }
+  return root;
+}
+
+const chooseFolder = (path: string) => page.locator("input[webkitdirectory]").setInputFiles(path);
+const chooseFiles = (...paths: string[]) =>
+  page.locator('input[type="file"]:not([webkitdirectory])').setInputFiles(paths);
+
+const summary = () => page.getByRole("list", { name: "What will happen" });
+const button = (name: string | RegExp) => page.getByRole("button", { name });
+
+test("a folder becomes documents, says first what would happen, and is never imported twice", async () => {
+  const long = "long ".repeat(120).trim();
+  const notes = await disk({
+    "soup.md": "---\ntitle: Soup\ntags: [food]\ncreated: 2020-01-02\n---\nWater and salt.",
+    "deep/er/plan.md": "# The plan\n\nFirst things first.",
+    "plain.txt": "just text",
+    "long.md": `# ${long}`,
+    "large.md": "x".repeat(1024 * 1024 + 1),
+    "latin.txt": new Uint8Array([0xe9, 0x74, 0xe9]),
+    "photo.png": "not a text",
+    ".obsidian/app.json": "{}",
+    ".obsidian/more.md": "hidden",
+  });
+  await chooseFolder(notes);
+  await summary().waitFor();
+  const text = await summary().innerText();
+  expect(text.replace(/\s+/g, " ")).toContain("4 new documents 3 new folders");
+  expect(text).toMatch(/left out: 1 hidden, 1 not a text \(\.png\)/);
+  expect(text).toContain("is larger than 1 MiB");
+  expect(text).toContain("is not UTF-8");
+  await page.getByText("was cut to 500").waitFor();
+  expect((await documents()).total).toBe(0);
+  expect(await violations(page)).toEqual([]);
+
+  await page.getByLabel("Into folder").fill("Inbox/2026");
+  await page.getByLabel("Tags for every document").fill("brought, #new");
+  await page.getByLabel("Tags for every document").press("Tab");
+  await page.getByText("new folders").waitFor();
+  await button("Import 4 documents").click();
+  await page.getByRole("heading", { name: "Imported, except for what is listed below" }).waitFor();
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole("link", { name: "The plan" }).waitFor();
+  const { items } = await documents();
+  expect(items.map(({ title }) => title)).toEqual(["Soup", "The plan", long.slice(0, 500), "plain"].sort());
+  expect(items.find(({ title }) => title === "Soup")?.tags).toEqual(["brought", "new", "food"]);
+  const folders = await get<{ items: { name: string }[] }>("/api/folders");
+  expect(folders.items.map(({ name }) => name).sort()).toEqual(["2026", "Inbox", "deep", "er", "notes"]);
+
+  await button("Done").click();
+  await writeFile(join(notes, "soup.md"), "---\ntitle: Soup\n---\nWater, salt and leek.");
+  await chooseFolder(notes);
+  await page.getByLabel("Into folder").fill("Inbox/2026");
+  await page.getByLabel("Tags for every document").fill("brought, new");
+  await page.getByLabel("Tags for every document").press("Tab");
+  await summary().getByText("skipped: already there and unchanged").waitFor();
+  expect((await summary().innerText()).replace(/\s+/g, " ")).toMatch(/^1 to update.* 3 skipped/);
+  await button("Import 1 document").click();
+  await page.getByRole("heading", { name: /^(Imported, except|Everything is imported)/ }).waitFor();
+  expect((await documents()).total).toBe(4);
+  expect(app.complaints).toEqual([]);
+});
+
+test("an import goes on after a reload, on any screen, and writes everything once", async () => {
+  const files = Object.fromEntries(
+    Array.from({ length: 350 }, (_, n) => [`${n % 7}/${n}.md`, `# Note ${n}\n\ntext ${n}`]),
+  );
+  const notes = await disk(files);
+  await chooseFolder(notes);
+  await button("Import 350 documents").waitFor();
+  // The second batch is written, and its answer never arrives.
+  let batches = 0;
+  await page.route("**/api/documents/bulk", async (route) => {
+    batches++;
+    if (batches < 2) return route.continue();
+    const { url, headers, body } = {
+      url: route.request().url(),
+      headers: await route.request().allHeaders(),
+      body: route.request().postData() ?? "",
+    };
+    await page.context().request.post(url, { headers, data: body });
+    await page.unrouteAll({ behavior: "ignoreErrors" });
+    await page.goto("/history");
+  });
+  await button("Import 350 documents").click();
+  await page.getByText(/Import continues: \d+ of 350/).waitFor();
+  await page.getByText("The import is done: 350 created, 0 updated").waitFor();
+  expect((await documents()).total).toBe(350);
+  expect((await get<{ total: number }>("/api/folders")).total).toBe(8);
+  await page.goto("/settings/transfer");
+  await page.getByRole("heading", { name: "Everything is imported" }).waitFor();
+  await button("Done").click();
+  await chooseFolder(notes);
+  await page.getByText("everything is already there and unchanged").waitFor();
+  expect((await documents()).total).toBe(350);
+});
+
+test("an import is stopped, continued, and a refused document does not stop it", async () => {
+  const notes = await disk(
+    Object.fromEntries(Array.from({ length: 250 }, (_, n) => [`${n}.md`, `# Note ${n}`])),
+  );
+  await chooseFolder(notes);
+  let hold = () => {};
+  const held = new Promise<void>((resolve) => {
+    hold = resolve;
+  });
+  let batches = 0;
+  await page.route("**/api/documents/bulk", async (route) => {
+    if (++batches === 2) await held;
+    await route.continue().catch(() => {});
+  });
+  await button("Import 250 documents").click();
+  await page.getByText("100 of 250").waitFor();
+  await button("Stop").click();
+  await page.getByText("Stopped at 100 of 250").waitFor();
+  hold();
+  await page.unrouteAll({ behavior: "ignoreErrors" });
+  await page.reload();
+  await page.getByText("Stopped at 100 of 250").waitFor();
+  await button("Continue").click();
+  await page.getByRole("heading", { name: "Everything is imported" }).waitFor();
+  expect((await documents()).total).toBe(250);
+});
+
+test("a zip is unpacked within bounds, and its paths stay inside", async () => {
+  const zip = join(folder.path, "vault.zip");
+  await writeFile(
+    zip,
+    zipSync({
+      "a/one.md": strToU8("# One"),
+      "b/zwei ü.md": strToU8("# Zwei"),
+      "bomb.md": new Uint8Array(64 * 1024 * 1024),
+      "../out.md": strToU8("# Out"),
+      "/root.md": strToU8("# Root"),
+      "__MACOSX/a/._one.md": strToU8("resource"),
+      ".git/HEAD.md": strToU8("hidden"),
+      "image.png": strToU8("png"),
+    }),
+  );
+  await chooseFiles(zip);
+  await summary().waitFor();
+  const text = (await summary().innerText()).replace(/\s+/g, " ");
+  expect(text).toContain("2 new documents");
+  expect(text).toContain("3 cannot be imported");
+  expect(text).toContain("vault/bomb.md: is larger than 1 MiB");
+  expect(text.match(/its path leads out of the zip/g)).toHaveLength(2);
+  expect(text).toContain("left out: 2 hidden, 1 not a text (.png)");
+  await button("Import 2 documents").click();
+  await page.getByRole("heading", { name: /^(Imported, except|Everything is imported)/ }).waitFor();
+  expect(await titles()).toEqual(["One", "Zwei"]);
+  const folders = await get<{ items: { name: string }[] }>("/api/folders");
+  expect(folders.items.map(({ name }) => name).sort()).toEqual(["a", "b", "vault"]);
+  await writeFile(zip, (await readFile(zip)).subarray(0, 200));
+  await button("Done").click();
+  await chooseFiles(zip);
+  await page.getByText("1", { exact: true }).first().waitFor();
+  await page.getByText("There is nothing to import").waitFor();
+});
+
+test("JSON lines become documents, and a line that is none is named", async () => {
+  const file = join(folder.path, "lines.jsonl");
+  const lines = [
+    '{"id": 1, "title": "First", "text": "one", "tags": ["x"]}',
+    "not json",
+    '{"text": "second words"}',
+  ];
+  await writeFile(file, lines.join("\n"));
+  await chooseFiles(file);
+  await summary().waitFor();
+  expect((await summary().innerText()).replace(/\s+/g, " ")).toMatch(/2 new documents.*line 2: is not JSON/);
+  await button("Import 2 documents").click();
+  await page.getByRole("heading", { name: /^(Imported, except|Everything is imported)/ }).waitFor();
+  expect(await titles()).toEqual(["First", "second words"]);
+});
+
+test("a file dropped on the zone is taken", async () => {
+  const data = await page.evaluateHandle(`(() => {
+    const data = new DataTransfer();
+    data.items.add(new File(["# Dropped"], "dropped.md", { type: "text/markdown" }));
+    return data;
+  })()`);
+  const zone = page.locator("[data-rac]", { hasText: "Drop a folder or files here" }).first();
+  for (const type of ["dragenter", "dragover", "drop"])
+    await zone.dispatchEvent(type, { dataTransfer: data });
+  await button("Import 1 document").click();
+  await page.getByRole("heading", { name: "Everything is imported" }).waitFor();
+  expect(await titles()).toEqual(["Dropped"]);
+});
+
+test("everything is exported with one click, and comes back into another account, even in two visits", async () => {
+  const create = (path: string, body: unknown) =>
+    fetch(service.apiUrl + path, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", Authorization: `Bearer ${token}` },
+      body: JSON.stringify(body),
+    });
+  const text = "All work and no play. ".repeat(30_000);
+  for (let n = 0; n < 8; n++) await create("/api/documents", { title: `Large ${n}`, content: { text } });
+  await create("/api/memories", { memory_type: "decision", topic: "Stay", content: "We stay." });
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("link", { name: "Export everything" }).click(),
+  ]);
+  const file = join(folder.path, download.suggestedFilename());
+  expect(download.suggestedFilename()).toMatch(/^commonplace-\d{4}-\d\d-\d\d\.ndjson$/);
+  await download.saveAs(file);
+  await app.close();
+
+  await openAs("other@example.com");
+  await chooseFiles(file);
+  await page.getByRole("table").waitFor();
+  expect(await page.getByRole("row", { name: /^Documents/ }).innerText()).toMatch(/8\s+0\s+0/);
+  expect(await violations(page)).toEqual([]);
+  expect((await documents()).total).toBe(0);
+  expect((await get<{ total: number }>("/api/import")).total).toBe(0);
+  // The network goes away after the first part.
+  await page.route("**/api/import/*", (route) =>
+    route.request().method() === "POST" ? route.abort() : route.continue(),
+  );
+  await button(/^Import \d+ items/).click();
+  await page.getByText(/goes on by itself/).waitFor();
+  await page.unrouteAll({ behavior: "ignoreErrors" });
+  await page.route("**/api/import/*", (route) =>
+    route.request().method() === "POST" ? route.abort() : route.continue(),
+  );
+  await page.reload();
+  await page.getByText(/of 5\.\d MB received/).waitFor();
+  await page.unrouteAll({ behavior: "ignoreErrors" });
+  expect(await violations(page)).toEqual([]);
+  await page
+    .getByRole("list", { name: "Imports that are not finished" })
+    .locator("input")
+    .setInputFiles(file);
+  await page.getByRole("heading", { name: "The file is imported" }).waitFor();
+  expect((await documents()).total).toBe(8);
+  expect((await get<{ total: number }>("/api/memories")).total).toBe(1);
+});
+
+test("it all fits on a narrow phone", async () => {
+  await page.setViewportSize({ width: 320, height: 640 });
+  const name = `${"a-very-long-name-without-spaces".repeat(4)}.md`;
+  await chooseFolder(await disk({ [name]: "# One", "b.png": "", "c.md": "x".repeat(1024 * 1024 + 1) }));
+  await summary().waitFor();
+  await page.getByText("1 new document", { exact: false }).first().click();
+  expect(await overflow(page)).toBe(0);
+  await button("Import 1 document").click();
+  await page.getByRole("heading", { name: /^(Imported, except|Everything is imported)/ }).waitFor();
+  expect(await overflow(page)).toBe(0);
+});
