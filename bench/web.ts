@@ -74,19 +74,22 @@ const forget = (page: Page) => page.evaluate("Object.assign(seen, { frame: 0, ta
 
 type Typed = { frame: number; tasks: number[]; answers: number[] };
 
+/** Presses a key, and returns the milliseconds until its answer was shown. */
+async function answerTo(page: Page, key: string): Promise<number> {
+  const answer = page.waitForResponse(/\/api\/search\?/, { timeout: 5000 }).catch(() => undefined);
+  await page.keyboard.press(key);
+  await answer;
+  await sleep(SLOW_MS);
+  const { key: pressed, changed } = await seen(page);
+  return changed - pressed;
+}
+
 /** Types queries, one key at a time for the answer to each key, and then fast for the longest frame. */
 async function typeInto(page: Page, field: string): Promise<Typed> {
   await page.evaluate(WATCH);
   const answers: number[] = [];
   for (let query = 0; query < QUERIES; query++) {
-    for (const key of makeQuery(query, 2)) {
-      const answer = page.waitForResponse(/\/api\/search\?/, { timeout: 5000 }).catch(() => undefined);
-      await page.keyboard.press(key === " " ? "Space" : key);
-      if (key !== " ") await answer;
-      await sleep(SLOW_MS);
-      const { key: pressed, changed } = await seen(page);
-      if (key !== " ") answers.push(changed - pressed);
-    }
+    for (const key of makeQuery(query, 1)) answers.push(await answerTo(page, key));
     await page.locator(field).fill("");
     await sleep(SLOW_MS);
   }
