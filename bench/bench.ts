@@ -7,10 +7,11 @@ import { benchDashboard } from "./dashboard.ts";
 import type { Rounds } from "./load.ts";
 import { benchRequests } from "./requests.ts";
 import { benchTenancy } from "./tenancy.ts";
+import { benchWeb } from "./web.ts";
 
 // `npm run bench`: measures every figure of the README in one run.
 
-const PARTS = ["requests", "bundle", "tenancy", "dashboard"] as const;
+const PARTS = ["requests", "bundle", "tenancy", "dashboard", "web"] as const;
 type Part = (typeof PARTS)[number];
 
 type Options = { against?: string; tenants: number } & Rounds;
@@ -27,6 +28,7 @@ async function bench(parts: Part[], { against, tenants, ...rounds }: Options): P
     bundle: async () => benchBundle(folder.path),
     tenancy: () => benchTenancy(`${folder.path}/tenancy`, tenants),
     dashboard: async () => console.table(await benchDashboard()),
+    web: () => benchWeb(`${folder.path}/web`),
   };
   const began = performance.now();
   for (const part of PARTS) if (parts.length === 0 || parts.includes(part)) await run[part]();

@@ -5,7 +5,7 @@ import { type Browser, type BrowserContext, chromium, type Page } from "playwrig
 
 // Takes a picture of every screen, as a desk, a phone and a desk at night show it.
 
-type Options = { url: string; email: string; password: string };
+type Options = { url: string; email: string; password: string; only?: string[] };
 
 const SIZES = {
   desk: { viewport: { width: 1280, height: 860 } },
@@ -94,7 +94,9 @@ async function takeAll(browser: Browser, folder: string, options: Options): Prom
     page.on("console", (message) => {
       if (["error", "warning"].includes(message.type())) console.error(`${page.url()}: ${message.text()}`);
     });
-    for (const picture of [...PICTURES, ...(await ownPictures(context, options.url))]) {
+    const pictures = [...PICTURES, ...(await ownPictures(context, options.url))];
+    for (const picture of pictures) {
+      if (options.only?.includes(`${picture.name}-${size}`) === false) continue;
       const file = join(folder, `${picture.name}-${size}.png`);
       await take(page, picture, { url: options.url, file });
       console.log(file);
@@ -109,6 +111,7 @@ const program = new Command("screens")
   .requiredOption("--email <address>", "the account to show, for example of npm run demo")
   .requiredOption("--password <password>", "its password")
   .option("--url <url>", "the copy", "http://localhost:8000")
+  .option("--only <pictures...>", "take only these, for example today-desk")
   .action(async (folder: string, options: Options) => {
     const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
     const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });

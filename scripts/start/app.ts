@@ -49,7 +49,8 @@ export async function buildApp(): Promise<void> {
       "--logLevel",
       "warn",
     ];
-    await promisify(execFile)(process.execPath, command);
+    // With another NODE_ENV around, Vite would build the development version, which has no service worker.
+    await promisify(execFile)(process.execPath, command, { env: { ...process.env, NODE_ENV: "production" } });
     moveIntoPlace(scratch);
   } catch (problem) {
     // Another copy may have built the same sources in the meantime.

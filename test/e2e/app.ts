@@ -8,7 +8,7 @@ import { type Account, signIn } from "./browser.ts";
 export type App = {
   page: Page;
   context: BrowserContext;
-  /** What went wrong unasked: console messages, unexpected answers, requests to other hosts. */
+  /** What went wrong unasked: console messages, dialogs, unexpected answers, requests to other hosts. */
   complaints: string[];
   close: () => Promise<void>;
 };
@@ -24,6 +24,10 @@ export async function openApp(
   const page = await context.newPage();
   page.on("console", (message) => {
     if (["error", "warning"].includes(message.type())) complaints.push(`console: ${message.text()}`);
+  });
+  page.on("dialog", (dialog) => {
+    complaints.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
   });
   page.on("pageerror", (error) => complaints.push(`error: ${error.message}`));
   page.on("response", (response) => {

@@ -16,18 +16,38 @@ let browser: Browser;
 /** The screens, with ids of the account's own things. */
 let paths: string[];
 
-async function post(path: string, token: string, body: unknown): Promise<{ id: string | number }> {
+type Made = { id: string | number };
+
+async function send(method: string, path: string, token: string, body?: unknown): Promise<Made> {
   const answer = await fetch(`${service.apiUrl}${path}`, {
-    method: "POST",
-    headers: { "Content-Type": "application/json", Authorization: `Bearer ${token}` },
-    body: JSON.stringify(body),
+    method,
+    headers: {
+      "Content-Type": "application/json",
+      Authorization: `Bearer ${token}`,
+      "X-Client-Name": HOSTILE.slice(0, 60),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
   });
-  if (answer.status !== 201) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
-  return (await answer.json()) as { id: string | number };
+  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+  return (answer.status === 204 ? undefined : await answer.json()) as Made;
 }
+
+const post = (path: string, token: string, body: unknown) => send("POST", path, token, body);
+
+/** Addresses that bring a text along. */
+const addressed = (text: string) =>
+  [
+    "/search?q=",
+    "/records?project=",
+    "/documents?tag=",
+    "/documents/new?text=x&title=",
+    "/documents/new?title=x&text=",
+    "/share?text=x&url=https://example.com&title=",
+  ].map((path) => path + encodeURIComponent(text));
 
 async function fill(): Promise<string[]> {
   const token = await register(service.apiUrl, ACCOUNT);
+  await send("PATCH", "/api/auth/me", token, { name: HOSTILE });
   const { id: folder_id } = await post("/api/folders", token, { name: HOSTILE });
   const document = await post("/api/documents", token, {
     title: `Packing list ${HOSTILE}`,
@@ -38,6 +58,9 @@ async function fill(): Promise<string[]> {
       text: `# Packing\n\n${HOSTILE}\n\n- [ ] passport\n\n| a | b |\n|---|---|\n| 1 | 2 |`,
     },
   });
+  await send("PUT", `/api/documents/${document.id}`, token, { title: `Packing ${HOSTILE}` });
+  const thrown = await post("/api/documents", token, { title: HOSTILE, content: { [HOSTILE]: HOSTILE } });
+  await send("DELETE", `/api/documents/${thrown.id}`, token);
   const kinds = ["commitment", "decision", "blocker", "pattern", "preference", "context"];
   const records = await Promise.all(
     kinds.map((memory_type, n) =>
@@ -45,12 +68,13 @@ async function fill(): Promise<string[]> {
         memory_type,
         topic: `${memory_type} ${HOSTILE}`,
         content: HOSTILE,
-        project: "Apollo",
-        tags: ["x"],
+        project: HOSTILE,
+        tags: [HOSTILE.slice(0, 60)],
         ...(n === 0 && { due_date: "2020-01-31", document_id: document.id }),
       }),
     ),
   );
+  await post(`/api/memories/${records[1]?.id}/resolve`, token, { resolution_note: HOSTILE });
   await post("/api/api-keys", token, { name: HOSTILE, scopes: ["docs:read"] });
   return [
     "/",
@@ -59,8 +83,11 @@ async function fill(): Promise<string[]> {
     "/documents",
     "/documents?view=trash",
     `/documents/${document.id}`,
+    `/documents/${document.id}?edit`,
+    `/documents/${document.id}?versions`,
     "/records",
     `/records/${records[0]?.id}`,
+    `/records/${records[1]?.id}`,
     "/history",
     "/settings",
     "/settings/connections",
@@ -101,4 +128,26 @@ describe.each(["light", "dark"] as const)("in %s", (colorScheme) => {
       expect(app.complaints).toEqual([]);
     },
   );
+});
+
+test("what an address or a file brings along runs nothing", async () => {
+  const app = await openApp(browser, service.apiUrl);
+  await enter(app, ACCOUNT);
+  for (const path of addressed(HOSTILE)) {
+    await app.page.goto(path, { waitUntil: "networkidle" });
+    await app.page.getByRole("heading", { level: 1 }).first().waitFor();
+  }
+  await app.page.goto("/settings/transfer");
+  const name = `${HOSTILE.replaceAll("/", ":")}.md`;
+  const files = [name, name.replace(".md", ".jpeg")].map((each) => ({
+    name: each,
+    mimeType: "text/markdown",
+    buffer: Buffer.from(`---\ntitle: '${HOSTILE}'\ntags: ['${HOSTILE.slice(0, 60)}']\n---\n${HOSTILE}`),
+  }));
+  await app.page.locator('input[type="file"]:not([webkitdirectory])').setInputFiles(files);
+  await app.page.getByRole("button", { name: "Import 1 document" }).click();
+  await app.page.getByRole("heading", { name: /^(Imported, except|Everything is imported)/ }).waitFor();
+  await app.page.getByRole("main").getByText("onerror").first().waitFor();
+  await app.close();
+  expect(app.complaints).toEqual([]);
 });

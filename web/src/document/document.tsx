@@ -35,7 +35,9 @@ function NewDocument({ owner }: { owner: string }) {
         owner={owner}
         start={start}
         latest={undefined}
-        onCreate={({ id }) => navigate(`/documents/${id}?edit`, { replace: true })}
+        onCreate={({ id }, then) =>
+          navigate(`/documents/${id}${then === "write" ? "?edit" : ""}`, { replace: true })
+        }
         onLeave={() => navigate("/documents")}
       />
     </div>

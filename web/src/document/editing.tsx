@@ -25,7 +25,7 @@ type Props = {
   start: Start;
   latest: Document | undefined;
   /** Gets the document that a new text has become. */
-  onCreate?: (document: Document) => void;
+  onCreate?: (document: Document, then: "write" | "read") => void;
   onLeave: () => void;
 };
 
@@ -104,12 +104,11 @@ const Bar = ({ status, isKept, onSave, onDone }: BarProps) => (
 function stepsOf(editing: Editing, { onCreate, onLeave }: Props) {
   const save = async () => {
     const saved = await editing.save();
-    if (saved && !editing.base) onCreate?.(saved);
-    return saved;
+    if (saved && !editing.base) onCreate?.(saved, "write");
   };
   const saveAsNew = async () => {
     const saved = await editing.save({ over: undefined });
-    if (saved) onCreate?.(saved);
+    if (saved) onCreate?.(saved, "write");
   };
   return {
     save,
@@ -119,7 +118,10 @@ function stepsOf(editing: Editing, { onCreate, onLeave }: Props) {
       onLeave();
     },
     done: async () => {
-      if (editing.status === "saved" || (await save())) onLeave();
+      if (editing.status === "saved") return onLeave();
+      const saved = await editing.save();
+      if (saved && !editing.base) onCreate?.(saved, "read");
+      else if (saved) onLeave();
     },
   };
 }

@@ -7,6 +7,8 @@ import { isApiError } from "../request.ts";
 
 const store = createStore("commonplace-copies", "answers");
 const ME = "/api/auth/me";
+/** Where the browser remembers which account was signed in last. */
+export const ACCOUNT = "commonplace-account";
 
 let kept: ReadonlySet<string> = new Set();
 /** Whether the answer shown last is a copy. */
@@ -57,8 +59,9 @@ export async function dropCopy(path: string): Promise<void> {
   await load();
 }
 
-/** Deletes everything that is kept. */
+/** Deletes everything that is kept, and forgets whose it was. */
 export async function dropCopies(): Promise<void> {
+  localStorage.removeItem(ACCOUNT);
   await clear(store).catch(() => undefined);
   await load();
 }

@@ -1,6 +1,7 @@
 import { createStore, del, set, values } from "idb-keyval";
 import { useSyncExternalStore } from "react";
 import { type Memory, memoriesApi, type NewMemory } from "../api.ts";
+import { ACCOUNT } from "../offline/copies.ts";
 import { refreshMemories } from "../queries.ts";
 import { isApiError } from "../request.ts";
 import { randomId } from "./random-id.ts";
@@ -31,7 +32,6 @@ const store = createStore("commonplace-outbox", "captures");
 const others = new BroadcastChannel("commonplace-outbox");
 
 /** The account that was signed in last: a capture may come before the service has said who it is. */
-const ACCOUNT = "commonplace-account";
 let account = localStorage.getItem(ACCOUNT) ?? undefined;
 let captures: readonly Capture[] = [];
 /** What this tab is sending right now, and nobody has to wait for yet. */
@@ -160,4 +160,6 @@ const subscribe = (listener: () => void) => {
 export const useOutbox = (): readonly Capture[] => useSyncExternalStore(subscribe, () => captures);
 
 addEventListener("online", () => void sendWaiting());
+// Without a network nobody says who is signed in, but it cannot be anybody else than before.
+if (!navigator.onLine) void sendWaiting();
 others.addEventListener("message", () => void load());

@@ -27,6 +27,10 @@ const DIALOG_MS = 60;
 /** The link of a record in the document: focus is on it while the cursor is. */
 const linkOf = (id: number) => document.querySelector<HTMLElement>(`[data-record="${id}"] a`) ?? undefined;
 
+/** Where the focus goes on when a record has left: to the next one, and after the last one to the screen's title. */
+const placeAfter = (next: number | undefined) =>
+  next === undefined ? document.querySelector<HTMLElement>("#main h1") : linkOf(next);
+
 const nothingFocused = () => document.activeElement === null || document.activeElement === document.body;
 
 /**
@@ -46,7 +50,7 @@ function useCursor(ids: readonly number[]) {
     );
     setCurrent(next);
     // A dialog that is closing gives the focus back first, to a row that is no longer there.
-    setTimeout(() => next !== undefined && nothingFocused() && linkOf(next)?.focus(), DIALOG_MS);
+    setTimeout(() => nothingFocused() && placeAfter(next)?.focus(), DIALOG_MS);
   }, [ids, current]);
   const move = useCallback(
     (by: number) => {

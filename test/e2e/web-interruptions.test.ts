@@ -1,0 +1,210 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type App, enter, openApp } from "./app.ts";
+import { type Account, launch } from "./browser.ts";
+import { register, type Service, startService, temporaryFolder } from "./service.ts";
+
+// What comes between a person and their text: another device, a session that ends, a network that is gone.
+
+const PASSWORD = "correct horse battery";
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+let service: Service;
+let browser: Browser;
+let people = 0;
+
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  service = await startService(folder.path);
+  browser = await launch();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+  await folder?.remove();
+});
+
+type Person = Account & { token: string };
+
+async function newPerson(): Promise<Person> {
+  people += 1;
+  const account = { email: `interrupted-${people}@example.com`, password: PASSWORD };
+  return { ...account, token: await register(service.apiUrl, account) };
+}
+
+async function open(person: Account, path = "/"): Promise<App> {
+  const app = await openApp(browser, service.apiUrl);
+  await enter(app, person, path);
+  return app;
+}
+
+type Answer = {
+  id: string;
+  total: number;
+  content: { text: string };
+  items: { id: string; title: string; topic: string; kind: string; current: boolean }[];
+};
+
+async function send(token: string, method: string, path: string, body?: unknown): Promise<Answer> {
+  const answer = await fetch(service.apiUrl + path, {
+    method,
+    headers: { "Content-Type": "application/json", Authorization: `Bearer ${token}` },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  expect(answer.ok, `${path}: ${answer.status}`).toBe(true);
+  return (answer.status === 204 ? undefined : await answer.json()) as Answer;
+}
+
+const create = ({ token }: Person, title: string, text: string) =>
+  send(token, "POST", "/api/documents", { title, content: { format: "markdown", text } });
+
+/** Complaints about anything but what the story asks for. */
+const unexpected = ({ complaints }: App, wanted: RegExp) =>
+  complaints.filter((complaint) => !wanted.test(complaint));
+
+const textField = (page: Page) => page.getByRole("textbox", { name: "Text", exact: true });
+
+async function write(page: Page, text: string): Promise<void> {
+  await textField(page).press("Control+Home");
+  await page.keyboard.insertText(text);
+}
+
+test("two devices with one document: the second to save sees both texts, and nothing is lost", async () => {
+  const person = await newPerson();
+  const { id } = await create(person, "Shared", "One\n");
+  const [desk, laptop] = [
+    await open(person, `/documents/${id}?edit`),
+    await open(person, `/documents/${id}?edit`),
+  ];
+  await write(desk.page, "From the desk: ");
+  await write(laptop.page, "From the laptop: ");
+  await laptop.page.keyboard.press("Control+s");
+  await laptop.page.getByText("Saved", { exact: true }).waitFor();
+  await desk.page.keyboard.press("Control+s");
+  await desk.page.getByText("This document has been changed elsewhere").waitFor();
+  await desk.page.getByText("From the laptop: One").waitFor();
+  const mine = desk.page.getByRole("textbox", { name: "Mine", exact: true });
+  expect(await mine.innerText()).toContain("From the desk: One");
+  await mine.press("Control+Home");
+  await desk.page.keyboard.insertText("From the laptop, too: ");
+  await desk.page.getByRole("button", { name: "Save the merged text" }).click();
+  await textField(desk.page).waitFor();
+  await laptop.page.goto(`/documents/${id}`);
+  await laptop.page.getByText("From the laptop, too: From the desk: One").waitFor();
+  const second = await send(person.token, "GET", `/api/documents/${id}/versions/2`);
+  expect(second.content.text).toBe("From the laptop: One\n");
+  expect(unexpected(desk, /412/)).toEqual([]);
+  expect(laptop.complaints).toEqual([]);
+  await Promise.all([desk.close(), laptop.close()]);
+});
+
+/** Ends every session of the app, as one does on another device. */
+async function endSessions({ token }: Person): Promise<void> {
+  const { items } = await send(token, "GET", "/api/auth/sessions");
+  for (const { id, current } of items) {
+    if (!current) await send(token, "DELETE", `/api/auth/sessions/${id}`);
+  }
+}
+
+async function signInAgain(page: Page): Promise<void> {
+  const dialog = page.getByRole("alertdialog", { name: "Your session has ended" });
+  const password = dialog.getByLabel("Password");
+  await password.fill("not the password");
+  await page.keyboard.press("Enter");
+  await dialog
+    .getByText(/password/i, { exact: false })
+    .nth(1)
+    .waitFor();
+  await password.fill(PASSWORD);
+  await page.keyboard.press("Enter");
+  await dialog.waitFor({ state: "hidden" });
+}
+
+test("a session that is ended elsewhere is asked for over the text, which is still there and is saved", async () => {
+  const person = await newPerson();
+  const { id } = await create(person, "Long text", "One\n");
+  const app = await open(person, `/documents/${id}?edit`);
+  await write(app.page, "Typed: ");
+  await endSessions(person);
+  await app.page.keyboard.press("Control+s");
+  await signInAgain(app.page);
+  await app.page.getByText("Saved", { exact: true }).waitFor();
+  expect(await textField(app.page).innerText()).toContain("Typed: One");
+  expect((await send(person.token, "GET", `/api/documents/${id}`)).content.text).toBe("Typed: One\n");
+  expect(unexpected(app, /401/)).toEqual([]);
+  await app.close();
+});
+
+test("a session that ends under a dialog is asked for over it, and the dialog goes on as it was", async () => {
+  const person = await newPerson();
+  const app = await open(person, "/settings/connections");
+  const { page } = app;
+  await page.getByRole("button", { name: "New API key" }).click();
+  await page.getByRole("dialog").getByLabel("Name").fill("Backup script");
+  await endSessions(person);
+  // The screen looks for new calls every few seconds, and finds that nobody is signed in.
+  await signInAgain(page);
+  expect(await page.getByRole("dialog").getByLabel("Name").inputValue()).toBe("Backup script");
+  await page.getByRole("button", { name: "Create" }).click();
+  await page.getByRole("heading", { name: "Your new key" }).waitFor();
+  const keys = await send(person.token, "GET", "/api/api-keys");
+  expect(keys.total).toBe(1);
+  expect(unexpected(app, /401/)).toEqual([]);
+  await app.close();
+});
+
+const OFFLINE = /ERR_INTERNET_DISCONNECTED/;
+
+test("a capture without a network survives a reload without one, and arrives once", async () => {
+  const person = await newPerson();
+  const app = await open(person);
+  const { page, context } = app;
+  await page.evaluate("navigator.serviceWorker.ready");
+  await page.reload();
+  const field = page.getByRole("textbox", { name: "New record" });
+  const waiting = page.getByText("1 capture waits for the network");
+  const saved = () => send(person.token, "GET", "/api/memories");
+
+  await field.waitFor();
+  await context.setOffline(true);
+  await field.fill("Call Grace");
+  await field.press("Enter");
+  await waiting.waitFor();
+  await page.reload();
+  await waiting.waitFor();
+  expect((await saved()).total).toBe(0);
+
+  await context.setOffline(false);
+  await waiting.waitFor({ state: "hidden" });
+  await page.getByRole("link", { name: "Call Grace" }).waitFor();
+  const { total, items } = await saved();
+  expect([total, items[0]?.topic]).toEqual([1, "Call Grace"]);
+  expect(unexpected(app, OFFLINE)).toEqual([]);
+  await app.close();
+});
+
+test("a document that is written without a network is there after a reload, and is saved once there is one", async () => {
+  const person = await newPerson();
+  const app = await open(person, "/documents/new");
+  const { page, context } = app;
+  await page.evaluate("navigator.serviceWorker.ready");
+  await page.reload();
+  await page.getByRole("textbox", { name: "Title" }).fill("On the train");
+  await textField(page).click();
+  await context.setOffline(true);
+  await page.keyboard.insertText("Tunnels and fields");
+  await page.keyboard.press("Control+s");
+  await page.getByText("You are offline").first().waitFor();
+  await page.getByText("kept in this browser").waitFor();
+  await page.reload();
+  await context.setOffline(false);
+  await page.getByText(/your unsaved changes from/).waitFor();
+  expect(await textField(page).innerText()).toContain("Tunnels and fields");
+  await page.getByRole("button", { name: "Done" }).click();
+  await page.getByRole("heading", { level: 1, name: "On the train" }).waitFor();
+  const { total, items } = await send(person.token, "GET", "/api/documents");
+  expect([total, items[0]?.title]).toEqual([1, "On the train"]);
+  expect(unexpected(app, OFFLINE)).toEqual([]);
+  await app.close();
+});
