@@ -206,7 +206,9 @@ describe("a request with the cookie", () => {
     }
     const mine = { "X-Account": id };
     expect((await page.call(auth.getMeRoute, { headers: mine })).status).toBe(200);
-    expect((await page.call(createDocumentRoute, { headers: mine, json: { title: "Mine" } })).status).toBe(201);
+    expect((await page.call(createDocumentRoute, { headers: mine, json: { title: "Mine" } })).status).toBe(
+      201,
+    );
     expect(await page.ok(listDocumentsRoute)).toMatchObject({ total: 1 });
   });
 
