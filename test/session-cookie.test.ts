@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { meterDatabase } from "../bench/workers/meter.ts";
 import * as auth from "../src/auth/routes.ts";
-import { createDocumentRoute, getDocumentRoute } from "../src/documents/routes.ts";
+import { createDocumentRoute, getDocumentRoute, listDocumentsRoute } from "../src/documents/routes.ts";
 import { exportAccountRoute } from "../src/export/routes.ts";
 import { APP_HEADERS, AppPage, personInApp } from "./kit/app-page.ts";
 import { BASE, PASSWORD, person, signIn, visitor } from "./kit/client.ts";
@@ -188,6 +188,28 @@ describe("a request with the cookie", () => {
     for (const Authorization of ["", "Basic eDp5", "Bearer wrong"]) {
       expect((await page.call(auth.getMeRoute, { headers: { Authorization } })).status).toBe(401);
     }
+  });
+
+  test("is refused to a page that works for another account, whatever that page wants to do", async () => {
+    const page = await personInApp();
+    const { id } = await page.ok(auth.getMeRoute);
+    const bob = await personInApp("bob@example.com");
+    const { id: other } = await bob.ok(auth.getMeRoute);
+    // Somebody else has signed in to the same browser, in another tab.
+    bob.cookie = page.cookie;
+    const wrong = [other, crypto.randomUUID(), "", "null", "%", `${id}, ${other}`, id.toUpperCase()];
+    for (const account of wrong) {
+      const headers = { "X-Account": account };
+      expect((await bob.call(auth.getMeRoute, { headers })).status, account).toBe(401);
+      const made = await bob.call(createDocumentRoute, { headers, json: { title: "His" } });
+      expect(made.status, account).toBe(401);
+    }
+    const mine = { "X-Account": id };
+    expect((await page.call(auth.getMeRoute, { headers: mine })).status).toBe(200);
+    expect((await page.call(createDocumentRoute, { headers: mine, json: { title: "Mine" } })).status).toBe(
+      201,
+    );
+    expect(await page.ok(listDocumentsRoute)).toMatchObject({ total: 1 });
   });
 
   test("is never read by MCP and its OAuth server", async () => {

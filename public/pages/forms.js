@@ -1,5 +1,8 @@
 // Improves the sign-in forms, which work without it: a button that shows the password, and the browser's time zone.
 
+// Whoever signs in here may be somebody else than the account whose things the app keeps in this browser (web/src/holder.ts).
+localStorage.removeItem("commonplace-account");
+
 const zone = document.querySelector("input[name=timezone]");
 if (zone) zone.value = Intl.DateTimeFormat().resolvedOptions().timeZone ?? "";
 

@@ -14,7 +14,7 @@ import { sessionEnd } from "./session.ts";
 /** A caller's credential: a token with a valid signature, a session cookie, a key, or a grant of an MCP client. */
 export type Credential = { owner: number } & (
   | { kind: "session"; user_id: string; session_id: string }
-  | { kind: "cookie"; hash: string }
+  | { kind: "cookie"; hash: string; user_id?: string | undefined }
   | { kind: "key"; hash: string; needs: readonly Access[] }
   | { kind: "grant"; user_id: string; epoch: number; grant_id?: string | undefined }
 );
@@ -50,7 +50,7 @@ const SESSION = admit(
 const COOKIE = admit(
   ", s.id AS session_id, s.last_used_at AS session_used_at",
   `LEFT JOIN sessions AS s ON s.cookie_hash = ?1 AND s.owner = ?2 AND s.revoked_at IS NULL AND s.expires_at > ?3
-   LEFT JOIN users AS u ON u.number = s.owner AND u.deleted_at IS NULL`,
+   LEFT JOIN users AS u ON u.number = s.owner AND u.id = coalesce(?4, u.id) AND u.deleted_at IS NULL`,
   SIGNED_OUT,
 );
 
@@ -89,8 +89,8 @@ function questions(credential: Credential, now: Date, noteUse: boolean): Questio
     case "session":
       return [{ text: SESSION, values: [credential.session_id, owner, credential.user_id, at] }];
     case "cookie": {
-      const { hash } = credential;
-      const asked = { text: COOKIE, values: [hash, owner, at] };
+      const { hash, user_id = null } = credential;
+      const asked = { text: COOKIE, values: [hash, owner, at, user_id] };
       const extended = { text: EXTEND, values: [at, sessionEnd(now), hash, owner, notedBefore(now)] };
       return noteUse ? [asked, extended] : [asked];
     }

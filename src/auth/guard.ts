@@ -8,7 +8,7 @@ import { policyHeaders, takeRequests } from "../rate-limit/user-limit.ts";
 import { type Credential, findOwner, openCtx } from "./caller-store.ts";
 import { isApiKey, keyCredential } from "./key-store.ts";
 import { type Asked, mayReadBack, neededScopes } from "./scopes.ts";
-import { cookieOf, hasSessionCookie, renewSessionCookie, requireOwnPage } from "./session-cookie.ts";
+import { cookieOfPage, hasSessionCookie, renewSessionCookie, requireOwnPage } from "./session-cookie.ts";
 import { signingKeys, verifyAccessToken } from "./token.ts";
 
 /** The token of an `Authorization: Bearer …` header (RFC 6750 section 2.1). Throws 401 without one. */
@@ -65,7 +65,7 @@ async function credentialIn(c: Context<AppEnv>, needs: readonly Access[]): Promi
   if (header !== undefined || !hasSessionCookie(c))
     return credentialOf(c.env, c.var.base, bearerToken(header), needs);
   if (!READS.includes(c.req.method)) requireOwnPage(c);
-  const credential = await cookieOf(c);
+  const credential = await cookieOfPage(c);
   if (!credential) throw unauthorized();
   return credential;
 }

@@ -61,6 +61,18 @@ export async function signOutBrowser(c: Context<AppEnv>): Promise<void> {
   clearSessionCookie(c);
 }
 
+/** The header in which a page of the app names the account that it works for. */
+const ACCOUNT_HEADER = "X-Account";
+
+/**
+ * The credential of a request with the session cookie. Somebody else may have signed in to the same browser since the
+ * page was opened: what the page then sends must not be done for that person. Undefined for a malformed cookie.
+ */
+export async function cookieOfPage(c: Context<AppEnv>): Promise<CookieCredential | undefined> {
+  const cookie = await cookieOf(c);
+  return cookie && { ...cookie, user_id: c.req.header(ACCOUNT_HEADER) };
+}
+
 /** The header that a page of another site cannot send without being allowed to by CORS. */
 const PAGE_HEADER = "X-Requested-With";
 const PAGE = "commonplace";

@@ -18,7 +18,13 @@ export const cookieValue = ({ owner, secret }: { owner: number; secret: string }
   `cps_${HOME}.${owner}.${secret}`;
 
 /** What a cookie shows of its session: the user's number, and the hash of the secret. */
-export type CookieCredential = { kind: "cookie"; owner: number; hash: string };
+export type CookieCredential = {
+  kind: "cookie";
+  owner: number;
+  hash: string;
+  /** The id of the account that the page works for, which must be the cookie's. */
+  user_id?: string | undefined;
+};
 
 /** The credential in a cookie; undefined for a value that this service did not create. */
 export async function cookieCredential(value: string): Promise<CookieCredential | undefined> {

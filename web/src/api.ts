@@ -13,8 +13,10 @@ import type * as memories from "../../src/memories/schema.ts";
 import type * as search from "../../src/search/schema.ts";
 import type * as tags from "../../src/tags/schema.ts";
 import type * as trash from "../../src/trash/schema.ts";
+import { forgetAccount, workFor } from "./holder.ts";
 import { dropCopies, orCopy } from "./offline/copies.ts";
 import { type Options, request } from "./request.ts";
+import { forgetSearches } from "./search/kept.ts";
 
 // The only place that knows the API: its paths, and the types of its requests and answers, taken from the Worker's
 // own schemas.
@@ -67,17 +69,31 @@ export const paths = {
   record: (id: number) => `/api/memories/${id}`,
 };
 
+/** The page shows this account from now on. */
+function shown(user: User): User {
+  workFor(user.id);
+  return user;
+}
+
+/** After signing out: whoever uses this browser next sees nothing of what was kept. */
+async function leave(): Promise<void> {
+  forgetSearches();
+  forgetAccount();
+  await dropCopies();
+}
+
 /** Only the app's own account operations send a password. */
 export const account = {
-  me: () => orCopy("/api/auth/me", () => get<User>("/api/auth/me")),
+  me: () => orCopy("/api/auth/me", () => get<User>("/api/auth/me").then(shown)).then(shown),
   signIn: (input: { email: string; password: string }) =>
     post<User>("/api/auth/login", { ...input, session: "cookie" }),
-  signOut: () => post<void>("/api/auth/logout", {}).then(dropCopies),
-  signOutEverywhere: () => post<void>("/api/auth/logout-all", undefined).then(dropCopies),
+  signOut: () => post<void>("/api/auth/logout", {}).then(leave),
+  signOutEverywhere: () => post<void>("/api/auth/logout-all", undefined).then(leave),
   update: (change: Input<typeof auth.UserUpdateRequest>) =>
     request<User>("/api/auth/me", { method: "PATCH", body: change }),
   changePassword: (input: Input<typeof auth.PasswordRequest>) => post<void>("/api/auth/password", input),
-  erase: (password: string) => request<void>("/api/auth/me", { method: "DELETE", body: { password } }),
+  erase: (password: string) =>
+    request<void>("/api/auth/me", { method: "DELETE", body: { password } }).then(leave),
   sessions: (query: Query<typeof auth.SessionListQuery> = {}) =>
     get<Answer<typeof auth.SessionList>>("/api/auth/sessions", query),
   endSession: (id: string) => request<void>(`/api/auth/sessions/${id}`, { method: "DELETE" }),
@@ -132,8 +148,8 @@ export const memoriesApi = {
   /** The records that belong to a document. */
   ofDocument: (document_id: string, limit: number) => memoriesApi.list({ document_id, limit }),
   get: (id: number) => orCopy(paths.record(id), () => get<Memory>(paths.record(id))),
-  create: (input: NewMemory, idempotencyKey?: string) =>
-    post<Memory>("/api/memories", input, { idempotencyKey }),
+  create: (input: NewMemory, more: Pick<Options, "idempotencyKey" | "account"> = {}) =>
+    post<Memory>("/api/memories", input, more),
   update: (id: number, change: MemoryChange, based: Based = {}) =>
     request<Memory>(`/api/memories/${id}`, { ...based, method: "PATCH", body: change }),
   /** One step of its life; `input` has the fields that the action knows. */

@@ -19,3 +19,5 @@ createRoot(root).render(
   </StrictMode>,
 );
 registerWorker();
+// The browser's "back" may bring a page to life again that somebody has signed out of.
+addEventListener("pageshow", ({ persisted }) => persisted && location.reload());

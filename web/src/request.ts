@@ -1,3 +1,5 @@
+import { knownAccount } from "./holder.ts";
+
 // One request to the API, with the cookie session.
 
 export type Options = {
@@ -11,6 +13,8 @@ export type Options = {
   /** The version that a change is based on. */
   version?: number | undefined;
   idempotencyKey?: string | undefined;
+  /** The id of the account that it is made for, which must be the session's. By default the one that the page shows. */
+  account?: string | undefined;
   signal?: AbortSignal | undefined;
 };
 
@@ -49,13 +53,15 @@ function addressOf(path: string, query: Options["query"] = {}): string {
   return parameters.size > 0 ? `${path}?${parameters}` : path;
 }
 
-function headersOf({ method = "GET", body, headers, version, idempotencyKey }: Options): Headers {
+function headersOf(options: Options): Headers {
+  const { method = "GET", body, headers, version, idempotencyKey, account = knownAccount() } = options;
   const all = new Headers(headers);
   all.set("X-Requested-With", "commonplace");
   if (method !== "GET" && !all.has("X-Source-Type")) all.set("X-Source-Type", "web");
   if (body !== undefined) all.set("Content-Type", "application/json");
   if (version !== undefined) all.set("If-Match", `"v${version}"`);
   if (idempotencyKey) all.set("Idempotency-Key", idempotencyKey);
+  if (account) all.set("X-Account", account);
   if (bookmark) all.set("X-D1-Bookmark", bookmark);
   return all;
 }

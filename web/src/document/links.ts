@@ -22,5 +22,22 @@ export function addressOf(href: string, origin: string): Address {
   if (!SCHEMES.includes(url.protocol)) return { kind: "refused", href };
   if (url.origin !== origin) return { kind: "elsewhere", href: url.href };
   const path = `${url.pathname}${url.search}${url.hash}`;
-  return { kind: SCREENS.test(path) ? "screen" : "here", href: path };
+  // A path may begin with two slashes, and would be another host's name by itself.
+  return SCREENS.test(path) ? { kind: "screen", href: path } : { kind: "here", href: url.href };
 }
+
+/** The heading that a link within the text means. What is no encoding is taken as it is written. */
+export function headingIn(href: string): string {
+  try {
+    return decodeURIComponent(href.slice(1));
+  } catch {
+    return href.slice(1);
+  }
+}
+
+/** Folders whose files are pictures. Any other path would be a request to the service in the reader's name. */
+const PICTURES = /^\/(?:icons|app)\//;
+
+/** Whether a picture may be loaded: only files of this origin, as another site would learn who reads. */
+export const isOwnPicture = ({ kind, href }: Address): boolean =>
+  kind === "here" && PICTURES.test(new URL(href).pathname);

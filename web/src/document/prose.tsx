@@ -2,7 +2,7 @@ import type { ComponentProps, ReactNode } from "react";
 import ReactMarkdown, { type Components } from "react-markdown";
 import remarkGfm from "remark-gfm";
 import { Link } from "wouter";
-import { addressOf } from "./links.ts";
+import { addressOf, headingIn, isOwnPicture } from "./links.ts";
 import styles from "./prose.module.css";
 import { anchorOf, headings, slugOf } from "./prose-headings.ts";
 
@@ -10,7 +10,7 @@ import { anchorOf, headings, slugOf } from "./prose-headings.ts";
 const OWN_ANCHOR = "#user-content-";
 
 const anchorFor = (href: string) =>
-  href.startsWith(OWN_ANCHOR) ? href : `#${anchorOf(slugOf(decodeURIComponent(href.slice(1))))}`;
+  href.startsWith(OWN_ANCHOR) ? href : `#${anchorOf(slugOf(headingIn(href)))}`;
 
 const external = { target: "_blank", rel: "noopener noreferrer nofollow" };
 
@@ -34,10 +34,10 @@ function Anchor({ href = "", children, node: _, ...props }: AnchorProps) {
   );
 }
 
-/** Pictures of this origin are shown; one of another site would tell it who reads, so it is a link. */
+/** Pictures of this service are shown; one of another site would tell it who reads, so it is a link. */
 function Picture({ src = "", alt }: { src?: string | Blob | undefined; alt?: string | undefined }) {
   const address = addressOf(String(src), location.origin);
-  if (address.kind === "screen" || address.kind === "here") return <img src={address.href} alt={alt ?? ""} />;
+  if (isOwnPicture(address)) return <img src={address.href} alt={alt ?? ""} />;
   if (address.kind !== "elsewhere") return <span className={styles.picture}>Picture: {alt}</span>;
   return (
     <a href={address.href} {...external} className={styles.picture}>

@@ -1,16 +1,22 @@
 import { clear, createStore, del, get, keys, set } from "idb-keyval";
 import { useSyncExternalStore } from "react";
+import { keptAccount } from "../holder.ts";
 import { isApiError } from "../request.ts";
 
-// What a person chose to keep on this device: the API's answers under their paths. Nothing else of the API is kept, and
-// signing out deletes all of it.
+// What a person chose to keep on this device: the API's answers under the account and their paths. Nothing else of the API
+// is kept, and signing out deletes all of it.
 
 const store = createStore("commonplace-copies", "answers");
 const ME = "/api/auth/me";
 /** Where the browser remembers which account was signed in last. */
 export const ACCOUNT = "commonplace-account";
 
+/** Everything that is kept, of every account. */
 let kept: ReadonlySet<string> = new Set();
+/** Where an answer is kept: the paths are the same for everybody. */
+const keyOf = (path: string) => `${keptAccount() ?? ""}:${path}`;
+const isKept = (path: string) => kept.has(keyOf(path));
+
 /** Whether the answer shown last is a copy. */
 let isCopy = false;
 const listeners = new Set<() => void>();
@@ -37,10 +43,10 @@ export async function orCopy<T>(path: string, ask: () => Promise<T>): Promise<T>
   try {
     const answer = await ask();
     setCopy(false);
-    if (kept.has(path)) await set(path, answer, store).catch(() => undefined);
+    if (isKept(path)) await set(keyOf(path), answer, store).catch(() => undefined);
     return answer;
   } catch (problem) {
-    const copy = kept.has(path) && isApiError(problem, 0) ? await get<T>(path, store) : undefined;
+    const copy = isKept(path) && isApiError(problem, 0) ? await get<T>(keyOf(path), store) : undefined;
     if (!copy) throw problem;
     setCopy(true);
     return copy;
@@ -49,13 +55,13 @@ export async function orCopy<T>(path: string, ask: () => Promise<T>): Promise<T>
 
 /** Keeps an answer on this device, and with it the account, without which no screen is shown. */
 export async function keepCopy(path: string, answer: unknown, me: unknown): Promise<void> {
-  await set(path, answer, store);
-  await set(ME, me, store);
+  await set(keyOf(path), answer, store);
+  await set(keyOf(ME), me, store);
   await load();
 }
 
 export async function dropCopy(path: string): Promise<void> {
-  await del(path, store);
+  await del(keyOf(path), store);
   await load();
 }
 
@@ -69,8 +75,8 @@ export async function dropCopies(): Promise<void> {
 /** The answers of one resource that are kept. */
 export const copiesOf = async <T>(resource: string): Promise<T[]> => {
   await loaded;
-  const paths = [...kept].filter((path) => path.startsWith(`/api/${resource}/`));
-  const answers = await Promise.all(paths.map((path) => get<T>(path, store)));
+  const mine = [...kept].filter((key) => key.startsWith(keyOf(`/api/${resource}/`)));
+  const answers = await Promise.all(mine.map((key) => get<T>(key, store)));
   return answers.filter((answer) => answer !== undefined);
 };
 
@@ -79,5 +85,5 @@ const subscribe = (listener: () => void) => {
   return () => listeners.delete(listener);
 };
 
-export const useIsKept = (path: string): boolean => useSyncExternalStore(subscribe, () => kept.has(path));
+export const useIsKept = (path: string): boolean => useSyncExternalStore(subscribe, () => isKept(path));
 export const useIsCopy = (): boolean => useSyncExternalStore(subscribe, () => isCopy);

@@ -14,7 +14,6 @@ import {
 import { account } from "../api.ts";
 import { PLACES } from "../layout/places.ts";
 import { toast } from "../parts/toasts.tsx";
-import { forgetSearches } from "../search/kept.ts";
 import { applyTheme, readTheme, type Theme } from "../theme.ts";
 import { show } from "./open.ts";
 
@@ -32,7 +31,6 @@ export type Action = {
 async function signOut(): Promise<void> {
   try {
     await account.signOut();
-    forgetSearches();
     location.assign("/sign-in");
   } catch (problem) {
     toast({ text: (problem as Error).message, kind: "refused" });

@@ -1,7 +1,7 @@
 import { createStore, del, set, values } from "idb-keyval";
 import { useSyncExternalStore } from "react";
 import { type Memory, memoriesApi, type NewMemory } from "../api.ts";
-import { ACCOUNT } from "../offline/copies.ts";
+import { keptAccount, knownAccount } from "../holder.ts";
 import { refreshMemories } from "../queries.ts";
 import { isApiError } from "../request.ts";
 import { randomId } from "./random-id.ts";
@@ -31,8 +31,6 @@ const REMEMBERED_MS = 23 * 3_600_000;
 const store = createStore("commonplace-outbox", "captures");
 const others = new BroadcastChannel("commonplace-outbox");
 
-/** The account that was signed in last: a capture may come before the service has said who it is. */
-let account = localStorage.getItem(ACCOUNT) ?? undefined;
 let captures: readonly Capture[] = [];
 /** What this tab is sending right now, and nobody has to wait for yet. */
 const underWay = new Set<string>();
@@ -42,7 +40,7 @@ const listeners = new Set<() => void>();
 async function load(): Promise<void> {
   const all = await values<Capture>(store).catch(() => [...captures]);
   captures = all
-    .filter((capture) => capture.account === account && !underWay.has(capture.key))
+    .filter((capture) => capture.account === keptAccount() && !underWay.has(capture.key))
     .sort((a, b) => a.at - b.at);
   for (const listener of listeners) listener();
 }
@@ -73,7 +71,8 @@ async function send(capture: Capture): Promise<Memory> {
     if (there) return there;
   }
   if (!capture.sent) await set(capture.key, { ...capture, sent: Date.now() }, store).catch(() => undefined);
-  return memoriesApi.create(capture.record, capture.key);
+  // The session may be somebody else's by now: the service then refuses it.
+  return memoriesApi.create(capture.record, { idempotencyKey: capture.key, account: capture.account });
 }
 
 /** One tab at a time, where the browser can tell. */
@@ -101,18 +100,11 @@ function tryLater(): void {
   timer = setTimeout(() => void sendWaiting(), RETRY_MS);
 }
 
-/** Sends what waits, now and again until nothing does. */
+/** Sends what waits, now and again until nothing does. Called when the service has said whose it is. */
 export async function sendWaiting(): Promise<void> {
   await load();
-  if (waits() && navigator.onLine) await alone(sendAll);
+  if (waits() && navigator.onLine && knownAccount()) await alone(sendAll);
   if (waits()) tryLater();
-}
-
-/** Takes up what an account has left to send. Called when it is known. */
-export function openOutbox(id: string): void {
-  account = id;
-  localStorage.setItem(ACCOUNT, id);
-  void sendWaiting();
 }
 
 /** What has become of a capture: saved, kept until there is a network, or refused. */
@@ -132,6 +124,7 @@ async function failed(captured: Capture, problem: unknown, isKept: boolean): Pro
 
 /** Sends a record, or keeps it until there is a network. A refused one is kept too, until it is discarded. */
 export async function capture(record: NewMemory, text: string): Promise<Outcome> {
+  const account = keptAccount();
   if (!account) return { key: "", refused: "You are not signed in yet: try again in a moment" };
   const captured: Capture = { key: randomId(), account, record, text, at: Date.now() };
   underWay.add(captured.key);

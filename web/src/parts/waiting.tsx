@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 import { useMe } from "../queries.ts";
 import { Button } from "./button.tsx";
 import { Actions, Dialog } from "./dialog.tsx";
-import { type Capture, discard, openOutbox, sendWaiting, useOutbox } from "./outbox.ts";
+import { type Capture, discard, sendWaiting, useOutbox } from "./outbox.ts";
 import styles from "./waiting.module.css";
 
 function wordsFor(captures: readonly Capture[]): string {
@@ -31,7 +31,7 @@ export function Waiting() {
   const captures = useOutbox();
   const [isOpen, setOpen] = useState(false);
   useEffect(() => {
-    if (me) openOutbox(me.id);
+    if (me) void sendWaiting();
   }, [me]);
   return (
     <div role="status" className={styles.place}>

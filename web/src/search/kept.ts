@@ -1,12 +1,13 @@
 import { useSyncExternalStore } from "react";
+import { keptAccount } from "../holder.ts";
 
-// The searches that somebody made in this browser, newest first. Signing out forgets them.
+// The searches that an account made in this browser, newest first. Signing out forgets them.
 
-const KEY = "commonplace-searches";
+const keyNow = () => `commonplace-searches:${keptAccount() ?? ""}`;
 const KEPT = 8;
 const listeners = new Set<() => void>();
 
-const readRaw = () => localStorage.getItem(KEY) ?? "[]";
+const readRaw = () => localStorage.getItem(keyNow()) ?? "[]";
 
 function read(raw: string): string[] {
   try {
@@ -16,9 +17,13 @@ function read(raw: string): string[] {
   }
 }
 
-function write(searches: string[]): void {
-  localStorage.setItem(KEY, JSON.stringify(searches));
+function announce(): void {
   for (const listener of listeners) listener();
+}
+
+function write(searches: string[]): void {
+  localStorage.setItem(keyNow(), JSON.stringify(searches));
+  announce();
 }
 
 const subscribe = (listener: () => void) => {
@@ -32,6 +37,9 @@ export function keepSearch(text: string): void {
   if (q !== "") write([q, ...read(readRaw()).filter((one) => one !== q)].slice(0, KEPT));
 }
 
-export const forgetSearches = () => write([]);
+export function forgetSearches(): void {
+  localStorage.removeItem(keyNow());
+  announce();
+}
 
 export const useKeptSearches = (): string[] => read(useSyncExternalStore(subscribe, readRaw));
