@@ -1,6 +1,6 @@
 import { clear, createStore, del, get, keys, set } from "idb-keyval";
 import { useSyncExternalStore } from "react";
-import { keptAccount } from "../holder.ts";
+import { forgetAccount, keptAccount } from "../holder.ts";
 import { isApiError } from "../request.ts";
 
 // What a person chose to keep on this device: the API's answers under the account and their paths. Nothing else of the API
@@ -8,8 +8,6 @@ import { isApiError } from "../request.ts";
 
 const store = createStore("commonplace-copies", "answers");
 const ME = "/api/auth/me";
-/** Where the browser remembers which account was signed in last. */
-export const ACCOUNT = "commonplace-account";
 
 /** Everything that is kept, of every account. */
 let kept: ReadonlySet<string> = new Set();
@@ -67,7 +65,7 @@ export async function dropCopy(path: string): Promise<void> {
 
 /** Deletes everything that is kept, and forgets whose it was. */
 export async function dropCopies(): Promise<void> {
-  localStorage.removeItem(ACCOUNT);
+  forgetAccount();
   await clear(store).catch(() => undefined);
   await load();
 }
