@@ -38,10 +38,11 @@ test("ten thousand documents are listed, scrolled through, and found from the pa
   await enter(app, ACCOUNT, "/documents?sort=title");
   const row = (name: string) => page.getByRole("row", { name });
   await row("Document 00000").focus();
-  for (const last of ["00099", "00199"]) {
-    await page.keyboard.press("End");
-    await row(`Document ${last}`).waitFor();
-  }
+  await page.keyboard.press("End");
+  await row("Document 00099").waitFor();
+  await row("Document 00100").waitFor({ state: "attached" });
+  await page.keyboard.press("End");
+  await row("Document 00199").waitFor();
   expect(await page.getByRole("row").count()).toBeLessThan(80);
   await page.keyboard.press("Control+k");
   await page.getByRole("dialog", { name: "Palette" }).locator("input:focus").waitFor();
