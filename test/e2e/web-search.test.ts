@@ -76,7 +76,7 @@ const field = () => page.getByRole("searchbox", { name: "Search documents and re
 
 /** What axe-core finds on the page as it is. */
 async function violations(): Promise<string[]> {
-  await page.evaluate("Promise.all(document.getAnimations().map(({ finished }) => finished))");
+  await page.evaluate("Promise.allSettled(document.getAnimations().map(({ finished }) => finished))");
   await page.evaluate(AXE);
   return page.evaluate<string[]>(
     "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ' ' + nodes[0].html))",
@@ -195,7 +195,8 @@ test("the app opens without a network, with what was chosen to be kept and nothi
   await page.getByRole("button", { name: "More" }).click();
   await page.getByRole("menuitem", { name: "Keep offline" }).click();
   await page.getByText("Kept on this device").waitFor();
-  await page.waitForFunction("navigator.serviceWorker.controller !== null");
+  const hasWorker = () => page.evaluate<boolean>("navigator.serviceWorker.controller !== null");
+  await expect.poll(hasWorker, { timeout: 30_000 }).toBe(true);
   await page.reload();
   await page.getByText("rain jacket").waitFor();
   await context.setOffline(true);
