@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { type Document, documentsApi } from "../api.ts";
+import { newKey } from "../parts/new-key.ts";
 import { isApiError } from "../request.ts";
 import { Conflict, showWritten, writeOver } from "./data.ts";
 import { dropDraft, keepDraft } from "./draft.ts";
@@ -89,10 +90,12 @@ function wordsFor(problem: Error): Error {
  */
 export function useEditing(owner: string, start: Start, latest: Document | undefined) {
   const [base, setBase] = useState(start.base);
-  const [status, setStatus] = useState<Status>(start.keptAt ? "unsaved" : "saved");
+  // What another app shares is not saved either.
+  const isNew = !start.base && `${start.title}${start.text}` !== "";
+  const [status, setStatus] = useState<Status>(start.keptAt || isNew ? "unsaved" : "saved");
   const [problem, setProblem] = useState<Error>();
   const [conflict, setConflict] = useState<Document>();
-  const [key] = useState(() => crypto.randomUUID());
+  const [key] = useState(newKey);
   const edited = useRef({ title: start.title, text: start.text, isDirty: start.keptAt !== undefined });
   const draft = useKeeping(owner, start, edited);
   draft.based.current = base;

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { documentsApi } from "../api.ts";
 import { restoreAll, sendOperations } from "../parts/document-actions.ts";
+import { newKey } from "../parts/new-key.ts";
 import { toast } from "../parts/toasts.tsx";
 import { refreshDocuments } from "../queries.ts";
 
@@ -42,7 +43,7 @@ async function create(file: File, folderId: string | undefined): Promise<string>
     folder_id: folderId ?? null,
     created_at: written,
   };
-  return (await documentsApi.create(input, crypto.randomUUID())).id;
+  return (await documentsApi.create(input, newKey())).id;
 }
 
 const tell = (ids: string[]) =>

@@ -4,6 +4,7 @@ import { type Memory, memoriesApi, type NewMemory } from "../api.ts";
 import { keptAccount, knownAccount } from "../holder.ts";
 import { refreshMemories } from "../queries.ts";
 import { isApiError } from "../request.ts";
+import { newKey } from "./new-key.ts";
 
 // Captures on their way to the service. Each is written down in the browser first, with its Idempotency-Key, and struck
 // out when the service has answered: without a network it waits, and a repetition makes no second record.
@@ -52,12 +53,6 @@ async function change(work: Promise<void>): Promise<void> {
 
 /** Strikes a capture out. */
 export const discard = (key: string) => change(del(key, store));
-
-/** A key that no other capture has. `crypto.randomUUID` is missing on a copy that is served over plain http. */
-const newKey = () =>
-  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join(
-    "",
-  );
 
 /** What may be answered otherwise later: no network, a fault, a limit, the same key still running. */
 const isPassing = (problem: unknown): boolean =>
