@@ -184,8 +184,13 @@ test("a page that another app shares becomes a document, which is shown first", 
   await open("/share?title=A+page&text=Worth+reading&url=https%3A%2F%2Fexample.com%2Fa");
   await page.waitForURL("**/documents/new?**");
   await page.getByText("Worth reading").waitFor();
-  const answer = await context.request.get(`${service.apiUrl}/api/documents`, { headers: OWN });
-  expect(((await answer.json()) as { total: number }).total).toBe(0);
+  const total = async () => {
+    const answer = await context.request.get(`${service.apiUrl}/api/documents`, { headers: OWN });
+    return ((await answer.json()) as { total: number }).total;
+  };
+  expect(await total()).toBe(0);
+  await page.getByRole("button", { name: "Done" }).click();
+  await expect.poll(total).toBe(1);
 });
 
 test("the app opens without a network, with what was chosen to be kept and nothing else of the API", async () => {
