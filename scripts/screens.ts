@@ -47,7 +47,7 @@ async function ownPictures(context: BrowserContext, url: string): Promise<Pictur
     };
     return items[0]?.id;
   };
-  const document = await first("/api/documents?limit=1");
+  const document = await first("/api/documents?limit=1&sort=title&order=asc");
   const record = await first("/api/memories?limit=1");
   return [
     ...(document ? [{ name: "document", path: `/documents/${document}` }] : []),

@@ -168,7 +168,7 @@ test("a capture without a network survives a reload without one, and arrives onc
 
   await field.waitFor();
   await context.setOffline(true);
-  await field.fill("Call Grace");
+  await field.fill("Call Grace by tomorrow");
   await field.press("Enter");
   await waiting.waitFor();
   await page.reload();

@@ -63,10 +63,8 @@ const FOCUS_IS_VISIBLE = `(() => {
 /** Presses a key, after which the focus is to be seen. */
 async function press(page: Page, key: string): Promise<void> {
   await page.keyboard.press(key);
-  await page.waitForFunction(FOCUS_IS_VISIBLE).catch(async () => {
-    const focused = await page.evaluate("document.activeElement?.outerHTML.slice(0, 200)");
-    throw new Error(`After ${key} nobody sees where the focus is: ${focused}`);
-  });
+  const isVisible = () => page.evaluate<boolean>(FOCUS_IS_VISIBLE);
+  await expect.poll(isVisible, { message: `The focus after ${key}`, timeout: 5000 }).toBe(true);
 }
 
 /** Goes to something with Tab. */

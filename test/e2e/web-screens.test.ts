@@ -39,7 +39,6 @@ const addressed = (text: string) =>
   [
     "/search?q=",
     "/records?project=",
-    "/documents?tag=",
     "/documents/new?text=x&title=",
     "/documents/new?title=x&text=",
     "/share?text=x&url=https://example.com&title=",
