@@ -8,7 +8,7 @@ import { Section } from "../parts/section.tsx";
 import { Loading, Problem } from "../parts/states.tsx";
 import { Moment } from "../parts/time.tsx";
 import { refresh } from "../queries.ts";
-import { NewKey } from "./random-id.tsx";
+import { NewKey } from "./new-key.tsx";
 import { scopesText } from "./scopes.ts";
 
 const Facts = ({ apiKey }: { apiKey: ApiKey }) => (

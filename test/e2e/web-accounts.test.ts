@@ -1,0 +1,102 @@
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { enter, openApp } from "./app.ts";
+import { type Account, launch, signIn } from "./browser.ts";
+import { register, type Service, startService, temporaryFolder } from "./service.ts";
+
+// Two people, one after the other, in one browser: nothing of the first is shown to the second, or sent as the second's.
+
+const ADA: Account = { email: "ada@example.com", password: "correct horse battery" };
+const BOB: Account = { email: "bob@example.com", password: "staple battery horse" };
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+let service: Service;
+let browser: Browser;
+
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  service = await startService(folder.path);
+  browser = await launch();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+  await folder?.remove();
+});
+
+/** The records of whoever has this token. */
+async function topicsOf(token: string): Promise<string[]> {
+  const headers = { Authorization: `Bearer ${token}` };
+  const answer = await fetch(`${service.apiUrl}/api/memories`, { headers });
+  return ((await answer.json()) as { items: { topic: string }[] }).items.map(({ topic }) => topic);
+}
+
+async function capture(page: Page, text: string): Promise<void> {
+  await page.getByLabel("New record").fill(text);
+  await page.keyboard.press("Enter");
+}
+
+/** Signs in as somebody else without signing out, as after a session that has ended. */
+async function signInElsewhere(context: BrowserContext, account: Account): Promise<Page> {
+  const page = await context.newPage();
+  await page.goto("/sign-in");
+  await signIn(page, account);
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  return page;
+}
+
+test("what one person leaves in a browser is neither shown to the next nor sent as theirs", async () => {
+  const [ada, bob] = [await register(service.apiUrl, ADA), await register(service.apiUrl, BOB)];
+  const app = await openApp(browser, service.apiUrl);
+  const { context, page } = app;
+  await enter(app, ADA);
+  await fetch(`${service.apiUrl}/api/memories`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", Authorization: `Bearer ${ada}` },
+    body: JSON.stringify({ memory_type: "commitment", topic: "Ada is known", content: "to the service" }),
+  });
+  await page.goto("/records/1");
+  await page.getByRole("button", { name: "Keep offline" }).click();
+  await page.getByText("Kept on this device").waitFor();
+  await page.goto("/search?q=known");
+  await page.getByRole("link", { name: "Ada is known" }).first().click();
+  await page.goto("/");
+  // The service stops taking records, so this one waits in the browser.
+  await context.route("**/api/memories", (route) =>
+    route.request().method() === "POST" ? route.abort() : route.continue(),
+  );
+  await capture(page, "Ada waits for the network");
+  await page.getByText("1 capture waits").waitFor();
+  const bobs = await signInElsewhere(context, BOB);
+  await context.unroute("**/api/memories");
+  // Her page is still open, and sends what waits: it is refused, and she is asked to sign in again.
+  await page.getByRole("button", { name: "Show", exact: true }).click();
+  await page.getByRole("button", { name: "Send now" }).click();
+  await page.getByText(`Sign in as ${ADA.email}`).waitFor();
+  expect(await topicsOf(bob)).toEqual([]);
+  await page.close();
+  for (const path of ["/", "/search", "/records/1"]) {
+    await bobs.goto(path);
+    await bobs.getByRole("heading", { level: 1 }).waitFor();
+    await bobs.waitForLoadState("networkidle");
+    expect(await bobs.locator("body").innerText()).not.toMatch(/Ada/);
+  }
+  await bobs.evaluate("navigator.serviceWorker.ready");
+  await bobs.reload();
+  await context.setOffline(true);
+  for (const path of ["/search", "/records/1"]) {
+    await bobs.goto(path);
+    await bobs.getByText("You are offline").first().waitFor();
+    expect(await bobs.locator("body").innerText()).not.toMatch(/Ada/);
+  }
+  await context.setOffline(false);
+  expect(await topicsOf(bob)).toEqual([]);
+  await bobs.close();
+  // When she comes back, it arrives.
+  const hers = await signInElsewhere(context, ADA);
+  await expect.poll(() => topicsOf(ada)).toHaveLength(2);
+  expect(await topicsOf(bob)).toEqual([]);
+  await hers.close();
+  await app.close();
+});
