@@ -68,7 +68,7 @@ async function settle(page: Page): Promise<void> {
   // A screen that asks again and again never is idle.
   await page.waitForLoadState("networkidle", { timeout: IDLE_MS }).catch(() => undefined);
   await page.getByText("Loading…").waitFor({ state: "hidden" });
-  await page.evaluate("Promise.all(document.getAnimations().map(({ finished }) => finished))");
+  await page.evaluate("Promise.allSettled(document.getAnimations().map(({ finished }) => finished))");
 }
 
 async function take(page: Page, { name, path, after }: Picture, options: { url: string; file: string }) {

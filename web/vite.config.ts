@@ -1,6 +1,7 @@
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
-import { defineConfig } from "vite";
+import { defineConfig, type Plugin } from "vite";
 import { shell } from "./vite-shell.ts";
 
 // Builds the app into the Worker's static assets. `npx vite web` serves it with hot reloading in front of `npm start`.
@@ -18,10 +19,20 @@ const WORKER_PATHS = [
   "/health",
 ];
 
+const ENTITIES = "decode-named-character-reference";
+
+/** The form of this package for browsers asks the page's document, which a worker does not have. */
+const entities = (): Plugin => ({
+  name: "entities",
+  enforce: "pre",
+  resolveId: (id) => (id === ENTITIES ? fileURLToPath(import.meta.resolve(ENTITIES)) : null),
+});
+
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [react(), shell()],
   publicDir: false,
+  worker: { plugins: () => [entities()] },
   build: {
     outDir: "../public",
     emptyOutDir: false,

@@ -31,7 +31,11 @@ function followColours() {
 document.getElementById("signed-in")?.addEventListener("submit", async (event) => {
   event.preventDefault();
   const answer = await fetch("/api/auth/logout", { method: "POST", headers: APP });
-  if (answer.ok) return location.reload();
+  if (answer.ok) {
+    // What the app keeps in this browser is that account's (web/src/holder.ts).
+    localStorage.removeItem("commonplace-account");
+    return location.reload();
+  }
   status.textContent = (await answer.json()).detail;
   status.classList.add("problem");
 });

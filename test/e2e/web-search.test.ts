@@ -76,7 +76,7 @@ const field = () => page.getByRole("searchbox", { name: "Search documents and re
 
 /** What axe-core finds on the page as it is. */
 async function violations(): Promise<string[]> {
-  await page.evaluate("Promise.all(document.getAnimations().map(({ finished }) => finished))");
+  await page.evaluate("Promise.allSettled(document.getAnimations().map(({ finished }) => finished))");
   await page.evaluate(AXE);
   return page.evaluate<string[]>(
     "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ' ' + nodes[0].html))",
@@ -184,8 +184,13 @@ test("a page that another app shares becomes a document, which is shown first", 
   await open("/share?title=A+page&text=Worth+reading&url=https%3A%2F%2Fexample.com%2Fa");
   await page.waitForURL("**/documents/new?**");
   await page.getByText("Worth reading").waitFor();
-  const answer = await context.request.get(`${service.apiUrl}/api/documents`, { headers: OWN });
-  expect(((await answer.json()) as { total: number }).total).toBe(0);
+  const total = async () => {
+    const answer = await context.request.get(`${service.apiUrl}/api/documents`, { headers: OWN });
+    return ((await answer.json()) as { total: number }).total;
+  };
+  expect(await total()).toBe(0);
+  await page.getByRole("button", { name: "Done" }).click();
+  await expect.poll(total).toBe(1);
 });
 
 test("the app opens without a network, with what was chosen to be kept and nothing else of the API", async () => {
@@ -195,7 +200,8 @@ test("the app opens without a network, with what was chosen to be kept and nothi
   await page.getByRole("button", { name: "More" }).click();
   await page.getByRole("menuitem", { name: "Keep offline" }).click();
   await page.getByText("Kept on this device").waitFor();
-  await page.waitForFunction("navigator.serviceWorker.controller !== null");
+  const hasWorker = () => page.evaluate<boolean>("navigator.serviceWorker.controller !== null");
+  await expect.poll(hasWorker, { timeout: 30_000 }).toBe(true);
   await page.reload();
   await page.getByText("rain jacket").waitFor();
   await context.setOffline(true);

@@ -1,7 +1,7 @@
-import { z } from "zod";
 import type { DocumentList } from "../../../src/documents/schema.ts";
 import { type Client, Stopped } from "./client.ts";
 import { type Item, shortDigest } from "./item.ts";
+import { z } from "./zod.ts";
 
 // How an import recognizes a document. Each one carries a mark in its content, which tells where it came from and what
 // it said then. Unlike an Idempotency-Key, the mark never expires and works on every machine and after any crash,

@@ -1,7 +1,7 @@
 import { concatBytes } from "@noble/hashes/utils.js";
-import { z } from "zod";
 import { readDate } from "./dates.ts";
 import { decode, digest, type Found, fitTitle, messageOf, prose, type Target } from "./item.ts";
+import { z } from "./zod.ts";
 
 const Instant = z.string().transform((text, issue) => {
   const date = readDate(text);

@@ -5,14 +5,31 @@ import { Button } from "../parts/button.tsx";
 import { Empty, Loading } from "../parts/states.tsx";
 import styles from "./document.module.css";
 import { Fields } from "./fields.tsx";
+import { useTrial } from "./trial.ts";
 import { otherFields, writingOf } from "./writing.ts";
 
 const Prose = lazy(() => import("./prose.tsx"));
 
+const AsWritten = ({ text }: { text: string }) => <p className={styles.plain}>{text}</p>;
+
+function Markdown({ text, title }: { text: string; title: string }) {
+  const isFine = useTrial(text);
+  if (isFine === undefined) return <Loading />;
+  if (isFine) return <Prose text={text} title={title} />;
+  return (
+    <>
+      <p className={styles.notice} role="status">
+        This text takes too long to render: it is shown as it was written.
+      </p>
+      <AsWritten text={text} />
+    </>
+  );
+}
+
 const Text = ({ document }: { document: Document }) => {
   const { kind, text } = writingOf(document.content);
-  if (kind === "markdown") return <Prose text={text} title={document.title} />;
-  return kind === "text" ? <p className={styles.plain}>{text}</p> : null;
+  if (kind === "markdown") return <Markdown text={text} title={document.title} />;
+  return kind === "text" ? <AsWritten text={text} /> : null;
 };
 
 type Props = { document: Document; article: RefObject<HTMLElement | null>; onEdit: () => void };

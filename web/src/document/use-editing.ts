@@ -96,7 +96,9 @@ function explained(problem: Error): Error {
  */
 export function useEditing(owner: string, start: Start, latest: Document | undefined) {
   const [base, setBase] = useState(start.base);
-  const [status, setStatus] = useState<Status>(start.keptAt ? "unsaved" : "saved");
+  // What another app shares is not saved either.
+  const isNew = !start.base && `${start.title}${start.text}` !== "";
+  const [status, setStatus] = useState<Status>(start.keptAt || isNew ? "unsaved" : "saved");
   const [problem, setProblem] = useState<Error>();
   const [conflict, setConflict] = useState<Document>();
   const [key] = useState(randomId);

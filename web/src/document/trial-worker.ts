@@ -1,0 +1,14 @@
+import Markdown from "react-markdown";
+import remarkGfm from "remark-gfm";
+
+// Parses a Markdown text beside the page, and says whether that succeeded.
+
+addEventListener("message", ({ data }: MessageEvent<string>) => {
+  try {
+    Markdown({ children: data, remarkPlugins: [remarkGfm] });
+    postMessage(true);
+  } catch {
+    // Nested deeper than the parser can follow.
+    postMessage(false);
+  }
+});
