@@ -49,11 +49,17 @@ export async function enter(app: App, account: Account, path = "/"): Promise<voi
   await app.page.getByRole("heading", { level: 1 }).waitFor();
 }
 
+/** Waits until what appears has appeared: half-transparent text has less contrast. Some animations have no end. */
+const SETTLED = `Promise.allSettled(document.getAnimations()
+  .filter(({ effect }) => Number.isFinite(effect.getComputedTiming().endTime))
+  .map(({ finished }) => finished)).then(() => undefined)`;
+
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /** What axe-core finds on the page as it is now: the rules of WCAG 2.2 AA and its best practices. */
 export async function violations(page: Page): Promise<string[]> {
   // Evaluated rather than added as a script, which the Content-Security-Policy forbids.
+  await page.evaluate(SETTLED);
   await page.evaluate(AXE);
   const { violations: found } = (await page.evaluate("axe.run()")) as AxeResults;
   return found.flatMap(({ id, nodes }) => nodes.map(({ target, html }) => `${id}: ${target} ${html}`));

@@ -152,6 +152,7 @@ test("a content of other fields is shown as fields, and edited as JSON that is c
 test("what was typed survives a reload, and is kept or discarded", async () => {
   const document = await create("Draft", "First line\n");
   await page.goto(`/documents/${document.id}`);
+  await page.getByText("First line").waitFor();
   await page.keyboard.press("e");
   await writeAtTheStart("Typed: ");
   await page.reload();

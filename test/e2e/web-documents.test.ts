@@ -239,18 +239,18 @@ test("what is in the trash is restored, or erased after it was asked twice", asy
   expect(await titles()).toEqual(["Alpha"]);
 });
 
-test("a thousand documents are a page of few rows, and scrolling brings the last of them", async () => {
-  const names = Array.from({ length: 1000 }, (_, index) => `Document ${String(index).padStart(4, "0")}`);
+test("hundreds of documents are a page of few rows, and scrolling brings the last of them", async () => {
+  const nameOf = (index: number) => `Document ${String(index).padStart(4, "0")}`;
+  const names = Array.from({ length: 300 }, (_, index) => nameOf(index));
   await createDocuments(names, { tags: ["many"] });
   await page.goto("/documents?sort=title");
   await row("Document 0000").waitFor();
   expect(await page.getByRole("row").count()).toBeLessThan(80);
-  await row("Document 0000").focus();
   const scrolled = async () => {
-    await page.keyboard.press("End");
-    return row("Document 0999").count();
+    await page.evaluate("document.querySelector('[role=grid]').scrollTo(0, 1e9)");
+    return row(nameOf(299)).count();
   };
-  await expect.poll(scrolled, { timeout: 60_000, interval: 200 }).toBe(1);
+  await expect.poll(scrolled, { timeout: 30_000, interval: 100 }).toBe(1);
   expect(await page.getByRole("row").count()).toBeLessThan(80);
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme });

@@ -1,13 +1,11 @@
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { violations } from "./app.ts";
 import { launch } from "./browser.ts";
 import { type Service, startService, temporaryFolder } from "./service.ts";
 
 // Finding things again: search, the palette, the history, and the app without a network.
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const OWN = { "Sec-Fetch-Site": "same-origin", "X-Requested-With": "commonplace" };
 const HOSTILE = `<img src=x onerror="document.title='owned'"> & <mark>boots</mark> </mark> &lt;b&gt; javascript:alert(1)`;
 
@@ -74,15 +72,6 @@ afterEach(async () => {
 const open = (path: string) => page.goto(service.apiUrl + path);
 const field = () => page.getByRole("searchbox", { name: "Search documents and records" });
 
-/** What axe-core finds on the page as it is. */
-async function violations(): Promise<string[]> {
-  await page.evaluate("Promise.allSettled(document.getAnimations().map(({ finished }) => finished))");
-  await page.evaluate(AXE);
-  return page.evaluate<string[]>(
-    "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ' ' + nodes[0].html))",
-  );
-}
-
 test("a search finds while it is typed, narrows down, and comes back as it was", async () => {
   await document("Packing list", "Passport, boots, rain jacket", ["travel"]);
   await document("Shoes", "The boots need new laces", ["repair"]);
@@ -140,7 +129,7 @@ test("everything is a few keys away", async () => {
   await page.keyboard.press("Control+k");
   await page.keyboard.type("dark");
   await page.getByRole("menuitem", { name: "Dark theme" }).and(page.locator("[data-focused]")).waitFor();
-  expect(await violations()).toEqual([]);
+  expect(await violations(page)).toEqual([]);
   await page.keyboard.press("Enter");
   await page.locator("html[data-theme=dark]").waitFor();
   await page.keyboard.press("g");
@@ -176,7 +165,7 @@ test.each(["light", "dark"] as const)("axe-core finds nothing, %s", async (color
       .or(page.getByText("Red ones"))
       .first()
       .waitFor();
-    expect([path, ...(await violations())]).toEqual([path]);
+    expect([path, ...(await violations(page))]).toEqual([path]);
   }
 });
 

@@ -16,10 +16,39 @@ export type Draft = {
 /** Drafts of one account and one document; "new" is the document that does not exist yet. */
 const keyOf = (owner: string, id: string) => `draft:${owner}:${id}`;
 
-/** A browser that keeps nothing, such as in a private window, has no drafts. */
-export const readDraft = (owner: string, id: string) => get<Draft>(keyOf(owner, id)).catch(() => undefined);
-export const keepDraft = (owner: string, id: string, draft: Draft) => set(keyOf(owner, id), draft);
-export const dropDraft = (owner: string, id: string) => del(keyOf(owner, id)).catch(() => undefined);
+/** Keeps a draft. Rejects in a browser that keeps nothing, such as in a private window. */
+export async function keepDraft(owner: string, id: string, draft: Draft): Promise<void> {
+  const key = keyOf(owner, id);
+  await set(key, draft);
+  localStorage.removeItem(key);
+}
+
+/** Keeps a draft while the page is being left: the browser does not wait for IndexedDB then. */
+export function keepDraftAtOnce(owner: string, id: string, draft: Draft): void {
+  try {
+    localStorage.setItem(keyOf(owner, id), JSON.stringify(draft));
+  } catch {
+    // Too long, or nothing may be kept: IndexedDB is tried as well.
+  }
+}
+
+function leftBehind(key: string): Draft | undefined {
+  const text = localStorage.getItem(key);
+  return text === null ? undefined : (JSON.parse(text) as Draft);
+}
+
+/** The draft that was kept last; undefined if there is none. */
+export async function readDraft(owner: string, id: string): Promise<Draft | undefined> {
+  const key = keyOf(owner, id);
+  const kept = await get<Draft>(key).catch(() => undefined);
+  const left = leftBehind(key);
+  return left && (!kept || left.at > kept.at) ? left : kept;
+}
+
+export async function dropDraft(owner: string, id: string): Promise<void> {
+  localStorage.removeItem(keyOf(owner, id));
+  await del(keyOf(owner, id)).catch(() => undefined);
+}
 
 /** A draft of this account, once it has been looked for. */
 export function useDraft(owner: string, id: string) {

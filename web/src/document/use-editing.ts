@@ -3,7 +3,7 @@ import { type Document, documentsApi } from "../api.ts";
 import { randomId } from "../parts/random-id.ts";
 import { ApiError, isApiError } from "../request.ts";
 import { Conflict, showWritten, writeOver } from "./data.ts";
-import { dropDraft, keepDraft } from "./draft.ts";
+import { dropDraft, keepDraft, keepDraftAtOnce } from "./draft.ts";
 import { contentWith, type Kind, sameWriting, writingOf } from "./writing.ts";
 
 /** What editing begins with. */
@@ -40,11 +40,12 @@ function useKeeping(owner: string, { base }: Start, edited: { current: Text & { 
   const [isKept, setKept] = useState(true);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const based = useRef(base);
-  const keep = async () => {
+  const keep = async (isLeaving = false) => {
     clearTimeout(timer.current);
     const { isDirty, title, text } = edited.current;
     if (!isDirty) return;
     const draft = { title, text, base: based.current, at: new Date().toISOString() };
+    if (isLeaving) keepDraftAtOnce(owner, id, draft);
     await keepDraft(owner, id, draft).then(
       () => setKept(true),
       () => setKept(false),
@@ -53,7 +54,7 @@ function useKeeping(owner: string, { base }: Start, edited: { current: Text & { 
   const latest = useRef(keep);
   latest.current = keep;
   useEffect(() => {
-    const leave = () => void latest.current();
+    const leave = () => void latest.current(true);
     addEventListener("pagehide", leave);
     document.addEventListener("visibilitychange", leave);
     return () => {
