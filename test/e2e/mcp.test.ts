@@ -278,7 +278,7 @@ describe("the consent page", () => {
     const press = async (...keys: string[]) => {
       for (const key of keys) await page.keyboard.press(key);
     };
-    await press("Tab");
+    // The e-mail field has the focus.
     await page.keyboard.type(ADA.email);
     await press("Tab");
     await page.keyboard.type(ADA.password);
