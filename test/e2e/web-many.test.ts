@@ -37,12 +37,12 @@ test("ten thousand documents are listed, scrolled through, and found from the pa
   const { page } = app;
   await enter(app, ACCOUNT, "/documents?sort=title");
   const row = (name: string) => page.getByRole("row", { name });
-  await row("Document 00000").focus();
-  await page.keyboard.press("End");
-  await row("Document 00099").waitFor();
-  await row("Document 00100").waitFor({ state: "attached" });
-  await page.keyboard.press("End");
-  await row("Document 00199").waitFor();
+  await row("Document 00000").waitFor();
+  const scrolled = async () => {
+    await page.evaluate("document.querySelector('[role=grid]').scrollTo(0, 1e9)");
+    return row("Document 00299").count();
+  };
+  await expect.poll(scrolled, { timeout: 30_000, interval: 100 }).toBe(1);
   expect(await page.getByRole("row").count()).toBeLessThan(80);
   await page.keyboard.press("Control+k");
   await page.getByRole("dialog", { name: "Palette" }).locator("input:focus").waitFor();

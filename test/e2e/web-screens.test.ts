@@ -1,5 +1,5 @@
 import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { enter, openApp, overflow, violations } from "./app.ts";
 import { type Account, launch } from "./browser.ts";
 import { register, type Service, startService, temporaryFolder } from "./service.ts";
@@ -108,26 +108,28 @@ afterAll(async () => {
   await folder?.remove();
 });
 
-describe.each(["light", "dark"] as const)("in %s", (colorScheme) => {
-  test.each(["desk", "phone"] as const)(
-    "every screen on a %s is accessible, fits, and complains about nothing",
-    async (size) => {
-      const app = await openApp(browser, service.apiUrl, { colorScheme, viewport: SIZES[size] });
-      await enter(app, ACCOUNT);
-      const found: Record<string, string[]> = {};
-      for (const path of paths) {
-        await app.page.goto(path, { waitUntil: "networkidle" });
-        await app.page.getByRole("heading", { level: 1 }).first().waitFor();
-        const problems = await violations(app.page);
-        if ((await overflow(app.page)) > 0) problems.push("scrolls sideways");
-        if (problems.length > 0) found[path] = problems;
+test.each(["desk", "phone"] as const)(
+  "every screen on a %s is accessible in light and dark, fits, and complains about nothing",
+  async (size) => {
+    const app = await openApp(browser, service.apiUrl, { viewport: SIZES[size] });
+    await enter(app, ACCOUNT);
+    const found: Record<string, string[]> = {};
+    for (const path of paths) {
+      await app.page.goto(path, { waitUntil: "networkidle" });
+      await app.page.getByRole("heading", { level: 1 }).first().waitFor();
+      const problems = (await overflow(app.page)) > 0 ? ["scrolls sideways"] : [];
+      for (const colorScheme of ["light", "dark"] as const) {
+        await app.page.emulateMedia({ colorScheme });
+        const violated = await violations(app.page);
+        problems.push(...violated.map((one) => `${colorScheme}: ${one}`));
       }
-      await app.close();
-      expect(found).toEqual({});
-      expect(app.complaints).toEqual([]);
-    },
-  );
-});
+      if (problems.length > 0) found[path] = problems;
+    }
+    await app.close();
+    expect(found).toEqual({});
+    expect(app.complaints).toEqual([]);
+  },
+);
 
 test("what an address or a file brings along runs nothing", async () => {
   const app = await openApp(browser, service.apiUrl);
