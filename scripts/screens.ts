@@ -63,12 +63,17 @@ async function signIn(context: BrowserContext, { url, email, password }: Options
   if (!answer.ok()) throw new Error(`Signing in failed: ${await answer.text()}`);
 }
 
+/** Waits until what appears has appeared. Some animations have no end. */
+const SETTLED = `Promise.allSettled(document.getAnimations()
+  .filter(({ effect }) => Number.isFinite(effect.getComputedTiming().endTime))
+  .map(({ finished }) => finished)).then(() => undefined)`;
+
 /** Waits for the answers on which the screen depends, and for motion to end. */
 async function settle(page: Page): Promise<void> {
   // A screen that asks again and again never is idle.
   await page.waitForLoadState("networkidle", { timeout: IDLE_MS }).catch(() => undefined);
-  await page.getByText("Loading…").waitFor({ state: "hidden" });
-  await page.evaluate("Promise.allSettled(document.getAnimations().map(({ finished }) => finished))");
+  await page.getByText("Loading…").first().waitFor({ state: "hidden" });
+  await page.evaluate(SETTLED);
 }
 
 async function take(page: Page, { name, path, after }: Picture, options: { url: string; file: string }) {
