@@ -4,7 +4,9 @@ import { Screen } from "./screen.tsx";
 export default function NotFound() {
   return (
     <Screen title="There is no such page">
-      <ButtonLink href="/">Go to Today</ButtonLink>
+      <p>
+        <ButtonLink href="/">Go to Today</ButtonLink>
+      </p>
     </Screen>
   );
 }
