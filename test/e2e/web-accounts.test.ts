@@ -94,3 +94,29 @@ test("what one person leaves in a browser is neither shown to the next nor sent 
   await hers.close();
   await app.close();
 });
+
+test("a page that is still open for one person sends nothing once another has signed in", async () => {
+  const [eve, dan] = ["eve", "dan"].map((name) => ({ ...ADA, email: `${name}@example.com` })) as [
+    Account,
+    Account,
+  ];
+  await register(service.apiUrl, eve);
+  const dans = await register(service.apiUrl, dan);
+  // Requests that go through the service worker cannot be broken from here.
+  const app = await openApp(browser, service.apiUrl, { serviceWorkers: "block" });
+  const { page, context } = app;
+  await enter(app, eve);
+  await context.route("**/api/memories", (route) =>
+    route.request().method() === "POST" ? route.abort() : route.continue(),
+  );
+  await capture(page, "Eve waits for the network");
+  await page.getByText("1 capture waits").waitFor();
+  await signInElsewhere(context, dan);
+  await context.unroute("**/api/memories");
+  // The page is refused, and asks Eve to sign in again.
+  await page.getByRole("button", { name: "Show", exact: true }).click();
+  await page.getByRole("button", { name: "Send now" }).click();
+  await page.getByText(`Sign in as ${eve.email}`).waitFor();
+  expect(await topicsOf(dans)).toEqual([]);
+  await app.close();
+});
