@@ -1,5 +1,6 @@
 import { purgeApiKeys } from "./api-keys/store.ts";
 import { purgeAddresses } from "./auth/address-store.ts";
+import { purgeLinks } from "./auth/email-store.ts";
 import { purgeSessions } from "./auth/session-store.ts";
 import { purgeGrants, revokeSomeGrants } from "./connections/grants.ts";
 import { purgeUses } from "./connections/store.ts";
@@ -12,6 +13,7 @@ import { purgeIdempotencyKeys } from "./idempotency/store.ts";
 import { purgeImports } from "./import/store.ts";
 import { wakeMemories } from "./memories/wake-store.ts";
 import { reindexStep } from "./search/reindex-store.ts";
+import { purgeEvents } from "./security-events/store.ts";
 import { mergeStep } from "./text-index/store.ts";
 import { purgeTrash } from "./trash/store.ts";
 
@@ -24,6 +26,8 @@ type Step = (base: BaseCtx, env: Env) => Promise<unknown>;
 const STEPS: Record<string, Step> = {
   purgeSessions,
   purgeAddresses,
+  purgeLinks,
+  purgeEvents,
   purgeIdempotencyKeys,
   purgeApiKeys,
   purgeUses,

@@ -9,6 +9,8 @@ export type CtxUser = {
   id: string;
   number: number;
   email: string;
+  /** When somebody showed that they read mail at this address. */
+  email_verified_at: string | null;
   name: string | null;
   role: "admin" | "member";
   timezone: string;
@@ -20,7 +22,12 @@ export type CtxUser = {
 export type DaySettings = Pick<CtxUser, "timezone" | "stale_after_days">;
 
 /** What every store function needs, signed in or not. */
-export type BaseCtx = { db: Database; now: Date };
+export type BaseCtx = {
+  db: Database;
+  now: Date;
+  /** What people know the program as that sent the request; see program.ts. */
+  program?: string | undefined;
+};
 
 /** What every store function of an owned resource needs: the caller, the database session and the current time. */
 export type Ctx = BaseCtx & {
