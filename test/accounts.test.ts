@@ -292,7 +292,7 @@ describe("the sessions and the log", () => {
       { "User-Agent": "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0" },
       "Firefox on Linux",
     ],
-    [{ "X-Client-Name": "Backup\u0085script", "User-Agent": "node" }, "Backup script"],
+    [{ "X-Client-Name": "Backup  script", "User-Agent": "node" }, "Backup  script"],
     [{}, "A program that gave no name"],
   ] as [Record<string, string>, string][])("name a program after %j", async ([headers, name]) => {
     const ada = await person({ email: ADA });

@@ -243,7 +243,7 @@ describe("a passkey", () => {
     const { authenticator } = await keyed();
     const browser = new Browser();
     const page = await browser.open("/sign-in?to=%2Fhistory");
-    expect(page.html).toContain("Sign in with a passkey");
+    expect(page.html).toContain("Use a passkey");
     expect(page.headers.get("Content-Security-Policy")).toContain("connect-src 'self'");
     const { id, response } = await authenticator.sign(await challengeToSignIn());
     const { userHandle: _, ...fields } = response;

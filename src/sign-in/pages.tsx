@@ -103,7 +103,7 @@ const PasskeyForm = ({ page }: { page: FormPage }) => (
       <input type="hidden" name={name} value="" />
     ))}
     <p class="actions">
-      <button type="submit">Sign in with a passkey</button>
+      <button type="submit">Use a passkey</button>
     </p>
     <p class="quiet" role="status" id="passkey-status" />
   </form>
