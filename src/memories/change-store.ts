@@ -151,6 +151,13 @@ const changeMemory = (
 /** Whether the record is deferred until a day. `touched_at` is then when it wakes, so an update must not move it. */
 const sleeps = (row: Row) => row.status === "deferred" && row.deferred_until !== null;
 
+/** The fields whose change shows that somebody attended to the record: what it says, and when it is due. */
+const ATTENDED = ["topic", "content", "due_date"] as const;
+
+/** When a record was last attended to, after an update. How it is filed (project, tags, scope …) does not count. */
+const touchedAt = (row: Row, next: Row, now: string) =>
+  sleeps(row) || ATTENDED.every((name) => next[name] === row[name]) ? row.touched_at : now;
+
 /** Changes the given fields of a record; omitted ones stay. An update that changes nothing keeps the version. */
 export async function updateMemory(
   ctx: Ctx,
@@ -162,8 +169,7 @@ export async function updateMemory(
   const { memory } = await changeMemory(ctx, id, writer, (row) => {
     const next = { ...row, ...change };
     if (Object.keys(differences(row, next)).length === 0) return null;
-    Object.assign(next, { updated_at: now, touched_at: sleeps(row) ? row.touched_at : now });
-    return { next, event: "updated" };
+    return { next: { ...next, updated_at: now, touched_at: touchedAt(row, next, now) }, event: "updated" };
   });
   return memory;
 }
