@@ -4,7 +4,7 @@ import { notFound } from "../core/errors.ts";
 import { memories } from "../db/tables.ts";
 import type { EventName, MemoryEvent, MemoryEventList } from "./event-schema.ts";
 import type { Status } from "./life-cycle.ts";
-import { isAwake, own, type Writer } from "./row-store.ts";
+import { isAwake, LIVING, own, type Writer } from "./row-store.ts";
 
 type Event = {
   event: EventName;
@@ -36,7 +36,7 @@ export async function listMemoryEvents(
   page: { limit: number; offset: number },
 ): Promise<MemoryEventList> {
   const mine = sql`owner = ${ctx.owner} AND memory_id = ${id}`;
-  const awake = sql`owner = ${ctx.owner} AND id = ${id} AND ${isAwake(ctx)}`;
+  const awake = sql`owner = ${ctx.owner} AND id = ${id} AND ${LIVING} AND ${isAwake(ctx)}`;
   const [items, [count], [row]] = await ctx.db.batch([
     ctx.db.all<MemoryEvent>(sql`
       SELECT id, memory_id, event, from_status, to_status, note, source_type, client_name, at

@@ -4,7 +4,7 @@ import { startOfDay } from "../core/days.ts";
 import { memories, type memory_events } from "../db/tables.ts";
 import { unindexStatement } from "../text-index/store.ts";
 import { nextEvent } from "./event-store.ts";
-import { own } from "./row-store.ts";
+import { ownAnywhere } from "./row-store.ts";
 import { searchStatements } from "./store.ts";
 
 // Imports records from an export, and erases all records of an account.
@@ -24,16 +24,26 @@ export const wakingAt = <Line extends Pick<ImportedMemory, "status" | "deferred_
     ? { ...line, touched_at: startOfDay(line.deferred_until, timezone) }
     : line;
 
+/** A record in the trash has no search entry. */
+const entryStatements = (ctx: Ctx, memory: ImportedMemory) =>
+  memory.trashed_at === null
+    ? searchStatements(ctx, String(memory.id), { ...memory, document_id: null })
+    : [unindexStatement(ctx, { kind: "memory", record: String(memory.id) })];
+
 /** The statements that insert an exported record. */
 export const importMemoryStatements = (ctx: Ctx, memory: ImportedMemory, document: SQL) => [
   ctx.db
     .insert(memories)
     .values({ ...memory, owner: ctx.owner, document_id: document as SQL<string | null> }),
-  ...searchStatements(ctx, String(memory.id), { ...memory, document_id: null }),
+  ...entryStatements(ctx, memory),
 ];
 
-/** The statements that overwrite one of the caller's records with an exported one, and add an event that says so. */
-export function overwriteMemoryStatements(ctx: Ctx, { id, ...memory }: ImportedMemory, document: SQL) {
+/**
+ * The statements that overwrite one of the caller's records with an exported one, in the trash if that was, and add an
+ * event that says so.
+ */
+export function overwriteMemoryStatements(ctx: Ctx, imported: ImportedMemory, document: SQL) {
+  const { id, ...memory } = imported;
   const version = sql<number>`version + 1`;
   return [
     ctx.db.run(sql`
@@ -43,8 +53,8 @@ export function overwriteMemoryStatements(ctx: Ctx, { id, ...memory }: ImportedM
     ctx.db
       .update(memories)
       .set({ ...memory, version, document_id: document as SQL<string | null> })
-      .where(own(ctx, id)),
-    ...searchStatements(ctx, String(id), { ...memory, document_id: null }),
+      .where(ownAnywhere(ctx, id)),
+    ...entryStatements(ctx, imported),
   ];
 }
 

@@ -277,6 +277,7 @@ export const MemoryLine = z
     updated_at: LineInstant,
     closed_at: LineInstant.nullable(),
     touched_at: LineInstant,
+    trashed_at: LineInstant.nullable().default(null),
   })
   .refine(({ status, closed_at }) => (status === "active") === (closed_at === null), "must fit the status")
   .refine(
