@@ -3,17 +3,20 @@ import fc from "fast-check";
 import { afterEach, expect, test, vi } from "vitest";
 import { createApiKeyRoute } from "../src/api-keys/routes.ts";
 import { updateMeRoute } from "../src/auth/routes.ts";
+import type { Access } from "../src/core/access.ts";
 import { addDays, startOfDay } from "../src/core/days.ts";
+import { runCall, type Tool } from "../src/core/tool.ts";
 import * as dashboard from "../src/dashboard/routes.ts";
 import { getBriefing } from "../src/dashboard/tools.ts";
 import { createDocumentRoute, deleteDocumentRoute } from "../src/documents/routes.ts";
 import { importAccountRoute } from "../src/import/routes.ts";
 import * as memories from "../src/memories/routes.ts";
 import { MemoryType } from "../src/memories/schema.ts";
-import { remember } from "../src/memories/tools.ts";
+import { closeMemories, remember } from "../src/memories/tools.ts";
 import { purge } from "../src/purge.ts";
 import { searchRoute } from "../src/search/routes.ts";
 import { emptyTrashRoute, listTrashRoute } from "../src/trash/routes.ts";
+import { listTrashTool, restoreTool } from "../src/trash/tools.ts";
 import { Client, person, signIn } from "./kit/client.ts";
 import { callTool, ctxOf, numberOf } from "./kit/ctx.ts";
 import { type Prepared, prepare } from "./kit/memories.ts";
@@ -161,6 +164,38 @@ test("the trash is out of search and duplicates, refuses every step, and can be 
   expect(await ada.ok(memories.listMemoryEventsRoute, at(id))).toEqual(events);
   expect(await found()).toBe(2);
   expect(await inTrash(ada)).toEqual([]);
+});
+
+test("tools: a mistake is deleted without a trace in the statistics, listed and restored", async () => {
+  const ada = await person();
+  const ctx = await ctxOf(ada);
+  const rate = async () => (await ada.ok(dashboard.listHistoryRoute)).stats.completion_rate_30d;
+  for (const topic of ["Done", "Mistake 1", "Mistake 2"]) await callTool(ctx, remember, { ...RECORD, topic });
+  await callTool(ctx, closeMemories, { ids: [1], outcome: "resolved" });
+  expect(await rate()).toBe(1);
+  const closed = await callTool(ctx, closeMemories, { ids: "mem:2, 3, 99", outcome: "deleted" });
+  expect(closed).toMatchObject({
+    succeeded: 2,
+    failed: 1,
+    results: [{ ok: true }, { ok: true }, { ok: false }],
+  });
+  expect(await rate()).toBe(1);
+  const { items } = await callTool(ctx, listTrashTool);
+  expect(items.map(({ id, kind }) => [id, kind]).sort()).toEqual([
+    ["mem:2", "memory"],
+    ["mem:3", "memory"],
+  ]);
+  const only = (scopes: Access[]) => callTool({ ...ctx, scopes }, listTrashTool);
+  expect([(await only(["docs:read"])).total, (await only(["memory:read"])).total]).toEqual([0, 2]);
+  const call = { tool: restoreTool as unknown as Tool, sent: { id: "mem:2" } };
+  await expect(runCall({ ...ctx, scopes: ["docs:read", "docs:write"] }, call)).rejects.toThrow(
+    "memory:write",
+  );
+  const restored = { id: "mem:2", title: "Mistake 1", status: "active" };
+  expect(await callTool(ctx, restoreTool, { id: "mem:2" })).toEqual(restored);
+  expect(await callTool(ctx, restoreTool, { memory_id: "2" })).toEqual(restored);
+  await expect(callTool(ctx, restoreTool, { id: "mem:99" })).rejects.toThrow("list_trash");
+  await expect(callTool(ctx, restoreTool, { id: "mem:3", version: 1 })).rejects.toThrow("no versions");
 });
 
 test("a restore with a key takes effect once, and one with If-Match only on that version", async () => {

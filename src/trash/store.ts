@@ -1,6 +1,7 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { breathe } from "../core/breathe.ts";
 import type { BaseCtx, Ctx } from "../core/ctx.ts";
+import { notFound } from "../core/errors.ts";
 import { documents, memories } from "../db/tables.ts";
 import { shownInLists } from "../documents/store.ts";
 import { shown } from "../memories/row-store.ts";
@@ -105,4 +106,14 @@ export async function listTrash(ctx: Ctx, { type, limit, offset }: TrashListQuer
   ]);
   const items = places.flatMap((place) => found.get(`${place.type} ${place.id}`) ?? []);
   return { items, total: count?.total ?? 0 };
+}
+
+/** Whether a document of the caller's is in the trash. Throws 404. */
+export async function isTrashed(ctx: Ctx, id: string): Promise<boolean> {
+  const [found] = await ctx.db
+    .select({ trashed_at: documents.trashed_at })
+    .from(documents)
+    .where(and(eq(documents.owner, ctx.owner), eq(documents.id, id)));
+  if (!found) throw notFound();
+  return found.trashed_at !== null;
 }
