@@ -1,6 +1,6 @@
 -- Memory records have a trash, as documents do. trashed_at: when the record was moved there; null otherwise. It keeps its
 -- status and its dates, so that restoring brings it back as it was; until then it is in no list, counter, tag or search
--- entry. A trashed record that is deferred until a day wakes like the others.
+-- entry, and does not wake.
 ALTER TABLE memories ADD COLUMN trashed_at TEXT;
 CREATE INDEX memories_owner_trashed_at_idx ON memories (owner, trashed_at, id) WHERE trashed_at IS NOT NULL;
 CREATE INDEX memories_trashed_at_idx ON memories (trashed_at) WHERE trashed_at IS NOT NULL;
@@ -12,6 +12,7 @@ DROP INDEX memories_closed_idx;
 DROP INDEX memories_closed_kind_idx;
 DROP INDEX memories_closed_project_idx;
 DROP INDEX memories_sleeping_idx;
+DROP INDEX memories_wake_idx;
 DROP INDEX memories_unchanged_idx;
 DROP INDEX memories_changed_updated_at_idx;
 DROP INDEX memories_changed_created_at_idx;
@@ -46,6 +47,8 @@ CREATE INDEX memories_changed_created_at_idx ON memories (owner, created_at, id)
 -- With the trash: a change of time zone moves the times of all records that wait for a day.
 CREATE INDEX memories_sleeping_idx ON memories (owner, touched_at, memory_type, scope, project, trashed_at)
   WHERE status = 'deferred' AND deferred_until IS NOT NULL;
+CREATE INDEX memories_wake_idx ON memories (touched_at)
+  WHERE status = 'deferred' AND deferred_until IS NOT NULL AND trashed_at IS NULL;
 
 DROP TRIGGER memories_insert;
 DROP TRIGGER memories_update;

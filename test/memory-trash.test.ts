@@ -354,7 +354,7 @@ test("the cron handler erases what has been in the trash for 30 days, and nothin
   expect(await env.DB.prepare(orphans).first("n")).toBe(0);
 });
 
-test("a record that waits for a day wakes in the trash too, in its owner's time zone", async () => {
+test("a record that waits for a day in the trash is awake when it comes back after it, in its owner's time zone", async () => {
   setNow();
   let ada = await person({ timezone: "Pacific/Kiritimati", email: EMAIL });
   const [first, second] = [await make(ada), await make(ada, { topic: "Second" })];

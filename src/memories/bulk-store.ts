@@ -18,9 +18,11 @@ async function operate(ctx: Ctx, operation: BulkOperation, writer: Writer): Prom
       const { operation: _, id, ...change } = operation;
       return (await updateMemory(ctx, id, change, writer)).id;
     }
-    case "delete":
-      await deleteMemory(ctx, operation.id);
+    case "delete": {
+      const { source_type, client_name } = writer;
+      await deleteMemory(ctx, operation.id, { source_type, client_name });
       return operation.id;
+    }
     case "restore":
       return (await restoreMemory(ctx, operation.id, writer)).id;
     case "supersede": {

@@ -9,7 +9,7 @@ import { memories } from "../db/tables.ts";
 import { drawOnce, keepOnce, keptAnswer, keptStatement, writeOnce } from "../idempotency/store.ts";
 import { type Clock, todayOf } from "./ages.ts";
 import type { EventName } from "./event-schema.ts";
-import { eventStatement } from "./event-store.ts";
+import { eventStatements } from "./event-store.ts";
 import { type Action, changesNothing, EVENT_OF, refusalOf, type Status, stateAfter } from "./life-cycle.ts";
 import {
   clockOf,
@@ -79,7 +79,8 @@ function changeStatements(
   { next, event, note, successor, woken }: WrittenChange,
   writer: Writer,
 ) {
-  const entry = { event, note, from_status: row.status, to_status: next.status };
+  const { topic, version } = next;
+  const entry = { event, note, from_status: row.status, to_status: next.status, topic, version };
   const changed = differences(row, next);
   const replaced = successor && { superseded_by_id: sql<number>`${nextNumber(ctx)}` };
   // A document that is already linked may stay, even in the trash.
@@ -88,7 +89,7 @@ function changeStatements(
     must(ctx, hasVersion(ctx, own(ctx, row.id), [row.version]), "stale"),
     ...attached.flatMap((id) => mustOwnDocument(ctx, id)),
     ...(woken ? wakeStatements(ctx, sql`${own(ctx, row.id)}`) : []),
-    eventStatement(ctx, sql`${row.id}`, entry, writer),
+    ...eventStatements(ctx, sql`${row.id}`, entry, writer),
     ...(textOf(row) === textOf(next) ? [] : searchStatements(ctx, String(row.id), next)),
     ctx.db
       .update(memories)

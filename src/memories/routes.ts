@@ -288,8 +288,8 @@ export const memoryRoutes = createRouter()
   })
   .openapi(deleteMemoryRoute, async (c) => {
     const { permanent } = c.req.valid("query");
-    const ifMatch = c.req.valid("header")["if-match"];
-    await deleteMemory(c.var.ctx, c.req.valid("param").memory_id, { permanent, ifMatch });
+    const writer = writerOf(c.req.valid("header"));
+    await deleteMemory(c.var.ctx, c.req.valid("param").memory_id, { permanent, ...writer });
     return c.body(null, 204);
   })
   .openapi(restoreMemoryRoute, async (c) => {

@@ -6,6 +6,8 @@ import { untilWritten } from "../core/retry.ts";
 import { must, send, unless } from "../db/call.ts";
 import { memories } from "../db/tables.ts";
 import { keepOnce, keptAnswer, keptStatement, writeOnce } from "../idempotency/store.ts";
+import { type Entry, forgetStatement, recorded, type Told } from "../ledger/store.ts";
+import type { Verb } from "../ledger/words.ts";
 import { unindexStatement } from "../text-index/store.ts";
 import { clockOf, hasVersion, own, ownAnywhere, present, shown, type Writer } from "./row-store.ts";
 import type { Memory } from "./schema.ts";
@@ -13,23 +15,35 @@ import { searchStatements } from "./store.ts";
 
 // Records in the trash: src/trash/ lists and empties it.
 
-/** The numbers, in SQL, of the records that those of `keys` replaced or that replaced them. */
-const linkedTo = (keys: SQL) => sql`
-  SELECT owner, supersedes_id FROM memories WHERE (owner, id) IN (${keys}) AND supersedes_id IS NOT NULL
-  UNION SELECT owner, superseded_by_id FROM memories WHERE (owner, id) IN (${keys}) AND superseded_by_id IS NOT NULL`;
+/** The numbers, in SQL, of the records that those of `which` replaced or that replaced them. */
+const linkedTo = (which: SQL | undefined) => sql`
+  SELECT owner, supersedes_id FROM memories WHERE ${which} AND supersedes_id IS NOT NULL
+  UNION SELECT owner, superseded_by_id FROM memories WHERE ${which} AND superseded_by_id IS NOT NULL`;
 
-const keyOf = (ctx: Ctx, id: number) => sql`SELECT ${ctx.owner}, ${id}`;
+/** The statements for the records that show a link to one of `which`: they change with its going and coming. */
+function linksChange(ctx: Ctx, which: SQL | undefined) {
+  const linking = sql`trashed_at IS NULL AND (owner, id) IN (${linkedTo(which)})`;
+  return [
+    ...recorded(ctx, {
+      ...{ verb: "changed", kind: "memory", record: sql`CAST(id AS TEXT)`, title: sql`topic` },
+      ...{ version_before: sql`version`, version_after: sql`version + 1` },
+      from: sql`FROM memories WHERE ${linking}`,
+    }),
+    ctx.db.run(sql`UPDATE memories SET version = version + 1 WHERE ${linking}`),
+  ];
+}
 
-/** The statement for the records that show a link to this one: they change with its going and coming. */
-const linksChange = (ctx: Ctx, id: number) =>
-  ctx.db.run(
-    sql`UPDATE memories SET version = version + 1 WHERE (owner, id) IN (${linkedTo(keyOf(ctx, id))})`,
-  );
+/** What the ledger says about the trash: the version stays. */
+const entryOf = (which: SQL | undefined, { verb, id }: { verb: Verb; id: number }): Entry => ({
+  ...{ verb, kind: "memory", record: String(id), title: verb === "erased" ? sql`NULL` : sql`topic` },
+  ...{ version_before: sql`version`, version_after: sql`version`, from: sql`FROM memories WHERE ${which}` },
+});
 
 /** The statements that move a record to the trash: out of lists, search, tags and counts. */
-const trashStatements = (ctx: Ctx, id: number) => [
+const trashStatements = (ctx: Ctx, id: number, told: Told) => [
   unindexStatement(ctx, { kind: "memory", record: String(id) }),
-  linksChange(ctx, id),
+  ...linksChange(ctx, own(ctx, id)),
+  ...recorded(ctx, entryOf(own(ctx, id), { verb: "deleted", id }), told),
   ctx.db.update(memories).set({ trashed_at: ctx.now.toISOString() }).where(own(ctx, id)),
 ];
 
@@ -37,17 +51,26 @@ const trashStatements = (ctx: Ctx, id: number) => [
  * The statements that erase records with everything that depends on them, except for search entries, which a trashed
  * record does not have. The last one returns the numbers.
  *
- * @param keys selects owner and number of each, the same ones however often it runs
+ * @param keys selects owner and id of each, the same ones however often it runs
  */
 const eraseStatements = (ctx: BaseCtx, keys: SQL) =>
   [
-    ctx.db.run(sql`UPDATE memories SET version = version + 1,
+    forgetStatement(ctx, "memory", keys),
+    ctx.db.run(sql`UPDATE memories SET
         supersedes_id = iif((owner, supersedes_id) IN (${keys}), NULL, supersedes_id),
         superseded_by_id = iif((owner, superseded_by_id) IN (${keys}), NULL, superseded_by_id)
-      WHERE (owner, id) IN (${linkedTo(keys)})`),
+      WHERE (owner, id) IN (${linkedTo(sql`(owner, id) IN (${keys})`)})`),
     ctx.db.run(sql`DELETE FROM memory_events WHERE (owner, memory_id) IN (${keys})`),
     ctx.db.all<{ id: number }>(sql`DELETE FROM memories WHERE (owner, id) IN (${keys}) RETURNING id`),
   ] as const;
+
+/** The statements that erase a record at once. In the trash, it was already gone for everybody else. */
+const erasureStatements = (ctx: Ctx, id: number, told: Told) => [
+  unindexStatement(ctx, { kind: "memory", record: String(id) }),
+  ...linksChange(ctx, own(ctx, id)),
+  ...recorded(ctx, entryOf(own(ctx, id), { verb: "erased", id }), told),
+  ...eraseStatements(ctx, sql`SELECT owner, id FROM memories WHERE ${ownAnywhere(ctx, id)}`),
+];
 
 /** How many trashed records one step erases. */
 const ERASED_AT_ONCE = 50;
@@ -56,9 +79,12 @@ const ERASED_AT_ONCE = 50;
 export async function eraseTrashedMemories(ctx: BaseCtx, which: SQL): Promise<boolean> {
   const keys = sql`SELECT owner, id FROM memories WHERE trashed_at IS NOT NULL AND ${which}
     ORDER BY trashed_at, owner, id LIMIT ${ERASED_AT_ONCE}`;
-  const [, , erased] = await ctx.db.batch(eraseStatements(ctx, keys));
+  const [, , , erased] = await ctx.db.batch(eraseStatements(ctx, keys));
   return erased.length > 0;
 }
+
+/** Which version is to be deleted, whether for good, and who does it. */
+type Deletion = { permanent?: boolean; ifMatch?: string | undefined } & Told;
 
 /**
  * Moves a record to the trash, or erases it at once with `permanent`, even from the trash. Throws 404, or 412 if
@@ -67,18 +93,14 @@ export async function eraseTrashedMemories(ctx: BaseCtx, which: SQL): Promise<bo
 export async function deleteMemory(
   ctx: Ctx,
   id: number,
-  { permanent = false, ifMatch }: { permanent?: boolean; ifMatch?: string | undefined } = {},
+  { permanent = false, ifMatch, ...told }: Deletion = {},
 ): Promise<void> {
   const which = permanent ? ownAnywhere(ctx, id) : own(ctx, id);
   const versions = versionsAllowedBy(ifMatch);
-  const erasing = () => [
-    unindexStatement(ctx, { kind: "memory", record: String(id) }),
-    ...eraseStatements(ctx, keyOf(ctx, id)),
-  ];
   await send(ctx, [
     must(ctx, sql`EXISTS (SELECT 1 FROM memories WHERE ${which})`, "not-found"),
     ...(versions ? [must(ctx, hasVersion(ctx, which, versions), "stale")] : []),
-    ...(permanent ? erasing() : trashStatements(ctx, id)),
+    ...(permanent ? erasureStatements(ctx, id, told) : trashStatements(ctx, id, told)),
   ]);
 }
 
@@ -86,8 +108,9 @@ export async function deleteMemory(
  * Brings a record back from the trash as it was; one that is not in it is left as it is. With `once`, a repeated request
  * returns the first one's answer. Throws 404, or 412 if If-Match names another version.
  */
-export const restoreMemory = (ctx: Ctx, id: number, { once, ifMatch }: Writer): Promise<Memory> =>
+export const restoreMemory = (ctx: Ctx, id: number, writer: Writer): Promise<Memory> =>
   untilWritten("record", async () => {
+    const { once } = writer;
     const mine = ownAnywhere(ctx, id);
     const [[found], kept = []] = await ctx.db.batch([
       ctx.db.select(shown(ctx)).from(memories).where(mine),
@@ -96,14 +119,15 @@ export const restoreMemory = (ctx: Ctx, id: number, { once, ifMatch }: Writer): 
     const answer = once && keptAnswer(once, kept);
     if (answer !== undefined) return JSON.parse(answer) as Memory;
     if (!found) throw notFound();
-    if (!allowsChange(ifMatch, found.version)) throw preconditionFailed();
+    if (!allowsChange(writer.ifMatch, found.version)) throw preconditionFailed();
     const memory = present(found, await clockOf(ctx));
     if (found.trashed_at === null) return keepOnce(ctx, once, memory);
     const write = writeOnce(ctx, once, memory, [
       must(ctx, hasVersion(ctx, and(mine, isNotNull(memories.trashed_at)), [found.version]), "stale"),
       ...searchStatements(ctx, String(id), found),
-      linksChange(ctx, id),
       ctx.db.update(memories).set({ trashed_at: null }).where(mine),
+      ...linksChange(ctx, mine),
+      ...recorded(ctx, entryOf(mine, { verb: "restored", id }), writer),
     ]);
     return (await unless(write, "stale")).answer;
   });
