@@ -247,6 +247,7 @@ export const memory_events = sqliteTable(
     client_name: text(),
     at: text().notNull(),
     state: text({ mode: "json" }).$type<Record<string, unknown>>(),
+    activity: integer(),
   },
   (table) => [primaryKey({ columns: [table.owner, table.memory_id, table.id] })],
 );
@@ -284,6 +285,7 @@ export const activity = sqliteTable(
     version_after: integer(),
     title: text(),
     state: text({ mode: "json" }).$type<Record<string, unknown>>(),
+    has_event: integer({ mode: "boolean" }).notNull(),
     undoes: integer(),
     undone_by: integer(),
   },
