@@ -28,11 +28,14 @@ const PUBLIC_STORES: Record<string, string[]> = {
   "billing/store": ["mcp"],
   "connections/store": ["purge"],
   "dashboard/store": ["mcp"],
+  "documents/folder-path-store": ["mcp"],
   "documents/folder-store": ["folders"],
   "documents/import-store": ["import"],
-  "documents/store": ["search", "trash"],
+  "documents/list-store": ["search"],
+  "documents/store": ["trash"],
   "documents/tag-store": ["tags"],
-  "documents/trash-store": ["erasure"],
+  "documents/trash-store": ["erasure", "trash"],
+  "documents/versions-store": ["search", "trash"],
   "erasure/store": ["auth", "purge"],
   "folders/store": ["import"],
   "idempotency/store": ["documents", "folders", "memories", "purge"],
@@ -106,6 +109,7 @@ const CATCHING = [
   "oauth/token-request", // an unreadable form is left to the library
   "purge", // a step that fails does not stop the others
   "search/tools",
+  "trash/tools",
 ];
 
 /** Where the clock is read. All other code is given the time. */

@@ -31,6 +31,7 @@ import {
   SAID,
   type SupersedeRequest,
 } from "./schema.ts";
+import { entryOf } from "./search-entry.ts";
 import { creationStatements, newRow, nextNumber, pastOrNow, presentNew, searchStatements } from "./store.ts";
 import { wakeStatements } from "./wake-store.ts";
 
@@ -68,7 +69,7 @@ const hasVersion = (ctx: Ctx, id: number, versions: number[]) =>
   sql`EXISTS (SELECT 1 FROM memories WHERE ${own(ctx, id)}
     AND version + ${isAwake(ctx)} IN (SELECT value FROM json_each(${JSON.stringify(versions)})))`;
 
-const textOf = ({ topic, content, tags }: Draft) => JSON.stringify([topic, content, tags]);
+const textOf = (row: Draft) => JSON.stringify(entryOf(row));
 
 /** The fields in which two states of a record differ. */
 const differences = (row: Row, next: Row): Partial<Row> =>

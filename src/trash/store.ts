@@ -1,6 +1,7 @@
 import { and, desc, eq, isNotNull, type SQL, sql } from "drizzle-orm";
 import { breathe } from "../core/breathe.ts";
 import type { BaseCtx, Ctx } from "../core/ctx.ts";
+import { notFound } from "../core/errors.ts";
 import { documents } from "../db/tables.ts";
 import { shownInLists } from "../documents/store.ts";
 import { forgetStatement } from "../ledger/store.ts";
@@ -56,4 +57,14 @@ export async function listTrash(ctx: Ctx, page: { limit: number; offset: number 
     ctx.db.select({ total: sql<number>`count(*)` }).from(documents).where(mine),
   ]);
   return { items, total: count?.total ?? 0 };
+}
+
+/** Whether a document of the caller's is in the trash. Throws 404. */
+export async function isTrashed(ctx: Ctx, id: string): Promise<boolean> {
+  const [found] = await ctx.db
+    .select({ trashed_at: documents.trashed_at })
+    .from(documents)
+    .where(and(eq(documents.owner, ctx.owner), eq(documents.id, id)));
+  if (!found) throw notFound();
+  return found.trashed_at !== null;
 }
