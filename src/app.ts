@@ -35,6 +35,8 @@ import { searchRoutes } from "./search/routes.ts";
 import { signInRoutes } from "./sign-in/routes.ts";
 import { tagRoutes } from "./tags/routes.ts";
 import { trashRoutes } from "./trash/routes.ts";
+import { webhookRoutes } from "./webhooks/routes.ts";
+import { sendEvents } from "./webhooks/wake.ts";
 
 export const app = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid });
 
@@ -56,7 +58,7 @@ app.route("/api/auth", authRoutes);
 app.route("/api/dashboard", calendarRoutes);
 
 // Routes that require authentication.
-app.use("/api/*", guard, withholdUnread);
+app.use("/api/*", guard, withholdUnread, sendEvents);
 app.route("/api/api-keys", apiKeyRoutes);
 app.route("/api/billing", billingRoutes);
 app.route("/api/connections", connectionRoutes);
@@ -69,3 +71,4 @@ app.route("/api/memories", memoryRoutes);
 app.route("/api/search", searchRoutes);
 app.route("/api/tags", tagRoutes);
 app.route("/api/trash", trashRoutes);
+app.route("/api/webhooks", webhookRoutes);

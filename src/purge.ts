@@ -14,6 +14,8 @@ import { wakeMemories } from "./memories/wake-store.ts";
 import { reindexStep } from "./search/reindex-store.ts";
 import { mergeStep } from "./text-index/store.ts";
 import { purgeTrash } from "./trash/store.ts";
+import { purgeDeliveries } from "./webhooks/sending-store.ts";
+import { wakeSenders } from "./webhooks/wake.ts";
 
 /** Reindexing steps per run of the cron handler after the text analysis has changed. */
 const REINDEX_STEPS = 20;
@@ -31,6 +33,8 @@ const STEPS: Record<string, Step> = {
   wakeMemories,
   purgeTrash,
   purgeImports,
+  purgeDeliveries,
+  wakeSenders,
   purgeErasedAccounts: (base, env) => purgeErasedAccounts(base, (userId) => revokeSomeGrants(env, userId)),
   reindex: reindexSome,
   mergeStep,

@@ -28,3 +28,14 @@ export const mondayOf = (day: string): string => addDays(day, 1 - Temporal.Plain
 
 /** The first day of a day's month. */
 export const firstOfMonth = (day: string): string => Temporal.PlainDate.from(day).with({ day: 1 }).toString();
+
+/** The instant at which an hour of a calendar day begins in a time zone; where it is skipped, the first one after it. */
+const atHour = (day: string, hour: number, timeZone: string): string =>
+  iso(Temporal.PlainDate.from(day).toZonedDateTime({ timeZone, plainTime: { hour } }).toInstant());
+
+/** The next instant after `now` at which an hour of the day begins in a time zone. */
+export function nextAtHour(hour: number, { now, timezone }: { now: Date; timezone: string }): string {
+  const today = dayOf(now, timezone);
+  const at = atHour(today, hour, timezone);
+  return at > now.toISOString() ? at : atHour(addDays(today, 1), hour, timezone);
+}
