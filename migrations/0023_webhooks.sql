@@ -79,11 +79,11 @@ CREATE TABLE push_keys (
   created_at TEXT NOT NULL
 );
 
--- At which local hour a person wants the day by mail and by push, and when each is next due.
+-- At which local hour a person wants the day by mail and by push, and when each is next due: null for never.
 CREATE TABLE reminders (
   owner INTEGER NOT NULL PRIMARY KEY REFERENCES users (number),
   mail_hour INTEGER CHECK (mail_hour BETWEEN 0 AND 23),
-  push_hour INTEGER CHECK (push_hour BETWEEN 0 AND 23),
+  push_hour INTEGER NOT NULL CHECK (push_hour BETWEEN 0 AND 23),
   mail_at TEXT,
   push_at TEXT
 );

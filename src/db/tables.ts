@@ -377,7 +377,7 @@ export const push_keys = sqliteTable("push_keys", {
 export const reminders = sqliteTable("reminders", {
   owner: integer().notNull().primaryKey(),
   mail_hour: integer(),
-  push_hour: integer(),
+  push_hour: integer().notNull(),
   mail_at: text(),
   push_at: text(),
 });
