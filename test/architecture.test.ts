@@ -34,8 +34,10 @@ const PUBLIC_STORES: Record<string, string[]> = {
   "documents/tag-store": ["tags"],
   "documents/trash-store": ["erasure"],
   "erasure/store": ["auth", "purge"],
+  "folders/store": ["import"],
   "idempotency/store": ["documents", "folders", "memories", "purge"],
   "import/store": ["purge"],
+  "ledger/store": ["documents", "folders", "import", "memories", "trash"],
   "memories/active-store": ["dashboard"],
   "memories/alert-store": ["dashboard"],
   "memories/closed-store": ["dashboard"],
@@ -56,6 +58,7 @@ const FOUNDATIONS: Record<string, string[]> = {
   db: ["core"],
   "text-index": ["core", "db"],
   idempotency: ["core", "db"],
+  ledger: ["core", "db"],
   "rate-limit": ["core", "env"],
 };
 

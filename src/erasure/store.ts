@@ -50,6 +50,7 @@ async function separateSomeFolders(ctx: Ctx): Promise<boolean> {
 const STEPS: ((ctx: Ctx) => Promise<boolean>)[] = [
   eraseSomeMemories,
   eraseSomeDocuments,
+  rowsOf("activity", "owner, number"),
   rowsOf("calendar_tokens", "owner"),
   rowsOf("webhook_deliveries", "id"),
   rowsOf("webhooks", "id"),

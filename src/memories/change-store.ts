@@ -7,10 +7,11 @@ import { untilWritten } from "../core/retry.ts";
 import { must, send, unless } from "../db/call.ts";
 import { memories } from "../db/tables.ts";
 import { drawOnce, keepOnce, keptAnswer, keptStatement, writeOnce } from "../idempotency/store.ts";
+import { forgetStatement, recorded } from "../ledger/store.ts";
 import { unindexStatement } from "../text-index/store.ts";
 import { type Clock, todayOf } from "./ages.ts";
 import type { EventName } from "./event-schema.ts";
-import { eventStatement } from "./event-store.ts";
+import { eventStatements } from "./event-store.ts";
 import { type Action, changesNothing, EVENT_OF, refusalOf, type Status, stateAfter } from "./life-cycle.ts";
 import {
   clockOf,
@@ -84,7 +85,8 @@ function changeStatements(
   { next, event, note, successor, woken }: WrittenChange,
   writer: Writer,
 ) {
-  const entry = { event, note, from_status: row.status, to_status: next.status };
+  const { topic, version } = next;
+  const entry = { event, note, from_status: row.status, to_status: next.status, topic, version };
   const changed = differences(row, next);
   const replaced = successor && { superseded_by_id: sql<number>`${nextNumber(ctx)}` };
   // A document that is already linked may stay, even in the trash.
@@ -93,7 +95,7 @@ function changeStatements(
     must(ctx, hasVersion(ctx, row.id, [row.version]), "stale"),
     ...attached.flatMap((id) => mustOwnDocument(ctx, id)),
     ...(woken ? wakeStatements(ctx, sql`${own(ctx, row.id)}`) : []),
-    eventStatement(ctx, sql`${row.id}`, entry, writer),
+    ...eventStatements(ctx, sql`${row.id}`, entry, writer),
     ...(textOf(row) === textOf(next) ? [] : searchStatements(ctx, String(row.id), next)),
     ctx.db
       .update(memories)
@@ -270,16 +272,31 @@ export async function supersedeMemory(
 export async function deleteMemory(ctx: Ctx, id: number, ifMatch?: string): Promise<void> {
   const versions = versionsAllowedBy(ifMatch);
   const mine = own(ctx, id);
+  const linked = sql`(SELECT supersedes_id FROM memories WHERE ${mine}
+    UNION SELECT superseded_by_id FROM memories WHERE ${mine})`;
   await send(ctx, [
     must(ctx, sql`EXISTS (SELECT 1 FROM memories WHERE ${mine})`, "not-found"),
     ...(versions ? [must(ctx, hasVersion(ctx, id, versions), "stale")] : []),
+    ...recorded(ctx, {
+      ...{ verb: "erased", kind: "memory", record: String(id), title: sql`NULL` },
+      ...{
+        version_before: sql`version`,
+        version_after: sql`version`,
+        from: sql`FROM memories WHERE ${mine}`,
+      },
+    }),
+    forgetStatement(ctx, "memory", sql`SELECT owner, id FROM memories WHERE ${mine}`),
     unindexStatement(ctx, { kind: "memory", record: String(id) }),
     ctx.db.run(sql`DELETE FROM memory_events WHERE owner = ${ctx.owner} AND memory_id = ${id}`),
+    ...recorded(ctx, {
+      ...{ verb: "changed", kind: "memory", record: sql`CAST(id AS TEXT)`, title: sql`topic` },
+      ...{ version_before: sql`version`, version_after: sql`version + 1` },
+      from: sql`FROM memories WHERE owner = ${ctx.owner} AND id IN ${linked}`,
+    }),
     ctx.db.run(sql`
       UPDATE memories SET supersedes_id = nullif(supersedes_id, ${id}),
         superseded_by_id = nullif(superseded_by_id, ${id}), version = version + 1
-      WHERE owner = ${ctx.owner} AND id IN (SELECT supersedes_id FROM memories WHERE ${mine}
-        UNION SELECT superseded_by_id FROM memories WHERE ${mine})`),
+      WHERE owner = ${ctx.owner} AND id IN ${linked}`),
     ctx.db.delete(memories).where(mine),
   ]);
 }

@@ -2,9 +2,10 @@ import { eq, type SQL, sql } from "drizzle-orm";
 import type { Ctx } from "../core/ctx.ts";
 import { startOfDay } from "../core/days.ts";
 import { memories, type memory_events } from "../db/tables.ts";
+import { recorded } from "../ledger/store.ts";
 import { unindexStatement } from "../text-index/store.ts";
 import { nextEvent } from "./event-store.ts";
-import { own } from "./row-store.ts";
+import { own, stateJson } from "./row-store.ts";
 import { searchStatements } from "./store.ts";
 
 // Imports records from an export, and erases all records of an account.
@@ -24,11 +25,21 @@ export const wakingAt = <Line extends Pick<ImportedMemory, "status" | "deferred_
     ? { ...line, touched_at: startOfDay(line.deferred_until, timezone) }
     : line;
 
+const IMPORT = { source_type: "import" } as const;
+
 /** The statements that insert an exported record. */
 export const importMemoryStatements = (ctx: Ctx, memory: ImportedMemory, document: SQL) => [
   ctx.db
     .insert(memories)
     .values({ ...memory, owner: ctx.owner, document_id: document as SQL<string | null> }),
+  ...recorded(
+    ctx,
+    {
+      ...{ verb: "created", kind: "memory", record: String(memory.id), title: memory.topic },
+      ...{ version_after: memory.version },
+    },
+    IMPORT,
+  ),
   ...searchStatements(ctx, String(memory.id), { ...memory, document_id: null }),
 ];
 
@@ -37,9 +48,19 @@ export function overwriteMemoryStatements(ctx: Ctx, { id, ...memory }: ImportedM
   const version = sql<number>`version + 1`;
   return [
     ctx.db.run(sql`
-      INSERT INTO memory_events (owner, memory_id, id, event, from_status, to_status, source_type, at)
-      SELECT owner, id, ${nextEvent(sql`memories.owner`, sql`memories.id`)}, 'updated', status, ${memory.status}, 'import', ${ctx.now.toISOString()}
-      FROM memories WHERE id = ${id} AND owner = ${ctx.owner}`),
+      INSERT INTO memory_events (owner, memory_id, id, event, from_status, to_status, source_type, at, state)
+      SELECT owner, id, ${nextEvent(sql`memories.owner`, sql`memories.id`)}, 'updated', status, ${memory.status},
+        'import', ${ctx.now.toISOString()}, ${stateJson}
+      FROM memories WHERE ${own(ctx, id)}`),
+    ...recorded(
+      ctx,
+      {
+        ...{ verb: "changed", kind: "memory", record: String(id), title: memory.topic },
+        ...{ version_before: sql`version`, version_after: version },
+        from: sql`FROM memories WHERE ${own(ctx, id)}`,
+      },
+      IMPORT,
+    ),
     ctx.db
       .update(memories)
       .set({ ...memory, version, document_id: document as SQL<string | null> })
@@ -49,11 +70,13 @@ export function overwriteMemoryStatements(ctx: Ctx, { id, ...memory }: ImportedM
 }
 
 /** The statement that adds an event to a record that the same import created. */
-export const importEventStatement = (ctx: Ctx, entry: ImportedEvent) =>
+export const importEventStatement = (ctx: Ctx, { state, ...entry }: ImportedEvent, document: SQL) =>
   ctx.db.run(sql`
-    INSERT INTO memory_events (owner, memory_id, id, event, from_status, to_status, note, source_type, client_name, at)
+    INSERT INTO memory_events
+      (owner, memory_id, id, event, from_status, to_status, note, source_type, client_name, at, state)
     SELECT owner, id, ${nextEvent(sql`memories.owner`, sql`memories.id`)}, ${entry.event}, ${entry.from_status},
-      ${entry.to_status}, ${entry.note}, ${entry.source_type}, ${entry.client_name}, ${entry.at}
+      ${entry.to_status}, ${entry.note}, ${entry.source_type}, ${entry.client_name}, ${entry.at},
+      json_set(${state && JSON.stringify(state)}, '$.document_id', ${document})
     FROM memories WHERE id = ${entry.memory_id} AND owner = ${ctx.owner}`);
 
 /** The statement that clears links to records that do not exist: an imported file may have such links. */

@@ -6,7 +6,7 @@ import type { SourceType } from "../documents/schema.ts";
 import type { Idempotency } from "../idempotency/store.ts";
 import { type Clock, daysToResolve, todayOf } from "./ages.ts";
 import { awakeSql, type Status } from "./life-cycle.ts";
-import type { Memory } from "./schema.ts";
+import { type Memory, MemoryState } from "./schema.ts";
 
 /** Which program writes, the version that it has read, and its idempotency key. */
 export type Writer = {
@@ -14,6 +14,8 @@ export type Writer = {
   client_name?: string | undefined;
   ifMatch?: string | undefined;
   once?: Idempotency | undefined;
+  /** The number of the change in the ledger that is being undone. */
+  undoing?: number | undefined;
 };
 
 /** A record as it is stored. */
@@ -24,6 +26,16 @@ export type Draft = Omit<Row, "id">;
 
 /** Every column of a record but its owner's. */
 const { owner: _, ...stored } = getTableColumns(memories);
+
+/** A record's state as its events keep it, as JSON in SQL. */
+export const stateJson = sql`json_object(${sql.join(
+  (Object.keys(MemoryState.shape) as (keyof MemoryState)[]).map((name) => {
+    const column = memories[name];
+    const value = column.dataType === "json" ? sql`json(${column})` : sql`${column}`;
+    return sql`${sql.raw(`'${name}'`)}, ${value}`;
+  }),
+  sql`, `,
+)})`;
 
 /** Every field of a record but its number, as null. */
 export const UNSET = Object.fromEntries(

@@ -6,7 +6,7 @@ import { must, unless } from "../db/call.ts";
 import { memories } from "../db/tables.ts";
 import { drawOnce } from "../idempotency/store.ts";
 import { alikeKeys, indexStatements } from "../text-index/store.ts";
-import { eventStatement } from "./event-store.ts";
+import { eventStatements } from "./event-store.ts";
 import { FIRST_IMPORTED_ID } from "./numbers.ts";
 import {
   clockOf,
@@ -37,9 +37,10 @@ export const searchStatements = (ctx: Ctx, record: string | SQL, { topic, tags, 
  */
 export function creationStatements(ctx: Ctx, row: Draft, writer: Writer) {
   const number = nextNumber(ctx);
-  const event = { event: "created", from_status: null, to_status: "active" } as const;
+  const { topic, version } = row;
+  const event = { event: "created", from_status: null, to_status: "active", topic, version } as const;
   return [
-    eventStatement(ctx, number, event, writer),
+    ...eventStatements(ctx, number, event, writer),
     ...searchStatements(ctx, sql`CAST(${number} AS TEXT)`, row),
     ctx.db.insert(memories).values({ ...row, owner: ctx.owner, id: number as SQL<number> }),
   ] as const;

@@ -3,9 +3,10 @@ import type { BatchItem } from "drizzle-orm/batch";
 import type { BaseCtx, Ctx } from "../core/ctx.ts";
 import { startOfDay } from "../core/days.ts";
 import { must, send } from "../db/call.ts";
+import { recordedByService } from "../ledger/store.ts";
 import { nextEvent } from "./event-store.ts";
 import { deferredUntilDay } from "./life-cycle.ts";
-import { isAwake } from "./row-store.ts";
+import { isAwake, stateJson } from "./row-store.ts";
 
 // A record deferred until a day wakes by itself. Queries see that at once (`isAwake`); here it is stored, and the times
 // are moved when the owner's time zone changes.
@@ -18,9 +19,15 @@ export const wakeStatements = (ctx: BaseCtx, which: SQL) => {
   const due = sql`${isAwake(ctx)} AND ${which}`;
   return [
     ctx.db.run(sql`
-      INSERT INTO memory_events (owner, memory_id, id, event, from_status, to_status, at)
-      SELECT owner, id, ${nextEvent(sql`memories.owner`, sql`memories.id`)}, 'woke', 'deferred', 'active', touched_at
+      INSERT INTO memory_events (owner, memory_id, id, event, from_status, to_status, at, state)
+      SELECT owner, id, ${nextEvent(sql`memories.owner`, sql`memories.id`)}, 'woke', 'deferred', 'active', touched_at,
+        ${stateJson}
       FROM memories WHERE ${due}`),
+    recordedByService(ctx, {
+      ...{ verb: "woke", kind: "memory", record: sql`CAST(id AS TEXT)`, title: sql`topic` },
+      ...{ version_before: sql`version`, version_after: sql`version + 1` },
+      from: sql`FROM memories WHERE ${due}`,
+    }),
     ctx.db.run(sql`
       UPDATE memories SET status = 'active', closed_at = NULL, deferred_until = NULL, version = version + 1
       WHERE ${due}`),

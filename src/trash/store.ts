@@ -3,6 +3,7 @@ import { breathe } from "../core/breathe.ts";
 import type { BaseCtx, Ctx } from "../core/ctx.ts";
 import { documents } from "../db/tables.ts";
 import { shownInLists } from "../documents/store.ts";
+import { forgetStatement } from "../ledger/store.ts";
 import type { TrashList } from "./schema.ts";
 
 /** How many documents one step erases. */
@@ -11,9 +12,11 @@ const ERASED_AT_ONCE = 50;
 /** Erases trashed documents in one bounded step; returns whether there may be more. */
 async function eraseTrashed(ctx: BaseCtx, which: SQL): Promise<boolean> {
   // The search entry of a document is deleted when it is trashed.
-  const ids = sql`SELECT id FROM documents WHERE trashed_at IS NOT NULL AND ${which}
+  const some = sql`FROM documents WHERE trashed_at IS NOT NULL AND ${which}
     ORDER BY trashed_at, id LIMIT ${ERASED_AT_ONCE}`;
-  const [, erased] = await ctx.db.batch([
+  const ids = sql`SELECT id ${some}`;
+  const [, , erased] = await ctx.db.batch([
+    forgetStatement(ctx, "document", sql`SELECT owner, id ${some}`),
     ctx.db.run(sql`DELETE FROM document_versions WHERE document_id IN (${ids})`),
     ctx.db.all(sql`DELETE FROM documents WHERE id IN (${ids}) RETURNING id`),
   ]);
