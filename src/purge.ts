@@ -11,6 +11,8 @@ import { purgeErasedAccounts } from "./erasure/store.ts";
 import { purgeIdempotencyKeys } from "./idempotency/store.ts";
 import { purgeImports } from "./import/store.ts";
 import { wakeMemories } from "./memories/wake-store.ts";
+import { purgeSubscriptions } from "./push/store.ts";
+import { pushDay } from "./reminders/remind.ts";
 import { reindexStep } from "./search/reindex-store.ts";
 import { mergeStep } from "./text-index/store.ts";
 import { purgeTrash } from "./trash/store.ts";
@@ -35,6 +37,8 @@ const STEPS: Record<string, Step> = {
   purgeImports,
   purgeDeliveries,
   wakeSenders,
+  purgeSubscriptions,
+  pushDay,
   purgeErasedAccounts: (base, env) => purgeErasedAccounts(base, (userId) => revokeSomeGrants(env, userId)),
   reindex: reindexSome,
   mergeStep,

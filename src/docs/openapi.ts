@@ -52,6 +52,7 @@ const TAGS = [
       "Messages to other programs about what happens, signed as Standard Webhooks (standardwebhooks.com) and delivered " +
       "at least once. A message that is not answered with 2xx within ten seconds is tried again eight times in a day.",
   },
+  { name: "Reminders", description: "The day by mail, and notifications of what is due today." },
   { name: "Billing", description: "The caller's subscription." },
   { name: "Service", description: "The state of the service itself." },
 ];

@@ -15,7 +15,10 @@ export const PushSubscribeRequest = z
     endpoint: z
       .url()
       .max(2000)
-      .meta({ description: "The address at the browser's push service", example: "https://push.example.com/send/abc" }),
+      .meta({
+        description: "The address at the browser's push service",
+        example: "https://push.example.com/send/abc",
+      }),
     keys: z
       .strictObject({
         p256dh: Bytes(65).openapi({
@@ -29,7 +32,9 @@ export const PushSubscribeRequest = z
           example: "tBHItJI5svbpez7KI4CCXg",
         }),
       })
-      .meta({ description: "The keys for which messages are encrypted, as `PushSubscription.toJSON()` gives them" }),
+      .meta({
+        description: "The keys for which messages are encrypted, as `PushSubscription.toJSON()` gives them",
+      }),
   })
   .meta({ id: "PushSubscribeRequest" });
 export type PushSubscribeRequest = z.infer<typeof PushSubscribeRequest>;

@@ -21,12 +21,16 @@ const NAMED = 20;
 const PUSH_NAMED = 3;
 
 const dayName = (day: string) =>
-  new Intl.DateTimeFormat("en-GB", { weekday: "long", day: "numeric", month: "long", timeZone: "UTC" }).format(
-    new Date(`${day}T00:00:00Z`),
-  );
+  new Intl.DateTimeFormat("en-GB", {
+    weekday: "long",
+    day: "numeric",
+    month: "long",
+    timeZone: "UTC",
+  }).format(new Date(`${day}T00:00:00Z`));
 
 const inProject = ({ project }: DayItem) => (project ? ` (${project})` : "");
-const lateBy = ({ days_overdue }: DayItem) => `${days_overdue} ${days_overdue === 1 ? "day" : "days"} overdue`;
+const lateBy = ({ days_overdue }: DayItem) =>
+  `${days_overdue} ${days_overdue === 1 ? "day" : "days"} overdue`;
 
 function section(title: string, items: DayItem[], lineOf: (item: DayItem) => string): Block[] {
   if (items.length === 0) return [];

@@ -27,7 +27,11 @@ async function push(ctx: Ctx, env: Env): Promise<void> {
 type Remind = (ctx: Ctx, env: Env) => Promise<void>;
 
 /** Reminds every account whose hour has come. If some fail, it throws after all have been tried. */
-async function remindAll(base: BaseCtx, env: Env, { kind, remind }: { kind: Kind; remind: Remind }): Promise<void> {
+async function remindAll(
+  base: BaseCtx,
+  env: Env,
+  { kind, remind }: { kind: Kind; remind: Remind },
+): Promise<void> {
   const failures: unknown[] = [];
   for (const reminded of await listReminded(base, kind)) {
     const ctx = ctxFor(base, reminded.user);
@@ -43,3 +47,6 @@ async function remindAll(base: BaseCtx, env: Env, { kind, remind }: { kind: Kind
 /** Shows what is due today in subscribed browsers: for the cron handler. */
 export const pushDay = (base: BaseCtx, env: Env): Promise<void> =>
   remindAll(base, env, { kind: "push", remind: push });
+
+/** Whether this deployment can send mail. */
+export const canMail = (_env: Env): boolean => false;

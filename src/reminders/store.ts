@@ -4,8 +4,8 @@ import { addDays, dayOf, nextAtHour } from "../core/days.ts";
 import { reminders, users } from "../db/tables.ts";
 import { ctxUserColumns } from "../db/user-columns.ts";
 import { activeStatement, isBetween } from "../memories/active-store.ts";
-import { overdueStatement } from "../memories/alert-store.ts";
 import { daysOverdue } from "../memories/ages.ts";
+import { overdueStatement } from "../memories/alert-store.ts";
 import type { Day, DayItem } from "./agenda.ts";
 import type { Reminders, RemindersUpdateRequest } from "./schema.ts";
 
@@ -69,7 +69,8 @@ export type Reminded = { user: CtxUser; hour: number; at: string };
 
 /** The accounts whose hour for this kind has come, those that wait longest first. */
 export async function listReminded(ctx: BaseCtx, kind: Kind): Promise<Reminded[]> {
-  const [at, hour] = kind === "mail" ? [reminders.mail_at, reminders.mail_hour] : [reminders.push_at, reminders.push_hour];
+  const [at, hour] =
+    kind === "mail" ? [reminders.mail_at, reminders.mail_hour] : [reminders.push_at, reminders.push_hour];
   const rows = await ctx.db
     .select({ ...ctxUserColumns, reminded_hour: hour, reminded_at: at })
     .from(reminders)
