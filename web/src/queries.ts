@@ -23,6 +23,10 @@ export const refreshDocuments = () => refresh("documents", "folders", "tags", "t
 export const refresh = (...resources: string[]) =>
   Promise.all(resources.map((resource) => queries.invalidateQueries({ queryKey: [resource] })));
 
+const ME = { queryKey: ["me"], queryFn: account.me, staleTime: 300_000 };
+
 /** The signed-in account. Undefined until the first answer. */
-export const useMe = (): User | undefined =>
-  useQuery({ queryKey: ["me"], queryFn: account.me, staleTime: 300_000 }).data;
+export const useMe = (): User | undefined => useQuery(ME).data;
+
+/** The signed-in account, as soon as the service has said which it is. Throws ApiError. */
+export const knownMe = (): Promise<User> => queries.ensureQueryData(ME);
