@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gte, lt, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gte, isNull, lt, sql } from "drizzle-orm";
 import type { Ctx } from "../core/ctx.ts";
 import { documents } from "../db/tables.ts";
 import { countEntries } from "../text-index/store.ts";
@@ -11,9 +11,12 @@ import {
 import { living, mustOwnFolder, shownInLists } from "./store.ts";
 import { hasTag } from "./tag-store.ts";
 
+const inFolder = (id: string | "none") =>
+  id === "none" ? isNull(documents.folder_id) : eq(documents.folder_id, id);
+
 const filtersOf = (ctx: Ctx, query: DocumentListQuery) =>
   [
-    query.folder_id && eq(documents.folder_id, query.folder_id),
+    query.folder_id && inFolder(query.folder_id),
     query.source_type && eq(documents.source_type, query.source_type),
     query.updated_after && gte(documents.updated_at, query.updated_after),
     query.updated_before && lt(documents.updated_at, query.updated_before),
@@ -53,7 +56,7 @@ export async function listDocuments(ctx: Ctx, query: DocumentListQuery): Promise
     filters.length === 0
       ? countEntries(ctx, "document")
       : ctx.db.all<{ total: number }>(sql`SELECT count(*) AS total FROM documents WHERE ${where}`),
-    ...mustOwnFolder(ctx, query.folder_id),
+    ...mustOwnFolder(ctx, query.folder_id === "none" ? null : query.folder_id),
   ]);
   return { items: items.map(present), total: count?.total ?? 0 };
 }

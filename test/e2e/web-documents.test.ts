@@ -185,6 +185,20 @@ test("a document is moved to a folder without a mouse, by dragging it with the k
   await toast("“Alpha” moved to Work");
 });
 
+test("documents that are in no folder are a place of their own", async () => {
+  const { id } = await createFolder("Work");
+  await createDocuments(["Filed"], { folder_id: id });
+  await createDocuments(["Loose"]);
+  await page.goto("/documents");
+  await row("Filed").waitFor();
+  await page.getByRole("row", { name: "In no folder" }).click();
+  await row("Filed").waitFor({ state: "hidden" });
+  await select("Loose");
+  await page.keyboard.press("m");
+  await page.getByRole("dialog").getByText("Work").click();
+  await page.getByRole("heading", { name: "Every document is in a folder" }).waitFor();
+});
+
 test("files become documents, and one that is not text says why", async () => {
   const work = await createFolder("Work");
   await page.goto(`/documents?folder=${work.id}`);

@@ -165,11 +165,11 @@ const enterAgain = async (email: string) => {
 };
 
 /** Somebody else imports in this browser, and leaves it to the person again. */
-async function importAsSomebodyElse(notes: string): Promise<void> {
+async function importAsSomebodyElse(file: string): Promise<void> {
   const other = `other${accounts}@example.com`;
   await register(service.apiUrl, { email: other, password: PASSWORD });
   await enterAgain(other);
-  await chooseFolder(notes);
+  await chooseFiles(file);
   await button("Import 1 document").click();
   await page.getByRole("heading", { name: "Everything is imported" }).waitFor();
   await button("Done").click();
@@ -198,7 +198,7 @@ test("an import is stopped, continued, and a refused document does not stop it",
   await page.unrouteAll({ behavior: "ignoreErrors" });
   await page.reload();
   await page.getByText("Stopped at 100 of 250").waitFor();
-  await importAsSomebodyElse(await disk({ "hers.md": "# Hers" }));
+  await importAsSomebodyElse(join(await disk({ "hers.md": "# Hers" }), "hers.md"));
   await page.getByText("Stopped at 100 of 250").waitFor();
   await button("Continue").click();
   await page.getByRole("heading", { name: "Everything is imported" }).waitFor();
