@@ -133,7 +133,7 @@ export const MAX_LISTED_VALUE = 1000;
 
 export const DocumentListQuery = RequestQuery({
   folder_id: z
-    .union([Uuid, z.literal("none")])
+    .union([z.uuid("must be a UUID or none"), z.literal("none")])
     .optional()
     .meta({ description: "Only the documents of this folder; `none`: those that are in no folder" }),
   tag: Repeated(Tag, MAX_TAGS)

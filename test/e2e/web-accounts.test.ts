@@ -57,7 +57,8 @@ test("what one person leaves in a browser is neither shown to the next nor sent 
     body: JSON.stringify({ memory_type: "commitment", topic: "Ada is known", content: "to the service" }),
   });
   await page.goto("/records/1");
-  await page.getByRole("button", { name: "Keep offline" }).click();
+  await page.getByRole("button", { name: "More" }).click();
+  await page.getByRole("menuitem", { name: "Keep offline" }).click();
   await page.getByText("Kept on this device").waitFor();
   await page.goto("/search?q=known");
   await page.getByRole("link", { name: "Ada is known" }).first().click();

@@ -217,7 +217,9 @@ test("a new version waits until a person reloads, in each tab, and keeps what is
   const { page, context } = app;
   const isNext = (tab: Page) => tab.locator('meta[name="build"]').count();
   const bar = (tab: Page) => tab.getByText("A new version is ready.");
-  await enter(app, person);
+  // Cookies are for a host and all its ports.
+  await enter(app, person, `${service.apiUrl}/`);
+  await page.goto("/");
   await page.evaluate("navigator.serviceWorker.ready");
   await page.reload();
   const other = await context.newPage();
