@@ -30,6 +30,7 @@ import {
   SAID,
   type SupersedeRequest,
 } from "./schema.ts";
+import { entryOf } from "./search-entry.ts";
 import { creationStatements, newRow, nextNumber, pastOrNow, presentNew, searchStatements } from "./store.ts";
 import { wakeStatements } from "./wake-store.ts";
 
@@ -62,7 +63,7 @@ async function readForUpdate(ctx: Ctx, id: number, { ifMatch, once }: Writer) {
   return { row, woken: woken === 1 };
 }
 
-const textOf = ({ topic, content, tags }: Draft) => JSON.stringify([topic, content, tags]);
+const textOf = (row: Draft) => JSON.stringify(entryOf(row));
 
 /** The fields in which two states of a record differ. */
 const differences = (row: Row, next: Row): Partial<Row> =>

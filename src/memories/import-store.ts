@@ -14,7 +14,7 @@ import { searchStatements } from "./store.ts";
 export type ImportedMemory = Omit<typeof memories.$inferSelect, "owner" | "document_id">;
 
 /** An event from an export, with the id that its record was given here. */
-export type ImportedEvent = Omit<typeof memory_events.$inferSelect, "id" | "owner">;
+export type ImportedEvent = Omit<typeof memory_events.$inferSelect, "id" | "owner" | "activity">;
 
 /** A deferred record wakes when its day begins in its new owner's time zone. */
 export const wakingAt = <Line extends Pick<ImportedMemory, "status" | "deferred_until" | "touched_at">>(

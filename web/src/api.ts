@@ -110,8 +110,8 @@ export const documentsApi = {
   remove: (id: string, permanent = false) =>
     request<void>(`/api/documents/${id}`, { method: "DELETE", query: permanent ? { permanent } : {} }),
   restore: (id: string) => post<Document>(`/api/documents/${id}/restore`, undefined),
-  bulk: (input: Input<typeof bulk.DocumentBulkRequest>) =>
-    post<Answer<typeof bulk.DocumentBulkAnswer>>("/api/documents/bulk", input),
+  bulk: (input: Input<typeof bulk.DocumentBulkRequest>, idempotencyKey?: string) =>
+    post<Answer<typeof bulk.DocumentBulkAnswer>>("/api/documents/bulk", input, { idempotencyKey }),
   versions: (id: string, query: Query<typeof documents.VersionListQuery> = {}) =>
     get<documents.DocumentVersionList>(`/api/documents/${id}/versions`, query),
   version: (id: string, version: number) => get<DocumentVersion>(`/api/documents/${id}/versions/${version}`),
@@ -121,7 +121,8 @@ export const documentsApi = {
 
 export const foldersApi = {
   list: (query: Query<typeof folders.FolderListQuery> = {}) => get<folders.FolderList>("/api/folders", query),
-  create: (input: Input<typeof folders.FolderCreateRequest>) => post<Folder>("/api/folders", input),
+  create: (input: Input<typeof folders.FolderCreateRequest>, idempotencyKey?: string) =>
+    post<Folder>("/api/folders", input, { idempotencyKey }),
   update: (id: string, change: Input<typeof folders.FolderUpdateRequest>) =>
     request<Folder>(`/api/folders/${id}`, { method: "PUT", body: change }),
   remove: (id: string, onContent?: "move_up" | "trash") =>
@@ -159,8 +160,12 @@ export const memoriesApi = {
   supersede: (id: number, input: Input<typeof memories.SupersedeRequest>) =>
     post<Memory>(`/api/memories/${id}/supersede`, input),
   remove: (id: number) => request<void>(`/api/memories/${id}`, { method: "DELETE" }),
-  bulk: (operations: MemoryOperation[]) =>
-    post<Answer<typeof memoryBulk.MemoryBulkAnswer>>("/api/memories/bulk", { operations }),
+  bulk: (operations: MemoryOperation[], idempotencyKey?: string) =>
+    post<Answer<typeof memoryBulk.MemoryBulkAnswer>>(
+      "/api/memories/bulk",
+      { operations },
+      { idempotencyKey },
+    ),
   events: (id: number, query: Query<typeof memoryEvents.MemoryEventListQuery> = {}) =>
     get<Answer<typeof memoryEvents.MemoryEventList>>(`/api/memories/${id}/events`, query),
 };
@@ -198,6 +203,14 @@ export const apiKeysApi = {
   create: (input: Input<typeof apiKeys.ApiKeyCreateRequest>) =>
     post<apiKeys.NewApiKey>("/api/api-keys", input),
   revoke: (id: string) => request<void>(`/api/api-keys/${id}`, { method: "DELETE" }),
+};
+
+export const exportApi = {
+  /**
+   * The address of the export, once the session is known to be good: a browser would save a refusal as if it were the
+   * export.
+   */
+  address: () => get<User>("/api/auth/me").then(() => "/api/export"),
 };
 
 /** The service's own time, to the second: this device's clock may be fast. */
