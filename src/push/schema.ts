@@ -12,13 +12,10 @@ const Bytes = (bytes: number) => {
 
 export const PushSubscribeRequest = z
   .strictObject({
-    endpoint: z
-      .url()
-      .max(2000)
-      .meta({
-        description: "The address at the browser's push service",
-        example: "https://push.example.com/send/abc",
-      }),
+    endpoint: z.url().max(2000).meta({
+      description: "The address at the browser's push service",
+      example: "https://push.example.com/send/abc",
+    }),
     keys: z
       .strictObject({
         p256dh: Bytes(65).openapi({

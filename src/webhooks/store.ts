@@ -143,10 +143,7 @@ export async function replaceSecret(ctx: Ctx, id: string): Promise<NewWebhookSec
 
 /** Deletes a webhook with its deliveries. Throws 404. */
 export async function deleteWebhook(ctx: Ctx, id: string): Promise<void> {
-  const [, deleted] = await ctx.db.batch([
-    ctx.db.run(sql`DELETE FROM webhook_deliveries WHERE webhook_id = ${id} AND owner = ${ctx.owner}`),
-    ctx.db.delete(webhooks).where(own(ctx, id)).returning({ id: webhooks.id }),
-  ]);
+  const deleted = await ctx.db.delete(webhooks).where(own(ctx, id)).returning({ id: webhooks.id });
   if (deleted.length === 0) throw notFound();
 }
 
