@@ -7,6 +7,7 @@ import { Calendar } from "./calendar.tsx";
 import { DeleteAccount } from "./delete-account.tsx";
 import { Password } from "./password.tsx";
 import { Profile } from "./profile.tsx";
+import { Reminders } from "./reminders.tsx";
 import { Sessions } from "./sessions.tsx";
 import styles from "./settings.module.css";
 
@@ -14,6 +15,7 @@ const Elsewhere = () => (
   <nav aria-label="More settings">
     <div className={styles.buttons}>
       <ButtonLink href="/settings/connections">Connections and API keys</ButtonLink>
+      <ButtonLink href="/settings/webhooks">Webhooks</ButtonLink>
       <ButtonLink href="/settings/transfer">Import and export</ButtonLink>
       <ButtonLink href="/history">History</ButtonLink>
       <ButtonLink href="/docs" target="_blank">
@@ -32,6 +34,7 @@ export default function Settings() {
           <Elsewhere />
           <Profile me={me} />
           <Appearance />
+          <Reminders />
           <Calendar />
           <Sessions />
           <Password />
