@@ -5,6 +5,7 @@
 -- version_before, version_after: null for a folder; version_before is null for a creation. The same number in both: no new
 -- version, as for the trash.
 -- title: that of the record after the change; null once the record is erased. state: what a folder was before.
+-- has_event: whether the event of a memory record leads here, so that no index has to.
 -- undoes, undone_by: the numbers of the change that this one undid, and of the one that undid this one.
 CREATE TABLE activity (
   owner INTEGER NOT NULL,
@@ -21,14 +22,16 @@ CREATE TABLE activity (
   version_after INTEGER,
   title TEXT,
   state TEXT,
+  has_event INTEGER NOT NULL,
   undoes INTEGER,
   undone_by INTEGER,
   PRIMARY KEY (owner, number)
 ) WITHOUT ROWID;
-CREATE INDEX activity_record_idx ON activity (owner, kind, record, number);
+CREATE INDEX activity_record_idx ON activity (owner, kind, record, number) WHERE NOT has_event;
 
--- The versions of a memory record: what it was before each of its last events.
+-- state: the versions of a memory record: what it was before each of its last events. activity: the event's row there.
 ALTER TABLE memory_events ADD COLUMN state TEXT;
+ALTER TABLE memory_events ADD COLUMN activity INTEGER;
 
 -- Documents at the top level need no entry here: no list asks for them by their folder.
 DROP INDEX documents_owner_folder_id_idx;

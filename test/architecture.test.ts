@@ -28,11 +28,14 @@ const PUBLIC_STORES: Record<string, string[]> = {
   "billing/store": ["mcp"],
   "connections/store": ["purge"],
   "dashboard/store": ["mcp"],
+  "documents/folder-path-store": ["mcp"],
   "documents/folder-store": ["folders"],
   "documents/import-store": ["import"],
-  "documents/store": ["search", "trash"],
+  "documents/list-store": ["search"],
+  "documents/store": ["trash"],
   "documents/tag-store": ["tags"],
-  "documents/trash-store": ["erasure"],
+  "documents/trash-store": ["erasure", "trash"],
+  "documents/versions-store": ["search", "trash"],
   "erasure/store": ["auth", "purge"],
   "folders/store": ["import"],
   "idempotency/store": ["documents", "folders", "memories", "purge"],
@@ -43,8 +46,9 @@ const PUBLIC_STORES: Record<string, string[]> = {
   "memories/closed-store": ["dashboard"],
   "memories/filter-store": ["dashboard"],
   "memories/import-store": ["erasure", "import"],
-  "memories/row-store": ["dashboard"],
+  "memories/row-store": ["dashboard", "trash"],
   "memories/store": ["search"],
+  "memories/trash-store": ["trash"],
   "memories/wake-store": ["auth", "import", "purge"],
   "push/store": ["purge"],
   "search/reindex-store": ["purge"],
@@ -114,6 +118,7 @@ const CATCHING = [
   "purge", // a step that fails does not stop the others
   "reminders/remind", // an account that cannot be reminded does not stop the others
   "search/tools",
+  "trash/tools",
   "webhooks/attempt", // a receiver that cannot be reached is an outcome
   "webhooks/sender", // the next turn waits for this one, however it ends
 ];

@@ -219,6 +219,7 @@ export const memories = sqliteTable(
     updated_at: text().notNull(),
     closed_at: text(),
     touched_at: text().notNull(),
+    trashed_at: text(),
   },
   (table) => [primaryKey({ columns: [table.owner, table.id] })],
 );
@@ -249,6 +250,7 @@ export const memory_events = sqliteTable(
     client_name: text(),
     at: text().notNull(),
     state: text({ mode: "json" }).$type<Record<string, unknown>>(),
+    activity: integer(),
   },
   (table) => [primaryKey({ columns: [table.owner, table.memory_id, table.id] })],
 );
@@ -286,6 +288,7 @@ export const activity = sqliteTable(
     version_after: integer(),
     title: text(),
     state: text({ mode: "json" }).$type<Record<string, unknown>>(),
+    has_event: integer({ mode: "boolean" }).notNull(),
     undoes: integer(),
     undone_by: integer(),
   },

@@ -20,7 +20,8 @@ export type Told = {
 
 /**
  * What happened to a record. `state` is what cannot be read from a version: a folder as it was. With `from`, which starts
- * with FROM, there is an entry for each of its rows, and the other fields name their columns.
+ * with FROM, there is an entry for each of its rows, and the other fields name their columns. `has_event`: the next
+ * statement stores the entry's number with an event of the memory record.
  */
 export type Entry = {
   verb: Verb | SQL;
@@ -31,6 +32,7 @@ export type Entry = {
   version_after?: number | SQL | null;
   state?: SQL | null;
   from?: SQL;
+  has_event?: boolean;
 };
 
 /** How far the clocks of two machines may differ, in ms: within it, a later change never has an earlier time. */
@@ -46,10 +48,10 @@ function insertStatement(ctx: BaseCtx, { actor, actor_id, client_name, told }: W
   const time = sql`iif(last.at > ${now} AND last.at <= ${latest}, last.at, ${now})`;
   return ctx.db.run(sql`
     INSERT INTO activity (owner, number, at, actor, actor_id, client_name, source_type, verb, kind, record,
-      version_before, version_after, title, state, undoes)
+      version_before, version_after, title, state, has_event, undoes)
     SELECT e.owner, coalesce(last.number, 0) + e.position, ${time}, ${actor}, ${actor_id}, ${client_name},
       ${told.source_type ?? null}, e.verb, e.kind, e.record, e.version_before, e.version_after, e.title, e.state,
-      ${told.undoing ?? null}
+      e.has_event, ${told.undoing ?? null}
     FROM (${entries}) AS e LEFT JOIN activity AS last
       ON last.owner = e.owner AND last.number = (SELECT max(number) FROM activity WHERE owner = e.owner)`);
 }
@@ -69,19 +71,33 @@ function whoOf({ owner, actor, client_name }: Ctx, told: Told): Who {
 }
 
 const selectOf = (owner: SQL, { verb, kind, record, title, ...rest }: Entry) => {
-  const { version_before = null, version_after = null, state = null, from } = rest;
+  const { version_before = null, version_after = null, state = null, from, has_event = false } = rest;
   const position = from ? sql`row_number() OVER (PARTITION BY ${owner} ORDER BY ${record})` : sql`1`;
   return sql`SELECT ${owner} AS owner, ${verb} AS verb, ${kind} AS kind, ${record} AS record, ${title} AS title,
-    ${version_before} AS version_before, ${version_after} AS version_after, ${state} AS state, ${position} AS position ${from ?? sql``}`;
+    ${version_before} AS version_before, ${version_after} AS version_after, ${state} AS state, ${has_event ? 1 : 0} AS has_event,
+    ${position} AS position ${from ?? sql``}`;
 };
+
+/** The number of the caller's last entry, in SQL. */
+export const lastNumber = (ctx: Ctx) => sql`(SELECT max(number) FROM activity WHERE owner = ${ctx.owner})`;
+
+/** The numbers of a record's entries, in SQL. */
+export function numbersOf(ctx: Ctx, kind: Kind, record: string | SQL): SQL {
+  const indexed = sql`SELECT number FROM activity INDEXED BY activity_record_idx
+    WHERE owner = ${ctx.owner} AND kind = ${kind} AND record = ${record} AND NOT has_event`;
+  if (kind !== "memory") return indexed;
+  return sql`${indexed} UNION ALL SELECT activity FROM memory_events
+    WHERE owner = ${ctx.owner} AND memory_id = CAST(${record} AS INTEGER) AND activity IS NOT NULL`;
+}
 
 /** True in SQL when a record was changed after a change, apart from changes that were undone since. */
 export const isOvertaken = (
   ctx: Ctx,
-  { kind, record, number }: { kind: Kind; record: string; number: number },
+  { kind, record, number }: { kind: Kind; record: string | SQL; number: number },
 ) =>
-  sql`EXISTS (SELECT 1 FROM activity WHERE owner = ${ctx.owner} AND kind = ${kind} AND record = ${record}
-    AND number > ${number} AND undone_by IS NULL AND (undoes IS NULL OR undoes <= ${number}))`;
+  sql`EXISTS (SELECT 1 FROM (${numbersOf(ctx, kind, record)}) AS later
+    CROSS JOIN activity AS a ON a.owner = ${ctx.owner} AND a.number = later.number
+    WHERE later.number > ${number} AND a.undone_by IS NULL AND (a.undoes IS NULL OR a.undoes <= ${number}))`;
 
 /**
  * The statements around the entry of a change that undoes another one: they refuse as `overtaken` when that was undone
@@ -89,18 +105,13 @@ export const isOvertaken = (
  */
 function undoStatements(ctx: Ctx, { kind, record }: Entry, undoing: number) {
   const mine = sql`owner = ${ctx.owner} AND number = ${undoing} AND kind = ${kind} AND record = ${record}`;
-  const number = sql`(SELECT max(number) FROM activity WHERE owner = ${ctx.owner})`;
   return {
     before: [
       must(ctx, sql`EXISTS (SELECT 1 FROM activity WHERE ${mine} AND undone_by IS NULL)`, "overtaken"),
-      must(
-        ctx,
-        sql`NOT ${isOvertaken(ctx, { kind, record: record as string, number: undoing })}`,
-        "overtaken",
-      ),
+      must(ctx, sql`NOT ${isOvertaken(ctx, { kind, record, number: undoing })}`, "overtaken"),
     ],
     after: [
-      ctx.db.run(sql`UPDATE activity SET undone_by = ${number} WHERE ${mine}`),
+      ctx.db.run(sql`UPDATE activity SET undone_by = ${lastNumber(ctx)} WHERE ${mine}`),
       ctx.db.run(sql`UPDATE activity SET undone_by = NULL
         WHERE owner = ${ctx.owner} AND number = (SELECT undoes FROM activity WHERE ${mine})`),
     ],
@@ -128,12 +139,15 @@ export const recordedByService = (ctx: BaseCtx, entry: Entry & { from: SQL }): B
   );
 
 /**
- * The statement that removes what the ledger says about records that are erased: their titles.
+ * The statement that removes what the ledger says about records that are about to be erased: their titles.
  *
  * @param records a SELECT of their owner and id
  */
 export const forgetStatement = (ctx: BaseCtx, kind: Kind, records: SQL): BatchItem<"sqlite"> =>
   ctx.db.run(sql`UPDATE activity SET title = NULL, state = NULL
-    FROM (${records}) AS gone
-    WHERE activity.owner = gone.owner AND activity.kind = ${kind} AND activity.record = CAST(gone.id AS TEXT)
-      AND activity.title IS NOT NULL`);
+    WHERE title IS NOT NULL AND (owner, number) IN (
+      SELECT a.owner, a.number FROM (${records}) AS gone CROSS JOIN activity AS a INDEXED BY activity_record_idx
+        ON a.owner = gone.owner AND a.kind = ${kind} AND a.record = CAST(gone.id AS TEXT) AND NOT a.has_event
+      UNION ALL
+      SELECT e.owner, e.activity FROM (${records}) AS gone CROSS JOIN memory_events AS e
+        ON e.owner = gone.owner AND e.memory_id = gone.id WHERE ${kind} = 'memory' AND e.activity IS NOT NULL)`);

@@ -2,10 +2,10 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Ctx } from "../core/ctx.ts";
 import { notFound } from "../core/errors.ts";
 import { memories } from "../db/tables.ts";
-import { recorded } from "../ledger/store.ts";
+import { lastNumber, recorded } from "../ledger/store.ts";
 import type { EventName, MemoryEvent, MemoryEventList } from "./event-schema.ts";
 import type { Status } from "./life-cycle.ts";
-import { isAwake, own, stateJson, type Writer } from "./row-store.ts";
+import { isAwake, LIVING, own, stateJson, type Writer } from "./row-store.ts";
 
 /** An event, and the topic and version to which it leads. */
 type Event = {
@@ -47,19 +47,19 @@ export function eventStatements(
       UPDATE memory_events SET state = NULL
       WHERE ${mine} AND id BETWEEN ${next} - ${KEPT_VERSIONS + DROPPED_AT_ONCE} AND ${next} - ${KEPT_VERSIONS}
         AND state IS NOT NULL`),
-    ctx.db.run(sql`
-      INSERT INTO memory_events
-        (owner, memory_id, id, event, from_status, to_status, note, source_type, client_name, at, state)
-      SELECT ${ctx.owner}, ${id}, ${next}, ${event}, ${from_status}, ${to_status}, ${note ?? null},
-        ${writer.source_type}, ${writer.client_name ?? null}, ${ctx.now.toISOString()}, ${state}`),
     ...recorded(
       ctx,
       {
         ...{ verb: verbOf(event), kind: "memory", record: sql`CAST(${id} AS TEXT)`, title: topic },
-        ...{ version_before: from_status && version - 1, version_after: version },
+        ...{ version_before: from_status && version - 1, version_after: version, has_event: true },
       },
       writer,
     ),
+    ctx.db.run(sql`
+      INSERT INTO memory_events
+        (owner, memory_id, id, event, from_status, to_status, note, source_type, client_name, at, state, activity)
+      SELECT ${ctx.owner}, ${id}, ${next}, ${event}, ${from_status}, ${to_status}, ${note ?? null},
+        ${writer.source_type}, ${writer.client_name ?? null}, ${ctx.now.toISOString()}, ${state}, ${lastNumber(ctx)}`),
   ];
 }
 
@@ -70,7 +70,7 @@ export async function listMemoryEvents(
   page: { limit: number; offset: number },
 ): Promise<MemoryEventList> {
   const mine = sql`owner = ${ctx.owner} AND memory_id = ${id}`;
-  const awake = sql`owner = ${ctx.owner} AND id = ${id} AND ${isAwake(ctx)}`;
+  const awake = sql`owner = ${ctx.owner} AND id = ${id} AND ${LIVING} AND ${isAwake(ctx)}`;
   const [items, [count], [row]] = await ctx.db.batch([
     ctx.db.all<MemoryEvent>(sql`
       SELECT id, memory_id, event, from_status, to_status, note, source_type, client_name, at
