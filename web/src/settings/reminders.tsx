@@ -48,9 +48,11 @@ function ThisBrowser() {
           {problem}
         </p>
       )}
-      <Button onPress={change} isDisabled={isBusy || subscription === undefined}>
-        {subscription ? "Stop notifying in this browser" : "Notify me in this browser"}
-      </Button>
+      <div className={styles.buttons}>
+        <Button onPress={change} isDisabled={isBusy || subscription === undefined}>
+          {subscription ? "Stop notifying in this browser" : "Notify me in this browser"}
+        </Button>
+      </div>
     </>
   );
 }

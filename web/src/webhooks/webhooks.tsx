@@ -26,6 +26,7 @@ const Facts = ({ webhook }: { webhook: Webhook }) => (
     {webhook.events.length === 1 ? webhook.events[0] : `${webhook.events.length} events`}
     {" · "}
     {STATES[webhook.status]}
+    {webhook.failures > 0 && ` · ${webhook.failures} failures in a row`}
     {webhook.last_delivered_at && (
       <>
         {" · last received "}
