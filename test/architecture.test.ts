@@ -28,11 +28,14 @@ const PUBLIC_STORES: Record<string, string[]> = {
   "billing/store": ["mcp"],
   "connections/store": ["purge"],
   "dashboard/store": ["mcp"],
+  "documents/folder-path-store": ["mcp"],
   "documents/folder-store": ["folders"],
   "documents/import-store": ["import"],
-  "documents/store": ["search", "trash"],
+  "documents/list-store": ["search"],
+  "documents/store": ["trash"],
   "documents/tag-store": ["tags"],
-  "documents/trash-store": ["erasure"],
+  "documents/trash-store": ["erasure", "trash"],
+  "documents/versions-store": ["search", "trash"],
   "erasure/store": ["auth", "purge"],
   "folders/store": ["import"],
   "idempotency/store": ["documents", "folders", "memories", "purge"],
@@ -43,8 +46,9 @@ const PUBLIC_STORES: Record<string, string[]> = {
   "memories/closed-store": ["dashboard"],
   "memories/filter-store": ["dashboard"],
   "memories/import-store": ["erasure", "import"],
-  "memories/row-store": ["dashboard"],
+  "memories/row-store": ["dashboard", "trash"],
   "memories/store": ["search"],
+  "memories/trash-store": ["trash"],
   "memories/wake-store": ["auth", "import", "purge"],
   "search/reindex-store": ["purge"],
   "text-index/store": ["documents", "mcp", "memories", "purge", "search"],
@@ -106,6 +110,7 @@ const CATCHING = [
   "oauth/token-request", // an unreadable form is left to the library
   "purge", // a step that fails does not stop the others
   "search/tools",
+  "trash/tools",
 ];
 
 /** Where the clock is read. All other code is given the time. */

@@ -217,6 +217,7 @@ export const memories = sqliteTable(
     updated_at: text().notNull(),
     closed_at: text(),
     touched_at: text().notNull(),
+    trashed_at: text(),
   },
   (table) => [primaryKey({ columns: [table.owner, table.id] })],
 );

@@ -233,7 +233,7 @@ export const updateDocument = (ctx: Ctx, id: string, fields: DocumentUpdateReque
   changeDocument(ctx, id, { make: () => fields }, writer);
 
 /** The content after an edit of its text. Throws 400 when there is no text to edit. */
-function editContent({ content }: DocumentRow, edit: TextEdit): Record<string, unknown> {
+export function editContent({ content }: DocumentRow, edit: TextEdit): Record<string, unknown> {
   const { text } = content ?? {};
   if (typeof text === "string") return { ...content, text: editText(text, edit) };
   if (text !== undefined) throw badRequest("content.text is not text: change it with PUT");

@@ -2,13 +2,11 @@ import { sql } from "drizzle-orm";
 import type { Ctx } from "../core/ctx.ts";
 import { startOfDay } from "../core/days.ts";
 import { badRequest, notFound, preconditionFailed } from "../core/errors.ts";
-import { allowsChange, versionsAllowedBy } from "../core/etag.ts";
+import { allowsChange } from "../core/etag.ts";
 import { untilWritten } from "../core/retry.ts";
-import { must, send, unless } from "../db/call.ts";
+import { must, unless } from "../db/call.ts";
 import { memories } from "../db/tables.ts";
 import { drawOnce, keepOnce, keptAnswer, keptStatement, writeOnce } from "../idempotency/store.ts";
-import { forgetStatement, recorded } from "../ledger/store.ts";
-import { unindexStatement } from "../text-index/store.ts";
 import { type Clock, todayOf } from "./ages.ts";
 import type { EventName } from "./event-schema.ts";
 import { eventStatements } from "./event-store.ts";
@@ -16,6 +14,7 @@ import { type Action, changesNothing, EVENT_OF, refusalOf, type Status, stateAft
 import {
   clockOf,
   type Draft,
+  hasVersion,
   isAwake,
   mustOwnDocument,
   own,
@@ -63,11 +62,6 @@ async function readForUpdate(ctx: Ctx, id: number, { ifMatch, once }: Writer) {
   return { row, woken: woken === 1 };
 }
 
-/** True in SQL if the caller's record has one of these versions. */
-const hasVersion = (ctx: Ctx, id: number, versions: number[]) =>
-  sql`EXISTS (SELECT 1 FROM memories WHERE ${own(ctx, id)}
-    AND version + ${isAwake(ctx)} IN (SELECT value FROM json_each(${JSON.stringify(versions)})))`;
-
 const textOf = ({ topic, content, tags }: Draft) => JSON.stringify([topic, content, tags]);
 
 /** The fields in which two states of a record differ. */
@@ -92,7 +86,7 @@ function changeStatements(
   // A document that is already linked may stay, even in the trash.
   const attached = [changed.document_id, successor?.document_id].filter((id) => id !== row.document_id);
   return [
-    must(ctx, hasVersion(ctx, row.id, [row.version]), "stale"),
+    must(ctx, hasVersion(ctx, own(ctx, row.id), [row.version]), "stale"),
     ...attached.flatMap((id) => mustOwnDocument(ctx, id)),
     ...(woken ? wakeStatements(ctx, sql`${own(ctx, row.id)}`) : []),
     ...eventStatements(ctx, sql`${row.id}`, entry, writer),
@@ -153,6 +147,13 @@ const changeMemory = (
 /** Whether the record is deferred until a day. `touched_at` is then when it wakes, so an update must not move it. */
 const sleeps = (row: Row) => row.status === "deferred" && row.deferred_until !== null;
 
+/** The fields whose change shows that somebody attended to the record: what it says, and when it is due. */
+const ATTENDED = ["topic", "content", "due_date"] as const;
+
+/** When a record was last attended to, after an update. How it is filed (project, tags, scope …) does not count. */
+const touchedAt = (row: Row, next: Row, now: string) =>
+  sleeps(row) || ATTENDED.every((name) => next[name] === row[name]) ? row.touched_at : now;
+
 /** Changes the given fields of a record; omitted ones stay. An update that changes nothing keeps the version. */
 export async function updateMemory(
   ctx: Ctx,
@@ -164,8 +165,7 @@ export async function updateMemory(
   const { memory } = await changeMemory(ctx, id, writer, (row) => {
     const next = { ...row, ...change };
     if (Object.keys(differences(row, next)).length === 0) return null;
-    Object.assign(next, { updated_at: now, touched_at: sleeps(row) ? row.touched_at : now });
-    return { next, event: "updated" };
+    return { next: { ...next, updated_at: now, touched_at: touchedAt(row, next, now) }, event: "updated" };
   });
   return memory;
 }
@@ -266,37 +266,4 @@ export async function supersedeMemory(
   });
   if (!successor) throw new Error("A replaced record has a successor");
   return { old: memory, successor };
-}
-
-/** Deletes a record with its events and its search entry. Throws 404, or 412 if `ifMatch` names another version. */
-export async function deleteMemory(ctx: Ctx, id: number, ifMatch?: string): Promise<void> {
-  const versions = versionsAllowedBy(ifMatch);
-  const mine = own(ctx, id);
-  const linked = sql`(SELECT supersedes_id FROM memories WHERE ${mine}
-    UNION SELECT superseded_by_id FROM memories WHERE ${mine})`;
-  await send(ctx, [
-    must(ctx, sql`EXISTS (SELECT 1 FROM memories WHERE ${mine})`, "not-found"),
-    ...(versions ? [must(ctx, hasVersion(ctx, id, versions), "stale")] : []),
-    ...recorded(ctx, {
-      ...{ verb: "erased", kind: "memory", record: String(id), title: sql`NULL` },
-      ...{
-        version_before: sql`version`,
-        version_after: sql`version`,
-        from: sql`FROM memories WHERE ${mine}`,
-      },
-    }),
-    forgetStatement(ctx, "memory", sql`SELECT owner, id FROM memories WHERE ${mine}`),
-    unindexStatement(ctx, { kind: "memory", record: String(id) }),
-    ctx.db.run(sql`DELETE FROM memory_events WHERE owner = ${ctx.owner} AND memory_id = ${id}`),
-    ...recorded(ctx, {
-      ...{ verb: "changed", kind: "memory", record: sql`CAST(id AS TEXT)`, title: sql`topic` },
-      ...{ version_before: sql`version`, version_after: sql`version + 1` },
-      from: sql`FROM memories WHERE owner = ${ctx.owner} AND id IN ${linked}`,
-    }),
-    ctx.db.run(sql`
-      UPDATE memories SET supersedes_id = nullif(supersedes_id, ${id}),
-        superseded_by_id = nullif(superseded_by_id, ${id}), version = version + 1
-      WHERE owner = ${ctx.owner} AND id IN ${linked}`),
-    ctx.db.delete(memories).where(mine),
-  ]);
 }

@@ -5,7 +5,7 @@ import { memories } from "../db/tables.ts";
 import { lastNumber, recorded } from "../ledger/store.ts";
 import type { EventName, MemoryEvent, MemoryEventList } from "./event-schema.ts";
 import type { Status } from "./life-cycle.ts";
-import { isAwake, own, stateJson, type Writer } from "./row-store.ts";
+import { isAwake, LIVING, own, stateJson, type Writer } from "./row-store.ts";
 
 /** An event, and the topic and version to which it leads. */
 type Event = {
@@ -70,7 +70,7 @@ export async function listMemoryEvents(
   page: { limit: number; offset: number },
 ): Promise<MemoryEventList> {
   const mine = sql`owner = ${ctx.owner} AND memory_id = ${id}`;
-  const awake = sql`owner = ${ctx.owner} AND id = ${id} AND ${isAwake(ctx)}`;
+  const awake = sql`owner = ${ctx.owner} AND id = ${id} AND ${LIVING} AND ${isAwake(ctx)}`;
   const [items, [count], [row]] = await ctx.db.batch([
     ctx.db.all<MemoryEvent>(sql`
       SELECT id, memory_id, event, from_status, to_status, note, source_type, client_name, at

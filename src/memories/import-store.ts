@@ -5,7 +5,7 @@ import { memories, type memory_events } from "../db/tables.ts";
 import { recorded } from "../ledger/store.ts";
 import { unindexStatement } from "../text-index/store.ts";
 import { nextEvent } from "./event-store.ts";
-import { own, stateJson } from "./row-store.ts";
+import { ownAnywhere, stateJson } from "./row-store.ts";
 import { searchStatements } from "./store.ts";
 
 // Imports records from an export, and erases all records of an account.
@@ -25,6 +25,12 @@ export const wakingAt = <Line extends Pick<ImportedMemory, "status" | "deferred_
     ? { ...line, touched_at: startOfDay(line.deferred_until, timezone) }
     : line;
 
+/** A record in the trash has no search entry. */
+const entryStatements = (ctx: Ctx, memory: ImportedMemory) =>
+  memory.trashed_at === null
+    ? searchStatements(ctx, String(memory.id), { ...memory, document_id: null })
+    : [unindexStatement(ctx, { kind: "memory", record: String(memory.id) })];
+
 const IMPORT = { source_type: "import" } as const;
 
 /** The statements that insert an exported record. */
@@ -40,32 +46,40 @@ export const importMemoryStatements = (ctx: Ctx, memory: ImportedMemory, documen
     },
     IMPORT,
   ),
-  ...searchStatements(ctx, String(memory.id), { ...memory, document_id: null }),
+  ...entryStatements(ctx, memory),
 ];
 
-/** The statements that overwrite one of the caller's records with an exported one, and add an event that says so. */
-export function overwriteMemoryStatements(ctx: Ctx, { id, ...memory }: ImportedMemory, document: SQL) {
+/**
+ * The statements that overwrite one of the caller's records with an exported one, in the trash if that was, and add an
+ * event that says so.
+ */
+export function overwriteMemoryStatements(ctx: Ctx, imported: ImportedMemory, document: SQL) {
+  const { id, ...memory } = imported;
   const version = sql<number>`version + 1`;
+  const verb =
+    memory.trashed_at === null
+      ? sql`iif(trashed_at IS NULL, 'changed', 'restored')`
+      : sql`iif(trashed_at IS NULL, 'deleted', 'changed')`;
   return [
     ctx.db.run(sql`
       INSERT INTO memory_events (owner, memory_id, id, event, from_status, to_status, source_type, at, state)
       SELECT owner, id, ${nextEvent(sql`memories.owner`, sql`memories.id`)}, 'updated', status, ${memory.status},
         'import', ${ctx.now.toISOString()}, ${stateJson}
-      FROM memories WHERE ${own(ctx, id)}`),
+      FROM memories WHERE ${ownAnywhere(ctx, id)}`),
     ...recorded(
       ctx,
       {
-        ...{ verb: "changed", kind: "memory", record: String(id), title: memory.topic },
+        ...{ verb, kind: "memory", record: String(id), title: memory.topic },
         ...{ version_before: sql`version`, version_after: version },
-        from: sql`FROM memories WHERE ${own(ctx, id)}`,
+        from: sql`FROM memories WHERE ${ownAnywhere(ctx, id)}`,
       },
       IMPORT,
     ),
     ctx.db
       .update(memories)
       .set({ ...memory, version, document_id: document as SQL<string | null> })
-      .where(own(ctx, id)),
-    ...searchStatements(ctx, String(id), { ...memory, document_id: null }),
+      .where(ownAnywhere(ctx, id)),
+    ...entryStatements(ctx, imported),
   ];
 }
 

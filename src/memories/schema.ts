@@ -295,6 +295,7 @@ export const MemoryLine = z
     source_type: SourceType,
     client_name: LineClient,
     created_at: LineInstant,
+    trashed_at: LineInstant.nullable().default(null),
   })
   .refine(fitsClosing, "must fit the status")
   .refine(fitsResolution, "must fit the status");

@@ -11,6 +11,7 @@ import { FIRST_IMPORTED_ID } from "./numbers.ts";
 import {
   clockOf,
   type Draft,
+  LIVING,
   mustOwnDocument,
   own,
   present,
@@ -97,7 +98,7 @@ function saysTheSame(ctx: Ctx, input: MemoryCreateRequest): SQL {
   ][];
   const alike = alikeKeys(ctx, "memory", { title: topic, body: input.content });
   const conditions = [
-    sql`owner = ${ctx.owner} AND topic = ${topic} AND status IN ('active', 'deferred')`,
+    sql`owner = ${ctx.owner} AND topic = ${topic} AND status IN ('active', 'deferred') AND ${LIVING}`,
     ...(alike ? [sql`id IN (SELECT CAST(record AS INTEGER) FROM (${alike}))`] : []),
     ...given.map(([name, value]) => sql`${memories[name]} IS ${sql.param(value, memories[name])}`),
   ];
