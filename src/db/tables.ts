@@ -278,6 +278,7 @@ export const activity = sqliteTable(
         "superseded",
         "woke",
         "erased",
+        "linked",
       ],
     }).notNull(),
     kind: text({ enum: ["document", "memory", "folder"] }).notNull(),
