@@ -4,11 +4,14 @@ export type Env = {
   RATE_LIMITER: DurableObjectNamespace;
   MCP_SESSIONS: DurableObjectNamespace;
   CODE_TRADES: DurableObjectNamespace;
+  WEBHOOK_SENDERS: DurableObjectNamespace;
   OAUTH_KV: KVNamespace;
   USER_LIMIT: RateLimit;
   ASSETS: Fetcher;
   /** Cloudflare's Email Service, if the deployment uses it. */
   EMAIL?: SendEmail;
+  /** Given by `npm start`; see core/outbound.ts. */
+  OUTBOUND?: Fetcher;
 
   JWT_SECRET: string;
   JWT_SECRET_PREVIOUS?: string;
@@ -26,6 +29,7 @@ export type Env = {
   TRUST_CLIENT_IP: string;
   PLAN_TIER: string;
   MAIL_FROM: string;
+  WEBHOOK_PRIVATE: string;
 
   RATE_LIMIT_LOGIN: string;
   RATE_LIMIT_REGISTER: string;

@@ -33,6 +33,7 @@ const FORMS: Record<string, RegExp> = {
   PLAN_TIER: /^(free|pro|team|self_hosted)$/,
   SMTP_URL: /^smtps?:\/\/\S+$/,
   MAIL_FROM: /^([^<>\r\n]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)?$/,
+  WEBHOOK_PRIVATE: /^(allow|deny)$/,
 };
 const LIMIT = /^[1-9]\d{0,5}\/[1-9]\d{0,5}$/;
 

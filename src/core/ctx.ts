@@ -16,6 +16,8 @@ export type CtxUser = {
   timezone: string;
   stale_after_days: { commitment: number; blocker: number };
   created_at: string;
+  /** How many of the account's webhooks are active; absent where nobody asks. */
+  active_webhooks?: number;
 };
 
 /** What an account's days depend on. */
@@ -27,6 +29,16 @@ export type BaseCtx = {
   now: Date;
   /** What people know the program as that sent the request; see program.ts. */
   program?: string | undefined;
+};
+
+/** Who acts with a credential: a person, a program with an API key, or an MCP client. */
+export type Actor = {
+  kind: "person" | "api_key" | "assistant";
+  /** The id of the MCP client's connection. */
+  id?: string | undefined;
+  /** The hash of the API key. */
+  key_hash?: string;
+  source_type: "api" | "mcp" | "web";
 };
 
 /** What every store function of an owned resource needs: the caller, the database session and the current time. */
@@ -42,6 +54,8 @@ export type Ctx = BaseCtx & {
   sessionId: () => Promise<string | undefined>;
   /** The caller's settings as this isolate last saw them; `user` tells whether they have changed. */
   lastSettings?: DaySettings | undefined;
+  /** Who is acting; absent for the service itself. */
+  actor?: Actor;
   /** The name of the MCP client, if there is one. */
   client_name?: string;
   /** What an MCP client's token allows; undefined allows everything. */

@@ -16,8 +16,11 @@ import { EXAMPLE_FILE, exampleRange } from "../../src/export/example.ts";
 import { createFolderRoute } from "../../src/folders/routes.ts";
 import { deleteImportRoute, importAccountRoute, listImportsRoute } from "../../src/import/routes.ts";
 import { createMemoryRoute, updateMemoryRoute } from "../../src/memories/routes.ts";
+import { subscribeToPushRoute } from "../../src/push/routes.ts";
+import { createWebhookRoute, testWebhookRoute } from "../../src/webhooks/routes.ts";
 import { Authenticator } from "./authenticator.ts";
 import { type Client, PASSWORD, signIn, visitor } from "./client.ts";
+import { Receiver } from "./hooks.ts";
 import { CHANGE, codeFor, RESET, UNDO, VERIFY } from "./mailbox.ts";
 import { connect } from "./oauth.ts";
 
@@ -70,6 +73,22 @@ async function passkeyOf(owner: Client): Promise<Authenticator> {
   await owner.ok(addPasskeyRoute, { json: { name: "Laptop", attestation } });
   return authenticator;
 }
+
+/** A webhook and one of its deliveries. */
+async function hook(owner: Client): Promise<{ webhook_id: string; delivery_id: string }> {
+  const json = { name: "Automation", url: new Receiver().url, events: ["document.created"] };
+  const { id: webhook_id } = await owner.ok(createWebhookRoute, { json });
+  const { id: delivery_id } = await owner.ok(testWebhookRoute, { params: { webhook_id } });
+  return { webhook_id, delivery_id };
+}
+
+const PUSH = {
+  endpoint: "https://push.example.com/send/abc",
+  keys: {
+    p256dh: "BNcRdreALRFXTkOOUHK1EtK2wtaz5Ry4YfYCA_0QTpQtUbVlUls0VJXg7A8u-Ts1XbjhazAkj7I99e8QcYP7DkM",
+    auth: "tBHItJI5svbpez7KI4CCXg",
+  },
+};
 
 /** Creates what a field or parameter refers to, for this person. Documents and records are at version 3. */
 const MAKE: Record<string, (owner: Client) => Promise<unknown>> = {
@@ -124,6 +143,7 @@ const MAKE: Record<string, (owner: Client) => Promise<unknown>> = {
     const { items } = await owner.ok(listSessionsRoute);
     return items.find(({ current }) => !current)?.id;
   },
+  subscription_id: async (owner) => (await owner.ok(subscribeToPushRoute, { json: PUSH })).id,
   token: async (owner) => (await owner.ok(createCalendarTokenRoute)).token,
 };
 
@@ -131,6 +151,10 @@ const MAKE: Record<string, (owner: Client) => Promise<unknown>> = {
 export function belongings(owner: Client): (name: string) => Promise<unknown> | undefined {
   const made = new Map<string, Promise<unknown>>();
   return (name) => {
+    if (["webhook_id", "delivery_id"].includes(name)) {
+      if (!made.has("hook")) made.set("hook", hook(owner));
+      return made.get("hook")?.then((both) => (both as Record<string, unknown>)[name]);
+    }
     const make = Object.hasOwn(MAKE, name) ? MAKE[name] : undefined;
     if (make && !made.has(name)) made.set(name, make(owner));
     return made.get(name);
