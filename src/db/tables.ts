@@ -16,9 +16,9 @@ export const users = sqliteTable("users", {
   deleted_at: text(),
   sign_in_epoch: integer().notNull().default(0),
   last_memory_id: integer().notNull().default(0),
-  email_verified_at: text(),
   // Maintained by triggers.
   active_webhooks: integer().notNull().default(0),
+  email_verified_at: text(),
 });
 
 export const subscriptions = sqliteTable("subscriptions", {
