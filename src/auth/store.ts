@@ -81,7 +81,7 @@ async function identify(ctx: BaseCtx, { email, password }: Login): Promise<CtxUs
  * Signs in with a new session. Throws the same 401, after the same time, for an unknown e-mail and a wrong password.
  */
 export async function login(ctx: BaseCtx, input: Login): Promise<SignedIn> {
-  const { number: owner, active_webhooks: _, ...user } = await identify(ctx, input);
+  const { number: owner, ...user } = await identify(ctx, input);
   const { statements, ...session } = await openSession(ctx, user.id, input);
   await ctx.db.batch(statements);
   return { ...session, owner, user };

@@ -16,8 +16,6 @@ export const users = sqliteTable("users", {
   deleted_at: text(),
   sign_in_epoch: integer().notNull().default(0),
   last_memory_id: integer().notNull().default(0),
-  // Maintained by triggers.
-  active_webhooks: integer().notNull().default(0),
 });
 
 export const subscriptions = sqliteTable("subscriptions", {
