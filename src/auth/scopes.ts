@@ -113,7 +113,21 @@ export const SIGN_IN_ONLY: readonly string[] = [
   "DELETE /api/connections/{connection_id}",
   "POST /api/dashboard/calendar-token",
   "DELETE /api/dashboard/calendar-token",
+  "GET /api/push",
+  "POST /api/push",
+  "DELETE /api/push/{subscription_id}",
+  "GET /api/reminders",
+  "PATCH /api/reminders",
   "POST /api/search/reindex",
+  "POST /api/webhooks",
+  "GET /api/webhooks",
+  "GET /api/webhooks/{webhook_id}",
+  "PATCH /api/webhooks/{webhook_id}",
+  "DELETE /api/webhooks/{webhook_id}",
+  "POST /api/webhooks/{webhook_id}/test",
+  "POST /api/webhooks/{webhook_id}/secret",
+  "GET /api/webhooks/{webhook_id}/deliveries",
+  "POST /api/webhooks/{webhook_id}/deliveries/{delivery_id}/replay",
 ];
 
 /** Every operation available to keys, with the path pattern of its route. */

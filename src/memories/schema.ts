@@ -175,6 +175,10 @@ export const Memory = z
     ...nullableDetails,
     tags: z.array(z.string()),
     deferred_until: Day.nullable(),
+    note: z
+      .string()
+      .nullable()
+      .meta({ description: "What was said when it was last deferred, archived or reopened" }),
     supersedes_id: z.int().nullable().meta({ description: "The record that this one replaced" }),
     superseded_by_id: z.int().nullable().meta({ description: "The record that replaced this one" }),
     last_confirmed_at: Timestamp.nullable(),
@@ -267,6 +271,7 @@ const asKept = {
   document_id: Uuid.nullable(),
   resolved_at: LineInstant.nullable(),
   resolution_note: Note.nullable(),
+  note: Note.nullable().default(null),
   last_confirmed_at: LineInstant.nullable(),
   version: LineVersion,
   updated_at: LineInstant,
