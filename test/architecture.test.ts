@@ -44,8 +44,8 @@ const PUBLIC_STORES: Record<string, string[]> = {
   "memories/closed-store": ["dashboard"],
   "memories/filter-store": ["dashboard"],
   "memories/import-store": ["erasure", "import"],
+  "memories/list-store": ["search"],
   "memories/row-store": ["dashboard"],
-  "memories/store": ["search"],
   "memories/wake-store": ["auth", "import", "purge"],
   "search/reindex-store": ["purge"],
   "text-index/store": ["documents", "mcp", "memories", "purge", "search"],
@@ -71,7 +71,6 @@ const MACHINERY = [
   "authorize/asker", // looks up the program that asks
   "connections/grants", // the grants of MCP clients, in KV
   "idempotency/answer-once", // middleware
-  "memories/tool-memory", // records as tools show them, typed by the stores' rows
   "oauth/code-trade", // the Durable Object
   "oauth/legacy-token", // reads tokens of the API for the OAuth library
   "oauth/provider", // the OAuth library's configuration

@@ -36,7 +36,11 @@ import type { AlertItem, CommitmentHistory, CommitmentItem, Summary } from "./sc
 
 const MAX_PROJECTS = 100;
 
-const withoutType = <Item extends { memory_type: unknown }>({ memory_type: _, ...item }: Item) => item;
+const withoutType = <Item extends { memory_type: unknown; note: unknown }>({
+  memory_type: _,
+  note: __,
+  ...item
+}: Item) => item;
 
 /** The caller's active commitments. */
 export async function listCommitments(
@@ -60,7 +64,10 @@ export async function listAlerts(
 /** Closed records, in the form of the commitment history. */
 export async function listHistory(ctx: Ctx, query: ClosedQuery): Promise<CommitmentHistory> {
   const { items, ...rest } = await listClosed(ctx, query);
-  return { items: items.map(({ deferred_until: _, superseded_by_id: __, ...item }) => item), ...rest };
+  return {
+    items: items.map(({ deferred_until: _, superseded_by_id: __, note: ___, ...item }) => item),
+    ...rest,
+  };
 }
 
 const NOTHING: Counts = { active: 0, deferred: 0, resolved: 0, archived: 0 };

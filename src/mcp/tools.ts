@@ -1,6 +1,7 @@
 import type { Tool } from "../core/tool.ts";
 import { dashboardTools } from "../dashboard/tools.ts";
 import { documentTools } from "../documents/tools.ts";
+import { listMemories } from "../memories/list-tools.ts";
 import { memoryTools } from "../memories/tools.ts";
 import { searchTools } from "../search/tools.ts";
 import { trashTools } from "../trash/tools.ts";
@@ -12,6 +13,7 @@ export const TOOLS = [
   ...documentTools,
   ...trashTools,
   ...memoryTools,
+  listMemories,
   ...dashboardTools,
   whoami,
 ] as unknown as readonly Tool[];

@@ -1,6 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Ctx } from "../core/ctx.ts";
 import { type Clock, daysSince } from "./ages.ts";
+import { lastNote } from "./event-store.ts";
 import {
   ALWAYS,
   type Filters,
@@ -31,7 +32,7 @@ export type ActiveItem = Pick<
   | "project"
   | "scope"
   | "due_date"
-> & { days_ago: number };
+> & { days_ago: number; note: string | null };
 
 export type ActiveRow = Omit<ActiveItem, "days_ago"> & { touched_at: string; list_key: string };
 
@@ -63,7 +64,7 @@ function activeParts(ctx: Ctx, filters: Filters, condition: SQL): SQL[] {
 export const pageStatement = (ctx: Ctx, parts: SQL[], { limit, offset }: Page) =>
   ctx.db.all<ActiveRow>(sql`
     SELECT m.id, m.memory_type, m.topic, m.content, m.created_at, m.updated_at, 'active' AS status, m.project, m.scope,
-      m.due_date, m.touched_at, page.list_key
+      m.due_date, m.touched_at, ${lastNote("m")} AS note, page.list_key
     FROM (${merged(parts)} ORDER BY list_key, created_at DESC, id DESC
       LIMIT ${limit} OFFSET ${offset}) AS page
       CROSS JOIN memories AS m ON m.owner = ${ctx.owner} AND m.id = page.id

@@ -9,6 +9,7 @@ import {
   weekStart,
   windowStart,
 } from "./ages.ts";
+import { lastNote } from "./event-store.ts";
 import {
   type Filters,
   inProject,
@@ -47,7 +48,7 @@ export type ClosedItem = Pick<
   | "days_to_resolve"
   | "deferred_until"
   | "superseded_by_id"
->;
+> & { note: string | null };
 type ClosedRow = Omit<ClosedItem, "days_to_resolve">;
 
 /**
@@ -83,7 +84,8 @@ function closedStatement(ctx: Ctx, status: ClosedStatus | undefined, filters: Fi
   );
   return ctx.db.all<ClosedRow>(sql`
     SELECT m.id, m.memory_type, m.topic, m.content, m.status, m.created_at, m.updated_at, m.project, m.scope, m.due_date,
-      m.resolved_at, m.resolution_note, m.deferred_until, m.superseded_by_id
+      m.resolved_at, m.resolution_note, m.deferred_until, m.superseded_by_id,
+      ${lastNote("m")} AS note
     FROM (${merged(selects)} ORDER BY closed_at DESC, id DESC
       LIMIT ${page.limit} OFFSET ${page.offset}) AS page
       CROSS JOIN memories AS m ON m.owner = ${ctx.owner} AND m.id = page.id

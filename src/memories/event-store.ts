@@ -29,6 +29,17 @@ export const eventStatement = (
     SELECT ${ctx.owner}, ${id}, ${nextEvent(sql`${ctx.owner}`, id)}, ${event}, ${from_status}, ${to_status},
       ${note ?? null}, ${writer.source_type}, ${writer.client_name ?? null}, ${ctx.now.toISOString()}`);
 
+/**
+ * The note of a record's last step, in SQL: what was said when it was last closed or deferred. A reopening ends that.
+ *
+ * @param of the alias of the records
+ */
+export const lastNote = (of = "memories") =>
+  sql<string | null>`${sql.raw(`(SELECT e.note FROM memory_events AS e
+    WHERE e.owner = ${of}.owner AND e.memory_id = ${of}.id
+      AND e.event IN ('resolved', 'deferred', 'archived', 'superseded', 'reopened')
+    ORDER BY e.id DESC LIMIT 1)`)}`;
+
 /** The events of a record, oldest first, with a waking that is not stored yet. Throws 404. */
 export async function listMemoryEvents(
   ctx: Ctx,

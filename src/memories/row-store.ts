@@ -1,5 +1,6 @@
 import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { Ctx, DaySettings } from "../core/ctx.ts";
+import { namedDay } from "../core/days.ts";
 import { must } from "../db/call.ts";
 import { memories } from "../db/tables.ts";
 import type { SourceType } from "../documents/schema.ts";
@@ -77,10 +78,10 @@ export async function readWithSettings<Answer>(
   return answer && isCurrent ? answer : read({ now, timezone, stale_after_days });
 }
 
-/** Today's date for the caller, and their time zone. */
+/** Today's date for the caller with its weekday, and their time zone. */
 export async function dayAndZone(ctx: Ctx): Promise<{ today: string; timezone: string }> {
   const clock = await clockOf(ctx);
-  return { today: todayOf(clock), timezone: clock.timezone };
+  return { today: namedDay(todayOf(clock)), timezone: clock.timezone };
 }
 
 /** The record as its owner sees it. */
