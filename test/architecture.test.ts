@@ -37,19 +37,24 @@ const PUBLIC_STORES: Record<string, string[]> = {
   "documents/trash-store": ["erasure", "trash"],
   "documents/versions-store": ["search", "trash"],
   "erasure/store": ["auth", "purge"],
+  "folders/store": ["import"],
   "idempotency/store": ["documents", "folders", "memories", "purge"],
   "import/store": ["purge"],
-  "memories/active-store": ["dashboard"],
-  "memories/alert-store": ["dashboard"],
+  "ledger/store": ["documents", "folders", "import", "memories", "trash"],
+  "memories/active-store": ["dashboard", "reminders", "webhooks"],
+  "memories/alert-store": ["dashboard", "reminders"],
   "memories/closed-store": ["dashboard"],
   "memories/filter-store": ["dashboard"],
   "memories/import-store": ["erasure", "import"],
   "memories/list-store": ["search"],
-  "memories/row-store": ["dashboard"],
+  "memories/row-store": ["dashboard", "trash"],
+  "memories/trash-store": ["trash"],
   "memories/wake-store": ["auth", "import", "purge"],
+  "push/store": ["purge"],
   "search/reindex-store": ["purge"],
   "text-index/store": ["documents", "mcp", "memories", "purge", "search"],
   "trash/store": ["purge"],
+  "webhooks/sending-store": ["purge"],
 };
 
 /** Folders below all features, each with the folders that it may import. */
@@ -59,6 +64,7 @@ const FOUNDATIONS: Record<string, string[]> = {
   db: ["core"],
   "text-index": ["core", "db"],
   idempotency: ["core", "db"],
+  ledger: ["core", "db"],
   "rate-limit": ["core", "env"],
 };
 
@@ -78,9 +84,14 @@ const MACHINERY = [
   "pages/entrance", // where the app begins for somebody without a session
   "pages/layout",
   "pages/problems", // where an error becomes a page
+  "push/send", // encrypts messages and hands them to push services
   "rate-limit/limit", // middleware, and the only access to the Durable Object
   "rate-limit/rate-limiter", // the Durable Object
   "rate-limit/user-limit", // the only access to the rate limiting binding
+  "reminders/remind", // whose hour has come, and how they are told
+  "webhooks/reach", // a setting
+  "webhooks/sender", // the Durable Object
+  "webhooks/wake", // middleware, and the only access to the Durable Object
 ];
 
 /**
@@ -104,12 +115,21 @@ const CATCHING = [
   "oauth/legacy-token",
   "oauth/token-request", // an unreadable form is left to the library
   "purge", // a step that fails does not stop the others
+  "reminders/remind", // an account that cannot be reminded does not stop the others
   "search/tools",
   "trash/tools",
+  "webhooks/attempt", // a receiver that cannot be reached is an outcome
+  "webhooks/sender", // the next turn waits for this one, however it ends
 ];
 
 /** Where the clock is read. All other code is given the time. */
-const CLOCKS = ["db/session", "mcp/session", "oauth/code-trade", "rate-limit/rate-limiter"];
+const CLOCKS = [
+  "db/session",
+  "mcp/session",
+  "oauth/code-trade",
+  "rate-limit/rate-limiter",
+  "webhooks/sender",
+];
 
 function resolve(from: string, target: string): string {
   if (!target.startsWith(".")) return target;

@@ -14,20 +14,19 @@ import {
 import { living, mustOwnFolder, own, present as presentWhole, shown, shownInLists } from "./store.ts";
 import { hasTag } from "./tag-store.ts";
 
-/** A list's query; a null folder is the top level. */
-type Query = Omit<DocumentListQuery, "folder_id"> & { folder_id?: string | null | undefined };
+const inFolder = (id: string | "none") =>
+  id === "none" ? isNull(documents.folder_id) : eq(documents.folder_id, id);
 
-const filtersOf = (ctx: Ctx, query: Query) =>
+const filtersOf = (ctx: Ctx, query: DocumentListQuery) =>
   [
-    query.folder_id && eq(documents.folder_id, query.folder_id),
-    query.folder_id === null ? isNull(documents.folder_id) : undefined,
+    query.folder_id && inFolder(query.folder_id),
     query.source_type && eq(documents.source_type, query.source_type),
     query.updated_after && gte(documents.updated_at, query.updated_after),
     query.updated_before && lt(documents.updated_at, query.updated_before),
     ...(query.tag ?? []).map((tag) => hasTag(ctx, tag)),
-  ].filter((filter) => filter !== undefined && filter !== "" && filter !== null);
+  ].filter((filter) => filter !== undefined && filter !== "");
 
-function orderOf({ sort, order }: Query) {
+function orderOf({ sort, order }: DocumentListQuery) {
   const direction = (order ?? (sort === "title" ? "asc" : "desc")) === "asc" ? asc : desc;
   const key = sort === "title" ? sql`${documents.title} COLLATE NOCASE` : documents[sort];
   return [direction(key), direction(documents.id)];
@@ -45,12 +44,12 @@ type Listed = Omit<DocumentListItem, "content"> & { part?: string | null };
 const present = ({ part, ...row }: Listed): DocumentListItem =>
   part ? { ...row, content: JSON.parse(part) } : row;
 
-const columnsOf = ({ content_key }: Query) =>
+const columnsOf = ({ content_key }: DocumentListQuery) =>
   content_key ? { ...shownInLists, part: partOf(content_key) } : shownInLists;
 
 async function readPage<Row>(
   ctx: Ctx,
-  query: Query,
+  query: DocumentListQuery,
   columns: Record<string, unknown>,
 ): Promise<{ rows: Row[]; total: number }> {
   const filters = filtersOf(ctx, query);
@@ -66,7 +65,7 @@ async function readPage<Row>(
     filters.length === 0
       ? countEntries(ctx, "document")
       : ctx.db.all<{ total: number }>(sql`SELECT count(*) AS total FROM documents WHERE ${where}`),
-    ...mustOwnFolder(ctx, query.folder_id),
+    ...mustOwnFolder(ctx, query.folder_id === "none" ? null : query.folder_id),
   ]);
   return { rows: rows as Row[], total: count?.total ?? 0 };
 }
@@ -82,10 +81,10 @@ const FOLDER_PATH = sql<string | null>`${sql.raw(folderPathSql())}`;
 /** A document in a list, with the path of its folder. */
 export type PlacedDocument = Omit<DocumentListItem, "content"> & { folder_path: string | null };
 
-/** The caller's documents without their content, with the paths of their folders; a null `folder_id` is the top level. */
+/** The caller's documents without their content, with the paths of their folders. */
 export async function listPlacedDocuments(
   ctx: Ctx,
-  query: Query,
+  query: DocumentListQuery,
 ): Promise<{ items: PlacedDocument[]; total: number }> {
   const columns = { ...shownInLists, folder_path: FOLDER_PATH };
   const { rows, total } = await readPage<PlacedDocument>(ctx, query, columns);

@@ -2,10 +2,11 @@ import { breathe } from "../core/breathe.ts";
 import type { Ctx } from "../core/ctx.ts";
 import { AppError } from "../core/errors.ts";
 import type { BulkOperation, BulkResult, MemoryBulkAnswer } from "./bulk-schema.ts";
-import { actOnMemory, deleteMemory, supersedeMemory, updateMemory } from "./change-store.ts";
+import { actOnMemory, supersedeMemory, updateMemory } from "./change-store.ts";
 import type { Writer } from "./row-store.ts";
 import type { Memory } from "./schema.ts";
 import { createMemory } from "./store.ts";
+import { deleteMemory, restoreMemory } from "./trash-store.ts";
 
 /** A changed record; of a deleted one, its id is left. */
 type Done = Memory | Pick<Memory, "id">;
@@ -21,9 +22,13 @@ async function operate(ctx: Ctx, operation: BulkOperation, writer: Writer): Prom
       const { operation: _, id, ...change } = operation;
       return updateMemory(ctx, id, change, writer);
     }
-    case "delete":
-      await deleteMemory(ctx, operation.id);
+    case "delete": {
+      const { source_type, client_name } = writer;
+      await deleteMemory(ctx, operation.id, { source_type, client_name });
       return { id: operation.id };
+    }
+    case "restore":
+      return restoreMemory(ctx, operation.id, writer);
     case "supersede": {
       const { operation: _, id, ...input } = operation;
       return (await supersedeMemory(ctx, id, input, writer)).successor;

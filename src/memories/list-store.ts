@@ -6,7 +6,16 @@ import { type Clock, staleBefore } from "./ages.ts";
 import { lastNote } from "./event-store.ts";
 import { merged, type Totals, totalsOf, totalsStatement } from "./filter-store.ts";
 import type { Status } from "./life-cycle.ts";
-import { clockOf, isAwake, mustOwnDocument, own, present, readWithSettings, shown } from "./row-store.ts";
+import {
+  clockOf,
+  isAwake,
+  LIVING,
+  mustOwnDocument,
+  own,
+  present,
+  readWithSettings,
+  shown,
+} from "./row-store.ts";
 import type { Memory, MemoryList, MemoryListQuery } from "./schema.ts";
 
 /** Further words of `q` are ignored. */
@@ -125,7 +134,7 @@ const NO_NOTE = sql<string | null>`NULL`;
 /** A page of rows, each with a `note`, and the total. */
 async function readPage(ctx: Ctx, query: ListQuery, clock: Clock, note: SQL<string | null>) {
   const { counted, others } = conditionsOf(ctx, query, clock);
-  const where = sql.join([eq(memories.owner, ctx.owner), ...counted, ...others], sql` AND `);
+  const where = sql.join([eq(memories.owner, ctx.owner), LIVING, ...counted, ...others], sql` AND `);
   const order = orderOf(query);
   const page = sql`(SELECT * FROM (${merged(sortedSelects(query, where))}) AS page
     ORDER BY ${order} LIMIT ${query.limit} OFFSET ${query.offset}) AS page`;

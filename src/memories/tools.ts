@@ -106,7 +106,7 @@ export const updateMemory = defineTool({
   },
 });
 
-const Step = z.enum(["resolved", "deferred", "archived", "reopened", "confirmed"]);
+const Step = z.enum(["resolved", "deferred", "archived", "reopened", "confirmed", "deleted"]);
 
 type Closing = { note?: string | undefined; deferred_until?: string | undefined };
 
@@ -117,6 +117,7 @@ const STEPS: Record<z.infer<typeof Step>, (id: number, closing: Closing) => Bulk
   archived: (id, { note }) => ({ operation: "archive", id, note }),
   reopened: (id) => ({ operation: "reopen", id }),
   confirmed: (id) => ({ operation: "confirm", id }),
+  deleted: (id) => ({ operation: "delete", id }),
 };
 
 export const closeMemories = defineTool({
@@ -124,8 +125,8 @@ export const closeMemories = defineTool({
   title: "Close records",
   description:
     "Closes or reopens records: resolved (done), deferred (hidden until deferred_until, or until reopened; its due_date " +
-    "stays, a new deadline is update_memory's due_date), archived (no longer matters), reopened, confirmed (still holds). " +
-    "Each id succeeds or fails on its own.",
+    "stays, a new deadline is update_memory's due_date), archived (no longer matters), reopened, confirmed (still holds), " +
+    "deleted (a mistake: to the trash, not counted; restore brings it back). Each id succeeds or fails on its own.",
   access: "memory:write",
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
   input: z.strictObject({
