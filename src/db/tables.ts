@@ -220,6 +220,7 @@ export const memories = sqliteTable(
     closed_at: text(),
     touched_at: text().notNull(),
     trashed_at: text(),
+    note: text(),
   },
   (table) => [primaryKey({ columns: [table.owner, table.id] })],
 );
@@ -280,6 +281,7 @@ export const activity = sqliteTable(
         "superseded",
         "woke",
         "erased",
+        "linked",
       ],
     }).notNull(),
     kind: text({ enum: ["document", "memory", "folder"] }).notNull(),

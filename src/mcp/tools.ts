@@ -1,3 +1,4 @@
+import { activityTools } from "../activity/tools.ts";
 import type { Tool } from "../core/tool.ts";
 import { dashboardTools } from "../dashboard/tools.ts";
 import { documentTools } from "../documents/tools.ts";
@@ -12,6 +13,7 @@ export const TOOLS = [
   ...searchTools,
   ...documentTools,
   ...trashTools,
+  ...activityTools,
   ...memoryTools,
   listMemories,
   ...dashboardTools,

@@ -1,7 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Ctx } from "../core/ctx.ts";
 import { type Clock, daysSince } from "./ages.ts";
-import { lastNote } from "./event-store.ts";
 import {
   ALWAYS,
   type Filters,
@@ -32,7 +31,8 @@ export type ActiveItem = Pick<
   | "project"
   | "scope"
   | "due_date"
-> & { days_ago: number; note: string | null };
+  | "note"
+> & { days_ago: number };
 
 export type ActiveRow = Omit<ActiveItem, "days_ago"> & { touched_at: string; list_key: string };
 
@@ -43,6 +43,7 @@ export const DUE_KEY = sql`coalesce(due_date, '~')`;
 export const IS_UNDATED = sql`${DUE_KEY} >= '~'`;
 
 export const isBefore = (day: string) => sql`${DUE_KEY} < ${day}`;
+export const isAfter = (day: string) => sql`${DUE_KEY} > ${day}`;
 export const isUntil = (day: string) => sql`${DUE_KEY} <= ${day}`;
 export const isBetween = (from: string, to: string) => sql`${DUE_KEY} >= ${from} AND ${DUE_KEY} <= ${to}`;
 
@@ -65,7 +66,7 @@ function activeParts(ctx: Ctx, filters: Filters, condition: SQL): SQL[] {
 export const pageStatement = (ctx: Ctx, parts: SQL[], { limit, offset }: Page) =>
   ctx.db.all<ActiveRow>(sql`
     SELECT m.id, m.memory_type, m.topic, m.content, m.created_at, m.updated_at, 'active' AS status, m.project, m.scope,
-      m.due_date, m.touched_at, ${lastNote("m")} AS note, page.list_key
+      m.due_date, m.touched_at, m.note, page.list_key
     FROM (${merged(parts)} ORDER BY list_key, created_at DESC, id DESC
       LIMIT ${limit} OFFSET ${offset}) AS page
       CROSS JOIN memories AS m ON m.owner = ${ctx.owner} AND m.id = page.id
@@ -87,6 +88,10 @@ export const activeStatement = (
 /** The due dates of the active records for which `condition` holds, in SQL: rows of `due`. */
 export const dueDates = (ctx: Ctx, filters: Filters, condition: SQL) =>
   merged(activeParts(ctx, filters, condition).map((part) => sql`SELECT ${DUE_KEY} AS due ${part}`));
+
+/** The statement that counts the active records for which `condition` holds. */
+export const activeCountStatement = (ctx: Ctx, filters: Filters, condition: SQL) =>
+  ctx.db.all<{ total: number }>(sql`SELECT count(*) AS total FROM (${dueDates(ctx, filters, condition)})`);
 
 export function activeItem({ touched_at: _, list_key: __, ...row }: ActiveRow, clock: Clock): ActiveItem {
   return { ...row, days_ago: daysSince(row.created_at, clock) };

@@ -50,7 +50,12 @@ export function eventStatements(
     ...recorded(
       ctx,
       {
-        ...{ verb: verbOf(event), kind: "memory", record: sql`CAST(${id} AS TEXT)`, title: topic },
+        ...{
+          verb: verbOf(event),
+          kind: "memory",
+          record: sql`CAST(CAST(${id} AS INTEGER) AS TEXT)`,
+          title: topic,
+        },
         ...{ version_before: from_status && version - 1, version_after: version, has_event: true },
       },
       writer,
@@ -62,17 +67,6 @@ export function eventStatements(
         ${writer.source_type}, ${writer.client_name ?? null}, ${ctx.now.toISOString()}, ${state}, ${lastNumber(ctx)}`),
   ];
 }
-
-/**
- * The note of a record's last step, in SQL: what was said when it was last closed or deferred. A reopening ends that.
- *
- * @param of the alias of the records
- */
-export const lastNote = (of = "memories") =>
-  sql<string | null>`${sql.raw(`(SELECT e.note FROM memory_events AS e
-    WHERE e.owner = ${of}.owner AND e.memory_id = ${of}.id
-      AND e.event IN ('resolved', 'deferred', 'archived', 'superseded', 'reopened')
-    ORDER BY e.id DESC LIMIT 1)`)}`;
 
 /** The events of a record, oldest first, with a waking that is not stored yet. Throws 404. */
 export async function listMemoryEvents(

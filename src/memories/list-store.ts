@@ -1,22 +1,12 @@
 import { and, eq, gte, lt, type SQL, sql } from "drizzle-orm";
 import type { Ctx } from "../core/ctx.ts";
-import { notFound } from "../core/errors.ts";
+import { cutPage, type Keyset, rowsAfter } from "../db/keyset.ts";
 import { memories } from "../db/tables.ts";
 import { type Clock, staleBefore } from "./ages.ts";
-import { lastNote } from "./event-store.ts";
 import { merged, type Totals, totalsOf, totalsStatement } from "./filter-store.ts";
 import type { Status } from "./life-cycle.ts";
-import {
-  clockOf,
-  isAwake,
-  LIVING,
-  mustOwnDocument,
-  own,
-  present,
-  readWithSettings,
-  shown,
-} from "./row-store.ts";
-import type { Memory, MemoryList, MemoryListQuery } from "./schema.ts";
+import { clockOf, isAwake, LIVING, mustOwnDocument, present, readWithSettings, shown } from "./row-store.ts";
+import type { MemoryList, MemoryListQuery } from "./schema.ts";
 
 /** Further words of `q` are ignored. */
 const MAX_WORDS = 10;
@@ -115,32 +105,30 @@ function countStatement(ctx: Ctx, query: ListQuery, where: SQL) {
   return ctx.db.all<{ total: number }>(sql`SELECT sum(total) AS total FROM (${counts})`);
 }
 
-function orderOf({ sort, order }: MemoryListQuery): SQL {
-  const direction = (order ?? (sort === "due_date" ? "asc" : "desc")).toUpperCase();
-  const undatedLast = sort === "due_date" ? "NULLS LAST" : "";
+const keysetOf = ({ sort, order }: MemoryListQuery): Keyset => ({
+  name: `memories ${sort}`,
+  direction: order ?? (sort === "due_date" ? "asc" : "desc"),
+  isNullable: sort === "due_date",
+});
+
+function orderOf(query: MemoryListQuery): SQL {
+  const direction = keysetOf(query).direction.toUpperCase();
+  const undatedLast = query.sort === "due_date" ? "NULLS LAST" : "";
   return sql.raw(`page.sort_key ${direction} ${undatedLast}, page.id ${direction}`);
 }
 
-/** The clock that a query depends on. Without such a filter, any will do. */
-const withClock = <Answer>(
-  ctx: Ctx,
-  { untouched_days }: ListQuery,
-  read: (clock: Clock) => Promise<Answer>,
-) => (untouched_days ? readWithSettings(ctx, read) : read({ now: ctx.now, timezone: "UTC" }));
-
-/** No note: it would cost a row of each record's events. */
-const NO_NOTE = sql<string | null>`NULL`;
-
-/** A page of rows, each with a `note`, and the total. */
-async function readPage(ctx: Ctx, query: ListQuery, clock: Clock, note: SQL<string | null>) {
+async function readPage(ctx: Ctx, query: ListQuery, clock: Clock): Promise<MemoryList> {
   const { counted, others } = conditionsOf(ctx, query, clock);
   const where = sql.join([eq(memories.owner, ctx.owner), LIVING, ...counted, ...others], sql` AND `);
   const order = orderOf(query);
-  const page = sql`(SELECT * FROM (${merged(sortedSelects(query, where))}) AS page
-    ORDER BY ${order} LIMIT ${query.limit} OFFSET ${query.offset}) AS page`;
-  const [rows, sums, counts] = await ctx.db.batch([
+  const keyset = keysetOf(query);
+  const after = rowsAfter(keyset, query, { key: sql`${memories[query.sort]}`, id: sql`${memories.id}` });
+  const asked = after ? sql`${where} AND ${after}` : where;
+  const page = sql`(SELECT * FROM (${merged(sortedSelects(query, asked))}) AS page
+    ORDER BY ${order} LIMIT ${query.limit + 1} OFFSET ${query.offset}) AS page`;
+  const [found, sums, counts] = await ctx.db.batch([
     ctx.db
-      .select({ ...shown(ctx), note })
+      .select(shown(ctx))
       .from(page)
       .crossJoin(memories)
       .where(and(eq(memories.owner, ctx.owner), sql`${memories.id} = page.id`))
@@ -150,41 +138,23 @@ async function readPage(ctx: Ctx, query: ListQuery, clock: Clock, note: SQL<stri
     ...mustOwnDocument(ctx, query.document_id),
   ]);
   const [count] = others.length > 0 ? (counts as { total: number }[]) : [];
-  return { rows, total: count?.total ?? totalOf(totalsOf(sums), query.status) };
+  const local = await clockOf(ctx);
+  const { rows, ...rest } = cutPage(keyset, query, { rows: found, keyOf: (row) => row[query.sort] });
+  return {
+    items: rows.map((row) => present(row, local)),
+    ...rest,
+    total: count?.total ?? totalOf(totalsOf(sums), query.status),
+  };
 }
 
-/** The caller's records; all filters must hold. Throws 404 for a document that is not the caller's. */
-export const listMemories = (ctx: Ctx, query: MemoryListQuery): Promise<MemoryList> =>
-  withClock(ctx, query, async (clock) => {
-    const { rows, total } = await readPage(ctx, query, clock, NO_NOTE);
-    const local = await clockOf(ctx);
-    return { items: rows.map(({ note: _, ...row }) => present(row, local)), total };
-  });
-
-/** A record with the note of its last step. */
-export type NotedMemory = Memory & { note: string | null };
-
-/** One of the caller's records with the note of its last step. Throws 404. */
-export async function getNotedMemory(ctx: Ctx, id: number): Promise<NotedMemory> {
-  const [found] = await ctx.db
-    .select({ ...shown(ctx), note: lastNote() })
-    .from(memories)
-    .where(own(ctx, id));
-  if (!found) throw notFound();
-  const { note, ...row } = found;
-  return { ...present(row, await clockOf(ctx)), note };
-}
-
-/** The caller's records with the notes of their last steps. */
-export const listNotedMemories = (
-  ctx: Ctx,
-  query: ListQuery,
-): Promise<{ items: NotedMemory[]; total: number }> =>
-  withClock(ctx, query, async (clock) => {
-    const { rows, total } = await readPage(ctx, query, clock, lastNote());
-    const local = await clockOf(ctx);
-    return { items: rows.map(({ note, ...row }) => ({ ...present(row, local), note })), total };
-  });
+/**
+ * The caller's records; all filters must hold. Throws 404 for a document that is not the caller's. Only `untouched_days`
+ * depends on the time zone.
+ */
+export const listMemories = (ctx: Ctx, query: ListQuery): Promise<MemoryList> =>
+  query.untouched_days
+    ? readWithSettings(ctx, (clock) => readPage(ctx, query, clock))
+    : readPage(ctx, query, { now: ctx.now, timezone: "UTC" });
 
 const totalOf = (totals: Totals, status: Status | undefined) =>
   status ? totals[status] : totals.active + totals.deferred + totals.resolved + totals.archived;

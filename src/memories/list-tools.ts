@@ -4,17 +4,17 @@ import { sinceOf } from "../core/days.ts";
 import { badRequest } from "../core/errors.ts";
 import { given } from "../core/given.ts";
 import { problemsOf } from "../core/problems.ts";
-import { defineTool, todayFor, withoutNulls } from "../core/tool.ts";
+import { defineTool, todayFor } from "../core/tool.ts";
 import { MAX_TAGS } from "../documents/schema.ts";
 import { listActive } from "./active-store.ts";
 import { type Clock, daysSince } from "./ages.ts";
 import { listTypedAlerts } from "./alert-store.ts";
 import { type ClosedStatus, listClosed } from "./closed-store.ts";
 import type { Filters } from "./filter-store.ts";
-import { type ListQuery, listNotedMemories, type NotedMemory } from "./list-store.ts";
+import { type ListQuery, listMemories as listAll } from "./list-store.ts";
 import { clockOf } from "./row-store.ts";
-import { MemoryListQuery, MemoryStatus, MemoryType, Scope, type Stats } from "./schema.ts";
-import { listItem, ToolItem, ToolStats, toolMemory } from "./tool-memory.ts";
+import { type Memory, MemoryListQuery, MemoryStatus, MemoryType, Scope } from "./schema.ts";
+import { listItem, ToolItem, ToolStats, toolMemory, toolStats } from "./tool-memory.ts";
 
 const View = z.enum(["active", "alerts", "history", "all"]);
 
@@ -58,7 +58,7 @@ const filtersOf = ({ memory_type, scope, project }: Input): Filters => ({
 });
 
 /** A record in any state, with its age, its replacement and the note of its last step. */
-function anyItem(memory: NotedMemory, clock: Clock): ToolItem {
+function anyItem(memory: Memory, clock: Clock): ToolItem {
   const { superseded_by_id: replaced_by_id, updated_at, resolved_at, days_to_resolve } = memory;
   const days_ago = daysSince(memory.created_at, clock);
   const note = memory.resolution_note ?? memory.note;
@@ -89,7 +89,7 @@ async function listNarrowed(ctx: Ctx, input: Input, fixed: Partial<ListQuery>): 
     offset: String(offset),
   });
   if (!query.success) throw badRequest(problemsOf(query.error));
-  const { items, total } = await listNotedMemories(ctx, { ...query.data, ...fixed });
+  const { items, total } = await listAll(ctx, { ...query.data, ...fixed });
   const clock = await clockOf(ctx);
   return { items: items.map((memory) => anyItem(memory, clock)), total };
 }
@@ -109,7 +109,7 @@ async function listHistory(ctx: Ctx, input: Input): Promise<Found> {
   const shown = items.map(({ superseded_by_id: replaced_by_id, ...item }) =>
     listItem({ ...item, note: item.resolution_note ?? item.note, replaced_by_id }, clock),
   );
-  return { items: shown, total, stats: withoutNulls<Stats>(stats) };
+  return { items: shown, total, stats: toolStats(stats) };
 }
 
 async function listActiveView(ctx: Ctx, input: Input): Promise<Found> {

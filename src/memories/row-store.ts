@@ -105,12 +105,6 @@ export async function readWithSettings<Answer>(
   return answer && isCurrent ? answer : read({ now, timezone, stale_after_days });
 }
 
-/** Today's date for the caller with its weekday, and their time zone. */
-export async function dayAndZone(ctx: Ctx): Promise<{ today: string; timezone: string }> {
-  const clock = await clockOf(ctx);
-  return { today: namedDay(todayOf(clock)), timezone: clock.timezone };
-}
-
 /** The record as its owner sees it. */
 export function present(
   { closed_at: _, touched_at: __, trashed_at: ___, ...visible }: Row,

@@ -115,8 +115,8 @@ const STEPS: Record<z.infer<typeof Step>, (id: number, closing: Closing) => Bulk
   resolved: (id, { note }) => ({ operation: "resolve", id, resolution_note: note }),
   deferred: (id, { note, deferred_until }) => ({ operation: "defer", id, note, deferred_until }),
   archived: (id, { note }) => ({ operation: "archive", id, note }),
-  reopened: (id) => ({ operation: "reopen", id }),
-  confirmed: (id) => ({ operation: "confirm", id }),
+  reopened: (id, { note }) => ({ operation: "reopen", id, note }),
+  confirmed: (id, { note }) => ({ operation: "confirm", id, note }),
   deleted: (id) => ({ operation: "delete", id }),
 };
 

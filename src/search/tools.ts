@@ -8,7 +8,7 @@ import { defineTool, todayFor, withoutNulls } from "../core/tool.ts";
 import { documentProse } from "../documents/content-text.ts";
 import { getPlacedDocument } from "../documents/list-store.ts";
 import { getVersion } from "../documents/versions-store.ts";
-import { getNotedMemory } from "../memories/list-store.ts";
+import { getMemory } from "../memories/store.ts";
 import type { SearchQuery, SearchResult } from "./schema.ts";
 import { countParts, partOf } from "./split-text.ts";
 import { search } from "./store.ts";
@@ -145,7 +145,7 @@ async function readRecord(ctx: Ctx, { id }: Reference): Promise<Fetched> {
     note,
     version: __,
     ...metadata
-  } = await getNotedMemory(ctx, Number(id));
+  } = await getMemory(ctx, Number(id));
   return { title: topic, text: content, metadata: { ...metadata, note: resolution_note ?? note } };
 }
 
