@@ -1,11 +1,10 @@
 import { and, eq, getTableColumns, isNull, type SQL, sql } from "drizzle-orm";
 import type { Ctx, DaySettings } from "../core/ctx.ts";
-import { namedDay } from "../core/days.ts";
 import { must } from "../db/call.ts";
 import { memories } from "../db/tables.ts";
 import type { SourceType } from "../documents/schema.ts";
 import type { Idempotency } from "../idempotency/store.ts";
-import { type Clock, daysToResolve, todayOf } from "./ages.ts";
+import { type Clock, daysToResolve } from "./ages.ts";
 import { awakeSql, type Status } from "./life-cycle.ts";
 import { type Memory, MemoryState } from "./schema.ts";
 
