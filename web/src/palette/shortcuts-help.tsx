@@ -57,7 +57,6 @@ export const ShortcutsHelp = ({ isOpen }: { isOpen: boolean }) => (
     <div className={styles.keys}>
       <Keys title="Everywhere" keys={EVERYWHERE} />
       <Keys title="Records" keys={LISTS} />
-      <Keys title="Lists of commitments" keys={LISTS} />
       <Keys title="Documents" keys={DOCUMENTS} />
       <Keys title="Go to" keys={PLACES.map(({ key, name }) => [`g ${key}`, name])} />
     </div>
