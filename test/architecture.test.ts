@@ -28,21 +28,27 @@ const PUBLIC_STORES: Record<string, string[]> = {
   "billing/store": ["mcp"],
   "connections/store": ["purge"],
   "dashboard/store": ["mcp"],
+  "documents/folder-path-store": ["mcp"],
   "documents/folder-store": ["folders"],
   "documents/import-store": ["import"],
-  "documents/store": ["search", "trash"],
+  "documents/list-store": ["search"],
+  "documents/store": ["trash"],
   "documents/tag-store": ["tags"],
-  "documents/trash-store": ["erasure"],
+  "documents/trash-store": ["erasure", "trash"],
+  "documents/versions-store": ["search", "trash"],
   "erasure/store": ["auth", "purge"],
+  "folders/store": ["import"],
   "idempotency/store": ["documents", "folders", "memories", "purge"],
   "import/store": ["purge"],
+  "ledger/store": ["documents", "folders", "import", "memories", "trash"],
   "memories/active-store": ["dashboard"],
   "memories/alert-store": ["dashboard"],
   "memories/closed-store": ["dashboard"],
   "memories/filter-store": ["dashboard"],
   "memories/import-store": ["erasure", "import"],
-  "memories/row-store": ["dashboard"],
+  "memories/row-store": ["dashboard", "trash"],
   "memories/store": ["search"],
+  "memories/trash-store": ["trash"],
   "memories/wake-store": ["auth", "import", "purge"],
   "search/reindex-store": ["purge"],
   "text-index/store": ["documents", "mcp", "memories", "purge", "search"],
@@ -56,6 +62,7 @@ const FOUNDATIONS: Record<string, string[]> = {
   db: ["core"],
   "text-index": ["core", "db"],
   idempotency: ["core", "db"],
+  ledger: ["core", "db"],
   "rate-limit": ["core", "env"],
 };
 
@@ -103,6 +110,7 @@ const CATCHING = [
   "oauth/token-request", // an unreadable form is left to the library
   "purge", // a step that fails does not stop the others
   "search/tools",
+  "trash/tools",
 ];
 
 /** Where the clock is read. All other code is given the time. */

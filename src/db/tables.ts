@@ -217,6 +217,7 @@ export const memories = sqliteTable(
     updated_at: text().notNull(),
     closed_at: text(),
     touched_at: text().notNull(),
+    trashed_at: text(),
   },
   (table) => [primaryKey({ columns: [table.owner, table.id] })],
 );
@@ -246,8 +247,50 @@ export const memory_events = sqliteTable(
     source_type: text({ enum: ["api", "mcp", "web", "import", "cli"] }),
     client_name: text(),
     at: text().notNull(),
+    state: text({ mode: "json" }).$type<Record<string, unknown>>(),
+    activity: integer(),
   },
   (table) => [primaryKey({ columns: [table.owner, table.memory_id, table.id] })],
+);
+
+export const activity = sqliteTable(
+  "activity",
+  {
+    owner: integer().notNull(),
+    number: integer().notNull(),
+    at: text().notNull(),
+    actor: text({ enum: ["person", "api_key", "assistant", "import", "service"] }).notNull(),
+    actor_id: text(),
+    client_name: text(),
+    source_type: text({ enum: ["api", "mcp", "web", "import", "cli"] }),
+    verb: text({
+      enum: [
+        "created",
+        "changed",
+        "moved",
+        "deleted",
+        "restored",
+        "resolved",
+        "deferred",
+        "archived",
+        "reopened",
+        "confirmed",
+        "superseded",
+        "woke",
+        "erased",
+      ],
+    }).notNull(),
+    kind: text({ enum: ["document", "memory", "folder"] }).notNull(),
+    record: text().notNull(),
+    version_before: integer(),
+    version_after: integer(),
+    title: text(),
+    state: text({ mode: "json" }).$type<Record<string, unknown>>(),
+    has_event: integer({ mode: "boolean" }).notNull(),
+    undoes: integer(),
+    undone_by: integer(),
+  },
+  (table) => [primaryKey({ columns: [table.owner, table.number] })],
 );
 
 // memory_tags and memory_totals are maintained by triggers.

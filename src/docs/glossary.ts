@@ -21,7 +21,7 @@ export const MEANINGS: Record<string, string> = {
   current_password: "The current password",
   current_period_end: "When the current billing period ends; null for a free plan",
   days_overdue: "Calendar days since the due date, in the caller's time zone",
-  days_stale: "Days since the last change or confirmation",
+  days_stale: "Days since its text or due date changed, it was confirmed, or its status changed",
   deferred: "How many are deferred",
   deferred_until:
     "The day on which it becomes active again; null if it is not deferred or waits to be reopened",
@@ -82,7 +82,7 @@ export const MEANINGS: Record<string, string> = {
   sort: "What the list is sorted by",
   source_type: "What kind of program created it",
   stale: "Active records that have not been touched for a long time",
-  stale_after_days: "After how many days without a change or confirmation an active record becomes stale",
+  stale_after_days: "After how many days without attention an active record becomes stale: see days_stale",
   status: "Its current state",
   succeeded: "How many were carried out",
   suggestions: "Completions, best first",

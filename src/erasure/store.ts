@@ -50,6 +50,7 @@ async function separateSomeFolders(ctx: Ctx): Promise<boolean> {
 const STEPS: ((ctx: Ctx) => Promise<boolean>)[] = [
   eraseSomeMemories,
   eraseSomeDocuments,
+  rowsOf("activity", "owner, number"),
   rowsOf("calendar_tokens", "owner"),
   separateSomeFolders,
   rowsOf("folders", "id"),

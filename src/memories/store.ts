@@ -6,11 +6,12 @@ import { must, unless } from "../db/call.ts";
 import { memories } from "../db/tables.ts";
 import { drawOnce } from "../idempotency/store.ts";
 import { alikeKeys, indexStatements } from "../text-index/store.ts";
-import { eventStatement } from "./event-store.ts";
+import { eventStatements } from "./event-store.ts";
 import { FIRST_IMPORTED_ID } from "./numbers.ts";
 import {
   clockOf,
   type Draft,
+  LIVING,
   mustOwnDocument,
   own,
   present,
@@ -37,9 +38,10 @@ export const searchStatements = (ctx: Ctx, record: string | SQL, { topic, tags, 
  */
 export function creationStatements(ctx: Ctx, row: Draft, writer: Writer) {
   const number = nextNumber(ctx);
-  const event = { event: "created", from_status: null, to_status: "active" } as const;
+  const { topic, version } = row;
+  const event = { event: "created", from_status: null, to_status: "active", topic, version } as const;
   return [
-    eventStatement(ctx, number, event, writer),
+    ...eventStatements(ctx, number, event, writer),
     ...searchStatements(ctx, sql`CAST(${number} AS TEXT)`, row),
     ctx.db.insert(memories).values({ ...row, owner: ctx.owner, id: number as SQL<number> }),
   ] as const;
@@ -96,7 +98,7 @@ function saysTheSame(ctx: Ctx, input: MemoryCreateRequest): SQL {
   ][];
   const alike = alikeKeys(ctx, "memory", { title: topic, body: input.content });
   const conditions = [
-    sql`owner = ${ctx.owner} AND topic = ${topic} AND status IN ('active', 'deferred')`,
+    sql`owner = ${ctx.owner} AND topic = ${topic} AND status IN ('active', 'deferred') AND ${LIVING}`,
     ...(alike ? [sql`id IN (SELECT CAST(record AS INTEGER) FROM (${alike}))`] : []),
     ...given.map(([name, value]) => sql`${memories[name]} IS ${sql.param(value, memories[name])}`),
   ];

@@ -38,7 +38,7 @@ export type DocumentVersionListItem = Answer<typeof documents.DocumentVersionLis
 export type DocumentOperation = bulk.BulkOperation;
 export type Folder = folders.Folder;
 export type Tag = tags.TagItem;
-export type TrashItem = Answer<typeof trash.TrashItem>;
+export type TrashItem = Answer<typeof trash.TrashedDocument>;
 export type Memory = memories.Memory;
 export type MemoryType = memories.MemoryType;
 export type MemoryEvent = memoryEvents.MemoryEvent;
@@ -137,7 +137,8 @@ export const tagsApi = {
 };
 
 export const trashApi = {
-  list: (query: Query<typeof trash.TrashListQuery> = {}) => get<trash.TrashList>("/api/trash", query),
+  list: (query: Query<typeof trash.TrashListQuery> = {}) =>
+    get<{ items: TrashItem[]; total: number }>("/api/trash", query),
   empty: () => request<void>("/api/trash", { method: "DELETE" }),
 };
 
