@@ -38,7 +38,7 @@ export type DocumentVersionListItem = Answer<typeof documents.DocumentVersionLis
 export type DocumentOperation = bulk.BulkOperation;
 export type Folder = folders.Folder;
 export type Tag = tags.TagItem;
-export type TrashItem = Answer<typeof trash.TrashedDocument>;
+export type TrashItem = trash.TrashList["items"][number];
 export type Memory = memories.Memory;
 export type MemoryType = memories.MemoryType;
 export type MemoryEvent = memoryEvents.MemoryEvent;
@@ -137,9 +137,8 @@ export const tagsApi = {
 };
 
 export const trashApi = {
-  list: (query: Query<typeof trash.TrashListQuery> = {}) =>
-    get<{ items: TrashItem[]; total: number }>("/api/trash", query),
-  empty: () => request<void>("/api/trash", { method: "DELETE" }),
+  list: (query: Query<typeof trash.TrashListQuery> = {}) => get<trash.TrashList>("/api/trash", query),
+  empty: () => request<void>("/api/trash", { method: "DELETE", query: { type: "all" } }),
 };
 
 export type MemoryAction = "resolve" | "defer" | "archive" | "reopen" | "confirm";
@@ -159,7 +158,9 @@ export const memoriesApi = {
     post<Memory>(`/api/memories/${id}/${action}`, input),
   supersede: (id: number, input: Input<typeof memories.SupersedeRequest>) =>
     post<Memory>(`/api/memories/${id}/supersede`, input),
-  remove: (id: number) => request<void>(`/api/memories/${id}`, { method: "DELETE" }),
+  remove: (id: number, permanent = false) =>
+    request<void>(`/api/memories/${id}`, { method: "DELETE", query: permanent ? { permanent } : {} }),
+  restore: (id: number) => post<Memory>(`/api/memories/${id}/restore`, undefined),
   bulk: (operations: MemoryOperation[], idempotencyKey?: string) =>
     post<Answer<typeof memoryBulk.MemoryBulkAnswer>>(
       "/api/memories/bulk",

@@ -16,7 +16,7 @@ export const queries = new QueryClient({
   defaultOptions: { queries: { staleTime: STALE_MS, retry: mayRetry, networkMode: "always" } },
 });
 
-const OF_MEMORIES = ["memories", "dashboard", "search"];
+const OF_MEMORIES = ["memories", "dashboard", "trash", "search"];
 const OF_DOCUMENTS = ["documents", "folders", "tags", "trash", "search"];
 
 /** After a write: everything that may show a record, or a document, is asked for again. */

@@ -20,6 +20,7 @@ const LISTS = [
   ["c", "Confirm that it still holds"],
   ["a", "Archive"],
   ["o", "Reopen"],
+  ["#", "Move to the trash"],
   ["i", "Edit the text of an open record"],
 ];
 
