@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type * as activity from "../../src/activity/schema.ts";
 import type * as apiKeys from "../../src/api-keys/schema.ts";
 import type * as auth from "../../src/auth/schema.ts";
 import type * as connections from "../../src/connections/schema.ts";
@@ -10,6 +11,7 @@ import type * as imports from "../../src/import/schema.ts";
 import type * as memoryBulk from "../../src/memories/bulk-schema.ts";
 import type * as memoryEvents from "../../src/memories/event-schema.ts";
 import type * as memories from "../../src/memories/schema.ts";
+import type * as memoryVersions from "../../src/memories/version-schema.ts";
 import type * as search from "../../src/search/schema.ts";
 import type * as tags from "../../src/tags/schema.ts";
 import type * as trash from "../../src/trash/schema.ts";
@@ -53,6 +55,10 @@ export type SearchResult = search.SearchResult;
 export type Suggestion = search.SuggestAnswer["suggestions"][number];
 export type Connection = connections.Connection;
 export type ApiKey = apiKeys.ApiKey;
+export type Activity = activity.Activity;
+export type UndoResult = activity.UndoResult;
+export type RecordState = activity.RecordState;
+export type MemoryVersion = memoryVersions.MemoryVersion;
 export type Import = Answer<typeof imports.Import>;
 
 /** Which version a change is based on: it is refused with 412 if there is a newer one. */
@@ -167,8 +173,24 @@ export const memoriesApi = {
       { operations },
       { idempotencyKey },
     ),
+  versions: (id: number, query: Query<typeof memoryVersions.VersionListQuery> = {}) =>
+    get<memoryVersions.MemoryVersionList>(`/api/memories/${id}/versions`, query),
+  version: (id: number, version: number) => get<MemoryVersion>(`/api/memories/${id}/versions/${version}`),
+  restoreVersion: (id: number, version: number, based: Based = {}) =>
+    post<Memory>(`/api/memories/${id}/versions/${version}/restore`, undefined, based),
   events: (id: number, query: Query<typeof memoryEvents.MemoryEventListQuery> = {}) =>
     get<Answer<typeof memoryEvents.MemoryEventList>>(`/api/memories/${id}/events`, query),
+};
+
+export const activityApi = {
+  list: (query: Query<typeof activity.ActivityListQuery> = {}) =>
+    get<activity.ActivityList>("/api/activity", query),
+  undo: (ids: number[], more: { dry_run?: boolean; idempotencyKey?: string } = {}) =>
+    post<activity.UndoAnswer>(
+      "/api/activity/undo",
+      { ids, dry_run: more.dry_run ?? false },
+      { idempotencyKey: more.idempotencyKey },
+    ),
 };
 
 export const dashboardApi = {
