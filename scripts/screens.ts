@@ -41,6 +41,7 @@ const PICTURES: Picture[] = [
   { name: "history", path: "/history" },
   { name: "activity", path: "/activity" },
   { name: "connections", path: "/settings/connections" },
+  { name: "webhooks", path: "/settings/webhooks" },
   { name: "transfer", path: "/settings/transfer" },
   { name: "settings", path: "/settings" },
   { name: "not-found", path: "/no-such-page" },

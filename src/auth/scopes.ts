@@ -43,6 +43,8 @@ const OPERATIONS: [needed: Access[], operations: string[]][] = [
       "GET /api/memories",
       "GET /api/memories/{memory_id}",
       "GET /api/memories/{memory_id}/events",
+      "GET /api/memories/{memory_id}/versions",
+      "GET /api/memories/{memory_id}/versions/{version}",
       "GET /api/dashboard/commitments",
       "GET /api/dashboard/alerts",
       "GET /api/dashboard/commitment-history",
@@ -63,13 +65,29 @@ const OPERATIONS: [needed: Access[], operations: string[]][] = [
       "POST /api/memories/{memory_id}/reopen",
       "POST /api/memories/{memory_id}/confirm",
       "POST /api/memories/{memory_id}/supersede",
+      "POST /api/memories/{memory_id}/versions/{version}/restore",
     ],
   ],
   [
     BOTH_READ,
-    ["GET /api/export", "GET /api/import", "GET /api/import/{import_id}", "GET /api/search/suggest"],
+    [
+      "GET /api/activity",
+      "GET /api/changes",
+      "GET /api/export",
+      "GET /api/import",
+      "GET /api/import/{import_id}",
+      "GET /api/search/suggest",
+    ],
   ],
-  [BOTH_WRITE, ["POST /api/import", "POST /api/import/{import_id}", "DELETE /api/import/{import_id}"]],
+  [
+    BOTH_WRITE,
+    [
+      "POST /api/activity/undo",
+      "POST /api/import",
+      "POST /api/import/{import_id}",
+      "DELETE /api/import/{import_id}",
+    ],
+  ],
 ];
 
 /** The operations whose `type` parameter says what they concern, and what each needs if it concerns both. */
@@ -95,7 +113,21 @@ export const SIGN_IN_ONLY: readonly string[] = [
   "DELETE /api/connections/{connection_id}",
   "POST /api/dashboard/calendar-token",
   "DELETE /api/dashboard/calendar-token",
+  "GET /api/push",
+  "POST /api/push",
+  "DELETE /api/push/{subscription_id}",
+  "GET /api/reminders",
+  "PATCH /api/reminders",
   "POST /api/search/reindex",
+  "POST /api/webhooks",
+  "GET /api/webhooks",
+  "GET /api/webhooks/{webhook_id}",
+  "PATCH /api/webhooks/{webhook_id}",
+  "DELETE /api/webhooks/{webhook_id}",
+  "POST /api/webhooks/{webhook_id}/test",
+  "POST /api/webhooks/{webhook_id}/secret",
+  "GET /api/webhooks/{webhook_id}/deliveries",
+  "POST /api/webhooks/{webhook_id}/deliveries/{delivery_id}/replay",
 ];
 
 /** Every operation available to keys, with the path pattern of its route. */

@@ -1,6 +1,7 @@
 import { and, asc, desc, eq, gte, isNull, lt, sql } from "drizzle-orm";
 import type { Ctx } from "../core/ctx.ts";
 import { notFound } from "../core/errors.ts";
+import { cutPage, type Keyset, rowsAfter } from "../db/keyset.ts";
 import { documents } from "../db/tables.ts";
 import { countEntries } from "../text-index/store.ts";
 import { folderPathSql } from "./folder-path.ts";
@@ -14,23 +15,29 @@ import {
 import { living, mustOwnFolder, own, present as presentWhole, shown, shownInLists } from "./store.ts";
 import { hasTag } from "./tag-store.ts";
 
-/** A list's query; a null folder is the top level. */
-type Query = Omit<DocumentListQuery, "folder_id"> & { folder_id?: string | null | undefined };
+const inFolder = (id: string | "none") =>
+  id === "none" ? isNull(documents.folder_id) : eq(documents.folder_id, id);
 
-const filtersOf = (ctx: Ctx, query: Query) =>
+const filtersOf = (ctx: Ctx, query: DocumentListQuery) =>
   [
-    query.folder_id && eq(documents.folder_id, query.folder_id),
-    query.folder_id === null ? isNull(documents.folder_id) : undefined,
+    query.folder_id && inFolder(query.folder_id),
     query.source_type && eq(documents.source_type, query.source_type),
     query.updated_after && gte(documents.updated_at, query.updated_after),
     query.updated_before && lt(documents.updated_at, query.updated_before),
     ...(query.tag ?? []).map((tag) => hasTag(ctx, tag)),
-  ].filter((filter) => filter !== undefined && filter !== "" && filter !== null);
+  ].filter((filter) => filter !== undefined && filter !== "");
 
-function orderOf({ sort, order }: Query) {
-  const direction = (order ?? (sort === "title" ? "asc" : "desc")) === "asc" ? asc : desc;
-  const key = sort === "title" ? sql`${documents.title} COLLATE NOCASE` : documents[sort];
-  return [direction(key), direction(documents.id)];
+const keysetOf = ({ sort, order }: DocumentListQuery): Keyset => ({
+  name: `documents ${sort}`,
+  direction: order ?? (sort === "title" ? "asc" : "desc"),
+});
+
+const keyOf = ({ sort }: DocumentListQuery) =>
+  sort === "title" ? sql`${documents.title} COLLATE NOCASE` : sql`${documents[sort]}`;
+
+function orderOf(query: DocumentListQuery) {
+  const direction = keysetOf(query).direction === "asc" ? asc : desc;
+  return [direction(keyOf(query)), direction(documents.id)];
 }
 
 /** An object with one key of the content, if it exists and is short. */
@@ -45,37 +52,41 @@ type Listed = Omit<DocumentListItem, "content"> & { part?: string | null };
 const present = ({ part, ...row }: Listed): DocumentListItem =>
   part ? { ...row, content: JSON.parse(part) } : row;
 
-const columnsOf = ({ content_key }: Query) =>
+const columnsOf = ({ content_key }: DocumentListQuery) =>
   content_key ? { ...shownInLists, part: partOf(content_key) } : shownInLists;
 
-async function readPage<Row>(
+type Sorted = { id: string; title: string; created_at: string; updated_at: string };
+
+async function readPage<Row extends Sorted>(
   ctx: Ctx,
-  query: Query,
+  query: DocumentListQuery,
   columns: Record<string, unknown>,
-): Promise<{ rows: Row[]; total: number }> {
+): Promise<{ rows: Row[]; total: number; next_cursor?: string }> {
   const filters = filtersOf(ctx, query);
   const where = and(living(ctx), ...filters);
+  const keyset = keysetOf(query);
+  const after = rowsAfter(keyset, query, { key: keyOf(query), id: sql`${documents.id}` });
   const [rows, [count]] = await ctx.db.batch([
     ctx.db
       .select(columns as typeof shownInLists)
       .from(documents)
-      .where(where)
+      .where(and(where, after))
       .orderBy(...orderOf(query))
-      .limit(query.limit)
+      .limit(query.limit + 1)
       .offset(query.offset),
     filters.length === 0
       ? countEntries(ctx, "document")
       : ctx.db.all<{ total: number }>(sql`SELECT count(*) AS total FROM documents WHERE ${where}`),
-    ...mustOwnFolder(ctx, query.folder_id),
+    ...mustOwnFolder(ctx, query.folder_id === "none" ? null : query.folder_id),
   ]);
-  return { rows: rows as Row[], total: count?.total ?? 0 };
+  const page = cutPage(keyset, query, { rows: rows as Row[], keyOf: (row) => row[query.sort] });
+  return { ...page, total: count?.total ?? 0 };
 }
 
 /** The caller's documents without their content, or with one key of it. Throws 404 for somebody else's folder. */
 export async function listDocuments(ctx: Ctx, query: DocumentListQuery): Promise<DocumentList> {
-  const folder_id = query.folder_id === "none" ? null : query.folder_id;
-  const { rows, total } = await readPage<Listed>(ctx, { ...query, folder_id }, columnsOf(query));
-  return { items: rows.map(present), total };
+  const { rows, ...rest } = await readPage<Listed>(ctx, query, columnsOf(query));
+  return { items: rows.map(present), ...rest };
 }
 
 const FOLDER_PATH = sql<string | null>`${sql.raw(folderPathSql())}`;
@@ -83,10 +94,10 @@ const FOLDER_PATH = sql<string | null>`${sql.raw(folderPathSql())}`;
 /** A document in a list, with the path of its folder. */
 export type PlacedDocument = Omit<DocumentListItem, "content"> & { folder_path: string | null };
 
-/** The caller's documents without their content, with the paths of their folders; a null `folder_id` is the top level. */
+/** The caller's documents without their content, with the paths of their folders. */
 export async function listPlacedDocuments(
   ctx: Ctx,
-  query: Query,
+  query: DocumentListQuery,
 ): Promise<{ items: PlacedDocument[]; total: number }> {
   const columns = { ...shownInLists, folder_path: FOLDER_PATH };
   const { rows, total } = await readPage<PlacedDocument>(ctx, query, columns);

@@ -84,10 +84,10 @@ function listedDocument(document: PlacedDocument, timezone: string): z.infer<typ
   };
 }
 
-/** The folder that a list is restricted to: null for the top level. */
+/** The folder that a list is restricted to. */
 async function askedFolder(ctx: Ctx, folder: string | undefined) {
   if (folder === undefined) return {};
-  if (folder.trim() === "/") return { folder_id: null };
+  if (folder.trim() === "/") return { folder_id: "none" as const };
   const { folder: found, inside } = await findFolder(ctx, folder);
   return { folder_id: found.id, inside };
 }

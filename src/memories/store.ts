@@ -20,6 +20,7 @@ import {
   type Writer,
 } from "./row-store.ts";
 import type { Memory, MemoryCreateRequest } from "./schema.ts";
+import { entryOf } from "./search-entry.ts";
 
 /**
  * The number of the caller's next record, in SQL: one above the highest that they have or had, so that none is reused.
@@ -29,8 +30,8 @@ export const nextNumber = (ctx: Ctx) => sql`(1 + max(
   (SELECT coalesce(max(id), 0) FROM memories WHERE owner = ${ctx.owner} AND id < ${sql.raw(String(FIRST_IMPORTED_ID))})))`;
 
 /** The statements that write a record's search entry. */
-export const searchStatements = (ctx: Ctx, record: string | SQL, { topic, tags, content }: Draft) =>
-  indexStatements(ctx, { kind: "memory", record, title: topic, tags, text: content });
+export const searchStatements = (ctx: Ctx, record: string | SQL, row: Draft) =>
+  indexStatements(ctx, { kind: "memory", record, ...entryOf(row) });
 
 /**
  * The statements that create a record with its event and search entry. The record comes last, because inserting it
