@@ -43,11 +43,11 @@ function foreignInExpression(expression: string): string[] {
 }
 
 function foreignInQuery(query: string): string[] {
-  const { units, pairs, unwanted } = planMatch(OWNER, parseQuery(query));
+  const { units, bonuses, unwanted } = planMatch(OWNER, parseQuery(query));
   return [
-    ...units.flatMap(({ terms }) => terms.map(([, term]) => term)).flatMap(foreign),
-    ...units.flatMap(({ expressions }) => expressions).flatMap(foreignInExpression),
-    ...pairs.flatMap(([, , expression]) => foreignInExpression(expression)),
+    ...units.flatMap(({ terms }) => terms.map(([term]) => term)).flatMap(foreign),
+    ...units.flatMap(({ expression, older = "" }) => [expression, older]).flatMap(foreignInExpression),
+    ...bonuses.flatMap(({ expression }) => foreignInExpression(expression)),
     ...foreignInExpression(unwanted ?? ""),
   ];
 }

@@ -1,0 +1,37 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Judgements } from "./quality.ts";
+
+// A collection is docs.jsonl (id, title, text), queries.jsonl (id, text) and qrels.tsv (query, document, grade).
+
+export type Text = { id: string; title?: string; text: string };
+
+/** What the API takes of a question. */
+export const MAX_QUERY = 500;
+
+export const lines = (folder: string, file: string) =>
+  readFileSync(join(folder, file), "utf8")
+    .split("\n")
+    .filter((line) => line !== "");
+
+export function readJudgements(folder: string): Judgements {
+  const judgements: Judgements = new Map();
+  for (const line of lines(folder, "qrels.tsv")) {
+    const [query = "", document = "", grade] = line.split("\t");
+    if (!(Number(grade) > 0)) continue;
+    const graded = judgements.get(query) ?? new Map<string, number>();
+    judgements.set(query, graded.set(document, Number(grade)));
+  }
+  return judgements;
+}
+
+/** Every n-th query with judgements, so that a sample covers the whole collection. */
+export function readQueries(folder: string, judgements: Judgements, sample: number): Text[] {
+  const all = lines(folder, "queries.jsonl").map((line) => JSON.parse(line) as Text);
+  const judged = all.filter(({ id }) => judgements.has(id));
+  const step = Math.max(1, judged.length / sample);
+  return Array.from(
+    { length: Math.min(sample, judged.length) },
+    (_, index) => judged[Math.floor(index * step)] as Text,
+  );
+}
