@@ -252,7 +252,8 @@ function addAlternatives(draft: Draft, terms: Alternatives): void {
   const expressionOf = (term: Term, ofWord: (word: Word) => string) => {
     const found = words(term.text);
     const [word] = found;
-    if (term.kind !== "text" || found.length !== 1 || word === undefined) return literally(draft.prefix, term);
+    if (term.kind !== "text" || found.length !== 1 || word === undefined)
+      return literally(draft.prefix, term);
     return term.title ? inTitle(ofWord(word)) : ofWord(word);
   };
   addUnit(draft, {
@@ -285,7 +286,9 @@ function wordExpression(draft: Draft, word: Word, { text, whole = [] }: Place): 
 
 /** What matches one word in entries before version 3, which have forms only of words that differ from them. */
 function olderExpression({ prefix }: Draft, { text, unspaced }: Word): string {
-  const forms = unspaced ? [text] : [text, stem(text), STEM + stem(text), beginning(text), BEGINNING + beginning(text)];
+  const forms = unspaced
+    ? [text]
+    : [text, stem(text), STEM + stem(text), beginning(text), BEGINNING + beginning(text)];
   return anyOf(forms.map((form) => quote(prefix + form)));
 }
 

@@ -51,6 +51,14 @@ export type Tuning = {
 export const TUNING: Tuning = { k1: 1.2, b: 0.6, title: 2, near: 0.25, exact: 0.25 };
 const TAGS_WEIGHT = 2;
 
+/**
+ * A word in more than half of all records (Robertson and Spärck Jones' weight is negative for it), and in at least this
+ * many, finds none by itself if rarer words do: ranking all records that contain it would cost more than everything else,
+ * and they would come last.
+ */
+const FREQUENT_SHARE = 0.5;
+const FREQUENT_RECORDS = 50;
+
 /** The parameters of FTS5's bm25() (https://sqlite.org/fts5.html, "The bm25() function"). */
 const FTS_K1 = 1.2;
 const FTS_B = 0.75;
@@ -76,7 +84,12 @@ function parametersOf({ units, bonuses }: Plan, tuning: Tuning): string {
       countable: countable ? 1 : 0,
       required: required ? 1 : 0,
     })),
-    ...bonuses.map(({ kind, expression }) => ({ expression, weight: tuning[kind], bonus: kind })),
+    ...bonuses.map(({ kind, units: of, expression }) => ({
+      expression,
+      weight: tuning[kind],
+      bonus: kind,
+      of,
+    })),
   ]);
 }
 
@@ -129,22 +142,34 @@ counted AS MATERIALIZED (
   FROM asked a),
 -- what one occurrence is worth: rare words say more
 worth AS MATERIALIZED (
-  SELECT unit, expression, required, bonus,
-    weight * ln(1 + max(0, own.records - counted.records + 0.5) / (counted.records + 0.5)) worth
+  SELECT unit, value, expression, required, bonus,
+    weight * ln(1 + max(0, own.records - counted.records + 0.5) / (counted.records + 0.5)) worth,
+    bonus IS NULL AND NOT required
+      AND counted.records > max(${FREQUENT_RECORDS}, ${FREQUENT_SHARE} * own.records) frequent
   FROM counted, own WHERE counted.records > 0),
+-- what finds records; null if there are only frequent words, which then do
+finders AS MATERIALIZED (
+  SELECT group_concat('(' || expression || ')', ' OR ') expression FROM worth WHERE bonus IS NULL AND NOT frequent),
+-- other frequent words count, once, in the records that are found
+sought AS MATERIALIZED (
+  SELECT unit, required, bonus, worth, frequent AND f.expression IS NOT NULL once,
+    iif(frequent AND f.expression IS NOT NULL, '(' || f.expression || ') AND (' || w.expression || ')', w.expression) expression
+  FROM worth w, finders f
+  WHERE bonus IS NULL OR f.expression IS NULL OR EXISTS (
+    SELECT 1 FROM json_each(w.value->'of') o JOIN worth u ON u.unit = o.value WHERE NOT u.frequent)),
 -- each unit in each record that contains it (because of the LIMIT, bm25() is evaluated before the grouping, which refuses it)
 hit AS (
   SELECT e.entry, e.kind, e.record, w.unit, w.required, w.bonus, w.worth,
-    iif(w.bonus = 'near', NULL, ${saturation(title)}) saturation,
+    iif(w.once OR w.bonus = 'near', NULL, ${saturation(title)}) saturation,
     ${FTS_K1} * (${1 - FTS_B} + ${FTS_B} * max(e.tokens, e.length) / (SELECT average FROM fts)) fts_k,
     ${k1} * (${1 - b} + ${b} * e.length / (SELECT average FROM own)) k
-  FROM worth w CROSS JOIN search_index CROSS JOIN search_entries e ON e.entry = search_index.rowid
+  FROM sought w CROSS JOIN search_index CROSS JOIN search_entries e ON e.entry = search_index.rowid
   WHERE search_index MATCH w.expression AND e.owner = ? AND e.kind IN (SELECT value FROM json_each(?))
   LIMIT -1),
 -- how often it occurs there, and how much that adds to the score
 scored AS (
   SELECT *, worth * iif(bonus = 'near', 1, ${k1 + 1} * tf / (tf + k)) part
-  FROM (SELECT *, round(fts_k * saturation / max(1e-9, 1 - saturation), 6) tf FROM hit)),
+  FROM (SELECT *, ifnull(round(fts_k * saturation / max(1e-9, 1 - saturation), 6), 1) tf FROM hit)),
 record AS (
   SELECT entry, kind, record, sum(part) score, count(*) FILTER (WHERE bonus IS NULL) units,
     json_group_array(unit) found, ${range.explain ? "json_group_array(part)" : "NULL"} parts

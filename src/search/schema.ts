@@ -24,7 +24,11 @@ export const SearchQuery = RequestQuery({
     .enum(["true", "false"])
     .default("false")
     .transform((value) => value === "true")
-    .openapi({ type: "boolean", default: false, description: "Adds to each result what each word adds to its score" })
+    .openapi({
+      type: "boolean",
+      default: false,
+      description: "Adds to each result what each word adds to its score",
+    })
     .optional(),
   ...Page,
 });
@@ -120,7 +124,8 @@ export const SearchAnswer = z
         "Words that occur in none of the caller's texts, each with the word that was searched for instead",
     }),
     relaxed: z.array(z.string()).optional().meta({
-      description: "Phrases that were not required, because no text has them together with the rest of the query",
+      description:
+        "Phrases that were not required, because no text has them together with the rest of the query",
     }),
     snippets_omitted: z.int().optional().meta({
       description:
