@@ -1,10 +1,12 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { requestId } from "hono/request-id";
+import { activityRoutes } from "./activity/routes.ts";
 import { apiKeyRoutes } from "./api-keys/routes.ts";
 import { guard, withholdUnread } from "./auth/guard.ts";
 import { authRoutes } from "./auth/routes.ts";
 import { authorizeRoutes } from "./authorize/routes.ts";
 import { billingRoutes } from "./billing/routes.ts";
+import { changeRoutes } from "./changes/routes.ts";
 import { connectionRoutes } from "./connections/routes.ts";
 import { answerUnmatched } from "./core/assets.ts";
 import type { AppEnv } from "./core/ctx.ts";
@@ -31,10 +33,14 @@ import { memoryRoutes } from "./memories/routes.ts";
 import { oauthRoutes, wellKnownRoutes } from "./oauth/routes.ts";
 import { openRoutes } from "./open/routes.ts";
 import { toSignIn } from "./pages/entrance.ts";
+import { pushRoutes } from "./push/routes.ts";
+import { reminderRoutes } from "./reminders/routes.ts";
 import { searchRoutes } from "./search/routes.ts";
 import { signInRoutes } from "./sign-in/routes.ts";
 import { tagRoutes } from "./tags/routes.ts";
 import { trashRoutes } from "./trash/routes.ts";
+import { webhookRoutes } from "./webhooks/routes.ts";
+import { sendEvents } from "./webhooks/wake.ts";
 
 export const app = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid });
 
@@ -56,9 +62,11 @@ app.route("/api/auth", authRoutes);
 app.route("/api/dashboard", calendarRoutes);
 
 // Routes that require authentication.
-app.use("/api/*", guard, withholdUnread);
+app.use("/api/*", guard, withholdUnread, sendEvents);
+app.route("/api/activity", activityRoutes);
 app.route("/api/api-keys", apiKeyRoutes);
 app.route("/api/billing", billingRoutes);
+app.route("/api/changes", changeRoutes);
 app.route("/api/connections", connectionRoutes);
 app.route("/api/dashboard", dashboardRoutes);
 app.route("/api/documents", documentRoutes);
@@ -66,6 +74,9 @@ app.route("/api/export", exportRoutes);
 app.route("/api/folders", folderRoutes);
 app.route("/api/import", importRoutes);
 app.route("/api/memories", memoryRoutes);
+app.route("/api/push", pushRoutes);
+app.route("/api/reminders", reminderRoutes);
 app.route("/api/search", searchRoutes);
 app.route("/api/tags", tagRoutes);
 app.route("/api/trash", trashRoutes);
+app.route("/api/webhooks", webhookRoutes);

@@ -19,6 +19,7 @@ const STORE = /\/([\w-]+-)?store$/;
 
 /** Stores that other folders may call, each with those folders. */
 const PUBLIC_STORES: Record<string, string[]> = {
+  "activity/retention-store": ["purge"],
   "api-keys/store": ["purge"],
   "auth/address-store": ["purge"],
   "auth/caller-store": ["mcp", "oauth"],
@@ -28,25 +29,34 @@ const PUBLIC_STORES: Record<string, string[]> = {
   "billing/store": ["mcp"],
   "connections/store": ["purge"],
   "dashboard/store": ["mcp"],
+  "documents/folder-path-store": ["mcp"],
   "documents/folder-store": ["folders"],
   "documents/import-store": ["import"],
-  "documents/store": ["search", "trash"],
+  "documents/list-store": ["search"],
+  "documents/store": ["changes", "trash"],
   "documents/tag-store": ["tags"],
-  "documents/trash-store": ["erasure"],
+  "documents/trash-store": ["activity", "erasure", "trash"],
+  "documents/versions-store": ["activity", "search", "trash"],
   "erasure/store": ["auth", "purge"],
+  "folders/store": ["activity", "import"],
   "idempotency/store": ["documents", "folders", "memories", "purge"],
   "import/store": ["purge"],
-  "memories/active-store": ["dashboard"],
-  "memories/alert-store": ["dashboard"],
+  "ledger/store": ["activity", "documents", "folders", "import", "memories", "trash"],
+  "memories/active-store": ["dashboard", "reminders", "webhooks"],
+  "memories/alert-store": ["dashboard", "reminders"],
   "memories/closed-store": ["dashboard"],
   "memories/filter-store": ["dashboard"],
   "memories/import-store": ["erasure", "import"],
-  "memories/row-store": ["dashboard"],
+  "memories/row-store": ["changes", "dashboard", "trash"],
   "memories/store": ["search"],
+  "memories/trash-store": ["activity", "trash"],
+  "memories/versions-store": ["activity"],
   "memories/wake-store": ["auth", "import", "purge"],
+  "push/store": ["purge"],
   "search/reindex-store": ["purge"],
   "text-index/store": ["documents", "mcp", "memories", "purge", "search"],
   "trash/store": ["purge"],
+  "webhooks/sending-store": ["purge"],
 };
 
 /** Folders below all features, each with the folders that it may import. */
@@ -56,6 +66,7 @@ const FOUNDATIONS: Record<string, string[]> = {
   db: ["core"],
   "text-index": ["core", "db"],
   idempotency: ["core", "db"],
+  ledger: ["core", "db"],
   "rate-limit": ["core", "env"],
 };
 
@@ -76,9 +87,14 @@ const MACHINERY = [
   "pages/entrance", // where the app begins for somebody without a session
   "pages/layout",
   "pages/problems", // where an error becomes a page
+  "push/send", // encrypts messages and hands them to push services
   "rate-limit/limit", // middleware, and the only access to the Durable Object
   "rate-limit/rate-limiter", // the Durable Object
   "rate-limit/user-limit", // the only access to the rate limiting binding
+  "reminders/remind", // whose hour has come, and how they are told
+  "webhooks/reach", // a setting
+  "webhooks/sender", // the Durable Object
+  "webhooks/wake", // middleware, and the only access to the Durable Object
 ];
 
 /**
@@ -86,7 +102,9 @@ const MACHINERY = [
  * pass, unless an error is an expected outcome.
  */
 const CATCHING = [
+  "activity/undo-store", // a refused undo is a result, and the others are carried out
   "auth/token", // turns a library's error into our own
+  "core/cursor", // a cursor that is not JSON
   "core/openapi", // an unexpected body need not be JSON
   "core/time-zone", // tries whether the runtime knows the time zone
   "db/call", // turns a failed `must` into the error for its word
@@ -102,11 +120,21 @@ const CATCHING = [
   "oauth/legacy-token",
   "oauth/token-request", // an unreadable form is left to the library
   "purge", // a step that fails does not stop the others
+  "reminders/remind", // an account that cannot be reminded does not stop the others
   "search/tools",
+  "trash/tools",
+  "webhooks/attempt", // a receiver that cannot be reached is an outcome
+  "webhooks/sender", // the next turn waits for this one, however it ends
 ];
 
 /** Where the clock is read. All other code is given the time. */
-const CLOCKS = ["db/session", "mcp/session", "oauth/code-trade", "rate-limit/rate-limiter"];
+const CLOCKS = [
+  "db/session",
+  "mcp/session",
+  "oauth/code-trade",
+  "rate-limit/rate-limiter",
+  "webhooks/sender",
+];
 
 function resolve(from: string, target: string): string {
   if (!target.startsWith(".")) return target;

@@ -26,14 +26,32 @@ type Config = {
   account_id?: string;
   d1_databases: { database_name: string; database_id?: string }[];
   kv_namespaces: { binding: string; id?: string }[];
+  vars: Record<string, string>;
 };
 type Environment = NodeJS.ProcessEnv;
-type Method = "POST" | "PUT";
+type Method = "POST" | "PUT" | "DELETE";
 type Get = <Result>(path: string, body?: unknown, method?: Method) => Promise<Result>;
 
 /** An account on Cloudflare, and the deployment in it as wrangler.toml describes it. */
 export type Cloudflare = { call: Call; account: string; config: Config };
 type Call = <Result>(path: string, body?: unknown, method?: Method) => Promise<Answer<Result>>;
+
+/** The API has refused a request. */
+export class Refusal extends Error {
+  readonly status: number;
+
+  constructor(status: number, errors: Answer<unknown>["errors"]) {
+    super(`Cloudflare refused: ${errors.map(({ message }) => message).join("; ")}`);
+    this.status = status;
+  }
+}
+
+/** The result of a request, or undefined if what it asks for does not exist. */
+export const ifFound = <Result>(request: Promise<Result>): Promise<Result | undefined> =>
+  request.catch((problem: unknown) => {
+    if (problem instanceof Refusal && problem.status === 404) return undefined;
+    throw problem;
+  });
 
 /** The headers that authenticate requests: from CLOUDFLARE_API_TOKEN, or from the login of `wrangler login`. */
 function credentials(environment: Environment): Headers {
@@ -53,29 +71,36 @@ function credentials(environment: Environment): Headers {
 }
 
 /** Sends a request once. For an error that a retry may resolve, it returns the wait that the API asks for, if any. */
-async function attempt<Result>(url: string, init: RequestInit): Promise<Answer<Result> | { wait?: number }> {
+async function attempt<Result>(
+  url: string,
+  init: RequestInit,
+): Promise<(Answer<Result> & { status: number }) | { wait?: number }> {
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   const response = await fetch(url, { ...init, signal }).catch(() => undefined);
   if (!response || response.status === 429 || response.status >= 500) {
     const wait = retryAfter(response?.headers.get("Retry-After") ?? null);
     return wait === undefined ? {} : { wait };
   }
-  const refused = { success: false, errors: [{ code: response.status, message: `HTTP ${response.status}` }] };
-  return (await response.json().catch(() => refused)) as Answer<Result>;
+  const { status } = response;
+  const refused = { success: false, errors: [{ code: status, message: `HTTP ${status}` }] };
+  return { ...((await response.json().catch(() => refused)) as Answer<Result>), status };
 }
+
+const requestOf = (body: unknown, method: Method | undefined): RequestInit =>
+  body === undefined ? { method: method ?? "GET" } : { method: method ?? "POST", body: JSON.stringify(body) };
 
 /**
  * A client for requests that may be repeated: reads, and writes that change nothing the second time. Throws with the
  * API's message.
  */
 function client(base: string, headers: Headers): Call {
-  return async <Result>(path: string, body?: unknown, method: Method = "POST") => {
-    const init = body === undefined ? { headers } : { headers, method, body: JSON.stringify(body) };
+  return async <Result>(path: string, body?: unknown, method?: Method) => {
+    const init = { headers, ...requestOf(body, method) };
     for (const usual of WAITS) {
       const answer = await attempt<Result>(base + path, init);
       if (!("success" in answer)) await sleep(answer.wait ?? usual);
       else if (answer.success) return answer;
-      else throw new Error(`Cloudflare refused: ${answer.errors.map(({ message }) => message).join("; ")}`);
+      else throw new Refusal(answer.status, answer.errors);
     }
     throw new Error(`${base} no longer answers: repeat the command later`);
   };
@@ -93,15 +118,21 @@ async function accountOf(get: Get, named: string | undefined): Promise<string> {
 
 type Database = { uuid: string; name: string };
 
-async function databaseOf(get: Get, account: string, { d1_databases }: Config): Promise<string> {
-  const [{ database_id, database_name } = { database_name: "" }] = d1_databases;
-  if (database_id) return database_id;
-  const query = new URLSearchParams({ name: database_name });
-  const found = await get<Database[]>(`/accounts/${account}/d1/database?${query}`);
-  const database = found.find(({ name }) => name === database_name);
-  if (!database)
+/** The id of the account's database with this name, if there is one. */
+export async function databaseNamed(
+  { call, account }: Cloudflare,
+  name: string,
+): Promise<string | undefined> {
+  const path = `/accounts/${account}/d1/database?${new URLSearchParams({ name })}`;
+  return (await call<Database[]>(path)).result.find((one) => one.name === name)?.uuid;
+}
+
+async function databaseOf(cloudflare: Cloudflare): Promise<string> {
+  const [{ database_id, database_name } = { database_name: "" }] = cloudflare.config.d1_databases;
+  const id = database_id ?? (await databaseNamed(cloudflare, database_name));
+  if (!id)
     throw new Error(`The account has no database ${database_name}: create it, or name one with --database`);
-  return database.uuid;
+  return id;
 }
 
 const resultsOf =
@@ -123,9 +154,9 @@ export async function signIn(environment: Environment): Promise<Cloudflare> {
  *
  * @param named the id of a database other than the one in wrangler.toml
  */
-export async function remoteDatabase({ call, account, config }: Cloudflare, named?: string): Promise<Target> {
-  const get = resultsOf(call);
-  const path = `/accounts/${account}/d1/database/${named ?? (await databaseOf(get, account, config))}/query`;
+export async function remoteDatabase(cloudflare: Cloudflare, named?: string): Promise<Target> {
+  const get = resultsOf(cloudflare.call);
+  const path = `/accounts/${cloudflare.account}/d1/database/${named ?? (await databaseOf(cloudflare))}/query`;
   return {
     query: async (sql, params = []) => (await get<[{ results: Row[] }]>(path, { sql, params }))[0].results,
     batch: async (batch: Statement[]) => void (await get(path, { batch })),

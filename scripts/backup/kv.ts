@@ -93,14 +93,26 @@ export const localNamespace = (stateDir: string): Namespace => ({
   },
 });
 
-/** The namespace's id from wrangler.toml, or that of the namespace that the first deployment created. */
-async function namespaceId({ call, account, config }: Cloudflare): Promise<string> {
-  const given = config.kv_namespaces.find(({ binding }) => binding === BINDING)?.id;
-  if (given) return given;
-  const title = `${config.name}-${BINDING.toLowerCase().replaceAll("_", "-")}`;
+/** The title that wrangler gives to the namespace of a Worker when it creates it. */
+export const namespaceTitle = (worker: string) => `${worker}-${BINDING.toLowerCase().replaceAll("_", "-")}`;
+
+/** The id of the account's namespace with this title, if there is one. */
+export async function namespaceTitled(
+  { call, account }: Cloudflare,
+  title: string,
+): Promise<string | undefined> {
   const path = `/accounts/${account}/storage/kv/namespaces?per_page=1000`;
-  const found = (await call<{ id: string; title: string }[]>(path)).result.find((one) => one.title === title);
-  if (found) return found.id;
+  return (await call<{ id: string; title: string }[]>(path)).result.find((one) => one.title === title)?.id;
+}
+
+/** The namespace's id from wrangler.toml, or that of the namespace that the first deployment created. */
+async function namespaceId(cloudflare: Cloudflare): Promise<string> {
+  const { config } = cloudflare;
+  const title = namespaceTitle(config.name);
+  const id =
+    config.kv_namespaces.find(({ binding }) => binding === BINDING)?.id ??
+    (await namespaceTitled(cloudflare, title));
+  if (id) return id;
   const way = `npx wrangler kv namespace create ${title} --binding ${BINDING} --update-config`;
   throw new Error(
     `The account has no KV namespace ${title}. Create it: ${way}; or name another with --namespace`,

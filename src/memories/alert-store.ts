@@ -22,7 +22,7 @@ import {
   type Page,
   woken,
 } from "./filter-store.ts";
-import { type Attention, readWithSettings } from "./row-store.ts";
+import { type Attention, LIVING, readWithSettings } from "./row-store.ts";
 
 // Alerts: overdue records of every type, then stale commitments and blockers, each longest first.
 
@@ -43,7 +43,8 @@ function staleParts(ctx: Ctx, attention: Attention, filters: Filters): SQL[] {
     const kinds = kindConditions(filters, [type]);
     const written = kinds.map(
       (kind) => sql`FROM memories INDEXED BY memories_stale_idx
-        WHERE owner = ${ctx.owner} AND ${inProject(filters)} AND ${kind} AND status = 'active' AND ${stale}`,
+        WHERE owner = ${ctx.owner} AND ${inProject(filters)} AND ${kind} AND status = 'active' AND ${LIVING}
+          AND ${stale}`,
     );
     return kinds.length > 0 ? [...written, woken(ctx, { ...filters, memory_type: type }, stale)] : [];
   });
@@ -65,7 +66,7 @@ const staleSelects = (ctx: Ctx, attention: Attention, filters: Filters): SQL[] =
 export const staleStatement = (ctx: Ctx, attention: Attention, filters: Filters, page: Page) =>
   pageStatement(ctx, staleSelects(ctx, attention, filters), page);
 
-const SOON_DAYS = 7;
+export const SOON_DAYS = 7;
 
 /** The first and last day on which something counts as due soon. */
 export function soonOf(clock: Clock): [today: string, lastDay: string] {
@@ -85,6 +86,19 @@ export function dueStatement(ctx: Ctx, attention: Attention, filters: Filters) {
       count(*) FILTER (WHERE due > ${today}) AS due_soon,
       ${stale.length > 0 ? sql`(SELECT count(*) FROM (${merged(stale)}))` : 0} AS stale
     FROM (${dueDates(ctx, filters, isUntil(lastDay))})`);
+}
+
+/** The statement that counts stale records. The filters must allow commitments or blockers. */
+export const staleCountStatement = (ctx: Ctx, attention: Attention, filters: Filters) =>
+  ctx.db.all<{ total: number }>(
+    sql`SELECT count(*) AS total FROM (${merged(staleParts(ctx, attention, filters).map((part) => sql`SELECT id ${part}`))})`,
+  );
+
+/** An active record, as an alert if it is a stale one. */
+export function staleOrActiveItem(row: ActiveRow, type: (typeof STALE_TYPES)[number], attention: Attention) {
+  const days_stale = daysSince(row.touched_at, attention);
+  const isStale = row.due_date === null && days_stale >= attention.stale_after_days[type];
+  return isStale ? { ...activeItem(row, attention), days_stale } : activeItem(row, attention);
 }
 
 /** Turns a row into an alert. */

@@ -2,19 +2,19 @@ import { sql } from "drizzle-orm";
 import type { Ctx } from "../core/ctx.ts";
 import { startOfDay } from "../core/days.ts";
 import { badRequest, notFound, preconditionFailed } from "../core/errors.ts";
-import { allowsChange, versionsAllowedBy } from "../core/etag.ts";
+import { allowsChange } from "../core/etag.ts";
 import { untilWritten } from "../core/retry.ts";
-import { must, send, unless } from "../db/call.ts";
+import { must, unless } from "../db/call.ts";
 import { memories } from "../db/tables.ts";
 import { drawOnce, keepOnce, keptAnswer, keptStatement, writeOnce } from "../idempotency/store.ts";
-import { unindexStatement } from "../text-index/store.ts";
 import { type Clock, todayOf } from "./ages.ts";
 import type { EventName } from "./event-schema.ts";
-import { eventStatement } from "./event-store.ts";
+import { eventStatements } from "./event-store.ts";
 import { type Action, changesNothing, EVENT_OF, refusalOf, type Status, stateAfter } from "./life-cycle.ts";
 import {
   clockOf,
   type Draft,
+  hasVersion,
   isAwake,
   mustOwnDocument,
   own,
@@ -30,6 +30,7 @@ import {
   SAID,
   type SupersedeRequest,
 } from "./schema.ts";
+import { entryOf } from "./search-entry.ts";
 import { creationStatements, newRow, nextNumber, pastOrNow, presentNew, searchStatements } from "./store.ts";
 import { wakeStatements } from "./wake-store.ts";
 
@@ -62,15 +63,10 @@ async function readForUpdate(ctx: Ctx, id: number, { ifMatch, once }: Writer) {
   return { row, woken: woken === 1 };
 }
 
-/** True in SQL if the caller's record has one of these versions. */
-const hasVersion = (ctx: Ctx, id: number, versions: number[]) =>
-  sql`EXISTS (SELECT 1 FROM memories WHERE ${own(ctx, id)}
-    AND version + ${isAwake(ctx)} IN (SELECT value FROM json_each(${JSON.stringify(versions)})))`;
-
-const textOf = ({ topic, content, tags }: Draft) => JSON.stringify([topic, content, tags]);
+const textOf = (row: Draft) => JSON.stringify(entryOf(row));
 
 /** The fields in which two states of a record differ. */
-const differences = (row: Row, next: Row): Partial<Row> =>
+export const differences = (row: Row, next: Row): Partial<Row> =>
   Object.fromEntries(
     Object.entries(next).filter(
       ([name, value]) => JSON.stringify(value) !== JSON.stringify(row[name as keyof Row]),
@@ -84,16 +80,17 @@ function changeStatements(
   { next, event, note, successor, woken }: WrittenChange,
   writer: Writer,
 ) {
-  const entry = { event, note, from_status: row.status, to_status: next.status };
+  const { topic, version } = next;
+  const entry = { event, note, from_status: row.status, to_status: next.status, topic, version };
   const changed = differences(row, next);
   const replaced = successor && { superseded_by_id: sql<number>`${nextNumber(ctx)}` };
   // A document that is already linked may stay, even in the trash.
   const attached = [changed.document_id, successor?.document_id].filter((id) => id !== row.document_id);
   return [
-    must(ctx, hasVersion(ctx, row.id, [row.version]), "stale"),
+    must(ctx, hasVersion(ctx, own(ctx, row.id), [row.version]), "stale"),
     ...attached.flatMap((id) => mustOwnDocument(ctx, id)),
     ...(woken ? wakeStatements(ctx, sql`${own(ctx, row.id)}`) : []),
-    eventStatement(ctx, sql`${row.id}`, entry, writer),
+    ...eventStatements(ctx, sql`${row.id}`, entry, writer),
     ...(textOf(row) === textOf(next) ? [] : searchStatements(ctx, String(row.id), next)),
     ctx.db
       .update(memories)
@@ -132,7 +129,7 @@ async function writeChange(
  * a repeated request returns the first one's answer. Throws 404 for a record or document that is not the caller's, 412
  * if If-Match names another version.
  */
-const changeMemory = (
+export const changeMemory = (
   ctx: Ctx,
   id: number,
   writer: Writer,
@@ -151,6 +148,13 @@ const changeMemory = (
 /** Whether the record is deferred until a day. `touched_at` is then when it wakes, so an update must not move it. */
 const sleeps = (row: Row) => row.status === "deferred" && row.deferred_until !== null;
 
+/** The fields whose change shows that somebody attended to the record: what it says, and when it is due. */
+const ATTENDED = ["topic", "content", "due_date"] as const;
+
+/** When a record was last attended to, after an update. How it is filed (project, tags, scope …) does not count. */
+const touchedAt = (row: Row, next: Row, now: string) =>
+  sleeps(row) || ATTENDED.every((name) => next[name] === row[name]) ? row.touched_at : now;
+
 /** Changes the given fields of a record; omitted ones stay. An update that changes nothing keeps the version. */
 export async function updateMemory(
   ctx: Ctx,
@@ -162,8 +166,7 @@ export async function updateMemory(
   const { memory } = await changeMemory(ctx, id, writer, (row) => {
     const next = { ...row, ...change };
     if (Object.keys(differences(row, next)).length === 0) return null;
-    Object.assign(next, { updated_at: now, touched_at: sleeps(row) ? row.touched_at : now });
-    return { next, event: "updated" };
+    return { next: { ...next, updated_at: now, touched_at: touchedAt(row, next, now) }, event: "updated" };
   });
   return memory;
 }
@@ -193,20 +196,31 @@ const EFFECTS: Record<Exclude<Action, "supersede">, (ctx: Ctx, step: Step) => Pa
     return {
       resolved_at: at,
       resolution_note: input.resolution_note ?? null,
+      note: null,
       deferred_until: null,
       closed_at: at,
     };
   },
   defer: (ctx, { row, input, clock }) => {
-    const day = dayAhead(clock, input.deferred_until);
+    // What a deferred record is not told anew, stays.
+    const { deferred_until = null, note = null } = row.status === "deferred" ? row : {};
+    const day = input.deferred_until === undefined ? deferred_until : dayAhead(clock, input.deferred_until);
     return {
       deferred_until: day,
+      note: input.note === undefined ? note : input.note,
       closed_at: row.closed_at ?? ctx.now.toISOString(),
       ...(day && { touched_at: startOfDay(day, clock.timezone) }),
     };
   },
-  archive: (ctx) => ({ deferred_until: null, closed_at: ctx.now.toISOString() }),
-  reopen: () => ({ resolved_at: null, resolution_note: null, deferred_until: null, closed_at: null }),
+  archive: (ctx, { input }) => ({
+    note: input.note ?? null,
+    deferred_until: null,
+    closed_at: ctx.now.toISOString(),
+  }),
+  reopen: (_, { input }) => ({
+    ...{ resolved_at: null, resolution_note: null, deferred_until: null, closed_at: null },
+    note: input.note ?? null,
+  }),
   confirm: (ctx) => ({ last_confirmed_at: ctx.now.toISOString() }),
 };
 
@@ -217,12 +231,13 @@ function nextStatus(row: Row, action: Action): Status {
   return status;
 }
 
-const sameDeferral = (row: Row, { deferred_until }: ActionInput) =>
-  deferred_until === undefined || deferred_until === row.deferred_until;
+const sameDeferral = (row: Row, { deferred_until, note }: ActionInput) =>
+  (deferred_until === undefined || deferred_until === row.deferred_until) &&
+  (note === undefined || note === row.note);
 
 /**
  * Carries out an action on a record. Repeating one changes nothing, except that a deferred record can be given another
- * day and every confirmation counts. Throws 400 with the possible actions if this one is not.
+ * day or note and every confirmation counts. Throws 400 with the possible actions if this one is not.
  */
 export async function actOnMemory(
   ctx: Ctx,
@@ -259,27 +274,16 @@ export async function supersedeMemory(
   const { memory, successor } = await changeMemory(ctx, id, writer, (row) => {
     const status = nextStatus(row, "supersede");
     const said = newRow(ctx, { ...saidBy(row), ...input }, writer);
-    const closed = { status, deferred_until: null, closed_at: now, updated_at: now, touched_at: now };
+    const closed = {
+      status,
+      note: null,
+      deferred_until: null,
+      closed_at: now,
+      updated_at: now,
+      touched_at: now,
+    };
     return { next: { ...row, ...closed }, event: "superseded", successor: { ...said, supersedes_id: id } };
   });
   if (!successor) throw new Error("A replaced record has a successor");
   return { old: memory, successor };
-}
-
-/** Deletes a record with its events and its search entry. Throws 404, or 412 if `ifMatch` names another version. */
-export async function deleteMemory(ctx: Ctx, id: number, ifMatch?: string): Promise<void> {
-  const versions = versionsAllowedBy(ifMatch);
-  const mine = own(ctx, id);
-  await send(ctx, [
-    must(ctx, sql`EXISTS (SELECT 1 FROM memories WHERE ${mine})`, "not-found"),
-    ...(versions ? [must(ctx, hasVersion(ctx, id, versions), "stale")] : []),
-    unindexStatement(ctx, { kind: "memory", record: String(id) }),
-    ctx.db.run(sql`DELETE FROM memory_events WHERE owner = ${ctx.owner} AND memory_id = ${id}`),
-    ctx.db.run(sql`
-      UPDATE memories SET supersedes_id = nullif(supersedes_id, ${id}),
-        superseded_by_id = nullif(superseded_by_id, ${id}), version = version + 1
-      WHERE owner = ${ctx.owner} AND id IN (SELECT supersedes_id FROM memories WHERE ${mine}
-        UNION SELECT superseded_by_id FROM memories WHERE ${mine})`),
-    ctx.db.delete(memories).where(mine),
-  ]);
 }

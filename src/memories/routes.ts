@@ -13,17 +13,21 @@ import {
   requireJson,
   SECURITY,
 } from "../core/openapi.ts";
+import { DocumentDeleteQuery as DeleteQuery } from "../documents/schema.ts";
 import { answerOnce } from "../idempotency/answer-once.ts";
 import { idempotencyOf } from "../idempotency/store.ts";
 import { MemoryBulkAnswer, MemoryBulkRequest } from "./bulk-schema.ts";
 import { changeMemories } from "./bulk-store.ts";
-import { actOnMemory, deleteMemory, supersedeMemory, updateMemory } from "./change-store.ts";
+import { actOnMemory, supersedeMemory, updateMemory } from "./change-store.ts";
 import { MemoryEventList, MemoryEventListQuery } from "./event-schema.ts";
 import { listMemoryEvents } from "./event-store.ts";
 import { listMemories } from "./list-store.ts";
 import type { Writer } from "./row-store.ts";
 import * as schema from "./schema.ts";
 import { createMemory, getMemory } from "./store.ts";
+import { deleteMemory, restoreMemory } from "./trash-store.ts";
+import * as versionSchema from "./version-schema.ts";
+import * as versions from "./versions-store.ts";
 
 const tags = ["Memories"];
 
@@ -151,10 +155,24 @@ export const deleteMemoryRoute = createRoute({
   operationId: "deleteMemory",
   tags,
   summary: "Delete a record",
-  description: "Permanently, with its events. To keep its history, archive it instead.",
+  description:
+    "Moves it to the trash for 30 days, as if it had never been: no list and no statistic counts it. With " +
+    "`permanent=true` it is erased at once, with its events. What only no longer matters is better archived.",
   security: SECURITY,
-  request: ONE,
+  request: { ...ONE, query: DeleteQuery },
   responses: { 204: { description: "Deleted" }, ...errors(401, 404, 412, 422) },
+});
+
+export const restoreMemoryRoute = createRoute({
+  method: "post",
+  path: "/{memory_id}/restore",
+  operationId: "restoreMemory",
+  tags,
+  summary: "Restore a record from the trash",
+  description: "It comes back as it was, with its status and dates. Repeating it changes nothing.",
+  security: SECURITY,
+  request: ACT,
+  responses: { ...stepResponses(), ...errors(409) },
 });
 
 export const resolveMemoryRoute = createRoute({
@@ -246,6 +264,44 @@ export const listMemoryEventsRoute = createRoute({
   responses: { 200: json(MemoryEventList, "A page of events"), ...errors(401, 404, 422) },
 });
 
+export const listMemoryVersionsRoute = createRoute({
+  method: "get",
+  path: "/{memory_id}/versions",
+  operationId: "listMemoryVersions",
+  tags,
+  summary: "List the previous versions of a record",
+  description: "The last 50 versions before the current one, newest first, without their content.",
+  security: SECURITY,
+  request: { params: schema.MemoryParams, query: versionSchema.VersionListQuery },
+  responses: { 200: json(versionSchema.MemoryVersionList, "A page of versions"), ...errors(401, 404, 422) },
+});
+
+export const getMemoryVersionRoute = createRoute({
+  method: "get",
+  path: "/{memory_id}/versions/{version}",
+  operationId: "getMemoryVersion",
+  tags,
+  summary: "Read a version of a record",
+  description: "The record as it was then.",
+  security: SECURITY,
+  request: { params: versionSchema.VersionParams },
+  responses: { 200: json(versionSchema.MemoryVersion, "The version"), ...errors(401, 404, 422) },
+});
+
+export const restoreMemoryVersionRoute = createRoute({
+  method: "post",
+  path: "/{memory_id}/versions/{version}/restore",
+  operationId: "restoreMemoryVersion",
+  tags,
+  summary: "Restore a version of a record",
+  description:
+    "Creates a new version with everything that one said, its status included. It is then as old as that one, so that it " +
+    "goes stale when that one would have.",
+  security: SECURITY,
+  request: { params: versionSchema.VersionParams, headers: schema.ActionHeaders },
+  responses: { ...changed(withETag("The record as it is now")), ...errors(401, 404, 412, 422, 503) },
+});
+
 export const memoryRoutes = createRouter()
   .openapi(createMemoryRoute, async (c) => {
     const input = c.req.valid("json");
@@ -271,8 +327,15 @@ export const memoryRoutes = createRouter()
     return c.json(memory, 200, { ETag: etagOf(memory.version) });
   })
   .openapi(deleteMemoryRoute, async (c) => {
-    await deleteMemory(c.var.ctx, c.req.valid("param").memory_id, c.req.valid("header")["if-match"]);
+    const { permanent } = c.req.valid("query");
+    const writer = writerOf(c.req.valid("header"));
+    await deleteMemory(c.var.ctx, c.req.valid("param").memory_id, { permanent, ...writer });
     return c.body(null, 204);
+  })
+  .openapi(restoreMemoryRoute, async (c) => {
+    const writer = await actionOf(c, c.req.valid("header"));
+    const memory = await restoreMemory(c.var.ctx, c.req.valid("param").memory_id, writer);
+    return c.json(memory, 200, { ETag: etagOf(memory.version) });
   })
   .openapi(resolveMemoryRoute, (c) => takeStep(c, { action: "resolve", input: c.req.valid("json") }))
   .openapi(deferMemoryRoute, (c) => takeStep(c, { action: "defer", input: c.req.valid("json") }))
@@ -289,4 +352,18 @@ export const memoryRoutes = createRouter()
   .openapi(listMemoryEventsRoute, async (c) => {
     const { memory_id } = c.req.valid("param");
     return c.json(await listMemoryEvents(c.var.ctx, memory_id, c.req.valid("query")), 200);
+  })
+  .openapi(listMemoryVersionsRoute, async (c) => {
+    const { memory_id } = c.req.valid("param");
+    return c.json(await versions.listMemoryVersions(c.var.ctx, memory_id, c.req.valid("query")), 200);
+  })
+  .openapi(getMemoryVersionRoute, async (c) => {
+    const { memory_id, version } = c.req.valid("param");
+    return c.json(await versions.getMemoryVersion(c.var.ctx, memory_id, version), 200);
+  })
+  .openapi(restoreMemoryVersionRoute, async (c) => {
+    const { memory_id, version } = c.req.valid("param");
+    const writer = await actionOf(c, c.req.valid("header"));
+    const memory = await versions.restoreMemoryVersion(c.var.ctx, memory_id, version, writer);
+    return c.json(memory, 200, { ETag: etagOf(memory.version) });
   });

@@ -32,6 +32,8 @@ export type Unit = {
   readonly either: boolean;
   /** how often it occurs in the query; less for a correction in a long query */
   readonly weight: number;
+  /** the word as typed, if only a correction of it is searched for */
+  readonly typed?: string | undefined;
   readonly phrase: boolean;
   /** every result must contain it */
   readonly required: boolean;
@@ -151,9 +153,8 @@ function addText(draft: Draft, text: string, before: number | undefined): number
   for (const [place, typed] of found.entries()) {
     const meant = draft.corrections.get(typed.text) ?? typed.text;
     if (draft.dropped.has(meant) || isContracted(text, typed)) continue;
-    const weight = meant === typed.text ? 1 : draft.correctedWeight;
     const word = { ...typed, text: meant };
-    const number = addWord(draft, word, { text, whole: wholes.get(place), weight });
+    const number = addWord(draft, word, { text, whole: wholes.get(place), typed: typed.text });
     if (last !== undefined && last !== number) addNear(draft, last, number);
     last = number;
   }
@@ -164,18 +165,22 @@ function addText(draft: Draft, text: string, before: number | undefined): number
 type Place = { readonly text: string; readonly whole?: readonly string[] | undefined };
 
 /** Adds a word as its own unit, or counts a repetition; returns its number. */
-function addWord(draft: Draft, word: Word, place: Place & { weight: number }): number {
+function addWord(draft: Draft, word: Word, place: Place & { typed: string }): number {
   const expression = wordExpression(draft, word, place);
+  const corrected = place.typed === word.text ? undefined : place.typed;
+  const weight = corrected === undefined ? 1 : draft.correctedWeight;
   const known = draft.numbers.get(expression);
   const unit = draft.units[known ?? -1];
   if (known !== undefined && unit !== undefined) {
     const names = [...new Set([...unit.names, word.text])];
-    draft.units[known] = { ...unit, weight: unit.weight + place.weight, names };
+    const typed = corrected && unit.typed;
+    draft.units[known] = { ...unit, weight: unit.weight + weight, names, typed };
     return known;
   }
   const number = addUnit(draft, {
     text: word.text,
-    weight: place.weight,
+    weight,
+    typed: corrected,
     expression,
     older: olderExpression(draft, word),
     correctable: !word.unspaced,

@@ -76,10 +76,11 @@ function saturation(title: number): string {
 
 function parametersOf({ units, bonuses }: Plan, tuning: Tuning): string {
   return JSON.stringify([
-    ...units.map(({ weight, expression, older, terms, countable, required }) => ({
+    ...units.map(({ weight, typed, expression, older, terms, countable, required }) => ({
       expression,
       older,
       weight,
+      typed: typed === undefined ? 1 : 0,
       terms,
       countable: countable ? 1 : 0,
       required: required ? 1 : 0,
@@ -98,8 +99,8 @@ const columnsOf = ({ details }: SearchRange) => (details ? `, ${details.columns.
 const WITHOUT = "AND r.entry NOT IN (SELECT rowid FROM search_index WHERE search_index MATCH ?)";
 
 /**
- * The single statement of a search: BM25 based only on the owner's own counts. Records with all the words come first, then
- * by score, then by entry number. D1 bills each row of each step: three for a word in a record, and two or three for a
+ * The single statement of a search: BM25 based only on the owner's own counts. Records that only have corrections of words come
+ * last and those with all the words first, then by score, then by entry number. D1 bills each row of each step: three for a word in a record, and two or three for a
  * record.
  */
 export function rankStatement(plan: Plan, range: SearchRange, tuning = TUNING): Fragment {
@@ -124,6 +125,7 @@ older AS MATERIALIZED (SELECT EXISTS (SELECT 1 FROM search_entries WHERE index_v
 -- the units and bonuses to look for
 asked AS MATERIALIZED (
   SELECT key unit, value, value->>'bonus' bonus, value->>'weight' weight, ifnull(value->>'required', 0) required,
+    ifnull(value->>'typed', 0) typed,
     iif((SELECT due FROM older), ifnull(value->>'older' || ' OR ', ''), '') || (value->>'expression') expression
   FROM json_each(?)),
 -- how many records have each term of the units
@@ -142,7 +144,7 @@ counted AS MATERIALIZED (
   FROM asked a),
 -- what one occurrence is worth: rare words say more
 worth AS MATERIALIZED (
-  SELECT unit, value, expression, required, bonus,
+  SELECT unit, value, expression, required, typed, bonus,
     weight * ln(1 + max(0, own.records - counted.records + 0.5) / (counted.records + 0.5)) worth,
     bonus IS NULL AND NOT required
       AND counted.records > max(${FREQUENT_RECORDS}, ${FREQUENT_SHARE} * own.records) frequent
@@ -152,14 +154,14 @@ finders AS MATERIALIZED (
   SELECT group_concat('(' || expression || ')', ' OR ') expression FROM worth WHERE bonus IS NULL AND NOT frequent),
 -- other frequent words count, once, in the records that are found
 sought AS MATERIALIZED (
-  SELECT unit, required, bonus, worth, frequent AND f.expression IS NOT NULL once,
+  SELECT unit, required, typed, bonus, worth, frequent AND f.expression IS NOT NULL once,
     iif(frequent AND f.expression IS NOT NULL, '(' || f.expression || ') AND (' || w.expression || ')', w.expression) expression
   FROM worth w, finders f
   WHERE bonus IS NULL OR f.expression IS NULL OR EXISTS (
     SELECT 1 FROM json_each(w.value->'of') o JOIN worth u ON u.unit = o.value WHERE NOT u.frequent)),
 -- each unit in each record that contains it (because of the LIMIT, bm25() is evaluated before the grouping, which refuses it)
 hit AS (
-  SELECT e.entry, e.kind, e.record, w.unit, w.required, w.bonus, w.worth,
+  SELECT e.entry, e.kind, e.record, w.unit, w.required, w.typed, w.bonus, w.worth,
     iif(w.once OR w.bonus = 'near', NULL, ${saturation(title)}) saturation,
     ${FTS_K1} * (${1 - FTS_B} + ${FTS_B} * max(e.tokens, e.length) / (SELECT average FROM fts)) fts_k,
     ${k1} * (${1 - b} + ${b} * e.length / (SELECT average FROM own)) k
@@ -172,11 +174,12 @@ scored AS (
   FROM (SELECT *, ifnull(round(fts_k * saturation / max(1e-9, 1 - saturation), 6), 1) tf FROM hit)),
 record AS (
   SELECT entry, kind, record, sum(part) score, count(*) FILTER (WHERE bonus IS NULL) units,
+    total(typed) > 0 typed,
     json_group_array(unit) found, ${range.explain ? "json_group_array(part)" : "NULL"} parts
   FROM scored GROUP BY entry HAVING total(required) = ${required} AND units > 0),
 -- all results in order, and their number
 result AS (
-  SELECT r.*, row_number() OVER (ORDER BY units = ${plan.units.length} DESC, score DESC, entry) place,
+  SELECT r.*, row_number() OVER (ORDER BY typed DESC, units = ${plan.units.length} DESC, score DESC, entry) place,
     count(*) OVER () total
   FROM record r WHERE (${condition.sql}) ${unwanted.length > 0 ? WITHOUT : ""}),
 -- the page, preceded by the first result of all, which has the total
@@ -205,17 +208,21 @@ ORDER BY p.place`;
   };
 }
 
-/** Results of a query that only filters or excludes: all records that match the condition, newest entry first. */
+/** Results of a query that only filters or excludes: all records that match the condition, last changed first. */
 export function browseStatement(plan: Plan, range: SearchRange): Fragment {
   const condition = range.condition ?? { sql: "1", params: [] };
   const unwanted = plan.unwanted === undefined ? [] : [plan.unwanted];
   const sql = `
 WITH result AS MATERIALIZED (
-  SELECT r.entry, r.kind, r.record FROM search_entries r
+  SELECT r.entry, r.kind, r.record, CASE r.kind
+      WHEN 'document' THEN (SELECT x.updated_at FROM documents x WHERE x.id = r.record AND x.owner = r.owner)
+      ELSE (SELECT x.updated_at FROM memories x WHERE x.owner = r.owner AND x.id = r.record) END changed
+  FROM search_entries r
   WHERE r.owner = ? AND r.kind IN (SELECT value FROM json_each(?)) AND (${condition.sql}) ${unwanted.length > 0 ? WITHOUT : ""})
 SELECT t.total, '[]' known, p.entry, p.kind, p.record, 0.0 score, '[]' found, NULL parts${columnsOf(range)}
 FROM (SELECT count(*) total FROM result) t
-LEFT JOIN (SELECT * FROM result ORDER BY entry DESC LIMIT ? OFFSET ?) p ${range.details?.joins.sql ?? ""} ORDER BY p.entry DESC`;
+LEFT JOIN (SELECT * FROM result ORDER BY changed DESC, entry DESC LIMIT ? OFFSET ?) p ${range.details?.joins.sql ?? ""}
+ORDER BY p.changed DESC, p.entry DESC`;
   return {
     sql,
     params: [

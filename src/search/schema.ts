@@ -55,6 +55,13 @@ const hit = {
     .array(Explanation)
     .optional()
     .meta({ description: "With `explain=true`: the parts of the score, the largest first" }),
+  matched_as: z
+    .record(z.string(), z.string())
+    .optional()
+    .meta({
+      description: "Words of the query for which only a similar one was found here, each with that word",
+      example: { grocry: "grocery" },
+    }),
 };
 
 export const DocumentResult = z
@@ -66,6 +73,10 @@ export const DocumentResult = z
       source_type: SourceType,
       updated_at: Timestamp,
       folder_id: Uuid.nullable(),
+      folder_path: z
+        .string()
+        .optional()
+        .meta({ description: "The names of its folders from the top, joined by `/`" }),
     }),
     ...hit,
   })
@@ -121,7 +132,7 @@ export const SearchAnswer = z
     interpreted: Interpretation.optional(),
     corrected: z.record(z.string(), z.string()).optional().meta({
       description:
-        "Words that occur in none of the caller's texts, each with the word that was searched for instead",
+        "Words that occur in none of the caller's texts, each with the word that was searched for instead. Results that have only such words come last",
     }),
     relaxed: z.array(z.string()).optional().meta({
       description:

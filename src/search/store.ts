@@ -40,6 +40,13 @@ function matchedOf({ units }: Plan, hit: Hit): string[] | undefined {
   return has.length === units.length ? undefined : has.map(({ names }) => names.join(" OR "));
 }
 
+/** The corrections by which a result was found: the words as typed, each with its correction. */
+function matchedAs({ units }: Plan, hit: Hit): Record<string, string> | undefined {
+  const found = foundIn(hit).flatMap((number) => units[number] ?? []);
+  const corrected = found.flatMap(({ typed, text }) => (typed === undefined ? [] : [[typed, text] as const]));
+  return corrected.length === 0 ? undefined : Object.fromEntries(corrected);
+}
+
 /** What each word adds to a result's score, and what it adds by being close to another or exactly as typed. */
 function explanationOf({ units, bonuses }: Plan, hit: Hit): Explanation[] {
   const nameOfUnit = (unit: number) => units[unit]?.names.join(" OR ") ?? "";
@@ -106,7 +113,8 @@ async function rank(ctx: Ctx, query: SearchQuery, parsed: Query): Promise<Found>
 
 /**
  * Finds the caller's documents, memory records, or both in one ranking. A word that occurs in none of the caller's texts
- * is replaced by a similar one that does, and phrases are not required if nothing has them. Throws 404 for a folder that is not the caller's. Any text is a valid query.
+ * is replaced by a similar one that does; results that have only such words come last. Phrases are not required if
+ * nothing has them. Throws 404 for a folder that is not the caller's. Any text is a valid query.
  */
 export async function search(ctx: Ctx, query: SearchQuery): Promise<SearchAnswer> {
   const parsed = parseQuery(query.q);
@@ -133,5 +141,12 @@ export async function search(ctx: Ctx, query: SearchQuery): Promise<SearchAnswer
 
 function resultOf(plan: Plan, hit: Hit, snippet = ""): SearchResult {
   const matched = plan.units.length > 0 ? matchedOf(plan, hit) : undefined;
-  return { ...summaryOf(hit), score: hit.score ?? 0, snippet, ...(matched && { matched }) };
+  const matched_as = matchedAs(plan, hit);
+  return {
+    ...summaryOf(hit),
+    score: hit.score ?? 0,
+    snippet,
+    ...(matched && { matched }),
+    ...(matched_as && { matched_as }),
+  };
 }

@@ -10,9 +10,12 @@ import type * as imports from "../../src/import/schema.ts";
 import type * as memoryBulk from "../../src/memories/bulk-schema.ts";
 import type * as memoryEvents from "../../src/memories/event-schema.ts";
 import type * as memories from "../../src/memories/schema.ts";
+import type * as push from "../../src/push/schema.ts";
+import type * as reminders from "../../src/reminders/schema.ts";
 import type * as search from "../../src/search/schema.ts";
 import type * as tags from "../../src/tags/schema.ts";
 import type * as trash from "../../src/trash/schema.ts";
+import type * as webhooks from "../../src/webhooks/schema.ts";
 import { forgetAccount, workFor } from "./holder.ts";
 import { dropCopies, orCopy } from "./offline/copies.ts";
 import { type Options, request } from "./request.ts";
@@ -38,7 +41,7 @@ export type DocumentVersionListItem = Answer<typeof documents.DocumentVersionLis
 export type DocumentOperation = bulk.BulkOperation;
 export type Folder = folders.Folder;
 export type Tag = tags.TagItem;
-export type TrashItem = Answer<typeof trash.TrashItem>;
+export type TrashItem = Answer<typeof trash.TrashedDocument>;
 export type Memory = memories.Memory;
 export type MemoryType = memories.MemoryType;
 export type MemoryEvent = memoryEvents.MemoryEvent;
@@ -53,6 +56,9 @@ export type SearchResult = search.SearchResult;
 export type Suggestion = search.SuggestAnswer["suggestions"][number];
 export type Connection = connections.Connection;
 export type ApiKey = apiKeys.ApiKey;
+export type Reminders = reminders.Reminders;
+export type Webhook = webhooks.Webhook;
+export type WebhookDelivery = webhooks.WebhookDelivery;
 export type Import = Answer<typeof imports.Import>;
 
 /** Which version a change is based on: it is refused with 412 if there is a newer one. */
@@ -110,8 +116,8 @@ export const documentsApi = {
   remove: (id: string, permanent = false) =>
     request<void>(`/api/documents/${id}`, { method: "DELETE", query: permanent ? { permanent } : {} }),
   restore: (id: string) => post<Document>(`/api/documents/${id}/restore`, undefined),
-  bulk: (input: Input<typeof bulk.DocumentBulkRequest>) =>
-    post<Answer<typeof bulk.DocumentBulkAnswer>>("/api/documents/bulk", input),
+  bulk: (input: Input<typeof bulk.DocumentBulkRequest>, idempotencyKey?: string) =>
+    post<Answer<typeof bulk.DocumentBulkAnswer>>("/api/documents/bulk", input, { idempotencyKey }),
   versions: (id: string, query: Query<typeof documents.VersionListQuery> = {}) =>
     get<documents.DocumentVersionList>(`/api/documents/${id}/versions`, query),
   version: (id: string, version: number) => get<DocumentVersion>(`/api/documents/${id}/versions/${version}`),
@@ -121,7 +127,8 @@ export const documentsApi = {
 
 export const foldersApi = {
   list: (query: Query<typeof folders.FolderListQuery> = {}) => get<folders.FolderList>("/api/folders", query),
-  create: (input: Input<typeof folders.FolderCreateRequest>) => post<Folder>("/api/folders", input),
+  create: (input: Input<typeof folders.FolderCreateRequest>, idempotencyKey?: string) =>
+    post<Folder>("/api/folders", input, { idempotencyKey }),
   update: (id: string, change: Input<typeof folders.FolderUpdateRequest>) =>
     request<Folder>(`/api/folders/${id}`, { method: "PUT", body: change }),
   remove: (id: string, onContent?: "move_up" | "trash") =>
@@ -136,7 +143,8 @@ export const tagsApi = {
 };
 
 export const trashApi = {
-  list: (query: Query<typeof trash.TrashListQuery> = {}) => get<trash.TrashList>("/api/trash", query),
+  list: (query: Query<typeof trash.TrashListQuery> = {}) =>
+    get<{ items: TrashItem[]; total: number }>("/api/trash", query),
   empty: () => request<void>("/api/trash", { method: "DELETE" }),
 };
 
@@ -158,8 +166,12 @@ export const memoriesApi = {
   supersede: (id: number, input: Input<typeof memories.SupersedeRequest>) =>
     post<Memory>(`/api/memories/${id}/supersede`, input),
   remove: (id: number) => request<void>(`/api/memories/${id}`, { method: "DELETE" }),
-  bulk: (operations: MemoryOperation[]) =>
-    post<Answer<typeof memoryBulk.MemoryBulkAnswer>>("/api/memories/bulk", { operations }),
+  bulk: (operations: MemoryOperation[], idempotencyKey?: string) =>
+    post<Answer<typeof memoryBulk.MemoryBulkAnswer>>(
+      "/api/memories/bulk",
+      { operations },
+      { idempotencyKey },
+    ),
   events: (id: number, query: Query<typeof memoryEvents.MemoryEventListQuery> = {}) =>
     get<Answer<typeof memoryEvents.MemoryEventList>>(`/api/memories/${id}/events`, query),
 };
@@ -197,6 +209,43 @@ export const apiKeysApi = {
   create: (input: Input<typeof apiKeys.ApiKeyCreateRequest>) =>
     post<apiKeys.NewApiKey>("/api/api-keys", input),
   revoke: (id: string) => request<void>(`/api/api-keys/${id}`, { method: "DELETE" }),
+};
+
+export const remindersApi = {
+  get: () => get<Reminders>("/api/reminders"),
+  update: (change: Input<typeof reminders.RemindersUpdateRequest>) =>
+    request<Reminders>("/api/reminders", { method: "PATCH", body: change }),
+};
+
+export const pushApi = {
+  list: () => get<push.PushSubscriptionList>("/api/push"),
+  subscribe: (subscription: PushSubscriptionJSON) =>
+    post<push.PushSubscription>("/api/push", { endpoint: subscription.endpoint, keys: subscription.keys }),
+  unsubscribe: (id: string) => request<void>(`/api/push/${id}`, { method: "DELETE" }),
+};
+
+export const webhooksApi = {
+  list: (query: Query<typeof webhooks.WebhookListQuery> = {}) =>
+    get<webhooks.WebhookList>("/api/webhooks", query),
+  create: (input: Input<typeof webhooks.WebhookCreateRequest>) =>
+    post<webhooks.NewWebhook>("/api/webhooks", input),
+  update: (id: string, change: Input<typeof webhooks.WebhookUpdateRequest>) =>
+    request<Webhook>(`/api/webhooks/${id}`, { method: "PATCH", body: change }),
+  remove: (id: string) => request<void>(`/api/webhooks/${id}`, { method: "DELETE" }),
+  test: (id: string) => post<WebhookDelivery>(`/api/webhooks/${id}/test`, undefined),
+  replaceSecret: (id: string) => post<webhooks.NewWebhookSecret>(`/api/webhooks/${id}/secret`, undefined),
+  deliveries: (id: string, query: Query<typeof webhooks.DeliveryListQuery> = {}) =>
+    get<webhooks.WebhookDeliveryList>(`/api/webhooks/${id}/deliveries`, query),
+  replay: (id: string, delivery: string) =>
+    post<WebhookDelivery>(`/api/webhooks/${id}/deliveries/${delivery}/replay`, undefined),
+};
+
+export const exportApi = {
+  /**
+   * The address of the export, once the session is known to be good: a browser would save a refusal as if it were the
+   * export.
+   */
+  address: () => get<User>("/api/auth/me").then(() => "/api/export"),
 };
 
 /** The service's own time, to the second: this device's clock may be fast. */

@@ -7,19 +7,31 @@ import { Calendar } from "./calendar.tsx";
 import { DeleteAccount } from "./delete-account.tsx";
 import { Password } from "./password.tsx";
 import { Profile } from "./profile.tsx";
+import { Reminders } from "./reminders.tsx";
 import { Sessions } from "./sessions.tsx";
 import styles from "./settings.module.css";
 
 const Elsewhere = () => (
   <nav aria-label="More settings">
-    <div className={styles.buttons}>
-      <ButtonLink href="/settings/connections">Connections and API keys</ButtonLink>
-      <ButtonLink href="/settings/transfer">Import and export</ButtonLink>
-      <ButtonLink href="/history">History</ButtonLink>
-      <ButtonLink href="/docs" target="_blank">
-        API reference
-      </ButtonLink>
-    </div>
+    <ul className={styles.elsewhere}>
+      <li>
+        <ButtonLink href="/settings/connections">Connections and API keys</ButtonLink>
+      </li>
+      <li>
+        <ButtonLink href="/settings/webhooks">Webhooks</ButtonLink>
+      </li>
+      <li>
+        <ButtonLink href="/settings/transfer">Import and export</ButtonLink>
+      </li>
+      <li>
+        <ButtonLink href="/history">History</ButtonLink>
+      </li>
+      <li>
+        <ButtonLink href="/docs" target="_blank">
+          API reference
+        </ButtonLink>
+      </li>
+    </ul>
   </nav>
 );
 
@@ -32,6 +44,7 @@ export default function Settings() {
           <Elsewhere />
           <Profile me={me} />
           <Appearance />
+          <Reminders />
           <Calendar />
           <Sessions />
           <Password />

@@ -1,0 +1,85 @@
+import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { text } from "node:stream/consumers";
+import { parse } from "smol-toml";
+import type { Cloudflare } from "../backup/cloudflare.ts";
+import { WRANGLER, wranglerEnvironment } from "../start/wrangler.ts";
+import type { Resources } from "./resources.ts";
+
+type Binding = Record<string, unknown>;
+type Config = {
+  main: string;
+  assets: { directory: string };
+  d1_databases: Binding[];
+  kv_namespaces: Binding[];
+  previews: Binding & { d1_databases: Binding[]; kv_namespaces: Binding[] };
+};
+
+const withIds = (
+  { d1_databases, kv_namespaces }: Pick<Config, "d1_databases" | "kv_namespaces">,
+  ids: Resources,
+) => ({
+  d1_databases: d1_databases.map((one) => ({ ...one, database_id: ids.database })),
+  kv_namespaces: kv_namespaces.map((one) => ({ ...one, id: ids.namespace })),
+});
+
+/**
+ * Writes a copy of wrangler.toml that names these resources, and no others, by id; returns its path.
+ *
+ * @param name of the copy; commands that run at the same time need one each
+ */
+export function writeConfig(name: string, ids: Resources): string {
+  const config = parse(readFileSync("wrangler.toml", "utf8")) as unknown as Config;
+  const { main, assets, previews } = config;
+  const own = withIds(config, ids);
+  const copy = {
+    ...config,
+    ...own,
+    d1_databases: own.d1_databases.map((one) => ({ ...one, migrations_dir: resolve("migrations") })),
+    main: resolve(main),
+    assets: { ...assets, directory: resolve(assets.directory) },
+    previews: { ...previews, ...withIds(previews, ids) },
+  };
+  mkdirSync("dist", { recursive: true });
+  const path = join("dist", `${name}.wrangler.json`);
+  writeFileSync(path, JSON.stringify(copy));
+  return path;
+}
+
+/** Runs wrangler and returns what it prints, which is also shown unless `quiet`. Throws if it fails. */
+export async function wrangler(
+  { account }: Cloudflare,
+  args: string[],
+  { quiet = false }: { quiet?: boolean } = {},
+): Promise<string> {
+  const child = spawn(process.execPath, [WRANGLER, ...args], {
+    env: { ...wranglerEnvironment(), CLOUDFLARE_ACCOUNT_ID: account },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  if (!quiet) child.stdout.pipe(process.stdout, { end: false });
+  const ended = new Promise<number | null>((done) => child.once("close", done));
+  const output = await text(child.stdout);
+  if ((await ended) === 0) return output;
+  if (quiet) process.stdout.write(output);
+  throw new Error(`\`wrangler ${args[0]}\` failed. Everything up to here is done: run the command again.`);
+}
+
+/** Applies the missing migrations to the database that a configuration names. */
+export const applyMigrations = (cloudflare: Cloudflare, config: string): Promise<string> =>
+  wrangler(cloudflare, ["d1", "migrations", "apply", "DB", "--remote", "--config", config], { quiet: true });
+
+/** Calls `use` with a file that contains a new random JWT_SECRET, for wrangler's --secrets-file. */
+export async function withNewSecret<Result>(use: (file: string) => Promise<Result>): Promise<Result> {
+  const scratch = mkdtempSync(join(tmpdir(), "commonplace-secret-"));
+  try {
+    const file = join(scratch, "secrets.json");
+    const secrets = { JWT_SECRET: randomBytes(48).toString("base64url") };
+    writeFileSync(file, JSON.stringify(secrets), { mode: 0o600 });
+    return await use(file);
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,108 @@
+import { execFileSync } from "node:child_process";
+import { appendFileSync } from "node:fs";
+import { Command } from "commander";
+import { type Cloudflare, ifFound, remoteDatabase, signIn } from "./backup/cloudflare.ts";
+import { namespaceTitle } from "./backup/kv.ts";
+import { createResources, deleteResources, findResources } from "./deploy/resources.ts";
+import { applyMigrations, withNewSecret, wrangler, writeConfig } from "./deploy/wrangler.ts";
+import { buildApp } from "./start/app.ts";
+import { createPrivately } from "./start/private.ts";
+
+// `npm run preview`: a branch as a service of its own on Cloudflare, with its own database, namespace, Durable Objects
+// and secrets. It gets nothing of production's.
+
+const MAX_NAME = 30;
+
+/** A part of host names and of the names of resources. */
+function checkName(name: string): string {
+  if (/^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/.test(name) && name.length <= MAX_NAME) return name;
+  throw new Error(`A preview's name is at most ${MAX_NAME} letters a-z, digits and hyphens, not "${name}"`);
+}
+
+/** A preview's name for the branch that is checked out. */
+function branchName(): string {
+  const branch = execFileSync("git", ["branch", "--show-current"], { encoding: "utf8" });
+  const words = branch.toLowerCase().match(/[a-z0-9]+/g) ?? [];
+  return words.join("-").slice(0, MAX_NAME).replace(/-$/, "");
+}
+
+/** The names of a preview's resources, which no other preview and no deployment has. */
+const namesOf = ({ config }: Cloudflare, preview: string) => {
+  const own = `${config.name}-preview-${preview}`;
+  return { database: own, namespace: namespaceTitle(own) };
+};
+
+const pathOf = ({ account, config }: Cloudflare, preview: string) =>
+  `/accounts/${account}/workers/workers/${config.name}/previews/${preview}`;
+
+/** Whether the preview's last deployment has a secret, which the next one then keeps. */
+async function hasSecret(cloudflare: Cloudflare, preview: string): Promise<boolean> {
+  const path = `${pathOf(cloudflare, preview)}/deployments/latest`;
+  const latest = await ifFound(cloudflare.call<{ env?: Record<string, unknown> }>(path));
+  return latest?.result.env?.JWT_SECRET !== undefined;
+}
+
+/** Deploys the preview; returns its address. */
+async function deploy(cloudflare: Cloudflare, preview: string, config: string): Promise<string> {
+  // Without the base config of the dashboard, which could contain anything.
+  const command = ["preview", "--name", preview, "--config", config, "--json", "--ignore-base-config"];
+  const run = (...more: string[]) => wrangler(cloudflare, [...command, ...more], { quiet: true });
+  const output = (await hasSecret(cloudflare, preview))
+    ? await run()
+    : await withNewSecret((file) => run("--secrets-file", file));
+  const { urls } = JSON.parse(output.slice(output.indexOf("{"))).preview as { urls?: string[] };
+  const [address] = urls ?? [];
+  if (!address)
+    throw new Error("The preview has no address: set workers_dev and preview_urls in wrangler.toml");
+  return address;
+}
+
+async function hasAccounts(cloudflare: Cloudflare, database: string): Promise<boolean> {
+  const remote = await remoteDatabase(cloudflare, database);
+  return (await remote.query("SELECT 1 FROM users LIMIT 1")).length > 0;
+}
+
+/** Passes values to the next steps of a workflow of GitHub Actions. */
+function output(values: Record<string, string>): void {
+  const file = process.env.GITHUB_OUTPUT;
+  const lines = Object.entries(values).map(([name, value]) => `${name}=${value}\n`);
+  if (file) appendFileSync(file, lines.join(""));
+}
+
+async function create(preview: string): Promise<void> {
+  const cloudflare = await signIn(process.env);
+  const names = namesOf(cloudflare, preview);
+  await buildApp();
+  const ids = await createResources(cloudflare, names, await findResources(cloudflare, names));
+  const config = writeConfig(`preview-${preview}`, ids);
+  await applyMigrations(cloudflare, config);
+  const address = await deploy(cloudflare, preview, config);
+  console.log(`The preview ${preview} is at ${address}`);
+  output({ address, empty: String(!(await hasAccounts(cloudflare, ids.database))) });
+}
+
+async function remove(preview: string): Promise<void> {
+  const cloudflare = await signIn(process.env);
+  await ifFound(cloudflare.call(pathOf(cloudflare, preview), undefined, "DELETE"));
+  await deleteResources(cloudflare, await findResources(cloudflare, namesOf(cloudflare, preview)));
+  console.log(`The preview ${preview} and everything in it are deleted.`);
+}
+
+const program = new Command("npm run preview --").description("Previews of branches on Cloudflare");
+const NAME = "its name; by default that of the branch";
+program
+  .command("create")
+  .description("Creates a preview, or updates it to the current state of the branch")
+  .argument("[name]", NAME)
+  .action((name?: string) => create(checkName(name ?? branchName())));
+program
+  .command("delete")
+  .description("Deletes a preview with its database")
+  .argument("[name]", NAME)
+  .action((name?: string) => remove(checkName(name ?? branchName())));
+
+createPrivately();
+program.parseAsync().catch((problem: Error) => {
+  console.error(problem.message);
+  process.exit(1);
+});

@@ -1,0 +1,143 @@
+import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { text } from "node:stream/consumers";
+import { parse } from "smol-toml";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type CloudflareApi, startCloudflareApi } from "./cloudflare-api.ts";
+import { ACCOUNT, MIGRATIONS, TOKEN } from "./d1-api.ts";
+
+// `npm run deploy` and `npm run preview`, with the real wrangler, against a stand-in for Cloudflare.
+
+let api: CloudflareApi;
+
+beforeEach(async () => {
+  api = await startCloudflareApi();
+});
+
+afterEach(() => api.close());
+
+async function run(script: "deploy" | "preview", ...args: string[]) {
+  const child = spawn(
+    process.execPath,
+    ["--disable-warning=ExperimentalWarning", `scripts/${script}.ts`, ...args],
+    {
+      stdio: ["ignore", "pipe", "pipe"],
+      env: {
+        ...process.env,
+        CLOUDFLARE_API_BASE_URL: api.url,
+        CLOUDFLARE_API_TOKEN: TOKEN,
+        CLOUDFLARE_ACCOUNT_ID: ACCOUNT,
+      },
+    },
+  );
+  const ended = new Promise<number | null>((done) => child.once("close", done));
+  const output = await Promise.all([text(child.stdout), text(child.stderr)]);
+  return { code: await ended, output: output.join("\n") };
+}
+
+/** Applies a fault to the request with this number (from 0) among those that match. */
+function breakAt(pattern: RegExp, fault: "refuse" | "lose", number = 0): void {
+  let seen = 0;
+  api.onRequest((request) => (pattern.test(request) && seen++ === number ? fault : undefined));
+}
+
+const secret = () => api.worker?.get("JWT_SECRET")?.text;
+
+function migrationsIn(name: string): string[] {
+  const { database } = [...api.databases.values()].find((one) => one.name === name) ?? {};
+  const rows = database?.prepare("SELECT name FROM d1_migrations ORDER BY id").all() ?? [];
+  return rows.map((row) => String(row.name));
+}
+
+function expectDeployed(): void {
+  expect([...api.databases.values()].map(({ name }) => name)).toEqual(["commonplace"]);
+  expect([...api.namespaces.values()]).toEqual(["commonplace-oauth-kv"]);
+  expect(migrationsIn("commonplace")).toEqual(MIGRATIONS);
+  expect(secret()).toMatch(/^[\w-]{64}$/);
+}
+
+test("a first deployment that breaks again and again is finished by repeating it; later ones keep everything", async () => {
+  const asked = await run("deploy");
+  expect(asked).toMatchObject({ code: 1, output: expect.stringContaining("give --yes") });
+  expect(api.requests.filter((request) => !request.startsWith("GET"))).toEqual([]);
+
+  breakAt(/\/query$/, "refuse", 5);
+  expect((await run("deploy", "--yes")).code).toBe(1);
+  expect(migrationsIn("commonplace").length).toBeLessThan(MIGRATIONS.length);
+
+  breakAt(/^POST \/workers\/scripts\/commonplace\/subdomain$/, "refuse");
+  expect((await run("deploy", "--yes")).code).toBe(1);
+  const made = secret();
+  expect(made).toBeDefined();
+
+  // Nothing is left to be asked about.
+  const done = await run("deploy");
+  expect(done, done.output).toMatchObject({ code: 0 });
+  expect(done.output.match(/^ {2}- .*/gm)).toEqual(["  - deploy the Worker and the app"]);
+  expect(done.output).toContain("https://commonplace.ada.workers.dev");
+  expectDeployed();
+  expect(secret()).toBe(made);
+});
+
+test("a preview has everything of its own, keeps it when it is updated, and leaves nothing behind", async () => {
+  breakAt(/^POST \/(d1\/database|storage\/kv\/namespaces)$/, "lose");
+  const made = await run("preview", "create", "pr-7");
+  expect(made, made.output).toMatchObject({ code: 0 });
+  expect(made.output).toContain("https://pr-7-commonplace.ada.workers.dev");
+  const { env } = api.previews.get("pr-7") ?? {};
+  const [database] = api.databases.keys();
+  const [namespace] = api.namespaces.keys();
+  expect(env).toMatchObject({ DB: { database_id: database }, OAUTH_KV: { namespace_id: namespace } });
+  expect(migrationsIn("commonplace-preview-pr-7")).toEqual(MIGRATIONS);
+
+  expect((await run("preview", "create", "pr-7")).code).toBe(0);
+  expect(api.previews.get("pr-7")?.env.JWT_SECRET).toEqual(env?.JWT_SECRET);
+  expect(api.databases.size).toBe(1);
+
+  breakAt(/^DELETE \/d1\/database/, "refuse");
+  expect((await run("preview", "delete", "pr-7")).code).toBe(1);
+  expect((await run("preview", "delete", "pr-7")).code).toBe(0);
+  expect([api.previews.size, api.databases.size, api.namespaces.size]).toEqual([0, 0, 0]);
+  expect((await run("preview", "delete", "../scripts")).output).toContain("A preview's name");
+});
+
+type Settings = {
+  vars: Record<string, string>;
+  d1_databases: { binding: string }[];
+  kv_namespaces: { binding: string }[];
+  durable_objects: { bindings: { name: string }[] };
+  ratelimits: { name: string }[];
+};
+
+test("previews are configured with every binding and setting of production", () => {
+  const config = parse(readFileSync("wrangler.toml", "utf8")) as unknown as Settings & { previews: Settings };
+  const namesIn = ({ vars, d1_databases, kv_namespaces, durable_objects, ratelimits }: Settings) => [
+    ...[...d1_databases, ...kv_namespaces].map(({ binding }) => binding),
+    ...[...durable_objects.bindings, ...ratelimits].map(({ name }) => name),
+    ...Object.keys(vars),
+  ];
+  expect(namesIn(config.previews)).toEqual(namesIn(config));
+});
+
+/** Slow: the nightly job runs it. */
+test.runIf(process.env.DEPLOY_BREAKS)(
+  "any request may be refused or lose its answer",
+  { timeout: 3_600_000 },
+  async () => {
+    await run("deploy", "--yes");
+    const total = api.requests.length;
+    for (const fault of ["refuse", "lose"] as const) {
+      for (let number = 0; number < total; number++) {
+        await api.close();
+        api = await startCloudflareApi();
+        breakAt(/./, fault, number);
+        await run("deploy", "--yes");
+        const made = secret();
+        const again = await run("deploy", "--yes");
+        expect(again, `${fault} ${number}`).toMatchObject({ code: 0 });
+        expectDeployed();
+        if (made) expect(secret()).toBe(made);
+      }
+    }
+  },
+);
