@@ -1,26 +1,20 @@
 import { ownerPrefix } from "../text-index/analyse.ts";
-import {
-  BEGINNING,
-  beginning,
-  formsToFind,
-  isStemmed,
-  ownForms,
-  STEM,
-  stem,
-  UNSURE_STEM,
-} from "../text-index/forms.ts";
-import { compounds, humps, isContracted } from "../text-index/identifiers.ts";
+import { isContracted } from "../text-index/identifiers.ts";
 import { english, type Language } from "../text-index/language.ts";
 import { type Word, words } from "../text-index/words.ts";
-import { anyOf, characters, inTitle, literally, near, quote, sequence } from "./expression.ts";
+import { anyOf, inTitle, literally, quote } from "./expression.ts";
 import { type Alternatives, nameOf, type Query, type Term } from "./query.ts";
 import { functionWords, SENTENCE } from "./stop-words.ts";
-
-/**
- * A term of the index. `group`: the forms of one word in the same texts have the same number, so counts of groups add up;
- * null if the unit is not found by it. `known`: shows that the word itself occurs, not only another one that begins alike.
- */
-export type Lookup = readonly [term: string, group: number | null, known: 0 | 1];
+import {
+  isVague,
+  type Lookup,
+  lookups,
+  nearExpression,
+  olderExpression,
+  type Place,
+  wholesIn,
+  wordExpression,
+} from "./word-terms.ts";
 
 /** One thing that a result should contain. */
 export type Unit = {
@@ -161,9 +155,6 @@ function addText(draft: Draft, text: string, before: number | undefined): number
   return last;
 }
 
-/** The context of a query word: the text that it came from, and the forms of its compound. */
-type Place = { readonly text: string; readonly whole?: readonly string[] | undefined };
-
 /** Adds a word as its own unit, or counts a repetition; returns its number. */
 function addWord(draft: Draft, word: Word, place: Place & { typed: string }): number {
   const expression = wordExpression(draft, word, place);
@@ -192,12 +183,6 @@ function addWord(draft: Draft, word: Word, place: Place & { typed: string }): nu
     draft.bonuses.push({ kind: "exact", units: [number], expression: quote(draft.prefix + word.text) });
   }
   return number;
-}
-
-/** Whether a word is looked up by its beginning or by its characters, so that other words match too. */
-function isVague({ language }: Draft, { text, unspaced }: Word): boolean {
-  if (unspaced) return [...text].length > 1;
-  return (language !== "yes" || !isStemmed(text)) && beginning(text) !== text;
 }
 
 type NewUnit = Pick<Unit, "text" | "expression"> & Partial<Unit>;
@@ -270,49 +255,6 @@ function addAlternatives(draft: Draft, terms: Alternatives): void {
   });
 }
 
-function lookups({ prefix, language }: Draft, word: string): Lookup[] {
-  const groups = formsToFind(word, language);
-  const found = groups.flatMap((forms, group) => forms.map((form) => [form, group] as const));
-  const own = ownForms(word);
-  const others = own.filter((form) => !groups.flat().includes(form)).map((form) => [form, null] as const);
-  return [...found, ...others].map(([form, group]) => [prefix + form, group, own.includes(form) ? 1 : 0]);
-}
-
-const formsIn = ({ prefix, language }: Draft, word: string) =>
-  formsToFind(word, language).map((group) => group.map((form) => prefix + form));
-
-/** Everything that matches one word: its forms, those of its compound, and its parts next to each other. */
-function wordExpression(draft: Draft, word: Word, { text, whole = [] }: Place): string {
-  if (word.unspaced) return characters(draft.prefix, [word]);
-  const forms = [...formsIn(draft, word.text).flat(), ...whole.map((form) => draft.prefix + form)];
-  const parts = humps(text.slice(word.start, word.end)).map((part) => draft.prefix + part);
-  return anyOf([...forms.map(quote), ...(parts.length > 0 ? [sequence(parts)] : [])]);
-}
-
-/** What matches one word in entries before version 3, which have forms only of words that differ from them. */
-function olderExpression({ prefix }: Draft, { text, unspaced }: Word): string {
-  const forms = unspaced
-    ? [text]
-    : [text, stem(text), STEM + stem(text), beginning(text), BEGINNING + beginning(text)];
-  return anyOf(forms.map((form) => quote(prefix + form)));
-}
-
-/**
- * For each word of a compound, the forms of the whole: a record that contains `email` contains both words of `e-mail`. The
- * forms of its first word are not among them, or a record with `Apollo` would contain both words of `Apollo-Programm`.
- */
-function wholesIn({ language }: Draft, text: string, found: readonly Word[]): Map<number, string[]> {
-  const wholes = new Map<number, string[]>();
-  for (const { whole, from, to } of compounds(text, found)) {
-    const first = formsToFind(found[from]?.text ?? "", language).flat();
-    const forms = formsToFind(whole, language)
-      .flat()
-      .filter((form) => !first.includes(form));
-    for (let place = from; place < to; place++) wholes.set(place, forms);
-  }
-  return wholes;
-}
-
 /** Two adjacent words of the query close together, as stems or as typed. */
 function addNear(draft: Draft, first: number, second: number): void {
   const [a, b] = [draft.words.get(first), draft.words.get(second)];
@@ -321,17 +263,5 @@ function addNear(draft: Draft, first: number, second: number): void {
     ({ kind, units }) => kind === "near" && units[0] === first && units[1] === second,
   );
   if (isKnown) return;
-  const expressions = [STEM, UNSURE_STEM, ""].flatMap((mark) =>
-    spellings(a, mark).flatMap((left) =>
-      spellings(b, mark).map((right) => near(draft.prefix + left, draft.prefix + right)),
-    ),
-  );
-  draft.bonuses.push({ kind: "near", units: [first, second], expression: anyOf(expressions) });
-}
-
-/** How a word can occur among forms with a mark; without one, as typed or as its stem, which often is a word. */
-function spellings({ text, unspaced }: Word, mark: string): string[] {
-  const root = stem(text);
-  if (mark === "") return unspaced || root === text ? [text] : [text, root];
-  return unspaced || !isStemmed(text) ? [] : [mark + root];
+  draft.bonuses.push({ kind: "near", units: [first, second], expression: nearExpression(draft, a, b) });
 }
