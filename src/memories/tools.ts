@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Ctx } from "../core/ctx.ts";
-import { AppError, badRequest } from "../core/errors.ts";
+import { badRequest } from "../core/errors.ts";
 import { problemsOf } from "../core/problems.ts";
 import { defineTool } from "../core/tool.ts";
 import { MAX_TAGS } from "../documents/schema.ts";
@@ -9,133 +9,25 @@ import { type Clock, daysSince } from "./ages.ts";
 import { listTypedAlerts } from "./alert-store.ts";
 import type { BulkOperation } from "./bulk-schema.ts";
 import { changeMemories } from "./bulk-store.ts";
-import * as changes from "./change-store.ts";
 import { type ClosedStatus, listClosed } from "./closed-store.ts";
 import type { Filters } from "./filter-store.ts";
 import { listMemories as listAll } from "./list-store.ts";
-import { clockOf, dayAndZone, type Writer } from "./row-store.ts";
-import {
-  type Memory,
-  MemoryCreateRequest,
-  MemoryListQuery,
-  MemoryStatus,
-  MemoryType,
-  MemoryUpdateRequest,
-  Scope,
-} from "./schema.ts";
-import { rememberMemory } from "./store.ts";
+import { clockOf, dayAndZone } from "./row-store.ts";
+import { type Memory, MemoryListQuery, MemoryStatus, MemoryType, Scope } from "./schema.ts";
 import {
   activeToolItem,
-  changedDetails,
   closedToolItem,
-  newDetails,
   ToolDay,
   ToolItem,
-  ToolMemory,
   ToolStats,
-  ToolText,
   toolMemory,
   toolStats,
 } from "./tool-memory.ts";
+import { remember, UNKNOWN, updateMemory, writerOf, writeTools } from "./write-tools.ts";
 
 const MAX_IDS = 50;
 
 const Id = z.int().min(1);
-const { tags } = MemoryCreateRequest.shape;
-
-const writerOf = (ctx: Ctx): Writer => ({ source_type: "mcp", client_name: ctx.client_name });
-
-const UNKNOWN = "is not one of your records: list_memories shows their ids";
-
-/** The result of changing one record. If it is not found, the error says how to find its id. */
-const explained = <Result>(id: number, change: Promise<Result>): Promise<Result> =>
-  change.then(
-    (result) => result,
-    (problem: unknown) => {
-      if (problem instanceof AppError && problem.status === 404) throw new AppError(404, `${id} ${UNKNOWN}`);
-      throw problem;
-    },
-  );
-
-const NAMES = { type: "memory_type", title: "topic", text: "content", due: "due_date", tag: "tags" };
-
-/** The answer to a write. A caller who may not read records gets the `receipt` instead. */
-const Changed = z.strictObject({
-  memory: ToolMemory.partial({ memory_type: true, topic: true, status: true }),
-  today: z.string(),
-  timezone: z.string(),
-});
-
-const receipt = ({ memory: { id }, ...days }: z.infer<typeof Changed>) => ({ memory: { id }, ...days });
-
-const KNOWN = "There is already a record that says exactly this: nothing was added";
-
-export const remember = defineTool({
-  name: "remember",
-  title: "Remember",
-  description:
-    "Stores a short record. Call it when somebody promises or must do something (commitment), decides, is blocked, " +
-    "or states a lasting pattern, preference or context. For long texts call create_document. To replace an older record, " +
-    "give its id in replaces_id.",
-  access: "memory:write",
-  hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
-  input: z.strictObject({
-    memory_type: MemoryType,
-    ...ToolText,
-    ...newDetails,
-    tags: z.array(z.string()).max(MAX_TAGS).optional(),
-    replaces_id: Id.optional(),
-  }),
-  output: Changed.extend({ note: z.string().optional() }),
-  receipt: ({ note: _, ...changed }) => receipt(changed),
-  aliases: { ...NAMES, supersedes_id: "replaces_id", replaces: "replaces_id" },
-  run: async (ctx, { replaces_id, ...input }) => {
-    const record = MemoryCreateRequest.parse({ ...input, tags: readTags(input.tags) });
-    if (!replaces_id) {
-      const { memory, isNew } = await rememberMemory(ctx, record, writerOf(ctx));
-      return { memory: toolMemory(memory), ...(!isNew && { note: KNOWN }), ...(await dayAndZone(ctx)) };
-    }
-    const replacing = changes.supersedeMemory(ctx, replaces_id, record, writerOf(ctx));
-    const { successor } = await explained(replaces_id, replacing);
-    return { memory: toolMemory(successor), ...(await dayAndZone(ctx)) };
-  },
-});
-
-/** Validates tags like the API. Throws 400. */
-function readTags(names: string[] | undefined): string[] | undefined {
-  const read = tags.safeParse(names);
-  if (!read.success) throw badRequest("tags: at most 50, each of 1 to 64 characters");
-  return read.data;
-}
-
-export const updateMemory = defineTool({
-  name: "update_memory",
-  title: "Change a record",
-  description:
-    "Changes fields of a record; omitted ones stay, null clears one. To close, defer, reopen or confirm it, " +
-    "call close_memories.",
-  access: "memory:write",
-  hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
-  input: z.strictObject({
-    id: Id,
-    memory_type: MemoryType.optional(),
-    topic: ToolText.topic.optional(),
-    content: ToolText.content.optional(),
-    ...changedDetails,
-    tags: z.array(z.string()).max(MAX_TAGS).optional(),
-  }),
-  output: Changed,
-  receipt,
-  aliases: { ...NAMES, memory_id: "id" },
-  run: async (ctx, { id, ...fields }) => {
-    const { tags: names, ...rest } = fields;
-    if (Object.keys(fields).length === 0)
-      throw badRequest("Nothing to change: give at least one field besides id");
-    const change = MemoryUpdateRequest.parse({ ...rest, ...(names && { tags: readTags(names) }) });
-    const memory = await explained(id, changes.updateMemory(ctx, id, change, writerOf(ctx)));
-    return { memory: toolMemory(memory), ...(await dayAndZone(ctx)) };
-  },
-});
 
 const Outcome = z.enum(["resolved", "deferred", "archived", "reopened", "confirmed", "deleted"]);
 
@@ -299,4 +191,6 @@ export const listMemories = defineTool({
   },
 });
 
-export const memoryTools = [remember, updateMemory, closeMemories, listMemories] as const;
+export { remember, updateMemory };
+
+export const memoryTools = [...writeTools, closeMemories, listMemories] as const;

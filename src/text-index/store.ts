@@ -64,6 +64,27 @@ export function alikeKeys(
     : undefined;
 }
 
+/** How many words of a title are looked for. */
+const MAX_NEAR_WORDS = 12;
+
+/**
+ * The keys, in SQL, of the caller's records of a kind whose titles have one of these words, best first: rows of `record`
+ * and `rank`, at most `limit`. No words give undefined.
+ */
+export function nearKeys(
+  ctx: Ctx,
+  kind: Indexed["kind"],
+  { titleWords, limit }: { titleWords: readonly string[]; limit: number },
+): SQL | undefined {
+  if (titleWords.length === 0) return undefined;
+  const prefix = ownerPrefix(ctx.owner);
+  const any = titleWords.slice(0, MAX_NEAR_WORDS).map((word) => `"${prefix}${word}"`);
+  return sql`SELECT record, search_index.rank AS rank
+    FROM search_index JOIN search_entries ON entry = search_index.rowid
+    WHERE search_index MATCH ${`title : (${any.join(" OR ")})`} AND owner = ${ctx.owner} AND kind = ${kind}
+    ORDER BY search_index.rank LIMIT ${limit}`;
+}
+
 /** The statement that counts the caller's records of a kind. It reads a single row. */
 export const countEntries = (ctx: Ctx, kind: Indexed["kind"]) =>
   ctx.db.all<{ total: number }>(
