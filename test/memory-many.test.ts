@@ -216,6 +216,28 @@ test("remember names up to three open records that are like it, the nearest firs
   expect(Object.keys(await runCall({ ...mine, scopes }, call))).toEqual(["memory", "today"]);
 });
 
+test("what is similar is found by reading few rows, however many records share a word", async () => {
+  const { callsOf } = await metered();
+  const rowsAfter = async (from: number, count: number) => {
+    for (let n = from; n < from + count; n += 50) {
+      const records = Array.from({ length: 50 }, (_, i) => ({
+        ...RECORD,
+        topic: `Quarterly report ${n + i}`,
+      }));
+      await callsOf("remember", { records });
+    }
+    const before = (await callsOf("whoami", {})).rowsRead;
+    const { answer, rowsRead } = await callsOf("remember", {
+      ...RECORD,
+      topic: `Quarterly report on ${from}`,
+    });
+    expect(answer.similar).toHaveLength(3);
+    return rowsRead - before;
+  };
+  const few = await rowsAfter(1000, 50);
+  expect(await rowsAfter(2000, 250)).toBeLessThanOrEqual(few + 10);
+});
+
 test("whether two topics are alike is the same in both directions, and true of a topic and itself", () => {
   const word = fc.constantFrom(
     "slides",

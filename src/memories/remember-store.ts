@@ -37,7 +37,7 @@ function saysTheSame(ctx: Ctx, input: MemoryCreateRequest): SQL {
 
 const MAX_SIMILAR = 3;
 /** How many records are compared, the nearest by the text index. */
-const MAX_COMPARED = 20;
+const MAX_COMPARED = 30;
 
 /** The statement that reads the open records that may be like a new one, the nearest first. */
 function nearStatement(ctx: Ctx, { topic }: MemoryCreateRequest) {

@@ -68,8 +68,8 @@ export function alikeKeys(
 const MAX_NEAR_WORDS = 12;
 
 /**
- * The keys, in SQL, of the caller's records of a kind whose titles have one of these words, best first: rows of `record`
- * and `rank`, at most `limit`. No words give undefined.
+ * The keys, in SQL, of the caller's records of a kind among the `limit` texts whose titles fit these words best: rows of
+ * `record` and `rank`. No words give undefined.
  */
 export function nearKeys(
   ctx: Ctx,
@@ -79,10 +79,11 @@ export function nearKeys(
   if (titleWords.length === 0) return undefined;
   const prefix = ownerPrefix(ctx.owner);
   const any = titleWords.slice(0, MAX_NEAR_WORDS).map((word) => `"${prefix}${word}"`);
-  return sql`SELECT record, search_index.rank AS rank
-    FROM search_index JOIN search_entries ON entry = search_index.rowid
-    WHERE search_index MATCH ${`title : (${any.join(" OR ")})`} AND owner = ${ctx.owner} AND kind = ${kind}
-    ORDER BY search_index.rank LIMIT ${limit}`;
+  // Only the best are looked up in search_entries, of both kinds.
+  return sql`SELECT record, rank
+    FROM (SELECT rowid AS entry_of, rank FROM search_index WHERE search_index MATCH ${`title : (${any.join(" OR ")})`}
+      ORDER BY rank LIMIT ${limit}) AS best
+      CROSS JOIN search_entries ON entry = best.entry_of AND owner = ${ctx.owner} AND kind = ${kind}`;
 }
 
 /** The statement that counts the caller's records of a kind. It reads a single row. */
