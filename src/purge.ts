@@ -1,3 +1,4 @@
+import { purgeActivity } from "./activity/retention-store.ts";
 import { purgeApiKeys } from "./api-keys/store.ts";
 import { purgeAddresses } from "./auth/address-store.ts";
 import { purgeSessions } from "./auth/session-store.ts";
@@ -39,6 +40,7 @@ const STEPS: Record<string, Step> = {
   wakeSenders,
   purgeSubscriptions,
   pushDay,
+  purgeActivity,
   purgeErasedAccounts: (base, env) => purgeErasedAccounts(base, (userId) => revokeSomeGrants(env, userId)),
   reindex: reindexSome,
   mergeStep,

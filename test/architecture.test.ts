@@ -19,6 +19,7 @@ const STORE = /\/([\w-]+-)?store$/;
 
 /** Stores that other folders may call, each with those folders. */
 const PUBLIC_STORES: Record<string, string[]> = {
+  "activity/retention-store": ["purge"],
   "api-keys/store": ["purge"],
   "auth/address-store": ["purge"],
   "auth/caller-store": ["mcp", "oauth"],
@@ -32,24 +33,25 @@ const PUBLIC_STORES: Record<string, string[]> = {
   "documents/folder-store": ["folders"],
   "documents/import-store": ["import"],
   "documents/list-store": ["search"],
-  "documents/store": ["trash"],
+  "documents/store": ["changes", "trash"],
   "documents/tag-store": ["tags"],
-  "documents/trash-store": ["erasure", "trash"],
-  "documents/versions-store": ["search", "trash"],
+  "documents/trash-store": ["activity", "erasure", "trash"],
+  "documents/versions-store": ["activity", "search", "trash"],
   "erasure/store": ["auth", "purge"],
-  "folders/store": ["import"],
+  "folders/store": ["activity", "import"],
   "idempotency/store": ["documents", "folders", "memories", "purge"],
   "import/store": ["purge"],
-  "ledger/store": ["documents", "folders", "import", "memories", "trash"],
+  "ledger/store": ["activity", "documents", "folders", "import", "memories", "trash"],
   "memories/active-store": ["dashboard", "reminders", "webhooks"],
   "memories/alert-store": ["dashboard", "reminders"],
   "memories/closed-store": ["dashboard"],
   "memories/filter-store": ["dashboard", "projects"],
   "memories/import-store": ["erasure", "import"],
   "memories/project-store": ["projects"],
-  "memories/row-store": ["dashboard", "projects", "trash"],
+  "memories/row-store": ["changes", "dashboard", "projects", "trash"],
   "memories/store": ["search"],
-  "memories/trash-store": ["trash"],
+  "memories/trash-store": ["activity", "trash"],
+  "memories/versions-store": ["activity"],
   "memories/wake-store": ["auth", "import", "purge"],
   "push/store": ["purge"],
   "search/reindex-store": ["purge"],
@@ -101,7 +103,9 @@ const MACHINERY = [
  * pass, unless an error is an expected outcome.
  */
 const CATCHING = [
+  "activity/undo-store", // a refused undo is a result, and the others are carried out
   "auth/token", // turns a library's error into our own
+  "core/cursor", // a cursor that is not JSON
   "core/openapi", // an unexpected body need not be JSON
   "core/time-zone", // tries whether the runtime knows the time zone
   "db/call", // turns a failed `must` into the error for its word

@@ -7,9 +7,13 @@ import * as documents from "../src/documents/routes.ts";
 import { createFolderRoute } from "../src/folders/routes.ts";
 import worker from "../src/index.ts";
 import { createMemoryRoute, resolveMemoryRoute } from "../src/memories/routes.ts";
+import { subscribeToPushRoute } from "../src/push/routes.ts";
+import { testWebhookRoute, updateWebhookRoute } from "../src/webhooks/routes.ts";
 import { type Client, PASSWORD, person, signIn } from "./kit/client.ts";
+import { hookOf } from "./kit/hooks.ts";
 import { ask } from "./kit/mcp.ts";
 import { connect } from "./kit/oauth.ts";
+import { browserKeys } from "./kit/push.ts";
 
 /** Every table with an owner column, with the number of rows of one user. */
 async function owned(number: number): Promise<Record<string, number>> {
@@ -44,6 +48,12 @@ async function fill(client: Client): Promise<void> {
     json: { memory_type: "commitment", topic: "Send the slides", content: "To Grace", tags: ["x"] },
   });
   await client.ok(resolveMemoryRoute, { params: { memory_id: String(id) }, json: {} });
+  const { params } = await hookOf(client);
+  await client.ok(updateWebhookRoute, { params, json: { paused: true } });
+  await client.ok(testWebhookRoute, { params });
+  await client.ok(subscribeToPushRoute, {
+    json: { endpoint: `https://push.example.com/${crypto.randomUUID()}`, keys: await browserKeys() },
+  });
   await env.DB.prepare(
     "INSERT INTO calendar_tokens SELECT number, id, created_at FROM users WHERE number = ?",
   )

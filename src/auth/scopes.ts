@@ -44,6 +44,8 @@ const OPERATIONS: [needed: Access[], operations: string[]][] = [
       "GET /api/projects",
       "GET /api/memories/{memory_id}",
       "GET /api/memories/{memory_id}/events",
+      "GET /api/memories/{memory_id}/versions",
+      "GET /api/memories/{memory_id}/versions/{version}",
       "GET /api/dashboard/commitments",
       "GET /api/dashboard/alerts",
       "GET /api/dashboard/commitment-history",
@@ -65,13 +67,29 @@ const OPERATIONS: [needed: Access[], operations: string[]][] = [
       "POST /api/memories/{memory_id}/reopen",
       "POST /api/memories/{memory_id}/confirm",
       "POST /api/memories/{memory_id}/supersede",
+      "POST /api/memories/{memory_id}/versions/{version}/restore",
     ],
   ],
   [
     BOTH_READ,
-    ["GET /api/export", "GET /api/import", "GET /api/import/{import_id}", "GET /api/search/suggest"],
+    [
+      "GET /api/activity",
+      "GET /api/changes",
+      "GET /api/export",
+      "GET /api/import",
+      "GET /api/import/{import_id}",
+      "GET /api/search/suggest",
+    ],
   ],
-  [BOTH_WRITE, ["POST /api/import", "POST /api/import/{import_id}", "DELETE /api/import/{import_id}"]],
+  [
+    BOTH_WRITE,
+    [
+      "POST /api/activity/undo",
+      "POST /api/import",
+      "POST /api/import/{import_id}",
+      "DELETE /api/import/{import_id}",
+    ],
+  ],
 ];
 
 /** The operations whose `type` parameter says what they concern, and what each needs if it concerns both. */

@@ -281,6 +281,7 @@ export const activity = sqliteTable(
         "superseded",
         "woke",
         "erased",
+        "linked",
       ],
     }).notNull(),
     kind: text({ enum: ["document", "memory", "folder"] }).notNull(),

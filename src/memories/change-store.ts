@@ -67,7 +67,7 @@ async function readForUpdate(ctx: Ctx, id: number, { ifMatch, once }: Writer) {
 const textOf = (row: Draft) => JSON.stringify(entryOf(row));
 
 /** The fields in which two states of a record differ. */
-const differences = (row: Row, next: Row): Partial<Row> =>
+export const differences = (row: Row, next: Row): Partial<Row> =>
   Object.fromEntries(
     Object.entries(next).filter(
       ([name, value]) => JSON.stringify(value) !== JSON.stringify(row[name as keyof Row]),
@@ -130,7 +130,7 @@ async function writeChange(
  * a repeated request returns the first one's answer. Throws 404 for a record or document that is not the caller's, 412
  * if If-Match names another version.
  */
-const changeMemory = (
+export const changeMemory = (
   ctx: Ctx,
   id: number,
   writer: Writer,

@@ -1,8 +1,10 @@
 import { z } from "@hono/zod-openapi";
 import {
   ChangeBody,
+  Cursor,
   Instant,
   Name,
+  NextCursor,
   Page,
   Repeated,
   RequestQuery,
@@ -199,7 +201,7 @@ export const MemoryUpdateRequest = ChangeBody(changes, Memory).meta({
 export type MemoryUpdateRequest = z.infer<typeof MemoryUpdateRequest>;
 
 export const MemoryList = z
-  .strictObject({ items: z.array(Memory), total: z.int() })
+  .strictObject({ items: z.array(Memory), total: z.int(), next_cursor: NextCursor })
   .meta({ id: "MemoryList" });
 export type MemoryList = z.infer<typeof MemoryList>;
 
@@ -229,6 +231,7 @@ export const MemoryListQuery = RequestQuery({
     .optional()
     .meta({ description: "By default newest first; for due_date, earliest first" }),
   ...Page,
+  cursor: Cursor,
 });
 export type MemoryListQuery = z.infer<typeof MemoryListQuery>;
 

@@ -7,7 +7,10 @@ import { EXAMPLE_FILE, exampleRange } from "../../src/export/example.ts";
 import { createFolderRoute } from "../../src/folders/routes.ts";
 import { deleteImportRoute, importAccountRoute, listImportsRoute } from "../../src/import/routes.ts";
 import { createMemoryRoute, updateMemoryRoute } from "../../src/memories/routes.ts";
+import { subscribeToPushRoute } from "../../src/push/routes.ts";
+import { createWebhookRoute, testWebhookRoute } from "../../src/webhooks/routes.ts";
 import { type Client, signIn } from "./client.ts";
+import { Receiver } from "./hooks.ts";
 import { connect } from "./oauth.ts";
 
 // Creates what the examples of the description refer to, for one person.
@@ -45,6 +48,22 @@ async function importId(owner: Client): Promise<string> {
   return (await owner.ok(importAccountRoute, { headers, body: EXAMPLE_FILE.slice(0, FIRST_PART) })).id;
 }
 
+/** A webhook and one of its deliveries. */
+async function hook(owner: Client): Promise<{ webhook_id: string; delivery_id: string }> {
+  const json = { name: "Automation", url: new Receiver().url, events: ["document.created"] };
+  const { id: webhook_id } = await owner.ok(createWebhookRoute, { json });
+  const { id: delivery_id } = await owner.ok(testWebhookRoute, { params: { webhook_id } });
+  return { webhook_id, delivery_id };
+}
+
+const PUSH = {
+  endpoint: "https://push.example.com/send/abc",
+  keys: {
+    p256dh: "BNcRdreALRFXTkOOUHK1EtK2wtaz5Ry4YfYCA_0QTpQtUbVlUls0VJXg7A8u-Ts1XbjhazAkj7I99e8QcYP7DkM",
+    auth: "tBHItJI5svbpez7KI4CCXg",
+  },
+};
+
 /** Creates what a field or parameter refers to, for this person. Documents and records are at version 3. */
 const MAKE: Record<string, (owner: Client) => Promise<unknown>> = {
   api_key_id: async (owner) =>
@@ -69,6 +88,7 @@ const MAKE: Record<string, (owner: Client) => Promise<unknown>> = {
     const { items } = await owner.ok(listSessionsRoute);
     return items.find(({ current }) => !current)?.id;
   },
+  subscription_id: async (owner) => (await owner.ok(subscribeToPushRoute, { json: PUSH })).id,
   token: async (owner) => (await owner.ok(createCalendarTokenRoute)).token,
 };
 
@@ -76,6 +96,10 @@ const MAKE: Record<string, (owner: Client) => Promise<unknown>> = {
 export function belongings(owner: Client): (name: string) => Promise<unknown> | undefined {
   const made = new Map<string, Promise<unknown>>();
   return (name) => {
+    if (["webhook_id", "delivery_id"].includes(name)) {
+      if (!made.has("hook")) made.set("hook", hook(owner));
+      return made.get("hook")?.then((both) => (both as Record<string, unknown>)[name]);
+    }
     const make = Object.hasOwn(MAKE, name) ? MAKE[name] : undefined;
     if (make && !made.has(name)) made.set(name, make(owner));
     return made.get(name);

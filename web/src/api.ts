@@ -10,9 +10,12 @@ import type * as imports from "../../src/import/schema.ts";
 import type * as memoryBulk from "../../src/memories/bulk-schema.ts";
 import type * as memoryEvents from "../../src/memories/event-schema.ts";
 import type * as memories from "../../src/memories/schema.ts";
+import type * as push from "../../src/push/schema.ts";
+import type * as reminders from "../../src/reminders/schema.ts";
 import type * as search from "../../src/search/schema.ts";
 import type * as tags from "../../src/tags/schema.ts";
 import type * as trash from "../../src/trash/schema.ts";
+import type * as webhooks from "../../src/webhooks/schema.ts";
 import { forgetAccount, workFor } from "./holder.ts";
 import { dropCopies, orCopy } from "./offline/copies.ts";
 import { type Options, request } from "./request.ts";
@@ -53,6 +56,9 @@ export type SearchResult = search.SearchResult;
 export type Suggestion = search.SuggestAnswer["suggestions"][number];
 export type Connection = connections.Connection;
 export type ApiKey = apiKeys.ApiKey;
+export type Reminders = reminders.Reminders;
+export type Webhook = webhooks.Webhook;
+export type WebhookDelivery = webhooks.WebhookDelivery;
 export type Import = Answer<typeof imports.Import>;
 
 /** Which version a change is based on: it is refused with 412 if there is a newer one. */
@@ -203,6 +209,35 @@ export const apiKeysApi = {
   create: (input: Input<typeof apiKeys.ApiKeyCreateRequest>) =>
     post<apiKeys.NewApiKey>("/api/api-keys", input),
   revoke: (id: string) => request<void>(`/api/api-keys/${id}`, { method: "DELETE" }),
+};
+
+export const remindersApi = {
+  get: () => get<Reminders>("/api/reminders"),
+  update: (change: Input<typeof reminders.RemindersUpdateRequest>) =>
+    request<Reminders>("/api/reminders", { method: "PATCH", body: change }),
+};
+
+export const pushApi = {
+  list: () => get<push.PushSubscriptionList>("/api/push"),
+  subscribe: (subscription: PushSubscriptionJSON) =>
+    post<push.PushSubscription>("/api/push", { endpoint: subscription.endpoint, keys: subscription.keys }),
+  unsubscribe: (id: string) => request<void>(`/api/push/${id}`, { method: "DELETE" }),
+};
+
+export const webhooksApi = {
+  list: (query: Query<typeof webhooks.WebhookListQuery> = {}) =>
+    get<webhooks.WebhookList>("/api/webhooks", query),
+  create: (input: Input<typeof webhooks.WebhookCreateRequest>) =>
+    post<webhooks.NewWebhook>("/api/webhooks", input),
+  update: (id: string, change: Input<typeof webhooks.WebhookUpdateRequest>) =>
+    request<Webhook>(`/api/webhooks/${id}`, { method: "PATCH", body: change }),
+  remove: (id: string) => request<void>(`/api/webhooks/${id}`, { method: "DELETE" }),
+  test: (id: string) => post<WebhookDelivery>(`/api/webhooks/${id}/test`, undefined),
+  replaceSecret: (id: string) => post<webhooks.NewWebhookSecret>(`/api/webhooks/${id}/secret`, undefined),
+  deliveries: (id: string, query: Query<typeof webhooks.DeliveryListQuery> = {}) =>
+    get<webhooks.WebhookDeliveryList>(`/api/webhooks/${id}/deliveries`, query),
+  replay: (id: string, delivery: string) =>
+    post<WebhookDelivery>(`/api/webhooks/${id}/deliveries/${delivery}/replay`, undefined),
 };
 
 export const exportApi = {

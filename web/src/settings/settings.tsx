@@ -7,6 +7,7 @@ import { Calendar } from "./calendar.tsx";
 import { DeleteAccount } from "./delete-account.tsx";
 import { Password } from "./password.tsx";
 import { Profile } from "./profile.tsx";
+import { Reminders } from "./reminders.tsx";
 import { Sessions } from "./sessions.tsx";
 import styles from "./settings.module.css";
 
@@ -15,6 +16,9 @@ const Elsewhere = () => (
     <ul className={styles.elsewhere}>
       <li>
         <ButtonLink href="/settings/connections">Connections and API keys</ButtonLink>
+      </li>
+      <li>
+        <ButtonLink href="/settings/webhooks">Webhooks</ButtonLink>
       </li>
       <li>
         <ButtonLink href="/settings/transfer">Import and export</ButtonLink>
@@ -40,6 +44,7 @@ export default function Settings() {
           <Elsewhere />
           <Profile me={me} />
           <Appearance />
+          <Reminders />
           <Calendar />
           <Sessions />
           <Password />
