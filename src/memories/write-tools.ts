@@ -250,7 +250,7 @@ async function renameProject(ctx: Ctx, { ids, in_project, change }: Renaming): P
   const { project, ...others } = change;
   if (ids || !project || Object.keys(others).length > 0)
     throw badRequest("in_project: goes with project, the new name, and nothing else");
-  const renaming = renameProjectOf(ctx, { project: in_project, next: project }, writerOf(ctx));
+  const renaming = renameProjectOf(ctx, { project: in_project.trim(), next: project }, writerOf(ctx));
   return renaming.catch((problem: unknown) => {
     if (!(problem instanceof AppError) || problem.status !== 404) throw problem;
     throw new AppError(404, `No record has the project ${in_project}: whoami lists the projects`);
