@@ -118,7 +118,8 @@ test("update_memory changes the fields that many records share in two calls, and
   expect(await read(ada, 4)).toMatchObject({ version: 2 });
   expect(await read(bob, 25)).toMatchObject({ topic: "Bob 25", due_date: null, version: 1 });
   const single = await callsOf("update_memory", { id: 5, scope: "work" });
-  expect(single.answer.memory).toMatchObject({ id: 5, scope: "work" });
+  expect(single.answer.memory).toMatchObject({ id: 5, topic: "Ada4" });
+  expect((await read(ada, 5)).scope).toBe("work");
 });
 
 test("many changes of the same records at once are all kept", async () => {

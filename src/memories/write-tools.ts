@@ -9,7 +9,7 @@ import { renameProjectOf } from "./project-store.ts";
 import { type Remembered, rememberMemories } from "./remember-store.ts";
 import type { Writer } from "./row-store.ts";
 import { MemoryCreateRequest, MemoryType, MemoryUpdateRequest } from "./schema.ts";
-import { changedDetails, newDetails, ToolMemory, ToolText, toolMemory } from "./tool-memory.ts";
+import { ConfirmedMemory, changedDetails, confirmed, newDetails, ToolText } from "./tool-memory.ts";
 
 // The tools that write what records say.
 
@@ -36,14 +36,9 @@ function readTags(names: string[] | undefined): string[] | undefined {
 const Similar = z.array(z.strictObject({ id: z.number(), topic: z.string() })).optional();
 
 /** What became of one of several records. */
-const Result = z.strictObject({
+const Result = ConfirmedMemory.partial().extend({
   index: z.number().optional(),
   ok: z.boolean(),
-  id: z.number().optional(),
-  topic: z.string().optional(),
-  status: z.string().optional(),
-  due_date: z.string().optional(),
-  deferred_until: z.string().optional(),
   note: z.string().optional(),
   similar: Similar,
   detail: z.string().optional(),
@@ -52,7 +47,7 @@ type Result = z.infer<typeof Result>;
 
 /** The answer to a write: the record or, of several, what became of each. */
 const Written = z.strictObject({
-  memory: ToolMemory.partial({ memory_type: true, topic: true, status: true }).optional(),
+  memory: ConfirmedMemory.optional(),
   note: z.string().optional(),
   similar: Similar,
   results: z.array(Result).optional(),
@@ -113,7 +108,7 @@ const replaces = (record: NewRecord): record is NewRecord & { replaces_id: numbe
 async function rememberOne(ctx: Ctx, record: NewRecord): Promise<Omit<Written, "today">> {
   const [stored] = replaces(record) ? [await storeReplacing(ctx, record)] : await storeNew(ctx, [record]);
   if (!stored) throw new Error("A record that is remembered is there");
-  return { memory: toolMemory(stored.memory), ...remarksOf(stored) };
+  return { memory: confirmed(stored.memory), ...remarksOf(stored) };
 }
 
 /** Reads a record like the input of a tool of its own. Throws 422. */
@@ -193,8 +188,7 @@ export const remember = defineTool({
 /** A change of one of several records, as a result. */
 function updateResult({ id, memory, detail }: Updated): Result {
   if (!memory) return { id, ok: false, detail: detail === "Not found" ? `${id} ${UNKNOWN}` : (detail ?? "") };
-  const { topic, status, due_date, deferred_until } = toolMemory(memory);
-  return { id, ok: true, topic, status, due_date, deferred_until };
+  return { ...confirmed(memory), ok: true };
 }
 
 const without = <Value extends object>(value: Value) =>
@@ -204,8 +198,9 @@ export const updateMemory = defineTool({
   name: "update_memory",
   title: "Change records",
   description:
-    "Changes fields of one or more records; omitted ones stay, null clears one. To close, defer, reopen or confirm them, " +
-    "call close_memories. in_project instead of ids, with project: renames or merges a project.",
+    "Changes fields of one or more records, such as due_date when one is postponed; omitted ones stay, null clears one. To " +
+    "close, defer, reopen or confirm them, call close_memories. in_project instead of ids, with project: renames or " +
+    "merges a project.",
   access: "memory:write",
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
   input: z.strictObject({
@@ -239,7 +234,7 @@ export const updateMemory = defineTool({
 function answerOf(updated: Updated[]): Pick<Written, "memory" | "results"> {
   const [only] = updated;
   if (!only || updated.length > 1) return { results: updated.map(updateResult) };
-  if (only.memory) return { memory: toolMemory(only.memory) };
+  if (only.memory) return { memory: confirmed(only.memory) };
   throw only.detail === "Not found" ? unknown(only.id) : badRequest(only.detail ?? "");
 }
 
