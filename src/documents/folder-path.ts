@@ -46,7 +46,7 @@ export function foldersLike<Folder extends FolderPath>(folders: readonly Folder[
   const near = folders.filter(({ path }) => {
     const name = lastName(path);
     const contains = name !== "" && (name.includes(wanted) || wanted.includes(name));
-    return contains || distance(name, wanted) <= (wanted.length + 1) / 3;
+    return contains || distance(name, wanted) <= (wanted.length + 1) / 2.5;
   });
   return near.slice(0, MAX_NAMED);
 }
