@@ -39,6 +39,8 @@ const NAMES = [
   "list_trash",
   "list_versions",
   "restore",
+  "list_changes",
+  "undo_changes",
   "remember",
   "update_memory",
   "close_memories",
