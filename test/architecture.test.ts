@@ -47,9 +47,10 @@ const PUBLIC_STORES: Record<string, string[]> = {
   "memories/active-store": ["dashboard", "reminders", "webhooks"],
   "memories/alert-store": ["dashboard", "reminders"],
   "memories/closed-store": ["dashboard"],
-  "memories/filter-store": ["dashboard"],
+  "memories/filter-store": ["dashboard", "projects"],
   "memories/import-store": ["erasure", "import"],
-  "memories/row-store": ["changes", "dashboard", "trash"],
+  "memories/project-store": ["projects"],
+  "memories/row-store": ["changes", "dashboard", "projects", "trash"],
   "memories/store": ["search"],
   "memories/trash-store": ["activity", "trash"],
   "memories/versions-store": ["activity"],
@@ -128,7 +129,7 @@ const CATCHING = [
   "mcp/serve", // leaves malformed JSON to the protocol's servers
   "mcp/serve-session", // a session that the library finds unknown is a 404
   "memories/bulk-store", // a failed operation is a result, and the others are carried out
-  "memories/tools",
+  "memories/write-tools",
   "oauth/code-trade", // the next trade waits for this one, however it ends
   "oauth/legacy-token",
   "oauth/token-request", // an unreadable form is left to the library

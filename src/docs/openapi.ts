@@ -42,6 +42,7 @@ const TAGS = [
       "Short records of six types that are active, resolved, deferred or archived. A deferred record becomes active " +
       "again on its day. Every change is recorded as an event.",
   },
+  { name: "Projects", description: "A project exists as long as any record has it." },
   {
     name: "Dashboard",
     description:
