@@ -49,7 +49,8 @@ function Clock({ at }: { at: string }) {
 
 function Title({ change }: { change: Activity }) {
   const { title, kind } = change;
-  if (title === null) return <span className={styles.quiet}>a {kindName(kind).toLowerCase()} that was erased</span>;
+  if (title === null)
+    return <span className={styles.quiet}>a {kindName(kind).toLowerCase()} that was erased</span>;
   return (
     <Link href={addressOf(change)} className={styles.title}>
       {title}
