@@ -66,7 +66,7 @@ test("what a program did is listed by day and by who, compared, and undone one b
   await page.goto("/activity");
   await robots().getByRole("heading", { name: "Robot changed 2 things" }).waitFor();
   await page.getByRole("region", { name: "You changed 2 things" }).waitFor();
-  await page.getByRole("button", { name: "What changed in Packing list" }).click();
+  await page.getByRole("button", { name: "Show what changed in Packing list" }).click();
   const table = robots().getByRole("table");
   expect((await table.innerText()).replace(/\s+/g, " ")).toContain("Title Packing Packing list");
   await page.getByLabel("The text before").getByText("Boots").waitFor();

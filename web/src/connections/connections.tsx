@@ -57,7 +57,7 @@ const Connected = ({ connections, total }: { connections: readonly Connection[];
               <>
                 <ButtonLink
                   kind="quiet"
-                  aria-label={`What ${connection.client_name} changed`}
+                  aria-label={`What it changed: ${connection.client_name}`}
                   href={`/activity?client=${encodeURIComponent(connection.id)}`}
                 >
                   What it changed

@@ -42,7 +42,7 @@ const KeyRow = ({ apiKey }: { apiKey: ApiKey }) => (
       <>
         <ButtonLink
           kind="quiet"
-          aria-label={`What ${apiKey.name} changed`}
+          aria-label={`What it changed: ${apiKey.name}`}
           href={`/activity?client=${encodeURIComponent(apiKey.id)}`}
         >
           What it changed
