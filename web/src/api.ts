@@ -1,6 +1,9 @@
 import type { z } from "zod";
 import type * as activity from "../../src/activity/schema.ts";
 import type * as apiKeys from "../../src/api-keys/schema.ts";
+import type * as email from "../../src/auth/email-schema.ts";
+import type * as factor from "../../src/auth/factor-schema.ts";
+import type * as passkeys from "../../src/auth/passkey-schema.ts";
 import type * as auth from "../../src/auth/schema.ts";
 import type * as connections from "../../src/connections/schema.ts";
 import type * as dashboard from "../../src/dashboard/schema.ts";
@@ -15,6 +18,7 @@ import type * as memoryVersions from "../../src/memories/version-schema.ts";
 import type * as push from "../../src/push/schema.ts";
 import type * as reminders from "../../src/reminders/schema.ts";
 import type * as search from "../../src/search/schema.ts";
+import type * as events from "../../src/security-events/schema.ts";
 import type * as tags from "../../src/tags/schema.ts";
 import type * as trash from "../../src/trash/schema.ts";
 import type * as webhooks from "../../src/webhooks/schema.ts";
@@ -35,6 +39,11 @@ type Query<Schema extends z.ZodType> = {
 
 export type User = Answer<typeof auth.User>;
 export type Session = Answer<typeof auth.SessionList>["items"][number];
+export type SecurityEvent = Answer<typeof events.SecurityEventList>["items"][number];
+export type NewSecondFactor = Answer<typeof factor.NewSecondFactor>;
+export type Passkey = passkeys.Passkey;
+export type PasskeyOptions = passkeys.PasskeyOptions;
+export type Attestation = passkeys.Attestation;
 export type Document = documents.Document;
 export type DocumentListItem = documents.DocumentListItem;
 export type DocumentList = documents.DocumentList;
@@ -97,7 +106,7 @@ async function leave(): Promise<void> {
 /** Only the app's own account operations send a password. */
 export const account = {
   me: () => orCopy("/api/auth/me", () => get<User>("/api/auth/me").then(shown)).then(shown),
-  signIn: (input: { email: string; password: string }) =>
+  signIn: (input: { email: string; password: string; code?: string }) =>
     post<User>("/api/auth/login", { ...input, session: "cookie" }),
   signOut: () => post<void>("/api/auth/logout", {}).then(leave),
   signOutEverywhere: () => post<void>("/api/auth/logout-all", undefined).then(leave),
@@ -109,6 +118,25 @@ export const account = {
   sessions: (query: Query<typeof auth.SessionListQuery> = {}) =>
     get<Answer<typeof auth.SessionList>>("/api/auth/sessions", query),
   endSession: (id: string) => request<void>(`/api/auth/sessions/${id}`, { method: "DELETE" }),
+  events: (query: Query<typeof events.SecurityEventListQuery> = {}) =>
+    get<Answer<typeof events.SecurityEventList>>("/api/auth/events", query),
+  changeEmail: (input: Input<typeof email.EmailChangeRequest>) => post<void>("/api/auth/email", input),
+  sendVerification: () => post<void>("/api/auth/email/verification", undefined),
+  secondFactor: () => get<factor.SecondFactor>("/api/auth/second-factor"),
+  startSecondFactor: (password: string) => post<NewSecondFactor>("/api/auth/second-factor", { password }),
+  confirmSecondFactor: (code: string) =>
+    post<Answer<typeof factor.RecoveryCodes>>("/api/auth/second-factor/confirm", { code }),
+  renewRecoveryCodes: (input: Input<typeof factor.SecondFactorChangeRequest>) =>
+    post<Answer<typeof factor.RecoveryCodes>>("/api/auth/second-factor/recovery-codes", input),
+  removeSecondFactor: (input: Input<typeof factor.SecondFactorChangeRequest>) =>
+    request<void>("/api/auth/second-factor", { method: "DELETE", body: input }),
+  passkeys: () => get<Answer<typeof passkeys.PasskeyList>>("/api/auth/passkeys", { limit: 100 }),
+  passkeyOptions: (password: string) => post<PasskeyOptions>("/api/auth/passkeys/options", { password }),
+  addPasskey: (input: Input<typeof passkeys.PasskeyCreateRequest>) =>
+    post<Passkey>("/api/auth/passkeys", input),
+  renamePasskey: (id: string, name: string) =>
+    request<Passkey>(`/api/auth/passkeys/${id}`, { method: "PATCH", body: { name } }),
+  removePasskey: (id: string) => request<void>(`/api/auth/passkeys/${id}`, { method: "DELETE" }),
 };
 
 export const documentsApi = {
