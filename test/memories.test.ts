@@ -883,16 +883,16 @@ test("records are listed by when they were created, changed, resolved or last to
 test("what was said when a record was deferred or closed stays with it until it is reopened", async () => {
   const ada = await person();
   const ctx = await ctxOf(ada);
-  const { memory = { id: 0 } } = await callTool(ctx, tools.remember, PROMISE);
+  const { memory: { id } = { id: 0 } } = await callTool(ctx, tools.remember, PROMISE);
   const close = (outcome: string, more: object = {}) =>
-    callTool(ctx, tools.closeMemories, { ids: [`mem:${memory.id}`], outcome, ...more });
+    callTool(ctx, tools.closeMemories, { ids: [`mem:${id}`], outcome, ...more });
   const noteIn = async (view: string) =>
     (await callTool(ctx, listMemories, { view })).items.map(({ note }) => note);
   const deferred = await close("deferred", { deferred_until: "2099-01-01", note: "After the beta" });
   expect(deferred.results[0]).toMatchObject({ status: "deferred", deferred_until: "2099-01-01" });
-  await callTool(ctx, tools.updateMemory, { id: memory.id, project: "Apollo" });
+  await callTool(ctx, tools.updateMemory, { id, project: "Apollo" });
   for (const view of ["history", "all"]) expect(await noteIn(view), view).toEqual(["After the beta"]);
-  expect((await callTool(ctx, fetchTool, { id: `mem:${memory.id}` })).metadata).toMatchObject({
+  expect((await callTool(ctx, fetchTool, { id: `mem:${id}` })).metadata).toMatchObject({
     note: "After the beta",
   });
   const later = await ctxOf(ada, new Date("2099-01-02T00:00:00Z"));

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Access } from "../core/access.ts";
 import type { Ctx } from "../core/ctx.ts";
-import { localMinute } from "../core/days.ts";
+import { localMinute, sinceOf } from "../core/days.ts";
 import { badRequest, invalid } from "../core/errors.ts";
 import { Since } from "../core/fields.ts";
 import { nameOf } from "../core/links.ts";
@@ -22,11 +22,11 @@ function kindsOf({ scopes }: Ctx, to: "read" | "write"): Kind[] {
   ];
 }
 
-/** A date or date-time in the service's own format. Throws 422. */
-function sinceOf(since: string): string {
-  const read = Since.safeParse(since);
-  if (read.success) return read.data;
-  throw invalid("since: must be an ISO 8601 date or date-time");
+/** A date, which begins in the caller's time zone, or a date-time, in the service's own format. Throws 422. */
+async function instantOf(ctx: Ctx, since: string): Promise<string> {
+  if (!Since.safeParse(since).success) throw invalid("since: must be an ISO 8601 date or date-time");
+  const { timezone } = await ctx.user();
+  return Since.parse(sinceOf(since, timezone));
 }
 
 const refOf = ({ kind, record_id }: Activity) =>
@@ -66,7 +66,11 @@ export const listChangesTool = defineTool({
   output: z.strictObject({ changes: z.array(Change), has_more: z.boolean(), today: z.string() }),
   run: async (ctx, { since, mine, limit }) => {
     const kinds = kindsOf(ctx, "read");
-    const { entries, next } = await listEntries(ctx, { since: sinceOf(since), mine, kinds }, limit);
+    const { entries, next } = await listEntries(
+      ctx,
+      { since: await instantOf(ctx, since), mine, kinds },
+      limit,
+    );
     const { timezone } = await ctx.user();
     const changes = entries.map((entry) => changeOf(entry, timezone));
     return { changes, has_more: next !== undefined, ...(await todayFor(ctx)) };
@@ -93,7 +97,7 @@ export const undoChangesTool = defineTool({
   aliases: { id: "ids" },
   run: async (ctx, { ids, since }) => {
     if ((ids === undefined) === (since === undefined)) throw badRequest("Give either ids or since");
-    const asked = { ids, since: since === undefined ? undefined : sinceOf(since) };
+    const asked = { ids, since: since === undefined ? undefined : await instantOf(ctx, since) };
     const kinds = kindsOf(ctx, "write");
     const { results, undone, has_more } = await undoChanges(ctx, {
       ...asked,

@@ -36,7 +36,7 @@ function readTags(names: string[] | undefined): string[] | undefined {
 const Similar = z.array(z.strictObject({ id: z.number(), topic: z.string() })).optional();
 
 /** What became of one of several records. */
-const Result = ConfirmedMemory.partial().extend({
+const Result = ConfirmedMemory.partial({ id: true }).extend({
   index: z.number().optional(),
   ok: z.boolean(),
   note: z.string().optional(),
@@ -188,7 +188,7 @@ export const remember = defineTool({
 /** A change of one of several records, as a result. */
 function updateResult({ id, memory, detail }: Updated): Result {
   if (!memory) return { id, ok: false, detail: detail === "Not found" ? `${id} ${UNKNOWN}` : (detail ?? "") };
-  return { ...confirmed(memory), ok: true };
+  return { ok: true, ...confirmed(memory) };
 }
 
 const without = <Value extends object>(value: Value) =>
@@ -230,7 +230,7 @@ export const updateMemory = defineTool({
   },
 });
 
-/** Of one record the whole of it, of several a line each. Throws what refused a single one. */
+/** Of one record what it is now, of several a line each. Throws what refused a single one. */
 function answerOf(updated: Updated[]): Pick<Written, "memory" | "results"> {
   const [only] = updated;
   if (!only || updated.length > 1) return { results: updated.map(updateResult) };

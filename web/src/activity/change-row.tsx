@@ -81,7 +81,7 @@ export function ChangeRow({ change, onUndo }: Props) {
         {hasStates(change) && change.title !== null && (
           <Button
             kind="quiet"
-            aria-label={`What changed in ${about}`}
+            aria-label={`Show what changed in ${about}`}
             aria-expanded={isShown}
             aria-controls={details}
             onPress={() => setShown(!isShown)}

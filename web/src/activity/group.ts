@@ -18,7 +18,7 @@ const WITHOUT_NAME: Record<Activity["actor"]["kind"], string> = {
 export const actorName = ({ kind, client_name }: Activity["actor"]): string =>
   kind === "person" || client_name === null ? WITHOUT_NAME[kind] : client_name;
 
-/** Who made a change. Two programs may have the same name. */
+/** Identifies who made a change; two programs may have the same name. */
 export const actorKey = ({ kind, id, client_name }: Activity["actor"]): string =>
   kind === "person" ? kind : `${kind} ${id ?? client_name ?? ""}`;
 
@@ -51,7 +51,7 @@ export function headline({ name, changes }: Group): string {
   return `${name} changed ${things === 1 ? "one thing" : `${things} things`}`;
 }
 
-/** Whether a change can be asked to be undone: not yet, not itself the undoing of another, of something that exists. */
+/** Whether undoing is offered: not twice, not for an undo itself, and not for what has been erased. */
 export const isOpen = ({ title, undoes, undone_by }: Activity): boolean =>
   title !== null && undoes === null && undone_by === null;
 
