@@ -90,6 +90,10 @@ export const undoChangesTool = defineTool({
     undone: z.int(),
     has_more: z.boolean(),
   }),
+  receipt: ({ results, ...counts }) => ({
+    results: results.map(({ id, outcome }) => ({ id, outcome })),
+    ...counts,
+  }),
   aliases: { id: "ids" },
   run: async (ctx, { ids, since }) => {
     if ((ids === undefined) === (since === undefined)) throw badRequest("Give either ids or since");
