@@ -42,6 +42,14 @@ export const IntegerParam = (range: { min: number; max?: number; default: number
   return z.preprocess(numberOf, z.int({ error }).min(min).max(max)).default(fallback);
 };
 
+/** A number of days in a query string. */
+export const DaysParam = z
+  .string()
+  .regex(/^\d{1,5}$/, "must be a whole number of days")
+  .transform(Number)
+  .pipe(z.number().min(1).max(10_000))
+  .openapi({ type: "integer", minimum: 1, maximum: 10_000, example: 14 });
+
 /** `limit` and `offset` of a list. */
 export const Page = {
   limit: IntegerParam({ min: 1, max: 100, default: 20 }),
