@@ -29,6 +29,9 @@ function sinceOf(since: string): string {
   throw invalid("since: must be an ISO 8601 date or date-time");
 }
 
+/** How many changes a list has at most. */
+const LISTED = 100;
+
 const refOf = ({ kind, record_id }: Activity) =>
   kind === "folder" ? `folder:${record_id}` : nameOf({ kind, id: record_id });
 
@@ -54,19 +57,18 @@ function changeOf(entry: Activity, timezone: string): z.infer<typeof Change> {
 
 export const listChangesTool = defineTool({
   name: "list_changes",
-  title: "List changes",
-  description: "Who changed what since a time, newest first. mine: only what this connection did.",
+  title: "Changes",
+  description: "Who changed what since a time, the last 100. mine: only this connection.",
   access: ["docs:read", "memory:read"],
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   input: z.strictObject({
     since: z.string(),
-    mine: z.boolean().default(false),
-    limit: z.int().min(1).max(100).default(50),
+    mine: z.boolean().optional(),
   }),
-  output: z.strictObject({ changes: z.array(Change), has_more: z.boolean(), today: z.string() }),
-  run: async (ctx, { since, mine, limit }) => {
+  output: z.strictObject({ changes: z.array(Change), has_more: z.boolean(), today: z.string().optional() }),
+  run: async (ctx, { since, mine = false }) => {
     const kinds = kindsOf(ctx, "read");
-    const { entries, next } = await listEntries(ctx, { since: sinceOf(since), mine, kinds }, limit);
+    const { entries, next } = await listEntries(ctx, { since: sinceOf(since), mine, kinds }, LISTED);
     const { timezone } = await ctx.user();
     const changes = entries.map((entry) => changeOf(entry, timezone));
     return { changes, has_more: next !== undefined, ...(await todayFor(ctx)) };
@@ -75,10 +77,8 @@ export const listChangesTool = defineTool({
 
 export const undoChangesTool = defineTool({
   name: "undo_changes",
-  title: "Undo changes",
-  description:
-    "Takes back what this connection did: the changes with these ids (list_changes), or all since a time. What was changed " +
-    "again since stays.",
+  title: "Undo",
+  description: "Takes back this connection's own changes: by ids from list_changes, or all since a time.",
   access: ["docs:write", "memory:write"],
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
   input: z.strictObject({
@@ -88,7 +88,7 @@ export const undoChangesTool = defineTool({
   output: z.strictObject({
     results: z.array(z.strictObject({ id: z.int(), outcome: z.string(), detail: z.string().optional() })),
     undone: z.int(),
-    has_more: z.boolean(),
+    has_more: z.literal(true).optional(),
   }),
   receipt: ({ results, ...counts }) => ({
     results: results.map(({ id, outcome }) => ({ id, outcome })),
@@ -106,7 +106,7 @@ export const undoChangesTool = defineTool({
       mine: true,
     });
     const shown = results.map(({ id, outcome, detail }) => ({ id, outcome, ...(detail && { detail }) }));
-    return { results: shown, undone, has_more };
+    return { results: shown, undone, ...(has_more && { has_more: true as const }) };
   },
 });
 
