@@ -102,6 +102,8 @@ export const MEANINGS: Record<string, string> = {
   user_agent: "The program that signed in, according to its User-Agent header",
   value: "The filter's value",
   version: "The version number",
+  "Activity.record_id": "The id of the document or folder, or the number of the memory record",
+  "Activity.verb": "What happened",
   "ApiKeyCreateRequest.name": "A name by which you recognize the key",
   "Connection.id": "The id of the connection",
   "Health.status": "Always `ok`",
