@@ -1,5 +1,6 @@
 import { purgeApiKeys } from "./api-keys/store.ts";
 import { purgeAddresses } from "./auth/address-store.ts";
+import { purgeRegistrationLinks } from "./auth/registration-store.ts";
 import { purgeSessions } from "./auth/session-store.ts";
 import { purgeGrants, revokeSomeGrants } from "./connections/grants.ts";
 import { purgeUses } from "./connections/store.ts";
@@ -24,6 +25,7 @@ type Step = (base: BaseCtx, env: Env) => Promise<unknown>;
 const STEPS: Record<string, Step> = {
   purgeSessions,
   purgeAddresses,
+  purgeRegistrationLinks,
   purgeIdempotencyKeys,
   purgeApiKeys,
   purgeUses,

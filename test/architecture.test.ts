@@ -23,6 +23,7 @@ const PUBLIC_STORES: Record<string, string[]> = {
   "auth/address-store": ["purge"],
   "auth/caller-store": ["mcp", "oauth"],
   "auth/key-store": ["api-keys"],
+  "auth/registration-store": ["purge"],
   "auth/session-store": ["pages", "purge"],
   "auth/store": ["sign-in"],
   "billing/store": ["mcp"],
@@ -33,7 +34,7 @@ const PUBLIC_STORES: Record<string, string[]> = {
   "documents/store": ["search", "trash"],
   "documents/tag-store": ["tags"],
   "documents/trash-store": ["erasure"],
-  "erasure/store": ["auth", "purge"],
+  "erasure/store": ["admin", "auth", "purge"],
   "idempotency/store": ["documents", "folders", "memories", "purge"],
   "import/store": ["purge"],
   "memories/active-store": ["dashboard"],
@@ -63,6 +64,7 @@ const FOUNDATIONS: Record<string, string[]> = {
 const MACHINERY = [
   "auth/attempts", // counts failed passwords by account and client address
   "auth/guard", // middleware: the token becomes a Ctx
+  "auth/registration", // what the environment says about registration
   "auth/session-cookie", // the session cookie, and the rules against cross-site requests
   "auth/token", // reads the signing keys from the environment
   "authorize/asker", // looks up the program that asks

@@ -1,9 +1,8 @@
 import { createRoute } from "@hono/zod-openapi";
 import type { Context } from "hono";
-import { PlanTier } from "../billing/schema.ts";
 import { revokeSomeGrants } from "../connections/grants.ts";
 import type { AppEnv } from "../core/ctx.ts";
-import { ErrorBody, forbidden, invalid } from "../core/errors.ts";
+import { ErrorBody, invalid } from "../core/errors.ts";
 import {
   BODY_ERRORS,
   body,
@@ -16,8 +15,9 @@ import {
 } from "../core/openapi.ts";
 import { closeAccount, eraseAccount } from "../erasure/store.ts";
 import { limitByAddress, limitBySubject } from "../rate-limit/limit.ts";
-import { countingFailures, countingFailuresOfSession, rememberOrigin } from "./attempts.ts";
+import { countingFailures, countingFailuresOfSession } from "./attempts.ts";
 import { guard } from "./guard.ts";
+import { registerHere } from "./registration.ts";
 import * as schema from "./schema.ts";
 import {
   clearSessionCookie,
@@ -44,8 +44,6 @@ const SET_COOKIE = {
 } as const;
 const NOT_FROM_PAGE = "`session` is `cookie` and the request does not come from a page of this service";
 
-const isOpen = (c: Context<AppEnv>) => c.env.REGISTRATION === "open";
-
 export const registerRoute = createRoute({
   method: "post",
   path: "/register",
@@ -53,13 +51,17 @@ export const registerRoute = createRoute({
   tags,
   summary: "Create an account and sign in",
   description:
-    "Creates an account with everything that belongs to it. A deployment can close its registration.",
+    "Creates an account with everything that belongs to it. Where registration is not open, this needs the code of an " +
+    "invitation.",
   middleware: [limitByAddress("RATE_LIMIT_REGISTER")] as const,
   request: { body: body(schema.RegisterRequest) },
   responses: {
     201: { ...json(schema.SignInAnswer, "The new account's tokens, or the account"), headers: SET_COOKIE },
     ...errors(...BODY_ERRORS, 429),
-    403: json(ErrorBody, `Registration is closed on this deployment, or ${NOT_FROM_PAGE}`),
+    403: json(
+      ErrorBody,
+      `Registration is not open on this deployment, the code is not valid, or ${NOT_FROM_PAGE}`,
+    ),
   },
 });
 
@@ -77,7 +79,7 @@ export const loginRoute = createRoute({
     200: { ...json(schema.SignInAnswer, "The new session's tokens, or the account"), headers: SET_COOKIE },
     ...errors(...BODY_ERRORS, 429),
     401: json(ErrorBody, "E-mail or password is wrong"),
-    403: json(ErrorBody, NOT_FROM_PAGE),
+    403: json(ErrorBody, `The account is closed, or ${NOT_FROM_PAGE}`),
   },
 });
 
@@ -240,15 +242,7 @@ export const authRoutes = createRouter()
   .openapi(registerRoute, async (c) => {
     const input = c.req.valid("json");
     if (input.session === "cookie") requireOwnPage(c);
-    if (!isOpen(c))
-      throw forbidden("Registration is closed on this deployment: ask its operator for an account");
-    await limitBySubject(c, "RATE_LIMIT_REGISTER", input.email);
-    const signedIn = await store.register(c.var.base, {
-      ...input,
-      userAgent: c.req.header("User-Agent"),
-      planTier: PlanTier.parse(c.env.PLAN_TIER),
-    });
-    await rememberOrigin(c, input.email);
+    const signedIn = await registerHere(c, input);
     return c.json(await answerSignIn(c, input.session, signedIn), 201);
   })
   .openapi(loginRoute, async (c) => {

@@ -5,7 +5,7 @@ import { isTimeZone } from "../core/time-zone.ts";
 const MAX_PASSWORD_BYTES = 1024;
 const bytesOf = (password: string) => new TextEncoder().encode(password.normalize("NFC")).length;
 
-const Email = z
+export const Email = z
   .string()
   .trim()
   .toLowerCase()
@@ -52,12 +52,23 @@ const Session = z
   });
 export type SessionKind = z.infer<typeof Session>;
 
+/** Who can create an account: anybody, whoever has a link, or nobody. */
+export const RegistrationMode = z.enum(["open", "invite", "closed"]);
+export type RegistrationMode = z.infer<typeof RegistrationMode>;
+
+/** The part of an invitation or set-up link behind `#`. */
+export const RegistrationCode = z.string().min(1).max(512);
+
 export const RegisterRequest = z
   .strictObject({
     email: Email,
     password: NewPassword,
     name: Name(200).optional().meta({ example: "Ada Lovelace" }),
     timezone: TimeZone.optional(),
+    code: RegistrationCode.optional().meta({
+      description:
+        "What stands behind `#` in an invitation or set-up link. Needed where registration is not open",
+    }),
     session: Session,
   })
   .meta({ id: "RegisterRequest" });

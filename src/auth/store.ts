@@ -8,7 +8,8 @@ import { type subscriptions, users } from "../db/tables.ts";
 import { ctxUserColumns, userColumns } from "../db/user-columns.ts";
 import { moveToZoneStatements } from "../memories/wake-store.ts";
 import { hashPassword, isOutdated, verifyPassword } from "./password.ts";
-import type { SessionKind, User, UserUpdateRequest } from "./schema.ts";
+import { spendCode } from "./registration-store.ts";
+import type { RegistrationMode, SessionKind, User, UserUpdateRequest } from "./schema.ts";
 import { type NewSession, openSession, revokeAll } from "./session-store.ts";
 
 /** How a person signs in: with what kind of session, and from which program. */
@@ -20,14 +21,23 @@ export type Registration = SignIn & {
   name?: string | undefined;
   timezone?: string | undefined;
   planTier: (typeof subscriptions.$inferInsert)["plan_tier"];
+  /** Of an invitation, or of the link that sets up the admin's account. */
+  code?: string | undefined;
+  mode: RegistrationMode;
+  /** Whether the first account becomes the admin's even without a link. */
+  firstIsAdmin: boolean;
 };
 
 /** Somebody who has just signed in: the account, and the session with its secret. */
 export type SignedIn = NewSession & { owner: number; user: User };
 
+/** The role of somebody who registers without a link. */
+const roleOf = (firstIsAdmin: boolean) =>
+  firstIsAdmin ? sql`CASE WHEN EXISTS (SELECT 1 FROM users) THEN 'member' ELSE 'admin' END` : sql`'member'`;
+
 /**
- * Creates a user, the subscription and a session in one transaction; the first user of a deployment becomes its admin.
- * Throws 400 when the e-mail is taken.
+ * Creates a user, the subscription and a session in one transaction. Throws 400 when the e-mail is taken, and 403 when
+ * the code is not valid.
  */
 export async function register(ctx: BaseCtx, input: Registration): Promise<SignedIn> {
   const id = uuid();
@@ -41,18 +51,21 @@ export async function register(ctx: BaseCtx, input: Registration): Promise<Signe
     stale_after_days,
     created_at: now,
   };
+  const used =
+    input.code === undefined ? undefined : await spendCode(ctx, { ...input, code: input.code, userId: id });
   const [[inserted]] = await ctx.db.batch([
     ctx.db.all<{
       number: number;
       role: User["role"];
     }>(sql`INSERT INTO users (id, email, password_hash, name, role, timezone, stale_after_days, created_at)
       SELECT ${id}, ${input.email}, ${hash}, ${fields.name},
-        CASE WHEN EXISTS (SELECT 1 FROM users) THEN 'member' ELSE 'admin' END,
+        ${used?.role ?? roleOf(input.firstIsAdmin)},
         ${fields.timezone}, ${JSON.stringify(stale_after_days)}, ${now}
       WHERE true ON CONFLICT (email) DO NOTHING RETURNING number, role`),
     ctx.db.run(sql`INSERT INTO subscriptions (id, owner, plan_tier, status, created_at)
       SELECT ${uuid()}, number, ${input.planTier}, 'active', ${now} FROM users WHERE id = ${id}`),
     ...statements,
+    ...(used?.statements ?? []),
   ]);
   if (!inserted) throw badRequest("This e-mail address is already registered: sign in instead");
   const { number: owner, role } = inserted;
@@ -64,12 +77,13 @@ export type Login = SignIn & { email: string; password: string };
 /** Checks an e-mail and password. Throws the same 401, after the same time, for an unknown e-mail and a wrong password. */
 async function identify(ctx: BaseCtx, { email, password }: Login): Promise<CtxUser> {
   const [found] = await ctx.db
-    .select({ ...ctxUserColumns, password_hash: users.password_hash })
+    .select({ ...ctxUserColumns, password_hash: users.password_hash, closed_at: users.closed_at })
     .from(users)
     .where(eq(users.email, email));
   const matches = await verifyPassword(password, found?.password_hash);
   if (!found || !matches) throw unauthorized("E-mail or password is wrong");
-  const { password_hash: stored, ...user } = found;
+  const { password_hash: stored, closed_at, ...user } = found;
+  if (closed_at) throw forbidden("This account is closed: ask the operator of this service");
   if (isOutdated(stored)) {
     const password_hash = await hashPassword(password);
     await ctx.db.update(users).set({ password_hash }).where(eq(users.number, user.number));

@@ -16,6 +16,20 @@ export const users = sqliteTable("users", {
   deleted_at: text(),
   sign_in_epoch: integer().notNull().default(0),
   last_memory_id: integer().notNull().default(0),
+  closed_at: text(),
+});
+
+export const registration_links = sqliteTable("registration_links", {
+  hash: text().notNull().primaryKey(),
+  role: text({ enum: ["admin", "member"] }).notNull(),
+  email: text(),
+  created_at: text().notNull(),
+  expires_at: text().notNull(),
+});
+
+export const settings = sqliteTable("settings", {
+  name: text().notNull().primaryKey(),
+  value: text().notNull(),
 });
 
 export const subscriptions = sqliteTable("subscriptions", {

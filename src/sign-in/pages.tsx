@@ -8,9 +8,13 @@ export type FormPage = {
   to: string | undefined;
   /** Who asks for access, as the beginning of a sentence. */
   asker: string | undefined;
-  /** Whether people can create accounts here. */
-  open: boolean;
-  email?: string;
+  /** Who can create an account here. */
+  mode: "open" | "invite" | "closed";
+  /** Whether the admin's account does not exist yet. */
+  needsSetUp: boolean;
+  email?: string | undefined;
+  /** Of the link that led to the form. */
+  code?: string | undefined;
   alert?: string | undefined;
   /** The fields that the alert is about. */
   invalid?: readonly Field[];
@@ -67,6 +71,22 @@ const Email = ({ page }: { page: FormPage }) => (
   </p>
 );
 
+/** The code of the link that led here; the script fills it in and hides the field. */
+const Code = ({ page }: { page: FormPage }) => (
+  <p class="field">
+    <label for="code">Code</label>
+    <input
+      id="code"
+      name="code"
+      required
+      autocomplete="off"
+      value={page.code ?? ""}
+      aria-describedby="code-rule"
+    />
+    <small id="code-rule">What stands behind # in the link that you were given</small>
+  </p>
+);
+
 const Start = ({ page, title, next }: { page: FormPage; title: string; next: string }) => (
   <>
     <h1>{title}</h1>
@@ -106,7 +126,13 @@ export const SignInPage = (page: FormPage) => (
         </button>
       </p>
     </Form>
-    {page.open && (
+    {page.needsSetUp && page.mode !== "open" && (
+      <p class="aside">
+        This service has not been set up yet: its operator gets a link from{" "}
+        <code>npm run admin -- setup</code>.
+      </p>
+    )}
+    {page.mode === "open" && (
       <p class="aside">
         No account yet? <a href={`/sign-in/register${query(page.to)}`}>Create one</a>
       </p>
@@ -125,6 +151,7 @@ export const RegisterPage = (page: FormPage) => (
         <Password page={page} rule="password-rule" autocomplete="new-password" minlength={8} />
         <small id="password-rule">At least 8 characters</small>
       </p>
+      {page.mode !== "open" && <Code page={page} />}
       <p class="actions">
         <button type="submit" class="primary">
           Create the account

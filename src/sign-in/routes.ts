@@ -1,11 +1,11 @@
 import type { Context } from "hono";
-import type { z } from "zod";
-import { countingFailures, rememberOrigin } from "../auth/attempts.ts";
-import { LoginRequest, RegisterRequest } from "../auth/schema.ts";
+import { z } from "zod";
+import { countingFailures } from "../auth/attempts.ts";
+import { registerHere, stateOf } from "../auth/registration.ts";
+import { LoginRequest, RegisterRequest, RegistrationCode } from "../auth/schema.ts";
 import { hasSessionCookie, signInBrowser, signOutBrowser } from "../auth/session-cookie.ts";
-import { login, register } from "../auth/store.ts";
+import { login } from "../auth/store.ts";
 import { findAsker } from "../authorize/asker.ts";
-import { PlanTier } from "../billing/schema.ts";
 import type { AppEnv } from "../core/ctx.ts";
 import { AppError, forbidden } from "../core/errors.ts";
 import { createRouter } from "../core/openapi.ts";
@@ -17,11 +17,9 @@ import { answerProblem, answerProblemOn } from "../pages/problems.tsx";
 import { limitByAddress, limitBySubject } from "../rate-limit/limit.ts";
 import { type Field, type FormPage, RegisterPage, SignInPage } from "./pages.tsx";
 
-const isOpen = (c: Context<AppEnv>) => c.env.REGISTRATION === "open";
-
 async function formOf(c: Context<AppEnv>): Promise<FormPage> {
   const to = readDestination(c.req.query("to"));
-  return { form: formSecret(c), to, asker: await findAsker(c, to), open: isOpen(c) };
+  return { form: formSecret(c), to, asker: await findAsker(c, to), ...(await stateOf(c)) };
 }
 
 const FORMS: Record<string, typeof SignInPage> = {
@@ -90,9 +88,9 @@ signInRoutes.onError((error, c) => {
     return answerProblem(error, c, { href: `/sign-in${search}`, text: "Sign in" });
   }
   return answerProblemOn(c, error, async ({ message }) => {
-    const { email } = await c.req.parseBody();
-    const entered = typeof email === "string" ? email : "";
-    const page = { ...(await formOf(c)), email: entered, alert: message, invalid: fieldsOf(error) };
+    const body = await c.req.parseBody();
+    const [email, code] = [body.email, body.code].map((one) => (typeof one === "string" ? one : ""));
+    const page = { ...(await formOf(c)), email, code, alert: message, invalid: fieldsOf(error) };
     return { page: form(page), scripts: true };
   });
 });
@@ -114,27 +112,26 @@ signInRoutes.post("/", async (c) => {
   return goOn(c);
 });
 
-function requireOpen(c: Context<AppEnv>): void {
-  if (!isOpen(c)) throw forbidden("Registration is closed: ask the operator for an account");
-}
-
 signInRoutes.get("/register", async (c) => {
-  requireOpen(c);
-  return answerPage(c, RegisterPage(await formOf(c)), { scripts: true });
+  const form = await formOf(c);
+  if (form.mode === "closed" && !form.needsSetUp)
+    throw forbidden("Registration is closed: ask the operator for an account");
+  return answerPage(c, RegisterPage(form), { scripts: true });
+});
+
+/** An empty field is no code. */
+const RegisterForm = RegisterRequest.pick({ email: true, password: true }).extend({
+  code: z
+    .string()
+    .trim()
+    .transform((code) => code || undefined)
+    .pipe(RegistrationCode.optional()),
 });
 
 signInRoutes.post("/register", async (c) => {
-  requireOpen(c);
-  const form = await read(c, RegisterRequest.pick({ email: true, password: true }));
-  await limitBySubject(c, "RATE_LIMIT_REGISTER", form.email);
-  const signedIn = await register(c.var.base, {
-    ...form,
-    ...signInOf(c),
-    timezone: await zoneOf(c),
-    planTier: PlanTier.parse(c.env.PLAN_TIER),
-  });
-  await rememberOrigin(c, form.email);
-  await signInBrowser(c, signedIn);
+  const form = await read(c, RegisterForm.partial({ code: true }));
+  const input = { ...form, session: "cookie" as const, timezone: await zoneOf(c) };
+  await signInBrowser(c, await registerHere(c, input));
   return goOn(c);
 });
 
