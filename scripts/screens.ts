@@ -22,13 +22,19 @@ type Picture = {
   after?: (page: Page) => Promise<unknown>;
 };
 
+/** The palette is loaded when the screen has been shown. */
+async function openPalette(page: Page): Promise<void> {
+  await page.keyboard.press("Control+k");
+  await page.getByRole("dialog", { name: "Palette" }).waitFor();
+}
+
 const PICTURES: Picture[] = [
   { name: "today", path: "/" },
   { name: "search-before", path: "/search" },
   { name: "search", path: "/search?q=apollo" },
   { name: "search-corrected", path: "/search?q=pakcing" },
   { name: "search-nothing", path: "/search?q=zebra+tag:travel" },
-  { name: "palette", path: "/", after: (page) => page.keyboard.press("Control+k") },
+  { name: "palette", path: "/", after: openPalette },
   { name: "documents", path: "/documents" },
   { name: "document-new", path: "/documents/new?title=A+new+document" },
   { name: "records", path: "/records" },

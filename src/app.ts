@@ -31,10 +31,14 @@ import { memoryRoutes } from "./memories/routes.ts";
 import { oauthRoutes, wellKnownRoutes } from "./oauth/routes.ts";
 import { openRoutes } from "./open/routes.ts";
 import { toSignIn } from "./pages/entrance.ts";
+import { pushRoutes } from "./push/routes.ts";
+import { reminderRoutes } from "./reminders/routes.ts";
 import { searchRoutes } from "./search/routes.ts";
 import { signInRoutes } from "./sign-in/routes.ts";
 import { tagRoutes } from "./tags/routes.ts";
 import { trashRoutes } from "./trash/routes.ts";
+import { webhookRoutes } from "./webhooks/routes.ts";
+import { sendEvents } from "./webhooks/wake.ts";
 
 export const app = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid });
 
@@ -56,7 +60,7 @@ app.route("/api/auth", authRoutes);
 app.route("/api/dashboard", calendarRoutes);
 
 // Routes that require authentication.
-app.use("/api/*", guard, withholdUnread);
+app.use("/api/*", guard, withholdUnread, sendEvents);
 app.route("/api/api-keys", apiKeyRoutes);
 app.route("/api/billing", billingRoutes);
 app.route("/api/connections", connectionRoutes);
@@ -66,6 +70,9 @@ app.route("/api/export", exportRoutes);
 app.route("/api/folders", folderRoutes);
 app.route("/api/import", importRoutes);
 app.route("/api/memories", memoryRoutes);
+app.route("/api/push", pushRoutes);
+app.route("/api/reminders", reminderRoutes);
 app.route("/api/search", searchRoutes);
 app.route("/api/tags", tagRoutes);
 app.route("/api/trash", trashRoutes);
+app.route("/api/webhooks", webhookRoutes);

@@ -4,9 +4,12 @@ export type Env = {
   RATE_LIMITER: DurableObjectNamespace;
   MCP_SESSIONS: DurableObjectNamespace;
   CODE_TRADES: DurableObjectNamespace;
+  WEBHOOK_SENDERS: DurableObjectNamespace;
   OAUTH_KV: KVNamespace;
   USER_LIMIT: RateLimit;
   ASSETS: Fetcher;
+  /** Given by `npm start`; see core/outbound.ts. */
+  OUTBOUND?: Fetcher;
 
   JWT_SECRET: string;
   JWT_SECRET_PREVIOUS?: string;
@@ -23,6 +26,7 @@ export type Env = {
   ALLOWED_HOSTS: string;
   TRUST_CLIENT_IP: string;
   PLAN_TIER: string;
+  WEBHOOK_PRIVATE: string;
 
   RATE_LIMIT_LOGIN: string;
   RATE_LIMIT_REGISTER: string;

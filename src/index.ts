@@ -6,6 +6,7 @@ import { purge } from "./purge.ts";
 export { McpSession } from "./mcp/session.ts";
 export { CodeTrade } from "./oauth/code-trade.ts";
 export { RateLimiter } from "./rate-limit/rate-limiter.ts";
+export { WebhookSender } from "./webhooks/sender.ts";
 
 export default {
   fetch: app.fetch,

@@ -12,9 +12,13 @@ import { purgeErasedAccounts } from "./erasure/store.ts";
 import { purgeIdempotencyKeys } from "./idempotency/store.ts";
 import { purgeImports } from "./import/store.ts";
 import { wakeMemories } from "./memories/wake-store.ts";
+import { purgeSubscriptions } from "./push/store.ts";
+import { pushDay } from "./reminders/remind.ts";
 import { reindexStep } from "./search/reindex-store.ts";
 import { mergeStep } from "./text-index/store.ts";
 import { purgeTrash } from "./trash/store.ts";
+import { purgeDeliveries } from "./webhooks/sending-store.ts";
+import { wakeSenders } from "./webhooks/wake.ts";
 
 /** Reindexing steps per run of the cron handler after the text analysis has changed. */
 const REINDEX_STEPS = 20;
@@ -33,6 +37,10 @@ const STEPS: Record<string, Step> = {
   wakeMemories,
   purgeTrash,
   purgeImports,
+  purgeDeliveries,
+  wakeSenders,
+  purgeSubscriptions,
+  pushDay,
   purgeErasedAccounts: (base, env) => purgeErasedAccounts(base, (userId) => revokeSomeGrants(env, userId)),
   reindex: reindexSome,
   mergeStep,

@@ -1,12 +1,19 @@
 /// <reference types="vite/types/importMeta.d.ts" />
 import { env } from "cloudflare:workers";
 import { getTableConfig, type SQLiteTable } from "drizzle-orm/sqlite-core";
+import { parse } from "smol-toml";
 import { describe, expect, test } from "vitest";
 import * as tables from "../src/db/tables.ts";
 
 // Enforces the structure that CONTRIBUTING.md describes.
 
 const sources = import.meta.glob<string>("../src/**/*.{ts,tsx}", {
+  query: "?raw",
+  import: "default",
+  eager: true,
+});
+
+const wrangler = import.meta.glob<string>("../wrangler.toml", {
   query: "?raw",
   import: "default",
   eager: true,
@@ -29,25 +36,33 @@ const PUBLIC_STORES: Record<string, string[]> = {
   "billing/store": ["mcp"],
   "connections/store": ["purge"],
   "dashboard/store": ["mcp"],
+  "documents/folder-path-store": ["mcp"],
   "documents/folder-store": ["folders"],
   "documents/import-store": ["import"],
-  "documents/store": ["search", "trash"],
+  "documents/list-store": ["search"],
+  "documents/store": ["trash"],
   "documents/tag-store": ["tags"],
-  "documents/trash-store": ["erasure"],
+  "documents/trash-store": ["erasure", "trash"],
+  "documents/versions-store": ["search", "trash"],
   "erasure/store": ["admin", "auth", "purge"],
+  "folders/store": ["import"],
   "idempotency/store": ["documents", "folders", "memories", "purge"],
   "import/store": ["purge"],
-  "memories/active-store": ["dashboard"],
-  "memories/alert-store": ["dashboard"],
+  "ledger/store": ["documents", "folders", "import", "memories", "trash"],
+  "memories/active-store": ["dashboard", "reminders", "webhooks"],
+  "memories/alert-store": ["dashboard", "reminders"],
   "memories/closed-store": ["dashboard"],
   "memories/filter-store": ["dashboard"],
   "memories/import-store": ["erasure", "import"],
-  "memories/row-store": ["dashboard"],
+  "memories/row-store": ["dashboard", "trash"],
   "memories/store": ["search"],
+  "memories/trash-store": ["trash"],
   "memories/wake-store": ["auth", "import", "purge"],
+  "push/store": ["purge"],
   "search/reindex-store": ["purge"],
   "text-index/store": ["documents", "mcp", "memories", "purge", "search"],
   "trash/store": ["purge"],
+  "webhooks/sending-store": ["purge"],
 };
 
 /** Folders below all features, each with the folders that it may import. */
@@ -57,6 +72,7 @@ const FOUNDATIONS: Record<string, string[]> = {
   db: ["core"],
   "text-index": ["core", "db"],
   idempotency: ["core", "db"],
+  ledger: ["core", "db"],
   "rate-limit": ["core", "env"],
 };
 
@@ -78,9 +94,14 @@ const MACHINERY = [
   "pages/entrance", // where the app begins for somebody without a session
   "pages/layout",
   "pages/problems", // where an error becomes a page
+  "push/send", // encrypts messages and hands them to push services
   "rate-limit/limit", // middleware, and the only access to the Durable Object
   "rate-limit/rate-limiter", // the Durable Object
   "rate-limit/user-limit", // the only access to the rate limiting binding
+  "reminders/remind", // whose hour has come, and how they are told
+  "webhooks/reach", // a setting
+  "webhooks/sender", // the Durable Object
+  "webhooks/wake", // middleware, and the only access to the Durable Object
 ];
 
 /**
@@ -104,11 +125,21 @@ const CATCHING = [
   "oauth/legacy-token",
   "oauth/token-request", // an unreadable form is left to the library
   "purge", // a step that fails does not stop the others
+  "reminders/remind", // an account that cannot be reminded does not stop the others
   "search/tools",
+  "trash/tools",
+  "webhooks/attempt", // a receiver that cannot be reached is an outcome
+  "webhooks/sender", // the next turn waits for this one, however it ends
 ];
 
 /** Where the clock is read. All other code is given the time. */
-const CLOCKS = ["db/session", "mcp/session", "oauth/code-trade", "rate-limit/rate-limiter"];
+const CLOCKS = [
+  "db/session",
+  "mcp/session",
+  "oauth/code-trade",
+  "rate-limit/rate-limiter",
+  "webhooks/sender",
+];
 
 function resolve(from: string, target: string): string {
   if (!target.startsWith(".")) return target;
@@ -290,6 +321,25 @@ describe("the service", () => {
     const clocks = files.filter(({ text }) => /Date\.now\(\)|new Date\(\)/.test(text));
     expect(clocks.map(({ name }) => name).sort()).toEqual(CLOCKS);
   });
+});
+
+type Bindings = {
+  vars: Record<string, string>;
+  d1_databases: { binding: string }[];
+  kv_namespaces: { binding: string }[];
+  durable_objects: { bindings: { name: string; class_name: string }[] };
+  ratelimits: { name: string }[];
+};
+
+test("wrangler.toml configures previews with every binding and setting of production", () => {
+  const config = parse(Object.values(wrangler)[0] ?? "") as unknown as Bindings & { previews: Bindings };
+  const namesIn = ({ vars, d1_databases, kv_namespaces, durable_objects, ratelimits }: Bindings) => [
+    ...[...d1_databases, ...kv_namespaces].map(({ binding }) => binding),
+    ...durable_objects.bindings.map(({ name, class_name }) => `${name} ${class_name}`),
+    ...ratelimits.map(({ name }) => name),
+    ...Object.keys(vars),
+  ];
+  expect(namesIn(config.previews)).toEqual(namesIn(config));
 });
 
 describe("db/tables.ts", () => {

@@ -6,8 +6,10 @@ import { addDays, dayOf, daysBetween, firstOfMonth, mondayOf, startOfDay } from 
 import { estimateTokens } from "../src/dashboard/briefing.ts";
 import * as dashboard from "../src/dashboard/routes.ts";
 import { getBriefing } from "../src/dashboard/tools.ts";
+import { createDocumentRoute } from "../src/documents/routes.ts";
 import * as ages from "../src/memories/ages.ts";
 import * as memories from "../src/memories/routes.ts";
+import { SAID } from "../src/memories/schema.ts";
 import { listMemories } from "../src/memories/tools.ts";
 import { purge } from "../src/purge.ts";
 import { type Client, person, signIn, visitor } from "./kit/client.ts";
@@ -347,6 +349,42 @@ describe("GET /api/dashboard/alerts", () => {
     const other = { memory_id: String(idOf("nearly_stale")) };
     await client.ok(memories.updateMemoryRoute, { params: other, json: { content: "Still open" } });
     expect(await stale()).toEqual(["confirmed"]);
+  });
+
+  test("only a change of what a record says or when it is due ends its staleness, not how it is filed", async () => {
+    const { client, owner } = await personAt("2026-11-20T12:00:00Z");
+    const { id: document_id } = await client.ok(createDocumentRoute, { json: { title: "Plan" } });
+    const filed = {
+      ...{ memory_type: "blocker", tags: ["new"], scope: "personal", project: "Gemini" },
+      document_id,
+    } as const;
+    const said = { topic: "Newer", content: "Newer", due_date: "2026-12-24" } as const;
+    expect(Object.keys({ ...filed, ...said }).sort()).toEqual([...SAID].sort());
+    const stale = async () => (await client.ok(dashboard.listAlertsRoute)).items;
+    const change = (id: number | undefined, json: object) =>
+      client.ok(memories.updateMemoryRoute, { params: { memory_id: String(id) }, json });
+    const [first, ...others] = await prepare(
+      owner,
+      Array(4).fill({ created_at: LONG_AGO, project: "Apollo", scope: "work" }),
+    );
+    for (const [name, value] of Object.entries(filed)) {
+      const { updated_at } = await change(first, { [name]: value });
+      expect(updated_at, name).toBe("2026-11-20T12:00:00.000Z");
+      const { items } = await client.ok(dashboard.listAlertsRoute);
+      expect(
+        items.find(({ id }) => id === first),
+        name,
+      ).toMatchObject({ alert_type: "stale", days_stale: 50 });
+    }
+    const rename = { project: "Apollo", content: "Content", topic: "Topic" };
+    expect((await change(first, rename)).project).toBe("Apollo");
+    expect(await stale()).toHaveLength(4);
+    for (const [index, [name, value]] of Object.entries(said).entries()) {
+      await change(others[index], { [name]: value, project: "Gemini" });
+      expect((await stale()).length, name).toBe(3 - index);
+    }
+    await change(others[2], { due_date: null });
+    expect(await stale()).toHaveLength(1);
   });
 
   test("a deferred record is not stale on the day on which it wakes, but becomes so if it is left unchanged", async () => {

@@ -158,6 +158,24 @@ describe("a document", () => {
   });
 });
 
+test("a list is narrowed to a folder, or to the documents that are in none", async () => {
+  const ada = await person();
+  const { id: folder_id } = await ada.ok(createFolderRoute, { json: { name: "Work" } });
+  await create(ada, { title: "Filed", folder_id });
+  await create(ada, { title: "Loose" });
+  const titles = async (folder?: string) =>
+    (await ada.ok(documents.listDocumentsRoute, { query: folder ? { folder_id: folder } : {} })).items.map(
+      ({ title }) => title,
+    );
+  expect([await titles(), await titles(folder_id), await titles("none")]).toEqual([
+    ["Loose", "Filed"],
+    ["Filed"],
+    ["Loose"],
+  ]);
+  const refusal = await ada.refusal(documents.listDocumentsRoute, { query: { folder_id: "null" } });
+  expect(refusal).toEqual({ status: 422, detail: "folder_id: must be a UUID or none" });
+});
+
 describe("somebody else's, a deleted and a random id", () => {
   test("are byte-identical 404s on every path", async () => {
     const [ada, bob] = [await person(), await person()];

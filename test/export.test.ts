@@ -322,7 +322,7 @@ test.for([
   ["document", DocumentLine, tables.documents, ["owner"]],
   ["document_version", DocumentVersionLine, tables.document_versions, ["owner"]],
   ["memory", MemoryLine, tables.memories, ["owner"]],
-  ["memory_event", MemoryEventLine, tables.memory_events, ["id", "owner"]],
+  ["memory_event", MemoryEventLine, tables.memory_events, ["activity", "id", "owner"]],
 ] as [string, z.ZodObject, Table, string[]][])(
   "the line of a %s has every column of its table but those that are not the user's",
   ([, { shape }, table, left]) => {

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { allowsChange, isUnchanged } from "../src/core/etag.ts";
 import { JsonObject } from "../src/core/fields.ts";
+import { readReference } from "../src/core/links.ts";
 import { readInput } from "../src/core/tool.ts";
 import { cutToTokens, estimateTokens } from "../src/dashboard/briefing.ts";
 import { calendarOf } from "../src/dashboard/calendar.ts";
@@ -14,7 +15,6 @@ import { readLine } from "../src/export/format.ts";
 import { clientName } from "../src/mcp/caller.ts";
 import { cut } from "../src/memories/tool-memory.ts";
 import { readDestination } from "../src/pages/destination.ts";
-import { readReference } from "../src/search/links.ts";
 import { filled, slownessOf } from "./kit/linear.ts";
 
 // No function that reads a user's text may take more than linear time: one request could block all others.

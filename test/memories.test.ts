@@ -119,6 +119,8 @@ test("a record is created, read, changed and deleted", async () => {
   expect((await ada.call(memories.deleteMemoryRoute, { params })).status).toBe(204);
   expect((await ada.call(memories.getMemoryRoute, { params })).status).toBe(404);
   expect((await ada.call(memories.listMemoryEventsRoute, { params })).status).toBe(404);
+  const erased = await ada.call(memories.deleteMemoryRoute, { params, query: { permanent: "true" } });
+  expect(erased.status).toBe(204);
   for (const table of ["memories", "memory_events", "memory_tags", "memory_totals", "search_entries"]) {
     expect(await env.DB.prepare(`SELECT count(*) AS n FROM ${table}`).first("n"), table).toBe(0);
   }

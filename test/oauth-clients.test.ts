@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { listConnectionsRoute } from "../src/connections/routes.ts";
-import { publicOnly } from "../src/oauth/outbound.ts";
-import { isPublicHost } from "../src/oauth/public-host.ts";
+import { publicOnly } from "../src/core/outbound.ts";
+import { isPublicHost } from "../src/core/public-host.ts";
 import { isAllowedRedirect } from "../src/oauth/redirect.ts";
 import { Browser } from "./kit/browser.ts";
 import { Client, person } from "./kit/client.ts";

@@ -18,6 +18,7 @@ import { closeMemories, listMemories, remember, updateMemory } from "../src/memo
 import { searchRoute } from "../src/search/routes.ts";
 import { fetchTool } from "../src/search/tools.ts";
 import { INDEX_VERSION } from "../src/text-index/analyse.ts";
+import { listTrashRoute } from "../src/trash/routes.ts";
 import { type Client, person } from "./kit/client.ts";
 import { callTool, ctxOf, numberOf } from "./kit/ctx.ts";
 import { ClientOf } from "./kit/database.ts";
@@ -43,12 +44,14 @@ test("numbers start at 1 for each user, even concurrently, and are never reused"
   expect(made.map(({ id }) => id).sort((a, b) => a - b)).toEqual(made.map((_, n) => n + 1));
   expect((await make(bob)).id).toBe(1);
 
-  for (const id of [20, 19]) await ada.call(memories.deleteMemoryRoute, at(id));
+  const erase = (id: number) =>
+    ada.call(memories.deleteMemoryRoute, { ...at(id), query: { permanent: "true" } });
+  for (const id of [20, 19]) await erase(id);
   expect((await make(ada)).id).toBe(21);
   const old = await ada.ok(memories.supersedeMemoryRoute, { ...at(21), json: { content: "To Alan" } });
   expect(old).toMatchObject({ id: 21, superseded_by_id: 22 });
   expect(await ada.ok(memories.getMemoryRoute, at(22))).toMatchObject({ id: 22, supersedes_id: 21 });
-  await ada.call(memories.deleteMemoryRoute, at(22));
+  await erase(22);
   expect(await ada.ok(memories.getMemoryRoute, at(21))).toMatchObject({ superseded_by_id: null });
   const operations = [1, 2].map((n) => ({ operation: "create", ...RECORD, topic: `Bulk ${n}` }));
   const { results } = await ada.ok(memories.changeMemoriesRoute, { json: { operations } });
@@ -96,6 +99,8 @@ const EVERY_WAY = [
   [memories.supersedeMemoryRoute, { json: { content: "x" } }],
   [memories.listMemoryEventsRoute, {}],
   [memories.deleteMemoryRoute, {}],
+  [memories.restoreMemoryRoute, {}],
+  [memories.deleteMemoryRoute, { query: { permanent: "true" } }],
 ] as const;
 
 test("changing record 1 does not affect anybody else's record 1, and other numbers are a 404", async () => {
@@ -178,7 +183,7 @@ test("a new record costs one call and a bounded number of rows", async () => {
   await createMemory(ctx, { ...RECORD, topic: "Metered" }, { source_type: "api" });
   expect(meter.batches).toBe(1);
   // The record and its event; its entry in four lists, in a total, and in three tables of the text index.
-  expect(meter.rowsWritten).toBeLessThanOrEqual(12);
+  expect(meter.rowsWritten).toBeLessThanOrEqual(13);
   const types = ["commitment", "decision", "blocker", "pattern", "preference", "context"] as const;
   for (const memory_type of types) {
     for (const due_date of [null, "2030-01-01"]) {
@@ -187,7 +192,7 @@ test("a new record costs one call and a bounded number of rows", async () => {
         await createMemory(ctx, { ...whole, topic: "The first of its kind" }, { source_type: "api" });
         meter.rowsWritten = 0;
         await createMemory(ctx, { ...whole, topic: "One more" }, { source_type: "api" });
-        expect(meter.rowsWritten, JSON.stringify(whole)).toBeLessThanOrEqual(12);
+        expect(meter.rowsWritten, JSON.stringify(whole)).toBeLessThanOrEqual(13);
       }
     }
   }
@@ -216,6 +221,9 @@ test("each request on records costs a known number of calls to the database", as
     [2, memories.archiveMemoryRoute, at(1)],
     [2, memories.supersedeMemoryRoute, { ...at(2), json: { content: "Newer" } }],
     [1, memories.deleteMemoryRoute, at(1)],
+    [2, memories.restoreMemoryRoute, at(1)],
+    [1, memories.deleteMemoryRoute, { ...at(1), query: { permanent: "true" } }],
+    [1, listTrashRoute, { query: { type: "all" } }],
     [1, dashboard.listCommitmentsRoute, {}],
     [1, dashboard.listAlertsRoute, {}],
     [1, dashboard.listHistoryRoute, {}],

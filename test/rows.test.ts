@@ -39,6 +39,10 @@ const active: Partial<Prepared> = {
   updated_at: "2026-02-01T08:00:00.000Z",
 };
 const SPREADS: Record<string, (index: number) => Prepared> = {
+  "most of them in the trash": (index) => ({
+    ...common(index),
+    trashed_at: index % 10 === 1 ? undefined : "2026-11-19T08:00:00.000Z",
+  }),
   "as a person has them": common,
   "all active, the project and the type of few": (index) => ({
     ...common(index),

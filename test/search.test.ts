@@ -5,7 +5,7 @@ import { openDatabase } from "../src/db/call.ts";
 import { openSession } from "../src/db/session.ts";
 import { createDocumentRoute, deleteDocumentRoute, updateDocumentRoute } from "../src/documents/routes.ts";
 import { createFolderRoute } from "../src/folders/routes.ts";
-import { archiveMemoryRoute, createMemoryRoute } from "../src/memories/routes.ts";
+import { archiveMemoryRoute, createMemoryRoute, updateMemoryRoute } from "../src/memories/routes.ts";
 import { reindexRoute, searchRoute, suggestRoute } from "../src/search/routes.ts";
 import { documentsOf, SearchQuery } from "../src/search/schema.ts";
 import { search as searchStore } from "../src/search/store.ts";
@@ -183,6 +183,11 @@ describe("the query language", () => {
     await write(ada, "in", "word", { folder_id: folder.id, tags: ["x", "two words"] });
     await write(ada, "out", "word", { tags: ["x"] });
     expect(await find(ada, 'word folder:"my NOTES"')).toEqual(["in"]);
+    const inner = await ada.ok(createFolderRoute, { json: { name: "Old", parent_id: folder.id } });
+    await write(ada, "deep", "another", { folder_id: inner.id });
+    const [deep] = documentsOf(await search(ada, 'another folder:"My notes/old"'));
+    expect(deep).toMatchObject({ title: "deep", folder_path: "My notes/Old" });
+    expect(await find(ada, 'another folder:"My notes"')).toEqual([]);
     expect(await find(ada, 'word tag:"two words"')).toEqual(["in"]);
     expect((await find(ada, "tag:x")).sort()).toEqual(["in", "out"]);
     expect(await find(ada, "tag:x word", { folder_id: folder.id })).toEqual(["in"]);
@@ -504,6 +509,23 @@ describe("a typo", () => {
     expect(answer.query).toBe(typed);
   });
 
+  test("marks the results that only a correction found, and puts them last", async () => {
+    const ada = await person();
+    await write(ada, "other birthday", "the other, other, other one; another birthday of the other");
+    for (let index = 0; index < 3; index++) await write(ada, `other ${index}`, "other other other");
+    await write(ada, "cake", "a long text about many things, of which one is a birthday and one is a cake");
+    const answer = await search(ada, "mother birthday");
+    expect(answer.corrected).toEqual({ mother: "other" });
+    const titles = documentsOf(answer).map(({ title }) => title);
+    expect(titles.slice(0, 2)).toEqual(["other birthday", "cake"]);
+    expect(titles).toHaveLength(5);
+    const marks = answer.results.map(({ matched_as }) => matched_as);
+    const mark = { mother: "other" };
+    expect(marks).toEqual([mark, undefined, mark, mark, mark]);
+    // A word that was typed as well is no correction.
+    expect((await search(ada, "mother other")).results[0]).not.toHaveProperty("matched_as");
+  });
+
   test("is not corrected if the word occurs, nor by somebody else's words", async () => {
     const [ada, bob] = [await person(), await person()];
     await write(ada, "mine", "a form and a from");
@@ -575,6 +597,39 @@ describe("memory records", () => {
     expect(await findAll(ada, "slides tag:x", "all")).toHaveLength(2);
     expect(await findAll(ada, "slides source:api", "all")).toHaveLength(3);
     expect(await findAll(ada, "slides folder:any", "all")).toEqual([]);
+  });
+});
+
+describe("a record's project", () => {
+  test("is a word of the record, also after a change and after reindexing", async () => {
+    const [ada] = [await person()];
+    const json = { memory_type: "context", topic: "Speaker", content: "Grace", project: "Zeppelin" } as const;
+    const { id } = await ada.ok(createMemoryRoute, { json });
+    const count = async (q: string) => (await search(ada, q, { type: "memories" })).total;
+    expect([await count("zeppelin"), await count("zeppelins grace")]).toEqual([1, 1]);
+    const params = { memory_id: String(id) };
+    await ada.ok(updateMemoryRoute, { params, json: { project: "Lighthouse" } });
+    expect([await count("zeppelin"), await count("lighthouse")]).toEqual([0, 1]);
+    await ada.ok(reindexRoute, { json: { all: true } });
+    expect([await count("lighthouse"), await count("tag:lighthouse")]).toEqual([1, 0]);
+  });
+});
+
+describe("a query of filters alone", () => {
+  test("lists what was changed last first, page by page", async () => {
+    const ada = await person();
+    const titles = ["a", "b", "c", "d"];
+    const made: { id: string }[] = [];
+    for (const title of titles) made.push(await write(ada, title, "", { tags: ["x"] }));
+    const change = (place: number) =>
+      ada.ok(updateDocumentRoute, {
+        params: { document_id: made[place]?.id ?? "" },
+        json: { content: { text: "changed" } },
+      });
+    await change(2);
+    await change(0);
+    expect(await find(ada, "tag:x")).toEqual(["a", "c", "d", "b"]);
+    expect(await find(ada, "tag:x", { limit: 2, offset: 2 })).toEqual(["d", "b"]);
   });
 });
 

@@ -36,6 +36,7 @@ const FORMS: Record<string, RegExp> = {
   RATE_LIMIT_USER: /^off$/,
   ALLOWED_HOSTS: /^$|^[\w.-]+(\s*,\s*[\w.-]+)*$/,
   PLAN_TIER: /^(free|pro|team|self_hosted)$/,
+  WEBHOOK_PRIVATE: /^(allow|deny)$/,
 };
 const LIMIT = /^[1-9]\d{0,5}\/[1-9]\d{0,5}$/;
 

@@ -72,6 +72,8 @@ async function serve({ stateDir, vars, secret, address }: Assignment): Promise<v
     name: NAME,
     modules: bundledModules(),
     modulesRoot: dirname(BUNDLE),
+    // The runtime refuses private addresses here after it has resolved a name, which core/outbound.ts cannot see.
+    serviceBindings: { OUTBOUND: { network: { allow: ["public"], tlsOptions: { trustBrowserCas: true } } } },
     bindings: { ...(workerOptions.bindings as Record<string, string>), ...vars, FRONT_SECRET: secret },
     host: "127.0.0.1",
     port: 0,

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Access } from "../core/access.ts";
-import type { BaseCtx, Ctx, CtxUser, DaySettings } from "../core/ctx.ts";
+import type { Actor, BaseCtx, Ctx, CtxUser, DaySettings } from "../core/ctx.ts";
 import { unauthorized } from "../core/errors.ts";
 import { remembering } from "../core/recent.ts";
 import { type Escort, openDatabase } from "../db/call.ts";
@@ -138,6 +138,20 @@ export type CallerCtx = Ctx & {
   isExtended: () => boolean;
 };
 
+/** Who acts with a credential. A grant is that of an MCP client, a cookie that of the web app. */
+function actorOf(credential: Credential): Actor {
+  switch (credential.kind) {
+    case "grant":
+      return { kind: "assistant", id: credential.grant_id, source_type: "mcp" };
+    case "key":
+      return { kind: "api_key", key_hash: credential.hash, source_type: "api" };
+    case "cookie":
+      return { kind: "person", source_type: "web" };
+    case "session":
+      return { kind: "person", source_type: "api" };
+  }
+}
+
 /**
  * The context of a caller with this credential.
  *
@@ -180,6 +194,7 @@ export function openCtx(
     db,
     ...(credential.kind === "key" && { keyScopes: scopesOfKey, keyNeeds }),
     owner: credential.owner,
+    actor: actorOf(credential),
     user: async () => userOf(await answer()),
     sessionId: async () =>
       credential.kind === "session" ? credential.session_id : (await answer()).session_id,

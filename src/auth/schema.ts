@@ -39,7 +39,8 @@ export const TimeZone = z
 const Days = z.int().min(1).max(3650).meta({ example: 14 });
 
 export const StaleAfterDays = z.strictObject({ commitment: Days, blocker: Days }).meta({
-  description: "After how many days without a change or confirmation an active record becomes stale",
+  description:
+    "After how many days without a change of its text, due date or status, and without a confirmation, an active record becomes stale",
 });
 
 const Session = z

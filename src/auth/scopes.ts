@@ -18,7 +18,6 @@ const OPERATIONS: [needed: Access[], operations: string[]][] = [
       "GET /api/folders",
       "GET /api/folders/{folder_id}",
       "GET /api/tags",
-      "GET /api/trash",
     ],
   ],
   [
@@ -36,7 +35,6 @@ const OPERATIONS: [needed: Access[], operations: string[]][] = [
       "DELETE /api/folders/{folder_id}",
       "PUT /api/tags/{name}",
       "DELETE /api/tags/{name}",
-      "DELETE /api/trash",
     ],
   ],
   [
@@ -58,6 +56,7 @@ const OPERATIONS: [needed: Access[], operations: string[]][] = [
       "POST /api/memories/bulk",
       "PATCH /api/memories/{memory_id}",
       "DELETE /api/memories/{memory_id}",
+      "POST /api/memories/{memory_id}/restore",
       "POST /api/memories/{memory_id}/resolve",
       "POST /api/memories/{memory_id}/defer",
       "POST /api/memories/{memory_id}/archive",
@@ -73,7 +72,12 @@ const OPERATIONS: [needed: Access[], operations: string[]][] = [
   [BOTH_WRITE, ["POST /api/import", "POST /api/import/{import_id}", "DELETE /api/import/{import_id}"]],
 ];
 
-const SEARCH = "GET /api/search";
+/** The operations whose `type` parameter says what they concern, and what each needs if it concerns both. */
+const BY_TYPE: Record<string, Access[]> = {
+  "GET /api/search": BOTH_READ,
+  "GET /api/trash": BOTH_READ,
+  "DELETE /api/trash": BOTH_WRITE,
+};
 
 /** Operations that no key may call, whatever its scopes. Each requires a sign-in. */
 export const SIGN_IN_ONLY: readonly string[] = [
@@ -91,12 +95,26 @@ export const SIGN_IN_ONLY: readonly string[] = [
   "DELETE /api/connections/{connection_id}",
   "POST /api/dashboard/calendar-token",
   "DELETE /api/dashboard/calendar-token",
+  "GET /api/push",
+  "POST /api/push",
+  "DELETE /api/push/{subscription_id}",
+  "GET /api/reminders",
+  "PATCH /api/reminders",
   "POST /api/search/reindex",
+  "POST /api/webhooks",
+  "GET /api/webhooks",
+  "GET /api/webhooks/{webhook_id}",
+  "PATCH /api/webhooks/{webhook_id}",
+  "DELETE /api/webhooks/{webhook_id}",
+  "POST /api/webhooks/{webhook_id}/test",
+  "POST /api/webhooks/{webhook_id}/secret",
+  "GET /api/webhooks/{webhook_id}/deliveries",
+  "POST /api/webhooks/{webhook_id}/deliveries/{delivery_id}/replay",
 ];
 
 /** Every operation available to keys, with the path pattern of its route. */
 export const KEY_OPERATIONS: readonly string[] = [
-  SEARCH,
+  ...Object.keys(BY_TYPE),
   ...OPERATIONS.flatMap(([, operations]) => operations),
 ];
 
@@ -106,12 +124,16 @@ const PATTERNS = OPERATIONS.flatMap(([needed, operations]) =>
   operations.map((operation) => ({ needed, pattern: patternOf(operation) })),
 );
 
-/** The scopes that a search needs, given all of its `type` parameters. */
-function neededToSearch(types: string[]): Access[] {
+const PREFIXES = new Map([
+  ["documents", "docs:"],
+  ["memories", "memory:"],
+]);
+
+/** Those of `both` that a request needs, given all of its `type` parameters. */
+function neededByType(both: Access[], types: string[]): Access[] {
   const kinds = types.length === 0 ? ["documents"] : types;
-  const only = kinds.every((kind) => kind === kinds[0]) && kinds[0];
-  if (only === "documents") return ["docs:read"];
-  return only === "memories" ? ["memory:read"] : BOTH_READ;
+  const prefix = kinds.every((kind) => kind === kinds[0]) && PREFIXES.get(kinds[0] ?? "");
+  return prefix ? both.filter((access) => access.startsWith(prefix)) : both;
 }
 
 /** A request as the router sees it, with its path decoded. */
@@ -120,7 +142,8 @@ export type Asked = { method: string; path: string; types: string[] };
 /** The scopes that a request needs; undefined when no key may make it, including all unlisted operations. */
 export function neededScopes({ method, path, types }: Asked): readonly Access[] | undefined {
   const operation = `${method === "HEAD" ? "GET" : method} ${path}`;
-  if (operation === SEARCH) return neededToSearch(types);
+  const both = Object.hasOwn(BY_TYPE, operation) && BY_TYPE[operation];
+  if (both) return neededByType(both, types);
   return PATTERNS.find(({ pattern }) => pattern.test(operation))?.needed;
 }
 

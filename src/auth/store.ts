@@ -95,7 +95,7 @@ async function identify(ctx: BaseCtx, { email, password }: Login): Promise<CtxUs
  * Signs in with a new session. Throws the same 401, after the same time, for an unknown e-mail and a wrong password.
  */
 export async function login(ctx: BaseCtx, input: Login): Promise<SignedIn> {
-  const { number: owner, ...user } = await identify(ctx, input);
+  const { number: owner, active_webhooks: _, ...user } = await identify(ctx, input);
   const { statements, ...session } = await openSession(ctx, user.id, input);
   await ctx.db.batch(statements);
   return { ...session, owner, user };
@@ -147,7 +147,7 @@ export async function changePassword(
 
 /** The caller's account as currently stored. */
 export async function getMe(ctx: Ctx): Promise<User> {
-  const { number: _, ...user } = await ctx.user();
+  const { number: _, active_webhooks: __, ...user } = await ctx.user();
   return user;
 }
 

@@ -23,3 +23,6 @@ export const packJson = (value: unknown): string => base64url.encode(encoder.enc
 /** Decodes what `packJson` encoded. Throws for any other string. */
 export const unpackJson = (packed: string): unknown =>
   JSON.parse(new TextDecoder().decode(base64url.decode(packed)));
+
+/** Bytes as base64 with padding (RFC 4648 section 4). */
+export const base64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes));

@@ -14,6 +14,8 @@ export type CtxUser = {
   timezone: string;
   stale_after_days: { commitment: number; blocker: number };
   created_at: string;
+  /** How many of the account's webhooks are active; absent where nobody asks. */
+  active_webhooks?: number;
 };
 
 /** What an account's days depend on. */
@@ -21,6 +23,16 @@ export type DaySettings = Pick<CtxUser, "timezone" | "stale_after_days">;
 
 /** What every store function needs, signed in or not. */
 export type BaseCtx = { db: Database; now: Date };
+
+/** Who acts with a credential: a person, a program with an API key, or an MCP client. */
+export type Actor = {
+  kind: "person" | "api_key" | "assistant";
+  /** The id of the MCP client's connection. */
+  id?: string | undefined;
+  /** The hash of the API key. */
+  key_hash?: string;
+  source_type: "api" | "mcp" | "web";
+};
 
 /** What every store function of an owned resource needs: the caller, the database session and the current time. */
 export type Ctx = BaseCtx & {
@@ -35,6 +47,8 @@ export type Ctx = BaseCtx & {
   sessionId: () => Promise<string | undefined>;
   /** The caller's settings as this isolate last saw them; `user` tells whether they have changed. */
   lastSettings?: DaySettings | undefined;
+  /** Who is acting; absent for the service itself. */
+  actor?: Actor;
   /** The name of the MCP client, if there is one. */
   client_name?: string;
   /** What an MCP client's token allows; undefined allows everything. */

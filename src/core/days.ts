@@ -28,3 +28,29 @@ export const mondayOf = (day: string): string => addDays(day, 1 - Temporal.Plain
 
 /** The first day of a day's month. */
 export const firstOfMonth = (day: string): string => Temporal.PlainDate.from(day).with({ day: 1 }).toString();
+
+/** A day with its weekday, as models need it: `2026-11-21 (Saturday)`. */
+export const namedDay = (day: string): string =>
+  `${day} (${Temporal.PlainDate.from(day).toLocaleString("en", { weekday: "long" })})`;
+
+/** An instant to the minute, with the time zone's offset: `2026-11-20T10:30+01:00`. */
+export const localMinute = (instant: string, timezone: string): string =>
+  Temporal.Instant.fromEpochMilliseconds(new Date(instant).getTime())
+    .toZonedDateTimeISO(timezone)
+    .toString({ smallestUnit: "minute", timeZoneName: "never" });
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
+/** An instant or a day as an instant; a day means its beginning in the time zone. */
+export const sinceOf = (since: string, timezone: string): string =>
+  DAY.test(since) ? startOfDay(since, timezone) : since;
+/** The instant at which an hour of a calendar day begins in a time zone; where it is skipped, the first one after it. */
+const atHour = (day: string, hour: number, timeZone: string): string =>
+  iso(Temporal.PlainDate.from(day).toZonedDateTime({ timeZone, plainTime: { hour } }).toInstant());
+
+/** The next instant after `now` at which an hour of the day begins in a time zone. */
+export function nextAtHour(hour: number, { now, timezone }: { now: Date; timezone: string }): string {
+  const today = dayOf(now, timezone);
+  const at = atHour(today, hour, timezone);
+  return at > now.toISOString() ? at : atHour(addDays(today, 1), hour, timezone);
+}

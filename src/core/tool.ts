@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { type Access, readingOf } from "./access.ts";
 import type { Ctx } from "./ctx.ts";
+import { dayOf, namedDay } from "./days.ts";
 import { forbidden, invalid } from "./errors.ts";
 import { problemsOf } from "./problems.ts";
 
@@ -36,6 +37,12 @@ export const defineTool = <Input extends z.ZodObject, Output extends z.ZodObject
   tool: Tool<Input, Output>,
 ): Tool<Input, Output> => tool;
 
+/** The caller's date, for answers that contain dates. */
+export async function todayFor(ctx: Ctx): Promise<{ today: string }> {
+  const { timezone } = await ctx.user();
+  return { today: namedDay(dayOf(ctx.now, timezone)) };
+}
+
 type Def = {
   type: string;
   format?: string;
@@ -57,9 +64,10 @@ const splitList = (text: string) =>
     .map((item) => item.trim())
     .filter(Boolean);
 
-const NUMBER = /^\s*(?:[a-z]+:)?(-?\d{1,15})\s*$/;
+const NUMBER =
+  /^\s*(?:#|mem(?:ory)?:(?:\/\/)?|https?:\/\/[^/\s]+\/(?:open\/memory|records|api\/memories)\/)?(-?\d{1,15})\s*$/i;
 
-/** Turns `"12"` and `"mem:12"` into 12. */
+/** Turns `"12"`, `"mem:12"`, which search returns, and the URL of a record into 12. */
 const asNumber = (value: unknown) =>
   typeof value === "string" && NUMBER.test(value) ? Number(value.replace(NUMBER, "$1")) : value;
 

@@ -28,8 +28,9 @@ export const listAlertsRoute = createRoute({
   tags,
   summary: "List overdue and stale records",
   description:
-    "Overdue records of every type, longest overdue first, then commitments and blockers that were neither changed " +
-    "nor confirmed for the number of days in the caller's settings.",
+    "Overdue records of every type, longest overdue first, then commitments and blockers whose text, due date and " +
+    "status have not changed, and which were not confirmed, for the number of days in the caller's settings. Another " +
+    "project, scope, type or tag is not a sign of life.",
   security: SECURITY,
   request: { query: schema.AlertsQuery },
   responses: { 200: json(schema.CommitmentList, "Alerts"), ...errors(401, 422) },

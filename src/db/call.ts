@@ -36,8 +36,9 @@ const REFUSALS = {
   "registration-link": () =>
     forbidden("This link has been used, is too old, or is for another e-mail address: ask for a new one"),
   stale: preconditionFailed,
-  // Never seen by a caller: idempotency/store.ts and memories/store.ts expect them.
+  // Never seen by a caller: idempotency/store.ts, activity/undo-store.ts and memories/store.ts expect them.
   repeated: () => new Error("A repeated request was not expected here"),
+  overtaken: () => new Error("Another change was not expected here"),
   "already-said": () => new Error("A record with the same content was not expected here"),
 } satisfies Record<string, (detail: string) => AppError | Error>;
 

@@ -16,6 +16,8 @@ export const users = sqliteTable("users", {
   deleted_at: text(),
   sign_in_epoch: integer().notNull().default(0),
   last_memory_id: integer().notNull().default(0),
+  // Maintained by triggers.
+  active_webhooks: integer().notNull().default(0),
   closed_at: text(),
 });
 
@@ -231,6 +233,7 @@ export const memories = sqliteTable(
     updated_at: text().notNull(),
     closed_at: text(),
     touched_at: text().notNull(),
+    trashed_at: text(),
   },
   (table) => [primaryKey({ columns: [table.owner, table.id] })],
 );
@@ -260,8 +263,50 @@ export const memory_events = sqliteTable(
     source_type: text({ enum: ["api", "mcp", "web", "import", "cli"] }),
     client_name: text(),
     at: text().notNull(),
+    state: text({ mode: "json" }).$type<Record<string, unknown>>(),
+    activity: integer(),
   },
   (table) => [primaryKey({ columns: [table.owner, table.memory_id, table.id] })],
+);
+
+export const activity = sqliteTable(
+  "activity",
+  {
+    owner: integer().notNull(),
+    number: integer().notNull(),
+    at: text().notNull(),
+    actor: text({ enum: ["person", "api_key", "assistant", "import", "service"] }).notNull(),
+    actor_id: text(),
+    client_name: text(),
+    source_type: text({ enum: ["api", "mcp", "web", "import", "cli"] }),
+    verb: text({
+      enum: [
+        "created",
+        "changed",
+        "moved",
+        "deleted",
+        "restored",
+        "resolved",
+        "deferred",
+        "archived",
+        "reopened",
+        "confirmed",
+        "superseded",
+        "woke",
+        "erased",
+      ],
+    }).notNull(),
+    kind: text({ enum: ["document", "memory", "folder"] }).notNull(),
+    record: text().notNull(),
+    version_before: integer(),
+    version_after: integer(),
+    title: text(),
+    state: text({ mode: "json" }).$type<Record<string, unknown>>(),
+    has_event: integer({ mode: "boolean" }).notNull(),
+    undoes: integer(),
+    undone_by: integer(),
+  },
+  (table) => [primaryKey({ columns: [table.owner, table.number] })],
 );
 
 // memory_tags and memory_totals are maintained by triggers.
@@ -330,3 +375,66 @@ export const connection_uses = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.owner, table.grant_id] })],
 );
+
+export const webhooks = sqliteTable("webhooks", {
+  id: text().notNull().primaryKey(),
+  owner: integer().notNull(),
+  name: text().notNull(),
+  url: text().notNull(),
+  events: text({ mode: "json" }).$type<string[]>().notNull(),
+  include_content: integer({ mode: "boolean" }).notNull(),
+  status: text({ enum: ["active", "paused", "switched_off"] }).notNull(),
+  notice: text(),
+  secret: text().notNull(),
+  previous_secret: text(),
+  previous_until: text(),
+  cursor: integer().notNull(),
+  due_day: text().notNull(),
+  due_at: text(),
+  failures: integer().notNull(),
+  resume_at: text(),
+  last_delivered_at: text(),
+  created_at: text().notNull(),
+  updated_at: text().notNull(),
+});
+
+export const webhook_deliveries = sqliteTable("webhook_deliveries", {
+  id: text().notNull().primaryKey(),
+  owner: integer().notNull(),
+  webhook_id: text().notNull(),
+  event: text().notNull(),
+  data: text({ mode: "json" }).$type<Record<string, unknown>>().notNull(),
+  occurred_at: text().notNull(),
+  status: text({ enum: ["pending", "delivered", "failed"] }).notNull(),
+  attempts: integer().notNull(),
+  next_attempt_at: text(),
+  last_attempt_at: text(),
+  response_status: integer(),
+  error: text(),
+  created_at: text().notNull(),
+});
+
+export const push_subscriptions = sqliteTable("push_subscriptions", {
+  id: text().notNull().primaryKey(),
+  owner: integer().notNull(),
+  session_id: text().notNull(),
+  endpoint: text().notNull(),
+  p256dh: text().notNull(),
+  auth: text().notNull(),
+  created_at: text().notNull(),
+});
+
+export const push_keys = sqliteTable("push_keys", {
+  id: integer().notNull().primaryKey(),
+  public_key: text().notNull(),
+  private_key: text().notNull(),
+  created_at: text().notNull(),
+});
+
+export const reminders = sqliteTable("reminders", {
+  owner: integer().notNull().primaryKey(),
+  mail_hour: integer(),
+  push_hour: integer().notNull(),
+  mail_at: text(),
+  push_at: text(),
+});

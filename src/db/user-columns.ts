@@ -12,4 +12,8 @@ export const userColumns = {
 };
 
 /** The columns of a user that a Ctx carries. */
-export const ctxUserColumns = { number: users.number, ...userColumns };
+export const ctxUserColumns = {
+  number: users.number,
+  active_webhooks: users.active_webhooks,
+  ...userColumns,
+};

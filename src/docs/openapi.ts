@@ -46,6 +46,13 @@ const TAGS = [
     description:
       "What is active, overdue, stale or done in the caller's time zone, and a calendar feed of due dates.",
   },
+  {
+    name: "Webhooks",
+    description:
+      "Messages to other programs about what happens, signed as Standard Webhooks (standardwebhooks.com) and delivered " +
+      "at least once. A message that is not answered with 2xx within ten seconds is tried again eight times in a day.",
+  },
+  { name: "Reminders", description: "The day by mail, and notifications of what is due today." },
   { name: "Billing", description: "The caller's subscription." },
   { name: "Service", description: "The state of the service itself." },
 ];

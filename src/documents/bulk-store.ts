@@ -5,9 +5,12 @@ import { untilWritten } from "../core/retry.ts";
 import { must, unless } from "../db/call.ts";
 import { documents } from "../db/tables.ts";
 import { type Idempotency, keptAnswer, keptStatement, writeOnce } from "../idempotency/store.ts";
+import { type Entry, recorded } from "../ledger/store.ts";
 import { type Found, type Plan, planBulk } from "./bulk.ts";
 import type { BulkOperation, DocumentBulkAnswer, DocumentBulkRequest } from "./bulk-schema.ts";
 import {
+  changeOf,
+  creationOf,
   detailStatements,
   insertStatement,
   keepStatements,
@@ -81,11 +84,24 @@ function stateStatements(ctx: Ctx, { before, after }: Plan, writer: Writer) {
   return [...keepStatements(ctx, sql`documents.id = ${after.id}`), rowStatement(ctx, after, writer)];
 }
 
+/** The ledger's entry for what the plan does to one document. */
+function entryOf({ before, after, trashed }: Plan): Entry {
+  const next = after ?? before;
+  if (!next) throw new Error("A plan has a document");
+  const entry = before ? changeOf(before, next) : creationOf(next);
+  return trashed ? { ...entry, verb: "deleted" } : entry;
+}
+
 /** The statements that carry out the plan for one document. */
 async function planStatements(ctx: Ctx, [id, plan]: [string, Plan], writer: Writer) {
   const { after, trashed } = plan;
   const details = after && !trashed ? await detailStatements(ctx, after) : [];
-  return [...stateStatements(ctx, plan, writer), ...details, ...(trashed ? trashStatements(ctx, id) : [])];
+  return [
+    ...stateStatements(ctx, plan, writer),
+    ...details,
+    ...(trashed ? trashStatements(ctx, id) : []),
+    ...recorded(ctx, entryOf(plan), writer),
+  ];
 }
 
 /** Carries out the plan in one transaction; returns undefined when a document has changed since. */

@@ -48,9 +48,17 @@ function checkLength(length: number): void {
   if (length > MAX_TEXT) throw payloadTooLarge("1 MiB once edited");
 }
 
-function findReplace(text: string, edit: TextEdit): string {
+/** What `find_replace` looks for in a text and what it writes instead, with the text's own line endings. */
+export function exactTexts(text: string, edit: TextEdit): { find: string; written: string } {
   const { find_text: asked = "" } = edit;
-  const find = text.includes(asked) ? asked : inStyleOf(text, asked);
+  return {
+    find: text.includes(asked) ? asked : inStyleOf(text, asked),
+    written: inStyleOf(text, edit.text),
+  };
+}
+
+function findReplace(text: string, edit: TextEdit): string {
+  const { find, written } = exactTexts(text, edit);
   const parts = text.split(find);
   const count = parts.length - 1;
   const { expected_replacements: expected } = edit;
@@ -58,7 +66,6 @@ function findReplace(text: string, edit: TextEdit): string {
     throw badRequest(`find_text occurs ${count} times, not ${expected}: nothing was changed`);
   }
   if (count === 0) throw badRequest("find_text occurs 0 times: nothing was changed");
-  const written = inStyleOf(text, edit.text);
   checkLength(text.length + count * (written.length - find.length));
   return parts.join(written);
 }

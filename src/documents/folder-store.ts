@@ -3,6 +3,7 @@ import type { BatchItem } from "drizzle-orm/batch";
 import { breathe } from "../core/breathe.ts";
 import type { Ctx } from "../core/ctx.ts";
 import { must, send, unless } from "../db/call.ts";
+import { recorded } from "../ledger/store.ts";
 import { keepStatements } from "./store.ts";
 import { trashStatements } from "./trash-store.ts";
 
@@ -19,6 +20,14 @@ const moveStatement = (ctx: Ctx, ids: string[], folderId: string | null) =>
   ctx.db.run(sql`UPDATE documents SET folder_id = ${folderId}, version = version + 1,
     updated_at = ${ctx.now.toISOString()}, writer_source_type = 'api', writer_client_name = NULL
     WHERE owner = ${ctx.owner} AND id IN ${listOf(ids)}`);
+
+/** The statements that record that documents are about to be moved, or deleted, as their next version. */
+const leavingRecorded = (ctx: Ctx, ids: string[], verb: "moved" | "deleted") =>
+  recorded(ctx, {
+    ...{ verb, kind: "document", record: sql`id`, title: sql`title` },
+    ...{ version_before: sql`version`, version_after: sql`version + 1` },
+    from: sql`FROM documents WHERE owner = ${ctx.owner} AND id IN ${listOf(ids)}`,
+  });
 
 /** Moves the documents that match `which`, in bounded steps; each keeps its previous state as a version. */
 async function moveAll(
@@ -59,9 +68,15 @@ export async function leaveFolders(
   await moveAll(ctx, sql`folder_id IN ${taken} AND trashed_at IS NOT NULL`, (ids) => [
     moveStatement(ctx, ids, null),
   ]);
-  if (onContent === "move_up") await moveAll(ctx, living, (ids) => [moveStatement(ctx, ids, parent_id)]);
+  if (onContent === "move_up") {
+    await moveAll(ctx, living, (ids) => [
+      ...leavingRecorded(ctx, ids, "moved"),
+      moveStatement(ctx, ids, parent_id),
+    ]);
+  }
   if (onContent === "trash") {
     await moveAll(ctx, living, (ids) => [
+      ...leavingRecorded(ctx, ids, "deleted"),
       moveStatement(ctx, ids, null),
       ...ids.flatMap((id) => trashStatements(ctx, id)),
     ]);

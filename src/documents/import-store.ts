@@ -2,8 +2,9 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Ctx } from "../core/ctx.ts";
 import { insertSelect, valuesOf } from "../db/columns.ts";
 import { document_versions, documents } from "../db/tables.ts";
+import { type Entry, recorded } from "../ledger/store.ts";
 import { unindexStatement } from "../text-index/store.ts";
-import { detailStatements, keepStatements } from "./store.ts";
+import { creationOf, detailStatements, keepStatements } from "./store.ts";
 
 // Imports exported documents, including their times, authors and trash state.
 
@@ -17,10 +18,25 @@ export type ImportedVersion = Omit<typeof document_versions.$inferSelect, "owner
 const livingDetails = async (ctx: Ctx, document: ImportedDocument) =>
   document.trashed_at === null ? await detailStatements(ctx, document) : [];
 
+const IMPORT = { source_type: "import" } as const;
+
+/** The ledger's entry for a document that an exported one replaces. */
+function replacementOf(ctx: Ctx, { id, title, trashed_at }: ImportedDocument): Entry {
+  const verb =
+    trashed_at === null
+      ? sql`iif(trashed_at IS NULL, 'changed', 'restored')`
+      : sql`iif(trashed_at IS NULL, 'deleted', 'changed')`;
+  return {
+    ...{ verb, kind: "document", record: id, title },
+    ...{ version_before: sql`version`, version_after: sql`version + 1` },
+    from: sql`FROM documents WHERE id = ${id} AND owner = ${ctx.owner}`,
+  };
+}
+
 /** The statements that create an exported document. */
 export async function importStatements(ctx: Ctx, document: ImportedDocument, folder: SQL) {
   const insert = ctx.db.insert(documents).values({ ...document, owner: ctx.owner, folder_id: folder });
-  return [insert, ...(await livingDetails(ctx, document))];
+  return [insert, ...(await livingDetails(ctx, document)), ...recorded(ctx, creationOf(document), IMPORT)];
 }
 
 /**
@@ -41,6 +57,7 @@ export async function overwriteStatements(ctx: Ctx, document: ImportedDocument, 
     })
     .where(sql`owner = ${ctx.owner} AND ${which}`);
   return [
+    ...recorded(ctx, replacementOf(ctx, document), IMPORT),
     ...keepStatements(ctx, which),
     ctx.db.run(sql`DELETE FROM document_tags WHERE document_id = ${id}`),
     unindexStatement(ctx, { kind: "document", record: id }),

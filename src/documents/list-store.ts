@@ -1,19 +1,25 @@
-import { and, asc, desc, eq, gte, lt, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gte, isNull, lt, sql } from "drizzle-orm";
 import type { Ctx } from "../core/ctx.ts";
+import { notFound } from "../core/errors.ts";
 import { documents } from "../db/tables.ts";
 import { countEntries } from "../text-index/store.ts";
+import { folderPathSql } from "./folder-path.ts";
 import {
+  type Document,
   type DocumentList,
   type DocumentListItem,
   type DocumentListQuery,
   MAX_LISTED_VALUE,
 } from "./schema.ts";
-import { living, mustOwnFolder, shownInLists } from "./store.ts";
+import { living, mustOwnFolder, own, present as presentWhole, shown, shownInLists } from "./store.ts";
 import { hasTag } from "./tag-store.ts";
+
+const inFolder = (id: string | "none") =>
+  id === "none" ? isNull(documents.folder_id) : eq(documents.folder_id, id);
 
 const filtersOf = (ctx: Ctx, query: DocumentListQuery) =>
   [
-    query.folder_id && eq(documents.folder_id, query.folder_id),
+    query.folder_id && inFolder(query.folder_id),
     query.source_type && eq(documents.source_type, query.source_type),
     query.updated_after && gte(documents.updated_at, query.updated_after),
     query.updated_before && lt(documents.updated_at, query.updated_before),
@@ -38,13 +44,19 @@ type Listed = Omit<DocumentListItem, "content"> & { part?: string | null };
 const present = ({ part, ...row }: Listed): DocumentListItem =>
   part ? { ...row, content: JSON.parse(part) } : row;
 
-/** The caller's documents without their content, or with one key of it. Throws 404 for somebody else's folder. */
-export async function listDocuments(ctx: Ctx, query: DocumentListQuery): Promise<DocumentList> {
+const columnsOf = ({ content_key }: DocumentListQuery) =>
+  content_key ? { ...shownInLists, part: partOf(content_key) } : shownInLists;
+
+async function readPage<Row>(
+  ctx: Ctx,
+  query: DocumentListQuery,
+  columns: Record<string, unknown>,
+): Promise<{ rows: Row[]; total: number }> {
   const filters = filtersOf(ctx, query);
   const where = and(living(ctx), ...filters);
-  const [items, [count]] = await ctx.db.batch([
+  const [rows, [count]] = await ctx.db.batch([
     ctx.db
-      .select(query.content_key ? { ...shownInLists, part: partOf(query.content_key) } : shownInLists)
+      .select(columns as typeof shownInLists)
       .from(documents)
       .where(where)
       .orderBy(...orderOf(query))
@@ -53,7 +65,42 @@ export async function listDocuments(ctx: Ctx, query: DocumentListQuery): Promise
     filters.length === 0
       ? countEntries(ctx, "document")
       : ctx.db.all<{ total: number }>(sql`SELECT count(*) AS total FROM documents WHERE ${where}`),
-    ...mustOwnFolder(ctx, query.folder_id),
+    ...mustOwnFolder(ctx, query.folder_id === "none" ? null : query.folder_id),
   ]);
-  return { items: items.map(present), total: count?.total ?? 0 };
+  return { rows: rows as Row[], total: count?.total ?? 0 };
+}
+
+/** The caller's documents without their content, or with one key of it. Throws 404 for somebody else's folder. */
+export async function listDocuments(ctx: Ctx, query: DocumentListQuery): Promise<DocumentList> {
+  const { rows, total } = await readPage<Listed>(ctx, query, columnsOf(query));
+  return { items: rows.map(present), total };
+}
+
+const FOLDER_PATH = sql<string | null>`${sql.raw(folderPathSql())}`;
+
+/** A document in a list, with the path of its folder. */
+export type PlacedDocument = Omit<DocumentListItem, "content"> & { folder_path: string | null };
+
+/** The caller's documents without their content, with the paths of their folders. */
+export async function listPlacedDocuments(
+  ctx: Ctx,
+  query: DocumentListQuery,
+): Promise<{ items: PlacedDocument[]; total: number }> {
+  const columns = { ...shownInLists, folder_path: FOLDER_PATH };
+  const { rows, total } = await readPage<PlacedDocument>(ctx, query, columns);
+  return { items: rows, total };
+}
+
+/** A document with the path of its folder. Throws 404. */
+export async function getPlacedDocument(
+  ctx: Ctx,
+  id: string,
+): Promise<{ document: Document; folder_path: string | null }> {
+  const [found] = await ctx.db
+    .select({ ...shown, folder_path: FOLDER_PATH })
+    .from(documents)
+    .where(own(ctx, id));
+  if (!found) throw notFound();
+  const { folder_path, ...row } = found;
+  return { document: presentWhole(row), folder_path };
 }

@@ -132,7 +132,10 @@ export const DocumentParams = z.object({ document_id: Uuid });
 export const MAX_LISTED_VALUE = 1000;
 
 export const DocumentListQuery = RequestQuery({
-  folder_id: Uuid.optional(),
+  folder_id: z
+    .union([z.uuid("must be a UUID or none"), z.literal("none")])
+    .optional()
+    .meta({ description: "Only the documents of this folder; `none`: those that are in no folder" }),
   tag: Repeated(Tag, MAX_TAGS)
     .optional()
     .openapi({ description: "Repeat the parameter to require several tags" }),

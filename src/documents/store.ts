@@ -10,6 +10,7 @@ import { must, unless } from "../db/call.ts";
 import { columnsBut, insertSelect } from "../db/columns.ts";
 import { document_versions, documents } from "../db/tables.ts";
 import { type Idempotency, type Kept, keptAnswer, keptStatement, writeOnce } from "../idempotency/store.ts";
+import { type Entry, recorded } from "../ledger/store.ts";
 import { indexStatements } from "../text-index/store.ts";
 import { contentText } from "./content-text.ts";
 import { editText, type TextEdit } from "./edit-text.ts";
@@ -32,6 +33,8 @@ export type Writer = {
   client_name?: string | undefined;
   ifMatch?: string | undefined;
   once?: Idempotency | undefined;
+  /** The number of the change in the ledger that is being undone. */
+  undoing?: number | undefined;
 };
 
 const HIDDEN = ["owner", "writer_source_type", "writer_client_name", "trashed_at"] as const;
@@ -81,6 +84,22 @@ const writtenBy = ({ source_type, client_name }: Writer) => ({
   writer_client_name: client_name ?? null,
 });
 
+/** The ledger's entry of a new document. */
+export const creationOf = ({ id, title, version }: DocumentRow): Entry => ({
+  ...{ verb: "created", kind: "document", record: id, title, version_after: version },
+});
+
+/** The ledger's entry of a change. */
+export function changeOf(row: DocumentRow, next: DocumentRow): Entry {
+  const { folder_id, version, updated_at } = row;
+  const isMoved = changesNothing(row, { ...next, folder_id, version, updated_at });
+  const versions = { version_before: row.version, version_after: next.version };
+  return {
+    ...{ verb: isMoved ? "moved" : "changed", kind: "document", record: row.id, title: next.title },
+    ...versions,
+  };
+}
+
 /** The statement that writes a new document's row. */
 export const insertStatement = (ctx: Ctx, row: DocumentRow, writer: Writer) =>
   ctx.db.insert(documents).values({ ...row, owner: ctx.owner, ...writtenBy(writer) });
@@ -102,6 +121,7 @@ export async function createDocument(
     ...mustOwnFolder(ctx, row.folder_id),
     insertStatement(ctx, row, writer),
     ...(await detailStatements(ctx, row)),
+    ...recorded(ctx, creationOf(row), writer),
   ]);
 }
 
@@ -170,16 +190,17 @@ const mustBeAtVersion = (ctx: Ctx, id: string, version: number) =>
  */
 export async function replaceVersion(
   ctx: Ctx,
+  row: DocumentRow,
   next: DocumentRow,
-  version: number,
   writer: Writer,
 ): Promise<Document | undefined> {
   const write = writeOnce(ctx, writer.once, present(next), [
-    mustBeAtVersion(ctx, next.id, version),
+    mustBeAtVersion(ctx, row.id, row.version),
     ...mustOwnFolder(ctx, next.folder_id),
     ...keepStatements(ctx, sql`documents.id = ${next.id}`),
     rowStatement(ctx, next, writer),
     ...(await detailStatements(ctx, next)),
+    ...recorded(ctx, changeOf(row, next), writer),
   ]);
   return (await unless(write, "stale")).answer;
 }
@@ -201,7 +222,7 @@ export const changeDocument = <Found>(
     const next = { ...row, ...change.make(row, found) };
     if (changesNothing(row, next)) return present(row);
     Object.assign(next, { version: row.version + 1, updated_at: ctx.now.toISOString() });
-    return replaceVersion(ctx, next, row.version, writer);
+    return replaceVersion(ctx, row, next, writer);
   });
 
 /**
@@ -212,7 +233,7 @@ export const updateDocument = (ctx: Ctx, id: string, fields: DocumentUpdateReque
   changeDocument(ctx, id, { make: () => fields }, writer);
 
 /** The content after an edit of its text. Throws 400 when there is no text to edit. */
-function editContent({ content }: DocumentRow, edit: TextEdit): Record<string, unknown> {
+export function editContent({ content }: DocumentRow, edit: TextEdit): Record<string, unknown> {
   const { text } = content ?? {};
   if (typeof text === "string") return { ...content, text: editText(text, edit) };
   if (text !== undefined) throw badRequest("content.text is not text: change it with PUT");

@@ -1,11 +1,15 @@
 import { z } from "zod";
+import type { Access } from "../core/access.ts";
 import type { Ctx } from "../core/ctx.ts";
+import { localMinute, sinceOf } from "../core/days.ts";
 import { AppError, badRequest, notFound } from "../core/errors.ts";
 import { etagOf } from "../core/etag.ts";
 import { given } from "../core/given.ts";
 import { problemsOf } from "../core/problems.ts";
-import { defineTool, withoutNulls } from "../core/tool.ts";
-import { listDocuments } from "./list-store.ts";
+import { defineTool, todayFor } from "../core/tool.ts";
+import { type EditReport, reportEdit } from "./changed-lines.ts";
+import { ensureFolder, findFolder, type MadeFolder } from "./folder-path-store.ts";
+import { listPlacedDocuments, type PlacedDocument } from "./list-store.ts";
 import {
   accessToEdit,
   type Document,
@@ -21,29 +25,15 @@ import * as store from "./store.ts";
 import { deleteDocument } from "./trash-store.ts";
 
 const Id = z.uuid();
+const TagNames = z.array(z.string()).max(MAX_TAGS).optional();
+const Folder = z.string();
 
-/** A document in an answer: what a model needs to refer to it and work with it. */
-const ToolDocument = z.strictObject({
-  id: Id,
-  title: z.string(),
-  tags: z.array(z.string()),
-  folder_id: Id.optional(),
-  version: z.int(),
-  updated_at: z.string(),
-});
+/** A folder's name or path is compared with all others, which a caller must be allowed to read; its id is not. */
+const accessToName = (folder: string | undefined): Access[] =>
+  folder === undefined || Id.safeParse(folder).success ? [] : ["docs:read"];
 
-/** A document in the answer to a write: complete if the caller may read it. */
-const WrittenDocument = ToolDocument.partial({ title: true, tags: true });
-
-const receipt = ({ id, version, updated_at }: z.infer<typeof WrittenDocument>) => ({
-  id,
-  version,
-  updated_at,
-});
-
-function toolDocument({ id, title, tags, folder_id, version, updated_at }: Omit<Document, "content">) {
-  return withoutNulls({ id, title, tags, folder_id, version, updated_at });
-}
+/** A folder in an answer; `created` when the call created it. */
+const ShownFolder = z.strictObject({ id: Id, path: z.string(), created: z.literal(true).optional() });
 
 const writerOf = (ctx: Ctx): store.Writer => ({
   source_type: "mcp",
@@ -53,11 +43,11 @@ const writerOf = (ctx: Ctx): store.Writer => ({
 /** Adds what to do to the errors for an unknown id and for a changed version. */
 const explained = (id: string) => (problem: unknown) => {
   if (!(problem instanceof AppError)) throw problem;
-  if (problem.message === notFound("folder_id").message) {
-    throw new AppError(404, `${problem.message}: list_documents shows the folder_id of each document`);
-  }
-  if (problem.status === 404) {
-    throw new AppError(404, `${id} was not found: use list_documents to find the ids`);
+  if (problem.message === notFound().message) {
+    throw new AppError(
+      404,
+      `${id} was not found: list_documents or search shows the ids, list_trash what was deleted`,
+    );
   }
   if (problem.status === 412) {
     throw new AppError(412, `${id} has changed since you read it: fetch it again and repeat the edit`);
@@ -73,56 +63,125 @@ function under<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infe
 }
 
 const prose = (text: string) => ({ format: "markdown", text });
-const NAMES = { document_id: "id", tag: "tags", content: "text", folder: "folder_id" };
+const NAMES = { document_id: "id", tag: "tags", content: "text", folder_id: "folder" };
+
+const ListedDocument = z.strictObject({
+  id: Id,
+  title: z.string(),
+  tags: z.array(z.string()).optional(),
+  folder: ShownFolder.optional(),
+  updated_at: z.string(),
+});
+
+function listedDocument(document: PlacedDocument, timezone: string): z.infer<typeof ListedDocument> {
+  const { id, title, tags, folder_id, folder_path, updated_at } = document;
+  return {
+    id,
+    title,
+    ...(tags.length > 0 && { tags }),
+    ...(folder_id && folder_path !== null && { folder: { id: folder_id, path: folder_path } }),
+    updated_at: localMinute(updated_at, timezone),
+  };
+}
+
+/** The folder that a list is restricted to. */
+async function askedFolder(ctx: Ctx, folder: string | undefined) {
+  if (folder === undefined) return {};
+  if (folder.trim() === "/") return { folder_id: "none" as const };
+  const { folder: found, inside } = await findFolder(ctx, folder);
+  return { folder_id: found.id, inside };
+}
 
 export const listDocumentsTool = defineTool({
   name: "list_documents",
   title: "List documents",
   description:
-    "Documents without their text, last changed first. To find by words, call search; to read one, call fetch.",
+    "Documents without their text, last changed first. To find by words, call search; to read one, fetch; for all " +
+    "folders, whoami.",
   access: "docs:read",
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   input: z.strictObject({
-    folder_id: Id.optional(),
-    tag: z.array(z.string()).max(MAX_TAGS).optional().meta({ description: "All of them must match" }),
+    folder: Folder.optional().meta({ description: "Name, path as Work/Notes, or id" }),
+    tag: TagNames.meta({ description: "All of them must match" }),
     updated_after: z.string().optional().meta({ description: "A date or date-time" }),
     sort: z.enum(["updated_at", "created_at", "title"]).optional(),
     limit: z.int().min(1).max(50).default(20),
     offset: z.int().min(0).default(0),
   }),
-  output: z.strictObject({ documents: z.array(ToolDocument), total: z.int(), has_more: z.boolean() }),
-  aliases: { tags: "tag", folder: "folder_id" },
-  run: async (ctx, { limit, offset, ...filters }) => {
-    const query = under(DocumentListQuery, { ...filters, limit: String(limit), offset: String(offset) });
-    const { items, total } = await listDocuments(ctx, query);
-    return { documents: items.map(toolDocument), total, has_more: offset + items.length < total };
+  output: z.strictObject({
+    documents: z.array(ListedDocument),
+    /** The folders in the asked one, whose documents are not listed. */
+    subfolders: z.array(z.string()).optional(),
+    total: z.int(),
+    has_more: z.boolean(),
+    today: z.string(),
+  }),
+  aliases: { tags: "tag", folder_id: "folder" },
+  run: async (ctx, { limit, offset, folder, updated_after, ...filters }) => {
+    const { timezone } = updated_after === undefined ? { timezone: "UTC" } : await ctx.user();
+    const query = under(DocumentListQuery, {
+      ...filters,
+      ...(updated_after !== undefined && { updated_after: sinceOf(updated_after, timezone) }),
+      limit: String(limit),
+      offset: String(offset),
+    });
+    const { folder_id, inside = [] } = await askedFolder(ctx, folder);
+    const { items, total } = await listPlacedDocuments(ctx, { ...query, folder_id });
+    const user = await ctx.user();
+    return {
+      documents: items.map((item) => listedDocument(item, user.timezone)),
+      ...(inside.length > 0 && { subfolders: inside }),
+      total,
+      has_more: offset + items.length < total,
+      ...(await todayFor(ctx)),
+    };
   },
+});
+
+/** A document in the answer to a write. A caller who may not read it gets only its id. */
+const WrittenDocument = z.strictObject({
+  id: Id,
+  title: z.string().optional(),
+  folder: ShownFolder.optional(),
 });
 
 export const createDocumentTool = defineTool({
   name: "create_document",
   title: "Create a document",
-  description: "Stores a text (Markdown). For one short fact, promise or decision, call remember instead.",
+  description:
+    "Stores a text (Markdown); a missing folder is created. For one short fact, promise or decision, call remember " +
+    "instead.",
   access: "docs:write",
+  needs: ({ folder }) => accessToName(folder),
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
   input: z.strictObject({
     title: z.string(),
     text: z.string(),
-    tags: z.array(z.string()).max(MAX_TAGS).optional(),
-    folder_id: Id.optional(),
+    tags: TagNames,
+    folder: Folder.optional().meta({ description: "Name, path as Work/Notes, or id" }),
   }),
   output: WrittenDocument,
-  receipt,
-  aliases: { tag: "tags", content: "text", folder: "folder_id" },
-  run: async (ctx, { text, ...fields }) => {
+  receipt: ({ id }) => ({ id }),
+  aliases: { tag: "tags", content: "text", folder_id: "folder" },
+  run: async (ctx, { text, folder, ...fields }) => {
     const input = under(DocumentCreateRequest, { ...fields, content: prose(text) });
-    return toolDocument(
-      await store.createDocument(ctx, input, writerOf(ctx)).catch(explained("The document")),
-    );
+    const place = folder === undefined ? undefined : await ensureFolder(ctx, folder);
+    const placed = { ...input, folder_id: place?.id ?? null };
+    const { id, title } = await store
+      .createDocument(ctx, placed, writerOf(ctx))
+      .catch(explained("The document"));
+    return { id, title, ...(place && { folder: place }) };
   },
 });
 
 const EDITS = [...editFields.operation.options, "set_fields"] as const;
+
+const EditedDocument = WrittenDocument.extend({
+  tags: z.array(z.string()).optional(),
+  version: z.int().optional(),
+  replacements: z.int().optional(),
+  changed: z.array(z.string()).optional(),
+});
 
 export const editDocumentTool = defineTool({
   name: "edit_document",
@@ -130,9 +189,10 @@ export const editDocumentTool = defineTool({
   description:
     "Changes part of a document. append, prepend, replace_all: text. find_replace: replaces every find_text with text; " +
     "expected_replacements checks the count. replace_section: replaces what is below the heading in section, up to the " +
-    "next heading of its level. set_fields: title, tags, folder_id. The previous state is kept as a version.",
+    "next heading of its level. set_fields: title, tags, folder (moves it; / is the top level). Answers with the changed " +
+    "lines; list_versions has the previous states.",
   access: "docs:write",
-  needs: accessToEdit,
+  needs: ({ operation, folder }) => [...accessToEdit({ operation }), ...accessToName(folder)],
   hints: { readOnly: false, destructive: true, idempotent: false, openWorld: false },
   input: z.strictObject({
     id: Id,
@@ -142,43 +202,71 @@ export const editDocumentTool = defineTool({
     expected_replacements: z.int().min(1).optional(),
     section: z.string().optional(),
     title: z.string().optional(),
-    tags: z.array(z.string()).max(MAX_TAGS).optional(),
-    folder_id: Id.nullable().optional(),
+    tags: TagNames,
+    folder: Folder.optional(),
     expected_version: z.int().min(1).optional().meta({ description: "Refuse if the document has changed" }),
   }),
-  output: WrittenDocument,
-  receipt,
+  output: EditedDocument,
+  receipt: ({ id, version }) => ({ id, ...(version !== undefined && { version }) }),
   aliases: { ...NAMES, old_text: "find_text", new_text: "text", heading: "section" },
-  run: async (ctx, { id, operation, expected_version, title, tags, folder_id, ...edit }) => {
+  run: async (ctx, { id, operation, expected_version, title, tags, folder, ...edit }) => {
     const ifMatch = expected_version === undefined ? undefined : etagOf(expected_version);
     const writer = { ...writerOf(ctx), ifMatch };
     const changed =
       operation === "set_fields"
-        ? setFields(ctx, id, { title, tags, folder_id }, writer)
-        : store.editDocument(ctx, id, under(DocumentEditRequest, { operation, ...edit }), writer);
-    return toolDocument(await changed.catch(explained(id)));
+        ? setFields(ctx, id, { title, tags, folder }, writer)
+        : editText(ctx, id, under(DocumentEditRequest, { operation, ...edit }), writer);
+    return changed.catch(explained(id));
   },
 });
 
-/** Changes the given fields. Throws 400 when that changes nothing. */
-function setFields(
+type Edited = z.infer<typeof EditedDocument>;
+
+/** The text of a document's content, as far as it has one. */
+const textOf = (content: Document["content"]) => (typeof content?.text === "string" ? content.text : "");
+
+/** Edits a document's text; the answer shows what changed. */
+async function editText(
   ctx: Ctx,
   id: string,
-  fields: Record<string, unknown>,
+  edit: z.infer<typeof DocumentEditRequest>,
   writer: store.Writer,
-): Promise<Document> {
-  const change = under(DocumentUpdateRequest, given(fields));
+): Promise<Edited> {
+  let report: EditReport | undefined;
+  const make = (row: DocumentRow) => {
+    const content = store.editContent(row, edit);
+    report = reportEdit(textOf(row.content ?? undefined), textOf(content), edit);
+    return { content };
+  };
+  const { title, version } = await store.changeDocument(ctx, id, { make }, writer);
+  return { id, title, version, ...report };
+}
+
+type NewFields = { title?: string | undefined; tags?: string[] | undefined; folder?: string | undefined };
+
+/** Changes the given fields. Throws 400 when that changes nothing. */
+async function setFields(
+  ctx: Ctx,
+  id: string,
+  { folder, ...fields }: NewFields,
+  writer: store.Writer,
+): Promise<Edited> {
+  const said = under(DocumentUpdateRequest, given(fields));
+  const place: MadeFolder | null | undefined =
+    folder === undefined ? undefined : await ensureFolder(ctx, folder);
+  const change = { ...said, ...(place !== undefined && { folder_id: place?.id ?? null }) };
   const refuseNothing = (row: DocumentRow) => {
     if (JSON.stringify({ ...row, ...change }) !== JSON.stringify(row)) return change;
-    throw badRequest("set_fields changes nothing: give title, tags or folder_id a new value");
+    throw badRequest("set_fields changes nothing: give title, tags or folder a new value");
   };
-  return store.changeDocument(ctx, id, { make: refuseNothing }, writer);
+  const { title, tags, version } = await store.changeDocument(ctx, id, { make: refuseNothing }, writer);
+  return { id, title, version, ...(fields.tags && { tags }), ...(place && { folder: place }) };
 }
 
 export const deleteDocumentTool = defineTool({
   name: "delete_document",
   title: "Delete a document",
-  description: "Moves a document to the trash; the user can restore it for 30 days.",
+  description: "Moves a document to the trash for 30 days; restore brings it back.",
   access: "docs:write",
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
   input: z.strictObject({ id: Id }),
@@ -189,3 +277,10 @@ export const deleteDocumentTool = defineTool({
     return { id, trashed: true as const };
   },
 });
+
+export const documentTools = [
+  listDocumentsTool,
+  createDocumentTool,
+  editDocumentTool,
+  deleteDocumentTool,
+] as const;

@@ -6,9 +6,10 @@ import { untilWritten } from "../core/retry.ts";
 import { must, send, unless } from "../db/call.ts";
 import { documents } from "../db/tables.ts";
 import { keptAnswer, keptStatement, writeOnce } from "../idempotency/store.ts";
+import { type Entry, forgetStatement, recorded, type Told } from "../ledger/store.ts";
 import { unindexStatement } from "../text-index/store.ts";
 import type { Document } from "./schema.ts";
-import { detailStatements, own, present, shown, type Writer } from "./store.ts";
+import { changeOf, detailStatements, own, present, shown, type Writer } from "./store.ts";
 
 /** The statements that move a document to the trash: out of lists, search, tags and counts. Its content stays. */
 export const trashStatements = (ctx: Ctx, id: string) =>
@@ -60,6 +61,26 @@ function mustBeDeletable(ctx: Ctx, id: string, permanent: boolean, ifMatch: stri
   ];
 }
 
+/** The statements that record a deletion. Of an erased document the ledger says only that it is gone. */
+function deletionRecorded(ctx: Ctx, id: string, { permanent, told }: { permanent: boolean; told: Told }) {
+  const from = sql`FROM documents WHERE id = ${id} AND owner = ${ctx.owner}`;
+  const entry: Entry = {
+    ...{ verb: "deleted", kind: "document", record: id, title: sql`title` },
+    ...{ version_before: sql`version`, version_after: sql`version`, from },
+  };
+  if (!permanent) return recorded(ctx, entry, told);
+  const erased: Entry = {
+    ...entry,
+    verb: "erased",
+    title: sql`NULL`,
+    from: sql`${from} AND trashed_at IS NULL`,
+  };
+  return [...recorded(ctx, erased, told), forgetStatement(ctx, "document", sql`SELECT owner, id ${from}`)];
+}
+
+/** Which version is to be deleted, whether for good, and who does it. */
+type Deletion = { permanent?: boolean; ifMatch?: string | undefined } & Told;
+
 /**
  * Moves a document to the trash, or erases it at once with `permanent`, even from the trash.
  * Throws 404, or 412 when `ifMatch` names another version.
@@ -67,10 +88,11 @@ function mustBeDeletable(ctx: Ctx, id: string, permanent: boolean, ifMatch: stri
 export async function deleteDocument(
   ctx: Ctx,
   id: string,
-  { permanent = false, ifMatch }: { permanent?: boolean; ifMatch?: string | undefined } = {},
+  { permanent = false, ifMatch, ...told }: Deletion = {},
 ): Promise<void> {
   await send(ctx, [
     ...mustBeDeletable(ctx, id, permanent, ifMatch),
+    ...deletionRecorded(ctx, id, { permanent, told }),
     ...(permanent ? eraseStatements(ctx, id) : trashStatements(ctx, id)),
   ]);
 }
@@ -100,6 +122,7 @@ export const restoreDocument = (ctx: Ctx, id: string, writer: Writer): Promise<D
       must(ctx, sql`EXISTS (SELECT 1 FROM documents WHERE ${mine})`, "stale"),
       ...(await detailStatements(ctx, row)),
       ctx.db.run(sql`UPDATE documents SET trashed_at = NULL WHERE id = ${id}`),
+      ...recorded(ctx, { ...changeOf(row, row), verb: "restored" }, writer),
     ]);
     return (await unless(write, "stale")).answer;
   });

@@ -50,7 +50,12 @@ async function separateSomeFolders(ctx: Ctx): Promise<boolean> {
 const STEPS: ((ctx: Ctx) => Promise<boolean>)[] = [
   eraseSomeMemories,
   eraseSomeDocuments,
+  rowsOf("activity", "owner, number"),
   rowsOf("calendar_tokens", "owner"),
+  rowsOf("webhook_deliveries", "id"),
+  rowsOf("webhooks", "id"),
+  rowsOf("push_subscriptions", "id"),
+  rowsOf("reminders", "owner"),
   separateSomeFolders,
   rowsOf("folders", "id"),
   rowsOf("idempotency_keys", "owner, route, key"),

@@ -8,6 +8,7 @@ import { columnsBut } from "../db/columns.ts";
 import { folders } from "../db/tables.ts";
 import { leaveFolders, type OnContent } from "../documents/folder-store.ts";
 import { type Idempotency, writeOnce } from "../idempotency/store.ts";
+import { type Entry, recorded, type Told } from "../ledger/store.ts";
 import type {
   Folder,
   FolderCreateRequest,
@@ -36,6 +37,14 @@ const mustOwnParent = (ctx: Ctx, parentId: string | null | undefined) =>
       ]
     : [];
 
+/** A folder as it is, for the ledger. */
+export const FOLDER_STATE = sql`json_object('name', name, 'parent_id', parent_id, 'created_at', created_at)`;
+
+/** The ledger's entry for the folders of `from`, which are about to change. */
+const entryOf = (verb: Entry["verb"], from: SQL): Entry => ({
+  ...{ verb, kind: "folder", record: sql`id`, title: sql`name`, state: FOLDER_STATE, from },
+});
+
 /** True in SQL when `id` is `parentId` itself or one of the folders above it. */
 const wouldBeCycle = (id: string, parentId: string | null) => sql`${id} IN (
   WITH RECURSIVE above(id) AS (
@@ -62,6 +71,7 @@ export async function createFolder(
   return writeOnce(ctx, once, { ...row, document_count: 0 }, [
     ...mustOwnParent(ctx, row.parent_id),
     ctx.db.insert(folders).values({ ...row, owner: ctx.owner }),
+    ...recorded(ctx, { verb: "created", kind: "folder", record: row.id, title: row.name }),
   ]);
 }
 
@@ -96,7 +106,12 @@ export async function listFolders(ctx: Ctx, query: FolderListQuery): Promise<Fol
  * Renames or moves a folder; a change of nothing keeps `updated_at`. Throws 404 for a folder or parent that is not the
  * caller's, 400 for a cycle.
  */
-export async function updateFolder(ctx: Ctx, id: string, change: FolderUpdateRequest): Promise<Folder> {
+export async function updateFolder(
+  ctx: Ctx,
+  id: string,
+  change: FolderUpdateRequest,
+  told: Told = {},
+): Promise<Folder> {
   if (Object.keys(change).length === 0) return getFolder(ctx, id);
   const { name, parent_id } = change;
   const same = sql`name = ${name ?? sql`name`} AND parent_id IS ${parent_id === undefined ? sql`parent_id` : parent_id}`;
@@ -104,6 +119,17 @@ export async function updateFolder(ctx: Ctx, id: string, change: FolderUpdateReq
     must(ctx, sql`EXISTS (SELECT 1 FROM folders WHERE ${own(ctx, id)})`, "not-found"),
     ...mustOwnParent(ctx, parent_id),
     ...(parent_id ? [must(ctx, sql`NOT ${wouldBeCycle(id, parent_id)}`, "folder-cycle")] : []),
+    ...recorded(
+      ctx,
+      {
+        ...entryOf(
+          sql`iif(name = ${name ?? sql`name`}, 'moved', 'changed')`,
+          sql`FROM folders WHERE ${own(ctx, id)} AND NOT (${same})`,
+        ),
+        ...{ record: id, title: name ?? sql`name` },
+      },
+      told,
+    ),
     ctx.db
       .update(folders)
       .set({ ...change, updated_at: sql`iif(${same}, updated_at, ${ctx.now.toISOString()})` })
@@ -166,9 +192,14 @@ const deleteLeftFolders = (ctx: Ctx, id: string, { onContent, parent_id, taken }
     ctx.db.run(sql`PRAGMA defer_foreign_keys = on`),
     ...(onContent === "move_up"
       ? [
+          ...recorded(
+            ctx,
+            entryOf("moved", sql`FROM folders WHERE owner = ${ctx.owner} AND parent_id = ${id}`),
+          ),
           ctx.db.run(sql`UPDATE folders SET parent_id = ${parent_id}, updated_at = ${ctx.now.toISOString()}
             WHERE owner = ${ctx.owner} AND parent_id = ${id}`),
         ]
       : []),
+    ...recorded(ctx, entryOf("deleted", sql`FROM folders WHERE owner = ${ctx.owner} AND id IN ${taken}`)),
     ctx.db.run(sql`DELETE FROM folders WHERE owner = ${ctx.owner} AND id IN ${taken}`),
   ]);

@@ -11,6 +11,8 @@ import {
   versionStatement,
 } from "../documents/import-store.ts";
 import { isRecord, type Line, type RecordLine, readLine } from "../export/format.ts";
+import { FOLDER_STATE } from "../folders/store.ts";
+import { type Entry, recorded } from "../ledger/store.ts";
 import {
   importEventStatement,
   importMemoryStatements,
@@ -148,6 +150,8 @@ function applySettings(step: Step, line: OfType<"settings">): void {
   step.statements.push(moved.then((statements) => [statement, ...statements]));
 }
 
+const IMPORT = { source_type: "import" } as const;
+
 function applyFolder(step: Step, { type: _, ...line }: OfType<"folder">): void {
   const { ctx } = step;
   const { id, owner } = targetOf(step, "folder", line.id);
@@ -163,7 +167,12 @@ function applyFolder(step: Step, { type: _, ...line }: OfType<"folder">): void {
           .set(fields)
           .where(and(eq(folders.id, id), eq(folders.owner, ctx.owner)))
       : ctx.db.insert(folders).values({ ...line, id, owner: ctx.owner, parent_id: parent });
-  step.statements.push(Promise.resolve([statement]));
+  const existing = sql`FROM folders WHERE id = ${id} AND owner = ${ctx.owner}`;
+  const entry: Entry = {
+    ...{ verb: what === "create" ? "created" : "changed", kind: "folder", record: id, title: line.name },
+    ...(what === "overwrite" && { state: FOLDER_STATE, from: existing }),
+  };
+  step.statements.push(Promise.resolve([...recorded(ctx, entry, IMPORT), statement]));
 }
 
 function applyDocument(step: Step, { type: _, ...line }: OfType<"document">): void {
@@ -227,7 +236,8 @@ function applyEvent(step: Step, { type: _, ...line }: OfType<"memory_event">): v
   }
   counts.created++;
   const event = { ...line, memory_id: memory };
-  step.statements.push(Promise.resolve([importEventStatement(step.ctx, event)]));
+  const document = reference(step, "document", line.state?.document_id ?? null);
+  step.statements.push(Promise.resolve([importEventStatement(step.ctx, event, document)]));
 }
 
 function apply(step: Step, line: RecordLine): void {

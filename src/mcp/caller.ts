@@ -37,5 +37,6 @@ export const clientName = (name: unknown): string | undefined =>
 /** The context for a caller's tools, with a database session that sees all earlier writes. */
 export function ctxOf(env: Env, { credential, scopes, client_name, public_url }: Caller): CallerCtx {
   const ctx = openCtx(openBase(env.DB), openSession(env.DB), credential);
-  return Object.assign(ctx, { scopes, public_url, ...(client_name !== undefined && { client_name }) });
+  const actor = { ...ctx.actor, kind: "assistant", source_type: "mcp" } as const;
+  return Object.assign(ctx, { actor, scopes, public_url, ...(client_name !== undefined && { client_name }) });
 }

@@ -1,7 +1,10 @@
+import { env } from "cloudflare:workers";
 import type { CallerCtx } from "../auth/caller-store.ts";
 import type { Ctx } from "../core/ctx.ts";
 import { AppError } from "../core/errors.ts";
 import { type Call, maySee, runCall, type Tool } from "../core/tool.ts";
+import type { Env } from "../env.ts";
+import { wakeAfterWrite } from "../webhooks/wake.ts";
 import { PROMPTS, writePrompt } from "./prompts.ts";
 import { RESOURCE_TEMPLATES, RESOURCES, readResource, resourceCall } from "./resources.ts";
 import { inputSchema, outputSchema } from "./schema-json.ts";
@@ -71,6 +74,7 @@ async function callTool(params: Params, ctx: Ctx): Promise<object> {
   if (!call) throw protocolError(INVALID_PARAMS, `Unknown tool: ${String(params?.name)}`);
   try {
     const answer = await runCall(ctx, call);
+    if (!call.tool.hints.readOnly) wakeAfterWrite(env as unknown as Env, await ctx.user());
     return { content: [{ type: "text", text: JSON.stringify(answer) }], structuredContent: answer };
   } catch (problem) {
     return refusal(explain(problem));

@@ -32,14 +32,20 @@ function compact(value: unknown, dropped: readonly string[]): unknown {
 export const inputSchema = (schema: z.ZodObject) =>
   compact(z.toJSONSchema(schema, { io: "input" }), []) as Json & { type: "object" };
 
+const typeOf = (schema: unknown): Json => {
+  const { type, items } = isObject(schema) ? (portable(schema) as Json) : {};
+  return {
+    ...(type !== undefined && { type }),
+    ...(type === "array" && isObject(items) && { items: typeOf(items) }),
+  };
+};
+
 /**
- * The schema of a tool's answer. It allows additional properties, so that an answer may gain a field. Repeated parts
- * are written once where that is shorter.
+ * The schema of a tool's answer: the fields that are always there, with their types. A client checks no more than that,
+ * and a model reads the answer itself.
  */
 export function outputSchema(schema: z.ZodObject) {
-  const [inline, referring] = (["inline", "ref"] as const).map((reused) =>
-    compact(z.toJSONSchema(schema, { io: "output", reused }), ["additionalProperties"]),
-  );
-  const shorter = JSON.stringify(referring).length < JSON.stringify(inline).length ? referring : inline;
-  return shorter as Json & { type: "object" };
+  const { properties = {}, required = [] } = z.toJSONSchema(schema, { io: "output" });
+  const fields = required.map((name) => [name, typeOf(properties[name])]);
+  return { type: "object" as const, properties: Object.fromEntries(fields) as Json, required };
 }

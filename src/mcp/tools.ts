@@ -1,22 +1,16 @@
 import type { Tool } from "../core/tool.ts";
 import { dashboardTools } from "../dashboard/tools.ts";
-import {
-  createDocumentTool,
-  deleteDocumentTool,
-  editDocumentTool,
-  listDocumentsTool,
-} from "../documents/tools.ts";
+import { documentTools } from "../documents/tools.ts";
 import { memoryTools } from "../memories/tools.ts";
 import { searchTools } from "../search/tools.ts";
+import { trashTools } from "../trash/tools.ts";
 import { whoami } from "./whoami.ts";
 
 /** Every tool, in the order in which it is listed. */
 export const TOOLS = [
   ...searchTools,
-  listDocumentsTool,
-  createDocumentTool,
-  editDocumentTool,
-  deleteDocumentTool,
+  ...documentTools,
+  ...trashTools,
   ...memoryTools,
   ...dashboardTools,
   whoami,

@@ -2,25 +2,41 @@ import { z } from "zod";
 import { subscriptionOf } from "../billing/store.ts";
 import { ACCESSES } from "../core/access.ts";
 import type { Ctx } from "../core/ctx.ts";
-import { dayOf } from "../core/days.ts";
 import { notFound } from "../core/errors.ts";
-import { defineTool } from "../core/tool.ts";
+import { defineTool, todayFor } from "../core/tool.ts";
 import { getSummary } from "../dashboard/store.ts";
+import { type ListedFolder, pathsStatement } from "../documents/folder-path-store.ts";
 import { countEntries } from "../text-index/store.ts";
 
-async function countRecords(ctx: Ctx): Promise<{ records: number; active_records: number }> {
-  const { by_status } = await getSummary(ctx, {});
+/** How many folders and projects an answer lists. */
+const MAX_LISTED = 100;
+
+const sum = (counts: object): number =>
+  Object.values(counts).reduce((total, count) => total + (typeof count === "number" ? count : 0), 0);
+
+async function describeRecords(ctx: Ctx) {
+  const { by_status, by_project } = await getSummary(ctx, {});
   return {
-    records: Object.values(by_status).reduce((sum, count) => sum + count),
+    records: sum(by_status),
     active_records: by_status.active,
+    projects: by_project
+      .slice(0, MAX_LISTED)
+      .map((counts) => ({ project: counts.project, active: counts.active, records: sum(counts) })),
   };
 }
+
+/** What the statements for documents read, for a caller who may see it. */
+const describeDocuments = ([documents]: { total: number }[], folders: ListedFolder[]) => ({
+  documents: documents?.total ?? 0,
+  folders: folders.slice(0, MAX_LISTED),
+  ...(folders.length > MAX_LISTED && { more_folders: folders.length - MAX_LISTED }),
+});
 
 export const whoami = defineTool({
   name: "whoami",
   title: "Who am I",
   description:
-    "The user, plan, scopes of this connection, time zone, today's date, and the number of documents and records.",
+    "The user, plan, scopes of this connection, time zone, and all folders and projects with their counts.",
   access: [],
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   input: z.strictObject({}),
@@ -35,12 +51,16 @@ export const whoami = defineTool({
     documents: z.int().optional(),
     records: z.int().optional(),
     active_records: z.int().optional(),
+    folders: z.array(z.strictObject({ id: z.string(), path: z.string(), documents: z.int() })).optional(),
+    more_folders: z.int().optional(),
+    projects: z.array(z.strictObject({ project: z.string(), active: z.int(), records: z.int() })).optional(),
   }),
   run: async (ctx) => {
     const scopes = ctx.scopes ?? ACCESSES;
-    const [[subscription], [documents]] = await ctx.db.batch([
+    const [[subscription], documents, folders] = await ctx.db.batch([
       subscriptionOf(ctx),
       countEntries(ctx, "document"),
+      pathsStatement(ctx),
     ]);
     if (!subscription) throw notFound();
     const { email, name, timezone } = await ctx.user();
@@ -50,10 +70,10 @@ export const whoami = defineTool({
       plan: subscription.plan_tier,
       plan_status: subscription.status,
       scopes: [...scopes],
-      today: dayOf(ctx.now, timezone),
+      ...(await todayFor(ctx)),
       timezone,
-      ...(scopes.includes("docs:read") && { documents: documents?.total ?? 0 }),
-      ...(scopes.includes("memory:read") && (await countRecords(ctx))),
+      ...(scopes.includes("docs:read") && describeDocuments(documents, folders)),
+      ...(scopes.includes("memory:read") && (await describeRecords(ctx))),
     };
   },
 });

@@ -13,7 +13,7 @@ import {
   totalsStatement,
   woken,
 } from "./filter-store.ts";
-import { clockOf } from "./row-store.ts";
+import { clockOf, LIVING } from "./row-store.ts";
 import type { Memory } from "./schema.ts";
 
 // Lists of active records: by due date, so overdue ones come first, then those without one, newest first.
@@ -50,7 +50,8 @@ function activeParts(ctx: Ctx, filters: Filters, condition: SQL): SQL[] {
   const index = sql.raw(filters.project ? "memories_active_project_idx" : "memories_active_idx");
   const written = kindConditions(filters).map(
     (kind) => sql`FROM memories INDEXED BY ${index}
-      WHERE owner = ${ctx.owner} AND ${inProject(filters)} AND ${kind} AND status = 'active' AND ${condition}`,
+      WHERE owner = ${ctx.owner} AND ${inProject(filters)} AND ${kind} AND status = 'active' AND ${LIVING}
+        AND ${condition}`,
   );
   return [...written, woken(ctx, filters, condition)];
 }

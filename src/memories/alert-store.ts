@@ -22,7 +22,7 @@ import {
   type Page,
   woken,
 } from "./filter-store.ts";
-import { type Attention, readWithSettings } from "./row-store.ts";
+import { type Attention, LIVING, readWithSettings } from "./row-store.ts";
 
 // Alerts: overdue records of every type, then stale commitments and blockers, each longest first.
 
@@ -43,7 +43,8 @@ function staleParts(ctx: Ctx, attention: Attention, filters: Filters): SQL[] {
     const kinds = kindConditions(filters, [type]);
     const written = kinds.map(
       (kind) => sql`FROM memories INDEXED BY memories_stale_idx
-        WHERE owner = ${ctx.owner} AND ${inProject(filters)} AND ${kind} AND status = 'active' AND ${stale}`,
+        WHERE owner = ${ctx.owner} AND ${inProject(filters)} AND ${kind} AND status = 'active' AND ${LIVING}
+          AND ${stale}`,
     );
     return kinds.length > 0 ? [...written, woken(ctx, { ...filters, memory_type: type }, stale)] : [];
   });

@@ -7,6 +7,7 @@ const BulkOperation = z.discriminatedUnion("operation", [
   MemoryCreateRequest.extend({ operation: z.literal("create") }).meta({ id: "MemoryBulkCreate" }),
   changes.extend({ operation: z.literal("update"), id: Id }).meta({ id: "MemoryBulkUpdate" }),
   z.strictObject({ operation: z.literal("delete"), id: Id }).meta({ id: "MemoryBulkDelete" }),
+  z.strictObject({ operation: z.literal("restore"), id: Id }).meta({ id: "MemoryBulkRestore" }),
   z
     .strictObject({ operation: z.literal("resolve"), id: Id, ...resolution })
     .meta({ id: "MemoryBulkResolve" }),

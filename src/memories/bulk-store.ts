@@ -2,9 +2,10 @@ import { breathe } from "../core/breathe.ts";
 import type { Ctx } from "../core/ctx.ts";
 import { AppError } from "../core/errors.ts";
 import type { BulkOperation, BulkResult, MemoryBulkAnswer } from "./bulk-schema.ts";
-import { actOnMemory, deleteMemory, supersedeMemory, updateMemory } from "./change-store.ts";
+import { actOnMemory, supersedeMemory, updateMemory } from "./change-store.ts";
 import type { Writer } from "./row-store.ts";
 import { createMemory } from "./store.ts";
+import { deleteMemory, restoreMemory } from "./trash-store.ts";
 
 /** Carries out one operation of a bulk request and returns the id of its record. */
 async function operate(ctx: Ctx, operation: BulkOperation, writer: Writer): Promise<number> {
@@ -17,9 +18,13 @@ async function operate(ctx: Ctx, operation: BulkOperation, writer: Writer): Prom
       const { operation: _, id, ...change } = operation;
       return (await updateMemory(ctx, id, change, writer)).id;
     }
-    case "delete":
-      await deleteMemory(ctx, operation.id);
+    case "delete": {
+      const { source_type, client_name } = writer;
+      await deleteMemory(ctx, operation.id, { source_type, client_name });
       return operation.id;
+    }
+    case "restore":
+      return (await restoreMemory(ctx, operation.id, writer)).id;
     case "supersede": {
       const { operation: _, id, ...input } = operation;
       return (await supersedeMemory(ctx, id, input, writer)).successor.id;

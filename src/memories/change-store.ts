@@ -2,19 +2,19 @@ import { sql } from "drizzle-orm";
 import type { Ctx } from "../core/ctx.ts";
 import { startOfDay } from "../core/days.ts";
 import { badRequest, notFound, preconditionFailed } from "../core/errors.ts";
-import { allowsChange, versionsAllowedBy } from "../core/etag.ts";
+import { allowsChange } from "../core/etag.ts";
 import { untilWritten } from "../core/retry.ts";
-import { must, send, unless } from "../db/call.ts";
+import { must, unless } from "../db/call.ts";
 import { memories } from "../db/tables.ts";
 import { drawOnce, keepOnce, keptAnswer, keptStatement, writeOnce } from "../idempotency/store.ts";
-import { unindexStatement } from "../text-index/store.ts";
 import { type Clock, todayOf } from "./ages.ts";
 import type { EventName } from "./event-schema.ts";
-import { eventStatement } from "./event-store.ts";
+import { eventStatements } from "./event-store.ts";
 import { type Action, changesNothing, EVENT_OF, refusalOf, type Status, stateAfter } from "./life-cycle.ts";
 import {
   clockOf,
   type Draft,
+  hasVersion,
   isAwake,
   mustOwnDocument,
   own,
@@ -30,6 +30,7 @@ import {
   SAID,
   type SupersedeRequest,
 } from "./schema.ts";
+import { entryOf } from "./search-entry.ts";
 import { creationStatements, newRow, nextNumber, pastOrNow, presentNew, searchStatements } from "./store.ts";
 import { wakeStatements } from "./wake-store.ts";
 
@@ -62,12 +63,7 @@ async function readForUpdate(ctx: Ctx, id: number, { ifMatch, once }: Writer) {
   return { row, woken: woken === 1 };
 }
 
-/** True in SQL if the caller's record has one of these versions. */
-const hasVersion = (ctx: Ctx, id: number, versions: number[]) =>
-  sql`EXISTS (SELECT 1 FROM memories WHERE ${own(ctx, id)}
-    AND version + ${isAwake(ctx)} IN (SELECT value FROM json_each(${JSON.stringify(versions)})))`;
-
-const textOf = ({ topic, content, tags }: Draft) => JSON.stringify([topic, content, tags]);
+const textOf = (row: Draft) => JSON.stringify(entryOf(row));
 
 /** The fields in which two states of a record differ. */
 const differences = (row: Row, next: Row): Partial<Row> =>
@@ -84,16 +80,17 @@ function changeStatements(
   { next, event, note, successor, woken }: WrittenChange,
   writer: Writer,
 ) {
-  const entry = { event, note, from_status: row.status, to_status: next.status };
+  const { topic, version } = next;
+  const entry = { event, note, from_status: row.status, to_status: next.status, topic, version };
   const changed = differences(row, next);
   const replaced = successor && { superseded_by_id: sql<number>`${nextNumber(ctx)}` };
   // A document that is already linked may stay, even in the trash.
   const attached = [changed.document_id, successor?.document_id].filter((id) => id !== row.document_id);
   return [
-    must(ctx, hasVersion(ctx, row.id, [row.version]), "stale"),
+    must(ctx, hasVersion(ctx, own(ctx, row.id), [row.version]), "stale"),
     ...attached.flatMap((id) => mustOwnDocument(ctx, id)),
     ...(woken ? wakeStatements(ctx, sql`${own(ctx, row.id)}`) : []),
-    eventStatement(ctx, sql`${row.id}`, entry, writer),
+    ...eventStatements(ctx, sql`${row.id}`, entry, writer),
     ...(textOf(row) === textOf(next) ? [] : searchStatements(ctx, String(row.id), next)),
     ctx.db
       .update(memories)
@@ -151,6 +148,13 @@ const changeMemory = (
 /** Whether the record is deferred until a day. `touched_at` is then when it wakes, so an update must not move it. */
 const sleeps = (row: Row) => row.status === "deferred" && row.deferred_until !== null;
 
+/** The fields whose change shows that somebody attended to the record: what it says, and when it is due. */
+const ATTENDED = ["topic", "content", "due_date"] as const;
+
+/** When a record was last attended to, after an update. How it is filed (project, tags, scope …) does not count. */
+const touchedAt = (row: Row, next: Row, now: string) =>
+  sleeps(row) || ATTENDED.every((name) => next[name] === row[name]) ? row.touched_at : now;
+
 /** Changes the given fields of a record; omitted ones stay. An update that changes nothing keeps the version. */
 export async function updateMemory(
   ctx: Ctx,
@@ -162,8 +166,7 @@ export async function updateMemory(
   const { memory } = await changeMemory(ctx, id, writer, (row) => {
     const next = { ...row, ...change };
     if (Object.keys(differences(row, next)).length === 0) return null;
-    Object.assign(next, { updated_at: now, touched_at: sleeps(row) ? row.touched_at : now });
-    return { next, event: "updated" };
+    return { next: { ...next, updated_at: now, touched_at: touchedAt(row, next, now) }, event: "updated" };
   });
   return memory;
 }
@@ -264,22 +267,4 @@ export async function supersedeMemory(
   });
   if (!successor) throw new Error("A replaced record has a successor");
   return { old: memory, successor };
-}
-
-/** Deletes a record with its events and its search entry. Throws 404, or 412 if `ifMatch` names another version. */
-export async function deleteMemory(ctx: Ctx, id: number, ifMatch?: string): Promise<void> {
-  const versions = versionsAllowedBy(ifMatch);
-  const mine = own(ctx, id);
-  await send(ctx, [
-    must(ctx, sql`EXISTS (SELECT 1 FROM memories WHERE ${mine})`, "not-found"),
-    ...(versions ? [must(ctx, hasVersion(ctx, id, versions), "stale")] : []),
-    unindexStatement(ctx, { kind: "memory", record: String(id) }),
-    ctx.db.run(sql`DELETE FROM memory_events WHERE owner = ${ctx.owner} AND memory_id = ${id}`),
-    ctx.db.run(sql`
-      UPDATE memories SET supersedes_id = nullif(supersedes_id, ${id}),
-        superseded_by_id = nullif(superseded_by_id, ${id}), version = version + 1
-      WHERE owner = ${ctx.owner} AND id IN (SELECT supersedes_id FROM memories WHERE ${mine}
-        UNION SELECT superseded_by_id FROM memories WHERE ${mine})`),
-    ctx.db.delete(memories).where(mine),
-  ]);
 }

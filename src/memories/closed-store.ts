@@ -21,7 +21,7 @@ import {
   totalsOf,
   totalsStatement,
 } from "./filter-store.ts";
-import { isAwake, readWithSettings } from "./row-store.ts";
+import { isAwake, LIVING, linked, readWithSettings } from "./row-store.ts";
 import type { Memory, Stats } from "./schema.ts";
 
 // Closed records, last closed first, and statistics about them.
@@ -56,7 +56,7 @@ type ClosedRow = Omit<ClosedItem, "days_to_resolve">;
  */
 function closedParts(ctx: Ctx, filters: Filters): SQL[] {
   const { scope, project, memory_type } = filters;
-  const asked = sql`owner = ${ctx.owner} AND closed_at IS NOT NULL`;
+  const asked = sql`owner = ${ctx.owner} AND closed_at IS NOT NULL AND ${LIVING}`;
   if (project) {
     const ofType = memory_type ? kindConditions(filters) : scopeConditions(filters);
     return ofType.map(
@@ -83,7 +83,7 @@ function closedStatement(ctx: Ctx, status: ClosedStatus | undefined, filters: Fi
   );
   return ctx.db.all<ClosedRow>(sql`
     SELECT m.id, m.memory_type, m.topic, m.content, m.status, m.created_at, m.updated_at, m.project, m.scope, m.due_date,
-      m.resolved_at, m.resolution_note, m.deferred_until, m.superseded_by_id
+      m.resolved_at, m.resolution_note, m.deferred_until, ${linked("superseded_by_id", "m")} AS superseded_by_id
     FROM (${merged(selects)} ORDER BY closed_at DESC, id DESC
       LIMIT ${page.limit} OFFSET ${page.offset}) AS page
       CROSS JOIN memories AS m ON m.owner = ${ctx.owner} AND m.id = page.id

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { Page, RequestQuery, Timestamp } from "../core/fields.ts";
 import { LineClient, LineInstant } from "../core/line-fields.ts";
 import { SourceType } from "../documents/schema.ts";
-import { Id, MemoryStatus, Note } from "./schema.ts";
+import { Id, MemoryState, MemoryStatus, Note } from "./schema.ts";
 
 export const EventName = z.enum([
   "created",
@@ -50,4 +50,6 @@ export const MemoryEventLine = z.strictObject({
   source_type: SourceType.nullable(),
   client_name: LineClient,
   at: LineInstant,
+  /** The record before the event. Older files have none. */
+  state: MemoryState.nullable().default(null),
 });

@@ -2,32 +2,66 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Ctx } from "../core/ctx.ts";
 import { notFound } from "../core/errors.ts";
 import { memories } from "../db/tables.ts";
+import { lastNumber, recorded } from "../ledger/store.ts";
 import type { EventName, MemoryEvent, MemoryEventList } from "./event-schema.ts";
 import type { Status } from "./life-cycle.ts";
-import { isAwake, own, type Writer } from "./row-store.ts";
+import { isAwake, LIVING, own, stateJson, type Writer } from "./row-store.ts";
 
+/** An event, and the topic and version to which it leads. */
 type Event = {
   event: EventName;
   from_status: Status | null;
   to_status: Status;
   note?: string | null | undefined;
+  topic: string;
+  version: number;
 };
+
+/** How many of a record's previous states are kept. */
+export const KEPT_VERSIONS = 50;
+/** How many states one event drops: every event keeps one, and another if the record woke before. */
+const DROPPED_AT_ONCE = 4;
 
 /** The number of a record's next event, in SQL. Events are numbered per record. */
 export const nextEvent = (owner: SQL, memory: SQL) =>
   sql`(SELECT coalesce(max(e.id), 0) + 1 FROM memory_events AS e WHERE e.owner = ${owner} AND e.memory_id = ${memory})`;
 
-/** The statement that records what happened to one of the caller's records. */
-export const eventStatement = (
+/** The verb of the ledger for an event. */
+export const verbOf = (event: EventName) => (event === "updated" ? "changed" : event);
+
+/**
+ * The statements that record what is about to happen to one of the caller's records, in its events and in the ledger. The
+ * event keeps the record's state before it.
+ */
+export function eventStatements(
   ctx: Ctx,
   id: SQL,
-  { event, from_status, to_status, note }: Event,
+  { event, from_status, to_status, note, topic, version }: Event,
   writer: Writer,
-) =>
-  ctx.db.run(sql`
-    INSERT INTO memory_events (owner, memory_id, id, event, from_status, to_status, note, source_type, client_name, at)
-    SELECT ${ctx.owner}, ${id}, ${nextEvent(sql`${ctx.owner}`, id)}, ${event}, ${from_status}, ${to_status},
-      ${note ?? null}, ${writer.source_type}, ${writer.client_name ?? null}, ${ctx.now.toISOString()}`);
+) {
+  const mine = sql`owner = ${ctx.owner} AND memory_id = ${id}`;
+  const next = nextEvent(sql`${ctx.owner}`, id);
+  const state = sql`(SELECT ${stateJson} FROM memories WHERE owner = ${ctx.owner} AND id = ${id})`;
+  return [
+    ctx.db.run(sql`
+      UPDATE memory_events SET state = NULL
+      WHERE ${mine} AND id BETWEEN ${next} - ${KEPT_VERSIONS + DROPPED_AT_ONCE} AND ${next} - ${KEPT_VERSIONS}
+        AND state IS NOT NULL`),
+    ...recorded(
+      ctx,
+      {
+        ...{ verb: verbOf(event), kind: "memory", record: sql`CAST(${id} AS TEXT)`, title: topic },
+        ...{ version_before: from_status && version - 1, version_after: version, has_event: true },
+      },
+      writer,
+    ),
+    ctx.db.run(sql`
+      INSERT INTO memory_events
+        (owner, memory_id, id, event, from_status, to_status, note, source_type, client_name, at, state, activity)
+      SELECT ${ctx.owner}, ${id}, ${next}, ${event}, ${from_status}, ${to_status}, ${note ?? null},
+        ${writer.source_type}, ${writer.client_name ?? null}, ${ctx.now.toISOString()}, ${state}, ${lastNumber(ctx)}`),
+  ];
+}
 
 /** The events of a record, oldest first, with a waking that is not stored yet. Throws 404. */
 export async function listMemoryEvents(
@@ -36,7 +70,7 @@ export async function listMemoryEvents(
   page: { limit: number; offset: number },
 ): Promise<MemoryEventList> {
   const mine = sql`owner = ${ctx.owner} AND memory_id = ${id}`;
-  const awake = sql`owner = ${ctx.owner} AND id = ${id} AND ${isAwake(ctx)}`;
+  const awake = sql`owner = ${ctx.owner} AND id = ${id} AND ${LIVING} AND ${isAwake(ctx)}`;
   const [items, [count], [row]] = await ctx.db.batch([
     ctx.db.all<MemoryEvent>(sql`
       SELECT id, memory_id, event, from_status, to_status, note, source_type, client_name, at

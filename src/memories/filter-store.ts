@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Ctx } from "../core/ctx.ts";
-import { isAwake } from "./row-store.ts";
+import { isAwake, LIVING } from "./row-store.ts";
 import { MemoryType, Scope } from "./schema.ts";
 
 // Shared by the lists of the dashboard. Each list reads indexes in its own order (migrations/0018_memory_lists.sql),
@@ -68,7 +68,7 @@ export function merged(selects: SQL[]): SQL {
 /** Records that have woken but are still stored as deferred; few, since the cron handler clears them. */
 export const woken = (ctx: Ctx, filters: Filters, condition: SQL) => sql`
   FROM memories INDEXED BY memories_sleeping_idx
-  WHERE ${matching(ctx, filters)} AND ${isAwake(ctx)} AND ${condition}`;
+  WHERE ${matching(ctx, filters)} AND ${isAwake(ctx)} AND ${LIVING} AND ${condition}`;
 
 /** The number of records in each state. */
 export type Counts = { active: number; deferred: number; resolved: number; archived: number };

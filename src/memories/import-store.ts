@@ -2,9 +2,10 @@ import { eq, type SQL, sql } from "drizzle-orm";
 import type { Ctx } from "../core/ctx.ts";
 import { startOfDay } from "../core/days.ts";
 import { memories, type memory_events } from "../db/tables.ts";
+import { recorded } from "../ledger/store.ts";
 import { unindexStatement } from "../text-index/store.ts";
 import { nextEvent } from "./event-store.ts";
-import { own } from "./row-store.ts";
+import { ownAnywhere, stateJson } from "./row-store.ts";
 import { searchStatements } from "./store.ts";
 
 // Imports records from an export, and erases all records of an account.
@@ -13,7 +14,7 @@ import { searchStatements } from "./store.ts";
 export type ImportedMemory = Omit<typeof memories.$inferSelect, "owner" | "document_id">;
 
 /** An event from an export, with the id that its record was given here. */
-export type ImportedEvent = Omit<typeof memory_events.$inferSelect, "id" | "owner">;
+export type ImportedEvent = Omit<typeof memory_events.$inferSelect, "id" | "owner" | "activity">;
 
 /** A deferred record wakes when its day begins in its new owner's time zone. */
 export const wakingAt = <Line extends Pick<ImportedMemory, "status" | "deferred_until" | "touched_at">>(
@@ -24,36 +25,72 @@ export const wakingAt = <Line extends Pick<ImportedMemory, "status" | "deferred_
     ? { ...line, touched_at: startOfDay(line.deferred_until, timezone) }
     : line;
 
+/** A record in the trash has no search entry. */
+const entryStatements = (ctx: Ctx, memory: ImportedMemory) =>
+  memory.trashed_at === null
+    ? searchStatements(ctx, String(memory.id), { ...memory, document_id: null })
+    : [unindexStatement(ctx, { kind: "memory", record: String(memory.id) })];
+
+const IMPORT = { source_type: "import" } as const;
+
 /** The statements that insert an exported record. */
 export const importMemoryStatements = (ctx: Ctx, memory: ImportedMemory, document: SQL) => [
   ctx.db
     .insert(memories)
     .values({ ...memory, owner: ctx.owner, document_id: document as SQL<string | null> }),
-  ...searchStatements(ctx, String(memory.id), { ...memory, document_id: null }),
+  ...recorded(
+    ctx,
+    {
+      ...{ verb: "created", kind: "memory", record: String(memory.id), title: memory.topic },
+      ...{ version_after: memory.version },
+    },
+    IMPORT,
+  ),
+  ...entryStatements(ctx, memory),
 ];
 
-/** The statements that overwrite one of the caller's records with an exported one, and add an event that says so. */
-export function overwriteMemoryStatements(ctx: Ctx, { id, ...memory }: ImportedMemory, document: SQL) {
+/**
+ * The statements that overwrite one of the caller's records with an exported one, in the trash if that was, and add an
+ * event that says so.
+ */
+export function overwriteMemoryStatements(ctx: Ctx, imported: ImportedMemory, document: SQL) {
+  const { id, ...memory } = imported;
   const version = sql<number>`version + 1`;
+  const verb =
+    memory.trashed_at === null
+      ? sql`iif(trashed_at IS NULL, 'changed', 'restored')`
+      : sql`iif(trashed_at IS NULL, 'deleted', 'changed')`;
   return [
     ctx.db.run(sql`
-      INSERT INTO memory_events (owner, memory_id, id, event, from_status, to_status, source_type, at)
-      SELECT owner, id, ${nextEvent(sql`memories.owner`, sql`memories.id`)}, 'updated', status, ${memory.status}, 'import', ${ctx.now.toISOString()}
-      FROM memories WHERE id = ${id} AND owner = ${ctx.owner}`),
+      INSERT INTO memory_events (owner, memory_id, id, event, from_status, to_status, source_type, at, state)
+      SELECT owner, id, ${nextEvent(sql`memories.owner`, sql`memories.id`)}, 'updated', status, ${memory.status},
+        'import', ${ctx.now.toISOString()}, ${stateJson}
+      FROM memories WHERE ${ownAnywhere(ctx, id)}`),
+    ...recorded(
+      ctx,
+      {
+        ...{ verb, kind: "memory", record: String(id), title: memory.topic },
+        ...{ version_before: sql`version`, version_after: version },
+        from: sql`FROM memories WHERE ${ownAnywhere(ctx, id)}`,
+      },
+      IMPORT,
+    ),
     ctx.db
       .update(memories)
       .set({ ...memory, version, document_id: document as SQL<string | null> })
-      .where(own(ctx, id)),
-    ...searchStatements(ctx, String(id), { ...memory, document_id: null }),
+      .where(ownAnywhere(ctx, id)),
+    ...entryStatements(ctx, imported),
   ];
 }
 
 /** The statement that adds an event to a record that the same import created. */
-export const importEventStatement = (ctx: Ctx, entry: ImportedEvent) =>
+export const importEventStatement = (ctx: Ctx, { state, ...entry }: ImportedEvent, document: SQL) =>
   ctx.db.run(sql`
-    INSERT INTO memory_events (owner, memory_id, id, event, from_status, to_status, note, source_type, client_name, at)
+    INSERT INTO memory_events
+      (owner, memory_id, id, event, from_status, to_status, note, source_type, client_name, at, state)
     SELECT owner, id, ${nextEvent(sql`memories.owner`, sql`memories.id`)}, ${entry.event}, ${entry.from_status},
-      ${entry.to_status}, ${entry.note}, ${entry.source_type}, ${entry.client_name}, ${entry.at}
+      ${entry.to_status}, ${entry.note}, ${entry.source_type}, ${entry.client_name}, ${entry.at},
+      json_set(${state && JSON.stringify(state)}, '$.document_id', ${document})
     FROM memories WHERE id = ${entry.memory_id} AND owner = ${ctx.owner}`);
 
 /** The statement that clears links to records that do not exist: an imported file may have such links. */

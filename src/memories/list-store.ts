@@ -3,7 +3,7 @@ import type { Ctx } from "../core/ctx.ts";
 import { memories } from "../db/tables.ts";
 import { merged, type Totals, totalsOf, totalsStatement } from "./filter-store.ts";
 import type { Status } from "./life-cycle.ts";
-import { clockOf, isAwake, mustOwnDocument, present, shown } from "./row-store.ts";
+import { clockOf, isAwake, LIVING, mustOwnDocument, present, shown } from "./row-store.ts";
 import type { MemoryList, MemoryListQuery } from "./schema.ts";
 
 /** Further words of `q` are ignored. */
@@ -85,7 +85,7 @@ function orderOf({ sort, order }: MemoryListQuery): SQL {
 /** The caller's records; all filters must hold. Throws 404 for a document that is not the caller's. */
 export async function listMemories(ctx: Ctx, query: MemoryListQuery): Promise<MemoryList> {
   const { counted, others } = conditionsOf(ctx, query);
-  const where = sql.join([eq(memories.owner, ctx.owner), ...counted, ...others], sql` AND `);
+  const where = sql.join([eq(memories.owner, ctx.owner), LIVING, ...counted, ...others], sql` AND `);
   const order = orderOf(query);
   const page = sql`(SELECT * FROM (${merged(sortedSelects(query, where))}) AS page
     ORDER BY ${order} LIMIT ${query.limit} OFFSET ${query.offset}) AS page`;

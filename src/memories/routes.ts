@@ -13,17 +13,19 @@ import {
   requireJson,
   SECURITY,
 } from "../core/openapi.ts";
+import { DocumentDeleteQuery as DeleteQuery } from "../documents/schema.ts";
 import { answerOnce } from "../idempotency/answer-once.ts";
 import { idempotencyOf } from "../idempotency/store.ts";
 import { MemoryBulkAnswer, MemoryBulkRequest } from "./bulk-schema.ts";
 import { changeMemories } from "./bulk-store.ts";
-import { actOnMemory, deleteMemory, supersedeMemory, updateMemory } from "./change-store.ts";
+import { actOnMemory, supersedeMemory, updateMemory } from "./change-store.ts";
 import { MemoryEventList, MemoryEventListQuery } from "./event-schema.ts";
 import { listMemoryEvents } from "./event-store.ts";
 import { listMemories } from "./list-store.ts";
 import type { Writer } from "./row-store.ts";
 import * as schema from "./schema.ts";
 import { createMemory, getMemory } from "./store.ts";
+import { deleteMemory, restoreMemory } from "./trash-store.ts";
 
 const tags = ["Memories"];
 
@@ -151,10 +153,24 @@ export const deleteMemoryRoute = createRoute({
   operationId: "deleteMemory",
   tags,
   summary: "Delete a record",
-  description: "Permanently, with its events. To keep its history, archive it instead.",
+  description:
+    "Moves it to the trash for 30 days, as if it had never been: no list and no statistic counts it. With " +
+    "`permanent=true` it is erased at once, with its events. What only no longer matters is better archived.",
   security: SECURITY,
-  request: ONE,
+  request: { ...ONE, query: DeleteQuery },
   responses: { 204: { description: "Deleted" }, ...errors(401, 404, 412, 422) },
+});
+
+export const restoreMemoryRoute = createRoute({
+  method: "post",
+  path: "/{memory_id}/restore",
+  operationId: "restoreMemory",
+  tags,
+  summary: "Restore a record from the trash",
+  description: "It comes back as it was, with its status and dates. Repeating it changes nothing.",
+  security: SECURITY,
+  request: ACT,
+  responses: { ...stepResponses(), ...errors(409) },
 });
 
 export const resolveMemoryRoute = createRoute({
@@ -271,8 +287,15 @@ export const memoryRoutes = createRouter()
     return c.json(memory, 200, { ETag: etagOf(memory.version) });
   })
   .openapi(deleteMemoryRoute, async (c) => {
-    await deleteMemory(c.var.ctx, c.req.valid("param").memory_id, c.req.valid("header")["if-match"]);
+    const { permanent } = c.req.valid("query");
+    const writer = writerOf(c.req.valid("header"));
+    await deleteMemory(c.var.ctx, c.req.valid("param").memory_id, { permanent, ...writer });
     return c.body(null, 204);
+  })
+  .openapi(restoreMemoryRoute, async (c) => {
+    const writer = await actionOf(c, c.req.valid("header"));
+    const memory = await restoreMemory(c.var.ctx, c.req.valid("param").memory_id, writer);
+    return c.json(memory, 200, { ETag: etagOf(memory.version) });
   })
   .openapi(resolveMemoryRoute, (c) => takeStep(c, { action: "resolve", input: c.req.valid("json") }))
   .openapi(deferMemoryRoute, (c) => takeStep(c, { action: "defer", input: c.req.valid("json") }))

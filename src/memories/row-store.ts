@@ -1,4 +1,4 @@
-import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, isNull, type SQL, sql } from "drizzle-orm";
 import type { Ctx, DaySettings } from "../core/ctx.ts";
 import { must } from "../db/call.ts";
 import { memories } from "../db/tables.ts";
@@ -6,7 +6,7 @@ import type { SourceType } from "../documents/schema.ts";
 import type { Idempotency } from "../idempotency/store.ts";
 import { type Clock, daysToResolve, todayOf } from "./ages.ts";
 import { awakeSql, type Status } from "./life-cycle.ts";
-import type { Memory } from "./schema.ts";
+import { type Memory, MemoryState } from "./schema.ts";
 
 /** Which program writes, the version that it has read, and its idempotency key. */
 export type Writer = {
@@ -14,6 +14,8 @@ export type Writer = {
   client_name?: string | undefined;
   ifMatch?: string | undefined;
   once?: Idempotency | undefined;
+  /** The number of the change in the ledger that is being undone. */
+  undoing?: number | undefined;
 };
 
 /** A record as it is stored. */
@@ -24,6 +26,16 @@ export type Draft = Omit<Row, "id">;
 
 /** Every column of a record but its owner's. */
 const { owner: _, ...stored } = getTableColumns(memories);
+
+/** A record's state as its events keep it, as JSON in SQL. */
+export const stateJson = sql`json_object(${sql.join(
+  (Object.keys(MemoryState.shape) as (keyof MemoryState)[]).map((name) => {
+    const column = memories[name];
+    const value = column.dataType === "json" ? sql`json(${column})` : sql`${column}`;
+    return sql`${sql.raw(`'${name}'`)}, ${value}`;
+  }),
+  sql`, `,
+)})`;
 
 /** Every field of a record but its number, as null. */
 export const UNSET = Object.fromEntries(
@@ -38,11 +50,26 @@ export function isAwake({ now }: Pick<Ctx, "now">): SQL {
   return sql`${sql.raw(before ?? "")}${now.toISOString()}${sql.raw(after ?? "")}`;
 }
 
+/** True in SQL for a record that is not in the trash. */
+export const LIVING = sql`trashed_at IS NULL`;
+
+/**
+ * In SQL, the number of the record that a link names, or null while that is in the trash: the link itself stays, for the
+ * day on which the record comes back.
+ *
+ * @param of the alias of the table that has the link
+ */
+export const linked = (link: "supersedes_id" | "superseded_by_id", of = "memories") =>
+  sql<number | null>`${sql.raw(`(SELECT other.id FROM memories AS other
+    WHERE other.owner = ${of}.owner AND other.id = ${of}.${link} AND other.trashed_at IS NULL)`)}`;
+
 /** The columns of a record as it is now. Waking is a change of its own, so the version moves. */
 export function shown(ctx: Ctx) {
   const awake = isAwake(ctx);
   return {
     ...stored,
+    supersedes_id: linked("supersedes_id"),
+    superseded_by_id: linked("superseded_by_id"),
     status: sql<Status>`iif(${awake}, 'active', status)`,
     deferred_until: sql<string | null>`iif(${awake}, NULL, deferred_until)`,
     closed_at: sql<string | null>`iif(${awake}, NULL, closed_at)`,
@@ -85,14 +112,23 @@ export async function dayAndZone(ctx: Ctx): Promise<{ today: string; timezone: s
 
 /** The record as its owner sees it. */
 export function present(
-  { closed_at: _, touched_at: __, ...visible }: Row,
+  { closed_at: _, touched_at: __, trashed_at: ___, ...visible }: Row,
   { timezone }: Pick<Clock, "timezone">,
 ): Memory {
   const days_to_resolve = daysToResolve(visible.created_at, visible.resolved_at, timezone);
   return { ...visible, days_to_resolve };
 }
 
-export const own = (ctx: Ctx, id: number) => and(eq(memories.id, id), eq(memories.owner, ctx.owner));
+/** True in SQL for this record of the caller, even in the trash. */
+export const ownAnywhere = (ctx: Ctx, id: number) => and(eq(memories.id, id), eq(memories.owner, ctx.owner));
+
+/** True in SQL for this record of the caller, unless it is in the trash. */
+export const own = (ctx: Ctx, id: number) => and(ownAnywhere(ctx, id), isNull(memories.trashed_at));
+
+/** True in SQL if the record has one of these versions. */
+export const hasVersion = (ctx: Ctx, which: SQL | undefined, versions: number[]) =>
+  sql`EXISTS (SELECT 1 FROM memories WHERE ${which}
+    AND version + ${isAwake(ctx)} IN (SELECT value FROM json_each(${JSON.stringify(versions)})))`;
 
 /** Fails the batch if a document is given that is not the caller's or is in the trash. */
 export const mustOwnDocument = (ctx: Ctx, id: string | null | undefined) =>

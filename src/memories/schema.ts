@@ -250,36 +250,52 @@ export const CreatedHeaders = ETagHeader.extend({
   Location: z.string().meta({ example: "/api/memories/12" }),
 });
 
+/** What a version of a record says, in an export. */
+const asKept = {
+  memory_type: MemoryType,
+  topic: Topic,
+  content: Content,
+  status: MemoryStatus,
+  scope: Scope.nullable(),
+  project: Name(200).nullable(),
+  tags: Tags,
+  due_date: Day.nullable(),
+  deferred_until: Day.nullable(),
+  document_id: Uuid.nullable(),
+  resolved_at: LineInstant.nullable(),
+  resolution_note: Note.nullable(),
+  last_confirmed_at: LineInstant.nullable(),
+  version: LineVersion,
+  updated_at: LineInstant,
+  closed_at: LineInstant.nullable(),
+  touched_at: LineInstant,
+};
+
+type Closing = { status: string; closed_at: string | null; resolved_at: string | null };
+
+const fitsClosing = ({ status, closed_at }: Closing) => (status === "active") === (closed_at === null);
+const fitsResolution = ({ status, resolved_at }: Closing) =>
+  (status === "resolved") === (resolved_at !== null);
+
+/** A version of a record, as it is kept with its events. */
+export const MemoryState = z
+  .strictObject(asKept)
+  .refine(fitsClosing, "must fit the status")
+  .refine(fitsResolution, "must fit the status");
+export type MemoryState = z.infer<typeof MemoryState>;
+
 /** A record in an export. */
 export const MemoryLine = z
   .strictObject({
     type: z.literal("memory"),
     id: Id,
-    memory_type: MemoryType,
-    topic: Topic,
-    content: Content,
-    status: MemoryStatus,
-    scope: Scope.nullable(),
-    project: Name(200).nullable(),
-    tags: Tags,
-    due_date: Day.nullable(),
-    deferred_until: Day.nullable(),
-    document_id: Uuid.nullable(),
+    ...asKept,
     supersedes_id: Id.nullable(),
     superseded_by_id: Id.nullable(),
-    resolved_at: LineInstant.nullable(),
-    resolution_note: Note.nullable(),
-    last_confirmed_at: LineInstant.nullable(),
     source_type: SourceType,
     client_name: LineClient,
-    version: LineVersion,
     created_at: LineInstant,
-    updated_at: LineInstant,
-    closed_at: LineInstant.nullable(),
-    touched_at: LineInstant,
+    trashed_at: LineInstant.nullable().default(null),
   })
-  .refine(({ status, closed_at }) => (status === "active") === (closed_at === null), "must fit the status")
-  .refine(
-    ({ status, resolved_at }) => (status === "resolved") === (resolved_at !== null),
-    "must fit the status",
-  );
+  .refine(fitsClosing, "must fit the status")
+  .refine(fitsResolution, "must fit the status");

@@ -6,11 +6,12 @@ import { must, unless } from "../db/call.ts";
 import { memories } from "../db/tables.ts";
 import { drawOnce } from "../idempotency/store.ts";
 import { alikeKeys, indexStatements } from "../text-index/store.ts";
-import { eventStatement } from "./event-store.ts";
+import { eventStatements } from "./event-store.ts";
 import { FIRST_IMPORTED_ID } from "./numbers.ts";
 import {
   clockOf,
   type Draft,
+  LIVING,
   mustOwnDocument,
   own,
   present,
@@ -19,6 +20,7 @@ import {
   type Writer,
 } from "./row-store.ts";
 import type { Memory, MemoryCreateRequest } from "./schema.ts";
+import { entryOf } from "./search-entry.ts";
 
 /**
  * The number of the caller's next record, in SQL: one above the highest that they have or had, so that none is reused.
@@ -28,8 +30,8 @@ export const nextNumber = (ctx: Ctx) => sql`(1 + max(
   (SELECT coalesce(max(id), 0) FROM memories WHERE owner = ${ctx.owner} AND id < ${sql.raw(String(FIRST_IMPORTED_ID))})))`;
 
 /** The statements that write a record's search entry. */
-export const searchStatements = (ctx: Ctx, record: string | SQL, { topic, tags, content }: Draft) =>
-  indexStatements(ctx, { kind: "memory", record, title: topic, tags, text: content });
+export const searchStatements = (ctx: Ctx, record: string | SQL, row: Draft) =>
+  indexStatements(ctx, { kind: "memory", record, ...entryOf(row) });
 
 /**
  * The statements that create a record with its event and search entry. The record comes last, because inserting it
@@ -37,9 +39,10 @@ export const searchStatements = (ctx: Ctx, record: string | SQL, { topic, tags, 
  */
 export function creationStatements(ctx: Ctx, row: Draft, writer: Writer) {
   const number = nextNumber(ctx);
-  const event = { event: "created", from_status: null, to_status: "active" } as const;
+  const { topic, version } = row;
+  const event = { event: "created", from_status: null, to_status: "active", topic, version } as const;
   return [
-    eventStatement(ctx, number, event, writer),
+    ...eventStatements(ctx, number, event, writer),
     ...searchStatements(ctx, sql`CAST(${number} AS TEXT)`, row),
     ctx.db.insert(memories).values({ ...row, owner: ctx.owner, id: number as SQL<number> }),
   ] as const;
@@ -96,7 +99,7 @@ function saysTheSame(ctx: Ctx, input: MemoryCreateRequest): SQL {
   ][];
   const alike = alikeKeys(ctx, "memory", { title: topic, body: input.content });
   const conditions = [
-    sql`owner = ${ctx.owner} AND topic = ${topic} AND status IN ('active', 'deferred')`,
+    sql`owner = ${ctx.owner} AND topic = ${topic} AND status IN ('active', 'deferred') AND ${LIVING}`,
     ...(alike ? [sql`id IN (SELECT CAST(record AS INTEGER) FROM (${alike}))`] : []),
     ...given.map(([name, value]) => sql`${memories[name]} IS ${sql.param(value, memories[name])}`),
   ];

@@ -137,7 +137,7 @@ export const updateMemory = defineTool({
   },
 });
 
-const Outcome = z.enum(["resolved", "deferred", "archived", "reopened", "confirmed"]);
+const Outcome = z.enum(["resolved", "deferred", "archived", "reopened", "confirmed", "deleted"]);
 
 type Closing = { note?: string | undefined; deferred_until?: string | undefined };
 
@@ -148,6 +148,7 @@ const STEPS: Record<z.infer<typeof Outcome>, (id: number, closing: Closing) => B
   archived: (id, { note }) => ({ operation: "archive", id, note }),
   reopened: (id) => ({ operation: "reopen", id }),
   confirmed: (id) => ({ operation: "confirm", id }),
+  deleted: (id) => ({ operation: "delete", id }),
 };
 
 export const closeMemories = defineTool({
@@ -155,7 +156,8 @@ export const closeMemories = defineTool({
   title: "Close records",
   description:
     "Closes or reopens records: resolved (done), deferred (until a day, or until reopened), archived (no " +
-    "longer matters), reopened, confirmed (still holds). Each id succeeds or fails on its own.",
+    "longer matters), reopened, confirmed (still holds), deleted (a mistake: to the trash, not counted; restore " +
+    "brings it back). Each id succeeds or fails on its own.",
   access: "memory:write",
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
   input: z.strictObject({

@@ -3,9 +3,10 @@ import type { BatchItem } from "drizzle-orm/batch";
 import type { BaseCtx, Ctx } from "../core/ctx.ts";
 import { startOfDay } from "../core/days.ts";
 import { must, send } from "../db/call.ts";
+import { recordedByService } from "../ledger/store.ts";
 import { nextEvent } from "./event-store.ts";
 import { deferredUntilDay } from "./life-cycle.ts";
-import { isAwake } from "./row-store.ts";
+import { isAwake, LIVING, stateJson } from "./row-store.ts";
 
 // A record deferred until a day wakes by itself. Queries see that at once (`isAwake`); here it is stored, and the times
 // are moved when the owner's time zone changes.
@@ -15,12 +16,18 @@ const WOKEN_AT_ONCE = 1000;
 
 /** The statements that store that records woke, with an event dated to when they did. */
 export const wakeStatements = (ctx: BaseCtx, which: SQL) => {
-  const due = sql`${isAwake(ctx)} AND ${which}`;
+  const due = sql`${isAwake(ctx)} AND ${LIVING} AND ${which}`;
   return [
     ctx.db.run(sql`
-      INSERT INTO memory_events (owner, memory_id, id, event, from_status, to_status, at)
-      SELECT owner, id, ${nextEvent(sql`memories.owner`, sql`memories.id`)}, 'woke', 'deferred', 'active', touched_at
+      INSERT INTO memory_events (owner, memory_id, id, event, from_status, to_status, at, state)
+      SELECT owner, id, ${nextEvent(sql`memories.owner`, sql`memories.id`)}, 'woke', 'deferred', 'active', touched_at,
+        ${stateJson}
       FROM memories WHERE ${due}`),
+    recordedByService(ctx, {
+      ...{ verb: "woke", kind: "memory", record: sql`CAST(id AS TEXT)`, title: sql`topic` },
+      ...{ version_before: sql`version`, version_after: sql`version + 1` },
+      from: sql`FROM memories WHERE ${due}`,
+    }),
     ctx.db.run(sql`
       UPDATE memories SET status = 'active', closed_at = NULL, deferred_until = NULL, version = version + 1
       WHERE ${due}`),
@@ -33,7 +40,7 @@ export const wakeMemories = (ctx: BaseCtx): Promise<void> =>
     ...wakeStatements(
       ctx,
       sql`(owner, id) IN (SELECT owner, id FROM memories INDEXED BY memories_wake_idx
-        WHERE ${isAwake(ctx)} ORDER BY touched_at LIMIT ${WOKEN_AT_ONCE})`,
+        WHERE ${isAwake(ctx)} AND ${LIVING} ORDER BY touched_at LIMIT ${WOKEN_AT_ONCE})`,
     ),
   ]);
 

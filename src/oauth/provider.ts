@@ -8,10 +8,10 @@ import {
 } from "@cloudflare/workers-oauth-provider";
 import { findOwner } from "../auth/caller-store.ts";
 import { ACCESSES } from "../core/access.ts";
+import { guardOutbound } from "../core/outbound.ts";
 import { openBase } from "../db/session.ts";
 import type { Env } from "../env.ts";
 import { resolveLegacyToken } from "./legacy-token.ts";
-import { guardOutbound } from "./outbound.ts";
 import { isAllowedRedirect } from "./redirect.ts";
 
 const DAY = 86_400;

@@ -1,3 +1,4 @@
+import { folderPathSql } from "../documents/folder-path.ts";
 import { awakeSql } from "../memories/life-cycle.ts";
 import type { Filter, FilterName } from "./query.ts";
 import type { Fragment } from "./rank.ts";
@@ -50,7 +51,8 @@ const documentConditions = (is: Conditions): Condition[] => [
   ],
   [
     every(
-      "EXISTS (SELECT 1 FROM folders f WHERE f.id = x.folder_id AND f.owner = x.owner AND f.name = w.value COLLATE NOCASE)",
+      `EXISTS (SELECT 1 FROM folders f WHERE f.id = x.folder_id AND f.owner = x.owner AND (f.name = w.value COLLATE NOCASE
+        OR ${folderPathSql("x")} = trim(w.value, '/') COLLATE NOCASE))`,
     ),
     is.folderNames,
   ],

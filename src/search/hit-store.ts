@@ -1,6 +1,7 @@
 import { breathe } from "../core/breathe.ts";
 import type { Ctx } from "../core/ctx.ts";
 import { contentText } from "../documents/content-text.ts";
+import { folderPathSql } from "../documents/folder-path.ts";
 import { awakeSql } from "../memories/life-cycle.ts";
 import type { Needle } from "./needles.ts";
 import type { RankedRow } from "./rank.ts";
@@ -14,12 +15,14 @@ const MAX_READ = 8 * 1024 * 1024;
 /** After how many bytes other requests get a turn. */
 const PAUSE_AFTER = 256 * 1024;
 
+const FOLDER_PATH = folderPathSql("d");
+
 /** What a search selects for each result, besides its ranking. */
 export const detailsOf = ({ owner, now }: Pick<Ctx, "owner" | "now">) => ({
   columns: {
     sql: `
     coalesce(d.title, m.topic) title, coalesce(d.tags, m.tags) tags, coalesce(d.updated_at, m.updated_at) updated_at,
-    d.source_type, d.folder_id, m.memory_type, iif(${awakeSql("?", "m")}, 'active', m.status) status, m.project, m.scope, m.due_date,
+    d.source_type, d.folder_id, ${FOLDER_PATH} folder_path, m.memory_type, iif(${awakeSql("?", "m")}, 'active', m.status) status, m.project, m.scope, m.due_date,
     ifnull(octet_length(coalesce(d.content, m.content)), 0) size,
     CASE WHEN octet_length(d.content) <= ${MAX_INLINE} THEN d.content END content, m.content memory`,
     params: [now.toISOString()],
@@ -37,9 +40,10 @@ type MemorySummary = MemoryResult["memory"];
 
 /** A result with the details of its kind. */
 export type Hit = RankedRow &
-  Omit<DocumentSummary, "id" | "tags"> &
+  Omit<DocumentSummary, "id" | "tags" | "folder_path"> &
   Omit<MemorySummary, "id" | "tags" | "topic"> & {
     record: string;
+    folder_path: string | null;
     tags: string;
     /** bytes of the content */
     size: number;
@@ -97,6 +101,7 @@ export function summaryOf(hit: Hit): Pick<DocumentResult, "document"> | Pick<Mem
     const id = Number(hit.record);
     return { memory: { id, memory_type, topic, tags, status, project, scope, due_date, updated_at } };
   }
-  const { record: id, title, source_type, updated_at, folder_id } = hit;
-  return { document: { id, title, tags, source_type, updated_at, folder_id } };
+  const { record: id, title, source_type, updated_at, folder_id, folder_path } = hit;
+  const folder = folder_path === null ? {} : { folder_path };
+  return { document: { id, title, tags, source_type, updated_at, folder_id, ...folder } };
 }

@@ -13,6 +13,8 @@ export type SearchRange = {
   readonly condition?: Fragment | undefined;
   /** columns of the results besides those of RankedRow, and the joins that provide them, using the alias `p` */
   readonly details?: { readonly columns: Fragment; readonly joins: Fragment };
+  /** the units that were typed, as bits, if others are corrections: results with none of them come last */
+  readonly typed?: number | undefined;
   readonly limit: number;
   readonly offset: number;
 };
@@ -81,6 +83,10 @@ function each(count: number, piece: (place: number) => string, separator = ", ")
 function rarity(count: string): string {
   return `max(${MIN_RARITY}, ln((n - ${count} + 0.5) / (${count} + 0.5)))`;
 }
+
+/** The order of results; alias `of` with a dot. */
+const orderOf = ({ typed }: SearchRange, of = "") =>
+  `${typed === undefined ? "" : `(${of}units & ${typed}) > 0 DESC, `}${of}found = (SELECT count(*) FROM wanted) DESC, ${of}score DESC, ${of}entry`;
 
 const columnsOf = ({ details }: SearchRange) => (details ? `, ${details.columns.sql}` : "");
 
@@ -158,8 +164,8 @@ SELECT t.total, t.known, t.used, p.entry, p.kind, p.record, p.score, p.units${co
 FROM (SELECT (SELECT count(*) FROM result) total,
   (SELECT json_array(${each(units, (u) => `k${u}`)}) FROM worth) known,
   (SELECT json_group_array(unit) FROM wanted) used) t
-LEFT JOIN (SELECT * FROM result ORDER BY found = (SELECT count(*) FROM wanted) DESC, score DESC, entry LIMIT ? OFFSET ?) p ${range.details?.joins.sql ?? ""}
-ORDER BY p.found = (SELECT count(*) FROM wanted) DESC, p.score DESC, p.entry`;
+LEFT JOIN (SELECT * FROM result ORDER BY ${orderOf(range)} LIMIT ? OFFSET ?) p ${range.details?.joins.sql ?? ""}
+ORDER BY ${orderOf(range, "p.")}`;
   const kinds = JSON.stringify(range.kinds);
   return {
     sql,
@@ -180,18 +186,22 @@ ORDER BY p.found = (SELECT count(*) FROM wanted) DESC, p.score DESC, p.entry`;
   };
 }
 
-/** Results of a query that only filters or excludes: all records that match the condition, newest entry first. */
+/** Results of a query that only filters or excludes: all records that match the condition, last changed first. */
 export function browseStatement(plan: Plan, range: SearchRange): Fragment {
   const condition = range.condition ?? { sql: "1", params: [] };
   const unwanted = plan.unwanted === undefined ? [] : [plan.unwanted];
   const without = "AND r.entry NOT IN (SELECT rowid FROM search_index WHERE search_index MATCH ?)";
   const sql = `
 WITH result AS MATERIALIZED (
-  SELECT r.entry, r.kind, r.record FROM search_entries r
+  SELECT r.entry, r.kind, r.record, CASE r.kind
+      WHEN 'document' THEN (SELECT x.updated_at FROM documents x WHERE x.id = r.record AND x.owner = r.owner)
+      ELSE (SELECT x.updated_at FROM memories x WHERE x.owner = r.owner AND x.id = r.record) END changed
+  FROM search_entries r
   WHERE r.owner = ? AND r.kind IN (SELECT value FROM json_each(?)) AND (${condition.sql}) ${unwanted.length > 0 ? without : ""})
 SELECT t.total, '[]' known, '[]' used, p.entry, p.kind, p.record, 0.0 score, 0 units${columnsOf(range)}
 FROM (SELECT count(*) total FROM result) t
-LEFT JOIN (SELECT * FROM result ORDER BY entry DESC LIMIT ? OFFSET ?) p ${range.details?.joins.sql ?? ""} ORDER BY p.entry DESC`;
+LEFT JOIN (SELECT * FROM result ORDER BY changed DESC, entry DESC LIMIT ? OFFSET ?) p ${range.details?.joins.sql ?? ""}
+ORDER BY p.changed DESC, p.entry DESC`;
   return {
     sql,
     params: [

@@ -4,6 +4,7 @@ import { forbidden } from "../core/errors.ts";
 import { untilWritten } from "../core/retry.ts";
 import { must, send, unless } from "../db/call.ts";
 import { contentText } from "../documents/content-text.ts";
+import { entryOf } from "../memories/search-entry.ts";
 import { INDEX_VERSION } from "../text-index/analyse.ts";
 import { type Indexed, indexStatements } from "../text-index/store.ts";
 import type { ReindexAnswer } from "./schema.ts";
@@ -20,6 +21,7 @@ type Due = { entry: number; owner: number; kind: Indexed["kind"]; record: string
   tags: string;
   content: string | null;
   memory: string | null;
+  project: string | null;
 };
 
 /** Written exactly like the condition of the partial index, so that SQLite uses it. */
@@ -27,7 +29,7 @@ const OUTDATED = `index_version < ${INDEX_VERSION}`;
 
 const DUE = `
   SELECT e.entry, e.owner, e.kind, e.record, coalesce(d.version, m.version) version,
-    coalesce(d.title, m.topic) title, coalesce(d.tags, m.tags) tags, d.content, m.content memory
+    coalesce(d.title, m.topic) title, coalesce(d.tags, m.tags) tags, d.content, m.content memory, m.project
   FROM (SELECT * FROM search_entries WHERE ${OUTDATED} ORDER BY index_version, entry LIMIT ?) e
   LEFT JOIN documents d ON e.kind = 'document' AND d.id = e.record
   LEFT JOIN memories m ON e.kind = 'memory' AND m.owner = e.owner AND m.id = e.record`;
@@ -38,9 +40,15 @@ function reindexStatements(ctx: BaseCtx, due: Due) {
   if (due.version === null) return [ctx.db.run(sql`DELETE FROM search_entries WHERE entry = ${due.entry}`)];
   const table = sql.raw(due.kind === "document" ? "documents" : "memories");
   const unchanged = sql`EXISTS (SELECT 1 FROM ${table} WHERE owner = ${due.owner} AND id = ${due.record} AND version = ${due.version})`;
-  const text = due.memory ?? contentText(due.content === null ? null : JSON.parse(due.content));
-  const entry = { kind: due.kind, record: due.record, title: due.title, tags: JSON.parse(due.tags), text };
+  const { kind, record } = due;
+  const entry = { kind, record, ...textsOf(due) };
   return [must(ctx, unchanged, "stale"), ...indexStatements({ db: ctx.db, owner: due.owner }, entry)];
+}
+
+function textsOf({ title, content, memory, project, ...due }: Due) {
+  const tags = JSON.parse(due.tags) as string[];
+  if (memory !== null) return entryOf({ topic: title, content: memory, tags, project });
+  return { title, tags, text: contentText(content === null ? null : JSON.parse(content)) };
 }
 
 /**

@@ -28,6 +28,13 @@ const hit = {
   score: z.number().meta({ description: "Relevance; comparable only within one answer" }),
   snippet: z.string().meta({ description: "The best matching passage of the text" }),
   matched: z.array(z.string()).optional().meta({ description: "Which words were found, if not all of them" }),
+  matched_as: z
+    .record(z.string(), z.string())
+    .optional()
+    .meta({
+      description: "Words of the query for which only a similar one was found here, each with that word",
+      example: { grocry: "grocery" },
+    }),
 };
 
 export const DocumentResult = z
@@ -39,6 +46,10 @@ export const DocumentResult = z
       source_type: SourceType,
       updated_at: Timestamp,
       folder_id: Uuid.nullable(),
+      folder_path: z
+        .string()
+        .optional()
+        .meta({ description: "The names of its folders from the top, joined by `/`" }),
     }),
     ...hit,
   })
@@ -94,7 +105,7 @@ export const SearchAnswer = z
     interpreted: Interpretation.optional(),
     corrected: z.record(z.string(), z.string()).optional().meta({
       description:
-        "Words that occur in none of the caller's texts, each with the word that was searched for instead",
+        "Words that occur in none of the caller's texts, each with the word that was searched for instead. Results that have only such words come last",
     }),
     snippets_omitted: z.int().optional().meta({
       description:

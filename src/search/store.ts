@@ -33,7 +33,7 @@ async function runSearch(
 /** The units that were found in a result, if others are missing. */
 function matchedOf(plan: Plan, hit: Hit): string[] | undefined {
   const used = JSON.parse(hit.used) as number[];
-  const has = used.filter((unit) => Math.floor((hit.units ?? 0) / 2 ** unit) % 2 === 1);
+  const has = used.filter((unit) => hasUnit(hit, unit));
   return has.length === used.length ? undefined : has.map((unit) => plan.units[unit]?.text ?? "");
 }
 
@@ -47,8 +47,43 @@ function interpretationOf(plan: Plan, query: Query): Interpretation {
   };
 }
 
+/** For each unit that is a correction and nothing else, by its number: the word as typed. */
+type Corrected = ReadonlyMap<number, string>;
+
 /** One run of a search: the plan, what it found, and the corrections made to the query. */
-type Found = { plan: Plan; rows: RankedRow[]; corrections: ReadonlyMap<string, string> };
+type Found = {
+  plan: Plan;
+  rows: RankedRow[];
+  corrections: ReadonlyMap<string, string>;
+  corrected: Corrected;
+};
+
+/** The units of a plan with corrections that are not also words of the plan without them. */
+function correctedUnits(plan: Plan, typed: Plan, corrections: ReadonlyMap<string, string>): Corrected {
+  const known = new Set(typed.units.map(({ text }) => text));
+  const typedOf = new Map([...corrections].map(([word, meant]) => [meant, word]));
+  return new Map(
+    plan.units.flatMap(({ text }, unit): [number, string][] => {
+      const word = known.has(text) ? undefined : typedOf.get(text);
+      return word === undefined ? [] : [[unit, word]];
+    }),
+  );
+}
+
+/** The bits of the units that were typed; undefined when all were. */
+const typedBits = (plan: Plan, corrected: Corrected): number | undefined =>
+  corrected.size === 0
+    ? undefined
+    : plan.units.reduce((bits, _, unit) => (corrected.has(unit) ? bits : bits + 2 ** unit), 0);
+
+const hasUnit = (hit: Hit, unit: number) => Math.floor((hit.units ?? 0) / 2 ** unit) % 2 === 1;
+
+/** The corrections by which a result was found. */
+function matchedAs(plan: Plan, corrected: Corrected, hit: Hit): Record<string, string> | undefined {
+  const found = [...corrected].filter(([unit]) => hasUnit(hit, unit));
+  if (found.length === 0) return undefined;
+  return Object.fromEntries(found.map(([unit, word]) => [word, plan.units[unit]?.text ?? ""]));
+}
 
 const KINDS = {
   documents: ["document"],
@@ -65,31 +100,37 @@ async function rank(ctx: Ctx, query: SearchQuery, parsed: Query): Promise<Found>
     limit: query.limit,
     offset: query.offset,
   };
-  const run = async (corrections: ReadonlyMap<string, string>) => {
-    const plan = planMatch(ctx.owner, parsed, corrections);
+  const run = (plan: Plan, typed?: number) => {
     const asked = plan.units.length + parsed.filters.length + parsed.unwanted.length > 0;
-    const statement = plan.units.length > 0 ? rankStatement(plan, range) : browseStatement(plan, range);
-    return { plan, corrections, rows: await runSearch(ctx, query, asked ? statement : NOTHING) };
+    const statement =
+      plan.units.length > 0 ? rankStatement(plan, { ...range, typed }) : browseStatement(plan, range);
+    return runSearch(ctx, query, asked ? statement : NOTHING);
   };
-  const typed = await run(new Map());
-  if (typed.plan.units.length === 0) return typed;
-  const corrections = await correctionsFor(ctx, typed.plan, typed.rows);
-  return corrections.size > 0 ? run(corrections) : typed;
+  const typed = planMatch(ctx.owner, parsed);
+  const rows = await run(typed);
+  const asTyped = { plan: typed, rows, corrections: new Map(), corrected: new Map() };
+  if (typed.units.length === 0) return asTyped;
+  const corrections = await correctionsFor(ctx, typed, rows);
+  if (corrections.size === 0) return asTyped;
+  const plan = planMatch(ctx.owner, parsed, corrections);
+  const corrected = correctedUnits(plan, typed, corrections);
+  return { plan, corrections, corrected, rows: await run(plan, typedBits(plan, corrected)) };
 }
 
 /**
  * Finds the caller's documents, memory records, or both in one ranking. A word that occurs in none of the caller's texts
- * is replaced by a similar one that does. Throws 404 for a folder that is not the caller's. Any text is a valid query.
+ * is replaced by a similar one that does; results that have only such words come last. Throws 404 for a folder that is not the caller's. Any text is a valid query.
  */
 export async function search(ctx: Ctx, query: SearchQuery): Promise<SearchAnswer> {
   const parsed = parseQuery(query.q);
-  const { plan, rows, corrections } = await rank(ctx, query, parsed);
+  const found = await rank(ctx, query, parsed);
+  const { plan, rows, corrections } = found;
   const hits = rows.filter(isHit);
   const snippets = await snippetsOf(ctx, hits, needlesOf(parsed, corrections), query.highlight);
   const omitted = snippets.filter((snippet) => snippet === undefined).length;
   const notes = notesOf(parsed.filters, query.type);
   return {
-    results: hits.map((hit, place) => resultOf(plan, hit, snippets[place])),
+    results: hits.map((hit, place) => resultOf(found, hit, snippets[place])),
     total: rows[0]?.total ?? 0,
     query: query.q,
     interpreted: interpretationOf(plan, parsed),
@@ -99,7 +140,14 @@ export async function search(ctx: Ctx, query: SearchQuery): Promise<SearchAnswer
   };
 }
 
-function resultOf(plan: Plan, hit: Hit, snippet = ""): SearchResult {
+function resultOf({ plan, corrected }: Found, hit: Hit, snippet = ""): SearchResult {
   const matched = plan.units.length > 0 ? matchedOf(plan, hit) : undefined;
-  return { ...summaryOf(hit), score: hit.score ?? 0, snippet, ...(matched && { matched }) };
+  const matched_as = matchedAs(plan, corrected, hit);
+  return {
+    ...summaryOf(hit),
+    score: hit.score ?? 0,
+    snippet,
+    ...(matched && { matched }),
+    ...(matched_as && { matched_as }),
+  };
 }

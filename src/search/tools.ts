@@ -3,11 +3,12 @@ import type { Access } from "../core/access.ts";
 import type { Ctx } from "../core/ctx.ts";
 import { dayOf } from "../core/days.ts";
 import { AppError, badRequest } from "../core/errors.ts";
-import { defineTool, withoutNulls } from "../core/tool.ts";
+import { type Kind, nameOf, type Reference, readReference, urlOf } from "../core/links.ts";
+import { defineTool, todayFor, withoutNulls } from "../core/tool.ts";
 import { documentProse } from "../documents/content-text.ts";
-import { getDocument } from "../documents/store.ts";
+import { getPlacedDocument } from "../documents/list-store.ts";
+import { getVersion } from "../documents/versions-store.ts";
 import { getMemory } from "../memories/store.ts";
-import { type Kind, nameOf, type Reference, readReference, urlOf } from "./links.ts";
 import type { SearchQuery, SearchResult } from "./schema.ts";
 import { countParts, partOf } from "./split-text.ts";
 import { search } from "./store.ts";
@@ -36,81 +37,126 @@ function typeFor(ctx: Ctx): SearchQuery["type"] {
   return may(ctx, "docs:read") ? "all" : "memories";
 }
 
-/** A result in the form that ChatGPT and other clients expect. */
-function toolResult(ctx: Ctx, result: SearchResult) {
-  const snippet = cut(result.snippet, MAX_SNIPPET);
+const ToolResult = z.strictObject({
+  id: z.string(),
+  title: z.string(),
+  url: z.string(),
+  snippet: z.string().optional(),
+  kind: z.string(),
+  project: z.string().optional(),
+  due_date: z.string().optional(),
+  folder: z.string().optional(),
+  updated: z.string(),
+  matched_as: z.record(z.string(), z.string()).optional(),
+});
+
+/** What only a document or only a record has, as the answer shows it. */
+function detailsOf(result: SearchResult) {
   if ("document" in result) {
-    const { id, title } = result.document;
-    return { ...linkTo(ctx, { kind: "document", id }), title, snippet, kind: "document" };
+    const { id, title, folder_path } = result.document;
+    return { reference: { kind: "document", id } as const, title, kind: "document", folder: folder_path };
   }
-  const { id, topic, status, memory_type } = result.memory;
-  const reference = { kind: "memory", id: String(id) } as const;
-  return { ...linkTo(ctx, reference), title: topic, snippet, kind: `${status} ${memory_type}` };
+  const { id, topic, status, memory_type, project, due_date } = result.memory;
+  const kind = status === "active" ? memory_type : `${status} ${memory_type}`;
+  return { reference: { kind: "memory", id: String(id) } as const, title: topic, kind, project, due_date };
+}
+
+/** A result in the form that ChatGPT and other clients expect. */
+function toolResult(ctx: Ctx, result: SearchResult, timezone: string): z.infer<typeof ToolResult> {
+  const { reference, ...details } = detailsOf(result);
+  const { updated_at } = "document" in result ? result.document : result.memory;
+  const { matched_as } = result;
+  const snippet = cut(result.snippet, MAX_SNIPPET) || null;
+  return withoutNulls({
+    ...linkTo(ctx, reference),
+    snippet,
+    ...details,
+    updated: dayOf(updated_at, timezone),
+    ...(matched_as && { matched_as }),
+  }) as z.infer<typeof ToolResult>;
+}
+
+const PAGE = /(?:^|\s)page:([1-9]\d{0,3})(?=\s|$)/gi;
+
+/** The page that a query asks for, and the query without it. ChatGPT sends no other parameter than the query. */
+function splitPage(query: string): { q: string; page: number } {
+  const page = [...query.matchAll(PAGE)].at(-1)?.[1] ?? "1";
+  return { q: query.replace(PAGE, " ").trim(), page: Number(page) };
 }
 
 export const searchTool = defineTool({
   name: "search",
   title: "Search",
   description:
-    'Finds documents and records, best first. In the query: "a phrase", -word, pre*, a OR b, title:word, tag:x, ' +
-    "folder:Name, after:2026-01-31, before:…, type:document or type:commitment …, status:active, project:Apollo.",
+    "Finds documents and records, closed ones too, best first: by words, their forms and near spellings, not by " +
+    'meaning, so give synonyms with OR. In the query: "a phrase", -word, pre*, a OR b, title:word, tag:x, folder:Name, ' +
+    "after:2026-01-31, before:…, type:document or type:commitment …, status:active, project:Apollo, page:2. Filters " +
+    "alone: last changed first.",
   access: READ,
   hints: HINTS,
   input: z.strictObject({ query: z.string() }),
   output: z.strictObject({
-    results: z.array(
-      z.strictObject({
-        id: z.string(),
-        title: z.string(),
-        url: z.string(),
-        snippet: z.string(),
-        kind: z.string(),
-      }),
-    ),
+    results: z.array(ToolResult),
     total: z.int(),
     has_more: z.boolean(),
+    today: z.string(),
+    notes: z.array(z.string()).optional(),
   }),
   aliases: { q: "query", text: "query" },
   run: async (ctx, { query }) => {
-    const q = query.trim().slice(0, MAX_QUERY).replaceAll("\u0000", " ").toWellFormed();
+    const { q: asked, page } = splitPage(query);
+    const q = asked.slice(0, MAX_QUERY).replaceAll("\u0000", " ").toWellFormed();
     if (q === "") throw badRequest("query: must contain at least one word");
-    const page = { limit: MAX_HITS, offset: 0 };
-    const { results, total } = await search(ctx, { q, type: typeFor(ctx), ...page });
-    const shown = results.map((result) => toolResult(ctx, result));
-    return { results: shown, total, has_more: shown.length < total };
+    const offset = (page - 1) * MAX_HITS;
+    const { results, total, notes } = await search(ctx, { q, type: typeFor(ctx), limit: MAX_HITS, offset });
+    const { timezone } = await ctx.user();
+    return {
+      results: results.map((result) => toolResult(ctx, result, timezone)),
+      total,
+      has_more: offset + results.length < total,
+      ...(await todayFor(ctx)),
+      ...(notes && { notes }),
+    };
   },
 });
 
 type Fetched = { title: string; text: string; metadata: Record<string, unknown> };
 
-async function readDocument(ctx: Ctx, id: string): Promise<Fetched> {
-  const { title, content, id: _, ...metadata } = await getDocument(ctx, id);
+async function readVersion(ctx: Ctx, id: string, version: number): Promise<Fetched> {
+  const { title, tags, content, created_at, client_name, source_type } = await getVersion(ctx, id, version);
+  const metadata = { version, tags, written_at: created_at, written_by: client_name ?? source_type };
   return { title, text: documentProse(content ?? null), metadata };
 }
 
-async function readRecord(ctx: Ctx, id: string): Promise<Fetched> {
+async function readDocument(ctx: Ctx, { id, version }: Reference): Promise<Fetched> {
+  if (version) return readVersion(ctx, id, version);
+  const { document, folder_path } = await getPlacedDocument(ctx, id);
+  const { title, content, id: _, folder_id, ...metadata } = document;
+  const folder = folder_id && folder_path !== null ? { id: folder_id, path: folder_path } : null;
+  return { title, text: documentProse(content ?? null), metadata: { ...metadata, folder } };
+}
+
+async function readRecord(ctx: Ctx, { id }: Reference): Promise<Fetched> {
   const { topic, content, id: _, ...metadata } = await getMemory(ctx, Number(id));
-  const { timezone } = await ctx.user();
-  return {
-    title: topic,
-    text: content,
-    metadata: { ...metadata, today: dayOf(ctx.now, timezone), timezone },
-  };
+  return { title: topic, text: content, metadata };
 }
 
 const READERS = { document: readDocument, memory: readRecord };
 
 const unknown = (id: string) => (problem: unknown) => {
   if (!(problem instanceof AppError) || problem.status !== 404) throw problem;
-  throw new AppError(404, `${id} was not found: use search or list_documents to find the ids`);
+  throw new AppError(
+    404,
+    `${id} was not found: use search or list_documents to find the ids, list_trash for what was deleted`,
+  );
 };
 
 export const fetchTool = defineTool({
   name: "fetch",
   title: "Fetch",
   description:
-    "Reads one document or record: doc:<uuid>, mem:<number>, or its URL. A long text comes in parts: doc:<uuid>#2 is " +
-    "the second.",
+    "Reads one document or record: doc:<uuid>, mem:<number>, or its URL. doc:<uuid>@3 is its version 3; a long text " +
+    "comes in parts, doc:<uuid>#2 is the second.",
   access: READ,
   needs: ({ id }) => {
     const reference = readReference(id);
@@ -131,7 +177,7 @@ export const fetchTool = defineTool({
     if (!reference) {
       throw badRequest("id: must be doc:<uuid>, mem:<number> or a URL, as returned by search");
     }
-    const { title, text, metadata } = await READERS[reference.kind](ctx, reference.id).catch(unknown(id));
+    const { title, text, metadata } = await READERS[reference.kind](ctx, reference).catch(unknown(id));
     const [part, parts] = [reference.part, countParts(text)];
     if (part > parts) throw badRequest(`id: ${nameOf(reference)} has ${parts} part${parts > 1 ? "s" : ""}`);
     const more = part < parts ? `\n\n[Truncated: fetch ${nameOf(reference)}#${part + 1} to continue]` : "";
@@ -139,7 +185,11 @@ export const fetchTool = defineTool({
       ...linkTo(ctx, reference),
       title,
       text: partOf(text, part) + more,
-      metadata: withoutNulls({ ...metadata, ...(parts > 1 && { part, parts, length: text.length }) }),
+      metadata: withoutNulls({
+        ...metadata,
+        ...(parts > 1 && { part, parts, length: text.length }),
+        ...(await todayFor(ctx)),
+      }),
     };
   },
 });

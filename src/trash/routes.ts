@@ -1,6 +1,6 @@
 import { createRoute } from "@hono/zod-openapi";
 import { createRouter, errors, json, SECURITY } from "../core/openapi.ts";
-import { TrashList, TrashListQuery } from "./schema.ts";
+import { TrashEmptyQuery, TrashList, TrashListQuery } from "./schema.ts";
 import { emptyTrash, listTrash } from "./store.ts";
 
 const tags = ["Trash"];
@@ -12,7 +12,9 @@ export const listTrashRoute = createRoute({
   tags,
   summary: "List the trash",
   description:
-    "Most recently deleted first. POST /api/documents/{document_id}/restore restores a document; after 30 days it is erased.",
+    "Most recently deleted first; documents alone unless `type` asks for records. " +
+    "POST /api/documents/{document_id}/restore and POST /api/memories/{memory_id}/restore bring one back; after 30 " +
+    "days it is erased.",
   security: SECURITY,
   request: { query: TrashListQuery },
   responses: { 200: json(TrashList, "A page of the trash"), ...errors(401, 422) },
@@ -24,14 +26,17 @@ export const emptyTrashRoute = createRoute({
   operationId: "emptyTrash",
   tags,
   summary: "Empty the trash",
-  description: "Permanently erases its documents. If the request is interrupted, repeat it to continue.",
+  description:
+    "Permanently erases what is in it: documents alone unless `type` asks for records. If the request is interrupted, " +
+    "repeat it to continue.",
   security: SECURITY,
-  responses: { 204: { description: "Emptied" }, ...errors(401) },
+  request: { query: TrashEmptyQuery },
+  responses: { 204: { description: "Emptied" }, ...errors(401, 422) },
 });
 
 export const trashRoutes = createRouter()
   .openapi(listTrashRoute, async (c) => c.json(await listTrash(c.var.ctx, c.req.valid("query")), 200))
   .openapi(emptyTrashRoute, async (c) => {
-    await emptyTrash(c.var.ctx);
+    await emptyTrash(c.var.ctx, c.req.valid("query"));
     return c.body(null, 204);
   });

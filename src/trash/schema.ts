@@ -1,16 +1,38 @@
 import { z } from "@hono/zod-openapi";
 import { Page, RequestQuery, Timestamp } from "../core/fields.ts";
 import { DocumentListItem } from "../documents/schema.ts";
+import { Memory } from "../memories/schema.ts";
 
-export const TrashItem = DocumentListItem.omit({ content: true })
-  .extend({
-    trashed_at: Timestamp.meta({ description: "Erased 30 days after this" }),
-  })
+const trashed_at = Timestamp.meta({ description: "Erased 30 days after this" });
+
+export const TrashedDocument = DocumentListItem.omit({ content: true })
+  .extend({ type: z.literal("document"), trashed_at })
   .meta({ id: "TrashItem" });
+export type TrashedDocument = z.infer<typeof TrashedDocument>;
+
+export const TrashedMemory = Memory.pick({
+  ...{ id: true, memory_type: true, topic: true, status: true, project: true, scope: true, due_date: true },
+  ...{ tags: true, source_type: true, created_at: true, updated_at: true },
+})
+  .extend({ type: z.literal("memory"), trashed_at })
+  .meta({ id: "TrashedMemory" });
+export type TrashedMemory = z.infer<typeof TrashedMemory>;
 
 export const TrashList = z
-  .strictObject({ items: z.array(TrashItem), total: z.int() })
+  .strictObject({
+    items: z.array(z.discriminatedUnion("type", [TrashedDocument, TrashedMemory])),
+    total: z.int(),
+  })
   .meta({ id: "TrashList" });
 export type TrashList = z.infer<typeof TrashList>;
 
-export const TrashListQuery = RequestQuery(Page);
+const type = z
+  .enum(["documents", "memories", "all"])
+  .default("documents")
+  .meta({ description: "Documents, memory records, or both" });
+
+export const TrashListQuery = RequestQuery({ type, ...Page });
+export type TrashListQuery = z.infer<typeof TrashListQuery>;
+
+export const TrashEmptyQuery = RequestQuery({ type });
+export type TrashEmptyQuery = z.infer<typeof TrashEmptyQuery>;

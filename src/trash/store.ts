@@ -1,56 +1,122 @@
-import { and, desc, eq, isNotNull, type SQL, sql } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import { breathe } from "../core/breathe.ts";
 import type { BaseCtx, Ctx } from "../core/ctx.ts";
-import { documents } from "../db/tables.ts";
+import { notFound } from "../core/errors.ts";
+import { documents, memories } from "../db/tables.ts";
 import { shownInLists } from "../documents/store.ts";
-import type { TrashList } from "./schema.ts";
+import { forgetStatement } from "../ledger/store.ts";
+import { shown } from "../memories/row-store.ts";
+import { eraseTrashedMemories } from "../memories/trash-store.ts";
+import type { TrashEmptyQuery, TrashList, TrashListQuery } from "./schema.ts";
+
+type Kind = "documents" | "memories";
+
+const kindsOf = (type: TrashListQuery["type"]): Kind[] =>
+  type === "all" ? ["documents", "memories"] : [type];
 
 /** How many documents one step erases. */
 const ERASED_AT_ONCE = 50;
 
 /** Erases trashed documents in one bounded step; returns whether there may be more. */
-async function eraseTrashed(ctx: BaseCtx, which: SQL): Promise<boolean> {
+async function eraseTrashedDocuments(ctx: BaseCtx, which: SQL): Promise<boolean> {
   // The search entry of a document is deleted when it is trashed.
-  const ids = sql`SELECT id FROM documents WHERE trashed_at IS NOT NULL AND ${which}
+  const some = sql`FROM documents WHERE trashed_at IS NOT NULL AND ${which}
     ORDER BY trashed_at, id LIMIT ${ERASED_AT_ONCE}`;
-  const [, erased] = await ctx.db.batch([
+  const ids = sql`SELECT id ${some}`;
+  const [, , erased] = await ctx.db.batch([
+    forgetStatement(ctx, "document", sql`SELECT owner, id ${some}`),
     ctx.db.run(sql`DELETE FROM document_versions WHERE document_id IN (${ids})`),
     ctx.db.all(sql`DELETE FROM documents WHERE id IN (${ids}) RETURNING id`),
   ]);
   return erased.length > 0;
 }
 
+const ERASE = { documents: eraseTrashedDocuments, memories: eraseTrashedMemories };
+
 /** Erases what was in the caller's trash when the request arrived, in bounded steps. */
-export async function emptyTrash(ctx: Ctx): Promise<void> {
+export async function emptyTrash(ctx: Ctx, { type }: TrashEmptyQuery): Promise<void> {
   const which = sql`owner = ${ctx.owner} AND trashed_at <= ${ctx.now.toISOString()}`;
-  while (await eraseTrashed(ctx, which)) await breathe();
+  for (const kind of kindsOf(type)) while (await ERASE[kind](ctx, which)) await breathe();
 }
 
 const TRASH_DAYS = 30;
 const PURGE_STEPS = 20;
 
-/** Erases documents of all users that have been in the trash for 30 days, up to a limit per run. */
+/** Erases what all users' trash has held for 30 days, up to a limit per run. */
 export async function purgeTrash(ctx: BaseCtx): Promise<void> {
   const cutoff = new Date(ctx.now.getTime() - TRASH_DAYS * 86_400_000).toISOString();
-  let step = 0;
-  while (step < PURGE_STEPS && (await eraseTrashed(ctx, sql`trashed_at < ${cutoff}`))) {
-    step++;
-    await breathe();
+  for (const erase of Object.values(ERASE)) {
+    let step = 0;
+    while (step < PURGE_STEPS && (await erase(ctx, sql`trashed_at < ${cutoff}`))) {
+      step++;
+      await breathe();
+    }
   }
 }
 
+/** What is in the caller's trash, by kind. The ids are text in both. */
+const PARTS: Record<Kind, (ctx: Ctx) => SQL> = {
+  documents: ({ owner }) => sql`SELECT id, trashed_at, 'document' AS type
+    FROM documents WHERE owner = ${owner} AND trashed_at IS NOT NULL`,
+  memories: ({ owner }) => sql`SELECT CAST(id AS TEXT) AS id, trashed_at, 'memory' AS type
+    FROM memories WHERE owner = ${owner} AND trashed_at IS NOT NULL`,
+};
+
+/** What the list shows of a record. */
+function shownOf(ctx: Ctx) {
+  const { id, memory_type, topic, status, project, scope, due_date, ...more } = shown(ctx);
+  const { tags, source_type, created_at, updated_at } = more;
+  const trashed_at = sql<string>`${memories.trashed_at}`;
+  return {
+    ...{ id, memory_type, topic, status, project, scope, due_date },
+    ...{ tags, source_type, created_at, updated_at, trashed_at },
+  };
+}
+
+type Place = { id: string; type: "document" | "memory" };
+
 /** The caller's trash, most recently trashed first. */
-export async function listTrash(ctx: Ctx, page: { limit: number; offset: number }): Promise<TrashList> {
-  const mine = and(eq(documents.owner, ctx.owner), isNotNull(documents.trashed_at));
-  const [items, [count]] = await ctx.db.batch([
+export async function listTrash(ctx: Ctx, { type, limit, offset }: TrashListQuery): Promise<TrashList> {
+  const all = sql.join(
+    kindsOf(type).map((kind) => PARTS[kind](ctx)),
+    sql` UNION ALL `,
+  );
+  const page = sql`(SELECT * FROM (${all}) ORDER BY trashed_at DESC, id DESC LIMIT ${limit} OFFSET ${offset}) AS page`;
+  const [places, [count], files, records] = await ctx.db.batch([
+    ctx.db.all<Place>(sql`SELECT id, type FROM ${page}`),
+    ctx.db.all<{ total: number }>(sql`SELECT count(*) AS total FROM (${all})`),
     ctx.db
       .select({ ...shownInLists, trashed_at: sql<string>`${documents.trashed_at}` })
-      .from(documents)
-      .where(mine)
-      .orderBy(desc(documents.trashed_at), desc(documents.id))
-      .limit(page.limit)
-      .offset(page.offset),
-    ctx.db.select({ total: sql<number>`count(*)` }).from(documents).where(mine),
+      .from(page)
+      .innerJoin(
+        documents,
+        and(sql`page.type = 'document' AND page.id = ${documents.id}`, eq(documents.owner, ctx.owner)),
+      ),
+    ctx.db
+      .select(shownOf(ctx))
+      .from(page)
+      .innerJoin(
+        memories,
+        and(
+          sql`page.type = 'memory' AND CAST(page.id AS INTEGER) = ${memories.id}`,
+          eq(memories.owner, ctx.owner),
+        ),
+      ),
   ]);
+  const found = new Map<string, TrashList["items"][number]>([
+    ...files.map((row) => [`document ${row.id}`, { ...row, type: "document" }] as const),
+    ...records.map((row) => [`memory ${row.id}`, { ...row, type: "memory" }] as const),
+  ]);
+  const items = places.flatMap((place) => found.get(`${place.type} ${place.id}`) ?? []);
   return { items, total: count?.total ?? 0 };
+}
+
+/** Whether a document of the caller's is in the trash. Throws 404. */
+export async function isTrashed(ctx: Ctx, id: string): Promise<boolean> {
+  const [found] = await ctx.db
+    .select({ trashed_at: documents.trashed_at })
+    .from(documents)
+    .where(and(eq(documents.owner, ctx.owner), eq(documents.id, id)));
+  if (!found) throw notFound();
+  return found.trashed_at !== null;
 }

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { AxeResults } from "axe-core";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+import { expect } from "vitest";
 import { type Account, signIn } from "./browser.ts";
 
 /** A browser with the app in it. */
@@ -68,3 +69,20 @@ export async function violations(page: Page): Promise<string[]> {
 /** How far the page can be scrolled sideways, in pixels. */
 export const overflow = (page: Page): Promise<number> =>
   page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
+
+/** The number in the title of the focused row; -1 where the list does not show the whole row. */
+const FOCUSED = `(() => {
+  const row = document.activeElement.getBoundingClientRect();
+  const list = document.querySelector("[role=grid]").getBoundingClientRect();
+  const isInSight = row.top >= list.top - 1 && row.bottom <= list.bottom + 1;
+  return isInSight ? Number(/\\d+/.exec(document.activeElement.textContent)) : -1;
+})()`;
+
+/** Presses End in a list of numbered rows, which goes to the last one that was read, until that is `row` or later. */
+export async function pressEnd(page: Page, row: number): Promise<void> {
+  const press = async () => {
+    await page.keyboard.press("End");
+    return page.evaluate<number>(FOCUSED);
+  };
+  await expect.poll(press, { timeout: 30_000, interval: 100 }).toBeGreaterThanOrEqual(row);
+}

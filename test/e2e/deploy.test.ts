@@ -1,5 +1,3 @@
-import { readFileSync } from "node:fs";
-import { parse } from "smol-toml";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type CloudflareApi, startCloudflareApi } from "./cloudflare-api.ts";
 import { ACCOUNT, MIGRATIONS, TOKEN } from "./d1-api.ts";
@@ -104,24 +102,6 @@ test("a preview has everything of its own, keeps it when it is updated, and leav
   expect((await run("preview", "delete", "pr-7")).code).toBe(0);
   expect([api.previews.size, api.databases.size, api.namespaces.size]).toEqual([0, 0, 0]);
   expect((await run("preview", "delete", "../scripts")).output).toContain("A preview's name");
-});
-
-type Settings = {
-  vars: Record<string, string>;
-  d1_databases: { binding: string }[];
-  kv_namespaces: { binding: string }[];
-  durable_objects: { bindings: { name: string }[] };
-  ratelimits: { name: string }[];
-};
-
-test("previews are configured with every binding and setting of production", () => {
-  const config = parse(readFileSync("wrangler.toml", "utf8")) as unknown as Settings & { previews: Settings };
-  const namesIn = ({ vars, d1_databases, kv_namespaces, durable_objects, ratelimits }: Settings) => [
-    ...[...d1_databases, ...kv_namespaces].map(({ binding }) => binding),
-    ...[...durable_objects.bindings, ...ratelimits].map(({ name }) => name),
-    ...Object.keys(vars),
-  ];
-  expect(namesIn(config.previews)).toEqual(namesIn(config));
 });
 
 /** Slow: the nightly job runs it. */

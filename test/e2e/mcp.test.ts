@@ -278,7 +278,8 @@ describe("the consent page", () => {
     const press = async (...keys: string[]) => {
       for (const key of keys) await page.keyboard.press(key);
     };
-    // The e-mail field has the focus.
+    // The browser moves the focus to the e-mail field a moment after the page has loaded.
+    await page.locator("input[type=email]:focus").waitFor();
     await page.keyboard.type(ADA.email);
     await press("Tab");
     await page.keyboard.type(ADA.password);

@@ -57,7 +57,8 @@ test("what one person leaves in a browser is neither shown to the next nor sent 
     body: JSON.stringify({ memory_type: "commitment", topic: "Ada is known", content: "to the service" }),
   });
   await page.goto("/records/1");
-  await page.getByRole("button", { name: "Keep offline" }).click();
+  await page.getByRole("button", { name: "More" }).click();
+  await page.getByRole("menuitem", { name: "Keep offline" }).click();
   await page.getByText("Kept on this device").waitFor();
   await page.goto("/search?q=known");
   await page.getByRole("link", { name: "Ada is known" }).first().click();
@@ -92,6 +93,58 @@ test("what one person leaves in a browser is neither shown to the next nor sent 
   await expect.poll(() => topicsOf(ada)).toHaveLength(2);
   expect(await topicsOf(bob)).toEqual([]);
   await hers.close();
+  await app.close();
+});
+
+/** What this browser keeps of its own: the keys of every store, and of the local storage. */
+const KEPT = `(async () => {
+  const of = (request) => new Promise((resolve) => { request.onsuccess = () => resolve(request.result); });
+  const keys = Object.keys(localStorage);
+  for (const { name } of await indexedDB.databases()) {
+    const database = await of(indexedDB.open(name));
+    for (const store of database.objectStoreNames) {
+      const rows = database.transaction(store).objectStore(store);
+      keys.push(...(await of(rows.getAllKeys())).map(String), JSON.stringify(await of(rows.getAll())));
+    }
+    database.close();
+  }
+  return keys.join("\\n");
+})()`;
+
+test("what was written and not sent goes with an erased account, and stays with the others", async () => {
+  const [cid, fay] = ["cid", "fay"].map((name) => ({ ...ADA, email: `${name}@example.com` })) as [
+    Account,
+    Account,
+  ];
+  const app = await openApp(browser, service.apiUrl, { serviceWorkers: "block" });
+  const { page, context } = app;
+  await context.route("**/api/memories", (route) =>
+    route.request().method() === "POST" ? route.abort() : route.continue(),
+  );
+  for (const account of [cid, fay]) {
+    await register(service.apiUrl, account);
+    await context.clearCookies();
+    await enter(app, account);
+    const name = account.email.split("@")[0];
+    await capture(page, `${name} waits for the network`);
+    await page.getByText("1 capture waits").waitFor();
+    await page.getByLabel("New record").fill(`${name} has not decided yet`);
+    await page.goto("/documents/new");
+    await page.getByRole("textbox", { name: "Title" }).fill(`${name} writes`);
+    await page.getByRole("link", { name: "Settings" }).first().click();
+    await page.getByRole("button", { name: "Delete my account…" }).waitFor();
+    await expect.poll(() => page.evaluate<string>(KEPT)).toMatch(new RegExp(`${name} writes`));
+  }
+  const kept = await page.evaluate<string>(KEPT);
+  for (const text of ["cid waits", "cid has not", "fay waits", "fay has not"]) expect(kept).toContain(text);
+  await page.getByRole("button", { name: "Delete my account…" }).click();
+  await page.getByLabel(`Type ${fay.email} to confirm`).fill(fay.email);
+  await page.getByRole("alertdialog").getByLabel("Password").fill(fay.password);
+  await page.getByRole("button", { name: "Delete for ever" }).click();
+  await page.waitForURL(/\/sign-in/);
+  const left = await page.evaluate<string>(KEPT);
+  expect(left).not.toContain("fay");
+  for (const text of ["cid waits", "cid has not", "cid writes"]) expect(left).toContain(text);
   await app.close();
 });
 

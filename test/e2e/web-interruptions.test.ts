@@ -2,6 +2,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type App, enter, openApp } from "./app.ts";
 import { type Account, launch } from "./browser.ts";
+import { updatable } from "./next-version.ts";
 import { register, type Service, startService, temporaryFolder } from "./service.ts";
 
 // What comes between a person and their text: another device, a session that ends, a network that is gone.
@@ -207,4 +208,43 @@ test("a document that is written without a network is there after a reload, and 
   expect([total, items[0]?.title]).toEqual([1, "On the train"]);
   expect(unexpected(app, OFFLINE)).toEqual([]);
   await app.close();
+});
+
+test("a new version waits until a person reloads, in each tab, and keeps what is being written", async () => {
+  const person = await newPerson();
+  const updated = await updatable(service.apiUrl);
+  const app = await openApp(browser, updated.url);
+  const { page, context } = app;
+  const isNext = (tab: Page) => tab.locator('meta[name="build"]').count();
+  const bar = (tab: Page) => tab.getByText("A new version is ready.");
+  // Cookies are for a host and all its ports.
+  await enter(app, person, `${service.apiUrl}/`);
+  await page.goto("/");
+  await page.evaluate("navigator.serviceWorker.ready");
+  await page.reload();
+  const other = await context.newPage();
+  await other.goto("/");
+  await other.getByRole("textbox", { name: "New record" }).fill("Half a thought");
+
+  updated.update();
+  // The app looks for a new version whenever somebody comes back to its tab.
+  await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+  await Promise.all([bar(page).waitFor(), bar(other).waitFor()]);
+  expect([await isNext(page), await isNext(other)]).toEqual([0, 0]);
+  await page.getByRole("button", { name: "Reload" }).click();
+  await expect.poll(() => isNext(page)).toBe(1);
+  await bar(page).waitFor({ state: "hidden" });
+  expect(await isNext(other)).toBe(0);
+  await other.getByRole("button", { name: "Reload" }).click();
+  await expect.poll(() => isNext(other)).toBe(1);
+  const field = other.getByRole("textbox", { name: "New record" });
+  await expect.poll(() => field.inputValue()).toBe("Half a thought");
+  expect(await page.evaluate("caches.keys()")).toEqual([expect.stringMatching(/^shell-next-/)]);
+  await context.setOffline(true);
+  await page.reload();
+  await page.getByText("You are offline").first().waitFor();
+  expect(await isNext(page)).toBe(1);
+  expect(unexpected(app, OFFLINE)).toEqual([]);
+  await app.close();
+  updated.stop();
 });

@@ -17,6 +17,7 @@ export type Prepared = {
   closed_at?: string;
   touched_at?: string;
   resolution_note?: string;
+  trashed_at?: string | undefined;
 };
 
 const INSERT = `INSERT INTO memories (id, owner, memory_type, topic, content, status, scope, project, tags, due_date,
@@ -34,6 +35,9 @@ export async function prepare(owner: number, rows: Prepared[]): Promise<number[]
   await env.DB.batch(
     rows.map((row, index) => env.DB.prepare(INSERT).bind(ids[index], owner, ...valuesOf(row, timezone))),
   );
+  const trashed = rows.flatMap(({ trashed_at }, index) => (trashed_at ? [[trashed_at, ids[index]]] : []));
+  const move = env.DB.prepare("UPDATE memories SET trashed_at = ? WHERE id = ? AND owner = ?");
+  if (trashed.length > 0) await env.DB.batch(trashed.map((row) => move.bind(...row, owner)));
   return ids;
 }
 

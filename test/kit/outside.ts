@@ -1,5 +1,7 @@
+import { RECEIVERS, receive } from "./receivers.ts";
+
 // The outside world in tests. Every host serves the metadata document of a client, so that any refusal comes from the
-// service itself.
+// service itself; those of receivers.ts take messages.
 
 const document = (client_id: string) => ({
   client_id,
@@ -11,8 +13,10 @@ const document = (client_id: string) => ({
 });
 
 /** Answers an outbound request of the service. */
-export function outside({ url }: { url: string }): Response {
-  const { pathname, searchParams } = new URL(url);
+export function outside(request: Request): Response | Promise<Response> {
+  const { url } = request;
+  const { hostname, pathname, searchParams } = new URL(url);
+  if (hostname === RECEIVERS) return receive(request);
   if (pathname === "/client.json") return Response.json(document(url));
   if (pathname === "/moved.json") {
     const Location = `https://elsewhere.example.com/for?client=${encodeURIComponent(url)}`;

@@ -38,7 +38,7 @@ export type DocumentVersionListItem = Answer<typeof documents.DocumentVersionLis
 export type DocumentOperation = bulk.BulkOperation;
 export type Folder = folders.Folder;
 export type Tag = tags.TagItem;
-export type TrashItem = Answer<typeof trash.TrashItem>;
+export type TrashItem = Answer<typeof trash.TrashedDocument>;
 export type Memory = memories.Memory;
 export type MemoryType = memories.MemoryType;
 export type MemoryEvent = memoryEvents.MemoryEvent;
@@ -110,8 +110,8 @@ export const documentsApi = {
   remove: (id: string, permanent = false) =>
     request<void>(`/api/documents/${id}`, { method: "DELETE", query: permanent ? { permanent } : {} }),
   restore: (id: string) => post<Document>(`/api/documents/${id}/restore`, undefined),
-  bulk: (input: Input<typeof bulk.DocumentBulkRequest>) =>
-    post<Answer<typeof bulk.DocumentBulkAnswer>>("/api/documents/bulk", input),
+  bulk: (input: Input<typeof bulk.DocumentBulkRequest>, idempotencyKey?: string) =>
+    post<Answer<typeof bulk.DocumentBulkAnswer>>("/api/documents/bulk", input, { idempotencyKey }),
   versions: (id: string, query: Query<typeof documents.VersionListQuery> = {}) =>
     get<documents.DocumentVersionList>(`/api/documents/${id}/versions`, query),
   version: (id: string, version: number) => get<DocumentVersion>(`/api/documents/${id}/versions/${version}`),
@@ -121,7 +121,8 @@ export const documentsApi = {
 
 export const foldersApi = {
   list: (query: Query<typeof folders.FolderListQuery> = {}) => get<folders.FolderList>("/api/folders", query),
-  create: (input: Input<typeof folders.FolderCreateRequest>) => post<Folder>("/api/folders", input),
+  create: (input: Input<typeof folders.FolderCreateRequest>, idempotencyKey?: string) =>
+    post<Folder>("/api/folders", input, { idempotencyKey }),
   update: (id: string, change: Input<typeof folders.FolderUpdateRequest>) =>
     request<Folder>(`/api/folders/${id}`, { method: "PUT", body: change }),
   remove: (id: string, onContent?: "move_up" | "trash") =>
@@ -136,7 +137,8 @@ export const tagsApi = {
 };
 
 export const trashApi = {
-  list: (query: Query<typeof trash.TrashListQuery> = {}) => get<trash.TrashList>("/api/trash", query),
+  list: (query: Query<typeof trash.TrashListQuery> = {}) =>
+    get<{ items: TrashItem[]; total: number }>("/api/trash", query),
   empty: () => request<void>("/api/trash", { method: "DELETE" }),
 };
 
@@ -158,8 +160,12 @@ export const memoriesApi = {
   supersede: (id: number, input: Input<typeof memories.SupersedeRequest>) =>
     post<Memory>(`/api/memories/${id}/supersede`, input),
   remove: (id: number) => request<void>(`/api/memories/${id}`, { method: "DELETE" }),
-  bulk: (operations: MemoryOperation[]) =>
-    post<Answer<typeof memoryBulk.MemoryBulkAnswer>>("/api/memories/bulk", { operations }),
+  bulk: (operations: MemoryOperation[], idempotencyKey?: string) =>
+    post<Answer<typeof memoryBulk.MemoryBulkAnswer>>(
+      "/api/memories/bulk",
+      { operations },
+      { idempotencyKey },
+    ),
   events: (id: number, query: Query<typeof memoryEvents.MemoryEventListQuery> = {}) =>
     get<Answer<typeof memoryEvents.MemoryEventList>>(`/api/memories/${id}/events`, query),
 };
@@ -197,6 +203,14 @@ export const apiKeysApi = {
   create: (input: Input<typeof apiKeys.ApiKeyCreateRequest>) =>
     post<apiKeys.NewApiKey>("/api/api-keys", input),
   revoke: (id: string) => request<void>(`/api/api-keys/${id}`, { method: "DELETE" }),
+};
+
+export const exportApi = {
+  /**
+   * The address of the export, once the session is known to be good: a browser would save a refusal as if it were the
+   * export.
+   */
+  address: () => get<User>("/api/auth/me").then(() => "/api/export"),
 };
 
 /** The service's own time, to the second: this device's clock may be fast. */

@@ -1,4 +1,4 @@
-import { QueryClient, useQuery } from "@tanstack/react-query";
+import { type Query, QueryClient, useQuery } from "@tanstack/react-query";
 import { account, type User } from "./api.ts";
 import { isApiError } from "./request.ts";
 
@@ -16,13 +16,34 @@ export const queries = new QueryClient({
   defaultOptions: { queries: { staleTime: STALE_MS, retry: mayRetry, networkMode: "always" } },
 });
 
+const OF_MEMORIES = ["memories", "dashboard", "search"];
+const OF_DOCUMENTS = ["documents", "folders", "tags", "trash", "search"];
+
 /** After a write: everything that may show a record, or a document, is asked for again. */
-export const refreshMemories = () => refresh("memories", "dashboard", "search");
-export const refreshDocuments = () => refresh("documents", "folders", "tags", "trash", "search");
+export const refreshMemories = () => refresh(...OF_MEMORIES);
+export const refreshDocuments = () => refresh(...OF_DOCUMENTS);
+
+/** The same after a change that the lists have been given: those of several pages are asked for when they are opened. */
+export const refreshAroundMemories = () => refreshAround(OF_MEMORIES);
+export const refreshAroundDocuments = () => refreshAround(OF_DOCUMENTS);
 
 export const refresh = (...resources: string[]) =>
   Promise.all(resources.map((resource) => queries.invalidateQueries({ queryKey: [resource] })));
 
+const isLong = ({ state: { data } }: Query) => ((data as { pages?: unknown[] })?.pages?.length ?? 0) > 1;
+
+const refreshAround = (resources: string[]) =>
+  Promise.all(
+    resources.flatMap((resource) => [
+      queries.invalidateQueries({ queryKey: [resource], predicate: (query) => !isLong(query) }),
+      queries.invalidateQueries({ queryKey: [resource], predicate: isLong, refetchType: "none" }),
+    ]),
+  );
+
+const ME = { queryKey: ["me"], queryFn: account.me, staleTime: 300_000 };
+
 /** The signed-in account. Undefined until the first answer. */
-export const useMe = (): User | undefined =>
-  useQuery({ queryKey: ["me"], queryFn: account.me, staleTime: 300_000 }).data;
+export const useMe = (): User | undefined => useQuery(ME).data;
+
+/** The signed-in account, as soon as the service has said which it is. Throws ApiError. */
+export const knownMe = (): Promise<User> => queries.ensureQueryData(ME);

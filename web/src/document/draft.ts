@@ -1,4 +1,4 @@
-import { del, get, set } from "idb-keyval";
+import { del, delMany, get, keys, set } from "idb-keyval";
 import { useEffect, useRef, useState } from "react";
 import type { Document } from "../api.ts";
 
@@ -48,6 +48,13 @@ export async function readDraft(owner: string, id: string): Promise<Draft | unde
 export async function dropDraft(owner: string, id: string): Promise<void> {
   localStorage.removeItem(keyOf(owner, id));
   await del(keyOf(owner, id)).catch(() => undefined);
+}
+
+/** Forgets the drafts of an account. */
+export async function forgetDocumentDrafts(owner: string): Promise<void> {
+  const isTheirs = (key: IDBValidKey) => String(key).startsWith(keyOf(owner, ""));
+  for (const key of Object.keys(localStorage).filter(isTheirs)) localStorage.removeItem(key);
+  await delMany((await keys()).filter(isTheirs));
 }
 
 /** A draft of this account, once it has been looked for. */

@@ -2,6 +2,7 @@ import { FileUp, FolderTree as FolderTreeIcon, Plus } from "lucide-react";
 import { useRef, useState } from "react";
 import { FileTrigger } from "react-aria-components";
 import { useLocation, useSearch } from "wouter";
+import type { Folder } from "../api.ts";
 import { Screen } from "../layout/screen.tsx";
 import { Button, ButtonLink } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
@@ -13,7 +14,7 @@ import { moveFolder } from "./folder-actions.ts";
 import { type Asked, FolderDialog } from "./folder-dialogs.tsx";
 import { ALL, FolderTree, TRASH } from "./folder-tree.tsx";
 import { useMedia } from "./media.ts";
-import { addressOf, type Place, placeOf } from "./place.ts";
+import { addressOf, folderIn, NO_FOLDER, newAddress, type Place, placeOf } from "./place.ts";
 import { Shelf, type Shown } from "./shelf.tsx";
 import { Trash } from "./trash.tsx";
 import { ENDINGS, useUpload } from "./upload.ts";
@@ -34,8 +35,9 @@ type TreeProps = { place: Place; go: (place: Place) => void; shown: { current: S
 function Folders({ place, go, shown }: TreeProps) {
   const { data: folders = [] } = useFolders();
   const [asked, setAsked] = useState<Asked>();
-  const nameOf = (key: string) => (key === ALL ? "no folder" : pathName(folders, key));
-  const folderOf = (key: string) => (key === ALL ? null : key);
+  const isTop = (key: string) => key === ALL || key === NO_FOLDER;
+  const nameOf = (key: string) => (isTop(key) ? "no folder" : pathName(folders, key));
+  const folderOf = (key: string) => (isTop(key) ? null : key);
   const dropDocuments = (ids: string[], onto: string) => {
     const dropped = shown.current.filter(({ id }) => ids.includes(id));
     if (onto === TRASH) trashDocuments(dropped);
@@ -45,7 +47,7 @@ function Folders({ place, go, shown }: TreeProps) {
     const folder = folders.find((other) => other.id === id);
     if (!folder || isInside(folders, folderOf(onto), id)) return;
     if (onto === TRASH) setAsked({ about: "delete", folder });
-    else moveFolder(folder, { id: folderOf(onto), name: onto === ALL ? "the top level" : nameOf(onto) });
+    else moveFolder(folder, { id: folderOf(onto), name: isTop(onto) ? "the top level" : nameOf(onto) });
   };
   return (
     <>
@@ -91,8 +93,6 @@ function FoldersOnPhone(props: TreeProps) {
   );
 }
 
-const newAddress = ({ folder }: Place) => (folder ? `/documents/new?folder=${folder}` : "/documents/new");
-
 type ActionsProps = { place: Place; onFiles: (files: File[]) => void };
 
 const ScreenActions = ({ place, onFiles }: ActionsProps) => (
@@ -107,10 +107,16 @@ const ScreenActions = ({ place, onFiles }: ActionsProps) => (
       </Button>
     </FileTrigger>
     <ButtonLink kind="primary" href={newAddress(place)}>
-      <Plus aria-hidden="true" size="1rem" /> New <span className={styles.onDesk}>document</span> <kbd>n</kbd>
+      <Plus aria-hidden="true" size="1rem" /> New<span className={styles.onDesk}> document</span> <kbd>n</kbd>
     </ButtonLink>
   </>
 );
+
+function titleOf({ view, folder }: Place, folders: readonly Folder[] = []): string {
+  if (view === "trash") return "Trash";
+  if (folder === NO_FOLDER) return "In no folder";
+  return folders.find(({ id }) => id === folder)?.name ?? "Documents";
+}
 
 /** All documents by folder and tag, and the trash. The address keeps what is shown. */
 export default function Documents() {
@@ -119,15 +125,14 @@ export default function Documents() {
   const { data: folders } = useFolders();
   const isPhone = useMedia("(max-width: 48rem)");
   const shown = useRef<Shown[]>([]);
-  const uploading = useUpload(place.folder);
+  const uploading = useUpload(folderIn(place));
   const go = (next: Place) => navigate(addressOf(next));
   useShortcuts({ n: () => navigate(newAddress(place)) });
-  const folderName = folders?.find(({ id }) => id === place.folder)?.name;
   const isTrash = place.view === "trash";
   const tree = { place, go, shown };
   return (
     <Screen
-      title={isTrash ? "Trash" : (folderName ?? "Documents")}
+      title={titleOf(place, folders)}
       actions={
         <>
           {isPhone && <FoldersOnPhone {...tree} />}

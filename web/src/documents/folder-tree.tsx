@@ -1,5 +1,6 @@
 import {
   ChevronRight,
+  File,
   Files,
   Folder as FolderIcon,
   FolderOpen,
@@ -22,6 +23,7 @@ import { ActionMenu } from "../parts/menu.tsx";
 import type { Asked } from "./folder-dialogs.tsx";
 import styles from "./folder-tree.module.css";
 import { DRAGGED_DOCUMENT } from "./list.tsx";
+import { NO_FOLDER } from "./place.ts";
 
 const DRAGGED_FOLDER = "application/x-commonplace-folder";
 
@@ -160,6 +162,11 @@ export function FolderTree(props: Props) {
         <TreeItem id={ALL} textValue="All documents" className={styles.row ?? ""}>
           <RowContent name="All documents" icon={<Files aria-hidden="true" />} />
         </TreeItem>
+        {folders.length > 0 && (
+          <TreeItem id={NO_FOLDER} textValue="In no folder" className={styles.row ?? ""}>
+            <RowContent name="In no folder" icon={<File aria-hidden="true" />} />
+          </TreeItem>
+        )}
         {childrenOf(folders, null).map((folder) => (
           <Branch key={folder.id} folder={folder} folders={folders} onAsk={onAsk} current={current} />
         ))}

@@ -85,7 +85,7 @@ export function DocumentRows<Item extends Listed>(props: Props<Item>) {
       <GridList
         aria-label={props.label}
         className={styles.list ?? ""}
-        style={{ height: `min(${props.total * rowHeight + 2}px, calc(100dvh - ${isPhone ? 17 : 13}rem))` }}
+        style={{ height: `min(${props.total * rowHeight + 1}px, calc(100dvh - ${isPhone ? 17 : 13}rem))` }}
         items={items}
         selectionMode="multiple"
         // Letters are the screen's shortcuts.

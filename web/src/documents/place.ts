@@ -11,6 +11,9 @@ export const SORTS = {
 
 export type Sort = keyof typeof SORTS;
 
+/** Stands for a folder's id: the documents that are in none. */
+export const NO_FOLDER = "none";
+
 export type Place = { view: "documents" | "trash"; folder: string | undefined; tags: string[]; sort: Sort };
 
 /** The place that a query string names; what it does not know in it is left out. */
@@ -34,6 +37,15 @@ export function addressOf({ view, folder, tags, sort }: Place): string {
   if (sort !== "changed") parameters.set("sort", sort);
   return parameters.size > 0 ? `/documents?${parameters}` : "/documents";
 }
+
+/** The folder of what is written or dropped here. */
+export const folderIn = ({ folder }: Pick<Place, "folder">) => (folder === NO_FOLDER ? undefined : folder);
+
+/** Where a document is written that will be here. */
+export const newAddress = (place: Place) => {
+  const folder = folderIn(place);
+  return folder ? `/documents/new?folder=${folder}` : "/documents/new";
+};
 
 /** What the API is asked for. */
 export const queryOf = ({ folder, tags, sort }: Place): Partial<DocumentListQuery> => ({

@@ -17,7 +17,7 @@ import styles from "./documents.module.css";
 import { DropArea, UploadState } from "./drop-area.tsx";
 import { Filters } from "./filters.tsx";
 import { DocumentRows } from "./list.tsx";
-import { addressOf, type Place } from "./place.ts";
+import { addressOf, NO_FOLDER, newAddress, type Place } from "./place.ts";
 import { useSelection } from "./selection.ts";
 import type { useUpload } from "./upload.ts";
 
@@ -33,6 +33,11 @@ const Facts = ({ item, folder, sort }: FactsProps) => (
   </span>
 );
 
+function emptyTitle({ folder }: Place): string {
+  if (folder === NO_FOLDER) return "Every document is in a folder";
+  return folder ? "This folder is empty" : "No documents yet";
+}
+
 const Nothing = ({ place, go }: { place: Place; go: (place: Place) => void }) => {
   if (place.tags.length > 0) {
     return (
@@ -42,7 +47,7 @@ const Nothing = ({ place, go }: { place: Place; go: (place: Place) => void }) =>
     );
   }
   return (
-    <Empty title={place.folder ? "This folder is empty" : "No documents yet"}>
+    <Empty title={emptyTitle(place)}>
       <p>
         Drop Markdown or text files here, write one, or drag documents here from another folder. Your
         assistants write here too, once they are connected.
@@ -50,10 +55,7 @@ const Nothing = ({ place, go }: { place: Place; go: (place: Place) => void }) =>
       <Actions>
         <ButtonLink href="/settings/transfer">Import a folder or an export</ButtonLink>
         <ButtonLink href="/settings/connections">Connect an assistant</ButtonLink>
-        <ButtonLink
-          kind="primary"
-          href={place.folder ? `/documents/new?folder=${place.folder}` : "/documents/new"}
-        >
+        <ButtonLink kind="primary" href={newAddress(place)}>
           Write a document
         </ButtonLink>
       </Actions>

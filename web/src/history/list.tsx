@@ -1,10 +1,9 @@
 import type { KeyboardEvent } from "react";
-import { Link } from "wouter";
 import type { History } from "../api.ts";
 import { Button } from "../parts/button.tsx";
 import { span } from "../parts/dates.ts";
-import { capitalized, KindIcon } from "../parts/kind.tsx";
-import { moveFocus } from "../parts/move-focus.ts";
+import { capitalized } from "../parts/kind.tsx";
+import { ThingList, ThingRow } from "../parts/thing-list.tsx";
 import { Moment } from "../parts/time.tsx";
 import styles from "./list.module.css";
 import { useReopen } from "./reopen.ts";
@@ -14,14 +13,14 @@ type Item = History["items"][number];
 const took = (days: number) => (days === 0 ? "the same day" : `after ${span(days)}`);
 
 const Facts = ({ item }: { item: Item }) => (
-  <span className={styles.facts}>
+  <>
     <span>{capitalized(item.memory_type)}</span>
     {item.project && <span>{item.project}</span>}
     <span>
       {item.status} <Moment at={item.resolved_at ?? item.updated_at} />
       {item.days_to_resolve !== null && `, ${took(item.days_to_resolve)}`}
     </span>
-  </span>
+  </>
 );
 
 const Row = ({ item, onReopen }: { item: Item; onReopen: () => void }) => {
@@ -31,19 +30,20 @@ const Row = ({ item, onReopen }: { item: Item; onReopen: () => void }) => {
     onReopen();
   };
   return (
-    <li className={styles.item}>
-      <Link href={`/records/${item.id}`} className={styles.row} onKeyDown={press}>
-        <KindIcon kind={item.memory_type} />
-        <span className={styles.words}>
-          <span className={styles.topic}>{item.topic}</span>
-          {item.resolution_note && <span className={styles.note}>{item.resolution_note}</span>}
-          <Facts item={item} />
-        </span>
-      </Link>
-      <Button kind="quiet" aria-label={`Reopen ${item.topic}`} onPress={onReopen}>
-        Reopen
-      </Button>
-    </li>
+    <ThingRow
+      href={`/records/${item.id}`}
+      kind={item.memory_type}
+      title={item.topic}
+      facts={<Facts item={item} />}
+      onKeyDown={press}
+      action={
+        <Button kind="quiet" aria-label={`Reopen ${item.topic}`} onPress={onReopen}>
+          Reopen
+        </Button>
+      }
+    >
+      {item.resolution_note && <span className={styles.note}>{item.resolution_note}</span>}
+    </ThingRow>
   );
 };
 
@@ -51,10 +51,10 @@ const Row = ({ item, onReopen }: { item: Item; onReopen: () => void }) => {
 export function List({ items }: { items: readonly Item[] }) {
   const { mutate: reopen } = useReopen();
   return (
-    <ol className={styles.list} onKeyDown={moveFocus}>
+    <ThingList>
       {items.map((item) => (
         <Row key={item.id} item={item} onReopen={() => reopen(item)} />
       ))}
-    </ol>
+    </ThingList>
   );
 }

@@ -20,6 +20,8 @@ const ON_PHONE = ["/", "/search", "/documents", "/records", "/settings"];
 const isCurrent = (place: string, path: string) =>
   place === path || (place !== "/" && place !== "/settings" && path.startsWith(`${place}/`));
 
+const isBehindSettings = (path: string) => !ON_PHONE.some((place) => isCurrent(place, path));
+
 function Navigation() {
   const [path] = useLocation();
   return (
@@ -30,6 +32,7 @@ function Navigation() {
           href={place}
           className={ON_PHONE.includes(place) ? styles.place : `${styles.place} ${styles.desk}`}
           aria-current={isCurrent(place, path) ? "page" : undefined}
+          data-behind={(place === "/settings" && isBehindSettings(path)) || undefined}
         >
           <Icon aria-hidden="true" />
           <span>{name}</span>

@@ -31,6 +31,7 @@ function overtaken(): void {
 async function register(): Promise<void> {
   const registration = await navigator.serviceWorker.register("/sw.js", { updateViaCache: "none" });
   if (registration.waiting && navigator.serviceWorker.controller) announce(registration.waiting);
+  watch(registration);
   registration.addEventListener("updatefound", () => watch(registration));
   const check = () => navigator.onLine && registration.update().catch(() => undefined);
   setInterval(check, CHECK_MS);
@@ -51,7 +52,7 @@ export function registerWorker(): void {
 /** Changes to the new version. */
 export function reload(): void {
   isReloading = true;
-  if (waiting) waiting.postMessage("take over");
+  if (waiting?.state === "installed") waiting.postMessage("take over");
   else location.reload();
 }
 

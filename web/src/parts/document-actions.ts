@@ -1,7 +1,8 @@
-import type { InfiniteData } from "@tanstack/react-query";
-import { type DocumentList, type DocumentListItem, type DocumentOperation, documentsApi } from "../api.ts";
-import { queries, refreshDocuments } from "../queries.ts";
+import type { DocumentListQuery } from "../../../src/documents/schema.ts";
+import { type DocumentListItem, type DocumentOperation, documentsApi } from "../api.ts";
+import { refreshAroundDocuments, refreshDocuments } from "../queries.ts";
 import { isApiError } from "../request.ts";
+import { changePages } from "./change-pages.ts";
 import { toast } from "./toasts.tsx";
 
 // What can be done to one document or to many. Each tells what it did, and offers to take it back.
@@ -61,19 +62,21 @@ export const namesOf = (documents: readonly Changeable[]) =>
 
 type Effect = (document: DocumentListItem) => DocumentListItem | undefined;
 
+type ListQuery = Pick<DocumentListQuery, "folder_id" | "tag">;
+
+/** Whether a document is among those that a list shows. */
+const fits = ({ folder_id = "any", tag = [] }: ListQuery, document: DocumentListItem): boolean =>
+  (folder_id === "any" || folder_id === (document.folder_id ?? "none")) &&
+  tag.every((one) => document.tags.includes(one));
+
 /** Shows in every list, before the answer is there, what becomes of some documents. Undefined: they leave it. */
 function showAtOnce(documents: readonly Changeable[], effect: Effect): void {
   const ids = new Set(documents.map(({ id }) => id));
-  const change = (item: DocumentListItem) => (ids.has(item.id) ? (effect(item) ?? []) : item);
-  queries.setQueriesData<InfiniteData<DocumentList>>({ queryKey: ["documents", "list"] }, (lists) => {
-    if (!lists) return lists;
-    const pages = lists.pages.map(({ items }) => items.flatMap(change));
-    const left = lists.pages.flatMap(({ items }) => items).length - pages.flat().length;
-    return {
-      ...lists,
-      pages: lists.pages.map(({ total }, at) => ({ items: pages[at] ?? [], total: total - left })),
-    };
-  });
+  const after = (item: DocumentListItem, query: ListQuery) => {
+    const changed = ids.has(item.id) ? effect(item) : item;
+    return changed && fits(query, changed) ? [changed] : [];
+  };
+  changePages<DocumentListItem, ListQuery>(["documents", "list"], after);
 }
 
 type Step = {
@@ -84,14 +87,21 @@ type Step = {
   undo: () => Promise<unknown>;
 };
 
-const act = ({ done, documents, effect, operations, undo }: Step) =>
-  attempt(async () => {
-    showAtOnce(documents, effect);
+async function act({ done, documents, effect, operations, undo }: Step): Promise<boolean> {
+  showAtOnce(documents, effect);
+  try {
     const refused = await sendOperations(operations);
     if (refused.length === operations.length) throw new Error(refused[0]?.detail);
     const but = refused.length > 0 ? `; ${refused.length} refused: ${refused[0]?.detail}` : "";
     toast({ text: done + but, undo: () => attempt(undo) });
-  });
+    void (refused.length > 0 ? refreshDocuments() : refreshAroundDocuments());
+    return true;
+  } catch (problem) {
+    toast({ kind: "refused", text: (problem as Error).message });
+    void refreshDocuments();
+    return false;
+  }
+}
 
 export const moveDocuments = (
   documents: readonly Changeable[],

@@ -1,4 +1,4 @@
-import { createStore, del, get, set } from "idb-keyval";
+import { createStore, del, delMany, get, keys, set } from "idb-keyval";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { useMe } from "../queries.ts";
 
@@ -10,6 +10,16 @@ const written = new Map<string, unknown>();
 
 /** A browser that keeps nothing (a private window, a full disk) still lets people write. */
 const quietly = (kept: Promise<unknown>) => void kept.catch(() => undefined);
+
+/** Forgets the drafts of an account. */
+export async function forgetDrafts(account: string): Promise<void> {
+  written.clear();
+  const all = await keys<string>(store);
+  await delMany(
+    all.filter((key) => key.startsWith(`${account}:`)),
+    store,
+  );
+}
 
 /**
  * The draft of the signed-in account under a name.

@@ -1,7 +1,7 @@
 import {
-  CircleCheck,
   FileText,
   Gavel,
+  Handshake,
   Info,
   type LucideIcon,
   OctagonAlert,
@@ -15,7 +15,7 @@ export type ThingKind = "document" | MemoryType;
 
 const ICONS: Record<ThingKind, LucideIcon> = {
   document: FileText,
-  commitment: CircleCheck,
+  commitment: Handshake,
   decision: Gavel,
   blocker: OctagonAlert,
   pattern: Repeat,

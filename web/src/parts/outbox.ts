@@ -1,8 +1,8 @@
-import { createStore, del, set, values } from "idb-keyval";
+import { createStore, del, delMany, set, values } from "idb-keyval";
 import { useSyncExternalStore } from "react";
 import { type Memory, memoriesApi, type NewMemory } from "../api.ts";
 import { keptAccount, knownAccount } from "../holder.ts";
-import { refreshMemories } from "../queries.ts";
+import { knownMe, refreshMemories } from "../queries.ts";
 import { isApiError } from "../request.ts";
 import { randomId } from "./random-id.ts";
 
@@ -49,6 +49,13 @@ async function change(work: Promise<void>): Promise<void> {
   await work;
   others.postMessage("changed");
   await load();
+}
+
+/** Forgets the captures of an account, sent or not. */
+export async function forgetCaptures(account: string): Promise<void> {
+  const all = await values<Capture>(store);
+  const its = all.filter((capture) => capture.account === account).map(({ key }) => key);
+  await change(delMany(its, store));
 }
 
 /** Strikes a capture out. */
@@ -122,10 +129,17 @@ async function failed(captured: Capture, problem: unknown, isKept: boolean): Pro
   return { key, refused };
 }
 
+/** The account of a page that has only just been opened. */
+const whoIsThis = () =>
+  knownMe().then(
+    ({ id }) => id,
+    () => undefined,
+  );
+
 /** Sends a record, or keeps it until there is a network. A refused one is kept too, until it is discarded. */
 export async function capture(record: NewMemory, text: string): Promise<Outcome> {
-  const account = keptAccount();
-  if (!account) return { key: "", refused: "You are not signed in yet: try again in a moment" };
+  const account = keptAccount() ?? (await whoIsThis());
+  if (!account) return { key: "", refused: "The service does not answer: try again in a moment" };
   const captured: Capture = { key: randomId(), account, record, text, at: Date.now() };
   underWay.add(captured.key);
   const isKept = await set(captured.key, captured, store).then(

@@ -1,11 +1,25 @@
 import { type Memory, type MemoryChange, memoriesApi } from "../api.ts";
+import { changePages } from "../parts/change-pages.ts";
 import { toast } from "../parts/toasts.tsx";
 import { queries, refreshMemories } from "../queries.ts";
+import type { Change } from "./pending.ts";
 
 const key = (id: number) => ["memories", "record", id];
 
 /** Puts the record that the service answered into the place where the screen looks. */
 export const putMemory = (memory: Memory) => queries.setQueryData(key(memory.id), memory);
+
+type ListQuery = { status?: Memory["status"] | undefined };
+
+/** Shows in the lists that are read page by page what steps have made of records. */
+export function showTaken(ids: readonly number[], { deleted, ...change }: Change): void {
+  const updated_at = new Date().toISOString();
+  changePages<Memory, ListQuery>(["memories", "list"], (item, { status }) => {
+    if (!ids.includes(item.id)) return [item];
+    const isLeaving = deleted || (status && (change.status ?? item.status) !== status);
+    return isLeaving ? [] : [{ ...item, ...change, updated_at }];
+  });
+}
 
 const before = (memory: Memory, change: MemoryChange): MemoryChange =>
   Object.fromEntries(Object.keys(change).map((field) => [field, memory[field as keyof Memory]]));

@@ -1,10 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
+import { Replace, Trash2 } from "lucide-react";
 import { useEffect, useState } from "react";
 import { useLocation } from "wouter";
 import { account, type Memory, memoriesApi, paths } from "../api.ts";
 import { Screen } from "../layout/screen.tsx";
 import { useKeeping } from "../offline/keeping.ts";
 import { Button, ButtonLink } from "../parts/button.tsx";
+import { ActionMenu } from "../parts/menu.tsx";
 import { STEPS } from "../parts/record-row.tsx";
 import { useShortcuts } from "../parts/shortcuts.ts";
 import { Empty, Loading, Problem } from "../parts/states.tsx";
@@ -48,37 +50,30 @@ type ActionsProps = {
   onSupersede: () => void;
 };
 
-const NAMES = { resolve: "Resolve", delete: "Delete" } as const;
-
-const Keeping = ({ memory }: { memory: Memory }) => {
-  const { name, run } = useKeeping(paths.record(memory.id), memory);
-  return (
-    <Button kind="quiet" onPress={run}>
-      {name}
-    </Button>
-  );
-};
-
 /** What can be done with the record, by its status. */
-const StepButtons = ({ memory, onStep, onSupersede }: ActionsProps) => (
-  <div className={styles.actions}>
-    {canTake(memory, "resolve") && (
-      <Button kind="primary" onPress={() => onStep("resolve")}>
-        {NAMES.resolve} <kbd>e</kbd>
-      </Button>
-    )}
-    {STEPS.filter(({ action }) => canTake(memory, action)).map(({ action, name, key }) => (
-      <Button key={action} onPress={() => onStep(action)}>
-        {name} <kbd>{key}</kbd>
-      </Button>
-    ))}
-    {canTake(memory, "resolve") && <Button onPress={onSupersede}>Replace…</Button>}
-    <Keeping memory={memory} />
-    <Button kind="quiet" onPress={() => onStep("delete")}>
-      {NAMES.delete}
-    </Button>
-  </div>
-);
+function StepButtons({ memory, onStep, onSupersede }: ActionsProps) {
+  const keeping = useKeeping(paths.record(memory.id), memory);
+  const replace = { name: "Replace…", icon: Replace, run: onSupersede };
+  const remove = { name: "Delete", icon: Trash2, isDangerous: true, run: () => onStep("delete") };
+  return (
+    <div className={styles.actions}>
+      {canTake(memory, "resolve") && (
+        <Button kind="primary" onPress={() => onStep("resolve")}>
+          Resolve <kbd>e</kbd>
+        </Button>
+      )}
+      {STEPS.filter(({ action }) => canTake(memory, action)).map(({ action, name, key }) => (
+        <Button key={action} onPress={() => onStep(action)}>
+          {name} <kbd>{key}</kbd>
+        </Button>
+      ))}
+      <ActionMenu
+        label="More"
+        actions={[...(canTake(memory, "resolve") ? [replace] : []), keeping, remove]}
+      />
+    </div>
+  );
+}
 
 function View({ memory }: { memory: Memory }) {
   const [asked, setAsked] = useState<Asked>();

@@ -1,6 +1,7 @@
 import { type MemoryOperation, memoriesApi } from "../api.ts";
 import { toast } from "../parts/toasts.tsx";
-import { refreshMemories } from "../queries.ts";
+import { refreshAroundMemories, refreshMemories } from "../queries.ts";
+import { showTaken } from "./change.ts";
 import { type Change, expect } from "./pending.ts";
 import type { Row } from "./row.ts";
 
@@ -138,7 +139,12 @@ export async function take(rows: readonly Row[], step: Step): Promise<boolean> {
     const refused = await send(able.map(({ id }) => operationOf(id, step)));
     settle(refused.map(({ id }) => id));
     tell(able, refused, step, rows.length - able.length);
-    await refreshMemories();
+    const isRefused = (id: number) => refused.some((one) => one.id === id);
+    showTaken(
+      able.flatMap(({ id }) => (isRefused(id) ? [] : [id])),
+      changeOf(step),
+    );
+    await refreshAroundMemories();
     return refused.length === 0;
   } catch (problem) {
     toast({ kind: "refused", text: `${named(able)}: ${(problem as Error).message}` });

@@ -1,10 +1,9 @@
-import { Link } from "wouter";
 import type { SearchResult } from "../api.ts";
 import { browserTimezone, dayIn, dueWords, fullDay } from "../parts/dates.ts";
 import { pathName, useFolders } from "../parts/folders.ts";
-import { capitalized, KindIcon } from "../parts/kind.tsx";
+import { capitalized } from "../parts/kind.tsx";
 import { markedParts } from "../parts/marked.ts";
-import { moveFocus } from "../parts/move-focus.ts";
+import { ThingList, ThingRow } from "../parts/thing-list.tsx";
 import { Moment } from "../parts/time.tsx";
 import { useMe } from "../queries.ts";
 import styles from "./results.module.css";
@@ -30,7 +29,7 @@ function Due({ day, isOpen }: { day: string; isOpen: boolean }) {
 }
 
 const Facts = ({ thing, matched }: { thing: Thing; matched?: readonly string[] | undefined }) => (
-  <span className={styles.facts}>
+  <>
     <span>
       {capitalized(thing.kind)}
       {thing.status && thing.status !== "active" && `, ${thing.status}`}
@@ -42,7 +41,7 @@ const Facts = ({ thing, matched }: { thing: Thing; matched?: readonly string[] |
       <Moment at={thing.updated_at} />
     </span>
     {matched && <span>only: {matched.join(", ")}</span>}
-  </span>
+  </>
 );
 
 /** Signs of Markdown at the beginning of a line, which mean nothing in a line of plain text. */
@@ -70,32 +69,30 @@ export const focusFirst = () => document.querySelector<HTMLElement>(`#${LIST} a`
 type RowProps = { thing: Thing; matched?: readonly string[] | undefined; snippet?: string };
 
 const Row = ({ thing, matched, snippet }: RowProps) => (
-  <li>
-    <Link href={thing.href} className={styles.row}>
-      <KindIcon kind={thing.kind} />
-      <span className={styles.words}>
-        <span className={styles.title}>{thing.title}</span>
-        {snippet && <Snippet text={snippet} />}
-        <Facts thing={thing} matched={matched} />
-      </span>
-    </Link>
-  </li>
+  <ThingRow
+    href={thing.href}
+    kind={thing.kind}
+    title={thing.title}
+    facts={<Facts thing={thing} matched={matched} />}
+  >
+    {snippet && <Snippet text={snippet} />}
+  </ThingRow>
 );
 
-/** The results, best first. Arrow keys move through them. */
+/** The results, best first. */
 export const Results = ({ results, onOpen }: { results: readonly SearchResult[]; onOpen: () => void }) => (
-  <ol id={LIST} className={styles.list} onKeyDown={moveFocus} onClick={onOpen}>
+  <ThingList id={LIST} onClick={onOpen}>
     {results.map((result) => {
       const thing = thingOf(result);
       return <Row key={thing.href} thing={thing} matched={result.matched} snippet={result.snippet} />;
     })}
-  </ol>
+  </ThingList>
 );
 
 export const Things = ({ things }: { things: readonly Thing[] }) => (
-  <ol id={LIST} className={styles.list} onKeyDown={moveFocus}>
+  <ThingList id={LIST}>
     {things.map((thing) => (
       <Row key={thing.href} thing={thing} />
     ))}
-  </ol>
+  </ThingList>
 );

@@ -5,6 +5,7 @@ import { Actions, Dialog } from "../parts/dialog.tsx";
 import { TextField } from "../parts/field.tsx";
 import { Form } from "../parts/form.tsx";
 import { Section } from "../parts/section.tsx";
+import { forgetWritten } from "./forget-written.ts";
 import { useSaving } from "./saving.ts";
 
 function Confirmation({ me, onClose }: { me: User; onClose: () => void }) {
@@ -12,7 +13,9 @@ function Confirmation({ me, onClose }: { me: User; onClose: () => void }) {
   const [password, setPassword] = useState("");
   const { isBusy, problem, run } = useSaving("Your account is deleted");
   const erase = async () => {
-    if (await run(() => account.erase(password))) location.assign("/sign-in");
+    if (!(await run(() => account.erase(password)))) return;
+    await forgetWritten(me.id);
+    location.assign("/sign-in");
   };
   return (
     <Dialog title="Delete your account" isOpen onClose={onClose} role="alertdialog">

@@ -12,14 +12,22 @@ import styles from "./settings.module.css";
 
 const Elsewhere = () => (
   <nav aria-label="More settings">
-    <div className={styles.buttons}>
-      <ButtonLink href="/settings/connections">Connections and API keys</ButtonLink>
-      <ButtonLink href="/settings/transfer">Import and export</ButtonLink>
-      <ButtonLink href="/history">History</ButtonLink>
-      <ButtonLink href="/docs" target="_blank">
-        API reference
-      </ButtonLink>
-    </div>
+    <ul className={styles.elsewhere}>
+      <li>
+        <ButtonLink href="/settings/connections">Connections and API keys</ButtonLink>
+      </li>
+      <li>
+        <ButtonLink href="/settings/transfer">Import and export</ButtonLink>
+      </li>
+      <li>
+        <ButtonLink href="/history">History</ButtonLink>
+      </li>
+      <li>
+        <ButtonLink href="/docs" target="_blank">
+          API reference
+        </ButtonLink>
+      </li>
+    </ul>
   </nav>
 );
 

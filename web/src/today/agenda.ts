@@ -7,9 +7,22 @@ import { type Row, staleRow } from "../records/row.ts";
 // What needs attention today, from a few requests at once.
 
 const DAYS_AHEAD = 7;
-const LIMIT = 100;
+const PAGE = 100;
+/** Who has more of a kind than this is told that only the first are shown. */
+const MOST = 1000;
 
 type List<Item> = { items: Item[]; total: number };
+
+/** A list as a whole, up to MOST items: its first page says how many more are asked for at once. */
+async function whole<Item>(
+  read: (page: { limit: number; offset: number }) => Promise<List<Item>>,
+): Promise<List<Item>> {
+  const first = await read({ limit: PAGE, offset: 0 });
+  const count = Math.ceil(Math.min(first.total, MOST) / PAGE);
+  const offsets = Array.from({ length: Math.max(0, count - 1) }, (_, page) => (page + 1) * PAGE);
+  const others = await Promise.all(offsets.map((offset) => read({ limit: PAGE, offset })));
+  return { items: [first, ...others].flatMap(({ items }) => items), total: first.total };
+}
 
 export type Answers = {
   /** Active and due until a week from now. */
@@ -25,27 +38,37 @@ const key = (name: string, ...more: string[]) => ["memories", "today", name, ...
 
 /** What the service knows about the day; `problem` is what kept it from answering. */
 export function useAgenda(today: string) {
-  const active = { status: "active", limit: LIMIT } as const;
+  const active = { status: "active" } as const;
   const until = addDays(today, DAYS_AHEAD + 1);
   const results = useQueries({
     queries: [
       {
         queryKey: key("due", until),
-        queryFn: () => memoriesApi.list({ ...active, due_before: until, sort: "due_date" }),
+        queryFn: () =>
+          whole((page) => memoriesApi.list({ ...active, ...page, due_before: until, sort: "due_date" })),
       },
-      { queryKey: ["dashboard", "alerts"], queryFn: () => dashboardApi.alerts({ limit: LIMIT }) },
+      { queryKey: ["dashboard", "alerts"], queryFn: () => whole((page) => dashboardApi.alerts(page)) },
       {
         queryKey: key("blockers"),
         queryFn: () =>
-          memoriesApi.list({ ...active, memory_type: "blocker", sort: "updated_at", order: "asc" }),
+          whole((page) =>
+            memoriesApi.list({
+              ...active,
+              ...page,
+              memory_type: "blocker",
+              sort: "updated_at",
+              order: "asc",
+            }),
+          ),
       },
       {
         queryKey: key("deferred"),
-        queryFn: () => memoriesApi.list({ status: "deferred", limit: LIMIT }),
+        queryFn: () => whole((page) => memoriesApi.list({ ...page, status: "deferred" })),
       },
       {
         queryKey: key("decisions"),
-        queryFn: () => memoriesApi.list({ ...active, memory_type: "decision", sort: "created_at" }),
+        queryFn: () =>
+          memoriesApi.list({ ...active, limit: PAGE, memory_type: "decision", sort: "created_at" }),
       },
     ],
   });

@@ -25,7 +25,7 @@ function useDemo() {
       const { fillWithDemo } = await import("./demo.ts");
       await fillWithDemo();
     } catch (problem) {
-      toast({ kind: "refused", text: `The demo is not whole: ${(problem as Error).message}` });
+      toast({ kind: "refused", text: `The demo is incomplete: ${(problem as Error).message}` });
     } finally {
       await Promise.all([refreshMemories(), refreshDocuments()]);
       setFilling(false);

@@ -12,7 +12,7 @@ export default function ImportBar() {
   const [path, navigate] = useLocation();
   const { job, waiting } = useJob();
   useEffect(() => {
-    if (me) void resumeJob(me.id);
+    if (me) void resumeJob();
   }, [me]);
   if (!job || job.state === "done" || path === HERE) return null;
   const share = `${job.done.toLocaleString("en")} of ${job.total.toLocaleString("en")}`;

@@ -1,5 +1,4 @@
 import { lazy, Suspense, useState } from "react";
-import type { User } from "../api.ts";
 import { Section } from "../parts/section.tsx";
 import { Loading } from "../parts/states.tsx";
 import { ArchiveImport } from "./archive.tsx";
@@ -21,7 +20,7 @@ async function archiveIn({ files: [first, ...others] }: Picked): Promise<File | 
   return isAlone && (await isArchive(first.file)) ? first.file : undefined;
 }
 
-export function ImportSection({ me }: { me: User }) {
+export function ImportSection() {
   const [chosen, setChosen] = useState<Chosen>();
   const { job } = useJob();
   const choose = async (picked: Picked) => {
@@ -44,7 +43,7 @@ export function ImportSection({ me }: { me: User }) {
       )}
       {!job && chosen && "picked" in chosen && (
         <Suspense fallback={<Loading />}>
-          <TextsImport key={chosen.number} me={me} picked={chosen.picked} onClose={onClose} />
+          <TextsImport key={chosen.number} picked={chosen.picked} onClose={onClose} />
         </Suspense>
       )}
       {!job && chosen && "file" in chosen && (

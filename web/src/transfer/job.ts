@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from "react";
+import { keptAccount } from "../holder.ts";
 import { toast } from "../parts/toasts.tsx";
 import { refresh, refreshDocuments } from "../queries.ts";
 import {
@@ -18,7 +19,8 @@ export type Shown = { job: Job | undefined /** Why nothing moves now. */; waitin
 
 /** How often a tab looks how far the import of another tab is. */
 const LOOK_MS = 1000;
-const LOCK = "commonplace-import";
+/** One tab at a time works for an account. */
+const lock = () => `commonplace-import:${keptAccount() ?? ""}`;
 
 let shown: Shown = { job: undefined };
 const listeners = new Set<() => void>();
@@ -76,7 +78,7 @@ async function drive(): Promise<void> {
   };
   try {
     // Without locks, as over plain http, the keys of the requests keep two tabs from writing twice.
-    if ("locks" in navigator) await navigator.locks.request(LOCK, run);
+    if ("locks" in navigator) await navigator.locks.request(lock(), run);
     else await run();
   } finally {
     unfollow();
@@ -91,10 +93,10 @@ export async function startJob(job: Job, batches: Queued[][]): Promise<void> {
   void drive();
 }
 
-/** Goes on with the user's import that an earlier page has left. */
-export async function resumeJob(owner: string): Promise<void> {
+/** Goes on with the import of this account that an earlier page has left. */
+export async function resumeJob(): Promise<void> {
   const job = await loadJob();
-  if (job?.owner !== owner || shown.job) return;
+  if (!job || shown.job) return;
   show({ job });
   if (job.state === "running") void drive();
 }

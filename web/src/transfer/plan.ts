@@ -105,8 +105,8 @@ export function batchesOf(plan: Plan, { now }: Account): Queued[][] {
 }
 
 /** A job for batches that nothing was written of yet. */
-export const jobFor = (summary: Summary, batches: Queued[][], ids: { id: string; owner: string }): Job => ({
-  ...ids,
+export const jobFor = (summary: Summary, batches: Queued[][], id: string): Job => ({
+  id,
   state: "running",
   batches: batches.length,
   next: 0,

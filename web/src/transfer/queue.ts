@@ -1,8 +1,9 @@
-import { clear, createStore, del, get, set } from "idb-keyval";
+import { createStore, del, delMany, get, keys, set } from "idb-keyval";
 import type { Refusal } from "../../../scripts/import/shared/item.ts";
 import type { Operation } from "../../../scripts/import/shared/write.ts";
+import { keptAccount } from "../holder.ts";
 
-// What is still to be imported, in IndexedDB, so that a reload loses nothing.
+// What is still to be imported, in IndexedDB, so that a reload loses nothing. Each account has a queue of its own.
 
 /** An operation whose folder may not exist yet: its body gets the folder's id when it is sent. */
 export type Queued = Operation & { title: string; folders: string[] };
@@ -12,8 +13,6 @@ export type Counts = { created: number; updated: number; trashed: number };
 /** An import of texts and how far it is. */
 export type Job = {
   id: string;
-  /** The user whose account it goes into. */
-  owner: string;
   state: "running" | "stopped" | "done";
   /** Why it stopped by itself. */
   problem?: string | undefined;
@@ -41,16 +40,17 @@ const STOP = "stop";
 const batchKey = (number: number) => `batch ${number}`;
 
 const database = () => createStore("commonplace-import", "queue");
+const keyOf = (name: string, owner = keptAccount()) => `${owner ?? ""}:${name}`;
 /** Stands in for the database in browsers that give none, such as some private windows. */
 const memory = new Map<string, unknown>();
 let isFleeting = false;
 
-const read = <T>(key: string): Promise<T | undefined> =>
-  isFleeting ? Promise.resolve(memory.get(key) as T | undefined) : get<T>(key, database());
+const read = <T>(name: string): Promise<T | undefined> =>
+  isFleeting ? Promise.resolve(memory.get(name) as T | undefined) : get<T>(keyOf(name), database());
 
-async function write(key: string, value: unknown): Promise<void> {
-  if (isFleeting) memory.set(key, value);
-  else await set(key, value, database());
+async function write(name: string, value: unknown): Promise<void> {
+  if (isFleeting) memory.set(name, value);
+  else await set(keyOf(name), value, database());
 }
 
 export const loadJob = () => read<Job>(JOB).catch(() => undefined);
@@ -59,7 +59,7 @@ export const loadBatch = async (number: number) => (await read<Queued[]>(batchKe
 
 export async function dropBatch(number: number): Promise<void> {
   if (isFleeting) memory.delete(batchKey(number));
-  else await del(batchKey(number), database());
+  else await del(keyOf(batchKey(number)), database());
 }
 
 /** Asks the tab that imports to stop, which may be another one. */
@@ -67,16 +67,22 @@ export const askToStop = (id: string) => write(STOP, id);
 export const isAskedToStop = async (id: string) => (await read<string>(STOP)) === id;
 export const forgetStop = () => write(STOP, "");
 
-export async function clearQueue(): Promise<void> {
+/** Forgets what an account has not imported yet; by default the account that this page shows. */
+export async function clearQueue(owner = keptAccount()): Promise<void> {
   memory.clear();
-  if (!isFleeting) await clear(database());
+  if (isFleeting) return;
+  const all = await keys<string>(database());
+  await delMany(
+    all.filter((key) => key.startsWith(keyOf("", owner))),
+    database(),
+  );
 }
 
 /** Keeps a new job and its batches. Answers whether a reload will find them. */
 export async function keepJob(job: Job, batches: Queued[][]): Promise<boolean> {
   try {
     isFleeting = false;
-    await clear(database());
+    await clearQueue();
     for (const [number, batch] of batches.entries()) await write(batchKey(number), batch);
     await saveJob(job);
   } catch {

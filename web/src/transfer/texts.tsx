@@ -3,7 +3,7 @@ import { useId, useMemo, useState } from "react";
 import { FolderTree } from "../../../scripts/import/shared/folders.ts";
 import { readImported } from "../../../scripts/import/shared/imported.ts";
 import type { Found } from "../../../scripts/import/shared/item.ts";
-import { serviceTime, type User } from "../api.ts";
+import { serviceTime } from "../api.ts";
 import { Button } from "../parts/button.tsx";
 import { Actions } from "../parts/dialog.tsx";
 import { randomId } from "../parts/random-id.ts";
@@ -31,10 +31,10 @@ async function readAll(picked: Picked, signal: AbortSignal, onStep: (step: Step)
   return { found, account };
 }
 
-type ReadyProps = Read & { me: User; isZip: boolean; onClose: () => void };
+type ReadyProps = Read & { isZip: boolean; onClose: () => void };
 
 /** What would happen, with what can be chosen about it. */
-function Ready({ me, found, account, isZip, onClose }: ReadyProps) {
+function Ready({ found, account, isZip, onClose }: ReadyProps) {
   const [folder, setFolder] = useState("");
   const [tags, setTags] = useState("");
   const [isStarting, setStarting] = useState(false);
@@ -44,7 +44,7 @@ function Ready({ me, found, account, isZip, onClose }: ReadyProps) {
   const start = async () => {
     setStarting(true);
     const batches = batchesOf(plan, account);
-    await startJob(jobFor(summary, batches, { id: randomId(), owner: me.id }), batches);
+    await startJob(jobFor(summary, batches, randomId()), batches);
     onClose();
   };
   return (
@@ -72,10 +72,10 @@ function Ready({ me, found, account, isZip, onClose }: ReadyProps) {
   );
 }
 
-type Props = { me: User; picked: Picked; onClose: () => void };
+type Props = { picked: Picked; onClose: () => void };
 
 /** The import of texts: what it would do, and its beginning. */
-export default function TextsImport({ me, picked, onClose }: Props) {
+export default function TextsImport({ picked, onClose }: Props) {
   const [step, setStep] = useState<Step>({
     label: "Reading your files",
     done: 0,
@@ -91,7 +91,7 @@ export default function TextsImport({ me, picked, onClose }: Props) {
     refetchOnWindowFocus: false,
   });
   const isZip = picked.files.some(({ path }) => /^[^/]+\.zip$/i.test(path));
-  if (data) return <Ready {...data} me={me} isZip={isZip} onClose={onClose} />;
+  if (data) return <Ready {...data} isZip={isZip} onClose={onClose} />;
   return (
     <div className={styles.panel}>
       {error ? (

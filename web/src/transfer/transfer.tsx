@@ -11,7 +11,7 @@ export default function Transfer() {
     <Screen title="Import and export" lead="What you keep here is yours to bring and to take away.">
       {me ? (
         <div className={styles.column}>
-          <ImportSection me={me} />
+          <ImportSection />
           <Export />
         </div>
       ) : (

@@ -1,7 +1,8 @@
 import { type Import, type ImportMode, importsApi } from "../api.ts";
+import { keptAccount } from "../holder.ts";
+import { persist, type Waiting } from "../parts/persist.ts";
 import { randomId } from "../parts/random-id.ts";
 import { isApiError } from "../request.ts";
-import { persist, type Waiting } from "./client.ts";
 
 // Sends an export file in parts. What arrived stays with the service: after any interruption it goes on from there.
 
@@ -79,16 +80,16 @@ export async function applyRest(
 
 // Which file an unfinished import is of: only this browser knows its name.
 
-const KNOWN = "commonplace-upload";
+const keyOf = (owner = keptAccount()) => `commonplace-upload:${owner ?? ""}`;
 export type KnownFile = { id: string; name: string; size: number; dry_run: boolean };
 
 export function knownFile(): KnownFile | undefined {
   try {
-    return JSON.parse(localStorage.getItem(KNOWN) ?? "") as KnownFile;
+    return JSON.parse(localStorage.getItem(keyOf()) ?? "") as KnownFile;
   } catch {
     return undefined;
   }
 }
 
-export const rememberFile = (known: KnownFile) => localStorage.setItem(KNOWN, JSON.stringify(known));
-export const forgetFile = () => localStorage.removeItem(KNOWN);
+export const rememberFile = (known: KnownFile) => localStorage.setItem(keyOf(), JSON.stringify(known));
+export const forgetFile = (owner?: string) => localStorage.removeItem(keyOf(owner));

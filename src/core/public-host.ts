@@ -1,6 +1,6 @@
 import ipaddr from "ipaddr.js";
 
-// Which hosts the service may fetch from on behalf of a client.
+// Which hosts the service may send requests to on behalf of somebody.
 
 /** Names that mean this machine or its network (RFC 6761, RFC 6762, RFC 8375, RFC 9476; ICANN for `internal`). */
 const LOCAL_NAMES = [

@@ -1,0 +1,86 @@
+// What a person is told about a day, by mail and by push. Nothing overdue and nothing due is nothing to say.
+
+export type DayItem = {
+  id: number;
+  topic: string;
+  project: string | null;
+  due_date: string;
+  days_overdue: number;
+};
+
+/** A day in the person's time zone, with the records that it concerns. */
+export type Day = { today: string; overdue: DayItem[]; due: DayItem[]; soon: DayItem[] };
+
+/** A paragraph, or a link on a line of its own, as mail/letter.ts writes them. */
+export type Block = string | { text: string; url: string };
+
+export type Agenda = { subject: string; body: Block[] };
+
+/** How many items of each kind are named. */
+const NAMED = 20;
+const PUSH_NAMED = 3;
+
+const dayName = (day: string) =>
+  new Intl.DateTimeFormat("en-GB", {
+    weekday: "long",
+    day: "numeric",
+    month: "long",
+    timeZone: "UTC",
+  }).format(new Date(`${day}T00:00:00Z`));
+
+const inProject = ({ project }: DayItem) => (project ? ` (${project})` : "");
+const lateBy = ({ days_overdue }: DayItem) =>
+  `${days_overdue} ${days_overdue === 1 ? "day" : "days"} overdue`;
+
+function section(title: string, items: DayItem[], lineOf: (item: DayItem) => string): Block[] {
+  if (items.length === 0) return [];
+  const lines = items.slice(0, NAMED).map((item) => `- ${lineOf(item)}`);
+  const more = items.length > NAMED ? [`- and ${items.length - NAMED} more`] : [];
+  return [[title, ...lines, ...more].join("\n")];
+}
+
+/** What is due and overdue, in few words: "2 due today, 1 overdue"; empty when there is neither. */
+function inShort({ due, overdue }: Day): string {
+  const parts = [
+    ...(due.length > 0 ? [`${due.length} due today`] : []),
+    ...(overdue.length > 0 ? [`${overdue.length} overdue`] : []),
+  ];
+  return parts.join(", ");
+}
+
+/**
+ * The mail about a day, or undefined when there is nothing to say.
+ *
+ * @param url the address of the app, without a trailing slash; without it, the mail has no links
+ */
+export function agendaOf(day: Day, url: string | undefined): Agenda | undefined {
+  const short = inShort(day);
+  if (short === "") return undefined;
+  return {
+    subject: `${dayName(day.today)}: ${short}`,
+    body: [
+      ...section("Due today", day.due, (item) => item.topic + inProject(item)),
+      ...section("Overdue", day.overdue, (item) => `${item.topic}${inProject(item)}, ${lateBy(item)}`),
+      ...section(
+        "In the next seven days",
+        day.soon,
+        (item) => `${item.topic}${inProject(item)}, ${dayName(item.due_date)}`,
+      ),
+      ...(url ? [{ text: "Open Today", url: `${url}/` }] : []),
+      "You asked for this mail in your settings, where you can also end it.",
+      ...(url ? [{ text: "Settings", url: `${url}/settings` }] : []),
+    ],
+  };
+}
+
+/** What a browser shows of a day. */
+export type Notice = { title: string; body: string; path: string };
+
+/** The notification about what is due today, or undefined when nothing is. */
+export function noticeOf({ due }: Day): Notice | undefined {
+  if (due.length === 0) return undefined;
+  const named = due.slice(0, PUSH_NAMED).map(({ topic }) => topic);
+  const more = due.length > PUSH_NAMED ? [`and ${due.length - PUSH_NAMED} more`] : [];
+  const title = due.length === 1 ? "Due today" : `${due.length} due today`;
+  return { title, body: [...named, ...more].join("\n"), path: "/" };
+}

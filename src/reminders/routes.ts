@@ -1,0 +1,39 @@
+import { createRoute } from "@hono/zod-openapi";
+import { BODY_ERRORS, body, createRouter, errors, json, SECURITY } from "../core/openapi.ts";
+import { canMail } from "./remind.ts";
+import * as schema from "./schema.ts";
+import * as store from "./store.ts";
+
+const tags = ["Reminders"];
+
+export const getRemindersRoute = createRoute({
+  method: "get",
+  path: "/",
+  operationId: "getReminders",
+  tags,
+  summary: "When the day comes by mail and by push",
+  description: "Mail is off until an hour is chosen; push goes to the browsers that have subscribed.",
+  security: SECURITY,
+  responses: { 200: json(schema.Reminders, "The settings"), ...errors(401) },
+});
+
+export const updateRemindersRoute = createRoute({
+  method: "patch",
+  path: "/",
+  operationId: "updateReminders",
+  tags,
+  summary: "Choose when the day comes by mail and by push",
+  description: "Omitted fields stay as they are. A new hour begins the next time the clock strikes it.",
+  security: SECURITY,
+  request: { body: body(schema.RemindersUpdateRequest) },
+  responses: { 200: json(schema.Reminders, "The settings"), ...errors(...BODY_ERRORS, 401) },
+});
+
+export const reminderRoutes = createRouter()
+  .openapi(getRemindersRoute, async (c) =>
+    c.json({ ...(await store.getReminders(c.var.ctx)), mail_available: canMail(c.env) }, 200),
+  )
+  .openapi(updateRemindersRoute, async (c) => {
+    const settings = await store.updateReminders(c.var.ctx, c.req.valid("json"));
+    return c.json({ ...settings, mail_available: canMail(c.env) }, 200);
+  });

@@ -1,0 +1,45 @@
+// The events that a webhook can ask for, in one list: the API validates against it, and the documentation shows it.
+
+/** What is sent for each event, as it is published. */
+export const EVENTS = {
+  "document.created": "A document was created",
+  "document.updated": "A document was changed, moved to another folder, or given an earlier version again",
+  "document.deleted": "A document was moved to the trash",
+  "document.restored": "A document was taken out of the trash",
+  "document.erased": "A document was deleted permanently",
+  "memory.created": "A memory record was created",
+  "memory.updated": "A memory record was changed",
+  "memory.resolved": "A memory record was resolved",
+  "memory.deferred": "A memory record was deferred",
+  "memory.archived": "A memory record was archived",
+  "memory.reopened": "A closed memory record was made active again by somebody",
+  "memory.woke": "A deferred memory record became active again on its day",
+  "memory.confirmed": "A memory record was confirmed to be still true",
+  "memory.superseded": "A memory record was replaced by another one",
+  "memory.deleted": "A memory record was deleted",
+  "memory.restored": "A deleted memory record was brought back",
+  "memory.erased": "A memory record was deleted permanently",
+  "commitment.due": "A commitment is due today: sent at 8 in the morning in the account's time zone",
+  "commitment.overdue": "A commitment was due yesterday and is still active: sent at 8 in the morning",
+} as const;
+
+export type WebhookEvent = keyof typeof EVENTS;
+
+export const EVENT_NAMES = Object.keys(EVENTS) as [WebhookEvent, ...WebhookEvent[]];
+
+/** What `POST /api/webhooks/{webhook_id}/test` sends, to every webhook. */
+export const TEST_EVENT = "webhook.test";
+
+/** At which hour of the day, in the account's time zone, due dates are announced. */
+export const DUE_HOUR = 8;
+
+const isEvent = (name: string): name is WebhookEvent => Object.hasOwn(EVENTS, name);
+
+/**
+ * The event for an entry of the activity, or undefined when webhooks do not tell of it.
+ *
+ * @param verb what was done: a word that is not an event of its own is a change
+ */
+export function eventOf(kind: string, verb: string): WebhookEvent | undefined {
+  return [`${kind}.${verb}`, `${kind}.updated`].find(isEvent);
+}

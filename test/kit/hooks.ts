@@ -1,0 +1,71 @@
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { Webhook as Verifier } from "standardwebhooks";
+import type { Env } from "../../src/env.ts";
+import { createWebhookRoute } from "../../src/webhooks/routes.ts";
+import type { NewWebhook } from "../../src/webhooks/schema.ts";
+import type { WebhookSender } from "../../src/webhooks/sender.ts";
+import { senderOf } from "../../src/webhooks/wake.ts";
+import type { Client } from "./client.ts";
+import { numberOf } from "./ctx.ts";
+import { type Manner, RECEIVERS, type Received } from "./receivers.ts";
+
+/** A message as a receiver reads it. */
+export type Message = { type: string; timestamp: string; data: Record<string, unknown> };
+
+/** A receiver of messages on the internet. */
+export class Receiver {
+  readonly url = `https://${RECEIVERS}/${crypto.randomUUID()}`;
+
+  async answers(manner: Manner): Promise<void> {
+    await fetch(this.url, { method: "PUT", body: JSON.stringify(manner) });
+  }
+
+  async received(): Promise<Received[]> {
+    return (await fetch(this.url)).json();
+  }
+
+  /** What it was sent, verified with this secret by the library of Standard Webhooks. */
+  async messages(secret: string): Promise<Message[]> {
+    const verifier = new Verifier(secret);
+    return (await this.received()).map(({ body, headers }) => verifier.verify(body, headers) as Message);
+  }
+
+  async types(secret: string): Promise<string[]> {
+    return (await this.messages(secret)).map(({ type }) => type);
+  }
+}
+
+/** A person's webhook for these events, with its receiver. */
+export async function hookOf(
+  client: Client,
+  fields: Record<string, unknown> = {},
+): Promise<{ hook: NewWebhook; receiver: Receiver; params: { webhook_id: string } }> {
+  const receiver = new Receiver();
+  const events = ["document.created", "document.updated"];
+  const hook = await client.ok(createWebhookRoute, {
+    json: { name: "Automation", url: receiver.url, events, ...fields },
+  });
+  return { hook, receiver, params: { webhook_id: hook.id } };
+}
+
+/** Lets a person's sender do what it has to do now. */
+export async function sendNow(client: Client): Promise<void> {
+  const owner = await numberOf(client);
+  const sender = senderOf(env as unknown as Env, owner);
+  await sender.wake(owner);
+  await runInDurableObject(sender, (instance: WebhookSender) => instance.alarm());
+}
+
+/** Lets a day pass for a person's webhooks: what waits for a later time is due now, in the same order. */
+export async function letTimePass(client: Client): Promise<void> {
+  const owner = await numberOf(client);
+  const aDayBefore = (column: string) => `strftime('%Y-%m-%dT%H:%M:%fZ', ${column}, '-1 day')`;
+  await env.DB.batch([
+    env.DB.prepare(`UPDATE webhooks SET resume_at = ${aDayBefore("resume_at")} WHERE owner = ?`).bind(owner),
+    env.DB.prepare(
+      `UPDATE webhook_deliveries SET next_attempt_at = ${aDayBefore("next_attempt_at")}
+       WHERE owner = ? AND status = 'pending'`,
+    ).bind(owner),
+  ]);
+}

@@ -1,0 +1,20 @@
+import { forgetDocumentDrafts } from "../document/draft.ts";
+import { forgetDrafts } from "../parts/drafts.ts";
+import { forgetCaptures } from "../parts/outbox.ts";
+import { clearQueue } from "../transfer/queue.ts";
+import { forgetFile } from "../transfer/upload.ts";
+
+/**
+ * Deletes from this browser what an account has written and not sent: drafts, captures, an unfinished import. Signing out
+ * keeps them for when the person comes back; nobody comes back to an erased account.
+ */
+export async function forgetWritten(owner: string): Promise<void> {
+  forgetFile(owner);
+  // A browser that keeps nothing has nothing to forget.
+  await Promise.allSettled([
+    forgetDrafts(owner),
+    forgetDocumentDrafts(owner),
+    forgetCaptures(owner),
+    clearQueue(owner),
+  ]);
+}
