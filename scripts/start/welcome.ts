@@ -35,7 +35,7 @@ const INVITE = "    - invite somebody:       npm run admin -- invite";
 
 /** What `npm start` prints when the service is running. */
 export function welcome(
-  { address, apiUrl, mcpUrl, isLocal, stateDir }: Settings,
+  { address, apiUrl, isLocal, stateDir, vars }: Settings,
   link: string | undefined,
 ): void {
   const accounts = isLocal ? firstAccount(apiUrl) : link ? setUp(link) : INVITE;
@@ -43,7 +43,7 @@ export function welcome(
   Commonplace is running.
 
     API   ${isLocal ? apiUrl : address}
-    MCP   ${mcpUrl}/mcp
+    MCP   ${vars.MCP_URL}
 
   What to do next:
     - read and try the API:  ${isLocal ? apiUrl : address}/docs
