@@ -28,7 +28,7 @@ CREATE INDEX webhooks_owner_idx ON webhooks (owner, id);
 CREATE TABLE webhook_deliveries (
   id TEXT NOT NULL PRIMARY KEY,
   owner INTEGER NOT NULL REFERENCES users (number),
-  webhook_id TEXT NOT NULL REFERENCES webhooks (id),
+  webhook_id TEXT NOT NULL REFERENCES webhooks (id) ON DELETE CASCADE,
   event TEXT NOT NULL,
   data TEXT NOT NULL,
   occurred_at TEXT NOT NULL,

@@ -5,7 +5,7 @@ import { Email, RegistrationMode } from "../src/auth/schema.ts";
 import { PlanTier } from "../src/billing/schema.ts";
 import type { BaseCtx } from "../src/core/ctx.ts";
 import { baseOf } from "./admin/d1.ts";
-import { addressOf, registrationLink } from "./admin/links.ts";
+import { addressOf, passwordLink, registrationLink } from "./admin/links.ts";
 import { localTarget } from "./admin/targets.ts";
 import { remoteDatabase, signIn } from "./backup/cloudflare.ts";
 import { stateDirOf, type Target } from "./backup/source.ts";
@@ -18,19 +18,21 @@ import { readSettings } from "./start/settings.ts";
 type Options = { remote?: true; database?: string; url?: string; yes?: true };
 
 /** The service that a command is about. */
-type Service = { base: BaseCtx; address: string; target: Target };
+type Service = { base: BaseCtx; address: string; target: Target; plan: PlanTier };
 
 async function remoteService({ database, url }: Options): Promise<Service> {
   const cloudflare = await signIn(process.env);
   const target = await remoteDatabase(cloudflare, database);
   const address = url ?? (await addressOf(cloudflare));
   if (!address) throw new Error("The address of the deployment is not known: give --url https://…");
-  return { base: baseOf(target), address, target };
+  return { base: baseOf(target), address, target, plan: PlanTier.parse(cloudflare.config.vars.PLAN_TIER) };
 }
 
 async function localService({ url }: Options): Promise<Service> {
   const { target, address } = await localTarget(stateDirOf(process.env));
-  return { base: baseOf(target), address: url ?? address ?? readSettings(process.env).address, target };
+  const settings = readSettings(process.env);
+  const plan = PlanTier.parse(settings.vars.PLAN_TIER);
+  return { base: baseOf(target), address: url ?? address ?? settings.address, target, plan };
 }
 
 type Action = (service: Service & { options: Options }, ...given: string[]) => Promise<void>;
@@ -90,6 +92,28 @@ add("invite [e-mail]", "prints a link with which one account can be created", as
     console.log("It does not work while registration is closed.");
 });
 
+const SET_PASSWORD = "sets the password. It can be used once, within a day.";
+
+add(
+  "create <e-mail>",
+  "creates an account and prints a link that sets its password",
+  async (service, email = "") => {
+    const { base, address, plan } = service;
+    console.log(passwordLink(address, await accounts.createAccount(base, Email.parse(email), plan)));
+    console.log(`This link ${SET_PASSWORD}`);
+  },
+);
+
+add(
+  "reset <e-mail>",
+  "prints a link that sets a new password; no mail is needed",
+  async (service, email = "") => {
+    const { base, address } = service;
+    console.log(passwordLink(address, await accounts.resetPassword(base, Email.parse(email))));
+    console.log(`This link ${SET_PASSWORD} Using it signs the account out everywhere.`);
+  },
+);
+
 add("role", "makes an account an admin's or a member's", ({ base }, email = "", role = "") =>
   accounts.setRole(base, Email.parse(email), role as "admin" | "member"),
 )
@@ -129,7 +153,7 @@ add("registration", "shows or decides who can create an account", async ({ base 
   if (mode !== undefined)
     await setRegistration(base, mode === DEFAULT ? undefined : RegistrationMode.parse(mode));
   console.log(`Registration: ${(await decidedRegistration(base)) ?? "as REGISTRATION says"}`);
-}).addArgument(new Argument("[mode]").choices([...RegistrationMode.options, DEFAULT]));
+}).addArgument(new Argument("[mode]").choices(["open", "invite", "closed", DEFAULT]));
 
 createPrivately();
 program.parseAsync().catch((problem: Error) => {

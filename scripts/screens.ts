@@ -40,6 +40,7 @@ const PICTURES: Picture[] = [
   { name: "records", path: "/records" },
   { name: "history", path: "/history" },
   { name: "connections", path: "/settings/connections" },
+  { name: "webhooks", path: "/settings/webhooks" },
   { name: "transfer", path: "/settings/transfer" },
   { name: "settings", path: "/settings" },
   { name: "not-found", path: "/no-such-page" },

@@ -1,10 +1,12 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { requestId } from "hono/request-id";
+import { activityRoutes } from "./activity/routes.ts";
 import { apiKeyRoutes } from "./api-keys/routes.ts";
 import { guard, withholdUnread } from "./auth/guard.ts";
 import { authRoutes } from "./auth/routes.ts";
 import { authorizeRoutes } from "./authorize/routes.ts";
 import { billingRoutes } from "./billing/routes.ts";
+import { changeRoutes } from "./changes/routes.ts";
 import { connectionRoutes } from "./connections/routes.ts";
 import { answerUnmatched } from "./core/assets.ts";
 import type { AppEnv } from "./core/ctx.ts";
@@ -61,8 +63,10 @@ app.route("/api/dashboard", calendarRoutes);
 
 // Routes that require authentication.
 app.use("/api/*", guard, withholdUnread, sendEvents);
+app.route("/api/activity", activityRoutes);
 app.route("/api/api-keys", apiKeyRoutes);
 app.route("/api/billing", billingRoutes);
+app.route("/api/changes", changeRoutes);
 app.route("/api/connections", connectionRoutes);
 app.route("/api/dashboard", dashboardRoutes);
 app.route("/api/documents", documentRoutes);

@@ -8,6 +8,8 @@ export type Env = {
   OAUTH_KV: KVNamespace;
   USER_LIMIT: RateLimit;
   ASSETS: Fetcher;
+  /** Cloudflare's Email Service, if the deployment uses it. */
+  EMAIL?: SendEmail;
   /** Given by `npm start`; see core/outbound.ts. */
   OUTBOUND?: Fetcher;
 
@@ -17,6 +19,8 @@ export type Env = {
   FRONT_SECRET?: string;
   /** Set by `npm start` if only programs on the same machine can reach it. */
   LOCAL_ONLY?: string;
+  /** A mail server, with the password: `smtps://user:password@host`. */
+  SMTP_URL?: string;
 
   REGISTRATION: string;
   CORS_ORIGINS: string;
@@ -26,6 +30,7 @@ export type Env = {
   ALLOWED_HOSTS: string;
   TRUST_CLIENT_IP: string;
   PLAN_TIER: string;
+  MAIL_FROM: string;
   WEBHOOK_PRIVATE: string;
 
   RATE_LIMIT_LOGIN: string;
@@ -33,6 +38,8 @@ export type Env = {
   RATE_LIMIT_REFRESH: string;
   RATE_LIMIT_ACCOUNT: string;
   RATE_LIMIT_USER: string;
+  RATE_LIMIT_PASSWORD_RESET: string;
+  RATE_LIMIT_MAIL: string;
   RATE_LIMIT_MCP_LOGIN: string;
   RATE_LIMIT_CLIENT_REGISTRATION: string;
   RATE_LIMIT_CLIENT_METADATA: string;

@@ -1,5 +1,7 @@
+import { purgeActivity } from "./activity/retention-store.ts";
 import { purgeApiKeys } from "./api-keys/store.ts";
 import { purgeAddresses } from "./auth/address-store.ts";
+import { purgeLinks } from "./auth/email-store.ts";
 import { purgeRegistrationLinks } from "./auth/registration-store.ts";
 import { purgeSessions } from "./auth/session-store.ts";
 import { purgeGrants, revokeSomeGrants } from "./connections/grants.ts";
@@ -15,6 +17,7 @@ import { wakeMemories } from "./memories/wake-store.ts";
 import { purgeSubscriptions } from "./push/store.ts";
 import { pushDay } from "./reminders/remind.ts";
 import { reindexStep } from "./search/reindex-store.ts";
+import { purgeEvents } from "./security-events/store.ts";
 import { mergeStep } from "./text-index/store.ts";
 import { purgeTrash } from "./trash/store.ts";
 import { purgeDeliveries } from "./webhooks/sending-store.ts";
@@ -30,6 +33,8 @@ const STEPS: Record<string, Step> = {
   purgeSessions,
   purgeAddresses,
   purgeRegistrationLinks,
+  purgeLinks,
+  purgeEvents,
   purgeIdempotencyKeys,
   purgeApiKeys,
   purgeUses,
@@ -41,6 +46,7 @@ const STEPS: Record<string, Step> = {
   wakeSenders,
   purgeSubscriptions,
   pushDay,
+  purgeActivity,
   purgeErasedAccounts: (base, env) => purgeErasedAccounts(base, (userId) => revokeSomeGrants(env, userId)),
   reindex: reindexSome,
   mergeStep,

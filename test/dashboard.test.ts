@@ -808,6 +808,32 @@ describe("tools", () => {
     );
   });
 
+  test("get_briefing tells each record once, counts what it tells, and rounds", async () => {
+    const { client, owner } = await personAt("2026-11-20T12:00:00Z");
+    const rows = ["commitment", "blocker", "decision", "context"].flatMap((memory_type) =>
+      [null, "2026-11-10", "2026-11-22", "2026-12-24"].flatMap((due_date) =>
+        [LONG_AGO, "2026-11-19T08:00:00.000Z"].map((created_at) => ({ memory_type, due_date, created_at })),
+      ),
+    );
+    await prepare(owner, [...rows, ...rows]);
+    const closed = { created_at: LONG_AGO, closed_at: "2026-11-19T08:00:00.000Z" };
+    const ended = ["resolved", "resolved", "archived"] as const;
+    await prepare(
+      owner,
+      ended.map((status) => ({ ...closed, status })),
+    );
+    const { sections, stats } = await callTool(await ctxOf(client), getBriefing);
+    const told = sections.flatMap(({ items }) => items.map(({ id }) => id));
+    expect(new Set(told).size).toBe(told.length);
+    expect(Object.fromEntries(sections.map(({ section, total }) => [section, total]))).toEqual({
+      ...{ overdue: 16, due_soon: 16, stale: 2, blockers: 8, recent_decisions: 4 },
+    });
+    for (const { items, total, has_more } of sections) expect(has_more).toBe(items.length < total);
+    expect(stats.completion_rate_30d).toBe(0.67);
+    const history = await callTool(await ctxOf(client), listMemories, { view: "history" });
+    expect(history.stats?.completion_rate_30d).toBe(0.67);
+  });
+
   test("get_briefing includes what matters, and stays under 1,500 tokens however much there is", async () => {
     const { client, owner } = await personAt("2026-11-20T12:00:00Z");
     const ctx = await ctxOf(client);
@@ -820,8 +846,10 @@ describe("tools", () => {
     ]);
     const briefing = await callTool(ctx, getBriefing);
     expect(briefing).toMatchObject({
-      today: "2026-11-20",
+      today: "2026-11-20 (Friday)",
       timezone: "UTC",
+      due_soon_days: 7,
+      stale_after_days: { commitment: 14, blocker: 7 },
       stats: { resolved_this_week: 1 },
     });
     const section = (name: string, of = briefing) =>
@@ -829,7 +857,10 @@ describe("tools", () => {
     const named = (name: string, of = briefing) => topics(section(name, of));
     expect(named("overdue")).toEqual(["overdue_long", "woken_overdue", "overdue_yesterday"]);
     expect(named("due_soon")).toEqual(["due_today", "due_tomorrow"]);
-    expect(named("stale")).toEqual(["stale_commitment", "stale_blocker"]);
+    expect(named("stale")).toEqual(["stale_commitment"]);
+    expect(section("blockers").items).toMatchObject([{ days_ago: 5 }, { days_stale: 10 }]);
+    expect(section("overdue").items).toMatchObject([{}, {}, { what: "decision to make", days_overdue: 1 }]);
+    expect(section("overdue").items[0]).not.toHaveProperty("what");
     expect(named("blockers")).toEqual(["fresh_blocker", "stale_blocker"]);
     expect(named("recent_decisions")).toEqual(["We take D1"]);
     expect(section("recent_decisions").items[0]).toMatchObject({ days_ago: 2 });
@@ -840,6 +871,7 @@ describe("tools", () => {
       const text = word.repeat(500).slice(0, 500);
       const row = { topic: text, content: `${text}.`, project: text.slice(0, 200), created_at: LONG_AGO };
       await prepare(owner, [
+        ...Array(40).fill(row),
         ...Array(40).fill({ ...row, due_date: "2026-11-01" }),
         ...Array(40).fill({ ...row, due_date: "2026-11-22" }),
         ...Array(40).fill({ ...row, memory_type: "blocker" }),

@@ -14,6 +14,7 @@ import {
   stateAfter,
 } from "../src/memories/life-cycle.ts";
 import * as memories from "../src/memories/routes.ts";
+import type { Memory } from "../src/memories/schema.ts";
 import * as tools from "../src/memories/tools.ts";
 import { wakeMemories } from "../src/memories/wake-store.ts";
 import { type Client, person, visitor } from "./kit/client.ts";
@@ -78,6 +79,7 @@ test("a record is created, read, changed and deleted", async () => {
     tags: ["board"],
     due_date: "2027-02-28",
     deferred_until: null,
+    note: null,
     document_id: null,
     supersedes_id: null,
     superseded_by_id: null,
@@ -280,6 +282,46 @@ test("each action sets its own fields, and reopening clears them", async () => {
   const confirmed = (await step(ada, other, "confirm")).body;
   expect(confirmed).toMatchObject({ version: 2, updated_at: confirmed.last_confirmed_at });
   expect(confirmed.updated_at > other.updated_at).toBe(true);
+});
+
+test("what a deferral says is on the record until another step says something else, also after its day has come", async () => {
+  const ada = await person();
+  const owner = await numberOf(ada);
+  const record = await make(ada, { due_date: "2027-02-28" });
+  const act = async (action: Action, json?: object) => (await step(ada, record, action, json)).body as Memory;
+  const told = { deferred_until: inDays(9), note: "Grace is away" };
+  expect(await act("defer", told)).toMatchObject({ ...told, due_date: "2027-02-28", version: 2 });
+  expect(await act("defer", told)).toMatchObject({ version: 2 });
+  expect(await act("defer", { deferred_until: inDays(5) })).toMatchObject({ note: told.note, version: 3 });
+  expect(await act("defer", { note: "Back on Friday" })).toMatchObject({
+    ...{ note: "Back on Friday", deferred_until: inDays(5), version: 4 },
+  });
+  const ctx = await ctxOf(ada);
+  for (const view of ["history", "all"]) {
+    const { items } = await callTool(ctx, tools.listMemories, { view });
+    expect(items[0], view).toMatchObject({ note: "Back on Friday", deferred_until: inDays(5) });
+  }
+  await env.DB.prepare("UPDATE memories SET touched_at = ? WHERE owner = ?")
+    .bind(`${today()}T00:00:00.000Z`, owner)
+    .run();
+  const woken = await ada.ok(memories.getMemoryRoute, { params: at(record) });
+  expect(woken).toMatchObject({ status: "active", note: "Back on Friday", due_date: "2027-02-28" });
+  expect(await act("archive", { note: "No longer needed" })).toMatchObject({ note: "No longer needed" });
+  await callTool(ctx, tools.closeMemories, { ids: [record.id], outcome: "reopened", note: "Needed again" });
+  expect((await ada.ok(memories.getMemoryRoute, { params: at(record) })).note).toBe("Needed again");
+  await callTool(ctx, tools.closeMemories, {
+    ids: [record.id],
+    outcome: "confirmed",
+    note: "She asked today",
+  });
+  const { items } = await ada.ok(memories.listMemoryEventsRoute, { params: at(record) });
+  expect(items.map(({ note }) => note).filter(Boolean)).toEqual([
+    ...["Grace is away", "Back on Friday", "No longer needed", "Needed again", "She asked today"],
+  ]);
+  expect(await act("resolve", { resolution_note: "Sent" })).toMatchObject({
+    note: null,
+    resolution_note: "Sent",
+  });
 });
 
 test("times in the past can be given, times in the future cannot", async () => {

@@ -1,6 +1,7 @@
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { deleteAccount, listAccounts, setClosed, setPlan, setRole } from "../src/admin/store.ts";
+import { createAccount, deleteAccount, listAccounts, resetPassword, setClosed, setPlan, setRole } from "../src/admin/store.ts";
 import { createApiKeyRoute } from "../src/api-keys/routes.ts";
 import { app } from "../src/app.ts";
 import {
@@ -14,7 +15,7 @@ import { getSubscriptionRoute } from "../src/billing/routes.ts";
 import type { BaseCtx } from "../src/core/ctx.ts";
 import { openBase } from "../src/db/session.ts";
 import { createDocumentRoute, listDocumentsRoute } from "../src/documents/routes.ts";
-import { BASE, PASSWORD, person, visitor } from "./kit/client.ts";
+import { BASE, PASSWORD, person, signIn, visitor } from "./kit/client.ts";
 
 // Who can create an account, and what the operator can do with accounts.
 
@@ -78,7 +79,9 @@ test("where strangers can register, the first account is not the admin's", async
   const body = JSON.stringify({ email: "eve@example.com", password: PASSWORD });
   const init = { method: "POST", headers: { "Content-Type": "application/json" }, body };
   const { LOCAL_ONLY: _, ...reachable } = env;
-  expect((await app.request(`${BASE}/api/auth/register`, init, reachable)).status).toBe(201);
+  const context = createExecutionContext();
+  expect((await app.request(`${BASE}/api/auth/register`, init, reachable, context)).status).toBe(201);
+  await waitOnExecutionContext(context);
   expect(await rolesOf()).toEqual([["eve@example.com", "member"]]);
 });
 
@@ -115,14 +118,34 @@ test("a closed account refuses every credential until it is opened, and keeps ev
   await setClosed(base(), "ada@example.com", true);
   expect(await ada.call(getMeRoute)).toMatchObject({ status: 401 });
   expect(await script()).toMatchObject({ status: 401 });
-  const signIn = (password: string) =>
+  const tryPassword = (password: string) =>
     visitor().call(loginRoute, { json: { email: "ada@example.com", password } });
-  expect(await signIn("a wrong password")).toMatchObject({ status: 401 });
-  expect(await signIn(PASSWORD)).toMatchObject({ status: 403, text: expect.stringContaining("closed") });
+  expect(await tryPassword("a wrong password")).toMatchObject({ status: 401 });
+  expect(await tryPassword(PASSWORD)).toMatchObject({ status: 403, text: expect.stringContaining("closed") });
 
   await setClosed(base(), "ada@example.com", false);
   expect(await ada.ok(listDocumentsRoute)).toMatchObject({ total: 1 });
   expect(await script()).toMatchObject({ status: 200 });
+});
+
+test("the operator creates accounts and resets passwords by links, which work once", async () => {
+  await setRegistration(base(), "closed");
+  const json = { email: "ada@example.com", password: PASSWORD };
+  const setPassword = (code: string, password: string) =>
+    visitor().call(confirmPasswordResetRoute, { json: { code, password } });
+  const first = await createAccount(base(), "ada@example.com", "team");
+  expect(await visitor().call(loginRoute, { json })).toMatchObject({ status: 401 });
+  expect(await setPassword(first, PASSWORD)).toMatchObject({ status: 204 });
+  expect(await setPassword(first, "stolen, later on")).toMatchObject({ status: 400 });
+  const ada = await signIn("ada@example.com");
+  expect(await ada.ok(getSubscriptionRoute)).toMatchObject({ plan_tier: "team" });
+  expect(await ada.ok(getMeRoute)).toMatchObject({ role: "member" });
+  await expect(createAccount(base(), "ada@example.com", "free")).rejects.toThrow("already registered");
+
+  const second = await resetPassword(base(), "ada@example.com");
+  expect(await setPassword(second, "an even longer password")).toMatchObject({ status: 204 });
+  expect(await ada.call(getMeRoute)).toMatchObject({ status: 401 });
+  await expect(resetPassword(base(), "nobody@example.com")).rejects.toThrow("not found");
 });
 
 test("the operator sees every account's plan, size and last use, changes plans, and deletes accounts", async () => {

@@ -11,10 +11,13 @@ import { Folder } from "../src/folders/schema.ts";
 import { inputSchema } from "../src/mcp/schema-json.ts";
 import { TOOLS } from "../src/mcp/tools.ts";
 import * as memories from "../src/memories/routes.ts";
+import { getRemindersRoute, updateRemindersRoute } from "../src/reminders/routes.ts";
 import { searchRoute } from "../src/search/routes.ts";
 import * as tags from "../src/tags/routes.ts";
+import { getWebhookRoute, updateWebhookRoute } from "../src/webhooks/routes.ts";
 import { type Client, type Parts, person } from "./kit/client.ts";
 import { OPERATIONS, resolve, type Schema } from "./kit/description.ts";
+import { hookOf } from "./kit/hooks.ts";
 import { stateless, use } from "./kit/mcp.ts";
 import { NOBODYS_ID, named, operations, pathOf, takesFile } from "./kit/operations.ts";
 
@@ -236,6 +239,7 @@ describe("a client may send back what it has read:", () => {
       params: { memory_id: String(memory.id) },
       json: { deferred_until: "2999-01-01" },
     });
+    const { params: hook } = await hookOf(client);
     const one = (route: RouteConfig, params: Record<string, string>, change: RouteConfig): RoundTrip => ({
       get: () => client.ok(route, { params }),
       change,
@@ -246,6 +250,8 @@ describe("a client may send back what it has read:", () => {
       one(folders.getFolderRoute, { folder_id: folder.id }, folders.updateFolderRoute),
       one(memories.getMemoryRoute, { memory_id: String(memory.id) }, memories.updateMemoryRoute),
       one(auth.getMeRoute, {}, auth.updateMeRoute),
+      one(getRemindersRoute, {}, updateRemindersRoute),
+      one(getWebhookRoute, hook, updateWebhookRoute),
       {
         get: async () => (await client.ok(tags.listTagsRoute)).items.find(({ name }) => name === "t"),
         change: tags.renameTagRoute,

@@ -14,28 +14,33 @@ if (code && location.hash.length > 1) {
 const zone = document.querySelector("input[name=timezone]");
 if (zone) zone.value = Intl.DateTimeFormat().resolvedOptions().timeZone ?? "";
 
-const password = document.getElementById("password");
-const reveal = document.createElement("button");
-reveal.type = "button";
-reveal.className = "reveal";
-reveal.setAttribute("aria-controls", password.id);
-const word = document.createElement("span");
-const what = document.createElement("span");
-what.className = "unseen";
-what.textContent = " password";
-reveal.append(word, what);
+/** Puts a button beside a password that shows it. */
+function addReveal(password) {
+  const reveal = document.createElement("button");
+  reveal.type = "button";
+  reveal.className = "reveal";
+  reveal.setAttribute("aria-controls", password.id);
+  const word = document.createElement("span");
+  const what = document.createElement("span");
+  what.className = "unseen";
+  what.textContent = " password";
+  reveal.append(word, what);
 
-function show(isShown) {
-  password.type = isShown ? "text" : "password";
-  word.textContent = isShown ? "Hide" : "Show";
+  function show(isShown) {
+    password.type = isShown ? "text" : "password";
+    word.textContent = isShown ? "Hide" : "Show";
+  }
+
+  reveal.addEventListener("click", () => {
+    show(password.type === "password");
+    password.focus();
+  });
+  // Browsers offer to save only what is entered as a password.
+  password.form.addEventListener("submit", () => show(false));
+
+  show(false);
+  password.after(reveal);
 }
 
-reveal.addEventListener("click", () => {
-  show(password.type === "password");
-  password.focus();
-});
-// Browsers offer to save only what is entered as a password.
-password.form.addEventListener("submit", () => show(false));
-
-show(false);
-password.after(reveal);
+const password = document.getElementById("password");
+if (password) addReveal(password);

@@ -3,6 +3,9 @@ import { type Cloudflare, ifFound } from "../backup/cloudflare.ts";
 /** The page on which an account is created with a code. Browsers send what stands behind `#` to nobody. */
 export const registrationLink = (address: string, code: string) => `${address}/sign-in/register#${code}`;
 
+/** The page on which a password is set with a code. */
+export const passwordLink = (address: string, code: string) => `${address}/sign-in/new-password#${code}`;
+
 /** The address of a deployment: the configured one, or the one on workers.dev. */
 export async function addressOf({ call, account, config }: Cloudflare): Promise<string | undefined> {
   const { API_URL, MCP_URL } = config.vars;

@@ -1,4 +1,8 @@
 import { eq, sql } from "drizzle-orm";
+import { v7 as uuid } from "uuid";
+import { startPasswordReset } from "../auth/email-link-store.ts";
+import { NOBODY } from "../auth/password-cost.ts";
+import { createUser } from "../auth/user-store.ts";
 import type { PlanTier } from "../billing/schema.ts";
 import { type BaseCtx, type CtxUser, ctxFor } from "../core/ctx.ts";
 import { notFound } from "../core/errors.ts";
@@ -48,6 +52,28 @@ async function accountOf(ctx: BaseCtx, email: string): Promise<CtxUser> {
     .where(sql`email = ${email} AND deleted_at IS NULL`);
   if (!user) throw notFound(email);
   return user;
+}
+
+const RESET_MINUTES = 1440;
+
+/** A code with which the account's owner sets a password, once and within a day. Throws 404 for an unknown e-mail. */
+export async function resetPassword(ctx: BaseCtx, email: string): Promise<string> {
+  const code = await startPasswordReset(ctx, email, RESET_MINUTES);
+  if (code === undefined) throw notFound(email);
+  return code;
+}
+
+/** Creates a member's account, and a code with which its owner sets the password. Throws 400 if the e-mail is taken. */
+export async function createAccount(ctx: BaseCtx, email: string, planTier: PlanTier): Promise<string> {
+  await createUser(ctx, uuid(), {
+    email,
+    password_hash: NOBODY,
+    planTier,
+    mode: "open",
+    isVouchedFor: true,
+    firstIsAdmin: false,
+  });
+  return resetPassword(ctx, email);
 }
 
 /** Throws 404 for an unknown e-mail, as all functions here do. */

@@ -74,6 +74,13 @@ export async function startSetUp(ctx: BaseCtx): Promise<string> {
   return code;
 }
 
+/** Whether the operator gave a link to the owner of its address: then nobody has to confirm it. */
+export async function isVouchedFor(ctx: BaseCtx, code: string): Promise<boolean> {
+  const found = await ctx.db.all(sql`SELECT 1 FROM registration_links
+    WHERE hash = ${await hashSecret(code)} AND (role = 'admin' OR email IS NOT NULL)`);
+  return found.length > 0;
+}
+
 /** A registration with a code, and the id of the account that it creates. */
 type Use = { code: string; email: string; mode: RegistrationMode; userId: string };
 

@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { ChangeBody, Name, Page, RequestQuery, Timestamp, Uuid } from "../core/fields.ts";
 import { isTimeZone } from "../core/time-zone.ts";
+import { isCommonPassword } from "./common-passwords.ts";
 
 const MAX_PASSWORD_BYTES = 1024;
 const bytesOf = (password: string) => new TextEncoder().encode(password.normalize("NFC")).length;
@@ -14,7 +15,7 @@ export const Email = z
   .openapi({ type: "string", format: "email", maxLength: 254, example: "ada@example.com" });
 
 /** A password at sign-in, limited in length because it will be hashed. */
-const Password = z
+export const Password = z
   .string()
   .min(1)
   .max(MAX_PASSWORD_BYTES)
@@ -24,11 +25,13 @@ const Password = z
 const MIN_PASSWORD_CHARACTERS = 8;
 const charactersOf = (password: string) => [...password.normalize("NFC")].length;
 
-/** A new password; characters are counted as code points after NFC, as a person would count them. */
-const NewPassword = Password.refine(
+/** A new password; characters are counted as code points after NFC, as a person would count them (NIST SP 800-63B). */
+export const NewPassword = Password.refine(
   (text) => charactersOf(text) >= MIN_PASSWORD_CHARACTERS,
   `must be at least ${MIN_PASSWORD_CHARACTERS} characters long`,
-).openapi({ minLength: MIN_PASSWORD_CHARACTERS });
+)
+  .refine((text) => !isCommonPassword(text), "is one of the most common passwords: choose another one")
+  .openapi({ minLength: MIN_PASSWORD_CHARACTERS });
 
 export const TimeZone = z
   .string()
@@ -43,7 +46,7 @@ export const StaleAfterDays = z.strictObject({ commitment: Days, blocker: Days }
     "After how many days without a change of its text, due date or status, and without a confirmation, an active record becomes stale",
 });
 
-const Session = z
+export const Session = z
   .enum(["tokens", "cookie"])
   .default("tokens")
   .meta({
@@ -53,8 +56,8 @@ const Session = z
   });
 export type SessionKind = z.infer<typeof Session>;
 
-/** Who can create an account: anybody, whoever has a link, or nobody. */
-export const RegistrationMode = z.enum(["open", "invite", "closed"]);
+/** Who can create an account: anybody, anybody who confirms the address first, whoever has a link, or nobody. */
+export const RegistrationMode = z.enum(["open", "verified", "invite", "closed"]);
 export type RegistrationMode = z.infer<typeof RegistrationMode>;
 
 /** The part of an invitation or set-up link behind `#`. */
@@ -75,7 +78,16 @@ export const RegisterRequest = z
   .meta({ id: "RegisterRequest" });
 
 export const LoginRequest = z
-  .strictObject({ email: Email, password: Password, session: Session })
+  .strictObject({
+    email: Email,
+    password: Password,
+    code: z.string().min(1).max(64).optional().meta({
+      description:
+        "Of an account with a second factor: the code of its authenticator app, or a recovery code",
+      example: "123456",
+    }),
+    session: Session,
+  })
   .meta({ id: "LoginRequest" });
 
 const RefreshToken = z
@@ -117,6 +129,9 @@ export const User = z
   .strictObject({
     id: Uuid,
     email: z.email(),
+    email_verified_at: Timestamp.nullable().meta({
+      description: "When the owner of the address confirmed it; null until then",
+    }),
     name: z.string().nullable(),
     role: z.enum(["admin", "member"]),
     timezone: z.string().meta({ example: "Europe/Berlin" }),
@@ -145,6 +160,10 @@ export const SessionList = z
       z
         .strictObject({
           id: Uuid,
+          name: z.string().meta({
+            description: "What signed in: the request's `X-Client-Name`, or what its User-Agent tells",
+            example: "Firefox on Linux",
+          }),
           user_agent: z.string().nullable(),
           created_at: Timestamp,
           last_used_at: Timestamp.meta({
@@ -159,6 +178,11 @@ export const SessionList = z
     total: z.int(),
   })
   .meta({ id: "SessionList" });
+
+/** What a registration answers that waits for the address to be confirmed. */
+export const RegistrationPending = z
+  .strictObject({ detail: z.string().meta({ description: "What to do next" }) })
+  .meta({ id: "RegistrationPending" });
 
 /** What a sign-in answers, depending on the kind of session. */
 export const SignInAnswer = z.union([TokenAnswer, User]);

@@ -44,6 +44,9 @@ export const fieldNotFound = (field: string) => new AppError(404, `${field}: not
 
 export const conflict = (message: string) => new AppError(409, message, { "Retry-After": "1" });
 
+/** 410: what the request refers to was there, and will not be again (RFC 9110 section 15.5.11). */
+export const gone = (message: string) => new AppError(410, message);
+
 export const preconditionFailed = () =>
   new AppError(412, "The resource has changed since you read it: read it again and repeat the change");
 

@@ -48,6 +48,16 @@ export const Page = {
   offset: IntegerParam({ min: 0, default: 0 }),
 };
 
+/** Where a page of a list begins, instead of `offset`. */
+export const Cursor = z
+  .string()
+  .max(4000)
+  .optional()
+  .meta({ description: "The `next_cursor` of the page before, instead of `offset`" });
+
+/** Where the next page begins. */
+export const NextCursor = z.string().optional().meta({ description: "Absent on the last page" });
+
 /** A parameter that may be repeated: `?tag=a&tag=b`. The result is always a list. */
 export const Repeated = <Item extends z.ZodType<string>>(item: Item, max: number) =>
   z.preprocess((value) => [value].flat(), z.array(item).max(max));

@@ -2,6 +2,8 @@
 
 export type BriefingItem = {
   id: number;
+  /** What it is, where that is not a commitment. */
+  what?: string;
   topic: string;
   content?: string;
   project?: string;

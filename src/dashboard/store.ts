@@ -1,19 +1,24 @@
 import type { Ctx } from "../core/ctx.ts";
 import {
   type ActiveItem,
+  activeCountStatement,
   activeItem,
   activeStatement,
   IS_UNDATED,
+  isAfter,
   isBetween,
   listActive,
 } from "../memories/active-store.ts";
-import { todayOf } from "../memories/ages.ts";
+import { type StaleAfterDays, todayOf } from "../memories/ages.ts";
 import {
   alertItem,
   dueStatement,
   listTypedAlerts,
   overdueStatement,
+  SOON_DAYS,
   soonOf,
+  staleCountStatement,
+  staleOrActiveItem,
   staleStatement,
   type TypedAlert,
 } from "../memories/alert-store.ts";
@@ -60,7 +65,10 @@ export async function listAlerts(
 /** Closed records, in the form of the commitment history. */
 export async function listHistory(ctx: Ctx, query: ClosedQuery): Promise<CommitmentHistory> {
   const { items, ...rest } = await listClosed(ctx, query);
-  return { items: items.map(({ deferred_until: _, superseded_by_id: __, ...item }) => item), ...rest };
+  return {
+    items: items.map(({ deferred_until: _, superseded_by_id: __, note: ___, ...item }) => item),
+    ...rest,
+  };
 }
 
 const NOTHING: Counts = { active: 0, deferred: 0, resolved: 0, archived: 0 };
@@ -113,14 +121,35 @@ export type BriefingParts = {
   overdue: List<TypedAlert>;
   due_soon: List<ActiveItem>;
   stale: List<TypedAlert>;
-  blockers: List<ActiveItem>;
+  blockers: List<ActiveItem & { days_stale?: number }>;
   recent_decisions: List<ActiveItem>;
   stats: Stats;
+  due_soon_days: number;
+  stale_after_days: StaleAfterDays;
 };
 
-/** The first items of each list in a briefing, with totals. */
+/** The first items of each list in a briefing, with totals. No record is in two lists. */
 export const getBriefingParts = (ctx: Ctx, filters: Filters, limit: number): Promise<BriefingParts> =>
   readWithSettings(ctx, (attention) => readBriefing(ctx, attention, filters, { limit, offset: 0 }));
+
+/**
+ * The statements of the lists that are not by date. Only those commitments are stale that no other list has; a stale
+ * blocker is among the blockers. A decision with a due date is still to be made.
+ */
+function undatedStatements(ctx: Ctx, attention: Attention, filters: Filters, page: Page) {
+  const later = isAfter(soonOf(attention)[1]);
+  const commitments = { ...filters, memory_type: "commitment" } as const;
+  const blockers = { ...filters, memory_type: "blocker" } as const;
+  const decisions = { ...filters, memory_type: "decision" } as const;
+  return [
+    staleStatement(ctx, attention, commitments, page),
+    staleCountStatement(ctx, attention, commitments),
+    activeStatement(ctx, blockers, { ...page, condition: later }),
+    activeCountStatement(ctx, blockers, later),
+    activeStatement(ctx, decisions, { ...page, condition: IS_UNDATED }),
+    activeCountStatement(ctx, decisions, IS_UNDATED),
+  ] as const;
+}
 
 async function readBriefing(
   ctx: Ctx,
@@ -128,20 +157,14 @@ async function readBriefing(
   filters: Filters,
   page: Page,
 ): Promise<BriefingParts> {
-  const blockers = { ...filters, memory_type: "blocker" } as const;
-  const decisions = { ...filters, memory_type: "decision" } as const;
-  const [overdue, dueSoon, stale, blocking, decided, [due], sums, blockerSums, decisionSums, recent] =
+  const [overdue, dueSoon, [due], sums, recent, stale, [stales], blocking, [blockers], decided, [decisions]] =
     await ctx.db.batch([
       overdueStatement(ctx, attention, filters, page),
       activeStatement(ctx, filters, { ...page, condition: isBetween(...soonOf(attention)) }),
-      staleStatement(ctx, attention, filters, page),
-      activeStatement(ctx, blockers, page),
-      activeStatement(ctx, decisions, { ...page, condition: IS_UNDATED }),
       dueStatement(ctx, attention, filters),
       totalsStatement(ctx, filters),
-      totalsStatement(ctx, blockers),
-      totalsStatement(ctx, decisions),
       recentStatement(ctx, attention, filters),
+      ...undatedStatements(ctx, attention, filters, page),
     ]);
   if (!due) throw new Error("A count without GROUP BY has one row");
   const active = (rows: typeof blocking) => rows.map((row) => activeItem(row, attention));
@@ -149,9 +172,14 @@ async function readBriefing(
   return {
     overdue: { items: alerts(overdue), total: due.overdue },
     due_soon: { items: active(dueSoon), total: due.due_today + due.due_soon },
-    stale: { items: alerts(stale), total: due.stale },
-    blockers: { items: active(blocking), total: totalsOf(blockerSums).active },
-    recent_decisions: { items: active(decided), total: totalsOf(decisionSums).active },
+    stale: { items: alerts(stale), total: stales?.total ?? 0 },
+    blockers: {
+      items: blocking.map((row) => staleOrActiveItem(row, "blocker", attention)),
+      total: blockers?.total ?? 0,
+    },
+    recent_decisions: { items: active(decided), total: decisions?.total ?? 0 },
     stats: statsOf(recent, totalsOf(sums)),
+    due_soon_days: SOON_DAYS,
+    stale_after_days: attention.stale_after_days,
   };
 }

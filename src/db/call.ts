@@ -35,6 +35,8 @@ const REFUSALS = {
   "document-not-found": () => notFound("document_id"),
   "registration-link": () =>
     forbidden("This link has been used, is too old, or is for another e-mail address: ask for a new one"),
+  "link-used": () => badRequest("This link has been used already, or is too old: request a new one"),
+  "email-taken": () => badRequest("Another account has this e-mail address: choose another one"),
   stale: preconditionFailed,
   // Never seen by a caller: idempotency/store.ts, activity/undo-store.ts and memories/store.ts expect them.
   repeated: () => new Error("A repeated request was not expected here"),

@@ -4,6 +4,7 @@ import { users } from "./tables.ts";
 export const userColumns = {
   id: users.id,
   email: users.email,
+  email_verified_at: users.email_verified_at,
   name: users.name,
   role: users.role,
   timezone: users.timezone,

@@ -1,6 +1,7 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { AppEnv } from "../core/ctx.ts";
 import { VERSION } from "../core/version.ts";
+import { MESSAGES, MessageHeaders } from "../webhooks/message-schema.ts";
 import { describeAccess, SECURITY_SCHEMES } from "./access.ts";
 import { describeOperation, describeSchema, type Operation, type Schema } from "./describe.ts";
 
@@ -72,13 +73,33 @@ const GENERAL = {
   tags: TAGS,
 };
 
+/** The messages that webhooks are sent. */
+function registerMessages({ openAPIRegistry }: OpenAPIHono<AppEnv>): void {
+  for (const { event, summary, body } of MESSAGES) {
+    openAPIRegistry.registerWebhook({
+      method: "post",
+      path: event,
+      operationId: event.replace(/\.(\w)/g, (_, letter: string) => letter.toUpperCase()),
+      tags: ["Webhooks"],
+      summary,
+      description: "Answer with 2xx within ten seconds; any other answer is tried again.",
+      request: {
+        headers: MessageHeaders,
+        body: { required: true, content: { "application/json": { schema: body } } },
+      },
+      responses: { "2XX": { description: "Received" }, 410: { description: "The webhook is switched off" } },
+    });
+  }
+}
+
 type Document = {
   paths?: Record<string, Record<string, Operation>>;
+  webhooks?: Record<string, Record<string, Operation>>;
   components?: { schemas?: Record<string, Schema> };
 };
 
 /** Adds who may call each operation, and descriptions of all fields and parameters. */
-function complete({ paths = {}, components }: Document): void {
+function complete({ paths = {}, webhooks = {}, components }: Document): void {
   const schemas = components?.schemas ?? {};
   for (const [name, schema] of Object.entries(schemas)) describeSchema(name, schema, schemas);
   for (const [path, methods] of Object.entries(paths)) {
@@ -87,6 +108,8 @@ function complete({ paths = {}, components }: Document): void {
       describeOperation(operation, schemas);
     }
   }
+  for (const { post } of Object.values(webhooks))
+    if (post) describeOperation({ ...post, security: [] }, schemas);
 }
 
 /** Describes every route of the app as an OpenAPI 3.1 document. */
@@ -94,6 +117,7 @@ export function describeApi(app: OpenAPIHono<AppEnv>) {
   for (const [name, scheme] of Object.entries(SECURITY_SCHEMES)) {
     app.openAPIRegistry.registerComponent("securitySchemes", name, scheme);
   }
+  registerMessages(app);
   const description = app.getOpenAPI31Document(GENERAL);
   complete(description as Document);
   return description;

@@ -1,6 +1,7 @@
 import { and, asc, desc, eq, gte, isNull, lt, sql } from "drizzle-orm";
 import type { Ctx } from "../core/ctx.ts";
 import { notFound } from "../core/errors.ts";
+import { cutPage, type Keyset, rowsAfter } from "../db/keyset.ts";
 import { documents } from "../db/tables.ts";
 import { countEntries } from "../text-index/store.ts";
 import { folderPathSql } from "./folder-path.ts";
@@ -26,10 +27,17 @@ const filtersOf = (ctx: Ctx, query: DocumentListQuery) =>
     ...(query.tag ?? []).map((tag) => hasTag(ctx, tag)),
   ].filter((filter) => filter !== undefined && filter !== "");
 
-function orderOf({ sort, order }: DocumentListQuery) {
-  const direction = (order ?? (sort === "title" ? "asc" : "desc")) === "asc" ? asc : desc;
-  const key = sort === "title" ? sql`${documents.title} COLLATE NOCASE` : documents[sort];
-  return [direction(key), direction(documents.id)];
+const keysetOf = ({ sort, order }: DocumentListQuery): Keyset => ({
+  name: `documents ${sort}`,
+  direction: order ?? (sort === "title" ? "asc" : "desc"),
+});
+
+const keyOf = ({ sort }: DocumentListQuery) =>
+  sort === "title" ? sql`${documents.title} COLLATE NOCASE` : sql`${documents[sort]}`;
+
+function orderOf(query: DocumentListQuery) {
+  const direction = keysetOf(query).direction === "asc" ? asc : desc;
+  return [direction(keyOf(query)), direction(documents.id)];
 }
 
 /** An object with one key of the content, if it exists and is short. */
@@ -47,33 +55,38 @@ const present = ({ part, ...row }: Listed): DocumentListItem =>
 const columnsOf = ({ content_key }: DocumentListQuery) =>
   content_key ? { ...shownInLists, part: partOf(content_key) } : shownInLists;
 
-async function readPage<Row>(
+type Sorted = { id: string; title: string; created_at: string; updated_at: string };
+
+async function readPage<Row extends Sorted>(
   ctx: Ctx,
   query: DocumentListQuery,
   columns: Record<string, unknown>,
-): Promise<{ rows: Row[]; total: number }> {
+): Promise<{ rows: Row[]; total: number; next_cursor?: string }> {
   const filters = filtersOf(ctx, query);
   const where = and(living(ctx), ...filters);
+  const keyset = keysetOf(query);
+  const after = rowsAfter(keyset, query, { key: keyOf(query), id: sql`${documents.id}` });
   const [rows, [count]] = await ctx.db.batch([
     ctx.db
       .select(columns as typeof shownInLists)
       .from(documents)
-      .where(where)
+      .where(and(where, after))
       .orderBy(...orderOf(query))
-      .limit(query.limit)
+      .limit(query.limit + 1)
       .offset(query.offset),
     filters.length === 0
       ? countEntries(ctx, "document")
       : ctx.db.all<{ total: number }>(sql`SELECT count(*) AS total FROM documents WHERE ${where}`),
     ...mustOwnFolder(ctx, query.folder_id === "none" ? null : query.folder_id),
   ]);
-  return { rows: rows as Row[], total: count?.total ?? 0 };
+  const page = cutPage(keyset, query, { rows: rows as Row[], keyOf: (row) => row[query.sort] });
+  return { ...page, total: count?.total ?? 0 };
 }
 
 /** The caller's documents without their content, or with one key of it. Throws 404 for somebody else's folder. */
 export async function listDocuments(ctx: Ctx, query: DocumentListQuery): Promise<DocumentList> {
-  const { rows, total } = await readPage<Listed>(ctx, query, columnsOf(query));
-  return { items: rows.map(present), total };
+  const { rows, ...rest } = await readPage<Listed>(ctx, query, columnsOf(query));
+  return { items: rows.map(present), ...rest };
 }
 
 const FOLDER_PATH = sql<string | null>`${sql.raw(folderPathSql())}`;

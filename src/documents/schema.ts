@@ -3,9 +3,11 @@ import { z } from "@hono/zod-openapi";
 import type { Access } from "../core/access.ts";
 import {
   ChangeBody,
+  Cursor,
   Instant,
   JsonObject,
   Name,
+  NextCursor,
   Page,
   Repeated,
   RequestQuery,
@@ -114,7 +116,7 @@ export const DocumentListItem = z
 export type DocumentListItem = z.infer<typeof DocumentListItem>;
 
 export const DocumentList = z
-  .strictObject({ items: z.array(DocumentListItem), total: z.int() })
+  .strictObject({ items: z.array(DocumentListItem), total: z.int(), next_cursor: NextCursor })
   .meta({ id: "DocumentList" });
 export type DocumentList = z.infer<typeof DocumentList>;
 
@@ -156,6 +158,7 @@ export const DocumentListQuery = RequestQuery({
     .optional()
     .meta({ description: "By default newest first, and titles from A to Z" }),
   ...Page,
+  cursor: Cursor,
 });
 export type DocumentListQuery = z.infer<typeof DocumentListQuery>;
 

@@ -5,11 +5,21 @@ import { allowsChange, versionsAllowedBy } from "../core/etag.ts";
 import { untilWritten } from "../core/retry.ts";
 import { must, send, unless } from "../db/call.ts";
 import { documents } from "../db/tables.ts";
-import { keptAnswer, keptStatement, writeOnce } from "../idempotency/store.ts";
+import { type Kept, keptAnswer, keptStatement, writeOnce } from "../idempotency/store.ts";
 import { type Entry, forgetStatement, recorded, type Told } from "../ledger/store.ts";
 import { unindexStatement } from "../text-index/store.ts";
-import type { Document } from "./schema.ts";
-import { changeOf, detailStatements, own, present, shown, type Writer } from "./store.ts";
+import type { Document, DocumentRow, DocumentUpdateRequest } from "./schema.ts";
+import {
+  changeOf,
+  detailStatements,
+  keepStatements,
+  own,
+  present,
+  rowStatement,
+  shown,
+  type Writer,
+} from "./store.ts";
+import { stateStatement } from "./versions-store.ts";
 
 /** The statements that move a document to the trash: out of lists, search, tags and counts. Its content stays. */
 export const trashStatements = (ctx: Ctx, id: string) =>
@@ -97,32 +107,50 @@ export async function deleteDocument(
   ]);
 }
 
+/** Reads a document wherever it is, the stored answer to an earlier request, and what it was in a version. */
+async function readForRestore(ctx: Ctx, id: string, { once }: Writer, version: number | undefined) {
+  const [[found], ...others] = (await ctx.db.batch([
+    ctx.db
+      .select({ ...shown, trashed_at: documents.trashed_at })
+      .from(documents)
+      .where(and(eq(documents.id, id), eq(documents.owner, ctx.owner))),
+    ...(once ? [keptStatement(ctx, once)] : []),
+    ...(version === undefined ? [] : [stateStatement(ctx, id, version)]),
+  ])) as [(DocumentRow & { trashed_at: string | null })[], ...unknown[][]];
+  const answer = once && keptAnswer(once, others.shift() as Kept[]);
+  return { found, answer, state: others[0]?.[0] as DocumentUpdateRequest | undefined };
+}
+
+/** The statements that bring a document back, as it was or in another state. */
+async function restoreStatements(ctx: Ctx, row: DocumentRow, next: DocumentRow, writer: Writer) {
+  const mine = sql`id = ${row.id} AND owner = ${ctx.owner} AND version = ${row.version} AND trashed_at IS NOT NULL`;
+  const isNew = next.version !== row.version;
+  return [
+    must(ctx, sql`EXISTS (SELECT 1 FROM documents WHERE ${mine})`, "stale"),
+    ...(isNew
+      ? [...keepStatements(ctx, sql`documents.id = ${row.id}`), rowStatement(ctx, next, writer)]
+      : []),
+    ...(await detailStatements(ctx, next)),
+    ctx.db.run(sql`UPDATE documents SET trashed_at = NULL WHERE id = ${row.id}`),
+    ...recorded(ctx, { ...changeOf(row, next), verb: "restored" }, writer),
+  ];
+}
+
 /**
  * Restores a document from the trash; one that is not in it is left as it is. If its folder was deleted in the meantime,
- * it is at the top level. Throws 404, or 412 when If-Match names another version.
+ * it is at the top level. With `version`, it becomes what it was in that one, if that is still kept.
+ * Throws 404, or 412 when If-Match names another version.
  */
-export const restoreDocument = (ctx: Ctx, id: string, writer: Writer): Promise<Document> =>
+export const restoreDocument = (ctx: Ctx, id: string, writer: Writer, version?: number): Promise<Document> =>
   untilWritten("document", async () => {
-    const { once } = writer;
-    const [[found], kept = []] = await ctx.db.batch([
-      ctx.db
-        .select({ ...shown, trashed_at: documents.trashed_at })
-        .from(documents)
-        .where(and(eq(documents.id, id), eq(documents.owner, ctx.owner))),
-      ...(once ? [keptStatement(ctx, once)] : []),
-    ]);
-    const answer = once && keptAnswer(once, kept);
+    const { found, answer, state } = await readForRestore(ctx, id, writer, version);
     if (answer !== undefined) return JSON.parse(answer) as Document;
     if (!found) throw notFound();
     const { trashed_at, ...row } = found;
     if (!allowsChange(writer.ifMatch, row.version)) throw preconditionFailed();
     if (!trashed_at) return present(row);
-    const mine = sql`id = ${id} AND owner = ${ctx.owner} AND version = ${row.version} AND trashed_at IS NOT NULL`;
-    const write = writeOnce(ctx, once, present(row), [
-      must(ctx, sql`EXISTS (SELECT 1 FROM documents WHERE ${mine})`, "stale"),
-      ...(await detailStatements(ctx, row)),
-      ctx.db.run(sql`UPDATE documents SET trashed_at = NULL WHERE id = ${id}`),
-      ...recorded(ctx, { ...changeOf(row, row), verb: "restored" }, writer),
-    ]);
-    return (await unless(write, "stale")).answer;
+    const changed = { version: row.version + 1, updated_at: ctx.now.toISOString() };
+    const next: DocumentRow = state ? { ...row, ...state, ...changed } : row;
+    const statements = await restoreStatements(ctx, row, next, writer);
+    return (await unless(writeOnce(ctx, writer.once, present(next), statements), "stale")).answer;
   });

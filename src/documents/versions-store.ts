@@ -55,7 +55,7 @@ export async function getVersion(ctx: Ctx, id: string, version: number): Promise
 }
 
 /** The fields of a version, with its folder if that still exists. */
-const stateStatement = (ctx: Ctx, id: string, version: number) =>
+export const stateStatement = (ctx: Ctx, id: string, version: number) =>
   ctx.db
     .select({
       ...columnsBut(

@@ -156,13 +156,21 @@ const doomed = (ctx: Ctx, id: string, onContent: OnContent | undefined) =>
  * steps and the folders deleted last, so an interrupted deletion can be repeated.
  * Throws 404, or 400 when it is not empty.
  */
-export async function deleteFolder(ctx: Ctx, id: string, onContent: OnContent | undefined): Promise<void> {
+export async function deleteFolder(
+  ctx: Ctx,
+  id: string,
+  onContent: OnContent | undefined,
+  told: Told = {},
+): Promise<void> {
   const { parent_id } = await getFolder(ctx, id);
   const taken = doomed(ctx, id, onContent);
   if (!onContent) await send(ctx, mustBeEmpty(ctx, id));
   await untilWritten("folder", async () => {
     await leaveFolders(ctx, taken, { onContent, parent_id });
-    const { refusal } = await unless(deleteLeftFolders(ctx, id, { onContent, parent_id, taken }), "stale");
+    const { refusal } = await unless(
+      deleteLeftFolders(ctx, id, { onContent, parent_id, taken, told }),
+      "stale",
+    );
     return refusal ? undefined : true;
   });
 }
@@ -177,10 +185,26 @@ const mustBeEmpty = (ctx: Ctx, id: string) => [
   ),
 ];
 
-type Deletion = { onContent: OnContent | undefined; parent_id: string | null; taken: SQL };
+/**
+ * The ledger's entries of deleted folders, the innermost first, so that undoing them from the last one finds each parent.
+ * A deletion that undoes a creation is that of one folder.
+ */
+const deletionOf = (ctx: Ctx, { id, taken, told }: { id: string; taken: SQL; told: Told }): Entry => ({
+  ...entryOf(
+    "deleted",
+    sql`FROM (
+      WITH RECURSIVE below(id, depth) AS (
+        SELECT ${id}, 0 UNION SELECT f.id, depth + 1 FROM folders AS f JOIN below ON f.parent_id = below.id)
+      SELECT f.*, below.depth FROM below JOIN folders AS f ON f.id = below.id
+      WHERE f.owner = ${ctx.owner} AND f.id IN ${taken})`,
+  ),
+  ...(told.undoing === undefined ? { order: sql`-depth, id` } : { record: id }),
+});
+
+type Deletion = { onContent: OnContent | undefined; parent_id: string | null; taken: SQL; told: Told };
 
 /** Deletes emptied folders in one transaction. Refuses as stale when a document has been added since. */
-const deleteLeftFolders = (ctx: Ctx, id: string, { onContent, parent_id, taken }: Deletion) =>
+const deleteLeftFolders = (ctx: Ctx, id: string, { onContent, parent_id, taken, told }: Deletion) =>
   send(ctx, [
     must(
       ctx,
@@ -200,6 +224,20 @@ const deleteLeftFolders = (ctx: Ctx, id: string, { onContent, parent_id, taken }
             WHERE owner = ${ctx.owner} AND parent_id = ${id}`),
         ]
       : []),
-    ...recorded(ctx, entryOf("deleted", sql`FROM folders WHERE owner = ${ctx.owner} AND id IN ${taken}`)),
+    ...recorded(ctx, deletionOf(ctx, { id, taken, told }), told),
     ctx.db.run(sql`DELETE FROM folders WHERE owner = ${ctx.owner} AND id IN ${taken}`),
   ]);
+
+/** A folder as the ledger keeps it. */
+export type KeptFolder = { name: string; parent_id: string | null; created_at: string };
+
+/** Creates a deleted folder again, empty. Throws 404 when its parent no longer exists. */
+export async function restoreFolder(ctx: Ctx, id: string, kept: KeptFolder, told: Told): Promise<void> {
+  const row = { id, ...kept, updated_at: ctx.now.toISOString() };
+  await send(ctx, [
+    must(ctx, sql`NOT EXISTS (SELECT 1 FROM folders WHERE id = ${id})`, "overtaken"),
+    ...mustOwnParent(ctx, kept.parent_id),
+    ctx.db.insert(folders).values({ ...row, owner: ctx.owner }),
+    ...recorded(ctx, { verb: "restored", kind: "folder", record: id, title: kept.name }, told),
+  ]);
+}

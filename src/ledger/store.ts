@@ -20,7 +20,7 @@ export type Told = {
 
 /**
  * What happened to a record. `state` is what cannot be read from a version: a folder as it was. With `from`, which starts
- * with FROM, there is an entry for each of its rows, and the other fields name their columns. `has_event`: the next
+ * with FROM, there is an entry for each of its rows, in `order`, and the other fields name their columns. `has_event`: the next
  * statement stores the entry's number with an event of the memory record.
  */
 export type Entry = {
@@ -32,6 +32,7 @@ export type Entry = {
   version_after?: number | SQL | null;
   state?: SQL | null;
   from?: SQL;
+  order?: SQL;
   has_event?: boolean;
 };
 
@@ -71,8 +72,15 @@ function whoOf({ owner, actor, client_name }: Ctx, told: Told): Who {
 }
 
 const selectOf = (owner: SQL, { verb, kind, record, title, ...rest }: Entry) => {
-  const { version_before = null, version_after = null, state = null, from, has_event = false } = rest;
-  const position = from ? sql`row_number() OVER (PARTITION BY ${owner} ORDER BY ${record})` : sql`1`;
+  const {
+    version_before = null,
+    version_after = null,
+    state = null,
+    from,
+    order = record,
+    has_event = false,
+  } = rest;
+  const position = from ? sql`row_number() OVER (PARTITION BY ${owner} ORDER BY ${order})` : sql`1`;
   return sql`SELECT ${owner} AS owner, ${verb} AS verb, ${kind} AS kind, ${record} AS record, ${title} AS title,
     ${version_before} AS version_before, ${version_after} AS version_after, ${state} AS state, ${has_event ? 1 : 0} AS has_event,
     ${position} AS position ${from ?? sql``}`;
@@ -90,14 +98,27 @@ export function numbersOf(ctx: Ctx, kind: Kind, record: string | SQL): SQL {
     WHERE owner = ${ctx.owner} AND memory_id = CAST(${record} AS INTEGER) AND activity IS NOT NULL`;
 }
 
-/** True in SQL when a record was changed after a change, apart from changes that were undone since. */
+/**
+ * True in SQL when a record was changed after a change, apart from changes that were undone since.
+ *
+ * @param ignored numbers of changes to ignore, in SQL
+ */
 export const isOvertaken = (
   ctx: Ctx,
   { kind, record, number }: { kind: Kind; record: string | SQL; number: number },
+  ignored = sql`(SELECT 0)`,
 ) =>
   sql`EXISTS (SELECT 1 FROM (${numbersOf(ctx, kind, record)}) AS later
     CROSS JOIN activity AS a ON a.owner = ${ctx.owner} AND a.number = later.number
-    WHERE later.number > ${number} AND a.undone_by IS NULL AND (a.undoes IS NULL OR a.undoes <= ${number}))`;
+    WHERE later.number > ${number} AND a.undone_by IS NULL AND (a.undoes IS NULL OR a.undoes <= ${number})
+      AND a.verb <> 'linked' AND a.number NOT IN ${ignored})`;
+
+/** True in SQL for the entries of the caller's connection or key; of a client without either, by its name. */
+export function isByCaller(ctx: Ctx): SQL {
+  const { actor_id, client_name } = whoOf(ctx, {});
+  return sql`(activity.actor = 'assistant' AND activity.actor_id IS ${actor_id}
+    AND (activity.actor_id IS NOT NULL OR activity.client_name IS ${client_name}))`;
+}
 
 /**
  * The statements around the entry of a change that undoes another one: they refuse as `overtaken` when that was undone

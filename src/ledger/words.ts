@@ -1,6 +1,6 @@
 // The words of the ledger.
 
-/** What happened to a record. A permanent deletion is `erased`, which only synchronizing programs are told. */
+/** What happened to a record. */
 export const VERBS = [
   "created",
   "changed",
@@ -15,7 +15,13 @@ export const VERBS = [
   "superseded",
   "woke",
 ] as const;
-export type Verb = (typeof VERBS)[number] | "erased";
+
+/**
+ * What only programs that synchronize are told: a permanent deletion, and that a record which this one replaced, or which
+ * replaced it, was deleted or came back.
+ */
+export const SILENT = ["erased", "linked"] as const;
+export type Verb = (typeof VERBS)[number] | (typeof SILENT)[number];
 
 export const KINDS = ["document", "memory", "folder"] as const;
 export type Kind = (typeof KINDS)[number];

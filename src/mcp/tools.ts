@@ -1,3 +1,4 @@
+import { activityTools } from "../activity/tools.ts";
 import type { Tool } from "../core/tool.ts";
 import { dashboardTools } from "../dashboard/tools.ts";
 import { documentTools } from "../documents/tools.ts";
@@ -11,6 +12,7 @@ export const TOOLS = [
   ...searchTools,
   ...documentTools,
   ...trashTools,
+  ...activityTools,
   ...memoryTools,
   ...dashboardTools,
   whoami,

@@ -42,6 +42,7 @@ export const DUE_KEY = sql`coalesce(due_date, '~')`;
 export const IS_UNDATED = sql`${DUE_KEY} >= '~'`;
 
 export const isBefore = (day: string) => sql`${DUE_KEY} < ${day}`;
+export const isAfter = (day: string) => sql`${DUE_KEY} > ${day}`;
 export const isUntil = (day: string) => sql`${DUE_KEY} <= ${day}`;
 export const isBetween = (from: string, to: string) => sql`${DUE_KEY} >= ${from} AND ${DUE_KEY} <= ${to}`;
 
@@ -86,6 +87,10 @@ export const activeStatement = (
 /** The due dates of the active records for which `condition` holds, in SQL: rows of `due`. */
 export const dueDates = (ctx: Ctx, filters: Filters, condition: SQL) =>
   merged(activeParts(ctx, filters, condition).map((part) => sql`SELECT ${DUE_KEY} AS due ${part}`));
+
+/** The statement that counts the active records for which `condition` holds. */
+export const activeCountStatement = (ctx: Ctx, filters: Filters, condition: SQL) =>
+  ctx.db.all<{ total: number }>(sql`SELECT count(*) AS total FROM (${dueDates(ctx, filters, condition)})`);
 
 export function activeItem({ touched_at: _, list_key: __, ...row }: ActiveRow, clock: Clock): ActiveItem {
   return { ...row, days_ago: daysSince(row.created_at, clock) };

@@ -66,7 +66,7 @@ const staleSelects = (ctx: Ctx, attention: Attention, filters: Filters): SQL[] =
 export const staleStatement = (ctx: Ctx, attention: Attention, filters: Filters, page: Page) =>
   pageStatement(ctx, staleSelects(ctx, attention, filters), page);
 
-const SOON_DAYS = 7;
+export const SOON_DAYS = 7;
 
 /** The first and last day on which something counts as due soon. */
 export function soonOf(clock: Clock): [today: string, lastDay: string] {
@@ -86,6 +86,19 @@ export function dueStatement(ctx: Ctx, attention: Attention, filters: Filters) {
       count(*) FILTER (WHERE due > ${today}) AS due_soon,
       ${stale.length > 0 ? sql`(SELECT count(*) FROM (${merged(stale)}))` : 0} AS stale
     FROM (${dueDates(ctx, filters, isUntil(lastDay))})`);
+}
+
+/** The statement that counts stale records. The filters must allow commitments or blockers. */
+export const staleCountStatement = (ctx: Ctx, attention: Attention, filters: Filters) =>
+  ctx.db.all<{ total: number }>(
+    sql`SELECT count(*) AS total FROM (${merged(staleParts(ctx, attention, filters).map((part) => sql`SELECT id ${part}`))})`,
+  );
+
+/** An active record, as an alert if it is a stale one. */
+export function staleOrActiveItem(row: ActiveRow, type: (typeof STALE_TYPES)[number], attention: Attention) {
+  const days_stale = daysSince(row.touched_at, attention);
+  const isStale = row.due_date === null && days_stale >= attention.stale_after_days[type];
+  return isStale ? { ...activeItem(row, attention), days_stale } : activeItem(row, attention);
 }
 
 /** Turns a row into an alert. */

@@ -13,8 +13,8 @@ const BulkOperation = z.discriminatedUnion("operation", [
     .meta({ id: "MemoryBulkResolve" }),
   z.strictObject({ operation: z.literal("defer"), id: Id, ...deferral }).meta({ id: "MemoryBulkDefer" }),
   z.strictObject({ operation: z.literal("archive"), id: Id, ...noted }).meta({ id: "MemoryBulkArchive" }),
-  z.strictObject({ operation: z.literal("reopen"), id: Id }).meta({ id: "MemoryBulkReopen" }),
-  z.strictObject({ operation: z.literal("confirm"), id: Id }).meta({ id: "MemoryBulkConfirm" }),
+  z.strictObject({ operation: z.literal("reopen"), id: Id, ...noted }).meta({ id: "MemoryBulkReopen" }),
+  z.strictObject({ operation: z.literal("confirm"), id: Id, ...noted }).meta({ id: "MemoryBulkConfirm" }),
   SupersedeRequest.extend({ operation: z.literal("supersede"), id: Id }).meta({ id: "MemoryBulkSupersede" }),
 ]);
 export type BulkOperation = z.infer<typeof BulkOperation>;

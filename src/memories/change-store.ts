@@ -66,7 +66,7 @@ async function readForUpdate(ctx: Ctx, id: number, { ifMatch, once }: Writer) {
 const textOf = (row: Draft) => JSON.stringify(entryOf(row));
 
 /** The fields in which two states of a record differ. */
-const differences = (row: Row, next: Row): Partial<Row> =>
+export const differences = (row: Row, next: Row): Partial<Row> =>
   Object.fromEntries(
     Object.entries(next).filter(
       ([name, value]) => JSON.stringify(value) !== JSON.stringify(row[name as keyof Row]),
@@ -129,7 +129,7 @@ async function writeChange(
  * a repeated request returns the first one's answer. Throws 404 for a record or document that is not the caller's, 412
  * if If-Match names another version.
  */
-const changeMemory = (
+export const changeMemory = (
   ctx: Ctx,
   id: number,
   writer: Writer,
@@ -196,20 +196,31 @@ const EFFECTS: Record<Exclude<Action, "supersede">, (ctx: Ctx, step: Step) => Pa
     return {
       resolved_at: at,
       resolution_note: input.resolution_note ?? null,
+      note: null,
       deferred_until: null,
       closed_at: at,
     };
   },
   defer: (ctx, { row, input, clock }) => {
-    const day = dayAhead(clock, input.deferred_until);
+    // What a deferred record is not told anew, stays.
+    const { deferred_until = null, note = null } = row.status === "deferred" ? row : {};
+    const day = input.deferred_until === undefined ? deferred_until : dayAhead(clock, input.deferred_until);
     return {
       deferred_until: day,
+      note: input.note === undefined ? note : input.note,
       closed_at: row.closed_at ?? ctx.now.toISOString(),
       ...(day && { touched_at: startOfDay(day, clock.timezone) }),
     };
   },
-  archive: (ctx) => ({ deferred_until: null, closed_at: ctx.now.toISOString() }),
-  reopen: () => ({ resolved_at: null, resolution_note: null, deferred_until: null, closed_at: null }),
+  archive: (ctx, { input }) => ({
+    note: input.note ?? null,
+    deferred_until: null,
+    closed_at: ctx.now.toISOString(),
+  }),
+  reopen: (_, { input }) => ({
+    ...{ resolved_at: null, resolution_note: null, deferred_until: null, closed_at: null },
+    note: input.note ?? null,
+  }),
   confirm: (ctx) => ({ last_confirmed_at: ctx.now.toISOString() }),
 };
 
@@ -220,12 +231,13 @@ function nextStatus(row: Row, action: Action): Status {
   return status;
 }
 
-const sameDeferral = (row: Row, { deferred_until }: ActionInput) =>
-  deferred_until === undefined || deferred_until === row.deferred_until;
+const sameDeferral = (row: Row, { deferred_until, note }: ActionInput) =>
+  (deferred_until === undefined || deferred_until === row.deferred_until) &&
+  (note === undefined || note === row.note);
 
 /**
  * Carries out an action on a record. Repeating one changes nothing, except that a deferred record can be given another
- * day and every confirmation counts. Throws 400 with the possible actions if this one is not.
+ * day or note and every confirmation counts. Throws 400 with the possible actions if this one is not.
  */
 export async function actOnMemory(
   ctx: Ctx,
@@ -262,7 +274,14 @@ export async function supersedeMemory(
   const { memory, successor } = await changeMemory(ctx, id, writer, (row) => {
     const status = nextStatus(row, "supersede");
     const said = newRow(ctx, { ...saidBy(row), ...input }, writer);
-    const closed = { status, deferred_until: null, closed_at: now, updated_at: now, touched_at: now };
+    const closed = {
+      status,
+      note: null,
+      deferred_until: null,
+      closed_at: now,
+      updated_at: now,
+      touched_at: now,
+    };
     return { next: { ...row, ...closed }, event: "superseded", successor: { ...said, supersedes_id: id } };
   });
   if (!successor) throw new Error("A replaced record has a successor");

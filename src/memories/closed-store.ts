@@ -46,6 +46,7 @@ export type ClosedItem = Pick<
   | "resolution_note"
   | "days_to_resolve"
   | "deferred_until"
+  | "note"
   | "superseded_by_id"
 >;
 type ClosedRow = Omit<ClosedItem, "days_to_resolve">;
@@ -83,7 +84,7 @@ function closedStatement(ctx: Ctx, status: ClosedStatus | undefined, filters: Fi
   );
   return ctx.db.all<ClosedRow>(sql`
     SELECT m.id, m.memory_type, m.topic, m.content, m.status, m.created_at, m.updated_at, m.project, m.scope, m.due_date,
-      m.resolved_at, m.resolution_note, m.deferred_until, ${linked("superseded_by_id", "m")} AS superseded_by_id
+      m.resolved_at, m.resolution_note, m.deferred_until, m.note, ${linked("superseded_by_id", "m")} AS superseded_by_id
     FROM (${merged(selects)} ORDER BY closed_at DESC, id DESC
       LIMIT ${page.limit} OFFSET ${page.offset}) AS page
       CROSS JOIN memories AS m ON m.owner = ${ctx.owner} AND m.id = page.id

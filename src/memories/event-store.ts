@@ -50,7 +50,12 @@ export function eventStatements(
     ...recorded(
       ctx,
       {
-        ...{ verb: verbOf(event), kind: "memory", record: sql`CAST(${id} AS TEXT)`, title: topic },
+        ...{
+          verb: verbOf(event),
+          kind: "memory",
+          record: sql`CAST(CAST(${id} AS INTEGER) AS TEXT)`,
+          title: topic,
+        },
         ...{ version_before: from_status && version - 1, version_after: version, has_event: true },
       },
       writer,

@@ -1,5 +1,6 @@
 import { and, eq, gte, lt, type SQL, sql } from "drizzle-orm";
 import type { Ctx } from "../core/ctx.ts";
+import { cutPage, type Keyset, rowsAfter } from "../db/keyset.ts";
 import { memories } from "../db/tables.ts";
 import { merged, type Totals, totalsOf, totalsStatement } from "./filter-store.ts";
 import type { Status } from "./life-cycle.ts";
@@ -76,9 +77,15 @@ function sortedSelects(query: MemoryListQuery, where: SQL): SQL[] {
 const countStatement = (ctx: Ctx, query: MemoryListQuery, where: SQL) =>
   ctx.db.all<{ total: number }>(sql`SELECT count(*) AS total FROM ${sourceOf(query)} WHERE ${where}`);
 
-function orderOf({ sort, order }: MemoryListQuery): SQL {
-  const direction = (order ?? (sort === "due_date" ? "asc" : "desc")).toUpperCase();
-  const undatedLast = sort === "due_date" ? "NULLS LAST" : "";
+const keysetOf = ({ sort, order }: MemoryListQuery): Keyset => ({
+  name: `memories ${sort}`,
+  direction: order ?? (sort === "due_date" ? "asc" : "desc"),
+  isNullable: sort === "due_date",
+});
+
+function orderOf(query: MemoryListQuery): SQL {
+  const direction = keysetOf(query).direction.toUpperCase();
+  const undatedLast = query.sort === "due_date" ? "NULLS LAST" : "";
   return sql.raw(`page.sort_key ${direction} ${undatedLast}, page.id ${direction}`);
 }
 
@@ -87,9 +94,12 @@ export async function listMemories(ctx: Ctx, query: MemoryListQuery): Promise<Me
   const { counted, others } = conditionsOf(ctx, query);
   const where = sql.join([eq(memories.owner, ctx.owner), LIVING, ...counted, ...others], sql` AND `);
   const order = orderOf(query);
-  const page = sql`(SELECT * FROM (${merged(sortedSelects(query, where))}) AS page
-    ORDER BY ${order} LIMIT ${query.limit} OFFSET ${query.offset}) AS page`;
-  const [rows, sums, counts] = await ctx.db.batch([
+  const keyset = keysetOf(query);
+  const after = rowsAfter(keyset, query, { key: sql`${memories[query.sort]}`, id: sql`${memories.id}` });
+  const asked = after ? sql`${where} AND ${after}` : where;
+  const page = sql`(SELECT * FROM (${merged(sortedSelects(query, asked))}) AS page
+    ORDER BY ${order} LIMIT ${query.limit + 1} OFFSET ${query.offset}) AS page`;
+  const [found, sums, counts] = await ctx.db.batch([
     ctx.db
       .select(shown(ctx))
       .from(page)
@@ -102,8 +112,10 @@ export async function listMemories(ctx: Ctx, query: MemoryListQuery): Promise<Me
   ]);
   const [count] = others.length > 0 ? (counts as { total: number }[]) : [];
   const clock = await clockOf(ctx);
+  const { rows, ...rest } = cutPage(keyset, query, { rows: found, keyOf: (row) => row[query.sort] });
   return {
     items: rows.map((row) => present(row, clock)),
+    ...rest,
     total: count?.total ?? totalOf(totalsOf(sums), query.status),
   };
 }

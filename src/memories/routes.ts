@@ -26,6 +26,8 @@ import type { Writer } from "./row-store.ts";
 import * as schema from "./schema.ts";
 import { createMemory, getMemory } from "./store.ts";
 import { deleteMemory, restoreMemory } from "./trash-store.ts";
+import * as versionSchema from "./version-schema.ts";
+import * as versions from "./versions-store.ts";
 
 const tags = ["Memories"];
 
@@ -262,6 +264,44 @@ export const listMemoryEventsRoute = createRoute({
   responses: { 200: json(MemoryEventList, "A page of events"), ...errors(401, 404, 422) },
 });
 
+export const listMemoryVersionsRoute = createRoute({
+  method: "get",
+  path: "/{memory_id}/versions",
+  operationId: "listMemoryVersions",
+  tags,
+  summary: "List the previous versions of a record",
+  description: "The last 50 versions before the current one, newest first, without their content.",
+  security: SECURITY,
+  request: { params: schema.MemoryParams, query: versionSchema.VersionListQuery },
+  responses: { 200: json(versionSchema.MemoryVersionList, "A page of versions"), ...errors(401, 404, 422) },
+});
+
+export const getMemoryVersionRoute = createRoute({
+  method: "get",
+  path: "/{memory_id}/versions/{version}",
+  operationId: "getMemoryVersion",
+  tags,
+  summary: "Read a version of a record",
+  description: "The record as it was then.",
+  security: SECURITY,
+  request: { params: versionSchema.VersionParams },
+  responses: { 200: json(versionSchema.MemoryVersion, "The version"), ...errors(401, 404, 422) },
+});
+
+export const restoreMemoryVersionRoute = createRoute({
+  method: "post",
+  path: "/{memory_id}/versions/{version}/restore",
+  operationId: "restoreMemoryVersion",
+  tags,
+  summary: "Restore a version of a record",
+  description:
+    "Creates a new version with everything that one said, its status included. It is then as old as that one, so that it " +
+    "goes stale when that one would have.",
+  security: SECURITY,
+  request: { params: versionSchema.VersionParams, headers: schema.ActionHeaders },
+  responses: { ...changed(withETag("The record as it is now")), ...errors(401, 404, 412, 422, 503) },
+});
+
 export const memoryRoutes = createRouter()
   .openapi(createMemoryRoute, async (c) => {
     const input = c.req.valid("json");
@@ -312,4 +352,18 @@ export const memoryRoutes = createRouter()
   .openapi(listMemoryEventsRoute, async (c) => {
     const { memory_id } = c.req.valid("param");
     return c.json(await listMemoryEvents(c.var.ctx, memory_id, c.req.valid("query")), 200);
+  })
+  .openapi(listMemoryVersionsRoute, async (c) => {
+    const { memory_id } = c.req.valid("param");
+    return c.json(await versions.listMemoryVersions(c.var.ctx, memory_id, c.req.valid("query")), 200);
+  })
+  .openapi(getMemoryVersionRoute, async (c) => {
+    const { memory_id, version } = c.req.valid("param");
+    return c.json(await versions.getMemoryVersion(c.var.ctx, memory_id, version), 200);
+  })
+  .openapi(restoreMemoryVersionRoute, async (c) => {
+    const { memory_id, version } = c.req.valid("param");
+    const writer = await actionOf(c, c.req.valid("header"));
+    const memory = await versions.restoreMemoryVersion(c.var.ctx, memory_id, version, writer);
+    return c.json(memory, 200, { ETag: etagOf(memory.version) });
   });

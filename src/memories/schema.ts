@@ -1,8 +1,10 @@
 import { z } from "@hono/zod-openapi";
 import {
   ChangeBody,
+  Cursor,
   Instant,
   Name,
+  NextCursor,
   Page,
   Repeated,
   RequestQuery,
@@ -173,6 +175,10 @@ export const Memory = z
     ...nullableDetails,
     tags: z.array(z.string()),
     deferred_until: Day.nullable(),
+    note: z
+      .string()
+      .nullable()
+      .meta({ description: "What was said when it was last deferred, archived or reopened" }),
     supersedes_id: z.int().nullable().meta({ description: "The record that this one replaced" }),
     superseded_by_id: z.int().nullable().meta({ description: "The record that replaced this one" }),
     last_confirmed_at: Timestamp.nullable(),
@@ -195,7 +201,7 @@ export const MemoryUpdateRequest = ChangeBody(changes, Memory).meta({
 export type MemoryUpdateRequest = z.infer<typeof MemoryUpdateRequest>;
 
 export const MemoryList = z
-  .strictObject({ items: z.array(Memory), total: z.int() })
+  .strictObject({ items: z.array(Memory), total: z.int(), next_cursor: NextCursor })
   .meta({ id: "MemoryList" });
 export type MemoryList = z.infer<typeof MemoryList>;
 
@@ -225,6 +231,7 @@ export const MemoryListQuery = RequestQuery({
     .optional()
     .meta({ description: "By default newest first; for due_date, earliest first" }),
   ...Page,
+  cursor: Cursor,
 });
 export type MemoryListQuery = z.infer<typeof MemoryListQuery>;
 
@@ -264,6 +271,7 @@ const asKept = {
   document_id: Uuid.nullable(),
   resolved_at: LineInstant.nullable(),
   resolution_note: Note.nullable(),
+  note: Note.nullable().default(null),
   last_confirmed_at: LineInstant.nullable(),
   version: LineVersion,
   updated_at: LineInstant,

@@ -3,7 +3,7 @@ import { withoutNulls } from "../core/tool.ts";
 import type { ActiveItem } from "./active-store.ts";
 import type { TypedAlert } from "./alert-store.ts";
 import type { ClosedItem } from "./closed-store.ts";
-import { Day, details, type Memory, MemoryCreateRequest } from "./schema.ts";
+import { Day, details, type Memory, MemoryCreateRequest, type Stats } from "./schema.ts";
 
 // Records as tools take and show them. Types are plain, because bounds and enums cost tokens in every conversation.
 
@@ -66,6 +66,7 @@ export const ToolMemory = z.strictObject({
   }),
   tags: z.array(z.string()).optional(),
   deferred_until: z.string().optional(),
+  note: z.string().optional(),
   replaces_id: z.number().optional(),
 });
 export type ToolMemory = z.infer<typeof ToolMemory>;
@@ -77,7 +78,7 @@ export const cut = (text: string, length: number) => {
 
 /** Leaves out empty fields and cuts long content. */
 export function toolMemory(memory: Memory): ToolMemory {
-  const { id, memory_type, status, tags, deferred_until, supersedes_id } = memory;
+  const { id, memory_type, status, tags, deferred_until, note, supersedes_id } = memory;
   const names = Object.keys(shown) as (keyof Shown)[];
   return withoutNulls({
     id,
@@ -88,6 +89,7 @@ export function toolMemory(memory: Memory): ToolMemory {
     ...Object.fromEntries(names.map((name) => [name, memory[name]])),
     tags: tags.length > 0 ? tags : null,
     deferred_until,
+    note,
     replaces_id: supersedes_id,
   }) as ToolMemory;
 }
@@ -121,6 +123,12 @@ export function closedToolItem(item: ClosedItem): ToolItem {
   const { created_at: _, updated_at: __, superseded_by_id: replaced_by_id, ...rest } = item;
   return withoutNulls(shortened({ ...rest, replaced_by_id })) as ToolItem;
 }
+
+const hundredths = (share: number | null) => (share === null ? null : Math.round(share * 100) / 100);
+
+/** Statistics without empty fields, and no longer than anybody reads them. */
+export const toolStats = (stats: Stats): z.infer<typeof ToolStats> =>
+  withoutNulls({ ...stats, completion_rate_30d: hundredths(stats.completion_rate_30d) });
 
 export const ToolStats = z.strictObject({
   resolved_this_week: z.number(),

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Ctx } from "../core/ctx.ts";
 import { AppError, badRequest } from "../core/errors.ts";
 import { problemsOf } from "../core/problems.ts";
-import { defineTool, withoutNulls } from "../core/tool.ts";
+import { defineTool } from "../core/tool.ts";
 import { MAX_TAGS } from "../documents/schema.ts";
 import { listActive } from "./active-store.ts";
 import { type Clock, daysSince } from "./ages.ts";
@@ -22,7 +22,6 @@ import {
   MemoryType,
   MemoryUpdateRequest,
   Scope,
-  type Stats,
 } from "./schema.ts";
 import { rememberMemory } from "./store.ts";
 import {
@@ -36,6 +35,7 @@ import {
   ToolStats,
   ToolText,
   toolMemory,
+  toolStats,
 } from "./tool-memory.ts";
 
 const MAX_IDS = 50;
@@ -146,8 +146,8 @@ const STEPS: Record<z.infer<typeof Outcome>, (id: number, closing: Closing) => B
   resolved: (id, { note }) => ({ operation: "resolve", id, resolution_note: note }),
   deferred: (id, { note, deferred_until }) => ({ operation: "defer", id, note, deferred_until }),
   archived: (id, { note }) => ({ operation: "archive", id, note }),
-  reopened: (id) => ({ operation: "reopen", id }),
-  confirmed: (id) => ({ operation: "confirm", id }),
+  reopened: (id, { note }) => ({ operation: "reopen", id, note }),
+  confirmed: (id, { note }) => ({ operation: "confirm", id, note }),
   deleted: (id) => ({ operation: "delete", id }),
 };
 
@@ -246,7 +246,7 @@ const VIEWS: Record<Input["view"], (ctx: Ctx, input: Input) => Promise<Found>> =
     const { limit, offset } = input;
     const query = { ...filtersOf(input), limit, offset, status: closedStatus(input.status) };
     const { items, total, stats } = await listClosed(ctx, query);
-    return { items: items.map(closedToolItem), total, stats: withoutNulls<Stats>(stats) };
+    return { items: items.map(closedToolItem), total, stats: toolStats(stats) };
   },
   all: async (ctx, { view: _, limit, offset, ...input }) => {
     const page = { limit: String(limit), offset: String(offset) };

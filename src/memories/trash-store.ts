@@ -25,7 +25,7 @@ function linksChange(ctx: Ctx, which: SQL | undefined) {
   const linking = sql`trashed_at IS NULL AND (owner, id) IN (${linkedTo(which)})`;
   return [
     ...recorded(ctx, {
-      ...{ verb: "changed", kind: "memory", record: sql`CAST(id AS TEXT)`, title: sql`topic` },
+      ...{ verb: "linked", kind: "memory", record: sql`CAST(id AS TEXT)`, title: sql`topic` },
       ...{ version_before: sql`version`, version_after: sql`version + 1` },
       from: sql`FROM memories WHERE ${linking}`,
     }),

@@ -183,7 +183,7 @@ async function contentOf(ctx: Ctx, { document_id, memory_id }: Record<string, un
     ? await ctx.db.all<{ content: string }>(sql`SELECT content FROM documents
         WHERE id = ${document_id} AND owner = ${ctx.owner} AND trashed_at IS NULL AND ${fits}`)
     : await ctx.db.all<{ content: string }>(sql`SELECT json_quote(content) AS content FROM memories
-        WHERE id = ${memory_id} AND owner = ${ctx.owner} AND ${fits}`);
+        WHERE id = ${memory_id} AND owner = ${ctx.owner} AND trashed_at IS NULL AND ${fits}`);
   return row ? JSON.parse(row.content) : null;
 }
 

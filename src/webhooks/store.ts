@@ -1,4 +1,4 @@
-import { and, desc, eq, getTableColumns, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import { v7 as uuid } from "uuid";
 import type { Ctx } from "../core/ctx.ts";
 import { badRequest, invalid, notFound } from "../core/errors.ts";
@@ -113,6 +113,14 @@ function switched(paused: boolean | undefined) {
     : { status: "active" as const, notice: null, failures: 0, resume_at: null };
 }
 
+/** True in SQL for a webhook that has these fields already, and is paused or active as asked. */
+function isAlready({ paused, ...fields }: WebhookUpdateRequest): SQL {
+  const names = Object.keys(given(fields)) as (keyof typeof fields)[];
+  const same = names.map((name) => sql`${webhooks[name]} IS ${sql.param(fields[name], webhooks[name])}`);
+  const state = paused === undefined ? [] : [sql`(${webhooks.status} <> 'active') = ${paused}`];
+  return sql.join([sql`true`, ...same, ...state], sql` AND `);
+}
+
 /** Changes a webhook. Throws 404, and 422 for an address that may not be reached. */
 export async function updateWebhook(
   ctx: Ctx,
@@ -123,7 +131,11 @@ export async function updateWebhook(
   checkUrl(fields.url, change.reach);
   const [webhook] = await ctx.db
     .update(webhooks)
-    .set({ ...given(fields), ...switched(paused), updated_at: ctx.now.toISOString() })
+    .set({
+      ...given(fields),
+      ...switched(paused),
+      updated_at: sql`iif(${isAlready(change.input)}, ${webhooks.updated_at}, ${ctx.now.toISOString()})`,
+    })
     .where(own(ctx, id))
     .returning(shown);
   if (!webhook) throw notFound();
@@ -143,10 +155,7 @@ export async function replaceSecret(ctx: Ctx, id: string): Promise<NewWebhookSec
 
 /** Deletes a webhook with its deliveries. Throws 404. */
 export async function deleteWebhook(ctx: Ctx, id: string): Promise<void> {
-  const [, deleted] = await ctx.db.batch([
-    ctx.db.run(sql`DELETE FROM webhook_deliveries WHERE webhook_id = ${id} AND owner = ${ctx.owner}`),
-    ctx.db.delete(webhooks).where(own(ctx, id)).returning({ id: webhooks.id }),
-  ]);
+  const deleted = await ctx.db.delete(webhooks).where(own(ctx, id)).returning({ id: webhooks.id });
   if (deleted.length === 0) throw notFound();
 }
 

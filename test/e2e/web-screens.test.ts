@@ -90,6 +90,7 @@ async function fill(): Promise<string[]> {
     "/history",
     "/settings",
     "/settings/connections",
+    "/settings/webhooks",
     "/settings/transfer",
     "/nowhere",
   ];

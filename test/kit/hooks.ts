@@ -2,6 +2,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { Webhook as Verifier } from "standardwebhooks";
 import type { Env } from "../../src/env.ts";
+import { MESSAGES } from "../../src/webhooks/message-schema.ts";
 import { createWebhookRoute } from "../../src/webhooks/routes.ts";
 import type { NewWebhook } from "../../src/webhooks/schema.ts";
 import type { WebhookSender } from "../../src/webhooks/sender.ts";
@@ -25,10 +26,14 @@ export class Receiver {
     return (await fetch(this.url)).json();
   }
 
-  /** What it was sent, verified with this secret by the library of Standard Webhooks. */
+  /** What it was sent, verified with this secret by the library of Standard Webhooks, and as the documentation has it. */
   async messages(secret: string): Promise<Message[]> {
     const verifier = new Verifier(secret);
-    return (await this.received()).map(({ body, headers }) => verifier.verify(body, headers) as Message);
+    return (await this.received()).map(({ body, headers }) => {
+      const message = verifier.verify(body, headers) as Message;
+      MESSAGES.find(({ event }) => event === message.type)?.body.parse(message);
+      return message;
+    });
   }
 
   async types(secret: string): Promise<string[]> {

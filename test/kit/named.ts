@@ -1,4 +1,13 @@
 import { createApiKeyRoute } from "../../src/api-keys/routes.ts";
+import { changeEmailRoute, resetPasswordRoute } from "../../src/auth/email-routes.ts";
+import { codeAt } from "../../src/auth/factor-code.ts";
+import { confirmSecondFactorRoute, startSecondFactorRoute } from "../../src/auth/factor-routes.ts";
+import {
+  addPasskeyRoute,
+  listPasskeysRoute,
+  passkeyLoginOptionsRoute,
+  passkeyOptionsRoute,
+} from "../../src/auth/passkey-routes.ts";
 import { listSessionsRoute } from "../../src/auth/routes.ts";
 import { listConnectionsRoute } from "../../src/connections/routes.ts";
 import { createCalendarTokenRoute } from "../../src/dashboard/routes.ts";
@@ -7,7 +16,12 @@ import { EXAMPLE_FILE, exampleRange } from "../../src/export/example.ts";
 import { createFolderRoute } from "../../src/folders/routes.ts";
 import { deleteImportRoute, importAccountRoute, listImportsRoute } from "../../src/import/routes.ts";
 import { createMemoryRoute, updateMemoryRoute } from "../../src/memories/routes.ts";
-import { type Client, signIn } from "./client.ts";
+import { subscribeToPushRoute } from "../../src/push/routes.ts";
+import { createWebhookRoute, testWebhookRoute } from "../../src/webhooks/routes.ts";
+import { Authenticator } from "./authenticator.ts";
+import { type Client, PASSWORD, signIn, visitor } from "./client.ts";
+import { Receiver } from "./hooks.ts";
+import { CHANGE, codeFor, RESET, UNDO, VERIFY } from "./mailbox.ts";
 import { connect } from "./oauth.ts";
 
 // Creates what the examples of the description refer to, for one person.
@@ -45,8 +59,70 @@ async function importId(owner: Client): Promise<string> {
   return (await owner.ok(importAccountRoute, { headers, body: EXAMPLE_FILE.slice(0, FIRST_PART) })).id;
 }
 
+const NEW_EMAIL = "ada.lovelace@example.com";
+
+const askForChange = (owner: Client) =>
+  owner.ok(changeEmailRoute, { json: { email: NEW_EMAIL, password: PASSWORD } });
+
+const challengeFor = async (owner: Client) =>
+  (await owner.ok(passkeyOptionsRoute, { json: { password: PASSWORD } })).challenge;
+
+async function passkeyOf(owner: Client): Promise<Authenticator> {
+  const authenticator = new Authenticator();
+  const attestation = await authenticator.create(await challengeFor(owner));
+  await owner.ok(addPasskeyRoute, { json: { name: "Laptop", attestation } });
+  return authenticator;
+}
+
+/** A webhook and one of its deliveries. */
+async function hook(owner: Client): Promise<{ webhook_id: string; delivery_id: string }> {
+  const json = { name: "Automation", url: new Receiver().url, events: ["document.created"] };
+  const { id: webhook_id } = await owner.ok(createWebhookRoute, { json });
+  const { id: delivery_id } = await owner.ok(testWebhookRoute, { params: { webhook_id } });
+  return { webhook_id, delivery_id };
+}
+
+const PUSH = {
+  endpoint: "https://push.example.com/send/abc",
+  keys: {
+    p256dh: "BNcRdreALRFXTkOOUHK1EtK2wtaz5Ry4YfYCA_0QTpQtUbVlUls0VJXg7A8u-Ts1XbjhazAkj7I99e8QcYP7DkM",
+    auth: "tBHItJI5svbpez7KI4CCXg",
+  },
+};
+
 /** Creates what a field or parameter refers to, for this person. Documents and records are at version 3. */
 const MAKE: Record<string, (owner: Client) => Promise<unknown>> = {
+  assertion: async (owner) => {
+    const authenticator = await passkeyOf(owner);
+    return authenticator.sign((await visitor().ok(passkeyLoginOptionsRoute)).challenge);
+  },
+  attestation: async (owner) => new Authenticator().create(await challengeFor(owner)),
+  passkey_id: async (owner) => {
+    await passkeyOf(owner);
+    return (await owner.ok(listPasskeysRoute)).items[0]?.id;
+  },
+  code: async (owner) => {
+    const { secret } = await owner.ok(startSecondFactorRoute, { json: { password: PASSWORD } });
+    return codeAt(secret, new Date());
+  },
+  current_code: async (owner) => {
+    const { secret } = await owner.ok(startSecondFactorRoute, { json: { password: PASSWORD } });
+    const json = { code: codeAt(secret, new Date()) };
+    return (await owner.ok(confirmSecondFactorRoute, { json })).recovery_codes[0];
+  },
+  change_token: async (owner) => {
+    await askForChange(owner);
+    return codeFor(NEW_EMAIL, CHANGE);
+  },
+  reset_token: async () => {
+    await visitor().ok(resetPasswordRoute, { json: { email: EXAMPLE_EMAIL } });
+    return codeFor(EXAMPLE_EMAIL, RESET);
+  },
+  undo_token: async (owner) => {
+    await askForChange(owner);
+    return codeFor(EXAMPLE_EMAIL, UNDO);
+  },
+  verification_token: () => codeFor(EXAMPLE_EMAIL, VERIFY),
   api_key_id: async (owner) =>
     (await owner.ok(createApiKeyRoute, { json: { name: "Key", scopes: ["docs:read"] } })).id,
   connection_id: async (owner) => {
@@ -67,6 +143,7 @@ const MAKE: Record<string, (owner: Client) => Promise<unknown>> = {
     const { items } = await owner.ok(listSessionsRoute);
     return items.find(({ current }) => !current)?.id;
   },
+  subscription_id: async (owner) => (await owner.ok(subscribeToPushRoute, { json: PUSH })).id,
   token: async (owner) => (await owner.ok(createCalendarTokenRoute)).token,
 };
 
@@ -74,6 +151,10 @@ const MAKE: Record<string, (owner: Client) => Promise<unknown>> = {
 export function belongings(owner: Client): (name: string) => Promise<unknown> | undefined {
   const made = new Map<string, Promise<unknown>>();
   return (name) => {
+    if (["webhook_id", "delivery_id"].includes(name)) {
+      if (!made.has("hook")) made.set("hook", hook(owner));
+      return made.get("hook")?.then((both) => (both as Record<string, unknown>)[name]);
+    }
     const make = Object.hasOwn(MAKE, name) ? MAKE[name] : undefined;
     if (make && !made.has(name)) made.set(name, make(owner));
     return made.get(name);

@@ -4,7 +4,7 @@
 export const RECEIVERS = "receivers.example.com";
 
 /** What a receiver was sent. */
-export type Received = { headers: Record<string, string>; body: string };
+export type Received = { headers: Record<string, string>; body: string; bytes: number[] };
 
 /** How a receiver answers: a status, or in a way that no good receiver does. */
 export type Manner = number | "redirect" | "endless";
@@ -45,7 +45,9 @@ export async function receive(request: Request): Promise<Response> {
     return new Response(null, { status: 204 });
   }
   if (request.method === "GET") return Response.json(receiver.received);
-  receiver.received.push({ headers: Object.fromEntries(request.headers), body: await request.text() });
+  const bytes = new Uint8Array(await request.arrayBuffer());
+  const body = new TextDecoder().decode(bytes);
+  receiver.received.push({ headers: Object.fromEntries(request.headers), body, bytes: [...bytes] });
   const { manner } = receiver;
   return typeof manner === "number" ? new Response(null, { status: manner }) : ODD[manner]();
 }

@@ -1,5 +1,8 @@
 import type { z } from "zod";
 import type * as apiKeys from "../../src/api-keys/schema.ts";
+import type * as email from "../../src/auth/email-schema.ts";
+import type * as factor from "../../src/auth/factor-schema.ts";
+import type * as passkeys from "../../src/auth/passkey-schema.ts";
 import type * as auth from "../../src/auth/schema.ts";
 import type * as connections from "../../src/connections/schema.ts";
 import type * as dashboard from "../../src/dashboard/schema.ts";
@@ -10,9 +13,13 @@ import type * as imports from "../../src/import/schema.ts";
 import type * as memoryBulk from "../../src/memories/bulk-schema.ts";
 import type * as memoryEvents from "../../src/memories/event-schema.ts";
 import type * as memories from "../../src/memories/schema.ts";
+import type * as push from "../../src/push/schema.ts";
+import type * as reminders from "../../src/reminders/schema.ts";
 import type * as search from "../../src/search/schema.ts";
+import type * as events from "../../src/security-events/schema.ts";
 import type * as tags from "../../src/tags/schema.ts";
 import type * as trash from "../../src/trash/schema.ts";
+import type * as webhooks from "../../src/webhooks/schema.ts";
 import { forgetAccount, workFor } from "./holder.ts";
 import { dropCopies, orCopy } from "./offline/copies.ts";
 import { type Options, request } from "./request.ts";
@@ -30,6 +37,11 @@ type Query<Schema extends z.ZodType> = {
 
 export type User = Answer<typeof auth.User>;
 export type Session = Answer<typeof auth.SessionList>["items"][number];
+export type SecurityEvent = Answer<typeof events.SecurityEventList>["items"][number];
+export type NewSecondFactor = Answer<typeof factor.NewSecondFactor>;
+export type Passkey = passkeys.Passkey;
+export type PasskeyOptions = passkeys.PasskeyOptions;
+export type Attestation = passkeys.Attestation;
 export type Document = documents.Document;
 export type DocumentListItem = documents.DocumentListItem;
 export type DocumentList = documents.DocumentList;
@@ -53,6 +65,9 @@ export type SearchResult = search.SearchResult;
 export type Suggestion = search.SuggestAnswer["suggestions"][number];
 export type Connection = connections.Connection;
 export type ApiKey = apiKeys.ApiKey;
+export type Reminders = reminders.Reminders;
+export type Webhook = webhooks.Webhook;
+export type WebhookDelivery = webhooks.WebhookDelivery;
 export type Import = Answer<typeof imports.Import>;
 
 /** Which version a change is based on: it is refused with 412 if there is a newer one. */
@@ -85,7 +100,7 @@ async function leave(): Promise<void> {
 /** Only the app's own account operations send a password. */
 export const account = {
   me: () => orCopy("/api/auth/me", () => get<User>("/api/auth/me").then(shown)).then(shown),
-  signIn: (input: { email: string; password: string }) =>
+  signIn: (input: { email: string; password: string; code?: string }) =>
     post<User>("/api/auth/login", { ...input, session: "cookie" }),
   signOut: () => post<void>("/api/auth/logout", {}).then(leave),
   signOutEverywhere: () => post<void>("/api/auth/logout-all", undefined).then(leave),
@@ -97,6 +112,25 @@ export const account = {
   sessions: (query: Query<typeof auth.SessionListQuery> = {}) =>
     get<Answer<typeof auth.SessionList>>("/api/auth/sessions", query),
   endSession: (id: string) => request<void>(`/api/auth/sessions/${id}`, { method: "DELETE" }),
+  events: (query: Query<typeof events.SecurityEventListQuery> = {}) =>
+    get<Answer<typeof events.SecurityEventList>>("/api/auth/events", query),
+  changeEmail: (input: Input<typeof email.EmailChangeRequest>) => post<void>("/api/auth/email", input),
+  sendVerification: () => post<void>("/api/auth/email/verification", undefined),
+  secondFactor: () => get<factor.SecondFactor>("/api/auth/second-factor"),
+  startSecondFactor: (password: string) => post<NewSecondFactor>("/api/auth/second-factor", { password }),
+  confirmSecondFactor: (code: string) =>
+    post<Answer<typeof factor.RecoveryCodes>>("/api/auth/second-factor/confirm", { code }),
+  renewRecoveryCodes: (input: Input<typeof factor.SecondFactorChangeRequest>) =>
+    post<Answer<typeof factor.RecoveryCodes>>("/api/auth/second-factor/recovery-codes", input),
+  removeSecondFactor: (input: Input<typeof factor.SecondFactorChangeRequest>) =>
+    request<void>("/api/auth/second-factor", { method: "DELETE", body: input }),
+  passkeys: () => get<Answer<typeof passkeys.PasskeyList>>("/api/auth/passkeys", { limit: 100 }),
+  passkeyOptions: (password: string) => post<PasskeyOptions>("/api/auth/passkeys/options", { password }),
+  addPasskey: (input: Input<typeof passkeys.PasskeyCreateRequest>) =>
+    post<Passkey>("/api/auth/passkeys", input),
+  renamePasskey: (id: string, name: string) =>
+    request<Passkey>(`/api/auth/passkeys/${id}`, { method: "PATCH", body: { name } }),
+  removePasskey: (id: string) => request<void>(`/api/auth/passkeys/${id}`, { method: "DELETE" }),
 };
 
 export const documentsApi = {
@@ -203,6 +237,35 @@ export const apiKeysApi = {
   create: (input: Input<typeof apiKeys.ApiKeyCreateRequest>) =>
     post<apiKeys.NewApiKey>("/api/api-keys", input),
   revoke: (id: string) => request<void>(`/api/api-keys/${id}`, { method: "DELETE" }),
+};
+
+export const remindersApi = {
+  get: () => get<Reminders>("/api/reminders"),
+  update: (change: Input<typeof reminders.RemindersUpdateRequest>) =>
+    request<Reminders>("/api/reminders", { method: "PATCH", body: change }),
+};
+
+export const pushApi = {
+  list: () => get<push.PushSubscriptionList>("/api/push"),
+  subscribe: (subscription: PushSubscriptionJSON) =>
+    post<push.PushSubscription>("/api/push", { endpoint: subscription.endpoint, keys: subscription.keys }),
+  unsubscribe: (id: string) => request<void>(`/api/push/${id}`, { method: "DELETE" }),
+};
+
+export const webhooksApi = {
+  list: (query: Query<typeof webhooks.WebhookListQuery> = {}) =>
+    get<webhooks.WebhookList>("/api/webhooks", query),
+  create: (input: Input<typeof webhooks.WebhookCreateRequest>) =>
+    post<webhooks.NewWebhook>("/api/webhooks", input),
+  update: (id: string, change: Input<typeof webhooks.WebhookUpdateRequest>) =>
+    request<Webhook>(`/api/webhooks/${id}`, { method: "PATCH", body: change }),
+  remove: (id: string) => request<void>(`/api/webhooks/${id}`, { method: "DELETE" }),
+  test: (id: string) => post<WebhookDelivery>(`/api/webhooks/${id}/test`, undefined),
+  replaceSecret: (id: string) => post<webhooks.NewWebhookSecret>(`/api/webhooks/${id}/secret`, undefined),
+  deliveries: (id: string, query: Query<typeof webhooks.DeliveryListQuery> = {}) =>
+    get<webhooks.WebhookDeliveryList>(`/api/webhooks/${id}/deliveries`, query),
+  replay: (id: string, delivery: string) =>
+    post<WebhookDelivery>(`/api/webhooks/${id}/deliveries/${delivery}/replay`, undefined),
 };
 
 export const exportApi = {

@@ -15,6 +15,7 @@ const History = lazy(() => import("./history/history.tsx"));
 const Connections = lazy(() => import("./connections/connections.tsx"));
 const Transfer = lazy(() => import("./transfer/transfer.tsx"));
 const Settings = lazy(() => import("./settings/settings.tsx"));
+const Webhooks = lazy(() => import("./webhooks/webhooks.tsx"));
 const Share = lazy(() => import("./share/share.tsx"));
 const NotFound = lazy(() => import("./layout/not-found.tsx"));
 
@@ -37,6 +38,7 @@ export function App() {
               <Route path="/settings" component={Settings} />
               <Route path="/settings/connections" component={Connections} />
               <Route path="/settings/transfer" component={Transfer} />
+              <Route path="/settings/webhooks" component={Webhooks} />
               <Route path="/share" component={Share} />
               <Route component={NotFound} />
             </Switch>

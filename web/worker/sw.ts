@@ -48,3 +48,26 @@ worker.addEventListener("fetch", (event) => {
     if (SCREENS.test(pathname)) event.respondWith(fromShell(PAGE, request));
   } else if (__SHELL__.includes(pathname)) event.respondWith(fromShell(pathname, request));
 });
+
+/** What the service says about a day (src/reminders/agenda.ts). */
+type Notice = { title: string; body: string; path: string };
+
+worker.addEventListener("push", (event) => {
+  if (!event.data) return;
+  const { title, body, path } = event.data.json() as Notice;
+  const options = { body, tag: "today", icon: "/icons/icon-192.png", data: path };
+  event.waitUntil(worker.registration.showNotification(title, options));
+});
+
+/** Shows the app: a window that is open, or a new one. */
+async function openApp(path: string): Promise<void> {
+  const [open] = await worker.clients.matchAll({ type: "window" });
+  if (!open) return void (await worker.clients.openWindow(path));
+  await open.focus();
+  await open.navigate(path);
+}
+
+worker.addEventListener("notificationclick", (event) => {
+  event.notification.close();
+  event.waitUntil(openApp(event.notification.data as string));
+});

@@ -5,8 +5,13 @@ import { useMe } from "../queries.ts";
 import { Appearance } from "./appearance.tsx";
 import { Calendar } from "./calendar.tsx";
 import { DeleteAccount } from "./delete-account.tsx";
+import { Email } from "./email.tsx";
+import { Events } from "./events.tsx";
+import { Passkeys } from "./passkeys.tsx";
 import { Password } from "./password.tsx";
 import { Profile } from "./profile.tsx";
+import { Reminders } from "./reminders.tsx";
+import { SecondFactor } from "./second-factor.tsx";
 import { Sessions } from "./sessions.tsx";
 import styles from "./settings.module.css";
 
@@ -15,6 +20,9 @@ const Elsewhere = () => (
     <ul className={styles.elsewhere}>
       <li>
         <ButtonLink href="/settings/connections">Connections and API keys</ButtonLink>
+      </li>
+      <li>
+        <ButtonLink href="/settings/webhooks">Webhooks</ButtonLink>
       </li>
       <li>
         <ButtonLink href="/settings/transfer">Import and export</ButtonLink>
@@ -40,9 +48,14 @@ export default function Settings() {
           <Elsewhere />
           <Profile me={me} />
           <Appearance />
+          <Reminders />
           <Calendar />
           <Sessions />
           <Password />
+          <SecondFactor />
+          <Passkeys />
+          <Email me={me} />
+          <Events />
           <DeleteAccount me={me} />
         </div>
       ) : (

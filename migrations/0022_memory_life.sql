@@ -2,6 +2,13 @@
 -- status and its dates, so that restoring brings it back as it was; until then it is in no list, counter, tag or search
 -- entry, and does not wake.
 ALTER TABLE memories ADD COLUMN trashed_at TEXT;
+
+-- note: what was said when the record was deferred, archived or reopened; until now only its event kept that.
+ALTER TABLE memories ADD COLUMN note TEXT;
+UPDATE memories SET note = (SELECT e.note FROM memory_events AS e
+  WHERE e.owner = memories.owner AND e.memory_id = memories.id AND e.event = memories.status ORDER BY e.id DESC LIMIT 1)
+WHERE status IN ('deferred', 'archived');
+
 CREATE INDEX memories_owner_trashed_at_idx ON memories (owner, trashed_at, id) WHERE trashed_at IS NOT NULL;
 CREATE INDEX memories_trashed_at_idx ON memories (trashed_at) WHERE trashed_at IS NOT NULL;
 

@@ -1,0 +1,150 @@
+import { z } from "@hono/zod-openapi";
+import { IntegerParam, Name, RequestQuery, Since, Text, Timestamp, Uuid } from "../core/fields.ts";
+import { IdempotencyHeaders } from "../idempotency/schema.ts";
+import { ACTORS, KINDS, VERBS } from "../ledger/words.ts";
+import { MemoryStatus, Scope } from "../memories/schema.ts";
+
+export const Kind = z.enum(KINDS);
+const Verb = z.enum(VERBS);
+const ActorKind = z.enum(ACTORS);
+
+const RecordId = Text(1, 36).meta({
+  description: "The id of a document or folder, or the number of a memory record",
+  example: "12",
+});
+
+/** Who made a change. */
+const Actor = z
+  .strictObject({
+    kind: ActorKind,
+    id: z.string().nullable().meta({ description: "The id of its API key or of its connection" }),
+    client_name: z.string().nullable().meta({ description: "The program's name, if it has one" }),
+  })
+  .meta({ id: "Actor" });
+
+const versions = {
+  version_before: z
+    .int()
+    .nullable()
+    .meta({ description: "Null for what was created, and for folders, which have no versions" }),
+  version_after: z.int().nullable().meta({ description: "The same as before it where the content stays" }),
+};
+
+export const Activity = z
+  .strictObject({
+    id: z.int().meta({ description: "Counts the changes of the account", example: 57 }),
+    at: Timestamp,
+    actor: Actor,
+    verb: Verb,
+    kind: Kind,
+    record_id: z.string(),
+    title: z.string().nullable().meta({ description: "After the change; null once the record is erased" }),
+    ...versions,
+    undoes: z.int().nullable().meta({ description: "The change that this one undid" }),
+    undone_by: z.int().nullable().meta({ description: "The change that undid this one" }),
+  })
+  .meta({ id: "Activity" });
+export type Activity = z.infer<typeof Activity>;
+
+export const ActivityList = z
+  .strictObject({
+    items: z.array(Activity),
+    next_cursor: z
+      .string()
+      .nullable()
+      .meta({ description: "Where the next page begins; null after the last one" }),
+  })
+  .meta({ id: "ActivityList" });
+export type ActivityList = z.infer<typeof ActivityList>;
+
+const Client = Name(200).meta({
+  description: "The id of a connection or an API key, or the exact name of a program",
+  example: "Claude",
+});
+
+export const ActivityListQuery = RequestQuery({
+  client: Client.optional(),
+  actor: ActorKind.optional(),
+  kind: Kind.optional(),
+  verb: Verb.optional(),
+  record_id: RecordId.optional().meta({ description: "The changes of one record; `kind` says of which" }),
+  since: Since.optional(),
+  until: Since.optional(),
+  cursor: z.string().max(200).optional().meta({ description: "The `next_cursor` of the page before" }),
+  limit: IntegerParam({ min: 1, max: 100, default: 50 }),
+}).refine(({ record_id, kind }) => record_id === undefined || kind !== undefined, {
+  path: ["kind"],
+  message: "is required with record_id",
+});
+export type ActivityListQuery = z.infer<typeof ActivityListQuery>;
+
+/** How many changes one request undoes. */
+export const UNDONE_AT_ONCE = 100;
+
+const ActivityId = z.int().min(1).max(Number.MAX_SAFE_INTEGER);
+
+export const UndoRequest = z
+  .strictObject({
+    ids: z.array(ActivityId).min(1).max(UNDONE_AT_ONCE).optional(),
+    client: Client.optional(),
+    since: Since.optional(),
+    dry_run: z.boolean().default(false),
+  })
+  .refine(({ ids, client, since }) => (ids ? !client && !since : client && since), {
+    path: ["ids"],
+    message: "is required, or client and since",
+  })
+  .meta({ id: "UndoRequest", example: { ids: [57], dry_run: true } });
+export type UndoRequest = z.infer<typeof UndoRequest>;
+
+/** A record as it is or was. */
+const RecordState = z
+  .strictObject({
+    version: z.int().nullable(),
+    presence: z.enum(["present", "trashed", "gone"]),
+    title: z.string().nullable(),
+    tags: z.array(z.string()).optional(),
+    folder_id: Uuid.nullable().optional(),
+    parent_id: Uuid.nullable().optional(),
+    content: z.string().optional().meta({ description: "Of a memory record" }),
+    status: MemoryStatus.optional(),
+    due_date: z.string().nullable().optional(),
+    deferred_until: z.string().nullable().optional(),
+    project: z.string().nullable().optional(),
+    scope: Scope.nullable().optional(),
+  })
+  .meta({ id: "RecordState" });
+export type RecordState = z.infer<typeof RecordState>;
+
+export const OUTCOMES = ["undone", "already_undone", "changed_since", "not_possible", "not_found"] as const;
+
+export const UndoResult = z
+  .strictObject({
+    id: z.int(),
+    outcome: z.enum(OUTCOMES),
+    verb: Verb.optional(),
+    kind: Kind.optional(),
+    record_id: z.string().optional(),
+    title: z.string().nullable().optional(),
+    undone_by: z.int().optional(),
+    detail: z.string().optional().meta({ description: "Why it was not undone" }),
+    current: RecordState.optional().meta({ description: "With changed_since: the record as it is" }),
+    previous: RecordState.optional().meta({
+      description: "With changed_since: the record as it was before the change",
+    }),
+  })
+  .meta({ id: "UndoResult" });
+export type UndoResult = z.infer<typeof UndoResult>;
+
+export const UndoAnswer = z
+  .strictObject({
+    results: z.array(UndoResult),
+    undone: z.int(),
+    not_undone: z.int(),
+    dry_run: z.boolean(),
+    has_more: z.boolean().meta({ description: "The client made more changes since then: ask again" }),
+  })
+  .meta({ id: "UndoAnswer" });
+export type UndoAnswer = z.infer<typeof UndoAnswer>;
+
+export const UndoHeaders = IdempotencyHeaders;

@@ -1,0 +1,142 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { Ctx } from "../core/ctx.ts";
+import { readCursor, writeCursor } from "../core/cursor.ts";
+import { isByCaller, numbersOf } from "../ledger/store.ts";
+import type { Kind } from "../ledger/words.ts";
+import type { Activity, ActivityList, ActivityListQuery } from "./schema.ts";
+
+// Reads the ledger. Only the changes of one record have an index; any other filter reads a bounded number of rows, so that
+// a page may be short while there are more.
+
+/** How many rows of the ledger one page reads at most. */
+export const SCANNED = 1000;
+
+type Row = Omit<Activity, "actor"> & {
+  actor: Activity["actor"]["kind"];
+  actor_id: string | null;
+  client_name: string | null;
+};
+
+/** The columns of an entry, of the table. */
+const COLUMNS = sql`activity.number AS id, activity.at, activity.actor, activity.actor_id, activity.client_name, activity.verb, activity.kind, activity.record AS record_id,
+  activity.title, activity.version_before, activity.version_after, activity.undoes, activity.undone_by`;
+
+const present = ({ actor, actor_id, client_name, ...row }: Row): Activity => ({
+  ...row,
+  actor: { kind: actor, id: actor_id, client_name },
+});
+
+/** What entries a reader asks for, besides a page. */
+export type Asked = Omit<ActivityListQuery, "cursor" | "limit"> & {
+  /** Only these kinds: those that the caller may read. */
+  kinds?: readonly Kind[];
+  /** A further condition on the table `a`. */
+  where?: SQL;
+};
+
+/**
+ * The number of the caller's first entry at or after an instant, in SQL, found by halving: the times of entries follow
+ * their numbers, which have no gaps.
+ */
+export function firstSince({ owner }: Ctx, instant: string): SQL {
+  const middle = sql`(low + high) / 2`;
+  const isLater = sql`(SELECT at FROM activity WHERE owner = ${owner} AND number = ${middle}) >= ${instant}`;
+  return sql`(WITH RECURSIVE search(low, high) AS (
+      SELECT min(number), (SELECT max(number) + 1 FROM activity WHERE owner = ${owner})
+      FROM activity WHERE owner = ${owner}
+      UNION ALL SELECT iif(${isLater}, low, ${middle} + 1), iif(${isLater}, ${middle}, high)
+      FROM search WHERE low < high)
+    SELECT low FROM search WHERE low >= high)`;
+}
+
+function conditionsOf({ client, actor, kind, verb, kinds, where }: Asked): SQL {
+  const conditions = [
+    sql`activity.verb NOT IN ('erased', 'linked')`,
+    client && sql`(activity.actor_id = ${client} OR activity.client_name = ${client})`,
+    actor && sql`activity.actor = ${actor}`,
+    kind && sql`activity.kind = ${kind}`,
+    kinds && sql`activity.kind IN (SELECT value FROM json_each(${JSON.stringify(kinds)}))`,
+    verb && sql`activity.verb = ${verb}`,
+    where,
+  ];
+  return sql.join(
+    conditions.filter((condition): condition is SQL => Boolean(condition)),
+    sql` AND `,
+  );
+}
+
+/** The numbers between which a page is looked for, as SQL: from the first, to before the second. */
+function bounds(ctx: Ctx, { since, until }: Asked, before: number | undefined) {
+  const mine = sql`FROM activity WHERE owner = ${ctx.owner}`;
+  const ends = [
+    sql`(SELECT coalesce(max(number), 0) + 1 ${mine})`,
+    before === undefined ? sql`9e15` : sql`${before}`,
+    until ? sql`coalesce(${firstSince(ctx, until)}, 0)` : sql`9e15`,
+  ];
+  return {
+    low: since ? sql`coalesce(${firstSince(ctx, since)}, 0)` : sql`(SELECT coalesce(min(number), 0) ${mine})`,
+    end: sql`min(${sql.join(ends, sql`, `)})`,
+  };
+}
+
+export type Page = { before?: number | undefined; limit: number };
+
+/**
+ * A page of the caller's entries, newest first, and the number before which to continue; undefined after the last page.
+ */
+export async function readEntries(
+  ctx: Ctx,
+  asked: Asked,
+  { before, limit }: Page,
+): Promise<{ entries: Activity[]; next: number | undefined }> {
+  const { low, end } = bounds(ctx, asked, before);
+  const ofRecord = asked.record_id !== undefined && asked.kind && numbersOf(ctx, asked.kind, asked.record_id);
+  const scanned = sql`activity.number >= page.low AND activity.number >= page.ends - ${SCANNED}`;
+  const [rows, [range]] = await ctx.db.batch([
+    ctx.db.all<Row>(sql`
+      WITH page AS MATERIALIZED (SELECT ${low} AS low, ${end} AS ends)
+      SELECT ${COLUMNS} FROM page
+        ${ofRecord ? sql`CROSS JOIN (${ofRecord}) AS n CROSS JOIN activity ON activity.number = n.number` : sql`CROSS JOIN activity ON true`}
+      WHERE activity.owner = ${ctx.owner} AND activity.number < page.ends AND ${ofRecord ? sql`activity.number >= page.low` : scanned}
+        AND ${conditionsOf(asked)}
+      ORDER BY activity.number DESC LIMIT ${limit + 1}`),
+    ctx.db.all<{ low: number; ends: number }>(sql`SELECT ${low} AS low, ${end} AS ends`),
+  ]);
+  const entries = rows.slice(0, limit).map(present);
+  if (rows.length > limit) return { entries, next: entries.at(-1)?.id };
+  const reached = (range?.ends ?? 0) - SCANNED;
+  return { entries, next: ofRecord || reached <= (range?.low ?? 0) ? undefined : reached };
+}
+
+/** The newest entries, of a time or of the caller's connection, as many as asked for if there are so many. */
+export async function listEntries(
+  ctx: Ctx,
+  { mine, where = sql`true`, ...asked }: Asked & { mine: boolean },
+  limit: number,
+): Promise<{ entries: Activity[]; next: number | undefined }> {
+  const entries: Activity[] = [];
+  let before: number | undefined;
+  do {
+    const whose = mine ? sql`${where} AND ${isByCaller(ctx)}` : where;
+    const page = await readEntries(
+      ctx,
+      { ...asked, where: whose },
+      { before, limit: limit - entries.length },
+    );
+    entries.push(...page.entries);
+    before = page.next;
+  } while (before !== undefined && entries.length < limit);
+  return { entries, next: before };
+}
+
+const LIST = "activity";
+
+/** The caller's changes, newest first. Throws 422 for a cursor of another list. */
+export async function listActivity(
+  ctx: Ctx,
+  { cursor, limit, ...asked }: ActivityListQuery & Pick<Asked, "kinds" | "where">,
+): Promise<ActivityList> {
+  const before = cursor === undefined ? undefined : Number(readCursor(LIST, cursor)[0]);
+  const { entries, next } = await readEntries(ctx, asked, { before, limit });
+  return { items: entries, next_cursor: next === undefined ? null : writeCursor(LIST, [next]) };
+}

@@ -1,0 +1,202 @@
+import { sql } from "drizzle-orm";
+import { breathe } from "../core/breathe.ts";
+import type { Ctx } from "../core/ctx.ts";
+import { AppError } from "../core/errors.ts";
+import { unless } from "../db/call.ts";
+import { deleteDocument, restoreDocument } from "../documents/trash-store.ts";
+import { restoreVersion } from "../documents/versions-store.ts";
+import { deleteFolder, type KeptFolder, restoreFolder, updateFolder } from "../folders/store.ts";
+import { isByCaller, isOvertaken } from "../ledger/store.ts";
+import type { Kind } from "../ledger/words.ts";
+import { deleteMemory, restoreMemory } from "../memories/trash-store.ts";
+import { restoreMemoryVersion } from "../memories/versions-store.ts";
+import type { Activity, UndoAnswer, UndoResult } from "./schema.ts";
+import { UNDONE_AT_ONCE } from "./schema.ts";
+import { keptVersionStatement, statesOf } from "./state-store.ts";
+import { firstSince, listEntries } from "./store.ts";
+
+// Undoing changes. Each is undone by the store function that its opposite is, as a change of its own, which refuses when
+// the record has changed since.
+
+/** Which changes: by their numbers, or those of a client since a time; with `mine`, only the caller's own connection's. */
+export type Undo = {
+  ids?: number[] | undefined;
+  client?: string | undefined;
+  since?: string | undefined;
+  dry_run: boolean;
+  mine?: boolean;
+  /** The kinds that the caller may write; all by default. */
+  kinds?: readonly Kind[];
+};
+
+type Found = Activity & { state: string | null; is_mine: number };
+
+const list = (values: readonly unknown[]) => sql`(SELECT value FROM json_each(${JSON.stringify(values)}))`;
+
+/** The entries with these numbers, newest first. */
+const readFound = (ctx: Ctx, ids: number[]) =>
+  ctx.db.all<Found>(sql`SELECT number AS id, verb, kind, record AS record_id, title, version_before, version_after,
+      undoes, undone_by, state, ${isByCaller(ctx)} AS is_mine
+    FROM activity WHERE owner = ${ctx.owner} AND number IN ${list(ids)} AND verb NOT IN ('erased', 'linked') ORDER BY number DESC`);
+
+/** The entries of a client since a time that can still be undone, the newest of them, and whether there are more. */
+async function idsSince(
+  ctx: Ctx,
+  { client, since = "", mine = false }: Undo,
+): Promise<{ ids: number[]; more: boolean }> {
+  const isUndoOfOlder = sql`activity.undoes < ${firstSince(ctx, since)}`;
+  const where = sql`activity.undone_by IS NULL AND (activity.undoes IS NULL OR ${isUndoOfOlder})`;
+  const { entries, next } = await listEntries(ctx, { client, since, mine, where }, UNDONE_AT_ONCE);
+  return { ids: entries.map(({ id }) => id), more: next !== undefined };
+}
+
+/** Why a change cannot be undone whatever has happened since, or undefined. */
+function impossible(
+  { verb, kind, version_before, version_after, is_mine }: Found,
+  undo: Undo,
+): string | undefined {
+  if (undo.mine && !is_mine) return "This connection did not make it";
+  if (undo.kinds && !undo.kinds.includes(kind)) return "This connection may not change it";
+  if (verb === "woke") return "The record's day had come: defer it again";
+  const hasVersions = kind !== "folder" && verb !== "created";
+  if (verb === "restored" && version_before !== version_after)
+    return "It came with a new version: restore an older one";
+  return hasVersions && version_before === null ? "What it was before is not known" : undefined;
+}
+
+type Way = (ctx: Ctx, found: Found, told: Told) => Promise<unknown>;
+type Told = { source_type: "api" | "mcp" | "web"; client_name?: string | undefined; undoing: number };
+
+const toVersionBefore = ({ version_before }: Found) => version_before ?? 0;
+const kept = ({ state }: Found) => JSON.parse(state ?? "{}") as KeptFolder;
+
+/** How the changes of each kind are undone; what is not named, by the version before it. */
+const WAYS: Record<Kind, { created: Way; deleted: Way; restored: Way; changed: Way }> = {
+  document: {
+    created: (ctx, { record_id }, told) => deleteDocument(ctx, record_id, told),
+    deleted: (ctx, { record_id, version_before, version_after }, told) =>
+      restoreDocument(
+        ctx,
+        record_id,
+        told,
+        version_before === version_after ? undefined : (version_before ?? undefined),
+      ),
+    restored: (ctx, { record_id }, told) => deleteDocument(ctx, record_id, told),
+    changed: (ctx, found, told) => restoreVersion(ctx, found.record_id, toVersionBefore(found), told),
+  },
+  memory: {
+    created: (ctx, { record_id }, told) => deleteMemory(ctx, Number(record_id), told),
+    deleted: (ctx, { record_id }, told) => restoreMemory(ctx, Number(record_id), told),
+    restored: (ctx, { record_id }, told) => deleteMemory(ctx, Number(record_id), told),
+    changed: (ctx, found, told) =>
+      restoreMemoryVersion(ctx, Number(found.record_id), toVersionBefore(found), told),
+  },
+  folder: {
+    created: (ctx, { record_id }, told) => deleteFolder(ctx, record_id, undefined, told),
+    deleted: (ctx, found, told) => restoreFolder(ctx, found.record_id, kept(found), told),
+    restored: (ctx, { record_id }, told) => deleteFolder(ctx, record_id, undefined, told),
+    changed: (ctx, found, told) => {
+      const { name, parent_id } = kept(found);
+      return updateFolder(ctx, found.record_id, { name, parent_id }, told);
+    },
+  },
+};
+
+const wayOf = ({ kind, verb }: Found): Way =>
+  verb === "created" || verb === "deleted" || verb === "restored" ? WAYS[kind][verb] : WAYS[kind].changed;
+
+const about = ({ id, verb, kind, record_id, title }: Found) => ({ id, verb, kind, record_id, title });
+
+const refused = (found: Found, detail: string): UndoResult => ({
+  ...about(found),
+  outcome: "not_possible",
+  detail,
+});
+
+/** What stands in the way now: how often the change was undone, and whether the record has changed or lost the version. */
+async function obstacles(ctx: Ctx, found: Found, assumed: number[]) {
+  const { id, kind, record_id } = found;
+  const overtaken = isOvertaken(ctx, { kind, record: record_id, number: id }, list(assumed));
+  const [[now], [version]] = await ctx.db.batch([
+    ctx.db.all<{ undone_by: number | null; overtaken: number }>(
+      sql`SELECT undone_by, ${overtaken} AS overtaken FROM activity WHERE owner = ${ctx.owner} AND number = ${id}`,
+    ),
+    keptVersionStatement(ctx, found),
+  ]);
+  return { undone_by: now?.undone_by ?? null, overtaken: now?.overtaken === 1, isKept: version?.kept === 1 };
+}
+
+async function changedSince(ctx: Ctx, found: Found): Promise<UndoResult> {
+  const { current, previous } = await statesOf(ctx, found);
+  return {
+    ...about(found),
+    outcome: "changed_since",
+    detail: "It was changed again since: look at both states",
+    ...(current && { current }),
+    ...(previous && { previous }),
+  };
+}
+
+const alreadyUndone = (found: Found, undone_by: number | null): UndoResult => ({
+  ...about(found),
+  outcome: "already_undone",
+  ...(undone_by !== null && { undone_by }),
+  detail: undone_by === null ? "It is as it was before" : "It was undone before",
+});
+
+/** Undoes one change, unless something stands in the way. `assumed` are those that a dry run takes for undone. */
+async function undoOne(ctx: Ctx, found: Found, undo: Undo, assumed: number[]): Promise<UndoResult> {
+  const reason = impossible(found, undo);
+  if (reason) return refused(found, reason);
+  const { undone_by, overtaken, isKept } = await obstacles(ctx, found, assumed);
+  if (undone_by !== null) return alreadyUndone(found, undone_by);
+  if (overtaken) return changedSince(ctx, found);
+  if (!isKept) return refused(found, "The version before it is no longer kept");
+  if (undo.dry_run) return { ...about(found), outcome: "undone" };
+  const { source_type = "api" } = ctx.actor ?? {};
+  const told = { source_type, client_name: ctx.client_name, undoing: found.id };
+  const written = unless(wayOf(found)(ctx, found, told), "overtaken").then(
+    ({ refusal }) => refusal,
+    (problem: unknown) => problem,
+  );
+  const outcome = await written;
+  if (outcome instanceof AppError) return refused(found, outcome.message);
+  if (outcome instanceof Error) throw outcome;
+  return outcome === undefined ? { ...about(found), outcome: "undone" } : changedSince(ctx, found);
+}
+
+/** Adds to the results by which change each was undone. */
+async function withNumbers(ctx: Ctx, results: UndoResult[]): Promise<UndoResult[]> {
+  const done = results.filter(({ outcome }) => outcome === "undone").map(({ id }) => id);
+  const rows = await ctx.db.all<{ id: number; undone_by: number | null }>(
+    sql`SELECT number AS id, undone_by FROM activity WHERE owner = ${ctx.owner} AND number IN ${list(done)}`,
+  );
+  const by = new Map(rows.map(({ id, undone_by }) => [id, undone_by]));
+  return results.map((result) => {
+    if (result.outcome !== "undone") return result;
+    const number = by.get(result.id) ?? null;
+    // A change that left nothing different is undone by none.
+    return number === null
+      ? { ...result, outcome: "already_undone", detail: "It is as it was before" }
+      : { ...result, undone_by: number };
+  });
+}
+
+/** Undoes changes, the newest first, each in its own transaction; one that is refused does not stop the others. */
+export async function undoChanges(ctx: Ctx, undo: Undo): Promise<UndoAnswer> {
+  const { ids, more } = undo.ids ? { ids: [...new Set(undo.ids)], more: false } : await idsSince(ctx, undo);
+  const found = await readFound(ctx, ids);
+  const results: UndoResult[] = [];
+  const assumed: number[] = [];
+  for (const one of found) {
+    const result = await undoOne(ctx, one, undo, assumed);
+    results.push(result);
+    if (undo.dry_run && result.outcome === "undone") assumed.push(one.id);
+    await breathe();
+  }
+  const missing = ids.filter((id) => !found.some((one) => one.id === id));
+  const unknown = missing.map((id) => ({ id, outcome: "not_found", detail: "Not found" }) as const);
+  const all = [...(undo.dry_run ? results : await withNumbers(ctx, results)), ...unknown];
+  const undone = all.filter(({ outcome }) => outcome === "undone").length;
+  return { results: all, undone, not_undone: all.length - undone, dry_run: undo.dry_run, has_more: more };
+}

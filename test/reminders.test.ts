@@ -1,0 +1,243 @@
+import { createScheduledController } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { jwtVerify } from "jose";
+import { describe, expect, test } from "vitest";
+import { changePasswordRoute, updateMeRoute } from "../src/auth/routes.ts";
+import type { Env } from "../src/env.ts";
+import worker from "../src/index.ts";
+import { createMemoryRoute } from "../src/memories/routes.ts";
+import * as push from "../src/push/routes.ts";
+import { agendaOf, type Day, type DayItem, noticeOf } from "../src/reminders/agenda.ts";
+import { getRemindersRoute, updateRemindersRoute } from "../src/reminders/routes.ts";
+import { claimDay, listReminded, readDay } from "../src/reminders/store.ts";
+import { type Client, PASSWORD, person, signIn } from "./kit/client.ts";
+import { ctxOf } from "./kit/ctx.ts";
+import { Receiver } from "./kit/hooks.ts";
+import { browserKeys, browserSecrets, decrypted, keysOf } from "./kit/push.ts";
+
+const RECORD = { memory_type: "commitment", content: "C" };
+const today = () => new Date().toISOString().slice(0, 10);
+
+/** A browser of this person that is notified. */
+async function browserOf(client: Client) {
+  const [service, secrets] = [new Receiver(), await browserSecrets()];
+  const json = { endpoint: service.url, keys: keysOf(secrets) };
+  const subscription = await client.ok(push.subscribeToPushRoute, { json });
+  const read = async () =>
+    Promise.all(
+      (await service.received()).map(async ({ bytes }) =>
+        JSON.parse(await decrypted(new Uint8Array(bytes), secrets)),
+      ),
+    );
+  return { service, subscription, read };
+}
+
+const PAST = "2026-01-01T00:00:00.000Z";
+const letHourCome = () =>
+  env.DB.prepare("UPDATE reminders SET push_at = ? WHERE push_at IS NOT NULL").bind(PAST).run();
+const runCron = () => worker.scheduled(createScheduledController({ cron: "" }), env as unknown as Env);
+
+describe("a browser that has subscribed", () => {
+  test("shows what is due today, encrypted, once a day", async () => {
+    const ada = await person();
+    const { service, read } = await browserOf(ada);
+    for (const topic of ["Slides", "Call Grace"])
+      await ada.ok(createMemoryRoute, { json: { ...RECORD, content: topic, topic, due_date: today() } });
+    await runCron();
+    expect(await service.received()).toEqual([]);
+    // The hour has passed today already, or else it is waited for.
+    await env.DB.prepare("UPDATE reminders SET push_hour = 0").run();
+    await letHourCome();
+    await Promise.all([runCron(), runCron()]);
+    expect(await read()).toEqual([{ title: "2 due today", body: "Call Grace\nSlides", path: "/" }]);
+    await runCron();
+    const received = await service.received();
+    expect(received).toHaveLength(1);
+    const headers = received[0]?.headers ?? {};
+    expect(JSON.stringify(received)).not.toContain("Slides");
+    expect(headers).toMatchObject({ "content-encoding": "aes128gcm", topic: "today", ttl: "43200" });
+
+    const { public_key } = await ada.ok(push.listPushSubscriptionsRoute);
+    const [, token = "", key] = /^vapid t=([^,]+), k=(.+)$/.exec(headers.authorization ?? "") ?? [];
+    expect(key).toBe(public_key);
+    const point = Uint8Array.from(atob(public_key.replaceAll("-", "+").replaceAll("_", "/")), (c) =>
+      c.charCodeAt(0),
+    );
+    const algorithm = { name: "ECDSA", namedCurve: "P-256" };
+    const imported = await crypto.subtle.importKey("raw", point, algorithm, false, ["verify"]);
+    const { payload } = await jwtVerify(token, imported, { audience: new URL(service.url).origin });
+    expect(payload.sub).toBe("https://commonplace.test");
+  });
+
+  test("shows nothing on a day on which nothing is due", async () => {
+    const ada = await person();
+    const { service } = await browserOf(ada);
+    await ada.ok(createMemoryRoute, { json: { ...RECORD, topic: "Late", due_date: "2026-01-01" } });
+    await env.DB.prepare("UPDATE reminders SET push_hour = 0").run();
+    await letHourCome();
+    await runCron();
+    expect(await service.received()).toEqual([]);
+  });
+
+  test.for([404, 410])("is forgotten when its push service answers %i", async (status) => {
+    const ada = await person();
+    const [gone, kept] = [await browserOf(ada), await browserOf(ada)];
+    await gone.service.answers(status);
+    await kept.service.answers(201);
+    await ada.ok(createMemoryRoute, { json: { ...RECORD, topic: "Slides", due_date: today() } });
+    await env.DB.prepare("UPDATE reminders SET push_hour = 0").run();
+    await letHourCome();
+    await runCron();
+    const { items } = await ada.ok(push.listPushSubscriptionsRoute);
+    expect(items.map(({ id }) => id)).toEqual([kept.subscription.id]);
+  });
+
+  test("is no longer notified once its session has ended", async () => {
+    const ada = await person({ email: "ada@example.com" });
+    const { service } = await browserOf(ada);
+    await ada.ok(createMemoryRoute, { json: { ...RECORD, topic: "Slides", due_date: today() } });
+    const change = { current_password: PASSWORD, new_password: `${PASSWORD}!` };
+    expect((await ada.call(changePasswordRoute, { json: change })).status).toBe(204);
+    await env.DB.prepare("UPDATE reminders SET push_hour = 0").run();
+    await letHourCome();
+    await runCron();
+    expect(await service.received()).toEqual([]);
+    const again = await signIn("ada@example.com", `${PASSWORD}!`);
+    expect((await again.ok(push.listPushSubscriptionsRoute)).items).toEqual([]);
+    expect((await again.ok(getRemindersRoute)).next_push_at).toBeNull();
+  });
+
+  test("belongs to whoever subscribed last, and can be ended by nobody else", async () => {
+    const [ada, eve] = [await person(), await person()];
+    const { subscription, service } = await browserOf(ada);
+    const params = { subscription_id: subscription.id };
+    expect(await eve.refusal(push.unsubscribeFromPushRoute, { params })).toEqual({
+      status: 404,
+      detail: "Not found",
+    });
+    expect((await eve.ok(push.listPushSubscriptionsRoute)).items).toEqual([]);
+    const json = { endpoint: service.url, keys: await browserKeys() };
+    await eve.ok(push.subscribeToPushRoute, { json });
+    expect((await ada.ok(push.listPushSubscriptionsRoute)).items).toEqual([]);
+    expect((await eve.call(push.unsubscribeFromPushRoute, { params })).status).toBe(204);
+  });
+
+  test("must have keys of the right size, at a public address", async () => {
+    const ada = await person();
+    const keys = await browserKeys();
+    for (const json of [
+      { endpoint: "https://127.0.0.1/push", keys },
+      { endpoint: "http://push.example.com/", keys },
+      { endpoint: "https://push.example.com/", keys: { ...keys, auth: "short" } },
+      { endpoint: "https://push.example.com/", keys: { ...keys, p256dh: keys.auth } },
+    ])
+      expect((await ada.refusal(push.subscribeToPushRoute, { json })).status).toBe(422);
+  });
+});
+
+describe("the hour of a reminder", () => {
+  test("is off for mail until it is chosen, and begins the next time the clock strikes it", async () => {
+    const ada = await person({ timezone: "Asia/Kolkata" });
+    expect(await ada.ok(getRemindersRoute)).toMatchObject({
+      mail_hour: null,
+      push_hour: 8,
+      next_mail_at: null,
+      next_push_at: null,
+    });
+    const { next_mail_at } = await ada.ok(updateRemindersRoute, { json: { mail_hour: 7 } });
+    const next = Date.parse(next_mail_at ?? "") - Date.now();
+    expect(next_mail_at).toMatch(/T01:30:00.000Z$/);
+    expect(next).toBeGreaterThan(0);
+    expect(next).toBeLessThanOrEqual(86_400_000);
+    const off = await ada.ok(updateRemindersRoute, { json: { mail_hour: null } });
+    expect(off).toMatchObject({ mail_hour: null, next_mail_at: null, push_hour: 8 });
+    for (const mail_hour of [24, -1, 7.5, "7"])
+      expect((await ada.refusal(updateRemindersRoute, { json: { mail_hour } })).status).toBe(422);
+  });
+
+  test("comes once a day, in whichever time zone the account is", async () => {
+    const ada = await person({ timezone: "Asia/Tokyo" });
+    await ada.ok(updateRemindersRoute, { json: { mail_hour: 8 } });
+    const at = async (time: string) => {
+      const ctx = await ctxOf(ada, new Date(time));
+      const claims = [];
+      for (const reminded of await listReminded(ctx, "mail")) {
+        const twice = [claimDay(ctx, "mail", reminded), claimDay(ctx, "mail", reminded)];
+        claims.push(...(await Promise.all(twice)));
+      }
+      return claims.filter(Boolean).length;
+    };
+    await env.DB.prepare("UPDATE reminders SET mail_at = '2026-05-01T23:00:00.000Z'").run();
+    expect(await at("2026-05-01T22:59:00Z")).toBe(0);
+    expect(await at("2026-05-01T23:17:00Z")).toBe(1);
+    expect(await at("2026-05-01T23:18:00Z")).toBe(0);
+    // Nothing ran for three days.
+    expect(await at("2026-05-05T03:00:00Z")).toBe(1);
+    expect(await at("2026-05-05T04:00:00Z")).toBe(0);
+    await ada.ok(updateMeRoute, { json: { timezone: "Pacific/Auckland" } });
+    await env.DB.prepare("UPDATE reminders SET mail_at = '2026-05-06T13:00:00.000Z'").run();
+    // One in the morning there: it is waited for.
+    expect(await at("2026-05-06T13:17:00Z")).toBe(0);
+    expect(await at("2026-05-06T20:17:00Z")).toBe(1);
+  });
+});
+
+describe("what is said about a day", () => {
+  const item = (id: number, fields: Partial<DayItem> = {}): DayItem => ({
+    ...{ id, topic: `Topic ${id}`, project: null, due_date: "2026-05-04", days_overdue: 0 },
+    ...fields,
+  });
+  const day = (fields: Partial<Day> = {}): Day => ({
+    today: "2026-05-04",
+    overdue: [],
+    due: [],
+    soon: [],
+    ...fields,
+  });
+
+  test("is nothing when nothing is due or overdue", () => {
+    expect(agendaOf(day({ soon: [item(1)] }), "https://notes.example")).toBeUndefined();
+    expect(noticeOf(day({ overdue: [item(1)], soon: [item(2)] }))).toBeUndefined();
+  });
+
+  test("in a mail is what is due, overdue and soon, in the words of the records", () => {
+    const overdue = [item(1, { project: "Apollo", days_overdue: 1 }), item(2, { days_overdue: 3 })];
+    const agenda = agendaOf(
+      day({ due: [item(3)], overdue, soon: [item(4, { due_date: "2026-05-07" })] }),
+      "https://notes.example",
+    );
+    expect(agenda?.subject).toBe("Monday 4 May: 1 due today, 2 overdue");
+    expect(agenda?.body.slice(0, 4)).toEqual([
+      "Due today\n- Topic 3",
+      "Overdue\n- Topic 1 (Apollo), 1 day overdue\n- Topic 2, 3 days overdue",
+      "In the next seven days\n- Topic 4, Thursday 7 May",
+      { text: "Open Today", url: "https://notes.example/" },
+    ]);
+  });
+
+  test("names twenty of each kind in a mail and three in a notification", () => {
+    const due = Array.from({ length: 23 }, (_, index) => item(index));
+    expect(agendaOf(day({ due }), undefined)?.body[0]).toMatch(/- Topic 19\n- and 3 more$/);
+    expect(noticeOf(day({ due }))).toEqual({
+      title: "23 due today",
+      body: "Topic 0\nTopic 1\nTopic 2\nand 20 more",
+      path: "/",
+    });
+  });
+
+  test("comes from the account's own records, of every type", async () => {
+    const [ada, eve] = [await person(), await person()];
+    await eve.ok(createMemoryRoute, { json: { ...RECORD, topic: "Eve's", due_date: "2026-05-04" } });
+    for (const [topic, memory_type, due_date] of [
+      ["Late", "decision", "2026-05-01"],
+      ["Now", "blocker", "2026-05-04"],
+      ["Soon", "commitment", "2026-05-11"],
+      ["Later", "commitment", "2026-05-12"],
+    ] as const)
+      await ada.ok(createMemoryRoute, { json: { topic, memory_type, content: topic, due_date } });
+    const found = await readDay(await ctxOf(ada, new Date("2026-05-04T12:00:00Z")));
+    const topics = (items: DayItem[]) => items.map(({ topic }) => topic);
+    expect([found.overdue, found.due, found.soon].map(topics)).toEqual([["Late"], ["Now"], ["Soon"]]);
+    expect(found.overdue[0]?.days_overdue).toBe(3);
+  });
+});

@@ -1,0 +1,83 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { type Webhook, type WebhookDelivery, webhooksApi } from "../api.ts";
+import { Button } from "../parts/button.tsx";
+import { Actions, Dialog } from "../parts/dialog.tsx";
+import { Row, Rows } from "../parts/rows.tsx";
+import { Loading, Problem } from "../parts/states.tsx";
+import { Moment } from "../parts/time.tsx";
+import { toast } from "../parts/toasts.tsx";
+import { refresh } from "../queries.ts";
+
+const PAGE = 20;
+
+/** Tells what came of a message that was sent at once. */
+export const tell = ({ status, error }: WebhookDelivery) =>
+  toast(
+    status === "delivered"
+      ? { text: "It was received" }
+      : { kind: "refused", text: `It was not received. ${error ?? ""}` },
+  );
+
+const Facts = ({ delivery }: { delivery: WebhookDelivery }) => (
+  <>
+    <Moment at={delivery.occurred_at} />
+    {" · "}
+    {delivery.status === "delivered" ? "received" : delivery.status === "failed" ? "given up" : "waiting"}
+    {delivery.error && ` · ${delivery.error}`}
+    {delivery.next_attempt_at && delivery.attempts > 0 && (
+      <>
+        {" · next try "}
+        <Moment at={delivery.next_attempt_at} />
+      </>
+    )}
+  </>
+);
+
+const DeliveryRow = ({ webhook, delivery }: { webhook: Webhook; delivery: WebhookDelivery }) => (
+  <Row
+    title={delivery.event}
+    facts={<Facts delivery={delivery} />}
+    actions={
+      <Button
+        aria-label={`Send ${delivery.event} again`}
+        onPress={async () => {
+          tell(await webhooksApi.replay(webhook.id, delivery.id));
+          await refresh("webhooks");
+        }}
+      >
+        Send again
+      </Button>
+    }
+  />
+);
+
+/** What a webhook was sent, newest first. */
+export function Deliveries({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
+  const { data, error, refetch, hasNextPage, fetchNextPage } = useInfiniteQuery({
+    queryKey: ["webhooks", webhook.id, "deliveries"],
+    queryFn: ({ pageParam }) => webhooksApi.deliveries(webhook.id, { limit: PAGE, offset: pageParam }),
+    initialPageParam: 0,
+    getNextPageParam: (last, pages) => (pages.length * PAGE < last.total ? pages.length * PAGE : undefined),
+  });
+  const deliveries = data?.pages.flatMap(({ items }) => items);
+  return (
+    <Dialog title={`Sent to “${webhook.name}”`} isOpen onClose={onClose}>
+      {error && <Problem problem={error} retry={refetch} />}
+      {!deliveries && !error && <Loading />}
+      {deliveries?.length === 0 && <p>Nothing yet. What is sent is listed here for 30 days.</p>}
+      {deliveries && deliveries.length > 0 && (
+        <Rows label="Deliveries">
+          {deliveries.map((delivery) => (
+            <DeliveryRow key={delivery.id} webhook={webhook} delivery={delivery} />
+          ))}
+        </Rows>
+      )}
+      {hasNextPage && <Button onPress={() => fetchNextPage()}>Show more</Button>}
+      <Actions>
+        <Button kind="primary" onPress={onClose}>
+          Close
+        </Button>
+      </Actions>
+    </Dialog>
+  );
+}
