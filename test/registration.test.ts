@@ -1,9 +1,18 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { createAccount, deleteAccount, listAccounts, resetPassword, setClosed, setPlan, setRole } from "../src/admin/store.ts";
+import {
+  createAccount,
+  deleteAccount,
+  listAccounts,
+  resetPassword,
+  setClosed,
+  setPlan,
+  setRole,
+} from "../src/admin/store.ts";
 import { createApiKeyRoute } from "../src/api-keys/routes.ts";
 import { app } from "../src/app.ts";
+import { confirmPasswordResetRoute } from "../src/auth/email-routes.ts";
 import {
   invite,
   purgeRegistrationLinks,
@@ -132,7 +141,7 @@ test("the operator creates accounts and resets passwords by links, which work on
   await setRegistration(base(), "closed");
   const json = { email: "ada@example.com", password: PASSWORD };
   const setPassword = (code: string, password: string) =>
-    visitor().call(confirmPasswordResetRoute, { json: { code, password } });
+    visitor().call(confirmPasswordResetRoute, { json: { reset_token: code, new_password: password } });
   const first = await createAccount(base(), "ada@example.com", "team");
   expect(await visitor().call(loginRoute, { json })).toMatchObject({ status: 401 });
   expect(await setPassword(first, PASSWORD)).toMatchObject({ status: 204 });

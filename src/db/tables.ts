@@ -16,8 +16,6 @@ export const users = sqliteTable("users", {
   deleted_at: text(),
   sign_in_epoch: integer().notNull().default(0),
   last_memory_id: integer().notNull().default(0),
-  // Maintained by triggers.
-  active_webhooks: integer().notNull().default(0),
   email_verified_at: text(),
   closed_at: text(),
 });
@@ -193,6 +191,7 @@ export const search_entries = sqliteTable("search_entries", {
   record: text().notNull(),
   length: integer().notNull(),
   index_version: integer().notNull(),
+  tokens: integer().notNull().default(0),
 });
 
 export const search_totals = sqliteTable(

@@ -15,6 +15,5 @@ export const userColumns = {
 /** The columns of a user that a Ctx carries. */
 export const ctxUserColumns = {
   number: users.number,
-  active_webhooks: users.active_webhooks,
   ...userColumns,
 };
