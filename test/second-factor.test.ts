@@ -325,6 +325,13 @@ describe("a passkey", () => {
     expect((await options()).excludeCredentials).toMatchObject([{ id: mine.id }]);
   });
 
+  test("is refused when its answer is no answer at all", async () => {
+    const { authenticator } = await keyed();
+    const assertion = await authenticator.sign(await challengeToSignIn());
+    const response = { clientDataJSON: "a", authenticatorData: "a", signature: "a" };
+    expect((await loginWith({ ...assertion, response })).status).toBe(401);
+  });
+
   test("of somebody else is not found", async () => {
     const { passkey } = await keyed();
     const bob = await person({ email: "bob@example.com" });
