@@ -1,48 +1,18 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { Command } from "commander";
 import { applyMigrations } from "../scripts/start/migrations.ts";
 import { documentsOf, type SearchAnswer } from "../src/search/schema.ts";
 import { temporaryFolder } from "../test/e2e/service.ts";
+import { readDocuments, readJudgements, readQueries, type Text } from "./collection.ts";
+import { plainMatch } from "./plain.ts";
 import { type Judgements, qualityOf } from "./quality.ts";
 import { slipsOf } from "./slips.ts";
 import { median, printTable } from "./table.ts";
 import { fill, registerTenant, startMetered, type Tenant } from "./tenants.ts";
 import type { Meter } from "./workers/meter.ts";
+import type { Plain } from "./workers/search-parts.ts";
 
-// `npm run bench:search -- <folder>`: measures over HTTP how well the queries of a collection find their documents. A
-// collection is docs.jsonl (id, title, text), queries.jsonl (id, text) and qrels.tsv (query, document, grade).
-
-type Text = { id: string; title?: string; text: string };
-
-const MAX_QUERY = 500;
-
-const lines = (folder: string, file: string) =>
-  readFileSync(join(folder, file), "utf8")
-    .split("\n")
-    .filter((line) => line !== "");
-
-function readJudgements(folder: string): Judgements {
-  const judgements: Judgements = new Map();
-  for (const line of lines(folder, "qrels.tsv")) {
-    const [query = "", document = "", grade] = line.split("\t");
-    if (!(Number(grade) > 0)) continue;
-    const graded = judgements.get(query) ?? new Map<string, number>();
-    judgements.set(query, graded.set(document, Number(grade)));
-  }
-  return judgements;
-}
-
-/** Every n-th query with judgements, so that a sample covers the whole collection. */
-function readQueries(folder: string, judgements: Judgements, sample: number): Text[] {
-  const all = lines(folder, "queries.jsonl").map((line) => JSON.parse(line) as Text);
-  const judged = all.filter(({ id }) => judgements.has(id));
-  const step = Math.max(1, judged.length / sample);
-  return Array.from(
-    { length: Math.min(sample, judged.length) },
-    (_, index) => judged[Math.floor(index * step)] as Text,
-  );
-}
+// `npm run bench:search -- <folder>`: measures over HTTP how well the queries of a collection find their documents,
+// next to plain FTS5 over the same documents.
 
 type Run = { ranking: Map<string, string[]>; times: number[]; rows: number[] };
 
@@ -54,7 +24,7 @@ async function runQueries(
   const run: Run = { ranking: new Map(), times: [], rows: [] };
   for (const { id, text } of queries) {
     const start = performance.now();
-    const query = new URLSearchParams({ q: text.slice(0, MAX_QUERY), limit: "100" });
+    const query = new URLSearchParams({ q: text, limit: "100" });
     const answer = await fetch(`${url}/api/search?${query}`, { headers });
     const found = (await answer.json()) as SearchAnswer;
     run.times.push(performance.now() - start);
@@ -62,6 +32,23 @@ async function runQueries(
     run.ranking.set(
       id,
       documentsOf(found).map(({ id: document }) => names.get(document) ?? ""),
+    );
+  }
+  return run;
+}
+
+/** The same queries on one plain FTS5 table. */
+async function runPlain({ url, owner }: Tenant, queries: Text[], names: Map<string, string>): Promise<Run> {
+  const run: Run = { ranking: new Map(), times: [], rows: [] };
+  for (const { id, text } of queries) {
+    const start = performance.now();
+    const query = new URLSearchParams({ owner: String(owner), q: plainMatch(text), limit: "100" });
+    const found = (await (await fetch(`${url}/part/plain?${query}`)).json()) as Plain;
+    run.times.push(performance.now() - start);
+    run.rows.push(found.rows_read);
+    run.ranking.set(
+      id,
+      found.records.map((document) => names.get(document) ?? ""),
     );
   }
   return run;
@@ -79,16 +66,19 @@ type Options = { tenants: number; sample: number; slips: boolean };
 async function main(folder: string, { tenants, sample, slips }: Options): Promise<void> {
   const judgements = readJudgements(folder);
   const queries = readQueries(folder, judgements, sample);
-  const texts = lines(folder, "docs.jsonl").map((line) => JSON.parse(line) as Text);
+  const texts = readDocuments(folder);
   const documents = texts.map(({ id, title, text }) => ({ title: title ?? "", tags: [], text, id }));
   const state = await temporaryFolder();
   await applyMigrations(state.path);
   const service = await startMetered(state.path);
   try {
     const owner = await registerTenant(service.url, "owner@example.com");
-    const ids = await fill(owner, documents);
+    const ids = await fill(owner, documents, true);
     const names = new Map(ids.map((id, index) => [id, texts[index]?.id ?? ""]));
-    const rows = [row("alone", judgements, await runQueries(owner, queries, names))];
+    const rows = [
+      row("plain FTS5", judgements, await runPlain(owner, queries, names)),
+      row("alone", judgements, await runQueries(owner, queries, names)),
+    ];
     if (slips) {
       const { typed, slipped } = slipsOf(queries, texts);
       rows.push(row("three words", judgements, await runQueries(owner, typed, names)));

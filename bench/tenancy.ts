@@ -1,4 +1,5 @@
 import { applyMigrations } from "../scripts/start/migrations.ts";
+import { plainMatch } from "./plain.ts";
 import { median, printTable } from "./table.ts";
 import { costOf, fill, registerTenant, startMetered, type Tenant } from "./tenants.ts";
 import { makeDocument, makeQuery, makeText } from "./texts.ts";
@@ -33,7 +34,7 @@ function waysOf(tenant: Tenant): Ways<Way> {
   return {
     search: async (q) => (await costOf(tenant, `/api/search?q=${encodeURIComponent(q)}`)).rowsRead,
     rank: part("rank"),
-    plain: part("plain"),
+    plain: (q) => part("plain")(plainMatch(q)),
     selectOne: part("select-one"),
   };
 }

@@ -89,7 +89,6 @@ const MACHINERY = [
   "idempotency/answer-once", // middleware
   "mail/send", // chooses the transport that is configured
   "mail/smtp", // a socket
-  "memories/tool-memory", // records as tools show them, typed by the stores' rows
   "oauth/code-trade", // the Durable Object
   "oauth/legacy-token", // reads tokens of the API for the OAuth library
   "oauth/provider", // the OAuth library's configuration

@@ -406,7 +406,7 @@ describe("a tool", () => {
   );
 
   test("that writes has a receipt if its answer could reveal more than was sent", () => {
-    const bare = ["delete_document", "close_memories"];
+    const bare = ["delete_document"];
     for (const tool of TOOLS) {
       const writes = [tool.access].flat().some((access) => access.endsWith(":write"));
       expect(tool.receipt !== undefined, tool.name).toBe(writes && !bare.includes(tool.name));

@@ -49,7 +49,7 @@ describe("the index row", () => {
     expect(row.body).toBe("17xgetuserbyid 17xruns");
     expect(row.title.startsWith("17xrunning 17xshoes")).toBe(true);
     expect(row.extra.split(" ")).toEqual(
-      expect.arrayContaining(["17xget", "17xuser", "17xby", "17xid", "17x~run"]),
+      expect.arrayContaining(["17xget", "17xuser", "17xby", "17xid", "17x=run", "17x-runs"]),
     );
     expect(row.length).toBe(5);
   });

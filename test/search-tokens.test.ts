@@ -36,18 +36,20 @@ function foreignInIndex(text: string): string[] {
 const GRAMMAR = /^(?:OR|NEAR|title|[\s(){}:*,1])*$/;
 
 function foreignInExpression(expression: string): string[] {
-  const strings = expression.match(/"(?:[^"]|"")*"/g) ?? [];
-  const rest = strings.reduce((left, string) => left.replace(string, ""), expression);
-  const inside = strings.flatMap((string) => foreign(string.slice(1, -1)));
+  const inside: string[] = [];
+  const rest = expression.replace(/"(?:[^"]|"")*"/g, (string) => {
+    inside.push(...foreign(string.slice(1, -1)));
+    return "";
+  });
   return GRAMMAR.test(rest) ? inside : [...inside, rest];
 }
 
 function foreignInQuery(query: string): string[] {
-  const { units, pairs, unwanted } = planMatch(OWNER, parseQuery(query));
+  const { units, bonuses, unwanted } = planMatch(OWNER, parseQuery(query));
   return [
-    ...units.flatMap(({ terms }) => terms.map(([, term]) => term)).flatMap(foreign),
-    ...units.flatMap(({ expressions }) => expressions).flatMap(foreignInExpression),
-    ...pairs.flatMap(([, , expression]) => foreignInExpression(expression)),
+    ...units.flatMap(({ terms }) => terms.map(([term]) => term)).flatMap(foreign),
+    ...units.flatMap(({ expression, older = "" }) => [expression, older]).flatMap(foreignInExpression),
+    ...bonuses.flatMap(({ expression }) => foreignInExpression(expression)),
     ...foreignInExpression(unwanted ?? ""),
   ];
 }
@@ -64,10 +66,10 @@ const queryOf = (character: string) =>
     `a OR q${character}1xw`,
   ].join(" ");
 
-/** Code points without their own mapping are combined in one query; each produces at most four words. */
+/** Code points without their own mapping are combined in one query. */
 const NO_CHARACTER = /[\p{Cn}\p{Co}]/u;
 const IDEOGRAPH = /(?=\p{Lo})[\p{Unified_Ideograph}\p{sc=Hangul}\p{sc=Tangut}\p{sc=Yi}]/u;
-const AT_ONCE = 5;
+const AT_ONCE = 40;
 
 describe("one token stays one token", () => {
   test("in the index, for every code point of Unicode", () => {

@@ -202,6 +202,79 @@ describe("the query language", () => {
     });
   });
 
+  test("requires a phrase, but not in a sentence, and not if nothing would be found", async () => {
+    const ada = await person();
+    await write(ada, "a", "formatting systems for text");
+    await write(ada, "b", "brown and quick");
+    await write(ada, "c", "the quick brown fox");
+    expect(await find(ada, '"quick brown"')).toEqual(["c"]);
+    expect((await search(ada, '"quick brown"')).relaxed).toBeUndefined();
+    const answer = await search(ada, '"brown quick" systems');
+    expect(answer.relaxed).toEqual(["brown quick"]);
+    expect(answer.total).toBe(3);
+    expect((await search(ada, '"no such thing" neither')).relaxed).toBeUndefined();
+    const sentence = 'text formatting systems, including "what you see is what you get" systems';
+    expect(documentsOf(await search(ada, sentence))[0]?.title).toBe("a");
+    expect((await search(ada, sentence)).relaxed).toBeUndefined();
+  });
+
+  test("ignores the endings of contractions", async () => {
+    const ada = await person();
+    const words = async (q: string) => (await search(ada, q)).interpreted?.words;
+    expect(await words("I'd like what we don’t have, and it's Grace's")).toEqual(["like", "grace"]);
+    expect(await words("plan d")).toEqual(["plan", "d"]);
+  });
+
+  test("uses all of a question of 500 characters", async () => {
+    const ada = await person();
+    const question = Array.from({ length: 70 }, (_, index) => `w${100 + index}`)
+      .join(" ")
+      .slice(0, 500);
+    await write(ada, "last", question.split(" ").at(-1));
+    expect(await find(ada, question)).toEqual(["last"]);
+  });
+
+  test("explains what adds how much to a score", async () => {
+    const ada = await person();
+    await write(ada, "shop", "red apples and green pears");
+    await write(ada, "other", "green tea");
+    await write(ada, "third", "nothing");
+    const [first, second] = (await search(ada, "the green pears", { explain: "true" })).results;
+    const sum = first?.explanation?.reduce((total, { score }) => total + score, 0);
+    expect(sum).toBeCloseTo(first?.score ?? 0);
+    expect(first?.explanation?.map(({ words, because }) => [because, words])).toEqual([
+      ["found", ["pears"]],
+      ["found", ["green"]],
+      ["near", ["green", "pears"]],
+    ]);
+    expect(second?.explanation).toEqual([{ words: ["green"], because: "found", score: second?.score }]);
+    expect((await search(ada, "green")).results[0]?.explanation).toBeUndefined();
+  });
+
+  test("prefers the word as typed to others with the same beginning", async () => {
+    const ada = await person();
+    await write(ada, "a", "aliendelea kula chakula");
+    await write(ada, "b", "aliendesha kula chakula");
+    await write(ada, "c", "mengambil buku");
+    expect(await find(ada, "aliendesha")).toEqual(["b", "a"]);
+    const [first] = (await search(ada, "aliendesha", { explain: "true" })).results;
+    expect(first?.explanation?.map(({ because }) => because)).toEqual(["found", "exact"]);
+  });
+
+  test("finds nothing by a word of most texts beside a rarer one, but counts it", async () => {
+    const ada = await person();
+    for (let n = 0; n < 59; n++) await write(ada, `t${n}`, n % 7 === 0 ? "tea" : "green tea");
+    await write(ada, "both", "green tea, pears");
+    await write(ada, "rare", "pears, plums");
+    expect(await find(ada, "green pears")).toEqual(["both", "rare"]);
+    expect((await search(ada, "green pears")).results.map(({ matched }) => matched)).toEqual([
+      undefined,
+      ["pears"],
+    ]);
+    expect((await search(ada, "green tea")).total).toBe(60);
+    expect((await search(ada, "green")).total).toBe(51);
+  });
+
   test("reports how it was interpreted", async () => {
     const ada = await person();
     await write(ada, "a title", "some text");
@@ -652,6 +725,32 @@ describe("reindexing", () => {
     expect(await search(bob, "shared", { type: "all" })).toMatchObject({ total: 61 });
     expect(await step(admin, true)).toEqual({ indexed: 50, remaining: 11 });
     await env.DB.prepare("INSERT INTO search_index(search_index) VALUES ('integrity-check')").run();
+  });
+
+  test("is not waited for: what an older version wrote is found as before", async () => {
+    const ada = await person();
+    await write(ada, "old", "flowing water");
+    // As version 2 wrote it: forms only of words that differ from them.
+    await env.DB.prepare(
+      `INSERT OR REPLACE INTO search_index (rowid, title, tags, body, extra)
+       SELECT entry, '1xold', '', '1xflowing 1xwater', '1x~flow 1x+flowi' FROM search_entries`,
+    ).run();
+    await env.DB.prepare("UPDATE search_entries SET index_version = 2, tokens = 0").run();
+    await write(ada, "new", "water flows");
+    const all = async () => [await find(ada, "water"), await find(ada, "flowing"), await find(ada, "flow")];
+    const both = (titles: string[]) => titles.toSorted();
+    expect((await all()).map(both)).toEqual([
+      ["new", "old"],
+      ["new", "old"],
+      ["new", "old"],
+    ]);
+    expect(await find(ada, "title:old")).toEqual(["old"]);
+    expect(await step(ada)).toEqual({ indexed: 1, remaining: 0 });
+    expect((await all()).map(both)).toEqual([
+      ["new", "old"],
+      ["new", "old"],
+      ["new", "old"],
+    ]);
   });
 
   test("is not needed for deleted words: the cron handler removes them from the index", async () => {

@@ -8,6 +8,7 @@ import { parseQuery } from "../../src/search/query.ts";
 import { rankStatement } from "../../src/search/rank.ts";
 import { analyse } from "../../src/text-index/analyse.ts";
 import { indexStatements } from "../../src/text-index/store.ts";
+import { PLAIN_TOKENIZER, PLAIN_WEIGHTS } from "../plain.ts";
 
 // The parts of a search, each alone, to compare with the whole.
 
@@ -19,7 +20,7 @@ export type Filling = {
 };
 
 const PLAIN = `CREATE VIRTUAL TABLE IF NOT EXISTS plain_index
-  USING fts5(owner UNINDEXED, title, body, tokenize = 'porter unicode61')`;
+  USING fts5(owner UNINDEXED, record UNINDEXED, title, body, tokenize = '${PLAIN_TOKENIZER}')`;
 
 /** Writes documents and their search entries as the service does, in one batch. Returns their ids in order. */
 async function fill(env: Env, { owner, documents, plain = false }: Filling): Promise<string[]> {
@@ -34,7 +35,11 @@ async function fill(env: Env, { owner, documents, plain = false }: Filling): Pro
         ${JSON.stringify(tags)}, 'api', 1, ${now}, ${now})`),
     ...indexStatements(ctx, { kind: "document", record: id, title, tags, text }),
     ...(plain
-      ? [db.run(sql`INSERT INTO plain_index (owner, title, body) VALUES (${owner}, ${title}, ${text})`)]
+      ? [
+          db.run(
+            sql`INSERT INTO plain_index (owner, record, title, body) VALUES (${owner}, ${id}, ${title}, ${text})`,
+          ),
+        ]
       : []),
   ]);
   if (plain) await env.DB.exec(PLAIN.replaceAll("\n", " "));
@@ -59,12 +64,22 @@ async function rank(env: Env, owner: number, q: string): Promise<D1Meta> {
   ).meta;
 }
 
-/** The same query on one FTS5 table shared by all, ranked by its own bm25. */
-async function plain(env: Env, owner: number, q: string): Promise<D1Meta> {
-  const match = q.split(" ").join(" OR ");
-  const text =
-    "SELECT rowid FROM plain_index WHERE plain_index MATCH ? AND owner = ? ORDER BY bm25(plain_index) LIMIT 20";
-  return (await openSession(env.DB).prepare(text).bind(match, owner).all()).meta;
+/** What an ordinary FTS5 table finds, best first, and the rows that it read. */
+export type Plain = { records: string[]; rows_read: number };
+
+/** A MATCH on one FTS5 table shared by all, ranked by its own bm25. */
+async function plain(
+  env: Env,
+  owner: number,
+  { match, limit }: { match: string; limit: number },
+): Promise<Plain> {
+  const text = `SELECT record FROM plain_index WHERE plain_index MATCH ? AND owner = ?
+    ORDER BY bm25(plain_index, 0, 0, ${PLAIN_WEIGHTS}) LIMIT +?`;
+  const { results, meta } = await openSession(env.DB)
+    .prepare(text)
+    .bind(match, owner, limit)
+    .all<{ record: string }>();
+  return { records: results.map(({ record }) => record), rows_read: meta.rows_read };
 }
 
 const selectOne = async (env: Env) => (await openSession(env.DB).prepare("SELECT 1").all()).meta;
@@ -93,7 +108,9 @@ export async function answerPart(request: Request, env: Env): Promise<Response |
     case "/part/rank":
       return Response.json(await rank(env, owner, q));
     case "/part/plain":
-      return Response.json(await plain(env, owner, q));
+      return Response.json(
+        await plain(env, owner, { match: q, limit: Number(searchParams.get("limit") ?? 20) }),
+      );
     case "/part/select-one":
       return Response.json(await selectOne(env));
     case "/part/analyse":

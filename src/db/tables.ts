@@ -177,6 +177,7 @@ export const search_entries = sqliteTable("search_entries", {
   record: text().notNull(),
   length: integer().notNull(),
   index_version: integer().notNull(),
+  tokens: integer().notNull().default(0),
 });
 
 export const search_totals = sqliteTable(

@@ -1,6 +1,6 @@
 import type { Ctx } from "../core/ctx.ts";
 import { ownerPrefix } from "../text-index/analyse.ts";
-import { BEGINNING, beginning } from "../text-index/forms.ts";
+import { BEGINNING, beginning, UNSURE_BEGINNING } from "../text-index/forms.ts";
 import { beginningOfTwoSlips, bestCorrection, isCorrectable, type Known, oneSlipAway } from "./correct.ts";
 import { type Plan, SURE_WORDS } from "./match.ts";
 import type { RankedRow } from "./rank.ts";
@@ -42,7 +42,9 @@ async function vocabulariesNear(ctx: Ctx, wanted: readonly string[]): Promise<Kn
 /** The words that, judging by their beginning, are other forms of words in the caller's texts rather than typos. */
 async function inflectedAmong(ctx: Ctx, unknown: string[]): Promise<Set<string>> {
   const prefix = ownerPrefix(ctx.owner);
-  const beginnings = unknown.map((word) => [word, prefix + BEGINNING + (beginning(word) ?? word)]);
+  const beginnings = unknown.flatMap((word) =>
+    [BEGINNING, UNSURE_BEGINNING].map((mark) => [word, prefix + mark + beginning(word)]),
+  );
   const { results } = await ctx.db.$client
     .prepare("SELECT j.value->>0 word FROM json_each(?) j CROSS JOIN search_words w ON w.term = j.value->>1")
     .bind(JSON.stringify(beginnings))
@@ -52,13 +54,9 @@ async function inflectedAmong(ctx: Ctx, unknown: string[]): Promise<Set<string>>
 
 /** Corrections for the words of a plan that occur in none of the caller's records. */
 export async function correctionsFor(ctx: Ctx, plan: Plan, rows: RankedRow[]): Promise<Map<string, string>> {
-  const known = JSON.parse(rows[0]?.known ?? "[]") as (number | null)[];
-  // Words that were skipped because most records contain them were not counted.
-  const used = new Set(JSON.parse(rows[0]?.used ?? "[]") as number[]);
+  const known = JSON.parse(rows[0]?.known ?? "[]") as number[];
   const unknown = plan.units
-    .filter(
-      ({ text, correctable }, unit) => correctable && used.has(unit) && !known[unit] && isCorrectable(text),
-    )
+    .filter(({ text, correctable }, unit) => correctable && !known[unit] && isCorrectable(text))
     .map(({ text }) => text);
   const corrections = new Map<string, string>();
   if (unknown.length === 0) return corrections;

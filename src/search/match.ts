@@ -1,281 +1,267 @@
 import { ownerPrefix } from "../text-index/analyse.ts";
-import { BEGINNING, beginning, CHARACTER, STEM, stem } from "../text-index/forms.ts";
-import { compounds, humps } from "../text-index/identifiers.ts";
+import { isContracted } from "../text-index/identifiers.ts";
+import { english, type Language } from "../text-index/language.ts";
 import { type Word, words } from "../text-index/words.ts";
+import { anyOf, inTitle, literally, quote } from "./expression.ts";
 import { type Alternatives, nameOf, type Query, type Term } from "./query.ts";
-import { functionWords } from "./stop-words.ts";
-
-/** How a term of the index matches a word of the query: its position in the counts that `rank.ts` packs. */
-const Form = { exact: 0, stem: 1, beginning: 2 } as const;
-type FormClass = (typeof Form)[keyof typeof Form];
-
-/** A term of the index to look up: how it matches its unit, the term, 1 = only in the title. */
-type Lookup = readonly [form: FormClass, term: string, title: 0 | 1];
+import { functionWords, SENTENCE } from "./stop-words.ts";
+import {
+  isVague,
+  type Lookup,
+  lookups,
+  nearExpression,
+  olderExpression,
+  type Place,
+  wholesIn,
+  wordExpression,
+} from "./word-terms.ts";
 
 /** One thing that a result should contain. */
 export type Unit = {
-  /** normalized (folded), for pairs and for corrections */
+  /** normalized (folded), for corrections */
   readonly text: string;
-  /** as shown in the answer (`pre*`, `title:word`); several when any one is enough */
+  /** as shown in the answer (`pre*`, `title:word`) */
   readonly names: readonly string[];
-  /** how often it occurs in the query, 1 to 3; a little more for a long word, less for a correction in a long query */
-  weight: number;
-  /** every result must contain it (phrases, `title:`) */
+  /** any one of `names` is enough (`a OR b`) */
+  readonly either: boolean;
+  /** how often it occurs in the query; less for a correction in a long query */
+  readonly weight: number;
+  /** the word as typed, if only a correction of it is searched for */
+  readonly typed?: string | undefined;
+  readonly phrase: boolean;
+  /** every result must contain it */
   readonly required: boolean;
   /** a single plain word, which may contain a typo */
   readonly correctable: boolean;
+  /** an FTS5 expression; a record that matches it contains the unit */
+  readonly expression: string;
+  /** the additional expression for entries of an older version of the analysis */
+  readonly older?: string;
+  /** whether its terms tell how many records contain it; otherwise the expression must be matched to count them */
+  readonly countable: boolean;
   readonly terms: readonly Lookup[];
-  /** FTS5 expressions; a record that matches one contains the unit */
-  readonly expressions: readonly string[];
 };
 
-/** What to look for. Its terms are built here, and user input reaches MATCH in no other way. */
+/**
+ * What makes a record that contains units score higher: adjacent words of the query close together, or a word exactly as
+ * typed where the unit matches others too (those with the same beginning, or that contain its characters).
+ */
+export type Bonus = {
+  readonly kind: "near" | "exact";
+  readonly units: readonly number[];
+  readonly expression: string;
+};
+
+/** What to look for. */
 export type Plan = {
   readonly units: readonly Unit[];
-  /** adjacent words of the query; they score higher when close together in a record */
-  readonly pairs: readonly (readonly [first: number, second: number, expression: string])[];
+  readonly bonuses: readonly Bonus[];
   /** excludes the records that match this */
   readonly unwanted: string | undefined;
 };
 
-/** How many distinct words of a query are looked up; further ones are ignored. */
-const MAX_UNITS = 24;
-/** SQLite refuses expressions that are deeper than 100. */
-const MAX_PAIRS = 24;
-const MAX_WEIGHT = 3;
-/** Words of at least this many letters count a little more. */
-const LONG_WORD = 8;
-const LONG_WEIGHT = 1.1;
+/** How to read a query. */
+export type Reading = {
+  /** maps words (folded) to their replacements */
+  readonly corrections?: ReadonlyMap<string, string>;
+  /** no phrase is required, because with them nothing was found */
+  readonly relaxed?: boolean;
+};
+
 const MAX_UNWANTED = 16;
 /** In a longer query an unknown word is more likely a new word than a typo, and the others find the record anyway. */
 export const SURE_WORDS = 3;
 
-type DraftUnit = Unit & { readonly terms: Lookup[]; readonly expressions: string[] };
-
 type Draft = {
   readonly prefix: string;
+  readonly language: Language;
   /** function words to ignore */
   readonly dropped: ReadonlySet<string>;
   readonly corrections: ReadonlyMap<string, string>;
   /** the weight of a corrected word */
   readonly correctedWeight: number;
-  readonly units: DraftUnit[];
-  readonly pairs: (readonly [number, number, string])[];
+  /** whether phrases are required */
+  readonly strict: boolean;
+  readonly units: Unit[];
+  readonly bonuses: Bonus[];
+  /** the number of each unit by its expression, and the word of each that can have neighbours */
   readonly numbers: Map<string, number>;
+  readonly words: Map<number, Word>;
 };
 
-/** Turns a query into terms of one owner's index. `corrections` maps words (folded) to their replacements. */
-export function planMatch(
-  owner: number,
-  query: Query,
-  corrections: ReadonlyMap<string, string> = new Map(),
-): Plan {
-  const texts = query.wanted.filter((terms) => isPlain(terms)).flatMap(([term]) => words(term?.text ?? ""));
-  const dropped = functionWords(texts.map((word) => word.text));
+/** Turns a query into terms of one owner's index. */
+export function planMatch(owner: number, query: Query, reading: Reading = {}): Plan {
+  const texts = plainWords(query).map((word) => word.text);
+  const dropped = functionWords(texts);
   const draft: Draft = {
     prefix: ownerPrefix(owner),
+    language: english(query.wanted.flat().flatMap(({ text }) => words(text).map((word) => word.text))),
     dropped,
-    corrections,
-    correctedWeight: Math.min(1, SURE_WORDS / texts.filter((word) => !dropped.has(word.text)).length),
+    corrections: reading.corrections ?? new Map(),
+    correctedWeight: Math.min(1, SURE_WORDS / texts.filter((word) => !dropped.has(word)).length),
+    // In a sentence a phrase is a quotation from somewhere; alone or with a few words it is what is looked for.
+    strict: !reading.relaxed && texts.length < SENTENCE,
     units: [],
-    pairs: [],
+    bonuses: [],
     numbers: new Map(),
+    words: new Map(),
   };
   let before: number | undefined;
   for (const terms of query.wanted) before = addWanted(draft, terms, before);
-  const unwanted = query.unwanted.slice(0, MAX_UNWANTED).map((term) => expression(draft.prefix, term));
+  const unwanted = query.unwanted.slice(0, MAX_UNWANTED).map((term) => literally(draft.prefix, term));
   return {
     units: draft.units,
-    pairs: draft.pairs,
+    bonuses: draft.bonuses,
     unwanted: unwanted.length === 0 ? undefined : unwanted.map((one) => `(${one})`).join(" OR "),
   };
 }
 
-/** Adds one piece of the query; returns the number of its last word, to pair it with the next one. */
-function addWanted(draft: Draft, terms: Alternatives, before: number | undefined): number | undefined {
-  const [term] = terms;
-  if (term === undefined) return before;
-  if (isPlain(terms)) return addText(draft, term, before);
-  if (terms.length > 1) addAlternatives(draft, terms);
-  else if (term.kind === "text") addTitleWords(draft, term);
-  else addOne(draft, term);
-  return undefined;
-}
+/** The words of a query's plain text, without the endings of contractions. */
+const plainWords = ({ wanted }: Query) =>
+  wanted.filter(isPlain).flatMap(([term]) => {
+    const text = term?.text ?? "";
+    return words(text).filter((word) => !isContracted(text, word));
+  });
 
 function isPlain(terms: Alternatives): boolean {
   const [term] = terms;
   return terms.length === 1 && term?.kind === "text" && !term.title;
 }
 
+/** Adds one piece of the query; returns the number of its last word, to pair it with the next one. */
+function addWanted(draft: Draft, terms: Alternatives, before: number | undefined): number | undefined {
+  const [term] = terms;
+  if (term === undefined) return before;
+  if (isPlain(terms)) return addText(draft, term.text, before);
+  if (terms.length > 1) addAlternatives(draft, terms);
+  else if (term.kind === "text") addTitleWords(draft, term);
+  else addOne(draft, term);
+  return undefined;
+}
+
 /** Adds plain words, each as its own unit; returns the number of the last one, to pair it with the next. */
-function addText(draft: Draft, term: Term, before: number | undefined): number | undefined {
-  const found = words(term.text);
-  const wholes = wholeOf(term.text, found);
+function addText(draft: Draft, text: string, before: number | undefined): number | undefined {
+  const found = words(text);
+  const wholes = wholesIn(draft, text, found);
   let last = before;
   for (const [place, typed] of found.entries()) {
-    const word = { ...typed, text: draft.corrections.get(typed.text) ?? typed.text };
-    if (draft.dropped.has(word.text)) continue;
-    const corrected = word.text !== typed.text;
-    const number = addWord(draft, word, { text: term.text, whole: wholes.get(place), corrected });
-    if (number === undefined) return last;
-    if (last !== undefined && last !== number) addPair(draft, last, number);
+    const meant = draft.corrections.get(typed.text) ?? typed.text;
+    if (draft.dropped.has(meant) || isContracted(text, typed)) continue;
+    const word = { ...typed, text: meant };
+    const number = addWord(draft, word, { text, whole: wholes.get(place), typed: typed.text });
+    if (last !== undefined && last !== number) addNear(draft, last, number);
     last = number;
   }
   return last;
 }
 
-/** Adds a word as its own unit, or counts a repetition; returns its number, or undefined when there are too many. */
-function addWord(draft: Draft, word: Word, place: Place & { corrected: boolean }): number | undefined {
-  const known = draft.numbers.get(word.text);
-  const number = known ?? newUnit(draft, { text: word.text, correctable: !word.unspaced });
-  const unit = draft.units[number ?? -1];
-  if (number === undefined || unit === undefined) return undefined;
-  if (known !== undefined) repeat(unit);
-  else {
-    addForms(draft, number, word, place);
-    unit.weight = place.corrected ? draft.correctedWeight : weightOf(word);
+/** Adds a word as its own unit, or counts a repetition; returns its number. */
+function addWord(draft: Draft, word: Word, place: Place & { typed: string }): number {
+  const expression = wordExpression(draft, word, place);
+  const corrected = place.typed === word.text ? undefined : place.typed;
+  const weight = corrected === undefined ? 1 : draft.correctedWeight;
+  const known = draft.numbers.get(expression);
+  const unit = draft.units[known ?? -1];
+  if (known !== undefined && unit !== undefined) {
+    const names = [...new Set([...unit.names, word.text])];
+    const typed = corrected && unit.typed;
+    draft.units[known] = { ...unit, weight: unit.weight + weight, names, typed };
+    return known;
+  }
+  const number = addUnit(draft, {
+    text: word.text,
+    weight,
+    typed: corrected,
+    expression,
+    older: olderExpression(draft, word),
+    correctable: !word.unspaced,
+    countable: !word.unspaced && place.whole === undefined,
+    terms: lookups(draft, word.text),
+  });
+  draft.words.set(number, word);
+  if (isVague(draft, word)) {
+    draft.bonuses.push({ kind: "exact", units: [number], expression: quote(draft.prefix + word.text) });
   }
   return number;
 }
 
-/** Frequent words are short (Zipf 1935): with few texts, a word's length indicates its rarity better than its count. */
-function weightOf({ text, unspaced }: Word): number {
-  return !unspaced && text.length >= LONG_WORD ? LONG_WEIGHT : 1;
+type NewUnit = Pick<Unit, "text" | "expression"> & Partial<Unit>;
+
+function addUnit(draft: Draft, unit: NewUnit): number {
+  const number = draft.units.length;
+  draft.numbers.set(unit.expression, number);
+  draft.units.push({
+    names: [unit.text],
+    either: false,
+    weight: 1,
+    phrase: false,
+    required: false,
+    correctable: false,
+    countable: false,
+    terms: [],
+    ...unit,
+  });
+  return number;
 }
 
 /** `title:word`: each word must be in the title. */
-function addTitleWords(draft: Draft, term: Term): void {
-  for (const word of words(term.text)) {
-    const number = newUnit(draft, { text: word.text, required: true, names: [`title:${word.text}`] });
-    if (number === undefined) return;
-    addForms(draft, number, word, { text: term.text, title: 1 });
+function addTitleWords(draft: Draft, { text }: Term): void {
+  for (const word of words(text)) {
+    const expression = inTitle(wordExpression(draft, word, { text }));
+    const older = inTitle(olderExpression(draft, word));
+    addUnit(draft, { text: word.text, names: [`title:${word.text}`], expression, older, required: true });
   }
 }
 
-/** A phrase or the beginning of a word. A phrase is required, and its words are also scored as words. */
+/** A phrase or the beginning of a word. The words of a phrase are also scored as words. */
 function addOne(draft: Draft, term: Term): void {
   const phrase = term.kind === "phrase";
   const text = folded(term);
-  const names = [nameOf({ ...term, text })];
-  const number = text === "" ? undefined : newUnit(draft, { text, names, required: phrase || term.title });
-  if (number === undefined) return;
-  draft.units[number]?.expressions.push(expression(draft.prefix, term));
-  if (phrase) addText({ ...draft, dropped: new Set(), corrections: new Map() }, term, undefined);
+  if (text === "") return;
+  addUnit(draft, {
+    text,
+    names: [nameOf({ ...term, text })],
+    expression: literally(draft.prefix, term),
+    phrase: phrase && !term.title,
+    required: term.title || (phrase && draft.strict),
+  });
+  if (!phrase) return;
+  const spoken = words(term.text).map((word) => word.text);
+  const dropped = new Set(spoken.every((word) => draft.dropped.has(word)) ? [] : functionWords(spoken));
+  addText({ ...draft, dropped, corrections: new Map() }, term.text, undefined);
 }
 
-const folded = (term: Term) =>
-  words(term.text)
+const folded = ({ text }: Term) =>
+  words(text)
     .map((word) => word.text)
     .join(" ");
 
 /** `a OR b`: one unit that matches if any alternative does. */
 function addAlternatives(draft: Draft, terms: Alternatives): void {
   const names = [...new Set(terms.map((term) => nameOf({ ...term, text: folded(term) })))];
-  const number = newUnit(draft, { text: names.join(" OR "), names });
-  if (number === undefined) return;
-  for (const term of terms) {
+  const expressionOf = (term: Term, ofWord: (word: Word) => string) => {
     const found = words(term.text);
     const [word] = found;
-    if (term.kind === "text" && found.length === 1 && word !== undefined) {
-      addForms(draft, number, word, { text: term.text, title: term.title ? 1 : 0 });
-    } else draft.units[number]?.expressions.push(expression(draft.prefix, term));
-  }
-}
-
-type NewUnit = Pick<Unit, "text"> & Partial<Pick<Unit, "names" | "required" | "correctable">>;
-
-function newUnit(
-  draft: Draft,
-  { text, names = [text], required = false, correctable = false }: NewUnit,
-): number | undefined {
-  const number = draft.units.length;
-  if (number >= MAX_UNITS) return undefined;
-  draft.units.push({ text, names, weight: 1, required, correctable, terms: [], expressions: [] });
-  if (!required) draft.numbers.set(text, number);
-  return number;
-}
-
-function repeat(unit: Unit): void {
-  unit.weight = Math.min(MAX_WEIGHT, unit.weight + 1);
-}
-
-/** The context of a query word: the text that it came from, its compound, and whether it must be in the title. */
-type Place = { readonly text: string; readonly whole?: string | undefined; readonly title?: 0 | 1 };
-
-/**
- * All terms that match one word. The query's language is irrelevant: the index already reflects the texts' languages.
- */
-function addForms(draft: Draft, unit: number, word: Word, place: Place): void {
-  const { text, whole, title = 0 } = place;
-  const { prefix } = draft;
-  const target = draft.units[unit];
-  const add = (form: FormClass, term: string) => target?.terms.push([form, prefix + term, title]);
-  add(Form.exact, word.text);
-  if (whole !== undefined) add(Form.exact, whole);
-  if (word.unspaced) {
-    target?.expressions.push(inColumns(characters(prefix, [word]), title === 1));
-    return;
-  }
-  const root = stem(word.text);
-  add(Form.stem, STEM + root);
-  if (root !== word.text) add(Form.stem, root);
-  const letters = beginning(word.text);
-  if (letters !== undefined) add(Form.beginning, BEGINNING + letters);
-  if (letters !== undefined && letters !== word.text) add(Form.beginning, letters);
-  const parts = humps(text.slice(word.start, word.end));
-  if (parts.length > 0)
-    target?.expressions.push(inColumns(sequence(parts.map((part) => prefix + part)), title === 1));
-}
-
-/** For each word of a compound, the whole: a record that contains `email` contains both words of `e-mail`. */
-function wholeOf(text: string, found: readonly Word[]): Map<number, string> {
-  const wholes = new Map<number, string>();
-  for (const { whole, from, to } of compounds(text, found)) {
-    for (let place = from; place < to; place++) wholes.set(place, whole);
-  }
-  return wholes;
-}
-
-/** Two adjacent words at most one word apart, in either order, as typed or as stems. */
-function addPair(draft: Draft, first: number, second: number): void {
-  const spellings = (unit: number) => {
-    const text = draft.units[unit]?.text ?? "";
-    return [...new Set([text, stem(text)])].map((one) => quote(draft.prefix + one));
+    if (term.kind !== "text" || found.length !== 1 || word === undefined)
+      return literally(draft.prefix, term);
+    return term.title ? inTitle(ofWord(word)) : ofWord(word);
   };
-  const near = spellings(first).flatMap((a) => spellings(second).map((b) => `NEAR(${a} ${b}, 1)`));
-  const isKnown = draft.pairs.some(
-    ([a, b]) => (a === first && b === second) || (a === second && b === first),
+  addUnit(draft, {
+    text: names.join(" OR "),
+    names,
+    either: true,
+    expression: anyOf(terms.map((term) => expressionOf(term, (word) => wordExpression(draft, word, term)))),
+    older: anyOf(terms.map((term) => expressionOf(term, (word) => olderExpression(draft, word)))),
+  });
+}
+
+/** Two adjacent words of the query close together, as stems or as typed. */
+function addNear(draft: Draft, first: number, second: number): void {
+  const [a, b] = [draft.words.get(first), draft.words.get(second)];
+  if (a === undefined || b === undefined) return;
+  const isKnown = draft.bonuses.some(
+    ({ kind, units }) => kind === "near" && units[0] === first && units[1] === second,
   );
-  if (!isKnown && draft.pairs.length < MAX_PAIRS) draft.pairs.push([first, second, near.join(" OR ")]);
-}
-
-/** One term as an FTS5 expression. */
-function expression(prefix: string, term: Term): string {
-  const found = words(term.text);
-  const tokens = found.map((word) => prefix + word.text);
-  const star = term.kind === "prefix" ? " *" : "";
-  const spoken = sequence(tokens) + star;
-  if (!found.every((word) => word.unspaced)) return inColumns(spoken, term.title);
-  // In these scripts the end of a word is a guess, so match the run of characters that was typed.
-  return inColumns(characters(prefix, found), term.title);
-}
-
-/** The characters of words written without spaces, matched as a substring of the text. */
-function characters(prefix: string, found: readonly Word[]): string {
-  return sequence(
-    [...found.map((word) => word.text).join("")].map((character) => prefix + CHARACTER + character),
-  );
-}
-
-function inColumns(match: string, title: boolean): string {
-  return title ? `{title} : ${match}` : match;
-}
-
-function sequence(tokens: readonly string[]): string {
-  return quote(tokens.join(" "));
-}
-
-/** Words contain only letters, digits, marks and emoji, so escaping quotation marks is only a safeguard. */
-function quote(text: string): string {
-  return `"${text.replaceAll('"', '""')}"`;
+  if (isKnown) return;
+  draft.bonuses.push({ kind: "near", units: [first, second], expression: nearExpression(draft, a, b) });
 }

@@ -1,4 +1,5 @@
 import { BEGINNING, beginning, STEM, stem } from "../text-index/forms.ts";
+import { isContracted } from "../text-index/identifiers.ts";
 import { words } from "../text-index/words.ts";
 import type { Query, Term } from "./query.ts";
 import { functionWords } from "./stop-words.ts";
@@ -13,11 +14,10 @@ export type Needle = {
 
 function needle(text: string, prefix: boolean): Needle {
   const root = stem(text);
-  const letters = beginning(text);
   return {
     text,
     prefix,
-    forms: new Set([text, root, STEM + root, ...(letters ? [BEGINNING + letters] : [])]),
+    forms: new Set([text, root, STEM + root, BEGINNING + beginning(text)]),
   };
 }
 
@@ -28,7 +28,10 @@ function needle(text: string, prefix: boolean): Needle {
  */
 export function needlesOf(query: Query, corrections: ReadonlyMap<string, string>): Needle[] {
   const terms = query.wanted.flat();
-  const read = (term: Term) => words(term.text).map((word) => corrections.get(word.text) ?? word.text);
+  const read = ({ text }: Term) =>
+    words(text).flatMap((word) =>
+      isContracted(text, word) ? [] : [corrections.get(word.text) ?? word.text],
+    );
   const dropped = functionWords(terms.filter(({ kind }) => kind === "text").flatMap(read));
   const needles = terms.flatMap((term) => {
     const kept = read(term).filter((word) => term.kind !== "text" || !dropped.has(word));

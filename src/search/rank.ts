@@ -1,4 +1,5 @@
-import type { Plan, Unit } from "./match.ts";
+import { INDEX_VERSION } from "../text-index/analyse.ts";
+import type { Plan } from "./match.ts";
 
 /** A piece of SQL with its parameters in order. */
 export type Fragment = { readonly sql: string; readonly params: readonly (string | number)[] };
@@ -13,8 +14,7 @@ export type SearchRange = {
   readonly condition?: Fragment | undefined;
   /** columns of the results besides those of RankedRow, and the joins that provide them, using the alias `p` */
   readonly details?: { readonly columns: Fragment; readonly joins: Fragment };
-  /** the units that were typed, as bits, if others are corrections: results with none of them come last */
-  readonly typed?: number | undefined;
+  readonly explain?: boolean | undefined;
   readonly limit: number;
   readonly offset: number;
 };
@@ -23,164 +23,186 @@ export type SearchRange = {
 export type RankedRow = {
   /** exact number of results on all pages */
   readonly total: number;
-  /** JSON array: for each unit, how many of the owner's records of these kinds contain it (beginnings do not count) */
+  /** JSON array: for each unit, how many of the owner's records contain it (other words with its beginning do not count) */
   readonly known: string;
-  /** JSON array: numbers of the units that were looked for (very common words are skipped if there are rarer ones) */
-  readonly used: string;
   readonly entry: number | null;
   readonly kind: "document" | "memory" | null;
   readonly record: string | null;
   readonly score: number | null;
-  /** bit n is set if unit n was found in this record */
-  readonly units: number | null;
+  /** JSON array: numbers of the units that were found in this record; bonuses have the numbers after those of all units */
+  readonly found: string | null;
+  /** JSON array: how much each of them adds to the score, if `explain` asks for it */
+  readonly parts: string | null;
 };
 
-/** BM25 (Robertson, Zaragoza 2009): saturation of a word's count, and the degree of length normalization. */
-const K1 = 1.5;
-const B = 0.7;
-const TITLE_WEIGHT = 3;
+/** The parameters of the ranking; `npm run bench:fit` tests a choice on collections that it was not made on. */
+export type Tuning = {
+  /** BM25 (Robertson, Zaragoza 2009): saturation of a word's count */
+  readonly k1: number;
+  /** the degree of length normalization, 0 to 1 */
+  readonly b: number;
+  /** how many occurrences in the text one in the title is worth */
+  readonly title: number;
+  /** what a bonus adds, as a share of what a word of its rarity would */
+  readonly near: number;
+  readonly exact: number;
+};
+
+export const TUNING: Tuning = { k1: 1.2, b: 0.6, title: 2, near: 0.25, exact: 0.25 };
 const TAGS_WEIGHT = 2;
-/** Added to its count for a word exactly as typed, rather than as a stem or beginning. */
-const EXACT_BONUS = 0.25;
+
 /**
- * A record found by MATCH only (a run of characters inside other words, a phrase, a beginning) counts as half a word.
+ * A word in more than half of all records (Robertson and Spärck Jones' weight is negative for it), and in at least this
+ * many, finds none by itself if rarer words do: ranking all records that contain it would cost more than everything else,
+ * and they would come last.
  */
-const MATCH_COUNT = 0.5;
-const PAIR_WEIGHT = 0.4;
-/**
- * A word in a third of all records, and in at least this many, is skipped if rarer words remain: it is expensive and
- * insignificant.
- */
-const FREQUENT_SHARE = 0.3;
+const FREQUENT_SHARE = 0.5;
 const FREQUENT_RECORDS = 50;
-/**
- * Robertson and Spärck Jones' weight is negative for words in more than half of the records; a match must never lower
- * the score.
- */
-const MIN_RARITY = 0.1;
+
+/** The parameters of FTS5's bm25() (https://sqlite.org/fts5.html, "The bm25() function"). */
+const FTS_K1 = 1.2;
+const FTS_B = 0.75;
 
 /**
- * A unit's counts in one record are packed into one integer: 20 bits each for exact, stem and beginning, then MATCH.
+ * The expression tf / (tf + k) for a matching row, where tf is the weighted count of occurrences and k FTS5's length
+ * normalization. bm25() counts in C, but multiplies by a rarity that depends on all owners: idf · tf · (k1 + 1) / (tf + k).
+ * With enormous column weights tf / (tf + k) is 1, so the quotient of both is without that rarity.
  */
-const BITS = 20;
-const MASK = 2 ** BITS - 1;
-const MATCHED = 3 * BITS;
-
-/** A unit as a parameter of the statement. */
-function parameterOf({ required, terms, expressions }: Unit): unknown {
-  return [
-    required ? 1 : 0,
-    expressions.join(" OR "),
-    terms.map(([form, term, title]) => [term, form * BITS, title]),
-  ];
+function saturation(title: number): string {
+  const bm25 = (times: number) =>
+    `bm25(search_index, ${[title, TAGS_WEIGHT, 1, 1].map((weight) => weight * times).join(", ")})`;
+  return `${bm25(1)} / ${bm25(1e12)}`;
 }
 
-/** Joins one piece of SQL for each unit. */
-function each(count: number, piece: (place: number) => string, separator = ", "): string {
-  return Array.from({ length: count }, (_, place) => piece(place)).join(separator);
+function parametersOf({ units, bonuses }: Plan, tuning: Tuning): string {
+  return JSON.stringify([
+    ...units.map(({ weight, typed, expression, older, terms, countable, required }) => ({
+      expression,
+      older,
+      weight,
+      typed: typed === undefined ? 1 : 0,
+      terms,
+      countable: countable ? 1 : 0,
+      required: required ? 1 : 0,
+    })),
+    ...bonuses.map(({ kind, units: of, expression }) => ({
+      expression,
+      weight: tuning[kind],
+      bonus: kind,
+      of,
+    })),
+  ]);
 }
-
-function rarity(count: string): string {
-  return `max(${MIN_RARITY}, ln((n - ${count} + 0.5) / (${count} + 0.5)))`;
-}
-
-/** The order of results; alias `of` with a dot. */
-const orderOf = ({ typed }: SearchRange, of = "") =>
-  `${typed === undefined ? "" : `(${of}units & ${typed}) > 0 DESC, `}${of}found = (SELECT count(*) FROM wanted) DESC, ${of}score DESC, ${of}entry`;
 
 const columnsOf = ({ details }: SearchRange) => (details ? `, ${details.columns.sql}` : "");
 
-/** The count of unit `u` in a record: that of its best form, plus a bonus for the word as typed. */
-function countOf(u: string): string {
-  const part = (place: number) => `((${u} >> ${place * BITS}) & ${MASK})`;
-  return `ifnull(max(${part(0)}, ${part(1)}, ${part(2)}, ${MATCH_COUNT} * (${u} >> ${MATCHED})) + ${EXACT_BONUS} * ${part(0)}, 0)`;
-}
+const WITHOUT = "AND r.entry NOT IN (SELECT rowid FROM search_index WHERE search_index MATCH ?)";
 
 /**
- * The single statement of a search: BM25 based only on the owner's own counts. Records with all the words come first, then
- * by score, then by entry number. Ten parameters besides the condition's, regardless of the query's length.
- * D1 bills each row of each step, so all words of a record are counted in one row (u0, u1, …), not in a row each.
+ * The single statement of a search: BM25 based only on the owner's own counts. Records that only have corrections of words come
+ * last and those with all the words first, then by score, then by entry number. D1 bills each row of each step: three for a word in a record, and two or three for a
+ * record.
  */
-export function rankStatement(plan: Plan, range: SearchRange): Fragment {
+export function rankStatement(plan: Plan, range: SearchRange, tuning = TUNING): Fragment {
+  const { k1, b, title } = tuning;
   const condition = range.condition ?? { sql: "1", params: [] };
   const unwanted = plan.unwanted === undefined ? [] : [plan.unwanted];
-  const without = "AND r.entry NOT IN (SELECT rowid FROM search_index WHERE search_index MATCH ?)";
-  const units = plan.units.length;
-  const pairs = plan.pairs.length;
+  const required = plan.units.filter((unit) => unit.required).length;
+  const kinds = JSON.stringify(range.kinds);
   const sql = `
 WITH
-tenant AS MATERIALIZED (
-  SELECT total(entries) n, max(1, total(length)) / max(1, total(entries)) average
-  FROM search_totals WHERE owner = ? AND kind IN (SELECT value FROM json_each(?))),
+-- the owner's number of records, and the average length of those of the wanted kinds
+own AS MATERIALIZED (
+  SELECT total(entries) records,
+    max(1, total(length) FILTER (WHERE wanted)) / max(1, total(entries) FILTER (WHERE wanted)) average
+  FROM (SELECT *, kind IN (SELECT value FROM json_each(?)) wanted FROM search_totals WHERE owner = ?)),
+-- the average length that FTS5 normalizes by, from the reference row, which has one token
+fts AS MATERIALIZED (
+  SELECT ${FTS_B} / ((1 / saturation - 1) / ${FTS_K1} - ${1 - FTS_B}) average
+  FROM (SELECT ${saturation(title)} saturation FROM search_index WHERE search_index MATCH '"0xreference"' LIMIT -1)),
+-- whether entries of an older version of the analysis are still to be reindexed
+older AS MATERIALIZED (SELECT EXISTS (SELECT 1 FROM search_entries WHERE index_version < ${INDEX_VERSION}) due),
+-- the units and bonuses to look for
 asked AS MATERIALIZED (
-  SELECT key unit, value->>0 required, value->>1 expression, value->'$[2]' terms FROM json_each(?)),
+  SELECT key unit, value, value->>'bonus' bonus, value->>'weight' weight, ifnull(value->>'required', 0) required,
+    ifnull(value->>'typed', 0) typed,
+    iif((SELECT due FROM older), ifnull(value->>'older' || ' OR ', ''), '') || (value->>'expression') expression
+  FROM json_each(?)),
+-- how many records have each term of the units
 term AS MATERIALIZED (
-  SELECT a.unit, t.value->>0 term, t.value->>1 shift, t.value->>2 title, ifnull(w.doc, 0) records
-  FROM asked a CROSS JOIN json_each(a.terms) t LEFT JOIN search_words w ON w.term = t.value->>0),
-bound AS MATERIALIZED (
-  SELECT max(${FREQUENT_RECORDS}, ${FREQUENT_SHARE} * n) frequent FROM tenant),
-frequent AS MATERIALIZED (
-  SELECT DISTINCT unit FROM term WHERE shift < ${2 * BITS} AND records > (SELECT frequent FROM bound)),
-wanted AS MATERIALIZED (
-  SELECT unit, expression FROM asked
-  WHERE required OR unit NOT IN (SELECT unit FROM frequent)
-    OR NOT EXISTS (SELECT 1 FROM term WHERE shift < ${2 * BITS} AND records > 0 AND unit NOT IN (SELECT unit FROM frequent))),
-record AS MATERIALIZED (
-  SELECT e.entry, e.kind, e.record, ifnull(near, 0) near, ${K1} * (${1 - B} + ${B} * e.length / (SELECT average FROM tenant)) k,
-    ${each(units, (u) => `${countOf(`u${u}`)} c${u}`)},
-    ${each(units, (u) => `(ifnull(u${u} & ~(${MASK} << ${2 * BITS}), 0) > 0) * ${2 ** u}`, " + ")} sure
-  FROM (
-    SELECT doc, sum(value) FILTER (WHERE unit = -1) near,
-      ${each(units, (u) => `sum(value) FILTER (WHERE unit = ${u}) u${u}`)}
-    FROM (
-      SELECT t.unit, o.doc, CASE o.col WHEN 'title' THEN ${TITLE_WEIGHT} WHEN 'tags' THEN ${TAGS_WEIGHT} ELSE 1 END << t.shift value
-      FROM term t CROSS JOIN search_occurrences o ON o.term = t.term
-      WHERE t.unit IN (SELECT unit FROM wanted) AND t.records > 0 AND (t.title = 0 OR o.col = 'title')
-      UNION ALL
-      SELECT w.unit, f.rowid, 1 << ${MATCHED}
-      FROM wanted w CROSS JOIN search_index f ON f.search_index MATCH w.expression WHERE w.expression <> ''
-      UNION ALL
-      SELECT -1, f.rowid, 1 << p.key FROM json_each(?) p CROSS JOIN search_index f ON f.search_index MATCH p.value->>2
-      WHERE p.value->>0 IN (SELECT unit FROM wanted) OR p.value->>1 IN (SELECT unit FROM wanted))
-    GROUP BY doc) g
-  CROSS JOIN search_entries e ON e.entry = g.doc
-  WHERE e.owner = ? AND e.kind IN (SELECT value FROM json_each(?))),
+  SELECT a.unit, t.value->>1 grp, t.value->>2 known, w.doc records
+  FROM asked a CROSS JOIN json_each(a.value->'terms') t CROSS JOIN search_words w ON w.term = t.value->>0),
+-- how many records contain each unit and bonus
+counted AS MATERIALIZED (
+  SELECT *,
+    CASE WHEN a.value->'countable' AND NOT (SELECT due FROM older)
+      THEN (SELECT total(most) FROM (
+        SELECT max(t.records) most FROM term t WHERE t.unit = a.unit AND t.grp IS NOT NULL GROUP BY t.grp))
+      ELSE (SELECT count(*) FROM search_index WHERE search_index MATCH a.expression)
+    END records,
+    (SELECT total(t.records) FROM term t WHERE t.unit = a.unit AND t.known) known
+  FROM asked a),
+-- what one occurrence is worth: rare words say more
 worth AS MATERIALIZED (
-  SELECT ${each(units, (u) => `k${u}, ${rarity(`d${u}`)} r${u}`)}${each(pairs, (p) => `, ${rarity(`p${p}`)} q${p}`, "")}
-  FROM (SELECT (SELECT n FROM tenant) n,
-    ${each(units, (u) => `total(c${u} > 0) d${u}, total((sure >> ${u}) & 1) k${u}`)}
-    ${each(pairs, (p) => `, total((near >> ${p}) & 1) p${p}`, "")}
-    FROM record)),
-result AS MATERIALIZED (
-  SELECT r.entry, r.kind, r.record,
-    ${each(units, (u) => `(c${u} > 0) * ${2 ** u}`, " + ")} units,
-    ${each(units, (u) => `(c${u} > 0)`, " + ")} found,
-    ${each(units, (u) => `${plan.units[u]?.weight ?? 1} * r${u} * c${u} * ${K1 + 1} / (c${u} + k)`, " + ")}
-    ${each(pairs, (p) => ` + ${PAIR_WEIGHT} * q${p} * ((near >> ${p}) & 1)`, "")} score
-  FROM worth CROSS JOIN record r
-  WHERE (${condition.sql}) ${unwanted.length > 0 ? without : ""}
-    ${each(units, (u) => (plan.units[u]?.required ? ` AND c${u} > 0` : ""), "")})
-SELECT t.total, t.known, t.used, p.entry, p.kind, p.record, p.score, p.units${columnsOf(range)}
-FROM (SELECT (SELECT count(*) FROM result) total,
-  (SELECT json_array(${each(units, (u) => `k${u}`)}) FROM worth) known,
-  (SELECT json_group_array(unit) FROM wanted) used) t
-LEFT JOIN (SELECT * FROM result ORDER BY ${orderOf(range)} LIMIT ? OFFSET ?) p ${range.details?.joins.sql ?? ""}
-ORDER BY ${orderOf(range, "p.")}`;
-  const kinds = JSON.stringify(range.kinds);
+  SELECT unit, value, expression, required, typed, bonus,
+    weight * ln(1 + max(0, own.records - counted.records + 0.5) / (counted.records + 0.5)) worth,
+    bonus IS NULL AND NOT required
+      AND counted.records > max(${FREQUENT_RECORDS}, ${FREQUENT_SHARE} * own.records) frequent
+  FROM counted, own WHERE counted.records > 0),
+-- what finds records; null if there are only frequent words, which then do
+finders AS MATERIALIZED (
+  SELECT group_concat('(' || expression || ')', ' OR ') expression FROM worth WHERE bonus IS NULL AND NOT frequent),
+-- other frequent words count, once, in the records that are found
+sought AS MATERIALIZED (
+  SELECT unit, required, typed, bonus, worth, frequent AND f.expression IS NOT NULL once,
+    iif(frequent AND f.expression IS NOT NULL, '(' || f.expression || ') AND (' || w.expression || ')', w.expression) expression
+  FROM worth w, finders f
+  WHERE bonus IS NULL OR f.expression IS NULL OR EXISTS (
+    SELECT 1 FROM json_each(w.value->'of') o JOIN worth u ON u.unit = o.value WHERE NOT u.frequent)),
+-- each unit in each record that contains it (because of the LIMIT, bm25() is evaluated before the grouping, which refuses it)
+hit AS (
+  SELECT e.entry, e.kind, e.record, w.unit, w.required, w.typed, w.bonus, w.worth,
+    iif(w.once OR w.bonus = 'near', NULL, ${saturation(title)}) saturation,
+    ${FTS_K1} * (${1 - FTS_B} + ${FTS_B} * max(e.tokens, e.length) / (SELECT average FROM fts)) fts_k,
+    ${k1} * (${1 - b} + ${b} * e.length / (SELECT average FROM own)) k
+  FROM sought w CROSS JOIN search_index CROSS JOIN search_entries e ON e.entry = search_index.rowid
+  WHERE search_index MATCH w.expression AND e.owner = ? AND e.kind IN (SELECT value FROM json_each(?))
+  LIMIT -1),
+-- how often it occurs there, and how much that adds to the score
+scored AS (
+  SELECT *, worth * iif(bonus = 'near', 1, ${k1 + 1} * tf / (tf + k)) part
+  FROM (SELECT *, ifnull(round(fts_k * saturation / max(1e-9, 1 - saturation), 6), 1) tf FROM hit)),
+record AS (
+  SELECT entry, kind, record, sum(part) score, count(*) FILTER (WHERE bonus IS NULL) units,
+    total(typed) > 0 typed,
+    json_group_array(unit) found, ${range.explain ? "json_group_array(part)" : "NULL"} parts
+  FROM scored GROUP BY entry HAVING total(required) = ${required} AND units > 0),
+-- all results in order, and their number
+result AS (
+  SELECT r.*, row_number() OVER (ORDER BY typed DESC, units = ${plan.units.length} DESC, score DESC, entry) place,
+    count(*) OVER () total
+  FROM record r WHERE (${condition.sql}) ${unwanted.length > 0 ? WITHOUT : ""}),
+-- the page, preceded by the first result of all, which has the total
+page AS (SELECT * FROM result WHERE place = 1 OR place > ? LIMIT +?)
+SELECT ifnull(p.total, 0) total, t.known, iif(p.place > ?, p.entry, NULL) entry, p.kind, p.record, p.score,
+  p.found, p.parts${columnsOf(range)}
+FROM (SELECT json_group_array(known) known FROM counted) t
+LEFT JOIN page p ${range.details?.joins.sql ?? ""}
+ORDER BY p.place`;
   return {
     sql,
     params: [
-      range.owner,
       kinds,
-      JSON.stringify(plan.units.map(parameterOf)),
-      JSON.stringify(plan.pairs),
+      range.owner,
+      parametersOf(plan, tuning),
       range.owner,
       kinds,
       ...condition.params,
       ...unwanted,
-      ...(range.details?.columns.params ?? []),
-      range.limit,
       range.offset,
+      range.limit + (range.offset > 0 ? 1 : 0),
+      range.offset,
+      ...(range.details?.columns.params ?? []),
       ...(range.details?.joins.params ?? []),
     ],
   };
@@ -190,15 +212,14 @@ ORDER BY ${orderOf(range, "p.")}`;
 export function browseStatement(plan: Plan, range: SearchRange): Fragment {
   const condition = range.condition ?? { sql: "1", params: [] };
   const unwanted = plan.unwanted === undefined ? [] : [plan.unwanted];
-  const without = "AND r.entry NOT IN (SELECT rowid FROM search_index WHERE search_index MATCH ?)";
   const sql = `
 WITH result AS MATERIALIZED (
   SELECT r.entry, r.kind, r.record, CASE r.kind
       WHEN 'document' THEN (SELECT x.updated_at FROM documents x WHERE x.id = r.record AND x.owner = r.owner)
       ELSE (SELECT x.updated_at FROM memories x WHERE x.owner = r.owner AND x.id = r.record) END changed
   FROM search_entries r
-  WHERE r.owner = ? AND r.kind IN (SELECT value FROM json_each(?)) AND (${condition.sql}) ${unwanted.length > 0 ? without : ""})
-SELECT t.total, '[]' known, '[]' used, p.entry, p.kind, p.record, 0.0 score, 0 units${columnsOf(range)}
+  WHERE r.owner = ? AND r.kind IN (SELECT value FROM json_each(?)) AND (${condition.sql}) ${unwanted.length > 0 ? WITHOUT : ""})
+SELECT t.total, '[]' known, p.entry, p.kind, p.record, 0.0 score, '[]' found, NULL parts${columnsOf(range)}
 FROM (SELECT count(*) total FROM result) t
 LEFT JOIN (SELECT * FROM result ORDER BY changed DESC, entry DESC LIMIT ? OFFSET ?) p ${range.details?.joins.sql ?? ""}
 ORDER BY p.changed DESC, p.entry DESC`;

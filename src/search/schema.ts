@@ -20,14 +20,41 @@ export const SearchQuery = RequestQuery({
     .enum(["mark"])
     .optional()
     .meta({ description: "`mark` returns the snippet as escaped HTML with `<mark>` around the matches" }),
+  explain: z
+    .enum(["true", "false"])
+    .default("false")
+    .transform((value) => value === "true")
+    .openapi({
+      type: "boolean",
+      default: false,
+      description: "Adds to each result what each word adds to its score",
+    })
+    .optional(),
   ...Page,
 });
 export type SearchQuery = z.infer<typeof SearchQuery>;
+
+const Explanation = z
+  .strictObject({
+    words: z.array(z.string()),
+    because: z.enum(["found", "near", "exact"]).meta({
+      description:
+        "`found`: the text contains the word; `near`: two adjacent words of the query are close together; `exact`: the " +
+        "word occurs exactly as typed",
+    }),
+    score: z.number().meta({ description: "What this adds to the result's score" }),
+  })
+  .meta({ id: "SearchExplanation" });
+export type Explanation = z.infer<typeof Explanation>;
 
 const hit = {
   score: z.number().meta({ description: "Relevance; comparable only within one answer" }),
   snippet: z.string().meta({ description: "The best matching passage of the text" }),
   matched: z.array(z.string()).optional().meta({ description: "Which words were found, if not all of them" }),
+  explanation: z
+    .array(Explanation)
+    .optional()
+    .meta({ description: "With `explain=true`: the parts of the score, the largest first" }),
   matched_as: z
     .record(z.string(), z.string())
     .optional()
@@ -106,6 +133,10 @@ export const SearchAnswer = z
     corrected: z.record(z.string(), z.string()).optional().meta({
       description:
         "Words that occur in none of the caller's texts, each with the word that was searched for instead. Results that have only such words come last",
+    }),
+    relaxed: z.array(z.string()).optional().meta({
+      description:
+        "Phrases that were not required, because no text has them together with the rest of the query",
     }),
     snippets_omitted: z.int().optional().meta({
       description:

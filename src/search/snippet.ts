@@ -14,11 +14,11 @@ type Match = Word & { readonly needle: number };
 /** The index of the needle that a word of the text matches, or -1. */
 function needleOf(word: Word, needles: readonly Needle[]): number {
   const root = STEM + stem(word.text);
-  const letters = BEGINNING + (beginning(word.text) ?? "");
+  const letters = BEGINNING + beginning(word.text);
   return needles.findIndex(({ text, forms, prefix }) => {
     if (prefix && word.text.startsWith(text)) return true;
     if (word.unspaced) return word.text.includes(text) || (word.text.length > 1 && text.includes(word.text));
-    return forms.has(word.text) || forms.has(root) || (letters !== BEGINNING && forms.has(letters));
+    return forms.has(word.text) || forms.has(root) || forms.has(letters);
   });
 }
 

@@ -1,7 +1,7 @@
 /**
  * English function words (the Snowball project's list, without its contractions, with the modal verbs).
  * Questions are full of them, and they say nothing about the topic. In other languages, word counts serve the
- * same purpose: the search statement (`rank.ts`) skips words that occur in most of the caller's texts.
+ * same purpose: words that occur in most of the caller's texts weigh next to nothing (`rank.ts`).
  */
 const FUNCTION_WORDS = new Set(
   (
@@ -15,7 +15,7 @@ const FUNCTION_WORDS = new Set(
 );
 
 /** A query of at least this many words is treated as a sentence. */
-const SENTENCE = 5;
+export const SENTENCE = 5;
 
 /**
  * The function words of a query that can be ignored: only if there are other words, and only in a sentence or if there

@@ -3,12 +3,12 @@ import { notFound } from "../core/errors.ts";
 import { conditionOf } from "./condition.ts";
 import { correctionsFor } from "./correction-store.ts";
 import { detailsOf, type Hit, isHit, snippetsOf, summaryOf } from "./hit-store.ts";
-import { type Plan, planMatch } from "./match.ts";
+import { type Plan, planMatch, type Reading } from "./match.ts";
 import { needlesOf } from "./needles.ts";
 import { notesOf } from "./notes.ts";
 import { nameOf, parseQuery, type Query } from "./query.ts";
 import { browseStatement, type Fragment, type RankedRow, rankStatement } from "./rank.ts";
-import type { Interpretation, SearchAnswer, SearchQuery, SearchResult } from "./schema.ts";
+import type { Explanation, Interpretation, SearchAnswer, SearchQuery, SearchResult } from "./schema.ts";
 
 const NOTHING: Fragment = { sql: "SELECT 0 AS total, NULL AS entry", params: [] };
 
@@ -30,60 +30,53 @@ async function runSearch(
   return (found?.results ?? []) as RankedRow[];
 }
 
+/** The numbers of the units and bonuses that a result has. */
+const foundIn = (hit: Hit) => JSON.parse(hit.found ?? "[]") as number[];
+
 /** The units that were found in a result, if others are missing. */
-function matchedOf(plan: Plan, hit: Hit): string[] | undefined {
-  const used = JSON.parse(hit.used) as number[];
-  const has = used.filter((unit) => hasUnit(hit, unit));
-  return has.length === used.length ? undefined : has.map((unit) => plan.units[unit]?.text ?? "");
+function matchedOf({ units }: Plan, hit: Hit): string[] | undefined {
+  const found = new Set(foundIn(hit));
+  const has = units.filter((_, unit) => found.has(unit));
+  return has.length === units.length ? undefined : has.map(({ names }) => names.join(" OR "));
+}
+
+/** The corrections by which a result was found: the words as typed, each with its correction. */
+function matchedAs({ units }: Plan, hit: Hit): Record<string, string> | undefined {
+  const found = foundIn(hit).flatMap((number) => units[number] ?? []);
+  const corrected = found.flatMap(({ typed, text }) => (typed === undefined ? [] : [[typed, text] as const]));
+  return corrected.length === 0 ? undefined : Object.fromEntries(corrected);
+}
+
+/** What each word adds to a result's score, and what it adds by being close to another or exactly as typed. */
+function explanationOf({ units, bonuses }: Plan, hit: Hit): Explanation[] {
+  const nameOfUnit = (unit: number) => units[unit]?.names.join(" OR ") ?? "";
+  const asked = [
+    ...units.map((_, unit) => ({ words: [nameOfUnit(unit)], because: "found" as const })),
+    ...bonuses.map(({ kind, units: of }) => ({ words: of.map(nameOfUnit), because: kind })),
+  ];
+  const parts = JSON.parse(hit.parts ?? "[]") as number[];
+  return foundIn(hit)
+    .flatMap((number, place) => {
+      const explained = asked[number];
+      return explained ? [{ ...explained, score: parts[place] ?? 0 }] : [];
+    })
+    .toSorted((one, other) => other.score - one.score);
 }
 
 function interpretationOf(plan: Plan, query: Query): Interpretation {
-  const alternatives = plan.units.map(({ names }) => names).filter((names) => names.length > 1);
+  const alternatives = plan.units.filter(({ either }) => either);
   return {
     words: [...new Set(plan.units.flatMap(({ names }) => names))],
-    ...(alternatives.length > 0 && { alternatives: alternatives.map((names) => [...names]) }),
+    ...(alternatives.length > 0 && { alternatives: alternatives.map(({ names }) => [...names]) }),
     excluded: query.unwanted.map(nameOf),
     filters: query.filters.map(({ name, value }) => ({ name, value })),
   };
 }
 
-/** For each unit that is a correction and nothing else, by its number: the word as typed. */
-type Corrected = ReadonlyMap<number, string>;
+/** One run of a search: the plan, what it found, and how the query was read. */
+type Found = { plan: Plan; rows: RankedRow[]; corrections: ReadonlyMap<string, string>; relaxed?: string[] };
 
-/** One run of a search: the plan, what it found, and the corrections made to the query. */
-type Found = {
-  plan: Plan;
-  rows: RankedRow[];
-  corrections: ReadonlyMap<string, string>;
-  corrected: Corrected;
-};
-
-/** The units of a plan with corrections that are not also words of the plan without them. */
-function correctedUnits(plan: Plan, typed: Plan, corrections: ReadonlyMap<string, string>): Corrected {
-  const known = new Set(typed.units.map(({ text }) => text));
-  const typedOf = new Map([...corrections].map(([word, meant]) => [meant, word]));
-  return new Map(
-    plan.units.flatMap(({ text }, unit): [number, string][] => {
-      const word = known.has(text) ? undefined : typedOf.get(text);
-      return word === undefined ? [] : [[unit, word]];
-    }),
-  );
-}
-
-/** The bits of the units that were typed; undefined when all were. */
-const typedBits = (plan: Plan, corrected: Corrected): number | undefined =>
-  corrected.size === 0
-    ? undefined
-    : plan.units.reduce((bits, _, unit) => (corrected.has(unit) ? bits : bits + 2 ** unit), 0);
-
-const hasUnit = (hit: Hit, unit: number) => Math.floor((hit.units ?? 0) / 2 ** unit) % 2 === 1;
-
-/** The corrections by which a result was found. */
-function matchedAs(plan: Plan, corrected: Corrected, hit: Hit): Record<string, string> | undefined {
-  const found = [...corrected].filter(([unit]) => hasUnit(hit, unit));
-  if (found.length === 0) return undefined;
-  return Object.fromEntries(found.map(([unit, word]) => [word, plan.units[unit]?.text ?? ""]));
-}
+const totalOf = ({ rows }: Found) => rows[0]?.total ?? 0;
 
 const KINDS = {
   documents: ["document"],
@@ -97,52 +90,58 @@ async function rank(ctx: Ctx, query: SearchQuery, parsed: Query): Promise<Found>
     kinds: KINDS[query.type],
     condition: conditionOf(ctx, query, parsed.filters),
     details: detailsOf(ctx),
+    explain: query.explain,
     limit: query.limit,
     offset: query.offset,
   };
-  const run = (plan: Plan, typed?: number) => {
+  const run = async (reading: Reading): Promise<Found> => {
+    const plan = planMatch(ctx.owner, parsed, reading);
     const asked = plan.units.length + parsed.filters.length + parsed.unwanted.length > 0;
-    const statement =
-      plan.units.length > 0 ? rankStatement(plan, { ...range, typed }) : browseStatement(plan, range);
-    return runSearch(ctx, query, asked ? statement : NOTHING);
+    const statement = plan.units.length > 0 ? rankStatement(plan, range) : browseStatement(plan, range);
+    const rows = await runSearch(ctx, query, asked ? statement : NOTHING);
+    return { plan, rows, corrections: reading.corrections ?? new Map() };
   };
-  const typed = planMatch(ctx.owner, parsed);
-  const rows = await run(typed);
-  const asTyped = { plan: typed, rows, corrections: new Map(), corrected: new Map() };
-  if (typed.units.length === 0) return asTyped;
-  const corrections = await correctionsFor(ctx, typed, rows);
-  if (corrections.size === 0) return asTyped;
-  const plan = planMatch(ctx.owner, parsed, corrections);
-  const corrected = correctedUnits(plan, typed, corrections);
-  return { plan, corrections, corrected, rows: await run(plan, typedBits(plan, corrected)) };
+  const typed = await run({});
+  if (typed.plan.units.length === 0) return typed;
+  const corrections = await correctionsFor(ctx, typed.plan, typed.rows);
+  const found = corrections.size > 0 ? await run({ corrections }) : typed;
+  const phrases = found.plan.units.filter(({ required, phrase }) => required && phrase);
+  if (totalOf(found) > 0 || phrases.length === 0) return found;
+  const others = await run({ corrections, relaxed: true });
+  return totalOf(others) > 0 ? { ...others, relaxed: phrases.map(({ text }) => text) } : found;
 }
 
 /**
  * Finds the caller's documents, memory records, or both in one ranking. A word that occurs in none of the caller's texts
- * is replaced by a similar one that does; results that have only such words come last. Throws 404 for a folder that is not the caller's. Any text is a valid query.
+ * is replaced by a similar one that does; results that have only such words come last. Phrases are not required if
+ * nothing has them. Throws 404 for a folder that is not the caller's. Any text is a valid query.
  */
 export async function search(ctx: Ctx, query: SearchQuery): Promise<SearchAnswer> {
   const parsed = parseQuery(query.q);
   const found = await rank(ctx, query, parsed);
-  const { plan, rows, corrections } = found;
-  const hits = rows.filter(isHit);
+  const { plan, corrections, relaxed } = found;
+  const hits = found.rows.filter(isHit);
   const snippets = await snippetsOf(ctx, hits, needlesOf(parsed, corrections), query.highlight);
   const omitted = snippets.filter((snippet) => snippet === undefined).length;
   const notes = notesOf(parsed.filters, query.type);
   return {
-    results: hits.map((hit, place) => resultOf(found, hit, snippets[place])),
-    total: rows[0]?.total ?? 0,
+    results: hits.map((hit, place) => ({
+      ...resultOf(plan, hit, snippets[place]),
+      ...(query.explain && { explanation: explanationOf(plan, hit) }),
+    })),
+    total: totalOf(found),
     query: query.q,
     interpreted: interpretationOf(plan, parsed),
     ...(corrections.size > 0 && { corrected: Object.fromEntries(corrections) }),
+    ...(relaxed && { relaxed }),
     ...(omitted > 0 && { snippets_omitted: omitted }),
     ...(notes.length > 0 && { notes }),
   };
 }
 
-function resultOf({ plan, corrected }: Found, hit: Hit, snippet = ""): SearchResult {
+function resultOf(plan: Plan, hit: Hit, snippet = ""): SearchResult {
   const matched = plan.units.length > 0 ? matchedOf(plan, hit) : undefined;
-  const matched_as = matchedAs(plan, corrected, hit);
+  const matched_as = matchedAs(plan, hit);
   return {
     ...summaryOf(hit),
     score: hit.score ?? 0,

@@ -1,21 +1,25 @@
-import { BEGINNING, beginning, CHARACTER, STEM, stem } from "./forms.ts";
+import { CHARACTER, formsOf } from "./forms.ts";
 import { compounds, humps } from "./identifiers.ts";
 import { english, type Language } from "./language.ts";
 import { type Word, words } from "./words.ts";
 
 /** Increase it with every change to what is written to the index: entries with a lower version are reindexed. */
-export const INDEX_VERSION = 2;
+export const INDEX_VERSION = 3;
 
 /** The searchable texts of a record. */
 export type Searchable = { readonly title: string; readonly tags: readonly string[]; readonly body: string };
 
-/** The columns of `search_index`, tokens separated by spaces, and the number of words for `search_entries.length`. */
+/**
+ * The columns of `search_index`, tokens separated by spaces; the number of words for `search_entries.length`, and that of
+ * all tokens for `search_entries.tokens`.
+ */
 export type IndexRow = {
   readonly title: string;
   readonly tags: string;
   readonly body: string;
   readonly extra: string;
   readonly length: number;
+  readonly tokens: number;
 };
 
 /** The prefix of every token of an owner: digits and one `x`, so that no owner's range of terms includes another's. */
@@ -25,7 +29,7 @@ export function ownerPrefix(owner: number): string {
 
 /**
  * A record's index columns, in time linear in its text.
- * `owner` is the user's number; words keep their order, and other forms follow the title's words or go into `extra`.
+ * `owner` is the user's number; words keep their order, and other forms follow a title's or tag's words, or are in `extra`.
  */
 export function analyse(owner: number, record: Searchable): IndexRow {
   const prefix = ownerPrefix(owner);
@@ -33,17 +37,21 @@ export function analyse(owner: number, record: Searchable): IndexRow {
   const tags = read(record.tags.join("\n"));
   const body = read(record.body);
   const language = english([...title.texts, ...body.texts]);
-  const column = (tokens: readonly string[]) => join(prefix, tokens);
+  const columns = {
+    title: bounded(prefix, [...title.texts, ...forms(title, language)]),
+    tags: bounded(prefix, [...tags.texts, ...forms(tags, language)]),
+    body: bounded(prefix, body.texts),
+    extra: bounded(prefix, forms(body, language)),
+  };
   return {
-    title: column([...title.texts, ...forms(title, language)]),
-    tags: column(tags.texts),
-    body: column(body.texts),
-    extra: column([...forms(body, language), ...forms(tags, language)]),
+    title: join(prefix, columns.title),
+    tags: join(prefix, columns.tags),
+    body: join(prefix, columns.body),
+    extra: join(prefix, columns.extra),
     length: title.texts.length + tags.texts.length + body.texts.length,
+    tokens: Object.values(columns).reduce((sum, tokens) => sum + tokens.length, 0),
   };
 }
-
-const LATIN = /^[a-z]+$/;
 
 /**
  * D1 accepts values of at most 2,000,000 bytes. Beyond the first bound a column gets only new words, up to the second.
@@ -51,14 +59,17 @@ const LATIN = /^[a-z]+$/;
 const FULL_BYTES = 1_500_000;
 const MAX_BYTES = 1_900_000;
 
+const join = (prefix: string, tokens: readonly string[]) =>
+  tokens.length === 0 ? "" : prefix + tokens.join(` ${prefix}`);
+
 /**
- * Tokens as one column. In an enormous text, later words are written only once: all can be found, but counts are too
+ * The tokens of one column. In an enormous text, later words are written only once: all can be found, but counts are too
  * low.
  */
-function join(prefix: string, tokens: readonly string[]): string {
-  const whole = tokens.length === 0 ? "" : prefix + tokens.join(` ${prefix}`);
+function bounded(prefix: string, tokens: readonly string[]): readonly string[] {
   // A UTF-16 unit takes at most three bytes in UTF-8.
-  if (whole.length * 3 <= FULL_BYTES) return whole;
+  const units = tokens.reduce((sum, token) => sum + prefix.length + 1 + token.length, 0);
+  if (units * 3 <= FULL_BYTES) return tokens;
   const written = new Set<string>();
   const kept: string[] = [];
   let bytes = 0;
@@ -69,7 +80,7 @@ function join(prefix: string, tokens: readonly string[]): string {
     written.add(token);
     kept.push(token);
   }
-  return prefix + kept.join(` ${prefix}`);
+  return kept;
 }
 
 /** The size of a word in UTF-8; each half of a surrogate pair counts as two of its four bytes. */
@@ -89,26 +100,33 @@ function read(text: string): Reading {
   return { text, words: found, texts: found.map((word) => word.text) };
 }
 
-/** All other forms by which a text can be found: first characters in order (a run of them is a substring). */
-function forms(reading: Reading, language: Language): string[] {
-  const characters = reading.words.flatMap((word) => (word.unspaced ? [...word.text] : []));
-  const spaced = reading.words.filter((word) => !word.unspaced);
-  // Measured: the frequency of a stem does not matter, that of a beginning does.
-  const once = new Set(spaced.flatMap((word) => humps(reading.text.slice(word.start, word.end))));
-  const beginningOfWord = new Map<string, string | undefined>();
-  for (const { text } of spaced) {
-    if (beginningOfWord.has(text)) continue;
-    beginningOfWord.set(text, beginningOf(text, language));
-    const root = language === "no" && LATIN.test(text) ? text : stem(text);
-    if (root !== text) once.add(STEM + root);
-  }
-  for (const { whole } of compounds(reading.text, reading.words)) once.add(whole);
-  const beginnings = spaced.flatMap(({ text }) => beginningOfWord.get(text) ?? []);
-  return [...characters.map((character) => CHARACTER + character), ...once, ...beginnings];
-}
-
-function beginningOf(word: string, language: Language): string | undefined {
-  if (language === "yes" && LATIN.test(word)) return undefined;
-  const letters = beginning(word);
-  return letters === undefined || letters === word ? undefined : BEGINNING + letters;
+/**
+ * All other forms by which a text can be found: characters in order (a run of them is a substring), the forms of each word
+ * in the order of the words (so that adjacent words stay adjacent), and once each the parts and wholes of names.
+ */
+function forms({ text, words: found }: Reading, language: Language): string[] {
+  const characters = found.flatMap((word) => (word.unspaced ? [...word.text] : []));
+  const spaced = found.filter((word) => !word.unspaced);
+  const known = new Map<string, string[]>();
+  const formsOnce = (word: string) => {
+    const formed = known.get(word) ?? formsOf(word, language);
+    known.set(word, formed);
+    return formed;
+  };
+  const all = spaced.map((word) => formsOnce(word.text));
+  const inOrder = [0, 1].flatMap((place) => all.flatMap((formed) => formed[place] ?? []));
+  const parts = new Set(spaced.flatMap((word) => humps(text.slice(word.start, word.end))));
+  const wholes = compounds(text, found);
+  // The first letters of `Apollo-Programm` are those of `Apollo`, which is counted already.
+  const wholeForms = wholes.flatMap(({ whole, from }) => {
+    const first = formsOnce(found[from]?.text ?? "");
+    return formsOf(whole, language).filter((form) => !first.includes(form));
+  });
+  const names = new Set([
+    ...parts,
+    ...[...parts].flatMap(formsOnce),
+    ...wholes.map(({ whole }) => whole),
+    ...wholeForms,
+  ]);
+  return [...characters.map((character) => CHARACTER + character), ...inOrder, ...names];
 }

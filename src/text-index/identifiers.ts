@@ -10,6 +10,10 @@ const DIGITS = /^[0-9]+$/;
 const HUMP = /(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
 const HAS_HUMP = /\p{Ll}\p{Lu}|\p{Lu}\p{Lu}\p{Ll}/u;
 
+/** The endings of English contractions: `it's`, `don't`, `I'd`, `I'm`, `we'll`, `you're`, `I've`. */
+const CONTRACTED = new Set("s t d m ll re ve".split(" "));
+const APOSTROPHE = /^['’]$/;
+
 /** A sequence of more words than this is not a name. */
 const MAX_PARTS = 8;
 /** Length of the longest name that is split, in UTF-16 units. */
@@ -37,6 +41,10 @@ export function compounds(text: string, words: readonly Word[]): Compound[] {
   }
   return found;
 }
+
+/** Whether a word of a text is only the ending of a contraction. */
+export const isContracted = (text: string, { text: word, start }: Word) =>
+  CONTRACTED.has(word) && APOSTROPHE.test(text.charAt(start - 1));
 
 function tieBetween(text: string, before: Word | undefined, after: Word | undefined): "" | "." | undefined {
   if (before === undefined || after === undefined || after.start - before.end !== 1) return undefined;

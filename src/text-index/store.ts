@@ -19,16 +19,17 @@ type Entry = { kind: Indexed["kind"]; record: string | SQL; title: string; tags:
 export function indexStatements(ctx: Writer, entry: Entry) {
   const { kind, record } = entry;
   const owner = ctx.owner;
-  const { title, tags, body, extra, length } = analyse(owner, {
+  const { title, tags, body, extra, length, tokens } = analyse(owner, {
     title: entry.title,
     tags: entry.tags,
     body: entry.text,
   });
   return [
     ctx.db.run(sql`
-      INSERT INTO search_entries (owner, kind, record, length, index_version)
-      VALUES (${owner}, ${kind}, ${record}, ${length}, ${INDEX_VERSION})
-      ON CONFLICT (owner, kind, record) DO UPDATE SET length = excluded.length, index_version = excluded.index_version`),
+      INSERT INTO search_entries (owner, kind, record, length, tokens, index_version)
+      VALUES (${owner}, ${kind}, ${record}, ${length}, ${tokens}, ${INDEX_VERSION})
+      ON CONFLICT (owner, kind, record) DO UPDATE SET length = excluded.length, tokens = excluded.tokens,
+        index_version = excluded.index_version`),
     ctx.db.run(sql`
       INSERT OR REPLACE INTO search_index (rowid, title, tags, body, extra)
       SELECT entry, ${title}, ${tags}, ${body}, ${extra}

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type * as activity from "../../src/activity/schema.ts";
 import type * as apiKeys from "../../src/api-keys/schema.ts";
 import type * as email from "../../src/auth/email-schema.ts";
 import type * as factor from "../../src/auth/factor-schema.ts";
@@ -13,6 +14,7 @@ import type * as imports from "../../src/import/schema.ts";
 import type * as memoryBulk from "../../src/memories/bulk-schema.ts";
 import type * as memoryEvents from "../../src/memories/event-schema.ts";
 import type * as memories from "../../src/memories/schema.ts";
+import type * as memoryVersions from "../../src/memories/version-schema.ts";
 import type * as push from "../../src/push/schema.ts";
 import type * as reminders from "../../src/reminders/schema.ts";
 import type * as search from "../../src/search/schema.ts";
@@ -50,7 +52,7 @@ export type DocumentVersionListItem = Answer<typeof documents.DocumentVersionLis
 export type DocumentOperation = bulk.BulkOperation;
 export type Folder = folders.Folder;
 export type Tag = tags.TagItem;
-export type TrashItem = Answer<typeof trash.TrashedDocument>;
+export type TrashItem = trash.TrashList["items"][number];
 export type Memory = memories.Memory;
 export type MemoryType = memories.MemoryType;
 export type MemoryEvent = memoryEvents.MemoryEvent;
@@ -65,6 +67,10 @@ export type SearchResult = search.SearchResult;
 export type Suggestion = search.SuggestAnswer["suggestions"][number];
 export type Connection = connections.Connection;
 export type ApiKey = apiKeys.ApiKey;
+export type Activity = activity.Activity;
+export type UndoResult = activity.UndoResult;
+export type RecordState = activity.RecordState;
+export type MemoryVersion = memoryVersions.MemoryVersion;
 export type Reminders = reminders.Reminders;
 export type Webhook = webhooks.Webhook;
 export type WebhookDelivery = webhooks.WebhookDelivery;
@@ -171,9 +177,8 @@ export const tagsApi = {
 };
 
 export const trashApi = {
-  list: (query: Query<typeof trash.TrashListQuery> = {}) =>
-    get<{ items: TrashItem[]; total: number }>("/api/trash", query),
-  empty: () => request<void>("/api/trash", { method: "DELETE" }),
+  list: (query: Query<typeof trash.TrashListQuery> = {}) => get<trash.TrashList>("/api/trash", query),
+  empty: () => request<void>("/api/trash", { method: "DELETE", query: { type: "all" } }),
 };
 
 export type MemoryAction = "resolve" | "defer" | "archive" | "reopen" | "confirm";
@@ -193,15 +198,33 @@ export const memoriesApi = {
     post<Memory>(`/api/memories/${id}/${action}`, input),
   supersede: (id: number, input: Input<typeof memories.SupersedeRequest>) =>
     post<Memory>(`/api/memories/${id}/supersede`, input),
-  remove: (id: number) => request<void>(`/api/memories/${id}`, { method: "DELETE" }),
+  remove: (id: number, permanent = false) =>
+    request<void>(`/api/memories/${id}`, { method: "DELETE", query: permanent ? { permanent } : {} }),
+  restore: (id: number) => post<Memory>(`/api/memories/${id}/restore`, undefined),
   bulk: (operations: MemoryOperation[], idempotencyKey?: string) =>
     post<Answer<typeof memoryBulk.MemoryBulkAnswer>>(
       "/api/memories/bulk",
       { operations },
       { idempotencyKey },
     ),
+  versions: (id: number, query: Query<typeof memoryVersions.VersionListQuery> = {}) =>
+    get<memoryVersions.MemoryVersionList>(`/api/memories/${id}/versions`, query),
+  version: (id: number, version: number) => get<MemoryVersion>(`/api/memories/${id}/versions/${version}`),
+  restoreVersion: (id: number, version: number, based: Based = {}) =>
+    post<Memory>(`/api/memories/${id}/versions/${version}/restore`, undefined, based),
   events: (id: number, query: Query<typeof memoryEvents.MemoryEventListQuery> = {}) =>
     get<Answer<typeof memoryEvents.MemoryEventList>>(`/api/memories/${id}/events`, query),
+};
+
+export const activityApi = {
+  list: (query: Query<typeof activity.ActivityListQuery> = {}) =>
+    get<activity.ActivityList>("/api/activity", query),
+  undo: (ids: number[], more: { dry_run?: boolean; idempotencyKey?: string } = {}) =>
+    post<activity.UndoAnswer>(
+      "/api/activity/undo",
+      { ids, dry_run: more.dry_run ?? false },
+      { idempotencyKey: more.idempotencyKey },
+    ),
 };
 
 export const dashboardApi = {

@@ -31,6 +31,9 @@ const Elsewhere = () => (
         <ButtonLink href="/history">History</ButtonLink>
       </li>
       <li>
+        <ButtonLink href="/activity">Activity</ButtonLink>
+      </li>
+      <li>
         <ButtonLink href="/docs" target="_blank">
           API reference
         </ButtonLink>

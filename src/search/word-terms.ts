@@ -1,0 +1,95 @@
+import {
+  BEGINNING,
+  beginning,
+  formsToFind,
+  isStemmed,
+  ownForms,
+  STEM,
+  stem,
+  UNSURE_STEM,
+} from "../text-index/forms.ts";
+import { compounds, humps } from "../text-index/identifiers.ts";
+import type { Language } from "../text-index/language.ts";
+import type { Word } from "../text-index/words.ts";
+import { anyOf, characters, near, quote, sequence } from "./expression.ts";
+
+// How the words of a query are looked up in one owner's index, whatever language its texts are in.
+
+/** The prefix of the owner's terms, and whether the query is English. */
+type Target = { readonly prefix: string; readonly language: Language };
+
+/**
+ * A term of the index. `group`: the forms of one word in the same texts have the same number, so counts of groups add up;
+ * null if the unit is not found by it. `known`: shows that the word itself occurs, not only another one that begins alike.
+ */
+export type Lookup = readonly [term: string, group: number | null, known: 0 | 1];
+
+/** The context of a query word: the text that it came from, and the forms of its compound. */
+export type Place = { readonly text: string; readonly whole?: readonly string[] | undefined };
+
+/** Whether a word is looked up by its beginning or by its characters, so that other words match too. */
+export function isVague({ language }: Target, { text, unspaced }: Word): boolean {
+  if (unspaced) return [...text].length > 1;
+  return (language !== "yes" || !isStemmed(text)) && beginning(text) !== text;
+}
+
+/** The terms by which a word is found or known. */
+export function lookups({ prefix, language }: Target, word: string): Lookup[] {
+  const groups = formsToFind(word, language);
+  const found = groups.flatMap((forms, group) => forms.map((form) => [form, group] as const));
+  const own = ownForms(word);
+  const others = own.filter((form) => !groups.flat().includes(form)).map((form) => [form, null] as const);
+  return [...found, ...others].map(([form, group]) => [prefix + form, group, own.includes(form) ? 1 : 0]);
+}
+
+const formsIn = ({ prefix, language }: Target, word: string) =>
+  formsToFind(word, language).map((group) => group.map((form) => prefix + form));
+
+/** Everything that matches one word: its forms, those of its compound, and its parts next to each other. */
+export function wordExpression(target: Target, word: Word, { text, whole = [] }: Place): string {
+  if (word.unspaced) return characters(target.prefix, [word]);
+  const forms = [...formsIn(target, word.text).flat(), ...whole.map((form) => target.prefix + form)];
+  const parts = humps(text.slice(word.start, word.end)).map((part) => target.prefix + part);
+  return anyOf([...forms.map(quote), ...(parts.length > 0 ? [sequence(parts)] : [])]);
+}
+
+/** What matches one word in entries before version 3, which have forms only of words that differ from them. */
+export function olderExpression({ prefix }: Target, { text, unspaced }: Word): string {
+  const forms = unspaced
+    ? [text]
+    : [text, stem(text), STEM + stem(text), beginning(text), BEGINNING + beginning(text)];
+  return anyOf(forms.map((form) => quote(prefix + form)));
+}
+
+/**
+ * For each word of a compound, the forms of the whole: a record that contains `email` contains both words of `e-mail`. The
+ * forms of its first word are not among them, or a record with `Apollo` would contain both words of `Apollo-Programm`.
+ */
+export function wholesIn({ language }: Target, text: string, found: readonly Word[]): Map<number, string[]> {
+  const wholes = new Map<number, string[]>();
+  for (const { whole, from, to } of compounds(text, found)) {
+    const first = formsToFind(found[from]?.text ?? "", language).flat();
+    const forms = formsToFind(whole, language)
+      .flat()
+      .filter((form) => !first.includes(form));
+    for (let place = from; place < to; place++) wholes.set(place, forms);
+  }
+  return wholes;
+}
+
+/** Two words close together, as stems or as typed. */
+export function nearExpression({ prefix }: Target, first: Word, second: Word): string {
+  const expressions = [STEM, UNSURE_STEM, ""].flatMap((mark) =>
+    spellings(first, mark).flatMap((left) =>
+      spellings(second, mark).map((right) => near(prefix + left, prefix + right)),
+    ),
+  );
+  return anyOf(expressions);
+}
+
+/** How a word can occur among forms with a mark; without one, as typed or as its stem, which often is a word. */
+function spellings({ text, unspaced }: Word, mark: string): string[] {
+  const root = stem(text);
+  if (mark === "") return unspaced || root === text ? [text] : [text, root];
+  return unspaced || !isStemmed(text) ? [] : [mark + root];
+}
