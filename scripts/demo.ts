@@ -24,6 +24,7 @@ function clientOf(url: string, token?: string): Call {
       method,
       headers: {
         "X-Source-Type": "cli",
+        "X-Client-Name": "npm run demo",
         ...(body !== undefined && { "Content-Type": "application/json" }),
         ...(token && { Authorization: `Bearer ${token}` }),
       },

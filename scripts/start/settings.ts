@@ -22,7 +22,7 @@ const SELF_HOSTED = { TRUST_CLIENT_IP: "false", PLAN_TIER: "self_hosted" };
 
 /** The format of each setting: a typo must not open what was meant to be closed. */
 const FORMS: Record<string, RegExp> = {
-  REGISTRATION: /^(open|closed)$/,
+  REGISTRATION: /^(open|verified|closed)$/,
   TRUST_CLIENT_IP: /^(true|false)$/,
   // OAuth needs https; http is only for programs on this machine.
   MCP_URL: /^(https:\/\/[^/\s]+|http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?)\/mcp$/,

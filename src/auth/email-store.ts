@@ -62,14 +62,13 @@ const spend = (ctx: BaseCtx, hash: string) =>
     ctx.db.run(sql`DELETE FROM email_links WHERE hash = ${hash}`),
   ] as const;
 
-/** Links that somebody may have requested who must not use them any more. */
-const dropLinks = (ctx: Owned) =>
-  ctx.db.run(sql`DELETE FROM email_links WHERE owner = ${ctx.owner} AND purpose IN ('reset', 'change')`);
-
-/** Deletes the ways into an account that were made since a time. */
+/** Deletes what has been giving others access to an account, and what it tells others, since a time. */
 const dropWaysIn = (ctx: Owned, since: string) =>
   [
     ctx.db.run(sql`DELETE FROM api_keys WHERE owner = ${ctx.owner} AND created_at >= ${since}`),
+    ctx.db.run(sql`DELETE FROM webhook_deliveries WHERE owner = ${ctx.owner}
+      AND webhook_id IN (SELECT id FROM webhooks WHERE owner = ${ctx.owner} AND created_at >= ${since})`),
+    ctx.db.run(sql`DELETE FROM webhooks WHERE owner = ${ctx.owner} AND created_at >= ${since}`),
     ctx.db.run(sql`DELETE FROM passkeys WHERE owner = ${ctx.owner} AND created_at >= ${since}`),
     ctx.db.run(sql`DELETE FROM second_factors WHERE owner = ${ctx.owner} AND created_at >= ${since}`),
     ctx.db.run(sql`DELETE FROM recovery_codes WHERE owner = ${ctx.owner}
@@ -89,7 +88,7 @@ export async function startPasswordReset(ctx: BaseCtx, email: string): Promise<s
 
 /**
  * Sets a new password, and ends every session, connection and feed. Whoever created the account without ever confirming
- * its address may not be its owner: then keys, passkeys and a second factor end as well. Throws 400.
+ * its address may not be its owner: then keys, passkeys, webhooks and a second factor end as well. Throws 400.
  */
 export async function finishPasswordReset(ctx: BaseCtx, code: string, password: string) {
   const hash = await hashSecret(code);
@@ -105,7 +104,6 @@ export async function finishPasswordReset(ctx: BaseCtx, code: string, password: 
       .set({ password_hash, email_verified_at, sign_in_epoch: nextEpoch })
       .where(eq(users.number, owner)),
     ...revokeAll(own),
-    dropLinks(own),
     ...(verified === null ? dropWaysIn(own, "") : []),
     ownEvent(own, "password_reset"),
   ]);
@@ -168,14 +166,15 @@ export async function finishEmailChange(ctx: BaseCtx, code: string): Promise<voi
       WHERE number = ${owner}`),
     ctx.db.run(sql`UPDATE email_links SET expires_at = ${after(ctx.now, UNDO_DAYS * 1440)}
       WHERE owner = ${owner} AND purpose = 'undo' AND email = ${old}`),
-    dropLinks(own),
+    ctx.db.run(sql`DELETE FROM email_links WHERE owner = ${owner} AND purpose IN ('reset', 'change')`),
     ownEvent(own, "email_changed", email),
   ]);
 }
 
 /**
  * Gives the account its previous address back, or stops a change before it takes effect. Whoever asked for the change knew
- * the password: every session and connection ends, and so do keys, passkeys and a second factor that were added since.
+ * the password: every session and connection ends, and so do keys, passkeys, webhooks and a second factor that were added
+ * since.
  * Returns a code with which the owner sets a new password. Throws 400.
  */
 export async function undoEmailChange(ctx: BaseCtx, code: string) {
@@ -191,7 +190,6 @@ export async function undoEmailChange(ctx: BaseCtx, code: string) {
       .set({ email, email_verified_at: ctx.now.toISOString(), sign_in_epoch: nextEpoch })
       .where(eq(users.number, owner)),
     ...revokeAll(own),
-    dropLinks(own),
     ...dropWaysIn(own, created_at),
     reset.statement,
     ownEvent(own, "email_change_undone", email),

@@ -125,14 +125,12 @@ export const SignInPage = (page: FormPage) => (
       </p>
     </Form>
     <PasskeyForm page={page} />
-    {page.canMail && (
+    {(page.canMail || page.open) && (
       <p class="aside">
-        <a href="/sign-in/forgot">Forgot password?</a>
-      </p>
-    )}
-    {page.open && (
-      <p class="aside">
-        No account yet? <a href={`/sign-in/register${query(page.to)}`}>Create one</a>
+        {page.canMail && <a href="/sign-in/forgot">Forgot password?</a>}
+        {page.canMail && page.open && <br />}
+        {page.open && "No account yet? "}
+        {page.open && <a href={`/sign-in/register${query(page.to)}`}>Create one</a>}
       </p>
     )}
   </Layout>
