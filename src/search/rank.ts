@@ -99,9 +99,9 @@ const columnsOf = ({ details }: SearchRange) => (details ? `, ${details.columns.
 const WITHOUT = "AND r.entry NOT IN (SELECT rowid FROM search_index WHERE search_index MATCH ?)";
 
 /**
- * The single statement of a search: BM25 based only on the owner's own counts. Records that only have corrections of words come
- * last and those with all the words first, then by score, then by entry number. D1 bills each row of each step: three for a word in a record, and two or three for a
- * record.
+ * The single statement of a search: BM25 based only on the owner's own counts. Records that only have corrections of words
+ * come last, those with all the words first; then by score, then by entry number. D1 bills each row of each step: three
+ * for a word in a record, and two or three for a record.
  */
 export function rankStatement(plan: Plan, range: SearchRange, tuning = TUNING): Fragment {
   const { k1, b, title } = tuning;
