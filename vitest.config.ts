@@ -14,11 +14,21 @@ export default defineConfig({
       miniflare: {
         outboundService: outside,
         d1Databases: { REPLICA: "replica" },
+        serviceBindings: { EMAIL: { name: "mail-service", entrypoint: "EmailService" } },
+        workers: [
+          {
+            name: "mail-service",
+            modules: true,
+            scriptPath: "test/kit/mail-service.js",
+            compatibilityDate: "2026-10-01",
+          },
+        ],
         bindings: {
           JWT_SECRET: "a secret that only the tests know, of 32 bytes and more",
           CORS_ORIGINS: "https://app.commonplace.test, https://other.commonplace.test",
           API_URL: "https://commonplace.test",
           MCP_URL: "https://commonplace.test/mcp",
+          MAIL_FROM: "Commonplace <notes@commonplace.test>",
           MCP_ORIGINS: "https://inspector.commonplace.test",
           FUZZ_RUNS: process.env.FUZZ_RUNS ?? "",
           // So many requests in a row would exceed a user's limit, and a refused request tests nothing.

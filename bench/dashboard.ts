@@ -90,6 +90,7 @@ const userOf = (number: number): CtxUser => ({
   id: `user-${number}`,
   number,
   email: `${number}@example.com`,
+  email_verified_at: null,
   name: null,
   role: "member",
   timezone: "UTC",

@@ -39,6 +39,7 @@ const PICTURES: Picture[] = [
   { name: "document-new", path: "/documents/new?title=A+new+document" },
   { name: "records", path: "/records" },
   { name: "history", path: "/history" },
+  { name: "activity", path: "/activity" },
   { name: "connections", path: "/settings/connections" },
   { name: "webhooks", path: "/settings/webhooks" },
   { name: "transfer", path: "/settings/transfer" },

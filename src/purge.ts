@@ -1,6 +1,7 @@
 import { purgeActivity } from "./activity/retention-store.ts";
 import { purgeApiKeys } from "./api-keys/store.ts";
 import { purgeAddresses } from "./auth/address-store.ts";
+import { purgeLinks } from "./auth/email-store.ts";
 import { purgeSessions } from "./auth/session-store.ts";
 import { purgeGrants, revokeSomeGrants } from "./connections/grants.ts";
 import { purgeUses } from "./connections/store.ts";
@@ -15,6 +16,7 @@ import { wakeMemories } from "./memories/wake-store.ts";
 import { purgeSubscriptions } from "./push/store.ts";
 import { pushDay } from "./reminders/remind.ts";
 import { reindexStep } from "./search/reindex-store.ts";
+import { purgeEvents } from "./security-events/store.ts";
 import { mergeStep } from "./text-index/store.ts";
 import { purgeTrash } from "./trash/store.ts";
 import { purgeDeliveries } from "./webhooks/sending-store.ts";
@@ -29,6 +31,8 @@ type Step = (base: BaseCtx, env: Env) => Promise<unknown>;
 const STEPS: Record<string, Step> = {
   purgeSessions,
   purgeAddresses,
+  purgeLinks,
+  purgeEvents,
   purgeIdempotencyKeys,
   purgeApiKeys,
   purgeUses,

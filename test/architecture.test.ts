@@ -23,7 +23,9 @@ const PUBLIC_STORES: Record<string, string[]> = {
   "api-keys/store": ["purge"],
   "auth/address-store": ["purge"],
   "auth/caller-store": ["mcp", "oauth"],
+  "auth/email-store": ["purge"],
   "auth/key-store": ["api-keys"],
+  "auth/passkey-store": ["sign-in"],
   "auth/session-store": ["pages", "purge"],
   "auth/store": ["sign-in"],
   "billing/store": ["mcp"],
@@ -54,6 +56,7 @@ const PUBLIC_STORES: Record<string, string[]> = {
   "memories/wake-store": ["auth", "import", "purge"],
   "push/store": ["purge"],
   "search/reindex-store": ["purge"],
+  "security-events/store": ["api-keys", "auth", "authorize", "connections", "dashboard", "export", "purge"],
   "text-index/store": ["documents", "mcp", "memories", "purge", "search"],
   "trash/store": ["purge"],
   "webhooks/sending-store": ["purge"],
@@ -68,18 +71,24 @@ const FOUNDATIONS: Record<string, string[]> = {
   idempotency: ["core", "db"],
   ledger: ["core", "db"],
   "rate-limit": ["core", "env"],
+  mail: ["core", "env"],
+  "security-events": ["core", "db"],
 };
 
 /** Files that are neither one of the four kinds nor a pure function, and what they are for. */
 const MACHINERY = [
   "auth/attempts", // counts failed passwords by account and client address
+  "auth/email-links", // mails links and carries out what they are for
   "auth/guard", // middleware: the token becomes a Ctx
+  "auth/registration", // who may create an account, according to the settings
   "auth/session-cookie", // the session cookie, and the rules against cross-site requests
+  "auth/sign-in-answer", // tokens, or the cookie
   "auth/token", // reads the signing keys from the environment
   "authorize/asker", // looks up the program that asks
   "connections/grants", // the grants of MCP clients, in KV
   "idempotency/answer-once", // middleware
-  "memories/tool-memory", // records as tools show them, typed by the stores' rows
+  "mail/send", // chooses the transport that is configured
+  "mail/smtp", // a socket
   "oauth/code-trade", // the Durable Object
   "oauth/legacy-token", // reads tokens of the API for the OAuth library
   "oauth/provider", // the OAuth library's configuration
@@ -91,6 +100,7 @@ const MACHINERY = [
   "rate-limit/limit", // middleware, and the only access to the Durable Object
   "rate-limit/rate-limiter", // the Durable Object
   "rate-limit/user-limit", // the only access to the rate limiting binding
+  "sign-in/fields", // what a person entered into a form
   "reminders/remind", // whose hour has come, and how they are told
   "webhooks/reach", // a setting
   "webhooks/sender", // the Durable Object
@@ -103,7 +113,9 @@ const MACHINERY = [
  */
 const CATCHING = [
   "activity/undo-store", // a refused undo is a result, and the others are carried out
-  "auth/token", // turns a library's error into our own
+  "auth/passkey-verify", // whatever is wrong with a passkey's answer, it is not valid
+  "auth/second-step", // turns a library's error into our own
+  "auth/token", // the same
   "core/cursor", // a cursor that is not JSON
   "core/openapi", // an unexpected body need not be JSON
   "core/time-zone", // tries whether the runtime knows the time zone
@@ -111,6 +123,7 @@ const CATCHING = [
   "documents/tools", // explains a refusal in the tool's own words
   "erasure/store", // an account that cannot be erased does not stop the others
   "export/format", // a line that is not JSON
+  "mail/send", // a mail that cannot be sent is a 503
   "mcp/register",
   "mcp/serve", // leaves malformed JSON to the protocol's servers
   "mcp/serve-session", // a session that the library finds unknown is a 404
@@ -130,6 +143,7 @@ const CATCHING = [
 /** Where the clock is read. All other code is given the time. */
 const CLOCKS = [
   "db/session",
+  "mail/send",
   "mcp/session",
   "oauth/code-trade",
   "rate-limit/rate-limiter",

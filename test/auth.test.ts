@@ -107,7 +107,7 @@ describe("signing in", () => {
   });
 
   test("accepts a password of eight characters, whatever their size, and of at most 1,024 bytes", async () => {
-    for (const [index, password] of ["\u{1f511}".repeat(8), "12345678", "\u{1f511}".repeat(256)].entries()) {
+    for (const [index, password] of ["\u{1f511}".repeat(8), "b7,fR2xq", "\u{1f511}".repeat(256)].entries()) {
       const email = `p${index}@example.com`;
       await visitor().ok(auth.registerRoute, { json: { email, password } });
       expect((await signIn(email, password)).tokens).toBeDefined();

@@ -51,7 +51,8 @@ type Description = {
 };
 
 /** The routes that require no token. */
-const OPEN = /^(?!\/api\/)|^\/api\/(auth\/(register|login|refresh|logout)|dashboard\/calendar\.ics)$/;
+const OPEN =
+  /^(?!\/api\/)|^\/api\/(auth\/(register|login(\/.*)?|refresh|logout|password-reset(\/confirm)?|email\/(confirm|undo|verify))|dashboard\/calendar\.ics)$/;
 
 const readText = async () => (await visitor().fetch("/openapi.json")).text();
 const read = async (): Promise<Description> => JSON.parse(await readText());

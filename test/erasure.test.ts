@@ -48,6 +48,7 @@ async function fill(client: Client): Promise<void> {
     json: { memory_type: "commitment", topic: "Send the slides", content: "To Grace", tags: ["x"] },
   });
   await client.ok(resolveMemoryRoute, { params: { memory_id: String(id) }, json: {} });
+  const number = await numberOf(client);
   const { params } = await hookOf(client);
   await client.ok(updateWebhookRoute, { params, json: { paused: true } });
   await client.ok(testWebhookRoute, { params });
@@ -57,8 +58,16 @@ async function fill(client: Client): Promise<void> {
   await env.DB.prepare(
     "INSERT INTO calendar_tokens SELECT number, id, created_at FROM users WHERE number = ?",
   )
-    .bind(await numberOf(client))
+    .bind(number)
     .run();
+  await env.DB.batch(
+    [
+      "INSERT INTO second_factors (owner, secret, created_at) VALUES (?1, 'x', 'x')",
+      "INSERT INTO recovery_codes VALUES (?1, 'x')",
+      "INSERT INTO passkeys VALUES ('k' || ?1, ?1, 'x', 'c' || ?1, 'x', 0, '[]', 'x', NULL)",
+      "INSERT INTO passkey_challenges VALUES ('h' || ?1, ?1, 'x')",
+    ].map((statement) => env.DB.prepare(statement).bind(number)),
+  );
   const upload = { method: "POST", body: "a part\n", headers: { "Content-Range": "bytes 0-6/1000" } };
   expect((await client.fetch("/api/import", upload)).status).toBe(202);
   const created = Array.from({ length: 60 }, (_, n) => ({

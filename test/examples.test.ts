@@ -17,7 +17,10 @@ const isNeeded = ({ operation }: Offered, { name, required }: Parameter) =>
 
 /** The example of an operation, with only required or with all parameters. */
 async function exampleOf(offered: Offered, own: Belongings, all: boolean): Promise<Parts> {
-  const shown = (offered.operation.parameters ?? []).filter((one) => all || isNeeded(offered, one));
+  // A cursor is taken from an answer.
+  const shown = (offered.operation.parameters ?? []).filter(
+    (one) => (all && one.name !== "cursor") || isNeeded(offered, one),
+  );
   const parameters = shown.map(
     async (one): Promise<[string, unknown]> => [one.name, await exampleFor(one, own)],
   );

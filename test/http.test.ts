@@ -11,6 +11,9 @@ import { person, visitor } from "./kit/client.ts";
 /** The paths that require no token; every other one under /api does. */
 const OPEN = [
   ...["/api/auth/register", "/api/auth/login", "/api/auth/refresh", "/api/auth/logout"],
+  ...["/api/auth/login/passkey", "/api/auth/login/passkey/options"],
+  ...["/api/auth/password-reset", "/api/auth/password-reset/confirm"],
+  ...["/api/auth/email/confirm", "/api/auth/email/undo", "/api/auth/email/verify"],
   "/api/dashboard/calendar.ics",
 ];
 

@@ -12,6 +12,7 @@ import * as documents from "../src/documents/routes.ts";
 import * as memories from "../src/memories/routes.ts";
 import { oauthHelpers } from "../src/oauth/provider.ts";
 import { searchRoute } from "../src/search/routes.ts";
+import { listTrashRoute } from "../src/trash/routes.ts";
 import { BASE, type Client, person } from "./kit/client.ts";
 import { ClientOf, giveDatabase } from "./kit/database.ts";
 import { initialize, type RpcAnswer, stateless, use } from "./kit/mcp.ts";
@@ -125,10 +126,22 @@ const PAIRS: Pair[] = [
     },
   },
   {
+    tool: "list_versions",
+    most: 1,
+    args: ({ document }) => ({ id: document }),
+    route: (own) => own.routes.ok(documents.listVersionsRoute, ofDocument(own)),
+  },
+  {
     tool: "delete_document",
     most: 1,
     args: ({ trash }) => ({ id: trash }),
     route: (own) => own.routes.call(documents.deleteDocumentRoute, ofDocument(own)),
+  },
+  {
+    tool: "list_trash",
+    most: 1,
+    args: () => ({}),
+    route: ({ routes }) => routes.ok(listTrashRoute),
   },
   {
     tool: "remember",
@@ -164,7 +177,15 @@ const PAIRS: Pair[] = [
 ];
 
 /** Tools without a corresponding route. */
-const ALONE = { get_briefing: 2, whoami: 2 };
+const ALONE: [tool: string, most: number, args: (own: Owned) => Record<string, unknown>][] = [
+  ["get_briefing", 2, () => ({})],
+  ["whoami", 2, () => ({})],
+  // It looks first whether the document is in the trash.
+  ["restore", 3, ({ trash }) => ({ id: trash })],
+  // A folder by name is looked up first.
+  ["list_documents", 2, () => ({ folder: "Work" })],
+  ["create_document", 2, () => ({ title: "New", text: "x", folder: "Work" })],
+];
 
 /** Messages that need no data: they only authenticate the caller. */
 const DATALESS = ["ping", "tools/list", "resources/list", "resources/templates/list", "prompts/list"];
@@ -255,8 +276,9 @@ test("a tool call makes as many database calls as its route, with every credenti
         expect(asTool, `${tool}, ${generation} with ${who}`).toBeLessThanOrEqual(most);
         expect(asTool).toBeGreaterThan(0);
       }
-      for (const [tool, most] of Object.entries(ALONE)) {
-        const calls = await callsOf(() => use(asker, tool));
+      await use(asker, "create_document", { title: "First", text: "x", folder: "Work" });
+      for (const [tool, most, args] of ALONE) {
+        const calls = await callsOf(() => use(asker, tool, args(own)));
         expect(calls, `${tool}, ${generation} with ${who}`).toBeLessThanOrEqual(most);
       }
     }

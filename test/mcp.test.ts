@@ -39,6 +39,8 @@ const NAMES = [
   "list_trash",
   "list_versions",
   "restore",
+  "list_changes",
+  "undo_changes",
   "remember",
   "update_memory",
   "close_memories",
@@ -89,8 +91,8 @@ describe("the tools", () => {
         topic: `Slides for ${name}`,
         content: "Promised to Grace",
         due_date: "2099-12-24",
-      })) as { memory: { id: number }; today: string };
-      expect(made).toMatchObject({ memory: { status: "active" }, timezone: "Europe/Berlin" });
+      })) as { memory: { id: number } };
+      expect(made).toMatchObject({ memory: { status: "active", due_date: "2099-12-24" } });
       const { id } = made.memory;
       await use(asker, "update_memory", { id, project: "Apollo" });
       expect(await use(asker, "list_memories", { project: "Apollo" })).toMatchObject({ total: 1 });

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { updateMeRoute } from "../src/auth/routes.ts";
-import { addDays, dayOf } from "../src/core/days.ts";
+import { addDays, dayOf, namedDay } from "../src/core/days.ts";
 import { createDocumentRoute } from "../src/documents/routes.ts";
 import {
   ACTIONS,
@@ -13,10 +13,12 @@ import {
   type Status,
   stateAfter,
 } from "../src/memories/life-cycle.ts";
+import { listMemories } from "../src/memories/list-tools.ts";
 import * as memories from "../src/memories/routes.ts";
 import type { Memory } from "../src/memories/schema.ts";
 import * as tools from "../src/memories/tools.ts";
 import { wakeMemories } from "../src/memories/wake-store.ts";
+import { fetchTool } from "../src/search/tools.ts";
 import { type Client, person, visitor } from "./kit/client.ts";
 import { callTool, ctxOf, numberOf } from "./kit/ctx.ts";
 import { prepare } from "./kit/memories.ts";
@@ -298,7 +300,7 @@ test("what a deferral says is on the record until another step says something el
   });
   const ctx = await ctxOf(ada);
   for (const view of ["history", "all"]) {
-    const { items } = await callTool(ctx, tools.listMemories, { view });
+    const { items } = await callTool(ctx, listMemories, { view });
     expect(items[0], view).toMatchObject({ note: "Back on Friday", deferred_until: inDays(5) });
   }
   await env.DB.prepare("UPDATE memories SET touched_at = ? WHERE owner = ?")
@@ -737,7 +739,7 @@ test("search finds every record by its words until it is deleted", async () => {
 test("tools: remember, update_memory and close_memories do what the API does", async () => {
   const ada = await person({ timezone: "Pacific/Niue" });
   const ctx = { ...(await ctxOf(ada)), client_name: "Claude" };
-  const day = { today: dayOf(ctx.now, "Pacific/Niue"), timezone: "Pacific/Niue" };
+  const day = { today: namedDay(dayOf(ctx.now, "Pacific/Niue")) };
   const kept = await callTool(ctx, tools.remember, {
     type: "decision",
     title: " We take D1 ",
@@ -745,18 +747,11 @@ test("tools: remember, update_memory and close_memories do what the API does", a
     tag: "db, storage",
   });
   expect(kept).toEqual({
-    memory: {
-      id: kept.memory.id,
-      memory_type: "decision",
-      topic: "We take D1",
-      content: "One database",
-      status: "active",
-      tags: ["db", "storage"],
-    },
+    memory: { id: kept.memory.id, topic: "We take D1", status: "active" },
     ...day,
   });
   const stored = await ada.ok(memories.getMemoryRoute, { params: at(kept.memory) });
-  expect(stored).toMatchObject({ source_type: "mcp", client_name: "Claude" });
+  expect(stored).toMatchObject({ source_type: "mcp", client_name: "Claude", tags: ["db", "storage"] });
 
   const replaced = await callTool(ctx, tools.remember, {
     memory_type: "decision",
@@ -783,7 +778,14 @@ test("tools: remember, update_memory and close_memories do what the API does", a
   expect(closed).toEqual({
     results: [
       { id: kept.memory.id, ok: false, detail: expect.stringContaining("from here it can be reopened") },
-      { id: replaced.memory.id, ok: true },
+      {
+        id: replaced.memory.id,
+        ok: true,
+        topic: "We take Postgres",
+        status: "resolved",
+        project: "Apollo",
+        replaces_id: kept.memory.id,
+      },
       { id: 424242, ok: false, detail: "424242 is not one of your records: list_memories shows their ids" },
     ],
     succeeded: 1,
@@ -797,6 +799,106 @@ test("tools: remember, update_memory and close_memories do what the API does", a
     source_type: "mcp",
     client_name: "Claude",
   });
+});
+
+test("records are listed by when they were created, changed, resolved or last touched, in the API and by the tool", async () => {
+  const ada = await person({ timezone: "Pacific/Niue" });
+  const owner = await numberOf(ada);
+  const at = (day: string) => `${day}T12:00:00.000Z`;
+  await prepare(owner, [
+    { topic: "old", created_at: at("2026-01-01") },
+    { topic: "changed", created_at: at("2026-01-02"), updated_at: at("2026-11-10") },
+    { topic: "new", created_at: at("2026-11-11"), due_date: "2027-01-01", tags: ["x"] },
+    {
+      topic: "done",
+      created_at: at("2026-01-03"),
+      updated_at: at("2026-11-12"),
+      status: "resolved",
+      resolution_note: "Sent",
+    },
+    { topic: "parked", created_at: at("2026-01-04"), status: "deferred" },
+  ]);
+  const ctx = await ctxOf(ada, new Date("2026-11-20T12:00:00Z"));
+  const topics = ({ items }: { items: { topic: string }[] }) => items.map(({ topic }) => topic);
+  const listed = async (query: Record<string, string | number>, also: Record<string, unknown> = {}) => {
+    const fromApi = await ada.ok(memories.listMemoriesRoute, { query });
+    const fromTool = await callTool(ctx, listMemories, { view: "all", ...query, ...also });
+    expect(topics(fromTool)).toEqual(topics(fromApi));
+    expect([fromApi.total, fromTool.total]).toEqual([fromApi.items.length, fromApi.items.length]);
+    return topics(fromApi);
+  };
+  expect(await listed({})).toEqual(["done", "new", "changed", "parked", "old"]);
+  expect(await listed({ created_after: at("2026-01-03") })).toEqual(["done", "new", "parked"]);
+  expect(await listed({ created_after: at("2026-01-03"), sort: "created_at" })).toEqual([
+    "new",
+    "parked",
+    "done",
+  ]);
+  expect(await listed({ updated_after: at("2026-11-11") })).toEqual(["done", "new"]);
+  expect(await listed({ resolved_after: "2026-11-12" })).toEqual(["done"]);
+  expect(await listed({ resolved_after: "2026-11-13" })).toEqual([]);
+  expect(await listed({ created_after: "2026-01-01", updated_after: at("2026-11-10") })).toHaveLength(3);
+  // The API's clock is the present one.
+  expect(topics(await callTool(ctx, listMemories, { untouched_days: 30 }))).toEqual(["old"]);
+  expect(topics(await callTool(ctx, listMemories, { view: "all", untouched_days: 10 }))).toEqual([
+    "changed",
+    "parked",
+    "old",
+  ]);
+  const bad: Record<string, string | number>[] = [
+    { untouched_days: "x" },
+    { untouched_days: 0 },
+    { created_after: "May" },
+  ];
+  for (const query of bad) {
+    expect((await ada.refusal(memories.listMemoriesRoute, { query })).status).toBe(422);
+  }
+
+  // A day is one of the user's, who is eleven hours behind.
+  const day = (resolved_after: string) => callTool(ctx, listMemories, { resolved_after });
+  expect(topics(await day("2026-11-12"))).toEqual(["done"]);
+  expect(await day("2026-11-12")).toMatchObject({
+    view: "all",
+    items: [{ status: "resolved", note: "Sent", resolved_at: "2026-11-12T01:00-11:00" }],
+    today: "2026-11-20 (Friday)",
+  });
+  expect(topics(await callTool(ctx, listMemories, { view: "history", sort: "created_at" }))).toEqual([
+    "parked",
+    "done",
+  ]);
+  expect(topics(await callTool(ctx, listMemories, { q: "new", tag: "x" }))).toEqual(["new"]);
+  expect(topics(await callTool(ctx, listMemories, { sort: "updated_at" }))).toEqual([
+    "new",
+    "changed",
+    "old",
+  ]);
+  await expect(callTool(ctx, listMemories, { view: "alerts", q: "x" })).rejects.toThrow("view active");
+  await expect(callTool(ctx, listMemories, { view: "active", resolved_after: "2026-11-12" })).rejects.toThrow(
+    "view history",
+  );
+});
+
+test("what was said when a record was deferred or closed stays with it until it is reopened", async () => {
+  const ada = await person();
+  const ctx = await ctxOf(ada);
+  const { memory } = await callTool(ctx, tools.remember, PROMISE);
+  const close = (outcome: string, more: object = {}) =>
+    callTool(ctx, tools.closeMemories, { ids: [`mem:${memory.id}`], outcome, ...more });
+  const noteIn = async (view: string) =>
+    (await callTool(ctx, listMemories, { view })).items.map(({ note }) => note);
+  const deferred = await close("deferred", { deferred_until: "2099-01-01", note: "After the beta" });
+  expect(deferred.results[0]).toMatchObject({ status: "deferred", deferred_until: "2099-01-01" });
+  await callTool(ctx, tools.updateMemory, { id: memory.id, project: "Apollo" });
+  for (const view of ["history", "all"]) expect(await noteIn(view), view).toEqual(["After the beta"]);
+  expect((await callTool(ctx, fetchTool, { id: `mem:${memory.id}` })).metadata).toMatchObject({
+    note: "After the beta",
+  });
+  const later = await ctxOf(ada, new Date("2099-01-02T00:00:00Z"));
+  expect((await callTool(later, listMemories)).items).toMatchObject([{ note: "After the beta" }]);
+  await close("reopened");
+  expect(await noteIn("active")).toEqual([undefined]);
+  await close("archived", { note: "Cancelled" });
+  expect(await noteIn("history")).toEqual(["Cancelled"]);
 });
 
 test("tools: a refusal names the field and what to do next", async () => {

@@ -226,13 +226,16 @@ describe("the forms", () => {
     }
   });
 
-  test("may load our own script, and the other pages none", async () => {
+  test("may load our own scripts, and the other pages none", async () => {
     await person({ email: ADA });
     const browser = new Browser();
     const { client_id } = await registerClient();
     const form = await browser.open(await authorizeUrl(client_id));
     expect(form.headers.get("Content-Security-Policy")).toContain("script-src 'self'");
-    expect(form.html.match(/<script[^>]*>/g)).toEqual(['<script src="/pages/forms.js" defer="">']);
+    expect(form.html.match(/<script[^>]*>/g)).toEqual([
+      '<script src="/pages/forms.js" defer="">',
+      '<script src="/pages/passkey.js" defer="">',
+    ]);
     const consent = await signInOn(browser, form, ADA);
     expect(consent.headers.get("Content-Security-Policy")).not.toContain("script-src");
   });

@@ -6,28 +6,41 @@ localStorage.removeItem("commonplace-account");
 const zone = document.querySelector("input[name=timezone]");
 if (zone) zone.value = Intl.DateTimeFormat().resolvedOptions().timeZone ?? "";
 
-const password = document.getElementById("password");
-const reveal = document.createElement("button");
-reveal.type = "button";
-reveal.className = "reveal";
-reveal.setAttribute("aria-controls", password.id);
-const word = document.createElement("span");
-const what = document.createElement("span");
-what.className = "unseen";
-what.textContent = " password";
-reveal.append(word, what);
-
-function show(isShown) {
-  password.type = isShown ? "text" : "password";
-  word.textContent = isShown ? "Hide" : "Show";
+// A mailed link has its code after `#`, which browsers send to nobody. It leaves the address bar and the history.
+const code = document.querySelector("input[name=code]");
+if (code && location.hash.length > 1) {
+  code.value = location.hash.slice(1);
+  code.closest(".field").hidden = true;
+  history.replaceState(null, "", location.pathname);
 }
 
-reveal.addEventListener("click", () => {
-  show(password.type === "password");
-  password.focus();
-});
-// Browsers offer to save only what is entered as a password.
-password.form.addEventListener("submit", () => show(false));
+/** Puts a button beside a password that shows it. */
+function addReveal(password) {
+  const reveal = document.createElement("button");
+  reveal.type = "button";
+  reveal.className = "reveal";
+  reveal.setAttribute("aria-controls", password.id);
+  const word = document.createElement("span");
+  const what = document.createElement("span");
+  what.className = "unseen";
+  what.textContent = " password";
+  reveal.append(word, what);
 
-show(false);
-password.after(reveal);
+  function show(isShown) {
+    password.type = isShown ? "text" : "password";
+    word.textContent = isShown ? "Hide" : "Show";
+  }
+
+  reveal.addEventListener("click", () => {
+    show(password.type === "password");
+    password.focus();
+  });
+  // Browsers offer to save only what is entered as a password.
+  password.form.addEventListener("submit", () => show(false));
+
+  show(false);
+  password.after(reveal);
+}
+
+const password = document.getElementById("password");
+if (password) addReveal(password);

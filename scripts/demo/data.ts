@@ -278,8 +278,8 @@ export const RECORDS: DemoRecord[] = [
   {
     age: 18,
     memory_type: "context",
-    topic: "Key of the cellar",
-    content: "Hangs behind the door, the one with the blue ring.",
+    topic: "Bins of the house",
+    content: "Paper on the first Tuesday of the month, glass is ours to carry.",
     ...personal,
     project: "Flat",
   },

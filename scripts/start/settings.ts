@@ -31,6 +31,8 @@ const FORMS: Record<string, RegExp> = {
   RATE_LIMIT_USER: /^off$/,
   ALLOWED_HOSTS: /^$|^[\w.-]+(\s*,\s*[\w.-]+)*$/,
   PLAN_TIER: /^(free|pro|team|self_hosted)$/,
+  SMTP_URL: /^smtps?:\/\/\S+$/,
+  MAIL_FROM: /^([^<>\r\n]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)?$/,
   WEBHOOK_PRIVATE: /^(allow|deny)$/,
 };
 const LIMIT = /^[1-9]\d{0,5}\/[1-9]\d{0,5}$/;
@@ -44,13 +46,19 @@ function portOf(name: string, value: string | undefined, fallback: number): numb
 
 function checkForm(name: string, value: string): void {
   const form = FORMS[name] ?? (name.startsWith("RATE_LIMIT_") ? LIMIT : undefined);
-  if (form && !form.test(value)) throw new Error(`${name} must match ${form.source}, not "${value}"`);
+  if (form && !form.test(value)) {
+    const given = SECRET_SETTINGS.includes(name) ? "" : `, not "${value}"`;
+    throw new Error(`${name} must match ${form.source}${given}`);
+  }
 }
 
-/** The names of all settings in wrangler.toml. */
+/** Not in wrangler.toml, because it contains a password. */
+const SECRET_SETTINGS = ["SMTP_URL"];
+
+/** The names of all settings: those in wrangler.toml, and the secret ones. */
 function settingNames(): string[] {
   const { vars } = parse(readFileSync("wrangler.toml", "utf8"));
-  return Object.keys(vars as Record<string, string>);
+  return [...Object.keys(vars as Record<string, string>), ...SECRET_SETTINGS];
 }
 
 /** Reads the settings from the environment. Throws on a malformed value. */
@@ -60,6 +68,8 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     return value === undefined ? [] : [[name, value] as const];
   });
   for (const [name, value] of given) checkForm(name, value);
+  if (environment.SMTP_URL && !environment.MAIL_FROM)
+    throw new Error("With SMTP_URL, MAIL_FROM must be set, for example to Commonplace <notes@example.com>");
   const host = environment.HOST ?? "localhost";
   const apiPort = portOf("API_PORT", environment.API_PORT, 8000);
   const mcpPort = portOf("MCP_PORT", environment.MCP_PORT, 8001);

@@ -33,6 +33,12 @@ function reportRuntimes(): void {
   });
 }
 
+/** Prints what the Worker logs: errors, and mails that nobody else delivers. */
+function show({ level, message }: { level: string; message: string }): void {
+  if (level === "error") console.error(message);
+  if (level === "info") console.log(message);
+}
+
 const NAME = "commonplace";
 
 /**
@@ -78,7 +84,7 @@ async function serve({ stateDir, vars, secret }: Assignment): Promise<void> {
     // Where `wrangler dev --persist-to` stores it, so that wrangler's other commands find the same data.
     resourcePersistencePath: join(stateDir, "v3"),
     log: new Log(LogLevel.ERROR),
-    handleStructuredLogs: ({ level, message }) => level === "error" && console.error(message),
+    handleStructuredLogs: show,
   });
   const runtime = new Miniflare(options);
   const miniflare = await runtime.ready;

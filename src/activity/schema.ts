@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { IntegerParam, Name, RequestQuery, Since, Text, Timestamp, Uuid } from "../core/fields.ts";
+import { CURSOR_EXAMPLE, IntegerParam, Name, RequestQuery, Since, Text, Timestamp, Uuid } from "../core/fields.ts";
 import { IdempotencyHeaders } from "../idempotency/schema.ts";
 import { ACTORS, KINDS, VERBS } from "../ledger/words.ts";
 import { MemoryStatus, Scope } from "../memories/schema.ts";
@@ -70,7 +70,11 @@ export const ActivityListQuery = RequestQuery({
   record_id: RecordId.optional().meta({ description: "The changes of one record; `kind` says of which" }),
   since: Since.optional(),
   until: Since.optional(),
-  cursor: z.string().max(200).optional().meta({ description: "The `next_cursor` of the page before" }),
+  cursor: z
+    .string()
+    .max(200)
+    .optional()
+    .meta({ description: "The `next_cursor` of the page before", example: CURSOR_EXAMPLE }),
   limit: IntegerParam({ min: 1, max: 100, default: 50 }),
 }).refine(({ record_id, kind }) => record_id === undefined || kind !== undefined, {
   path: ["kind"],

@@ -5,6 +5,7 @@ import type { BaseCtx, Ctx } from "../core/ctx.ts";
 import { badRequest, invalid, notFound } from "../core/errors.ts";
 import { hashSecret } from "../core/secret.ts";
 import { api_keys } from "../db/tables.ts";
+import { eventStatement, noteEvent } from "../security-events/store.ts";
 import type { ApiKey, ApiKeyCreateRequest, ApiKeyList, NewApiKey } from "./schema.ts";
 
 /** The number of characters of the secret in a hint. */
@@ -43,11 +44,15 @@ export async function createApiKey(ctx: Ctx, input: ApiKeyCreateRequest): Promis
     expires_at,
     last_used_at: null,
   };
-  const inserted = await ctx.db.all(sql`
+  const isCreated = sql`number = ${ctx.owner} AND EXISTS (SELECT 1 FROM api_keys WHERE api_keys.id = ${row.id})`;
+  const [inserted] = await ctx.db.batch([
+    ctx.db.all(sql`
     INSERT INTO api_keys (id, owner, name, hint, hash, scopes, created_at, expires_at)
     SELECT ${row.id}, ${ctx.owner}, ${name}, ${row.hint}, ${await hashSecret(key)}, ${JSON.stringify(scopes)},
       ${created_at}, ${expires_at}
-    WHERE (SELECT count(*) FROM api_keys WHERE owner = ${ctx.owner}) < ${MAX_KEYS} RETURNING id`);
+    WHERE (SELECT count(*) FROM api_keys WHERE owner = ${ctx.owner}) < ${MAX_KEYS} RETURNING id`),
+    eventStatement(ctx, { event: "api_key_created", detail: name }, isCreated),
+  ]);
   if (inserted.length === 0) throw badRequest(`There are ${MAX_KEYS} keys already: revoke one first`);
   return { ...row, key };
 }
@@ -72,8 +77,9 @@ export async function revokeApiKey(ctx: Ctx, id: string): Promise<void> {
   const deleted = await ctx.db
     .delete(api_keys)
     .where(and(eq(api_keys.id, id), mine(ctx)))
-    .returning({ id: api_keys.id });
-  if (deleted.length === 0) throw notFound();
+    .returning({ name: api_keys.name });
+  if (!deleted[0]) throw notFound();
+  await noteEvent(ctx, "api_key_revoked", deleted[0].name);
 }
 
 /** Deletes expired keys. */

@@ -27,7 +27,7 @@ export async function rememberOrigin(c: Context<AppEnv>, email: string): Promise
  * account, also per account. If client addresses are not trusted, everybody counts as such a stranger.
  * Throws 429, and what `signIn` throws.
  */
-export async function countingFailures<Result>(
+export async function countingFailures<Result extends object>(
   c: Context<AppEnv>,
   email: string,
   signIn: () => Promise<Result>,
@@ -37,10 +37,13 @@ export async function countingFailures<Result>(
   if (origin) await takeAttempt(c.env, LIMIT, `${origin.digest}:${email}`);
   if (!isKnown) await takeAttempt(c.env, LIMIT, email);
   const result = await signIn();
-  if (origin) await clearAttempts(c.env, LIMIT, `${origin.digest}:${email}`);
+  // A right password without its code is no failure, but takes none back: codes could be guessed without limit.
+  const isDone = !("codeMissing" in result);
+  const own = `${origin?.digest}:${email}`;
+  if (origin) await (isDone ? clearAttempts : releaseAttempt)(c.env, LIMIT, own);
   // Others' failures stay counted, or each sign-in of the owner would give them new attempts.
   if (!isKnown) await releaseAttempt(c.env, LIMIT, email);
-  if (origin) await rememberAddress(c.var.base, origin);
+  if (origin && isDone) await rememberAddress(c.var.base, origin);
   return result;
 }
 

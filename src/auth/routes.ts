@@ -1,9 +1,8 @@
 import { createRoute } from "@hono/zod-openapi";
 import type { Context } from "hono";
-import { PlanTier } from "../billing/schema.ts";
 import { revokeSomeGrants } from "../connections/grants.ts";
 import type { AppEnv } from "../core/ctx.ts";
-import { ErrorBody, forbidden, invalid } from "../core/errors.ts";
+import { ErrorBody, invalid, unauthorized } from "../core/errors.ts";
 import {
   BODY_ERRORS,
   body,
@@ -16,8 +15,15 @@ import {
 } from "../core/openapi.ts";
 import { closeAccount, eraseAccount } from "../erasure/store.ts";
 import { limitByAddress, limitBySubject } from "../rate-limit/limit.ts";
-import { countingFailures, countingFailuresOfSession, rememberOrigin } from "./attempts.ts";
+import { countingFailures, countingFailuresOfSession } from "./attempts.ts";
+import { mailNotice } from "./email-links.ts";
+import { passwordMail } from "./email-mails.ts";
+import { emailRoutes } from "./email-routes.ts";
+import { eventRoutes } from "./event-routes.ts";
+import { factorRoutes } from "./factor-routes.ts";
 import { guard } from "./guard.ts";
+import { passkeyRoutes } from "./passkey-routes.ts";
+import { isOnlyForVerified, PENDING, registerHere } from "./registration.ts";
 import * as schema from "./schema.ts";
 import {
   clearSessionCookie,
@@ -26,25 +32,15 @@ import {
   isFromApp,
   requireOwnPage,
   setSessionCookie,
-  signInBrowser,
   signOutBrowser,
 } from "./session-cookie.ts";
 import * as sessions from "./session-store.ts";
+import { answerSignIn, NOT_FROM_PAGE, SET_COOKIE } from "./sign-in-answer.ts";
 import * as store from "./store.ts";
 import { signingKeys } from "./token.ts";
 
 const tags = ["Sign-in"];
 const DONE = { 204: { description: "Done" } };
-
-const SET_COOKIE = {
-  "Set-Cookie": {
-    description: "The session cookie, when `session` is `cookie`",
-    schema: { type: "string" },
-  },
-} as const;
-const NOT_FROM_PAGE = "`session` is `cookie` and the request does not come from a page of this service";
-
-const isOpen = (c: Context<AppEnv>) => c.env.REGISTRATION === "open";
 
 export const registerRoute = createRoute({
   method: "post",
@@ -58,6 +54,10 @@ export const registerRoute = createRoute({
   request: { body: body(schema.RegisterRequest) },
   responses: {
     201: { ...json(schema.SignInAnswer, "The new account's tokens, or the account"), headers: SET_COOKIE },
+    202: json(
+      schema.RegistrationPending,
+      "Created; nobody can sign in to it before the address is confirmed",
+    ),
     ...errors(...BODY_ERRORS, 429),
     403: json(ErrorBody, `Registration is closed on this deployment, or ${NOT_FROM_PAGE}`),
   },
@@ -76,8 +76,11 @@ export const loginRoute = createRoute({
   responses: {
     200: { ...json(schema.SignInAnswer, "The new session's tokens, or the account"), headers: SET_COOKIE },
     ...errors(...BODY_ERRORS, 429),
-    401: json(ErrorBody, "E-mail or password is wrong"),
-    403: json(ErrorBody, NOT_FROM_PAGE),
+    401: json(
+      ErrorBody,
+      "E-mail or password is wrong, or the `code` of the second factor is missing or wrong",
+    ),
+    403: json(ErrorBody, `The address has not been confirmed yet, or ${NOT_FROM_PAGE}`),
   },
 });
 
@@ -213,16 +216,8 @@ export const revokeSessionRoute = createRoute({
   responses: { ...DONE, ...errors(401, 404, 422) },
 });
 
-/** What a sign-in answers: tokens, or the account after setting the cookie. */
-async function answerSignIn(c: Context<AppEnv>, session: schema.SessionKind, signedIn: store.SignedIn) {
-  const { id: sessionId, secret, owner, user } = signedIn;
-  if (session === "tokens") {
-    const claims = { userId: user.id, sessionId, owner };
-    return sessions.tokensOf(await signingKeys(c.env), claims, secret, c.var.base.now);
-  }
-  await signInBrowser(c, signedIn);
-  return user;
-}
+const CODE_MISSING =
+  "This account has a second factor: send the code of its authenticator app, or a recovery code, as code";
 
 /** The cookie that a caller without an Authorization header is signed in with. */
 const cookieOfCaller = (c: Context<AppEnv>) =>
@@ -240,22 +235,18 @@ export const authRoutes = createRouter()
   .openapi(registerRoute, async (c) => {
     const input = c.req.valid("json");
     if (input.session === "cookie") requireOwnPage(c);
-    if (!isOpen(c))
-      throw forbidden("Registration is closed on this deployment: ask its operator for an account");
-    await limitBySubject(c, "RATE_LIMIT_REGISTER", input.email);
-    const signedIn = await store.register(c.var.base, {
-      ...input,
-      userAgent: c.req.header("User-Agent"),
-      planTier: PlanTier.parse(c.env.PLAN_TIER),
-    });
-    await rememberOrigin(c, input.email);
+    const signedIn = await registerHere(c, input);
+    if (!signedIn) return c.json({ detail: PENDING }, 202);
     return c.json(await answerSignIn(c, input.session, signedIn), 201);
   })
   .openapi(loginRoute, async (c) => {
-    const input = { ...c.req.valid("json"), userAgent: c.req.header("User-Agent") };
+    const onlyVerified = isOnlyForVerified(c.env);
+    const input = { ...c.req.valid("json"), userAgent: c.req.header("User-Agent"), onlyVerified };
     if (input.session === "cookie") requireOwnPage(c);
     await limitBySubject(c, "RATE_LIMIT_LOGIN", input.email);
-    const signedIn = await countingFailures(c, input.email, () => store.login(c.var.base, input));
+    const keys = await signingKeys(c.env);
+    const signedIn = await countingFailures(c, input.email, () => store.login(c.var.base, keys, input));
+    if ("codeMissing" in signedIn) throw unauthorized(CODE_MISSING);
     return c.json(await answerSignIn(c, input.session, signedIn), 200);
   })
   .openapi(refreshRoute, async (c) => {
@@ -294,7 +285,9 @@ export const authRoutes = createRouter()
     };
     const session = await countingFailuresOfSession(c, () => store.changePassword(c.var.ctx, change, signIn));
     if (session) setSessionCookie(c, session);
-    await revokeSomeGrants(c.env, (await c.var.ctx.user()).id);
+    const { id, email } = await c.var.ctx.user();
+    mailNotice(c, passwordMail(email));
+    await revokeSomeGrants(c.env, id);
     return c.body(null, 204);
   })
   .openapi(listSessionsRoute, async (c) => {
@@ -306,3 +299,8 @@ export const authRoutes = createRouter()
     if ((await c.var.ctx.sessionId()) === session_id) clearSessionCookie(c);
     return c.body(null, 204);
   });
+
+authRoutes.route("/", emailRoutes);
+authRoutes.route("/", eventRoutes);
+authRoutes.route("/", factorRoutes);
+authRoutes.route("/", passkeyRoutes);

@@ -1,11 +1,12 @@
 import { z } from "@hono/zod-openapi";
 import { ChangeBody, Name, Page, RequestQuery, Timestamp, Uuid } from "../core/fields.ts";
 import { isTimeZone } from "../core/time-zone.ts";
+import { isCommonPassword } from "./common-passwords.ts";
 
 const MAX_PASSWORD_BYTES = 1024;
 const bytesOf = (password: string) => new TextEncoder().encode(password.normalize("NFC")).length;
 
-const Email = z
+export const Email = z
   .string()
   .trim()
   .toLowerCase()
@@ -14,7 +15,7 @@ const Email = z
   .openapi({ type: "string", format: "email", maxLength: 254, example: "ada@example.com" });
 
 /** A password at sign-in, limited in length because it will be hashed. */
-const Password = z
+export const Password = z
   .string()
   .min(1)
   .max(MAX_PASSWORD_BYTES)
@@ -24,11 +25,13 @@ const Password = z
 const MIN_PASSWORD_CHARACTERS = 8;
 const charactersOf = (password: string) => [...password.normalize("NFC")].length;
 
-/** A new password; characters are counted as code points after NFC, as a person would count them. */
-const NewPassword = Password.refine(
+/** A new password; characters are counted as code points after NFC, as a person would count them (NIST SP 800-63B). */
+export const NewPassword = Password.refine(
   (text) => charactersOf(text) >= MIN_PASSWORD_CHARACTERS,
   `must be at least ${MIN_PASSWORD_CHARACTERS} characters long`,
-).openapi({ minLength: MIN_PASSWORD_CHARACTERS });
+)
+  .refine((text) => !isCommonPassword(text), "is one of the most common passwords: choose another one")
+  .openapi({ minLength: MIN_PASSWORD_CHARACTERS });
 
 export const TimeZone = z
   .string()
@@ -43,7 +46,7 @@ export const StaleAfterDays = z.strictObject({ commitment: Days, blocker: Days }
     "After how many days without a change of its text, due date or status, and without a confirmation, an active record becomes stale",
 });
 
-const Session = z
+export const Session = z
   .enum(["tokens", "cookie"])
   .default("tokens")
   .meta({
@@ -64,7 +67,16 @@ export const RegisterRequest = z
   .meta({ id: "RegisterRequest" });
 
 export const LoginRequest = z
-  .strictObject({ email: Email, password: Password, session: Session })
+  .strictObject({
+    email: Email,
+    password: Password,
+    code: z.string().min(1).max(64).optional().meta({
+      description:
+        "Of an account with a second factor: the code of its authenticator app, or a recovery code",
+      example: "123456",
+    }),
+    session: Session,
+  })
   .meta({ id: "LoginRequest" });
 
 const RefreshToken = z
@@ -106,6 +118,9 @@ export const User = z
   .strictObject({
     id: Uuid,
     email: z.email(),
+    email_verified_at: Timestamp.nullable().meta({
+      description: "When the owner of the address confirmed it; null until then",
+    }),
     name: z.string().nullable(),
     role: z.enum(["admin", "member"]),
     timezone: z.string().meta({ example: "Europe/Berlin" }),
@@ -134,6 +149,10 @@ export const SessionList = z
       z
         .strictObject({
           id: Uuid,
+          name: z.string().meta({
+            description: "What signed in: the request's `X-Client-Name`, or what its User-Agent tells",
+            example: "Firefox on Linux",
+          }),
           user_agent: z.string().nullable(),
           created_at: Timestamp,
           last_used_at: Timestamp.meta({
@@ -148,6 +167,11 @@ export const SessionList = z
     total: z.int(),
   })
   .meta({ id: "SessionList" });
+
+/** What a registration answers that waits for the address to be confirmed. */
+export const RegistrationPending = z
+  .strictObject({ detail: z.string().meta({ description: "What to do next" }) })
+  .meta({ id: "RegistrationPending" });
 
 /** What a sign-in answers, depending on the kind of session. */
 export const SignInAnswer = z.union([TokenAnswer, User]);

@@ -2,9 +2,11 @@ import { and, desc, eq, gt, isNull, lt, sql } from "drizzle-orm";
 import { v7 as uuid } from "uuid";
 import type { BaseCtx, Ctx, CtxUser } from "../core/ctx.ts";
 import { notFound, unauthorized } from "../core/errors.ts";
+import { programIn } from "../core/program.ts";
 import { hashSecret, newSecret } from "../core/secret.ts";
 import { refresh_tokens, sessions, users } from "../db/tables.ts";
 import { ctxUserColumns } from "../db/user-columns.ts";
+import { eventStatement } from "../security-events/store.ts";
 import { successorOf } from "./refresh-token.ts";
 import type { SessionKind, TokenAnswer } from "./schema.ts";
 import { type CookieCredential, sessionEnd } from "./session.ts";
@@ -34,8 +36,9 @@ export async function openSession(
   const agent = userAgent?.slice(0, MAX_USER_AGENT).toWellFormed() ?? null;
   const cookie = kind === "cookie" ? hash : null;
   const session = ctx.db.run(sql`INSERT INTO sessions
-    (id, owner, user_agent, created_at, last_used_at, expires_at, cookie_hash)
-    SELECT ${id}, number, ${agent}, ${now}, ${now}, ${sessionEnd(ctx.now)}, ${cookie} FROM users WHERE id = ${userId}`);
+    (id, owner, user_agent, created_at, last_used_at, expires_at, cookie_hash, client_name)
+    SELECT ${id}, number, ${agent}, ${now}, ${now}, ${sessionEnd(ctx.now)}, ${cookie}, ${ctx.program ?? null}
+    FROM users WHERE id = ${userId}`);
   const token = ctx.db.run(sql`INSERT INTO refresh_tokens (hash, session_id, expires_at)
     SELECT ${hash}, id, expires_at FROM sessions WHERE id = ${id}`);
   const statements: [typeof session, ...(typeof session)[]] = cookie ? [session] : [session, token];
@@ -144,8 +147,11 @@ export async function endCookieSession(ctx: BaseCtx, { owner, hash }: CookieCred
     .where(and(eq(sessions.cookie_hash, hash), eq(sessions.owner, owner), isNull(sessions.revoked_at)));
 }
 
+/** Starts a new epoch of an account, which invalidates all existing grants of MCP clients. */
+export const nextEpoch = sql`sign_in_epoch + 1`;
+
 /** The statements that end every session, and revoke the calendar feed, whose URL anyone who was signed in may know. */
-export const revokeAll = (ctx: Ctx) =>
+export const revokeAll = (ctx: BaseCtx & { owner: number }) =>
   [
     ctx.db
       .update(sessions)
@@ -165,6 +171,7 @@ export async function listSessions(ctx: Ctx, page: { limit: number; offset: numb
     ctx.db
       .select({
         id: sessions.id,
+        client_name: sessions.client_name,
         user_agent: sessions.user_agent,
         created_at: sessions.created_at,
         last_used_at: sessions.last_used_at,
@@ -178,17 +185,26 @@ export async function listSessions(ctx: Ctx, page: { limit: number; offset: numb
     ctx.db.select({ count: sql<number>`count(*)` }).from(sessions).where(mine),
   ]);
   const current = await ctx.sessionId();
-  const items = rows.map((row) => ({ ...row, current: row.id === current }));
+  const items = rows.map(({ client_name, ...row }) => ({
+    ...row,
+    name: client_name ?? programIn(row.user_agent),
+    current: row.id === current,
+  }));
   return { items, total: total[0]?.count ?? 0 };
 }
 
 /** Ends one of the caller's sessions. Throws 404 when there is none with this id. */
 export async function revokeSession(ctx: Ctx, sessionId: string): Promise<void> {
-  const revoked = await ctx.db
-    .update(sessions)
-    .set({ revoked_at: ctx.now.toISOString() })
-    .where(and(eq(sessions.id, sessionId), eq(sessions.owner, ctx.owner), isNull(sessions.revoked_at)))
-    .returning({ id: sessions.id });
+  const alive = sql`sessions.id = ${sessionId} AND sessions.owner = ${ctx.owner} AND sessions.revoked_at IS NULL`;
+  const isMine = sql`number = ${ctx.owner} AND EXISTS (SELECT 1 FROM sessions WHERE ${alive})`;
+  const [, revoked] = await ctx.db.batch([
+    eventStatement(ctx, { event: "session_ended" }, isMine),
+    ctx.db
+      .update(sessions)
+      .set({ revoked_at: ctx.now.toISOString() })
+      .where(alive)
+      .returning({ id: sessions.id }),
+  ]);
   if (revoked.length === 0) throw notFound();
 }
 

@@ -1,15 +1,19 @@
-import { eq, sql } from "drizzle-orm";
+import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
 import { v7 as uuid } from "uuid";
 import type { BaseCtx, Ctx, CtxUser } from "../core/ctx.ts";
 import { badRequest, forbidden, notFound, unauthorized } from "../core/errors.ts";
 import { untilWritten } from "../core/retry.ts";
 import { unless } from "../db/call.ts";
-import { type subscriptions, users } from "../db/tables.ts";
+import { second_factors, type subscriptions, users } from "../db/tables.ts";
 import { ctxUserColumns, userColumns } from "../db/user-columns.ts";
 import { moveToZoneStatements } from "../memories/wake-store.ts";
+import { eventStatement, noteFailure, ownEvent } from "../security-events/store.ts";
+import { acceptCode } from "./factor-store.ts";
 import { hashPassword, isOutdated, verifyPassword } from "./password.ts";
 import type { SessionKind, User, UserUpdateRequest } from "./schema.ts";
-import { type NewSession, openSession, revokeAll } from "./session-store.ts";
+import type { FirstStep } from "./second-step.ts";
+import { type NewSession, nextEpoch, openSession, revokeAll } from "./session-store.ts";
+import type { SigningKeys } from "./token.ts";
 
 /** How a person signs in: with what kind of session, and from which program. */
 export type SignIn = { session: SessionKind; userAgent: string | undefined };
@@ -25,76 +29,162 @@ export type Registration = SignIn & {
 /** Somebody who has just signed in: the account, and the session with its secret. */
 export type SignedIn = NewSession & { owner: number; user: User };
 
+type Statement = Awaited<ReturnType<typeof openSession>>["statements"][number];
+
+/** Creates a user with a subscription; the first one of a deployment becomes its admin. */
+async function createUser(ctx: BaseCtx, id: string, input: Registration, more: Statement[]) {
+  const now = ctx.now.toISOString();
+  const hash = await hashPassword(input.password);
+  const stale_after_days = { commitment: 14, blocker: 7 };
+  const { email } = input;
+  const fields = {
+    name: input.name ?? null,
+    timezone: input.timezone ?? "UTC",
+    stale_after_days,
+    created_at: now,
+    email_verified_at: null,
+  };
+  const isReserved = sql`EXISTS (SELECT 1 FROM email_links
+    WHERE purpose = 'undo' AND email_links.email = ${email} AND expires_at > ${now})`;
+  const [[inserted]] = await ctx.db.batch([
+    ctx.db.all<{
+      number: number;
+      role: User["role"];
+    }>(sql`INSERT INTO users (id, email, password_hash, name, role, timezone, stale_after_days, created_at)
+      SELECT ${id}, ${email}, ${hash}, ${fields.name},
+        CASE WHEN EXISTS (SELECT 1 FROM users) THEN 'member' ELSE 'admin' END,
+        ${fields.timezone}, ${JSON.stringify(stale_after_days)}, ${now}
+      WHERE NOT ${isReserved} ON CONFLICT (email) DO NOTHING RETURNING number, role`),
+    ctx.db.run(sql`INSERT INTO subscriptions (id, owner, plan_tier, status, created_at)
+      SELECT ${uuid()}, number, ${input.planTier}, 'active', ${now} FROM users WHERE id = ${id}`),
+    eventStatement(ctx, { event: "registered" }, sql`id = ${id}`),
+    ...more,
+  ]);
+  if (!inserted) throw badRequest("This e-mail address is already registered: sign in instead");
+  const { number: owner, role } = inserted;
+  return { owner, user: { id, email, role, ...fields } };
+}
+
 /**
  * Creates a user, the subscription and a session in one transaction; the first user of a deployment becomes its admin.
  * Throws 400 when the e-mail is taken.
  */
 export async function register(ctx: BaseCtx, input: Registration): Promise<SignedIn> {
   const id = uuid();
-  const now = ctx.now.toISOString();
-  const hash = await hashPassword(input.password);
   const { statements, ...session } = await openSession(ctx, id, input);
-  const stale_after_days = { commitment: 14, blocker: 7 };
-  const fields = {
-    name: input.name ?? null,
-    timezone: input.timezone ?? "UTC",
-    stale_after_days,
-    created_at: now,
-  };
-  const [[inserted]] = await ctx.db.batch([
-    ctx.db.all<{
-      number: number;
-      role: User["role"];
-    }>(sql`INSERT INTO users (id, email, password_hash, name, role, timezone, stale_after_days, created_at)
-      SELECT ${id}, ${input.email}, ${hash}, ${fields.name},
-        CASE WHEN EXISTS (SELECT 1 FROM users) THEN 'member' ELSE 'admin' END,
-        ${fields.timezone}, ${JSON.stringify(stale_after_days)}, ${now}
-      WHERE true ON CONFLICT (email) DO NOTHING RETURNING number, role`),
-    ctx.db.run(sql`INSERT INTO subscriptions (id, owner, plan_tier, status, created_at)
-      SELECT ${uuid()}, number, ${input.planTier}, 'active', ${now} FROM users WHERE id = ${id}`),
-    ...statements,
-  ]);
-  if (!inserted) throw badRequest("This e-mail address is already registered: sign in instead");
-  const { number: owner, role } = inserted;
-  return { ...session, owner, user: { id, email: input.email, role, ...fields } };
+  return { ...session, ...(await createUser(ctx, id, input, statements)) };
 }
 
-export type Login = SignIn & { email: string; password: string };
+/** Creates a user who has to confirm the address before signing in. Throws 400 when the e-mail is taken. */
+export async function registerPending(ctx: BaseCtx, input: Registration): Promise<User> {
+  return (await createUser(ctx, uuid(), input, [])).user;
+}
+
+export type Login = SignIn & {
+  email: string;
+  password: string;
+  /** A code of the second factor, or a recovery code. */
+  code?: string | undefined;
+  /** Whether only people may sign in who have confirmed their address. */
+  onlyVerified: boolean;
+};
+
+/** The password was right, and a code of the second factor is missing. */
+export type CodeMissing = { codeMissing: FirstStep };
+
+const UNVERIFIED =
+  "Confirm your e-mail address first: open the link that was mailed to you. If it is too old, use “Forgot password?”";
+
+/** Throws 403 for an account that waits for its address to be confirmed. */
+export function requireVerified(user: { email_verified_at: string | null }, onlyVerified: boolean): void {
+  if (onlyVerified && user.email_verified_at === null) throw forbidden(UNVERIFIED);
+}
+
+/** Somebody whose password was right, and the sealed secret of the second factor, if there is one. */
+type Identified = { user: CtxUser; epoch: number; factor: string | null };
+
+const withFactor = (ctx: BaseCtx) =>
+  ctx.db
+    .select({
+      ...ctxUserColumns,
+      password_hash: users.password_hash,
+      epoch: users.sign_in_epoch,
+      factor: second_factors.secret,
+    })
+    .from(users)
+    .leftJoin(
+      second_factors,
+      and(eq(second_factors.owner, users.number), isNotNull(second_factors.confirmed_at)),
+    );
 
 /** Checks an e-mail and password. Throws the same 401, after the same time, for an unknown e-mail and a wrong password. */
-async function identify(ctx: BaseCtx, { email, password }: Login): Promise<CtxUser> {
-  const [found] = await ctx.db
-    .select({ ...ctxUserColumns, password_hash: users.password_hash })
-    .from(users)
-    .where(eq(users.email, email));
+async function identify(ctx: BaseCtx, { email, password, onlyVerified }: Login): Promise<Identified> {
+  const [found] = await withFactor(ctx).where(eq(users.email, email));
   const matches = await verifyPassword(password, found?.password_hash);
-  if (!found || !matches) throw unauthorized("E-mail or password is wrong");
-  const { password_hash: stored, ...user } = found;
+  if (!found || !matches) {
+    await noteFailure(ctx, email);
+    throw unauthorized("E-mail or password is wrong");
+  }
+  const { password_hash: stored, epoch, factor, ...user } = found;
+  requireVerified(user, onlyVerified);
   if (isOutdated(stored)) {
     const password_hash = await hashPassword(password);
     await ctx.db.update(users).set({ password_hash }).where(eq(users.number, user.number));
   }
-  return user;
+  return { user, epoch, factor };
 }
 
-/**
- * Signs in with a new session. Throws the same 401, after the same time, for an unknown e-mail and a wrong password.
- */
-export async function login(ctx: BaseCtx, input: Login): Promise<SignedIn> {
-  const { number: owner, active_webhooks: _, ...user } = await identify(ctx, input);
+/** Throws 401 for a code that is wrong or has been used. */
+async function requireCode(ctx: BaseCtx, keys: SigningKeys, { user, factor }: Identified, code: string) {
+  if (factor === null || (await acceptCode({ ...ctx, owner: user.number }, keys, factor, code))) return;
+  await noteFailure(ctx, user.email);
+  throw unauthorized("The code is wrong, or has been used already: wait for the next one");
+}
+
+/** Opens a session for somebody who has proved who they are. */
+export async function signInAs(
+  ctx: BaseCtx,
+  { number: owner, active_webhooks: _, ...user }: CtxUser,
+  input: SignIn,
+): Promise<SignedIn> {
   const { statements, ...session } = await openSession(ctx, user.id, input);
-  await ctx.db.batch(statements);
+  await ctx.db.batch([...statements, ownEvent({ ...ctx, owner }, "signed_in")]);
   return { ...session, owner, user };
 }
 
-/** Starts a new epoch, which invalidates all existing grants of MCP clients. */
-const nextEpoch = sql`sign_in_epoch + 1`;
+/**
+ * Signs in with a new session, or says that a code is missing. Throws the same 401, after the same time, for an unknown
+ * e-mail and a wrong password.
+ */
+export async function login(ctx: BaseCtx, keys: SigningKeys, input: Login): Promise<SignedIn | CodeMissing> {
+  const identified = await identify(ctx, input);
+  const { user, epoch, factor } = identified;
+  if (factor !== null && input.code === undefined)
+    return { codeMissing: { owner: user.number, email: user.email, epoch } };
+  await requireCode(ctx, keys, identified, input.code ?? "");
+  return signInAs(ctx, user, input);
+}
+
+/** Signs in somebody whose password was right a moment ago. Throws 401. */
+export async function finishLogin(
+  ctx: BaseCtx,
+  keys: SigningKeys,
+  { owner, epoch, ...input }: FirstStep & SignIn & { code: string },
+): Promise<SignedIn> {
+  const current = and(eq(users.number, owner), eq(users.sign_in_epoch, epoch), isNull(users.deleted_at));
+  const [found] = await withFactor(ctx).where(current);
+  if (!found) throw unauthorized("Your password has been changed: sign in again");
+  const { password_hash: _, epoch: __, factor, ...user } = found;
+  await requireCode(ctx, keys, { user, epoch, factor }, input.code);
+  return signInAs(ctx, user, input);
+}
 
 /** Ends every session, including this one, every connection and the calendar feed of the caller. */
 export async function logoutAll(ctx: Ctx): Promise<void> {
   await ctx.db.batch([
     ctx.db.update(users).set({ sign_in_epoch: nextEpoch }).where(eq(users.number, ctx.owner)),
     ...revokeAll(ctx),
+    ownEvent(ctx, "signed_out_everywhere"),
   ]);
 }
 
@@ -127,6 +217,7 @@ export async function changePassword(
     ctx.db.update(users).set({ password_hash, sign_in_epoch: nextEpoch }).where(eq(users.number, ctx.owner)),
     ...revokeAll(ctx),
     ...(opened?.statements ?? []),
+    ownEvent(ctx, "password_changed"),
   ]);
   return opened && { id: opened.id, secret: opened.secret, owner: ctx.owner };
 }

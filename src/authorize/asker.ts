@@ -1,8 +1,8 @@
 import type { Context } from "hono";
 import type { AppEnv } from "../core/ctx.ts";
+import { shownName } from "../core/program.ts";
 import { mcpUrlOf } from "../oauth/address.ts";
 import { oauthHelpers } from "../oauth/provider.ts";
-import { shownName } from "./scopes.ts";
 
 // The program on whose behalf a person signs in, for the pages before the consent page.
 

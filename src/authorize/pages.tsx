@@ -1,7 +1,8 @@
 import type { ConsentDescription } from "@cloudflare/workers-oauth-provider";
+import { shownName } from "../core/program.ts";
 import { appScheme } from "../oauth/redirect.ts";
 import { Alert, Layout } from "../pages/layout.tsx";
-import { choicesFor, shownName } from "./scopes.ts";
+import { choicesFor } from "./scopes.ts";
 
 type Props = {
   details: ConsentDescription;

@@ -3,6 +3,7 @@ import type { Context } from "hono";
 import type { AppEnv } from "../core/ctx.ts";
 import { AppError, badRequest, forbidden, notFound } from "../core/errors.ts";
 import { createRouter } from "../core/openapi.ts";
+import { shownName } from "../core/program.ts";
 import { mcpUrlOf } from "../oauth/address.ts";
 import { type GrantProps, oauthHelpers } from "../oauth/provider.ts";
 import { appScheme, isAppScheme } from "../oauth/redirect.ts";
@@ -11,8 +12,9 @@ import { signInAddress } from "../pages/destination.ts";
 import { answerPage } from "../pages/layout.tsx";
 import { answerProblem } from "../pages/problems.tsx";
 import { takeAttempt } from "../rate-limit/limit.ts";
+import { noteEvent } from "../security-events/store.ts";
 import { ConsentPage } from "./pages.tsx";
-import { formTarget, grantedScopes, shownName } from "./scopes.ts";
+import { formTarget, grantedScopes } from "./scopes.ts";
 
 // The page on which a person decides what an MCP client may do. The OAuth library validates the request, stores it
 // between the two steps and binds it to the browser.
@@ -127,6 +129,7 @@ async function grant(
     },
     props: { user_id: id, owner: number, epoch, client_name } satisfies GrantProps,
   });
+  await noteEvent({ ...c.var.base, owner: number }, "connection_made", client_name);
   return redirectTo;
 }
 

@@ -28,14 +28,6 @@ export function grantedScopes(ticked: readonly string[], requested: readonly str
   return requested.includes("offline_access") ? [...chosen, "offline_access"] : chosen;
 }
 
-const MAX_NAME = 80;
-
-/** A client-supplied name without invisible characters or ones that reorder the surrounding text. */
-export const shownName = (name: string): string => {
-  const visible = name.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, " ").trim();
-  return visible.length > MAX_NAME ? `${visible.slice(0, MAX_NAME).toWellFormed()}…` : visible;
-};
-
 /** Where the form may redirect, as a Content-Security-Policy source: an origin, or an app's scheme. */
 export function formTarget(redirectUri: string): string {
   const { origin, protocol } = new URL(redirectUri);

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { IntegerParam, RequestQuery, Uuid } from "../core/fields.ts";
+import { CURSOR_EXAMPLE, IntegerParam, RequestQuery, Uuid } from "../core/fields.ts";
 import { Document } from "../documents/schema.ts";
 import { Folder } from "../folders/schema.ts";
 import { Memory } from "../memories/schema.ts";
@@ -9,7 +9,10 @@ export const ChangeListQuery = RequestQuery({
     .string()
     .max(400)
     .optional()
-    .meta({ description: "The `cursor` of the page before; without one, everything there is" }),
+    .meta({
+      description: "The `cursor` of the page before; without one, everything there is",
+      example: CURSOR_EXAMPLE,
+    }),
   limit: IntegerParam({ min: 1, max: 100, default: 100 }),
 });
 export type ChangeListQuery = z.infer<typeof ChangeListQuery>;

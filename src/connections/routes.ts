@@ -3,6 +3,7 @@ import { createRoute } from "@hono/zod-openapi";
 import { notFound } from "../core/errors.ts";
 import { createRouter, errors, json, SECURITY } from "../core/openapi.ts";
 import type { Env } from "../env.ts";
+import { noteEvent } from "../security-events/store.ts";
 import { grantsOf } from "./grants.ts";
 import * as schema from "./schema.ts";
 import { readUses } from "./store.ts";
@@ -75,7 +76,9 @@ export const connectionRoutes = createRouter()
     const { connection_id } = c.req.valid("param");
     const userId = (await c.var.ctx.user()).id;
     const grants = await readGrants(c.env, userId);
-    if (!grants.some(({ id }) => id === connection_id)) throw notFound();
+    const grant = grants.find(({ id }) => id === connection_id);
+    if (!grant) throw notFound();
     await grantsOf(c.env).revokeGrant(connection_id, userId);
+    await noteEvent(c.var.ctx, "connection_ended", (grant.metadata as Metadata).client_name);
     return c.body(null, 204);
   });

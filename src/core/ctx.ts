@@ -9,6 +9,8 @@ export type CtxUser = {
   id: string;
   number: number;
   email: string;
+  /** When somebody showed that they read mail at this address. */
+  email_verified_at: string | null;
   name: string | null;
   role: "admin" | "member";
   timezone: string;
@@ -22,7 +24,12 @@ export type CtxUser = {
 export type DaySettings = Pick<CtxUser, "timezone" | "stale_after_days">;
 
 /** What every store function needs, signed in or not. */
-export type BaseCtx = { db: Database; now: Date };
+export type BaseCtx = {
+  db: Database;
+  now: Date;
+  /** What people know the program as that sent the request; see program.ts. */
+  program?: string | undefined;
+};
 
 /** Who acts with a credential: a person, a program with an API key, or an MCP client. */
 export type Actor = {

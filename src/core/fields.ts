@@ -42,18 +42,31 @@ export const IntegerParam = (range: { min: number; max?: number; default: number
   return z.preprocess(numberOf, z.int({ error }).min(min).max(max)).default(fallback);
 };
 
+/** A number of days in a query string. */
+export const DaysParam = z
+  .string()
+  .regex(/^\d{1,5}$/, "must be a whole number of days")
+  .transform(Number)
+  .pipe(z.number().min(1).max(10_000))
+  .openapi({ type: "integer", minimum: 1, maximum: 10_000, example: 14 });
+
 /** `limit` and `offset` of a list. */
 export const Page = {
   limit: IntegerParam({ min: 1, max: 100, default: 20 }),
   offset: IntegerParam({ min: 0, default: 0 }),
 };
 
+export const CURSOR_EXAMPLE = "WyJsaXN0IGRlc2MiLCIyMDI2LTExLTIwIiwxMl0";
+
 /** Where a page of a list begins, instead of `offset`. */
 export const Cursor = z
   .string()
   .max(4000)
   .optional()
-  .meta({ description: "The `next_cursor` of the page before, instead of `offset`" });
+  .meta({
+    description: "The `next_cursor` of the page before, instead of `offset`",
+    example: CURSOR_EXAMPLE,
+  });
 
 /** Where the next page begins. */
 export const NextCursor = z.string().optional().meta({ description: "Absent on the last page" });

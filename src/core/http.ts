@@ -56,6 +56,7 @@ export const allowOrigins: MiddlewareHandler<AppEnv> = (c, next) => {
       "If-Match",
       "If-None-Match",
       "Idempotency-Key",
+      "X-Client-Name",
       "X-Source-Type",
       "X-D1-Bookmark",
     ],

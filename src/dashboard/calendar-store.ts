@@ -7,6 +7,7 @@ import { users } from "../db/tables.ts";
 import { ctxUserColumns } from "../db/user-columns.ts";
 import { activeStatement, isBetween } from "../memories/active-store.ts";
 import { todayOf } from "../memories/ages.ts";
+import { ownEvent } from "../security-events/store.ts";
 import type { DueDate } from "./calendar.ts";
 
 const CALENDAR_PAST_DAYS = 365;
@@ -16,9 +17,12 @@ const MAX_CALENDAR_EVENTS = 1000;
 export async function createCalendarToken(ctx: Ctx): Promise<string> {
   const token = newSecret();
   const hash = await hashSecret(token);
-  await ctx.db.run(sql`
+  await ctx.db.batch([
+    ctx.db.run(sql`
     INSERT INTO calendar_tokens (owner, hash, created_at) VALUES (${ctx.owner}, ${hash}, ${ctx.now.toISOString()})
-    ON CONFLICT (owner) DO UPDATE SET hash = excluded.hash, created_at = excluded.created_at`);
+    ON CONFLICT (owner) DO UPDATE SET hash = excluded.hash, created_at = excluded.created_at`),
+    ownEvent(ctx, "calendar_address_created"),
+  ]);
   return token;
 }
 

@@ -41,7 +41,11 @@ import type { AlertItem, CommitmentHistory, CommitmentItem, Summary } from "./sc
 
 const MAX_PROJECTS = 100;
 
-const withoutType = <Item extends { memory_type: unknown }>({ memory_type: _, ...item }: Item) => item;
+const withoutType = <Item extends { memory_type: unknown; note: unknown }>({
+  memory_type: _,
+  note: __,
+  ...item
+}: Item) => item;
 
 /** The caller's active commitments. */
 export async function listCommitments(

@@ -1,5 +1,6 @@
 import type { Context, MiddlewareHandler } from "hono";
 import type { AppEnv, BaseCtx } from "../core/ctx.ts";
+import { programOf } from "../core/program.ts";
 import { openDatabase } from "./call.ts";
 
 /** A D1 bookmark: four hexadecimal groups of 8, 8, 8 and 32 digits. */
@@ -30,7 +31,7 @@ export const mayLag = (c: Context<AppEnv>): boolean =>
 export const withDatabase: MiddlewareHandler<AppEnv> = async (c, next) => {
   const session = openSession(c.env.DB, mayLag(c) ? c.req.header("X-D1-Bookmark") : undefined);
   c.set("session", session);
-  c.set("base", { db: openDatabase(session), now: new Date() });
+  c.set("base", { db: openDatabase(session), now: new Date(), program: programOf(c.req.raw.headers) });
   await next();
   const reached = session.getBookmark();
   if (reached) c.header("X-D1-Bookmark", reached);

@@ -16,8 +16,7 @@ export const users = sqliteTable("users", {
   deleted_at: text(),
   sign_in_epoch: integer().notNull().default(0),
   last_memory_id: integer().notNull().default(0),
-  // Maintained by triggers.
-  active_webhooks: integer().notNull().default(0),
+  email_verified_at: text(),
 });
 
 export const subscriptions = sqliteTable("subscriptions", {
@@ -52,6 +51,7 @@ export const sessions = sqliteTable("sessions", {
   expires_at: text().notNull(),
   revoked_at: text(),
   cookie_hash: text(),
+  client_name: text(),
 });
 
 export const refresh_tokens = sqliteTable("refresh_tokens", {
@@ -364,6 +364,59 @@ export const connection_uses = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.owner, table.grant_id] })],
 );
+
+export const email_links = sqliteTable("email_links", {
+  hash: text().notNull().primaryKey(),
+  owner: integer().notNull(),
+  purpose: text({ enum: ["reset", "verify", "change", "undo"] }).notNull(),
+  email: text().notNull(),
+  created_at: text().notNull(),
+  expires_at: text().notNull(),
+});
+
+export const security_events = sqliteTable("security_events", {
+  id: text().notNull().primaryKey(),
+  owner: integer().notNull(),
+  event: text().notNull(),
+  detail: text(),
+  client_name: text(),
+  created_at: text().notNull(),
+});
+
+export const second_factors = sqliteTable("second_factors", {
+  owner: integer().notNull().primaryKey(),
+  secret: text().notNull(),
+  created_at: text().notNull(),
+  confirmed_at: text(),
+  last_step: integer().notNull().default(0),
+});
+
+export const recovery_codes = sqliteTable(
+  "recovery_codes",
+  {
+    owner: integer().notNull(),
+    hash: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.owner, table.hash] })],
+);
+
+export const passkeys = sqliteTable("passkeys", {
+  id: text().notNull().primaryKey(),
+  owner: integer().notNull(),
+  name: text().notNull(),
+  credential_id: text().notNull(),
+  public_key: text().notNull(),
+  counter: integer().notNull(),
+  transports: text({ mode: "json" }).$type<string[]>().notNull(),
+  created_at: text().notNull(),
+  last_used_at: text(),
+});
+
+export const passkey_challenges = sqliteTable("passkey_challenges", {
+  hash: text().notNull().primaryKey(),
+  owner: integer(),
+  expires_at: text().notNull(),
+});
 
 export const webhooks = sqliteTable("webhooks", {
   id: text().notNull().primaryKey(),

@@ -4,6 +4,7 @@ import { users } from "./tables.ts";
 export const userColumns = {
   id: users.id,
   email: users.email,
+  email_verified_at: users.email_verified_at,
   name: users.name,
   role: users.role,
   timezone: users.timezone,
@@ -14,6 +15,5 @@ export const userColumns = {
 /** The columns of a user that a Ctx carries. */
 export const ctxUserColumns = {
   number: users.number,
-  active_webhooks: users.active_webhooks,
   ...userColumns,
 };

@@ -6,6 +6,7 @@ import { untilWritten } from "../core/retry.ts";
 import { isStorable } from "../core/storable.ts";
 import { must, send, unless } from "../db/call.ts";
 import { folders } from "../db/tables.ts";
+import { recorded } from "../ledger/store.ts";
 import { type FolderPath, foldersLike, foldersNamed, MAX_PATH, segmentsOf } from "./folder-path.ts";
 
 // Folders by name, for tools. A path's names are separated by slashes: `Work/Notes`.
@@ -114,7 +115,10 @@ async function makeFolders(
   }));
   const write = send(ctx, [
     must(ctx, isNew, "stale"),
-    ...rows.map((row) => ctx.db.insert(folders).values(row)),
+    ...rows.flatMap((row) => [
+      ctx.db.insert(folders).values(row),
+      ...recorded(ctx, { verb: "created", kind: "folder", record: row.id, title: row.name }),
+    ]),
   ]);
   if ((await unless(write, "stale")).refusal) return undefined;
   const path = [...(parent ? [parent.path] : []), ...names].join("/");

@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import { createRoute, z } from "@hono/zod-openapi";
 import { createRouter, errors, SECURITY } from "../core/openapi.ts";
+import { noteEvent } from "../security-events/store.ts";
 import { EXAMPLE_FILE } from "./example.ts";
 import { exportLines } from "./store.ts";
 
@@ -56,7 +57,8 @@ function streamOf(lines: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array>
   );
 }
 
-export const exportRoutes = createRouter().openapi(exportAccountRoute, (c) => {
+export const exportRoutes = createRouter().openapi(exportAccountRoute, async (c) => {
+  await noteEvent(c.var.ctx, "export_taken");
   const day = c.var.ctx.now.toISOString().slice(0, 10);
   return c.body(streamOf(exportLines(c.var.ctx)), 200, {
     "Content-Type": "application/x-ndjson",

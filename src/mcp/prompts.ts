@@ -1,5 +1,5 @@
 import type { Ctx } from "../core/ctx.ts";
-import { dayOf } from "../core/days.ts";
+import { dayOf, namedDay } from "../core/days.ts";
 
 // Ready-made requests that a user picks in the client.
 
@@ -18,7 +18,7 @@ const PROJECT: Argument = { name: "project", description: "Only this project" };
 
 async function sayToday(ctx: Ctx): Promise<string> {
   const { timezone } = await ctx.user();
-  return `Today is ${dayOf(ctx.now, timezone)} (${timezone}).`;
+  return `Today is ${namedDay(dayOf(ctx.now, timezone))}, time zone ${timezone}.`;
 }
 
 const about = (project: string | undefined) => (project ? ` Cover only the project "${project}".` : "");
@@ -42,8 +42,8 @@ export const PROMPTS: readonly Prompt[] = [
     write: (today, { project }) =>
       `${today} Let us review the week.${about(project)} Call list_memories with view history, then with view ` +
       "alerts, then with view active. Say what was finished and what was decided. Then go through what is overdue or " +
-      "stale, one record at a time, and ask me each time: done, postpone (to when?), drop, or still right? Call " +
-      "close_memories as I answer. Finish with what is due next week.",
+      "stale, one record at a time, and ask me each time: done, a new deadline, drop, or still right? Call " +
+      "close_memories or update_memory as I answer. Finish with what is due next week.",
   },
   {
     name: "capture_commitments",

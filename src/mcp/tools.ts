@@ -2,6 +2,7 @@ import { activityTools } from "../activity/tools.ts";
 import type { Tool } from "../core/tool.ts";
 import { dashboardTools } from "../dashboard/tools.ts";
 import { documentTools } from "../documents/tools.ts";
+import { listMemories } from "../memories/list-tools.ts";
 import { memoryTools } from "../memories/tools.ts";
 import { searchTools } from "../search/tools.ts";
 import { trashTools } from "../trash/tools.ts";
@@ -14,6 +15,7 @@ export const TOOLS = [
   ...trashTools,
   ...activityTools,
   ...memoryTools,
+  listMemories,
   ...dashboardTools,
   whoami,
 ] as unknown as readonly Tool[];

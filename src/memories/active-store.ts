@@ -31,6 +31,7 @@ export type ActiveItem = Pick<
   | "project"
   | "scope"
   | "due_date"
+  | "note"
 > & { days_ago: number };
 
 export type ActiveRow = Omit<ActiveItem, "days_ago"> & { touched_at: string; list_key: string };
@@ -65,7 +66,7 @@ function activeParts(ctx: Ctx, filters: Filters, condition: SQL): SQL[] {
 export const pageStatement = (ctx: Ctx, parts: SQL[], { limit, offset }: Page) =>
   ctx.db.all<ActiveRow>(sql`
     SELECT m.id, m.memory_type, m.topic, m.content, m.created_at, m.updated_at, 'active' AS status, m.project, m.scope,
-      m.due_date, m.touched_at, page.list_key
+      m.due_date, m.touched_at, m.note, page.list_key
     FROM (${merged(parts)} ORDER BY list_key, created_at DESC, id DESC
       LIMIT ${limit} OFFSET ${offset}) AS page
       CROSS JOIN memories AS m ON m.owner = ${ctx.owner} AND m.id = page.id

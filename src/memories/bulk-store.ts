@@ -4,34 +4,38 @@ import { AppError } from "../core/errors.ts";
 import type { BulkOperation, BulkResult, MemoryBulkAnswer } from "./bulk-schema.ts";
 import { actOnMemory, supersedeMemory, updateMemory } from "./change-store.ts";
 import type { Writer } from "./row-store.ts";
+import type { Memory } from "./schema.ts";
 import { createMemory } from "./store.ts";
 import { deleteMemory, restoreMemory } from "./trash-store.ts";
 
-/** Carries out one operation of a bulk request and returns the id of its record. */
-async function operate(ctx: Ctx, operation: BulkOperation, writer: Writer): Promise<number> {
+/** A changed record; of a deleted one, its id is left. */
+type Done = Memory | Pick<Memory, "id">;
+
+/** Carries out one operation of a bulk request. */
+async function operate(ctx: Ctx, operation: BulkOperation, writer: Writer): Promise<Done> {
   switch (operation.operation) {
     case "create": {
       const { operation: _, ...input } = operation;
-      return (await createMemory(ctx, input, writer)).id;
+      return createMemory(ctx, input, writer);
     }
     case "update": {
       const { operation: _, id, ...change } = operation;
-      return (await updateMemory(ctx, id, change, writer)).id;
+      return updateMemory(ctx, id, change, writer);
     }
     case "delete": {
       const { source_type, client_name } = writer;
       await deleteMemory(ctx, operation.id, { source_type, client_name });
-      return operation.id;
+      return { id: operation.id };
     }
     case "restore":
-      return (await restoreMemory(ctx, operation.id, writer)).id;
+      return restoreMemory(ctx, operation.id, writer);
     case "supersede": {
       const { operation: _, id, ...input } = operation;
-      return (await supersedeMemory(ctx, id, input, writer)).successor.id;
+      return (await supersedeMemory(ctx, id, input, writer)).successor;
     }
     default: {
       const { operation: action, id, ...input } = operation;
-      return (await actOnMemory(ctx, id, { action, input }, writer)).id;
+      return actOnMemory(ctx, id, { action, input }, writer);
     }
   }
 }
@@ -42,19 +46,32 @@ function refused(problem: unknown): { detail: string } {
   throw problem;
 }
 
+/** The result of an operation, with the record if there still is one. */
+export type Outcome = BulkResult & { memory?: Memory };
+
 /** Carries out operations in order, each in its own transaction; a refused one does not stop the others. */
+export async function carryOut(ctx: Ctx, operations: BulkOperation[], writer: Writer): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  for (const [index, operation] of operations.entries()) {
+    const done = await operate(ctx, operation, writer).then((record) => ({ record }), refused);
+    const known = "id" in operation ? { id: operation.id } : {};
+    if ("detail" in done) outcomes.push({ index, ok: false, ...known, ...done });
+    else {
+      const { record } = done;
+      outcomes.push({ index, ok: true, id: record.id, ...("topic" in record && { memory: record }) });
+    }
+    await breathe();
+  }
+  return outcomes;
+}
+
+/** The same without the records themselves, and counted. */
 export async function changeMemories(
   ctx: Ctx,
   operations: BulkOperation[],
   writer: Writer,
 ): Promise<MemoryBulkAnswer> {
-  const results: BulkResult[] = [];
-  for (const [index, operation] of operations.entries()) {
-    const outcome = await operate(ctx, operation, writer).then((id) => ({ id }), refused);
-    const known = "id" in operation ? { id: operation.id } : {};
-    results.push({ index, ok: "id" in outcome, ...known, ...outcome });
-    await breathe();
-  }
+  const results = (await carryOut(ctx, operations, writer)).map(({ memory: _, ...result }) => result);
   const succeeded = results.filter(({ ok }) => ok).length;
   return { results, succeeded, failed: results.length - succeeded };
 }

@@ -2,9 +2,10 @@ import { and, eq, gte, lt, type SQL, sql } from "drizzle-orm";
 import type { Ctx } from "../core/ctx.ts";
 import { cutPage, type Keyset, rowsAfter } from "../db/keyset.ts";
 import { memories } from "../db/tables.ts";
+import { type Clock, staleBefore } from "./ages.ts";
 import { merged, type Totals, totalsOf, totalsStatement } from "./filter-store.ts";
 import type { Status } from "./life-cycle.ts";
-import { clockOf, isAwake, LIVING, mustOwnDocument, present, shown } from "./row-store.ts";
+import { clockOf, isAwake, LIVING, mustOwnDocument, present, readWithSettings, shown } from "./row-store.ts";
 import type { MemoryList, MemoryListQuery } from "./schema.ts";
 
 /** Further words of `q` are ignored. */
@@ -32,8 +33,19 @@ const hasTag = (ctx: Ctx, tag: string) =>
   sql`EXISTS (SELECT 1 FROM memory_tags
     WHERE owner = ${ctx.owner} AND tag = ${tag} AND memory_id = ${memories.id})`;
 
+/** A list's query; `closed` leaves out active records. */
+export type ListQuery = MemoryListQuery & { closed?: boolean };
+
+/** The conditions on when something happened to a record, or did not. */
+const sinceConditions = (query: ListQuery, clock: Clock) => [
+  query.created_after && gte(memories.created_at, query.created_after),
+  query.updated_after && gte(memories.updated_at, query.updated_after),
+  query.resolved_after && sql`status = 'resolved' AND closed_at >= ${query.resolved_after}`,
+  query.untouched_days && lt(memories.touched_at, staleBefore(query.untouched_days, clock)),
+];
+
 /** The conditions of a list: those that the counters cover, and the others. */
-function conditionsOf(ctx: Ctx, query: MemoryListQuery) {
+function conditionsOf(ctx: Ctx, query: ListQuery, clock: Clock) {
   const { status, memory_type, scope, project } = query;
   const counted = [
     status && hasStatus(ctx, status),
@@ -43,39 +55,55 @@ function conditionsOf(ctx: Ctx, query: MemoryListQuery) {
   ];
   const others = [
     query.document_id && eq(memories.document_id, query.document_id),
+    query.closed && sql`NOT ${hasStatus(ctx, "active")}`,
+    ...sinceConditions(query, clock),
     query.due_after && gte(memories.due_date, query.due_after),
     query.due_before && lt(memories.due_date, query.due_before),
     ...(query.tag ?? []).map((tag) => hasTag(ctx, tag)),
     ...(query.q?.split(/\s+/).filter(Boolean).slice(0, MAX_WORDS).map(holdsWord) ?? []),
   ];
-  const isGiven = (condition: SQL | "" | undefined) => Boolean(condition);
+  const isGiven = (condition: SQL | "" | 0 | false | undefined) => Boolean(condition);
   return { counted: counted.filter(isGiven) as SQL[], others: others.filter(isGiven) as SQL[] };
 }
 
-/** The records that a condition names. Those of one document are few, and an index of their own has them. */
-const sourceOf = ({ document_id }: MemoryListQuery) =>
-  document_id ? sql`memories INDEXED BY memories_document_id_idx` : sql`memories`;
+const EVERY = sql`memories WHERE true`;
 
 /**
- * SELECTs of id and sort_key, each in the order of an index where there is one. A record that was never changed has one
- * index entry for both of its instants: see migrations/0018_memory_lists.sql.
+ * The records to read, in parts that an index has: those of one document, those resolved, created or changed since an
+ * instant, or else all in the order of the list; `key` is what each is sorted by. A record that was never changed has one index entry for both of its
+ * instants: see migrations/0018_memory_lists.sql.
  */
-function sortedSelects(query: MemoryListQuery, where: SQL): SQL[] {
-  const { sort } = query;
-  if (sort === "due_date" || query.document_id) {
-    return [sql`SELECT id, ${memories[sort]} AS sort_key FROM ${sourceOf(query)} WHERE ${where}`];
+function partsOf(query: ListQuery): { from: SQL; key: SQL }[] {
+  const { sort, document_id, resolved_after, created_after, updated_after } = query;
+  const key = sql`${memories[sort]}`;
+  if (document_id) return [{ from: sql`memories INDEXED BY memories_document_id_idx WHERE true`, key }];
+  if (resolved_after) {
+    return [{ from: sql`memories INDEXED BY memories_closed_idx WHERE closed_at IS NOT NULL`, key }];
   }
-  const changed = sql.raw(`memories_changed_${sort}_idx`);
+  const since = created_after ? "created_at" : updated_after ? "updated_at" : undefined;
+  const by = since ?? sort;
+  if (by === "due_date") return [{ from: EVERY, key }];
+  const bound = updated_after ? sql`AND created_at >= ${updated_after}` : sql``;
+  const unchanged = sql`memories INDEXED BY memories_unchanged_idx WHERE updated_at = created_at ${bound}`;
+  const changed = sql`memories INDEXED BY ${sql.raw(`memories_changed_${by}_idx`)} WHERE updated_at <> created_at`;
   return [
-    sql`SELECT id, created_at AS sort_key FROM memories INDEXED BY memories_unchanged_idx
-      WHERE ${where} AND updated_at = created_at`,
-    sql`SELECT id, ${memories[sort]} AS sort_key FROM memories INDEXED BY ${changed}
-      WHERE ${where} AND updated_at <> created_at`,
+    { from: unchanged, key: sort === "due_date" ? key : sql`created_at` },
+    { from: changed, key },
   ];
 }
 
-const countStatement = (ctx: Ctx, query: MemoryListQuery, where: SQL) =>
-  ctx.db.all<{ total: number }>(sql`SELECT count(*) AS total FROM ${sourceOf(query)} WHERE ${where}`);
+/** SELECTs of id and sort_key of the records that match, each in the order of an index where there is one. */
+const sortedSelects = (query: ListQuery, where: SQL): SQL[] =>
+  partsOf(query).map(({ from, key }) => sql`SELECT id, ${key} AS sort_key FROM ${from} AND ${where}`);
+
+/** Without a filter that an index serves, the table is counted: its indexes would have to be read as well. */
+function countStatement(ctx: Ctx, query: ListQuery, where: SQL) {
+  const { document_id, resolved_after, created_after, updated_after } = query;
+  const isServed = document_id ?? resolved_after ?? created_after ?? updated_after;
+  const parts = isServed ? partsOf(query).map(({ from }) => from) : [EVERY];
+  const counts = merged(parts.map((from) => sql`SELECT count(*) AS total FROM ${from} AND ${where}`));
+  return ctx.db.all<{ total: number }>(sql`SELECT sum(total) AS total FROM (${counts})`);
+}
 
 const keysetOf = ({ sort, order }: MemoryListQuery): Keyset => ({
   name: `memories ${sort}`,
@@ -89,9 +117,8 @@ function orderOf(query: MemoryListQuery): SQL {
   return sql.raw(`page.sort_key ${direction} ${undatedLast}, page.id ${direction}`);
 }
 
-/** The caller's records; all filters must hold. Throws 404 for a document that is not the caller's. */
-export async function listMemories(ctx: Ctx, query: MemoryListQuery): Promise<MemoryList> {
-  const { counted, others } = conditionsOf(ctx, query);
+async function readPage(ctx: Ctx, query: ListQuery, clock: Clock): Promise<MemoryList> {
+  const { counted, others } = conditionsOf(ctx, query, clock);
   const where = sql.join([eq(memories.owner, ctx.owner), LIVING, ...counted, ...others], sql` AND `);
   const order = orderOf(query);
   const keyset = keysetOf(query);
@@ -111,14 +138,23 @@ export async function listMemories(ctx: Ctx, query: MemoryListQuery): Promise<Me
     ...mustOwnDocument(ctx, query.document_id),
   ]);
   const [count] = others.length > 0 ? (counts as { total: number }[]) : [];
-  const clock = await clockOf(ctx);
+  const local = await clockOf(ctx);
   const { rows, ...rest } = cutPage(keyset, query, { rows: found, keyOf: (row) => row[query.sort] });
   return {
-    items: rows.map((row) => present(row, clock)),
+    items: rows.map((row) => present(row, local)),
     ...rest,
     total: count?.total ?? totalOf(totalsOf(sums), query.status),
   };
 }
+
+/**
+ * The caller's records; all filters must hold. Throws 404 for a document that is not the caller's. Only `untouched_days`
+ * depends on the time zone.
+ */
+export const listMemories = (ctx: Ctx, query: ListQuery): Promise<MemoryList> =>
+  query.untouched_days
+    ? readWithSettings(ctx, (clock) => readPage(ctx, query, clock))
+    : readPage(ctx, query, { now: ctx.now, timezone: "UTC" });
 
 const totalOf = (totals: Totals, status: Status | undefined) =>
   status ? totals[status] : totals.active + totals.deferred + totals.resolved + totals.archived;

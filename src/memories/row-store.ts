@@ -4,7 +4,7 @@ import { must } from "../db/call.ts";
 import { memories } from "../db/tables.ts";
 import type { SourceType } from "../documents/schema.ts";
 import type { Idempotency } from "../idempotency/store.ts";
-import { type Clock, daysToResolve, todayOf } from "./ages.ts";
+import { type Clock, daysToResolve } from "./ages.ts";
 import { awakeSql, type Status } from "./life-cycle.ts";
 import { type Memory, MemoryState } from "./schema.ts";
 
@@ -102,12 +102,6 @@ export async function readWithSettings<Answer>(
     lastSettings.stale_after_days.commitment === stale_after_days.commitment &&
     lastSettings.stale_after_days.blocker === stale_after_days.blocker;
   return answer && isCurrent ? answer : read({ now, timezone, stale_after_days });
-}
-
-/** Today's date for the caller, and their time zone. */
-export async function dayAndZone(ctx: Ctx): Promise<{ today: string; timezone: string }> {
-  const clock = await clockOf(ctx);
-  return { today: todayOf(clock), timezone: clock.timezone };
 }
 
 /** The record as its owner sees it. */

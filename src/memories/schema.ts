@@ -2,12 +2,14 @@ import { z } from "@hono/zod-openapi";
 import {
   ChangeBody,
   Cursor,
+  DaysParam,
   Instant,
   Name,
   NextCursor,
   Page,
   Repeated,
   RequestQuery,
+  Since,
   Text,
   Timestamp,
   Uuid,
@@ -225,6 +227,14 @@ export const MemoryListQuery = RequestQuery({
   q: Text(1, 500).optional().meta({ description: "Words that the topic or the content must contain" }),
   due_before: Day.optional().meta({ description: "Due before this day" }),
   due_after: Day.optional().meta({ description: "Due on this day or after it" }),
+  created_after: Since.optional(),
+  updated_after: Since.optional(),
+  resolved_after: Since.optional().openapi({ description: "Only records that were resolved since then" }),
+  untouched_days: DaysParam.optional().openapi({
+    description:
+      "Only records that were neither changed nor confirmed for so many days. Like `tag`, `q` and the due dates it reads " +
+      "all of the caller's records",
+  }),
   sort: z.enum(["updated_at", "created_at", "due_date"]).default("updated_at"),
   order: z
     .enum(["asc", "desc"])

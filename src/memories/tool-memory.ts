@@ -1,8 +1,7 @@
 import { z } from "zod";
+import { localMinute } from "../core/days.ts";
 import { withoutNulls } from "../core/tool.ts";
-import type { ActiveItem } from "./active-store.ts";
-import type { TypedAlert } from "./alert-store.ts";
-import type { ClosedItem } from "./closed-store.ts";
+import type { Clock } from "./ages.ts";
 import { Day, details, type Memory, MemoryCreateRequest, type Stats } from "./schema.ts";
 
 // Records as tools take and show them. Types are plain, because bounds and enums cost tokens in every conversation.
@@ -94,34 +93,67 @@ export function toolMemory(memory: Memory): ToolMemory {
   }) as ToolMemory;
 }
 
-/** A record in a list, with its age and its outcome. */
-export const ToolItem = ToolMemory.extend({
+/** A record in a list, with its age and its outcome; `note` is what was said when it was closed or deferred. */
+export const ToolItem = ToolMemory.omit({ status: true }).extend({
+  status: z.string().optional(),
   days_ago: z.number().optional(),
   alert_type: z.string().optional(),
   days_overdue: z.number().optional(),
   days_stale: z.number().optional(),
+  updated_at: z.string(),
   resolved_at: z.string().optional(),
-  resolution_note: z.string().optional(),
+  note: z.string().optional(),
   days_to_resolve: z.number().optional(),
   replaced_by_id: z.number().optional(),
 });
 export type ToolItem = z.infer<typeof ToolItem>;
 
-const shortened = <Row extends { content: string }>(row: Row) => ({
-  ...row,
-  content: cut(row.content, MAX_CONTENT),
-});
+/** What lists read of a record: more than a tool shows. */
+type Listed = {
+  topic: string;
+  content?: string | undefined;
+  status: string;
+  updated_at: string;
+  resolved_at?: string | null;
+  created_at?: string;
+  resolution_note?: string | null;
+};
 
-/** An item of the active lists, without empty fields. */
-export function activeToolItem(item: ActiveItem | TypedAlert): ToolItem {
-  const { created_at: _, updated_at: __, ...rest } = item;
-  return withoutNulls(shortened(rest)) as ToolItem;
+/**
+ * An item of a list: no empty fields, no `status` for active records, no content that only repeats the topic, and times
+ * in the user's time zone.
+ */
+export function listItem(
+  item: Listed & Record<string, unknown>,
+  { timezone }: Pick<Clock, "timezone">,
+): ToolItem {
+  const { created_at: _, resolution_note: __, content, status, updated_at, resolved_at, ...rest } = item;
+  const local = (instant: string) => localMinute(instant, timezone);
+  return withoutNulls({
+    ...rest,
+    ...(content !== undefined && content !== item.topic && { content: cut(content, MAX_CONTENT) }),
+    ...(status !== "active" && { status }),
+    updated_at: local(updated_at),
+    ...(resolved_at && { resolved_at: local(resolved_at) }),
+  }) as ToolItem;
 }
 
-/** An item of the history, without empty fields. */
-export function closedToolItem(item: ClosedItem): ToolItem {
-  const { created_at: _, updated_at: __, superseded_by_id: replaced_by_id, ...rest } = item;
-  return withoutNulls(shortened({ ...rest, replaced_by_id })) as ToolItem;
+/** A record in the answer to a change: what is needed to confirm it to the user. */
+export const ConfirmedMemory = z.strictObject({
+  id: z.number(),
+  topic: z.string().optional(),
+  status: z.string().optional(),
+  project: z.string().optional(),
+  due_date: z.string().optional(),
+  deferred_until: z.string().optional(),
+  replaces_id: z.number().optional(),
+});
+export type ConfirmedMemory = z.infer<typeof ConfirmedMemory>;
+
+/** What a change of a record is confirmed with, without empty fields. */
+export function confirmed(memory: Memory): ConfirmedMemory {
+  const { id, topic, status, project, due_date, deferred_until, supersedes_id: replaces_id } = memory;
+  return withoutNulls({ id, topic, status, project, due_date, deferred_until, replaces_id });
 }
 
 const hundredths = (share: number | null) => (share === null ? null : Math.round(share * 100) / 100);

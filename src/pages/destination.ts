@@ -1,6 +1,6 @@
 // Where to go after a sign-in. Only our own pages, so that a link to the form cannot redirect anybody elsewhere.
 
-const APP = "documents(/.*)?|records(/.*)?|settings(/.*)?|search|history|share";
+const APP = "documents(/.*)?|records(/.*)?|settings(/.*)?|search|history|activity|share";
 const OWN_PAGES = new RegExp(`^/(authorize\\?.*|(docs|open/(doc|memory)/.+|${APP})?([?#].*)?)$`);
 
 const ORIGIN = "https://commonplace.invalid";

@@ -12,11 +12,11 @@ type LayoutProps = WithChildren<{
   title: string;
   /** What is wrong; it comes first in the title, which screen readers read first. */
   problem?: string | undefined;
-  /** The file in public/pages that improves the page's form. */
-  script?: string;
+  /** The files in public/pages that improve the page's forms. */
+  scripts?: readonly string[];
 }>;
 
-export const Layout = ({ title, problem, script, children }: LayoutProps) => (
+export const Layout = ({ title, problem, scripts = [], children }: LayoutProps) => (
   <html lang="en">
     <head>
       <meta charset="utf-8" />
@@ -27,7 +27,9 @@ export const Layout = ({ title, problem, script, children }: LayoutProps) => (
       <link rel="icon" href="data:," />
       <link rel="stylesheet" href="/pages/tokens.css" />
       <link rel="stylesheet" href="/pages/style.css" />
-      {script && <script src={`/pages/${script}`} defer />}
+      {scripts.map((script) => (
+        <script src={`/pages/${script}`} defer />
+      ))}
     </head>
     <body>
       <header>Commonplace</header>
@@ -61,7 +63,7 @@ export function answerPage(
 ): Response {
   const policy = [
     POLICY,
-    ...(scripts ? ["script-src 'self'"] : []),
+    ...(scripts ? ["script-src 'self'", "connect-src 'self'"] : []),
     `form-action ${`'self' ${formTarget}`.trim()}`,
   ];
   return c.html(`<!doctype html>${page}`, status, {

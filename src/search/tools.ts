@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Access } from "../core/access.ts";
 import type { Ctx } from "../core/ctx.ts";
-import { dayOf } from "../core/days.ts";
+import { dayOf, localMinute } from "../core/days.ts";
 import { AppError, badRequest } from "../core/errors.ts";
 import { type Kind, nameOf, type Reference, readReference, urlOf } from "../core/links.ts";
 import { defineTool, todayFor, withoutNulls } from "../core/tool.ts";
@@ -137,9 +137,26 @@ async function readDocument(ctx: Ctx, { id, version }: Reference): Promise<Fetch
 }
 
 async function readRecord(ctx: Ctx, { id }: Reference): Promise<Fetched> {
-  const { topic, content, id: _, ...metadata } = await getMemory(ctx, Number(id));
-  return { title: topic, text: content, metadata };
+  const {
+    topic,
+    content,
+    id: _,
+    resolution_note,
+    note,
+    version: __,
+    ...metadata
+  } = await getMemory(ctx, Number(id));
+  return { title: topic, text: content, metadata: { ...metadata, note: resolution_note ?? note } };
 }
+
+/** Instants in the time zone of the user. */
+const local = (metadata: Record<string, unknown>, timezone: string) =>
+  Object.fromEntries(
+    Object.entries(metadata).map(([name, value]) => [
+      name,
+      name.endsWith("_at") && typeof value === "string" ? localMinute(value, timezone) : value,
+    ]),
+  );
 
 const READERS = { document: readDocument, memory: readRecord };
 
@@ -178,6 +195,7 @@ export const fetchTool = defineTool({
       throw badRequest("id: must be doc:<uuid>, mem:<number> or a URL, as returned by search");
     }
     const { title, text, metadata } = await READERS[reference.kind](ctx, reference).catch(unknown(id));
+    const { timezone } = await ctx.user();
     const [part, parts] = [reference.part, countParts(text)];
     if (part > parts) throw badRequest(`id: ${nameOf(reference)} has ${parts} part${parts > 1 ? "s" : ""}`);
     const more = part < parts ? `\n\n[Truncated: fetch ${nameOf(reference)}#${part + 1} to continue]` : "";
@@ -186,7 +204,7 @@ export const fetchTool = defineTool({
       title,
       text: partOf(text, part) + more,
       metadata: withoutNulls({
-        ...metadata,
+        ...local(metadata, timezone),
         ...(parts > 1 && { part, parts, length: text.length }),
         ...(await todayFor(ctx)),
       }),

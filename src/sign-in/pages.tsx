@@ -1,7 +1,7 @@
 import { Alert, Layout, type WithChildren } from "../pages/layout.tsx";
 
 /** A field that a person fills in. */
-export type Field = "email" | "password";
+export type Field = "email" | "password" | "code";
 
 export type FormPage = {
   form: string;
@@ -10,20 +10,23 @@ export type FormPage = {
   asker: string | undefined;
   /** Whether people can create accounts here. */
   open: boolean;
+  /** Whether a link for a forgotten password can be mailed. */
+  canMail: boolean;
   email?: string;
+  code?: string;
   alert?: string | undefined;
   /** The fields that the alert is about. */
   invalid?: readonly Field[];
   isExpired?: boolean;
 };
 
-const SCRIPT = "forms.js";
+export const SCRIPT = "forms.js";
 
 const query = (to: string | undefined) => (to ? `?to=${encodeURIComponent(to)}` : "");
 
 /** The field that a person has to fill in next. */
-const nextField = ({ email, invalid = [] }: FormPage): Field =>
-  email && (invalid.includes("password") || !invalid.includes("email")) ? "password" : "email";
+const nextField = ({ email, code, invalid = [] }: FormPage): Field =>
+  (email || code) && (invalid.includes("password") || !invalid.includes("email")) ? "password" : "email";
 
 type InputProps = {
   page: FormPage;
@@ -32,12 +35,13 @@ type InputProps = {
   autocomplete: string;
   value?: string;
   minlength?: number;
+  autofocus?: boolean;
   /** The id of the text that says what the field must be. */
   rule?: string;
 };
 
 /** The input of a field, with what a refusal says about it. */
-function Input({ page, name, rule, ...attributes }: InputProps) {
+export function Input({ page, name, rule, ...attributes }: InputProps) {
   const isInvalid = page.invalid?.includes(name);
   const describedBy = [isInvalid && "alert", rule].filter(Boolean).join(" ");
   return (
@@ -54,20 +58,20 @@ function Input({ page, name, rule, ...attributes }: InputProps) {
 }
 
 /** The script puts a button beside the input. */
-const Password = (attributes: Omit<InputProps, "name" | "type">) => (
+export const Password = (attributes: Omit<InputProps, "name" | "type">) => (
   <span class="with-button">
     <Input name="password" type="password" {...attributes} />
   </span>
 );
 
-const Email = ({ page }: { page: FormPage }) => (
+export const Email = ({ page }: { page: FormPage }) => (
   <p class="field">
     <label for="email">E-mail</label>
     <Input page={page} name="email" type="email" autocomplete="username" value={page.email ?? ""} />
   </p>
 );
 
-const Start = ({ page, title, next }: { page: FormPage; title: string; next: string }) => (
+export const Start = ({ page, title, next }: { page: FormPage; title: string; next: string }) => (
   <>
     <h1>{title}</h1>
     {page.asker && (
@@ -84,15 +88,29 @@ const Start = ({ page, title, next }: { page: FormPage; title: string; next: str
   </>
 );
 
-const Form = ({ page, action, children }: WithChildren<{ page: FormPage; action: string }>) => (
+export const Form = ({ page, action, children }: WithChildren<{ page: FormPage; action: string }>) => (
   <form method="post" action={`${action}${query(page.to)}`}>
     <input type="hidden" name="form" value={page.form} />
     {children}
   </form>
 );
 
+/** A script shows the button where the browser has passkeys, and fills in what the passkey answers. */
+const PasskeyForm = ({ page }: { page: FormPage }) => (
+  <form method="post" action={`/sign-in/passkey${query(page.to)}`} id="passkey" hidden>
+    <input type="hidden" name="form" value={page.form} />
+    {["id", "clientDataJSON", "authenticatorData", "signature"].map((name) => (
+      <input type="hidden" name={name} value="" />
+    ))}
+    <p class="actions">
+      <button type="submit">Use a passkey</button>
+    </p>
+    <p class="quiet" role="status" id="passkey-status" />
+  </form>
+);
+
 export const SignInPage = (page: FormPage) => (
-  <Layout title="Sign in" problem={page.alert} script={SCRIPT}>
+  <Layout title="Sign in" problem={page.alert} scripts={[SCRIPT, "passkey.js"]}>
     <Start page={page} title="Sign in" next="Sign in to decide." />
     <Form page={page} action="/sign-in">
       <Email page={page} />
@@ -106,6 +124,12 @@ export const SignInPage = (page: FormPage) => (
         </button>
       </p>
     </Form>
+    <PasskeyForm page={page} />
+    {page.canMail && (
+      <p class="aside">
+        <a href="/sign-in/forgot">Forgot password?</a>
+      </p>
+    )}
     {page.open && (
       <p class="aside">
         No account yet? <a href={`/sign-in/register${query(page.to)}`}>Create one</a>
@@ -114,8 +138,31 @@ export const SignInPage = (page: FormPage) => (
   </Layout>
 );
 
+/** The second step: asks for a code of the second factor. */
+export const CodeStepPage = ({ page, ticket }: { page: FormPage; ticket: string }) => (
+  <Layout title="Enter your code" problem={page.alert} scripts={[SCRIPT]}>
+    <Start page={page} title="Enter your code" next="Enter your code to decide." />
+    <Form page={page} action="/sign-in/code">
+      <input type="hidden" name="ticket" value={ticket} />
+      <p class="field">
+        <label for="code">Code</label>
+        <Input page={page} name="code" type="text" rule="code-rule" autocomplete="one-time-code" autofocus />
+        <small id="code-rule">From your authenticator app, or one of your recovery codes</small>
+      </p>
+      <p class="actions">
+        <button type="submit" class="primary">
+          Sign in
+        </button>
+      </p>
+    </Form>
+    <p class="aside">
+      <a href={`/sign-in${query(page.to)}`}>Start again</a>
+    </p>
+  </Layout>
+);
+
 export const RegisterPage = (page: FormPage) => (
-  <Layout title="Create an account" problem={page.alert} script={SCRIPT}>
+  <Layout title="Create an account" problem={page.alert} scripts={[SCRIPT]}>
     <Start page={page} title="Create an account" next="Create an account to decide." />
     <Form page={page} action="/sign-in/register">
       <input type="hidden" name="timezone" value="" />

@@ -1,69 +1,42 @@
 import type { Context } from "hono";
-import type { z } from "zod";
+import { z } from "zod";
 import { countingFailures, rememberOrigin } from "../auth/attempts.ts";
+import { Assertion } from "../auth/passkey-schema.ts";
+import { loginWithPasskey } from "../auth/passkey-store.ts";
+import { isOnlyForVerified, isOpen, PENDING, registerHere, requireOpen } from "../auth/registration.ts";
 import { LoginRequest, RegisterRequest } from "../auth/schema.ts";
+import { readTicket, signTicket } from "../auth/second-step.ts";
 import { hasSessionCookie, signInBrowser, signOutBrowser } from "../auth/session-cookie.ts";
-import { login, register } from "../auth/store.ts";
+import { finishLogin, login } from "../auth/store.ts";
+import { signingKeys } from "../auth/token.ts";
 import { findAsker } from "../authorize/asker.ts";
-import { PlanTier } from "../billing/schema.ts";
 import type { AppEnv } from "../core/ctx.ts";
-import { AppError, forbidden } from "../core/errors.ts";
+import { badRequest } from "../core/errors.ts";
 import { createRouter } from "../core/openapi.ts";
+import { relyingParty } from "../core/origin.ts";
 import { isTimeZone } from "../core/time-zone.ts";
+import { canSendMail } from "../mail/send.ts";
 import { formSecret, onlyOwnForms, userOfBrowser } from "../pages/browser.ts";
 import { readDestination } from "../pages/destination.ts";
 import { answerPage } from "../pages/layout.tsx";
 import { answerProblem, answerProblemOn } from "../pages/problems.tsx";
 import { limitByAddress, limitBySubject } from "../rate-limit/limit.ts";
-import { type Field, type FormPage, RegisterPage, SignInPage } from "./pages.tsx";
-
-const isOpen = (c: Context<AppEnv>) => c.env.REGISTRATION === "open";
+import { entered, fieldsOf, read } from "./fields.ts";
+import { DonePage } from "./mail-pages.tsx";
+import { mailRoutes } from "./mail-routes.ts";
+import { CodeStepPage, type FormPage, RegisterPage, SignInPage } from "./pages.tsx";
 
 async function formOf(c: Context<AppEnv>): Promise<FormPage> {
   const to = readDestination(c.req.query("to"));
-  return { form: formSecret(c), to, asker: await findAsker(c, to), open: isOpen(c) };
+  const asker = await findAsker(c, to);
+  return { form: formSecret(c), to, asker, open: isOpen(c.env), canMail: canSendMail(c.env) };
 }
 
 const FORMS: Record<string, typeof SignInPage> = {
   "/sign-in": SignInPage,
+  "/sign-in/passkey": SignInPage,
   "/sign-in/register": RegisterPage,
 };
-
-const LABELS: Record<Field, string> = { email: "E-mail address", password: "Password" };
-const isField = (name: unknown): name is Field => name === "email" || name === "password";
-
-/** A 422 that knows which fields it is about. */
-class InvalidFields extends AppError {
-  readonly fields: Field[];
-
-  constructor({ issues }: z.core.$ZodError) {
-    const told = new Map<Field, string>();
-    for (const { path, message } of issues) {
-      const [name] = path;
-      if (isField(name) && !told.has(name)) told.set(name, `${LABELS[name]} ${message}`);
-    }
-    super(422, [...told.values()].join("; "));
-    this.fields = [...told.keys()];
-  }
-}
-
-/** The fields that a refusal is about: it does not tell whether the e-mail or the password was wrong. */
-function fieldsOf(error: Error): readonly Field[] {
-  if (error instanceof InvalidFields) return error.fields;
-  const status = error instanceof AppError ? error.status : 500;
-  if (status === 401) return ["email", "password"];
-  return status === 400 ? ["email"] : [];
-}
-
-/** Reads the schema's fields from a form. Throws a 422 that names the invalid ones. */
-async function read<Schema extends z.ZodObject>(
-  c: Context<AppEnv>,
-  schema: Schema,
-): Promise<z.infer<Schema>> {
-  const parsed = schema.strip().safeParse(await c.req.parseBody());
-  if (parsed.success) return parsed.data as z.infer<Schema>;
-  throw new InvalidFields(parsed.error);
-}
 
 /** Redirects the browser after a sign-in. */
 const goOn = (c: Context<AppEnv>) => c.redirect(readDestination(c.req.query("to")) ?? "/", 303);
@@ -81,22 +54,32 @@ async function zoneOf(c: Context<AppEnv>): Promise<string | undefined> {
 
 /** The sign-in pages: for the app, to authorize an MCP client, and to open an assistant's links. */
 export const signInRoutes = createRouter();
+signInRoutes.route("/", mailRoutes);
 
-/** Shows a refused form again with the e-mail that was entered; any other error gets its own page. */
+/** A refused form, with what was entered. */
+async function refused(c: Context<AppEnv>, error: Error, message: string) {
+  const email = await entered(c, "email");
+  const page = { ...(await formOf(c)), email, alert: message, invalid: fieldsOf(error) };
+  const form = FORMS[c.req.path];
+  return form ? form(page) : CodeStepPage({ page, ticket: await entered(c, "ticket") });
+}
+
+/** Shows a refused form again; any other error gets its own page. */
 signInRoutes.onError((error, c) => {
-  const form = c.req.method === "POST" && FORMS[c.req.path];
-  if (!form) {
+  const isForm = c.req.path in FORMS || c.req.path === "/sign-in/code";
+  if (c.req.method !== "POST" || !isForm) {
     const { search } = new URL(c.req.url);
     return answerProblem(error, c, { href: `/sign-in${search}`, text: "Sign in" });
   }
-  return answerProblemOn(c, error, async ({ message }) => {
-    const { email } = await c.req.parseBody();
-    const entered = typeof email === "string" ? email : "";
-    const page = { ...(await formOf(c)), email: entered, alert: message, invalid: fieldsOf(error) };
-    return { page: form(page), scripts: true };
+  const show = async ({ message }: { message: string }) => ({
+    page: await refused(c, error, message),
+    scripts: true,
   });
+  return answerProblemOn(c, error, show);
 });
 signInRoutes.post("/", limitByAddress("RATE_LIMIT_MCP_LOGIN"));
+signInRoutes.post("/code", limitByAddress("RATE_LIMIT_MCP_LOGIN"));
+signInRoutes.post("/passkey", limitByAddress("RATE_LIMIT_MCP_LOGIN"));
 signInRoutes.post("/register", limitByAddress("RATE_LIMIT_REGISTER"));
 signInRoutes.use(onlyOwnForms);
 
@@ -109,31 +92,52 @@ signInRoutes.get("/", async (c) => {
 signInRoutes.post("/", async (c) => {
   const input = await read(c, LoginRequest.pick({ email: true, password: true }));
   await limitBySubject(c, "RATE_LIMIT_MCP_LOGIN", input.email);
-  const signIn = () => login(c.var.base, { ...input, ...signInOf(c) });
-  await signInBrowser(c, await countingFailures(c, input.email, signIn));
+  const onlyVerified = isOnlyForVerified(c.env);
+  const keys = await signingKeys(c.env);
+  const signIn = () => login(c.var.base, keys, { ...input, ...signInOf(c), onlyVerified });
+  const result = await countingFailures(c, input.email, signIn);
+  if ("codeMissing" in result) {
+    const ticket = await signTicket(keys, result.codeMissing, c.var.base.now);
+    return answerPage(c, CodeStepPage({ page: await formOf(c), ticket }), { scripts: true });
+  }
+  await signInBrowser(c, result);
   return goOn(c);
 });
 
-function requireOpen(c: Context<AppEnv>): void {
-  if (!isOpen(c)) throw forbidden("Registration is closed: ask the operator for an account");
-}
+const SecondStep = z.object({ code: z.string().trim().min(1, "is missing").max(64) });
+
+signInRoutes.post("/code", async (c) => {
+  const { code } = await read(c, SecondStep);
+  const keys = await signingKeys(c.env);
+  const first = await readTicket(keys, await entered(c, "ticket"), c.var.base.now);
+  await limitBySubject(c, "RATE_LIMIT_MCP_LOGIN", first.email);
+  const signIn = () => finishLogin(c.var.base, keys, { ...first, ...signInOf(c), code });
+  await signInBrowser(c, await countingFailures(c, first.email, signIn));
+  return goOn(c);
+});
+
+signInRoutes.post("/passkey", async (c) => {
+  const { id, clientDataJSON, authenticatorData, signature } = await c.req.parseBody();
+  const response = { clientDataJSON, authenticatorData, signature };
+  const { data: assertion } = Assertion.safeParse({ id, rawId: id, type: "public-key", response });
+  if (!assertion) throw badRequest("This browser's passkey could not be read: sign in with your password");
+  const login = { assertion, ...signInOf(c), onlyVerified: isOnlyForVerified(c.env) };
+  const signedIn = await loginWithPasskey(c.var.base, relyingParty(c), login);
+  await rememberOrigin(c, signedIn.user.email);
+  await signInBrowser(c, signedIn);
+  return goOn(c);
+});
 
 signInRoutes.get("/register", async (c) => {
-  requireOpen(c);
+  requireOpen(c.env);
   return answerPage(c, RegisterPage(await formOf(c)), { scripts: true });
 });
 
 signInRoutes.post("/register", async (c) => {
-  requireOpen(c);
+  requireOpen(c.env);
   const form = await read(c, RegisterRequest.pick({ email: true, password: true }));
-  await limitBySubject(c, "RATE_LIMIT_REGISTER", form.email);
-  const signedIn = await register(c.var.base, {
-    ...form,
-    ...signInOf(c),
-    timezone: await zoneOf(c),
-    planTier: PlanTier.parse(c.env.PLAN_TIER),
-  });
-  await rememberOrigin(c, form.email);
+  const signedIn = await registerHere(c, { ...form, session: "cookie", timezone: await zoneOf(c) });
+  if (!signedIn) return answerPage(c, DonePage({ title: "Look into your mailbox", texts: [PENDING] }));
   await signInBrowser(c, signedIn);
   return goOn(c);
 });

@@ -113,7 +113,7 @@ async function use(client: Speaker, name: string, args: Record<string, unknown> 
 }
 
 /** Calls every tool once, in an order in which each finds what it needs. */
-async function callEveryTool(client: Speaker): Promise<string[]> {
+async function callEveryTool(client: Speaker): Promise<void> {
   const { tools } = await client.listTools();
   const called = new Set<string>();
   const call = (name: string, args?: Record<string, unknown>) => {
@@ -123,6 +123,7 @@ async function callEveryTool(client: Speaker): Promise<string[]> {
   const { id } = await call("create_document", { title: "Plan", text: "# Plan\n\nzebra" });
   await call("edit_document", { id, operation: "append", text: "\nmore" });
   await call("list_documents");
+  await call("list_versions", { id });
   const { memory } = await call("remember", {
     memory_type: "commitment",
     topic: "Call Grace",
@@ -136,9 +137,10 @@ async function callEveryTool(client: Speaker): Promise<string[]> {
   await call("get_briefing");
   await call("close_memories", { ids: [record], outcome: "resolved" });
   await call("delete_document", { id });
+  await call("list_trash");
+  await call("restore", { id });
   await call("whoami");
   expect([...called].sort()).toEqual(tools.map(({ name }) => name).sort());
-  return [...called];
 }
 
 describe.for(KINDS)("%s", (kind) => {
@@ -148,7 +150,7 @@ describe.for(KINDS)("%s", (kind) => {
     const version = (client as unknown as { getNegotiatedProtocolVersion?: () => string })
       .getNegotiatedProtocolVersion;
     if (version) expect(version.call(client)).toBe(VERSION[kind]);
-    expect(await callEveryTool(client)).toHaveLength(12);
+    await callEveryTool(client);
     expect(person.asked).toBe(1);
 
     const saved = person.saved;

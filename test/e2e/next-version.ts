@@ -27,7 +27,7 @@ async function textOf(stream: IncomingMessage): Promise<string> {
 export async function updatable(apiUrl: string): Promise<Updated> {
   let isUpdated = false;
   const pass = (asked: IncomingMessage, answer: ServerResponse) => {
-    const { host: _, "accept-encoding": __, ...headers } = asked.headers;
+    const { host: _, "accept-encoding": __, "if-none-match": ___, ...headers } = asked.headers;
     const onward = request(apiUrl + asked.url, { method: asked.method ?? "GET", headers }, async (given) => {
       const change = isUpdated ? CHANGED[asked.url ?? ""] : undefined;
       if (!change) {

@@ -1,4 +1,13 @@
 import { createApiKeyRoute } from "../../src/api-keys/routes.ts";
+import { changeEmailRoute, resetPasswordRoute } from "../../src/auth/email-routes.ts";
+import { codeAt } from "../../src/auth/factor-code.ts";
+import { confirmSecondFactorRoute, startSecondFactorRoute } from "../../src/auth/factor-routes.ts";
+import {
+  addPasskeyRoute,
+  listPasskeysRoute,
+  passkeyLoginOptionsRoute,
+  passkeyOptionsRoute,
+} from "../../src/auth/passkey-routes.ts";
 import { listSessionsRoute } from "../../src/auth/routes.ts";
 import { listConnectionsRoute } from "../../src/connections/routes.ts";
 import { createCalendarTokenRoute } from "../../src/dashboard/routes.ts";
@@ -9,8 +18,10 @@ import { deleteImportRoute, importAccountRoute, listImportsRoute } from "../../s
 import { createMemoryRoute, updateMemoryRoute } from "../../src/memories/routes.ts";
 import { subscribeToPushRoute } from "../../src/push/routes.ts";
 import { createWebhookRoute, testWebhookRoute } from "../../src/webhooks/routes.ts";
-import { type Client, signIn } from "./client.ts";
+import { Authenticator } from "./authenticator.ts";
+import { type Client, PASSWORD, signIn, visitor } from "./client.ts";
 import { Receiver } from "./hooks.ts";
+import { CHANGE, codeFor, RESET, UNDO, VERIFY } from "./mailbox.ts";
 import { connect } from "./oauth.ts";
 
 // Creates what the examples of the description refer to, for one person.
@@ -48,6 +59,21 @@ async function importId(owner: Client): Promise<string> {
   return (await owner.ok(importAccountRoute, { headers, body: EXAMPLE_FILE.slice(0, FIRST_PART) })).id;
 }
 
+const NEW_EMAIL = "ada.lovelace@example.com";
+
+const askForChange = (owner: Client) =>
+  owner.ok(changeEmailRoute, { json: { email: NEW_EMAIL, password: PASSWORD } });
+
+const challengeFor = async (owner: Client) =>
+  (await owner.ok(passkeyOptionsRoute, { json: { password: PASSWORD } })).challenge;
+
+async function passkeyOf(owner: Client): Promise<Authenticator> {
+  const authenticator = new Authenticator();
+  const attestation = await authenticator.create(await challengeFor(owner));
+  await owner.ok(addPasskeyRoute, { json: { name: "Laptop", attestation } });
+  return authenticator;
+}
+
 /** A webhook and one of its deliveries. */
 async function hook(owner: Client): Promise<{ webhook_id: string; delivery_id: string }> {
   const json = { name: "Automation", url: new Receiver().url, events: ["document.created"] };
@@ -66,6 +92,37 @@ const PUSH = {
 
 /** Creates what a field or parameter refers to, for this person. Documents and records are at version 3. */
 const MAKE: Record<string, (owner: Client) => Promise<unknown>> = {
+  assertion: async (owner) => {
+    const authenticator = await passkeyOf(owner);
+    return authenticator.sign((await visitor().ok(passkeyLoginOptionsRoute)).challenge);
+  },
+  attestation: async (owner) => new Authenticator().create(await challengeFor(owner)),
+  passkey_id: async (owner) => {
+    await passkeyOf(owner);
+    return (await owner.ok(listPasskeysRoute)).items[0]?.id;
+  },
+  code: async (owner) => {
+    const { secret } = await owner.ok(startSecondFactorRoute, { json: { password: PASSWORD } });
+    return codeAt(secret, new Date());
+  },
+  current_code: async (owner) => {
+    const { secret } = await owner.ok(startSecondFactorRoute, { json: { password: PASSWORD } });
+    const json = { code: codeAt(secret, new Date()) };
+    return (await owner.ok(confirmSecondFactorRoute, { json })).recovery_codes[0];
+  },
+  change_token: async (owner) => {
+    await askForChange(owner);
+    return codeFor(NEW_EMAIL, CHANGE);
+  },
+  reset_token: async () => {
+    await visitor().ok(resetPasswordRoute, { json: { email: EXAMPLE_EMAIL } });
+    return codeFor(EXAMPLE_EMAIL, RESET);
+  },
+  undo_token: async (owner) => {
+    await askForChange(owner);
+    return codeFor(EXAMPLE_EMAIL, UNDO);
+  },
+  verification_token: () => codeFor(EXAMPLE_EMAIL, VERIFY),
   api_key_id: async (owner) =>
     (await owner.ok(createApiKeyRoute, { json: { name: "Key", scopes: ["docs:read"] } })).id,
   connection_id: async (owner) => {

@@ -1,6 +1,7 @@
 import { applyD1Migrations, reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach } from "vitest";
+import { mailService } from "./mailbox.ts";
 
 // Every test starts with an empty deployment.
 beforeEach(async () => {
@@ -8,4 +9,5 @@ beforeEach(async () => {
   await env.DB.prepare("SELECT 1").run();
   await reset();
   await applyD1Migrations(env.DB, env.MIGRATIONS);
+  await mailService.clear();
 });

@@ -1,5 +1,9 @@
 import type { z } from "zod";
+import type * as activity from "../../src/activity/schema.ts";
 import type * as apiKeys from "../../src/api-keys/schema.ts";
+import type * as email from "../../src/auth/email-schema.ts";
+import type * as factor from "../../src/auth/factor-schema.ts";
+import type * as passkeys from "../../src/auth/passkey-schema.ts";
 import type * as auth from "../../src/auth/schema.ts";
 import type * as connections from "../../src/connections/schema.ts";
 import type * as dashboard from "../../src/dashboard/schema.ts";
@@ -10,9 +14,11 @@ import type * as imports from "../../src/import/schema.ts";
 import type * as memoryBulk from "../../src/memories/bulk-schema.ts";
 import type * as memoryEvents from "../../src/memories/event-schema.ts";
 import type * as memories from "../../src/memories/schema.ts";
+import type * as memoryVersions from "../../src/memories/version-schema.ts";
 import type * as push from "../../src/push/schema.ts";
 import type * as reminders from "../../src/reminders/schema.ts";
 import type * as search from "../../src/search/schema.ts";
+import type * as events from "../../src/security-events/schema.ts";
 import type * as tags from "../../src/tags/schema.ts";
 import type * as trash from "../../src/trash/schema.ts";
 import type * as webhooks from "../../src/webhooks/schema.ts";
@@ -33,6 +39,11 @@ type Query<Schema extends z.ZodType> = {
 
 export type User = Answer<typeof auth.User>;
 export type Session = Answer<typeof auth.SessionList>["items"][number];
+export type SecurityEvent = Answer<typeof events.SecurityEventList>["items"][number];
+export type NewSecondFactor = Answer<typeof factor.NewSecondFactor>;
+export type Passkey = passkeys.Passkey;
+export type PasskeyOptions = passkeys.PasskeyOptions;
+export type Attestation = passkeys.Attestation;
 export type Document = documents.Document;
 export type DocumentListItem = documents.DocumentListItem;
 export type DocumentList = documents.DocumentList;
@@ -41,7 +52,7 @@ export type DocumentVersionListItem = Answer<typeof documents.DocumentVersionLis
 export type DocumentOperation = bulk.BulkOperation;
 export type Folder = folders.Folder;
 export type Tag = tags.TagItem;
-export type TrashItem = Answer<typeof trash.TrashedDocument>;
+export type TrashItem = trash.TrashList["items"][number];
 export type Memory = memories.Memory;
 export type MemoryType = memories.MemoryType;
 export type MemoryEvent = memoryEvents.MemoryEvent;
@@ -56,6 +67,10 @@ export type SearchResult = search.SearchResult;
 export type Suggestion = search.SuggestAnswer["suggestions"][number];
 export type Connection = connections.Connection;
 export type ApiKey = apiKeys.ApiKey;
+export type Activity = activity.Activity;
+export type UndoResult = activity.UndoResult;
+export type RecordState = activity.RecordState;
+export type MemoryVersion = memoryVersions.MemoryVersion;
 export type Reminders = reminders.Reminders;
 export type Webhook = webhooks.Webhook;
 export type WebhookDelivery = webhooks.WebhookDelivery;
@@ -91,7 +106,7 @@ async function leave(): Promise<void> {
 /** Only the app's own account operations send a password. */
 export const account = {
   me: () => orCopy("/api/auth/me", () => get<User>("/api/auth/me").then(shown)).then(shown),
-  signIn: (input: { email: string; password: string }) =>
+  signIn: (input: { email: string; password: string; code?: string }) =>
     post<User>("/api/auth/login", { ...input, session: "cookie" }),
   signOut: () => post<void>("/api/auth/logout", {}).then(leave),
   signOutEverywhere: () => post<void>("/api/auth/logout-all", undefined).then(leave),
@@ -103,6 +118,25 @@ export const account = {
   sessions: (query: Query<typeof auth.SessionListQuery> = {}) =>
     get<Answer<typeof auth.SessionList>>("/api/auth/sessions", query),
   endSession: (id: string) => request<void>(`/api/auth/sessions/${id}`, { method: "DELETE" }),
+  events: (query: Query<typeof events.SecurityEventListQuery> = {}) =>
+    get<Answer<typeof events.SecurityEventList>>("/api/auth/events", query),
+  changeEmail: (input: Input<typeof email.EmailChangeRequest>) => post<void>("/api/auth/email", input),
+  sendVerification: () => post<void>("/api/auth/email/verification", undefined),
+  secondFactor: () => get<factor.SecondFactor>("/api/auth/second-factor"),
+  startSecondFactor: (password: string) => post<NewSecondFactor>("/api/auth/second-factor", { password }),
+  confirmSecondFactor: (code: string) =>
+    post<Answer<typeof factor.RecoveryCodes>>("/api/auth/second-factor/confirm", { code }),
+  renewRecoveryCodes: (input: Input<typeof factor.SecondFactorChangeRequest>) =>
+    post<Answer<typeof factor.RecoveryCodes>>("/api/auth/second-factor/recovery-codes", input),
+  removeSecondFactor: (input: Input<typeof factor.SecondFactorChangeRequest>) =>
+    request<void>("/api/auth/second-factor", { method: "DELETE", body: input }),
+  passkeys: () => get<Answer<typeof passkeys.PasskeyList>>("/api/auth/passkeys", { limit: 100 }),
+  passkeyOptions: (password: string) => post<PasskeyOptions>("/api/auth/passkeys/options", { password }),
+  addPasskey: (input: Input<typeof passkeys.PasskeyCreateRequest>) =>
+    post<Passkey>("/api/auth/passkeys", input),
+  renamePasskey: (id: string, name: string) =>
+    request<Passkey>(`/api/auth/passkeys/${id}`, { method: "PATCH", body: { name } }),
+  removePasskey: (id: string) => request<void>(`/api/auth/passkeys/${id}`, { method: "DELETE" }),
 };
 
 export const documentsApi = {
@@ -143,9 +177,8 @@ export const tagsApi = {
 };
 
 export const trashApi = {
-  list: (query: Query<typeof trash.TrashListQuery> = {}) =>
-    get<{ items: TrashItem[]; total: number }>("/api/trash", query),
-  empty: () => request<void>("/api/trash", { method: "DELETE" }),
+  list: (query: Query<typeof trash.TrashListQuery> = {}) => get<trash.TrashList>("/api/trash", query),
+  empty: () => request<void>("/api/trash", { method: "DELETE", query: { type: "all" } }),
 };
 
 export type MemoryAction = "resolve" | "defer" | "archive" | "reopen" | "confirm";
@@ -165,15 +198,33 @@ export const memoriesApi = {
     post<Memory>(`/api/memories/${id}/${action}`, input),
   supersede: (id: number, input: Input<typeof memories.SupersedeRequest>) =>
     post<Memory>(`/api/memories/${id}/supersede`, input),
-  remove: (id: number) => request<void>(`/api/memories/${id}`, { method: "DELETE" }),
+  remove: (id: number, permanent = false) =>
+    request<void>(`/api/memories/${id}`, { method: "DELETE", query: permanent ? { permanent } : {} }),
+  restore: (id: number) => post<Memory>(`/api/memories/${id}/restore`, undefined),
   bulk: (operations: MemoryOperation[], idempotencyKey?: string) =>
     post<Answer<typeof memoryBulk.MemoryBulkAnswer>>(
       "/api/memories/bulk",
       { operations },
       { idempotencyKey },
     ),
+  versions: (id: number, query: Query<typeof memoryVersions.VersionListQuery> = {}) =>
+    get<memoryVersions.MemoryVersionList>(`/api/memories/${id}/versions`, query),
+  version: (id: number, version: number) => get<MemoryVersion>(`/api/memories/${id}/versions/${version}`),
+  restoreVersion: (id: number, version: number, based: Based = {}) =>
+    post<Memory>(`/api/memories/${id}/versions/${version}/restore`, undefined, based),
   events: (id: number, query: Query<typeof memoryEvents.MemoryEventListQuery> = {}) =>
     get<Answer<typeof memoryEvents.MemoryEventList>>(`/api/memories/${id}/events`, query),
+};
+
+export const activityApi = {
+  list: (query: Query<typeof activity.ActivityListQuery> = {}) =>
+    get<activity.ActivityList>("/api/activity", query),
+  undo: (ids: number[], more: { dry_run?: boolean; idempotencyKey?: string } = {}) =>
+    post<activity.UndoAnswer>(
+      "/api/activity/undo",
+      { ids, dry_run: more.dry_run ?? false },
+      { idempotencyKey: more.idempotencyKey },
+    ),
 };
 
 export const dashboardApi = {

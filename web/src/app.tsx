@@ -11,6 +11,7 @@ const Documents = lazy(() => import("./documents/documents.tsx"));
 const Document = lazy(() => import("./document/document.tsx"));
 const Records = lazy(() => import("./records/records.tsx"));
 const RecordPage = lazy(() => import("./records/record.tsx"));
+const Activity = lazy(() => import("./activity/activity.tsx"));
 const History = lazy(() => import("./history/history.tsx"));
 const Connections = lazy(() => import("./connections/connections.tsx"));
 const Transfer = lazy(() => import("./transfer/transfer.tsx"));
@@ -34,6 +35,7 @@ export function App() {
               <Route path="/documents/:id">{({ id }) => <Document id={id} />}</Route>
               <Route path="/records" component={Records} />
               <Route path="/records/:id">{({ id }) => <RecordPage id={Number(id)} />}</Route>
+              <Route path="/activity" component={Activity} />
               <Route path="/history" component={History} />
               <Route path="/settings" component={Settings} />
               <Route path="/settings/connections" component={Connections} />

@@ -10,14 +10,15 @@ const mayRetry = (failures: number, problem: Error) =>
 
 /**
  * The answers that this tab has. The first part of a key is the resource, so that a change invalidates it in one place:
- * "documents", "folders", "tags", "trash", "memories", "dashboard", "search", "connections", "api-keys", "me".
+ * "documents", "folders", "tags", "trash", "memories", "dashboard", "activity", "search", "connections",
+ * "api-keys", "me".
  */
 export const queries = new QueryClient({
   defaultOptions: { queries: { staleTime: STALE_MS, retry: mayRetry, networkMode: "always" } },
 });
 
-const OF_MEMORIES = ["memories", "dashboard", "search"];
-const OF_DOCUMENTS = ["documents", "folders", "tags", "trash", "search"];
+const OF_MEMORIES = ["memories", "dashboard", "trash", "search", "activity"];
+const OF_DOCUMENTS = ["documents", "folders", "tags", "trash", "search", "activity"];
 
 /** After a write: everything that may show a record, or a document, is asked for again. */
 export const refreshMemories = () => refresh(...OF_MEMORIES);

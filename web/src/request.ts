@@ -66,7 +66,11 @@ function headersOf(options: Options): Headers {
   return all;
 }
 
+/** What a person is told of a fault, of which the service says no more than that there was one. */
+const FAULT = "Something went wrong in the service. Try again in a moment.";
+
 async function problemIn(answer: Response): Promise<ApiError> {
+  if (answer.status === 500) return new ApiError(500, FAULT);
   const body = await answer.json().catch(() => undefined);
   const detail = (body as { detail?: string } | undefined)?.detail;
   const after = Number(answer.headers.get("Retry-After"));

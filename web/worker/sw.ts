@@ -12,7 +12,7 @@ const CACHE = `${PREFIX}${__BUILD__}`;
 const PAGE = "/";
 
 /** The paths of the app's screens: others are pages of the service, or not there. */
-const SCREENS = /^\/(?:$|(?:search|documents|records|history|settings|share)(?:\/|$))/;
+const SCREENS = /^\/(?:$|(?:search|documents|records|history|activity|settings|share)(?:\/|$))/;
 
 /** Another build's files under the same name must not come out of the browser's own cache. */
 async function keepShell(): Promise<void> {

@@ -43,6 +43,27 @@ export const Diff = ({ kind, before, after }: DiffProps) => {
   return <Shadow key={`${before}\0${after}`} className={styles.compare} mount={mount} />;
 };
 
+/** Two texts beside each other; in one column where there is no room for two. */
+export const Beside = (props: DiffProps) => {
+  const { kind, before, after } = props;
+  if (matchMedia(NARROW).matches) return <Diff {...props} />;
+  const mount = (root: ShadowRoot) => {
+    const side = (doc: string, name: string) => ({
+      doc,
+      extensions: [codeLook(kind), READ_ONLY, named(name, true)],
+    });
+    const view = new MergeView({
+      a: side(before, "The text before"),
+      b: side(after, "The text after"),
+      parent: root,
+      root,
+      collapseUnchanged: UNCHANGED,
+    });
+    return () => view.destroy();
+  };
+  return <Shadow key={`${before}\0${after}`} className={styles.compare} mount={mount} />;
+};
+
 type MergeProps = {
   kind: Kind;
   mine: string;

@@ -11,7 +11,7 @@ type BarProps = { count: number; onClear: () => void; children: ReactNode };
 
 /** What can be done with the selected rows. */
 export const SelectionBar = ({ count, onClear, children }: BarProps) => (
-  <Toolbar aria-label="Selected documents" className={styles.selection ?? ""}>
+  <Toolbar aria-label="Selected" className={styles.selection ?? ""}>
     <span role="status">{count} selected</span>
     {children}
     <IconButton label="Select none" shortcut="Esc" onPress={onClear}>

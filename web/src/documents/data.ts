@@ -1,6 +1,7 @@
 import { type InfiniteData, keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { documentsApi, trashApi } from "../api.ts";
+import { titleOf } from "../parts/trash-actions.ts";
 import { type Place, queryOf } from "./place.ts";
 
 const PAGE = 100;
@@ -41,4 +42,12 @@ export const useDocuments = (place: Place) =>
     documentsApi.list({ ...queryOf(place), ...page }, signal),
   );
 
-export const useTrash = () => usePages(["trash", "list"], (page) => trashApi.list(page));
+/** What is in the trash. Documents and records have ids of their own kind; rows need one that is of no other row. */
+export const useTrash = () =>
+  usePages(["trash", "list"], async (page) => {
+    const { items, total } = await trashApi.list({ ...page, type: "all" });
+    return {
+      items: items.map((item) => ({ id: `${item.type}:${item.id}`, title: titleOf(item), item })),
+      total,
+    };
+  });

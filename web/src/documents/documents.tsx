@@ -107,7 +107,11 @@ const ScreenActions = ({ place, onFiles }: ActionsProps) => (
       </Button>
     </FileTrigger>
     <ButtonLink kind="primary" href={newAddress(place)}>
-      <Plus aria-hidden="true" size="1rem" /> New<span className={styles.onDesk}> document</span> <kbd>n</kbd>
+      <Plus aria-hidden="true" size="1rem" />
+      <span>
+        New<span className={styles.onDesk}> document</span>
+      </span>
+      <kbd>n</kbd>
     </ButtonLink>
   </>
 );

@@ -1,5 +1,5 @@
 import { GripVertical } from "lucide-react";
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import {
   Button,
   Checkbox,
@@ -64,6 +64,22 @@ function Row<Item extends Listed>({
 }
 
 /**
+ * Keeps the focused row in sight of whoever moves by keyboard. React Aria scrolls to its element one frame later; when a
+ * page of rows arrives in between, the Virtualizer has given that element to another row, and the list jumps there.
+ */
+function useFocusInSight() {
+  const list = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const show = () => list.current?.querySelector("[role=row]:focus")?.scrollIntoView({ block: "nearest" });
+    const press = () => requestAnimationFrame(() => requestAnimationFrame(show));
+    const element = list.current;
+    element?.addEventListener("keydown", press);
+    return () => element?.removeEventListener("keydown", press);
+  }, []);
+  return list;
+}
+
+/**
  * Documents as rows, of which only those in sight are in the page. Arrows move, space selects, Enter opens; rows can be
  * dragged to a folder, by keyboard too.
  */
@@ -71,6 +87,7 @@ export function DocumentRows<Item extends Listed>(props: Props<Item>) {
   const { items, selected, onSelect, facts, href, isDraggable = false } = props;
   const isPhone = useMedia("(max-width: 48rem)");
   const rowHeight = isPhone ? ROW.phone : ROW.desk;
+  const list = useFocusInSight();
   const { dragAndDropHooks } = useDragAndDrop({
     getItems: (keys) =>
       items
@@ -83,6 +100,7 @@ export function DocumentRows<Item extends Listed>(props: Props<Item>) {
   return (
     <Virtualizer layout={ListLayout} layoutOptions={{ rowHeight, loaderHeight: rowHeight }}>
       <GridList
+        ref={list}
         aria-label={props.label}
         className={styles.list ?? ""}
         style={{ height: `min(${props.total * rowHeight + 1}px, calc(100dvh - ${isPhone ? 17 : 13}rem))` }}

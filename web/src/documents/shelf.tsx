@@ -2,7 +2,6 @@ import { type RefObject, useState } from "react";
 import { useLocation } from "wouter";
 import type { DocumentListItem, Folder } from "../api.ts";
 import { Button, ButtonLink } from "../parts/button.tsx";
-import { Actions } from "../parts/dialog.tsx";
 import { moveDocuments, trashDocuments } from "../parts/document-actions.ts";
 import { FolderPicker } from "../parts/folder-picker.tsx";
 import { pathName } from "../parts/folders.ts";
@@ -52,13 +51,13 @@ const Nothing = ({ place, go }: { place: Place; go: (place: Place) => void }) =>
         Drop Markdown or text files here, write one, or drag documents here from another folder. Your
         assistants write here too, once they are connected.
       </p>
-      <Actions>
-        <ButtonLink href="/settings/transfer">Import a folder or an export</ButtonLink>
-        <ButtonLink href="/settings/connections">Connect an assistant</ButtonLink>
+      <div className={styles.ways}>
         <ButtonLink kind="primary" href={newAddress(place)}>
           Write a document
         </ButtonLink>
-      </Actions>
+        <ButtonLink href="/settings/transfer">Import a folder or an export</ButtonLink>
+        <ButtonLink href="/settings/connections">Connect an assistant</ButtonLink>
+      </div>
     </Empty>
   );
 };
@@ -109,7 +108,9 @@ function Listed({ place, go, folders, list }: ListProps) {
           <BulkActions move={() => ask("move")} tag={() => ask("tag")} trash={trash} />
         </SelectionBar>
       ) : (
-        <Filters place={place} folderName={folderName} onChange={(part) => go({ ...place, ...part })} />
+        (list.total > 0 || place.tags.length > 0) && (
+          <Filters place={place} folderName={folderName} onChange={(part) => go({ ...place, ...part })} />
+        )
       )}
       {list.items.length === 0 ? (
         <Nothing place={place} go={go} />

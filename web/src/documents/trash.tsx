@@ -1,15 +1,15 @@
 import { RotateCcw, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { documentsApi, type TrashItem, trashApi } from "../api.ts";
+import type { TrashItem } from "../api.ts";
 import { Button } from "../parts/button.tsx";
 import { dayIn, relativeDay } from "../parts/dates.ts";
 import { Actions, Dialog } from "../parts/dialog.tsx";
-import { attempt, restoreAll, sendOperations } from "../parts/document-actions.ts";
 import { TextField } from "../parts/field.tsx";
 import { useShortcuts } from "../parts/shortcuts.ts";
 import { Empty, Loading, Problem } from "../parts/states.tsx";
 import { Day, Moment, useTimezone, useToday } from "../parts/time.tsx";
-import { toast } from "../parts/toasts.tsx";
+import { countOf, emptyTrash, erase, restore } from "../parts/trash-actions.ts";
+import { TYPE_NAMES } from "../records/row.ts";
 import { SelectionBar } from "./bulk-bar.tsx";
 import { useTrash } from "./data.ts";
 import styles from "./documents.module.css";
@@ -21,31 +21,6 @@ const DAY_MS = 86_400_000;
 
 /** What must be typed before everything is erased. */
 const WORD = "erase";
-
-const countOf = (items: readonly TrashItem[]) =>
-  items.length === 1 ? `“${items[0]?.title}”` : `${items.length} documents`;
-
-const restore = (items: readonly TrashItem[]) =>
-  attempt(async () => {
-    const ids = items.map(({ id }) => id);
-    await restoreAll(ids);
-    toast({
-      text: `${countOf(items)} restored`,
-      undo: () => attempt(() => sendOperations(ids.map((id) => ({ operation: "delete", id })))),
-    });
-  });
-
-const erase = (items: readonly TrashItem[]) =>
-  attempt(async () => {
-    for (const { id } of items) await documentsApi.remove(id, true);
-    toast({ text: `${countOf(items)} erased` });
-  });
-
-const emptyTrash = () =>
-  attempt(async () => {
-    await trashApi.empty();
-    toast({ text: "The trash is empty" });
-  });
 
 const Erased = ({ at }: { at: string }) => {
   const day = dayIn(useTimezone(), at);
@@ -59,6 +34,7 @@ const Erased = ({ at }: { at: string }) => {
 
 const Facts = ({ item }: { item: TrashItem }) => (
   <span className={styles.facts}>
+    {item.type === "memory" && <span>{TYPE_NAMES[item.memory_type]}</span>}
     <span>
       deleted <Moment at={item.trashed_at} />
     </span>
@@ -70,7 +46,7 @@ type AskProps = { items: TrashItem[]; onClose: () => void; onErase: () => void }
 
 const AskToErase = ({ items, onClose, onErase }: AskProps) => (
   <Dialog title={`Erase ${countOf(items)} for good?`} isOpen onClose={onClose} role="alertdialog">
-    <p>With all earlier versions. This cannot be undone.</p>
+    <p>With everything that was before. This cannot be undone.</p>
     <Actions>
       <Button autoFocus onPress={onClose}>
         Keep
@@ -95,8 +71,8 @@ function AskToEmpty({ total, onClose }: { total: number; onClose: () => void }) 
         }}
       >
         <p>
-          {total === 1 ? "One document is" : `${total} documents are`} erased for good, with all earlier
-          versions. This cannot be undone.
+          {total === 1 ? "One item is" : `${total} items are`} erased for good, with everything that was
+          before. This cannot be undone.
         </p>
         <TextField label={`Type “${WORD}” to confirm`} autoFocus value={typed} onChange={setTyped} />
         <Actions>
@@ -110,10 +86,11 @@ function AskToEmpty({ total, onClose }: { total: number; onClose: () => void }) 
   );
 }
 
-/** Documents that were deleted: each can come back for 30 days. */
+/** Documents and records that were deleted: each can come back for 30 days. */
 export function Trash() {
   const list = useTrash();
-  const { selected, chosen, select, clear } = useSelection(list.items);
+  const { selected, chosen: rows, select, clear } = useSelection(list.items);
+  const chosen = rows.map(({ item }) => item);
   const [asked, setAsked] = useState<"erase" | "empty">();
   const restoreChosen = () => {
     if (chosen.length === 0) return;
@@ -143,7 +120,9 @@ export function Trash() {
         </SelectionBar>
       ) : (
         <div className={styles.filters}>
-          <p className={styles.quiet}>Select documents to restore them. They are erased after {DAYS} days.</p>
+          <p className={styles.quiet}>
+            Select what you want to restore. What is here is erased after {DAYS} days.
+          </p>
           <Button kind="danger" onPress={() => setAsked("empty")}>
             <Trash2 aria-hidden="true" size="1rem" /> Empty the trash
           </Button>
@@ -155,8 +134,8 @@ export function Trash() {
         total={list.total}
         selected={selected}
         onSelect={select}
-        facts={(item) => <Facts item={item} />}
-        href={({ id }) => `/documents/${id}`}
+        facts={({ item }) => <Facts item={item} />}
+        href={({ item: { type, id } }) => (type === "document" ? `/documents/${id}` : `/records/${id}`)}
         hasMore={list.hasNextPage}
         isLoading={list.isFetchingNextPage}
         loadMore={list.fetchNextPage}

@@ -43,7 +43,8 @@ const Closed = ({ answer, chosen, page, onPage, onClear }: ClosedProps) =>
     </>
   );
 
-const leadOf = (answer: Answer | undefined) => answer && `${answer.total.toLocaleString("en")} closed`;
+/** Nothing at all is said by what is below. */
+const leadOf = (total = 0) => total > 0 && `${total.toLocaleString("en")} closed`;
 
 /** What was closed, and what the numbers say of it. */
 export default function History() {
@@ -53,9 +54,10 @@ export default function History() {
     queryFn: () => dashboardApi.history({ ...chosen, limit: PAGE, offset: (page - 1) * PAGE }),
     placeholderData: keepPreviousData,
   });
+  const isNew = list.data?.total === 0 && !isFiltered(chosen);
   return (
-    <Screen title="History" lead={<span role="status">{leadOf(list.data)}</span>}>
-      <Filters chosen={chosen} set={set} />
+    <Screen title="History" lead={<span role="status">{leadOf(list.data?.total)}</span>}>
+      {!isNew && <Filters chosen={chosen} set={set} />}
       {list.isError && <Problem problem={list.error} retry={() => list.refetch()} />}
       {!list.data && !list.isError && <Loading />}
       {list.data && (

@@ -1,4 +1,5 @@
 import {
+  Activity,
   CalendarCheck,
   FileText,
   History,
@@ -18,6 +19,7 @@ export const PLACES: readonly Place[] = [
   { path: "/documents", name: "Documents", key: "d", icon: FileText },
   { path: "/records", name: "Records", key: "r", icon: ListChecks },
   { path: "/history", name: "History", key: "h", icon: History },
+  { path: "/activity", name: "Activity", key: "a", icon: Activity },
   { path: "/settings/connections", name: "Connections", key: "c", icon: Plug },
   { path: "/settings", name: "Settings", key: "p", icon: Settings },
 ];

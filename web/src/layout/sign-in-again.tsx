@@ -23,6 +23,8 @@ export function SignInAgain() {
   const me = useMe();
   const [waiting, setWaiting] = useState<(() => void)[]>([]);
   const [password, setPassword] = useState("");
+  const [code, setCode] = useState("");
+  const [needsCode, setNeedsCode] = useState(false);
   const [problem, setProblem] = useState<string>();
   useEffect(() => {
     onSignedOut(() =>
@@ -33,13 +35,17 @@ export function SignInAgain() {
   }, []);
   const submit = async () => {
     try {
-      await account.signIn({ email: me?.email ?? "", password });
+      await account.signIn({ email: me?.email ?? "", password, ...(code && { code }) });
       setPassword("");
+      setCode("");
+      setNeedsCode(false);
       setProblem(undefined);
       setWaiting([]);
       for (const go of waiting) go();
     } catch (refused) {
-      setProblem((refused as Error).message);
+      const { message } = refused as Error;
+      setNeedsCode(needsCode || message.includes("second factor"));
+      setProblem(message);
     }
   };
   return (
@@ -55,6 +61,15 @@ export function SignInAgain() {
           onChange={setPassword}
           problem={problem}
         />
+        {needsCode && (
+          <TextField
+            label="Code"
+            hint="From your authenticator app, or a recovery code"
+            autoComplete="one-time-code"
+            value={code}
+            onChange={setCode}
+          />
+        )}
         <Actions>
           <Button onPress={() => leaveToSignIn()}>Use another account</Button>
           <Button type="submit" kind="primary">

@@ -20,6 +20,7 @@ const LISTS = [
   ["c", "Confirm that it still holds"],
   ["a", "Archive"],
   ["o", "Reopen"],
+  ["#", "Move to the trash"],
   ["i", "Edit the text of an open record"],
 ];
 
@@ -57,7 +58,6 @@ export const ShortcutsHelp = ({ isOpen }: { isOpen: boolean }) => (
     <div className={styles.keys}>
       <Keys title="Everywhere" keys={EVERYWHERE} />
       <Keys title="Records" keys={LISTS} />
-      <Keys title="Lists of commitments" keys={LISTS} />
       <Keys title="Documents" keys={DOCUMENTS} />
       <Keys title="Go to" keys={PLACES.map(({ key, name }) => [`g ${key}`, name])} />
     </div>

@@ -25,7 +25,7 @@ export const SelectionBar = ({ rows, all, onStep, onSelect }: BarProps) => (
       </Button>
     ))}
     <Button kind="quiet" onPress={() => onStep("delete")}>
-      Delete
+      Trash
     </Button>
     <span className={styles.barEnd}>
       {rows.length < all.length && (
@@ -71,7 +71,7 @@ export function More({ row, onStep, onSelect, onClose }: MoreProps) {
           Select
         </Button>
         <Button kind="danger" onPress={act("delete")}>
-          Delete
+          Move to trash
         </Button>
         <Button kind="quiet" onPress={onClose}>
           Cancel

@@ -137,7 +137,7 @@ type Props = {
 };
 
 /**
- * Records in sections, worked off by keyboard: j and k or the arrows move, Enter opens, e, d, c, a and o act, x selects.
+ * Records in sections, worked off by keyboard: j and k or the arrows move, Enter opens, e, d, c, a, o and # act, x selects.
  * Actions show at once.
  */
 export function RecordList({ sections, keep, label, children }: Props) {
@@ -219,4 +219,5 @@ const listKeys = ({ move, onTargets, toggle, clear }: Keys): Shortcuts => ({
   c: onTargets("confirm"),
   a: onTargets("archive"),
   o: onTargets("reopen"),
+  "#": onTargets("delete"),
 });

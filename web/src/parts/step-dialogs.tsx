@@ -10,7 +10,7 @@ import styles from "./step-dialogs.module.css";
 import { useToday } from "./time.tsx";
 
 /** What a dialog asks about. */
-export type Asked = { action: "resolve" | "defer" | "delete"; rows: readonly Row[] };
+export type Asked = { action: "resolve" | "defer"; rows: readonly Row[] };
 
 type Props = Asked & {
   onClose: () => void;
@@ -129,32 +129,7 @@ function Defer({ rows, onClose, onTake }: Props) {
   );
 }
 
-function Delete({ rows, onClose, onTake }: Props) {
-  const submit = () => {
-    onTake?.();
-    onClose();
-    void take(rows, { action: "delete" });
-  };
-  return (
-    <Dialog title={`${titled("Delete", rows)}?`} isOpen onClose={onClose} role="alertdialog">
-      {about(rows)}
-      <p>
-        {rows.length === 1 ? "It is" : "They are"} gone for good, with the history. Archive what you may want
-        to find again.
-      </p>
-      <Actions>
-        <Button autoFocus onPress={onClose}>
-          Cancel
-        </Button>
-        <Button kind="danger" onPress={submit}>
-          Delete
-        </Button>
-      </Actions>
-    </Dialog>
-  );
-}
-
-const DIALOGS = { resolve: Resolve, defer: Defer, delete: Delete };
+const DIALOGS = { resolve: Resolve, defer: Defer };
 
 /** Asks what a step needs to know, then takes it. */
 export const StepDialog = (props: Props) => {
@@ -164,7 +139,7 @@ export const StepDialog = (props: Props) => {
 
 /** Takes a step, or asks first what it needs to know. Answers whether it asks. */
 export function begin(action: Step["action"], rows: readonly Row[], ask: (asked: Asked) => void): boolean {
-  const asks = action === "resolve" || action === "defer" || action === "delete";
+  const asks = action === "resolve" || action === "defer";
   if (asks) ask({ action, rows });
   else void take(rows, { action });
   return asks;

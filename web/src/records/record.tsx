@@ -6,6 +6,7 @@ import { account, type Memory, memoriesApi, paths } from "../api.ts";
 import { Screen } from "../layout/screen.tsx";
 import { useKeeping } from "../offline/keeping.ts";
 import { Button, ButtonLink } from "../parts/button.tsx";
+import { InTrash, useTrashed } from "../parts/in-trash.tsx";
 import { ActionMenu } from "../parts/menu.tsx";
 import { STEPS } from "../parts/record-row.tsx";
 import { useShortcuts } from "../parts/shortcuts.ts";
@@ -29,8 +30,11 @@ async function switchAccount(): Promise<void> {
 }
 
 /** Links in the answers of assistants lead to records of whichever account they work for. */
-function NotFound() {
+function NotFound({ id }: { id: number }) {
   const email = useMe()?.email;
+  const trash = useTrashed("memories", id);
+  if (trash.isPending) return <Loading />;
+  if (trash.data) return <InTrash item={trash.data} />;
   return (
     <Screen title="No such record here">
       <Empty title={`This record is not in the account ${email ?? ""}.`}>
@@ -54,7 +58,13 @@ type ActionsProps = {
 function StepButtons({ memory, onStep, onSupersede }: ActionsProps) {
   const keeping = useKeeping(paths.record(memory.id), memory);
   const replace = { name: "Replace…", icon: Replace, run: onSupersede };
-  const remove = { name: "Delete", icon: Trash2, isDangerous: true, run: () => onStep("delete") };
+  const remove = {
+    name: "Move to trash",
+    icon: Trash2,
+    shortcut: "#",
+    isDangerous: true,
+    run: () => onStep("delete"),
+  };
   return (
     <div className={styles.actions}>
       {canTake(memory, "resolve") && (
@@ -87,6 +97,7 @@ function View({ memory }: { memory: Memory }) {
     c: () => step("confirm"),
     a: () => step("archive"),
     o: () => step("reopen"),
+    "#": () => step("delete"),
   });
   return (
     <Screen title={memory.topic} lead={`${TYPE_NAMES[memory.memory_type]} ${memory.id}`}>
@@ -117,7 +128,7 @@ export default function RecordPage({ id }: { id: number }) {
   useEffect(() => {
     if (isDeleted) navigate("/records", { replace: true });
   }, [isDeleted, navigate]);
-  if (!isId || isApiError(error, 404)) return <NotFound />;
+  if (!isId || isApiError(error, 404)) return <NotFound id={id} />;
   if (memory) return <View key={id} memory={memory} />;
   return (
     <Screen title="Record">

@@ -19,7 +19,7 @@ const DONE = {
   archive: "Archived",
   confirm: "Confirmed",
   reopen: "Reopened",
-  delete: "Deleted",
+  delete: "Moved to the trash",
 } as const;
 
 /** Which steps a status allows, as the life cycle of the service has them. */
@@ -64,9 +64,10 @@ function changeOf(step: Step): Change {
   }
 }
 
-/** What brings a record back to where it was. A confirmation and a deletion cannot be taken back. */
+/** What brings a record back to where it was. A confirmation cannot be taken back. */
 function inverseOf({ id, status, deferred_until }: Row, { action }: Step): MemoryOperation[] {
-  if (action === "confirm" || action === "delete") return [];
+  if (action === "confirm") return [];
+  if (action === "delete") return [{ operation: "restore", id }];
   if (status === "active") return [{ operation: "reopen", id }];
   if (status === "resolved") return [{ operation: "resolve", id }];
   if (status === "archived") return [{ operation: "archive", id }];
@@ -111,7 +112,8 @@ function tell(rows: readonly Row[], refused: readonly Refused[], step: Step, lef
   if (taken.length > 0) {
     const undo = () => void takeBack(taken, step);
     const rest = left > 0 ? `, ${left} left as ${left === 1 ? "it was" : "they were"}` : "";
-    toast({ text: `${DONE[step.action]} ${named(taken)}${rest}`, ...(canUndo && { undo }) });
+    const words = step.action === "delete" ? `${DONE.delete}:` : DONE[step.action];
+    toast({ text: `${words} ${named(taken)}${rest}`, ...(canUndo && { undo }) });
   }
   const [first] = refused;
   if (!first) return;

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { toast } from "../parts/toasts.tsx";
 
 /** Runs a change of the settings: `problem` is why the last one was refused, `done` is told when one succeeded. */
-export function useSaving(done: string) {
+export function useSaving(done?: string) {
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string>();
   const run = async (change: () => Promise<unknown>) => {
@@ -10,7 +10,7 @@ export function useSaving(done: string) {
     setProblem(undefined);
     try {
       await change();
-      toast({ text: done });
+      if (done) toast({ text: done });
       return true;
     } catch (refused) {
       setProblem((refused as Error).message);

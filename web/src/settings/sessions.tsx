@@ -7,7 +7,6 @@ import { Section } from "../parts/section.tsx";
 import { Loading, Problem } from "../parts/states.tsx";
 import { Moment } from "../parts/time.tsx";
 import { refresh } from "../queries.ts";
-import { browserName } from "./browser-name.ts";
 
 const LIMIT = 100;
 
@@ -19,7 +18,7 @@ export async function signOut(): Promise<void> {
 
 const SessionRow = ({ session }: { session: Session }) => (
   <Row
-    title={browserName(session.user_agent)}
+    title={session.name}
     facts={
       <>
         {session.current ? "this browser" : "last used "}
@@ -35,7 +34,7 @@ const SessionRow = ({ session }: { session: Session }) => (
         <Button
           onPress={async () => {
             await account.endSession(session.id);
-            await refresh("sessions");
+            await refresh("sessions", "security-events");
           }}
         >
           End

@@ -5,9 +5,13 @@ import { useMe } from "../queries.ts";
 import { Appearance } from "./appearance.tsx";
 import { Calendar } from "./calendar.tsx";
 import { DeleteAccount } from "./delete-account.tsx";
+import { Email } from "./email.tsx";
+import { Events } from "./events.tsx";
+import { Passkeys } from "./passkeys.tsx";
 import { Password } from "./password.tsx";
 import { Profile } from "./profile.tsx";
 import { Reminders } from "./reminders.tsx";
+import { SecondFactor } from "./second-factor.tsx";
 import { Sessions } from "./sessions.tsx";
 import styles from "./settings.module.css";
 
@@ -25,6 +29,9 @@ const Elsewhere = () => (
       </li>
       <li>
         <ButtonLink href="/history">History</ButtonLink>
+      </li>
+      <li>
+        <ButtonLink href="/activity">Activity</ButtonLink>
       </li>
       <li>
         <ButtonLink href="/docs" target="_blank">
@@ -48,6 +55,10 @@ export default function Settings() {
           <Calendar />
           <Sessions />
           <Password />
+          <SecondFactor />
+          <Passkeys />
+          <Email me={me} />
+          <Events />
           <DeleteAccount me={me} />
         </div>
       ) : (

@@ -1,0 +1,83 @@
+import type { Context } from "hono";
+import { revokeSomeGrants } from "../connections/grants.ts";
+import type { AppEnv } from "../core/ctx.ts";
+import { publicOrigin } from "../core/origin.ts";
+import { hashSecret } from "../core/secret.ts";
+import type { Mail } from "../mail/letter.ts";
+import { hasMailServer, requireMail, sendMail } from "../mail/send.ts";
+import { takeAttempt } from "../rate-limit/limit.ts";
+import * as mails from "./email-mails.ts";
+import * as store from "./email-store.ts";
+
+// Mails links and carries out what they are for, for the API and for the sign-in pages. The addresses in mails come from
+// the settings: a Host header is the word of whoever sent the request.
+
+/** Nobody's mailbox can be filled: counts mails to an address, whether somebody has it or not. Throws 429. */
+const limitMails = async (c: Context<AppEnv>, to: string) =>
+  takeAttempt(c.env, "RATE_LIMIT_MAIL", await hashSecret(to));
+
+/** Mails a reset link to the account's owner. The answer does not wait for it, so its time tells nothing. */
+export async function mailPasswordReset(c: Context<AppEnv>, email: string): Promise<void> {
+  requireMail(c.env);
+  const origin = publicOrigin(c.env);
+  await limitMails(c, email);
+  const send = async () => {
+    const code = await store.startPasswordReset(c.var.base, email);
+    if (code) await sendMail(c.env, mails.resetMail({ to: email, origin, code }));
+  };
+  c.executionCtx.waitUntil(send());
+}
+
+/** Mails a notice that nobody waits for. */
+export function mailNotice(c: Context<AppEnv>, mail: Mail): void {
+  if (hasMailServer(c.env)) c.executionCtx.waitUntil(sendMail(c.env, mail));
+}
+
+/** Sets a new password with a mailed code, and ends everything that the old one allowed. */
+export async function resetPassword(c: Context<AppEnv>, code: string, password: string): Promise<void> {
+  const { user_id, email } = await store.finishPasswordReset(c.var.base, code, password);
+  mailNotice(c, mails.passwordMail(email));
+  await revokeSomeGrants(c.env, user_id);
+}
+
+type Account = { id: string; email: string };
+
+async function mailVerification(c: Context<AppEnv>, { id, email: to }: Account): Promise<void> {
+  const code = await store.startVerification(c.var.base, id);
+  await sendMail(c.env, mails.verificationMail({ to, origin: publicOrigin(c.env), code }));
+}
+
+/** Mails the link that confirms a new account's address. The answer does not wait for it. */
+export function welcomeByMail(c: Context<AppEnv>, account: Account): void {
+  c.executionCtx.waitUntil(mailVerification(c, account));
+}
+
+/** Mails the caller another link that confirms the account's address. */
+export async function mailVerificationAgain(c: Context<AppEnv>): Promise<void> {
+  requireMail(c.env);
+  const { id, email } = await c.var.ctx.user();
+  await limitMails(c, email);
+  await mailVerification(c, { id, email });
+}
+
+/** Mails the caller's new address, which has to be confirmed, and the old one, from which the change can be undone. */
+export async function mailEmailChange(c: Context<AppEnv>, email: string): Promise<void> {
+  requireMail(c.env);
+  const origin = publicOrigin(c.env);
+  await limitMails(c, email);
+  await limitMails(c, `change:${c.var.ctx.owner}`);
+  const { old, change, undo } = await store.startEmailChange(c.var.ctx, email);
+  await sendMail(c.env, mails.undoMail({ to: old, origin, code: undo }, email));
+  await sendMail(c.env, mails.changeMail({ to: email, origin, code: change }));
+}
+
+/** Undoes a change of address; returns the code with which a new password is set. */
+export async function undoEmailChange(c: Context<AppEnv>, code: string): Promise<string> {
+  const { user_id, reset } = await store.undoEmailChange(c.var.base, code);
+  await revokeSomeGrants(c.env, user_id);
+  return reset;
+}
+
+export const verifyEmail = (c: Context<AppEnv>, code: string) => store.finishVerification(c.var.base, code);
+
+export const changeEmail = (c: Context<AppEnv>, code: string) => store.finishEmailChange(c.var.base, code);

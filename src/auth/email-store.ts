@@ -1,0 +1,206 @@
+import { eq, type SQL, sql } from "drizzle-orm";
+import type { BaseCtx, Ctx } from "../core/ctx.ts";
+import { badRequest } from "../core/errors.ts";
+import { hashSecret, newSecret } from "../core/secret.ts";
+import { must } from "../db/call.ts";
+import { type email_links, users } from "../db/tables.ts";
+import { eventStatement, ownEvent } from "../security-events/store.ts";
+import { hashPassword } from "./password.ts";
+import { nextEpoch, revokeAll } from "./session-store.ts";
+
+// What a mailed link does: resets the password, confirms the address, changes it, or undoes the change.
+
+type Purpose = (typeof email_links.$inferSelect)["purpose"];
+
+const MINUTES: Record<Purpose, number> = { reset: 30, verify: 7 * 1440, change: 1440, undo: 8 * 1440 };
+/** How long a change that took effect can be undone. */
+const UNDO_DAYS = 7;
+
+const after = (now: Date, minutes: number) => new Date(now.getTime() + minutes * 60_000).toISOString();
+
+type Link = {
+  owner: number;
+  user_id: string;
+  email: string;
+  old: string;
+  created_at: string;
+  verified: string | null;
+};
+type Owned = BaseCtx & { owner: number };
+
+/**
+ * A new link, and the statement that stores it; the code is what the mail contains.
+ *
+ * @param account a condition on `users` that finds the account
+ * @param email the address that the link is for; without one, the account's own
+ */
+async function newLink(ctx: BaseCtx, purpose: Purpose, account: SQL, email?: string) {
+  const code = newSecret();
+  const statement = ctx.db.all<{ email: string }>(sql`INSERT INTO email_links
+    (hash, owner, purpose, email, created_at, expires_at)
+    SELECT ${await hashSecret(code)}, number, ${purpose}, ${email ?? sql`email`}, ${ctx.now.toISOString()},
+      ${after(ctx.now, MINUTES[purpose])}
+    FROM users WHERE deleted_at IS NULL AND ${account} RETURNING email`);
+  return { code, statement };
+}
+
+/** The link of a code. Throws 400 when it has been used, or is too old. */
+async function findLink(ctx: BaseCtx, purpose: Purpose, hash: string): Promise<Link> {
+  const [link] =
+    await ctx.db.all<Link>(sql`SELECT l.owner, l.email, l.created_at, u.id AS user_id, u.email AS old,
+      u.email_verified_at AS verified
+    FROM email_links AS l JOIN users AS u ON u.number = l.owner AND u.deleted_at IS NULL
+    WHERE l.hash = ${hash} AND l.purpose = ${purpose} AND l.expires_at > ${ctx.now.toISOString()}`);
+  if (!link) throw badRequest("This link has been used already, or is too old: request a new one");
+  return link;
+}
+
+/** Statements that use a link up, once: of parallel requests, one succeeds. */
+const spend = (ctx: BaseCtx, hash: string) =>
+  [
+    must(ctx, sql`EXISTS (SELECT 1 FROM email_links WHERE hash = ${hash})`, "link-used"),
+    ctx.db.run(sql`DELETE FROM email_links WHERE hash = ${hash}`),
+  ] as const;
+
+/** Links that somebody may have requested who must not use them any more. */
+const dropLinks = (ctx: Owned) =>
+  ctx.db.run(sql`DELETE FROM email_links WHERE owner = ${ctx.owner} AND purpose IN ('reset', 'change')`);
+
+/** Deletes the ways into an account that were made since a time. */
+const dropWaysIn = (ctx: Owned, since: string) =>
+  [
+    ctx.db.run(sql`DELETE FROM api_keys WHERE owner = ${ctx.owner} AND created_at >= ${since}`),
+    ctx.db.run(sql`DELETE FROM passkeys WHERE owner = ${ctx.owner} AND created_at >= ${since}`),
+    ctx.db.run(sql`DELETE FROM second_factors WHERE owner = ${ctx.owner} AND created_at >= ${since}`),
+    ctx.db.run(sql`DELETE FROM recovery_codes WHERE owner = ${ctx.owner}
+      AND NOT EXISTS (SELECT 1 FROM second_factors WHERE owner = ${ctx.owner})`),
+  ] as const;
+
+/** A code that resets the password of the account with this e-mail; undefined when nobody has it. */
+export async function startPasswordReset(ctx: BaseCtx, email: string): Promise<string | undefined> {
+  const account = sql`users.email = ${email}`;
+  const { code, statement } = await newLink(ctx, "reset", account);
+  const [created] = await ctx.db.batch([
+    statement,
+    eventStatement(ctx, { event: "password_reset_requested" }, account),
+  ]);
+  return created.length > 0 ? code : undefined;
+}
+
+/**
+ * Sets a new password, and ends every session, connection and feed. Whoever created the account without ever confirming
+ * its address may not be its owner: then keys, passkeys and a second factor end as well. Throws 400.
+ */
+export async function finishPasswordReset(ctx: BaseCtx, code: string, password: string) {
+  const hash = await hashSecret(code);
+  const { owner, user_id, email, old, verified } = await findLink(ctx, "reset", hash);
+  if (email !== old) throw badRequest("This link has been used already, or is too old: request a new one");
+  const own = { ...ctx, owner };
+  const password_hash = await hashPassword(password);
+  const email_verified_at = verified ?? ctx.now.toISOString();
+  await ctx.db.batch([
+    ...spend(ctx, hash),
+    ctx.db
+      .update(users)
+      .set({ password_hash, email_verified_at, sign_in_epoch: nextEpoch })
+      .where(eq(users.number, owner)),
+    ...revokeAll(own),
+    dropLinks(own),
+    ...(verified === null ? dropWaysIn(own, "") : []),
+    ownEvent(own, "password_reset"),
+  ]);
+  return { user_id, email };
+}
+
+/** A code that confirms the address of an account. */
+export async function startVerification(ctx: BaseCtx, userId: string): Promise<string> {
+  const { code, statement } = await newLink(ctx, "verify", sql`id = ${userId}`);
+  await statement;
+  return code;
+}
+
+/** Confirms the address that an account still has. Throws 400. */
+export async function finishVerification(ctx: BaseCtx, code: string): Promise<void> {
+  const hash = await hashSecret(code);
+  const { owner, email } = await findLink(ctx, "verify", hash);
+  const verified = sql`number = ${owner} AND users.email = ${email}`;
+  await ctx.db.batch([
+    ...spend(ctx, hash),
+    ctx.db.run(sql`UPDATE users SET email_verified_at = ${ctx.now.toISOString()} WHERE ${verified}`),
+    eventStatement(ctx, { event: "email_verified", detail: email }, verified),
+  ]);
+}
+
+/** That nobody else has an address, or may still get it back. */
+const isFree = (ctx: Owned, email: string) => sql`NOT EXISTS (
+  SELECT 1 FROM users WHERE email = ${email} AND number <> ${ctx.owner}) AND NOT EXISTS (SELECT 1 FROM email_links
+  WHERE purpose = 'undo' AND email = ${email} AND owner <> ${ctx.owner} AND expires_at > ${ctx.now.toISOString()})`;
+
+/**
+ * Codes for a change of the caller's e-mail: one that confirms it at the new address, and one that stops or undoes it at
+ * the old one. Throws 400 when the address is taken.
+ */
+export async function startEmailChange(ctx: Ctx, email: string) {
+  const { email: old } = await ctx.user();
+  if (email === old) throw badRequest("This is your e-mail address already");
+  const me = sql`number = ${ctx.owner}`;
+  const change = await newLink(ctx, "change", me, email);
+  const undo = await newLink(ctx, "undo", me);
+  await ctx.db.batch([
+    must(ctx, isFree(ctx, email), "email-taken"),
+    ctx.db.run(sql`DELETE FROM email_links WHERE owner = ${ctx.owner} AND purpose = 'change'`),
+    change.statement,
+    undo.statement,
+    ownEvent(ctx, "email_change_requested", email),
+  ]);
+  return { old, change: change.code, undo: undo.code };
+}
+
+/** Gives the account the address that the link was sent to. The change can be undone for 7 days. Throws 400. */
+export async function finishEmailChange(ctx: BaseCtx, code: string): Promise<void> {
+  const hash = await hashSecret(code);
+  const { owner, email, old } = await findLink(ctx, "change", hash);
+  const own = { ...ctx, owner };
+  await ctx.db.batch([
+    ...spend(ctx, hash),
+    must(ctx, isFree(own, email), "email-taken"),
+    ctx.db.run(sql`UPDATE users SET email = ${email}, email_verified_at = ${ctx.now.toISOString()}
+      WHERE number = ${owner}`),
+    ctx.db.run(sql`UPDATE email_links SET expires_at = ${after(ctx.now, UNDO_DAYS * 1440)}
+      WHERE owner = ${owner} AND purpose = 'undo' AND email = ${old}`),
+    dropLinks(own),
+    ownEvent(own, "email_changed", email),
+  ]);
+}
+
+/**
+ * Gives the account its previous address back, or stops a change before it takes effect. Whoever asked for the change knew
+ * the password: every session and connection ends, and so do keys, passkeys and a second factor that were added since.
+ * Returns a code with which the owner sets a new password. Throws 400.
+ */
+export async function undoEmailChange(ctx: BaseCtx, code: string) {
+  const hash = await hashSecret(code);
+  const { owner, user_id, email, created_at } = await findLink(ctx, "undo", hash);
+  const own = { ...ctx, owner };
+  const reset = await newLink(ctx, "reset", sql`number = ${owner}`);
+  await ctx.db.batch([
+    ...spend(ctx, hash),
+    must(ctx, isFree(own, email), "email-taken"),
+    ctx.db
+      .update(users)
+      .set({ email, email_verified_at: ctx.now.toISOString(), sign_in_epoch: nextEpoch })
+      .where(eq(users.number, owner)),
+    ...revokeAll(own),
+    dropLinks(own),
+    ...dropWaysIn(own, created_at),
+    reset.statement,
+    ownEvent(own, "email_change_undone", email),
+  ]);
+  return { user_id, reset: reset.code };
+}
+
+/** Deletes links that are too old. */
+export async function purgeLinks(ctx: BaseCtx): Promise<void> {
+  await ctx.db.run(sql`DELETE FROM email_links WHERE hash IN (
+    SELECT hash FROM email_links WHERE expires_at < ${ctx.now.toISOString()} LIMIT 1000)`);
+}

@@ -1,0 +1,33 @@
+// What a mail says, as plain text and as HTML.
+
+/** A paragraph, or a link on a line of its own. */
+export type Block = string | { text: string; url: string };
+
+/** A mail to one person. */
+export type Mail = { to: string; subject: string; body: Block[] };
+
+const ENTITIES: Record<string, string> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? "");
+
+const asText = (block: Block) => (typeof block === "string" ? block : `${block.text}:\n${block.url}`);
+
+const asHtml = (block: Block) =>
+  typeof block === "string"
+    ? `<p>${escaped(block).replaceAll("\n", "<br>")}</p>`
+    : `<p><a href="${escaped(block.url)}">${escaped(block.text)}</a></p>`;
+
+/** Both forms of a mail's body. */
+export function writeLetter({ subject, body }: Mail): { text: string; html: string } {
+  const text = `${body.map(asText).join("\n\n")}\n`;
+  const html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escaped(subject)}</title></head>
+<body style="font: 16px/1.5 system-ui, sans-serif; max-width: 36em; margin: 2em auto; padding: 0 1em">
+${body.map(asHtml).join("\n")}
+</body></html>\n`;
+  return { text, html };
+}

@@ -1,0 +1,63 @@
+import { Buffer } from "node:buffer";
+
+// A mail as the bytes that are sent (RFC 5322, RFC 2045, RFC 2047).
+
+export type Letter = { from: string; to: string; subject: string; text: string; html: string };
+
+/** What the caller adds to a letter: when it is sent, and a random text that occurs in no letter. */
+export type Stamp = { date: Date; id: string };
+
+const base64 = (text: string) => Buffer.from(text, "utf8").toString("base64");
+
+/** The address in `Name <address>`, or the whole text. Throws for one that would end its header or command. */
+export function addressIn(mailbox: string): string {
+  const address = /<([^<>]*)>\s*$/.exec(mailbox)?.[1] ?? mailbox.trim();
+  if (!/^[^\s<>@]+@[^\s<>@]+$/.test(address)) throw new Error("Not a mail address");
+  return address;
+}
+
+/** At most 45 bytes become 60 characters, and with the marks around them a line of less than 76. */
+const WORD = 15;
+
+/** A text as encoded words (RFC 2047), which also makes line breaks harmless. */
+function encoded(text: string): string {
+  const letters = [...text];
+  const words = Array.from({ length: Math.ceil(letters.length / WORD) }, (_, at) =>
+    letters.slice(at * WORD, (at + 1) * WORD).join(""),
+  );
+  return words.map((word) => `=?UTF-8?B?${base64(word)}?=`).join("\r\n ");
+}
+
+const plainOr = (plain: RegExp, text: string) => (plain.test(text) ? text : encoded(text));
+
+/** `Name <address>` as a header, with the name encoded. */
+function mailbox(text: string): string {
+  const address = addressIn(text);
+  const name = text.includes("<") ? text.slice(0, text.lastIndexOf("<")).replace(/^[\s"]+|[\s"]+$/g, "") : "";
+  return name ? `${plainOr(/^[\w ]{1,60}$/, name)} <${address}>` : address;
+}
+
+const part = (type: string, text: string) =>
+  [
+    `Content-Type: ${type}; charset=utf-8`,
+    "Content-Transfer-Encoding: base64",
+    "",
+    base64(text).replace(/.{76}/g, "$&\r\n"),
+  ].join("\r\n");
+
+/** The whole mail. Every line is short, and none begins with a dot, so SMTP needs to escape nothing. */
+export function mimeOf({ from, to, subject, text, html }: Letter, { date, id }: Stamp): string {
+  const boundary = `=_${id}`;
+  const headers = [
+    `From: ${mailbox(from)}`,
+    `To: ${mailbox(to)}`,
+    `Subject: ${plainOr(/^[ -~]{1,60}$/, subject)}`,
+    `Date: ${date.toUTCString().replace("GMT", "+0000")}`,
+    `Message-ID: <${id}@${addressIn(from).split("@")[1]}>`,
+    "Auto-Submitted: auto-generated",
+    "MIME-Version: 1.0",
+    `Content-Type: multipart/alternative; boundary="${boundary}"`,
+  ].join("\r\n");
+  const parts = [part("text/plain", text), part("text/html", html)];
+  return [headers, "", ...parts.map((one) => `--${boundary}\r\n${one}`), `--${boundary}--`, ""].join("\r\n");
+}

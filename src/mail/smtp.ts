@@ -1,0 +1,117 @@
+import { connect } from "cloudflare:sockets";
+import { Buffer } from "node:buffer";
+
+// A client of SMTP (RFC 5321) that hands one mail to a server. It never sends a password, or anything at all with
+// `smtps:`, over a connection that is not encrypted.
+
+/** How long a whole delivery may take. */
+const PATIENCE_MS = 20_000;
+/** The longest reply that is read, in characters. A server that sends more is not one of mail. */
+const MAX_REPLY = 16_384;
+
+export type Envelope = { from: string; to: string; mail: string };
+type Server = { hostname: string; port: number; isSecure: boolean; user: string; password: string };
+
+function serverOf(url: string): Server {
+  const { protocol, hostname, port, username, password } = new URL(url);
+  const isSecure = protocol === "smtps:";
+  return {
+    hostname: hostname.replace(/^\[|\]$/g, ""),
+    port: Number(port || (isSecure ? 465 : 587)),
+    isSecure,
+    user: decodeURIComponent(username),
+    password: decodeURIComponent(password),
+  };
+}
+
+const isWhole = (reply: string) => /(^|\r\n)\d{3}( [^\r\n]*)?\r\n$/.test(reply);
+
+/** One connection: sends commands and reads replies, one after the other. */
+function talkOver(socket: Socket) {
+  const reader = socket.readable.getReader();
+  const writer = socket.writable.getWriter();
+  const decoder = new TextDecoder();
+  const encoder = new TextEncoder();
+
+  async function reply(expected: string): Promise<string> {
+    let text = "";
+    while (!isWhole(text)) {
+      const { value, done } = await reader.read();
+      if (done || text.length > MAX_REPLY) throw new Error("The mail server ended the conversation");
+      text += decoder.decode(value as Uint8Array, { stream: true });
+    }
+    // The command is not quoted: it may contain the password.
+    if (!text.startsWith(expected)) throw new Error(`The mail server refused: ${text.trim().slice(0, 200)}`);
+    return text;
+  }
+
+  return {
+    reply,
+    say: async (line: string, expected: string) => {
+      await writer.write(encoder.encode(`${line}\r\n`));
+      return reply(expected);
+    },
+    release: () => {
+      reader.releaseLock();
+      writer.releaseLock();
+    },
+  };
+}
+type Talk = ReturnType<typeof talkOver>;
+
+const HELLO = "EHLO commonplace";
+
+/** Signs in, if the URL says as whom. Servers speak PLAIN, or, if they are Microsoft's, only LOGIN. */
+async function signIn(talk: Talk, capabilities: string, { user, password }: Server): Promise<void> {
+  if (user === "") return;
+  const base64 = (text: string) => Buffer.from(text, "utf8").toString("base64");
+  if (/\bAUTH\b.*\bPLAIN\b/i.test(capabilities)) {
+    await talk.say(`AUTH PLAIN ${base64(`\0${user}\0${password}`)}`, "235");
+    return;
+  }
+  await talk.say("AUTH LOGIN", "334");
+  await talk.say(base64(user), "334");
+  await talk.say(base64(password), "235");
+}
+
+async function deliver(talk: Talk, { from, to, mail }: Envelope): Promise<void> {
+  await talk.say(`MAIL FROM:<${from}>`, "250");
+  await talk.say(`RCPT TO:<${to}>`, "25");
+  await talk.say("DATA", "354");
+  await talk.say(`${mail}.`, "250");
+  await talk.say("QUIT", "2");
+}
+
+/**
+ * Hands a mail to the server of a URL: `smtps://user:password@host:465` is encrypted from the start, `smtp://…:587` by
+ * STARTTLS, without which no password is sent. Throws with the server's words.
+ */
+export async function sendBySmtp(url: string, envelope: Envelope): Promise<void> {
+  const server = serverOf(url);
+  const { hostname, port, isSecure } = server;
+  let socket = connect(
+    { hostname, port },
+    { secureTransport: isSecure ? "on" : "starttls", allowHalfOpen: false },
+  );
+  const timer = setTimeout(() => socket.close(), PATIENCE_MS);
+  try {
+    let talk = talkOver(socket);
+    await talk.reply("220");
+    let capabilities = await talk.say(HELLO, "250");
+    const canEncrypt = /\bSTARTTLS\b/i.test(capabilities);
+    if (!isSecure && !canEncrypt && server.user)
+      throw new Error("The mail server offers no STARTTLS, so the password was not sent");
+    if (!isSecure && canEncrypt) {
+      await talk.say("STARTTLS", "220");
+      talk.release();
+      socket = socket.startTls();
+      talk = talkOver(socket);
+      capabilities = await talk.say(HELLO, "250");
+    }
+    await signIn(talk, capabilities, server);
+    await deliver(talk, envelope);
+  } finally {
+    clearTimeout(timer);
+    await socket.close();
+  }
+}

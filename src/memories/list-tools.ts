@@ -1,0 +1,187 @@
+import { z } from "zod";
+import type { Ctx } from "../core/ctx.ts";
+import { sinceOf } from "../core/days.ts";
+import { badRequest } from "../core/errors.ts";
+import { given } from "../core/given.ts";
+import { problemsOf } from "../core/problems.ts";
+import { defineTool, todayFor } from "../core/tool.ts";
+import { MAX_TAGS } from "../documents/schema.ts";
+import { listActive } from "./active-store.ts";
+import { type Clock, daysSince } from "./ages.ts";
+import { listTypedAlerts } from "./alert-store.ts";
+import { type ClosedStatus, listClosed } from "./closed-store.ts";
+import type { Filters } from "./filter-store.ts";
+import { type ListQuery, listMemories as listAll } from "./list-store.ts";
+import { clockOf } from "./row-store.ts";
+import { type Memory, MemoryListQuery, MemoryStatus, MemoryType, Scope } from "./schema.ts";
+import { listItem, ToolItem, ToolStats, toolMemory, toolStats } from "./tool-memory.ts";
+
+const View = z.enum(["active", "alerts", "history", "all"]);
+
+const Input = z.strictObject({
+  view: View.optional(),
+  memory_type: MemoryType.optional(),
+  scope: Scope.optional(),
+  project: z.string().optional(),
+  status: MemoryStatus.optional(),
+  tag: z.array(z.string()).max(MAX_TAGS).optional(),
+  q: z.string().optional().meta({ description: "Words it must contain" }),
+  created_after: z.string().optional().meta({ description: "A date or date-time" }),
+  updated_after: z.string().optional(),
+  resolved_after: z.string().optional(),
+  untouched_days: z.int().min(1).optional(),
+  sort: MemoryListQuery.shape.sort.unwrap().optional(),
+  limit: z.int().min(1).max(100).default(20),
+  offset: z.int().min(0).default(0),
+});
+type Input = z.infer<typeof Input>;
+
+type Found = { items: ToolItem[]; total: number; stats?: z.infer<typeof ToolStats> };
+
+/** What only the list of all records can do; each view has it, by way of that list. */
+const NARROWING = [
+  "tag",
+  "q",
+  "created_after",
+  "updated_after",
+  "resolved_after",
+  "untouched_days",
+  "sort",
+] as const;
+
+const narrowingOf = (input: Input) => NARROWING.filter((name) => input[name] !== undefined);
+
+const filtersOf = ({ memory_type, scope, project }: Input): Filters => ({
+  memory_type,
+  scope,
+  project: project?.trim() || undefined,
+});
+
+/** A record in any state, with its age, its replacement and the note of its last step. */
+function anyItem(memory: Memory, clock: Clock): ToolItem {
+  const { superseded_by_id: replaced_by_id, updated_at, resolved_at, days_to_resolve } = memory;
+  const days_ago = daysSince(memory.created_at, clock);
+  const note = memory.resolution_note ?? memory.note;
+  const dates = { days_ago, updated_at, resolved_at, days_to_resolve };
+  return listItem({ ...toolMemory(memory), ...dates, note, replaced_by_id }, clock);
+}
+
+/** The list of all records under the fixed filters of a view. */
+async function listNarrowed(ctx: Ctx, input: Input, fixed: Partial<ListQuery>): Promise<Found> {
+  const {
+    view: _,
+    limit,
+    offset,
+    created_after,
+    updated_after,
+    resolved_after,
+    untouched_days,
+    ...rest
+  } = input;
+  const since = given({ created_after, updated_after, resolved_after });
+  const { timezone } = Object.keys(since).length > 0 ? await ctx.user() : { timezone: "UTC" };
+  const instants = Object.entries(since).map(([name, day]) => [name, sinceOf(day, timezone)]);
+  const query = MemoryListQuery.safeParse({
+    ...rest,
+    ...Object.fromEntries(instants),
+    ...(untouched_days && { untouched_days: String(untouched_days) }),
+    limit: String(limit),
+    offset: String(offset),
+  });
+  if (!query.success) throw badRequest(problemsOf(query.error));
+  const { items, total } = await listAll(ctx, { ...query.data, ...fixed });
+  const clock = await clockOf(ctx);
+  return { items: items.map((memory) => anyItem(memory, clock)), total };
+}
+
+function closedStatus(status: Input["status"]): ClosedStatus | undefined {
+  if (status === "active")
+    throw badRequest("status: history has no active records; call again with view active");
+  return status;
+}
+
+async function listHistory(ctx: Ctx, input: Input): Promise<Found> {
+  const status = closedStatus(input.status);
+  if (narrowingOf(input).length > 0) return listNarrowed(ctx, input, { closed: true });
+  const { limit, offset } = input;
+  const { items, total, stats } = await listClosed(ctx, { ...filtersOf(input), limit, offset, status });
+  const clock = await clockOf(ctx);
+  const shown = items.map(({ superseded_by_id: replaced_by_id, ...item }) =>
+    listItem({ ...item, note: item.resolution_note ?? item.note, replaced_by_id }, clock),
+  );
+  return { items: shown, total, stats: toolStats(stats) };
+}
+
+async function listActiveView(ctx: Ctx, input: Input): Promise<Found> {
+  if (narrowingOf(input).length > 0) {
+    return listNarrowed(ctx, { ...input, sort: input.sort ?? "due_date" }, { status: "active" });
+  }
+  const { items, total } = await listActive(ctx, filtersOf(input), input);
+  const clock = await clockOf(ctx);
+  return { items: items.map((item) => listItem(item, clock)), total };
+}
+
+async function listAlertsView(ctx: Ctx, input: Input): Promise<Found> {
+  const { items, total } = await listTypedAlerts(ctx, filtersOf(input), input);
+  const clock = await clockOf(ctx);
+  return { items: items.map((item) => listItem(item, clock)), total };
+}
+
+/** The query of each view. */
+const VIEWS: Record<z.infer<typeof View>, (ctx: Ctx, input: Input) => Promise<Found>> = {
+  active: listActiveView,
+  alerts: listAlertsView,
+  history: listHistory,
+  all: (ctx, input) => listNarrowed(ctx, input, {}),
+};
+
+/** The view that is meant: a closed state, or when something was closed, is not found among the active records. */
+function viewOf({ view, status, resolved_after }: Input): z.infer<typeof View> {
+  if (view) return view;
+  return resolved_after || (status && status !== "active") ? "all" : "active";
+}
+
+/** Throws 400 for a filter that the view does not support. */
+function checkFilters(view: z.infer<typeof View>, input: Input): void {
+  const { status, resolved_after } = input;
+  const narrowing = narrowingOf(input);
+  if (view === "alerts" && narrowing.length > 0) {
+    throw badRequest(
+      `${narrowing.join(" and ")}: not available with view alerts; call again with view active`,
+    );
+  }
+  if (view === "active" && resolved_after) {
+    throw badRequest("resolved_after: view active has no resolved records; call again with view history");
+  }
+  if (status && (view === "alerts" || (view === "active" && status !== "active"))) {
+    throw badRequest(`status: view ${view} shows active records only; call again with view history or all`);
+  }
+}
+
+export const listMemories = defineTool({
+  name: "list_memories",
+  title: "List records",
+  description:
+    "Lists records: active (the default: overdue first, then by due date), alerts (overdue or stale), history (resolved, " +
+    "deferred and archived, last closed first, with statistics) or all. untouched_days: neither changed nor confirmed " +
+    "for so long. sort updated_at: last changed first. Long contents are cut: fetch returns one in full.",
+  access: "memory:read",
+  hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  input: Input,
+  output: z.strictObject({
+    view: z.string(),
+    items: z.array(ToolItem),
+    total: z.number(),
+    has_more: z.boolean(),
+    stats: ToolStats.optional(),
+    today: z.string(),
+  }),
+  aliases: { type: "memory_type", query: "q", tags: "tag", order: "sort", order_by: "sort" },
+  run: async (ctx, input) => {
+    const view = viewOf(input);
+    checkFilters(view, input);
+    const found = await VIEWS[view](ctx, input);
+    const has_more = input.offset + found.items.length < found.total;
+    return { view, ...found, has_more, ...(await todayFor(ctx)) };
+  },
+});

@@ -1,0 +1,78 @@
+import { Layout } from "../pages/layout.tsx";
+import { Email, Form, type FormPage, Input, Password, SCRIPT, Start } from "./pages.tsx";
+
+// The pages around mailed links. A script takes the code from the address, where it comes after `#`; without scripts,
+// people paste it.
+
+/** Asks for the e-mail of an account whose password is forgotten. */
+export const ForgotPage = (page: FormPage) => (
+  <Layout title="Forgot your password?" problem={page.alert} scripts={[SCRIPT]}>
+    <Start page={page} title="Forgot your password?" next="" />
+    <p>We mail you a link with which you set a new one.</p>
+    <Form page={page} action="/sign-in/forgot">
+      <Email page={page} />
+      <p class="actions">
+        <button type="submit" class="primary">
+          Mail me a link
+        </button>
+      </p>
+    </Form>
+    <p class="aside">
+      <a href="/sign-in">Sign in</a>
+    </p>
+  </Layout>
+);
+
+type Told = { title: string; texts: string[] };
+
+/** Says what has been done, and leads to the sign-in. */
+export const DonePage = ({ title, texts }: Told) => (
+  <Layout title={title}>
+    <h1>{title}</h1>
+    {texts.map((text) => (
+      <p role="status">{text}</p>
+    ))}
+    <p class="actions">
+      <a class="button primary" href="/sign-in">
+        Sign in
+      </a>
+    </p>
+  </Layout>
+);
+
+/** What a mailed link is for. */
+export type CodeForm = {
+  action: string;
+  title: string;
+  lead: string;
+  button: string;
+  asksPassword?: boolean;
+};
+
+const NewPassword = ({ page }: { page: FormPage }) => (
+  <p class="field">
+    <label for="password">New password</label>
+    <Password page={page} rule="password-rule" autocomplete="new-password" minlength={8} />
+    <small id="password-rule">At least 8 characters</small>
+  </p>
+);
+
+/** A form that carries out what a mailed link is for. */
+export const CodePage = ({ page, form }: { page: FormPage; form: CodeForm }) => (
+  <Layout title={form.title} problem={page.alert} scripts={[SCRIPT]}>
+    <Start page={page} title={form.title} next="" />
+    <p>{form.lead}</p>
+    <Form page={page} action={form.action}>
+      <p class="field">
+        <label for="code">Code from the mail</label>
+        <Input page={page} name="code" type="text" autocomplete="off" value={page.code ?? ""} />
+      </p>
+      {form.asksPassword && <NewPassword page={page} />}
+      <p class="actions">
+        <button type="submit" class="primary">
+          {form.button}
+        </button>
+      </p>
+    </Form>
+  </Layout>
+);

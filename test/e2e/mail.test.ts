@@ -1,0 +1,165 @@
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { SMTPServer } from "smtp-server";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { enter, openApp, violations } from "./app.ts";
+import { type Account, launch, signIn } from "./browser.ts";
+import { register, type Service, startService, temporaryFolder, until } from "./service.ts";
+
+// What leaves the service: mails over SMTP, and what a browser's own authenticator signs.
+
+const ADA: Account = { email: "ada@example.com", password: "correct horse battery" };
+const NEXT = "a quite different password";
+const USER = { user: "notes", pass: "p@ss word" };
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+let service: Service;
+let browser: Browser;
+let server: SMTPServer;
+/** Each mail with its envelope, as the server got it. */
+const mails: { from: string; to: string; user: string; isSecure: boolean; source: string }[] = [];
+
+/** A certificate for localhost, which only this test trusts. */
+function certify(path: string) {
+  const [key, cert] = [join(path, "key.pem"), join(path, "cert.pem")];
+  const subject = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"];
+  const made = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-keyout", key, "-out", cert];
+  execFileSync("openssl", [...made, ...subject], { stdio: "ignore" });
+  return { cert, tls: { key: readFileSync(key), cert: readFileSync(cert) } };
+}
+
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  const { cert, tls } = certify(folder.path);
+  server = new SMTPServer({
+    ...tls,
+    authOptional: false,
+    onAuth: ({ username, password }, _, callback) =>
+      username === USER.user && password === USER.pass
+        ? callback(null, { user: username })
+        : callback(new Error("Wrong password")),
+    onData: (stream, session, callback) => {
+      const chunks: Buffer[] = [];
+      stream.on("data", (chunk: Buffer) => chunks.push(chunk));
+      stream.on("end", () => {
+        const { mailFrom, rcptTo } = session.envelope;
+        mails.push({
+          from: mailFrom ? mailFrom.address : "",
+          to: rcptTo.map(({ address }) => address).join(),
+          user: String(session.user),
+          isSecure: session.secure,
+          source: Buffer.concat(chunks).toString(),
+        });
+        callback();
+      });
+    },
+  });
+  server.listen(0);
+  await once(server.server, "listening");
+  const { port } = server.server.address() as AddressInfo;
+  service = await startService(join(folder.path, "state"), {
+    SMTP_URL: `smtp://${USER.user}:${encodeURIComponent(USER.pass)}@localhost:${port}`,
+    MAIL_FROM: "Commonplace <notes@example.com>",
+    NODE_EXTRA_CA_CERTS: cert,
+  });
+  browser = await launch();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+  await folder?.remove();
+  server?.close();
+});
+
+const decoded = (source: string) =>
+  [...source.matchAll(/base64\r\n\r\n([\w+/=\r\n]+)/g)].map(([, text = ""]) =>
+    Buffer.from(text, "base64").toString(),
+  );
+
+/** The link in the mail with this subject, once it has come. */
+async function linkIn(subject: string): Promise<string> {
+  const find = () => mails.find(({ source }) => source.includes(`Subject: ${subject}\r\n`));
+  await until(
+    () => find() !== undefined,
+    () => `no mail "${subject}" has come:\n${service.output()}`,
+  );
+  return /http:\/\/\S+/.exec(decoded(find()?.source ?? "")[0] ?? "")?.[0] ?? "";
+}
+
+test("a forgotten password is reset with the link in a mail that came over SMTP", async () => {
+  await register(service.apiUrl, ADA);
+  const { page, complaints, close } = await openApp(browser, service.apiUrl);
+  await page.goto("/sign-in");
+  await page.getByRole("link", { name: "Forgot password?" }).click();
+  await page.getByLabel("E-mail").fill(ADA.email);
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole("button", { name: "Mail me a link" }).click();
+  await page.getByRole("heading", { name: "Look into your mailbox" }).waitFor();
+
+  const link = await linkIn("Set a new password");
+  expect(link).toMatch(new RegExp(`^${service.apiUrl}/sign-in/new-password#[\\w-]{43}$`));
+  expect(mails.at(-1)).toMatchObject({ from: "notes@example.com", to: ADA.email, user: USER.user });
+  expect(mails.every(({ isSecure }) => isSecure)).toBe(true);
+  expect(mails.at(-1)?.source).toMatch(/^From: Commonplace <notes@example.com>\r\nTo: ada@example.com\r\n/m);
+
+  await page.goto(link);
+  await page.waitForURL((url) => url.hash === "");
+  expect(await page.getByLabel("Code from the mail").isVisible()).toBe(false);
+  await page.getByLabel("New password").fill(NEXT);
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole("button", { name: "Set the password" }).click();
+  await page.getByRole("heading", { name: "Your new password is set" }).waitFor();
+  await page.getByRole("link", { name: "Sign in" }).click();
+  await signIn(page, { ...ADA, password: NEXT });
+  await page.waitForURL((url) => !url.pathname.startsWith("/sign-in"));
+  await linkIn("Your password was changed");
+  expect(service.output()).not.toContain(link.split("#")[1]);
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+/** Chromium's own authenticator, which presses its button by itself. */
+async function giveAuthenticator(page: Page): Promise<void> {
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send("WebAuthn.enable");
+  await devtools.send("WebAuthn.addVirtualAuthenticator", {
+    options: {
+      protocol: "ctap2",
+      transport: "internal",
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+}
+
+test("a passkey is added in the settings, and signs in on the page", async () => {
+  const app = await openApp(browser, service.apiUrl);
+  const { page, complaints, close } = app;
+  await giveAuthenticator(page);
+  await enter(app, { ...ADA, password: NEXT }, "/settings");
+  await page.getByRole("button", { name: "Add a passkey…" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").fill("Laptop");
+  await dialog.getByLabel("Password").fill(NEXT);
+  await dialog.getByRole("button", { name: "Add it" }).click();
+  await page.getByRole("list", { name: "Passkeys" }).getByText("Laptop").waitFor();
+  await page
+    .getByRole("list", { name: "Security events" })
+    .getByText("A passkey was added: Laptop")
+    .waitFor();
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole("button", { name: "Sign out", exact: true }).click();
+  await page.waitForURL(/\/sign-in/);
+  await page.getByRole("button", { name: "Use a passkey" }).click();
+  await page.waitForURL((url) => !url.pathname.startsWith("/sign-in"));
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  expect(complaints).toEqual([]);
+  await close();
+});

@@ -1,0 +1,349 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, test } from "vitest";
+import { createApiKeyRoute } from "../src/api-keys/routes.ts";
+import * as email from "../src/auth/email-routes.ts";
+import { listSecurityEventsRoute } from "../src/auth/event-routes.ts";
+import { codeAt } from "../src/auth/factor-code.ts";
+import * as factor from "../src/auth/factor-routes.ts";
+import * as passkeys from "../src/auth/passkey-routes.ts";
+import * as auth from "../src/auth/routes.ts";
+import type { TokenAnswer } from "../src/auth/schema.ts";
+import { listDocumentsRoute } from "../src/documents/routes.ts";
+import { AppPage } from "./kit/app-page.ts";
+import { Authenticator } from "./kit/authenticator.ts";
+import { Browser, fieldsOf } from "./kit/browser.ts";
+import { Client, PASSWORD, person, signIn, visitor } from "./kit/client.ts";
+import { codeFor, RESET } from "./kit/mailbox.ts";
+import { authorizeUrl, registerClient } from "./kit/oauth.ts";
+
+// The second factor of passwords, and passkeys, which need none: signing in, and attacks on it.
+
+const ADA = "ada@example.com";
+const json = { email: ADA, password: PASSWORD };
+
+const at = (seconds: number) => new Date(Date.now() + seconds * 1000);
+
+/** Somebody with a second factor. Its first code has been used; `code` is the next one, which is good already. */
+async function guarded() {
+  const ada = await person({ email: ADA });
+  const { secret, otpauth_url } = await ada.ok(factor.startSecondFactorRoute, {
+    json: { password: PASSWORD },
+  });
+  const { recovery_codes } = await ada.ok(factor.confirmSecondFactorRoute, {
+    json: { code: codeAt(secret, at(0)) },
+  });
+  return { ada, secret, otpauth_url, recovery_codes, code: codeAt(secret, at(30)) };
+}
+
+const login = (code?: string, from: Client = visitor()) =>
+  from.call(auth.loginRoute, { json: { ...json, code } });
+const lastEvents = async (client: Client, count: number) =>
+  (await client.ok(listSecurityEventsRoute)).items.slice(0, count).map(({ event }) => event);
+
+describe("a second factor", () => {
+  test("is asked for once its first code has been confirmed", async () => {
+    const ada = await person({ email: ADA });
+    const wrong = { json: { password: "wrong password" } };
+    expect((await ada.refusal(factor.startSecondFactorRoute, wrong)).status).toBe(403);
+    const { otpauth_url } = await ada.ok(factor.startSecondFactorRoute, { json: { password: PASSWORD } });
+    expect(otpauth_url).toMatch(
+      /^otpauth:\/\/totp\/Commonplace:ada%40example\.com\?issuer=Commonplace&secret=[A-Z2-7]{32}/,
+    );
+    expect((await ada.refusal(factor.confirmSecondFactorRoute, { json: { code: "000000" } })).status).toBe(
+      400,
+    );
+    expect((await login()).status).toBe(200);
+    expect(await ada.ok(factor.getSecondFactorRoute)).toEqual({
+      enabled: false,
+      created_at: null,
+      recovery_codes_left: 0,
+    });
+  });
+
+  test("tells an older client what is missing, and lets one in that sends the code", async () => {
+    const { ada, code } = await guarded();
+    const missing = await visitor().refusal(auth.loginRoute, { json });
+    expect(missing).toEqual({ status: 401, detail: expect.stringContaining("as code") });
+    expect((await login(code)).status).toBe(200);
+    expect(await lastEvents(ada, 2)).toEqual(["signed_in", "second_factor_added"]);
+    expect(await ada.ok(factor.getSecondFactorRoute)).toMatchObject({
+      enabled: true,
+      recovery_codes_left: 10,
+    });
+  });
+
+  test("does not tell a wrong password from an unknown account", async () => {
+    await guarded();
+    for (const other of [
+      { ...json, password: "wrong password" },
+      { ...json, email: "nobody@example.com" },
+    ]) {
+      const refusal = await visitor().refusal(auth.loginRoute, { json: { ...other, code: "123456" } });
+      expect(refusal).toEqual({ status: 401, detail: "E-mail or password is wrong" });
+    }
+  });
+
+  test("accepts each code once, also of five parallel requests, and none before the last one", async () => {
+    const { secret, code } = await guarded();
+    const answers = await Promise.all(Array.from({ length: 5 }, () => login(code)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401, 401]);
+    for (const seconds of [-60, -30, 0, 30, 90])
+      expect((await login(codeAt(secret, at(seconds)))).status, `${seconds}`).toBe(401);
+  });
+
+  test("cannot be guessed: after ten wrong codes nobody new may try, from however many addresses", async () => {
+    const { code } = await guarded();
+    const statuses: number[] = [];
+    for (let n = 0; n < 12; n++) {
+      // A request without a code gives no attempt back.
+      if (n % 3 === 0) await login();
+      statuses.push((await login("111111")).status);
+    }
+    expect(statuses.slice(0, 10)).toEqual(Array(10).fill(401));
+    expect(statuses.slice(10)).toEqual([429, 429]);
+    expect((await login(code)).status).toBe(429);
+  });
+
+  test("accepts each recovery code once, however it is written", async () => {
+    const { ada, recovery_codes } = await guarded();
+    expect(new Set(recovery_codes).size).toBe(10);
+    const [first = "", second = "", third = ""] = recovery_codes;
+    expect((await login(first.toLowerCase().replaceAll("-", " "))).status).toBe(200);
+    expect((await login(first)).status).toBe(401);
+    expect((await ada.ok(factor.getSecondFactorRoute)).recovery_codes_left).toBe(9);
+    const change = { password: PASSWORD, current_code: third };
+    const renewed = await ada.ok(factor.renewRecoveryCodesRoute, { json: change });
+    expect((await login(second)).status).toBe(401);
+    expect((await login(renewed.recovery_codes[0])).status).toBe(200);
+    expect(await lastEvents(ada, 2)).toEqual(["signed_in", "recovery_code_used"]);
+  });
+
+  test("is stored so that whoever reads the database can make no code", async () => {
+    const { secret, recovery_codes } = await guarded();
+    const rows = await Promise.all(
+      ["second_factors", "recovery_codes"].map((table) => env.DB.prepare(`SELECT * FROM ${table}`).all()),
+    );
+    const stored = JSON.stringify(rows);
+    expect(stored).not.toContain(secret);
+    for (const code of recovery_codes) expect(stored).not.toContain(code.replaceAll("-", ""));
+  });
+
+  test("survives the rotation of the signing key, and recovery codes its loss", async () => {
+    const { secret, recovery_codes } = await guarded();
+    const rotated = {
+      JWT_SECRET: "another secret that has 32 bytes and more",
+      JWT_SECRET_PREVIOUS: env.JWT_SECRET,
+    };
+    const lost = { JWT_SECRET: "another secret that has 32 bytes and more" };
+    expect((await login(codeAt(secret, at(30)), new AppPage({ env: rotated }))).status).toBe(200);
+    expect((await login(recovery_codes[0], new AppPage({ env: lost }))).status).toBe(200);
+    const forgotten = { JWT_SECRET: "a third secret that has 32 bytes and more" };
+    expect((await login(codeAt(secret, at(60)), new AppPage({ env: forgotten }))).status).toBe(401);
+    expect((await login(recovery_codes[1], new AppPage({ env: forgotten }))).status).toBe(200);
+  });
+
+  test("stays after the password has been reset by mail", async () => {
+    const { ada, code } = await guarded();
+    await ada.call(email.sendVerificationRoute);
+    await visitor().ok(email.verifyEmailRoute, {
+      json: { verification_token: await codeFor(ADA, "Confirm your e-mail address") },
+    });
+    await visitor().call(email.resetPasswordRoute, { json: { email: ADA } });
+    await visitor().ok(email.confirmPasswordResetRoute, {
+      json: { reset_token: await codeFor(ADA, RESET), new_password: "a quite different password" },
+    });
+    const fresh = { email: ADA, password: "a quite different password" };
+    expect((await visitor().refusal(auth.loginRoute, { json: fresh })).detail).toContain("second factor");
+    await visitor().ok(auth.loginRoute, { json: { ...fresh, code } });
+  });
+
+  test("is removed with the password and a code", async () => {
+    const { ada, recovery_codes } = await guarded();
+    const remove = (password: string, current_code = "") =>
+      ada.call(factor.removeSecondFactorRoute, { json: { password, current_code } });
+    expect((await remove(PASSWORD, "000000")).status).toBe(400);
+    expect((await remove("wrong password", recovery_codes[0])).status).toBe(403);
+    expect((await remove(PASSWORD, recovery_codes[0])).status).toBe(204);
+    expect((await login()).status).toBe(200);
+    expect((await remove(PASSWORD, recovery_codes[1])).status).toBe(404);
+  });
+
+  test("is asked for on the sign-in page, on the way to the consent page too", async () => {
+    const { code } = await guarded();
+    const { client_id } = await registerClient();
+    const browser = new Browser();
+    const first = await browser.submit(await browser.open(await authorizeUrl(client_id)), json);
+    expect([first.status, first.headers.get("Set-Cookie")]).toEqual([200, null]);
+    expect(first.html).toContain("Enter your code");
+    expect(first.html).not.toContain(PASSWORD);
+    const wrong = await browser.submit(first, { code: "000000" });
+    expect([wrong.status, wrong.html]).toEqual([401, expect.stringContaining("The code is wrong")]);
+    const done = await browser.submit(wrong, { code });
+    expect(done.status).toBe(303);
+    expect((await browser.open(done.headers.get("Location") ?? "")).html).toContain("Allow Test Client");
+    // The same form is good for no second sign-in.
+    expect((await new Browser().submit(wrong, { code })).status).toBe(403);
+    expect((await browser.submit(wrong, { code })).status).toBe(401);
+  });
+
+  test("is not skipped by a forged, foreign or outdated ticket", async () => {
+    const { ada, secret } = await guarded();
+    const browser = new Browser();
+    const step = await browser.submit(await browser.open("/sign-in"), json);
+    const ticket = fieldsOf(step.html).fields.find(([name]) => name === "ticket")?.[1] ?? "";
+    const forged = ticket.replace(/\.[^.]+$/, ".AAAA");
+    for (const other of [forged, "", ada.tokens?.access_token ?? ""])
+      expect((await browser.submit(step, { ticket: other, code: codeAt(secret, at(30)) })).status).toBe(401);
+    expect(
+      (await new Client({ ...(ada.tokens as TokenAnswer), access_token: ticket }).call(auth.getMeRoute))
+        .status,
+    ).toBe(401);
+    await ada.call(auth.changePasswordRoute, {
+      json: { current_password: PASSWORD, new_password: "a quite different password" },
+    });
+    expect((await new Browser(browser.address).send("/sign-in")).status).toBe(200);
+    const late = await browser.submit(step, { code: codeAt(secret, at(30)) });
+    expect([late.status, late.html]).toEqual([401, expect.stringContaining("sign in again")]);
+  });
+});
+
+/** Somebody with a passkey. */
+async function keyed() {
+  const ada = await person({ email: ADA });
+  const authenticator = new Authenticator();
+  const { challenge } = await ada.ok(passkeys.passkeyOptionsRoute, { json: { password: PASSWORD } });
+  const attestation = await authenticator.create(challenge);
+  const passkey = await ada.ok(passkeys.addPasskeyRoute, { json: { name: "Laptop", attestation } });
+  return { ada, authenticator, attestation, passkey };
+}
+
+const challengeToSignIn = async () => (await visitor().ok(passkeys.passkeyLoginOptionsRoute)).challenge;
+const loginWith = (assertion: unknown, from: Client = visitor()) =>
+  from.call(passkeys.passkeyLoginRoute, { json: { assertion } });
+
+describe("a passkey", () => {
+  test("signs in without a password and without a second factor, until it is removed", async () => {
+    const { ada, authenticator, passkey } = await keyed();
+    const { secret } = await ada.ok(factor.startSecondFactorRoute, { json: { password: PASSWORD } });
+    await ada.ok(factor.confirmSecondFactorRoute, { json: { code: codeAt(secret, at(0)) } });
+    const answer = await loginWith(await authenticator.sign(await challengeToSignIn()));
+    expect([answer.status, answer.body]).toEqual([200, expect.objectContaining({ token_type: "bearer" })]);
+    const params = { passkey_id: passkey.id };
+    await ada.ok(passkeys.renamePasskeyRoute, { params, json: { name: "Old laptop" } });
+    expect(await ada.ok(passkeys.listPasskeysRoute)).toMatchObject({
+      items: [{ name: "Old laptop", last_used_at: expect.any(String) }],
+      total: 1,
+    });
+    expect((await ada.call(passkeys.removePasskeyRoute, { params })).status).toBe(204);
+    expect((await loginWith(await authenticator.sign(await challengeToSignIn()))).status).toBe(401);
+    expect(await lastEvents(ada, 2)).toEqual(["passkey_removed", "signed_in"]);
+  });
+
+  test("signs in on the sign-in page, and in the app", async () => {
+    const { authenticator } = await keyed();
+    const browser = new Browser();
+    const page = await browser.open("/sign-in?to=%2Fhistory");
+    expect(page.html).toContain("Use a passkey");
+    expect(page.headers.get("Content-Security-Policy")).toContain("connect-src 'self'");
+    const { id, response } = await authenticator.sign(await challengeToSignIn());
+    const { userHandle: _, ...fields } = response;
+    const done = await browser.submit(page, { id, ...fields }, { form: 1 });
+    expect([done.status, done.headers.get("Location")]).toEqual([303, "/history"]);
+    const again = await browser.submit(page, { id, ...fields }, { form: 1 });
+    expect([again.status, again.html]).toEqual([401, expect.stringContaining("used too late")]);
+
+    const app = new AppPage();
+    const assertion = await authenticator.sign(await challengeToSignIn());
+    await app.ok(passkeys.passkeyLoginRoute, { json: { assertion, session: "cookie" } });
+    expect(await app.ok(auth.getMeRoute)).toMatchObject({ email: ADA });
+  });
+
+  test.for([
+    ["from another site", { origin: "https://evil.example" }],
+    ["from a site of a similar name", { origin: "https://commonplace.test.evil.example" }],
+    ["for another domain", { rpId: "evil.example" }],
+    ["without the person's consent", { userVerified: false }],
+    ["of another kind", { type: "webauthn.create" }],
+    ["with a counter that does not grow, as that of a copy", { counter: 1 }],
+  ] as const)("is refused %s", async ([, wrong]) => {
+    const { authenticator } = await keyed();
+    expect((await loginWith(await authenticator.sign(await challengeToSignIn(), wrong))).status).toBe(401);
+    expect((await loginWith(await authenticator.sign(await challengeToSignIn()))).status).toBe(200);
+  });
+
+  test("is refused with a challenge that was answered before, is another person's, or nobody's", async () => {
+    const { ada, authenticator } = await keyed();
+    const assertion = await authenticator.sign(await challengeToSignIn());
+    const answers = await Promise.all(Array.from({ length: 3 }, () => loginWith(assertion)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401]);
+    const { challenge } = await ada.ok(passkeys.passkeyOptionsRoute, { json: { password: PASSWORD } });
+    expect((await loginWith(await authenticator.sign(challenge))).status).toBe(401);
+    expect((await loginWith(await authenticator.sign("A".repeat(43)))).status).toBe(401);
+    const late = await challengeToSignIn();
+    await env.DB.prepare("UPDATE passkey_challenges SET expires_at = '2026-01-01'").run();
+    expect((await loginWith(await authenticator.sign(late))).status).toBe(401);
+  });
+
+  test("is refused when its answer was changed, or signed by another key", async () => {
+    const { authenticator } = await keyed();
+    const stranger = Object.assign(new Authenticator(), { id: authenticator.id });
+    expect((await loginWith(await stranger.sign(await challengeToSignIn()))).status).toBe(401);
+    const assertion = await authenticator.sign(await challengeToSignIn());
+    for (const field of ["clientDataJSON", "authenticatorData", "signature"] as const) {
+      const value = assertion.response[field];
+      const changed = { ...assertion.response, [field]: `${value.slice(0, -6)}AAAAAA` };
+      expect((await loginWith({ ...assertion, response: changed })).status, field).toBe(401);
+    }
+  });
+
+  test("is added with the password, by who asked for it, once", async () => {
+    const { attestation } = await keyed();
+    const bob = await person({ email: "bob@example.com" });
+    const wrong = { json: { password: "wrong password" } };
+    expect((await bob.refusal(passkeys.passkeyOptionsRoute, wrong)).status).toBe(403);
+    const add = (one: unknown, client = bob) =>
+      client.call(passkeys.addPasskeyRoute, { json: { name: "Mine", attestation: one } });
+    expect((await add(attestation)).status).toBe(400);
+    const options = async () => bob.ok(passkeys.passkeyOptionsRoute, { json: { password: PASSWORD } });
+    const authenticator = new Authenticator();
+    for (const wrong of [
+      { origin: "https://evil.example" },
+      { rpId: "evil.example" },
+      { userVerified: false },
+    ])
+      expect((await add(await authenticator.create((await options()).challenge, wrong))).status).toBe(400);
+    const theirs = await person({ email: "eve@example.com" });
+    expect((await add(await authenticator.create((await options()).challenge), theirs)).status).toBe(400);
+    const mine = await authenticator.create((await options()).challenge);
+    expect((await add(mine)).status).toBe(201);
+    expect((await add(mine)).status).toBe(400);
+    expect((await options()).excludeCredentials).toMatchObject([{ id: mine.id }]);
+  });
+
+  test("of somebody else is not found", async () => {
+    const { passkey } = await keyed();
+    const bob = await person({ email: "bob@example.com" });
+    const params = { passkey_id: passkey.id };
+    expect((await bob.call(passkeys.renamePasskeyRoute, { params, json: { name: "x" } })).status).toBe(404);
+    expect((await bob.call(passkeys.removePasskeyRoute, { params })).status).toBe(404);
+    expect((await bob.ok(passkeys.listPasskeysRoute)).total).toBe(0);
+  });
+
+  test("signs in to an account without an address that was confirmed only where that is allowed", async () => {
+    const { authenticator } = await keyed();
+    const strict = new AppPage({ env: { REGISTRATION: "verified" } });
+    const assertion = await authenticator.sign(await challengeToSignIn());
+    expect((await loginWith(assertion, strict)).status).toBe(403);
+  });
+});
+
+test("an API key manages neither second factors nor passkeys", async () => {
+  const ada = await person();
+  const scopes = ["docs:read", "docs:write", "memory:read", "memory:write"];
+  const { key } = await ada.ok(createApiKeyRoute, { json: { name: "Script", scopes } });
+  const headers = { Authorization: `Bearer ${key}` };
+  expect((await visitor().call(listDocumentsRoute, { headers })).status).toBe(200);
+  expect((await visitor().call(factor.getSecondFactorRoute, { headers })).status).toBe(403);
+  expect((await visitor().call(passkeys.listPasskeysRoute, { headers })).status).toBe(403);
+  expect((await signIn((await ada.ok(auth.getMeRoute)).email)).tokens).toBeDefined();
+});

@@ -1,0 +1,81 @@
+import type { Activity } from "../api.ts";
+import { dayIn } from "../parts/dates.ts";
+
+// Changes as the screen shows them: by day, and on each day by who made them.
+
+export type Group = { key: string; name: string; changes: Activity[] };
+export type Day = { day: string; groups: Group[] };
+
+const WITHOUT_NAME: Record<Activity["actor"]["kind"], string> = {
+  person: "You",
+  api_key: "A program with an API key",
+  assistant: "An assistant",
+  import: "An import",
+  service: "Commonplace",
+};
+
+/** "You", "Claude", "An import" */
+export const actorName = ({ kind, client_name }: Activity["actor"]): string =>
+  kind === "person" || client_name === null ? WITHOUT_NAME[kind] : client_name;
+
+/** Who made a change. Two programs may have the same name. */
+export const actorKey = ({ kind, id, client_name }: Activity["actor"]): string =>
+  kind === "person" ? kind : `${kind} ${id ?? client_name ?? ""}`;
+
+function put<Item>(into: Map<string, Item[]>, key: string, item: Item): void {
+  const there = into.get(key);
+  if (there) there.push(item);
+  else into.set(key, [item]);
+}
+
+const groupsOf = (changes: readonly Activity[]): Group[] => {
+  const actors = new Map<string, Activity[]>();
+  for (const change of changes) put(actors, actorKey(change.actor), change);
+  return [...actors].map(([key, own]) => ({ key, name: own[0] ? actorName(own[0].actor) : "", changes: own }));
+};
+
+/** Changes, newest first, by the days of a time zone. */
+export function byDay(changes: readonly Activity[], timezone: string): Day[] {
+  const days = new Map<string, Activity[]>();
+  for (const change of changes) put(days, dayIn(timezone, change.at), change);
+  return [...days].map(([day, own]) => ({ day, groups: groupsOf(own) }));
+}
+
+/** "Claude changed 4 things", "You changed one thing" */
+export function headline({ name, changes }: Group): string {
+  const things = new Set(changes.map(({ kind, record_id }) => `${kind} ${record_id}`)).size;
+  return `${name} changed ${things === 1 ? "one thing" : `${things} things`}`;
+}
+
+/** Whether a change can be asked to be undone: not yet, not itself the undoing of another, of something that exists. */
+export const isOpen = ({ title, undoes, undone_by }: Activity): boolean =>
+  title !== null && undoes === null && undone_by === null;
+
+const VERBS: Record<Activity["verb"], string> = {
+  created: "Created",
+  changed: "Changed",
+  moved: "Moved",
+  deleted: "Moved to the trash",
+  restored: "Restored",
+  resolved: "Resolved",
+  deferred: "Deferred",
+  archived: "Archived",
+  reopened: "Reopened",
+  confirmed: "Confirmed",
+  superseded: "Replaced",
+  woke: "Brought back",
+};
+
+export const verbOf = ({ verb, kind }: Pick<Activity, "verb" | "kind">): string =>
+  verb === "deleted" && kind === "folder" ? "Deleted" : VERBS[verb];
+
+const KINDS: Record<Activity["kind"], string> = { document: "Document", memory: "Record", folder: "Folder" };
+export const kindName = (kind: Activity["kind"]): string => KINDS[kind];
+
+/** The screen of what was changed. */
+export const addressOf = ({ kind, record_id }: Pick<Activity, "kind" | "record_id">): string =>
+  ({
+    document: `/documents/${record_id}`,
+    memory: `/records/${record_id}`,
+    folder: `/documents?folder=${record_id}`,
+  })[kind];

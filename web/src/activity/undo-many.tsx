@@ -1,0 +1,64 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { Button } from "../parts/button.tsx";
+import { Actions, Dialog } from "../parts/dialog.tsx";
+import { Loading, Problem } from "../parts/states.tsx";
+import { KeptList } from "./outcome.tsx";
+import { countOf, isUndone, send, undo } from "./undo.ts";
+
+type Props = {
+  /** What is to be undone: "what Claude changed on Saturday". */
+  what: string;
+  /** The changes that it is, newest first. */
+  collect: () => Promise<number[]>;
+  onClose: () => void;
+};
+
+/** Says first what would become of many changes, and then undoes them. */
+export function UndoMany({ what, collect, onClose }: Props) {
+  const [isBusy, setBusy] = useState(false);
+  const trial = useQuery({
+    queryKey: ["activity", "trial", what],
+    queryFn: async () => send(await collect(), true),
+    gcTime: 0,
+    staleTime: "static",
+  });
+  const possible = trial.data?.filter(isUndone) ?? [];
+  const kept = trial.data?.filter((result) => !isUndone(result)) ?? [];
+  const carryOut = async () => {
+    setBusy(true);
+    await undo(possible.map(({ id }) => id));
+    onClose();
+  };
+  return (
+    <Dialog title={`Undo ${what}?`} isOpen onClose={onClose} role="alertdialog">
+      {trial.isPending && <Loading />}
+      {trial.error && <Problem problem={trial.error} retry={trial.refetch} />}
+      {trial.data && (
+        <>
+          <p>
+            {possible.length === 0
+              ? "Nothing of it can be undone."
+              : `${possible.length === 1 ? "One change is" : `${possible.length} changes are`} undone, the newest first. The states of today are kept as versions.`}
+          </p>
+          {kept.length > 0 && (
+            <>
+              <p>{kept.length === 1 ? "This one stays as it is:" : `These ${kept.length} stay as they are:`}</p>
+              <KeptList results={kept} />
+            </>
+          )}
+        </>
+      )}
+      <Actions>
+        <Button autoFocus onPress={onClose}>
+          {possible.length > 0 ? "Cancel" : "Close"}
+        </Button>
+        {possible.length > 0 && (
+          <Button kind="danger" isDisabled={isBusy} onPress={() => void carryOut()}>
+            Undo {countOf(possible.length)}
+          </Button>
+        )}
+      </Actions>
+    </Dialog>
+  );
+}

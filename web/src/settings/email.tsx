@@ -1,0 +1,75 @@
+import { useState } from "react";
+import { account, type User } from "../api.ts";
+import { Button } from "../parts/button.tsx";
+import { Actions } from "../parts/dialog.tsx";
+import { TextField } from "../parts/field.tsx";
+import { Form } from "../parts/form.tsx";
+import { Section } from "../parts/section.tsx";
+import { useSaving } from "./saving.ts";
+import styles from "./settings.module.css";
+
+/** Asks for the link that confirms the address, until it has been confirmed. */
+function Unconfirmed() {
+  const { isBusy, problem, run } = useSaving("A link is on its way to you");
+  return (
+    <div>
+      <p>Nobody has confirmed this address yet. Without that, a forgotten password is harder to reset.</p>
+      {problem && (
+        <p className={styles.problem} role="alert">
+          {problem}
+        </p>
+      )}
+      <Button onPress={() => run(account.sendVerification)} isDisabled={isBusy}>
+        Mail me the link
+      </Button>
+    </div>
+  );
+}
+
+/** Changes the e-mail address, which takes effect when the new one has been confirmed. */
+export function Email({ me }: { me: User }) {
+  const [email, setEmail] = useState("");
+  const [password, setPassword] = useState("");
+  const { isBusy, problem, run } = useSaving(`Open the link that was mailed to ${email}`);
+  const change = async () => {
+    if (!(await run(() => account.changeEmail({ email, password })))) return;
+    setEmail("");
+    setPassword("");
+  };
+  return (
+    <Section
+      title="E-mail address"
+      lead={`You sign in with ${me.email}. A new address takes effect when you open the link mailed to it; from the old one, that can be undone for 7 days.`}
+    >
+      {me.email_verified_at === null && <Unconfirmed />}
+      <Form onSubmit={change}>
+        <div className={styles.fields}>
+          <TextField
+            label="New e-mail address"
+            type="email"
+            autoComplete="email"
+            value={email}
+            onChange={setEmail}
+          />
+          <TextField
+            label="Password"
+            type="password"
+            autoComplete="current-password"
+            value={password}
+            onChange={setPassword}
+          />
+        </div>
+        {problem && (
+          <p className={styles.problem} role="alert">
+            {problem}
+          </p>
+        )}
+        <Actions>
+          <Button type="submit" isDisabled={isBusy || !email || !password}>
+            Change the address
+          </Button>
+        </Actions>
+      </Form>
+    </Section>
+  );
+}
