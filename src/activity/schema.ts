@@ -1,5 +1,14 @@
 import { z } from "@hono/zod-openapi";
-import { CURSOR_EXAMPLE, IntegerParam, Name, RequestQuery, Since, Text, Timestamp, Uuid } from "../core/fields.ts";
+import {
+  CURSOR_EXAMPLE,
+  IntegerParam,
+  Name,
+  RequestQuery,
+  Since,
+  Text,
+  Timestamp,
+  Uuid,
+} from "../core/fields.ts";
 import { IdempotencyHeaders } from "../idempotency/schema.ts";
 import { ACTORS, KINDS, VERBS } from "../ledger/words.ts";
 import { MemoryStatus, Scope } from "../memories/schema.ts";
