@@ -15,7 +15,7 @@ import { purgeIdempotencyKeys } from "./idempotency/store.ts";
 import { purgeImports } from "./import/store.ts";
 import { wakeMemories } from "./memories/wake-store.ts";
 import { purgeSubscriptions } from "./push/store.ts";
-import { pushDay } from "./reminders/remind.ts";
+import { mailDay, pushDay } from "./reminders/remind.ts";
 import { reindexStep } from "./search/reindex-store.ts";
 import { purgeEvents } from "./security-events/store.ts";
 import { mergeStep } from "./text-index/store.ts";
@@ -46,6 +46,7 @@ const STEPS: Record<string, Step> = {
   wakeSenders,
   purgeSubscriptions,
   pushDay,
+  mailDay,
   purgeActivity,
   purgeErasedAccounts: (base, env) => purgeErasedAccounts(base, (userId) => revokeSomeGrants(env, userId)),
   reindex: reindexSome,

@@ -34,13 +34,13 @@ const NOTED_EVERY_MS = 3_600_000;
 
 type Question = { text: string; values: unknown[] };
 
-/** Whether to wake the account's sender after a change. */
-const ACTIVE_WEBHOOKS = `(SELECT count(*) FROM webhooks INDEXED BY webhooks_active_idx
+/** Whether the account's sender is to be told of a change. */
+const HAS_WEBHOOKS = `EXISTS (SELECT 1 FROM webhooks INDEXED BY webhooks_active_idx
   WHERE owner = u.number AND status = 'active')`;
 
 /** Selects the user's columns, or aborts the batch. `refusal` is an SQL expression: a word of db/call.ts, or null. */
 const admit = (columns: string, from: string, refusal: string) =>
-  `SELECT ${USER}${columns}, ${ACTIVE_WEBHOOKS} AS active_webhooks, json_extract('{}', coalesce(${refusal}, '$')) AS admitted FROM (SELECT 1) ${from}`;
+  `SELECT ${USER}${columns}, ${HAS_WEBHOOKS} AS has_webhooks, json_extract('{}', coalesce(${refusal}, '$')) AS admitted FROM (SELECT 1) ${from}`;
 
 const SIGNED_OUT = "CASE WHEN u.number IS NULL THEN 'signed-out' END";
 

@@ -111,7 +111,7 @@ async function requireCode(ctx: BaseCtx, keys: SigningKeys, { user, factor }: Id
 /** Opens a session for somebody who has proved who they are. */
 export async function signInAs(
   ctx: BaseCtx,
-  { number: owner, active_webhooks: _, ...user }: CtxUser,
+  { number: owner, has_webhooks: _, ...user }: CtxUser,
   input: SignIn,
 ): Promise<SignedIn> {
   const { statements, ...session } = await openSession(ctx, user.id, input);
@@ -191,7 +191,7 @@ export async function changePassword(
 
 /** The caller's account as currently stored. */
 export async function getMe(ctx: Ctx): Promise<User> {
-  const { number: _, active_webhooks: __, ...user } = await ctx.user();
+  const { number: _, has_webhooks: __, ...user } = await ctx.user();
   return user;
 }
 

@@ -148,20 +148,18 @@ export const SignInPage = (page: FormPage) => (
       </p>
     </Form>
     <PasskeyForm page={page} />
-    {page.canMail && (
+    {(page.canMail || isPublic(page.mode)) && (
       <p class="aside">
-        <a href="/sign-in/forgot">Forgot password?</a>
+        {page.canMail && <a href="/sign-in/forgot">Forgot password?</a>}
+        {page.canMail && isPublic(page.mode) && <br />}
+        {isPublic(page.mode) && "No account yet? "}
+        {isPublic(page.mode) && <a href={`/sign-in/register${query(page.to)}`}>Create one</a>}
       </p>
     )}
     {page.needsSetUp && !isPublic(page.mode) && (
       <p class="aside">
         This service has not been set up yet: its operator gets a link from{" "}
         <code>npm run admin -- setup</code>.
-      </p>
-    )}
-    {isPublic(page.mode) && (
-      <p class="aside">
-        No account yet? <a href={`/sign-in/register${query(page.to)}`}>Create one</a>
       </p>
     )}
   </Layout>
