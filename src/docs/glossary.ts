@@ -159,6 +159,10 @@ export const MEANINGS: Record<string, string> = {
   value: "The filter's value",
   version: "The version number",
   webhook_id: "The id of a webhook",
+  "Activity.record_id": "The id of the document or folder, or the number of the memory record",
+  "Activity.verb": "What happened",
+  "Project.name": "The project",
+  "renameProject.name": "The project",
 };
 
 /** Examples of parameters whose schemas have none. */
