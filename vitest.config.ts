@@ -24,11 +24,15 @@ export default defineConfig({
           },
         ],
         bindings: {
+          REGISTRATION: "open",
+          LOCAL_ONLY: "true",
           JWT_SECRET: "a secret that only the tests know, of 32 bytes and more",
           CORS_ORIGINS: "https://app.commonplace.test, https://other.commonplace.test",
           API_URL: "https://commonplace.test",
           MCP_URL: "https://commonplace.test/mcp",
           MAIL_FROM: "Commonplace <notes@commonplace.test>",
+          // Many tests mail the same person.
+          RATE_LIMIT_MAIL: "1000/900",
           MCP_ORIGINS: "https://inspector.commonplace.test",
           FUZZ_RUNS: process.env.FUZZ_RUNS ?? "",
           // So many requests in a row would exceed a user's limit, and a refused request tests nothing.

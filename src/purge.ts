@@ -2,6 +2,7 @@ import { purgeActivity } from "./activity/retention-store.ts";
 import { purgeApiKeys } from "./api-keys/store.ts";
 import { purgeAddresses } from "./auth/address-store.ts";
 import { purgeLinks } from "./auth/email-store.ts";
+import { purgeRegistrationLinks } from "./auth/registration-store.ts";
 import { purgeSessions } from "./auth/session-store.ts";
 import { purgeGrants, revokeSomeGrants } from "./connections/grants.ts";
 import { purgeUses } from "./connections/store.ts";
@@ -14,7 +15,7 @@ import { purgeIdempotencyKeys } from "./idempotency/store.ts";
 import { purgeImports } from "./import/store.ts";
 import { wakeMemories } from "./memories/wake-store.ts";
 import { purgeSubscriptions } from "./push/store.ts";
-import { pushDay } from "./reminders/remind.ts";
+import { mailDay, pushDay } from "./reminders/remind.ts";
 import { reindexStep } from "./search/reindex-store.ts";
 import { purgeEvents } from "./security-events/store.ts";
 import { mergeStep } from "./text-index/store.ts";
@@ -31,6 +32,7 @@ type Step = (base: BaseCtx, env: Env) => Promise<unknown>;
 const STEPS: Record<string, Step> = {
   purgeSessions,
   purgeAddresses,
+  purgeRegistrationLinks,
   purgeLinks,
   purgeEvents,
   purgeIdempotencyKeys,
@@ -44,6 +46,7 @@ const STEPS: Record<string, Step> = {
   wakeSenders,
   purgeSubscriptions,
   pushDay,
+  mailDay,
   purgeActivity,
   purgeErasedAccounts: (base, env) => purgeErasedAccounts(base, (userId) => revokeSomeGrants(env, userId)),
   reindex: reindexSome,

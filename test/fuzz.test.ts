@@ -24,8 +24,11 @@ const FINAL = [
   "revokeSession",
 ];
 
-/** Mailed codes would end the session of the person that others need, although nobody is signed in. */
-const BY_MAIL = ["confirmPasswordReset", "confirmEmailChange", "undoEmailChange"];
+/** A right code would end the session of the person that others need, or ask for one at each of their sign-ins. */
+const WITHOUT_CODE = [
+  ...["confirmPasswordReset", "confirmEmailChange", "undoEmailChange"],
+  ...["login", "confirmSecondFactor", "removeSecondFactor", "renewRecoveryCodes"],
+];
 
 /** Valid values: the person's own resources where possible, and optional values one time in three. */
 function fitting({ name, required, schema }: Parameter, own: unknown): fc.Arbitrary<[string, unknown]> {
@@ -65,7 +68,9 @@ async function fuzz(offered: Offered, ada: Client, own: Belongings) {
   const property = fc.asyncProperty(draw(offered, things), fc.boolean(), async (drawn, isOwn) => {
     const client = isPublic ? visitor() : isFinal ? await person() : ada;
     const body =
-      isOwn && !BY_MAIL.includes(offered.operation.operationId) ? await withOwn(drawn.body, own) : drawn.body;
+      isOwn && !WITHOUT_CODE.includes(offered.operation.operationId)
+        ? await withOwn(drawn.body, own)
+        : drawn.body;
     const { status, text } = await client.call(offered.route, partsOf(offered, { ...drawn, body }));
     expect(status, text).toBeLessThan(500);
   });

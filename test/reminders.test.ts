@@ -9,10 +9,11 @@ import { createMemoryRoute } from "../src/memories/routes.ts";
 import * as push from "../src/push/routes.ts";
 import { agendaOf, type Day, type DayItem, noticeOf } from "../src/reminders/agenda.ts";
 import { getRemindersRoute, updateRemindersRoute } from "../src/reminders/routes.ts";
-import { claimDay, listReminded, readDay } from "../src/reminders/store.ts";
+import { claimDay, listReminded, readDay, updateReminders } from "../src/reminders/store.ts";
 import { type Client, PASSWORD, person, signIn } from "./kit/client.ts";
 import { ctxOf } from "./kit/ctx.ts";
 import { Receiver } from "./kit/hooks.ts";
+import { mailService, mailTo, VERIFY } from "./kit/mailbox.ts";
 import { browserKeys, browserSecrets, decrypted, keysOf } from "./kit/push.ts";
 
 const RECORD = { memory_type: "commitment", content: "C" };
@@ -135,9 +136,87 @@ describe("a browser that has subscribed", () => {
   });
 });
 
+/** Somebody whose e-mail address is confirmed. */
+async function confirmed(fields: { email?: string; timezone?: string } = {}): Promise<Client> {
+  const client = await person(fields);
+  await env.DB.prepare("UPDATE users SET email_verified_at = created_at").run();
+  return client;
+}
+
+describe("the day by mail", () => {
+  const EMAIL = "ada@example.com";
+  const hourHasCome = () =>
+    env.DB.prepare("UPDATE reminders SET mail_hour = 0, mail_at = ?").bind(PAST).run();
+
+  test("comes once, however often the cron handler runs, and not on a day with nothing to say", async () => {
+    await mailService.clear();
+    const ada = await confirmed({ email: EMAIL });
+    await mailTo(EMAIL, VERIFY);
+    await ada.ok(updateRemindersRoute, { json: { mail_hour: 6 } });
+    await hourHasCome();
+    await runCron();
+    expect(await mailService.count(EMAIL)).toBe(0);
+    await ada.ok(createMemoryRoute, {
+      json: { ...RECORD, topic: "Send <Grace> the slides", due_date: today() },
+    });
+    await runCron();
+    expect(await mailService.count(EMAIL)).toBe(0);
+    await hourHasCome();
+    await Promise.all([runCron(), runCron()]);
+    await runCron();
+    expect(await mailService.count(EMAIL)).toBe(1);
+    const day = new Intl.DateTimeFormat("en-GB", {
+      weekday: "long",
+      day: "numeric",
+      month: "long",
+      timeZone: "UTC",
+    });
+    const { text, html } = await mailTo(EMAIL, `${day.format(new Date())}: 1 due today`);
+    expect(text).toContain("Due today\n- Send <Grace> the slides");
+    expect(text).toContain("https://commonplace.test/settings");
+    expect(html).toContain("Send &lt;Grace&gt; the slides");
+  });
+
+  test("goes only to an address that has been confirmed", async () => {
+    await mailService.clear();
+    const ada = await person({ email: EMAIL });
+    await mailTo(EMAIL, VERIFY);
+    const refusal = await ada.refusal(updateRemindersRoute, { json: { mail_hour: 6 } });
+    expect(refusal).toMatchObject({
+      status: 403,
+      detail: expect.stringContaining("Confirm your e-mail address first"),
+    });
+    await ada.ok(updateRemindersRoute, { json: { push_hour: 9 } });
+    await ada.ok(createMemoryRoute, { json: { ...RECORD, topic: "Slides", due_date: today() } });
+    await hourHasCome();
+    await runCron();
+    expect(await mailService.count(EMAIL)).toBe(0);
+  });
+
+  test("cannot be chosen where there is no mail server", async () => {
+    const ada = await confirmed();
+    const ctx = await ctxOf(ada);
+    await expect(updateReminders(ctx, { mail_hour: 6 }, false)).rejects.toThrow("cannot send e-mail");
+  });
+
+  test("of one account that fails does not keep others from theirs", async () => {
+    await mailService.clear();
+    const [ada, eve] = [await confirmed({ email: EMAIL }), await confirmed({ email: "eve@example.com" })];
+    await mailTo("eve@example.com", VERIFY);
+    for (const client of [ada, eve]) {
+      await client.ok(updateRemindersRoute, { json: { mail_hour: 6 } });
+      await client.ok(createMemoryRoute, { json: { ...RECORD, topic: "Slides", due_date: today() } });
+    }
+    await hourHasCome();
+    await env.DB.prepare("UPDATE users SET timezone = 'Nowhere' WHERE email = ?").bind(EMAIL).run();
+    await runCron();
+    expect(await mailService.count("eve@example.com")).toBe(1);
+  });
+});
+
 describe("the hour of a reminder", () => {
   test("is off for mail until it is chosen, and begins the next time the clock strikes it", async () => {
-    const ada = await person({ timezone: "Asia/Kolkata" });
+    const ada = await confirmed({ timezone: "Asia/Kolkata" });
     expect(await ada.ok(getRemindersRoute)).toMatchObject({
       mail_hour: null,
       push_hour: 8,
@@ -156,7 +235,7 @@ describe("the hour of a reminder", () => {
   });
 
   test("comes once a day, in whichever time zone the account is", async () => {
-    const ada = await person({ timezone: "Asia/Tokyo" });
+    const ada = await confirmed({ timezone: "Asia/Tokyo" });
     await ada.ok(updateRemindersRoute, { json: { mail_hour: 8 } });
     const at = async (time: string) => {
       const ctx = await ctxOf(ada, new Date(time));

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import type { Activity } from "../src/activity/schema.ts";
 import { byDay, headline, isOpen } from "../web/src/activity/group.ts";
-import type { Activity } from "../web/src/api.ts";
 
 // Changes by day and by who made them.
 

@@ -38,8 +38,8 @@ export const confirmPasswordResetRoute = createRoute({
   tags,
   summary: "Set a new password with the code from a mail",
   description:
-    "Ends every session and MCP connection and revokes the calendar feed's URL. API keys, passkeys and the second " +
-    "factor stay, unless the account's address had never been confirmed: then they end too.",
+    "Ends every session and MCP connection and revokes the calendar feed's URL. API keys, passkeys, webhooks and the " +
+    "second factor stay, unless the account's address had never been confirmed: then they end too.",
   middleware: [limitByAddress("RATE_LIMIT_LOGIN")] as const,
   request: { body: body(schema.PasswordResetConfirmRequest) },
   responses: { ...DONE, ...errors(...BODY_ERRORS, 429) },
@@ -84,8 +84,8 @@ export const undoEmailChangeRoute = createRoute({
   tags,
   summary: "Undo a change of the e-mail address",
   description:
-    "The account has its previous address again. Every session and MCP connection ends, and so do API keys, passkeys " +
-    "and a second factor that were added since the change was requested.",
+    "The account has its previous address again. Every session and MCP connection ends, and so do API keys, passkeys, " +
+    "webhooks and a second factor that were added since the change was requested.",
   middleware: [limitByAddress("RATE_LIMIT_LOGIN")] as const,
   request: { body: body(schema.EmailChangeUndoRequest) },
   responses: {

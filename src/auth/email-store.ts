@@ -1,22 +1,18 @@
-import { eq, type SQL, sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import type { BaseCtx, Ctx } from "../core/ctx.ts";
 import { badRequest } from "../core/errors.ts";
-import { hashSecret, newSecret } from "../core/secret.ts";
+import { hashSecret } from "../core/secret.ts";
 import { must } from "../db/call.ts";
-import { type email_links, users } from "../db/tables.ts";
+import { users } from "../db/tables.ts";
 import { eventStatement, ownEvent } from "../security-events/store.ts";
+import { after, newLink, type Purpose } from "./email-link-store.ts";
 import { hashPassword } from "./password.ts";
 import { nextEpoch, revokeAll } from "./session-store.ts";
 
 // What a mailed link does: resets the password, confirms the address, changes it, or undoes the change.
 
-type Purpose = (typeof email_links.$inferSelect)["purpose"];
-
-const MINUTES: Record<Purpose, number> = { reset: 30, verify: 7 * 1440, change: 1440, undo: 8 * 1440 };
 /** How long a change that took effect can be undone. */
 const UNDO_DAYS = 7;
-
-const after = (now: Date, minutes: number) => new Date(now.getTime() + minutes * 60_000).toISOString();
 
 type Link = {
   owner: number;
@@ -27,22 +23,6 @@ type Link = {
   verified: string | null;
 };
 type Owned = BaseCtx & { owner: number };
-
-/**
- * A new link, and the statement that stores it; the code is what the mail contains.
- *
- * @param account a condition on `users` that finds the account
- * @param email the address that the link is for; without one, the account's own
- */
-async function newLink(ctx: BaseCtx, purpose: Purpose, account: SQL, email?: string) {
-  const code = newSecret();
-  const statement = ctx.db.all<{ email: string }>(sql`INSERT INTO email_links
-    (hash, owner, purpose, email, created_at, expires_at)
-    SELECT ${await hashSecret(code)}, number, ${purpose}, ${email ?? sql`email`}, ${ctx.now.toISOString()},
-      ${after(ctx.now, MINUTES[purpose])}
-    FROM users WHERE deleted_at IS NULL AND ${account} RETURNING email`);
-  return { code, statement };
-}
 
 /** The link of a code. Throws 400 when it has been used, or is too old. */
 async function findLink(ctx: BaseCtx, purpose: Purpose, hash: string): Promise<Link> {
@@ -62,34 +42,22 @@ const spend = (ctx: BaseCtx, hash: string) =>
     ctx.db.run(sql`DELETE FROM email_links WHERE hash = ${hash}`),
   ] as const;
 
-/** Links that somebody may have requested who must not use them any more. */
-const dropLinks = (ctx: Owned) =>
-  ctx.db.run(sql`DELETE FROM email_links WHERE owner = ${ctx.owner} AND purpose IN ('reset', 'change')`);
-
-/** Deletes the ways into an account that were made since a time. */
+/** Deletes what has been giving others access to an account, and what it tells others, since a time. */
 const dropWaysIn = (ctx: Owned, since: string) =>
   [
     ctx.db.run(sql`DELETE FROM api_keys WHERE owner = ${ctx.owner} AND created_at >= ${since}`),
+    ctx.db.run(sql`DELETE FROM webhook_deliveries WHERE owner = ${ctx.owner}
+      AND webhook_id IN (SELECT id FROM webhooks WHERE owner = ${ctx.owner} AND created_at >= ${since})`),
+    ctx.db.run(sql`DELETE FROM webhooks WHERE owner = ${ctx.owner} AND created_at >= ${since}`),
     ctx.db.run(sql`DELETE FROM passkeys WHERE owner = ${ctx.owner} AND created_at >= ${since}`),
     ctx.db.run(sql`DELETE FROM second_factors WHERE owner = ${ctx.owner} AND created_at >= ${since}`),
     ctx.db.run(sql`DELETE FROM recovery_codes WHERE owner = ${ctx.owner}
       AND NOT EXISTS (SELECT 1 FROM second_factors WHERE owner = ${ctx.owner})`),
   ] as const;
 
-/** A code that resets the password of the account with this e-mail; undefined when nobody has it. */
-export async function startPasswordReset(ctx: BaseCtx, email: string): Promise<string | undefined> {
-  const account = sql`users.email = ${email}`;
-  const { code, statement } = await newLink(ctx, "reset", account);
-  const [created] = await ctx.db.batch([
-    statement,
-    eventStatement(ctx, { event: "password_reset_requested" }, account),
-  ]);
-  return created.length > 0 ? code : undefined;
-}
-
 /**
  * Sets a new password, and ends every session, connection and feed. Whoever created the account without ever confirming
- * its address may not be its owner: then keys, passkeys and a second factor end as well. Throws 400.
+ * its address may not be its owner: then keys, passkeys, webhooks and a second factor end as well. Throws 400.
  */
 export async function finishPasswordReset(ctx: BaseCtx, code: string, password: string) {
   const hash = await hashSecret(code);
@@ -105,7 +73,6 @@ export async function finishPasswordReset(ctx: BaseCtx, code: string, password: 
       .set({ password_hash, email_verified_at, sign_in_epoch: nextEpoch })
       .where(eq(users.number, owner)),
     ...revokeAll(own),
-    dropLinks(own),
     ...(verified === null ? dropWaysIn(own, "") : []),
     ownEvent(own, "password_reset"),
   ]);
@@ -144,7 +111,7 @@ export async function startEmailChange(ctx: Ctx, email: string) {
   const { email: old } = await ctx.user();
   if (email === old) throw badRequest("This is your e-mail address already");
   const me = sql`number = ${ctx.owner}`;
-  const change = await newLink(ctx, "change", me, email);
+  const change = await newLink(ctx, "change", me, { email });
   const undo = await newLink(ctx, "undo", me);
   await ctx.db.batch([
     must(ctx, isFree(ctx, email), "email-taken"),
@@ -168,14 +135,15 @@ export async function finishEmailChange(ctx: BaseCtx, code: string): Promise<voi
       WHERE number = ${owner}`),
     ctx.db.run(sql`UPDATE email_links SET expires_at = ${after(ctx.now, UNDO_DAYS * 1440)}
       WHERE owner = ${owner} AND purpose = 'undo' AND email = ${old}`),
-    dropLinks(own),
+    ctx.db.run(sql`DELETE FROM email_links WHERE owner = ${owner} AND purpose IN ('reset', 'change')`),
     ownEvent(own, "email_changed", email),
   ]);
 }
 
 /**
  * Gives the account its previous address back, or stops a change before it takes effect. Whoever asked for the change knew
- * the password: every session and connection ends, and so do keys, passkeys and a second factor that were added since.
+ * the password: every session and connection ends, and so do keys, passkeys, webhooks and a second factor that were added
+ * since.
  * Returns a code with which the owner sets a new password. Throws 400.
  */
 export async function undoEmailChange(ctx: BaseCtx, code: string) {
@@ -191,7 +159,6 @@ export async function undoEmailChange(ctx: BaseCtx, code: string) {
       .set({ email, email_verified_at: ctx.now.toISOString(), sign_in_epoch: nextEpoch })
       .where(eq(users.number, owner)),
     ...revokeAll(own),
-    dropLinks(own),
     ...dropWaysIn(own, created_at),
     reset.statement,
     ownEvent(own, "email_change_undone", email),

@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import { verifyAuthenticationResponse, verifyRegistrationResponse } from "@simplewebauthn/server";
 import { base64url } from "jose";
 import type { Assertion, Attestation } from "./passkey-schema.ts";
@@ -12,7 +13,7 @@ export type StoredKey = { credential_id: string; public_key: string; counter: nu
 
 /** The challenge that a browser says it has answered; undefined for anything malformed. */
 export function challengeIn(clientDataJSON: string): string | undefined {
-  const text = new TextDecoder().decode(base64url.decode(clientDataJSON));
+  const text = Buffer.from(clientDataJSON, "base64url").toString();
   return /"challenge"\s*:\s*"([\w-]{43})"/.exec(text)?.[1];
 }
 

@@ -79,6 +79,7 @@ export async function findUserOfCookie(
         isNull(sessions.revoked_at),
         gt(sessions.expires_at, ctx.now.toISOString()),
         isNull(users.deleted_at),
+        isNull(users.closed_at),
       ),
     );
   return user;
@@ -150,7 +151,10 @@ export async function endCookieSession(ctx: BaseCtx, { owner, hash }: CookieCred
 /** Starts a new epoch of an account, which invalidates all existing grants of MCP clients. */
 export const nextEpoch = sql`sign_in_epoch + 1`;
 
-/** The statements that end every session, and revoke the calendar feed, whose URL anyone who was signed in may know. */
+/**
+ * The statements that end every session, revoke the calendar feed, whose URL anyone who was signed in may know, and the
+ * mailed links that set another password or address, which anyone who was signed in may have requested.
+ */
 export const revokeAll = (ctx: BaseCtx & { owner: number }) =>
   [
     ctx.db
@@ -158,6 +162,7 @@ export const revokeAll = (ctx: BaseCtx & { owner: number }) =>
       .set({ revoked_at: ctx.now.toISOString() })
       .where(and(eq(sessions.owner, ctx.owner), isNull(sessions.revoked_at))),
     ctx.db.run(sql`DELETE FROM calendar_tokens WHERE owner = ${ctx.owner}`),
+    ctx.db.run(sql`DELETE FROM email_links WHERE owner = ${ctx.owner} AND purpose IN ('reset', 'change')`),
   ] as const;
 
 /** The caller's active sessions, last used first. */

@@ -16,8 +16,8 @@ export type CtxUser = {
   timezone: string;
   stale_after_days: { commitment: number; blocker: number };
   created_at: string;
-  /** How many of the account's webhooks are active; absent where nobody asks. */
-  active_webhooks?: number;
+  /** 1 if any of the account's webhooks is active; absent where nobody asks. */
+  has_webhooks?: number;
 };
 
 /** What an account's days depend on. */

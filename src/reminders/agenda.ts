@@ -1,3 +1,5 @@
+import type { Block } from "../mail/letter.ts";
+
 // What a person is told about a day, by mail and by push. Nothing overdue and nothing due is nothing to say.
 
 export type DayItem = {
@@ -10,9 +12,6 @@ export type DayItem = {
 
 /** A day in the person's time zone, with the records that it concerns. */
 export type Day = { today: string; overdue: DayItem[]; due: DayItem[]; soon: DayItem[] };
-
-/** A paragraph, or a link on a line of its own, as mail/letter.ts writes them. */
-export type Block = string | { text: string; url: string };
 
 export type Agenda = { subject: string; body: Block[] };
 

@@ -1,23 +1,30 @@
 import { breathe } from "../core/breathe.ts";
 import { type BaseCtx, type Ctx, ctxFor } from "../core/ctx.ts";
+import { publicOrigin } from "../core/origin.ts";
 import type { Env } from "../env.ts";
+import { hasMailServer, sendMail } from "../mail/send.ts";
 import { pushToAll } from "../push/send.ts";
-import { noticeOf } from "./agenda.ts";
+import { agendaOf, noticeOf } from "./agenda.ts";
 import { claimDay, type Kind, listReminded, readDay } from "./store.ts";
 
 // Tells people about their day at the hour that they have chosen.
 
 /** The address of the app; undefined where the settings do not say. */
-function addressOf({ API_URL, MCP_URL }: Env): string | undefined {
-  const url = API_URL || MCP_URL;
-  return url === "" ? undefined : new URL(url).origin;
-}
+const addressOf = (env: Env) => (env.API_URL || env.MCP_URL ? publicOrigin(env) : undefined);
 
 /** Push services want to know whom to ask. Some refuse an address that is not public. */
-const subjectOf = (env: Env) => {
+function subjectOf(env: Env): string {
   const address = addressOf(env);
   return address?.startsWith("https:") ? address : "mailto:operator@commonplace.invalid";
-};
+}
+
+/** Mails go only to addresses whose owner has confirmed that they want to be written to. */
+async function mail(ctx: Ctx, env: Env): Promise<void> {
+  const { email: to, email_verified_at } = await ctx.user();
+  if (email_verified_at === null) return;
+  const agenda = agendaOf(await readDay(ctx), addressOf(env));
+  if (agenda) await sendMail(env, { to, ...agenda });
+}
 
 async function push(ctx: Ctx, env: Env): Promise<void> {
   const notice = noticeOf(await readDay(ctx));
@@ -48,5 +55,7 @@ async function remindAll(
 export const pushDay = (base: BaseCtx, env: Env): Promise<void> =>
   remindAll(base, env, { kind: "push", remind: push });
 
-/** Whether this deployment can send mail. */
-export const canMail = (_env: Env): boolean => false;
+/** Sends the day by mail: for the cron handler. Without a mail server, everybody's day is left as it is. */
+export const mailDay = async (base: BaseCtx, env: Env): Promise<void> => {
+  if (hasMailServer(env)) await remindAll(base, env, { kind: "mail", remind: mail });
+};

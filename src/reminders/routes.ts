@@ -1,6 +1,6 @@
 import { createRoute } from "@hono/zod-openapi";
 import { BODY_ERRORS, body, createRouter, errors, json, SECURITY } from "../core/openapi.ts";
-import { canMail } from "./remind.ts";
+import { hasMailServer } from "../mail/send.ts";
 import * as schema from "./schema.ts";
 import * as store from "./store.ts";
 
@@ -23,7 +23,9 @@ export const updateRemindersRoute = createRoute({
   operationId: "updateReminders",
   tags,
   summary: "Choose when the day comes by mail and by push",
-  description: "Omitted fields stay as they are. A new hour begins the next time the clock strikes it.",
+  description:
+    "Omitted fields stay as they are. A new hour begins the next time the clock strikes it. Mail needs a deployment that " +
+    "can send it, and an e-mail address that has been confirmed; without either, choosing an hour is a 403.",
   security: SECURITY,
   request: { body: body(schema.RemindersUpdateRequest) },
   responses: { 200: json(schema.Reminders, "The settings"), ...errors(...BODY_ERRORS, 401) },
@@ -31,9 +33,10 @@ export const updateRemindersRoute = createRoute({
 
 export const reminderRoutes = createRouter()
   .openapi(getRemindersRoute, async (c) =>
-    c.json({ ...(await store.getReminders(c.var.ctx)), mail_available: canMail(c.env) }, 200),
+    c.json({ ...(await store.getReminders(c.var.ctx)), mail_available: hasMailServer(c.env) }, 200),
   )
   .openapi(updateRemindersRoute, async (c) => {
-    const settings = await store.updateReminders(c.var.ctx, c.req.valid("json"));
-    return c.json({ ...settings, mail_available: canMail(c.env) }, 200);
+    const mail_available = hasMailServer(c.env);
+    const settings = await store.updateReminders(c.var.ctx, c.req.valid("json"), mail_available);
+    return c.json({ ...settings, mail_available }, 200);
   });

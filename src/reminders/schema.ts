@@ -8,7 +8,7 @@ const shown = {
     description:
       "At which hour, in the account's time zone, the day comes by mail: what is overdue and what is due today. Null " +
       "for never. A day without either has no mail",
-    example: 7,
+    example: null,
   }),
   push_hour: Hour.meta({
     description:

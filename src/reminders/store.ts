@@ -1,6 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import type { BaseCtx, Ctx, CtxUser } from "../core/ctx.ts";
 import { addDays, dayOf, nextAtHour } from "../core/days.ts";
+import { forbidden } from "../core/errors.ts";
 import { reminders, users } from "../db/tables.ts";
 import { ctxUserColumns } from "../db/user-columns.ts";
 import { activeStatement, isBetween } from "../memories/active-store.ts";
@@ -39,11 +40,31 @@ export const getReminders = async (ctx: Ctx): Promise<Settings> => present(await
 
 const HAS_SUBSCRIPTION = sql`EXISTS (SELECT 1 FROM push_subscriptions WHERE owner = reminders.owner)`;
 
-/** Changes the caller's settings. A new hour begins the next time the clock strikes it. */
-export async function updateReminders(ctx: Ctx, input: RemindersUpdateRequest): Promise<Settings> {
+/** Throws 403 where mails cannot be sent, or the caller's address is not known to be theirs. */
+function requireMail({ email_verified_at }: CtxUser, canMail: boolean): void {
+  if (!canMail) throw forbidden("This deployment cannot send e-mail: ask its operator");
+  if (email_verified_at === null)
+    throw forbidden(
+      "Confirm your e-mail address first: the settings of the app, or POST /api/auth/email/verification",
+    );
+}
+
+/**
+ * Changes the caller's settings. A new hour begins the next time the clock strikes it. Throws 403 for an hour of mails
+ * that cannot be sent.
+ *
+ * @param canMail whether the deployment has a mail server
+ */
+export async function updateReminders(
+  ctx: Ctx,
+  input: RemindersUpdateRequest,
+  canMail: boolean,
+): Promise<Settings> {
   const before = await readRow(ctx);
+  const user = await ctx.user();
   const { mail_hour = before.mail_hour, push_hour = before.push_hour } = input;
-  const clock = { now: ctx.now, timezone: (await ctx.user()).timezone };
+  if (mail_hour !== null && mail_hour !== before.mail_hour) requireMail(user, canMail);
+  const clock = { now: ctx.now, timezone: user.timezone };
   const mail_at = mail_hour === null ? null : nextAtHour(mail_hour, clock);
   const push_at = nextAtHour(push_hour, clock);
   const [, [row]] = await ctx.db.batch([
@@ -75,7 +96,8 @@ export async function listReminded(ctx: BaseCtx, kind: Kind): Promise<Reminded[]
     .select({ ...ctxUserColumns, reminded_hour: hour, reminded_at: at })
     .from(reminders)
     .innerJoin(users, eq(users.number, reminders.owner))
-    .where(sql`${at} <= ${ctx.now.toISOString()} AND ${users.deleted_at} IS NULL`)
+    .where(sql`${at} <= ${ctx.now.toISOString()}
+      AND ${users.deleted_at} IS NULL AND ${users.closed_at} IS NULL`)
     .orderBy(at)
     .limit(MOST_ACCOUNTS);
   return rows.map(({ reminded_hour, reminded_at, ...user }) => ({

@@ -7,6 +7,9 @@ export type Known = { readonly text: string; readonly records: number };
 const MIN_LETTERS = 4;
 /** Words of at least this many letters may have two typos. */
 const LONG = 7;
+
+/** Whether a word is so long that a similar one is what was meant: short words resemble others by chance. */
+export const isSurelyTypo = (word: string) => word.length >= LONG;
 const MAX_LETTERS = 32;
 
 /** Alphabets of scripts that are typed letter by letter; a typo stays within the alphabet of its word. */
@@ -49,7 +52,7 @@ export function oneSlipAway(word: string): string[] {
  * The range of the vocabulary to search for words with two typos: those with the same beginning. Undefined for short
  * words.
  */
-export const beginningOfTwoSlips = (word: string) => (word.length >= LONG ? word.slice(0, 2) : undefined);
+export const beginningOfTwoSlips = (word: string) => (isSurelyTypo(word) ? word.slice(0, 2) : undefined);
 
 /**
  * The word that was most likely meant: with the fewest typos, then the same first letter, then in the most records, then
@@ -58,7 +61,7 @@ export const beginningOfTwoSlips = (word: string) => (word.length >= LONG ? word
 export function bestCorrection(word: string, vocabulary: readonly Known[]): string | undefined {
   const slips = (text: string) => (oneSlip.has(text) ? 1 : distance(word, text));
   const oneSlip = new Set(oneSlipAway(word));
-  const allowed = word.length >= LONG ? 2 : 1;
+  const allowed = isSurelyTypo(word) ? 2 : 1;
   const near = vocabulary
     .map(({ text, records }) => ({ text, records, slips: slips(text) }))
     .filter((known) => known.slips <= allowed && known.text !== word);

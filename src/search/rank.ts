@@ -1,4 +1,5 @@
 import { INDEX_VERSION } from "../text-index/analyse.ts";
+import { isSurelyTypo } from "./correct.ts";
 import type { Plan } from "./match.ts";
 
 /** A piece of SQL with its parameters in order. */
@@ -80,7 +81,7 @@ function parametersOf({ units, bonuses }: Plan, tuning: Tuning): string {
       expression,
       older,
       weight,
-      typed: typed === undefined ? 1 : 0,
+      meant: typed === undefined || isSurelyTypo(typed) ? 1 : 0,
       terms,
       countable: countable ? 1 : 0,
       required: required ? 1 : 0,
@@ -99,9 +100,9 @@ const columnsOf = ({ details }: SearchRange) => (details ? `, ${details.columns.
 const WITHOUT = "AND r.entry NOT IN (SELECT rowid FROM search_index WHERE search_index MATCH ?)";
 
 /**
- * The single statement of a search: BM25 based only on the owner's own counts. Records that only have corrections of words come
- * last and those with all the words first, then by score, then by entry number. D1 bills each row of each step: three for a word in a record, and two or three for a
- * record.
+ * The single statement of a search: BM25 based only on the owner's own counts. Records that only have doubtful corrections
+ * come last, those with all the words first; then by score, then by entry number. D1 bills each row of each step: three
+ * for a word in a record, and two or three for a record.
  */
 export function rankStatement(plan: Plan, range: SearchRange, tuning = TUNING): Fragment {
   const { k1, b, title } = tuning;
@@ -125,7 +126,7 @@ older AS MATERIALIZED (SELECT EXISTS (SELECT 1 FROM search_entries WHERE index_v
 -- the units and bonuses to look for
 asked AS MATERIALIZED (
   SELECT key unit, value, value->>'bonus' bonus, value->>'weight' weight, ifnull(value->>'required', 0) required,
-    ifnull(value->>'typed', 0) typed,
+    ifnull(value->>'meant', 0) meant,
     iif((SELECT due FROM older), ifnull(value->>'older' || ' OR ', ''), '') || (value->>'expression') expression
   FROM json_each(?)),
 -- how many records have each term of the units
@@ -144,7 +145,7 @@ counted AS MATERIALIZED (
   FROM asked a),
 -- what one occurrence is worth: rare words say more
 worth AS MATERIALIZED (
-  SELECT unit, value, expression, required, typed, bonus,
+  SELECT unit, value, expression, required, meant, bonus,
     weight * ln(1 + max(0, own.records - counted.records + 0.5) / (counted.records + 0.5)) worth,
     bonus IS NULL AND NOT required
       AND counted.records > max(${FREQUENT_RECORDS}, ${FREQUENT_SHARE} * own.records) frequent
@@ -154,14 +155,14 @@ finders AS MATERIALIZED (
   SELECT group_concat('(' || expression || ')', ' OR ') expression FROM worth WHERE bonus IS NULL AND NOT frequent),
 -- other frequent words count, once, in the records that are found
 sought AS MATERIALIZED (
-  SELECT unit, required, typed, bonus, worth, frequent AND f.expression IS NOT NULL once,
+  SELECT unit, required, meant, bonus, worth, frequent AND f.expression IS NOT NULL once,
     iif(frequent AND f.expression IS NOT NULL, '(' || f.expression || ') AND (' || w.expression || ')', w.expression) expression
   FROM worth w, finders f
   WHERE bonus IS NULL OR f.expression IS NULL OR EXISTS (
     SELECT 1 FROM json_each(w.value->'of') o JOIN worth u ON u.unit = o.value WHERE NOT u.frequent)),
 -- each unit in each record that contains it (because of the LIMIT, bm25() is evaluated before the grouping, which refuses it)
 hit AS (
-  SELECT e.entry, e.kind, e.record, w.unit, w.required, w.typed, w.bonus, w.worth,
+  SELECT e.entry, e.kind, e.record, w.unit, w.required, w.meant, w.bonus, w.worth,
     iif(w.once OR w.bonus = 'near', NULL, ${saturation(title)}) saturation,
     ${FTS_K1} * (${1 - FTS_B} + ${FTS_B} * max(e.tokens, e.length) / (SELECT average FROM fts)) fts_k,
     ${k1} * (${1 - b} + ${b} * e.length / (SELECT average FROM own)) k
@@ -174,12 +175,12 @@ scored AS (
   FROM (SELECT *, ifnull(round(fts_k * saturation / max(1e-9, 1 - saturation), 6), 1) tf FROM hit)),
 record AS (
   SELECT entry, kind, record, sum(part) score, count(*) FILTER (WHERE bonus IS NULL) units,
-    total(typed) > 0 typed,
+    total(meant) > 0 meant,
     json_group_array(unit) found, ${range.explain ? "json_group_array(part)" : "NULL"} parts
   FROM scored GROUP BY entry HAVING total(required) = ${required} AND units > 0),
 -- all results in order, and their number
 result AS (
-  SELECT r.*, row_number() OVER (ORDER BY typed DESC, units = ${plan.units.length} DESC, score DESC, entry) place,
+  SELECT r.*, row_number() OVER (ORDER BY meant DESC, units = ${plan.units.length} DESC, score DESC, entry) place,
     count(*) OVER () total
   FROM record r WHERE (${condition.sql}) ${unwanted.length > 0 ? WITHOUT : ""}),
 -- the page, preceded by the first result of all, which has the total

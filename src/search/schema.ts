@@ -132,7 +132,7 @@ export const SearchAnswer = z
     interpreted: Interpretation.optional(),
     corrected: z.record(z.string(), z.string()).optional().meta({
       description:
-        "Words that occur in none of the caller's texts, each with the word that was searched for instead. Results that have only such words come last",
+        "Words that occur in none of the caller's texts, each with the word that was searched for instead. Results that have only a correction of a word of less than seven letters come last",
     }),
     relaxed: z.array(z.string()).optional().meta({
       description:

@@ -113,7 +113,7 @@ async function rank(ctx: Ctx, query: SearchQuery, parsed: Query): Promise<Found>
 
 /**
  * Finds the caller's documents, memory records, or both in one ranking. A word that occurs in none of the caller's texts
- * is replaced by a similar one that does; results that have only such words come last. Phrases are not required if
+ * is replaced by a similar one that does; results that have only a short such word come last. Phrases are not required if
  * nothing has them. Throws 404 for a folder that is not the caller's. Any text is a valid query.
  */
 export async function search(ctx: Ctx, query: SearchQuery): Promise<SearchAnswer> {

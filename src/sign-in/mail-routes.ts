@@ -62,7 +62,10 @@ const FORMS: Record<string, CodeForm & { use: (c: Context<AppEnv>, code: string)
     use: async (c, code) => {
       const { password } = await read(c, z.object({ password: NewPassword }));
       await links.resetPassword(c, code, password);
-      const texts = ["You have been signed out everywhere, and every assistant has been disconnected."];
+      const texts = [
+        "You have been signed out everywhere, and every assistant has been disconnected.",
+        "API keys and passkeys stay, unless the address of your account had never been confirmed.",
+      ];
       return answerPage(c, DonePage({ title: "Your new password is set", texts }));
     },
   },
@@ -74,7 +77,8 @@ const pageOf = (c: Context<AppEnv>): FormPage => ({
   form: formSecret(c),
   to: undefined,
   asker: undefined,
-  open: false,
+  mode: "closed",
+  needsSetUp: false,
   canMail: true,
 });
 

@@ -17,8 +17,8 @@ export const senderOf = (env: Env, owner: number): DurableObjectStub<WebhookSend
   (env.WEBHOOK_SENDERS as DurableObjectNamespace<WebhookSender>).getByName(String(owner));
 
 /** Wakes the sender of an account that has active webhooks, after the answer. Others cost nothing. */
-export function wakeAfterWrite(env: Env, { number, active_webhooks = 0 }: CtxUser): void {
-  if (active_webhooks > 0) waitUntil(senderOf(env, number).wake(number));
+export function wakeAfterWrite(env: Env, { number, has_webhooks = 0 }: CtxUser): void {
+  if (has_webhooks) waitUntil(senderOf(env, number).wake(number));
 }
 
 /** Middleware after `guard`: a change may be an event. */

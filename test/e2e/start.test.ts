@@ -70,6 +70,16 @@ test("both ports serve the same data, each under its own address, and Ctrl-C clo
   expect(await titles(service.apiUrl, token)).toEqual(["through the other port"]);
   const status = await fetch(`${service.apiUrl}/api/billing/status`, { headers: asUser(token) });
   expect(await status.json()).toMatchObject({ plan_tier: "self_hosted", status: "active" });
+  // Without a mail server, a forgotten password is reset with a link in the terminal.
+  await fetch(`${service.apiUrl}/api/auth/password-reset`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ email: ADA.email }),
+  });
+  await until(
+    () => service.output().includes(`${service.apiUrl}/sign-in/new-password#`),
+    () => `no mail was printed:\n${service.output()}`,
+  );
 
   expect(await service.stop()).toBe(0);
   for (const url of [service.apiUrl, service.mcpUrl]) await expect(fetch(`${url}/health`)).rejects.toThrow();

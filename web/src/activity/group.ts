@@ -1,4 +1,4 @@
-import type { Activity } from "../api.ts";
+import type { Activity } from "../../../src/activity/schema.ts";
 import { dayIn } from "../parts/dates.ts";
 
 // Changes as the screen shows them: by day, and on each day by who made them.

@@ -13,7 +13,9 @@ function Unconfirmed() {
   const { isBusy, problem, run } = useSaving("A link is on its way to you");
   return (
     <div>
-      <p>Nobody has confirmed this address yet. Without that, a forgotten password is harder to reset.</p>
+      <p>
+        You have not confirmed this address yet. Until then, a password reset also ends API keys and passkeys.
+      </p>
       {problem && (
         <p className={styles.problem} role="alert">
           {problem}
