@@ -1,5 +1,5 @@
 import { BookOpen, Command } from "lucide-react";
-import { lazy, type ReactNode, Suspense, useEffect, useState } from "react";
+import { type ComponentType, lazy, type ReactNode, Suspense, useEffect, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { Bars } from "../offline/bars.tsx";
 import { MOD, show, togglePalette, useOver } from "../palette/open.ts";
@@ -11,8 +11,12 @@ import styles from "./layout.module.css";
 import { PLACES } from "./places.ts";
 import { SignInAgain } from "./sign-in-again.tsx";
 
-const Over = lazy(() => import("../palette/over.tsx"));
-const ImportBar = lazy(() => import("../transfer/import-bar.tsx"));
+/** What surrounds the screens may fail to load without a network; the screens must not go with it. */
+const around = (load: () => Promise<{ default: ComponentType }>) =>
+  lazy(() => load().catch(() => ({ default: () => null })));
+
+const Over = around(() => import("../palette/over.tsx"));
+const ImportBar = around(() => import("../transfer/import-bar.tsx"));
 
 /** On a phone only these fit below; the rest is behind Settings. */
 const ON_PHONE = ["/", "/search", "/documents", "/records", "/settings"];
