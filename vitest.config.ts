@@ -24,6 +24,8 @@ export default defineConfig({
           },
         ],
         bindings: {
+          REGISTRATION: "open",
+          LOCAL_ONLY: "true",
           JWT_SECRET: "a secret that only the tests know, of 32 bytes and more",
           CORS_ORIGINS: "https://app.commonplace.test, https://other.commonplace.test",
           API_URL: "https://commonplace.test",

@@ -53,7 +53,7 @@ export async function countRows(
     root: copy.root,
     // Tokens are bound to this address.
     port: ports.mcp,
-    vars: { MCP_URL: `http://localhost:${ports.mcp}/mcp`, RATE_LIMIT_LOGIN: "1000/60" },
+    vars: { REGISTRATION: "open", MCP_URL: `http://localhost:${ports.mcp}/mcp`, RATE_LIMIT_LOGIN: "1000/60" },
   });
   await signIn(url, subject);
   const rows: Usage[] = [];

@@ -14,7 +14,7 @@ export const startMetered = (stateDir: string): Promise<Serving> =>
     script: "bench/workers/metered.ts",
     config: "wrangler.toml",
     stateDir,
-    vars: { RATE_LIMIT_REGISTER: "1000/1" },
+    vars: { REGISTRATION: "open", RATE_LIMIT_REGISTER: "1000/1" },
   });
 
 /** Creates an account. */

@@ -6,7 +6,7 @@ import { apiUrl } from "./import/url.ts";
 
 // `npm run demo`: fills a new account with a month of realistic data, over HTTP like any other client.
 
-type Options = { url: string; email: string; password?: string; timezone: string };
+type Options = { url: string; email: string; password?: string; timezone: string; code?: string };
 type Call = <Answer>(method: string, path: string, body?: unknown) => Promise<Answer>;
 
 class Refusal extends Error {
@@ -40,16 +40,20 @@ async function signIn({
   email,
   password,
   timezone,
+  code,
 }: Options): Promise<{ token: string; password: string }> {
   const call = clientOf(url);
   const chosen = password ?? randomBytes(12).toString("base64url");
   type Tokens = { access_token: string };
-  const fresh = await call<Tokens>("POST", "/api/auth/register", { email, password: chosen, timezone }).catch(
-    (problem: unknown) => {
-      if (password && problem instanceof Refusal && problem.status === 400) return null;
-      throw problem;
-    },
-  );
+  const fresh = await call<Tokens>("POST", "/api/auth/register", {
+    email,
+    password: chosen,
+    timezone,
+    code,
+  }).catch((problem: unknown) => {
+    if (password && problem instanceof Refusal && problem.status === 400) return null;
+    throw problem;
+  });
   const tokens = fresh ?? (await call<Tokens>("POST", "/api/auth/login", { email, password: chosen }));
   return { token: tokens.access_token, password: chosen };
 }
@@ -101,6 +105,7 @@ const { url, ...options } = new Command("demo")
   .option("--email <email>", "the account; created if it does not exist", "demo@example.com")
   .option("--password <password>", "its password; a new account gets a random one")
   .option("--timezone <zone>", "its time zone", Intl.DateTimeFormat().resolvedOptions().timeZone)
+  .option("--code <code>", "what stands behind # in an invitation or set-up link")
   .parse()
   .opts<Options>();
 

@@ -1,5 +1,8 @@
 import { Command } from "commander";
-import { type Cloudflare, ifFound, signIn } from "./backup/cloudflare.ts";
+import { registrationState, startSetUp } from "../src/auth/registration-store.ts";
+import { baseOf } from "./admin/d1.ts";
+import { addressOf, registrationLink } from "./admin/links.ts";
+import { type Cloudflare, ifFound, remoteDatabase, signIn } from "./backup/cloudflare.ts";
 import { namespaceTitle } from "./backup/kv.ts";
 import {
   createResources,
@@ -77,15 +80,6 @@ async function showBookmark({ call, account }: Cloudflare, { found, names }: Sta
   console.log(`  npx wrangler d1 time-travel restore ${names.database} --bookmark=${bookmark}`);
 }
 
-/** The address of the deployment: the configured one, or the one on workers.dev. */
-async function addressOf({ call, account, config }: Cloudflare): Promise<string | undefined> {
-  const { API_URL, MCP_URL } = config.vars;
-  if (API_URL) return API_URL;
-  if (MCP_URL) return new URL(MCP_URL).origin;
-  const answer = await ifFound(call<{ subdomain: string }>(`/accounts/${account}/workers/subdomain`));
-  return answer && `https://${config.name}.${answer.result.subdomain}.workers.dev`;
-}
-
 async function carryOut(cloudflare: Cloudflare, state: State): Promise<void> {
   const { names, found, pending, hasSecret } = state;
   await buildApp();
@@ -96,7 +90,12 @@ async function carryOut(cloudflare: Cloudflare, state: State): Promise<void> {
   const deploy = (...more: string[]) => wrangler(cloudflare, ["deploy", "--config", path, ...more]);
   await (hasSecret ? deploy() : withNewSecret((file) => deploy("--secrets-file", file)));
   const address = await addressOf(cloudflare);
-  if (address) console.log(`\nCommonplace is deployed: ${address}`);
+  if (!address) return;
+  console.log(`\nCommonplace is deployed: ${address}`);
+  const base = baseOf(await remoteDatabase(cloudflare, ids.database));
+  if (!(await registrationState(base, "closed")).needsSetUp) return;
+  console.log("Create the admin's account, once and within a day:");
+  console.log(registrationLink(address, await startSetUp(base)));
 }
 
 async function main(): Promise<void> {

@@ -1,6 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { appendFileSync } from "node:fs";
 import { Command } from "commander";
+import { registrationState, startSetUp } from "../src/auth/registration-store.ts";
+import { baseOf } from "./admin/d1.ts";
+import { registrationLink } from "./admin/links.ts";
 import { type Cloudflare, ifFound, remoteDatabase, signIn } from "./backup/cloudflare.ts";
 import { namespaceTitle } from "./backup/kv.ts";
 import { createResources, deleteResources, findResources } from "./deploy/resources.ts";
@@ -57,16 +60,17 @@ async function deploy(cloudflare: Cloudflare, preview: string, config: string): 
   return address;
 }
 
-async function hasAccounts(cloudflare: Cloudflare, database: string): Promise<boolean> {
-  const remote = await remoteDatabase(cloudflare, database);
-  return (await remote.query("SELECT 1 FROM users LIMIT 1")).length > 0;
+/** The code with which the first account of a new preview can be created; empty once there is one. */
+async function setUpCode(cloudflare: Cloudflare, database: string): Promise<string> {
+  const base = baseOf(await remoteDatabase(cloudflare, database));
+  const { needsSetUp } = await registrationState(base, "closed");
+  return needsSetUp ? startSetUp(base) : "";
 }
 
-/** Passes values to the next steps of a workflow of GitHub Actions. */
-function output(values: Record<string, string>): void {
-  const file = process.env.GITHUB_OUTPUT;
-  const lines = Object.entries(values).map(([name, value]) => `${name}=${value}\n`);
-  if (file) appendFileSync(file, lines.join(""));
+/** Passes values to the next steps of a workflow of GitHub Actions, whose log everybody may read: the code is masked. */
+function output({ address, code }: { address: string; code: string }): void {
+  if (code) console.log(`::add-mask::${code}`);
+  appendFileSync(process.env.GITHUB_OUTPUT ?? "", `address=${address}\ncode=${code}\n`);
 }
 
 async function create(preview: string): Promise<void> {
@@ -77,8 +81,10 @@ async function create(preview: string): Promise<void> {
   const config = writeConfig(`preview-${preview}`, ids);
   await applyMigrations(cloudflare, config);
   const address = await deploy(cloudflare, preview, config);
+  const code = await setUpCode(cloudflare, ids.database);
   console.log(`The preview ${preview} is at ${address}`);
-  output({ address, empty: String(!(await hasAccounts(cloudflare, ids.database))) });
+  if (process.env.GITHUB_OUTPUT) return output({ address, code });
+  if (code) console.log(`Create its first account: ${registrationLink(address, code)}`);
 }
 
 async function remove(preview: string): Promise<void> {

@@ -14,6 +14,7 @@ import { killWithParent, parentGone, startWorker, stopWorker, type Worker } from
 import { ensureSecrets } from "./start/secrets.ts";
 import { readSettings, type Settings } from "./start/settings.ts";
 import { claimState, type StateClaim } from "./start/state.ts";
+import { setUpLink, welcome } from "./start/welcome.ts";
 
 // `npm start`: the service on this machine, the API on one port and MCP on another.
 
@@ -23,24 +24,6 @@ const READY_MS = 60_000;
 const RESTART_MS = 30_000;
 /** How long the ports of a killed copy may take to become free. */
 const LEFT_BEHIND_MS = 10_000;
-
-function welcome({ apiUrl, mcpUrl, stateDir }: Settings): void {
-  console.log(`
-  Commonplace is running.
-
-    API   ${apiUrl}
-    MCP   ${mcpUrl}/mcp
-
-  What to do next:
-    - read and try the API:  ${apiUrl}/docs
-    - create an account:     curl -X POST ${apiUrl}/api/auth/register \\
-                               -H 'Content-Type: application/json' \\
-                               -d '{"email": "you@example.com", "password": "at least 8 characters"}'
-    - import your notes:     npm run import -- <folder> --url ${apiUrl} --email you@example.com
-
-  Your data is in ${stateDir}. Ctrl-C stops both ports.
-`);
-}
 
 /** Throws if a port is taken, and says how to choose another one. */
 async function requirePorts({ apiPort, mcpPort, host }: Settings, patience: number): Promise<void> {
@@ -92,12 +75,12 @@ async function prepare({ stateDir }: Settings): Promise<void> {
 }
 
 /** Opens the two ports in front of the Worker, and waits until it answers through them. */
-async function serve(settings: Settings, target: Target): Promise<void> {
+async function serve(settings: Settings, target: Target, link: string | undefined): Promise<void> {
   const { host, names, apiPort, mcpPort } = settings;
   await openFront({ host, names, ports: [apiPort, mcpPort] }, target);
   if (!(await untilReady([settings.apiUrl, settings.mcpUrl], READY_MS)))
     throw new Error("The service did not answer within a minute; stopping.");
-  welcome(settings);
+  welcome(settings, link);
   runHourly(target);
 }
 
@@ -108,9 +91,10 @@ async function main(): Promise<void> {
   await requirePorts(settings, state.leftBehind ? LEFT_BEHIND_MS : 0);
   await prepare(settings);
 
+  const link = await setUpLink(settings);
   console.log("Starting…");
   const secret = randomBytes(32).toString("base64url");
-  const assignment = { stateDir: settings.stateDir, vars: settings.vars, secret };
+  const assignment = { stateDir: settings.stateDir, vars: settings.vars, secret, address: settings.address };
   const worker = startWorker(assignment, async () => {
     console.error("The Worker's runtime ended; starting a new one.");
     const back = await untilReady([settings.apiUrl], RESTART_MS);
@@ -118,7 +102,9 @@ async function main(): Promise<void> {
   });
   const stop = stopper(worker, state);
   stopWhenOver(worker, settings.apiUrl, stop);
-  await serve(settings, { ...(await worker.ports), secret }).catch(({ message }: Error) => stop(message));
+  await serve(settings, { ...(await worker.ports), secret }, link).catch(({ message }: Error) =>
+    stop(message),
+  );
 }
 
 main().catch((problem: Error) => {

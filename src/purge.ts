@@ -2,6 +2,7 @@ import { purgeActivity } from "./activity/retention-store.ts";
 import { purgeApiKeys } from "./api-keys/store.ts";
 import { purgeAddresses } from "./auth/address-store.ts";
 import { purgeLinks } from "./auth/email-store.ts";
+import { purgeRegistrationLinks } from "./auth/registration-store.ts";
 import { purgeSessions } from "./auth/session-store.ts";
 import { purgeGrants, revokeSomeGrants } from "./connections/grants.ts";
 import { purgeUses } from "./connections/store.ts";
@@ -31,6 +32,7 @@ type Step = (base: BaseCtx, env: Env) => Promise<unknown>;
 const STEPS: Record<string, Step> = {
   purgeSessions,
   purgeAddresses,
+  purgeRegistrationLinks,
   purgeLinks,
   purgeEvents,
   purgeIdempotencyKeys,

@@ -1,12 +1,19 @@
 /// <reference types="vite/types/importMeta.d.ts" />
 import { env } from "cloudflare:workers";
 import { getTableConfig, type SQLiteTable } from "drizzle-orm/sqlite-core";
+import { parse } from "smol-toml";
 import { describe, expect, test } from "vitest";
 import * as tables from "../src/db/tables.ts";
 
 // Enforces the structure that CONTRIBUTING.md describes.
 
 const sources = import.meta.glob<string>("../src/**/*.{ts,tsx}", {
+  query: "?raw",
+  import: "default",
+  eager: true,
+});
+
+const wrangler = import.meta.glob<string>("../wrangler.toml", {
   query: "?raw",
   import: "default",
   eager: true,
@@ -23,11 +30,14 @@ const PUBLIC_STORES: Record<string, string[]> = {
   "api-keys/store": ["purge"],
   "auth/address-store": ["purge"],
   "auth/caller-store": ["mcp", "oauth"],
+  "auth/email-link-store": ["admin"],
   "auth/email-store": ["purge"],
   "auth/key-store": ["api-keys"],
   "auth/passkey-store": ["sign-in"],
+  "auth/registration-store": ["purge"],
   "auth/session-store": ["pages", "purge"],
   "auth/store": ["sign-in"],
+  "auth/user-store": ["admin"],
   "billing/store": ["mcp"],
   "connections/store": ["purge"],
   "dashboard/store": ["mcp"],
@@ -39,7 +49,7 @@ const PUBLIC_STORES: Record<string, string[]> = {
   "documents/tag-store": ["tags"],
   "documents/trash-store": ["activity", "erasure", "trash"],
   "documents/versions-store": ["activity", "search", "trash"],
-  "erasure/store": ["auth", "purge"],
+  "erasure/store": ["admin", "auth", "purge"],
   "folders/store": ["activity", "import"],
   "idempotency/store": ["documents", "folders", "memories", "purge"],
   "import/store": ["purge"],
@@ -47,9 +57,10 @@ const PUBLIC_STORES: Record<string, string[]> = {
   "memories/active-store": ["dashboard", "reminders", "webhooks"],
   "memories/alert-store": ["dashboard", "reminders"],
   "memories/closed-store": ["dashboard"],
-  "memories/filter-store": ["dashboard"],
+  "memories/filter-store": ["dashboard", "projects"],
   "memories/import-store": ["erasure", "import"],
-  "memories/row-store": ["changes", "dashboard", "trash"],
+  "memories/project-store": ["projects"],
+  "memories/row-store": ["changes", "dashboard", "projects", "trash"],
   "memories/store": ["search"],
   "memories/trash-store": ["activity", "trash"],
   "memories/versions-store": ["activity"],
@@ -128,7 +139,7 @@ const CATCHING = [
   "mcp/serve", // leaves malformed JSON to the protocol's servers
   "mcp/serve-session", // a session that the library finds unknown is a 404
   "memories/bulk-store", // a failed operation is a result, and the others are carried out
-  "memories/tools",
+  "memories/write-tools",
   "oauth/code-trade", // the next trade waits for this one, however it ends
   "oauth/legacy-token",
   "oauth/token-request", // an unreadable form is left to the library
@@ -330,6 +341,25 @@ describe("the service", () => {
     const clocks = files.filter(({ text }) => /Date\.now\(\)|new Date\(\)/.test(text));
     expect(clocks.map(({ name }) => name).sort()).toEqual(CLOCKS);
   });
+});
+
+type Bindings = {
+  vars: Record<string, string>;
+  d1_databases: { binding: string }[];
+  kv_namespaces: { binding: string }[];
+  durable_objects: { bindings: { name: string; class_name: string }[] };
+  ratelimits: { name: string }[];
+};
+
+test("wrangler.toml configures previews with every binding and setting of production", () => {
+  const config = parse(Object.values(wrangler)[0] ?? "") as unknown as Bindings & { previews: Bindings };
+  const namesIn = ({ vars, d1_databases, kv_namespaces, durable_objects, ratelimits }: Bindings) => [
+    ...[...d1_databases, ...kv_namespaces].map(({ binding }) => binding),
+    ...durable_objects.bindings.map(({ name, class_name }) => `${name} ${class_name}`),
+    ...ratelimits.map(({ name }) => name),
+    ...Object.keys(vars),
+  ];
+  expect(namesIn(config.previews)).toEqual(namesIn(config));
 });
 
 describe("db/tables.ts", () => {

@@ -163,7 +163,7 @@ test("each bulk request is a discriminated union", async () => {
   const { schemas } = (await read()).components;
   for (const [name, kinds] of [
     ["DocumentBulkRequest", 6],
-    ["MemoryBulkRequest", 9],
+    ["MemoryBulkRequest", 10],
   ] as const) {
     const union = schemas[name]?.properties?.operations?.items;
     const { propertyName, mapping = {} } = union?.discriminator ?? {};

@@ -122,8 +122,11 @@ test("a folder is named by its name, its path or its id, and a missing one is cr
 
   const list = (folder: string) => use(ctx, tools.listDocumentsTool, { folder });
   const listed = await list("Notes");
-  expect(listed).toMatchObject({ total: 6, subfolders: ["Work/Notes/2026"] });
-  expect((listed.documents as object[])[0]).toMatchObject({ folder: notes });
+  expect(listed).toMatchObject({ folder: notes, total: 6, subfolders: ["Work/Notes/2026"] });
+  const [latest] = (await use(ctx, tools.listDocumentsTool, {})).documents as object[];
+  expect(latest).toMatchObject({ title: "Three", folder: { path: "Work/Notes/2026" } });
+  // What may be a typo is created, and the answer says what it resembles.
+  expect(await create("Typo", "Wrok")).toMatchObject({ folder: { created: true, similar: ["Work"] } });
   await expect(list("Nots")).rejects.toThrow('there is no "Nots"; did you mean "Work/Notes"');
   await expect(list("Work/Nothing")).rejects.toThrow("did you mean");
   await create("Four", "Home/Notes");

@@ -92,7 +92,10 @@ describe("the tools", () => {
         content: "Promised to Grace",
         due_date: "2099-12-24",
       })) as { memory: { id: number } };
-      expect(made).toMatchObject({ memory: { status: "active", due_date: "2099-12-24" } });
+      expect(made).toMatchObject({
+        memory: { status: "active", due_date: "2099-12-24" },
+        today: expect.stringMatching(/day\)$/),
+      });
       const { id } = made.memory;
       await use(asker, "update_memory", { id, project: "Apollo" });
       expect(await use(asker, "list_memories", { project: "Apollo" })).toMatchObject({ total: 1 });

@@ -3,16 +3,16 @@
 // Whoever signs in here may be somebody else than the account whose things the app keeps in this browser (web/src/holder.ts).
 localStorage.removeItem("commonplace-account");
 
-const zone = document.querySelector("input[name=timezone]");
-if (zone) zone.value = Intl.DateTimeFormat().resolvedOptions().timeZone ?? "";
-
-// A mailed link has its code after `#`, which browsers send to nobody. It leaves the address bar and the history.
+// A link has its code after `#`, which browsers send to nobody. It leaves the address bar and the history.
 const code = document.querySelector("input[name=code]");
 if (code && location.hash.length > 1) {
   code.value = location.hash.slice(1);
   code.closest(".field").hidden = true;
-  history.replaceState(null, "", location.pathname);
+  history.replaceState(null, "", location.pathname + location.search);
 }
+
+const zone = document.querySelector("input[name=timezone]");
+if (zone) zone.value = Intl.DateTimeFormat().resolvedOptions().timeZone ?? "";
 
 /** Puts a button beside a password that shows it. */
 function addReveal(password) {

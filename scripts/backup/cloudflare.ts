@@ -159,7 +159,8 @@ export async function remoteDatabase(cloudflare: Cloudflare, named?: string): Pr
   const path = `/accounts/${cloudflare.account}/d1/database/${named ?? (await databaseOf(cloudflare))}/query`;
   return {
     query: async (sql, params = []) => (await get<[{ results: Row[] }]>(path, { sql, params }))[0].results,
-    batch: async (batch: Statement[]) => void (await get(path, { batch })),
+    batch: async (batch: Statement[]) =>
+      (await get<{ results: Row[] }[]>(path, { batch })).map(({ results }) => results),
     close: () => undefined,
   };
 }

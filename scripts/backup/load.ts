@@ -4,6 +4,7 @@ import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { type Ctx, type CtxUser, ctxFor } from "../../src/core/ctx.ts";
 import { openDatabase } from "../../src/db/call.ts";
 import { contentText } from "../../src/documents/content-text.ts";
+import { entryOf } from "../../src/memories/search-entry.ts";
 import { search } from "../../src/search/store.ts";
 import { indexStatements } from "../../src/text-index/store.ts";
 import { asD1 } from "./d1.ts";
@@ -109,17 +110,20 @@ export async function load({ tables, rowsOf }: Rows, file: string): Promise<void
 }
 
 async function indexMemories(database: DatabaseSync): Promise<void> {
-  const rows = database.prepare("SELECT id, owner, topic, tags, content FROM memories").all() as {
+  const rows = database
+    .prepare("SELECT id, owner, topic, tags, project, content FROM memories WHERE trashed_at IS NULL")
+    .all() as {
     id: number;
     owner: number;
     topic: string;
     tags: string;
+    project: string | null;
     content: string;
   }[];
-  for (const { id, owner, topic, tags, content } of rows) {
+  for (const { id, owner, tags, ...row } of rows) {
     const ctx = ctxOf(database, owner);
-    const entry = { kind: "memory" as const, record: String(id), title: topic, tags: JSON.parse(tags) };
-    await ctx.db.batch(indexStatements(ctx, { ...entry, text: content }));
+    const entry = entryOf({ ...row, tags: JSON.parse(tags) });
+    await ctx.db.batch(indexStatements(ctx, { kind: "memory", record: String(id), ...entry }));
   }
 }
 

@@ -142,20 +142,17 @@ async function* groupsOf(rows: AsyncIterable<Row>): AsyncGenerator<Row[]> {
   if (group.length > 0) yield group;
 }
 
-const KINDS: Record<string, { kind: string; where: string }> = {
-  documents: { kind: "document", where: "AND trashed_at IS NULL" },
-  memories: { kind: "memory", where: "" },
-};
+const KINDS: Record<string, string> = { documents: "document", memories: "memory" };
 
 /** Search entries of version 0 for the searchable rows, so that a re-index finds them. */
 function searchEntries(table: string, rows: Row[]): Statement[] {
-  const searchable = KINDS[table];
-  if (!searchable) return [];
+  const kind = KINDS[table];
+  if (!kind) return [];
   return [
     {
       sql: `INSERT INTO search_entries (owner, kind, record, length, index_version)
-        SELECT owner, '${searchable.kind}', id, 0, 0 FROM ${table}
-        WHERE id IN (SELECT value FROM json_each(?)) ${searchable.where} ON CONFLICT DO NOTHING`,
+        SELECT owner, '${kind}', id, 0, 0 FROM ${table}
+        WHERE id IN (SELECT value FROM json_each(?)) AND trashed_at IS NULL ON CONFLICT DO NOTHING`,
       params: [JSON.stringify(rows.map(({ id }) => id))],
     },
   ];

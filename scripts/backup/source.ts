@@ -10,8 +10,8 @@ export type Statement = { sql: string; params: string[] };
 /** A database that can be read. */
 export type Source = { query: (sql: string, params?: string[]) => Promise<Row[]>; close: () => void };
 
-/** A database that can also be written; the statements of a batch are one transaction. */
-export type Target = Source & { batch: (statements: Statement[]) => Promise<void> };
+/** A database that can also be written; the statements of a batch are one transaction. Returns the rows of each. */
+export type Target = Source & { batch: (statements: Statement[]) => Promise<Row[][]> };
 
 /** Where `npm start` keeps its data. */
 export const stateDirOf = (environment: NodeJS.ProcessEnv) => resolve(environment.STATE_DIR ?? ".state");

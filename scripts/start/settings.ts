@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { networkInterfaces } from "node:os";
 import { resolve } from "node:path";
 import { parse } from "smol-toml";
 import { knownNames } from "../../src/core/hosts.ts";
@@ -10,6 +11,10 @@ export type Settings = {
   mcpPort: number;
   apiUrl: string;
   mcpUrl: string;
+  /** The address for people: API_URL, or where this copy listens. */
+  address: string;
+  /** Whether only programs on this machine can reach it. */
+  isLocal: boolean;
   stateDir: string;
   /** The host names under which the service answers, besides localhost and IP addresses. */
   names: string[];
@@ -22,7 +27,7 @@ const SELF_HOSTED = { TRUST_CLIENT_IP: "false", PLAN_TIER: "self_hosted" };
 
 /** The format of each setting: a typo must not open what was meant to be closed. */
 const FORMS: Record<string, RegExp> = {
-  REGISTRATION: /^(open|closed)$/,
+  REGISTRATION: /^(open|verified|invite|closed)$/,
   TRUST_CLIENT_IP: /^(true|false)$/,
   // OAuth needs https; http is only for programs on this machine.
   MCP_URL: /^(https:\/\/[^/\s]+|http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?)\/mcp$/,
@@ -61,6 +66,30 @@ function settingNames(): string[] {
   return [...Object.keys(vars as Record<string, string>), ...SECRET_SETTINGS];
 }
 
+const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)$/;
+
+/** Whether the copy listens on loopback and has no name under which a proxy could serve it to others. */
+function isOnlyLocal(host: string, environment: NodeJS.ProcessEnv): boolean {
+  const { API_URL, MCP_URL, ALLOWED_HOSTS } = environment;
+  const addresses = [API_URL, MCP_URL].filter(Boolean).map((url) => new URL(String(url)).hostname);
+  const names = (ALLOWED_HOSTS ?? "")
+    .split(",")
+    .map((name) => name.trim())
+    .filter(Boolean);
+  return [host, ...addresses, ...names].every((name) => LOOPBACK.test(name));
+}
+
+/** An address under which other machines reach a copy that listens on all of its own. */
+function networkAddress(): string | undefined {
+  const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+  return all.find(({ family, internal }) => family === "IPv4" && !internal)?.address;
+}
+
+function nameOf(host: string): string {
+  const name = host === "0.0.0.0" || host === "::" ? (networkAddress() ?? "localhost") : host;
+  return name.includes(":") ? `[${name}]` : name;
+}
+
 /** Reads the settings from the environment. Throws on a malformed value. */
 export function readSettings(environment: NodeJS.ProcessEnv): Settings {
   const given = settingNames().flatMap((name) => {
@@ -73,8 +102,11 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
   const host = environment.HOST ?? "localhost";
   const apiPort = portOf("API_PORT", environment.API_PORT, 8000);
   const mcpPort = portOf("MCP_PORT", environment.MCP_PORT, 8001);
+  const isLocal = isOnlyLocal(host, environment);
   const vars = {
     ...SELF_HOSTED,
+    REGISTRATION: isLocal ? "open" : "invite",
+    ...(isLocal && { LOCAL_ONLY: "true" }),
     API_URL: `http://localhost:${apiPort}`,
     MCP_URL: `http://localhost:${mcpPort}/mcp`,
     ALLOWED_HOSTS: "",
@@ -86,6 +118,8 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     mcpPort,
     apiUrl: `http://localhost:${apiPort}`,
     mcpUrl: `http://localhost:${mcpPort}`,
+    address: environment.API_URL ?? `http://${nameOf(host)}:${apiPort}`,
+    isLocal,
     stateDir: resolve(environment.STATE_DIR ?? ".state"),
     names: [...knownNames(vars), host.toLowerCase()],
     vars,

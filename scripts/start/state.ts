@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { removeOperator } from "./operator.ts";
 import type { Settings } from "./settings.ts";
 
 /** The right to use a state folder. `leftBehind`: the last copy that used it was killed. */
@@ -28,6 +29,13 @@ export async function claimState(
     throw new Error(`A copy at ${address} already uses ${stateDir}. ${way}`);
   }
   mkdirSync(stateDir, { recursive: true });
+  removeOperator(stateDir);
   writeFileSync(marker, `${apiUrl}\n`);
-  return { leftBehind: address !== undefined, release: () => rmSync(marker, { force: true }) };
+  return {
+    leftBehind: address !== undefined,
+    release: () => {
+      removeOperator(stateDir);
+      rmSync(marker, { force: true });
+    },
+  };
 }

@@ -5,13 +5,20 @@ import { dirname, join } from "node:path";
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
 import { unstable_getMiniflareWorkerOptions } from "wrangler";
 import { BUNDLE } from "./bundle.ts";
+import { openOperator } from "./operator.ts";
 
 // The process that runs the Worker in Miniflare. `wrangler dev` would put a second runtime in front of it, which loses
 // requests while the first one is busy, and would open an inspector that reveals the signing key to anyone who finds
 // it.
 
 /** What `npm start` sends to this process, once. */
-export type Assignment = { stateDir: string; vars: Record<string, string>; secret: string };
+export type Assignment = {
+  stateDir: string;
+  vars: Record<string, string>;
+  secret: string;
+  /** The service's address, for links that the operator gives to people. */
+  address: string;
+};
 
 /** The runtime's sockets: see forward.ts. */
 export type Ports = { worker: number; miniflare: number };
@@ -62,7 +69,7 @@ function bundledModules() {
   ];
 }
 
-async function serve({ stateDir, vars, secret }: Assignment): Promise<void> {
+async function serve({ stateDir, vars, secret, address }: Assignment): Promise<void> {
   reportRuntimes();
   const { modulesRules: _, ...workerOptions } =
     unstable_getMiniflareWorkerOptions("wrangler.toml").workerOptions;
@@ -89,6 +96,7 @@ async function serve({ stateDir, vars, secret }: Assignment): Promise<void> {
   const runtime = new Miniflare(options);
   const miniflare = await runtime.ready;
   const worker = await runtime.unsafeGetDirectURL(NAME, DIRECT);
+  await openOperator(() => runtime.getD1Database("DB", NAME), { stateDir, address });
   report({ ports: { worker: Number(worker.port), miniflare: Number(miniflare.port) } });
   // Frees 100 MB of garbage from reading the configuration.
   globalThis.gc?.();

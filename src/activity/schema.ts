@@ -1,5 +1,14 @@
 import { z } from "@hono/zod-openapi";
-import { CURSOR_EXAMPLE, IntegerParam, Name, RequestQuery, Since, Text, Timestamp, Uuid } from "../core/fields.ts";
+import {
+  CURSOR_EXAMPLE,
+  IntegerParam,
+  Name,
+  RequestQuery,
+  Since,
+  Text,
+  Timestamp,
+  Uuid,
+} from "../core/fields.ts";
 import { IdempotencyHeaders } from "../idempotency/schema.ts";
 import { ACTORS, KINDS, VERBS } from "../ledger/words.ts";
 import { MemoryStatus, Scope } from "../memories/schema.ts";
@@ -64,12 +73,12 @@ const Client = Name(200).meta({
 
 export const ActivityListQuery = RequestQuery({
   client: Client.optional(),
-  actor: ActorKind.optional(),
+  actor: ActorKind.optional().meta({ description: "Only changes by this kind of actor" }),
   kind: Kind.optional(),
-  verb: Verb.optional(),
+  verb: Verb.optional().meta({ description: "Only changes of this kind" }),
   record_id: RecordId.optional().meta({ description: "The changes of one record; `kind` says of which" }),
-  since: Since.optional(),
-  until: Since.optional(),
+  since: Since.optional().openapi({ description: "At this time or later" }),
+  until: Since.optional().openapi({ description: "Before this time" }),
   cursor: z
     .string()
     .max(200)
@@ -89,9 +98,14 @@ const ActivityId = z.int().min(1).max(Number.MAX_SAFE_INTEGER);
 
 export const UndoRequest = z
   .strictObject({
-    ids: z.array(ActivityId).min(1).max(UNDONE_AT_ONCE).optional(),
+    ids: z
+      .array(ActivityId)
+      .min(1)
+      .max(UNDONE_AT_ONCE)
+      .optional()
+      .meta({ description: "The changes to undo; instead of `client` and `since`" }),
     client: Client.optional(),
-    since: Since.optional(),
+    since: Since.optional().openapi({ description: "The time since which the client's changes are undone" }),
     dry_run: z.boolean().default(false),
   })
   .refine(({ ids, client, since }) => (ids ? !client && !since : client && since), {
@@ -105,7 +119,7 @@ export type UndoRequest = z.infer<typeof UndoRequest>;
 const RecordState = z
   .strictObject({
     version: z.int().nullable(),
-    presence: z.enum(["present", "trashed", "gone"]),
+    presence: z.enum(["present", "trashed", "gone"]).meta({ description: "Where it is" }),
     title: z.string().nullable(),
     tags: z.array(z.string()).optional(),
     folder_id: Uuid.nullable().optional(),
@@ -125,12 +139,12 @@ export const OUTCOMES = ["undone", "already_undone", "changed_since", "not_possi
 export const UndoResult = z
   .strictObject({
     id: z.int(),
-    outcome: z.enum(OUTCOMES),
-    verb: Verb.optional(),
+    outcome: z.enum(OUTCOMES).meta({ description: "What became of it" }),
+    verb: Verb.optional().meta({ description: "What the change had done" }),
     kind: Kind.optional(),
-    record_id: z.string().optional(),
+    record_id: z.string().optional().meta({ description: "The record that it had changed" }),
     title: z.string().nullable().optional(),
-    undone_by: z.int().optional(),
+    undone_by: z.int().optional().meta({ description: "The change that undid it" }),
     detail: z.string().optional().meta({ description: "Why it was not undone" }),
     current: RecordState.optional().meta({ description: "With changed_since: the record as it is" }),
     previous: RecordState.optional().meta({
@@ -143,8 +157,8 @@ export type UndoResult = z.infer<typeof UndoResult>;
 export const UndoAnswer = z
   .strictObject({
     results: z.array(UndoResult),
-    undone: z.int(),
-    not_undone: z.int(),
+    undone: z.int().meta({ description: "How many were undone" }),
+    not_undone: z.int().meta({ description: "How many were not" }),
     dry_run: z.boolean(),
     has_more: z.boolean().meta({ description: "The client made more changes since then: ask again" }),
   })

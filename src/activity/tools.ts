@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Access } from "../core/access.ts";
 import type { Ctx } from "../core/ctx.ts";
-import { localMinute } from "../core/days.ts";
+import { localMinute, sinceOf } from "../core/days.ts";
 import { badRequest, invalid } from "../core/errors.ts";
 import { Since } from "../core/fields.ts";
 import { nameOf } from "../core/links.ts";
@@ -22,12 +22,15 @@ function kindsOf({ scopes }: Ctx, to: "read" | "write"): Kind[] {
   ];
 }
 
-/** A date or date-time in the service's own format. Throws 422. */
-function sinceOf(since: string): string {
-  const read = Since.safeParse(since);
-  if (read.success) return read.data;
-  throw invalid("since: must be an ISO 8601 date or date-time");
+/** A date, which begins in the caller's time zone, or a date-time, in the service's own format. Throws 422. */
+async function instantOf(ctx: Ctx, since: string): Promise<string> {
+  if (!Since.safeParse(since).success) throw invalid("since: must be an ISO 8601 date or date-time");
+  const { timezone } = await ctx.user();
+  return Since.parse(sinceOf(since, timezone));
 }
+
+/** How many changes a list has at most. */
+const LISTED = 100;
 
 const refOf = ({ kind, record_id }: Activity) =>
   kind === "folder" ? `folder:${record_id}` : nameOf({ kind, id: record_id });
@@ -54,19 +57,19 @@ function changeOf(entry: Activity, timezone: string): z.infer<typeof Change> {
 
 export const listChangesTool = defineTool({
   name: "list_changes",
-  title: "List changes",
-  description: "Who changed what since a time, newest first. mine: only what this connection did.",
+  title: "Changes",
+  description: "Who changed what since a time, the last 100. mine: only this connection.",
   access: ["docs:read", "memory:read"],
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   input: z.strictObject({
     since: z.string(),
-    mine: z.boolean().default(false),
-    limit: z.int().min(1).max(100).default(50),
+    mine: z.boolean().optional(),
   }),
-  output: z.strictObject({ changes: z.array(Change), has_more: z.boolean(), today: z.string() }),
-  run: async (ctx, { since, mine, limit }) => {
+  output: z.strictObject({ changes: z.array(Change), has_more: z.boolean(), today: z.string().optional() }),
+  run: async (ctx, { since, mine = false }) => {
     const kinds = kindsOf(ctx, "read");
-    const { entries, next } = await listEntries(ctx, { since: sinceOf(since), mine, kinds }, limit);
+    const query = { since: await instantOf(ctx, since), mine, kinds };
+    const { entries, next } = await listEntries(ctx, query, LISTED);
     const { timezone } = await ctx.user();
     const changes = entries.map((entry) => changeOf(entry, timezone));
     return { changes, has_more: next !== undefined, ...(await todayFor(ctx)) };
@@ -75,10 +78,8 @@ export const listChangesTool = defineTool({
 
 export const undoChangesTool = defineTool({
   name: "undo_changes",
-  title: "Undo changes",
-  description:
-    "Takes back what this connection did: the changes with these ids (list_changes), or all since a time. What was changed " +
-    "again since stays.",
+  title: "Undo",
+  description: "Takes back this connection's own changes: by ids from list_changes, or all since a time.",
   access: ["docs:write", "memory:write"],
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
   input: z.strictObject({
@@ -88,12 +89,16 @@ export const undoChangesTool = defineTool({
   output: z.strictObject({
     results: z.array(z.strictObject({ id: z.int(), outcome: z.string(), detail: z.string().optional() })),
     undone: z.int(),
-    has_more: z.boolean(),
+    has_more: z.literal(true).optional(),
+  }),
+  receipt: ({ results, ...counts }) => ({
+    results: results.map(({ id, outcome }) => ({ id, outcome })),
+    ...counts,
   }),
   aliases: { id: "ids" },
   run: async (ctx, { ids, since }) => {
     if ((ids === undefined) === (since === undefined)) throw badRequest("Give either ids or since");
-    const asked = { ids, since: since === undefined ? undefined : sinceOf(since) };
+    const asked = { ids, since: since === undefined ? undefined : await instantOf(ctx, since) };
     const kinds = kindsOf(ctx, "write");
     const { results, undone, has_more } = await undoChanges(ctx, {
       ...asked,
@@ -102,7 +107,7 @@ export const undoChangesTool = defineTool({
       mine: true,
     });
     const shown = results.map(({ id, outcome, detail }) => ({ id, outcome, ...(detail && { detail }) }));
-    return { results: shown, undone, has_more };
+    return { results: shown, undone, ...(has_more && { has_more: true as const }) };
   },
 });
 

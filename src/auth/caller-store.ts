@@ -47,27 +47,27 @@ const SIGNED_OUT = "CASE WHEN u.number IS NULL THEN 'signed-out' END";
 const SESSION = admit(
   "",
   `LEFT JOIN sessions AS s ON s.id = ?1 AND s.owner = ?2 AND s.revoked_at IS NULL AND s.expires_at > ?4
-   LEFT JOIN users AS u ON u.number = s.owner AND u.id = ?3 AND u.deleted_at IS NULL`,
+   LEFT JOIN users AS u ON u.number = s.owner AND u.id = ?3 AND u.deleted_at IS NULL AND u.closed_at IS NULL`,
   SIGNED_OUT,
 );
 
 const COOKIE = admit(
   ", s.id AS session_id, s.last_used_at AS session_used_at",
   `LEFT JOIN sessions AS s ON s.cookie_hash = ?1 AND s.owner = ?2 AND s.revoked_at IS NULL AND s.expires_at > ?3
-   LEFT JOIN users AS u ON u.number = s.owner AND u.id = coalesce(?4, u.id) AND u.deleted_at IS NULL`,
+   LEFT JOIN users AS u ON u.number = s.owner AND u.id = coalesce(?4, u.id) AND u.deleted_at IS NULL AND u.closed_at IS NULL`,
   SIGNED_OUT,
 );
 
 const GRANT = admit(
   "",
-  "LEFT JOIN users AS u ON u.number = ?1 AND u.id = ?2 AND u.sign_in_epoch = ?3 AND u.deleted_at IS NULL",
+  "LEFT JOIN users AS u ON u.number = ?1 AND u.id = ?2 AND u.sign_in_epoch = ?3 AND u.deleted_at IS NULL AND u.closed_at IS NULL",
   SIGNED_OUT,
 );
 
 const KEY = admit(
   ", k.scopes AS key_scopes, k.name AS key_name",
   `LEFT JOIN api_keys AS k ON k.hash = ?1 AND k.owner = ?2 AND (k.expires_at IS NULL OR k.expires_at > ?3)
-   LEFT JOIN users AS u ON u.number = k.owner AND u.deleted_at IS NULL`,
+   LEFT JOIN users AS u ON u.number = k.owner AND u.deleted_at IS NULL AND u.closed_at IS NULL`,
   `CASE WHEN u.number IS NULL THEN 'signed-out' ELSE 'lacks-scope ' || (SELECT group_concat(value, ' ')
     FROM json_each(?4) WHERE value NOT IN (SELECT value FROM json_each(k.scopes))) END`,
 );
@@ -219,7 +219,7 @@ export function openCtx(
 /** The number of a user, for tokens and grants of an older version; undefined when the account no longer exists. */
 export async function findOwner(base: BaseCtx, userId: string): Promise<number | undefined> {
   const [user] = await base.db.all<{ number: number }>(
-    sql`SELECT number FROM users WHERE id = ${userId} AND deleted_at IS NULL`,
+    sql`SELECT number FROM users WHERE id = ${userId} AND deleted_at IS NULL AND closed_at IS NULL`,
   );
   return user?.number;
 }

@@ -6,6 +6,7 @@ import { hashSecret } from "../core/secret.ts";
 import type { Mail } from "../mail/letter.ts";
 import { hasMailServer, requireMail, sendMail } from "../mail/send.ts";
 import { takeAttempt } from "../rate-limit/limit.ts";
+import { startPasswordReset } from "./email-link-store.ts";
 import * as mails from "./email-mails.ts";
 import * as store from "./email-store.ts";
 
@@ -22,7 +23,7 @@ export async function mailPasswordReset(c: Context<AppEnv>, email: string): Prom
   const origin = publicOrigin(c.env);
   await limitMails(c, email);
   const send = async () => {
-    const code = await store.startPasswordReset(c.var.base, email);
+    const code = await startPasswordReset(c.var.base, email);
     if (code) await sendMail(c.env, mails.resetMail({ to: email, origin, code }));
   };
   c.executionCtx.waitUntil(send());

@@ -1,22 +1,18 @@
-import { eq, type SQL, sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import type { BaseCtx, Ctx } from "../core/ctx.ts";
 import { badRequest } from "../core/errors.ts";
-import { hashSecret, newSecret } from "../core/secret.ts";
+import { hashSecret } from "../core/secret.ts";
 import { must } from "../db/call.ts";
-import { type email_links, users } from "../db/tables.ts";
+import { users } from "../db/tables.ts";
 import { eventStatement, ownEvent } from "../security-events/store.ts";
+import { after, newLink, type Purpose } from "./email-link-store.ts";
 import { hashPassword } from "./password.ts";
 import { nextEpoch, revokeAll } from "./session-store.ts";
 
 // What a mailed link does: resets the password, confirms the address, changes it, or undoes the change.
 
-type Purpose = (typeof email_links.$inferSelect)["purpose"];
-
-const MINUTES: Record<Purpose, number> = { reset: 30, verify: 7 * 1440, change: 1440, undo: 8 * 1440 };
 /** How long a change that took effect can be undone. */
 const UNDO_DAYS = 7;
-
-const after = (now: Date, minutes: number) => new Date(now.getTime() + minutes * 60_000).toISOString();
 
 type Link = {
   owner: number;
@@ -27,22 +23,6 @@ type Link = {
   verified: string | null;
 };
 type Owned = BaseCtx & { owner: number };
-
-/**
- * A new link, and the statement that stores it; the code is what the mail contains.
- *
- * @param account a condition on `users` that finds the account
- * @param email the address that the link is for; without one, the account's own
- */
-async function newLink(ctx: BaseCtx, purpose: Purpose, account: SQL, email?: string) {
-  const code = newSecret();
-  const statement = ctx.db.all<{ email: string }>(sql`INSERT INTO email_links
-    (hash, owner, purpose, email, created_at, expires_at)
-    SELECT ${await hashSecret(code)}, number, ${purpose}, ${email ?? sql`email`}, ${ctx.now.toISOString()},
-      ${after(ctx.now, MINUTES[purpose])}
-    FROM users WHERE deleted_at IS NULL AND ${account} RETURNING email`);
-  return { code, statement };
-}
 
 /** The link of a code. Throws 400 when it has been used, or is too old. */
 async function findLink(ctx: BaseCtx, purpose: Purpose, hash: string): Promise<Link> {
@@ -75,17 +55,6 @@ const dropWaysIn = (ctx: Owned, since: string) =>
     ctx.db.run(sql`DELETE FROM recovery_codes WHERE owner = ${ctx.owner}
       AND NOT EXISTS (SELECT 1 FROM second_factors WHERE owner = ${ctx.owner})`),
   ] as const;
-
-/** A code that resets the password of the account with this e-mail; undefined when nobody has it. */
-export async function startPasswordReset(ctx: BaseCtx, email: string): Promise<string | undefined> {
-  const account = sql`users.email = ${email}`;
-  const { code, statement } = await newLink(ctx, "reset", account);
-  const [created] = await ctx.db.batch([
-    statement,
-    eventStatement(ctx, { event: "password_reset_requested" }, account),
-  ]);
-  return created.length > 0 ? code : undefined;
-}
 
 /**
  * Sets a new password, and ends every session, connection and feed. Whoever created the account without ever confirming
@@ -144,7 +113,7 @@ export async function startEmailChange(ctx: Ctx, email: string) {
   const { email: old } = await ctx.user();
   if (email === old) throw badRequest("This is your e-mail address already");
   const me = sql`number = ${ctx.owner}`;
-  const change = await newLink(ctx, "change", me, email);
+  const change = await newLink(ctx, "change", me, { email });
   const undo = await newLink(ctx, "undo", me);
   await ctx.db.batch([
     must(ctx, isFree(ctx, email), "email-taken"),

@@ -161,7 +161,7 @@ export async function loginWithPasskey(
     ctx.db
       .select(ctxUserColumns)
       .from(users)
-      .where(sql`deleted_at IS NULL
+      .where(sql`deleted_at IS NULL AND closed_at IS NULL
       AND number = (SELECT owner FROM passkeys WHERE credential_id = ${assertion.id})`),
   ]);
   if (challenge === undefined || !key || !user)

@@ -1,17 +1,10 @@
 import { argon2id, argon2Verify, setWASMModules } from "argon2-wasm-edge";
 import argon2WASM from "argon2-wasm-edge/wasm/argon2.wasm";
 import blake2bWASM from "argon2-wasm-edge/wasm/blake2b.wasm";
+import { COST, CURRENT, NOBODY } from "./password-cost.ts";
 
 // Workers cannot compile WebAssembly at run time; these modules are compiled when the Worker is built.
 setWASMModules({ argon2WASM, blake2bWASM });
-
-/** OWASP Password Storage Cheat Sheet, first choice for argon2id: 19 MiB, two passes, one lane. */
-const COST = { memorySize: 19_456, iterations: 2, parallelism: 1, hashLength: 32 };
-
-const CURRENT = `$argon2id$v=19$m=${COST.memorySize},t=${COST.iterations},p=${COST.parallelism}$`;
-
-/** Verified for an unknown e-mail, so that it takes as long as for a known one. No password has this hash. */
-const NOBODY = `${CURRENT}AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA`;
 
 /** Hashes a password as a PHC string, after NFC, because keyboards differ in how they compose characters. */
 export const hashPassword = (password: string): Promise<string> =>

@@ -49,7 +49,8 @@ export const registerRoute = createRoute({
   tags,
   summary: "Create an account and sign in",
   description:
-    "Creates an account with everything that belongs to it. A deployment can close its registration.",
+    "Creates an account with everything that belongs to it. Where registration is not open, this needs the code of an " +
+    "invitation.",
   middleware: [limitByAddress("RATE_LIMIT_REGISTER")] as const,
   request: { body: body(schema.RegisterRequest) },
   responses: {
@@ -59,7 +60,10 @@ export const registerRoute = createRoute({
       "Created; nobody can sign in to it before the address is confirmed",
     ),
     ...errors(...BODY_ERRORS, 429),
-    403: json(ErrorBody, `Registration is closed on this deployment, or ${NOT_FROM_PAGE}`),
+    403: json(
+      ErrorBody,
+      `Registration is not open on this deployment, the code is not valid, or ${NOT_FROM_PAGE}`,
+    ),
   },
 });
 
@@ -80,7 +84,7 @@ export const loginRoute = createRoute({
       ErrorBody,
       "E-mail or password is wrong, or the `code` of the second factor is missing or wrong",
     ),
-    403: json(ErrorBody, `The address has not been confirmed yet, or ${NOT_FROM_PAGE}`),
+    403: json(ErrorBody, `The account is closed or its address not confirmed yet, or ${NOT_FROM_PAGE}`),
   },
 });
 

@@ -56,12 +56,23 @@ export const Session = z
   });
 export type SessionKind = z.infer<typeof Session>;
 
+/** Who can create an account: anybody, anybody who confirms the address first, whoever has a link, or nobody. */
+export const RegistrationMode = z.enum(["open", "verified", "invite", "closed"]);
+export type RegistrationMode = z.infer<typeof RegistrationMode>;
+
+/** The part of an invitation or set-up link behind `#`. */
+export const RegistrationCode = z.string().min(1).max(512);
+
 export const RegisterRequest = z
   .strictObject({
     email: Email,
     password: NewPassword,
     name: Name(200).optional().meta({ example: "Ada Lovelace" }),
     timezone: TimeZone.optional(),
+    code: RegistrationCode.optional().meta({
+      description:
+        "What stands behind `#` in an invitation or set-up link. Needed where registration is not open",
+    }),
     session: Session,
   })
   .meta({ id: "RegisterRequest" });

@@ -41,6 +41,7 @@ const OPERATIONS: [needed: Access[], operations: string[]][] = [
     ["memory:read"],
     [
       "GET /api/memories",
+      "GET /api/projects",
       "GET /api/memories/{memory_id}",
       "GET /api/memories/{memory_id}/events",
       "GET /api/memories/{memory_id}/versions",
@@ -55,6 +56,7 @@ const OPERATIONS: [needed: Access[], operations: string[]][] = [
     ["memory:write"],
     [
       "POST /api/memories",
+      "PUT /api/projects/{name}",
       "POST /api/memories/bulk",
       "PATCH /api/memories/{memory_id}",
       "DELETE /api/memories/{memory_id}",

@@ -79,6 +79,7 @@ export async function findUserOfCookie(
         isNull(sessions.revoked_at),
         gt(sessions.expires_at, ctx.now.toISOString()),
         isNull(users.deleted_at),
+        isNull(users.closed_at),
       ),
     );
   return user;

@@ -1,83 +1,48 @@
 import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
 import { v7 as uuid } from "uuid";
 import type { BaseCtx, Ctx, CtxUser } from "../core/ctx.ts";
-import { badRequest, forbidden, notFound, unauthorized } from "../core/errors.ts";
+import { forbidden, notFound, unauthorized } from "../core/errors.ts";
 import { untilWritten } from "../core/retry.ts";
 import { unless } from "../db/call.ts";
-import { second_factors, type subscriptions, users } from "../db/tables.ts";
+import { second_factors, users } from "../db/tables.ts";
 import { ctxUserColumns, userColumns } from "../db/user-columns.ts";
 import { moveToZoneStatements } from "../memories/wake-store.ts";
-import { eventStatement, noteFailure, ownEvent } from "../security-events/store.ts";
+import { noteFailure, ownEvent } from "../security-events/store.ts";
 import { acceptCode } from "./factor-store.ts";
 import { hashPassword, isOutdated, verifyPassword } from "./password.ts";
 import type { SessionKind, User, UserUpdateRequest } from "./schema.ts";
 import type { FirstStep } from "./second-step.ts";
 import { type NewSession, nextEpoch, openSession, revokeAll } from "./session-store.ts";
 import type { SigningKeys } from "./token.ts";
+import { createUser, type NewUser } from "./user-store.ts";
 
 /** How a person signs in: with what kind of session, and from which program. */
 export type SignIn = { session: SessionKind; userAgent: string | undefined };
 
-export type Registration = SignIn & {
-  email: string;
-  password: string;
-  name?: string | undefined;
-  timezone?: string | undefined;
-  planTier: (typeof subscriptions.$inferInsert)["plan_tier"];
-};
+export type Registration = SignIn & Omit<NewUser, "password_hash"> & { password: string };
 
 /** Somebody who has just signed in: the account, and the session with its secret. */
 export type SignedIn = NewSession & { owner: number; user: User };
 
-type Statement = Awaited<ReturnType<typeof openSession>>["statements"][number];
-
-/** Creates a user with a subscription; the first one of a deployment becomes its admin. */
-async function createUser(ctx: BaseCtx, id: string, input: Registration, more: Statement[]) {
-  const now = ctx.now.toISOString();
-  const hash = await hashPassword(input.password);
-  const stale_after_days = { commitment: 14, blocker: 7 };
-  const { email } = input;
-  const fields = {
-    name: input.name ?? null,
-    timezone: input.timezone ?? "UTC",
-    stale_after_days,
-    created_at: now,
-    email_verified_at: null,
-  };
-  const isReserved = sql`EXISTS (SELECT 1 FROM email_links
-    WHERE purpose = 'undo' AND email_links.email = ${email} AND expires_at > ${now})`;
-  const [[inserted]] = await ctx.db.batch([
-    ctx.db.all<{
-      number: number;
-      role: User["role"];
-    }>(sql`INSERT INTO users (id, email, password_hash, name, role, timezone, stale_after_days, created_at)
-      SELECT ${id}, ${email}, ${hash}, ${fields.name},
-        CASE WHEN EXISTS (SELECT 1 FROM users) THEN 'member' ELSE 'admin' END,
-        ${fields.timezone}, ${JSON.stringify(stale_after_days)}, ${now}
-      WHERE NOT ${isReserved} ON CONFLICT (email) DO NOTHING RETURNING number, role`),
-    ctx.db.run(sql`INSERT INTO subscriptions (id, owner, plan_tier, status, created_at)
-      SELECT ${uuid()}, number, ${input.planTier}, 'active', ${now} FROM users WHERE id = ${id}`),
-    eventStatement(ctx, { event: "registered" }, sql`id = ${id}`),
-    ...more,
-  ]);
-  if (!inserted) throw badRequest("This e-mail address is already registered: sign in instead");
-  const { number: owner, role } = inserted;
-  return { owner, user: { id, email, role, ...fields } };
-}
+/** The row of somebody who registers. */
+const userOf = async ({ password, ...input }: Registration): Promise<NewUser> => ({
+  ...input,
+  password_hash: await hashPassword(password),
+});
 
 /**
- * Creates a user, the subscription and a session in one transaction; the first user of a deployment becomes its admin.
- * Throws 400 when the e-mail is taken.
+ * Creates a user, the subscription and a session in one transaction. Throws 400 when the e-mail is taken, and 403 when
+ * the code is not valid.
  */
 export async function register(ctx: BaseCtx, input: Registration): Promise<SignedIn> {
   const id = uuid();
   const { statements, ...session } = await openSession(ctx, id, input);
-  return { ...session, ...(await createUser(ctx, id, input, statements)) };
+  return { ...session, ...(await createUser(ctx, id, await userOf(input), statements)) };
 }
 
 /** Creates a user who has to confirm the address before signing in. Throws 400 when the e-mail is taken. */
 export async function registerPending(ctx: BaseCtx, input: Registration): Promise<User> {
-  return (await createUser(ctx, uuid(), input, [])).user;
+  return (await createUser(ctx, uuid(), await userOf(input))).user;
 }
 
 export type Login = SignIn & {
@@ -108,6 +73,7 @@ const withFactor = (ctx: BaseCtx) =>
     .select({
       ...ctxUserColumns,
       password_hash: users.password_hash,
+      closed_at: users.closed_at,
       epoch: users.sign_in_epoch,
       factor: second_factors.secret,
     })
@@ -125,7 +91,8 @@ async function identify(ctx: BaseCtx, { email, password, onlyVerified }: Login):
     await noteFailure(ctx, email);
     throw unauthorized("E-mail or password is wrong");
   }
-  const { password_hash: stored, epoch, factor, ...user } = found;
+  const { password_hash: stored, closed_at, epoch, factor, ...user } = found;
+  if (closed_at) throw forbidden("This account is closed: ask the operator of this service");
   requireVerified(user, onlyVerified);
   if (isOutdated(stored)) {
     const password_hash = await hashPassword(password);

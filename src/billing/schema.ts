@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { Timestamp, Uuid } from "../core/fields.ts";
 
 export const PlanTier = z.enum(["free", "pro", "team", "self_hosted"]);
+export type PlanTier = z.infer<typeof PlanTier>;
 
 /** Stripe's eight statuses of a subscription. */
 const SubscriptionStatus = z.enum([

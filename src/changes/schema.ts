@@ -5,14 +5,10 @@ import { Folder } from "../folders/schema.ts";
 import { Memory } from "../memories/schema.ts";
 
 export const ChangeListQuery = RequestQuery({
-  cursor: z
-    .string()
-    .max(400)
-    .optional()
-    .meta({
-      description: "The `cursor` of the page before; without one, everything there is",
-      example: CURSOR_EXAMPLE,
-    }),
+  cursor: z.string().max(400).optional().meta({
+    description: "The `cursor` of the page before; without one, everything there is",
+    example: CURSOR_EXAMPLE,
+  }),
   limit: IntegerParam({ min: 1, max: 100, default: 100 }),
 });
 export type ChangeListQuery = z.infer<typeof ChangeListQuery>;

@@ -59,14 +59,10 @@ export const Page = {
 export const CURSOR_EXAMPLE = "WyJsaXN0IGRlc2MiLCIyMDI2LTExLTIwIiwxMl0";
 
 /** Where a page of a list begins, instead of `offset`. */
-export const Cursor = z
-  .string()
-  .max(4000)
-  .optional()
-  .meta({
-    description: "The `next_cursor` of the page before, instead of `offset`",
-    example: CURSOR_EXAMPLE,
-  });
+export const Cursor = z.string().max(4000).optional().meta({
+  description: "The `next_cursor` of the page before, instead of `offset`",
+  example: CURSOR_EXAMPLE,
+});
 
 /** Where the next page begins. */
 export const NextCursor = z.string().optional().meta({ description: "Absent on the last page" });

@@ -33,6 +33,8 @@ const REFUSALS = {
       "The folder is not empty: move its contents first, or delete it with on_content=move_up or on_content=trash",
     ),
   "document-not-found": () => notFound("document_id"),
+  "registration-link": () =>
+    forbidden("This link has been used, is too old, or is for another e-mail address: ask for a new one"),
   "link-used": () => badRequest("This link has been used already, or is too old: request a new one"),
   "email-taken": () => badRequest("Another account has this e-mail address: choose another one"),
   stale: preconditionFailed,

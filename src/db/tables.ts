@@ -17,6 +17,20 @@ export const users = sqliteTable("users", {
   sign_in_epoch: integer().notNull().default(0),
   last_memory_id: integer().notNull().default(0),
   email_verified_at: text(),
+  closed_at: text(),
+});
+
+export const registration_links = sqliteTable("registration_links", {
+  hash: text().notNull().primaryKey(),
+  role: text({ enum: ["admin", "member"] }).notNull(),
+  email: text(),
+  created_at: text().notNull(),
+  expires_at: text().notNull(),
+});
+
+export const settings = sqliteTable("settings", {
+  name: text().notNull().primaryKey(),
+  value: text().notNull(),
 });
 
 export const subscriptions = sqliteTable("subscriptions", {

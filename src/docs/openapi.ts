@@ -33,6 +33,10 @@ const TAGS = [
   { name: "Tags", description: "A tag exists as long as any document has it." },
   { name: "Trash", description: "Deleted documents, kept for 30 days." },
   { name: "Export and import", description: "Everything that a user owns, as a file." },
+  {
+    name: "Activity",
+    description: "Who changed what, undoing it, and what a program that keeps a copy has to know.",
+  },
   { name: "Search", description: "Full-text search over titles, tags and content." },
   { name: "API keys", description: "Tokens for programs, with scopes." },
   { name: "Connections", description: "MCP clients that the caller has authorized." },
@@ -42,6 +46,7 @@ const TAGS = [
       "Short records of six types that are active, resolved, deferred or archived. A deferred record becomes active " +
       "again on its day. Every change is recorded as an event.",
   },
+  { name: "Projects", description: "A project exists as long as any record has it." },
   {
     name: "Dashboard",
     description:

@@ -7,7 +7,14 @@ import { isStorable } from "../core/storable.ts";
 import { must, send, unless } from "../db/call.ts";
 import { folders } from "../db/tables.ts";
 import { recorded } from "../ledger/store.ts";
-import { type FolderPath, foldersLike, foldersNamed, MAX_PATH, segmentsOf } from "./folder-path.ts";
+import {
+  type FolderPath,
+  foldersLike,
+  foldersNamed,
+  MAX_NAMED,
+  MAX_PATH,
+  segmentsOf,
+} from "./folder-path.ts";
 
 // Folders by name, for tools. A path's names are separated by slashes: `Work/Notes`.
 
@@ -39,8 +46,9 @@ const ambiguous = (asked: string, found: readonly FolderPath[]) =>
   badRequest(`folder: "${asked}" may be ${quoted(found)}: give the whole path, or the id`);
 
 function unknown(known: readonly FolderPath[], asked: string): AppError {
-  const near = foldersLike(known, asked).map(({ path }) => `"${path}"`);
-  const hint = near.length > 0 ? `did you mean ${near.join(", ")}?` : "there are no folders yet";
+  const near = foldersLike(known, asked);
+  const named = (near.length > 0 ? near : known.slice(0, MAX_NAMED)).map(({ path }) => `"${path}"`);
+  const hint = named.length > 0 ? `did you mean ${named.join(", ")}?` : "there are no folders yet";
   return new AppError(404, `folder: there is no "${asked}"; ${hint}`);
 }
 
@@ -90,8 +98,8 @@ function splitPath(
   return { parent: undefined, missing: names };
 }
 
-/** A folder to write to, and whether it was created for this. */
-export type MadeFolder = FolderPath & { created?: true };
+/** A folder to write to; if it was created for this, with those that have similar names. */
+export type MadeFolder = FolderPath & { created?: true; similar?: string[] };
 
 /** Creates the missing folders of a path. Undefined when somebody else has just created one of them. */
 async function makeFolders(
@@ -137,5 +145,9 @@ export const ensureFolder = (ctx: Ctx, asked: string): Promise<MadeFolder | null
     if (UUID.test(asked) && !theFolder(known, asked)) throw unknown(known, asked);
     const { parent, missing } = splitPath(known, asked);
     if (parent && missing.length === 0) return { id: parent.id, path: parent.path };
-    return makeFolders(ctx, parent, missing);
+    const made = await makeFolders(ctx, parent, missing);
+    const similar = foldersLike(known, missing[0] ?? "")
+      .filter(({ id }) => id !== parent?.id)
+      .map(({ path }) => path);
+    return made && { ...made, ...(similar.length > 0 && { similar }) };
   });

@@ -7,7 +7,8 @@ export type FolderPath = { id: string; path: string };
 /** Longer paths are neither followed nor taken: a chain of folders could otherwise produce megabytes of paths. */
 export const MAX_PATH = 2000;
 
-const MAX_NAMED = 10;
+/** How many folders an answer names as similar. */
+export const MAX_NAMED = 10;
 /** Longer names are not compared. */
 const MAX_COMPARED = 100;
 
@@ -39,15 +40,15 @@ export function foldersNamed<Folder extends FolderPath>(folders: readonly Folder
 /** The last name of a path, cut to a length that is cheap to compare. */
 const lastName = (path: string) => (normalized(path).split("/").at(-1) ?? "").slice(0, MAX_COMPARED);
 
-/** The folders whose names are like the asked one; all of them when none is. At most ten. */
+/** The folders whose names are like the asked one, at most ten. */
 export function foldersLike<Folder extends FolderPath>(folders: readonly Folder[], asked: string): Folder[] {
   const wanted = lastName(asked);
   const near = folders.filter(({ path }) => {
     const name = lastName(path);
     const contains = name !== "" && (name.includes(wanted) || wanted.includes(name));
-    return contains || distance(name, wanted) <= (wanted.length + 1) / 3;
+    return contains || distance(name, wanted) <= (wanted.length + 1) / 2.5;
   });
-  return (near.length > 0 ? near : folders).slice(0, MAX_NAMED);
+  return near.slice(0, MAX_NAMED);
 }
 
 /**

@@ -32,8 +32,13 @@ const Folder = z.string();
 const accessToName = (folder: string | undefined): Access[] =>
   folder === undefined || Id.safeParse(folder).success ? [] : ["docs:read"];
 
-/** A folder in an answer; `created` when the call created it. */
-const ShownFolder = z.strictObject({ id: Id, path: z.string(), created: z.literal(true).optional() });
+/** A folder in an answer; if the call created it, with the paths of similar ones: it may have been a typo. */
+const ShownFolder = z.strictObject({
+  id: Id,
+  path: z.string(),
+  created: z.literal(true).optional(),
+  similar: z.array(z.string()).optional(),
+});
 
 const writerOf = (ctx: Ctx): store.Writer => ({
   source_type: "mcp",
@@ -63,7 +68,9 @@ function under<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infe
 }
 
 const prose = (text: string) => ({ format: "markdown", text });
-const NAMES = { document_id: "id", tag: "tags", content: "text", folder_id: "folder" };
+/** Other names for a folder, a title and a text. */
+const FOLDER_NAMES = { folder_id: "folder", folder_path: "folder", folder_name: "folder", path: "folder" };
+const TEXT_NAMES = { content: "text", body: "text", markdown: "text", name: "title" };
 
 const ListedDocument = z.strictObject({
   id: Id,
@@ -89,7 +96,7 @@ async function askedFolder(ctx: Ctx, folder: string | undefined) {
   if (folder === undefined) return {};
   if (folder.trim() === "/") return { folder_id: "none" as const };
   const { folder: found, inside } = await findFolder(ctx, folder);
-  return { folder_id: found.id, inside };
+  return { folder_id: found.id, found, inside };
 }
 
 export const listDocumentsTool = defineTool({
@@ -109,6 +116,7 @@ export const listDocumentsTool = defineTool({
     offset: z.int().min(0).default(0),
   }),
   output: z.strictObject({
+    folder: ShownFolder.optional(),
     documents: z.array(ListedDocument),
     /** The folders in the asked one, whose documents are not listed. */
     subfolders: z.array(z.string()).optional(),
@@ -116,7 +124,7 @@ export const listDocumentsTool = defineTool({
     has_more: z.boolean(),
     today: z.string(),
   }),
-  aliases: { tags: "tag", folder_id: "folder" },
+  aliases: { tags: "tag", since: "updated_after", updated_since: "updated_after", ...FOLDER_NAMES },
   run: async (ctx, { limit, offset, folder, updated_after, ...filters }) => {
     const { timezone } = updated_after === undefined ? { timezone: "UTC" } : await ctx.user();
     const query = under(DocumentListQuery, {
@@ -125,11 +133,14 @@ export const listDocumentsTool = defineTool({
       limit: String(limit),
       offset: String(offset),
     });
-    const { folder_id, inside = [] } = await askedFolder(ctx, folder);
+    const { folder_id, found, inside = [] } = await askedFolder(ctx, folder);
     const { items, total } = await listPlacedDocuments(ctx, { ...query, folder_id });
     const user = await ctx.user();
+    // One folder is named once.
+    const shown = found ? items.map((item) => ({ ...item, folder_id: null })) : items;
     return {
-      documents: items.map((item) => listedDocument(item, user.timezone)),
+      ...(found && { folder: found }),
+      documents: shown.map((item) => listedDocument(item, user.timezone)),
       ...(inside.length > 0 && { subfolders: inside }),
       total,
       has_more: offset + items.length < total,
@@ -162,7 +173,7 @@ export const createDocumentTool = defineTool({
   }),
   output: WrittenDocument,
   receipt: ({ id }) => ({ id }),
-  aliases: { tag: "tags", content: "text", folder_id: "folder" },
+  aliases: { tag: "tags", ...TEXT_NAMES, ...FOLDER_NAMES },
   run: async (ctx, { text, folder, ...fields }) => {
     const input = under(DocumentCreateRequest, { ...fields, content: prose(text) });
     const place = folder === undefined ? undefined : await ensureFolder(ctx, folder);
@@ -208,7 +219,12 @@ export const editDocumentTool = defineTool({
   }),
   output: EditedDocument,
   receipt: ({ id, version }) => ({ id, ...(version !== undefined && { version }) }),
-  aliases: { ...NAMES, old_text: "find_text", new_text: "text", heading: "section" },
+  aliases: {
+    ...{ document_id: "id", tag: "tags", heading: "section", new_title: "title" },
+    ...{ old_text: "find_text", find: "find_text", new_text: "text", replace: "text", replacement: "text" },
+    ...TEXT_NAMES,
+    ...FOLDER_NAMES,
+  },
   run: async (ctx, { id, operation, expected_version, title, tags, folder, ...edit }) => {
     const ifMatch = expected_version === undefined ? undefined : etagOf(expected_version);
     const writer = { ...writerOf(ctx), ifMatch };

@@ -1,10 +1,10 @@
 import { breathe } from "../core/breathe.ts";
 import type { Ctx } from "../core/ctx.ts";
-import { AppError } from "../core/errors.ts";
+import { AppError, notFound } from "../core/errors.ts";
 import type { BulkOperation, BulkResult, MemoryBulkAnswer } from "./bulk-schema.ts";
-import { actOnMemory, supersedeMemory, updateMemory } from "./change-store.ts";
+import { actOnMemory, supersedeMemory, updateMemory, updateTogether } from "./change-store.ts";
 import type { Writer } from "./row-store.ts";
-import type { Memory } from "./schema.ts";
+import type { Memory, MemoryUpdateRequest } from "./schema.ts";
 import { createMemory } from "./store.ts";
 import { deleteMemory, restoreMemory } from "./trash-store.ts";
 
@@ -74,4 +74,33 @@ export async function changeMemories(
   const results = (await carryOut(ctx, operations, writer)).map(({ memory: _, ...result }) => result);
   const succeeded = results.filter(({ ok }) => ok).length;
   return { results, succeeded, failed: results.length - succeeded };
+}
+
+/** A record after a change, or why it was not changed. */
+export type Updated = { id: number; memory?: Memory; detail?: string };
+
+/**
+ * Changes the same fields of several records: in one transaction, unless another change of one of them comes first. Then
+ * each has its own, and a refused one does not stop the others.
+ */
+export async function updateMemories(
+  ctx: Ctx,
+  ids: number[],
+  { change, writer }: { change: MemoryUpdateRequest; writer: Writer },
+): Promise<Updated[]> {
+  const together = await updateTogether(ctx, ids, { change, writer });
+  if (together) {
+    const byId = new Map(together.map((memory) => [memory.id, memory]));
+    return ids.map((id) => {
+      const memory = byId.get(id);
+      return memory ? { id, memory } : { id, detail: notFound().message };
+    });
+  }
+  const updated: Updated[] = [];
+  for (const id of ids) {
+    const update = updateMemory(ctx, id, change, writer);
+    updated.push({ id, ...(await update.then((memory) => ({ memory }), refused)) });
+    await breathe();
+  }
+  return updated;
 }

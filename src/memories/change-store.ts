@@ -4,7 +4,7 @@ import { startOfDay } from "../core/days.ts";
 import { badRequest, notFound, preconditionFailed } from "../core/errors.ts";
 import { allowsChange } from "../core/etag.ts";
 import { untilWritten } from "../core/retry.ts";
-import { must, unless } from "../db/call.ts";
+import { must, send, unless } from "../db/call.ts";
 import { memories } from "../db/tables.ts";
 import { drawOnce, keepOnce, keptAnswer, keptStatement, writeOnce } from "../idempotency/store.ts";
 import { type Clock, todayOf } from "./ages.ts";
@@ -16,6 +16,7 @@ import {
   type Draft,
   hasVersion,
   isAwake,
+  LIVING,
   mustOwnDocument,
   own,
   present,
@@ -155,6 +156,45 @@ const ATTENDED = ["topic", "content", "due_date"] as const;
 const touchedAt = (row: Row, next: Row, now: string) =>
   sleeps(row) || ATTENDED.every((name) => next[name] === row[name]) ? row.touched_at : now;
 
+/** The change of the given fields of a record, or null if it has them already. */
+function fieldsChange(ctx: Ctx, row: Row, change: MemoryUpdateRequest): Change | null {
+  const now = ctx.now.toISOString();
+  const next = { ...row, ...change };
+  if (Object.keys(differences(row, next)).length === 0) return null;
+  return { next: { ...next, updated_at: now, touched_at: touchedAt(row, next, now) }, event: "updated" };
+}
+
+/**
+ * Changes the same fields of several records in one transaction. Returns those that are the caller's; undefined if
+ * another change of one of them came first. Throws 404 for a document that is not the caller's.
+ */
+export async function updateTogether(
+  ctx: Ctx,
+  ids: number[],
+  { change, writer }: { change: MemoryUpdateRequest; writer: Writer },
+): Promise<Memory[] | undefined> {
+  const found = await ctx.db
+    .select({ ...shown(ctx), woken: sql<number>`${isAwake(ctx)}` })
+    .from(memories)
+    .where(
+      sql`owner = ${ctx.owner} AND id IN (SELECT value FROM json_each(${JSON.stringify(ids)})) AND ${LIVING}`,
+    );
+  const steps = found.map(({ woken, ...row }) => {
+    const step = fieldsChange(ctx, row, change);
+    if (!step) return { memory: row, statements: [] };
+    const next = { ...step.next, version: row.version + 1 };
+    const written = { ...step, next, woken: woken === 1 };
+    return { memory: next, statements: changeStatements(ctx, row, written, writer) };
+  });
+  const statements = steps.flatMap((step) => step.statements);
+  if (statements.length > 0) {
+    const { refusal } = await unless(send(ctx, statements), "stale");
+    if (refusal) return undefined;
+  }
+  const clock = await clockOf(ctx);
+  return steps.map(({ memory }) => present(memory, clock));
+}
+
 /** Changes the given fields of a record; omitted ones stay. An update that changes nothing keeps the version. */
 export async function updateMemory(
   ctx: Ctx,
@@ -162,12 +202,7 @@ export async function updateMemory(
   change: MemoryUpdateRequest,
   writer: Writer,
 ): Promise<Memory> {
-  const now = ctx.now.toISOString();
-  const { memory } = await changeMemory(ctx, id, writer, (row) => {
-    const next = { ...row, ...change };
-    if (Object.keys(differences(row, next)).length === 0) return null;
-    return { next: { ...next, updated_at: now, touched_at: touchedAt(row, next, now) }, event: "updated" };
-  });
+  const { memory } = await changeMemory(ctx, id, writer, (row) => fieldsChange(ctx, row, change));
   return memory;
 }
 

@@ -41,12 +41,16 @@ export function eventStatements(
 ) {
   const mine = sql`owner = ${ctx.owner} AND memory_id = ${id}`;
   const next = nextEvent(sql`${ctx.owner}`, id);
-  const state = sql`(SELECT ${stateJson} FROM memories WHERE owner = ${ctx.owner} AND id = ${id})`;
+  const isNew = from_status === null;
+  const state = isNew
+    ? null
+    : sql`(SELECT ${stateJson} FROM memories WHERE owner = ${ctx.owner} AND id = ${id})`;
+  const forgetOldest = ctx.db.run(sql`
+    UPDATE memory_events SET state = NULL
+    WHERE ${mine} AND id BETWEEN ${next} - ${KEPT_VERSIONS + DROPPED_AT_ONCE} AND ${next} - ${KEPT_VERSIONS}
+      AND state IS NOT NULL`);
   return [
-    ctx.db.run(sql`
-      UPDATE memory_events SET state = NULL
-      WHERE ${mine} AND id BETWEEN ${next} - ${KEPT_VERSIONS + DROPPED_AT_ONCE} AND ${next} - ${KEPT_VERSIONS}
-        AND state IS NOT NULL`),
+    ...(isNew ? [] : [forgetOldest]),
     ...recorded(
       ctx,
       {

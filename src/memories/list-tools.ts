@@ -176,7 +176,11 @@ export const listMemories = defineTool({
     stats: ToolStats.optional(),
     today: z.string(),
   }),
-  aliases: { type: "memory_type", query: "q", tags: "tag", order: "sort", order_by: "sort" },
+  aliases: {
+    ...{ type: "memory_type", query: "q", tags: "tag", order: "sort", order_by: "sort" },
+    ...{ created_since: "created_after", updated_since: "updated_after", since: "updated_after" },
+    ...{ resolved_since: "resolved_after", completed_after: "resolved_after", stale_days: "untouched_days" },
+  },
   run: async (ctx, input) => {
     const view = viewOf(input);
     checkFilters(view, input);

@@ -1,17 +1,14 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Ctx } from "../core/ctx.ts";
 import { badRequest, notFound } from "../core/errors.ts";
-import { untilWritten } from "../core/retry.ts";
-import { must, unless } from "../db/call.ts";
 import { memories } from "../db/tables.ts";
 import { drawOnce } from "../idempotency/store.ts";
-import { alikeKeys, indexStatements } from "../text-index/store.ts";
+import { indexStatements } from "../text-index/store.ts";
 import { eventStatements } from "./event-store.ts";
 import { FIRST_IMPORTED_ID } from "./numbers.ts";
 import {
   clockOf,
   type Draft,
-  LIVING,
   mustOwnDocument,
   own,
   present,
@@ -89,46 +86,6 @@ export async function createMemory(ctx: Ctx, input: MemoryCreateRequest, writer:
 
 /** A new record as its owner sees it, before it has a number. Nothing in it depends on a time zone. */
 export const presentNew = (row: Draft): Memory => present({ id: 0, ...row }, { timezone: "UTC" });
-
-/** True in SQL for the caller's open records that equal the input in every field it gives, except `created_at`. */
-function saysTheSame(ctx: Ctx, input: MemoryCreateRequest): SQL {
-  const { topic, created_at: _, ...said } = input;
-  const given = Object.entries(said).filter(([, value]) => value !== undefined) as [
-    keyof typeof said,
-    unknown,
-  ][];
-  const alike = alikeKeys(ctx, "memory", { title: topic, body: input.content });
-  const conditions = [
-    sql`owner = ${ctx.owner} AND topic = ${topic} AND status IN ('active', 'deferred') AND ${LIVING}`,
-    ...(alike ? [sql`id IN (SELECT CAST(record AS INTEGER) FROM (${alike}))`] : []),
-    ...given.map(([name, value]) => sql`${memories[name]} IS ${sql.param(value, memories[name])}`),
-  ];
-  return sql.join(conditions, sql` AND `);
-}
-
-/**
- * Creates an active record, or returns an open one that already says exactly the same. Throws as `createMemory` does.
- */
-export async function rememberMemory(
-  ctx: Ctx,
-  input: MemoryCreateRequest,
-  writer: Writer,
-): Promise<{ memory: Memory; isNew: boolean }> {
-  const row = newRow(ctx, input, writer);
-  const same = saysTheSame(ctx, input);
-  const drawn = { draft: presentNew(row), number: nextNumber(ctx), places: ["$.id"] };
-  return untilWritten("record", async () => {
-    const creation = drawOnce(ctx, undefined, drawn, [
-      must(ctx, sql`NOT EXISTS (SELECT 1 FROM memories WHERE ${same})`, "already-said"),
-      ...mustOwnDocument(ctx, row.document_id),
-      ...creationStatements(ctx, row, writer),
-    ]);
-    const { answer } = await unless(creation, "already-said");
-    if (answer) return { memory: answer, isNew: true };
-    const [known] = await ctx.db.select(shown(ctx)).from(memories).where(same).orderBy(memories.id).limit(1);
-    return known && { memory: present(known, await clockOf(ctx)), isNew: false };
-  });
-}
 
 /** One of the caller's records. Throws 404. */
 export async function getMemory(ctx: Ctx, id: number): Promise<Memory> {

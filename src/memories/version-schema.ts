@@ -27,6 +27,10 @@ const listed = {
   document_id: z.uuid().nullable().meta({ description: "The document, which may have been deleted since" }),
   resolved_at: Timestamp.nullable(),
   resolution_note: z.string().nullable(),
+  note: z
+    .string()
+    .nullable()
+    .meta({ description: "What was said when it was last deferred, archived or reopened" }),
   last_confirmed_at: Timestamp.nullable(),
   source_type: SourceType.nullable().meta({ description: "What kind of program wrote this version" }),
   client_name: z.string().nullable().meta({ description: "The program's name, if it gave one" }),

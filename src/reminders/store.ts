@@ -75,7 +75,8 @@ export async function listReminded(ctx: BaseCtx, kind: Kind): Promise<Reminded[]
     .select({ ...ctxUserColumns, reminded_hour: hour, reminded_at: at })
     .from(reminders)
     .innerJoin(users, eq(users.number, reminders.owner))
-    .where(sql`${at} <= ${ctx.now.toISOString()} AND ${users.deleted_at} IS NULL`)
+    .where(sql`${at} <= ${ctx.now.toISOString()}
+      AND ${users.deleted_at} IS NULL AND ${users.closed_at} IS NULL`)
     .orderBy(at)
     .limit(MOST_ACCOUNTS);
   return rows.map(({ reminded_hour, reminded_at, ...user }) => ({

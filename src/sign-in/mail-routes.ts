@@ -74,7 +74,8 @@ const pageOf = (c: Context<AppEnv>): FormPage => ({
   form: formSecret(c),
   to: undefined,
   asker: undefined,
-  open: false,
+  mode: "closed",
+  needsSetUp: false,
   canMail: true,
 });
 

@@ -1,3 +1,4 @@
+import type { RegistrationMode } from "../auth/schema.ts";
 import { Alert, Layout, type WithChildren } from "../pages/layout.tsx";
 
 /** A field that a person fills in. */
@@ -8,17 +9,23 @@ export type FormPage = {
   to: string | undefined;
   /** Who asks for access, as the beginning of a sentence. */
   asker: string | undefined;
-  /** Whether people can create accounts here. */
-  open: boolean;
+  /** Who can create an account here. */
+  mode: RegistrationMode;
+  /** Whether the admin's account does not exist yet. */
+  needsSetUp: boolean;
   /** Whether a link for a forgotten password can be mailed. */
   canMail: boolean;
   email?: string;
+  /** Of the link that led to the form. */
   code?: string;
   alert?: string | undefined;
   /** The fields that the alert is about. */
   invalid?: readonly Field[];
   isExpired?: boolean;
 };
+
+export /** Whether anybody can register. */
+const isPublic = (mode: RegistrationMode) => mode === "open" || mode === "verified";
 
 export const SCRIPT = "forms.js";
 
@@ -68,6 +75,22 @@ export const Email = ({ page }: { page: FormPage }) => (
   <p class="field">
     <label for="email">E-mail</label>
     <Input page={page} name="email" type="email" autocomplete="username" value={page.email ?? ""} />
+  </p>
+);
+
+/** The code of the link that led here; the script fills it in and hides the field. */
+const Code = ({ page }: { page: FormPage }) => (
+  <p class="field">
+    <label for="code">Code</label>
+    <input
+      id="code"
+      name="code"
+      required
+      autocomplete="off"
+      value={page.code ?? ""}
+      aria-describedby="code-rule"
+    />
+    <small id="code-rule">What stands behind # in the link that you were given</small>
   </p>
 );
 
@@ -130,7 +153,13 @@ export const SignInPage = (page: FormPage) => (
         <a href="/sign-in/forgot">Forgot password?</a>
       </p>
     )}
-    {page.open && (
+    {page.needsSetUp && !isPublic(page.mode) && (
+      <p class="aside">
+        This service has not been set up yet: its operator gets a link from{" "}
+        <code>npm run admin -- setup</code>.
+      </p>
+    )}
+    {isPublic(page.mode) && (
       <p class="aside">
         No account yet? <a href={`/sign-in/register${query(page.to)}`}>Create one</a>
       </p>
@@ -172,6 +201,7 @@ export const RegisterPage = (page: FormPage) => (
         <Password page={page} rule="password-rule" autocomplete="new-password" minlength={8} />
         <small id="password-rule">At least 8 characters</small>
       </p>
+      {!isPublic(page.mode) && <Code page={page} />}
       <p class="actions">
         <button type="submit" class="primary">
           Create the account

@@ -3,15 +3,15 @@ import { z } from "zod";
 import { countingFailures, rememberOrigin } from "../auth/attempts.ts";
 import { Assertion } from "../auth/passkey-schema.ts";
 import { loginWithPasskey } from "../auth/passkey-store.ts";
-import { isOnlyForVerified, isOpen, PENDING, registerHere, requireOpen } from "../auth/registration.ts";
-import { LoginRequest, RegisterRequest } from "../auth/schema.ts";
+import { isOnlyForVerified, PENDING, registerHere, stateOf } from "../auth/registration.ts";
+import { LoginRequest, RegisterRequest, RegistrationCode } from "../auth/schema.ts";
 import { readTicket, signTicket } from "../auth/second-step.ts";
 import { hasSessionCookie, signInBrowser, signOutBrowser } from "../auth/session-cookie.ts";
 import { finishLogin, login } from "../auth/store.ts";
 import { signingKeys } from "../auth/token.ts";
 import { findAsker } from "../authorize/asker.ts";
 import type { AppEnv } from "../core/ctx.ts";
-import { badRequest } from "../core/errors.ts";
+import { badRequest, forbidden } from "../core/errors.ts";
 import { createRouter } from "../core/openapi.ts";
 import { relyingParty } from "../core/origin.ts";
 import { isTimeZone } from "../core/time-zone.ts";
@@ -29,7 +29,7 @@ import { CodeStepPage, type FormPage, RegisterPage, SignInPage } from "./pages.t
 async function formOf(c: Context<AppEnv>): Promise<FormPage> {
   const to = readDestination(c.req.query("to"));
   const asker = await findAsker(c, to);
-  return { form: formSecret(c), to, asker, open: isOpen(c.env), canMail: canSendMail(c.env) };
+  return { form: formSecret(c), to, asker, ...(await stateOf(c)), canMail: canSendMail(c.env) };
 }
 
 const FORMS: Record<string, typeof SignInPage> = {
@@ -58,8 +58,8 @@ signInRoutes.route("/", mailRoutes);
 
 /** A refused form, with what was entered. */
 async function refused(c: Context<AppEnv>, error: Error, message: string) {
-  const email = await entered(c, "email");
-  const page = { ...(await formOf(c)), email, alert: message, invalid: fieldsOf(error) };
+  const [email, code] = [await entered(c, "email"), await entered(c, "code")];
+  const page = { ...(await formOf(c)), email, code, alert: message, invalid: fieldsOf(error) };
   const form = FORMS[c.req.path];
   return form ? form(page) : CodeStepPage({ page, ticket: await entered(c, "ticket") });
 }
@@ -129,13 +129,24 @@ signInRoutes.post("/passkey", async (c) => {
 });
 
 signInRoutes.get("/register", async (c) => {
-  requireOpen(c.env);
-  return answerPage(c, RegisterPage(await formOf(c)), { scripts: true });
+  const form = await formOf(c);
+  if (form.mode === "closed" && !form.needsSetUp)
+    throw forbidden("Registration is closed: ask the operator for an account");
+  return answerPage(c, RegisterPage(form), { scripts: true });
+});
+
+/** An empty field is no code. */
+const RegisterForm = RegisterRequest.pick({ email: true, password: true }).extend({
+  code: z
+    .string()
+    .trim()
+    .transform((code) => code || undefined)
+    .pipe(RegistrationCode.optional())
+    .optional(),
 });
 
 signInRoutes.post("/register", async (c) => {
-  requireOpen(c.env);
-  const form = await read(c, RegisterRequest.pick({ email: true, password: true }));
+  const form = await read(c, RegisterForm);
   const signedIn = await registerHere(c, { ...form, session: "cookie", timezone: await zoneOf(c) });
   if (!signedIn) return answerPage(c, DonePage({ title: "Look into your mailbox", texts: [PENDING] }));
   await signInBrowser(c, signedIn);

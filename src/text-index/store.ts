@@ -65,6 +65,28 @@ export function alikeKeys(
     : undefined;
 }
 
+/** How many words of a title are looked for. */
+const MAX_NEAR_WORDS = 12;
+
+/**
+ * The keys, in SQL, of the caller's records of a kind among the `limit` texts whose titles fit these words best: rows of
+ * `record` and `rank`. No words give undefined.
+ */
+export function nearKeys(
+  ctx: Ctx,
+  kind: Indexed["kind"],
+  { titleWords, limit }: { titleWords: readonly string[]; limit: number },
+): SQL | undefined {
+  if (titleWords.length === 0) return undefined;
+  const prefix = ownerPrefix(ctx.owner);
+  const any = titleWords.slice(0, MAX_NEAR_WORDS).map((word) => `"${prefix}${word}"`);
+  // Only the best are looked up in search_entries, of both kinds.
+  return sql`SELECT record, rank
+    FROM (SELECT rowid AS entry_of, rank FROM search_index WHERE search_index MATCH ${`title : (${any.join(" OR ")})`}
+      ORDER BY rank LIMIT ${limit}) AS best
+      CROSS JOIN search_entries ON entry = best.entry_of AND owner = ${ctx.owner} AND kind = ${kind}`;
+}
+
 /** The statement that counts the caller's records of a kind. It reads a single row. */
 export const countEntries = (ctx: Ctx, kind: Indexed["kind"]) =>
   ctx.db.all<{ total: number }>(

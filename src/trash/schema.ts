@@ -6,7 +6,7 @@ import { Memory } from "../memories/schema.ts";
 const trashed_at = Timestamp.meta({ description: "Erased 30 days after this" });
 
 export const TrashedDocument = DocumentListItem.omit({ content: true })
-  .extend({ type: z.literal("document"), trashed_at })
+  .extend({ type: z.literal("document").meta({ description: "`document`" }), trashed_at })
   .meta({ id: "TrashItem" });
 export type TrashedDocument = z.infer<typeof TrashedDocument>;
 
@@ -14,7 +14,7 @@ export const TrashedMemory = Memory.pick({
   ...{ id: true, memory_type: true, topic: true, status: true, project: true, scope: true, due_date: true },
   ...{ tags: true, source_type: true, created_at: true, updated_at: true },
 })
-  .extend({ type: z.literal("memory"), trashed_at })
+  .extend({ type: z.literal("memory").meta({ description: "`memory`" }), trashed_at })
   .meta({ id: "TrashedMemory" });
 export type TrashedMemory = z.infer<typeof TrashedMemory>;
 

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { JsonObject, Timestamp, Uuid } from "../core/fields.ts";
-import { ACTORS, VERBS } from "../ledger/words.ts";
+import { ACTORS, SILENT, VERBS } from "../ledger/words.ts";
 import { Day, Scope } from "../memories/schema.ts";
 import { EVENT_NAMES, EVENTS, TEST_EVENT, type WebhookEvent } from "./events.ts";
 
@@ -9,7 +9,7 @@ import { EVENT_NAMES, EVENTS, TEST_EVENT, type WebhookEvent } from "./events.ts"
 const change = {
   version: z.int().nullable().meta({ description: "Its version after the change; null once it is erased" }),
   verb: z
-    .enum([...VERBS, "erased"])
+    .enum([...VERBS, ...SILENT])
     .meta({ description: "What was done, as in the activity: `changed` and `moved` are both an update" }),
   by: z
     .strictObject({

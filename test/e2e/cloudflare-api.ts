@@ -47,14 +47,24 @@ const missing = (code = 10007) => refused(404, code, "Not found");
 const BOOKMARK = "00000085-0000024c-00004c6d-8e61117bf38d7adb71b934ebbf891683";
 const SUBDOMAIN = "ada";
 
+type Query = { sql: string; params?: string[] };
+
+/** Runs one statement with its parameters, or, without any, all those in a text. */
+function run(database: DatabaseSync, { sql, params = [] }: Query) {
+  if (params.some((value) => typeof value !== "string")) throw new Error("params must be strings");
+  const isScript = params.length === 0 && !/^\s*(SELECT|WITH|DELETE|UPDATE)/i.test(sql);
+  const results = isScript ? database.exec(sql) : database.prepare(sql).all(...params);
+  return { success: true, meta: { duration: 1 }, results: results ?? [] };
+}
+
 /** Runs the statements of a request in one transaction, as D1 does. */
-function query(database: DatabaseSync, { sql, params = [] }: { sql: string; params?: string[] }): Answer {
+function query(database: DatabaseSync, body: Query | { batch: Query[] }): Answer {
   database.exec("BEGIN");
   try {
-    const single = params.length > 0 || /^\s*SELECT/i.test(sql);
-    const results = single ? database.prepare(sql).all(...params) : database.exec(sql);
+    const queries = "batch" in body ? body.batch : [body];
+    const results = queries.map((one) => run(database, one));
     database.exec("COMMIT");
-    return answered([{ success: true, meta: { duration: 1 }, results: results ?? [] }]);
+    return answered(results);
   } catch (problem) {
     database.exec("ROLLBACK");
     return refused(400, 7500, (problem as Error).message);

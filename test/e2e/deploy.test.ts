@@ -1,10 +1,7 @@
-import { spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { text } from "node:stream/consumers";
-import { parse } from "smol-toml";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type CloudflareApi, startCloudflareApi } from "./cloudflare-api.ts";
 import { ACCOUNT, MIGRATIONS, TOKEN } from "./d1-api.ts";
+import { runScript } from "./script.ts";
 
 // `npm run deploy` and `npm run preview`, with the real wrangler, against a stand-in for Cloudflare.
 
@@ -16,24 +13,12 @@ beforeEach(async () => {
 
 afterEach(() => api.close());
 
-async function run(script: "deploy" | "preview", ...args: string[]) {
-  const child = spawn(
-    process.execPath,
-    ["--disable-warning=ExperimentalWarning", `scripts/${script}.ts`, ...args],
-    {
-      stdio: ["ignore", "pipe", "pipe"],
-      env: {
-        ...process.env,
-        CLOUDFLARE_API_BASE_URL: api.url,
-        CLOUDFLARE_API_TOKEN: TOKEN,
-        CLOUDFLARE_ACCOUNT_ID: ACCOUNT,
-      },
-    },
-  );
-  const ended = new Promise<number | null>((done) => child.once("close", done));
-  const output = await Promise.all([text(child.stdout), text(child.stderr)]);
-  return { code: await ended, output: output.join("\n") };
-}
+const run = (script: "deploy" | "preview" | "admin", ...args: string[]) =>
+  runScript(script, args, {
+    CLOUDFLARE_API_BASE_URL: api.url,
+    CLOUDFLARE_API_TOKEN: TOKEN,
+    CLOUDFLARE_ACCOUNT_ID: ACCOUNT,
+  });
 
 /** Applies a fault to the request with this number (from 0) among those that match. */
 function breakAt(pattern: RegExp, fault: "refuse" | "lose", number = 0): void {
@@ -41,11 +26,18 @@ function breakAt(pattern: RegExp, fault: "refuse" | "lose", number = 0): void {
   api.onRequest((request) => (pattern.test(request) && seen++ === number ? fault : undefined));
 }
 
+const LINK = /^https:\/\/commonplace\.ada\.workers\.dev\/sign-in\/register#[\w-]{43}$/m;
+
 const secret = () => api.worker?.get("JWT_SECRET")?.text;
 
+function databaseOf(name: string) {
+  const found = [...api.databases.values()].find((one) => one.name === name);
+  if (!found) throw new Error(`There is no database ${name}`);
+  return found.database;
+}
+
 function migrationsIn(name: string): string[] {
-  const { database } = [...api.databases.values()].find((one) => one.name === name) ?? {};
-  const rows = database?.prepare("SELECT name FROM d1_migrations ORDER BY id").all() ?? [];
+  const rows = databaseOf(name).prepare("SELECT name FROM d1_migrations ORDER BY id").all();
   return rows.map((row) => String(row.name));
 }
 
@@ -77,6 +69,17 @@ test("a first deployment that breaks again and again is finished by repeating it
   expect(done.output).toContain("https://commonplace.ada.workers.dev");
   expectDeployed();
   expect(secret()).toBe(made);
+
+  // The operator of the deployment.
+  expect(done.output).toMatch(LINK);
+  const invited = await run("admin", "invite", "bob@example.com", "--remote");
+  expect(invited.output).toMatch(LINK);
+  const links = databaseOf("commonplace").prepare("SELECT role, email FROM registration_links ORDER BY role");
+  expect(links.all()).toEqual([
+    { role: "admin", email: null },
+    { role: "member", email: "bob@example.com" },
+  ]);
+  expect((await run("admin", "registration", "closed", "--remote")).output).toContain("Registration: closed");
 });
 
 test("a preview has everything of its own, keeps it when it is updated, and leaves nothing behind", async () => {
@@ -99,24 +102,6 @@ test("a preview has everything of its own, keeps it when it is updated, and leav
   expect((await run("preview", "delete", "pr-7")).code).toBe(0);
   expect([api.previews.size, api.databases.size, api.namespaces.size]).toEqual([0, 0, 0]);
   expect((await run("preview", "delete", "../scripts")).output).toContain("A preview's name");
-});
-
-type Settings = {
-  vars: Record<string, string>;
-  d1_databases: { binding: string }[];
-  kv_namespaces: { binding: string }[];
-  durable_objects: { bindings: { name: string }[] };
-  ratelimits: { name: string }[];
-};
-
-test("previews are configured with every binding and setting of production", () => {
-  const config = parse(readFileSync("wrangler.toml", "utf8")) as unknown as Settings & { previews: Settings };
-  const namesIn = ({ vars, d1_databases, kv_namespaces, durable_objects, ratelimits }: Settings) => [
-    ...[...d1_databases, ...kv_namespaces].map(({ binding }) => binding),
-    ...[...durable_objects.bindings, ...ratelimits].map(({ name }) => name),
-    ...Object.keys(vars),
-  ];
-  expect(namesIn(config.previews)).toEqual(namesIn(config));
 });
 
 /** Slow: the nightly job runs it. */

@@ -135,6 +135,8 @@ const MAKE: Record<string, (owner: Client) => Promise<unknown>> = {
   memory_id: memoryId,
   name: async (owner) => {
     await documentId(owner);
+    const json = { memory_type: "context", topic: "Trip", content: "To Rome", project: "travel" };
+    await owner.ok(createMemoryRoute, { json });
     return "travel";
   },
   refresh_token: async () => (await signIn(EXAMPLE_EMAIL)).tokens?.refresh_token,

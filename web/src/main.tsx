@@ -19,5 +19,5 @@ createRoot(root).render(
   </StrictMode>,
 );
 registerWorker();
-// The browser's "back" may bring a page to life again that somebody has signed out of.
+// "Back" may restore a page from the browser's cache after its account has signed out.
 addEventListener("pageshow", ({ persisted }) => persisted && location.reload());

@@ -4,7 +4,7 @@ import { isApiError } from "./request.ts";
 
 const STALE_MS = 10_000;
 
-/** What was refused will be refused again; what got no answer may get one. */
+/** Only requests without an answer are repeated: a refusal would be the same again. */
 const mayRetry = (failures: number, problem: Error) =>
   failures < 2 && navigator.onLine && isApiError(problem, 0, 502, 503, 504);
 
@@ -24,7 +24,7 @@ const OF_DOCUMENTS = ["documents", "folders", "tags", "trash", "search", "activi
 export const refreshMemories = () => refresh(...OF_MEMORIES);
 export const refreshDocuments = () => refresh(...OF_DOCUMENTS);
 
-/** The same after a change that the lists have been given: those of several pages are asked for when they are opened. */
+/** The same after a change that was applied to the loaded lists: those of several pages are only marked as stale. */
 export const refreshAroundMemories = () => refreshAround(OF_MEMORIES);
 export const refreshAroundDocuments = () => refreshAround(OF_DOCUMENTS);
 

@@ -66,7 +66,7 @@ function headersOf(options: Options): Headers {
   return all;
 }
 
-/** What a person is told of a fault, of which the service says no more than that there was one. */
+/** Of an internal error the service says no more than that there was one. */
 const FAULT = "Something went wrong in the service. Try again in a moment.";
 
 async function problemIn(answer: Response): Promise<ApiError> {
@@ -94,7 +94,7 @@ async function send(path: string, options: Options): Promise<Response> {
   }
 }
 
-/** Sends a request and answers its JSON. Throws ApiError; a session that has ended is asked for first. */
+/** Sends a request and returns its JSON. Throws ApiError; a session that has ended is asked for first. */
 export async function request<T>(path: string, options: Options = {}): Promise<T> {
   const answer = await send(path, options);
   bookmark = answer.headers.get("X-D1-Bookmark") ?? bookmark;

@@ -49,7 +49,8 @@ function Clock({ at }: { at: string }) {
 
 function Title({ change }: { change: Activity }) {
   const { title, kind } = change;
-  if (title === null) return <span className={styles.quiet}>a {kindName(kind).toLowerCase()} that was erased</span>;
+  if (title === null)
+    return <span className={styles.quiet}>a {kindName(kind).toLowerCase()} that was erased</span>;
   return (
     <Link href={addressOf(change)} className={styles.title}>
       {title}
@@ -80,7 +81,7 @@ export function ChangeRow({ change, onUndo }: Props) {
         {hasStates(change) && change.title !== null && (
           <Button
             kind="quiet"
-            aria-label={`What changed in ${about}`}
+            aria-label={`Show what changed in ${about}`}
             aria-expanded={isShown}
             aria-controls={details}
             onPress={() => setShown(!isShown)}

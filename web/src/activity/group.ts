@@ -18,7 +18,7 @@ const WITHOUT_NAME: Record<Activity["actor"]["kind"], string> = {
 export const actorName = ({ kind, client_name }: Activity["actor"]): string =>
   kind === "person" || client_name === null ? WITHOUT_NAME[kind] : client_name;
 
-/** Who made a change. Two programs may have the same name. */
+/** Identifies who made a change; two programs may have the same name. */
 export const actorKey = ({ kind, id, client_name }: Activity["actor"]): string =>
   kind === "person" ? kind : `${kind} ${id ?? client_name ?? ""}`;
 
@@ -31,7 +31,11 @@ function put<Item>(into: Map<string, Item[]>, key: string, item: Item): void {
 const groupsOf = (changes: readonly Activity[]): Group[] => {
   const actors = new Map<string, Activity[]>();
   for (const change of changes) put(actors, actorKey(change.actor), change);
-  return [...actors].map(([key, own]) => ({ key, name: own[0] ? actorName(own[0].actor) : "", changes: own }));
+  return [...actors].map(([key, own]) => ({
+    key,
+    name: own[0] ? actorName(own[0].actor) : "",
+    changes: own,
+  }));
 };
 
 /** Changes, newest first, by the days of a time zone. */
@@ -47,7 +51,7 @@ export function headline({ name, changes }: Group): string {
   return `${name} changed ${things === 1 ? "one thing" : `${things} things`}`;
 }
 
-/** Whether a change can be asked to be undone: not yet, not itself the undoing of another, of something that exists. */
+/** Whether undoing is offered: not twice, not for an undo itself, and not for what has been erased. */
 export const isOpen = ({ title, undoes, undone_by }: Activity): boolean =>
   title !== null && undoes === null && undone_by === null;
 

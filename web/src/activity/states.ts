@@ -3,7 +3,7 @@ import { type Writing, writingOf } from "../document/writing.ts";
 import { pathName, useFolders } from "../parts/folders.ts";
 import { memoryFields } from "../records/version-fields.ts";
 
-// The two states that a change is between, in words.
+// The states of a record before and after a change, in words.
 
 export type State = { fields: Record<string, string>; text: Writing };
 
@@ -25,11 +25,11 @@ const stateOfMemory = (version: MemoryVersion): State => ({
   text: { kind: "text", text: version.content },
 });
 
-/** Whether a change is between two versions, or made the first one. */
+/** Whether a change made a new version, so that there are two states to compare. */
 export const hasStates = ({ kind, version_before, version_after }: Activity): boolean =>
   kind !== "folder" && version_after !== null && version_before !== version_after;
 
-/** What asks for both states of a change. The one before the first is empty. */
+/** The query for both states of a change. Before the first version the state is empty. */
 export function useStatesQuery(change: Activity) {
   const folders = useFolders().data ?? [];
   const folderOf = (id: string) => pathName(folders, id) || "a folder that is gone";

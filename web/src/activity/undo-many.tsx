@@ -14,7 +14,7 @@ type Props = {
   onClose: () => void;
 };
 
-/** Says first what would become of many changes, and then undoes them. */
+/** Tries out the undoing of many changes, shows the result, and carries it out on confirmation. */
 export function UndoMany({ what, collect, onClose }: Props) {
   const [isBusy, setBusy] = useState(false);
   const trial = useQuery({
@@ -39,11 +39,13 @@ export function UndoMany({ what, collect, onClose }: Props) {
           <p>
             {possible.length === 0
               ? "Nothing of it can be undone."
-              : `${possible.length === 1 ? "One change is" : `${possible.length} changes are`} undone, the newest first. The states of today are kept as versions.`}
+              : `${possible.length === 1 ? "One change is" : `${possible.length} changes are`} undone, the newest first. What is there now stays among the versions.`}
           </p>
           {kept.length > 0 && (
             <>
-              <p>{kept.length === 1 ? "This one stays as it is:" : `These ${kept.length} stay as they are:`}</p>
+              <p>
+                {kept.length === 1 ? "This one stays as it is:" : `These ${kept.length} stay as they are:`}
+              </p>
               <KeptList results={kept} />
             </>
           )}

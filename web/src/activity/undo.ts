@@ -5,13 +5,13 @@ import { refreshDocuments, refreshMemories } from "../queries.ts";
 import { isOpen } from "./group.ts";
 
 const AT_ONCE = 100;
-/** Whoever wants to undo more than this does so in several steps. */
+/** How many changes are undone at once; for more, the action is repeated. */
 const MOST = 1000;
 
 /** "one change", "4 changes" */
 export const countOf = (count: number): string => (count === 1 ? "one change" : `${count} changes`);
 
-/** Undoes changes, or says what would become of each. Throws ApiError. */
+/** Undoes changes, or tries it out. Throws ApiError. */
 export async function send(ids: readonly number[], dry_run = false): Promise<UndoResult[]> {
   const results: UndoResult[] = [];
   for (let start = 0; start < ids.length; start += AT_ONCE) {
@@ -24,7 +24,7 @@ export async function send(ids: readonly number[], dry_run = false): Promise<Und
 
 export const isUndone = ({ outcome }: UndoResult): boolean => outcome === "undone";
 
-/** Undoes changes and tells how many. Answers what became of each; undefined if nothing was carried out. */
+/** Undoes changes and tells how many. Returns what became of each; undefined if nothing was carried out. */
 export async function undo(ids: readonly number[]): Promise<UndoResult[] | undefined> {
   try {
     const results = await send(ids);
@@ -43,7 +43,7 @@ export async function undo(ids: readonly number[]): Promise<UndoResult[] | undef
 
 type Query = NonNullable<Parameters<typeof activityApi.list>[0]>;
 
-/** The ids of the changes of a list that can be asked to be undone, newest first. Throws ApiError. */
+/** The ids of the changes that a query lists and whose undoing is offered, newest first. Throws ApiError. */
 export async function openIds(query: Query, belongs: (change: Activity) => boolean): Promise<number[]> {
   const ids: number[] = [];
   let cursor: string | undefined;

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { Connection } from "../api.ts";
 import { connectionsApi } from "../api.ts";
 import { Screen } from "../layout/screen.tsx";
+import { ButtonLink } from "../parts/button.tsx";
 import { ConfirmButton } from "../parts/confirm.tsx";
 import { Row, Rows } from "../parts/rows.tsx";
 import { Section } from "../parts/section.tsx";
@@ -12,7 +13,7 @@ import { Connect } from "./connect.tsx";
 import { Keys } from "./keys.tsx";
 import { scopesText } from "./scopes.ts";
 
-/** More than anybody connects; the list says so if there are more. */
+/** Nobody connects more; if somebody does, the list says so. */
 const LIMIT = 100;
 /** How often to look for the first call of a client while this screen is open. */
 const LOOK_MS = 3000;
@@ -53,18 +54,27 @@ const Connected = ({ connections, total }: { connections: readonly Connection[];
             title={connection.client_name}
             facts={<Facts connection={connection} />}
             actions={
-              <ConfirmButton
-                title={`Disconnect ${connection.client_name}?`}
-                text="It loses access at once, everywhere within a minute. What it wrote stays. It can ask to be let in again."
-                verb="Disconnect"
-                aria-label={`Disconnect ${connection.client_name}`}
-                act={async () => {
-                  await connectionsApi.end(connection.id);
-                  await refresh("connections");
-                }}
-              >
-                Disconnect
-              </ConfirmButton>
+              <>
+                <ButtonLink
+                  kind="quiet"
+                  aria-label={`What it changed: ${connection.client_name}`}
+                  href={`/activity?client=${encodeURIComponent(connection.id)}`}
+                >
+                  What it changed
+                </ButtonLink>
+                <ConfirmButton
+                  title={`Disconnect ${connection.client_name}?`}
+                  text="It loses access at once, everywhere within a minute. What it wrote stays. It can ask to be let in again."
+                  verb="Disconnect"
+                  aria-label={`Disconnect ${connection.client_name}`}
+                  act={async () => {
+                    await connectionsApi.end(connection.id);
+                    await refresh("connections");
+                  }}
+                >
+                  Disconnect
+                </ConfirmButton>
+              </>
             }
           />
         ))}

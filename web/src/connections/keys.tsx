@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { type ApiKey, apiKeysApi } from "../api.ts";
-import { Button } from "../parts/button.tsx";
+import { Button, ButtonLink } from "../parts/button.tsx";
 import { ConfirmButton } from "../parts/confirm.tsx";
 import { Row, Rows } from "../parts/rows.tsx";
 import { Section } from "../parts/section.tsx";
@@ -39,18 +39,27 @@ const KeyRow = ({ apiKey }: { apiKey: ApiKey }) => (
     title={apiKey.name}
     facts={<Facts apiKey={apiKey} />}
     actions={
-      <ConfirmButton
-        title={`Revoke “${apiKey.name}”?`}
-        text="Programs that use it are refused at once. This cannot be taken back."
-        verb="Revoke"
-        aria-label={`Revoke ${apiKey.name}`}
-        act={async () => {
-          await apiKeysApi.revoke(apiKey.id);
-          await refresh("api-keys");
-        }}
-      >
-        Revoke
-      </ConfirmButton>
+      <>
+        <ButtonLink
+          kind="quiet"
+          aria-label={`What it changed: ${apiKey.name}`}
+          href={`/activity?client=${encodeURIComponent(apiKey.id)}`}
+        >
+          What it changed
+        </ButtonLink>
+        <ConfirmButton
+          title={`Revoke “${apiKey.name}”?`}
+          text="Programs that use it are refused at once. This cannot be taken back."
+          verb="Revoke"
+          aria-label={`Revoke ${apiKey.name}`}
+          act={async () => {
+            await apiKeysApi.revoke(apiKey.id);
+            await refresh("api-keys");
+          }}
+        >
+          Revoke
+        </ConfirmButton>
+      </>
     }
   />
 );

@@ -1,4 +1,4 @@
-import { Copy, Download, FolderInput, History, Pencil, Printer, Trash2 } from "lucide-react";
+import { Activity, Copy, Download, FolderInput, History, Pencil, Printer, Trash2 } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { Link, useLocation, useSearch } from "wouter";
 import { type Document, documentsApi, paths } from "../api.ts";
@@ -83,12 +83,13 @@ const viewOf = (search: string) => {
   return parameters.has("versions") ? "versions" : "read";
 };
 
-type Steps = Record<"edit" | "versions" | "move" | "trash", () => void>;
+type Steps = Record<"edit" | "versions" | "changes" | "move" | "trash", () => void>;
 
 const actionsOf = (document: Document, steps: Steps, keeping: Action): Action[] => [
   { name: "Copy link", icon: Copy, shortcut: "y", run: () => copyLink(document.id) },
   { name: "Move to…", icon: FolderInput, shortcut: "m", run: steps.move },
   { name: "Versions", icon: History, shortcut: "v", run: steps.versions },
+  { name: "Changes", icon: Activity, run: steps.changes },
   { name: "Download", icon: Download, run: () => download(document) },
   { name: "Print", icon: Printer, run: () => print() },
   keeping,
@@ -107,6 +108,7 @@ function useSteps(document: Document, setMoving: (moving: boolean) => void): Ste
   return {
     edit: () => navigate(`${path}?edit`, { replace: true }),
     versions: () => navigate(`${path}?versions`),
+    changes: () => navigate(`/activity?kind=document&record=${document.id}`),
     read: () => navigate(path, { replace: true }),
     move: () => setMoving(true),
     trash: async () => {

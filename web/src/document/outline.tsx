@@ -3,7 +3,7 @@ import styles from "./document.module.css";
 
 type Heading = { id: string; text: string; level: number };
 
-/** Fewer headings than this are seen at a glance. */
+/** With fewer headings than this, an outline does not help. */
 const WORTH_IT = 3;
 
 const headingsIn = (article: HTMLElement): Heading[] =>

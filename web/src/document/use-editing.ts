@@ -134,7 +134,7 @@ export function useEditing(owner: string, start: Start, latest: Document | undef
     else setProblem(explained(refused));
     return undefined;
   };
-  /** Answers the saved document, or undefined when it was refused. Over nothing, it becomes a new one. */
+  /** Returns the saved document, or undefined when it was refused. Over nothing, it becomes a new one. */
   const save = async ({ over }: { over: Document | undefined } = { over: base }) => {
     await draft.keep();
     const { title, text } = edited.current;

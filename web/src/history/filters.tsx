@@ -54,7 +54,7 @@ type FilterProps = {
   set: SetParameter;
 };
 
-/** Chosen, it is a chip that takes the filter away; otherwise the values to choose from. */
+/** A picker; once a value is chosen, a chip that removes it. */
 const Filter = ({ name, label, value, values, set }: FilterProps) => (
   <li>
     {value ? (

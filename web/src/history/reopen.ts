@@ -23,7 +23,7 @@ async function takeBack(before: Memory): Promise<void> {
   await refreshMemories();
 }
 
-/** Answers the record as it was. */
+/** Returns the record as it was. */
 async function reopen({ id }: Item): Promise<Memory> {
   const before = await memoriesApi.get(id);
   await memoriesApi.act(id, "reopen");

@@ -39,7 +39,7 @@ export const Numbers = ({ stats }: { stats: Stats }) => (
   </dl>
 );
 
-/** What the records that were resolved last say: how many each week, and how long they took. */
+/** How many of the latest records were resolved each week, and how long they took. */
 export function Plots({ scope, project, memory_type }: Chosen) {
   const timezone = useMe()?.timezone ?? browserTimezone();
   const filters = { scope, project, memory_type };

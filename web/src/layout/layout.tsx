@@ -71,7 +71,7 @@ function useGoTo(navigate: (path: string) => void) {
   return () => setGoing(true);
 }
 
-/** True once the first screen has been shown and there is time for what is not needed at once. */
+/** True half a second after the first screen: time to load what is not needed at once. */
 function useIdle(): boolean {
   const [isIdle, setIdle] = useState(false);
   useEffect(() => {

@@ -7,11 +7,11 @@ import { Form } from "../parts/form.tsx";
 import { queries, useMe } from "../queries.ts";
 import { onSignedOut } from "../request.ts";
 
-/** Whoever has nothing on the screen yet signs in on the page for that, and comes back. */
+/** A person who has nothing on the screen yet signs in on the page for that, and comes back. */
 function leaveToSignIn(): Promise<void> {
   const here = `${location.pathname}${location.search}`;
   location.assign(`/sign-in?to=${encodeURIComponent(here)}`);
-  // The page is being left: what waits for the session must not go on.
+  // Never resolves: the page is being left.
   return new Promise(() => {});
 }
 

@@ -27,7 +27,7 @@ async function sendSome(operations: DocumentOperation[]): Promise<Refused[]> {
   }
 }
 
-/** Carries out any number of operations, a hundred at a time. Answers those that were refused. */
+/** Carries out any number of operations, a hundred at a time. Returns those that were refused. */
 export async function sendOperations(operations: DocumentOperation[]): Promise<Refused[]> {
   const refused: Refused[] = [];
   for (let start = 0; start < operations.length; start += AT_ONCE) {
@@ -43,7 +43,7 @@ export async function restoreAll(ids: readonly string[]): Promise<void> {
   }
 }
 
-/** Runs an action, shows its effect, and says why when it was refused. Answers whether it was carried out. */
+/** Runs an action, shows its effect, and says why when it was refused. Returns whether it was carried out. */
 export async function attempt(action: () => Promise<unknown>): Promise<boolean> {
   try {
     await action();

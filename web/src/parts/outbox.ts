@@ -6,8 +6,8 @@ import { knownMe, refreshMemories } from "../queries.ts";
 import { isApiError } from "../request.ts";
 import { randomId } from "./random-id.ts";
 
-// Captures on their way to the service. Each is written down in the browser first, with its Idempotency-Key, and struck
-// out when the service has answered: without a network it waits, and a repetition makes no second record.
+// Captures on their way to the service. Each is written down in the browser first, with its Idempotency-Key, and removed
+// when the service has answered: without a network it waits, and a repetition makes no second record.
 
 export type Capture = {
   /** Its Idempotency-Key. */
@@ -58,7 +58,7 @@ export async function forgetCaptures(account: string): Promise<void> {
   await change(delMany(its, store));
 }
 
-/** Strikes a capture out. */
+/** Removes a capture. */
 export const discard = (key: string) => change(del(key, store));
 
 /** What may be answered otherwise later: no network, a fault, a limit, the same key still running. */

@@ -86,7 +86,7 @@ async function removeAgain(id: number): Promise<void> {
   }
 }
 
-/** Sends a record and tells what became of it. Answers why it was refused and its key, if it was. */
+/** Sends a record and tells what became of it. Returns why it was refused and its key, if it was. */
 async function save({ record }: Entry, text: string): Promise<{ key: string; refused: string } | undefined> {
   const outcome = await capture(record, text);
   if ("memory" in outcome) {

@@ -137,7 +137,7 @@ export const StepDialog = (props: Props) => {
   return <Asking {...props} />;
 };
 
-/** Takes a step, or asks first what it needs to know. Answers whether it asks. */
+/** Takes a step, or asks first what it needs to know. Returns whether it asks. */
 export function begin(action: Step["action"], rows: readonly Row[], ask: (asked: Asked) => void): boolean {
   const asks = action === "resolve" || action === "defer";
   if (asks) ask({ action, rows });

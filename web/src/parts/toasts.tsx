@@ -30,7 +30,7 @@ const subscribe = (listener: () => void) => {
 
 export const dismiss = (id: number) => show(shown.filter((toast) => toast.id !== id));
 
-/** Tells what happened, for eight seconds. Answers its id. */
+/** Tells what happened, for eight seconds. Returns its id. */
 export function toast(told: Toast): number {
   lastId += 1;
   const id = lastId;
@@ -39,7 +39,7 @@ export function toast(told: Toast): number {
   return id;
 }
 
-/** Takes back what the newest toast offers to take back. Answers whether there was something. */
+/** Takes back what the newest toast offers to take back. Returns whether there was something. */
 export function undoLatest(): boolean {
   const latest = shown.findLast(({ undo }) => undo);
   if (!latest) return false;

@@ -6,12 +6,12 @@ import type { Change } from "./pending.ts";
 
 const key = (id: number) => ["memories", "record", id];
 
-/** Puts the record that the service answered into the place where the screen looks. */
+/** Shows a record as the service has just returned it. */
 export const putMemory = (memory: Memory) => queries.setQueryData(key(memory.id), memory);
 
 type ListQuery = { status?: Memory["status"] | undefined };
 
-/** Shows in the lists that are read page by page what steps have made of records. */
+/** Applies a step to the loaded pages of all lists, so that they need not be read again. */
 export function showTaken(ids: readonly number[], { deleted, ...change }: Change): void {
   const updated_at = new Date().toISOString();
   changePages<Memory, ListQuery>(["memories", "list"], (item, { status }) => {
@@ -24,7 +24,7 @@ export function showTaken(ids: readonly number[], { deleted, ...change }: Change
 const before = (memory: Memory, change: MemoryChange): MemoryChange =>
   Object.fromEntries(Object.keys(change).map((field) => [field, memory[field as keyof Memory]]));
 
-/** Changes fields of a record. It shows at once, can be undone, and returns as it was if it is refused. */
+/** Changes fields of a record. Shown at once, can be undone, and reverted if the service refuses it. */
 export async function changeFields(memory: Memory, change: MemoryChange, isUndo = false): Promise<void> {
   await queries.cancelQueries({ queryKey: key(memory.id) });
   putMemory({ ...memory, ...change } as Memory);

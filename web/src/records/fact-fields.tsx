@@ -14,7 +14,7 @@ const onEnter = (act: () => void, back: () => void) => (event: KeyboardEvent) =>
 
 type DueProps = { day: string | null; onChange: (day: string | null) => void };
 
-/** A due date that is typed as people say it; understood as what stands below. */
+/** A due date, typed as people say it. How it was understood is shown below the field. */
 export function DueField({ day, onChange }: DueProps) {
   const today = useToday();
   const id = useId();

@@ -11,12 +11,12 @@ type ChipProps = {
   name: Filter;
   value: string;
   options: Readonly<Record<string, string>>;
-  /** What it is without the filter. */
+  /** The label when the filter is off. */
   any: string;
   set: Set;
 };
 
-/** One filter as a chip: a list to choose from, and how to take it off. */
+/** A filter as a chip: a list to choose from, and a button that removes it. */
 const Chip = ({ label, name, value, options, any, set }: ChipProps) => (
   <span className={styles.chip} data-on={value !== "" || undefined}>
     <label>

@@ -39,7 +39,7 @@ function dueQuery(due: string, today: string): Query {
   }
 }
 
-/** What the API is asked for. What is in the URL and no filter is refused by the API, with the reason. */
+/** What the API is asked for. Values that the API does not know are left for it to refuse, with the reason. */
 export function queryOf({ q, type, status, project, tag, scope, due, sort }: Filters, today: string): Query {
   return {
     q: q.trim() || undefined,

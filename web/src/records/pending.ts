@@ -1,8 +1,8 @@
 import { useSyncExternalStore } from "react";
 import type { Row } from "./row.ts";
 
-// What actions are about to make of records, shown over the answers of the service until it has answered. A refused
-// action takes its change away again, and the record is back as it was.
+// Changes that were sent and not yet confirmed. They are shown on top of what the service last returned; when one is
+// refused it is dropped, and the record is shown as it was.
 
 export type Change = Partial<Pick<Row, "status" | "deferred_until" | "days_stale">> & { deleted?: true };
 type Pending = ReadonlyMap<number, Change>;
@@ -20,7 +20,7 @@ const subscribe = (listener: () => void) => {
   return () => listeners.delete(listener);
 };
 
-/** Shows a change of some records. Answers how to take it away, where no later one has taken its place. */
+/** Shows a change of some records. Returns how to take it away, where no later one has taken its place. */
 export function expect(ids: readonly number[], change: Change): (settled?: readonly number[]) => void {
   set(new Map([...pending, ...ids.map((id) => [id, change] as const)]));
   return (settled = ids) =>

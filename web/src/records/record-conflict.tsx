@@ -24,7 +24,7 @@ const Text = ({ title, said }: { title: ReactNode; said: Said }) => (
   </section>
 );
 
-/** Two texts of one record: nothing is lost before a person has decided. */
+/** Two texts of one record: both are kept until a person has decided. */
 export const Conflict = ({ mine, theirs, keepMine, keepTheirs, keepBoth }: Props) => (
   <section className={styles.conflict} role="alert">
     <h2>The record changed while you wrote</h2>

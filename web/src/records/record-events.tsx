@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { type MemoryEvent, memoriesApi } from "../api.ts";
+import { type MemoryEvent, type MemoryVersion, memoriesApi } from "../api.ts";
 import { Button } from "../parts/button.tsx";
 import { Problem } from "../parts/states.tsx";
 import { Moment } from "../parts/time.tsx";
@@ -31,7 +31,7 @@ const SOURCES = {
 export const whoOf = ({
   client_name,
   source_type,
-}: Pick<MemoryEvent, "client_name" | "source_type">): string => {
+}: Pick<MemoryVersion, "client_name" | "source_type">): string => {
   if (source_type === "web") return SOURCES.web;
   return client_name ?? (source_type ? SOURCES[source_type] : "Commonplace");
 };

@@ -26,7 +26,7 @@ const draftOf = (memory: Memory): Draft => ({
 });
 
 /**
- * Saves a text onto the version that it is based on. Answers the newer record if somebody else has written another text
+ * Saves a text onto the version that it is based on. Returns the newer record if somebody else has written another text
  * meanwhile; a change of other fields is no conflict.
  */
 async function saveText(id: number, draft: Draft): Promise<Memory | undefined> {

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
-import { Replace, Trash2 } from "lucide-react";
-import { useEffect, useState } from "react";
-import { useLocation } from "wouter";
+import { Activity, History, Replace, Trash2 } from "lucide-react";
+import { lazy, Suspense, useEffect, useState } from "react";
+import { useLocation, useSearch } from "wouter";
 import { account, type Memory, memoriesApi, paths } from "../api.ts";
 import { Screen } from "../layout/screen.tsx";
 import { useKeeping } from "../offline/keeping.ts";
@@ -57,6 +57,15 @@ type ActionsProps = {
 /** What can be done with the record, by its status. */
 function StepButtons({ memory, onStep, onSupersede }: ActionsProps) {
   const keeping = useKeeping(paths.record(memory.id), memory);
+  const [path, navigate] = useLocation();
+  const more = [
+    { name: "Versions", icon: History, shortcut: "v", run: () => navigate(`${path}?versions`) },
+    {
+      name: "Changes",
+      icon: Activity,
+      run: () => navigate(`/activity?kind=memory&record=${memory.id}`),
+    },
+  ];
   const replace = { name: "Replace…", icon: Replace, run: onSupersede };
   const remove = {
     name: "Move to trash",
@@ -79,7 +88,7 @@ function StepButtons({ memory, onStep, onSupersede }: ActionsProps) {
       ))}
       <ActionMenu
         label="More"
-        actions={[...(canTake(memory, "resolve") ? [replace] : []), keeping, remove]}
+        actions={[...(canTake(memory, "resolve") ? [replace] : []), ...more, keeping, remove]}
       />
     </div>
   );
@@ -88,6 +97,7 @@ function StepButtons({ memory, onStep, onSupersede }: ActionsProps) {
 function View({ memory }: { memory: Memory }) {
   const [asked, setAsked] = useState<Asked>();
   const [isSuperseding, setSuperseding] = useState(false);
+  const [, navigate] = useLocation();
   const step = (action: Step["action"]) => {
     if (canTake(memory, action)) begin(action, [memory], setAsked);
   };
@@ -98,6 +108,7 @@ function View({ memory }: { memory: Memory }) {
     a: () => step("archive"),
     o: () => step("reopen"),
     "#": () => step("delete"),
+    v: () => navigate(`/records/${memory.id}?versions`),
   });
   return (
     <Screen title={memory.topic} lead={`${TYPE_NAMES[memory.memory_type]} ${memory.id}`}>
@@ -113,9 +124,27 @@ function View({ memory }: { memory: Memory }) {
   );
 }
 
+const Versions = lazy(() =>
+  import("./record-versions.tsx").then(({ RecordVersions }) => ({ default: RecordVersions })),
+);
+
+function Compared({ memory }: { memory: Memory }) {
+  const [, navigate] = useLocation();
+  const read = () => navigate(`/records/${memory.id}`, { replace: true });
+  useShortcuts({ Escape: read });
+  return (
+    <Screen title={`Versions of ${memory.topic}`}>
+      <Suspense fallback={<Loading />}>
+        <Versions key={memory.version} memory={memory} onLeave={read} />
+      </Suspense>
+    </Screen>
+  );
+}
+
 /** One record with its history. */
 export default function RecordPage({ id }: { id: number }) {
   const [, navigate] = useLocation();
+  const isCompared = new URLSearchParams(useSearch()).has("versions");
   const expected = useExpected();
   const isId = Number.isSafeInteger(id) && id > 0;
   const { data, error, refetch } = useQuery({
@@ -129,6 +158,7 @@ export default function RecordPage({ id }: { id: number }) {
     if (isDeleted) navigate("/records", { replace: true });
   }, [isDeleted, navigate]);
   if (!isId || isApiError(error, 404)) return <NotFound id={id} />;
+  if (memory && isCompared) return <Compared memory={memory} />;
   if (memory) return <View key={id} memory={memory} />;
   return (
     <Screen title="Record">

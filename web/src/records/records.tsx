@@ -1,9 +1,10 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
+import { Trash2 } from "lucide-react";
 import { useCallback } from "react";
 import { useSearchParams } from "wouter";
 import { memoriesApi } from "../api.ts";
 import { Screen } from "../layout/screen.tsx";
-import { Button } from "../parts/button.tsx";
+import { Button, ButtonLink } from "../parts/button.tsx";
 import { KeysButton } from "../parts/keys-button.tsx";
 import { QuickEntry } from "../parts/quick-entry.tsx";
 import { RecordList } from "../parts/record-list.tsx";
@@ -104,7 +105,17 @@ export default function Records() {
   const { filters, set, clear } = useFilters();
   const summary = useSummary().data;
   return (
-    <Screen title="Records" actions={<KeysButton />}>
+    <Screen
+      title="Records"
+      actions={
+        <>
+          <ButtonLink kind="quiet" href="/documents?view=trash">
+            <Trash2 aria-hidden="true" size="1rem" /> Trash
+          </ButtonLink>
+          <KeysButton />
+        </>
+      }
+    >
       <QuickEntry />
       <FilterBar filters={filters} projects={projectsOf(summary)} set={set} />
       <List filters={filters} clear={clear} />

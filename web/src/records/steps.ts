@@ -5,7 +5,7 @@ import { showTaken } from "./change.ts";
 import { type Change, expect } from "./pending.ts";
 import type { Row } from "./row.ts";
 
-/** One step of the life of records. */
+/** An action on records. */
 export type Step =
   | { action: "resolve"; note?: string | undefined }
   | { action: "defer"; until: string | null; note?: string | undefined }
@@ -22,7 +22,7 @@ const DONE = {
   delete: "Moved to the trash",
 } as const;
 
-/** Which steps a status allows, as the life cycle of the service has them. */
+/** Which steps each status allows: the same rules as the service (src/memories/life-cycle.ts). */
 const POSSIBLE: Record<Row["status"], readonly Step["action"][]> = {
   active: ["resolve", "defer", "confirm", "archive"],
   deferred: ["reopen", "resolve", "defer", "archive"],
@@ -64,7 +64,7 @@ function changeOf(step: Step): Change {
   }
 }
 
-/** What brings a record back to where it was. A confirmation cannot be taken back. */
+/** The operations that undo a step. A confirmation cannot be taken back. */
 function inverseOf({ id, status, deferred_until }: Row, { action }: Step): MemoryOperation[] {
   if (action === "confirm") return [];
   if (action === "delete") return [{ operation: "restore", id }];
@@ -77,7 +77,7 @@ function inverseOf({ id, status, deferred_until }: Row, { action }: Step): Memor
 
 type Refused = { id: number; detail: string };
 
-/** Sends operations in as few requests as possible. Answers those that were refused. */
+/** Sends operations in as few requests as possible. Returns those that were refused. */
 async function send(operations: MemoryOperation[]): Promise<Refused[]> {
   const refused: Refused[] = [];
   for (let start = 0; start < operations.length; start += MAX_OPERATIONS) {
@@ -122,8 +122,8 @@ function tell(rows: readonly Row[], refused: readonly Refused[], step: Step, lef
 }
 
 /**
- * Takes a step with records. It shows at once, and the toast offers to take it back; what is refused returns and says
- * why.
+ * Takes a step with records. It is shown at once, and the toast offers to undo it; a record whose step is refused is shown
+ * as it was, with the reason.
  *
  * @returns whether all of them took it
  */

@@ -4,6 +4,6 @@ import { dashboardApi, type Summary } from "../api.ts";
 export const useSummary = () =>
   useQuery({ queryKey: ["dashboard", "summary"], queryFn: () => dashboardApi.summary() });
 
-/** The names of the projects that there are, as far as they are known. */
+/** The names of all projects; none until the summary has loaded. */
 export const projectsOf = (summary: Summary | undefined): string[] =>
   summary?.by_project.map(({ project }) => project) ?? [];

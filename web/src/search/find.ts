@@ -7,7 +7,7 @@ import { completing } from "./query-text.ts";
 export type Kind = "all" | "documents" | "memories";
 export type Wanted = { q: string; type: Kind; offset: number; limit: number };
 
-/** The least time between two questions. A key that comes after a pause asks at once; a key that is held down does not. */
+/** The least time between two requests. A key that comes after a pause asks at once; a key that is held down does not. */
 const PACE_MS = 60;
 const FRESH_MS = 30_000;
 
@@ -27,7 +27,7 @@ async function find(wanted: Wanted, signal: AbortSignal): Promise<SearchAnswer> 
   return corrected.corrected ? corrected : answer;
 }
 
-/** The query at a pace that spares the service. One that was answered before needs none. */
+/** The query, throttled. One whose answer is cached is not delayed. */
 function usePaced(wanted: Wanted): Wanted {
   const [asked, ask] = useState(wanted);
   const askedAt = useRef(0);

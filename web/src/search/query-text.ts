@@ -1,6 +1,6 @@
 import { type Filter, type FilterName, parseQuery } from "../../../src/search/query.ts";
 
-// The text of a query is all there is: chips read their filters from it and write them into it.
+// The query text is the only state: chips read their filters from it and write them into it.
 
 export type { Filter, FilterName };
 
@@ -30,7 +30,7 @@ export const without = (text: string, filter: Filter): string =>
     .filter((piece) => !isSame(parseQuery(piece).filters[0], filter))
     .join(" ");
 
-/** The query with this filter after what it says already. */
+/** The query with this filter added at its end. */
 export const withFilter = (text: string, filter: Filter): string =>
   `${without(text, filter)} ${written(filter)}`.trim();
 

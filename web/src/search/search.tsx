@@ -38,7 +38,7 @@ function useWanted() {
   const page = Math.max(1, Number.parseInt(parameters.get("page") ?? "1", 10) || 1);
   const asked = parameters.get("q") ?? "";
   const [text, setText] = useState(asked);
-  /** What the address says because of this screen; anything else comes from a link or from going back. */
+  /** What this screen last wrote into the address; anything else comes from a link or from going back. */
   const own = useRef(asked);
   const write = useCallback(
     (q: string, change: Change = {}) => {

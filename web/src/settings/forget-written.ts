@@ -10,7 +10,7 @@ import { forgetFile } from "../transfer/upload.ts";
  */
 export async function forgetWritten(owner: string): Promise<void> {
   forgetFile(owner);
-  // A browser that keeps nothing has nothing to forget.
+  // Storage may be unavailable, as in a private window: then there is nothing to delete.
   await Promise.allSettled([
     forgetDrafts(owner),
     forgetDocumentDrafts(owner),

@@ -78,7 +78,7 @@ export async function clearQueue(owner = keptAccount()): Promise<void> {
   );
 }
 
-/** Keeps a new job and its batches. Answers whether a reload will find them. */
+/** Keeps a new job and its batches. Returns whether a reload will find them. */
 export async function keepJob(job: Job, batches: Queued[][]): Promise<boolean> {
   try {
     isFleeting = false;

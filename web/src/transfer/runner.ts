@@ -77,7 +77,7 @@ function after(job: Job, batch: Queued[], outcomes: Map<Queued, Written>): Job {
   return { ...job, counts, refused, documents, next, sentAt: undefined, done: job.done + batch.length };
 }
 
-/** Writes the next batch. Answers the job after it. */
+/** Writes the next batch. Returns the job after it. */
 async function writeNext(job: Job, client: Client, ensure: Ensure): Promise<Job> {
   const batch = await loadBatch(job.next);
   const { folderIds, refused } = await foldersFor(job, batch, ensure);
@@ -113,7 +113,7 @@ async function writeAll(start: Job, run: Run): Promise<Job> {
   return { ...job, state: "done" };
 }
 
-/** Carries out the queue from where it is. Answers the job as it is left: done, or stopped and why. */
+/** Carries out the queue from where it is. Returns the job as it is left: done, or stopped and why. */
 export async function carryOn(run: Run): Promise<Job | undefined> {
   const job = await loadJob();
   if (job?.state !== "running") return job;

@@ -1,0 +1,162 @@
+import { Argument, Command } from "commander";
+import * as accounts from "../src/admin/store.ts";
+import { decidedRegistration, invite, setRegistration, startSetUp } from "../src/auth/registration-store.ts";
+import { Email, RegistrationMode } from "../src/auth/schema.ts";
+import { PlanTier } from "../src/billing/schema.ts";
+import type { BaseCtx } from "../src/core/ctx.ts";
+import { baseOf } from "./admin/d1.ts";
+import { addressOf, passwordLink, registrationLink } from "./admin/links.ts";
+import { localTarget } from "./admin/targets.ts";
+import { remoteDatabase, signIn } from "./backup/cloudflare.ts";
+import { stateDirOf, type Target } from "./backup/source.ts";
+import { ask } from "./import/ask.ts";
+import { createPrivately } from "./start/private.ts";
+import { readSettings } from "./start/settings.ts";
+
+// `npm run admin`: what the operator of a service decides, on this machine (running or stopped) or on Cloudflare.
+
+type Options = { remote?: true; database?: string; url?: string; yes?: true };
+
+/** The service that a command is about. */
+type Service = { base: BaseCtx; address: string; target: Target; plan: PlanTier };
+
+async function remoteService({ database, url }: Options): Promise<Service> {
+  const cloudflare = await signIn(process.env);
+  const target = await remoteDatabase(cloudflare, database);
+  const address = url ?? (await addressOf(cloudflare));
+  if (!address) throw new Error("The address of the deployment is not known: give --url https://…");
+  return { base: baseOf(target), address, target, plan: PlanTier.parse(cloudflare.config.vars.PLAN_TIER) };
+}
+
+async function localService({ url }: Options): Promise<Service> {
+  const { target, address } = await localTarget(stateDirOf(process.env));
+  const settings = readSettings(process.env);
+  const plan = PlanTier.parse(settings.vars.PLAN_TIER);
+  return { base: baseOf(target), address: url ?? address ?? settings.address, target, plan };
+}
+
+type Action = (service: Service & { options: Options }, ...given: string[]) => Promise<void>;
+
+const program = new Command("npm run admin --").description("Accounts and registration, for the operator");
+
+/** Adds a command; its arguments are followed by the options that choose the service. */
+function add(usage: string, description: string, action: Action): Command {
+  return program
+    .command(usage)
+    .description(description)
+    .option("--remote", "the deployment on Cloudflare instead of the copy on this machine")
+    .option("--database <id>", "with --remote: a database other than the one in wrangler.toml")
+    .option("--url <address>", "the address of the service, for links, if it is another one")
+    .action(async (...given: unknown[]) => {
+      const command = given.at(-1) as Command;
+      const options = command.opts<Options>();
+      const service = await (options.remote ? remoteService(options) : localService(options));
+      const { target } = service;
+      await action({ ...service, options }, ...(command.processedArgs as string[])).finally(() =>
+        target.close(),
+      );
+    });
+}
+
+const KIB = 1024;
+const sizeOf = (bytes: number) =>
+  bytes < KIB * KIB ? `${Math.ceil(bytes / KIB)} KiB` : `${(bytes / KIB / KIB).toFixed(1)} MiB`;
+const dayOf = (time: string | null) => time?.slice(0, 10) ?? "never";
+
+add("users", "lists every account with its plan, size and last use", async ({ base }) => {
+  const rows = (await accounts.listAccounts(base)).map((account) => ({
+    "e-mail": account.email,
+    role: account.closed_at ? `${account.role}, closed` : account.role,
+    plan: account.plan_tier,
+    documents: account.documents,
+    records: account.records,
+    size: sizeOf(account.bytes),
+    created: dayOf(account.created_at),
+    "last used": dayOf(account.last_used_at),
+  }));
+  if (rows.length > 0) console.table(rows);
+  else console.log("There are no accounts yet.");
+});
+
+add("setup", "prints the link with which the admin's account is created", async ({ base, address }) => {
+  console.log(registrationLink(address, await startSetUp(base)));
+  console.log("Open it within a day; it can be used once. Earlier set-up links no longer work.");
+});
+
+add("invite [e-mail]", "prints a link with which one account can be created", async (service, email) => {
+  const { base, address } = service;
+  const code = await invite(base, email === undefined ? undefined : Email.parse(email));
+  console.log(registrationLink(address, code));
+  console.log(`It can be used once, within 7 days${email === undefined ? "" : `, by ${email}`}.`);
+  if ((await decidedRegistration(base)) === "closed")
+    console.log("It does not work while registration is closed.");
+});
+
+const SET_PASSWORD = "sets the password. It can be used once, within a day.";
+
+add(
+  "create <e-mail>",
+  "creates an account and prints a link that sets its password",
+  async (service, email = "") => {
+    const { base, address, plan } = service;
+    console.log(passwordLink(address, await accounts.createAccount(base, Email.parse(email), plan)));
+    console.log(`This link ${SET_PASSWORD}`);
+  },
+);
+
+add(
+  "reset <e-mail>",
+  "prints a link that sets a new password; no mail is needed",
+  async (service, email = "") => {
+    const { base, address } = service;
+    console.log(passwordLink(address, await accounts.resetPassword(base, Email.parse(email))));
+    console.log(`This link ${SET_PASSWORD} Using it signs the account out everywhere.`);
+  },
+);
+
+add("role", "makes an account an admin's or a member's", ({ base }, email = "", role = "") =>
+  accounts.setRole(base, Email.parse(email), role as "admin" | "member"),
+)
+  .argument("<e-mail>")
+  .addArgument(new Argument("<role>").choices(["admin", "member"]));
+
+add("plan", "changes the plan of an account", ({ base }, email = "", plan = "") =>
+  accounts.setPlan(base, Email.parse(email), PlanTier.parse(plan)),
+)
+  .argument("<e-mail>")
+  .addArgument(new Argument("<plan>").choices(PlanTier.options));
+
+add(
+  "close <e-mail>",
+  "refuses every sign-in, key and connection of an account; nothing is deleted",
+  ({ base }, email = "") => accounts.setClosed(base, Email.parse(email), true),
+);
+
+add("open <e-mail>", "opens a closed account again", ({ base }, email = "") =>
+  accounts.setClosed(base, Email.parse(email), false),
+);
+
+add("delete <e-mail>", "deletes an account with everything in it", async ({ base, options }, email = "") => {
+  if (!options.yes) {
+    const answer = await ask(`This deletes everything that ${email} owns. Type the e-mail address again`, {
+      otherwise: "give --yes",
+    });
+    if (answer !== email) throw new Error("Nothing was changed.");
+  }
+  await accounts.deleteAccount(base, Email.parse(email));
+  console.log("Deleted. What the account contained is erased within hours.");
+}).option("--yes", "do not ask, for scripts");
+
+const DEFAULT = "default";
+
+add("registration", "shows or decides who can create an account", async ({ base }, mode) => {
+  if (mode !== undefined)
+    await setRegistration(base, mode === DEFAULT ? undefined : RegistrationMode.parse(mode));
+  console.log(`Registration: ${(await decidedRegistration(base)) ?? "as REGISTRATION says"}`);
+}).addArgument(new Argument("[mode]").choices(["open", "invite", "closed", DEFAULT]));
+
+createPrivately();
+program.parseAsync().catch((problem: Error) => {
+  console.error(problem.message);
+  process.exit(1);
+});

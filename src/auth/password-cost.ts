@@ -1,0 +1,10 @@
+/** OWASP Password Storage Cheat Sheet, first choice for argon2id: 19 MiB, two passes, one lane. */
+export const COST = { memorySize: 19_456, iterations: 2, parallelism: 1, hashLength: 32 };
+
+export const CURRENT = `$argon2id$v=19$m=${COST.memorySize},t=${COST.iterations},p=${COST.parallelism}$`;
+
+/**
+ * No password has this hash. Verified for an unknown e-mail, so that it takes as long as for a known one, and the hash of
+ * an account whose password has not been set.
+ */
+export const NOBODY = `${CURRENT}AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA`;

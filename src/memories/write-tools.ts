@@ -1,0 +1,255 @@
+import { z } from "zod";
+import type { Ctx } from "../core/ctx.ts";
+import { AppError, badRequest } from "../core/errors.ts";
+import { defineTool, readInput, todayFor } from "../core/tool.ts";
+import { MAX_TAGS } from "../documents/schema.ts";
+import { type Updated, updateMemories } from "./bulk-store.ts";
+import { supersedeMemory } from "./change-store.ts";
+import { renameProjectOf } from "./project-store.ts";
+import { type Remembered, rememberMemories } from "./remember-store.ts";
+import type { Writer } from "./row-store.ts";
+import { MemoryCreateRequest, MemoryType, MemoryUpdateRequest } from "./schema.ts";
+import { ConfirmedMemory, changedDetails, confirmed, newDetails, ToolText } from "./tool-memory.ts";
+
+// The tools that write what records say.
+
+const MAX_AT_ONCE = 50;
+
+const Id = z.int().min(1);
+const tags = z.array(z.string()).max(MAX_TAGS).optional();
+
+export const writerOf = (ctx: Ctx): Writer => ({ source_type: "mcp", client_name: ctx.client_name });
+
+export const UNKNOWN = "is not one of your records: list_memories shows their ids";
+
+const unknown = (id: number) => new AppError(404, `${id} ${UNKNOWN}`);
+
+const NAMES = { type: "memory_type", title: "topic", text: "content", due: "due_date", tag: "tags" };
+
+/** Validates tags like the API. Throws 400. */
+function readTags(names: string[] | undefined): string[] | undefined {
+  const read = MemoryCreateRequest.shape.tags.safeParse(names);
+  if (!read.success) throw badRequest("tags: at most 50, each of 1 to 64 characters");
+  return read.data;
+}
+
+const Similar = z.array(z.strictObject({ id: z.number(), topic: z.string() })).optional();
+
+/** What became of one of several records. */
+const Result = ConfirmedMemory.partial({ id: true }).extend({
+  index: z.number().optional(),
+  ok: z.boolean(),
+  note: z.string().optional(),
+  similar: Similar,
+  detail: z.string().optional(),
+});
+type Result = z.infer<typeof Result>;
+
+/** The answer to a write: the record or, of several, what became of each. */
+const Written = z.strictObject({
+  memory: ConfirmedMemory.optional(),
+  note: z.string().optional(),
+  similar: Similar,
+  results: z.array(Result).optional(),
+  renamed: z.number().optional(),
+  today: z.string(),
+});
+type Written = z.infer<typeof Written>;
+
+/** The answer for a caller who may not read records. */
+const receipt = ({ memory, results, renamed, today }: Written): Written => ({
+  ...(memory && { memory: { id: memory.id } }),
+  ...(results && { results: results.map(({ index, ok, id, detail }) => ({ index, ok, id, detail })) }),
+  ...(renamed !== undefined && { renamed }),
+  today,
+});
+
+/** One record as `remember` takes it. */
+const NewRecord = z.strictObject({
+  memory_type: MemoryType,
+  ...ToolText,
+  ...newDetails,
+  tags,
+  replaces_id: Id.optional(),
+});
+type NewRecord = z.infer<typeof NewRecord>;
+
+const KNOWN = "There is already a record that says exactly this: nothing was added";
+
+/** What `remember` says about a record besides its contents. */
+const remarksOf = ({ isNew, similar }: Remembered) => ({
+  ...(!isNew && { note: KNOWN }),
+  ...(similar.length > 0 && { similar: similar.map(({ id, topic }) => ({ id, topic })) }),
+});
+
+/** Stores records of which none replaces another, in order. */
+const storeNew = (ctx: Ctx, records: NewRecord[]): Promise<Remembered[]> =>
+  rememberMemories(
+    ctx,
+    records.map(({ replaces_id: _, ...record }) =>
+      MemoryCreateRequest.parse({ ...record, tags: readTags(record.tags) }),
+    ),
+    writerOf(ctx),
+  );
+
+/** Stores a record in the place of another. */
+async function storeReplacing(ctx: Ctx, { replaces_id, ...record }: NewRecord & { replaces_id: number }) {
+  const input = MemoryCreateRequest.parse({ ...record, tags: readTags(record.tags) });
+  const replacing = supersedeMemory(ctx, replaces_id, input, writerOf(ctx));
+  const { successor } = await replacing.catch((problem: unknown) => {
+    throw problem instanceof AppError && problem.status === 404 ? unknown(replaces_id) : problem;
+  });
+  return { memory: successor, isNew: true, similar: [] };
+}
+
+const replaces = (record: NewRecord): record is NewRecord & { replaces_id: number } =>
+  record.replaces_id !== undefined;
+
+async function rememberOne(ctx: Ctx, record: NewRecord): Promise<Omit<Written, "today">> {
+  const [stored] = replaces(record) ? [await storeReplacing(ctx, record)] : await storeNew(ctx, [record]);
+  if (!stored) throw new Error("A record that is remembered is there");
+  return { memory: confirmed(stored.memory), ...remarksOf(stored) };
+}
+
+/** Reads a record like the input of a tool of its own. Throws 422. */
+const readRecord = (sent: unknown): NewRecord =>
+  readInput({ name: "remember", input: NewRecord, aliases: ALIASES }, sent);
+
+/** A refusal as the result of its record. */
+const refusedAs =
+  (index: number) =>
+  (problem: unknown): Result => {
+    if (problem instanceof AppError) return { index, ok: false, detail: problem.message };
+    throw problem;
+  };
+
+const resultOf = (index: number, stored: Remembered): Result => {
+  const { id, topic } = stored.memory;
+  return { index, ok: true, id, topic, ...remarksOf(stored) };
+};
+
+/** Stores several records; one that is refused does not stop the others. */
+async function rememberMany(ctx: Ctx, sent: Record<string, unknown>[]): Promise<Result[]> {
+  const results: Result[] = [];
+  const valid: { index: number; record: NewRecord }[] = [];
+  for (const [index, one] of sent.entries()) {
+    const read = async () => valid.push({ index, record: readRecord(one) });
+    await read().catch((problem: unknown) => results.push(refusedAs(index)(problem)));
+  }
+  const fresh = valid.filter(({ record }) => !replaces(record));
+  const stored =
+    fresh.length > 0
+      ? await storeNew(
+          ctx,
+          fresh.map(({ record }) => record),
+        )
+      : [];
+  for (const [place, { index }] of fresh.entries()) {
+    const one = stored[place];
+    if (one) results.push(resultOf(index, one));
+  }
+  for (const { index, record } of valid) {
+    if (!replaces(record)) continue;
+    results.push(await storeReplacing(ctx, record).then((one) => resultOf(index, one), refusedAs(index)));
+  }
+  return results.sort((a, b) => (a.index ?? 0) - (b.index ?? 0));
+}
+
+const ALIASES: Record<string, string> = { ...NAMES, supersedes_id: "replaces_id", replaces: "replaces_id" };
+
+export const remember = defineTool({
+  name: "remember",
+  title: "Remember",
+  description:
+    "Stores a short record. Call it when somebody promises or must do something (commitment), decides, is blocked, " +
+    "or states a lasting pattern, preference or context. For long texts call create_document. To replace an older record, " +
+    "give its id in replaces_id. Names open records that are similar.",
+  access: "memory:write",
+  hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
+  input: NewRecord.partial().extend({
+    records: z
+      .array(z.looseObject({}))
+      .min(1)
+      .max(MAX_AT_ONCE)
+      .optional()
+      .meta({ description: "Several at once, each with these fields" }),
+  }),
+  output: Written,
+  receipt,
+  aliases: { ...ALIASES, memories: "records" },
+  run: async (ctx, { records, ...one }) => {
+    const isSingle = Object.values(one).some((value) => value !== undefined);
+    if (records && isSingle) throw badRequest("records: give either records or the fields of a single one");
+    if (records) return { results: await rememberMany(ctx, records), ...(await todayFor(ctx)) };
+    return { ...(await rememberOne(ctx, readRecord(one))), ...(await todayFor(ctx)) };
+  },
+});
+
+/** A change of one of several records, as a result. */
+function updateResult({ id, memory, detail }: Updated): Result {
+  if (!memory) return { id, ok: false, detail: detail === "Not found" ? `${id} ${UNKNOWN}` : (detail ?? "") };
+  return { ok: true, ...confirmed(memory) };
+}
+
+const without = <Value extends object>(value: Value) =>
+  Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as Value;
+
+export const updateMemory = defineTool({
+  name: "update_memory",
+  title: "Change records",
+  description:
+    "Changes fields of one or more records, such as due_date when one is postponed; omitted ones stay, null clears one. To " +
+    "close, defer, reopen or confirm them, call close_memories. in_project instead of ids, with project: renames or " +
+    "merges a project.",
+  access: "memory:write",
+  hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
+  input: z.strictObject({
+    ids: z.array(Id).min(1).max(MAX_AT_ONCE).optional(),
+    in_project: z.string().optional(),
+    memory_type: MemoryType.optional(),
+    topic: ToolText.topic.optional(),
+    content: ToolText.content.optional(),
+    ...changedDetails,
+    tags,
+  }),
+  output: Written,
+  receipt,
+  aliases: { ...NAMES, id: "ids", memory_id: "ids", memory_ids: "ids" },
+  run: async (ctx, { ids, in_project, ...fields }) => {
+    const change = without({ ...fields, tags: readTags(fields.tags) });
+    if (in_project !== undefined) {
+      const renamed = await renameProject(ctx, { ids, in_project, change });
+      return { renamed, ...(await todayFor(ctx)) };
+    }
+    if (!ids) throw badRequest("ids: which records? list_memories and search show their ids");
+    if (Object.keys(change).length === 0)
+      throw badRequest("Nothing to change: give at least one field besides ids");
+    const asked = { change: MemoryUpdateRequest.parse(change), writer: writerOf(ctx) };
+    const updated = await updateMemories(ctx, [...new Set(ids)], asked);
+    return { ...answerOf(updated), ...(await todayFor(ctx)) };
+  },
+});
+
+/** Of one record what it is now, of several a line each. Throws what refused a single one. */
+function answerOf(updated: Updated[]): Pick<Written, "memory" | "results"> {
+  const [only] = updated;
+  if (!only || updated.length > 1) return { results: updated.map(updateResult) };
+  if (only.memory) return { memory: confirmed(only.memory) };
+  throw only.detail === "Not found" ? unknown(only.id) : badRequest(only.detail ?? "");
+}
+
+type Renaming = { ids: number[] | undefined; in_project: string; change: Partial<MemoryUpdateRequest> };
+
+/** Renames a project; returns how many records it changed. Throws 400 for anything else, 404 for an unknown one. */
+async function renameProject(ctx: Ctx, { ids, in_project, change }: Renaming): Promise<number> {
+  const { project, ...others } = change;
+  if (ids || !project || Object.keys(others).length > 0)
+    throw badRequest("in_project: goes with project, the new name, and nothing else");
+  const renaming = renameProjectOf(ctx, { project: in_project.trim(), next: project }, writerOf(ctx));
+  return renaming.catch((problem: unknown) => {
+    if (!(problem instanceof AppError) || problem.status !== 404) throw problem;
+    throw new AppError(404, `No record has the project ${in_project}: whoami lists the projects`);
+  });
+}
+
+export const writeTools = [remember, updateMemory] as const;

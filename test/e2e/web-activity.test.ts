@@ -1,0 +1,142 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type App, enter, openApp, overflow, violations } from "./app.ts";
+import { type Account, launch } from "./browser.ts";
+import { register, type Service, startService, temporaryFolder } from "./service.ts";
+
+// A person sees what their programs did, and takes it back.
+
+const ADA: Account = { email: "ada@example.com", password: "correct horse battery" };
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+let service: Service;
+let browser: Browser;
+let app: App;
+let page: Page;
+let ada: string;
+let robot: string;
+
+type Answer = { id: string; key: string; title: string; topic: string; status: string };
+
+async function ask(token: string, method: string, path: string, body?: unknown): Promise<Answer> {
+  const answer = await fetch(service.apiUrl + path, {
+    method,
+    headers: {
+      "Content-Type": "application/json",
+      Authorization: `Bearer ${token}`,
+      ...(token !== ada && { "X-Client-Name": "Robot" }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
+  return (answer.status === 204 ? undefined : await answer.json()) as Answer;
+}
+
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  service = await startService(folder.path);
+  browser = await launch();
+  ada = await register(service.apiUrl, ADA);
+  const scopes = ["docs:read", "docs:write", "memory:read", "memory:write"];
+  robot = (await ask(ada, "POST", "/api/api-keys", { name: "Robot", scopes })).key;
+  app = await openApp(browser, service.apiUrl);
+  page = app.page;
+  await enter(app, ADA);
+  app.complaints.length = 0;
+});
+
+afterAll(async () => {
+  await app?.close();
+  await browser?.close();
+  await service?.stop();
+  await folder?.remove();
+});
+
+const markdown = (text: string) => ({ format: "markdown", text });
+const robots = () => page.getByRole("region", { name: /^Robot changed/ });
+
+test("what a program did is listed by day and by who, compared, and undone one by one and all together", async () => {
+  const { id } = await ask(ada, "POST", "/api/documents", { title: "Packing", content: markdown("Boots\n") });
+  const record = { memory_type: "commitment", topic: "Send the slides", content: "To Grace" };
+  const memory = await ask(ada, "POST", "/api/memories", record);
+  await ask(robot, "PUT", `/api/documents/${id}`, { title: "Packing list", content: markdown("Tent\n") });
+  await ask(robot, "PATCH", `/api/memories/${memory.id}`, { topic: "Send the deck", content: "To Linus" });
+  await ask(robot, "POST", `/api/memories/${memory.id}/resolve`, { resolution_note: "Sent" });
+
+  await page.goto("/activity");
+  await robots().getByRole("heading", { name: "Robot changed 2 things" }).waitFor();
+  await page.getByRole("region", { name: "You changed 2 things" }).waitFor();
+  await page.getByRole("button", { name: "Show what changed in Packing list" }).click();
+  const table = robots().getByRole("table");
+  expect((await table.innerText()).replace(/\s+/g, " ")).toContain("Title Packing Packing list");
+  await page.getByLabel("The text before").getByText("Boots").waitFor();
+  await page.getByLabel("The text after").getByText("Tent").waitFor();
+  expect(await violations(page)).toEqual([]);
+
+  await page.getByRole("button", { name: "Undo: Changed Packing list" }).click();
+  await page.getByText("Undone: one change").waitFor();
+  expect((await ask(ada, "GET", `/api/documents/${id}`)).title).toBe("Packing");
+
+  await page.getByRole("button", { name: "Undo all by Robot" }).click();
+  const dialog = page.getByRole("alertdialog");
+  await dialog.getByRole("heading", { name: "Undo what Robot changed today?" }).waitFor();
+  await dialog.getByText("2 changes are undone").waitFor();
+  expect(await violations(page)).toEqual([]);
+  await dialog.getByRole("button", { name: "Undo 2 changes" }).click();
+  await page.getByText("Undone: 2 changes").waitFor();
+  expect(await ask(ada, "GET", `/api/memories/${memory.id}`)).toMatchObject({
+    topic: "Send the slides",
+    status: "active",
+  });
+  await page.setViewportSize({ width: 320, height: 640 });
+  expect(await overflow(page)).toBe(0);
+  expect(await violations(page)).toEqual([]);
+  await page.setViewportSize({ width: 1280, height: 720 });
+  expect(app.complaints).toEqual([]);
+});
+
+test("what has changed again since stays, and both states are shown; a record leads to its changes and versions", async () => {
+  const record = { memory_type: "commitment", topic: "Pay the bill", content: "By Friday" };
+  const { id } = await ask(robot, "POST", "/api/memories", record);
+  await ask(robot, "PATCH", `/api/memories/${id}`, { topic: "Pay both bills" });
+  await ask(ada, "PATCH", `/api/memories/${id}`, { topic: "Pay all bills" });
+
+  await page.goto(`/records/${id}`);
+  await page.getByRole("button", { name: "More" }).click();
+  await page.getByRole("menuitem", { name: "Changes" }).click();
+  await page.getByRole("button", { name: "Undo: Changed Pay both bills" }).click();
+  const dialog = page.getByRole("dialog", { name: "Not undone: one change" });
+  await dialog.getByRole("row", { name: "Title Pay the bill Pay all bills" }).waitFor();
+  await dialog.getByRole("button", { name: "Close" }).click();
+
+  await page.goto(`/records/${id}`);
+  await page.getByRole("heading", { level: 1, name: "Pay all bills" }).waitFor();
+  await page.keyboard.press("v");
+  await page.getByRole("heading", { name: "From version 2 to 3" }).waitFor();
+  await page.getByRole("radio", { name: "Compare version 1" }).check();
+  await page.getByRole("row", { name: "Topic Pay the bill Pay all bills" }).waitFor();
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole("button", { name: "Restore 1" }).click();
+  await page.getByText("Version 1 restored as version 4").waitFor();
+  expect((await ask(ada, "GET", `/api/memories/${id}`)).topic).toBe("Pay the bill");
+  expect(app.complaints).toEqual([]);
+});
+
+test("a record goes to the trash and comes back, from the toast and from the trash", async () => {
+  const record = { memory_type: "commitment", topic: "Water the plants", content: "Weekly" };
+  const { id } = await ask(ada, "POST", "/api/memories", record);
+  await page.goto(`/records/${id}`);
+  await page.getByRole("heading", { level: 1, name: "Water the plants" }).waitFor();
+  await page.keyboard.press("#");
+  await page.getByText("Moved to the trash: “Water the plants”").waitFor();
+  await page.keyboard.press("u");
+  await page.getByRole("link", { name: "Water the plants" }).waitFor();
+  await ask(robot, "DELETE", `/api/memories/${id}`);
+  await page.goto(`/records/${id}`);
+  await page.getByRole("heading", { name: "This record is in the trash" }).waitFor();
+  await page.getByRole("link", { name: "Show the trash" }).click();
+  await page.getByRole("row", { name: "Water the plants" }).getByRole("checkbox").click({ force: true });
+  await page.keyboard.press("r");
+  await page.getByText("“Water the plants” restored").waitFor();
+  expect((await ask(ada, "GET", `/api/memories/${id}`)).status).toBe("active");
+});
