@@ -1,6 +1,7 @@
 import type { RouteConfig } from "@hono/zod-openapi";
 import { describe, expect, test } from "vitest";
 import * as apiKeys from "../src/api-keys/routes.ts";
+import { listPasskeysRoute, renamePasskeyRoute } from "../src/auth/passkey-routes.ts";
 import * as auth from "../src/auth/routes.ts";
 import { readInput } from "../src/core/tool.ts";
 import { listHistoryRoute } from "../src/dashboard/routes.ts";
@@ -11,6 +12,7 @@ import { Folder } from "../src/folders/schema.ts";
 import { inputSchema } from "../src/mcp/schema-json.ts";
 import { TOOLS } from "../src/mcp/tools.ts";
 import * as memories from "../src/memories/routes.ts";
+import { listProjectsRoute, renameProjectRoute } from "../src/projects/routes.ts";
 import { getRemindersRoute, updateRemindersRoute } from "../src/reminders/routes.ts";
 import { searchRoute } from "../src/search/routes.ts";
 import * as tags from "../src/tags/routes.ts";
@@ -19,6 +21,7 @@ import { type Client, type Parts, person } from "./kit/client.ts";
 import { OPERATIONS, resolve, type Schema } from "./kit/description.ts";
 import { hookOf } from "./kit/hooks.ts";
 import { stateless, use } from "./kit/mcp.ts";
+import { belongings } from "./kit/named.ts";
 import { NOBODYS_ID, named, operations, pathOf, takesFile } from "./kit/operations.ts";
 
 // Unknown names in a request are refused, and a client may send back what it has read.
@@ -233,6 +236,7 @@ describe("a client may send back what it has read:", () => {
         content: "C",
         due_date: "2027-01-01",
         document_id: document.id,
+        project: "Apollo",
       },
     });
     await client.ok(memories.deferMemoryRoute, {
@@ -240,6 +244,7 @@ describe("a client may send back what it has read:", () => {
       json: { deferred_until: "2999-01-01" },
     });
     const { params: hook } = await hookOf(client);
+    const passkey = String(await belongings(client)("passkey_id"));
     const one = (route: RouteConfig, params: Record<string, string>, change: RouteConfig): RoundTrip => ({
       get: () => client.ok(route, { params }),
       change,
@@ -256,6 +261,16 @@ describe("a client may send back what it has read:", () => {
         get: async () => (await client.ok(tags.listTagsRoute)).items.find(({ name }) => name === "t"),
         change: tags.renameTagRoute,
         params: { name: "t" },
+      },
+      {
+        get: async () => (await client.ok(listProjectsRoute)).items[0],
+        change: renameProjectRoute,
+        params: { name: "Apollo" },
+      },
+      {
+        get: async () => (await client.ok(listPasskeysRoute)).items[0],
+        change: renamePasskeyRoute,
+        params: { passkey_id: passkey },
       },
     ];
   }
@@ -388,8 +403,8 @@ test("an unknown folder is named, and somebody else's cannot be told from none",
     });
     expect(bulk.results[0]?.detail).toBe("folder_id: not found");
     const created = await use(asker, "create_document", { title: "x", text: "x", folder_id });
-    expect(created.refused).toMatch(/^folder_id: not found: /);
+    expect(created.refused).toContain(`folder: there is no "${folder_id}"`);
     const edited = await use(asker, "edit_document", { id: document, operation: "set_fields", folder_id });
-    expect(edited.refused).toMatch(/^folder_id: not found: /);
+    expect(edited.refused).toContain(`folder: there is no "${folder_id}"`);
   }
 });

@@ -137,7 +137,10 @@ export const DocumentListQuery = RequestQuery({
   folder_id: z
     .union([z.uuid("must be a UUID or none"), z.literal("none")])
     .optional()
-    .meta({ description: "Only the documents of this folder; `none`: those that are in no folder" }),
+    .meta({
+      description: "Only the documents directly in this folder; `none`: those that are in no folder",
+      example: "none",
+    }),
   tag: Repeated(Tag, MAX_TAGS)
     .optional()
     .openapi({ description: "Repeat the parameter to require several tags" }),

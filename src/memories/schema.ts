@@ -227,7 +227,7 @@ export const MemoryListQuery = RequestQuery({
   q: Text(1, 500).optional().meta({ description: "Words that the topic or the content must contain" }),
   due_before: Day.optional().meta({ description: "Due before this day" }),
   due_after: Day.optional().meta({ description: "Due on this day or after it" }),
-  created_after: Since.optional(),
+  created_after: Since.optional().openapi({ description: "Only records that were created since then" }),
   updated_after: Since.optional(),
   resolved_after: Since.optional().openapi({ description: "Only records that were resolved since then" }),
   untouched_days: DaysParam.optional().openapi({

@@ -36,7 +36,7 @@ export type SearchQuery = z.infer<typeof SearchQuery>;
 
 const Explanation = z
   .strictObject({
-    words: z.array(z.string()),
+    words: z.array(z.string()).meta({ description: "The words of the query that this part is about" }),
     because: z.enum(["found", "near", "exact"]).meta({
       description:
         "`found`: the text contains the word; `near`: two adjacent words of the query are close together; `exact`: the " +
