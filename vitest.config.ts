@@ -45,9 +45,9 @@ export default defineConfig({
   test: {
     include: ["test/*.test.ts"],
     setupFiles: ["./test/kit/setup.ts"],
-    // One isolate for all files: restarting the Worker for each takes longer than all of their tests.
+    // One isolate for half of the files: restarting the Worker for each takes longer than all of their tests.
     isolate: false,
-    maxWorkers: 1,
+    maxWorkers: 2,
     testTimeout: 30_000,
   },
 });

@@ -240,7 +240,15 @@ describe("an API key", () => {
   test("gives access to MCP within its scopes: other tools are not listed, and are refused with 403", async () => {
     const ada = await person();
     const reader = await keyOf(ada, "docs:read");
-    const names = ["search", "fetch", "list_documents", "whoami"];
+    const names = [
+      "search",
+      "fetch",
+      "list_documents",
+      "list_trash",
+      "list_versions",
+      "list_changes",
+      "whoami",
+    ];
     const session = await initialize(reader);
     for (const asker of [session, stateless(reader)]) {
       const { result } = await asker.ask("tools/list", {});
