@@ -33,7 +33,7 @@ CREATE INDEX activity_record_idx ON activity (owner, kind, record, number) WHERE
 ALTER TABLE memory_events ADD COLUMN state TEXT;
 ALTER TABLE memory_events ADD COLUMN activity INTEGER;
 
--- Documents at the top level need no entry here: no list asks for them by their folder.
+-- Documents at the top level need no entry here: a list of them reads the index of all documents.
 DROP INDEX documents_owner_folder_id_idx;
 CREATE INDEX documents_owner_folder_id_idx ON documents (owner, folder_id, updated_at, id)
   WHERE trashed_at IS NULL AND folder_id IS NOT NULL;
