@@ -57,6 +57,9 @@ async function look(query: string): Promise<Fetched & { id: string }> {
   return { ...(await use<Fetched>("fetch", { id })), id };
 }
 
+/** The day of `2026-11-21 (Saturday)`. */
+const dayOf = (today: unknown) => String(today).slice(0, 10);
+
 const topics = (rows: Row[]) => rows.map(({ topic }) => topic);
 
 async function signIn(): Promise<(method: string, path: string, body?: unknown) => Promise<Answer>> {
@@ -104,7 +107,7 @@ test("What did I promise Grace, and when is it due?", async () => {
   const { title, text, metadata } = await look("Grace type:commitment status:active");
   expect(title).toBe("Send Grace the slides");
   expect(text).toBe("Promised in the Monday call; she needs them for the board.");
-  expect(metadata.due_date).toBe(addDays(String(metadata.today), -3));
+  expect(metadata.due_date).toBe(addDays(dayOf(metadata.today), -3));
 });
 
 test("What is overdue, and for how long?", async () => {
@@ -131,8 +134,8 @@ test("Which decisions on Apollo were made in the last month, and which of them w
   expect(others).toEqual([]);
   expect(old).toMatchObject({ status: "archived", days_ago: 28 });
   const successor = recent.find(({ id }) => id === old?.replaced_by_id);
+  expect(successor).not.toHaveProperty("status");
   expect(successor).toMatchObject({
-    status: "active",
     replaces_id: old?.id,
     content: "D1 for everything but files; files go to R2.",
   });
@@ -171,8 +174,8 @@ test("Which document did I change last?", async () => {
 test("What did I defer, and until when?", async () => {
   const { items, today } = await use<Listed>("list_memories", { view: "history", status: "deferred" });
   expect(Object.fromEntries(items.map(({ topic, deferred_until }) => [topic, deferred_until]))).toEqual({
-    "Plan the summer holidays": addDays(today, 20),
-    "Second security review": addDays(today, 30),
+    "Plan the summer holidays": addDays(dayOf(today), 20),
+    "Second security review": addDays(dayOf(today), 30),
     "Paint the kitchen": undefined,
   });
 });
@@ -184,7 +187,7 @@ test("Give me the briefing for work", async () => {
   expect(named).toEqual({
     overdue: ["Choose the pricing model", "Send Grace the slides"],
     due_soon: ["Review Linus's pull request", "Write the status page"],
-    stale: ["Tidy the shared drive", "Certificate for staging"],
+    stale: ["Tidy the shared drive"],
     blockers: ["The test account is locked", "Certificate for staging"],
     recent_decisions: expect.arrayContaining(["Beta starts with ten customers"]),
   });
