@@ -16,6 +16,7 @@ export type Schema = {
   additionalProperties?: boolean | Schema;
   description?: string;
   example?: unknown;
+  const?: unknown;
   default?: unknown;
   enum?: unknown[];
   properties?: Record<string, Schema>;
@@ -92,10 +93,13 @@ export function describeSchema(owner: string, schema: Schema, schemas: Record<st
 }
 
 /** An example of a body: the schema's own, or one built from its fields' examples. Undefined when there are none. */
-function bodyExample({ $ref, example, properties = {} }: Schema, schemas: Record<string, Schema>): unknown {
+function bodyExample(schema: Schema, schemas: Record<string, Schema>): unknown {
+  const { $ref, example, properties = {} } = schema;
   const referred = $ref && schemas[$ref.split("/").at(-1) ?? ""];
   if (referred) return bodyExample(referred, schemas);
   if (example !== undefined) return example;
+  const [only, ...others] = schema.enum ?? [schema.const];
+  if (only !== undefined && others.length === 0) return only;
   const fields = Object.entries(properties).map(([name, field]) => [name, bodyExample(field, schemas)]);
   const shown = fields.filter(([, value]) => value !== undefined);
   return shown.length > 0 ? Object.fromEntries(shown) : undefined;

@@ -87,6 +87,7 @@ function registerMessages({ openAPIRegistry }: OpenAPIHono<AppEnv>): void {
       operationId: event.replace(/\.(\w)/g, (_, letter: string) => letter.toUpperCase()),
       tags: ["Webhooks"],
       summary,
+      security: [],
       description: "Answer with 2xx within ten seconds; any other answer is tried again.",
       request: {
         headers: MessageHeaders,
@@ -113,8 +114,7 @@ function complete({ paths = {}, webhooks = {}, components }: Document): void {
       describeOperation(operation, schemas);
     }
   }
-  for (const { post } of Object.values(webhooks))
-    if (post) describeOperation({ ...post, security: [] }, schemas);
+  for (const { post } of Object.values(webhooks)) if (post) describeOperation(post, schemas);
 }
 
 /** Describes every route of the app as an OpenAPI 3.1 document. */

@@ -23,6 +23,8 @@ const CONTENT =
   "Only with `include_content`: as it is when the message is sent; null if it is gone, or larger than 256 KiB";
 const contentOf = (schema: z.ZodType) => schema.nullable().optional().meta({ description: CONTENT });
 
+const CHANGED = { version: 4, verb: "changed", by: { actor: "assistant", client_name: "Claude" } };
+
 const DocumentData = z
   .strictObject({
     document_id: Uuid,
@@ -30,16 +32,20 @@ const DocumentData = z
     ...change,
     content: contentOf(JsonObject),
   })
-  .meta({ id: "WebhookDocumentData" });
+  .meta({
+    id: "WebhookDocumentData",
+    example: { document_id: "01936b1e-7e0c-7cc3-9c1d-2f5a4b6c7d8e", title: "Packing list", ...CHANGED },
+  });
 
 const record = {
   memory_id: z.int(),
   topic: z.string().nullable().meta({ description: "What it is about; null once it is erased" }),
 };
 
-const MemoryData = z
-  .strictObject({ ...record, ...change, content: contentOf(z.string()) })
-  .meta({ id: "WebhookMemoryData" });
+const MemoryData = z.strictObject({ ...record, ...change, content: contentOf(z.string()) }).meta({
+  id: "WebhookMemoryData",
+  example: { memory_id: 12, topic: "Send Grace the slides", ...CHANGED },
+});
 
 const DueData = z
   .strictObject({
@@ -50,11 +56,21 @@ const DueData = z
     due_date: Day,
     content: contentOf(z.string()),
   })
-  .meta({ id: "WebhookDueData" });
+  .meta({
+    id: "WebhookDueData",
+    example: {
+      memory_id: 12,
+      topic: "Send Grace the slides",
+      memory_type: "commitment",
+      project: "Apollo",
+      scope: "work",
+      due_date: "2026-11-24",
+    },
+  });
 
 const TestData = z
   .strictObject({ name: z.string().meta({ description: "The name of the webhook" }) })
-  .meta({ id: "WebhookTestData" });
+  .meta({ id: "WebhookTestData", example: { name: "Automation" } });
 
 const messageOf = (type: string, data: z.ZodType) =>
   z.strictObject({
