@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { AxeResults } from "axe-core";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
-import { expect } from "vitest";
 import { type Account, signIn } from "./browser.ts";
 
 /** A browser with the app in it. */
@@ -69,22 +68,3 @@ export async function violations(page: Page): Promise<string[]> {
 /** How far the page can be scrolled sideways, in pixels. */
 export const overflow = (page: Page): Promise<number> =>
   page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
-
-/** What is focused, and whether the list shows the whole row. */
-const FOCUSED = `(() => {
-  const row = document.activeElement.getBoundingClientRect();
-  const list = document.querySelector("[role=grid]").getBoundingClientRect();
-  const isInSight = row.top >= list.top - 1 && row.bottom <= list.bottom + 1;
-  return [isInSight, document.activeElement.textContent];
-})()`;
-
-/** Presses End in a list of numbered rows, which goes to the last one that was read, until that is `row` or later. */
-export async function pressEnd(page: Page, row: number): Promise<void> {
-  const press = async () => {
-    await page.keyboard.press("End");
-    const [isInSight, text] = await page.evaluate<[boolean, string]>(FOCUSED);
-    const isThere = isInSight && Number(/\d+/.exec(text)) >= row;
-    return isThere ? "there" : `${isInSight ? "in" : "out of"} sight: ${text.slice(0, 40)}`;
-  };
-  await expect.poll(press, { timeout: 30_000, interval: 100 }).toBe("there");
-}

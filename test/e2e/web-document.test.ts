@@ -145,7 +145,8 @@ test("a content of other fields is shown as fields, and edited as JSON that is c
   await page.keyboard.insertText('{"city": "Paris"}');
   await page.getByRole("button", { name: "Done" }).click();
   await page.getByText("Paris").waitFor();
-  expect((await read({ id })).content).toEqual({ city: "Paris" });
+  // The page shows what is being saved.
+  await expect.poll(async () => (await read({ id })).content).toEqual({ city: "Paris" });
   expect(app.complaints).toEqual([]);
 });
 

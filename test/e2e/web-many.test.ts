@@ -1,6 +1,6 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { enter, openApp, pressEnd } from "./app.ts";
+import { enter, openApp } from "./app.ts";
 import { launch } from "./browser.ts";
 import { createDocuments } from "./many.ts";
 import { register, type Service, startService, temporaryFolder } from "./service.ts";
@@ -37,8 +37,12 @@ test("ten thousand documents are listed, scrolled through, and found from the pa
   const { page } = app;
   await enter(app, ACCOUNT, "/documents?sort=title");
   const row = (name: string) => page.getByRole("row", { name });
-  await row("Document 00000").focus();
-  await pressEnd(page, 299);
+  await row("Document 00000").waitFor();
+  const scrolled = async () => {
+    await page.evaluate("document.querySelector('[role=grid]').scrollTo(0, 1e9)");
+    return row("Document 00299").count();
+  };
+  await expect.poll(scrolled, { timeout: 30_000, interval: 100 }).toBe(1);
   expect(await page.getByRole("row").count()).toBeLessThan(80);
   await page.keyboard.press("Control+k");
   await page.getByRole("dialog", { name: "Palette" }).locator("input:focus").waitFor();

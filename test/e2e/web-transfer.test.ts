@@ -35,7 +35,7 @@ afterAll(async () => {
 async function openAs(email: string): Promise<void> {
   app = await openApp(browser, service.apiUrl, { acceptDownloads: true });
   page = app.page;
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(30_000);
   token = await register(service.apiUrl, { email, password: PASSWORD });
   await enter(app, { email, password: PASSWORD }, "/settings/transfer");
 }

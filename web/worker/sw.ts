@@ -27,9 +27,9 @@ async function forgetOthers(): Promise<void> {
   await worker.clients.claim();
 }
 
+/** Opening the cache would create it again, empty, after the next version has deleted it. */
 async function fromShell(path: string, request: Request): Promise<Response> {
-  const cache = await caches.open(CACHE);
-  return (await cache.match(path)) ?? fetch(request);
+  return (await caches.match(path, { cacheName: CACHE })) ?? fetch(request);
 }
 
 worker.addEventListener("install", (event) => event.waitUntil(keepShell()));

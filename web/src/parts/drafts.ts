@@ -21,6 +21,12 @@ export async function forgetDrafts(account: string): Promise<void> {
   );
 }
 
+function keepUnder(key: string, draft: unknown): void {
+  if (draft === undefined) written.delete(key);
+  else written.set(key, draft);
+  quietly(draft === undefined ? del(key, store) : set(key, draft, store));
+}
+
 /**
  * The draft of the signed-in account under a name.
  *
@@ -31,8 +37,11 @@ export function useDraft<Draft>(name: string): [Draft | undefined, (draft: Draft
   const key = account && `${account}:${name}`;
   const [draft, setDraft] = useState(() => (key ? (written.get(key) as Draft | undefined) : undefined));
   const touched = useRef(false);
+  const latest = useRef(draft);
   useEffect(() => {
-    if (!key || touched.current) return;
+    if (!key) return;
+    // Somebody began to write before the service had said whose page this is.
+    if (touched.current) return keepUnder(key, latest.current);
     quietly(
       get<Draft>(key, store).then((kept) => {
         if (!touched.current && kept !== undefined) setDraft(kept);
@@ -42,11 +51,9 @@ export function useDraft<Draft>(name: string): [Draft | undefined, (draft: Draft
   const keep = useCallback(
     (next: Draft | undefined) => {
       touched.current = true;
+      latest.current = next;
       setDraft(next);
-      if (!key) return;
-      if (next === undefined) written.delete(key);
-      else written.set(key, next);
-      quietly(next === undefined ? del(key, store) : set(key, next, store));
+      if (key) keepUnder(key, next);
     },
     [key],
   );
