@@ -41,7 +41,7 @@ const tooOld = () =>
 /** The place of a cursor. Throws 422 for one of another list, and 410 for one of another account. */
 function readPlace({ owner }: Ctx, cursor: string): Place {
   const [mine, number, at, kind, after] = readCursor(LIST, cursor);
-  if (mine !== owner) throw tooOld();
+  if (mine !== owner || (kind !== null && !KINDS_IN_ORDER.some((known) => known === kind))) throw tooOld();
   const started = { number: Number(number), at: String(at) };
   return kind === null ? started : { ...started, kind: kind as Kind, after: String(after) };
 }

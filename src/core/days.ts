@@ -44,6 +44,7 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/;
 /** An instant or a day as an instant; a day means its beginning in the time zone. */
 export const sinceOf = (since: string, timezone: string): string =>
   DAY.test(since) ? startOfDay(since, timezone) : since;
+
 /** The instant at which an hour of a calendar day begins in a time zone; where it is skipped, the first one after it. */
 const atHour = (day: string, hour: number, timeZone: string): string =>
   iso(Temporal.PlainDate.from(day).toZonedDateTime({ timeZone, plainTime: { hour } }).toInstant());
