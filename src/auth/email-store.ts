@@ -154,6 +154,9 @@ export async function undoEmailChange(ctx: BaseCtx, code: string) {
   await ctx.db.batch([
     ...spend(ctx, hash),
     must(ctx, isFree(own, email), "email-taken"),
+    // A later link belongs to the address of whoever made the change: it must not undo this.
+    ctx.db.run(sql`DELETE FROM email_links
+      WHERE owner = ${owner} AND purpose = 'undo' AND created_at >= ${created_at}`),
     ctx.db
       .update(users)
       .set({ email, email_verified_at: ctx.now.toISOString(), sign_in_epoch: nextEpoch })
