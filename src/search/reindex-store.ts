@@ -5,7 +5,7 @@ import { untilWritten } from "../core/retry.ts";
 import { must, send, unless } from "../db/call.ts";
 import { contentText } from "../documents/content-text.ts";
 import { entryOf } from "../memories/search-entry.ts";
-import { INDEX_VERSION } from "../text-index/analyse.ts";
+import { OUTDATED } from "../text-index/analyse.ts";
 import { type Indexed, indexStatements } from "../text-index/store.ts";
 import type { ReindexAnswer } from "./schema.ts";
 
@@ -21,15 +21,15 @@ type Due = { entry: number; owner: number; kind: Indexed["kind"]; record: string
   tags: string;
   content: string | null;
   memory: string | null;
+  memory_type: string;
   project: string | null;
+  due_date: string | null;
 };
-
-/** Written exactly like the condition of the partial index, so that SQLite uses it. */
-const OUTDATED = `index_version < ${INDEX_VERSION}`;
 
 const DUE = `
   SELECT e.entry, e.owner, e.kind, e.record, coalesce(d.version, m.version) version,
-    coalesce(d.title, m.topic) title, coalesce(d.tags, m.tags) tags, d.content, m.content memory, m.project
+    coalesce(d.title, m.topic) title, coalesce(d.tags, m.tags) tags, d.content, m.content memory, m.memory_type,
+    m.project, m.due_date
   FROM (SELECT * FROM search_entries WHERE ${OUTDATED} ORDER BY index_version, entry LIMIT ?) e
   LEFT JOIN documents d ON e.kind = 'document' AND d.id = e.record
   LEFT JOIN memories m ON e.kind = 'memory' AND m.owner = e.owner AND m.id = e.record`;
@@ -45,9 +45,9 @@ function reindexStatements(ctx: BaseCtx, due: Due) {
   return [must(ctx, unchanged, "stale"), ...indexStatements({ db: ctx.db, owner: due.owner }, entry)];
 }
 
-function textsOf({ title, content, memory, project, ...due }: Due) {
+function textsOf({ title, content, memory, ...due }: Due) {
   const tags = JSON.parse(due.tags) as string[];
-  if (memory !== null) return entryOf({ topic: title, content: memory, tags, project });
+  if (memory !== null) return entryOf({ ...due, topic: title, content: memory, tags });
   return { title, tags, text: contentText(content === null ? null : JSON.parse(content)) };
 }
 
