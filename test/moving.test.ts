@@ -1,4 +1,3 @@
-import { createScheduledController } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Meter } from "../bench/workers/meter.ts";
@@ -12,7 +11,6 @@ import { createCalendarTokenRoute, getCalendarRoute } from "../src/dashboard/rou
 import * as tables from "../src/db/tables.ts";
 import * as documents from "../src/documents/routes.ts";
 import { createFolderRoute } from "../src/folders/routes.ts";
-import worker from "../src/index.ts";
 import { createMemoryRoute, deleteMemoryRoute, resolveMemoryRoute } from "../src/memories/routes.ts";
 import { MOVED, NOT_MOVED, nameOf } from "../src/moving/rows-store.ts";
 import { searchRoute } from "../src/search/routes.ts";
@@ -23,14 +21,12 @@ import { contentsOf, countingIn, databaseOf, openHomes, personIn } from "./kit/h
 import { hookOf, sendNow } from "./kit/hooks.ts";
 import { codeFor, RESET } from "./kit/mailbox.ts";
 import { ask, initialize, stateless, use } from "./kit/mcp.ts";
-import { Killed, move } from "./kit/moving.ts";
-import { belongings, EXAMPLE_EMAIL, passkeyOf } from "./kit/named.ts";
+import { ADA, creating, cron, exportOf, full, Killed, move, numberIn, rowOf } from "./kit/moving.ts";
+import { belongings, passkeyOf } from "./kit/named.ts";
 import { bearer, connect, refresh } from "./kit/oauth.ts";
 
 // An account is moved to another home while people use it. Nothing of it is lost or there twice, however often the command is
 // killed; and whatever somebody has, from a token to an address for calendars, goes on working.
-
-const ADA = EXAMPLE_EMAIL;
 
 beforeEach(async () => {
   await openHomes();
@@ -38,27 +34,8 @@ beforeEach(async () => {
   await person({ email: "admin@example.com" });
 });
 
-/** An export without its first and last line, which tell when it was made. */
-const exportOf = async (client: Client) =>
-  (await (await client.fetch("/api/export")).text()).split("\n").slice(1, -2).join("\n");
-
-const numberIn = (home: number, email = ADA) =>
-  databaseOf(home).prepare("SELECT number FROM users WHERE email = ?").bind(email).first<number>("number");
-
-const rowOf = (client: Client, n: number) =>
-  client.ok(documents.createDocumentRoute, {
-    json: { title: `Plan ${n}`, content: { text: `harvest ${n}` }, tags: ["farm"] },
-  });
-
 /** What the app sends with its cookie. */
 const PAGE = { "X-Requested-With": "commonplace", "Sec-Fetch-Site": "same-origin" };
-
-const creating = (client: Client) =>
-  client.fetch("/api/documents", {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify({ title: "Plan", content: { text: "harvest" } }),
-  });
 
 /** Creates documents until one is refused; adds the ids of the others. */
 async function writeUntilRefused(client: Client, written: string[]): Promise<void> {
@@ -68,24 +45,6 @@ async function writeUntilRefused(client: Client, written: string[]): Promise<voi
     if (answer.status !== 201) return expect(answer.status).toBe(503);
     written.push(id);
   }
-}
-
-/** An account with a row in every table that has any. */
-async function full(home: number): Promise<Client> {
-  const ada = await personIn(home, ADA);
-  const own = belongings(ada);
-  await use(stateless((await connect(ADA)).mcp), "whoami");
-  for (const name of ["session_id", "document_id", "memory_id", "folder_id", "name", "api_key_id", "token"])
-    await own(name);
-  for (const name of ["subscription_id", "passkey_id", "current_code", "webhook_id", "import_id"])
-    await own(name);
-  const top = await own("folder_id");
-  const inner = await ada.ok(createFolderRoute, {
-    json: { name: "Inner", parent_id: top },
-    headers: { "Idempotency-Key": "inner" },
-  });
-  await ada.ok(documents.createDocumentRoute, { json: { title: "Deep", folder_id: inner.id, tags: ["x"] } });
-  return ada;
 }
 
 /** What an account has in a home: its rows in every table, without its number. */
@@ -100,8 +59,6 @@ async function rowsIn(home: number, number: number | null) {
   ]);
   return Object.fromEntries(own) as Record<string, string[]>;
 }
-
-const cron = () => worker.scheduled(createScheduledController(), env);
 
 describe("the tables of an account", () => {
   const all = Object.entries(tables);

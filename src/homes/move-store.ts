@@ -26,6 +26,3 @@ export async function findPlaceOfSecret(home: BaseCtx, hash: string): Promise<Pl
     WHERE state = 'left' AND owner = (SELECT owner FROM moved_secrets WHERE hash = ${hash})`);
   return place;
 }
-
-/** True in SQL for the user `users` whose rows somebody other than the move may change. */
-export const IS_STILL = sql`NOT EXISTS (SELECT 1 FROM moves WHERE moves.owner = users.number AND is_fenced)`;
