@@ -29,3 +29,6 @@ INSERT INTO moves (owner, user_id, state, home, number, progress, is_fenced, at)
 DROP TABLE moves_before;
 CREATE INDEX moves_user_id_idx ON moves (user_id);
 CREATE INDEX moves_at_idx ON moves (at) WHERE is_fenced OR state = 'arrived';
+
+-- For the erasure of an account that was moved.
+CREATE INDEX moved_secrets_owner_idx ON moved_secrets (owner);

@@ -1,11 +1,15 @@
 import { getTableColumns, getTableName } from "drizzle-orm";
 import { beforeEach, describe, expect, test, vi } from "vitest";
+import { createApiKeyRoute } from "../src/api-keys/routes.ts";
+import * as auth from "../src/auth/routes.ts";
+import { createCalendarTokenRoute, getCalendarRoute } from "../src/dashboard/routes.ts";
 import * as documents from "../src/documents/routes.ts";
 import { createMemoryRoute, deferMemoryRoute, deleteMemoryRoute } from "../src/memories/routes.ts";
 import { MOVED, nameOf } from "../src/moving/rows-store.ts";
-import { person } from "./kit/client.ts";
-import { contentsOf, databaseOf, openHomes } from "./kit/homes.ts";
-import { cron, full, numberIn, rowOf } from "./kit/moving.ts";
+import { PASSWORD, person, signIn, visitor } from "./kit/client.ts";
+import { contentsOf, databaseOf, openHomes, personIn } from "./kit/homes.ts";
+import { ADA, cron, full, Killed, move, numberIn, rowOf } from "./kit/moving.ts";
+import { bearer } from "./kit/oauth.ts";
 
 // What else happens while an account is moved.
 
@@ -99,4 +103,46 @@ describe("the cron handler beside a move", () => {
     // Whatever else an account has, the cron handler had something to do with it.
     expect(unchanged.sort()).toEqual(UNTOUCHED);
   });
+});
+
+test("an account that is deleted after moves leaves nothing in any home, and what it had is a plain 401", async () => {
+  const ada = await full(1);
+  const { key } = await ada.ok(createApiKeyRoute, { json: { name: "Script", scopes: ["docs:read"] } });
+  const { token: calendar } = await ada.ok(createCalendarTokenRoute);
+  const { id } = await ada.ok(auth.getMeRoute);
+  await databaseOf(1).prepare("DELETE FROM second_factors").run();
+  const numbers: (number | null)[] = [await numberIn(1)];
+  for (const to of [2, 3, 2]) {
+    await move(ADA, to);
+    numbers.push(await numberIn(to));
+  }
+  // A copy that was given up.
+  await expect(move(ADA, 3, { at: 40, isAnswered: true })).rejects.toThrow(Killed);
+  for (const home of [2, 3])
+    await databaseOf(home).prepare("UPDATE moves SET at = '2026-01-01T00:00:00.000Z'").run();
+  await cron();
+  await rowOf(ada, 1);
+  const bob = await personIn(2, "bob@example.com");
+  await move("bob@example.com", 3);
+  await signIn(ADA);
+
+  expect((await ada.call(auth.deleteMeRoute, { json: { password: PASSWORD } })).status).toBe(204);
+  await cron();
+  for (const home of [1, 2, 3]) {
+    const contents = JSON.stringify(Object.entries(await contentsOf(databaseOf(home))));
+    for (const word of [id, ADA, "harvest"]) expect(contents, `${word} in ${home}`).not.toContain(word);
+    const owned = Object.values(await contentsOf(databaseOf(home)))
+      .flat()
+      .filter((row) => numbers.includes((row as { owner?: number }).owner ?? 0));
+    expect(owned).toEqual([]);
+  }
+  const refreshed = await visitor().call(auth.refreshRoute, {
+    json: { refresh_token: ada.tokens?.refresh_token },
+  });
+  expect(refreshed.status).toBe(401);
+  expect((await ada.call(auth.getMeRoute)).status).toBe(401);
+  expect((await bearer(key).call(documents.listDocumentsRoute)).status).toBe(401);
+  expect((await visitor().call(getCalendarRoute, { query: { token: calendar } })).status).toBe(404);
+  // Everybody else's are led on.
+  expect((await bob.ok(auth.getMeRoute)).email).toBe("bob@example.com");
 });

@@ -303,7 +303,12 @@ test("a service that is updated in the middle of a move keeps the fence and goes
     const { results } = await database.prepare("SELECT * FROM moves").all();
     const before = migration("0033_moves.sql").find((query) => query.includes("CREATE TABLE moves ("));
     const earlier = ["CREATE TABLE kept AS SELECT * FROM moves", "DROP TABLE moves", before ?? ""];
-    const statements = [...earlier, "INSERT INTO moves SELECT * FROM kept", "DROP TABLE kept"];
+    const statements = [
+      ...earlier,
+      "INSERT INTO moves SELECT * FROM kept",
+      "DROP TABLE kept",
+      "DROP INDEX moved_secrets_owner_idx",
+    ];
     for (const one of [...statements, ...migration("0041_fence.sql")]) await database.prepare(one).run();
     expect((await database.prepare("SELECT * FROM moves").all()).results).toEqual(results);
   }

@@ -97,7 +97,11 @@ export async function eraseAccount(
     }
   }
   if (await endConnections((await ctx.user()).id)) return false;
-  await ctx.db.delete(users).where(eq(users.number, ctx.owner));
+  await ctx.db.batch([
+    ctx.db.delete(users).where(eq(users.number, ctx.owner)),
+    // The copy of a move that was given up.
+    ctx.db.run(sql`DELETE FROM moves WHERE moves.owner = ${ctx.owner} AND state = 'dropped'`),
+  ]);
   return true;
 }
 

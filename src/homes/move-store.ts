@@ -26,3 +26,22 @@ export async function findPlaceOfSecret(home: BaseCtx, hash: string): Promise<Pl
     WHERE state = 'left' AND owner = (SELECT owner FROM moved_secrets WHERE hash = ${hash})`);
   return place;
 }
+
+/**
+ * Forgets an account that was deleted: where its credentials are led on to, and what a move has left of it here. Those rows
+ * are then erased like a deleted account.
+ */
+export async function forgetAccount(home: BaseCtx, userId: string): Promise<void> {
+  const numbers = sql`SELECT owner FROM moves WHERE user_id = ${userId}`;
+  await home.db.batch([
+    home.db.run(sql`UPDATE moves SET is_fenced = 0 WHERE user_id = ${userId}`),
+    home.db.run(
+      sql`DELETE FROM refresh_tokens WHERE session_id IN (SELECT id FROM sessions WHERE owner IN (${numbers}))`,
+    ),
+    home.db.run(sql`DELETE FROM sessions WHERE owner IN (${numbers})`),
+    home.db.run(sql`UPDATE users SET email = 'erased:' || number, password_hash = '', name = NULL,
+      deleted_at = ${home.now.toISOString()} WHERE number IN (${numbers})`),
+    home.db.run(sql`DELETE FROM moved_secrets WHERE owner IN (${numbers})`),
+    home.db.run(sql`DELETE FROM moves WHERE user_id = ${userId}`),
+  ]);
+}

@@ -11,7 +11,7 @@ import { openBase, openSession } from "../db/session.ts";
 import type { Env } from "../env.ts";
 import { findHome, findHomeOfUser, release } from "./book-store.ts";
 import { type Bookmark, readBookmark, writeBookmark } from "./bookmark.ts";
-import { findPlace, findPlaceOfSecret } from "./move-store.ts";
+import { findPlace, findPlaceOfSecret, forgetAccount } from "./move-store.ts";
 import { isCurrent } from "./schema-store.ts";
 import { type Home, parseHomes } from "./settings.ts";
 
@@ -146,9 +146,12 @@ export async function enterHomeOfUser(c: Context<AppEnv>, userId: string): Promi
   enterHome(c, (await findHomeOfUser(baseIn(c, FIRST_HOME), userId)) ?? FIRST_HOME);
 }
 
-/** Takes a deleted account out of the address book. */
-export async function leaveBook(env: Env, home: number, userId: string): Promise<void> {
+/** Takes a deleted account out of the address book, and out of the homes in which it was before it was moved. */
+export async function leaveHomes(env: Env, home: number, userId: string): Promise<void> {
+  const homes = homesOf(env);
   if (home !== FIRST_HOME) await release(openHome(env, FIRST_HOME), userId);
+  if (homes.length > 1)
+    await Promise.all(homes.map(({ number }) => forgetAccount(openHome(env, number), userId)));
 }
 
 /** A home's database besides the one that the request has entered. Throws 401 for an unknown one. */
