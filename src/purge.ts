@@ -52,10 +52,10 @@ const STEPS: Record<string, Step> = {
   purgeSubscriptions,
   purgeActivity,
   purgeErasedAccounts: (base, env) =>
-    purgeErasedAccounts(base, async (userId) => {
-      await leaveHomes(env, base.home, userId);
-      return revokeSomeGrants(env, userId);
-    }),
+    purgeErasedAccounts(
+      base,
+      async (userId) => !(await leaveHomes(env, base.home, userId)) || revokeSomeGrants(env, userId),
+    ),
   reindex: reindexSome,
   mergeStep,
   // Last, because they wait for other people's servers.

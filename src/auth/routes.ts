@@ -281,9 +281,9 @@ export const authRoutes = createRouter()
     const { ctx } = c.var;
     await confirmOwner(c, c.req.valid("json"));
     await closeAccount(ctx);
-    await leaveHomes(c.env, ctx.home, (await ctx.user()).id);
+    const hasLeft = await leaveHomes(c.env, ctx.home, (await ctx.user()).id);
     clearSessionCookie(c);
-    await eraseAccount(ctx, (userId) => revokeSomeGrants(c.env, userId));
+    await eraseAccount(ctx, async (userId) => !hasLeft || revokeSomeGrants(c.env, userId));
     return c.body(null, 204);
   })
   .openapi(changePasswordRoute, async (c) => {

@@ -76,7 +76,7 @@ const STEPS: ((ctx: Ctx) => Promise<boolean>)[] = [
   rowsOf("usage", "owner"),
 ];
 
-/** Revokes some of a user's connections, which are stored outside the database; returns whether there may be more. */
+/** Ends some of what a user has outside of the database, such as connections; returns whether there may be more. */
 export type EndConnections = (userId: string) => Promise<boolean>;
 
 /**
