@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { Command } from "commander";
 import { FIRST_HOME } from "../src/core/home.ts";
 import { bindingOf, type Home } from "../src/homes/settings.ts";
+import { baseOf } from "./admin/d1.ts";
 import { stoppedTarget } from "./admin/targets.ts";
 import { type Cloudflare, databaseId, remoteDatabase, signIn } from "./backup/cloudflare.ts";
 import { type Manifest, readEntries } from "./backup/dump.ts";
@@ -20,6 +21,7 @@ import {
 } from "./backup/load.ts";
 import { rebook } from "./backup/rebook.ts";
 import { copyTo, laterMigrations } from "./backup/remote.ts";
+import { settleRestored } from "./backup/settle.ts";
 import { localFile, localSource, stateDirOf, type Target } from "./backup/source.ts";
 import { localHomes, remoteHomes } from "./homes/databases.ts";
 import { applyMigrations } from "./start/migrations.ts";
@@ -69,7 +71,7 @@ async function withScratch(part: Part, use: (file: string) => Promise<void>): Pr
 /** What a backup is restored into. */
 type Service = {
   homes: Home[];
-  /** Opens a database to write the address book. */
+  /** Opens a database. */
   open: (home: number) => Promise<Target>;
   /** Copies a scratch database into a home. */
   fill: (scratch: string, part: Part) => Promise<void>;
@@ -145,16 +147,27 @@ async function restoreConnections(folder: string, manifest: Manifest, namespace:
   await namespace.add(await readEntries(folder, manifest));
 }
 
-/** Makes the address book agree with the homes, and tells of accounts whose address somebody else has by now. */
-async function rebookAll({ homes, open }: Service): Promise<void> {
-  const first = await open(FIRST_HOME);
-  for (const { number, binding } of homes.filter(({ number }) => number !== FIRST_HOME)) {
-    const home = await open(number);
-    const taken = await rebook(first, home, number).finally(home.close);
-    for (const email of taken)
-      console.log(`${email} in ${binding} cannot sign in: another home has an account with this address`);
-  }
-  first.close();
+/**
+ * Puts each account into one home, makes the address book agree with the homes, and tells of accounts that cannot sign in.
+ */
+async function settleAll({ homes, open }: Service, restored: number[]): Promise<void> {
+  const targets = new Map<number, Target>();
+  for (const { number } of homes) targets.set(number, await open(number));
+  const bases = [...targets].map(([number, target]) => baseOf(target, number));
+  await settleRestored(bases, (home) => restored.includes(home));
+  const first = targets.get(FIRST_HOME) as Target;
+  const others = [...targets].filter(([number]) => number !== FIRST_HOME);
+  const { taken, lost } = await rebook(
+    first,
+    others.map(([number, source]) => ({ number, source })),
+  );
+  for (const { email, number } of taken)
+    console.log(`${email} in DB_${number} cannot sign in: another home has an account with this address`);
+  for (const email of lost)
+    console.log(
+      `${email} was in a home that does not have the account any more: its backup is older than that`,
+    );
+  for (const target of targets.values()) target.close();
 }
 
 /** Throws if a part belongs to a home that the service does not have: its credentials name it. */
@@ -177,7 +190,8 @@ async function restore(parts: Part[], options: Options): Promise<void> {
     await withScratch(part, (scratch) => service.fill(scratch, part));
     await restoreConnections(part.folder, part.manifest, service.namespace);
   }
-  if (service.homes.length > 1) await rebookAll(service);
+  const restored = parts.map(({ home }) => home);
+  if (service.homes.length > 1) await settleAll(service, restored);
   console.log(service.done);
 }
 
