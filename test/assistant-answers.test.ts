@@ -105,7 +105,7 @@ test("a title instead of an id is answered with where the ids are", async () => 
   await callTool(ctx, createDocumentTool, { title: "Plan", text: "One" });
   const edit = { id: "Plan", operation: "append", text: "Two" };
   await expect(callTool(ctx, editDocumentTool, edit)).rejects.toThrow(
-    "id: must be doc:<uuid>, as search and list_documents show it",
+    "ids.0: must be doc:<uuid>, as search and list_documents show it",
   );
   await expect(callTool(ctx, updateMemory, { id: "the slides", topic: "x" })).rejects.toThrow(
     "ids.0: must be mem:<number>, as search and list_memories show it",
@@ -134,7 +134,7 @@ test("what replaces a decision does not inherit the day by which that was to be 
   expect(
     (await callTool(ctx, remember, { ...RECORD, content: "As PDF", replaces_id: 3 })).memory,
   ).toMatchObject({
-    due_date: "2026-11-25",
+    due_date: "2026-11-25 (Wednesday)",
   });
   const json = { content: "Again", due_date: "2026-12-24" };
   const { superseded_by_id } = await ada.ok(memories.supersedeMemoryRoute, {
@@ -299,7 +299,7 @@ test("tags are added and removed, never replaced, alike for documents and for ma
   const { id } = await callTool(ctx, createDocumentTool, { title: "Plan", text: "x", tags: ["a", "b"] });
   const set = (fields: object) => callTool(ctx, editDocumentTool, { id, operation: "set_fields", ...fields });
   expect((await set({ add_tags: "c, a", remove_tags: ["b", "z"] })).tags).toEqual(["a", "c"]);
-  await expect(set({ add_tags: ["a"] })).rejects.toThrow("changes nothing");
+  await expect(set({ add_tags: ["a"] })).rejects.toThrow("Nothing to change");
   await expect(set({ tags: ["d"] })).rejects.toThrow("tags: is not a field here; did you mean add_tags?");
   await expect(set({ add_tags: ["x".repeat(65)] })).rejects.toThrow("add_tags");
   const many = Array.from({ length: 49 }, (_, n) => `t${n}`);

@@ -5,8 +5,7 @@ import type { BaseCtx } from "../../src/core/ctx.ts";
 import { FIRST_HOME } from "../../src/core/home.ts";
 import { findHome, release, settle } from "../../src/homes/book-store.ts";
 import { nearestHome } from "../../src/homes/placement.ts";
-import type { Home } from "../../src/homes/settings.ts";
-import type { Databases } from "../homes/databases.ts";
+import { type Databases, homeNamed } from "../homes/databases.ts";
 
 // Accounts over several homes: the address book of the first one tells in which an address is.
 
@@ -14,13 +13,6 @@ import type { Databases } from "../homes/databases.ts";
 export async function baseFor({ homes, base }: Databases, email: string): Promise<BaseCtx> {
   const first = await base(FIRST_HOME);
   return homes.length === 1 ? first : base((await findHome(first, email)) ?? FIRST_HOME);
-}
-
-/** The number of the home with this binding. Throws if there is none. */
-export function homeNamed({ homes }: { homes: Home[] }, binding: string): number {
-  const home = homes.find((one) => one.binding === binding);
-  if (home) return home.number;
-  throw new Error(`${binding} is none of the service's homes: ${homes.map((one) => one.binding).join(", ")}`);
 }
 
 /** The home for a new account: the emptiest that takes new users. Throws if none does. */

@@ -13,3 +13,33 @@ export async function fairly<Result>(step: () => Promise<Result>): Promise<Resul
   await scheduler.wait(Math.min(LONGEST_PAUSE_MS, performance.now() - start));
   return result;
 }
+
+/** A computation that yields between short steps, and returns its result at the end. */
+export type Steps<Result> = Generator<void, Result>;
+
+/** The result of a computation, without a pause. */
+export function atOnce<Result>(steps: Steps<Result>): Result {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
+
+/** How long a computation runs before it lets others run. */
+const TURN_MS = 10;
+
+/**
+ * The result of a computation, with pauses as long as the steps before them: a local copy computes for everybody in one
+ * thread. On Cloudflare, where the clock stands still during a computation, there are none.
+ */
+export async function inTurns<Result>(steps: Steps<Result>): Promise<Result> {
+  let start = performance.now();
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+    const taken = performance.now() - start;
+    if (taken < TURN_MS) continue;
+    await new Promise((resume) => setTimeout(resume, Math.min(LONGEST_PAUSE_MS, taken)));
+    start = performance.now();
+  }
+}

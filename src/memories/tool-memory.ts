@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { localMinute } from "../core/days.ts";
+import { localMinute, namedDay } from "../core/days.ts";
 import { nameOf } from "../core/links.ts";
 import { withoutNulls } from "../core/tool.ts";
 import type { Clock } from "./ages.ts";
@@ -175,12 +175,15 @@ function warningOf({ status, due_date, deferred_until }: Memory): string | null 
   return `Hidden ${until}, past its due_date ${due_date}: if that moved too, change it with update_memory`;
 }
 
+/** A day with its weekday, which shows whether the right one was meant. */
+const named = (day: string | null) => day && namedDay(day);
+
 /** What a change of a record is confirmed with, without empty fields. */
 export function confirmed(memory: Memory): ConfirmedMemory {
   const { topic, status, project, due_date, deferred_until } = memory;
   const [id, replaces_id] = [nameOfRecord(memory.id), nameOfLinked(memory.supersedes_id)];
-  const warning = warningOf(memory);
-  return withoutNulls({ id, topic, status, project, due_date, deferred_until, replaces_id, warning });
+  const days = { due_date: named(due_date), deferred_until: named(deferred_until) };
+  return withoutNulls({ id, topic, status, project, ...days, replaces_id, warning: warningOf(memory) });
 }
 
 const hundredths = (share: number | null) => (share === null ? null : Math.round(share * 100) / 100);
