@@ -39,6 +39,8 @@ describe("a record's type", () => {
     ["what is blocking the relaunch?", "Printer is out of toner"],
     ["Anna's preferences", "Anna: window seat"],
     ["desicion about the database", "One database for everything"],
+    // As the app sends it while it is typed.
+    ["database decision OR decision*", "One database for everything"],
   ] as const)("is a word of it: %s", async ([q, first]) => {
     const ada = await person();
     await write(ada, "Database notes", "the database, once more the database");
@@ -143,6 +145,7 @@ describe("a due date", () => {
     "what is due May 3?",
     "due in May",
     "commitments due May 2026",
+    "due 3 May OR May*",
   ])("is found in any spelling: %s", async (q) => {
     const ada = await person();
     await remember(ada, "Rent", { memory_type: "commitment", due_date: "2026-05-03" });

@@ -107,9 +107,11 @@ function addSaid(draft: Draft): void {
 
 const MAX_DATES = 4;
 
-/** The dates in a query's plain text. Without records, those that texts can have. */
+/**
+ * The dates in a query's plain text, which the app's `May OR May*` continues. Without records, those that texts can have.
+ */
 function datesOf({ wanted }: Query, { today, records }: Reading): Dated[] {
-  const text = wanted.map((terms) => (isPlain(terms) ? terms[0]?.text : ";")).join(" ");
+  const text = wanted.map((terms) => (isPlain(terms.slice(0, 1)) ? terms[0]?.text : ";")).join(" ");
   const dates = datesIn(text, today).filter(({ spellings }) => records || spellings.length > 0);
   return dates.slice(0, MAX_DATES);
 }
@@ -256,7 +258,7 @@ function addOne(draft: Draft, term: Term): void {
   addText({ ...draft, dropped, corrections: new Map(), factsOf: () => [] }, term.text, undefined);
 }
 
-const folded = ({ text }: Term) =>
+const folded = ({ text }: Pick<Term, "text">) =>
   words(text)
     .map((word) => word.text)
     .join(" ");
@@ -275,6 +277,7 @@ function addAlternatives(draft: Draft, terms: Alternatives): void {
     text: names.join(" OR "),
     names,
     either: true,
+    facts: terms.flatMap(({ kind, text }) => (kind === "text" ? draft.factsOf(folded({ text })) : [])),
     expression: anyOf(terms.map((term) => expressionOf(term, (word) => wordExpression(draft, word, term)))),
     older: anyOf(terms.map((term) => expressionOf(term, (word) => olderExpression(draft, word)))),
   });
