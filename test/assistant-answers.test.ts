@@ -261,6 +261,42 @@ test("statistics say what the completion rate is a share of, and a preference is
   expect(history.stats.completion_rate_30d).toBe(0.5);
 });
 
+test("each project has its completion rate, the same as in its own history", async () => {
+  const ada = await person();
+  const ctx = await ctxOf(ada);
+  const records = ["Apollo", "Apollo", "Apollo", "Gemini", "Gemini", "Quiet", undefined].map(
+    (project, n) => ({
+      ...{ ...RECORD, topic: `Item${n}`, ...(project && { project }) },
+    }),
+  );
+  await callTool(ctx, remember, { records });
+  await callTool(ctx, closeMemories, {
+    outcome: "resolved",
+    records: [
+      ...[{ id: 1 }, { id: 2 }, { id: 4 }, { id: 7 }],
+      { id: 3, outcome: "archived" },
+      { id: 5, outcome: "deferred", until: addDays(ctx.now.toISOString().slice(0, 10), 9) },
+    ],
+  });
+  const rates = async (of: typeof ctx) =>
+    Object.fromEntries((await callTool(of, whoami)).projects?.map((one) => [one.project, one]) ?? []);
+  const { Apollo, Gemini, Quiet } = await rates(ctx);
+  expect(Apollo).toEqual({ project: "Apollo", resolved: 2, archived: 1, completion_rate_30d: 0.67 });
+  expect(Gemini).toEqual({ project: "Gemini", resolved: 1, deferred: 1, completion_rate_30d: 0.5 });
+  expect(Quiet).toEqual({ project: "Quiet", active: 1 });
+  for (const one of [Apollo, Gemini]) {
+    const { stats } = await callTool(ctx, listMemories, { view: "history", project: one?.project });
+    expect(stats?.completion_rate_30d).toBe(one?.completion_rate_30d);
+  }
+  // What has woken is not closed, and what was closed longer ago does not count.
+  const woken = await ctxOf(ada, new Date(ctx.now.getTime() + 10 * 86_400_000));
+  expect((await rates(woken)).Gemini).toEqual({
+    ...{ project: "Gemini", active: 1, resolved: 1, completion_rate_30d: 1 },
+  });
+  const later = await ctxOf(ada, new Date(ctx.now.getTime() + 40 * 86_400_000));
+  expect((await rates(later)).Apollo).toEqual({ project: "Apollo", resolved: 2, archived: 1 });
+});
+
 test("a hit says until when it is deferred, and when its content changed, not its filing", async () => {
   const ada = await person();
   const before = await at(ada, "2026-10-01");

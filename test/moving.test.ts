@@ -269,7 +269,7 @@ describe("a move that was killed", () => {
       home = to;
       at = killed ? at + KILLS : 0;
     }
-  }, 600_000);
+  }, 3_600_000);
 
   test("and is not repeated is undone by the cron handler after an hour", async () => {
     const ada = await personIn(2, ADA);

@@ -373,7 +373,9 @@ describe("a tool", () => {
     }
   }
 
-  test("returns nothing beyond any set of scopes, under any name and in any form", async () => {
+  test("returns nothing beyond any set of scopes, under any name and in any form", {
+    timeout: 60_000,
+  }, async () => {
     const kept = await keeper();
     const letIn = {
       ...(await ctxOf(kept.ada)),

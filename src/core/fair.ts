@@ -25,21 +25,33 @@ export function atOnce<Result>(steps: Steps<Result>): Result {
   }
 }
 
-/** How long a computation runs before it lets others run. */
+/** How long a task computes before it lets others run. */
 const TURN_MS = 10;
 
 /**
- * The result of a computation, with pauses as long as the steps before them: a local copy computes for everybody in one
- * thread. On Cloudflare, where the clock stands still during a computation, there are none.
+ * For a task that computes for long: runs each part of it that it is given, with pauses as long as what ran since the last
+ * one, because a local copy computes for everybody in one thread. On Cloudflare, where the clock stands still during a
+ * computation, there are none.
  */
+export function turns(): <Result>(part: () => Result) => Promise<Result> {
+  let taken = 0;
+  return async (part) => {
+    const start = performance.now();
+    const result = part();
+    taken += performance.now() - start;
+    if (taken >= TURN_MS) {
+      await new Promise((resume) => setTimeout(resume, Math.min(LONGEST_PAUSE_MS, taken)));
+      taken = 0;
+    }
+    return result;
+  };
+}
+
+/** The result of a computation, with pauses. */
 export async function inTurns<Result>(steps: Steps<Result>): Promise<Result> {
-  let start = performance.now();
+  const turn = turns();
   for (;;) {
-    const { done, value } = steps.next();
+    const { done, value } = await turn(() => steps.next());
     if (done) return value;
-    const taken = performance.now() - start;
-    if (taken < TURN_MS) continue;
-    await new Promise((resume) => setTimeout(resume, Math.min(LONGEST_PAUSE_MS, taken)));
-    start = performance.now();
   }
 }

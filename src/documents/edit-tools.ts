@@ -7,10 +7,10 @@ import { given } from "../core/given.ts";
 import { DocumentId } from "../core/ids.ts";
 import { defineTool } from "../core/tool.ts";
 import { type EditReport, reportEdit } from "./changed-lines.ts";
+import { textOf } from "./content-text.ts";
 import type { FolderPlan } from "./folder-path-store.ts";
 import {
   accessToEdit,
-  type Document,
   DocumentEditRequest,
   type DocumentRow,
   DocumentUpdateRequest,
@@ -70,9 +70,6 @@ type Edited = z.infer<typeof Edited>;
 
 const TaggedFields = z.strictObject({ add_tags: Tags.optional(), remove_tags: Tags.optional() });
 
-/** The text of a document's content, as far as it has one. */
-const textOf = (content: Document["content"]) => (typeof content?.text === "string" ? content.text : "");
-
 /** The edit of the text, or undefined for `set_fields`. Throws 400 for a field that does not go with the operation. */
 function editIn(input: Input): DocumentEditRequest | undefined {
   const { operation, text, find_text, expected_replacements, section } = input;
@@ -106,7 +103,7 @@ function changeIn(input: Input): Change & { isTagged: boolean } {
       ...(folder !== undefined && { folder_id: place?.id ?? null }),
     };
     if (!edit) return { next };
-    return { next, report: reportEdit(textOf(row.content ?? undefined), textOf(content), edit) };
+    return { next, report: reportEdit(textOf(row.content), textOf(content), edit) };
   };
   return { make, isTagged };
 }
