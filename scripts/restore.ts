@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Command } from "commander";
 import { FIRST_HOME } from "../src/core/home.ts";
-import type { Home } from "../src/homes/settings.ts";
+import { bindingOf, type Home } from "../src/homes/settings.ts";
 import { baseOf } from "./admin/d1.ts";
 import { stoppedTarget } from "./admin/targets.ts";
 import { type Cloudflare, databaseId, remoteDatabase, signIn } from "./backup/cloudflare.ts";
@@ -84,7 +84,7 @@ async function refuseAccounts(stateDir: string, home: number): Promise<void> {
   const source = localSource(localFile(stateDir, home));
   const [users] = await source.query("SELECT count(*) AS n FROM users");
   source.close();
-  const where = home === FIRST_HOME ? stateDir : `DB_${home} in ${stateDir}`;
+  const where = home === FIRST_HOME ? stateDir : `${bindingOf(home)} in ${stateDir}`;
   if (users?.n !== 0) throw new Error(`${where} already has accounts: restore into another STATE_DIR`);
 }
 
@@ -118,9 +118,8 @@ and the deployment's hourly cron handler builds it gradually.`;
 /** The deployment on Cloudflare, with its own migrations. */
 async function remoteService(cloudflare: Cloudflare, { database, namespace }: Options): Promise<Service> {
   const open = async (home: number) => {
-    const binding = home === FIRST_HOME ? "DB" : `DB_${home}`;
     const named = home === FIRST_HOME ? database : undefined;
-    return remoteDatabase(cloudflare, named ?? (await databaseId(cloudflare, binding)));
+    return remoteDatabase(cloudflare, named ?? (await databaseId(cloudflare, bindingOf(home))));
   };
   return {
     homes: remoteHomes(cloudflare),
@@ -175,9 +174,10 @@ async function settleAll({ homes, open }: Service, restored: number[]): Promise<
 function requireHomes({ homes }: Service, parts: Part[]): void {
   const missing = parts.find(({ home }) => !homes.some(({ number }) => number === home));
   if (!missing) return;
+  const binding = bindingOf(missing.home);
   throw new Error(
-    `This is a backup of DB_${missing.home}, which HOMES does not name. Set HOMES so that it does, as in DB=weur:open, ` +
-      `DB_${missing.home}=weur:open: what people use to sign in names their home`,
+    `This is a backup of ${binding}, which HOMES does not name. Set HOMES so that it does, as in DB=weur:open, ` +
+      `${binding}=weur:open: what people use to sign in names their home`,
   );
 }
 
@@ -198,7 +198,7 @@ async function restore(parts: Part[], options: Options): Promise<void> {
 /** The parts to restore. Throws if the backup has none of the home that is asked for. */
 function chosen(parts: Part[], binding: string | undefined): Part[] {
   if (binding === undefined) return parts;
-  const own = parts.filter(({ home }) => binding === (home === FIRST_HOME ? "DB" : `DB_${home}`));
+  const own = parts.filter(({ home }) => binding === bindingOf(home));
   if (own.length === 0) throw new Error(`The backup has nothing of ${binding}`);
   return own;
 }

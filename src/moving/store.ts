@@ -6,6 +6,7 @@ import { eraseAccount } from "../erasure/store.ts";
 import { findHome, moveStatements } from "../homes/book-store.ts";
 import { findPlace } from "../homes/move-store.ts";
 import { isCurrent } from "../homes/schema-store.ts";
+import { bindingOf } from "../homes/settings.ts";
 import type { Value } from "./rows-store.ts";
 import * as sides from "./side-store.ts";
 import { Differs, type Sides, STAGES } from "./stage-store.ts";
@@ -20,8 +21,6 @@ export type Open = (home: number) => BaseCtx | Promise<BaseCtx>;
 type User = typeof users.$inferSelect;
 /** An account that moves: `user` as it is in the old home. */
 type Move = { open: Open; user: User; from: number; to: number };
-
-const bindingOf = (home: number) => (home === FIRST_HOME ? "DB" : `DB_${home}`);
 
 /** How often a copy is begun anew because the sides differ, before that is taken for an error. */
 const MAX_COPIES = 3;
