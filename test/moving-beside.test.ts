@@ -147,7 +147,7 @@ test("an account that is deleted after moves leaves nothing in any home, and wha
   expect((await visitor().call(getCalendarRoute, { query: { token: calendar } })).status).toBe(404);
   // Everybody else's are led on.
   expect((await bob.ok(auth.getMeRoute)).email).toBe("bob@example.com");
-});
+}, 120_000);
 
 describe("a home that was restored from a backup which is older than a move", () => {
   const baseOf = (home: number) => openBase(databaseOf(home), home);
