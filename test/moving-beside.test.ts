@@ -1,8 +1,10 @@
 import { getTableColumns, getTableName } from "drizzle-orm";
 import { beforeEach, describe, expect, test, vi } from "vitest";
+import { settleRestored } from "../scripts/backup/settle.ts";
 import { createApiKeyRoute } from "../src/api-keys/routes.ts";
 import * as auth from "../src/auth/routes.ts";
 import { createCalendarTokenRoute, getCalendarRoute } from "../src/dashboard/routes.ts";
+import { openBase } from "../src/db/session.ts";
 import * as documents from "../src/documents/routes.ts";
 import { createMemoryRoute, deferMemoryRoute, deleteMemoryRoute } from "../src/memories/routes.ts";
 import { MOVED, nameOf } from "../src/moving/rows-store.ts";
@@ -145,4 +147,62 @@ test("an account that is deleted after moves leaves nothing in any home, and wha
   expect((await visitor().call(getCalendarRoute, { query: { token: calendar } })).status).toBe(404);
   // Everybody else's are led on.
   expect((await bob.ok(auth.getMeRoute)).email).toBe("bob@example.com");
+}, 120_000);
+
+describe("a home that was restored from a backup which is older than a move", () => {
+  const baseOf = (home: number) => openBase(databaseOf(home), home);
+  const settle = (restored: number) => settleRestored([1, 2, 3].map(baseOf), (home) => home === restored);
+
+  /** Moves the account, and brings back what its old home had of it before. */
+  async function moveAndRestore(from: number, to: number): Promise<void> {
+    const tables = ["users", "sessions", "refresh_tokens"];
+    const before = await contentsOf(databaseOf(from));
+    await move(ADA, to);
+    const statements = tables.flatMap((table) =>
+      (before[table] ?? []).map((row) => {
+        const columns = Object.keys(row as object);
+        const places = columns.map(() => "?").join(", ");
+        return databaseOf(from)
+          .prepare(`INSERT OR REPLACE INTO ${table} (${columns.join(", ")}) VALUES (${places})`)
+          .bind(...Object.values(row as object));
+      }),
+    );
+    const forget = ["moves", "moved_secrets"].map((table) =>
+      databaseOf(from).prepare(`DELETE FROM ${table}`),
+    );
+    await databaseOf(from).batch([
+      ...forget,
+      databaseOf(from).prepare("PRAGMA defer_foreign_keys = on"),
+      ...statements,
+    ]);
+  }
+
+  test("leads on to the home where the account is, with what it has become there", async () => {
+    const ada = await personIn(2, ADA);
+    await rowOf(ada, 1);
+    await moveAndRestore(2, 3);
+    const there = await signIn(ADA);
+    await rowOf(there, 2);
+    expect([await numberIn(2), await numberIn(3)]).toEqual([expect.any(Number), expect.any(Number)]);
+    await settle(2);
+    expect([await numberIn(2), await numberIn(3)]).toEqual([null, expect.any(Number)]);
+    for (const client of [ada, there]) expect((await client.ok(documents.listDocumentsRoute)).total).toBe(2);
+    await visitor().ok(auth.refreshRoute, { json: { refresh_token: ada.tokens?.refresh_token } });
+    await settle(2);
+    expect((await ada.ok(documents.listDocumentsRoute)).total).toBe(2);
+  });
+
+  test("gives nobody the number of an account that has left it", async () => {
+    await personIn(2, ADA);
+    // The rows of the account have been erased; a restore knows only the numbers of those that it has written.
+    const number = ((await numberIn(2)) ?? 0) + 1;
+    await databaseOf(2)
+      .prepare(`INSERT INTO moves (owner, user_id, state, home, number, is_fenced, at)
+        VALUES (?, 'moved', 'left', 3, 1, 0, '2026-01-01T00:00:00.000Z')`)
+      .bind(number)
+      .run();
+    await settle(2);
+    await personIn(2, "bob@example.com");
+    expect(await numberIn(2, "bob@example.com")).toBeGreaterThan(number);
+  });
 });
