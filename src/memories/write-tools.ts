@@ -103,11 +103,11 @@ const remarksOf = ({ isNew, similar }: Remembered) => ({
   ...(similar.length > 0 && { similar: similar.map(({ id, topic }) => ({ id: nameOfRecord(id), topic })) }),
 });
 
-/** What a new record is confirmed with. */
-const confirmedNew = (memory: Memory): ConfirmedMemory => ({
-  ...confirmed(memory),
-  ...(memory.tags.length > 0 && { tags: memory.tags }),
-});
+/** What a new record is confirmed with. That it is active goes without saying. */
+function confirmedNew(memory: Memory): ConfirmedMemory {
+  const { status: _, ...rest } = confirmed(memory);
+  return { ...rest, ...(memory.tags.length > 0 && { tags: memory.tags }) };
+}
 
 /** What the store creates for a record that replaces no other. Throws 400. */
 const inputOf = ({ replaces_id: _, ...record }: NewRecord) =>
@@ -166,8 +166,7 @@ export const inOrder = <One extends { index?: number | undefined }>(results: rea
   results.toSorted((a, b) => (a.index ?? 0) - (b.index ?? 0));
 
 const resultOf = (index: number, stored: Remembered): Result => {
-  const { status: _, ...memory } = confirmedNew(stored.memory);
-  return { index, ok: true, ...memory, ...remarksOf(stored) };
+  return { index, ok: true, ...confirmedNew(stored.memory), ...remarksOf(stored) };
 };
 
 type Fresh = ReadRecords<NewRecord>["valid"];
