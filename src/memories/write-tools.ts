@@ -4,6 +4,7 @@ import type { Ctx } from "../core/ctx.ts";
 import { AppError, badRequest } from "../core/errors.ts";
 import { RecordId } from "../core/ids.ts";
 import { defineTool, readInput, todayFor } from "../core/tool.ts";
+import { MAX_TAGS } from "../documents/schema.ts";
 import { supersedeMemory } from "./change-store.ts";
 import { type Remembered, rememberMemory, rememberTogether } from "./remember-store.ts";
 import type { Writer } from "./row-store.ts";
@@ -14,7 +15,7 @@ import { ConfirmedMemory, confirmed, nameOfRecord, newDetails, ToolText } from "
 
 export const MAX_AT_ONCE = 50;
 
-export const tags = z.array(z.string()).optional();
+export const tags = z.array(z.string()).max(MAX_TAGS).optional();
 
 export const writerOf = (ctx: Ctx): Writer => ({ source_type: "mcp", client_name: ctx.client_name });
 
@@ -46,7 +47,7 @@ export type Result = z.infer<typeof Result>;
 
 /** The schemas of fields that are no strings. */
 const PUBLISHED: Record<string, Record<string, unknown>> = {
-  tags: { type: "array", items: { type: "string" } },
+  tags: { type: "array", items: { type: "string" }, maxItems: MAX_TAGS },
 };
 
 /**
