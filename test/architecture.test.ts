@@ -46,7 +46,7 @@ const PUBLIC_STORES: Record<string, string[]> = {
   "documents/folder-store": ["folders"],
   "documents/import-store": ["import"],
   "documents/list-store": ["search", "trash"],
-  "documents/store": ["changes"],
+  "documents/store": ["changes", "trash"],
   "documents/tag-store": ["tags"],
   "documents/trash-store": ["activity", "erasure", "trash"],
   "documents/versions-store": ["activity", "search", "trash"],
@@ -155,6 +155,7 @@ const CATCHING = [
   "mcp/serve", // leaves malformed JSON to the protocol's servers
   "mcp/serve-session", // a session that the library finds unknown is a 404
   "memories/bulk-store", // a failed operation is a result, and the others are carried out
+  "memories/update-tools",
   "memories/write-tools",
   "moving/store", // a copy that cannot be used is made again, or given up
   "oauth/code-trade", // the next trade waits for this one, however it ends

@@ -297,6 +297,25 @@ test("each project has its completion rate, the same as in its own history", asy
   expect((await rates(later)).Apollo).toEqual({ project: "Apollo", resolved: 2, archived: 1 });
 });
 
+test("every answer that names a folder names it with its id and path, one that has days says which day today is", async () => {
+  const ctx = await at(await person());
+  const { id, folder } = await callTool(ctx, createDocumentTool, {
+    ...{ title: "Plan", text: "Slides", folder: "Work/Notes", tags: ["a"] },
+  });
+  const notes = { id: folder?.id, path: "Work/Notes" };
+  expect(await hits(ctx, "slides")).toMatchObject([{ folder: notes, tags: ["a"] }]);
+  const { subfolders } = await callTool(ctx, listDocumentsTool, { folder: "Work" });
+  expect(subfolders).toEqual([notes]);
+  await callTool(ctx, deleteDocumentTool, { id });
+  expect((await callTool(ctx, listTrashTool)).items[0]).toMatchObject({ folder: notes });
+  const { changes } = await callTool(ctx, listChangesTool, { since: TODAY });
+  const undone = await callTool(ctx, undoChangesTool, { ids: [changes[0]?.id] });
+  const today = "2026-11-20 (Friday)";
+  expect(undone).toMatchObject({ today, results: [{ folder: notes }] });
+  await callTool(ctx, deleteDocumentTool, { id });
+  expect(await callTool(ctx, restoreTool, { id })).toMatchObject({ today, folder: notes });
+});
+
 test("a hit says until when it is deferred, and when its content changed, not its filing", async () => {
   const ada = await person();
   const before = await at(ada, "2026-10-01");

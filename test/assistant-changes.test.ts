@@ -44,7 +44,7 @@ test("changes say which fields they changed, from what to what", async () => {
   expect([restored?.by, deferred?.by]).toEqual(["person", "Claude"]);
   expect([created?.change, deferred?.change]).toEqual([
     "created",
-    'deferred status "active" → "deferred", deferred_until none → "2099-01-02"',
+    'deferred deferred_until none → "2099-01-02"',
   ]);
   const fieldsOf = (change = "") => change.replace(/^(changed|restored version 1:) /, "").split(", ");
   expect(fieldsOf(changed?.change)).toEqual(['tags +"a"', 'due_date "2099-01-08" → "2099-01-12"', "content"]);
@@ -239,6 +239,7 @@ test("records have versions as documents do: they are listed, read and restored"
     status: "active",
     due_date: "2099-01-08 (Thursday)",
     version: 3,
+    today: expect.stringMatching(/day\)$/),
   });
   await expect(callTool(ctx, restoreTool, { id: "mem:1", version: 9 })).rejects.toThrow(
     "mem:1@9 was not found",

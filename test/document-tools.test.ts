@@ -133,7 +133,7 @@ test("a folder is named by its name, its path or its id, and a missing one is cr
 
   const list = (folder: string) => use(ctx, tools.listDocumentsTool, { folder });
   const listed = await list("Notes");
-  expect(listed).toMatchObject({ folder: notes, total: 7, subfolders: ["Work/Notes/2026"] });
+  expect(listed).toMatchObject({ folder: notes, total: 7, subfolders: [{ path: "Work/Notes/2026" }] });
   const [latest] = (await use(ctx, tools.listDocumentsTool, {})).documents as object[];
   expect(latest).toMatchObject({ title: "Three", folder: { path: "Work/Notes/2026" } });
   await expect(list("Nots")).rejects.toThrow('there is no "Nots"; did you mean "Work/Notes"');

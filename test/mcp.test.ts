@@ -93,7 +93,7 @@ describe("the tools", () => {
         due_date: "2099-12-24",
       })) as { memory: { id: string } };
       expect(made).toMatchObject({
-        memory: { status: "active", due_date: "2099-12-24 (Thursday)" },
+        memory: { due_date: "2099-12-24 (Thursday)" },
         today: expect.stringMatching(/day\)$/),
       });
       expect(made.memory.id).toMatch(/^mem:\d+$/);

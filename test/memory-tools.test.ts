@@ -22,7 +22,7 @@ test("tools: remember, update_memory and close_memories do what the API does", a
     tag: "db, storage",
   });
   expect(kept).toEqual({
-    memory: { id: kept.memory?.id, topic: "We take D1", status: "active", tags: ["db", "storage"] },
+    memory: { id: kept.memory?.id, topic: "We take D1", tags: ["db", "storage"] },
     ...day,
   });
   const stored = await ada.ok(memories.getMemoryRoute, { params: at({ id: numberIn(kept.memory?.id) }) });

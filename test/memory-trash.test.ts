@@ -191,7 +191,8 @@ test("tools: a mistake is deleted without a trace in the statistics, listed and 
   await expect(runCall({ ...ctx, scopes: ["docs:read", "docs:write"] }, call)).rejects.toThrow(
     "memory:write",
   );
-  const restored = { id: "mem:2", title: "Mistake 1", status: "active" };
+  const today = expect.stringMatching(/day\)$/);
+  const restored = { id: "mem:2", title: "Mistake 1", status: "active", today };
   expect(await callTool(ctx, restoreTool, { id: "mem:2" })).toEqual(restored);
   expect(await callTool(ctx, restoreTool, { memory_id: "2" })).toEqual(restored);
   await expect(callTool(ctx, restoreTool, { id: "mem:99" })).rejects.toThrow("list_trash");

@@ -177,7 +177,7 @@ describe("an unknown name", () => {
       /^dueDat: is not a field here; did you mean due_date\?\. Call remember again with: /,
     );
     expect(await use(asker, "remember", { ...record, due: "2026-12-24" })).toMatchObject({
-      memory: { due_date: "2026-12-24" },
+      memory: { due_date: "2026-12-24 (Thursday)" },
     });
   });
 

@@ -37,12 +37,16 @@ function inWords({ field, from, to, added, removed }: Difference): string {
 /** The fields that a change changed. */
 export const describeFields = (differences: readonly Difference[]) => differences.map(inWords).join(", ");
 
+/** Whether a difference says no more than the verb: that something active is resolved now. */
+const isSaid = ({ verb }: Activity, { field, from, to }: Difference) =>
+  field === "status" && from === "active" && (to === verb || verb === "superseded");
+
 /** What a change did: `changed due_date "2026-11-20" → "2026-11-23", content`. */
 export function describeChange(entry: Activity, differences: readonly Difference[] = []): string {
   const { verb, undoes, restored_version } = entry;
   const done = restored_version === null ? verb : `restored version ${restored_version}`;
   const what = undoes === null ? done : `undid ${undoes}`;
-  const fields = describeFields(differences);
+  const fields = describeFields(differences.filter((one) => !isSaid(entry, one)));
   if (fields === "") return what;
   return what === verb ? `${what} ${fields}` : `${what}: ${fields}`;
 }

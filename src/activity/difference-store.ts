@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Ctx } from "../core/ctx.ts";
+import { folderPathSql } from "../documents/folder-path.ts";
 import { stateJson } from "../memories/row-store.ts";
 import type { Difference } from "./describe-change.ts";
 import type { Activity } from "./schema.ts";
@@ -97,16 +98,17 @@ function between({ before, after, content }: Row): Difference[] {
   ];
 }
 
-/** Replaces the ids of folders by their names; the top level is `/`. */
-async function withFolderNames(ctx: Ctx, all: Map<number, Difference[]>): Promise<void> {
+/** Replaces the ids of folders by their paths; the top level is `/`. */
+async function withFolderPaths(ctx: Ctx, all: Map<number, Difference[]>): Promise<void> {
   const moves = [...all.values()].flat().filter(({ field }) => field === "folder");
   if (moves.length === 0) return;
   const ids = moves.flatMap(({ from, to }) => [from, to]).filter((id) => typeof id === "string");
-  const rows = await ctx.db.all<{ id: string; name: string }>(sql`SELECT id, name FROM folders
-    WHERE owner = ${ctx.owner} AND id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`);
-  const names = new Map(rows.map(({ id, name }) => [id, name]));
-  const nameOf = (id: string | null | undefined) => (id ? (names.get(id) ?? "a deleted folder") : "/");
-  for (const move of moves) Object.assign(move, { from: nameOf(move.from), to: nameOf(move.to) });
+  const rows = await ctx.db.all<{ id: string; path: string | null }>(sql`
+    SELECT d.folder_id AS id, ${sql.raw(folderPathSql("d"))} AS path
+    FROM (SELECT DISTINCT value AS folder_id, ${ctx.owner} AS owner FROM json_each(${JSON.stringify(ids)})) AS d`);
+  const paths = new Map(rows.map(({ id, path }) => [id, path]));
+  const pathOf = (id: string | null | undefined) => (id ? (paths.get(id) ?? "a deleted folder") : "/");
+  for (const move of moves) Object.assign(move, { from: pathOf(move.from), to: pathOf(move.to) });
 }
 
 const hasVersions = ({ kind, verb, version_before, version_after }: Activity) =>
@@ -125,6 +127,6 @@ export async function differencesOf(
     memoryStatement(ctx, memory),
   ]);
   const all = new Map([...documents, ...memories].map((row) => [row.id, between(row)]));
-  await withFolderNames(ctx, all);
+  await withFolderPaths(ctx, all);
   return all;
 }

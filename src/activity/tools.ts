@@ -188,6 +188,7 @@ export const undoChangesTool = defineTool({
     undone: z.int(),
     has_more: z.literal(true).optional(),
     next_before: z.int().optional(),
+    today: z.string(),
   }),
   receipt: ({ results, ...counts }) => ({
     results: results.map(({ id, outcome }) => ({ id, outcome })),
@@ -202,7 +203,7 @@ export const undoChangesTool = defineTool({
     const undo = { ...asked, kinds, dry_run: false, mine: true };
     const { results, undone, next_before } = await undoChanges(ctx, undo);
     const more = next_before !== undefined && { has_more: true as const, next_before };
-    return { results: await resultsOf(ctx, results), undone, ...more };
+    return { results: await resultsOf(ctx, results), undone, ...more, ...(await todayFor(ctx)) };
   },
 });
 

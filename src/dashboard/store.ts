@@ -114,8 +114,7 @@ function countsOf(groups: Group[]): Pick<Summary, "by_status" | "by_memory_type"
     })),
     by_project: [...sumBy(named, "project")]
       .map(([project, counts]) => ({ project, ...counts }))
-      .sort((a, b) => b.active - a.active || (a.project < b.project ? -1 : 1))
-      .slice(0, MAX_PROJECTS),
+      .sort((a, b) => b.active - a.active || (a.project < b.project ? -1 : 1)),
   };
 }
 
@@ -129,11 +128,15 @@ export const getSummary = (ctx: Ctx, filters: Pick<Filters, "scope">): Promise<S
     if (!due) throw new Error("A count without GROUP BY has one row");
     const { due_soon: due_in_7_days, ...rest } = due;
     const { timezone } = attention;
-    const counts = countsOf([...counters, ...corrections]);
-    return { today: todayOf(attention), timezone, ...counts, ...rest, due_in_7_days };
+    const { by_project, ...counts } = countsOf([...counters, ...corrections]);
+    const projects = { by_project: by_project.slice(0, MAX_PROJECTS) };
+    return { today: todayOf(attention), timezone, ...counts, ...projects, ...rest, due_in_7_days };
   });
 
-/** How many records are in each state, and of each project also the completion rate of the last 30 days, 0 to 1 or null. */
+/**
+ * How many records are in each state, and of up to a hundred projects also the completion rate of the last 30 days, 0 to
+ * 1 or null; `more_projects` are left out.
+ */
 export const getProjects = (ctx: Ctx) =>
   readWithSettings(ctx, async (attention) => {
     const [counters, corrections, rates] = await ctx.db.batch([
@@ -144,11 +147,10 @@ export const getProjects = (ctx: Ctx) =>
     const rateOf = new Map(
       rates.map(({ project, resolved, closed }) => [project, completionRate(resolved, closed)]),
     );
-    const projects = by_project.map((one) => ({
-      ...one,
-      completion_rate_30d: rateOf.get(one.project) ?? null,
-    }));
-    return { by_status, projects };
+    const projects = by_project
+      .slice(0, MAX_PROJECTS)
+      .map((one) => ({ ...one, completion_rate_30d: rateOf.get(one.project) ?? null }));
+    return { by_status, projects, more_projects: by_project.length - projects.length };
   });
 
 export type BriefingParts = {

@@ -110,8 +110,8 @@ function checkPath(asked: string): void {
 /** How many of the folders in a folder an answer names. */
 const MAX_INSIDE = 100;
 
-/** A folder that exists, and the paths of folders directly or indirectly in it, at most a hundred. */
-export type FoundFolder = { folder: FolderPath; inside: string[] };
+/** A folder that exists, and folders directly or indirectly in it, at most a hundred. */
+export type FoundFolder = { folder: FolderPath; inside: FolderPath[] };
 
 /**
  * The folder that a name, path or id means. Throws 404 with similar names for an unknown one, 400 with the candidates for
@@ -122,8 +122,8 @@ export async function findFolder(ctx: Ctx, asked: string): Promise<FoundFolder> 
   const tree = await readTree(ctx);
   const found = theFolder(tree, asked);
   if (!found) throw unknown(tree, asked);
-  const inside = foldersInside(tree, found.id, MAX_INSIDE).map((folder) => withPath(tree, folder).path);
-  return { folder: withPath(tree, found), inside: inside.sort() };
+  const inside = foldersInside(tree, found.id, MAX_INSIDE).map((folder) => withPath(tree, folder));
+  return { folder: withPath(tree, found), inside: inside.toSorted((a, b) => (a.path < b.path ? -1 : 1)) };
 }
 
 /** The longest beginning of a path that exists, and the names that are missing below it. */

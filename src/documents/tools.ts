@@ -45,7 +45,7 @@ export const listDocumentsTool = defineTool({
     folder: ShownFolder.optional(),
     documents: z.array(ListedDocument),
     /** The folders in the asked one, whose documents are not listed. */
-    subfolders: z.array(z.string()).optional(),
+    subfolders: z.array(ShownFolder).optional(),
     total: z.int(),
     has_more: z.boolean(),
     today: z.string(),
@@ -67,7 +67,7 @@ export const listDocumentsTool = defineTool({
     return {
       ...(found && { folder: shownFolder(found) }),
       documents: shown.map((item) => listedDocument(item, user.timezone)),
-      ...(inside.length > 0 && { subfolders: inside }),
+      ...(inside.length > 0 && { subfolders: inside.map(shownFolder) }),
       total,
       has_more: offset + items.length < total,
       ...(await todayFor(ctx)),

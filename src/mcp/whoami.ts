@@ -10,7 +10,7 @@ import { countFolders, type ListedFolder, pathsStatement } from "../documents/fo
 import { hundredths } from "../memories/tool-memory.ts";
 import { countEntries } from "../text-index/store.ts";
 
-/** How many folders and projects an answer lists. */
+/** How many folders an answer lists. */
 const MAX_LISTED = 100;
 
 const count = z.int().optional();
@@ -24,15 +24,16 @@ const withoutZeros = (counts: Record<string, number>) =>
   Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
 
 async function describeRecords(ctx: Ctx) {
-  const { by_status, projects } = await getProjects(ctx);
+  const { by_status, projects, more_projects } = await getProjects(ctx);
   return {
     records: sum(by_status),
     active_records: by_status.active,
-    projects: projects.slice(0, MAX_LISTED).map(({ project, completion_rate_30d: rate, ...counts }) => ({
+    projects: projects.map(({ project, completion_rate_30d: rate, ...counts }) => ({
       project,
       ...withoutZeros(counts),
       ...(rate !== null && { completion_rate_30d: hundredths(rate) }),
     })),
+    ...(more_projects > 0 && { more_projects }),
   };
 }
 
@@ -71,6 +72,7 @@ export const whoami = defineTool({
     projects: z
       .array(z.strictObject({ project: z.string(), ...Counts, completion_rate_30d: z.number().optional() }))
       .optional(),
+    more_projects: z.int().optional(),
   }),
   run: async (ctx) => {
     const scopes = ctx.scopes ?? ACCESSES;

@@ -4,6 +4,7 @@ import type { Ctx } from "../core/ctx.ts";
 import { AppError, badRequest } from "../core/errors.ts";
 import { RecordId } from "../core/ids.ts";
 import { defineTool, readInput, todayFor } from "../core/tool.ts";
+import { MAX_TAGS } from "../documents/schema.ts";
 import { supersedeMemory } from "./change-store.ts";
 import { type Remembered, rememberMemory, rememberTogether } from "./remember-store.ts";
 import type { Writer } from "./row-store.ts";
@@ -14,7 +15,7 @@ import { ConfirmedMemory, confirmed, nameOfRecord, newDetails, ToolText } from "
 
 export const MAX_AT_ONCE = 50;
 
-export const tags = z.array(z.string()).optional();
+export const tags = z.array(z.string()).max(MAX_TAGS).optional();
 
 export const writerOf = (ctx: Ctx): Writer => ({ source_type: "mcp", client_name: ctx.client_name });
 
@@ -46,7 +47,7 @@ export type Result = z.infer<typeof Result>;
 
 /** The schemas of fields that are no strings. */
 const PUBLISHED: Record<string, Record<string, unknown>> = {
-  tags: { type: "array", items: { type: "string" } },
+  tags: { type: "array", items: { type: "string" }, maxItems: MAX_TAGS },
 };
 
 /**
@@ -103,11 +104,11 @@ const remarksOf = ({ isNew, similar }: Remembered) => ({
   ...(similar.length > 0 && { similar: similar.map(({ id, topic }) => ({ id: nameOfRecord(id), topic })) }),
 });
 
-/** What a new record is confirmed with. */
-const confirmedNew = (memory: Memory): ConfirmedMemory => ({
-  ...confirmed(memory),
-  ...(memory.tags.length > 0 && { tags: memory.tags }),
-});
+/** What a new record is confirmed with. That it is active goes without saying. */
+function confirmedNew(memory: Memory): ConfirmedMemory {
+  const { status: _, ...rest } = confirmed(memory);
+  return { ...rest, ...(memory.tags.length > 0 && { tags: memory.tags }) };
+}
 
 /** What the store creates for a record that replaces no other. Throws 400. */
 const inputOf = ({ replaces_id: _, ...record }: NewRecord) =>
@@ -166,8 +167,7 @@ export const inOrder = <One extends { index?: number | undefined }>(results: rea
   results.toSorted((a, b) => (a.index ?? 0) - (b.index ?? 0));
 
 const resultOf = (index: number, stored: Remembered): Result => {
-  const { status: _, ...memory } = confirmedNew(stored.memory);
-  return { index, ok: true, ...memory, ...remarksOf(stored) };
+  return { index, ok: true, ...confirmedNew(stored.memory), ...remarksOf(stored) };
 };
 
 type Fresh = ReadRecords<NewRecord>["valid"];

@@ -8,7 +8,7 @@ import { type Kind, nameOf, type Reference, readReference, urlOf } from "../core
 import { defineTool, todayFor, withoutNulls } from "../core/tool.ts";
 import { documentProse } from "../documents/content-text.ts";
 import { getPlacedDocument } from "../documents/list-store.ts";
-import { shownFolder } from "../documents/tool-document.ts";
+import { ShownFolder, shownFolder } from "../documents/tool-document.ts";
 import { getVersion } from "../documents/versions-store.ts";
 import { getMemory } from "../memories/store.ts";
 import { getMemoryVersion } from "../memories/versions-store.ts";
@@ -49,7 +49,8 @@ const ToolResult = z.strictObject({
   project: z.string().optional(),
   due_date: z.string().optional(),
   deferred_until: z.string().optional(),
-  folder: z.string().optional(),
+  folder: ShownFolder.optional(),
+  tags: z.array(z.string()).optional(),
   updated: z.string(),
   matched_as: z.record(z.string(), z.string()).optional(),
 });
@@ -57,8 +58,12 @@ const ToolResult = z.strictObject({
 /** What only a document or only a record has, as the answer shows it. */
 function detailsOf(result: SearchResult) {
   if ("document" in result) {
-    const { id, title, folder_path } = result.document;
-    return { reference: { kind: "document", id } as const, title, kind: "document", folder: folder_path };
+    const { id, title, folder_id, folder_path: path, tags } = result.document;
+    return {
+      ...{ reference: { kind: "document", id } as const, title, kind: "document" },
+      ...(folder_id && path !== undefined && { folder: shownFolder({ id: folder_id, path }) }),
+      ...(tags.length > 0 && { tags }),
+    };
   }
   const { id, topic, status, memory_type, project, due_date, deferred_until } = result.memory;
   const kind = status === "active" ? memory_type : `${status} ${memory_type}`;
@@ -205,8 +210,8 @@ export const fetchTool = defineTool({
   name: "fetch",
   title: "Fetch",
   description:
-    "Reads one document or record: doc:<uuid>, mem:<number>, or its URL. doc:<uuid>@3 and mem:<number>@3 are version 3; a long text " +
-    "comes in parts, doc:<uuid>#2 is the second.",
+    "Reads one document or record: doc:<uuid>, mem:<number>, or its URL. doc:<uuid>@3 and mem:<number>@3 are version 3; " +
+    "a long text comes in parts, doc:<uuid>#2 is the second.",
   access: READ,
   needs: ({ id }) => {
     const reference = readReference(id);

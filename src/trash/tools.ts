@@ -139,8 +139,9 @@ export const restoreTool = defineTool({
     version: z.int().optional(),
     changed: z.array(z.string()).optional(),
     ...ConfirmedMemory.omit({ id: true, topic: true }).shape,
+    today: z.string(),
   }),
-  receipt: ({ id }) => ({ id }),
+  receipt: ({ id, today }) => ({ id, today }),
   aliases: { document_id: "id", memory_id: "id", url: "id" },
   run: async (ctx, input) => {
     const { kind, id, version } = referenceOf(input.id);
@@ -150,11 +151,13 @@ export const restoreTool = defineTool({
       const { title, version, folder_id } = document;
       const place = folder_id ? await placeOf(ctx, folder_id) : undefined;
       const shown = { title, folder: shownFolder(place ?? null), version };
-      return { id: nameOf({ kind, id }), ...shown, ...(changed.length > 0 && { changed }) };
+      const lines = changed.length > 0 && { changed };
+      return { id: nameOf({ kind, id }), ...shown, ...lines, ...(await todayFor(ctx)) };
     }
     const record = await bringBackRecord(ctx, id, asked);
     const { topic, ...state } = confirmed(record);
-    return { ...state, ...(topic && { title: topic }), ...(asked && { version: record.version }) };
+    const named = { ...(topic && { title: topic }), ...(asked && { version: record.version }) };
+    return { ...state, ...named, ...(await todayFor(ctx)) };
   },
 });
 
