@@ -5,8 +5,7 @@ import type { BaseCtx } from "../../src/core/ctx.ts";
 import { FIRST_HOME } from "../../src/core/home.ts";
 import { findHome, release, settle } from "../../src/homes/book-store.ts";
 import { nearestHome } from "../../src/homes/placement.ts";
-import type { Home } from "../../src/homes/settings.ts";
-import type { Databases } from "../homes/databases.ts";
+import { type Databases, homeNamed } from "../homes/databases.ts";
 
 // Accounts over several homes: the address book of the first one tells in which an address is.
 
@@ -24,13 +23,6 @@ export async function refuseTaken(databases: Databases, email: string): Promise<
     ? "it is closed, and `open` opens it"
     : "`reset` prints a link that sets its password";
   throw new Error(`${email} has an account already: ${way}`);
-}
-
-/** The number of the home with this binding. Throws if there is none. */
-export function homeNamed({ homes }: { homes: Home[] }, binding: string): number {
-  const home = homes.find((one) => one.binding === binding);
-  if (home) return home.number;
-  throw new Error(`${binding} is none of the service's homes: ${homes.map((one) => one.binding).join(", ")}`);
 }
 
 /** The home for a new account: the emptiest that takes new users. Throws if none does. */

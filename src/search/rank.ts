@@ -1,5 +1,5 @@
 import { attendedSql } from "../memories/life-cycle.ts";
-import { INDEX_VERSION } from "../text-index/analyse.ts";
+import { FORMS_VERSION } from "../text-index/analyse.ts";
 import { isSurelyTypo } from "./correct.ts";
 import type { Plan } from "./plan.ts";
 
@@ -70,6 +70,19 @@ const FREQUENT_RECORDS = 50;
  */
 const MAX_PAIRS = 50_000;
 
+/**
+ * FTS5 goes through all occurrences in a record to count them, and for each through the phrases of its expression. Where
+ * the words of a record times these phrases are more than this, a unit is taken to occur as often as in other records of
+ * its length: counting sixty alternatives in 41 texts of 1 MB took half a second.
+ */
+const MAX_COUNTED = 2_000_000;
+/** A beginning stands for many words. */
+const PHRASES_OF_BEGINNING = 16;
+const timesIn = (expression: string, mark: string) =>
+  `(length(${expression}) - length(replace(${expression}, '${mark}', '')))`;
+const phrasesIn = (expression: string) =>
+  `(${timesIn(expression, '"')} / 2 + ${PHRASES_OF_BEGINNING} * ${timesIn(expression, "*")})`;
+
 /** The parameters of FTS5's bm25() (https://sqlite.org/fts5.html, "The bm25() function"). */
 const FTS_K1 = 1.2;
 const FTS_B = 0.75;
@@ -90,6 +103,7 @@ const rarity = (records: string) => `ln(1 + max(0, own.records - ${records} + 0.
 
 /** The only parameter of the steps besides the owner: the units and bonuses to look for. */
 function asked({ units, bonuses }: Plan, tuning: Tuning): string {
+  const shares = { ...tuning, said: 1 };
   return JSON.stringify([
     ...units.map(({ weight, typed, expression, besides, older, terms, counting, required }) => ({
       expression,
@@ -104,8 +118,8 @@ function asked({ units, bonuses }: Plan, tuning: Tuning): string {
     })),
     ...bonuses.map(({ kind, units: of, weight = 1, expression, term }) => ({
       expression,
-      weight: weight * tuning[kind],
-      bonus: kind,
+      weight: weight * shares[kind],
+      bonus: kind === "said" ? "near" : kind,
       of,
       term,
     })),
@@ -114,11 +128,11 @@ function asked({ units, bonuses }: Plan, tuning: Tuning): string {
 
 /** The steps that count how many records have each unit. */
 const counting = (kinds: string, title: number) => `
--- the owner's number of records, the average length of the wanted kinds, and whether any are still to be reindexed
+-- the owner's number of records, the average length of the wanted kinds, and whether any entries lack forms
 own AS MATERIALIZED (
   SELECT total(entries) records,
     max(1, total(length) FILTER (WHERE kind IN (${kinds}))) / max(1, total(entries) FILTER (WHERE kind IN (${kinds}))) average,
-    EXISTS (SELECT 1 FROM search_entries WHERE index_version < ${INDEX_VERSION}) older
+    EXISTS (SELECT 1 FROM search_entries WHERE index_version < ${FORMS_VERSION}) older
   FROM search_totals WHERE owner = ?),
 -- the average length that FTS5 normalizes by, from the reference row, which has one token
 fts AS MATERIALIZED (
@@ -168,7 +182,7 @@ finding AS MATERIALIZED (
   SELECT *, group_concat('(' || expression || ')', ' OR ') FILTER (WHERE finds) OVER () finders,
     total(records) FILTER (WHERE finds) OVER () found, row_number() OVER (PARTITION BY finds ORDER BY records) place
   FROM choice),
--- two words close together, one of which finds records, in the records where they are
+-- two words close together, one of which finds records, in the records where they are; or texts that say a word
 near AS MATERIALIZED (
   SELECT a.unit, a.weight, search_index.rowid entry, count(*) OVER (PARTITION BY a.unit) records
   FROM asked a CROSS JOIN search_index
@@ -179,23 +193,25 @@ date AS MATERIALIZED (
   SELECT *, (SELECT count(*) FROM search_index WHERE search_index MATCH expression) records FROM asked WHERE bonus = 'date'),
 -- everything else to match, and what it is worth: units that find records, others only in those records, and bonuses
 sought AS MATERIALIZED (
-  SELECT unit, iif(finds, NULL, 'once') bonus, required, meant, worth,
+  SELECT unit, iif(finds, NULL, 'once') bonus, required, meant, worth, ${phrasesIn("expression")} phrases,
     iif(finds, '', '(' || finders || ') AND ') || '(' || expression || ')' expression
   FROM finding WHERE finds OR place * found <= ${MAX_PAIRS}
   UNION ALL
-  SELECT a.unit, 'exact', 0, 0, a.weight * ${rarity("t.records")}, a.expression
+  SELECT a.unit, 'exact', 0, 0, a.weight * ${rarity("t.records")}, 1, a.expression
   FROM own, asked a CROSS JOIN choice c ON c.unit = a.pair->>0 AND c.finds JOIN term t ON t.unit = c.unit AND t.term = a.term
   WHERE a.bonus = 'exact'
   UNION ALL
-  SELECT unit, 'date', 0, 1, weight * ${rarity("d.records")}, expression FROM date d, own)`;
+  SELECT unit, 'date', 0, 1, weight * ${rarity("d.records")}, ${phrasesIn("expression")}, expression FROM date d, own)`;
 
 /** The steps that score. */
 const scoring = (kinds: string, { k1, b, title }: Tuning) => `
--- each unit and bonus in each record that contains it, and how often it occurs there; once if that is not known
+-- each unit and bonus in each record that contains it, and how often it occurs there
 hit AS NOT MATERIALIZED (
   SELECT s.unit, s.bonus, s.required, s.meant, s.worth, e.entry, e.length,
-    iif(s.bonus = 'once', 1, round(1e6 * ${FTS_K1} * (${1 - FTS_B} + ${FTS_B} * max(e.tokens, e.length) / (SELECT average FROM fts))
-      / max(1e-9, ${dilution(title)} - 1)) / 1e6) tf
+    CASE WHEN s.bonus = 'once' THEN 1
+      WHEN e.length * s.phrases > ${MAX_COUNTED} THEN max(1, e.length / (SELECT average FROM own))
+      ELSE round(1e6 * ${FTS_K1} * (${1 - FTS_B} + ${FTS_B} * max(e.tokens, e.length) / (SELECT average FROM fts))
+        / max(1e-9, ${dilution(title)} - 1)) / 1e6 END tf
   FROM sought s CROSS JOIN search_index CROSS JOIN search_entries e ON e.entry = search_index.rowid
   WHERE search_index MATCH s.expression AND e.owner = ? AND e.kind IN (${kinds})
   UNION ALL
