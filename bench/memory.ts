@@ -1,5 +1,9 @@
 import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { type IncomingMessage, request } from "node:http";
 import { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
+import { pipeline } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { z } from "zod";
 import type { DocumentLine } from "../src/documents/schema.ts";
@@ -63,16 +67,29 @@ async function peakDuring(pid: number, work: () => Promise<unknown>): Promise<nu
   return peak;
 }
 
+/** The headers of a new session: a token is valid for 15 minutes, and an import may take longer. */
+async function signIn(apiUrl: string): Promise<Record<string, string>> {
+  const headers = { "Content-Type": "application/json" };
+  const answer = await fetch(`${apiUrl}/api/auth/login`, {
+    method: "POST",
+    headers,
+    body: JSON.stringify(ACCOUNT),
+  });
+  const { access_token } = (await answer.json()) as { access_token: string };
+  return { Authorization: `Bearer ${access_token}` };
+}
+
+/** Sends an import. Not with fetch, which gives up when an answer takes five minutes. */
 async function importFile(apiUrl: string, headers: Record<string, string>): Promise<void> {
-  const request = {
+  const sent = request(`${apiUrl}/api/import`, {
     method: "POST",
     headers: { ...headers, "Content-Type": "application/x-ndjson" },
-    body: Readable.toWeb(Readable.from(exportFile())),
-    duplex: "half",
-  };
-  const answer = await fetch(`${apiUrl}/api/import`, request as unknown as RequestInit);
-  if (answer.status !== 200) throw new Error(`import: ${answer.status} ${await answer.text()}`);
-  await answer.body?.cancel();
+  });
+  const answered = once(sent, "response") as Promise<[IncomingMessage]>;
+  await pipeline(Readable.from(exportFile()), sent);
+  const [answer] = await answered;
+  const said = await text(answer);
+  if (answer.statusCode !== 200) throw new Error(`import: ${answer.statusCode} ${said}`);
 }
 
 async function readExport(apiUrl: string, headers: Record<string, string>): Promise<void> {
@@ -87,9 +104,9 @@ export async function benchMemory(stateDir: string): Promise<void> {
   const { apiUrl, pid, stop } = await startCopy(here, stateDir, await freePorts());
   await sleep(REST_MS);
   const idle = memoryOf(pid) ?? Number.NaN;
-  const headers = { Authorization: `Bearer ${await register(apiUrl, ACCOUNT)}` };
-  const imported = await peakDuring(pid, () => importFile(apiUrl, headers));
-  const exported = await peakDuring(pid, () => readExport(apiUrl, headers));
+  await register(apiUrl, ACCOUNT);
+  const imported = await peakDuring(pid, async () => importFile(apiUrl, await signIn(apiUrl)));
+  const exported = await peakDuring(pid, async () => readExport(apiUrl, await signIn(apiUrl)));
   await sleep(REST_MS);
   const rows = [
     ["before the first request", idle],

@@ -150,6 +150,8 @@ add(
     const base = await baseFor(databases, emailOf(email));
     console.log(passwordLink(address, await accounts.resetPassword(base, emailOf(email))));
     console.log(`This link ${SET_PASSWORD} Using it signs the account out everywhere.`);
+    if ((await accounts.accountOf(base, emailOf(email))).closed_at)
+      console.log("The account is closed: `open` opens it.");
   },
 );
 
@@ -158,6 +160,16 @@ async function accountIn({ databases }: Service, given: string): Promise<[BaseCt
   const email = emailOf(given);
   return [await baseFor(databases, email), email];
 }
+
+add(
+  "drop-second-factor <e-mail>",
+  "turns the second factor off, for somebody who has lost it and the recovery codes",
+  async (service, given = "") => {
+    const [base, email] = await accountIn(service, given);
+    await accounts.dropSecondFactor(base, email);
+    console.log(`${email} has no second factor now: the password alone signs in.`);
+  },
+);
 
 const YES = ["--yes", "also if it is the last admin's account"] as const;
 

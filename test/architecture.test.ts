@@ -35,6 +35,7 @@ const PUBLIC_STORES: Record<string, string[]> = {
   "auth/key-store": ["api-keys"],
   "auth/passkeys/store": ["sign-in"],
   "auth/registration-store": ["purge"],
+  "auth/second-factor/store": ["admin"],
   "auth/session-store": ["pages", "purge"],
   "auth/store": ["sign-in"],
   "auth/user-store": ["admin"],

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import type { RouteConfig } from "@hono/zod-openapi";
 import { beforeEach, describe, expect, test } from "vitest";
-import { setClosed } from "../src/admin/store.ts";
+import { dropSecondFactor, setClosed } from "../src/admin/store.ts";
 import * as email from "../src/auth/email/routes.ts";
 import { listSecurityEventsRoute } from "../src/auth/event-routes.ts";
 import * as passkeys from "../src/auth/passkeys/routes.ts";
@@ -305,4 +305,22 @@ describe("a second factor", () => {
     const late = await browser.submit(step, { code: codeAt(secret, at(30)) });
     expect([late.status, late.html]).toEqual([401, expect.stringContaining("sign in again")]);
   });
+});
+
+test("somebody who has lost everything but the e-mail address gets in with the operator's help", async () => {
+  const { ada: before } = await guarded();
+  await before.call(email.sendVerificationRoute);
+  await visitor().ok(email.verifyEmailRoute, {
+    json: { verification_token: await codeFor(ADA, "Confirm your e-mail address") },
+  });
+  await visitor().call(email.resetPasswordRoute, { json: { email: ADA } });
+  const reset_token = await codeFor(ADA, RESET);
+  await visitor().ok(email.confirmPasswordResetRoute, { json: { reset_token, new_password: PASSWORD } });
+  expect(await login()).toMatchObject({ status: 401 });
+
+  await dropSecondFactor(openBase(env.DB), ADA);
+  const ada = await signIn(ADA);
+  expect(await ada.ok(factor.getSecondFactorRoute)).toMatchObject({ enabled: false, recovery_codes_left: 0 });
+  expect(await lastEvents(ada, 2)).toContain("second_factor_removed");
+  await expect(dropSecondFactor(openBase(env.DB), ADA)).rejects.toThrow("has no second factor");
 });

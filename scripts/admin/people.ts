@@ -21,7 +21,7 @@ export async function refuseTaken(databases: Databases, email: string): Promise<
   if (!account) return;
   const way = account.closed_at
     ? "it is closed, and `open` opens it"
-    : "`reset` prints a link to sign in with";
+    : "`reset` prints a link that sets its password";
   throw new Error(`${email} has an account already: ${way}`);
 }
 

@@ -2,6 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import { v7 as uuid } from "uuid";
 import { startPasswordReset } from "../auth/email/link-store.ts";
 import { NOBODY } from "../auth/password-cost.ts";
+import { getSecondFactor, removeSecondFactor } from "../auth/second-factor/store.ts";
 import { createUser } from "../auth/user-store.ts";
 import type { PlanTier } from "../billing/schema.ts";
 import { type BaseCtx, type CtxUser, ctxFor } from "../core/ctx.ts";
@@ -139,6 +140,13 @@ export async function setClosed(
 ): Promise<void> {
   const closed_at = isClosed ? ctx.now.toISOString() : null;
   await changeAccount(ctx, email, { closed_at }, !isClosed || evenLastAdmin);
+}
+
+/** Turns the second factor of an account off, for somebody who has lost it. Throws 400 if there is none. */
+export async function dropSecondFactor(ctx: BaseCtx, email: string): Promise<void> {
+  const own = ctxFor(ctx, await accountOf(ctx, email));
+  if (!(await getSecondFactor(own)).enabled) throw badRequest(`${email} has no second factor`);
+  await removeSecondFactor(own);
 }
 
 /** Deletes an account. Its e-mail is free at once; the cron handler erases what it owned. */

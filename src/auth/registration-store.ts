@@ -69,7 +69,7 @@ export async function invite(ctx: BaseCtx, email?: string): Promise<string> {
  */
 export async function startSetUp(ctx: BaseCtx): Promise<string> {
   const { needsSetUp } = await registrationState(ctx, "closed");
-  if (!needsSetUp) throw conflict("There is an admin already");
+  if (!needsSetUp) throw conflict("There is an admin already: `role` makes another account an admin's");
   const { code, statement } = await linkStatement(ctx, { role: "admin", days: SET_UP_DAYS });
   await ctx.db.batch([ctx.db.run(sql`DELETE FROM registration_links WHERE role = 'admin'`), statement]);
   return code;

@@ -177,7 +177,10 @@ export const CodeStepPage = ({ page, ticket }: { page: FormPage; ticket: string 
       <p class="field">
         <label for="code">Code</label>
         <Input page={page} name="code" type="text" rule="code-rule" autocomplete="one-time-code" autofocus />
-        <small id="code-rule">From your authenticator app, or one of your recovery codes</small>
+        <small id="code-rule">
+          From your authenticator app, or one of your recovery codes. The operator of this service can help if
+          you have lost both.
+        </small>
       </p>
       <p class="actions">
         <button type="submit" class="primary">
