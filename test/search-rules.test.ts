@@ -136,7 +136,7 @@ describe("a computation in turns", () => {
 
 describe("snippets", () => {
   const snippet = (text: string, query: string, highlight?: "mark") =>
-    makeSnippet(text, needlesOf(parseQuery(query), new Map()), highlight);
+    makeSnippet(text, needlesOf(parseQuery(query), new Map(), new Set()), highlight);
 
   test.for([
     ["short text", "text", "short text"],
