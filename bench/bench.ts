@@ -1,6 +1,7 @@
 import { Argument, Command } from "commander";
 import { temporaryFolder } from "../test/e2e/service.ts";
 import { atEnd, undoneAtEnd } from "./at-end.ts";
+import { benchBlocking } from "./blocking.ts";
 import { benchBundle } from "./bundle.ts";
 import { checkOut, here } from "./copies.ts";
 import { benchDashboard } from "./dashboard.ts";
@@ -13,7 +14,7 @@ import { benchWeb } from "./web.ts";
 
 // `npm run bench`: measures every figure of the README in one run.
 
-const PARTS = ["requests", "homes", "bundle", "tenancy", "dashboard", "memory", "web"] as const;
+const PARTS = ["requests", "homes", "bundle", "tenancy", "dashboard", "memory", "blocking", "web"] as const;
 type Part = (typeof PARTS)[number];
 
 type Options = { against?: string; tenants: number } & Rounds;
@@ -32,6 +33,7 @@ async function bench(parts: Part[], { against, tenants, ...rounds }: Options): P
     tenancy: () => benchTenancy(`${folder.path}/tenancy`, tenants),
     dashboard: async () => console.table(await benchDashboard()),
     memory: () => benchMemory(`${folder.path}/memory`),
+    blocking: () => benchBlocking(`${folder.path}/blocking`),
     web: () => benchWeb(`${folder.path}/web`),
   };
   const began = performance.now();

@@ -24,7 +24,8 @@ function wordOf(rank: number): string {
   return word.join("");
 }
 
-const draw = (random: () => number) => wordOf(Math.floor(VOCABULARY ** random()) - 1);
+const draw = (random: () => number, vocabulary = VOCABULARY) =>
+  wordOf(Math.floor(vocabulary ** random()) - 1);
 
 const words = (random: () => number, count: number) =>
   Array.from({ length: count }, () => draw(random)).join(" ");
@@ -38,6 +39,28 @@ export function makeDocument(number: number) {
 
 /** The query with this number: `count` words, distributed as in the texts. */
 export const makeQuery = (number: number, count = 3) => words(generator(1e6 + number), count);
+
+/** As many different words as a long text has. */
+const LONG_VOCABULARY = 50_000;
+
+/** A long text with this number, of about `characters` characters. */
+export function makeLongText(number: number, characters: number): string {
+  const random = generator(number + 1);
+  const text: string[] = [];
+  for (let length = 0; length < characters; length += (text.at(-1)?.length ?? 0) + 1)
+    text.push(draw(random, LONG_VOCABULARY));
+  return text.join(" ");
+}
+
+/** The most frequent words, as many as fit. */
+export function frequentWords(characters: number, between = " "): string {
+  let text = wordOf(0);
+  for (let rank = 1; ; rank++) {
+    const longer = text + between + wordOf(rank);
+    if (longer.length > characters) return text;
+    text = longer;
+  }
+}
 
 const lettersOf = (letters: string) => (random: () => number) =>
   Array.from(

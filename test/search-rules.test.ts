@@ -1,9 +1,11 @@
 import { describe, expect, test } from "vitest";
+import { inTurns } from "../src/core/fair.ts";
 import { bestCorrection, oneSlipAway } from "../src/search/correct.ts";
+import { planMatch } from "../src/search/match.ts";
 import { needlesOf } from "../src/search/needles.ts";
 import { parseQuery } from "../src/search/query.ts";
 import { makeSnippet } from "../src/search/snippet.ts";
-import { analyse } from "../src/text-index/analyse.ts";
+import { analyse, analyseInSteps } from "../src/text-index/analyse.ts";
 import { MAX_WORD } from "../src/text-index/fold.ts";
 import { words } from "../src/text-index/words.ts";
 
@@ -106,6 +108,29 @@ describe("corrections", () => {
     expect(bestCorrection("lesting", vocabulary)).toBe("lasting");
     expect(bestCorrection("lxxting", vocabulary)).toBe("lasting");
     expect(bestCorrection("word", [{ text: "worlds", records: 1 }])).toBeUndefined();
+  });
+});
+
+describe("a query with many beginnings of words", () => {
+  test("looks up four, also among alternatives, and reads the others as words", () => {
+    const simplifiedIn = (query: string) => planMatch(1, parseQuery(query)).simplified;
+    expect(simplifiedIn("aa* bb* cc* dd*")).toEqual([]);
+    expect(simplifiedIn("aa* bb* cc* dd* ee*")).toEqual(["ee*"]);
+    expect(simplifiedIn("aa* OR bb* OR cc* dd* ee* word")).toEqual(["ee*"]);
+    expect(simplifiedIn("aa* OR bb* OR cc* OR dd* OR ee*")).toHaveLength(5);
+  });
+});
+
+describe("a computation in turns", () => {
+  test("has the same result as at once", async () => {
+    for (const body of [
+      "",
+      "Running shoes, getUserById and e-mail ".repeat(2000),
+      "東京都の天気 und Straßen ".repeat(2000),
+    ]) {
+      const record = { title: "Title", tags: ["tag"], body };
+      expect(await inTurns(analyseInSteps(1, record))).toEqual(analyse(1, record));
+    }
   });
 });
 

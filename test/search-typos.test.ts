@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { deleteDocumentRoute } from "../src/documents/routes.ts";
 import { suggestRoute } from "../src/search/routes.ts";
 import { documentsOf } from "../src/search/schema.ts";
 import { type Client, person } from "./kit/client.ts";
@@ -72,6 +73,9 @@ describe("suggestions", () => {
       "word: my packing",
     ]);
     expect(await suggest(ada, "packing l")).toContain("title: Packing list");
+    const { id } = await write(ada, "Packaged");
+    await ada.call(deleteDocumentRoute, { params: { document_id: id } });
+    expect(await suggest(ada, "packaged")).toEqual([]);
     expect(await suggest(ada, "!?")).toEqual([]);
   });
 });

@@ -18,16 +18,16 @@ export async function suggest(ctx: Ctx, { q, limit }: SuggestQuery): Promise<Sug
   if (!last) return { suggestions: [] };
   const prefix = ownerPrefix(ctx.owner);
   const owner = ctx.owner;
-  const range = (table: string, column: string, collate = "") =>
+  const range = (from: string, column: string, collate = "") =>
     ctx.db.$client
       .prepare(
-        `SELECT DISTINCT ${column} AS text FROM ${table}
-         WHERE owner = ? AND ${column} >= ? ${collate} AND ${column} < ? ${collate} ORDER BY ${column} ${collate} LIMIT ?`,
+        `SELECT DISTINCT ${column} AS text FROM ${from} AND owner = ?
+           AND ${column} >= ? ${collate} AND ${column} < ? ${collate} ORDER BY ${column} ${collate} LIMIT ?`,
       )
       .bind(owner, typed, typed + LAST, limit);
   const [titles, tags, known] = await ctx.db.$client.batch<{ text: string }>([
-    range("documents", "title", "COLLATE NOCASE"),
-    range("document_tags", "tag"),
+    range("documents WHERE trashed_at IS NULL", "title", "COLLATE NOCASE"),
+    range("document_tags WHERE true", "tag"),
     ctx.db.$client
       .prepare(
         `SELECT term AS text FROM (SELECT term, doc FROM search_words WHERE term >= ? AND term < ? LIMIT ?)

@@ -1,0 +1,153 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { processTree } from "../test/e2e/processes.ts";
+import { freePorts, register } from "../test/e2e/service.ts";
+import { here, startCopy } from "./copies.ts";
+import { median, printTable } from "./table.ts";
+import { frequentWords, makeLongText, makeText } from "./texts.ts";
+
+// How long others wait for somebody with 41 MB of text: while that account sends each kind of request, another one asks
+// for a short list all the time. A local copy computes for everybody in one thread, and D1 runs one call at a time.
+
+const DOCUMENTS = 41;
+const CHARACTERS = 1_000_000;
+const TIMES = 3;
+const QUIET_MS = 1000;
+const MAX_QUERY = 500;
+const PASSWORD = "a password for the bench";
+
+type Headers = Record<string, string>;
+
+/** What one of the other account's requests took, in milliseconds: on the clock, and of the runtime's processor time. */
+type Wait = { clock: number; processor: number };
+
+/** An account and how to send its requests. Each throws unless it succeeds. */
+type Account = { headers: Headers; send: (method: string, path: string, body?: unknown) => Promise<string> };
+
+async function newAccount(url: string, email: string): Promise<Account> {
+  const token = await register(url, { email, password: PASSWORD });
+  const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
+  const send = async (method: string, path: string, body?: unknown) => {
+    const answer = await fetch(url + path, {
+      method,
+      headers,
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text.slice(0, 300)}`);
+    return text;
+  };
+  return { headers, send };
+}
+
+const runtimeOf = (pid: number) =>
+  processTree(pid).find(({ command }) => /workerd\S* serve/.test(command))?.pid ?? Number.NaN;
+
+/** The milliseconds that the busiest thread of a process has computed (Linux only, see proc_pid_schedstat). */
+const computed = (pid: number) =>
+  Math.max(
+    ...readdirSync(`/proc/${pid}/task`).map(
+      (task) => Number(readFileSync(`/proc/${pid}/task/${task}/schedstat`, "utf8").split(" ")[0]) / 1e6,
+    ),
+  );
+
+/** Sends a small request again and again until it is stopped, and notes what each took. */
+function keepAsking({ send }: Account, runtime: number) {
+  const waits: Wait[] = [];
+  let isStopped = false;
+  const asking = (async () => {
+    while (!isStopped) {
+      const [clock, processor] = [performance.now(), computed(runtime)];
+      await send("GET", "/api/documents?limit=1");
+      waits.push({ clock: performance.now() - clock, processor: computed(runtime) - processor });
+    }
+  })();
+  const stop = () => {
+    isStopped = true;
+    return asking;
+  };
+  return { take: () => waits.splice(0), stop };
+}
+
+/** Made before they are needed: idle connections are closed meanwhile. */
+const texts = (make: (number: number) => string, count: number) =>
+  Array.from({ length: count }, (_, number) => ({ format: "markdown", text: make(number) }));
+
+const makeContents = () => ({
+  stored: texts((number) => makeLongText(number, CHARACTERS), DOCUMENTS),
+  natural: texts((number) => makeLongText(1000 + number, CHARACTERS), TIMES),
+  different: texts((number) => makeText("Latin", CHARACTERS + number), TIMES),
+});
+type Contents = ReturnType<typeof makeContents>;
+
+/** The requests to measure, by name. */
+function requestsOf(
+  large: Account,
+  ids: string[],
+  { natural, different }: Contents,
+): Record<string, (turn: number) => Promise<unknown>> {
+  const { send } = large;
+  const document = (turn: number) => `/api/documents/${ids[turn]}`;
+  const search = (q: string, more = "") => send("GET", `/api/search?q=${encodeURIComponent(q)}${more}`);
+  return {
+    "nothing else": () => sleep(QUIET_MS),
+    "create 1 MB": (turn) => send("POST", "/api/documents", { title: "New", content: natural[turn] }),
+    "create 1 MB of 150,000 different words": (turn) =>
+      send("POST", "/api/documents", { title: "New", content: different[turn] }),
+    "change the title of 1 MB": (turn) => send("PUT", document(turn), { title: `Changed ${turn}` }),
+    "append to 1 MB": (turn) =>
+      send("POST", `${document(turn)}/edit`, { operation: "append", text: "one more line" }),
+    "read 1 MB": (turn) => send("GET", document(turn)),
+    list: () => send("GET", "/api/documents?limit=100"),
+    "search for 3 frequent words": () => search(frequentWords(12)),
+    "… of a text of 300 characters": () => search(makeLongText(3, 300)),
+    "… all frequent words that fit": () => search(frequentWords(MAX_QUERY)),
+    "… with OR between them": () => search(frequentWords(MAX_QUERY, " OR ")),
+    "… a phrase, 100 results, explained": () => search('"ba de"', "&limit=100&explain=true"),
+    "… four beginnings": () => search("b* d* f* g*"),
+    suggest: () => send("GET", "/api/search/suggest?q=ba"),
+    export: () => send("GET", "/api/export"),
+    "rename the tag of 41 documents": (turn) =>
+      send("PUT", `/api/tags/${turn === 0 ? "large" : `large${turn}`}`, { name: `large${turn + 1}` }),
+    "move to the trash": (turn) => send("DELETE", document(10 + turn)),
+    "empty the trash": () => send("DELETE", "/api/trash"),
+  };
+}
+
+/** Measures and prints how long others wait for requests of an account with 41 MB of text. */
+export async function benchBlocking(stateDir: string): Promise<void> {
+  const contents = makeContents();
+  const { apiUrl, pid, stop } = await startCopy(here, stateDir, await freePorts());
+  const large = await newAccount(apiUrl, "large@example.com");
+  const small = await newAccount(apiUrl, "small@example.com");
+  await small.send("POST", "/api/documents", { title: "Small" });
+  const ids: string[] = [];
+  for (const content of contents.stored) {
+    const created = await large.send("POST", "/api/documents", { title: "Long", tags: ["large"], content });
+    ids.push((JSON.parse(created) as { id: string }).id);
+  }
+  const requests = requestsOf(large, ids, contents);
+  const others = keepAsking(small, runtimeOf(pid));
+  const rows: (string | number)[][] = [];
+  for (const [name, request] of Object.entries(requests)) {
+    const longest: Wait[] = [];
+    for (let turn = 0; turn < TIMES; turn++) {
+      others.take();
+      await request(turn);
+      // The request that was under way when this one was answered.
+      await small.send("GET", "/api/documents?limit=1");
+      const waits = others.take();
+      const most = (of: keyof Wait) => Math.max(0, ...waits.map((wait) => wait[of]));
+      longest.push({ clock: most("clock"), processor: most("processor") });
+    }
+    const middle = (of: keyof Wait) => median(longest.map((wait) => wait[of])).toFixed(0);
+    rows.push([name, middle("clock"), middle("processor")]);
+  }
+  await others.stop();
+  await stop();
+  printTable(
+    `The longest that others wait while an account with ${DOCUMENTS} MB sends a request, in ms (median of ${TIMES})`,
+    ["", "on the clock", "of processor time"],
+    rows,
+  );
+}
