@@ -104,10 +104,10 @@ async function planStatements(ctx: Ctx, [id, plan]: [string, Plan], writer: Writ
   const { after, trashed } = plan;
   const details = after && !trashed ? await detailStatements(ctx, after) : [];
   return [
+    ...recorded(ctx, entryOf(plan), writer),
     ...stateStatements(ctx, plan, writer),
     ...details,
     ...(trashed ? trashStatements(ctx, id) : []),
-    ...recorded(ctx, entryOf(plan), writer),
   ];
 }
 
