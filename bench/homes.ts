@@ -2,6 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import getPort from "get-port";
 import { localName } from "../scripts/backup/source.ts";
 import { migrateHome } from "../scripts/start/migrations.ts";
+import { bindingOf } from "../src/homes/settings.ts";
 import { atEnd } from "./at-end.ts";
 import { send, usageOf } from "./counts.ts";
 import { startScript } from "./processes.ts";
@@ -23,7 +24,6 @@ const SIGN_IN: Row = {
   request: () => ({ method: "POST", path: "/api/auth/login", ...LOGIN }),
 };
 
-const bindingOf = (home: number) => (home === 1 ? "DB" : `DB_${home}`);
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
 /** The project's configuration with so many databases, in a file beside it, because its paths are relative. */

@@ -1,13 +1,19 @@
 import { Argument, Command } from "commander";
 import * as accounts from "../src/admin/store.ts";
-import { decidedRegistration, invite, setRegistration, startSetUp } from "../src/auth/registration-store.ts";
+import {
+  decidedRegistration,
+  invite,
+  registrationState,
+  setRegistration,
+  startSetUp,
+} from "../src/auth/registration-store.ts";
 import { Email, RegistrationMode } from "../src/auth/schema.ts";
 import { type PlanLimits, planLimits } from "../src/billing/limits.ts";
 import { PlanTier } from "../src/billing/schema.ts";
 import type { BaseCtx } from "../src/core/ctx.ts";
 import { FIRST_HOME } from "../src/core/home.ts";
 import { addressOf, originOf, passwordLink, registrationLink } from "./admin/links.ts";
-import { baseFor, createAccount, deleteAccount } from "./admin/people.ts";
+import { baseFor, createAccount, deleteAccount, refuseTaken } from "./admin/people.ts";
 import { signIn } from "./backup/cloudflare.ts";
 import { type Databases, localDatabases, remoteDatabases } from "./homes/databases.ts";
 import { ask } from "./import/ask.ts";
@@ -115,6 +121,7 @@ add("setup", "prints the link with which the admin's account is created", async 
 add("invite [e-mail]", "prints a link with which one account can be created", async (service, given) => {
   const { base, address } = service;
   const email = given === undefined ? undefined : emailOf(given);
+  if (email !== undefined) await refuseTaken(service.databases, email);
   const code = await invite(base, email);
   console.log(registrationLink(address, code));
   console.log(`It can be used once, within 7 days${email === undefined ? "" : `, by ${email}`}.`);
@@ -146,43 +153,71 @@ add(
   },
 );
 
-add("role", "makes an account an admin's or a member's", async ({ databases }, email = "", role = "") =>
-  accounts.setRole(await baseFor(databases, emailOf(email)), emailOf(email), role as "admin" | "member"),
-)
-  .argument("<e-mail>")
-  .addArgument(new Argument("<role>").choices(["admin", "member"]));
+/** The context in which an account is found, and its address. */
+async function accountIn({ databases }: Service, given: string): Promise<[BaseCtx, string]> {
+  const email = emailOf(given);
+  return [await baseFor(databases, email), email];
+}
 
-add("plan", "changes the plan of an account", async ({ databases }, email = "", plan = "") =>
-  accounts.setPlan(await baseFor(databases, emailOf(email)), emailOf(email), PlanTier.parse(plan)),
-)
+const YES = ["--yes", "also if it is the last admin's account"] as const;
+
+const NO_ADMIN =
+  "Nobody is an admin now: `role` makes somebody one, `setup` prints a link for a new account.";
+
+/** Says it if the service has no admin. */
+async function warnWithoutAdmin({ base }: Service): Promise<void> {
+  if ((await registrationState(base, "closed")).needsSetUp) console.log(NO_ADMIN);
+}
+
+add("role", "makes an account an admin's or a member's", async (service, given = "", role = "") => {
+  const [base, email] = await accountIn(service, given);
+  await accounts.setRole(base, email, role as "admin" | "member", { evenLastAdmin: service.options.yes });
+  console.log(`${email} is ${role === "admin" ? "an admin" : "a member"} now.`);
+  await warnWithoutAdmin(service);
+})
+  .argument("<e-mail>")
+  .addArgument(new Argument("<role>").choices(["admin", "member"]))
+  .option(...YES);
+
+add("plan", "changes the plan of an account", async (service, given = "", plan = "") => {
+  const [base, email] = await accountIn(service, given);
+  await accounts.setPlan(base, email, PlanTier.parse(plan));
+  console.log(`${email} has the plan ${plan} now.`);
+})
   .argument("<e-mail>")
   .addArgument(new Argument("<plan>").choices(PlanTier.options));
 
 add(
   "close <e-mail>",
   "refuses every sign-in, key and connection of an account; nothing is deleted",
-  async ({ databases }, email = "") =>
-    accounts.setClosed(await baseFor(databases, emailOf(email)), emailOf(email), true),
-);
-
-add("open <e-mail>", "opens a closed account again", async ({ databases }, email = "") =>
-  accounts.setClosed(await baseFor(databases, emailOf(email)), emailOf(email), false),
-);
-
-add(
-  "delete <e-mail>",
-  "deletes an account with everything in it",
-  async ({ databases, options }, email = "") => {
-    if (!options.yes) {
-      const answer = await ask(`This deletes everything that ${email} owns. Type the e-mail address again`, {
-        otherwise: "give --yes",
-      });
-      if (answer !== email) throw new Error("Nothing was changed.");
-    }
-    await deleteAccount(databases, emailOf(email));
-    console.log("Deleted. What the account contained is erased within hours.");
+  async (service, given = "") => {
+    const [base, email] = await accountIn(service, given);
+    await accounts.setClosed(base, email, true, { evenLastAdmin: service.options.yes });
+    console.log(`${email} is closed now and keeps everything; \`open\` opens it again.`);
   },
-).option("--yes", "do not ask, for scripts");
+).option(...YES);
+
+add("open <e-mail>", "opens a closed account again", async (service, given = "") => {
+  const [base, email] = await accountIn(service, given);
+  await accounts.setClosed(base, email, false);
+  console.log(`${email} is open now: its sessions, keys and connections work again.`);
+});
+
+/** Asks for the address of an account that is to be deleted. Throws if another one is given. */
+async function confirmDeletion(base: BaseCtx, email: string): Promise<void> {
+  const isLastAdmin = await accounts.isLastAdmin(base, email);
+  const warning = `This deletes everything that ${email} owns${isLastAdmin ? ", who is the last admin" : ""}.`;
+  const answer = await ask(`${warning} Type the e-mail address again`, { otherwise: "give --yes" });
+  if (answer !== email) throw new Error("Nothing was changed.");
+}
+
+add("delete <e-mail>", "deletes an account with everything in it", async (service, given = "") => {
+  const [base, email] = await accountIn(service, given);
+  if (!service.options.yes) await confirmDeletion(base, email);
+  await deleteAccount(service.databases, email);
+  console.log(`${email} is deleted. What the account contained is erased within hours.`);
+  await warnWithoutAdmin(service);
+}).option("--yes", "do not ask, for scripts");
 
 const DEFAULT = "default";
 

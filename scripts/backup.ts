@@ -1,14 +1,14 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
 import type { Home } from "../src/homes/settings.ts";
-import { homeNamed } from "./admin/people.ts";
 import { databaseId, remoteDatabase, signIn } from "./backup/cloudflare.ts";
 import { dump } from "./backup/dump.ts";
 import { homeFolder, writeHomesManifest } from "./backup/homes.ts";
 import { localNamespace, type Namespace, ofUsers, remoteNamespace } from "./backup/kv.ts";
 import { localFile, localSource, type Source, stateDirOf } from "./backup/source.ts";
-import { localHomes, remoteHomes } from "./homes/databases.ts";
+import { type Opened, readMoves, withAll } from "./backup/together.ts";
+import { homeNamed, localHomes, remoteHomes } from "./homes/databases.ts";
 import { createPrivately } from "./start/private.ts";
 
 // `npm run backup -- --all <folder>`: backs up every account of a deployment, for its operator.
@@ -25,7 +25,13 @@ const command = new Command("npm run backup --")
 type Options = { home?: string; remote?: true; database?: string; namespace?: string };
 
 /** What is backed up: the databases, and the namespace that they share. */
-type Service = { homes: Home[]; open: (home: Home) => Promise<Source>; namespace: Namespace };
+type Service = {
+  homes: Home[];
+  open: (home: Home) => Promise<Source>;
+  namespace: Namespace;
+  /** Whether a database that was opened is read as it was at one moment. */
+  isSnapshot: boolean;
+};
 
 async function serviceOf({ remote, database, namespace: named }: Options): Promise<Service> {
   if (remote) {
@@ -33,31 +39,54 @@ async function serviceOf({ remote, database, namespace: named }: Options): Promi
     const homes = database ? remoteHomes(cloudflare).slice(0, 1) : remoteHomes(cloudflare);
     const open = async ({ binding }: Home) =>
       remoteDatabase(cloudflare, database ?? (await databaseId(cloudflare, binding)));
-    return { homes, open, namespace: await remoteNamespace(cloudflare, named) };
+    return { homes, open, namespace: await remoteNamespace(cloudflare, named), isSnapshot: false };
   }
   const stateDir = stateDirOf(process.env);
   const homes = await localHomes(process.env);
   const open = async ({ number }: Home) => localSource(localFile(stateDir, number));
-  return { homes, open, namespace: localNamespace(stateDir) };
+  return { homes, open, namespace: localNamespace(stateDir), isSnapshot: true };
 }
 
 /** Backs up one database into a folder. */
-async function backUp({ open, namespace, homes }: Service, home: Home, folder: string): Promise<void> {
-  const source = await open(home);
+async function backUp(
+  { namespace, homes }: Service,
+  { home, source }: Opened,
+  folder: string,
+): Promise<void> {
   const isAlone = homes.length === 1;
   const entries = isAlone ? namespace : ofUsers(namespace, source);
   const deployment = { source, namespace: entries, ...(!isAlone && { home: home.number }) };
-  const { tables, oauth_kv } = await dump(deployment, folder, new Date()).finally(source.close);
+  const { tables, oauth_kv } = await dump(deployment, folder, new Date());
   if (!isAlone) console.log(`${home.binding}:`);
   for (const [table, { count }] of Object.entries(tables)) console.log(`${table}: ${count}`);
   console.log(`entries of the OAuth server: ${oauth_kv.count}`);
 }
 
-/** Backs up every database into a folder of its own. */
+/** How often the databases are read again because an account was moved between them in the meantime. */
+const ATTEMPTS = 5;
+
+/**
+ * Backs up every database into a folder of its own. Returns false if an account was moved in the meantime, which may then be
+ * in none of them.
+ */
+const backUpTogether = (service: Service, folder: string): Promise<boolean> =>
+  withAll(service.homes, service.open, async (opened) => {
+    const before = await readMoves(opened);
+    const isUnchanged = () =>
+      withAll(service.homes, service.open, async (now) => (await readMoves(now)) === before);
+    if (service.isSnapshot && !(await isUnchanged())) return false;
+    for (const one of opened) await backUp(service, one, join(folder, homeFolder(one.home.number)));
+    return service.isSnapshot || isUnchanged();
+  });
+
 async function backUpAll(service: Service, folder: string): Promise<void> {
   const { homes } = service;
-  for (const home of homes) await backUp(service, home, join(folder, homeFolder(home.number)));
-  writeHomesManifest(folder, homes, new Date());
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    if (await backUpTogether(service, folder)) return writeHomesManifest(folder, homes, new Date());
+    for (const { number } of homes)
+      rmSync(join(folder, homeFolder(number)), { recursive: true, force: true });
+  }
+  throw new Error("Accounts are being moved between the databases: repeat this when that has ended");
 }
 
 async function main(): Promise<void> {
@@ -69,7 +98,8 @@ async function main(): Promise<void> {
   const [first, ...others] = service.homes;
   const only = options.home === undefined ? undefined : homeNamed(service, options.home);
   const single = others.length === 0 ? first : service.homes.find(({ number }) => number === only);
-  await (single ? backUp(service, single, folder) : backUpAll(service, folder));
+  if (single) await withAll([single], service.open, ([one]) => backUp(service, one as Opened, folder));
+  else await backUpAll(service, folder);
   console.log(
     `Written to ${folder}. It contains everything that people wrote, and password hashes: keep it as safe as`,
   );

@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Command } from "commander";
 import { FIRST_HOME } from "../src/core/home.ts";
-import type { Home } from "../src/homes/settings.ts";
+import { bindingOf, type Home } from "../src/homes/settings.ts";
+import { baseOf } from "./admin/d1.ts";
 import { stoppedTarget } from "./admin/targets.ts";
 import { type Cloudflare, databaseId, remoteDatabase, signIn } from "./backup/cloudflare.ts";
 import { type Manifest, readEntries } from "./backup/dump.ts";
@@ -20,6 +21,7 @@ import {
 } from "./backup/load.ts";
 import { rebook } from "./backup/rebook.ts";
 import { copyTo, laterMigrations } from "./backup/remote.ts";
+import { settleRestored } from "./backup/settle.ts";
 import { localFile, localSource, stateDirOf, type Target } from "./backup/source.ts";
 import { localHomes, remoteHomes } from "./homes/databases.ts";
 import { applyMigrations } from "./start/migrations.ts";
@@ -69,7 +71,7 @@ async function withScratch(part: Part, use: (file: string) => Promise<void>): Pr
 /** What a backup is restored into. */
 type Service = {
   homes: Home[];
-  /** Opens a database to write the address book. */
+  /** Opens a database. */
   open: (home: number) => Promise<Target>;
   /** Copies a scratch database into a home. */
   fill: (scratch: string, part: Part) => Promise<void>;
@@ -82,7 +84,7 @@ async function refuseAccounts(stateDir: string, home: number): Promise<void> {
   const source = localSource(localFile(stateDir, home));
   const [users] = await source.query("SELECT count(*) AS n FROM users");
   source.close();
-  const where = home === FIRST_HOME ? stateDir : `DB_${home} in ${stateDir}`;
+  const where = home === FIRST_HOME ? stateDir : `${bindingOf(home)} in ${stateDir}`;
   if (users?.n !== 0) throw new Error(`${where} already has accounts: restore into another STATE_DIR`);
 }
 
@@ -116,9 +118,8 @@ and the deployment's hourly cron handler builds it gradually.`;
 /** The deployment on Cloudflare, with its own migrations. */
 async function remoteService(cloudflare: Cloudflare, { database, namespace }: Options): Promise<Service> {
   const open = async (home: number) => {
-    const binding = home === FIRST_HOME ? "DB" : `DB_${home}`;
     const named = home === FIRST_HOME ? database : undefined;
-    return remoteDatabase(cloudflare, named ?? (await databaseId(cloudflare, binding)));
+    return remoteDatabase(cloudflare, named ?? (await databaseId(cloudflare, bindingOf(home))));
   };
   return {
     homes: remoteHomes(cloudflare),
@@ -146,25 +147,37 @@ async function restoreConnections(folder: string, manifest: Manifest, namespace:
   await namespace.add(await readEntries(folder, manifest));
 }
 
-/** Makes the address book agree with the homes, and tells of accounts whose address somebody else has by now. */
-async function rebookAll({ homes, open }: Service): Promise<void> {
-  const first = await open(FIRST_HOME);
-  for (const { number, binding } of homes.filter(({ number }) => number !== FIRST_HOME)) {
-    const home = await open(number);
-    const taken = await rebook(first, home, number).finally(home.close);
-    for (const email of taken)
-      console.log(`${email} in ${binding} cannot sign in: another home has an account with this address`);
-  }
-  first.close();
+/**
+ * Puts each account into one home, makes the address book agree with the homes, and tells of accounts that cannot sign in.
+ */
+async function settleAll({ homes, open }: Service, restored: number[]): Promise<void> {
+  const targets = new Map<number, Target>();
+  for (const { number } of homes) targets.set(number, await open(number));
+  const bases = [...targets].map(([number, target]) => baseOf(target, number));
+  await settleRestored(bases, (home) => restored.includes(home));
+  const first = targets.get(FIRST_HOME) as Target;
+  const others = [...targets].filter(([number]) => number !== FIRST_HOME);
+  const { taken, lost } = await rebook(
+    first,
+    others.map(([number, source]) => ({ number, source })),
+  );
+  for (const { email, number } of taken)
+    console.log(`${email} in DB_${number} cannot sign in: another home has an account with this address`);
+  for (const email of lost)
+    console.log(
+      `${email} was in a home that does not have the account any more: its backup is older than that`,
+    );
+  for (const target of targets.values()) target.close();
 }
 
 /** Throws if a part belongs to a home that the service does not have: its credentials name it. */
 function requireHomes({ homes }: Service, parts: Part[]): void {
   const missing = parts.find(({ home }) => !homes.some(({ number }) => number === home));
   if (!missing) return;
+  const binding = bindingOf(missing.home);
   throw new Error(
-    `This is a backup of DB_${missing.home}, which HOMES does not name. Set HOMES so that it does, as in DB=weur:open, ` +
-      `DB_${missing.home}=weur:open: what people use to sign in names their home`,
+    `This is a backup of ${binding}, which HOMES does not name. Set HOMES so that it does, as in DB=weur:open, ` +
+      `${binding}=weur:open: what people use to sign in names their home`,
   );
 }
 
@@ -177,14 +190,15 @@ async function restore(parts: Part[], options: Options): Promise<void> {
     await withScratch(part, (scratch) => service.fill(scratch, part));
     await restoreConnections(part.folder, part.manifest, service.namespace);
   }
-  if (service.homes.length > 1) await rebookAll(service);
+  const restored = parts.map(({ home }) => home);
+  if (service.homes.length > 1) await settleAll(service, restored);
   console.log(service.done);
 }
 
 /** The parts to restore. Throws if the backup has none of the home that is asked for. */
 function chosen(parts: Part[], binding: string | undefined): Part[] {
   if (binding === undefined) return parts;
-  const own = parts.filter(({ home }) => binding === (home === FIRST_HOME ? "DB" : `DB_${home}`));
+  const own = parts.filter(({ home }) => binding === bindingOf(home));
   if (own.length === 0) throw new Error(`The backup has nothing of ${binding}`);
   return own;
 }

@@ -3,8 +3,6 @@ import { resolve } from "node:path";
 import { type Home, parseHomes } from "../src/homes/settings.ts";
 import { stoppedTarget } from "./admin/targets.ts";
 import { localFile } from "./backup/source.ts";
-import { buildApp } from "./start/app.ts";
-import { bundleWorker } from "./start/bundle.ts";
 import { runHourly } from "./start/cron.ts";
 import type { Target } from "./start/forward.ts";
 import { openFront } from "./start/front.ts";
@@ -19,7 +17,7 @@ import { homesSetting, readSettings, type Settings } from "./start/settings.ts";
 import { claimState, type StateClaim } from "./start/state.ts";
 import { welcome } from "./start/welcome.ts";
 
-// `npm start`: the service on this machine, the API on one port and MCP on another.
+// `npm start`, after build.ts: the service on this machine, the API on one port and MCP on another.
 
 const WATCH_MS = 1000;
 const READY_MS = 60_000;
@@ -85,8 +83,6 @@ async function shareKeys(stateDir: string, homes: Home[]): Promise<void> {
 async function prepare({ stateDir }: Settings): Promise<void> {
   closeState(stateDir);
   ensureSecrets(resolve(".dev.vars"));
-  await bundleWorker();
-  await buildApp();
   console.log("Applying the migrations…");
   const homes = parseHomes(homesSetting(process.env));
   await applyMigrations(stateDir, homes);

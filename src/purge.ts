@@ -13,7 +13,7 @@ import type { Env } from "./env.ts";
 import { purgeErasedAccounts } from "./erasure/store.ts";
 import { noteSize, settleClaims } from "./homes/book-store.ts";
 import { FULL_BYTES } from "./homes/placement.ts";
-import { homesOf, leaveBook, openHome } from "./homes/router.ts";
+import { homesOf, leaveHomes, openHome } from "./homes/router.ts";
 import { isCurrent, measureHome } from "./homes/schema-store.ts";
 import { purgeIdempotencyKeys } from "./idempotency/store.ts";
 import { purgeImports } from "./import/store.ts";
@@ -52,10 +52,10 @@ const STEPS: Record<string, Step> = {
   purgeSubscriptions,
   purgeActivity,
   purgeErasedAccounts: (base, env) =>
-    purgeErasedAccounts(base, async (userId) => {
-      await leaveBook(env, base.home, userId);
-      return revokeSomeGrants(env, userId);
-    }),
+    purgeErasedAccounts(
+      base,
+      async (userId) => !(await leaveHomes(env, base.home, userId)) || revokeSomeGrants(env, userId),
+    ),
   reindex: reindexSome,
   mergeStep,
   // Last, because they wait for other people's servers.

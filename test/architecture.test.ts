@@ -53,7 +53,7 @@ const PUBLIC_STORES: Record<string, string[]> = {
   "erasure/store": ["admin", "auth", "moving", "purge"],
   "folders/store": ["activity", "import"],
   "homes/book-store": ["auth", "moving", "purge"],
-  "homes/move-store": ["reminders", "webhooks"],
+  "homes/move-store": ["moving", "webhooks"],
   "homes/schema-store": ["health", "moving", "purge"],
   "idempotency/store": ["documents", "folders", "memories", "purge"],
   "import/store": ["purge"],
@@ -144,6 +144,7 @@ const CATCHING = [
   "core/openapi", // an unexpected body need not be JSON
   "core/time-zone", // tries whether the runtime knows the time zone
   "db/call", // turns a failed `must` into the error for its word
+  "documents/edit-tools", // a document that is refused does not stop the others
   "documents/write-tools", // explains a refusal in the tool's own words
   "erasure/store", // an account that cannot be erased does not stop the others
   "export/format", // a line that is not JSON

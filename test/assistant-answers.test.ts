@@ -105,7 +105,7 @@ test("a title instead of an id is answered with where the ids are", async () => 
   await callTool(ctx, createDocumentTool, { title: "Plan", text: "One" });
   const edit = { id: "Plan", operation: "append", text: "Two" };
   await expect(callTool(ctx, editDocumentTool, edit)).rejects.toThrow(
-    "id: must be doc:<uuid>, as search and list_documents show it",
+    "ids.0: must be doc:<uuid>, as search and list_documents show it",
   );
   await expect(callTool(ctx, updateMemory, { id: "the slides", topic: "x" })).rejects.toThrow(
     "ids.0: must be mem:<number>, as search and list_memories show it",
@@ -134,7 +134,7 @@ test("what replaces a decision does not inherit the day by which that was to be 
   expect(
     (await callTool(ctx, remember, { ...RECORD, content: "As PDF", replaces_id: 3 })).memory,
   ).toMatchObject({
-    due_date: "2026-11-25",
+    due_date: "2026-11-25 (Wednesday)",
   });
   const json = { content: "Again", due_date: "2026-12-24" };
   const { superseded_by_id } = await ada.ok(memories.supersedeMemoryRoute, {
@@ -261,6 +261,42 @@ test("statistics say what the completion rate is a share of, and a preference is
   expect(history.stats.completion_rate_30d).toBe(0.5);
 });
 
+test("each project has its completion rate, the same as in its own history", async () => {
+  const ada = await person();
+  const ctx = await ctxOf(ada);
+  const records = ["Apollo", "Apollo", "Apollo", "Gemini", "Gemini", "Quiet", undefined].map(
+    (project, n) => ({
+      ...{ ...RECORD, topic: `Item${n}`, ...(project && { project }) },
+    }),
+  );
+  await callTool(ctx, remember, { records });
+  await callTool(ctx, closeMemories, {
+    outcome: "resolved",
+    records: [
+      ...[{ id: 1 }, { id: 2 }, { id: 4 }, { id: 7 }],
+      { id: 3, outcome: "archived" },
+      { id: 5, outcome: "deferred", until: addDays(ctx.now.toISOString().slice(0, 10), 9) },
+    ],
+  });
+  const rates = async (of: typeof ctx) =>
+    Object.fromEntries((await callTool(of, whoami)).projects?.map((one) => [one.project, one]) ?? []);
+  const { Apollo, Gemini, Quiet } = await rates(ctx);
+  expect(Apollo).toEqual({ project: "Apollo", resolved: 2, archived: 1, completion_rate_30d: 0.67 });
+  expect(Gemini).toEqual({ project: "Gemini", resolved: 1, deferred: 1, completion_rate_30d: 0.5 });
+  expect(Quiet).toEqual({ project: "Quiet", active: 1 });
+  for (const one of [Apollo, Gemini]) {
+    const { stats } = await callTool(ctx, listMemories, { view: "history", project: one?.project });
+    expect(stats?.completion_rate_30d).toBe(one?.completion_rate_30d);
+  }
+  // What has woken is not closed, and what was closed longer ago does not count.
+  const woken = await ctxOf(ada, new Date(ctx.now.getTime() + 10 * 86_400_000));
+  expect((await rates(woken)).Gemini).toEqual({
+    ...{ project: "Gemini", active: 1, resolved: 1, completion_rate_30d: 1 },
+  });
+  const later = await ctxOf(ada, new Date(ctx.now.getTime() + 40 * 86_400_000));
+  expect((await rates(later)).Apollo).toEqual({ project: "Apollo", resolved: 2, archived: 1 });
+});
+
 test("a hit says until when it is deferred, and when its content changed, not its filing", async () => {
   const ada = await person();
   const before = await at(ada, "2026-10-01");
@@ -299,7 +335,7 @@ test("tags are added and removed, never replaced, alike for documents and for ma
   const { id } = await callTool(ctx, createDocumentTool, { title: "Plan", text: "x", tags: ["a", "b"] });
   const set = (fields: object) => callTool(ctx, editDocumentTool, { id, operation: "set_fields", ...fields });
   expect((await set({ add_tags: "c, a", remove_tags: ["b", "z"] })).tags).toEqual(["a", "c"]);
-  await expect(set({ add_tags: ["a"] })).rejects.toThrow("changes nothing");
+  await expect(set({ add_tags: ["a"] })).rejects.toThrow("Nothing to change");
   await expect(set({ tags: ["d"] })).rejects.toThrow("tags: is not a field here; did you mean add_tags?");
   await expect(set({ add_tags: ["x".repeat(65)] })).rejects.toThrow("add_tags");
   const many = Array.from({ length: 49 }, (_, n) => `t${n}`);

@@ -47,13 +47,13 @@ test("changes say which fields they changed, from what to what", async () => {
     'deferred status "active" → "deferred", deferred_until none → "2099-01-02"',
   ]);
   const fieldsOf = (change = "") => change.replace(/^(changed|restored version 1:) /, "").split(", ");
-  expect(fieldsOf(changed?.change)).toEqual(["tags", 'due_date "2099-01-08" → "2099-01-12"', "content"]);
+  expect(fieldsOf(changed?.change)).toEqual(['tags +"a"', 'due_date "2099-01-08" → "2099-01-12"', "content"]);
   expect(fieldsOf(restored?.change).sort()).toEqual([
     "content",
     'deferred_until "2099-01-02" → none',
     'due_date "2099-01-12" → "2099-01-08"',
     'status "deferred" → "active"',
-    "tags",
+    'tags -"a"',
   ]);
 });
 
@@ -69,9 +69,9 @@ test("changes of documents say so too: a title, a text, a folder, a restored ver
   await callTool(ctx, undoChangesTool, { ids: [last?.id] });
   const said = (await changesOf(ctx)).map(({ change }) => change);
   expect(said).toEqual([
-    `undid ${last?.id}: title, folder "Work" → "/", content`,
-    'restored version 1: title, folder "/" → "Work", content',
-    'changed title, folder "Work" → "/"',
+    `undid ${last?.id}: title "Plan" → "The plan", folder "Work" → "/", content`,
+    'restored version 1: title "The plan" → "Plan", folder "/" → "Work", content',
+    'changed title "Plan" → "The plan", folder "Work" → "/"',
     "changed content",
     "created",
     "created",
@@ -97,26 +97,70 @@ test("the renaming of a project is one line with the numbers of its changes", as
 test("what an undo made of each record is in its answer", async () => {
   const ada = await person();
   const ctx = await claude(ada);
-  const { id } = await callTool(ctx, createDocumentTool, { title: "Plan", text: "One" });
+  const { id } = await callTool(ctx, createDocumentTool, {
+    ...{ title: "Plan", text: "One", tags: ["apollo"], folder: "Work/Notes" },
+  });
   await callTool(ctx, remember, { ...SLIDES, due_date: "2099-01-08", project: "Apollo" });
   await callTool(ctx, closeMemories, { ids: [1], outcome: "resolved" });
   await callTool(ctx, editDocumentTool, { id, operation: "append", text: "Two" });
   const [edited, resolved, , created] = await changesOf(ctx);
   const ids = [edited?.id, resolved?.id];
+  const document = { record: id, title: "Plan" };
+  const slides = { record: "mem:1", title: "Slides", due_date: "2099-01-08 (Thursday)", project: "Apollo" };
   expect((await callTool(ctx, undoChangesTool, { ids })).results).toEqual([
-    { id: edited?.id, outcome: "undone", record: id, title: "Plan", now: "version 3" },
     {
-      id: resolved?.id,
-      outcome: "undone",
-      record: "mem:1",
-      title: "Slides",
-      now: 'active, due 2099-01-08, project "Apollo"',
+      ...{ id: edited?.id, outcome: "undone", ...document, tags: ["apollo"], version: 3 },
+      folder: { id: expect.stringMatching(/^folder:/), path: "Work/Notes" },
     },
+    { id: resolved?.id, outcome: "undone", ...slides, status: "active" },
   ]);
   expect((await callTool(ctx, undoChangesTool, { ids: [created?.id, 99] })).results).toEqual([
-    { id: created?.id, outcome: "undone", record: id, title: "Plan", now: "in the trash" },
+    { id: created?.id, outcome: "undone", ...document, status: "in the trash" },
     { id: 99, outcome: "not_found", detail: "Not found" },
   ]);
+  await callTool(ctx, closeMemories, { ids: [1], outcome: "deleted" });
+  const again = await callTool(ctx, undoChangesTool, { ids: ids.slice(1) });
+  expect(again.results).toMatchObject([
+    { outcome: "already_undone", title: "Slides", status: "in the trash" },
+  ]);
+});
+
+test("a change of tags names those that came and went, a change of text what it is called, never what it says", async () => {
+  const ada = await person();
+  const ctx = await claude(ada);
+  const title = "x".repeat(90);
+  const tags = ["plan", "apollo"];
+  const { id } = await callTool(ctx, createDocumentTool, { title, text: "SECRET 1", tags });
+  const set = (fields: object) => callTool(ctx, editDocumentTool, { id, operation: "set_fields", ...fields });
+  await set({ add_tags: ["launch"], remove_tags: ["plan"] });
+  await set({ add_tags: Array.from({ length: 14 }, (_, n) => `t${n}`) });
+  await callTool(ctx, editDocumentTool, { id, operation: "append", text: "SECRET 2", title: "Plan" });
+  await callTool(ctx, remember, { ...SLIDES, content: "SECRET 3" });
+  await callTool(ctx, updateMemory, { ids: [1], topic: "Slides and notes", content: "SECRET 4" });
+  const changes = await changesOf(ctx);
+  const ten = Array.from({ length: 10 }, (_, n) => `+"t${n}"`).join(" ");
+  expect(changes.map(({ change }) => change)).toEqual([
+    'changed topic "Slides" → "Slides and notes", content',
+    "created",
+    `changed title "${"x".repeat(39)}…" → "Plan", content`,
+    `changed tags ${ten} +4 more`,
+    'changed tags +"launch" -"plan"',
+    "created",
+  ]);
+  expect(JSON.stringify(changes)).not.toContain("SECRET");
+});
+
+test("an earlier state that is restored is shown by the lines that are different", async () => {
+  const ada = await person();
+  const ctx = await claude(ada);
+  const text = "# Cake\n\nBake at 190 degrees.\n";
+  const { id } = await callTool(ctx, createDocumentTool, { title: "Cake", text });
+  const hotter = { operation: "find_replace", find_text: "190", text: "210" };
+  await callTool(ctx, editDocumentTool, { id, ...hotter });
+  const restored = await callTool(ctx, restoreTool, { id, version: 1 });
+  expect(restored).toMatchObject({ version: 3, changed: ["3: Bake at 190 degrees."] });
+  await callTool(ctx, editDocumentTool, { id, operation: "set_fields", title: "Plum cake" });
+  expect(await callTool(ctx, restoreTool, { id, version: 3 })).not.toHaveProperty("changed");
 });
 
 test("undoing by time goes on below what is refused, however much that is", async () => {
@@ -193,7 +237,7 @@ test("records have versions as documents do: they are listed, read and restored"
     id: "mem:1",
     title: "Slides",
     status: "active",
-    due_date: "2099-01-08",
+    due_date: "2099-01-08 (Thursday)",
     version: 3,
   });
   await expect(callTool(ctx, restoreTool, { id: "mem:1", version: 9 })).rejects.toThrow(

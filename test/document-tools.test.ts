@@ -38,7 +38,7 @@ test("an assistant keeps a document: creates, lists, edits and deletes it", asyn
     text: "# A\n\nold\n",
     tags: "x, y",
   });
-  expect(made).toEqual({ id: made.id, title: "Plan" });
+  expect(made).toEqual({ id: made.id, title: "Plan", tags: ["x", "y"] });
   const id = bareId(made.id);
   expect(made.id).toBe(`doc:${id}`);
   const listed = await use(ctx, tools.listDocumentsTool, { tags: "x", limit: "1" });
@@ -49,7 +49,7 @@ test("an assistant keeps a document: creates, lists, edits and deletes it", asyn
   await expect(use(ctx, tools.editDocumentTool, edit)).rejects.toThrow(/fetch it again/);
   const fields = { id, operation: "set_fields", title: "Plan B" };
   expect(await use(ctx, tools.editDocumentTool, fields)).toMatchObject({ title: "Plan B", version: 3 });
-  await expect(use(ctx, tools.editDocumentTool, fields)).rejects.toThrow(/changes nothing/);
+  await expect(use(ctx, tools.editDocumentTool, fields)).rejects.toThrow(/Nothing to change/);
   await expect(use(ctx, tools.editDocumentTool, { id, operation: "append" })).rejects.toThrow(/text/);
 
   const params = { document_id: String(id) };

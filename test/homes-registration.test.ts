@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
+import { setRole } from "../src/admin/store.ts";
 import {
   changeEmailRoute,
   confirmEmailChangeRoute,
@@ -186,6 +187,13 @@ describe("a change of address in the second home", () => {
     const bob = await personIn(1, "bob@example.com");
     expect((await ask(bob, ADA)).status).toBe(400);
   });
+});
+
+test("an admin's account is in the first home", async () => {
+  await personIn(2, "ada@example.com");
+  await expect(setRole(openBase(env.DB_2, 2), "ada@example.com", "admin")).rejects.toThrow(
+    "npm run homes -- move ada@example.com --to DB",
+  );
 });
 
 test("a passkey leads to the home of its account", async () => {

@@ -86,10 +86,8 @@ async function writeRecords(base: Ctx, count: Count): Promise<void> {
   await count("record deleted", (ctx) => deleteMemory(ctx, id));
   await count("record restored", (ctx) => restoreMemory(ctx, id, BY_API));
   const { id: other } = await createMemory(base, { ...RECORD, project: "House" }, BY_API);
-  const change = { tags: ["travel"] };
-  await count("records changed together", (ctx) =>
-    updateMemories(ctx, [id, other], { change, writer: BY_API }),
-  );
+  const updates = [id, other].map((each) => ({ id: each, change: { tags: ["travel"] } }));
+  await count("records changed together", (ctx) => updateMemories(ctx, updates, BY_API));
   const successor = { ...RECORD, topic: "Newer" };
   await count("record replaced", (ctx) => supersedeMemory(ctx, id, successor, BY_API));
   await count("replaced record deleted", (ctx) => deleteMemory(ctx, id));

@@ -93,7 +93,7 @@ describe("the tools", () => {
         due_date: "2099-12-24",
       })) as { memory: { id: string } };
       expect(made).toMatchObject({
-        memory: { status: "active", due_date: "2099-12-24" },
+        memory: { status: "active", due_date: "2099-12-24 (Thursday)" },
         today: expect.stringMatching(/day\)$/),
       });
       expect(made.memory.id).toMatch(/^mem:\d+$/);
@@ -119,7 +119,7 @@ describe("the tools", () => {
     for (const [name, asker] of await bothOf(ada)) {
       const word = name.replaceAll(" ", "");
       const made = await use(asker, "create_document", { title: word, text: "# One\n\nalpha", tags: "a, b" });
-      expect(made).toEqual({ id: expect.any(String), title: word });
+      expect(made).toEqual({ id: expect.any(String), title: word, tags: ["a", "b"] });
       const id = bareId(made.id);
       const edited = await use(asker, "edit_document", { id, operation: "append", text: "\nomega" });
       expect(edited).toMatchObject({ version: 2 });

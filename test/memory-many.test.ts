@@ -112,10 +112,24 @@ test("update_memory changes the fields that many records share in two calls, and
   });
   expect(calls).toBe(2);
   expect(answer.results).toEqual([
-    { id: "mem:1", ok: true, topic: "Ada0", status: "active", due_date: "2027-01-01", tags: ["t0", "x"] },
-    { id: "mem:2", ok: true, topic: "Ada1", status: "resolved", due_date: "2027-01-01", tags: ["t1", "x"] },
+    {
+      id: "mem:1",
+      ok: true,
+      topic: "Ada0",
+      status: "active",
+      due_date: "2027-01-01 (Friday)",
+      tags: ["t0", "x"],
+    },
+    {
+      id: "mem:2",
+      ok: true,
+      topic: "Ada1",
+      status: "resolved",
+      due_date: "2027-01-01 (Friday)",
+      tags: ["t1", "x"],
+    },
     { id: "mem:3", ok: false, detail: expect.stringContaining("3 is not one of your records") },
-    { id: "mem:4", ok: true, topic: "Ada3", status: "active", due_date: "2027-01-01", tags: ["x"] },
+    { id: "mem:4", ok: true, topic: "Ada3", status: "active", due_date: "2027-01-01 (Friday)", tags: ["x"] },
     { id: "mem:25", ok: false, detail: expect.stringContaining("25 is not one of your records") },
   ]);
   expect(await read(ada, 4)).toMatchObject({ tags: ["x"], version: 2 });

@@ -22,7 +22,7 @@ test("tools: remember, update_memory and close_memories do what the API does", a
     tag: "db, storage",
   });
   expect(kept).toEqual({
-    memory: { id: kept.memory?.id, topic: "We take D1", status: "active" },
+    memory: { id: kept.memory?.id, topic: "We take D1", status: "active", tags: ["db", "storage"] },
     ...day,
   });
   const stored = await ada.ok(memories.getMemoryRoute, { params: at({ id: numberIn(kept.memory?.id) }) });
@@ -41,7 +41,7 @@ test("tools: remember, update_memory and close_memories do what the API does", a
     due: "2027-01-01",
     project: "Apollo",
   });
-  expect(changed.memory).toMatchObject({ due_date: "2027-01-01", project: "Apollo" });
+  expect(changed.memory).toMatchObject({ due_date: "2027-01-01 (Friday)", project: "Apollo" });
   const cleared = await callTool(ctx, tools.updateMemory, { id: replaced.memory?.id, due_date: null });
   expect(cleared.memory).not.toHaveProperty("due_date");
 
@@ -59,6 +59,7 @@ test("tools: remember, update_memory and close_memories do what the API does", a
         topic: "We take Postgres",
         status: "resolved",
         project: "Apollo",
+        note: "Done",
         replaces_id: kept.memory?.id,
       },
       {
@@ -91,7 +92,7 @@ test("what was said when a record was deferred or closed stays with it until it 
   const noteIn = async (view: string) =>
     (await callTool(ctx, listMemories, { view })).items.map(({ note }) => note);
   const deferred = await close("deferred", { deferred_until: "2099-01-01", note: "After the beta" });
-  expect(deferred.results[0]).toMatchObject({ status: "deferred", deferred_until: "2099-01-01" });
+  expect(deferred.results[0]).toMatchObject({ status: "deferred", deferred_until: "2099-01-01 (Thursday)" });
   await callTool(ctx, tools.updateMemory, { id, project: "Apollo" });
   for (const view of ["history", "all"]) expect(await noteIn(view), view).toEqual(["After the beta"]);
   expect((await callTool(ctx, fetchTool, { id: `mem:${id}` })).metadata).toMatchObject({

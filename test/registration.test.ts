@@ -1,5 +1,6 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import {
   createAccount,
@@ -19,7 +20,7 @@ import {
   setRegistration,
   startSetUp,
 } from "../src/auth/registration-store.ts";
-import { getMeRoute, loginRoute, refreshRoute, registerRoute } from "../src/auth/routes.ts";
+import { deleteMeRoute, getMeRoute, loginRoute, refreshRoute, registerRoute } from "../src/auth/routes.ts";
 import { getSubscriptionRoute } from "../src/billing/routes.ts";
 import type { BaseCtx } from "../src/core/ctx.ts";
 import { openBase } from "../src/db/session.ts";
@@ -118,6 +119,7 @@ test("the pages take the code of a link, and say who can get one", async () => {
 });
 
 test("a closed account refuses every credential until it is opened, and keeps everything", async () => {
+  await person({ email: "admin@example.com" });
   const ada = await person({ email: "ada@example.com" });
   await ada.ok(createDocumentRoute, { json: { title: "Kept" } });
   const { key } = await ada.ok(createApiKeyRoute, { json: { name: "Script", scopes: ["docs:read"] } });
@@ -174,4 +176,45 @@ test("the operator sees every account's plan, size and last use, changes plans, 
   await deleteAccount(base(), "bob@example.com");
   expect(await rolesOf()).toEqual([["ada@example.com", "admin"]]);
   await expect(deleteAccount(base(), "bob@example.com")).rejects.toThrow("bob@example.com: not found");
+});
+
+const PEOPLE = ["ada@example.com", "bob@example.com", "cy@example.com"];
+const actingAdmins = async () =>
+  (await listAccounts(base())).filter(({ role, closed_at }) => role === "admin" && !closed_at);
+
+test("whatever the operator does at the same time, an admin is left, unless that is not wanted", async () => {
+  for (const email of PEOPLE) await person({ email });
+  const CHANGES = {
+    promote: (email: string) => setRole(base(), email, "admin"),
+    demote: (email: string) => setRole(base(), email, "member"),
+    close: (email: string) => setClosed(base(), email, true),
+    open: (email: string) => setClosed(base(), email, false),
+  };
+  const change = fc.tuple(fc.constantFrom(...Object.values(CHANGES)), fc.constantFrom(...PEOPLE));
+  const property = fc.asyncProperty(fc.array(change, { minLength: 2, maxLength: 8 }), async (changes) => {
+    const done = await Promise.allSettled(changes.map(([run, email]) => run(email)));
+    for (const one of done)
+      if (one.status === "rejected") expect(String(one.reason)).toContain("There is no other admin");
+    expect(await actingAdmins()).not.toEqual([]);
+  });
+  await fc.assert(property, { numRuns: 30 });
+
+  for (const email of PEOPLE) await setRole(base(), email, "member", { evenLastAdmin: true });
+  expect(await actingAdmins()).toEqual([]);
+  await startSetUp(base());
+});
+
+test("the last admin may delete their own account, and nobody becomes one by chance", async () => {
+  const ada = await person({ email: "ada@example.com" });
+  await register("bob@example.com");
+  await ada.ok(deleteMeRoute, { json: { password: PASSWORD } });
+  await register("cy@example.com");
+  expect(await rolesOf()).toEqual([
+    ["bob@example.com", "member"],
+    ["cy@example.com", "member"],
+  ]);
+  // On this machine, the first account is the admin's, also after others that are being erased.
+  for (const email of ["bob@example.com", "cy@example.com"]) await deleteAccount(base(), email);
+  await register("eve@example.com");
+  expect(await rolesOf()).toEqual([["eve@example.com", "admin"]]);
 });

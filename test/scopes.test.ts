@@ -268,9 +268,9 @@ describe("the calendar feed", () => {
 });
 
 describe("a tool", () => {
-  /** Values of every form for a field, by the field's name. */
+  /** Values of every form for a field of a tool, by the field's name. */
   function valuesFor(
-    field: string,
+    [tool, field]: [string, string],
     { document, memory, folder }: Awaited<ReturnType<typeof keeper>>,
   ): unknown[] {
     const base = "https://commonplace.test";
@@ -296,7 +296,7 @@ describe("a tool", () => {
     ];
     const known: Record<string, unknown[]> = {
       id: [...docs, ...records],
-      ids: records,
+      ids: tool === "edit_document" ? docs : records,
       folder_id: [folder.id, null],
       replaces_id: [memory.id, `mem:${memory.id}`],
       query: ["common", "type:commitment common", "type:document common"],
@@ -345,10 +345,11 @@ describe("a tool", () => {
       const names = Object.entries(tool.aliases ?? {}).flatMap(([alias, of]) =>
         of === field ? [alias] : [],
       );
-      return valuesFor(field, kept).flatMap((value) =>
+      return valuesFor([tool.name, field], kept).flatMap((value) =>
         [field, ...names].map((name) => {
           const { [field]: _, ...others }: Record<string, unknown> = { ...idField, ...needed };
-          const forDocument = tool.name === "edit_document" && field !== "id" ? { id: kept.document.id } : {};
+          const forDocument =
+            tool.name === "edit_document" && field !== "ids" ? { ids: [kept.document.id] } : {};
           return { ...others, ...forDocument, [name]: value };
         }),
       );
@@ -372,7 +373,9 @@ describe("a tool", () => {
     }
   }
 
-  test("returns nothing beyond any set of scopes, under any name and in any form", async () => {
+  test("returns nothing beyond any set of scopes, under any name and in any form", {
+    timeout: 60_000,
+  }, async () => {
     const kept = await keeper();
     const letIn = {
       ...(await ctxOf(kept.ada)),

@@ -59,7 +59,10 @@ const ENDS: [string, (ada: Client) => Promise<() => Promise<unknown>>][] = [
       return () => visitor().ok(email.undoEmailChangeRoute, { json: { undo_token } });
     },
   ],
-  ["has the account closed", async () => () => setClosed(openBase(env.DB), ADA, true)],
+  [
+    "has the account closed",
+    async () => () => setClosed(openBase(env.DB), ADA, true, { evenLastAdmin: true }),
+  ],
   [
     "deletes the account",
     async (ada) => {

@@ -45,7 +45,7 @@ const ENDINGS: Record<string, (ada: Client, hook: Hook) => Promise<unknown>> = {
     ada.ok(routes.updateWebhookRoute, { params, json: { url: new Receiver().url } }),
   "is paused": (ada, { params }) => ada.ok(routes.updateWebhookRoute, { params, json: { paused: true } }),
   "belongs to an account that is closed": async (ada) =>
-    setClosed(base(), (await ada.ok(getMeRoute)).email, true),
+    setClosed(base(), (await ada.ok(getMeRoute)).email, true, { evenLastAdmin: true }),
   "belongs to an account that is deleted": async (ada) =>
     deleteAccount(base(), (await ada.ok(getMeRoute)).email),
 };
@@ -88,7 +88,7 @@ test("the sender of a closed account is not woken, and goes on where it was when
   const { hook, receiver } = await hookOf(ada, { events: EVENTS });
   await changesOf(ada, 2);
   const { email } = await ada.ok(getMeRoute);
-  await setClosed(base(), email, true);
+  await setClosed(base(), email, true, { evenLastAdmin: true });
   expect(await ownersWithWork(base(), 100)).toEqual([]);
   await runCron();
   await sendNow(ada).catch(() => undefined);

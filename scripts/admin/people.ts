@@ -5,8 +5,7 @@ import type { BaseCtx } from "../../src/core/ctx.ts";
 import { FIRST_HOME } from "../../src/core/home.ts";
 import { findHome, release, settle } from "../../src/homes/book-store.ts";
 import { nearestHome } from "../../src/homes/placement.ts";
-import type { Home } from "../../src/homes/settings.ts";
-import type { Databases } from "../homes/databases.ts";
+import { type Databases, homeNamed } from "../homes/databases.ts";
 
 // Accounts over several homes: the address book of the first one tells in which an address is.
 
@@ -16,11 +15,14 @@ export async function baseFor({ homes, base }: Databases, email: string): Promis
   return homes.length === 1 ? first : base((await findHome(first, email)) ?? FIRST_HOME);
 }
 
-/** The number of the home with this binding. Throws if there is none. */
-export function homeNamed({ homes }: { homes: Home[] }, binding: string): number {
-  const home = homes.find((one) => one.binding === binding);
-  if (home) return home.number;
-  throw new Error(`${binding} is none of the service's homes: ${homes.map((one) => one.binding).join(", ")}`);
+/** Throws if somebody has an account with this address. */
+export async function refuseTaken(databases: Databases, email: string): Promise<void> {
+  const account = await accounts.findAccount(await baseFor(databases, email), email);
+  if (!account) return;
+  const way = account.closed_at
+    ? "it is closed, and `open` opens it"
+    : "`reset` prints a link to sign in with";
+  throw new Error(`${email} has an account already: ${way}`);
 }
 
 /** The home for a new account: the emptiest that takes new users. Throws if none does. */
@@ -35,18 +37,19 @@ async function emptiest({ homes, size }: Databases): Promise<number> {
 
 type NewAccount = { email: string; plan: PlanTier; binding: string | undefined };
 
-/** Creates an account; returns a code with which its owner sets the password. Throws 400 if somebody has the address. */
+/** Creates an account; returns a code with which its owner sets the password. Throws if somebody has the address. */
 export async function createAccount(
   databases: Databases,
   { email, plan, binding }: NewAccount,
 ): Promise<string> {
+  await refuseTaken(databases, email);
   const first = await databases.base(FIRST_HOME);
   const chosen = binding === undefined ? await emptiest(databases) : homeNamed(databases, binding);
   if (chosen === FIRST_HOME) return accounts.createAccount(first, email, plan);
   const home = await claimAddress(first, { email, home: chosen, mode: "open" });
   const base = await databases.base(home);
   const code = await accounts.createAccount(base, email, plan);
-  const userId = await accounts.findAccount(base, email);
+  const { id: userId } = await accounts.accountOf(base, email);
   await settle(first, { email, home, userId });
   return code;
 }
@@ -54,7 +57,7 @@ export async function createAccount(
 /** Deletes an account. Throws 404 for an unknown address. */
 export async function deleteAccount(databases: Databases, email: string): Promise<void> {
   const base = await baseFor(databases, email);
-  const userId = await accounts.findAccount(base, email);
+  const { id: userId } = await accounts.accountOf(base, email);
   await accounts.deleteAccount(base, email);
   if (base.home !== FIRST_HOME) await release(await databases.base(FIRST_HOME), userId);
 }

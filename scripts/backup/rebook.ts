@@ -6,7 +6,7 @@ const AT_ONCE = 500;
 
 /** Forgets entries whose account is not in the home any more. */
 const FORGET = `DELETE FROM address_book WHERE home = CAST(? AS INTEGER) AND state = 'settled'
-  AND user_id NOT IN (SELECT value FROM json_each(?))`;
+  AND user_id NOT IN (SELECT value FROM json_each(?)) RETURNING email, user_id`;
 
 /** Enters accounts, except those whose address somebody in another home has. */
 const ENTER = `INSERT INTO address_book (email, home, state, at, user_id)
@@ -20,12 +20,27 @@ const ENTER = `INSERT INTO address_book (email, home, state, at, user_id)
 const MISSING = `SELECT value ->> 'email' AS email FROM json_each(?) WHERE NOT EXISTS (SELECT 1 FROM address_book
   WHERE address_book.email = value ->> 'email' AND home = CAST(? AS INTEGER) AND user_id = value ->> 'id')`;
 
-/** Writes the accounts of a home into the address book. Returns the addresses that somebody else has by now. */
-export async function rebook(first: Target, home: Source, number: number): Promise<string[]> {
-  const users: Row[] = await home.query(
-    "SELECT id, email FROM users WHERE deleted_at IS NULL ORDER BY number",
-  );
-  await first.batch([{ sql: FORGET, params: [String(number), JSON.stringify(users.map(({ id }) => id))] }]);
+/** Those of these accounts that are in no home. */
+const NOWHERE = `SELECT value ->> 'email' AS email FROM json_each(?)
+  WHERE NOT EXISTS (SELECT 1 FROM address_book WHERE user_id = value ->> 'user_id')
+    AND NOT EXISTS (SELECT 1 FROM users WHERE id = value ->> 'user_id')`;
+
+/** A home other than the first. */
+export type Other = { number: number; source: Source };
+
+/** Addresses of accounts that cannot sign in. */
+export type Unreachable = {
+  /** Somebody else has the address by now. */
+  taken: { email: string; number: number }[];
+  /** They were in a home that does not have them any more. */
+  lost: string[];
+};
+
+const accountsOf = (source: Source): Promise<Row[]> =>
+  source.query("SELECT id, email FROM users WHERE deleted_at IS NULL ORDER BY number");
+
+async function enter(first: Target, { number, source }: Other): Promise<string[]> {
+  const users = await accountsOf(source);
   const taken: string[] = [];
   for (let start = 0; start < users.length; start += AT_ONCE) {
     const some = JSON.stringify(users.slice(start, start + AT_ONCE));
@@ -35,4 +50,20 @@ export async function rebook(first: Target, home: Source, number: number): Promi
     taken.push(...missing.map(({ email }) => String(email)));
   }
   return taken;
+}
+
+/** Makes the address book agree with the homes. Returns whom it cannot lead anywhere. */
+export async function rebook(first: Target, others: Other[]): Promise<Unreachable> {
+  const forgotten: Row[] = [];
+  // Before anybody is entered: an account may be in another home now than the book says.
+  for (const { number, source } of others) {
+    const ids = JSON.stringify((await accountsOf(source)).map(({ id }) => id));
+    const [rows = []] = await first.batch([{ sql: FORGET, params: [String(number), ids] }]);
+    forgotten.push(...rows);
+  }
+  const taken: Unreachable["taken"] = [];
+  for (const other of others)
+    for (const email of await enter(first, other)) taken.push({ email, number: other.number });
+  const lost = await first.query(NOWHERE, [JSON.stringify(forgotten)]);
+  return { taken, lost: lost.map(({ email }) => String(email)) };
 }

@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { parse } from "smol-toml";
 import { FIRST_HOME } from "../../src/core/home.ts";
+import { bindingOf } from "../../src/homes/settings.ts";
 
 export type Row = Record<string, string | number | null>;
 
@@ -21,7 +22,7 @@ export const stateDirOf = (environment: NodeJS.ProcessEnv) => resolve(environmen
 
 /** What the databases of a copy on this machine are called: the first as wrangler calls it, the others by their binding. */
 export function localName(home: number): string {
-  if (home !== FIRST_HOME) return `DB_${home}`;
+  if (home !== FIRST_HOME) return bindingOf(home);
   const { d1_databases } = parse(readFileSync("wrangler.toml", "utf8")) as {
     d1_databases: { binding: string; database_id?: string; preview_database_id?: string }[];
   };

@@ -42,6 +42,6 @@ export async function showBookmarks({ call, account }: Cloudflare, pending: Pend
 export async function migrateAll(cloudflare: Cloudflare, pending: Pending[], config: string): Promise<void> {
   for (const { binding, name, missing } of pending) {
     await applyMigrations(cloudflare, { config, binding });
-    console.log(`${name}: ${missing.length} migrations applied`);
+    console.log(`${name}: ${missing.length === 1 ? "1 migration" : `${missing.length} migrations`} applied`);
   }
 }

@@ -1,6 +1,6 @@
 import { Argument, Command } from "commander";
 import { FIRST_HOME } from "../../src/core/home.ts";
-import { type Home, isRegion, REGIONS, type Region } from "../../src/homes/settings.ts";
+import { bindingOf, type Home, isRegion, REGIONS, type Region } from "../../src/homes/settings.ts";
 import { stoppedTarget } from "../admin/targets.ts";
 import { type Cloudflare, databaseId, remoteDatabase, signIn } from "../backup/cloudflare.ts";
 import { migrationsOf } from "../backup/dump.ts";
@@ -23,7 +23,7 @@ function nextNumber({ homes }: Databases, bindings: string[]): number {
 
 const homeOf = (number: number, region: Region): Home => ({
   number,
-  binding: `DB_${number}`,
+  binding: bindingOf(number),
   region,
   isOpen: true,
 });

@@ -61,6 +61,13 @@ async function databasesOf({ setting, open, size }: Access): Promise<Omit<Databa
   };
 }
 
+/** The number of the home with this binding. Throws if there is none. */
+export function homeNamed({ homes }: { homes: Home[] }, binding: string): number {
+  const home = homes.find((one) => one.binding === binding);
+  if (home) return home.number;
+  throw new Error(`${binding} is none of the service's homes: ${homes.map((one) => one.binding).join(", ")}`);
+}
+
 /** The homes of the deployment on Cloudflare. */
 export const remoteHomes = ({ config }: Cloudflare) => parseHomes(config.vars.HOMES ?? "");
 

@@ -1,6 +1,5 @@
-import { homeNamed } from "../admin/people.ts";
 import { onDatabases } from "./command.ts";
-import type { Databases } from "./databases.ts";
+import { type Databases, homeNamed } from "./databases.ts";
 import { setHomes } from "./setting.ts";
 
 function setOpen(databases: Databases, binding: string, isOpen: boolean): void {

@@ -1,3 +1,4 @@
+import { bindingOf } from "../../src/homes/settings.ts";
 import type { Source } from "../backup/source.ts";
 
 /**
@@ -10,11 +11,12 @@ export async function refuseLeftOut(first: Source, homes: { binding: string }[])
   const rows = await first.query(
     "SELECT home, count(*) AS users FROM address_book WHERE state = 'settled' GROUP BY home",
   );
-  const left = rows.find(({ home }) => !homes.some(({ binding }) => binding === `DB_${home}`));
+  const left = rows.find(({ home }) => !homes.some(({ binding }) => binding === bindingOf(Number(home))));
   if (!left) return;
+  const missing = bindingOf(Number(left.home));
   const users = left.users === 1 ? "1 user is" : `${left.users} users are`;
   throw new Error(
-    `HOMES leaves out DB_${left.home}, but ${users} there. Put it back, as in DB=weur:open, DB_${left.home}=weur:closed: ` +
+    `HOMES leaves out ${missing}, but ${users} there. Put it back, as in DB=weur:open, ${missing}=weur:closed: ` +
       "a closed home takes no new users. It can be left out when nobody is there any more: see `npm run homes -- list`",
   );
 }

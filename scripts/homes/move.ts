@@ -3,6 +3,7 @@ import { Argument, Option } from "commander";
 import { Email } from "../../src/auth/schema.ts";
 import { moveAccount } from "../../src/moving/store.ts";
 import { onDatabases } from "./command.ts";
+import { homeNamed } from "./databases.ts";
 
 // Long work of the service lets others have a turn with this, which is a global of Workers.
 Object.assign(globalThis, { scheduler });
@@ -23,15 +24,14 @@ function progress() {
 export const moveCommand = onDatabases(
   "move",
   "moves an account to another home while it is in use; can be stopped and repeated",
-  async ({ homes, base }, command) => {
+  async (databases, command) => {
     const [given] = command.processedArgs as [string];
     const { to: binding } = command.opts<{ to: string }>();
-    const home = homes.find((one) => one.binding === binding);
-    if (!home) throw new Error(`${binding}: must be one of ${homes.map((one) => one.binding).join(", ")}`);
+    const to = homeNamed(databases, binding);
     const { data: email } = Email.safeParse(given);
     if (email === undefined) throw new Error(`${given}: must be an e-mail address`);
     const { show, end } = progress();
-    const isMoved = await moveAccount(base, { email, to: home.number }, show).finally(end);
+    const isMoved = await moveAccount(databases.base, { email, to }, show).finally(end);
     console.log(isMoved ? `${email} is in ${binding} now.` : `${email} is in ${binding} already.`);
   },
 )

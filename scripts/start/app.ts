@@ -1,7 +1,8 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { renameSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
+import { rebuild } from "./rebuild.ts";
 
 const VITE = join("node_modules", "vite", "bin", "vite.js");
 const TARGET = "public";
@@ -13,16 +14,6 @@ const BUILT = ["app", "sw.js", "index.html"];
 const INPUTS = ["package-lock.json", join("public", "pages", "tokens.css")];
 const FOLDERS = ["web", "src", "scripts"];
 
-const changedAt = (path: string) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-
-const filesIn = (folder: string) =>
-  readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => join(folder, name));
-
-function isUpToDate(): boolean {
-  const built = Math.min(...BUILT.map((name) => changedAt(join(TARGET, name))));
-  return [...INPUTS, ...FOLDERS, ...FOLDERS.flatMap(filesIn)].every((path) => changedAt(path) <= built);
-}
-
 function moveIntoPlace(folder: string): void {
   for (const name of BUILT) {
     rmSync(join(TARGET, name), { recursive: true, force: true });
@@ -30,34 +21,19 @@ function moveIntoPlace(folder: string): void {
   }
 }
 
-/**
- * Builds the web app into the Worker's static files, unless that has been done since a source changed. In a process of
- * its own, so that `npm start` does not keep the memory that it takes. Throws with Vite's own words.
- */
-export async function buildApp(): Promise<void> {
-  if (isUpToDate()) return;
-  mkdirSync("dist", { recursive: true });
-  const scratch = mkdtempSync(join("dist", "app-"));
-  try {
-    const command = [
-      VITE,
-      "build",
-      "web",
-      "--outDir",
-      resolve(scratch),
-      "--emptyOutDir",
-      "--logLevel",
-      "warn",
-    ];
-    // With another NODE_ENV around, Vite would build the development version, which has no service worker.
-    await promisify(execFile)(process.execPath, command, { env: { ...process.env, NODE_ENV: "production" } });
-    moveIntoPlace(scratch);
-  } catch (problem) {
-    // Another copy may have built the same sources in the meantime.
-    if (!isUpToDate()) throw new Error(`The web app could not be built:\n${problem}`);
-  } finally {
-    rmSync(scratch, { recursive: true, force: true });
-  }
+function runVite(folder: string) {
+  const options = ["--outDir", resolve(folder), "--emptyOutDir", "--logLevel", "warn"];
+  // With another NODE_ENV around, Vite would build the development version, which has no service worker.
+  const env = { ...process.env, NODE_ENV: "production" };
+  return promisify(execFile)(process.execPath, [VITE, "build", "web", ...options], { env });
 }
 
-if (import.meta.main) await buildApp();
+/** Builds the web app into the Worker's static files, unless that has been done since a source changed. */
+export const buildApp = (): Promise<void> =>
+  rebuild({
+    name: "The web app",
+    sources: [...INPUTS, ...FOLDERS],
+    results: BUILT.map((name) => join(TARGET, name)),
+    build: runVite,
+    place: moveIntoPlace,
+  });

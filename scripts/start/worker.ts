@@ -1,8 +1,8 @@
 import type { ChildProcess } from "node:child_process";
 import { subscribe } from "node:diagnostics_channel";
 import { readdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
-import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
 import { parseHomes } from "../../src/homes/settings.ts";
 import { localName } from "../backup/source.ts";
 import { BUNDLE, OPTIONS } from "./bundle.ts";
@@ -13,6 +13,11 @@ import { configuredVars } from "./settings.ts";
 // The process that runs the Worker in Miniflare. `wrangler dev` would put a second runtime in front of it, which loses
 // requests while the first one is busy, and would open an inspector that reveals the signing key to anyone who finds
 // it.
+
+/** Not imported: for a CommonJS module Node would then keep its source, 12 MB, a second time, and parse all of it. */
+const { convertV4MiniflareOptions, Log, LogLevel, Miniflare } = createRequire(import.meta.url)(
+  "miniflare",
+) as typeof import("miniflare");
 
 /** What `npm start` sends to this process, once. */
 export type Assignment = {

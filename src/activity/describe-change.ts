@@ -1,16 +1,38 @@
-import type { Activity, RecordState } from "./schema.ts";
+import type { Activity } from "./schema.ts";
 
-// Changes and states in words, for assistants.
+// Changes in words, for assistants.
 
-/** A field that a change changed, with what it was and is if that is short. */
-export type Difference = { field: string; from?: string | null; to?: string | null };
+/** A field that a change changed: with what it was and is if that is short, a list with what came and went. */
+export type Difference = {
+  field: string;
+  from?: string | null;
+  to?: string | null;
+  added?: string[];
+  removed?: string[];
+};
+
+/** How much of a value is shown, in characters, and how many items of a list. */
+const SHOWN = { letters: 40, items: 10 };
+
+const cut = (text: string) => {
+  const letters = [...text];
+  return letters.length > SHOWN.letters ? `${letters.slice(0, SHOWN.letters - 1).join("")}…` : text;
+};
 
 const quoted = (value: string | null | undefined) =>
-  value === null || value === undefined ? "none" : `"${value}"`;
+  value === null || value === undefined ? "none" : `"${cut(value)}"`;
 
-/** A field that was changed: `project "Apollo" → "Gemini"`, or its name alone. */
-const inWords = ({ field, from, to }: Difference) =>
-  to === undefined ? field : `${field} ${quoted(from)} → ${quoted(to)}`;
+/** What came to a list, or went: `+"launch" +"work"`. */
+function signed(sign: "+" | "-", items: readonly string[] = []): string[] {
+  const shown = items.slice(0, SHOWN.items).map((item) => `${sign}${quoted(item)}`);
+  return items.length > shown.length ? [...shown, `${sign}${items.length - shown.length} more`] : shown;
+}
+
+/** A field that was changed: `project "Apollo" → "Gemini"`, `tags +"launch" -"plan"`, or its name alone. */
+function inWords({ field, from, to, added, removed }: Difference): string {
+  if (to !== undefined) return `${field} ${quoted(from)} → ${quoted(to)}`;
+  return [field, ...signed("+", added), ...signed("-", removed)].join(" ");
+}
 
 /** The fields that a change changed. */
 export const describeFields = (differences: readonly Difference[]) => differences.map(inWords).join(", ");
@@ -23,18 +45,4 @@ export function describeChange(entry: Activity, differences: readonly Difference
   const fields = describeFields(differences);
   if (fields === "") return what;
   return what === verb ? `${what} ${fields}` : `${what}: ${fields}`;
-}
-
-/** What a record is now: `active, due 2026-11-23, project "Apollo"`. */
-export function describeState({ presence, version, status, ...rest }: RecordState): string {
-  if (presence === "gone") return "gone";
-  if (presence === "trashed") return "in the trash";
-  if (status === undefined) return version === null ? "present" : `version ${version}`;
-  const { due_date, deferred_until, project } = rest;
-  return [
-    status,
-    ...(deferred_until ? [`until ${deferred_until}`] : []),
-    ...(due_date ? [`due ${due_date}`] : []),
-    ...(project ? [`project ${quoted(project)}`] : []),
-  ].join(", ");
 }

@@ -6,8 +6,10 @@ import type { Activity } from "./schema.ts";
 
 // What changes did, field by field, from the versions before and after them.
 
-/** The fields whose values are short enough to be shown. */
-const SHORT = ["memory_type", "status", "scope", "project", "due_date", "deferred_until", "folder"];
+/** The fields whose values are shown. What a text says is not: it may have been deleted for a reason. */
+const SHORT = [
+  ...["title", "topic", "memory_type", "status", "scope", "project", "due_date", "deferred_until", "folder"],
+];
 
 /** Those that follow from others, or say no more than the change itself. */
 const IMPLIED = [
@@ -70,6 +72,19 @@ function memoryStatement({ db, owner }: Ctx, entries: readonly Activity[]) {
 
 const shortOf = (value: unknown) => (value === null || value === undefined ? null : String(value));
 
+const listOf = (value: unknown) => (Array.isArray(value) ? value.map(String) : []);
+
+/** What a list has more and less than before. */
+const ofLists = (old: string[], now: string[]) => ({
+  added: now.filter((item) => !old.includes(item)),
+  removed: old.filter((item) => !now.includes(item)),
+});
+
+function ofField(field: string, old: unknown, now: unknown): Difference {
+  if (field === "tags") return { field, ...ofLists(listOf(old), listOf(now)) };
+  return SHORT.includes(field) ? { field, from: shortOf(old), to: shortOf(now) } : { field };
+}
+
 /** The fields in which two states differ. */
 function between({ before, after, content }: Row): Difference[] {
   const [old, now] = [JSON.parse(before ?? "{}"), JSON.parse(after ?? "{}")] as [Fields, Fields];
@@ -77,9 +92,7 @@ function between({ before, after, content }: Row): Difference[] {
     (name) => !IMPLIED.includes(name) && JSON.stringify(old[name]) !== JSON.stringify(now[name]),
   );
   return [
-    ...names.map((field) =>
-      SHORT.includes(field) ? { field, from: shortOf(old[field]), to: shortOf(now[field]) } : { field },
-    ),
+    ...names.map((field) => ofField(field, old[field], now[field])),
     ...(content ? [{ field: "content" }] : []),
   ];
 }

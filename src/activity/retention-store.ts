@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { breathe } from "../core/breathe.ts";
 import type { BaseCtx } from "../core/ctx.ts";
+import { unfenced } from "../db/fence.ts";
 import { inSteps, ROWS_AT_ONCE } from "../db/in-steps.ts";
 
 // How long the ledger keeps its entries. The last one of an owner always stays: the next number follows it.
@@ -29,7 +30,8 @@ export async function purgeActivity({ db, now }: BaseCtx): Promise<void> {
     SELECT owner, last FROM (
       SELECT u.number AS owner, (SELECT max(number) FROM activity WHERE owner = u.number) AS last,
         (SELECT min(number) FROM activity WHERE owner = u.number) AS first
-      FROM users AS u WHERE u.number >= ${from} AND u.number < ${from + USERS_AT_ONCE}) AS ends
+      FROM users AS u WHERE u.number >= ${from} AND u.number < ${from + USERS_AT_ONCE}
+        AND ${unfenced("u.number")}) AS ends
     WHERE first < last AND (last - first >= ${KEPT_ENTRIES}
       OR (SELECT at FROM activity WHERE owner = ends.owner AND number = ends.first) < ${cutoff})`);
   let left = STEPS;
@@ -38,7 +40,9 @@ export async function purgeActivity({ db, now }: BaseCtx): Promise<void> {
         AND (at < ${cutoff} OR number <= ${newest - KEPT_ENTRIES})
       ORDER BY number LIMIT ${ROWS_AT_ONCE}`;
     left -= await inSteps(
-      () => db.run(sql`DELETE FROM activity WHERE owner = ${owner} AND number IN (${old})`),
+      () =>
+        db.run(sql`DELETE FROM activity WHERE owner = ${owner} AND number IN (${old})
+          AND ${unfenced("activity.owner")}`),
       left,
     );
     if (left <= 0) return;

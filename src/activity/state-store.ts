@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Ctx } from "../core/ctx.ts";
+import { folderPathSql } from "../documents/folder-path.ts";
 import type { Kind } from "../ledger/words.ts";
 import type { Activity, RecordState } from "./schema.ts";
 
@@ -99,11 +100,16 @@ const ids = (records: readonly Named[], kind: Kind) => {
   return sql`(SELECT value FROM json_each(${JSON.stringify(of)}))`;
 };
 
+/** What a record is now; a document in a folder has its path. */
+export type StateNow = RecordState & { folder_path?: string | null };
+
+const PATH = sql.raw(`'folder_path', ${folderPathSql("documents")}`);
+
 /** What records are now, by `<kind> <id>`; those that are gone are missing. */
-export async function currentStates(ctx: Ctx, records: readonly Named[]): Promise<Map<string, RecordState>> {
+export async function currentStates(ctx: Ctx, records: readonly Named[]): Promise<Map<string, StateNow>> {
   const { owner } = ctx;
   const rows = await ctx.db.all<Now>(sql`
-    SELECT 'document' AS kind, id, json_object('presence', ${PRESENCE}, ${DOCUMENT}) AS json
+    SELECT 'document' AS kind, id, json_object('presence', ${PRESENCE}, ${DOCUMENT}, ${PATH}) AS json
     FROM documents WHERE owner = ${owner} AND id IN ${ids(records, "document")}
     UNION ALL
     SELECT 'memory', CAST(id AS TEXT), json_object('presence', ${PRESENCE}, ${MEMORY})
@@ -111,5 +117,5 @@ export async function currentStates(ctx: Ctx, records: readonly Named[]): Promis
     UNION ALL
     SELECT 'folder', id, json_object(${FOLDER}) FROM folders
     WHERE owner = ${owner} AND id IN ${ids(records, "folder")}`);
-  return new Map(rows.map(({ kind, id, json }) => [`${kind} ${id}`, JSON.parse(json) as RecordState]));
+  return new Map(rows.map(({ kind, id, json }) => [`${kind} ${id}`, JSON.parse(json) as StateNow]));
 }

@@ -5,12 +5,14 @@ import { localMinute, sinceOf } from "../core/days.ts";
 import { badRequest, invalid } from "../core/errors.ts";
 import { Since } from "../core/fields.ts";
 import { nameOf } from "../core/links.ts";
-import { defineTool, todayFor } from "../core/tool.ts";
+import { defineTool, todayFor, withoutNulls } from "../core/tool.ts";
+import { ShownFolder, shownFolder } from "../documents/tool-document.ts";
 import type { Kind } from "../ledger/words.ts";
-import { type Difference, describeChange, describeFields, describeState } from "./describe-change.ts";
+import { namedDays } from "../memories/tool-memory.ts";
+import { type Difference, describeChange, describeFields } from "./describe-change.ts";
 import { differencesOf } from "./difference-store.ts";
 import { type Activity, UNDONE_AT_ONCE, type UndoResult } from "./schema.ts";
-import { currentStates, GONE } from "./state-store.ts";
+import { currentStates, GONE, type StateNow } from "./state-store.ts";
 import { listEntries } from "./store.ts";
 import { undoChanges } from "./undo-store.ts";
 
@@ -127,24 +129,44 @@ export const listChangesTool = defineTool({
   },
 });
 
+/** What became of a change, and what its record is now, in the words of other answers. */
 const Undone = z.strictObject({
   id: z.int(),
   outcome: z.string(),
   record: z.string().optional(),
   title: z.string().optional(),
-  now: z.string().optional(),
+  status: z.string().optional(),
+  due_date: z.string().optional(),
+  deferred_until: z.string().optional(),
+  project: z.string().optional(),
+  folder: ShownFolder.optional(),
+  tags: z.array(z.string()).optional(),
+  version: z.int().optional(),
   detail: z.string().optional(),
 });
+
+/** What a record is now. */
+function shownState(kind: Kind, { presence, title, version, tags = [], ...state }: StateNow) {
+  const shown = { title, ...(tags.length > 0 && { tags }) };
+  if (presence === "gone") return withoutNulls({ title, status: "gone" });
+  if (presence === "trashed") return withoutNulls({ title, status: "in the trash" });
+  if (kind === "document") {
+    const { folder_id: id, folder_path: path } = state;
+    return withoutNulls({ ...shown, folder: shownFolder(id && path ? { id, path } : null), version });
+  }
+  const { status, due_date, deferred_until, project } = state;
+  return withoutNulls({ ...shown, status, ...namedDays({ due_date, deferred_until }), project });
+}
 
 /** The results of an undo, each with its record and what that is now. */
 async function resultsOf(ctx: Ctx, results: readonly UndoResult[]): Promise<z.infer<typeof Undone>[]> {
   const named = results.flatMap(({ kind, record_id }) => (kind && record_id ? [{ kind, record_id }] : []));
   const states = await currentStates(ctx, named);
   return results.map(({ id, outcome, kind, record_id, title, detail }) => {
-    const state = states.get(`${kind} ${record_id}`) ?? GONE;
-    const about = kind && record_id && { record: refOf({ kind, record_id }), now: describeState(state) };
-    const name = title ?? state.title;
-    return { id, outcome, ...about, ...(about && name && { title: name }), ...(detail && { detail }) };
+    const told = { ...(detail && { detail }) };
+    if (!kind || !record_id) return { id, outcome, ...told };
+    const state = states.get(`${kind} ${record_id}`) ?? { ...GONE, title: title ?? null };
+    return { id, outcome, record: refOf({ kind, record_id }), ...shownState(kind, state), ...told };
   });
 }
 

@@ -5,7 +5,9 @@ import { NOBODY } from "../auth/password-cost.ts";
 import { createUser } from "../auth/user-store.ts";
 import type { PlanTier } from "../billing/schema.ts";
 import { type BaseCtx, type CtxUser, ctxFor } from "../core/ctx.ts";
-import { notFound } from "../core/errors.ts";
+import { badRequest, notFound } from "../core/errors.ts";
+import { FIRST_HOME } from "../core/home.ts";
+import { must } from "../db/call.ts";
 import { subscriptions, users } from "../db/tables.ts";
 import { ctxUserColumns } from "../db/user-columns.ts";
 import { closeAccount } from "../erasure/store.ts";
@@ -40,18 +42,21 @@ export const listAccounts = (ctx: BaseCtx): Promise<Account[]> =>
     LEFT JOIN usage AS z ON z.owner = u.number LEFT JOIN uses AS l ON l.owner = u.number
     WHERE u.deleted_at IS NULL ORDER BY u.number`);
 
-async function accountOf(ctx: BaseCtx, email: string): Promise<CtxUser> {
+/** The account with an e-mail address, if there is one. */
+export async function findAccount(ctx: BaseCtx, email: string) {
   const [user] = await ctx.db
-    .select(ctxUserColumns)
+    .select({ ...ctxUserColumns, closed_at: users.closed_at })
     .from(users)
     .where(sql`email = ${email} AND deleted_at IS NULL`);
-  if (!user) throw notFound(email);
   return user;
 }
 
-/** The id of an account. Throws 404 for an unknown e-mail, as all functions here do. */
-export const findAccount = async (ctx: BaseCtx, email: string): Promise<string> =>
-  (await accountOf(ctx, email)).id;
+/** The same. Throws 404 for an unknown address, as all functions here do. */
+export async function accountOf(ctx: BaseCtx, email: string) {
+  const user = await findAccount(ctx, email);
+  if (!user) throw notFound(email);
+  return user;
+}
 
 const RESET_MINUTES = 1440;
 
@@ -75,9 +80,46 @@ export async function createAccount(ctx: BaseCtx, email: string, planTier: PlanT
   return resetPassword(ctx, email);
 }
 
-export async function setRole(ctx: BaseCtx, email: string, role: CtxUser["role"]): Promise<void> {
+/** An admin who can sign in, in SQL; the admins' accounts are in the first home. */
+const ADMIN = sql.raw("role = 'admin' AND deleted_at IS NULL AND closed_at IS NULL");
+
+const isLast = (number: number) => sql`EXISTS (SELECT 1 FROM users WHERE number = ${number} AND ${ADMIN})
+  AND NOT EXISTS (SELECT 1 FROM users WHERE number <> ${number} AND ${ADMIN})`;
+
+/** Whether nobody else is an admin. */
+export async function isLastAdmin(ctx: BaseCtx, email: string): Promise<boolean> {
   const { number } = await accountOf(ctx, email);
-  await ctx.db.update(users).set({ role }).where(eq(users.number, number));
+  const [row] = await ctx.db.all<{ is_last: number }>(sql`SELECT ${isLast(number)} AS is_last`);
+  return row?.is_last === 1;
+}
+
+/** Changes an account. Throws 400 if it is the last admin's, unless it may be. */
+async function changeAccount(
+  ctx: BaseCtx,
+  email: string,
+  change: Partial<typeof users.$inferInsert>,
+  mayBeLastAdmin: boolean,
+): Promise<void> {
+  const { number } = await accountOf(ctx, email);
+  const update = ctx.db.update(users).set(change).where(eq(users.number, number));
+  if (mayBeLastAdmin) await update;
+  else await ctx.db.batch([must(ctx, sql`NOT (${isLast(number)})`, "last-admin"), update]);
+}
+
+/** Whether a change may leave the service without an admin. */
+type EvenLast = { evenLastAdmin?: boolean | undefined };
+
+/** Throws 400 for an account whose home is not the first, and if it is the last admin's. */
+export async function setRole(
+  ctx: BaseCtx,
+  email: string,
+  role: CtxUser["role"],
+  { evenLastAdmin = false }: EvenLast = {},
+): Promise<void> {
+  const isAdmin = role === "admin";
+  if (isAdmin && ctx.home !== FIRST_HOME)
+    throw badRequest(`An admin's account is in the first home: npm run homes -- move ${email} --to DB`);
+  await changeAccount(ctx, email, { role }, isAdmin || evenLastAdmin);
 }
 
 export async function setPlan(ctx: BaseCtx, email: string, plan_tier: PlanTier): Promise<void> {
@@ -85,11 +127,18 @@ export async function setPlan(ctx: BaseCtx, email: string, plan_tier: PlanTier):
   await ctx.db.update(subscriptions).set({ plan_tier }).where(eq(subscriptions.owner, number));
 }
 
-/** Closes an account: every session, key and connection is refused until it is opened again. Nothing is deleted. */
-export async function setClosed(ctx: BaseCtx, email: string, isClosed: boolean): Promise<void> {
-  const { number } = await accountOf(ctx, email);
+/**
+ * Closes an account: every session, key and connection is refused until it is opened again. Nothing is deleted. Throws 400
+ * if it is the last admin's.
+ */
+export async function setClosed(
+  ctx: BaseCtx,
+  email: string,
+  isClosed: boolean,
+  { evenLastAdmin = false }: EvenLast = {},
+): Promise<void> {
   const closed_at = isClosed ? ctx.now.toISOString() : null;
-  await ctx.db.update(users).set({ closed_at }).where(eq(users.number, number));
+  await changeAccount(ctx, email, { closed_at }, !isClosed || evenLastAdmin);
 }
 
 /** Deletes an account. Its e-mail is free at once; the cron handler erases what it owned. */

@@ -6,6 +6,7 @@ import type { BaseCtx, Ctx } from "../core/ctx.ts";
 import { invalid, notFound } from "../core/errors.ts";
 import { hashSecret } from "../core/secret.ts";
 import { must, send } from "../db/call.ts";
+import { unfenced } from "../db/fence.ts";
 import { api_keys } from "../db/tables.ts";
 import { noteEvent, ownEvent } from "../security-events/store.ts";
 import type { ApiKey, ApiKeyCreateRequest, ApiKeyList, NewApiKey } from "./schema.ts";
@@ -88,5 +89,6 @@ export async function revokeApiKey(ctx: Ctx, id: string): Promise<void> {
 /** Deletes expired keys. */
 export async function purgeApiKeys(ctx: BaseCtx): Promise<void> {
   await ctx.db.run(sql`DELETE FROM api_keys WHERE id IN (
-    SELECT id FROM api_keys WHERE expires_at < ${ctx.now.toISOString()} LIMIT 1000)`);
+    SELECT id FROM api_keys
+    WHERE expires_at < ${ctx.now.toISOString()} AND ${unfenced("api_keys.owner")} LIMIT 1000)`);
 }

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { BaseCtx } from "../core/ctx.ts";
 import { accountName } from "../core/home.ts";
+import { unfenced } from "../db/fence.ts";
 
 // Where people have signed in from. An address group is stored as a keyed digest.
 
@@ -40,5 +41,6 @@ export async function rememberAddress(ctx: BaseCtx, { email, digest }: Origin): 
 export async function purgeAddresses(ctx: BaseCtx): Promise<void> {
   const before = new Date(ctx.now.getTime() - KEPT_DAYS * 86_400_000).toISOString();
   await ctx.db.run(sql`DELETE FROM sign_in_addresses WHERE (owner, address) IN (
-    SELECT owner, address FROM sign_in_addresses WHERE last_used_at < ${before} LIMIT ${PURGED_AT_ONCE})`);
+    SELECT owner, address FROM sign_in_addresses WHERE last_used_at < ${before} AND ${unfenced("sign_in_addresses.owner")}
+    LIMIT ${PURGED_AT_ONCE})`);
 }

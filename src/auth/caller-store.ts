@@ -7,6 +7,7 @@ import { accountName } from "../core/home.ts";
 import { Moved, rememberMove } from "../core/moved.ts";
 import { remembering } from "../core/recent.ts";
 import { type Escort, openDatabase } from "../db/call.ts";
+import { unfencedText } from "../db/fence.ts";
 import { ctxUserColumns } from "../db/user-columns.ts";
 import { sessionEnd } from "./session.ts";
 
@@ -84,22 +85,18 @@ const KEY = admit(
     FROM json_each(?4) WHERE value NOT IN (SELECT value FROM json_each(k.scopes))) END`,
 );
 
-/** That nothing forbids to write: an account that is being moved can be read. */
-const isWritable = (owner: string) =>
-  `NOT EXISTS (SELECT 1 FROM moves WHERE moves.owner = ${owner} AND is_fenced)`;
-
 /** Records the use of a key, in the same call. */
 const NOTE_USE = `UPDATE api_keys SET last_used_at = ?1
-  WHERE hash = ?2 AND owner = ?3 AND coalesce(last_used_at, '') < ?4 AND ${isWritable("?3")}`;
+  WHERE hash = ?2 AND owner = ?3 AND coalesce(last_used_at, '') < ?4 AND ${unfencedText("?3")}`;
 
 /** Records the use of a grant, in the same call. */
 const NOTE_CALL = `INSERT INTO connection_uses (owner, grant_id, last_used_at)
-  SELECT ?1, ?2, ?3 WHERE ${isWritable("?1")}
+  SELECT ?1, ?2, ?3 WHERE ${unfencedText("?1")}
   ON CONFLICT DO UPDATE SET last_used_at = excluded.last_used_at WHERE last_used_at < ?4`;
 
 /** Extends the session of a cookie, in the same call. */
 const EXTEND = `UPDATE sessions SET last_used_at = ?1, expires_at = ?2
-  WHERE cookie_hash = ?3 AND owner = ?4 AND last_used_at < ?5 AND ${isWritable("?4")}`;
+  WHERE cookie_hash = ?3 AND owner = ?4 AND last_used_at < ?5 AND ${unfencedText("?4")}`;
 
 const notedBefore = (now: Date) => new Date(now.getTime() - NOTED_EVERY_MS).toISOString();
 

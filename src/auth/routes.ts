@@ -14,7 +14,7 @@ import {
   SECURITY,
 } from "../core/openapi.ts";
 import { closeAccount, eraseAccount } from "../erasure/store.ts";
-import { enterHomeOf, inHomeOf, leaveBook } from "../homes/router.ts";
+import { enterHomeOf, inHomeOf, leaveHomes } from "../homes/router.ts";
 import { limitByAddress, limitBySubject } from "../rate-limit/limit.ts";
 import { countingFailures } from "./attempts.ts";
 import { confirmOwner } from "./confirmation.ts";
@@ -281,9 +281,9 @@ export const authRoutes = createRouter()
     const { ctx } = c.var;
     await confirmOwner(c, c.req.valid("json"));
     await closeAccount(ctx);
-    await leaveBook(c.env, ctx.home, (await ctx.user()).id);
+    const hasLeft = await leaveHomes(c.env, ctx.home, (await ctx.user()).id);
     clearSessionCookie(c);
-    await eraseAccount(ctx, (userId) => revokeSomeGrants(c.env, userId));
+    await eraseAccount(ctx, async (userId) => !hasLeft || revokeSomeGrants(c.env, userId));
     return c.body(null, 204);
   })
   .openapi(changePasswordRoute, async (c) => {

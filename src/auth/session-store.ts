@@ -6,6 +6,7 @@ import { homeIn, newSecretOf } from "../core/home.ts";
 import { programIn } from "../core/program.ts";
 import { hashSecret, newSecret } from "../core/secret.ts";
 import { must } from "../db/call.ts";
+import { unfenced } from "../db/fence.ts";
 import { refresh_tokens, sessions, users } from "../db/tables.ts";
 import { ctxUserColumns } from "../db/user-columns.ts";
 import { eventStatement } from "../security-events/store.ts";
@@ -237,9 +238,13 @@ export async function revokeSession(ctx: Ctx, sessionId: string): Promise<void> 
 /** Deletes expired sessions, and expired tokens. */
 export async function purgeSessions(ctx: BaseCtx): Promise<void> {
   const now = ctx.now.toISOString();
-  const ended = sql`SELECT id FROM sessions WHERE expires_at < ${now} LIMIT 1000`;
+  const ended = sql`SELECT id FROM sessions WHERE expires_at < ${now} AND ${unfenced("sessions.owner")} LIMIT 1000`;
+  // Their table has no fence.
+  const fenced = sql`SELECT id FROM sessions WHERE owner IN (SELECT owner FROM moves WHERE is_fenced)`;
   await ctx.db.batch([
-    ctx.db.delete(refresh_tokens).where(lt(refresh_tokens.expires_at, now)),
+    ctx.db
+      .delete(refresh_tokens)
+      .where(and(lt(refresh_tokens.expires_at, now), sql`session_id NOT IN (${fenced})`)),
     ctx.db.delete(refresh_tokens).where(sql`session_id IN (${ended})`),
     ctx.db.delete(sessions).where(and(lt(sessions.expires_at, now), sql`id IN (${ended})`)),
   ]);

@@ -28,7 +28,9 @@ export type NewUser = {
 
 /** The role of somebody who registers without a link. */
 const roleOf = (firstIsAdmin: boolean) =>
-  firstIsAdmin ? sql`CASE WHEN EXISTS (SELECT 1 FROM users) THEN 'member' ELSE 'admin' END` : sql`'member'`;
+  firstIsAdmin
+    ? sql`CASE WHEN EXISTS (SELECT 1 FROM users WHERE deleted_at IS NULL) THEN 'member' ELSE 'admin' END`
+    : sql`'member'`;
 
 /**
  * Creates a user with a subscription. Throws 400 when the e-mail is taken or reserved, and 403 when the code is not valid.

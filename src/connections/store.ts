@@ -1,5 +1,6 @@
-import { eq, lt } from "drizzle-orm";
+import { and, eq, lt } from "drizzle-orm";
 import type { BaseCtx, Ctx } from "../core/ctx.ts";
+import { unfenced } from "../db/fence.ts";
 import { connection_uses } from "../db/tables.ts";
 
 /** When each of the caller's connections made its last call, by the connection's id. */
@@ -14,5 +15,6 @@ const KEPT_MS = 60 * 86_400_000;
 /** Forgets connections that have ended. */
 export async function purgeUses({ db, now }: BaseCtx): Promise<void> {
   const before = new Date(now.getTime() - KEPT_MS).toISOString();
-  await db.delete(connection_uses).where(lt(connection_uses.last_used_at, before));
+  const ended = and(lt(connection_uses.last_used_at, before), unfenced("connection_uses.owner"));
+  await db.delete(connection_uses).where(ended);
 }

@@ -9,7 +9,7 @@ import {
   isBetween,
   listActive,
 } from "../memories/active-store.ts";
-import { type StaleAfterDays, todayOf } from "../memories/ages.ts";
+import { completionRate, type StaleAfterDays, todayOf } from "../memories/ages.ts";
 import {
   alertItem,
   dueStatement,
@@ -22,7 +22,13 @@ import {
   staleStatement,
   type TypedAlert,
 } from "../memories/alert-store.ts";
-import { type ClosedQuery, listClosed, recentStatement, statsOf } from "../memories/closed-store.ts";
+import {
+  type ClosedQuery,
+  listClosed,
+  ratesStatement,
+  recentStatement,
+  statsOf,
+} from "../memories/closed-store.ts";
 import {
   type Counts,
   type Filters,
@@ -125,6 +131,24 @@ export const getSummary = (ctx: Ctx, filters: Pick<Filters, "scope">): Promise<S
     const { timezone } = attention;
     const counts = countsOf([...counters, ...corrections]);
     return { today: todayOf(attention), timezone, ...counts, ...rest, due_in_7_days };
+  });
+
+/** How many records are in each state, and of each project also the completion rate of the last 30 days, 0 to 1 or null. */
+export const getProjects = (ctx: Ctx) =>
+  readWithSettings(ctx, async (attention) => {
+    const [counters, corrections, rates] = await ctx.db.batch([
+      ...groupStatements(ctx, {}),
+      ratesStatement(ctx, attention),
+    ]);
+    const { by_status, by_project } = countsOf([...counters, ...corrections]);
+    const rateOf = new Map(
+      rates.map(({ project, resolved, closed }) => [project, completionRate(resolved, closed)]),
+    );
+    const projects = by_project.map((one) => ({
+      ...one,
+      completion_rate_30d: rateOf.get(one.project) ?? null,
+    }));
+    return { by_status, projects };
   });
 
 export type BriefingParts = {

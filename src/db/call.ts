@@ -39,6 +39,10 @@ const REFUSALS = {
   "document-not-found": () => notFound("document_id"),
   "registration-link": () =>
     forbidden("This link has been used, is too old, or is for another e-mail address: ask for a new one"),
+  "last-admin": () =>
+    badRequest(
+      "There is no other admin: give somebody that role first (npm run admin -- role <e-mail> admin), or add --yes",
+    ),
   "account-changed": () => unauthorized("Your account has been changed at this moment: sign in again"),
   "passkey-used": () => unauthorized("The passkey's answer is not valid: try again"),
   "link-used": () => badRequest("This link has just been used"),

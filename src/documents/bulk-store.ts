@@ -11,6 +11,7 @@ import { type Entry, recorded } from "../ledger/store.ts";
 import { type Found, type Plan, planBulk } from "./bulk.ts";
 import type { BulkOperation, DocumentBulkAnswer, DocumentBulkRequest } from "./bulk-schema.ts";
 import {
+  changedDetails,
   changeOf,
   creationOf,
   detailStatements,
@@ -99,14 +100,19 @@ function entryOf({ before, after, trashed }: Plan): Entry {
   return trashed ? { ...entry, verb: "deleted" } : entry;
 }
 
+/** The statements for the tags and the search entry of a document that is not trashed. */
+async function planDetails(ctx: Ctx, { before, after, trashed }: Plan) {
+  if (!after || trashed) return [];
+  return before ? changedDetails(ctx, before, after) : detailStatements(ctx, after);
+}
+
 /** The statements that carry out the plan for one document. */
 async function planStatements(ctx: Ctx, [id, plan]: [string, Plan], writer: Writer) {
-  const { after, trashed } = plan;
-  const details = after && !trashed ? await detailStatements(ctx, after) : [];
+  const { trashed } = plan;
   return [
     ...recorded(ctx, entryOf(plan), writer),
     ...stateStatements(ctx, plan, writer),
-    ...details,
+    ...(await planDetails(ctx, plan)),
     ...(trashed ? trashStatements(ctx, id) : []),
   ];
 }

@@ -68,6 +68,10 @@ function replacementsIn(before: string, find: string, written: string): Range[] 
   return ranges;
 }
 
+/** The lines of a text in which it differs from the one before, at most ten; none if it does not. */
+export const changedLines = (before: string, after: string): string[] =>
+  before === after ? [] : linesIn(after, [differenceOf(before, after)]);
+
 /** What an edit did. */
 export type EditReport = { replacements?: number; changed: string[] };
 
@@ -76,7 +80,7 @@ export type EditReport = { replacements?: number; changed: string[] };
  * `find_replace`, how many occurrences it replaced. In time linear in the texts.
  */
 export function reportEdit(before: string, after: string, edit: TextEdit): EditReport {
-  if (edit.operation !== "find_replace") return { changed: linesIn(after, [differenceOf(before, after)]) };
+  if (edit.operation !== "find_replace") return { changed: changedLines(before, after) };
   const { find, written } = exactTexts(before, edit);
   const ranges = replacementsIn(before, find, written);
   return { replacements: ranges.length, changed: linesIn(after, ranges) };

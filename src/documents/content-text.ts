@@ -18,3 +18,7 @@ export function documentProse(content: Record<string, unknown> | null): string {
   if (content === null) return "";
   return typeof content.text === "string" ? content.text : JSON.stringify(content, null, 2);
 }
+
+/** The text of a document's content, as far as it has one. */
+export const textOf = (content: Record<string, unknown> | null | undefined): string =>
+  typeof content?.text === "string" ? content.text : "";

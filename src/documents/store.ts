@@ -13,7 +13,7 @@ import { columnsBut, insertSelect } from "../db/columns.ts";
 import { document_versions, documents } from "../db/tables.ts";
 import { type Idempotency, type Kept, keptAnswer, keptStatement, writeOnce } from "../idempotency/store.ts";
 import { type Entry, lastNumber, mustChange, recorded } from "../ledger/store.ts";
-import { indexStatements } from "../text-index/store.ts";
+import { longIndexStatements } from "../text-index/store.ts";
 import { contentText } from "./content-text.ts";
 import { editText, type TextEdit } from "./edit-text.ts";
 import {
@@ -68,9 +68,23 @@ export async function detailStatements(ctx: Ctx, { id, title, tags, content }: D
     ctx.db.run(sql`DELETE FROM document_tags WHERE document_id = ${id} AND tag NOT IN (${named})`),
     ctx.db.run(sql`INSERT INTO document_tags (owner, tag, document_id) SELECT ${ctx.owner}, value, ${id} FROM (${named})
       WHERE value NOT IN (SELECT tag FROM document_tags WHERE document_id = ${id})`),
-    ...indexStatements(ctx, { kind: "document", record: id, title, tags, text: contentText(content) }),
+    ...(await longIndexStatements(ctx, {
+      kind: "document",
+      record: id,
+      title,
+      tags,
+      text: contentText(content),
+    })),
   ] as const;
 }
+
+/** Whether a change leaves the document as it is but for its folder. */
+export const isMove = (row: DocumentRow, { folder_id, version, updated_at, ...next }: DocumentRow) =>
+  changesNothing(row, { ...row, ...next });
+
+/** The statements for the tags and the search entry of a changed document, which a move leaves alone. */
+export const changedDetails = async (ctx: Ctx, row: DocumentRow, next: DocumentRow) =>
+  isMove(row, next) ? [] : detailStatements(ctx, next);
 
 /** A new document's row. */
 export const newRow = (ctx: Ctx, input: DocumentCreateRequest, source_type: SourceType): DocumentRow => ({
@@ -94,11 +108,9 @@ export const creationOf = ({ id, title, version }: DocumentRow): Entry => ({
 
 /** The ledger's entry of a change. */
 export function changeOf(row: DocumentRow, next: DocumentRow): Entry {
-  const { folder_id, version, updated_at } = row;
-  const isMoved = changesNothing(row, { ...next, folder_id, version, updated_at });
   const versions = { version_before: row.version, version_after: next.version };
   return {
-    ...{ verb: isMoved ? "moved" : "changed", kind: "document", record: row.id, title: next.title },
+    ...{ verb: isMove(row, next) ? "moved" : "changed", kind: "document", record: row.id, title: next.title },
     ...versions,
   };
 }
@@ -227,7 +239,7 @@ export async function replaceVersion(
     ...recorded(ctx, changeOf(row, next), writer),
     keepStatement(ctx, sql`documents.id = ${next.id}`),
     rowStatement(ctx, { row, next }, writer),
-    ...(await detailStatements(ctx, next)),
+    ...(await changedDetails(ctx, row, next)),
   ]);
   return (await unless(write, "stale")).answer;
 }

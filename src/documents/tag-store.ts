@@ -10,8 +10,9 @@ export const hasTag = (ctx: Ctx, tag: string) =>
   sql`EXISTS (SELECT 1 FROM document_tags
     WHERE owner = ${ctx.owner} AND tag = ${tag} AND document_id = ${documents.id})`;
 
-/** How many documents one step rewrites. Each step is one transaction and must fit into memory. */
+/** How many documents one step rewrites, and after how many bytes of content it ends early. */
 const RETAGGED_AT_ONCE = 8;
+const RETAGGED_BYTES = 256 * 1024;
 
 /**
  * Replaces a tag on every document of the caller that has it, or removes it if `next` is null, in bounded steps. An
@@ -19,15 +20,20 @@ const RETAGGED_AT_ONCE = 8;
  */
 export async function retagDocuments(ctx: Ctx, tag: string, next: string | null): Promise<void> {
   for (;;) {
-    const rows = await ctx.db
-      .select(shown)
-      .from(documents)
-      .where(and(living(ctx), hasTag(ctx, tag)))
-      .limit(RETAGGED_AT_ONCE);
+    const rows = await nextTagged(ctx, tag);
     if (rows.length === 0) return;
     await Promise.all(rows.map((row) => retag(ctx, row, tag, next)));
     await breathe();
   }
+}
+
+/** The next documents that have the tag: at least one, if there are any. */
+function nextTagged(ctx: Ctx, tag: string) {
+  const some = sql`SELECT ${documents.id}, octet_length(${documents.content}) AS bytes FROM ${documents}
+    WHERE ${and(living(ctx), hasTag(ctx, tag))} LIMIT ${RETAGGED_AT_ONCE}`;
+  const sums = sql`SELECT id, total(bytes) OVER (ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before FROM (${some})`;
+  const few = sql`(SELECT id FROM (${sums}) WHERE before < ${RETAGGED_BYTES})`;
+  return ctx.db.select(shown).from(documents).where(sql`${documents.id} IN ${few}`);
 }
 
 async function retag(ctx: Ctx, row: DocumentRow, tag: string, next: string | null): Promise<void> {

@@ -5,11 +5,11 @@ import { badRequest } from "../core/errors.ts";
 import { nameOf } from "../core/links.ts";
 import { problemsOf } from "../core/problems.ts";
 import { type FolderPath, isFolderId } from "./folder-path.ts";
-import { MAX_TAGS, type PlacedDocument } from "./schema.ts";
+import type { PlacedDocument } from "./schema.ts";
 
 // Documents and folders as tools take and show them.
 
-export const TagNames = z.array(z.string()).max(MAX_TAGS).optional();
+export const TagNames = z.array(z.string()).optional();
 
 /** A folder's name or path is compared with all others, which a caller must be allowed to read; its id is not. */
 export const accessToName = (folder: string | undefined): Access[] =>

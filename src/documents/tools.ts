@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Ctx } from "../core/ctx.ts";
 import { sinceOf } from "../core/days.ts";
 import { defineTool, todayFor } from "../core/tool.ts";
+import { editDocumentTool } from "./edit-tools.ts";
 import { findFolder } from "./folder-path-store.ts";
 import { listPlacedDocuments } from "./list-store.ts";
 import { DocumentListQuery } from "./schema.ts";
@@ -14,7 +15,7 @@ import {
   TagNames,
   under,
 } from "./tool-document.ts";
-import { createDocumentTool, deleteDocumentTool, editDocumentTool, writeTools } from "./write-tools.ts";
+import { createDocumentTool, deleteDocumentTool } from "./write-tools.ts";
 
 /** The folder that a list is restricted to. */
 async function askedFolder(ctx: Ctx, folder: string | undefined) {
@@ -76,4 +77,9 @@ export const listDocumentsTool = defineTool({
 
 export { createDocumentTool, deleteDocumentTool, editDocumentTool };
 
-export const documentTools = [listDocumentsTool, ...writeTools] as const;
+export const documentTools = [
+  listDocumentsTool,
+  createDocumentTool,
+  editDocumentTool,
+  deleteDocumentTool,
+] as const;

@@ -1,24 +1,11 @@
 import { z } from "zod";
 import type { Ctx } from "../core/ctx.ts";
-import { AppError, badRequest, notFound } from "../core/errors.ts";
-import { etagOf } from "../core/etag.ts";
-import { given } from "../core/given.ts";
+import { AppError, notFound } from "../core/errors.ts";
 import { DocumentId } from "../core/ids.ts";
 import { defineTool } from "../core/tool.ts";
-import { type EditReport, reportEdit } from "./changed-lines.ts";
 import { type FolderPlan, inFolder } from "./folder-path-store.ts";
-import {
-  accessToEdit,
-  type Document,
-  DocumentCreateRequest,
-  DocumentEditRequest,
-  type DocumentRow,
-  DocumentUpdateRequest,
-  editFields,
-  Tags,
-} from "./schema.ts";
+import { DocumentCreateRequest } from "./schema.ts";
 import * as store from "./store.ts";
-import { changedTags, type TagChange } from "./tag-rule.ts";
 import {
   accessToName,
   FOLDER_NAMES,
@@ -31,15 +18,15 @@ import {
 } from "./tool-document.ts";
 import { deleteDocument } from "./trash-store.ts";
 
-// The tools that write documents.
+// Creating and deleting documents, and what tools that write them share.
 
-const writerOf = (ctx: Ctx): store.Writer => ({
+export const writerOf = (ctx: Ctx): store.Writer => ({
   source_type: "mcp",
   client_name: ctx.client_name,
 });
 
 /** Adds what to do to the errors for an unknown id and for a changed version. */
-const explained = (id: string) => (problem: unknown) => {
+export const explained = (id: string) => (problem: unknown) => {
   if (!(problem instanceof AppError)) throw problem;
   if (problem.message === notFound().message) {
     throw new AppError(
@@ -54,26 +41,26 @@ const explained = (id: string) => (problem: unknown) => {
 };
 
 /** Creates a folder whose name may be a slip for that of another. Refusals say so. */
-const new_folder = z.boolean().optional().meta({ description: "Even if a similar one exists" });
-
-const TaggedFields = z.strictObject({ add_tags: Tags.optional(), remove_tags: Tags.optional() });
+export const new_folder = z.boolean().optional().meta({ description: "Even if a similar one exists" });
 
 const NO_PLAN: FolderPlan = { place: null, statements: [] };
 
-type Place = { folder?: string | undefined; new_folder?: boolean | undefined };
+export type Place = { folder?: string | undefined; new_folder?: boolean | undefined };
 
 /** Writes to a folder, which is created where it is missing, or to none in particular. */
-const putIn = <Answer extends object>(
+export const putIn = <Answer extends object>(
   ctx: Ctx,
   { folder, new_folder: isNew = false }: Place,
   write: (plan: FolderPlan) => Promise<Answer>,
 ) => (folder === undefined ? write(NO_PLAN) : inFolder(ctx, { folder, isNew }, write));
 
 const prose = (text: string) => ({ format: "markdown", text });
+
 /** A document in the answer to a write. A caller who may not read it gets only its id. */
-const WrittenDocument = z.strictObject({
+export const WrittenDocument = z.strictObject({
   id: z.string(),
   title: z.string().optional(),
+  tags: z.array(z.string()).optional(),
   folder: ShownFolder.optional(),
 });
 
@@ -100,117 +87,16 @@ export const createDocumentTool = defineTool({
     const input = under(DocumentCreateRequest, { ...fields, content: prose(text) });
     const create = async ({ place, statements }: FolderPlan) => {
       const placed = { ...input, folder_id: place?.id ?? null };
-      const { id, title } = await store.createDocument(ctx, placed, writerOf(ctx), statements);
-      return { id: nameOfDocument(id), title, ...(place && { folder: shownFolder(place) }) };
+      const { id, title, tags } = await store.createDocument(ctx, placed, writerOf(ctx), statements);
+      return {
+        ...{ id: nameOfDocument(id), title },
+        ...(tags.length > 0 && { tags }),
+        ...(place && { folder: shownFolder(place) }),
+      };
     };
     return putIn(ctx, { folder, new_folder }, create).catch(explained("The document"));
   },
 });
-
-const EDITS = [...editFields.operation.options, "set_fields"] as const;
-
-const EditedDocument = WrittenDocument.extend({
-  tags: z.array(z.string()).optional(),
-  version: z.int().optional(),
-  replacements: z.int().optional(),
-  changed: z.array(z.string()).optional(),
-});
-
-export const editDocumentTool = defineTool({
-  name: "edit_document",
-  title: "Edit a document",
-  description:
-    "Changes part of a document. append, prepend, replace_all: text. find_replace: replaces every find_text with text; " +
-    "expected_replacements checks the count. replace_section: replaces what is below the heading in section, up to the " +
-    "next heading of its level. set_fields: title, add_tags, remove_tags, folder (moves it; / is the top level). Answers " +
-    "with the changed lines; list_versions has the previous states.",
-  access: "docs:write",
-  needs: ({ operation, folder }) => [...accessToEdit({ operation }), ...accessToName(folder)],
-  hints: { readOnly: false, destructive: true, idempotent: false, openWorld: false },
-  input: z.strictObject({
-    id: DocumentId,
-    operation: z.enum(EDITS),
-    text: z.string().optional(),
-    find_text: z.string().optional(),
-    expected_replacements: z.int().min(1).optional(),
-    section: z.string().optional(),
-    title: z.string().optional(),
-    add_tags: TagNames,
-    remove_tags: TagNames,
-    folder: z.string().optional(),
-    new_folder,
-    expected_version: z.int().min(1).optional().meta({ description: "Refuse if the document has changed" }),
-  }),
-  output: EditedDocument,
-  receipt: ({ id, version }) => ({ id, ...(version !== undefined && { version }) }),
-  aliases: {
-    ...{ document_id: "id", heading: "section", new_title: "title" },
-    ...{ old_text: "find_text", find: "find_text", new_text: "text", replace: "text", replacement: "text" },
-    ...TEXT_NAMES,
-    ...FOLDER_NAMES,
-  },
-  run: async (ctx, { id, operation, expected_version, title, folder, new_folder, ...rest }) => {
-    const { add_tags, remove_tags, ...edit } = rest;
-    const ifMatch = expected_version === undefined ? undefined : etagOf(expected_version);
-    const writer = { ...writerOf(ctx), ifMatch };
-    const changed =
-      operation === "set_fields"
-        ? setFields(ctx, id, { title, add_tags, remove_tags, folder, new_folder }, writer)
-        : editText(ctx, id, under(DocumentEditRequest, { operation, ...edit }), writer);
-    return changed.catch(explained(nameOfDocument(id)));
-  },
-});
-
-type Edited = z.infer<typeof EditedDocument>;
-
-/** The text of a document's content, as far as it has one. */
-const textOf = (content: Document["content"]) => (typeof content?.text === "string" ? content.text : "");
-
-/** Edits a document's text; the answer shows what changed. */
-async function editText(
-  ctx: Ctx,
-  id: string,
-  edit: z.infer<typeof DocumentEditRequest>,
-  writer: store.Writer,
-): Promise<Edited> {
-  let report: EditReport | undefined;
-  const make = (row: DocumentRow) => {
-    const content = store.editContent(row, edit);
-    report = reportEdit(textOf(row.content ?? undefined), textOf(content), edit);
-    return { content };
-  };
-  const { title, version } = await store.changeDocument(ctx, id, { make }, writer);
-  return { id: nameOfDocument(id), title, version, ...report };
-}
-
-type NewFields = { title?: string | undefined } & TagChange & Place;
-
-/** Changes the given fields. Throws 400 when that changes nothing. */
-async function setFields(
-  ctx: Ctx,
-  id: string,
-  { folder, new_folder, add_tags, remove_tags, ...fields }: NewFields,
-  writer: store.Writer,
-): Promise<Edited> {
-  const said = under(DocumentUpdateRequest, given(fields));
-  const tagging = under(TaggedFields, given({ add_tags, remove_tags }));
-  const isTagged = Object.keys(tagging).length > 0;
-  return putIn(ctx, { folder, new_folder }, async ({ place, statements: ahead }) => {
-    const filed = { ...said, ...(folder !== undefined && { folder_id: place?.id ?? null }) };
-    const make = (row: DocumentRow) => {
-      const change = { ...filed, ...(isTagged && { tags: changedTags(row.tags, tagging) }) };
-      under(DocumentUpdateRequest, change);
-      if (JSON.stringify({ ...row, ...change }) !== JSON.stringify(row)) return change;
-      throw badRequest("set_fields changes nothing: give title, add_tags, remove_tags or folder a new value");
-    };
-    const { title, tags, version } = await store.changeDocument(ctx, id, { make, ahead }, writer);
-    return {
-      ...{ id: nameOfDocument(id), title, version },
-      ...(isTagged && { tags }),
-      ...(folder !== undefined && { folder: shownFolder(place) }),
-    };
-  });
-}
 
 export const deleteDocumentTool = defineTool({
   name: "delete_document",
@@ -228,5 +114,3 @@ export const deleteDocumentTool = defineTool({
     return { id: name, title, trashed: true as const };
   },
 });
-
-export const writeTools = [createDocumentTool, editDocumentTool, deleteDocumentTool] as const;

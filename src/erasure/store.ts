@@ -76,7 +76,7 @@ const STEPS: ((ctx: Ctx) => Promise<boolean>)[] = [
   rowsOf("usage", "owner"),
 ];
 
-/** Revokes some of a user's connections, which are stored outside the database; returns whether there may be more. */
+/** Ends some of what a user has outside of the database, such as connections; returns whether there may be more. */
 export type EndConnections = (userId: string) => Promise<boolean>;
 
 /**
@@ -97,7 +97,11 @@ export async function eraseAccount(
     }
   }
   if (await endConnections((await ctx.user()).id)) return false;
-  await ctx.db.delete(users).where(eq(users.number, ctx.owner));
+  await ctx.db.batch([
+    ctx.db.delete(users).where(eq(users.number, ctx.owner)),
+    // The copy of a move that was given up.
+    ctx.db.run(sql`DELETE FROM moves WHERE moves.owner = ${ctx.owner} AND state = 'dropped'`),
+  ]);
   return true;
 }
 

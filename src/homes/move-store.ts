@@ -27,5 +27,21 @@ export async function findPlaceOfSecret(home: BaseCtx, hash: string): Promise<Pl
   return place;
 }
 
-/** True in SQL for the user `users` whose rows somebody other than the move may change. */
-export const IS_STILL = sql`NOT EXISTS (SELECT 1 FROM moves WHERE moves.owner = users.number AND is_fenced)`;
+/**
+ * Forgets an account that was deleted: where its credentials are led on to, and what a move has left of it here. Those rows
+ * are then erased like a deleted account.
+ */
+export async function forgetAccount(home: BaseCtx, userId: string): Promise<void> {
+  const numbers = sql`SELECT owner FROM moves WHERE user_id = ${userId}`;
+  await home.db.batch([
+    home.db.run(sql`UPDATE moves SET is_fenced = 0 WHERE user_id = ${userId}`),
+    home.db.run(
+      sql`DELETE FROM refresh_tokens WHERE session_id IN (SELECT id FROM sessions WHERE owner IN (${numbers}))`,
+    ),
+    home.db.run(sql`DELETE FROM sessions WHERE owner IN (${numbers})`),
+    home.db.run(sql`UPDATE users SET email = 'erased:' || number, password_hash = '', name = NULL,
+      deleted_at = ${home.now.toISOString()} WHERE number IN (${numbers})`),
+    home.db.run(sql`DELETE FROM moved_secrets WHERE owner IN (${numbers})`),
+    home.db.run(sql`DELETE FROM moves WHERE user_id = ${userId}`),
+  ]);
+}

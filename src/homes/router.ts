@@ -11,7 +11,7 @@ import { openBase, openSession } from "../db/session.ts";
 import type { Env } from "../env.ts";
 import { findHome, findHomeOfUser, release } from "./book-store.ts";
 import { type Bookmark, readBookmark, writeBookmark } from "./bookmark.ts";
-import { findPlace, findPlaceOfSecret } from "./move-store.ts";
+import { findPlace, findPlaceOfSecret, forgetAccount } from "./move-store.ts";
 import { isCurrent } from "./schema-store.ts";
 import { type Home, parseHomes } from "./settings.ts";
 
@@ -146,9 +146,21 @@ export async function enterHomeOfUser(c: Context<AppEnv>, userId: string): Promi
   enterHome(c, (await findHomeOfUser(baseIn(c, FIRST_HOME), userId)) ?? FIRST_HOME);
 }
 
-/** Takes a deleted account out of the address book. */
-export async function leaveBook(env: Env, home: number, userId: string): Promise<void> {
+const LACKS = /no such (table|column)|has no column named/;
+
+/**
+ * Takes a deleted account out of the address book, and out of the homes in which it was before it was moved. Returns whether
+ * it is in none of them any more; otherwise one could not be asked, and this has to be repeated.
+ */
+export async function leaveHomes(env: Env, home: number, userId: string): Promise<boolean> {
   if (home !== FIRST_HOME) await release(openHome(env, FIRST_HOME), userId);
+  const homes = homesOf(env);
+  if (homes.length === 1) return true;
+  const left = await Promise.allSettled(
+    homes.map(({ number }) => forgetAccount(openHome(env, number), userId)),
+  );
+  // Nobody has been moved from a home that lacks the tables for it.
+  return left.every((one) => one.status === "fulfilled" || LACKS.test(String(one.reason)));
 }
 
 /** A home's database besides the one that the request has entered. Throws 401 for an unknown one. */
@@ -184,8 +196,6 @@ export function leadOn(app: Hono<AppEnv>): MiddlewareHandler<AppEnv> {
     c.res = await app.fetch(request, c.env, c.executionCtx);
   };
 }
-
-const LACKS = /no such (table|column)|has no column named/;
 
 /** The error for a problem of a home that lacks what this version of the service needs; undefined for any other. */
 export async function outdatedHome(env: Env, home: number, problem: unknown): Promise<AppError | undefined> {

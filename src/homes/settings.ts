@@ -9,6 +9,9 @@ export type Region = (typeof REGIONS)[number];
 /** A database of users. `region` is undefined for the only one of a service that does not say. */
 export type Home = { number: number; binding: string; region: Region | undefined; isOpen: boolean };
 
+/** The name by which the Worker, HOMES and the command line know the database of a home. */
+export const bindingOf = (home: number) => (home === FIRST_HOME ? "DB" : `DB_${home}`);
+
 const ENTRY = /^(DB(?:_([2-9]|[1-9]\d{1,3}))?)=([a-z]+):(open|closed)$/;
 const FORM =
   "HOMES must list databases as in DB=weur:open, DB_2=enam:closed, the first one first and each once; a region is one of ";

@@ -4,6 +4,7 @@ import { hex, sha256 } from "../core/bytes.ts";
 import type { BaseCtx, Ctx } from "../core/ctx.ts";
 import { conflict, invalid } from "../core/errors.ts";
 import { must, send, unless } from "../db/call.ts";
+import { unfenced } from "../db/fence.ts";
 import { inSteps, ROWS_AT_ONCE } from "../db/in-steps.ts";
 
 // A repeated POST takes effect once. There are two ways to ensure that:
@@ -111,6 +112,6 @@ export async function drawOnce<Answer>(
 /** Deletes keys older than 24 hours. */
 export async function purgeIdempotencyKeys({ db, now }: BaseCtx): Promise<void> {
   const expired = sql`SELECT owner, route, key FROM idempotency_keys
-    WHERE created_at < ${cutoff(now)} LIMIT ${ROWS_AT_ONCE}`;
+    WHERE created_at < ${cutoff(now)} AND ${unfenced("idempotency_keys.owner")} LIMIT ${ROWS_AT_ONCE}`;
   await inSteps(() => db.run(sql`DELETE FROM idempotency_keys WHERE (owner, route, key) IN (${expired})`));
 }

@@ -6,6 +6,7 @@ import { limitsOfPlan, usageStatement } from "../billing/quota-store.ts";
 import type { BaseCtx, Ctx } from "../core/ctx.ts";
 import { AppError, badRequest, conflict, invalid, notFound, payloadTooLarge } from "../core/errors.ts";
 import { fairly } from "../core/fair.ts";
+import { unfenced } from "../db/fence.ts";
 import { import_pieces, imports } from "../db/tables.ts";
 import { inspection } from "../export/format.ts";
 import { endLostLinksStatement } from "../memories/import-store.ts";
@@ -278,7 +279,7 @@ export async function purgeImports(ctx: BaseCtx): Promise<void> {
   const old = await ctx.db
     .select({ id: imports.id })
     .from(imports)
-    .where(sql`updated_at < ${cutoff}`)
+    .where(sql`updated_at < ${cutoff} AND ${unfenced("imports.owner")}`)
     .limit(20);
   for (const { id } of old) await forget(ctx, id);
 }

@@ -8,13 +8,16 @@ type Json = Record<string, unknown>;
 const isObject = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
+/** Bounds that go without saying. */
+const PLAIN_BOUNDS: Json = { minItems: 1, minLength: 1, minimum: 0 };
+
 /**
- * What tells a model nothing: the bounds of JavaScript's integers, patterns that repeat a format, and the formats of ids,
- * which are taken in any form.
+ * What tells a model nothing: that a list or text must not be empty nor a number negative, the bounds of JavaScript's
+ * integers, patterns that repeat a format, and the formats of ids, which are taken in any form.
  */
 function isNoise(schema: Json, key: string): boolean {
   const value = schema[key];
-  if (key === "$schema") return true;
+  if (key === "$schema" || value === PLAIN_BOUNDS[key]) return true;
   if (key === "format") return ID_FORMATS.includes(value);
   if (key === "pattern") return typeof schema.format === "string";
   return (key === "maximum" || key === "minimum") && Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER;
@@ -52,5 +55,6 @@ const typeOf = (schema: unknown): Json => {
 export function outputSchema(schema: z.ZodObject) {
   const { properties = {}, required = [] } = z.toJSONSchema(schema, { io: "output" });
   const fields = required.map((name) => [name, typeOf(properties[name])]);
-  return { type: "object" as const, properties: Object.fromEntries(fields) as Json, required };
+  const always = { properties: Object.fromEntries(fields) as Json, required };
+  return { type: "object" as const, ...(required.length > 0 && always) };
 }

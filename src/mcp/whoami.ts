@@ -5,8 +5,9 @@ import type { Ctx } from "../core/ctx.ts";
 import { notFound } from "../core/errors.ts";
 import { nameOf } from "../core/links.ts";
 import { defineTool, todayFor } from "../core/tool.ts";
-import { getSummary } from "../dashboard/store.ts";
+import { getProjects } from "../dashboard/store.ts";
 import { countFolders, type ListedFolder, pathsStatement } from "../documents/folder-path-store.ts";
+import { hundredths } from "../memories/tool-memory.ts";
 import { countEntries } from "../text-index/store.ts";
 
 /** How many folders and projects an answer lists. */
@@ -23,13 +24,15 @@ const withoutZeros = (counts: Record<string, number>) =>
   Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
 
 async function describeRecords(ctx: Ctx) {
-  const { by_status, by_project } = await getSummary(ctx, {});
+  const { by_status, projects } = await getProjects(ctx);
   return {
     records: sum(by_status),
     active_records: by_status.active,
-    projects: by_project
-      .slice(0, MAX_LISTED)
-      .map(({ project, ...counts }) => ({ project, ...withoutZeros(counts) })),
+    projects: projects.slice(0, MAX_LISTED).map(({ project, completion_rate_30d: rate, ...counts }) => ({
+      project,
+      ...withoutZeros(counts),
+      ...(rate !== null && { completion_rate_30d: hundredths(rate) }),
+    })),
   };
 }
 
@@ -47,7 +50,8 @@ export const whoami = defineTool({
   name: "whoami",
   title: "Who am I",
   description:
-    "The user, plan, scopes of this connection, time zone, and all folders and projects, counted by state.",
+    "The user, plan, scopes of this connection, time zone, and all folders and projects: counts by state and " +
+    "completion_rate_30d.",
   access: [],
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   input: z.strictObject({}),
@@ -64,7 +68,9 @@ export const whoami = defineTool({
     active_records: z.int().optional(),
     folders: z.array(z.strictObject({ id: z.string(), path: z.string(), documents: z.int() })).optional(),
     more_folders: z.int().optional(),
-    projects: z.array(z.strictObject({ project: z.string(), ...Counts })).optional(),
+    projects: z
+      .array(z.strictObject({ project: z.string(), ...Counts, completion_rate_30d: z.number().optional() }))
+      .optional(),
   }),
   run: async (ctx) => {
     const scopes = ctx.scopes ?? ACCESSES;

@@ -2,13 +2,7 @@ import { breathe } from "../core/breathe.ts";
 import type { Ctx } from "../core/ctx.ts";
 import { AppError, notFound } from "../core/errors.ts";
 import type { BulkOperation, BulkResult, MemoryBulkAnswer } from "./bulk-schema.ts";
-import {
-  actOnMemory,
-  type FieldChange,
-  supersedeMemory,
-  updateMemory,
-  updateTogether,
-} from "./change-store.ts";
+import { actOnMemory, supersedeMemory, type Update, updateMemory, updateTogether } from "./change-store.ts";
 import type { Writer } from "./row-store.ts";
 import type { Memory } from "./schema.ts";
 import { createMemory } from "./store.ts";
@@ -89,24 +83,24 @@ export async function changeMemories(
 export type Updated = { id: number; memory?: Memory; detail?: string };
 
 /**
- * Changes the same fields of several records: in one transaction, unless another change of one of them comes first or there is
- * no room for all. Then each has its own, and a refused one does not stop the others.
+ * Changes several records, each named once: in one transaction, unless another change of one of them comes first or there
+ * is no room for all. Then each has its own, and a refused one does not stop the others.
  */
 export async function updateMemories(
   ctx: Ctx,
-  ids: number[],
-  { change, writer }: { change: FieldChange; writer: Writer },
+  updates: readonly Update[],
+  writer: Writer,
 ): Promise<Updated[]> {
-  const together = await updateTogether(ctx, ids, { change, writer });
+  const together = await updateTogether(ctx, updates, writer);
   if (together) {
     const byId = new Map(together.map((memory) => [memory.id, memory]));
-    return ids.map((id) => {
+    return updates.map(({ id }) => {
       const memory = byId.get(id);
       return memory ? { id, memory } : { id, detail: notFound().message };
     });
   }
   const updated: Updated[] = [];
-  for (const id of ids) {
+  for (const { id, change } of updates) {
     const update = updateMemory(ctx, id, change, writer);
     updated.push({ id, ...(await update.then((memory) => ({ memory }), refused)) });
     await breathe();

@@ -193,24 +193,30 @@ function fieldsChange(ctx: Ctx, row: Row, change: FieldChange): Change | null {
   return { next: { ...next, updated_at: now, touched_at: touchedAt(row, next, now) }, event: "updated" };
 }
 
+/** What to change of a record. */
+export type Update = { id: number; change: FieldChange };
+
 /**
- * Changes the same fields of several records in one transaction. Returns those that are the caller's; undefined if
- * another change of one of them came first, or if there is no room for all, or for the tags of one. Throws 404 for a document that is not the caller's.
+ * Changes several records, each named once, in one transaction. Returns those that are the caller's; undefined if another
+ * change of one of them came first, or if there is no room for all, or for the tags of one. Throws 404 for a document that
+ * is not the caller's.
  */
 export async function updateTogether(
   ctx: Ctx,
-  ids: number[],
-  { change, writer }: { change: FieldChange; writer: Writer },
+  updates: readonly Update[],
+  writer: Writer,
 ): Promise<Memory[] | undefined> {
+  const changes = new Map(updates.map(({ id, change }) => [id, change]));
+  const changeOf = ({ id }: Row) => changes.get(id) ?? {};
   const found = await ctx.db
     .select({ ...shown(ctx), woken: sql<number>`${isAwake(ctx)}` })
     .from(memories)
     .where(
-      sql`owner = ${ctx.owner} AND id IN (SELECT value FROM json_each(${JSON.stringify(ids)})) AND ${LIVING}`,
+      sql`owner = ${ctx.owner} AND id IN (SELECT value FROM json_each(${JSON.stringify([...changes.keys()])})) AND ${LIVING}`,
     );
-  if (found.some((row) => tagsAfter(row, change).length > MAX_TAGS)) return undefined;
+  if (found.some((row) => tagsAfter(row, changeOf(row)).length > MAX_TAGS)) return undefined;
   const steps = found.map(({ woken, ...row }) => {
-    const step = fieldsChange(ctx, row, change);
+    const step = fieldsChange(ctx, row, changeOf(row));
     if (!step) return { memory: row, statements: [] };
     const next = { ...step.next, version: row.version + 1 };
     const written = { ...step, next, woken: woken === 1 };

@@ -97,13 +97,30 @@ function closedStatement(ctx: Ctx, status: ClosedStatus | undefined, filters: Fi
 export type Recent = { week: number; month: number } & Record<ClosedStatus, number>;
 
 /**
- * The statement that counts recently closed records; it reads only the recent part of the index. Of those that were not
- * resolved, commitments and blockers count: a preference that is archived was nothing to complete.
+ * True in SQL for records that count in the completion rate. Of those that were not resolved, commitments and blockers
+ * do: a preference that is archived was nothing to complete.
  */
+const inRate = (clock: Clock) =>
+  sql`closed_at >= ${windowStart(clock)} AND (status = 'resolved' OR memory_type IN ('commitment', 'blocker'))`;
+
+/** The statement that counts, for each project, what was closed in the last 30 days and how much of it was resolved. */
+export function ratesStatement(ctx: Ctx, clock: Clock) {
+  const selects = closedParts(ctx, {}).flatMap((part) =>
+    CLOSED.map(
+      (one) =>
+        sql`SELECT project, status ${part} AND project IS NOT NULL AND ${isClosedAs(ctx, one)} AND ${inRate(clock)}`,
+    ),
+  );
+  return ctx.db.all<{ project: string; resolved: number; closed: number }>(sql`
+    SELECT project, count(*) FILTER (WHERE status = 'resolved') AS resolved, count(*) AS closed
+    FROM (${merged(selects)}) GROUP BY project`);
+}
+
+/** The statement that counts recently closed records; it reads only the recent part of the index. */
 export function recentStatement(ctx: Ctx, clock: Clock, filters: Filters) {
   const [week, month, window] = [weekStart(clock), monthStart(clock), windowStart(clock)];
   const from = [week, month, window].sort()[0];
-  const counts = sql`closed_at >= ${window} AND (status = 'resolved' OR memory_type IN ('commitment', 'blocker'))`;
+  const counts = inRate(clock);
   const selects = closedParts(ctx, filters).flatMap((part) =>
     CLOSED.map(
       (one) =>

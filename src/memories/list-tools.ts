@@ -5,7 +5,6 @@ import { badRequest } from "../core/errors.ts";
 import { given } from "../core/given.ts";
 import { problemsOf } from "../core/problems.ts";
 import { defineTool, todayFor } from "../core/tool.ts";
-import { MAX_TAGS } from "../documents/schema.ts";
 import { listActive, listDue } from "./active-store.ts";
 import { type Clock, daysSince } from "./ages.ts";
 import { listTypedAlerts } from "./alert-store.ts";
@@ -25,7 +24,7 @@ const Input = z.strictObject({
   scope: Scope.optional(),
   project: z.string().optional(),
   status: MemoryStatus.optional(),
-  tag: z.array(z.string()).max(MAX_TAGS).optional(),
+  tag: z.array(z.string()).optional(),
   q: z.string().optional().meta({ description: "Words it must contain" }),
   created_after: z.string().optional().meta({ description: "A date or date-time" }),
   updated_after: z.string().optional(),

@@ -101,7 +101,12 @@ export async function renameProjectOf(
   for (let ids = await someOf(ctx, project); ; ids = await someOf(ctx, project)) {
     if (changed.length === 0 && ids.length === 0) throw notFound();
     if (ids.length === 0 || project === next) break;
-    const updated = await updateMemories(ctx, ids, { change: { project: next }, writer });
+    const change = { project: next };
+    const updated = await updateMemories(
+      ctx,
+      ids.map((id) => ({ id, change })),
+      writer,
+    );
     const done = updated.flatMap(({ memory }) => memory ?? []);
     if (done.length === 0) throw refusalOf(updated);
     changed.push(...done.map(({ id, version }) => ({ id, version })));

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { localMinute } from "../core/days.ts";
+import { localMinute, namedDay } from "../core/days.ts";
 import { nameOf } from "../core/links.ts";
 import { withoutNulls } from "../core/tool.ts";
 import type { Clock } from "./ages.ts";
@@ -175,22 +175,32 @@ function warningOf({ status, due_date, deferred_until }: Memory): string | null 
   return `Hidden ${until}, past its due_date ${due_date}: if that moved too, change it with update_memory`;
 }
 
+type Days = { due_date?: string | null | undefined; deferred_until?: string | null | undefined };
+
+/** The days of a record with their weekdays, which show whether the right ones were meant. */
+export const namedDays = ({ due_date, deferred_until }: Days) => ({
+  due_date: due_date ? namedDay(due_date) : null,
+  deferred_until: deferred_until ? namedDay(deferred_until) : null,
+});
+
 /** What a change of a record is confirmed with, without empty fields. */
 export function confirmed(memory: Memory): ConfirmedMemory {
   const { topic, status, project, due_date, deferred_until } = memory;
   const [id, replaces_id] = [nameOfRecord(memory.id), nameOfLinked(memory.supersedes_id)];
-  const warning = warningOf(memory);
-  return withoutNulls({ id, topic, status, project, due_date, deferred_until, replaces_id, warning });
+  const days = namedDays({ due_date, deferred_until });
+  return withoutNulls({ id, topic, status, project, ...days, replaces_id, warning: warningOf(memory) });
 }
 
-const hundredths = (share: number | null) => (share === null ? null : Math.round(share * 100) / 100);
+/** A share as answers show it. */
+export const hundredths = (share: number) => Math.round(share * 100) / 100;
 
 /** Statistics without empty fields, and no longer than anybody reads them. */
 export function toolStats({ closed_30d, ...stats }: CountedStats): z.infer<typeof ToolStats> {
   const { resolved, deferred, archived } = closed_30d;
+  const { completion_rate_30d: rate } = stats;
   return withoutNulls({
     ...stats,
-    completion_rate_30d: hundredths(stats.completion_rate_30d),
+    completion_rate_30d: rate === null ? null : hundredths(rate),
     completion_30d: `${resolved} resolved; ${deferred} deferred and ${archived} archived commitments and blockers`,
   });
 }

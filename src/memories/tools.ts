@@ -1,16 +1,34 @@
 import { z } from "zod";
+import type { Ctx } from "../core/ctx.ts";
+import { badRequest } from "../core/errors.ts";
+import { given } from "../core/given.ts";
 import { RecordId } from "../core/ids.ts";
-import { defineTool, todayFor } from "../core/tool.ts";
+import { defineTool, readInput, todayFor } from "../core/tool.ts";
 import type { BulkOperation } from "./bulk-schema.ts";
 import { carryOut, type Outcome } from "./bulk-store.ts";
-import { ConfirmedMemory, confirmed, nameOfRecord, ToolDay } from "./tool-memory.ts";
-import { remember, UNKNOWN, updateMemory, writerOf, writeTools } from "./write-tools.ts";
-
-const MAX_IDS = 50;
+import { ConfirmedMemory, confirmed, cut, nameOfRecord, ToolDay } from "./tool-memory.ts";
+import { updateMemory } from "./update-tools.ts";
+import {
+  inOrder,
+  MAX_AT_ONCE,
+  publishedRecords,
+  readEach,
+  remember,
+  UNKNOWN,
+  writerOf,
+} from "./write-tools.ts";
 
 const Step = z.enum(["resolved", "deferred", "archived", "reopened", "confirmed", "deleted"]);
 
-type Closing = { note?: string | undefined; deferred_until?: string | undefined };
+const Closing = z.strictObject({
+  outcome: Step.optional(),
+  note: z.string().min(1).max(2000).optional(),
+  deferred_until: ToolDay.optional(),
+});
+type Closing = z.infer<typeof Closing>;
+
+/** One of several records, with its own outcome, note or day. */
+const ClosedRecord = z.strictObject({ id: RecordId, ...Closing.shape });
 
 /** The operation that leads to each outcome. */
 const STEPS: Record<z.infer<typeof Step>, (id: number, closing: Closing) => BulkOperation> = {
@@ -22,61 +40,103 @@ const STEPS: Record<z.infer<typeof Step>, (id: number, closing: Closing) => Bulk
   deleted: (id) => ({ operation: "delete", id }),
 };
 
+/** The operation that closes a record. Throws 400 for no outcome, and for what does not go with it. */
+function stepOf(id: number, closing: Closing): BulkOperation {
+  const { outcome, note, deferred_until } = closing;
+  if (!outcome) throw badRequest(`outcome: must be one of ${Step.options.join(", ")}`);
+  if (deferred_until && outcome !== "deferred")
+    throw badRequest(`deferred_until: goes with deferred, not with ${outcome}`);
+  if (note && outcome === "deleted") throw badRequest("note: what is deleted keeps none; archived does");
+  return STEPS[outcome](id, closing);
+}
+
+const Result = ConfirmedMemory.partial({ id: true }).extend({
+  index: z.number().optional(),
+  ok: z.boolean(),
+  note: z.string().optional(),
+  detail: z.string().optional(),
+});
+type Result = z.infer<typeof Result>;
+
+/** How much of a note an answer repeats, in characters. */
+const SHOWN_NOTE = 80;
+
+/** The result for one record: what it is now, or why it was refused. */
+const resultOf = ({ id: number = 0, ok, detail, memory, topic }: Outcome): Result => {
+  const id = nameOfRecord(number);
+  const note = memory?.resolution_note ?? memory?.note;
+  return {
+    ...(memory ? confirmed(memory) : { id, ...(topic && { topic, status: "in the trash" }) }),
+    ...(note && { note: cut(note, SHOWN_NOTE) }),
+    ok,
+    ...(detail && { detail: detail === "Not found" ? `${id} ${UNKNOWN}` : detail }),
+  };
+};
+
+/** Closes records; one that is refused does not stop the others. */
+const close = async (ctx: Ctx, steps: BulkOperation[]): Promise<Result[]> =>
+  (await carryOut(ctx, steps, writerOf(ctx))).map(resultOf);
+
+/** Closes records that have something of their own besides what they share. */
+async function closeEach(ctx: Ctx, sent: readonly unknown[], shared: Closing): Promise<Result[]> {
+  const tool = { name: "close_memories", input: ClosedRecord, aliases: ALIASES };
+  const { valid, refused } = readEach(sent, (one) => {
+    const { id, ...own } = readInput(tool, one);
+    return stepOf(id, { ...shared, ...given(own) });
+  });
+  const closed = await close(
+    ctx,
+    valid.map(({ value }) => value),
+  );
+  const results = closed.map((result, place) => ({ index: valid[place]?.index ?? 0, ...result }));
+  return inOrder([...refused, ...results]);
+}
+
+const NAMES = { status: "outcome", until: "deferred_until", resolution_note: "note" };
+const ALIASES = { ...NAMES, memory_id: "id" };
+
 export const closeMemories = defineTool({
   name: "close_memories",
   title: "Close records",
   description:
     "Closes or reopens records: resolved (done), deferred (hidden until deferred_until, or until reopened; its due_date " +
     "stays, a new deadline is update_memory's due_date), archived (no longer matters), reopened, confirmed (still holds), " +
-    "deleted (a mistake: to the trash, not counted; restore brings it back). Each id succeeds or fails on its own.",
+    "deleted (a mistake: to the trash, not counted; restore brings it back). Each succeeds or fails on its own.",
   access: "memory:write",
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
   input: z.strictObject({
-    ids: z.array(RecordId).min(1).max(MAX_IDS),
-    outcome: Step,
-    note: z.string().min(1).max(2000).optional(),
-    deferred_until: ToolDay.optional(),
+    ids: z.array(RecordId).min(1).max(MAX_AT_ONCE).optional(),
+    records: publishedRecords(
+      Object.keys(ClosedRecord.shape),
+      ["id"],
+      "Instead of ids: each with its own outcome or note",
+    ),
+    ...Closing.shape,
   }),
   output: z.strictObject({
-    results: z.array(ConfirmedMemory.extend({ ok: z.boolean(), detail: z.string().optional() })),
+    results: z.array(Result),
     succeeded: z.number(),
     failed: z.number(),
     today: z.string(),
   }),
   receipt: ({ results, ...rest }) => ({
-    results: results.map(({ id, ok, detail }) => ({ id, ok, ...(detail && { detail }) })),
+    results: results.map(({ index, id, ok, detail }) => given({ index, id, ok, detail })),
     ...rest,
   }),
-  aliases: {
-    id: "ids",
-    memory_ids: "ids",
-    status: "outcome",
-    until: "deferred_until",
-    resolution_note: "note",
-  },
-  run: async (ctx, { ids, outcome, ...closing }) => {
-    const steps = [...new Set(ids)].map((id) => STEPS[outcome](id, closing));
-    const outcomes = await carryOut(ctx, steps, writerOf(ctx));
-    const succeeded = outcomes.filter(({ ok }) => ok).length;
-    return {
-      results: outcomes.map(resultOf),
-      succeeded,
-      failed: outcomes.length - succeeded,
-      ...(await todayFor(ctx)),
-    };
+  aliases: { ...NAMES, id: "ids", memory_ids: "ids", memories: "records" },
+  run: async (ctx, { ids, records, ...shared }) => {
+    if ((ids === undefined) === (records === undefined)) throw badRequest("Give either ids or records");
+    const results = records
+      ? await closeEach(ctx, records, shared)
+      : await close(
+          ctx,
+          [...new Set(ids)].map((id) => stepOf(id, shared)),
+        );
+    const succeeded = results.filter(({ ok }) => ok).length;
+    return { results, succeeded, failed: results.length - succeeded, ...(await todayFor(ctx)) };
   },
 });
 
-/** The result for one record: what it is now, or why it was refused. */
-const resultOf = ({ id: number = 0, ok, detail, memory, topic }: Outcome) => {
-  const id = nameOfRecord(number);
-  return {
-    ...(memory ? confirmed(memory) : { id, ...(topic && { topic, status: "in the trash" }) }),
-    ok,
-    ...(detail && { detail: detail === "Not found" ? `${id} ${UNKNOWN}` : detail }),
-  };
-};
-
 export { remember, updateMemory };
 
-export const memoryTools = [...writeTools, closeMemories] as const;
+export const memoryTools = [remember, updateMemory, closeMemories] as const;

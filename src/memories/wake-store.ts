@@ -3,6 +3,7 @@ import type { BatchItem } from "drizzle-orm/batch";
 import type { BaseCtx, Ctx } from "../core/ctx.ts";
 import { startOfDay } from "../core/days.ts";
 import { must, send } from "../db/call.ts";
+import { unfenced } from "../db/fence.ts";
 import { numbered, type Recorded, recordedByService } from "../ledger/store.ts";
 import { nextEvent } from "./event-store.ts";
 import { deferredUntilDay } from "./life-cycle.ts";
@@ -43,7 +44,7 @@ export const wakeMemories = (ctx: BaseCtx): Promise<void> =>
     ...wakeStatements(
       ctx,
       sql`(owner, id) IN (SELECT owner, id FROM memories INDEXED BY memories_wake_idx
-        WHERE ${isAwake(ctx)} AND ${LIVING} ORDER BY touched_at LIMIT ${WOKEN_AT_ONCE})`,
+        WHERE ${isAwake(ctx)} AND ${LIVING} AND ${unfenced("memories.owner")} ORDER BY touched_at LIMIT ${WOKEN_AT_ONCE})`,
     ),
   ]);
 

@@ -14,14 +14,15 @@ const ago = ({ now }: BaseCtx, milliseconds: number) => new Date(now.getTime() -
 /**
  * Ends moves that were interrupted, opens the fence around accounts that have left so that their rows can be
  * erased, and forgets secrets that have expired: for the cron handler.
+ *
+ * @param before a move that has not gone on since was interrupted
  */
-export async function settleMoves(home: BaseCtx, open: Open): Promise<void> {
+export async function settleMoves(home: BaseCtx, open: Open, before = ago(home, GIVEN_UP_MS)): Promise<void> {
   await home.db.batch([
     home.db.run(sql`UPDATE moves SET is_fenced = 0
       WHERE state = 'left' AND is_fenced AND at < ${ago(home, FENCED_MS)}`),
     home.db.run(sql`DELETE FROM moved_secrets WHERE expires_at < ${home.now.toISOString()}`),
   ]);
-  const before = ago(home, GIVEN_UP_MS);
   const interrupted = await home.db
     .select()
     .from(moves)

@@ -57,15 +57,15 @@ async function sent(home: BaseCtx, statements: BatchItem<"sqlite">[]): Promise<b
 
 /**
  * From now on nothing of the account may change here. Returns the home to which it moves, which an earlier command chose;
- * undefined when it has left already. Each call makes it known that a command has gone on.
+ * undefined when it has left already, or was deleted. Each call makes it known that a command has gone on.
  */
 export async function startLeaving(from: BaseCtx, user: User, to: number): Promise<number | undefined> {
   const [row] = await from.db.all<{ home: number }>(sql`
     INSERT INTO moves (owner, user_id, state, home, progress, is_fenced, at)
-    VALUES (${user.number}, ${user.id}, 'leaving', ${to}, ${uuid()}, 1, ${iso(from)})
-    ON CONFLICT (owner) DO UPDATE SET state = 'leaving', progress = excluded.progress, is_fenced = 1, at = excluded.at,
-      home = CASE state WHEN 'leaving' THEN home ELSE excluded.home END
-    WHERE state <> 'left' RETURNING home`);
+    SELECT number, id, 'leaving', ${to}, ${uuid()}, 1, ${iso(from)} FROM users
+    WHERE number = ${user.number} AND id = ${user.id} AND deleted_at IS NULL
+    ON CONFLICT (owner) DO UPDATE SET progress = excluded.progress, at = excluded.at
+    WHERE state = 'leaving' RETURNING home`);
   return row?.home;
 }
 

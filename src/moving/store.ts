@@ -4,7 +4,9 @@ import { FIRST_HOME } from "../core/home.ts";
 import type { users } from "../db/tables.ts";
 import { eraseAccount } from "../erasure/store.ts";
 import { findHome, moveStatements } from "../homes/book-store.ts";
+import { findPlace } from "../homes/move-store.ts";
 import { isCurrent } from "../homes/schema-store.ts";
+import { bindingOf } from "../homes/settings.ts";
 import type { Value } from "./rows-store.ts";
 import * as sides from "./side-store.ts";
 import { Differs, type Sides, STAGES } from "./stage-store.ts";
@@ -19,8 +21,6 @@ export type Open = (home: number) => BaseCtx | Promise<BaseCtx>;
 type User = typeof users.$inferSelect;
 /** An account that moves: `user` as it is in the old home. */
 type Move = { open: Open; user: User; from: number; to: number };
-
-const bindingOf = (home: number) => (home === FIRST_HOME ? "DB" : `DB_${home}`);
 
 /** How often a copy is begun anew because the sides differ, before that is taken for an error. */
 const MAX_COPIES = 3;
@@ -100,11 +100,25 @@ async function finish({ open, user, from, to }: Move, number: number): Promise<v
   await sides.forgetArrival(await open(to), number);
 }
 
+/** Ends the move with which the account came to a home, if the command for it was killed before it did. */
+async function finishArrival(open: Open, user: User, to: number): Promise<void> {
+  const arrived = (await sides.listMoves(await open(to), user.id)).find(({ state }) => state === "arrived");
+  if (!arrived) return;
+  const before = await sides.listMoves(await open(arrived.home), user.id);
+  const left = before.find(({ state }) => state === "leaving");
+  const move = { open, user: { ...user, number: left?.owner ?? 0 }, from: arrived.home, to };
+  await finish(move, arrived.owner);
+}
+
 /** The account as it is in the old home, where nothing of it changes any more; undefined when it has left. */
 async function fenced(move: Move): Promise<Move | undefined> {
   const { open, from, to } = move;
   const chosen = await sides.startLeaving(await open(from), move.user, to);
-  if (chosen === undefined) return undefined;
+  if (chosen === undefined) {
+    // An account that was deleted in the meantime is nowhere.
+    if (!(await findPlace(await open(from), move.user.number))) throw notFound(move.user.email);
+    return undefined;
+  }
   if (chosen !== to) throw conflict(`The account is being moved to ${bindingOf(chosen)}: finish that first`);
   const user = await sides.findUser(await open(from), move.user.id);
   return user && { ...move, user };
@@ -168,19 +182,15 @@ async function requireCurrent(open: Open, homes: number[]): Promise<void> {
       throw conflict(`${bindingOf(home)} lacks migrations: run npm run migrate first`);
 }
 
-/** The account with this address, and the home where it was before a move that has not ended. */
+/** The account with this address, and the home where it is; undefined when that is where it is to go. */
 async function moveOf(open: Open, email: string, to: number): Promise<Move | undefined> {
   const first = await open(FIRST_HOME);
   const home = await findHome(first, email);
   if (home === undefined) throw notFound(email);
   const user = await sides.findUserOf(await open(home), email);
   if (!user) throw notFound(email);
-  if (home !== to) return { open, user, from: home, to };
-  const arrived = (await sides.listMoves(await open(to), user.id)).find(({ state }) => state === "arrived");
-  if (!arrived) return undefined;
-  const before = await sides.listMoves(await open(arrived.home), user.id);
-  const left = before.find(({ state }) => state === "leaving");
-  return { open, user: { ...user, number: left?.owner ?? 0 }, from: arrived.home, to };
+  await finishArrival(open, user, home);
+  return home === to ? undefined : { open, user, from: home, to };
 }
 
 /**
@@ -222,11 +232,9 @@ export async function settleMove(
   const target = await open(row.home);
   const [there] = (await sides.listMoves(target, row.user_id)).filter(({ state }) => state !== "leaving");
   if (there && there.at > before) return;
-  if (there?.state === "arrived") {
-    const user = await sides.findUser(target, row.user_id);
-    if (user) await finish({ open, user: { ...user, number: row.owner }, from, to: row.home }, there.owner);
-    return;
-  }
+  // A copy has another id until it is the account.
+  const user = await sides.findUser(target, row.user_id);
+  if (user) return finish({ open, user: { ...user, number: row.owner }, from, to: row.home }, user.number);
   if (!there || (await sides.dropCopy(target, there))) await sides.stayHere(await open(from), row);
 }
 

@@ -4,6 +4,7 @@ import type { BaseCtx, Ctx } from "../core/ctx.ts";
 import { nextAtHours } from "../core/days.ts";
 import { badRequest, invalid, notFound } from "../core/errors.ts";
 import { refusalOf } from "../core/outbound.ts";
+import { unfenced } from "../db/fence.ts";
 import { push_keys, push_subscriptions } from "../db/tables.ts";
 import { PUSH_HOUR } from "./hour.ts";
 import { isPublicKey, newVapidKeys, type VapidKeys } from "./keys.ts";
@@ -98,8 +99,10 @@ export async function forget(ctx: Ctx, { id }: Subscribed): Promise<void> {
 /** Deletes subscriptions whose session has ended, and the times of accounts that have none left. */
 export async function purgeSubscriptions(ctx: BaseCtx): Promise<void> {
   await ctx.db.batch([
-    ctx.db.run(sql`DELETE FROM push_subscriptions WHERE NOT ${IS_LIVE(ctx)}`),
+    ctx.db.run(sql`DELETE FROM push_subscriptions WHERE NOT ${IS_LIVE(ctx)}
+      AND ${unfenced("push_subscriptions.owner")}`),
     ctx.db.run(sql`UPDATE reminders SET push_at = NULL WHERE push_at IS NOT NULL
-      AND NOT EXISTS (SELECT 1 FROM push_subscriptions AS p WHERE p.owner = reminders.owner)`),
+      AND NOT EXISTS (SELECT 1 FROM push_subscriptions AS p WHERE p.owner = reminders.owner)
+      AND ${unfenced("reminders.owner")}`),
   ]);
 }

@@ -4,9 +4,9 @@ import type { BaseCtx, Ctx, CtxUser } from "../core/ctx.ts";
 import { addDays, atHour, dayOf, nextAtHour } from "../core/days.ts";
 import { forbidden } from "../core/errors.ts";
 import { columnsBut } from "../db/columns.ts";
+import { unfenced } from "../db/fence.ts";
 import { reminders, users } from "../db/tables.ts";
 import { ctxUserColumns } from "../db/user-columns.ts";
-import { IS_STILL } from "../homes/move-store.ts";
 import { activeCountStatement, activeStatement, isBefore, isBetween } from "../memories/active-store.ts";
 import { daysOverdue } from "../memories/ages.ts";
 import { PUSH_HOUR } from "../push/hour.ts";
@@ -129,7 +129,7 @@ export async function listReminded(ctx: BaseCtx, kind: Kind): Promise<Reminded[]
     .from(reminders)
     .innerJoin(users, eq(users.number, reminders.owner))
     .where(sql`${at} <= ${ctx.now.toISOString()}
-      AND ${users.deleted_at} IS NULL AND ${users.closed_at} IS NULL AND ${IS_STILL}`)
+      AND ${users.deleted_at} IS NULL AND ${users.closed_at} IS NULL AND ${unfenced("users.number")}`)
     .orderBy(at)
     .limit(MOST_ACCOUNTS);
   return rows.map(({ reminded_hour, reminded_at, ...user }) => ({

@@ -1,5 +1,5 @@
-import { breathe } from "../core/breathe.ts";
 import type { Ctx } from "../core/ctx.ts";
+import { turns } from "../core/fair.ts";
 import { contentText } from "../documents/content-text.ts";
 import { folderPathSql } from "../documents/folder-path.ts";
 import { attendedSql, awakeSql } from "../memories/life-cycle.ts";
@@ -12,8 +12,6 @@ import { makeSnippet } from "./snippet.ts";
 const MAX_INLINE = 64 * 1024;
 /** How many bytes of content one search reads for its snippets. */
 const MAX_READ = 8 * 1024 * 1024;
-/** After how many bytes other requests get a turn. */
-const PAUSE_AFTER = 256 * 1024;
 
 const FOLDER_PATH = folderPathSql("d");
 
@@ -54,17 +52,18 @@ export type Hit = RankedRow &
 
 export const isHit = (row: RankedRow): row is Hit => row.entry !== null;
 
-async function textOf(ctx: Ctx, hit: Hit): Promise<string> {
-  if (hit.kind === "memory") return hit.memory ?? "";
-  const content =
-    hit.size <= MAX_INLINE
-      ? hit.content
-      : await ctx.db.$client
-          .prepare("SELECT content FROM documents WHERE id = ? AND owner = ?")
-          .bind(hit.record, ctx.owner)
-          .first<string>("content");
-  return contentText(content === null ? null : JSON.parse(content));
+/** A result with its content, which is read now if it is long. */
+async function withContent(ctx: Ctx, hit: Hit): Promise<Hit> {
+  if (hit.kind === "memory" || hit.size <= MAX_INLINE) return hit;
+  const content = await ctx.db.$client
+    .prepare("SELECT content FROM documents WHERE id = ? AND owner = ?")
+    .bind(hit.record, ctx.owner)
+    .first<string>("content");
+  return { ...hit, content };
 }
+
+const textOf = ({ kind, memory, content }: Hit) =>
+  kind === "memory" ? (memory ?? "") : contentText(content === null ? null : JSON.parse(content));
 
 /**
  * The snippets of a page of results, in order: undefined for a text that would exceed the limit of bytes to read.
@@ -77,19 +76,15 @@ export async function snippetsOf(
   highlight: "mark" | undefined,
 ): Promise<(string | undefined)[]> {
   const snippets: (string | undefined)[] = [];
+  const turn = turns();
   let read = 0;
-  let sincePause = 0;
   for (const hit of hits) {
     const fits = read + hit.size <= MAX_READ;
     if (fits) {
-      if (sincePause > 0 && sincePause + hit.size > PAUSE_AFTER) {
-        await breathe();
-        sincePause = 0;
-      }
       read += hit.size;
-      sincePause += hit.size;
-    }
-    snippets.push(fits ? makeSnippet(await textOf(ctx, hit), needles, highlight) : undefined);
+      const whole = await withContent(ctx, hit);
+      snippets.push(await turn(() => makeSnippet(textOf(whole), needles, highlight)));
+    } else snippets.push(undefined);
   }
   return snippets;
 }

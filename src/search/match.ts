@@ -26,6 +26,8 @@ import {
  * title words are read as plain words, and a word of a script without spaces counts as frequent as its rarest character.
  */
 const MAX_MATCHED = 32;
+/** How many beginnings of words are looked up: each means merging all words of the index that begin so. */
+const MAX_BEGINNINGS = 4;
 /** In a longer query an unknown word is more likely a new word than a typo, and the others find the record anyway. */
 export const SURE_WORDS = 3;
 
@@ -48,6 +50,8 @@ type Draft = {
   readonly simplified: string[];
   /** the units that are counted by matching them */
   readonly matched: Set<number>;
+  /** the beginnings of words that are looked up */
+  readonly beginnings: Term[];
   readonly words: Map<number, Word>;
 };
 
@@ -71,6 +75,7 @@ export function planMatch(owner: number, query: Query, reading: Reading = {}): P
     numbers: new Map(),
     simplified: [],
     matched: new Set(),
+    beginnings: [],
     words: new Map(),
   };
   let before: number | undefined;
@@ -116,7 +121,7 @@ function addWanted(draft: Draft, terms: Alternatives, before: number | undefined
   const [term] = terms;
   if (term === undefined) return before;
   if (isPlain(terms)) return addText(draft, term.text, before);
-  if (!canMatch(draft)) for (const one of terms) addSimplified(draft, one);
+  if (!canMatch(draft) || !canBegin(draft, terms)) for (const one of terms) addSimplified(draft, one);
   else if (terms.length > 1) addAlternatives(draft, terms);
   else if (term.kind === "text") addTitleWords(draft, term);
   else addOne(draft, term);
@@ -184,6 +189,14 @@ function countingOf(draft: Draft, word: Word, { whole }: Place): Pick<Unit, "cou
   return isMatched
     ? { counting: undefined, terms }
     : { counting: "all", terms: [...characterLookups(draft, word.text), ...terms] };
+}
+
+/** Whether the beginnings of words among the terms may be looked up; counts them if so. */
+function canBegin({ beginnings }: Draft, terms: Alternatives): boolean {
+  const more = terms.filter(({ kind }) => kind === "prefix");
+  const isFew = beginnings.length + more.length <= MAX_BEGINNINGS;
+  if (isFew) beginnings.push(...more);
+  return isFew;
 }
 
 const canMatch = ({ matched }: Draft) => matched.size < MAX_MATCHED;

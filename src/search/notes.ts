@@ -56,6 +56,6 @@ export function noteOnSimplified(simplified: readonly string[]): string[] {
   if (first === undefined) return [];
   const others = simplified.length > 1 ? ` and ${simplified.length - 1} more` : "";
   return [
-    `${first}${others} were searched for as plain words, because a query can have at most 32 phrases, beginnings, title words and alternatives`,
+    `${first}${others} were searched for as plain words, because a query can have at most 32 phrases, beginnings, title words and alternatives, and 4 beginnings`,
   ];
 }

@@ -6,12 +6,12 @@ import { must, send, unless } from "../db/call.ts";
 import { contentText } from "../documents/content-text.ts";
 import { entryOf } from "../memories/search-entry.ts";
 import { INDEX_VERSION } from "../text-index/analyse.ts";
-import { type Indexed, indexStatements } from "../text-index/store.ts";
+import { type Indexed, longIndexStatements } from "../text-index/store.ts";
 import type { ReindexAnswer } from "./schema.ts";
 
-/** How many entries one reindexing step writes, and after how many characters of text it ends early. */
+/** How many entries one reindexing step writes, and after how many bytes of text it ends early. */
 const REINDEXED_AT_ONCE = 50;
-const MAX_REINDEXED_TEXT = 2_000_000;
+const REINDEXED_BYTES = 256 * 1024;
 /** Remaining entries are counted up to this number, or each step would have to read all of them. */
 const MAX_REMAINING = 10_000;
 
@@ -27,22 +27,35 @@ type Due = { entry: number; owner: number; kind: Indexed["kind"]; record: string
 /** Written exactly like the condition of the partial index, so that SQLite uses it. */
 const OUTDATED = `index_version < ${INDEX_VERSION}`;
 
-const DUE = `
-  SELECT e.entry, e.owner, e.kind, e.record, coalesce(d.version, m.version) version,
-    coalesce(d.title, m.topic) title, coalesce(d.tags, m.tags) tags, d.content, m.content memory, m.project
-  FROM (SELECT * FROM search_entries WHERE ${OUTDATED} ORDER BY index_version, entry LIMIT ?) e
+/** The tables with an entry's texts. */
+const TEXTS = `
   LEFT JOIN documents d ON e.kind = 'document' AND d.id = e.record
   LEFT JOIN memories m ON e.kind = 'memory' AND m.owner = e.owner AND m.id = e.record`;
 
+/** The next entries: at least one, if there are any. */
+const DUE = `
+  WITH some AS (SELECT * FROM search_entries WHERE ${OUTDATED} ORDER BY index_version, entry LIMIT ${REINDEXED_AT_ONCE}),
+  sums AS (
+    SELECT e.*, total(octet_length(coalesce(d.content, m.content)))
+      OVER (ORDER BY e.index_version, e.entry ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) before
+    FROM some e ${TEXTS})
+  SELECT e.entry, e.owner, e.kind, e.record, coalesce(d.version, m.version) version,
+    coalesce(d.title, m.topic) title, coalesce(d.tags, m.tags) tags, d.content, m.content memory, m.project
+  FROM sums e ${TEXTS}
+  WHERE e.before < ${REINDEXED_BYTES}`;
+
 /** Reindexes a record, or refuses as stale when it has changed in the meantime. */
-function reindexStatements(ctx: BaseCtx, due: Due) {
+async function reindexStatements(ctx: BaseCtx, due: Due) {
   // Only an error can leave an entry without its record.
   if (due.version === null) return [ctx.db.run(sql`DELETE FROM search_entries WHERE entry = ${due.entry}`)];
   const table = sql.raw(due.kind === "document" ? "documents" : "memories");
   const unchanged = sql`EXISTS (SELECT 1 FROM ${table} WHERE owner = ${due.owner} AND id = ${due.record} AND version = ${due.version})`;
   const { kind, record } = due;
   const entry = { kind, record, ...textsOf(due) };
-  return [must(ctx, unchanged, "stale"), ...indexStatements({ db: ctx.db, owner: due.owner }, entry)];
+  return [
+    must(ctx, unchanged, "stale"),
+    ...(await longIndexStatements({ db: ctx.db, owner: due.owner }, entry)),
+  ];
 }
 
 function textsOf({ title, content, memory, project, ...due }: Due) {
@@ -60,22 +73,14 @@ export const reindexStep = (ctx: BaseCtx): Promise<ReindexAnswer> =>
   untilWritten("index", () => reindexNext(ctx));
 
 async function reindexNext(ctx: BaseCtx): Promise<ReindexAnswer | undefined> {
-  const { results } = await ctx.db.$client.prepare(DUE).bind(REINDEXED_AT_ONCE).all<Due>();
-  let size = 0;
-  const step = results.filter((due, place) => {
-    size += (due.content ?? due.memory ?? "").length;
-    return place === 0 || size <= MAX_REINDEXED_TEXT;
-  });
-  if (step.length > 0) {
-    const written = send(
-      ctx,
-      step.flatMap((due) => reindexStatements(ctx, due)),
-    );
-    if ((await unless(written, "stale")).refusal) return undefined;
+  const { results } = await ctx.db.$client.prepare(DUE).all<Due>();
+  if (results.length > 0) {
+    const statements = await Promise.all(results.map((due) => reindexStatements(ctx, due)));
+    if ((await unless(send(ctx, statements.flat()), "stale")).refusal) return undefined;
   }
   const [due] = await ctx.db.all<{ remaining: number }>(sql`SELECT count(*) AS remaining
     FROM (SELECT 1 FROM search_entries WHERE ${sql.raw(OUTDATED)} LIMIT ${MAX_REMAINING})`);
-  return { indexed: step.length, remaining: due?.remaining ?? 0 };
+  return { indexed: results.length, remaining: due?.remaining ?? 0 };
 }
 
 /**

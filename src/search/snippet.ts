@@ -95,8 +95,10 @@ export function makeSnippet(text: string, needles: readonly Needle[], highlight?
   const offset = readFrom(text, needles);
   const part = text.slice(offset, offset + MAX_READ);
   const read = words(part);
+  const known = new Map<string, number>();
   const matches = read.flatMap((word) => {
-    const needle = needleOf(word, needles);
+    const needle = known.get(word.text) ?? needleOf(word, needles);
+    known.set(word.text, needle);
     return needle < 0 ? [] : [{ ...word, needle }];
   });
   const { start, end } = cut(part, read, densest(matches)[0]?.start ?? 0);

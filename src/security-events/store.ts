@@ -1,6 +1,7 @@
 import { desc, eq, type SQL, sql } from "drizzle-orm";
 import { v7 as uuid } from "uuid";
 import type { BaseCtx, Ctx } from "../core/ctx.ts";
+import { unfenced } from "../db/fence.ts";
 import { security_events } from "../db/tables.ts";
 import type { SecurityEvent } from "./schema.ts";
 
@@ -65,5 +66,6 @@ export async function listSecurityEvents(ctx: Ctx, page: { limit: number; offset
 export async function purgeEvents(ctx: BaseCtx): Promise<void> {
   const before = new Date(ctx.now.getTime() - KEPT_DAYS * 86_400_000).toISOString();
   await ctx.db.run(sql`DELETE FROM security_events WHERE id IN (
-    SELECT id FROM security_events WHERE created_at < ${before} LIMIT ${PURGED_AT_ONCE})`);
+    SELECT id FROM security_events WHERE created_at < ${before} AND ${unfenced("security_events.owner")}
+    LIMIT ${PURGED_AT_ONCE})`);
 }

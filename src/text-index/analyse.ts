@@ -1,7 +1,8 @@
+import { atOnce, type Steps } from "../core/fair.ts";
 import { CHARACTER, formsOf } from "./forms.ts";
 import { compounds, humps } from "./identifiers.ts";
 import { english, type Language } from "./language.ts";
-import { type Word, words } from "./words.ts";
+import { type Word, wordsInSteps } from "./words.ts";
 
 /** Increase it with every change to what is written to the index: entries with a lower version are reindexed. */
 export const INDEX_VERSION = 3;
@@ -31,25 +32,29 @@ export function ownerPrefix(owner: number): string {
  * A record's index columns, in time linear in its text.
  * `owner` is the user's number; words keep their order, and other forms follow a title's or tag's words, or are in `extra`.
  */
-export function analyse(owner: number, record: Searchable): IndexRow {
+export const analyse = (owner: number, record: Searchable): IndexRow => atOnce(analyseInSteps(owner, record));
+
+/** The same in steps. */
+export function* analyseInSteps(owner: number, record: Searchable): Steps<IndexRow> {
   const prefix = ownerPrefix(owner);
-  const title = read(record.title);
-  const tags = read(record.tags.join("\n"));
-  const body = read(record.body);
+  const title = yield* read(record.title);
+  const tags = yield* read(record.tags.join("\n"));
+  const body = yield* read(record.body);
   const language = english([...title.texts, ...body.texts]);
+  yield;
   const columns = {
-    title: bounded(prefix, [...title.texts, ...forms(title, language)]),
-    tags: bounded(prefix, [...tags.texts, ...forms(tags, language)]),
-    body: bounded(prefix, body.texts),
-    extra: bounded(prefix, forms(body, language)),
+    title: yield* column(prefix, [...title.texts, ...(yield* forms(title, language))]),
+    tags: yield* column(prefix, [...tags.texts, ...(yield* forms(tags, language))]),
+    body: yield* column(prefix, body.texts),
+    extra: yield* column(prefix, yield* forms(body, language)),
   };
   return {
-    title: join(prefix, columns.title),
-    tags: join(prefix, columns.tags),
-    body: join(prefix, columns.body),
-    extra: join(prefix, columns.extra),
+    title: columns.title.text,
+    tags: columns.tags.text,
+    body: columns.body.text,
+    extra: columns.extra.text,
     length: title.texts.length + tags.texts.length + body.texts.length,
-    tokens: Object.values(columns).reduce((sum, tokens) => sum + tokens.length, 0),
+    tokens: Object.values(columns).reduce((sum, { tokens }) => sum + tokens, 0),
   };
 }
 
@@ -59,23 +64,29 @@ export function analyse(owner: number, record: Searchable): IndexRow {
 const FULL_BYTES = 1_500_000;
 const MAX_BYTES = 1_900_000;
 
-const join = (prefix: string, tokens: readonly string[]) =>
-  tokens.length === 0 ? "" : prefix + tokens.join(` ${prefix}`);
+/** A column of the index: its tokens, joined, and their number. */
+function* column(prefix: string, tokens: readonly string[]): Steps<{ text: string; tokens: number }> {
+  const kept = bounded(prefix, tokens);
+  yield;
+  const text = kept.length === 0 ? "" : prefix + kept.join(` ${prefix}`);
+  yield;
+  return { text, tokens: kept.length };
+}
 
 /**
  * The tokens of one column. In an enormous text, later words are written only once: all can be found, but counts are too
  * low.
  */
 function bounded(prefix: string, tokens: readonly string[]): readonly string[] {
-  // A UTF-16 unit takes at most three bytes in UTF-8.
-  const units = tokens.reduce((sum, token) => sum + prefix.length + 1 + token.length, 0);
-  if (units * 3 <= FULL_BYTES) return tokens;
+  const sizeOf = (token: string) => prefix.length + 1 + bytesOf(token);
+  const size = tokens.reduce((sum, token) => sum + sizeOf(token), 0);
+  if (size <= FULL_BYTES) return tokens;
   const written = new Set<string>();
   const kept: string[] = [];
   let bytes = 0;
   for (const token of tokens) {
     if (bytes > FULL_BYTES && written.has(token)) continue;
-    bytes += prefix.length + 1 + bytesOf(token);
+    bytes += sizeOf(token);
     if (bytes > MAX_BYTES) break;
     written.add(token);
     kept.push(token);
@@ -95,27 +106,38 @@ function bytesOf(word: string): number {
 
 type Reading = { readonly text: string; readonly words: readonly Word[]; readonly texts: readonly string[] };
 
-function read(text: string): Reading {
-  const found = words(text);
+function* read(text: string): Steps<Reading> {
+  const found = yield* wordsInSteps(text);
+  yield;
   return { text, words: found, texts: found.map((word) => word.text) };
 }
+
+/** How many words a step forms. */
+const FORMED_AT_ONCE = 5000;
 
 /**
  * All other forms by which a text can be found: characters in order (a run of them is a substring), the forms of each word
  * in the order of the words (so that adjacent words stay adjacent), and once each the parts and wholes of names.
  */
-function forms({ text, words: found }: Reading, language: Language): string[] {
+function* forms({ text, words: found }: Reading, language: Language): Steps<string[]> {
   const characters = found.flatMap((word) => (word.unspaced ? [...word.text] : []));
   const spaced = found.filter((word) => !word.unspaced);
+  yield;
   const known = new Map<string, string[]>();
   const formsOnce = (word: string) => {
     const formed = known.get(word) ?? formsOf(word, language);
     known.set(word, formed);
     return formed;
   };
-  const all = spaced.map((word) => formsOnce(word.text));
+  const all: string[][] = [];
+  for (const [place, word] of spaced.entries()) {
+    all.push(formsOnce(word.text));
+    if (place % FORMED_AT_ONCE === 0) yield;
+  }
   const inOrder = [0, 1].flatMap((place) => all.flatMap((formed) => formed[place] ?? []));
+  yield;
   const parts = new Set(spaced.flatMap((word) => humps(text.slice(word.start, word.end))));
+  yield;
   const wholes = compounds(text, found);
   // The first letters of `Apollo-Programm` are those of `Apollo`, which is counted already.
   const wholeForms = wholes.flatMap(({ whole, from }) => {

@@ -1,7 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { BaseCtx, Ctx, Database } from "../core/ctx.ts";
+import { inTurns } from "../core/fair.ts";
 import type { search_entries } from "../db/tables.ts";
-import { analyse, INDEX_VERSION, ownerPrefix } from "./analyse.ts";
+import { analyse, analyseInSteps, INDEX_VERSION, type IndexRow, ownerPrefix } from "./analyse.ts";
 import { words } from "./words.ts";
 
 /** What an entry refers to: `record` is the key of a record of that kind and owner. */
@@ -15,22 +16,25 @@ type Writer = { db: Database; owner: number };
  */
 type Entry = { kind: Indexed["kind"]; record: string | SQL; title: string; tags: string[]; text: string };
 
+const searchable = ({ title, tags, text }: Entry) => ({ title, tags, body: text });
+
 /** The statements that index or reindex a record's texts. */
-export function indexStatements(ctx: Writer, entry: Entry) {
-  const { kind, record } = entry;
-  const owner = ctx.owner;
-  const { title, tags, body, extra, length, tokens } = analyse(owner, {
-    title: entry.title,
-    tags: entry.tags,
-    body: entry.text,
-  });
+export const indexStatements = (ctx: Writer, entry: Entry) =>
+  writeStatements(ctx, entry, analyse(ctx.owner, searchable(entry)));
+
+/** The same for a text that may be long: others run while it is analysed. */
+export const longIndexStatements = async (ctx: Writer, entry: Entry) =>
+  writeStatements(ctx, entry, await inTurns(analyseInSteps(ctx.owner, searchable(entry))));
+
+function writeStatements({ db, owner }: Writer, { kind, record }: Entry, row: IndexRow) {
+  const { title, tags, body, extra, length, tokens } = row;
   return [
-    ctx.db.run(sql`
+    db.run(sql`
       INSERT INTO search_entries (owner, kind, record, length, tokens, index_version)
       VALUES (${owner}, ${kind}, ${record}, ${length}, ${tokens}, ${INDEX_VERSION})
       ON CONFLICT (owner, kind, record) DO UPDATE SET length = excluded.length, tokens = excluded.tokens,
         index_version = excluded.index_version`),
-    ctx.db.run(sql`
+    db.run(sql`
       INSERT OR REPLACE INTO search_index (rowid, title, tags, body, extra)
       SELECT entry, ${title}, ${tags}, ${body}, ${extra}
       FROM search_entries WHERE owner = ${owner} AND kind = ${kind} AND record = ${record}`),

@@ -1,3 +1,4 @@
+import { atOnce, type Steps } from "../core/fair.ts";
 import { fold, isPlain } from "./fold.ts";
 
 /** A word of a text in normalized form, and its position (UTF-16 offsets into the text). */
@@ -42,11 +43,14 @@ type Piece = {
  * The words of a text in order, in time linear in its length: runs of letters, digits and marks, single emoji and, in
  * scripts without spaces, ICU's dictionary words (Unicode Standard Annex 29).
  */
-export function words(text: string): Word[] {
+export const words = (text: string): Word[] => atOnce(wordsInSteps(text));
+
+/** The same in steps, of which that for a text with spaces takes 30 ms for a megabyte. */
+export function* wordsInSteps(text: string): Steps<Word[]> {
   const found: Word[] = [];
   const met = new Map<string, Piece>();
   if (HAS_UNSPACED.test(text)) {
-    for (let from = 0; from < text.length; ) from = addSlice(found, met, text, from);
+    for (let from = 0; from < text.length; yield) from = addSlice(found, met, text, from);
   } else addRuns(found, met, text, 0);
   return found;
 }

@@ -4,6 +4,7 @@ import { breathe } from "../core/breathe.ts";
 import type { BaseCtx, Ctx } from "../core/ctx.ts";
 import { notFound } from "../core/errors.ts";
 import { Timestamp } from "../core/fields.ts";
+import { unfenced } from "../db/fence.ts";
 import { cutPage, type Keyset, rowsAfter } from "../db/keyset.ts";
 import { documents, memories } from "../db/tables.ts";
 import { placedInLists } from "../documents/list-store.ts";
@@ -55,7 +56,8 @@ function ownersBefore(ctx: BaseCtx, kind: Kind, cutoff: string) {
       SELECT (SELECT min(owner) FROM ${trash} AND owner > owning.owner) FROM owning WHERE owning.owner IS NOT NULL)
     SELECT owner FROM owning
     WHERE owner IS NOT NULL
-      AND (SELECT min(trashed_at) FROM ${trash} AND owner = owning.owner) < ${cutoff} LIMIT ${PURGE_STEPS}`);
+      AND (SELECT min(trashed_at) FROM ${trash} AND owner = owning.owner) < ${cutoff}
+      AND ${unfenced("owning.owner")} LIMIT ${PURGE_STEPS}`);
 }
 
 /** Erases what all users' trash has held for 30 days, up to a limit per run. They take turns, so that none has to wait. */
@@ -66,7 +68,8 @@ export async function purgeTrash(ctx: BaseCtx): Promise<void> {
     for (let step = 0; step < PURGE_STEPS; step++) {
       const next = waiting.shift();
       if (!next) break;
-      const hasMore = await ERASE[kind](ctx, sql`owner = ${next.owner} AND trashed_at < ${cutoff}`);
+      const which = sql`owner = ${next.owner} AND trashed_at < ${cutoff} AND ${unfenced(`${kind}.owner`)}`;
+      const hasMore = await ERASE[kind](ctx, which);
       if (hasMore) waiting.push(next);
       await breathe();
     }

@@ -6,10 +6,14 @@ import { AppError, badRequest } from "../core/errors.ts";
 import { AnyId } from "../core/ids.ts";
 import { type Kind, nameOf, type Reference, readReference } from "../core/links.ts";
 import { defineTool, todayFor, withoutNulls } from "../core/tool.ts";
+import { changedLines } from "../documents/changed-lines.ts";
+import { textOf } from "../documents/content-text.ts";
 import { placeOf } from "../documents/folder-path-store.ts";
+import { getDocument } from "../documents/store.ts";
 import { ShownFolder, shownFolder } from "../documents/tool-document.ts";
 import { restoreDocument } from "../documents/trash-store.ts";
 import { listVersions, restoreVersion } from "../documents/versions-store.ts";
+import { ConfirmedMemory, confirmed } from "../memories/tool-memory.ts";
 import { restoreMemory } from "../memories/trash-store.ts";
 import { listMemoryVersions, restoreMemoryVersion } from "../memories/versions-store.ts";
 import type { TrashList, TrashListQuery } from "./schema.ts";
@@ -91,18 +95,19 @@ function referenceOf(id: string): Reference {
 
 const writerOf = (ctx: Ctx) => ({ source_type: "mcp" as const, client_name: ctx.client_name });
 
-/** Brings a document back from the trash, or an earlier state of it. */
+/** Brings a document back from the trash, or an earlier state of it, of which it shows the lines that are different. */
 async function bringBackDocument(ctx: Ctx, id: string, version: number | undefined) {
   const writer = writerOf(ctx);
   const name = nameOf({ kind: "document", id });
   const { isTrashed, hasVersion } = await findTrashed(ctx, id, version).catch(explained(name));
   if (version === undefined) {
-    if (isTrashed) return restoreDocument(ctx, id, writer);
+    if (isTrashed) return { document: await restoreDocument(ctx, id, writer), changed: [] };
     throw badRequest(`${name} is not in the trash: for an earlier state give its version, see list_versions`);
   }
   if (!hasVersion) throw notKept(`${name}@${version}`);
-  if (isTrashed) await restoreDocument(ctx, id, writer);
-  return restoreVersion(ctx, id, version, writer);
+  const before = isTrashed ? await restoreDocument(ctx, id, writer) : await getDocument(ctx, id);
+  const document = await restoreVersion(ctx, id, version, writer);
+  return { document, changed: changedLines(textOf(before.content), textOf(document.content)) };
 }
 
 /** Brings a record back from the trash, or an earlier state of one that is not in it. */
@@ -132,9 +137,8 @@ export const restoreTool = defineTool({
     title: z.string().optional(),
     folder: ShownFolder.optional(),
     version: z.int().optional(),
-    status: z.string().optional(),
-    due_date: z.string().optional(),
-    project: z.string().optional(),
+    changed: z.array(z.string()).optional(),
+    ...ConfirmedMemory.omit({ id: true, topic: true }).shape,
   }),
   receipt: ({ id }) => ({ id }),
   aliases: { document_id: "id", memory_id: "id", url: "id" },
@@ -142,14 +146,15 @@ export const restoreTool = defineTool({
     const { kind, id, version } = referenceOf(input.id);
     const asked = input.version ?? version;
     if (kind === "document") {
-      const document = await bringBackDocument(ctx, id, asked);
+      const { document, changed } = await bringBackDocument(ctx, id, asked);
       const { title, version, folder_id } = document;
       const place = folder_id ? await placeOf(ctx, folder_id) : undefined;
-      return { id: nameOf({ kind, id }), title, folder: shownFolder(place ?? null), version };
+      const shown = { title, folder: shownFolder(place ?? null), version };
+      return { id: nameOf({ kind, id }), ...shown, ...(changed.length > 0 && { changed }) };
     }
-    const { topic, status, due_date, project, ...record } = await bringBackRecord(ctx, id, asked);
-    const state = withoutNulls({ status, due_date, project });
-    return { id: nameOf({ kind, id }), title: topic, ...state, ...(asked && { version: record.version }) };
+    const record = await bringBackRecord(ctx, id, asked);
+    const { topic, ...state } = confirmed(record);
+    return { ...state, ...(topic && { title: topic }), ...(asked && { version: record.version }) };
   },
 });
 

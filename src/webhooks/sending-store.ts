@@ -1,10 +1,10 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { type BaseCtx, type Ctx, ctxFor } from "../core/ctx.ts";
 import { send } from "../db/call.ts";
+import { unfenced } from "../db/fence.ts";
 import { inSteps, ROWS_AT_ONCE } from "../db/in-steps.ts";
 import { users, webhook_deliveries, webhooks } from "../db/tables.ts";
 import { ctxUserColumns } from "../db/user-columns.ts";
-import { IS_STILL } from "../homes/move-store.ts";
 import type { Message, Outcome } from "./attempt.ts";
 import { TEST_EVENT } from "./events.ts";
 import { MAX_FAILURES, restsAfter, retriesAfter } from "./pauses.ts";
@@ -19,7 +19,7 @@ const GONE = 410;
 export type Webhook = typeof webhooks.$inferSelect;
 
 /** True in SQL for the user `users` whose webhooks send. */
-const IS_OPEN = sql`users.deleted_at IS NULL AND users.closed_at IS NULL AND ${IS_STILL}`;
+const IS_OPEN = sql`users.deleted_at IS NULL AND users.closed_at IS NULL AND ${unfenced("users.number")}`;
 
 /** The context of the account that owns webhooks; undefined when it is closed or no longer exists. */
 export async function ctxOfOwner(base: BaseCtx, owner: number): Promise<Ctx | undefined> {
@@ -198,6 +198,6 @@ const KEPT_MS = 30 * 86_400_000;
 export async function purgeDeliveries({ db, now }: BaseCtx): Promise<void> {
   const before = new Date(now.getTime() - KEPT_MS).toISOString();
   const old = sql`SELECT id FROM webhook_deliveries
-    WHERE status <> 'pending' AND created_at < ${before} LIMIT ${ROWS_AT_ONCE}`;
+    WHERE status <> 'pending' AND created_at < ${before} AND ${unfenced("webhook_deliveries.owner")} LIMIT ${ROWS_AT_ONCE}`;
   await inSteps(() => db.run(sql`DELETE FROM webhook_deliveries WHERE id IN (${old})`));
 }

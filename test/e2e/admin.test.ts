@@ -40,7 +40,10 @@ test("a copy that others can reach is set up by its link, and run from the comma
   const bob = { email: "bob@example.com", password: "a long password" };
   const invited = codeIn((await admin("invite", bob.email, "--url", "https://notes.example/app/")).output);
   expect((await post("/register", { ...bob, code: invited })).status).toBe(201);
-  expect((await admin("close", bob.email)).code).toBe(0);
+  expect((await admin("invite", bob.email)).output).toContain("has an account already");
+  expect((await admin("close", ada.email)).output).toContain("There is no other admin");
+  expect((await admin("plan", bob.email, "team")).output).toBe("bob@example.com has the plan team now.\n\n");
+  expect((await admin("close", bob.email)).output).toContain("bob@example.com is closed now");
   expect((await post("/login", bob)).status).toBe(403);
 
   expect(await service.stop()).toBe(0);
@@ -48,14 +51,17 @@ test("a copy that others can reach is set up by its link, and run from the comma
     code: 1,
     output: expect.stringContaining("must be an e-mail address"),
   });
-  expect((await admin("open", bob.email)).code).toBe(0);
+  expect((await admin("open", bob.email)).output).toContain("bob@example.com is open now");
+  expect((await admin("role", ada.email, "member", "--yes")).output).toContain(
+    "a member now.\nNobody is an admin",
+  );
   expect(await admin("delete", bob.email)).toMatchObject({
     code: 1,
     output: expect.stringContaining("--yes"),
   });
   expect((await admin("delete", bob.email, "--yes")).code).toBe(0);
   const { output } = await admin("users");
-  expect(output).toMatch(/ada@example\.com.*admin.*self_hosted/);
+  expect(output).toMatch(/ada@example\.com.*member.*self_hosted/);
   expect(output).not.toContain(bob.email);
 });
 

@@ -106,7 +106,9 @@ test("a deployment: another database, its migrations after a break, opening and 
     expect((await run("homes", "list")).output).toMatch(/'DB_2' *│ 'enam' *│ 'open'/);
 
     for (const { database } of api.databases.values())
-      database.exec(`DROP TABLE home_sizes; DELETE FROM d1_migrations WHERE name = '0037_home_sizes.sql'`);
+      database.exec(
+        "DROP INDEX moved_secrets_owner_idx; DELETE FROM d1_migrations WHERE name = '0041_fence.sql'",
+      );
     const [, second = ""] = api.databases.keys();
     api.onRequest((request) =>
       migrationsIn(api)[0] === MIGRATIONS.length && request.includes(`${second}/query`)

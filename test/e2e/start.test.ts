@@ -99,7 +99,7 @@ test("the state folder is readable only by its owner, including files of an earl
 
 test("the service ends with a reason when the process that runs the runtime is killed", async () => {
   const service = await start(await folder());
-  const [keeper] = processTree(service.pid).filter(({ command }) => command.includes("start/worker.ts"));
+  const [keeper] = processTree(service.pid).filter(({ command }) => command.includes("start/worker.js"));
   process.kill(keeper?.pid ?? 0, "SIGKILL");
   expect(await service.ended).toBe(1);
   expect(service.output()).toContain("The Worker ended unexpectedly");

@@ -43,7 +43,7 @@ export function countingIn(client: Client, more: Partial<Env> = {}) {
       meter.calls = 0;
       return calls;
     });
-  return { client: metered, calls };
+  return { client: metered, calls, meters };
 }
 
 /** Every row of a database, by table. */

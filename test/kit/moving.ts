@@ -1,7 +1,16 @@
+import { createScheduledController } from "cloudflare:test";
+import { env } from "cloudflare:workers";
 import type { BaseCtx } from "../../src/core/ctx.ts";
 import { openBase } from "../../src/db/session.ts";
+import * as documents from "../../src/documents/routes.ts";
+import { createFolderRoute } from "../../src/folders/routes.ts";
+import worker from "../../src/index.ts";
 import { moveAccount } from "../../src/moving/store.ts";
-import { databaseOf } from "./homes.ts";
+import type { Client } from "./client.ts";
+import { databaseOf, personIn } from "./homes.ts";
+import { stateless, use } from "./mcp.ts";
+import { belongings, EXAMPLE_EMAIL } from "./named.ts";
+import { connect } from "./oauth.ts";
 
 // Moves accounts as `npm run homes -- move` does, which may be killed at any call to a database.
 
@@ -37,4 +46,49 @@ export async function move(email: string, to: number, kill?: Kill): Promise<numb
   const { state, open } = command(kill);
   await moveAccount(open, { email, to });
   return state.calls;
+}
+
+export const ADA = EXAMPLE_EMAIL;
+
+/** Runs the cron handler. */
+export const cron = () => worker.scheduled(createScheduledController(), env);
+
+/** An export without its first and last line, which tell when it was made. */
+export const exportOf = async (client: Client) =>
+  (await (await client.fetch("/api/export")).text()).split("\n").slice(1, -2).join("\n");
+
+/** The number of an account in a home; null if it is not there. */
+export const numberIn = (home: number, email = ADA) =>
+  databaseOf(home).prepare("SELECT number FROM users WHERE email = ?").bind(email).first<number>("number");
+
+/** Creates a document that a search for "harvest" finds. */
+export const rowOf = (client: Client, n: number) =>
+  client.ok(documents.createDocumentRoute, {
+    json: { title: `Plan ${n}`, content: { text: `harvest ${n}` }, tags: ["farm"] },
+  });
+
+/** The answer to a request that creates a document. */
+export const creating = (client: Client) =>
+  client.fetch("/api/documents", {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ title: "Plan", content: { text: "harvest" } }),
+  });
+
+/** An account with a row in every table that has any. */
+export async function full(home: number): Promise<Client> {
+  const ada = await personIn(home, ADA);
+  const own = belongings(ada);
+  await use(stateless((await connect(ADA)).mcp), "whoami");
+  for (const name of ["session_id", "document_id", "memory_id", "folder_id", "name", "api_key_id", "token"])
+    await own(name);
+  for (const name of ["subscription_id", "passkey_id", "current_code", "webhook_id", "import_id"])
+    await own(name);
+  const top = await own("folder_id");
+  const inner = await ada.ok(createFolderRoute, {
+    json: { name: "Inner", parent_id: top },
+    headers: { "Idempotency-Key": "inner" },
+  });
+  await ada.ok(documents.createDocumentRoute, { json: { title: "Deep", folder_id: inner.id, tags: ["x"] } });
+  return ada;
 }

@@ -24,12 +24,19 @@ const OF_DOCUMENTS = ["documents", "folders", "tags", "trash", "search", "activi
 export const refreshMemories = () => refresh(...OF_MEMORIES);
 export const refreshDocuments = () => refresh(...OF_DOCUMENTS);
 
+/** Before a change that shows at once: answers that are under way do not have it, and are no longer waited for. */
+export const cancelMemories = () => cancel(OF_MEMORIES);
+export const cancelDocuments = () => cancel(OF_DOCUMENTS);
+
 /** The same after a change that was applied to the loaded lists: those of several pages are only marked as stale. */
 export const refreshAroundMemories = () => refreshAround(OF_MEMORIES);
 export const refreshAroundDocuments = () => refreshAround(OF_DOCUMENTS);
 
 export const refresh = (...resources: string[]) =>
   Promise.all(resources.map((resource) => queries.invalidateQueries({ queryKey: [resource] })));
+
+const cancel = (resources: string[]) =>
+  Promise.all(resources.map((resource) => queries.cancelQueries({ queryKey: [resource] })));
 
 const isLong = ({ state: { data } }: Query) => ((data as { pages?: unknown[] })?.pages?.length ?? 0) > 1;
 

@@ -3,6 +3,7 @@ import type { BaseCtx, Ctx } from "../../core/ctx.ts";
 import { badRequest } from "../../core/errors.ts";
 import { hashSecret } from "../../core/secret.ts";
 import { must } from "../../db/call.ts";
+import { unfenced } from "../../db/fence.ts";
 import { users } from "../../db/tables.ts";
 import { isElsewhere } from "../../homes/book-store.ts";
 import { eventStatement, ownEvent } from "../../security-events/store.ts";
@@ -202,5 +203,6 @@ export async function undoEmailChange(ctx: BaseCtx, code: string, claim: Claim) 
 /** Deletes links that are too old. */
 export async function purgeLinks(ctx: BaseCtx): Promise<void> {
   await ctx.db.run(sql`DELETE FROM email_links WHERE hash IN (
-    SELECT hash FROM email_links WHERE expires_at < ${ctx.now.toISOString()} LIMIT 1000)`);
+    SELECT hash FROM email_links
+    WHERE expires_at < ${ctx.now.toISOString()} AND ${unfenced("email_links.owner")} LIMIT 1000)`);
 }

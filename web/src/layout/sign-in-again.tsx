@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 import { account } from "../api.ts";
 import { Button } from "../parts/button.tsx";
 import { Actions, Dialog } from "../parts/dialog.tsx";
-import { TextField } from "../parts/field.tsx";
+import { CodeField, TextField } from "../parts/field.tsx";
 import { Form } from "../parts/form.tsx";
 import { queries, useMe } from "../queries.ts";
 import { onSignedOut } from "../request.ts";
@@ -61,15 +61,7 @@ export function SignInAgain() {
           onChange={setPassword}
           problem={problem}
         />
-        {needsCode && (
-          <TextField
-            label="Code"
-            hint="From your authenticator app, or a recovery code"
-            autoComplete="one-time-code"
-            value={code}
-            onChange={setCode}
-          />
-        )}
+        {needsCode && <CodeField value={code} onChange={setCode} />}
         <Actions>
           <Button onPress={() => leaveToSignIn()}>Use another account</Button>
           <Button type="submit" kind="primary">

@@ -1,6 +1,6 @@
 import type { DocumentListQuery } from "../../../src/documents/schema.ts";
 import { type DocumentListItem, type DocumentOperation, documentsApi } from "../api.ts";
-import { refreshAroundDocuments, refreshDocuments } from "../queries.ts";
+import { cancelDocuments, refreshAroundDocuments, refreshDocuments } from "../queries.ts";
 import { isApiError } from "../request.ts";
 import { changePages } from "./change-pages.ts";
 import { toast } from "./toasts.tsx";
@@ -88,6 +88,7 @@ type Step = {
 };
 
 async function act({ done, documents, effect, operations, undo }: Step): Promise<boolean> {
+  await cancelDocuments();
   showAtOnce(documents, effect);
   try {
     const refused = await sendOperations(operations);

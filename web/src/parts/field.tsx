@@ -36,3 +36,13 @@ export const TextField = ({ label, hint, problem, placeholder, rows = 1, ...prop
     <FieldError className={styles.problem ?? ""}>{problem}</FieldError>
   </AriaTextField>
 );
+
+/** The code of the second factor. */
+export const CodeField = (props: Pick<Props, "value" | "onChange">) => (
+  <TextField
+    label="Code"
+    hint="From your authenticator app, or a recovery code"
+    autoComplete="one-time-code"
+    {...props}
+  />
+);

@@ -1,6 +1,6 @@
 import { type MemoryOperation, memoriesApi } from "../api.ts";
 import { toast } from "../parts/toasts.tsx";
-import { refreshAroundMemories, refreshMemories } from "../queries.ts";
+import { cancelMemories, refreshAroundMemories, refreshMemories } from "../queries.ts";
 import { showTaken } from "./change.ts";
 import { type Change, expect } from "./pending.ts";
 import type { Row } from "./row.ts";
@@ -77,14 +77,25 @@ function inverseOf({ id, status, deferred_until }: Row, { action }: Step): Memor
 
 type Refused = { id: number; detail: string };
 
-/** Sends operations in as few requests as possible. Returns those that were refused. */
-async function send(operations: MemoryOperation[]): Promise<Refused[]> {
+async function sendNow(operations: MemoryOperation[]): Promise<Refused[]> {
   const refused: Refused[] = [];
   for (let start = 0; start < operations.length; start += MAX_OPERATIONS) {
     const { results } = await memoriesApi.bulk(operations.slice(start, start + MAX_OPERATIONS));
     for (const { ok, id = 0, detail = "Refused" } of results) if (!ok) refused.push({ id, detail });
   }
   return refused;
+}
+
+let latest: Promise<unknown> = Promise.resolve();
+
+/**
+ * Sends operations in as few requests as possible, after those that are under way: a step may need what the one before it
+ * does, such as a record that is resolved again before its reopening is answered. Returns those that were refused.
+ */
+function send(operations: MemoryOperation[]): Promise<Refused[]> {
+  const sent = latest.then(() => sendNow(operations));
+  latest = sent.catch(() => undefined);
+  return sent;
 }
 
 const named = (rows: readonly Row[]) =>
@@ -94,15 +105,16 @@ async function takeBack(rows: readonly Row[], step: Step): Promise<void> {
   const settles = rows.map(({ id, status, deferred_until }) =>
     expect([id], { status, ...(deferred_until !== undefined && { deferred_until }) }),
   );
+  // Lists that were asked for after the step would show the records as gone once more.
+  await cancelMemories();
   try {
     const [refused] = await send(rows.flatMap((row) => inverseOf(row, step)));
     if (refused) toast({ kind: "refused", text: `Could not undo: ${refused.detail}` });
-    await refreshMemories();
   } catch (problem) {
     toast({ kind: "refused", text: `Could not undo: ${(problem as Error).message}` });
-  } finally {
-    for (const settle of settles) settle();
   }
+  await refreshMemories();
+  for (const settle of settles) settle();
 }
 
 /** @param left how many of the chosen records this step is not for */

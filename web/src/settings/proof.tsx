@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { account } from "../api.ts";
-import { TextField } from "../parts/field.tsx";
+import { CodeField, TextField } from "../parts/field.tsx";
 import styles from "./settings.module.css";
 
 /** Whether the account has a second factor, and how it is. */
@@ -28,15 +28,7 @@ export function useProof({ label = "Password", autoFocus = false } = {}) {
         value={password}
         onChange={setPassword}
       />
-      {asksCode && (
-        <TextField
-          label="Code"
-          hint="From your authenticator app, or a recovery code"
-          autoComplete="one-time-code"
-          value={code}
-          onChange={setCode}
-        />
-      )}
+      {asksCode && <CodeField value={code} onChange={setCode} />}
     </>
   );
   const proof: Proof = { password, ...(asksCode && { current_code: code }) };

@@ -1,0 +1,53 @@
+import { sql } from "drizzle-orm";
+import type { BaseCtx } from "../../src/core/ctx.ts";
+import { settleMoves } from "../../src/moving/purge-store.ts";
+import { leaveFor, listPresent, type Present } from "../../src/moving/twin-store.ts";
+
+// Moves after a restore: those of the time of the backup have not gone on since, and a home that was restored alone may be
+// older than the others.
+
+/** Every move has been given up by then. */
+const LATER = "9999-12-31T00:00:00.000Z";
+
+/** A number of an account that was moved is never used again, although the account is not among those that were restored. */
+const countOn = async ({ db }: BaseCtx): Promise<void> => {
+  await db.batch([
+    db.run(sql`INSERT INTO sqlite_sequence (name, seq) SELECT 'users', 0
+      WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'users')`),
+    db.run(sql`UPDATE sqlite_sequence SET seq = max(seq, coalesce((SELECT max(owner) FROM moves), 0))
+      WHERE name = 'users'`),
+  ]);
+};
+
+type Place = Present & { home: BaseCtx };
+
+/** Where each account is that is in several homes. */
+async function findTwins(homes: BaseCtx[]): Promise<Place[][]> {
+  const places = new Map<string, Place[]>();
+  for (const home of homes)
+    for (const one of await listPresent(home))
+      places.set(one.id, [...(places.get(one.id) ?? []), { ...one, home }]);
+  return [...places.values()].filter((all) => all.length > 1);
+}
+
+/**
+ * Makes sure that each account is in one home: that in which more has changed or, if it is the same, one that was not
+ * restored. What names another one is led on to it.
+ *
+ * @param isRestored whether a home was restored
+ */
+export async function settleRestored(homes: BaseCtx[], isRestored: (home: number) => boolean): Promise<void> {
+  const open = (number: number) => {
+    const home = homes.find((one) => one.home === number);
+    if (!home) throw new Error(`Accounts were moved to DB_${number}, which HOMES does not name`);
+    return home;
+  };
+  for (const home of homes) await countOn(home);
+  for (const home of homes) await settleMoves(home, open, LATER);
+  const age = ({ home }: Place) => Number(isRestored(home.home));
+  for (const places of await findTwins(homes)) {
+    const [kept, ...others] = places.sort((a, b) => b.entries - a.entries || age(a) - age(b));
+    if (kept)
+      for (const one of others) await leaveFor(one.home, one, { home: kept.home.home, number: kept.number });
+  }
+}

@@ -1,0 +1,14 @@
+import { buildApp } from "./start/app.ts";
+import { bundleWorker } from "./start/bundle.ts";
+import { bundlePrograms } from "./start/programs.ts";
+
+// Builds what `npm start` needs, as far as it is older than its sources.
+
+try {
+  await bundleWorker();
+  await bundlePrograms();
+  await buildApp();
+} catch (problem) {
+  console.error(`\n${(problem as Error).message}\n`);
+  process.exit(1);
+}

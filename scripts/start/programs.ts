@@ -1,0 +1,36 @@
+import { join } from "node:path";
+import { rebuild, replaceFolder } from "./rebuild.ts";
+
+const FOLDER = join("dist", "start");
+
+/** The programs that `npm start` runs; each becomes one file. */
+const PROGRAMS = [join("scripts", "start.ts"), join("scripts", "start", "worker.ts")];
+const BUILT = ["start.js", "worker.js"].map((name) => join(FOLDER, name));
+
+async function runEsbuild(folder: string): Promise<void> {
+  const { build } = await import("esbuild");
+  await build({
+    entryPoints: PROGRAMS,
+    entryNames: "[name]",
+    outdir: folder,
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    platform: "node",
+    external: ["miniflare"],
+    logLevel: "silent",
+  });
+}
+
+/**
+ * Bundles the programs of the running service, unless the bundles are newer than their sources. Node would take 50 MB
+ * more for each of them to strip types.
+ */
+export const bundlePrograms = (): Promise<void> =>
+  rebuild({
+    name: "The service",
+    sources: ["src", "scripts", "package-lock.json"],
+    results: BUILT,
+    build: runEsbuild,
+    place: (folder) => replaceFolder(FOLDER, folder),
+  });

@@ -1,0 +1,106 @@
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { scheduler } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { baseOf } from "../../scripts/admin/d1.ts";
+import { localFile } from "../../scripts/backup/source.ts";
+import { localDatabases } from "../../scripts/homes/databases.ts";
+import { moveAccount } from "../../src/moving/store.ts";
+import { ADA, asUser, create, folder, start } from "./instances.ts";
+import { runScript } from "./script.ts";
+
+// A backup that is made while accounts are moved.
+
+const SETTINGS = { HOMES: "DB=weur:open, DB_2=weur:closed, DB_3=enam:closed", JWT_SECRET: "j".repeat(64) };
+const HOMES = [1, 2, 3];
+
+type Tokens = { access_token: string; refresh_token: string };
+
+const post = (url: string, body: object) =>
+  fetch(url, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
+
+async function newPerson(apiUrl: string, email: string): Promise<Tokens> {
+  const tokens = (await (await post(`${apiUrl}/api/auth/register`, { ...ADA, email })).json()) as Tokens;
+  for (const title of ["Plan", "List"])
+    expect((await create(apiUrl, tokens.access_token, title)).status).toBe(201);
+  return tokens;
+}
+
+const exportOf = async (apiUrl: string, token: string) =>
+  (await (await fetch(`${apiUrl}/api/export`, { headers: asUser(token) })).text()).split("\n").slice(1, -2);
+
+/** Moves somebody to a home; the command is killed after this many calls to the databases. Returns how many it made. */
+async function move(
+  state: string,
+  email: string,
+  to: number,
+  most = Number.POSITIVE_INFINITY,
+): Promise<number> {
+  Object.assign(globalThis, { scheduler });
+  const databases = await localDatabases({ STATE_DIR: state });
+  let calls = 0;
+  const open = async (home: number) => {
+    const target = await databases.target(home);
+    const batch: typeof target.batch = async (statements) => {
+      if (++calls > most) throw new Error("killed");
+      return target.batch(statements);
+    };
+    return baseOf({ ...target, batch }, home);
+  };
+  const moved = moveAccount(open, { email, to });
+  if (most === Number.POSITIVE_INFINITY) await moved;
+  else await expect(moved).rejects.toThrow("killed");
+  databases.close();
+  return calls;
+}
+
+/** The homes in which each of these addresses has an account, in the databases of a copy. */
+function homesOf(state: string, emails: string[]): number[][] {
+  const files = HOMES.map((home) => new DatabaseSync(localFile(state, home), { readOnly: true }));
+  const isIn = (email: string) => (home: number) =>
+    files[home - 1]?.prepare("SELECT 1 FROM users WHERE email = ? AND deleted_at IS NULL").get(email);
+  const found = emails.map((email) => HOMES.filter(isIn(email)));
+  for (const file of files) file.close();
+  return found;
+}
+
+test("whoever was being moved is whole in one home after a restore, and what they have goes on working", {
+  timeout: 600_000,
+}, async () => {
+  const [state, elsewhere, backups] = [await folder(), await folder(), await folder()];
+  const service = await start(state, SETTINGS);
+  const emails = ["copied", "arrived", "left", "came-back"].map((name) => `${name}@example.com`);
+  const [copied = "", arrived = "", left = "", back = ""] = emails;
+  await newPerson(service.apiUrl, "admin@example.com");
+  const people = new Map<string, Tokens>();
+  for (const email of [...emails, "moved@example.com"])
+    people.set(email, await newPerson(service.apiUrl, email));
+  const exported = new Map<string, string[]>();
+  for (const [email, { access_token }] of people)
+    exported.set(email, await exportOf(service.apiUrl, access_token));
+  const calls = await move(state, "moved@example.com", 2);
+  await move(state, back, 3);
+  await move(state, copied, 2, 40);
+  // The last calls make the copy the account, find it, tell the old home, and forget the move.
+  await move(state, arrived, 2, calls - 3);
+  await move(state, left, 3, calls - 1);
+  await move(state, back, 1, 40);
+  expect(homesOf(state, emails)).toEqual([[1], [1, 2], [3], [3]]);
+
+  const backup = join(backups, "all");
+  expect(await runScript("backup", ["--all", backup], { STATE_DIR: state })).toMatchObject({ code: 0 });
+  expect(await service.stop()).toBe(0);
+  const restored = await runScript("restore", [backup], { ...SETTINGS, STATE_DIR: elsewhere });
+  expect(restored).toMatchObject({ code: 0 });
+  expect(homesOf(elsewhere, emails)).toEqual([[1], [2], [3], [3]]);
+
+  const again = await start(elsewhere, SETTINGS);
+  for (const [email, { access_token, refresh_token }] of people) {
+    const own = await exportOf(again.apiUrl, access_token);
+    expect(own, email).toEqual(exported.get(email));
+    expect((await create(again.apiUrl, access_token, "New")).status, email).toBe(201);
+    const refreshed = await post(`${again.apiUrl}/api/auth/refresh`, { refresh_token });
+    expect(refreshed.status, email).toBe(200);
+    expect((await post(`${again.apiUrl}/api/auth/login`, { ...ADA, email })).status, email).toBe(200);
+  }
+});
