@@ -205,6 +205,10 @@ test("a write writes as few rows as its indexes allow", async () => {
   const record = { memory_type: "commitment", topic: "One", content: "two" } as const;
   const { id } = await count("record", (ctx) => createMemory(ctx, record, BY_API));
   await count("record changed", (ctx) => updateMemory(ctx, id, { content: "three" }, BY_API));
+  const day = { due_date: "2026-05-03" };
+  await count("record with a due date", (ctx) => updateMemory(ctx, id, day, BY_API));
+  await count("record with another", (ctx) => updateMemory(ctx, id, { due_date: "2026-05-04" }, BY_API));
+  await count("record without one", (ctx) => updateMemory(ctx, id, { due_date: null }, BY_API));
   await count("record deleted", (ctx) => deleteMemory(ctx, id));
   await count("record restored", (ctx) => restoreMemory(ctx, id, BY_API));
   expect(written).toEqual({
@@ -219,7 +223,10 @@ test("a write writes as few rows as its indexes allow", async () => {
     "document deleted in a folder": 8,
     "document restored in a folder": 12,
     record: 12,
-    "record changed": 10,
+    "record changed": 8,
+    "record with a due date": 9,
+    "record with another": 8,
+    "record without one": 10,
     "record deleted": 9,
     "record restored": 12,
   });

@@ -16,6 +16,7 @@ describe("the dates of a query", () => {
     ["3 May", ["05-03"]],
     ["on May 3rd, 2026 and 2026-05-04", ["2026-05-03", "2026-05-04"]],
     ["in May 2023", ["2023-05"]],
+    ["due in May, by June, in July 2023, on 3 August", ["05", "06", "2023-07", "08-03"]],
     ["2023-05 or sept 2023", ["2023-05", "2023-09"]],
     ["what did Anna say yesterday?", ["2026-11-21"]],
     ["last May, this month", ["2026-05", "2026-11"]],

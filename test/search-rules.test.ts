@@ -111,7 +111,7 @@ describe("corrections", () => {
 
 describe("snippets", () => {
   const snippet = (text: string, query: string, highlight?: "mark") =>
-    makeSnippet(text, needlesOf(parseQuery(query), new Map()), highlight);
+    makeSnippet(text, needlesOf(parseQuery(query), new Map(), new Set()), highlight);
 
   test.for([
     ["short text", "text", "short text"],

@@ -112,13 +112,17 @@ export async function load({ tables, rowsOf }: Rows, file: string): Promise<void
 
 async function indexMemories(database: DatabaseSync): Promise<void> {
   const rows = database
-    .prepare("SELECT id, owner, topic, tags, project, content FROM memories WHERE trashed_at IS NULL")
+    .prepare(
+      "SELECT id, owner, memory_type, topic, tags, project, due_date, content FROM memories WHERE trashed_at IS NULL",
+    )
     .all() as {
     id: number;
     owner: number;
+    memory_type: string;
     topic: string;
     tags: string;
     project: string | null;
+    due_date: string | null;
     content: string;
   }[];
   for (const { id, owner, tags, ...row } of rows) {

@@ -58,8 +58,16 @@ function textsOf(table: Indexed, row: Record<string, Value>) {
     const content = row.content === null ? null : JSON.parse(String(row.content));
     return { title: String(row.title), tags, text: contentText(content) };
   }
-  const project = row.project === null ? null : String(row.project);
-  return entryOf({ topic: String(row.topic), content: String(row.content), tags, project });
+  const textOrNull = (value: Value | undefined) =>
+    value === null || value === undefined ? null : String(value);
+  return entryOf({
+    topic: String(row.topic),
+    content: String(row.content),
+    tags,
+    project: textOrNull(row.project),
+    memory_type: String(row.memory_type),
+    due_date: textOrNull(row.due_date),
+  });
 }
 
 const indexing = (moved: MovedTable, table: Indexed): Stage => ({

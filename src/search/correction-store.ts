@@ -2,6 +2,7 @@ import type { Ctx } from "../core/ctx.ts";
 import { ownerPrefix } from "../text-index/analyse.ts";
 import { BEGINNING, beginning, UNSURE_BEGINNING } from "../text-index/forms.ts";
 import { beginningOfTwoSlips, bestCorrection, isCorrectable, type Known, oneSlipAway } from "./correct.ts";
+import { TYPE_WORDS } from "./fact-words.ts";
 import { SURE_WORDS } from "./match.ts";
 import type { Plan } from "./plan.ts";
 import type { RankedRow } from "./rank.ts";
@@ -13,30 +14,37 @@ const MAX_CORRECTED = 8;
 /** Sorts after any character of a word. */
 const LAST = "\u{10ffff}";
 
-/** The statements that read words similar to an unknown one, only from the caller's own vocabulary. */
-function nearStatements(ctx: Ctx, word: string): [D1PreparedStatement, D1PreparedStatement] {
+/** The statements that read words similar to an unknown one, and some facts, only from the caller's own vocabulary. */
+function nearStatements(
+  ctx: Ctx,
+  word: string,
+  facts: readonly string[],
+): [D1PreparedStatement, D1PreparedStatement] {
   const prefix = ownerPrefix(ctx.owner);
   const start = beginningOfTwoSlips(word);
   return [
     ctx.db.$client
       .prepare("SELECT w.term, w.doc FROM json_each(?) j CROSS JOIN search_words w ON w.term = j.value")
-      .bind(JSON.stringify(oneSlipAway(word).map((near) => prefix + near))),
+      .bind(JSON.stringify([...oneSlipAway(word), ...facts].map((near) => prefix + near))),
     ctx.db.$client
       .prepare("SELECT term, doc FROM search_words WHERE term >= ? AND term < ? LIMIT ?")
       .bind(prefix + start, `${prefix}${start}${LAST}`, start === undefined ? 0 : MAX_SCANNED),
   ];
 }
 
-/** For each word, similar ones from the caller's vocabulary, in a single call. */
-async function vocabulariesNear(ctx: Ctx, wanted: readonly string[]): Promise<Known[][]> {
-  const statements = wanted.flatMap((word) => nearStatements(ctx, word));
+/** For each word, similar ones from the caller's vocabulary, in a single call; with records, also the words for their types. */
+async function vocabulariesNear(ctx: Ctx, wanted: readonly string[], records: boolean): Promise<Known[][]> {
+  const facts = records ? [...TYPE_WORDS.keys()] : [];
+  const statements = wanted.flatMap((word) => nearStatements(ctx, word, facts));
   if (statements.length === 0) return [];
   const found = await ctx.db.$client.batch<{ term: string; doc: number }>(statements);
   const { length } = ownerPrefix(ctx.owner);
+  const wordsOf = (term: string) => TYPE_WORDS.get(term) ?? [term];
   return wanted.map((_, place) =>
     found
       .slice(2 * place, 2 * place + 2)
-      .flatMap(({ results }) => results.map(({ term, doc }) => ({ text: term.slice(length), records: doc }))),
+      .flatMap(({ results }) => results)
+      .flatMap(({ term, doc }) => wordsOf(term.slice(length)).map((text) => ({ text, records: doc }))),
   );
 }
 
@@ -53,8 +61,15 @@ async function inflectedAmong(ctx: Ctx, unknown: string[]): Promise<Set<string>>
   return new Set(results.map(({ word }) => word));
 }
 
-/** Corrections for the words of a plan that occur in none of the caller's records. */
-export async function correctionsFor(ctx: Ctx, plan: Plan, rows: RankedRow[]): Promise<Map<string, string>> {
+/**
+ * Corrections for the words of a plan that occur in none of the caller's records; `records`: whether they may also be
+ * corrected to the words for the types of memory records.
+ */
+export async function correctionsFor(
+  ctx: Ctx,
+  { plan, records }: { plan: Plan; records: boolean },
+  rows: RankedRow[],
+): Promise<Map<string, string>> {
   const known = JSON.parse(rows[0]?.known ?? "[]") as number[];
   const unknown = plan.units
     .filter(({ text, correctable }, unit) => correctable && !known[unit] && isCorrectable(text))
@@ -63,7 +78,7 @@ export async function correctionsFor(ctx: Ctx, plan: Plan, rows: RankedRow[]): P
   if (unknown.length === 0) return corrections;
   const inflected = plan.units.length > SURE_WORDS ? await inflectedAmong(ctx, unknown) : new Set<string>();
   const slips = unknown.filter((word) => !inflected.has(word)).slice(0, MAX_CORRECTED);
-  const vocabularies = await vocabulariesNear(ctx, slips);
+  const vocabularies = await vocabulariesNear(ctx, slips, records);
   for (const [place, text] of slips.entries()) {
     const meant = bestCorrection(text, vocabularies[place] ?? []);
     if (meant !== undefined) corrections.set(text, meant);

@@ -18,8 +18,13 @@ export type Spelling = { readonly words: readonly string[]; readonly apart?: tru
 
 /** A date of a query. */
 export type Dated = {
-  /** in digits: `2026-05-03`, `05-03` of any year, `2026-05`, `2026`, or the first and last day of a week */
+  /** as `digits`, or the first and last day of a week */
   readonly name: string;
+  /** the words of the query that name it */
+  readonly typed: readonly string[];
+  /** `2026-05-03`, `05-03` of any year, `2026-05`, `05` of any year, `2026`, or each day of a week */
+  readonly digits: readonly string[];
+  /** none for a month of any year, which is a word like others, but also finds what is due then */
   readonly spellings: readonly Spelling[];
   /** how many words it counts as: those of its spellings that the query does not have as words */
   readonly weight: number;
@@ -75,17 +80,20 @@ const spellingsOfMonth = ({ year, month }: Month): Spelling[] => [
   { words: [year, two(month)] },
 ];
 
-const datedDay = (day: Day, weight: number): Dated => ({
-  name: [day.year, two(day.month), two(day.day)].filter(Boolean).join("-"),
-  spellings: spellingsOfDay(day),
+type Named = Omit<Dated, "typed">;
+
+const dated = (digits: string, spellings: readonly Spelling[], weight: number): Named => ({
+  name: digits,
+  digits: [digits],
+  spellings,
   weight,
 });
 
-const datedMonth = (month: Month, weight: number): Dated => ({
-  name: `${month.year}-${two(month.month)}`,
-  spellings: spellingsOfMonth(month),
-  weight,
-});
+const datedDay = (day: Day, weight: number): Named =>
+  dated([day.year, two(day.month), two(day.day)].filter(Boolean).join("-"), spellingsOfDay(day), weight);
+
+const datedMonth = (month: Month, weight: number): Named =>
+  dated(`${month.year}-${two(month.month)}`, spellingsOfMonth(month), weight);
 
 function dayIn(text: string): Day {
   const [year, month, day] = text.split("-");
@@ -93,8 +101,8 @@ function dayIn(text: string): Day {
 }
 
 /** A time named from the person's day. The query has none of its words, except for the name of a month. */
-function datedSpan(span: Span): Dated {
-  if ("year" in span) return { name: span.year, spellings: [{ words: [span.year] }], weight: 1 };
+function datedSpan(span: Span): Named {
+  if ("year" in span) return dated(span.year, [{ words: [span.year] }], 1);
   if ("month" in span) {
     const [year = "", month] = span.month.split("-");
     return datedMonth({ year, month: Number(month) }, 2);
@@ -103,22 +111,34 @@ function datedSpan(span: Span): Dated {
   if (others.length === 0) return datedDay(dayIn(first), 3);
   return {
     name: `${first}/${others.at(-1)}`,
+    digits: span.days,
     spellings: span.days.flatMap((day) => spellingsOfDay(dayIn(day))),
     weight: 3,
   };
 }
 
-/** The words that begin a date, and the date. */
-function datedAt(found: readonly string[], today: string | undefined): Dated | undefined {
-  const day = dayAt(found);
-  if (day !== undefined) return datedDay(day, day.year === undefined ? 2 : 3);
-  const month = monthAt(found);
-  if (month !== undefined) return datedMonth(month, 1);
-  const span = today === undefined ? undefined : spanFrom(today, found);
-  return span && datedSpan(span);
-}
-
 const LONGEST = 3;
+
+/** The words that can precede the name of a month but no verb: `in May`. */
+const BEFORE_MONTH = new Set("in during since until till by of early mid late every".split(" "));
+
+/** The date that begins with the first of these words; `before` is the word in front of it. */
+function datedAt(found: readonly string[], before: string, today: string | undefined): Dated | undefined {
+  const first = (count: number) => ({ typed: found.slice(0, count) });
+  const day = dayAt(found);
+  if (day !== undefined) {
+    const count = day.year === undefined ? 2 : 3;
+    return { ...datedDay(day, count), ...first(count) };
+  }
+  const month = monthAt(found);
+  if (month !== undefined) return { ...datedMonth(month, 1), ...first(2) };
+  for (let count = 1; today !== undefined && count <= found.length; count++) {
+    const span = spanFrom(today, found.slice(0, count));
+    if (span !== undefined) return { ...datedSpan(span), ...first(count) };
+  }
+  const ofAnyYear = before === "due" || BEFORE_MONTH.has(before) ? monthOf(found[0]) : undefined;
+  return ofAnyYear === undefined ? undefined : { ...dated(two(ofAnyYear), [], 1), ...first(1) };
+}
 
 /**
  * The dates that a text names, each once.
@@ -127,15 +147,14 @@ const LONGEST = 3;
  */
 export function datesIn(text: string, today?: string): Dated[] {
   const found = words(text).map((word) => word.text);
-  const dates = found.flatMap((_, place) => datedAt(found.slice(place, place + LONGEST), today) ?? []);
+  const dates = found.flatMap(
+    (_, place) => datedAt(found.slice(place, place + LONGEST), found[place - 1] ?? "", today) ?? [],
+  );
   const inDays = (name: string) =>
     dates.some((other) => other.name !== name && other.name.startsWith(`${name}-`));
   // `May 2026` is part of `3 May 2026`.
-  return [...new Map(dates.map((dated) => [dated.name, dated])).values()].filter(({ name }) => !inDays(name));
+  return [...new Map(dates.map((date) => [date.name, date])).values()].filter(({ name }) => !inDays(name));
 }
-
-/** The words that can precede the name of a month but no verb: `in May`. */
-const BEFORE_MONTH = new Set("in during since until till by of early mid late every".split(" "));
 
 /**
  * Whether a word is the month of May and not a verb, which says nothing about a topic. With a day or a year it need not

@@ -2,8 +2,10 @@ import { ownerPrefix } from "../text-index/analyse.ts";
 import { isContracted } from "../text-index/identifiers.ts";
 import { english, type Language } from "../text-index/language.ts";
 import { type Word, words } from "../text-index/words.ts";
-import { datesIn, isMay } from "./dates.ts";
-import { anyOf, inTitle, literally, near, quote, sequence } from "./expression.ts";
+import { dateBonus } from "./date-bonus.ts";
+import { type Dated, datesIn, isMay } from "./dates.ts";
+import { anyOf, inTitle, literally, quote } from "./expression.ts";
+import { type FactsOfWord, factWords } from "./fact-words.ts";
 import { asksForPast } from "./past-forms.ts";
 import type { Bonus, Plan, Reading, Unit } from "./plan.ts";
 import { type Alternatives, nameOf, type Query, type Term } from "./query.ts";
@@ -36,6 +38,8 @@ type Draft = {
   readonly language: Language;
   /** whether its verbs stand for their past forms */
   readonly past: boolean;
+  /** the facts of records that its words stand for; none if only documents are searched */
+  readonly factsOf: FactsOfWord;
   /** function words to ignore */
   readonly dropped: ReadonlySet<string>;
   readonly corrections: ReadonlyMap<string, string>;
@@ -59,12 +63,15 @@ type Draft = {
 export function planMatch(owner: number, query: Query, reading: Reading = {}): Plan {
   const plain = plainWords(query);
   const texts = plain.map((word) => word.text);
-  const dropped = new Set(functionWords(texts));
+  const dates = datesOf(query, reading);
+  const factsOf = reading.records ? factWords(dates) : () => [];
+  const dropped = functionWords(texts, (word) => factsOf(word).length > 0);
   if (plain.some((_, place) => isMay(plain, place))) dropped.delete("may");
   const draft: Draft = {
     prefix: ownerPrefix(owner),
     language: english(query.wanted.flat().flatMap(({ text }) => words(text).map((word) => word.text))),
     past: asksForPast(texts),
+    factsOf,
     dropped,
     corrections: reading.corrections ?? new Map(),
     correctedWeight: Math.min(1, SURE_WORDS / texts.filter((word) => !dropped.has(word)).length),
@@ -80,28 +87,36 @@ export function planMatch(owner: number, query: Query, reading: Reading = {}): P
   };
   let before: number | undefined;
   for (const terms of query.wanted) before = addWanted(draft, terms, before);
-  addDates(draft, query, reading.today);
+  if (draft.units.length === 1) addSaid(draft);
+  draft.bonuses.push(...dates.map((date) => dateBonus(draft.prefix, date, reading.records)));
   const unwanted = query.unwanted.map((term) => literally(draft.prefix, term));
   return {
     units: draft.units,
     bonuses: draft.bonuses,
+    dropped,
     simplified: draft.simplified,
     unwanted: unwanted.length === 0 ? undefined : unwanted.map((one) => `(${one})`).join(" OR "),
   };
 }
 
+/**
+ * If the only word also names what a record is, more of the texts that say it: whoever asks for `decision` alone is more
+ * likely to mean a text of this name than any of a hundred decisions.
+ */
+function addSaid(draft: Draft): void {
+  const word = draft.words.get(0);
+  if (word === undefined || draft.factsOf(word.text).length === 0) return;
+  const expression = wordExpression({ ...draft, factsOf: () => [] }, word, word);
+  draft.bonuses.push({ kind: "said", units: [0], expression });
+}
+
 const MAX_DATES = 4;
 
-/** Adds the dates in a query's plain text; `today` is the person's day. */
-function addDates({ prefix, bonuses }: Draft, { wanted }: Query, today: string | undefined): void {
+/** The dates in a query's plain text. Without records, those that texts can have. */
+function datesOf({ wanted }: Query, { today, records }: Reading): Dated[] {
   const text = wanted.map((terms) => (isPlain(terms) ? terms[0]?.text : ";")).join(" ");
-  for (const { name, spellings, weight } of datesIn(text, today).slice(0, MAX_DATES)) {
-    const expressions = spellings.map(({ words: found, apart }) => {
-      const tokens = found.map((word) => prefix + word);
-      return apart ? near(tokens[0] ?? "", tokens[1] ?? "") : sequence(tokens);
-    });
-    bonuses.push({ kind: "date", units: [], weight, name, expression: anyOf(expressions) });
-  }
+  const dates = datesIn(text, today).filter(({ spellings }) => records || spellings.length > 0);
+  return dates.slice(0, MAX_DATES);
 }
 
 /** The words of a query's plain text, without the endings of contractions. */
@@ -169,6 +184,7 @@ function addWord(draft: Draft, word: Word, place: Place & { typed: string }): nu
     typed: corrected,
     expression,
     besides: nameExpression(draft, word, place),
+    facts: draft.factsOf(word.text),
     older: olderExpression(draft, word),
     correctable: !word.unspaced,
     ...countingOf(draft, word, place),
@@ -183,7 +199,9 @@ function addWord(draft: Draft, word: Word, place: Place & { typed: string }): nu
 
 /** How to count the records of a word. */
 function countingOf(draft: Draft, word: Word, { whole }: Place): Pick<Unit, "counting" | "terms"> {
-  const isMatched = canMatch(draft) && (word.unspaced || whole !== undefined);
+  // A record with a fact may have the word as well, so that their counts do not add up.
+  const isVaguelyCounted = word.unspaced || whole !== undefined || draft.factsOf(word.text).length > 0;
+  const isMatched = canMatch(draft) && isVaguelyCounted;
   if (!word.unspaced) return { counting: isMatched ? undefined : "any", terms: lookups(draft, word.text) };
   const terms = [ownLookup(draft, word.text)];
   return isMatched
@@ -233,7 +251,7 @@ function addTitleWords(draft: Draft, { text }: Term): void {
   }
 }
 
-/** A phrase or the beginning of a word. The words of a phrase are also scored as words. */
+/** A phrase or the beginning of a word. The words of a phrase are also scored as words of the text. */
 function addOne(draft: Draft, term: Term): void {
   const phrase = term.kind === "phrase";
   const text = folded(term);
@@ -248,7 +266,7 @@ function addOne(draft: Draft, term: Term): void {
   if (!phrase) return;
   const spoken = words(term.text).map((word) => word.text);
   const dropped = new Set(spoken.every((word) => draft.dropped.has(word)) ? [] : functionWords(spoken));
-  addText({ ...draft, dropped, corrections: new Map() }, term.text, undefined);
+  addText({ ...draft, dropped, corrections: new Map(), factsOf: () => [] }, term.text, undefined);
 }
 
 const folded = ({ text }: Term) =>

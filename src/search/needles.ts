@@ -3,7 +3,6 @@ import { isContracted } from "../text-index/identifiers.ts";
 import { words } from "../text-index/words.ts";
 import { asksForPast, pastFormsOf } from "./past-forms.ts";
 import type { Query, Term } from "./query.ts";
-import { functionWords } from "./stop-words.ts";
 
 /** A word of a query with every form that a word of a text may match (see forms.ts). */
 export type Needle = {
@@ -24,18 +23,22 @@ function needle(text: string, prefix: boolean, past: readonly string[]): Needle 
 }
 
 /**
- * The words that a snippet should show, each once. Function words count only inside phrases.
+ * The words that a snippet should show, each once.
  *
  * @param corrections maps words (folded) to their replacements
+ * @param dropped words that count only inside phrases
  */
-export function needlesOf(query: Query, corrections: ReadonlyMap<string, string>): Needle[] {
+export function needlesOf(
+  query: Query,
+  corrections: ReadonlyMap<string, string>,
+  dropped: ReadonlySet<string>,
+): Needle[] {
   const terms = query.wanted.flat();
   const read = ({ text }: Term) =>
     words(text).flatMap((word) =>
       isContracted(text, word) ? [] : [corrections.get(word.text) ?? word.text],
     );
   const spoken = terms.filter(({ kind }) => kind === "text").flatMap(read);
-  const dropped = functionWords(spoken);
   const past = asksForPast(spoken) ? pastFormsOf : () => [];
   const needles = terms.flatMap((term) => {
     const kept = read(term).filter((word) => term.kind !== "text" || !dropped.has(word));

@@ -29,20 +29,25 @@ export type Unit = {
    */
   readonly counting?: "any" | "all" | undefined;
   readonly terms: readonly Lookup[];
+  /** the facts of records that it stands for (see facts.ts) */
+  readonly facts?: readonly string[];
 };
 
 /**
  * What makes a record score higher besides the units that it contains: adjacent words of the query close together, a word
  * exactly as typed where the unit matches others too (those with the same beginning, or that contain its characters), or
- * a date of the query in any spelling, which also finds records by itself.
+ * a date of the query in any spelling, which also finds records by itself; or a single word that also names a type, in
+ * the texts that say it.
  */
 export type Bonus = {
-  readonly kind: "near" | "exact" | "date";
+  readonly kind: "near" | "exact" | "date" | "said";
   readonly units: readonly number[];
   /** a date as shown in the answer */
   readonly name?: string;
   /** how many words it is worth; 1 if absent */
   readonly weight?: number;
+  /** the facts of records that a date stands for */
+  readonly facts?: readonly string[];
   readonly expression: string;
   /** the word exactly as typed, one of its unit's terms: tells how many records have it */
   readonly term?: string;
@@ -52,6 +57,8 @@ export type Bonus = {
 export type Plan = {
   readonly units: readonly Unit[];
   readonly bonuses: readonly Bonus[];
+  /** words of its plain text that are not looked for */
+  readonly dropped: ReadonlySet<string>;
   /** excludes the records that match this */
   readonly unwanted: string | undefined;
   /** phrases, beginnings, title words and alternatives that were read as plain words, because there are too many */
@@ -60,6 +67,8 @@ export type Plan = {
 
 /** How to read a query. */
 export type Reading = {
+  /** whether memory records are searched, which are also found by their type and due date */
+  readonly records?: boolean;
   /** maps words (folded) to their replacements */
   readonly corrections?: ReadonlyMap<string, string>;
   /** no phrase is required, because with them nothing was found */

@@ -1,5 +1,5 @@
 import { attendedSql } from "../memories/life-cycle.ts";
-import { INDEX_VERSION } from "../text-index/analyse.ts";
+import { FORMS_VERSION } from "../text-index/analyse.ts";
 import { isSurelyTypo } from "./correct.ts";
 import type { Plan } from "./plan.ts";
 
@@ -103,6 +103,7 @@ const rarity = (records: string) => `ln(1 + max(0, own.records - ${records} + 0.
 
 /** The only parameter of the steps besides the owner: the units and bonuses to look for. */
 function asked({ units, bonuses }: Plan, tuning: Tuning): string {
+  const shares = { ...tuning, said: 1 };
   return JSON.stringify([
     ...units.map(({ weight, typed, expression, besides, older, terms, counting, required }) => ({
       expression,
@@ -117,8 +118,8 @@ function asked({ units, bonuses }: Plan, tuning: Tuning): string {
     })),
     ...bonuses.map(({ kind, units: of, weight = 1, expression, term }) => ({
       expression,
-      weight: weight * tuning[kind],
-      bonus: kind,
+      weight: weight * shares[kind],
+      bonus: kind === "said" ? "near" : kind,
       of,
       term,
     })),
@@ -127,11 +128,11 @@ function asked({ units, bonuses }: Plan, tuning: Tuning): string {
 
 /** The steps that count how many records have each unit. */
 const counting = (kinds: string, title: number) => `
--- the owner's number of records, the average length of the wanted kinds, and whether any are still to be reindexed
+-- the owner's number of records, the average length of the wanted kinds, and whether any entries lack forms
 own AS MATERIALIZED (
   SELECT total(entries) records,
     max(1, total(length) FILTER (WHERE kind IN (${kinds}))) / max(1, total(entries) FILTER (WHERE kind IN (${kinds}))) average,
-    EXISTS (SELECT 1 FROM search_entries WHERE index_version < ${INDEX_VERSION}) older
+    EXISTS (SELECT 1 FROM search_entries WHERE index_version < ${FORMS_VERSION}) older
   FROM search_totals WHERE owner = ?),
 -- the average length that FTS5 normalizes by, from the reference row, which has one token
 fts AS MATERIALIZED (
@@ -181,7 +182,7 @@ finding AS MATERIALIZED (
   SELECT *, group_concat('(' || expression || ')', ' OR ') FILTER (WHERE finds) OVER () finders,
     total(records) FILTER (WHERE finds) OVER () found, row_number() OVER (PARTITION BY finds ORDER BY records) place
   FROM choice),
--- two words close together, one of which finds records, in the records where they are
+-- two words close together, one of which finds records, in the records where they are; or texts that say a word
 near AS MATERIALIZED (
   SELECT a.unit, a.weight, search_index.rowid entry, count(*) OVER (PARTITION BY a.unit) records
   FROM asked a CROSS JOIN search_index

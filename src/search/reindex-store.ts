@@ -5,7 +5,7 @@ import { untilWritten } from "../core/retry.ts";
 import { must, send, unless } from "../db/call.ts";
 import { contentText } from "../documents/content-text.ts";
 import { entryOf } from "../memories/search-entry.ts";
-import { INDEX_VERSION } from "../text-index/analyse.ts";
+import { OUTDATED } from "../text-index/analyse.ts";
 import { type Indexed, longIndexStatements } from "../text-index/store.ts";
 import type { ReindexAnswer } from "./schema.ts";
 
@@ -21,11 +21,10 @@ type Due = { entry: number; owner: number; kind: Indexed["kind"]; record: string
   tags: string;
   content: string | null;
   memory: string | null;
+  memory_type: string;
   project: string | null;
+  due_date: string | null;
 };
-
-/** Written exactly like the condition of the partial index, so that SQLite uses it. */
-const OUTDATED = `index_version < ${INDEX_VERSION}`;
 
 /** The tables with an entry's texts. */
 const TEXTS = `
@@ -40,7 +39,8 @@ const DUE = `
       OVER (ORDER BY e.index_version, e.entry ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) before
     FROM some e ${TEXTS})
   SELECT e.entry, e.owner, e.kind, e.record, coalesce(d.version, m.version) version,
-    coalesce(d.title, m.topic) title, coalesce(d.tags, m.tags) tags, d.content, m.content memory, m.project
+    coalesce(d.title, m.topic) title, coalesce(d.tags, m.tags) tags, d.content, m.content memory, m.memory_type,
+    m.project, m.due_date
   FROM sums e ${TEXTS}
   WHERE e.before < ${REINDEXED_BYTES}`;
 
@@ -58,9 +58,9 @@ async function reindexStatements(ctx: BaseCtx, due: Due) {
   ];
 }
 
-function textsOf({ title, content, memory, project, ...due }: Due) {
+function textsOf({ title, content, memory, ...due }: Due) {
   const tags = JSON.parse(due.tags) as string[];
-  if (memory !== null) return entryOf({ topic: title, content: memory, tags, project });
+  if (memory !== null) return entryOf({ ...due, topic: title, content: memory, tags });
   return { title, tags, text: contentText(content === null ? null : JSON.parse(content)) };
 }
 

@@ -37,9 +37,10 @@ export type SearchQuery = z.infer<typeof SearchQuery>;
 const Explanation = z
   .strictObject({
     words: z.array(z.string()).meta({ description: "The words of the query that this part is about" }),
-    because: z.enum(["found", "near", "exact", "date"]).meta({
+    because: z.enum(["found", "type", "due", "near", "exact", "date"]).meta({
       description:
-        "`found`: the text contains the word; `near`: two adjacent words of the query are close together; `exact`: the " +
+        "`found`: the text contains the word; `type`: the record is of the type that the word names, and `due`: it is due " +
+        "then, whether or not its text says so; `near`: two adjacent words of the query are close together; `exact`: the " +
         "word occurs exactly as typed; `date`: a date of the query occurs in any spelling",
     }),
     score: z.number().meta({ description: "What this adds to the result's score" }),

@@ -20,10 +20,15 @@ export const SENTENCE = 5;
 /**
  * The function words of a query that can be ignored: only if there are other words, and only in a sentence or if there
  * are at least two, so that `IT department` and `to be or not to be` are searched for as they are.
+ *
+ * @param means whether a word says what a record is. With one, a query is read as a sentence: `blockers of Apollo`
  */
-export function functionWords(words: readonly string[]): ReadonlySet<string> {
+export function functionWords(
+  words: readonly string[],
+  means: (word: string) => boolean = () => false,
+): Set<string> {
   const found = new Set(words.filter((word) => FUNCTION_WORDS.has(word)));
-  return (found.size >= 2 || words.length >= SENTENCE) && words.some((word) => !found.has(word))
-    ? found
-    : new Set();
+  if (words.every((word) => found.has(word))) return new Set();
+  if (found.size >= 2 || words.length >= SENTENCE) return found;
+  return new Set(words.some(means) ? [...found].filter((word) => !means(word)) : []);
 }

@@ -1,6 +1,7 @@
 import type { Ctx } from "../core/ctx.ts";
 import { dayOf } from "../core/days.ts";
 import { notFound } from "../core/errors.ts";
+import { DUE, factsOf } from "../text-index/facts.ts";
 import { conditionOf } from "./condition.ts";
 import { correctionsFor } from "./correction-store.ts";
 import { detailsOf, type Hit, isHit, snippetsOf, summaryOf } from "./hit-store.ts";
@@ -52,14 +53,24 @@ function matchedAs({ units }: Plan, hit: Hit): Record<string, string> | undefine
   return corrected.length === 0 ? undefined : Object.fromEntries(corrected);
 }
 
+/** Which of a record's facts some of these are, if any. */
+function factFound(hit: Hit, facts: readonly string[] = []): "type" | "due" | undefined {
+  if (hit.kind !== "memory") return undefined;
+  const found = factsOf(hit).filter((fact) => facts.includes(fact));
+  return found.length === 0 ? undefined : found.some((fact) => fact.startsWith(DUE)) ? "due" : "type";
+}
+
 /** What each word adds to a result's score, and what it adds by being close to another or exactly as typed. */
 function explanationOf({ units, bonuses }: Plan, hit: Hit): Explanation[] {
   const nameOfUnit = (unit: number) => units[unit]?.names.join(" OR ") ?? "";
-  const asked = [
-    ...units.map((_, unit) => ({ words: [nameOfUnit(unit)], because: "found" as const })),
-    ...bonuses.map(({ kind, units: of, name }) => ({
+  const asked: Omit<Explanation, "score">[] = [
+    ...units.map(({ facts }, unit) => ({
+      words: [nameOfUnit(unit)],
+      because: factFound(hit, facts) ?? ("found" as const),
+    })),
+    ...bonuses.map(({ kind, units: of, name, facts }) => ({
       words: name === undefined ? of.map(nameOfUnit) : [name],
-      because: kind,
+      because: factFound(hit, facts) ?? (kind === "said" ? ("found" as const) : kind),
     })),
   ];
   const parts = JSON.parse(hit.parts ?? "[]") as number[];
@@ -103,8 +114,9 @@ async function rank(ctx: Ctx, query: SearchQuery, parsed: Query): Promise<Found>
     offset: query.offset,
   };
   const today = mayBeRelative(query.q) ? dayOf(ctx.now, (await ctx.user()).timezone) : undefined;
-  const run = async (reading: Omit<Reading, "today">): Promise<Found> => {
-    const plan = planMatch(ctx.owner, parsed, { ...reading, today });
+  const records = query.type !== "documents";
+  const run = async (reading: Omit<Reading, "today" | "records">): Promise<Found> => {
+    const plan = planMatch(ctx.owner, parsed, { ...reading, today, records });
     const asked = plan.units.length + parsed.filters.length + parsed.unwanted.length > 0;
     const statement = plan.units.length > 0 ? rankStatement(plan, range) : browseStatement(plan, range);
     const rows = await runSearch(ctx, query, asked ? statement : NOTHING);
@@ -112,7 +124,7 @@ async function rank(ctx: Ctx, query: SearchQuery, parsed: Query): Promise<Found>
   };
   const typed = await run({});
   if (typed.plan.units.length === 0) return typed;
-  const corrections = await correctionsFor(ctx, typed.plan, typed.rows);
+  const corrections = await correctionsFor(ctx, { plan: typed.plan, records }, typed.rows);
   const found = corrections.size > 0 ? await run({ corrections }) : typed;
   const phrases = found.plan.units.filter(({ required, phrase }) => required && phrase);
   if (totalOf(found) > 0 || phrases.length === 0) return found;
@@ -130,7 +142,7 @@ export async function search(ctx: Ctx, query: SearchQuery): Promise<SearchAnswer
   const found = await rank(ctx, query, parsed);
   const { plan, corrections, relaxed } = found;
   const hits = found.rows.filter(isHit);
-  const snippets = await snippetsOf(ctx, hits, needlesOf(parsed, corrections), query.highlight);
+  const snippets = await snippetsOf(ctx, hits, needlesOf(parsed, corrections, plan.dropped), query.highlight);
   const omitted = snippets.filter((snippet) => snippet === undefined).length;
   const notes = [...notesOf(parsed.filters, query.type), ...noteOnSimplified(plan.simplified)];
   return {

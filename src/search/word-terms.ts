@@ -13,12 +13,20 @@ import { compounds, humps } from "../text-index/identifiers.ts";
 import type { Language } from "../text-index/language.ts";
 import type { Word } from "../text-index/words.ts";
 import { anyOf, characters, near, quote, sequence } from "./expression.ts";
+import type { FactsOfWord } from "./fact-words.ts";
 import { pastFormsOf } from "./past-forms.ts";
 
 // How the words of a query are looked up in one owner's index, whatever language its texts are in.
 
-/** The prefix of the owner's terms, whether the query is English, and whether its verbs stand for their past forms. */
-type Target = { readonly prefix: string; readonly language: Language; readonly past: boolean };
+/** What the terms of a query's words depend on. */
+type Target = {
+  /** of the owner's terms */
+  readonly prefix: string;
+  readonly language: Language;
+  /** whether verbs stand for their past forms */
+  readonly past: boolean;
+  readonly factsOf: FactsOfWord;
+};
 
 /**
  * A term of the index. `group`: the forms of one word in the same texts have the same number, so counts of groups add up;
@@ -40,10 +48,14 @@ const spoken = ({ past }: Target, word: string) => [word, ...(past ? pastFormsOf
 
 /** The terms by which a word is found or known. */
 export function lookups(target: Target, word: string): Lookup[] {
-  const { prefix, language } = target;
-  const groups = spoken(target, word).flatMap((one) => formsToFind(one, language));
+  const { prefix, language, factsOf } = target;
+  const facts = factsOf(word);
+  const groups = [
+    ...spoken(target, word).flatMap((one) => formsToFind(one, language)),
+    ...facts.map((fact) => [fact]),
+  ];
   const found = groups.flatMap((forms, group) => forms.map((form) => [form, group] as const));
-  const own = spoken(target, word).flatMap(ownForms);
+  const own = [...spoken(target, word).flatMap(ownForms), ...facts];
   const others = own.filter((form) => !groups.flat().includes(form)).map((form) => [form, null] as const);
   return [...found, ...others].map(([form, group]) => [prefix + form, group, own.includes(form) ? 1 : 0]);
 }
@@ -56,9 +68,10 @@ export const characterLookups = ({ prefix }: Target, word: string): Lookup[] =>
   [...new Set(word)].map((character, group) => [prefix + CHARACTER + character, group, 0]);
 
 const formsIn = (target: Target, word: string) =>
-  spoken(target, word).flatMap((one) =>
-    formsToFind(one, target.language).map((group) => group.map((form) => target.prefix + form)),
-  );
+  [
+    ...spoken(target, word).flatMap((one) => formsToFind(one, target.language).flat()),
+    ...target.factsOf(word),
+  ].map((form) => target.prefix + form);
 
 /** What matches the name that a word comes from: its forms as one word, and its parts next to each other. */
 export function nameExpression(
@@ -78,7 +91,7 @@ export function nameExpression(
 export function wordExpression(target: Target, word: Word, place: Place): string {
   if (word.unspaced) return characters(target.prefix, [word]);
   const name = nameExpression(target, word, place);
-  return anyOf([...formsIn(target, word.text).flat().map(quote), ...(name === undefined ? [] : [name])]);
+  return anyOf([...formsIn(target, word.text).map(quote), ...(name === undefined ? [] : [name])]);
 }
 
 /** What matches one word in entries before version 3, which have forms only of words that differ from them. */

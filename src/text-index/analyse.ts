@@ -4,11 +4,25 @@ import { compounds, humps } from "./identifiers.ts";
 import { english, type Language } from "./language.ts";
 import { type Word, wordsInSteps } from "./words.ts";
 
-/** Increase it with every change to what is written to the index: entries with a lower version are reindexed. */
-export const INDEX_VERSION = 3;
+/** Increase it with every change to what is written to the index. */
+export const INDEX_VERSION = 4;
 
-/** The searchable texts of a record. */
-export type Searchable = { readonly title: string; readonly tags: readonly string[]; readonly body: string };
+/** Entries of a lower version lack forms of their words, so that they are found by other terms as well. */
+export const FORMS_VERSION = 3;
+
+/**
+ * Which entries are to be reindexed, in SQL: documents are in version 4 what they were in version 3. The condition of
+ * `search_entries_outdated_idx`, word by word, so that SQLite uses it.
+ */
+export const OUTDATED = "index_version < 3 OR (index_version < 4 AND kind = 'memory')";
+
+/** The searchable texts of a record, and its facts (see facts.ts). */
+export type Searchable = {
+  readonly title: string;
+  readonly tags: readonly string[];
+  readonly body: string;
+  readonly facts?: readonly string[];
+};
 
 /**
  * The columns of `search_index`, tokens separated by spaces; the number of words for `search_entries.length`, and that of
@@ -30,7 +44,8 @@ export function ownerPrefix(owner: number): string {
 
 /**
  * A record's index columns, in time linear in its text.
- * `owner` is the user's number; words keep their order, and other forms follow a title's or tag's words, or are in `extra`.
+ * `owner` is the user's number; words keep their order, and other forms follow a title's or tag's words, or are in `extra`,
+ * as facts are.
  */
 export const analyse = (owner: number, record: Searchable): IndexRow => atOnce(analyseInSteps(owner, record));
 
@@ -46,7 +61,7 @@ export function* analyseInSteps(owner: number, record: Searchable): Steps<IndexR
     title: yield* column(prefix, [...title.texts, ...(yield* forms(title, language))]),
     tags: yield* column(prefix, [...tags.texts, ...(yield* forms(tags, language))]),
     body: yield* column(prefix, body.texts),
-    extra: yield* column(prefix, yield* forms(body, language)),
+    extra: yield* column(prefix, [...(record.facts ?? []), ...(yield* forms(body, language))]),
   };
   return {
     title: columns.title.text,

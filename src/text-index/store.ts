@@ -12,11 +12,18 @@ export type Indexed = Pick<typeof search_entries.$inferSelect, "kind" | "record"
 type Writer = { db: Database; owner: number };
 
 /**
- * The texts of a record. Its key may be SQL: a memory record's number is assigned in the transaction that creates it.
+ * The texts and facts of a record. Its key may be SQL: a memory record's number is assigned in the transaction that creates it.
  */
-type Entry = { kind: Indexed["kind"]; record: string | SQL; title: string; tags: string[]; text: string };
+type Entry = {
+  kind: Indexed["kind"];
+  record: string | SQL;
+  title: string;
+  tags: string[];
+  text: string;
+  facts?: string[];
+};
 
-const searchable = ({ title, tags, text }: Entry) => ({ title, tags, body: text });
+const searchable = ({ title, tags, text, facts = [] }: Entry) => ({ title, tags, body: text, facts });
 
 /** The statements that index or reindex a record's texts. */
 export const indexStatements = (ctx: Writer, entry: Entry) =>
@@ -33,7 +40,8 @@ function writeStatements({ db, owner }: Writer, { kind, record }: Entry, row: In
       INSERT INTO search_entries (owner, kind, record, length, tokens, index_version)
       VALUES (${owner}, ${kind}, ${record}, ${length}, ${tokens}, ${INDEX_VERSION})
       ON CONFLICT (owner, kind, record) DO UPDATE SET length = excluded.length, tokens = excluded.tokens,
-        index_version = excluded.index_version`),
+        index_version = excluded.index_version
+        WHERE (length, tokens, index_version) IS NOT (excluded.length, excluded.tokens, excluded.index_version)`),
     db.run(sql`
       INSERT OR REPLACE INTO search_index (rowid, title, tags, body, extra)
       SELECT entry, ${title}, ${tags}, ${body}, ${extra}
