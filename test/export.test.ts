@@ -318,10 +318,10 @@ test("an import with an Idempotency-Key happens once", async () => {
 });
 
 test.for([
-  ["folder", FolderLine, tables.folders, ["owner"]],
-  ["document", DocumentLine, tables.documents, ["owner"]],
+  ["folder", FolderLine, tables.folders, ["activity", "owner"]],
+  ["document", DocumentLine, tables.documents, ["activity", "owner"]],
   ["document_version", DocumentVersionLine, tables.document_versions, ["owner"]],
-  ["memory", MemoryLine, tables.memories, ["owner"]],
+  ["memory", MemoryLine, tables.memories, ["activity", "owner"]],
   ["memory_event", MemoryEventLine, tables.memory_events, ["activity", "id", "owner"]],
 ] as [string, z.ZodObject, Table, string[]][])(
   "the line of a %s has every column of its table but those that are not the user's",

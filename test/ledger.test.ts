@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
+import { listActivityRoute } from "../src/activity/routes.ts";
 import { createDocumentRoute, deleteDocumentRoute } from "../src/documents/routes.ts";
 import { TOOLS } from "../src/mcp/tools.ts";
 import { createMemoryRoute, deleteMemoryRoute } from "../src/memories/routes.ts";
@@ -47,6 +48,32 @@ async function entriesAfter(owner: number, last: number): Promise<string[]> {
   return results.map(({ entry }) => entry);
 }
 
+/** The numbers of the entries of each record, the newest first. Erasures and links are not shown. */
+async function numbersByRecord(owner: number): Promise<Map<string, number[]>> {
+  const { results } = await env.DB.prepare(
+    `SELECT kind || ' ' || record AS entry, number FROM activity
+    WHERE owner = ? AND verb NOT IN ('erased', 'linked') ORDER BY number DESC`,
+  )
+    .bind(owner)
+    .all<{ entry: string; number: number }>();
+  const byRecord = Map.groupBy(results, ({ entry }) => entry);
+  return new Map([...byRecord].map(([entry, rows]) => [entry, rows.map(({ number }) => number)]));
+}
+
+/** Compares the histories of records, or of all there are, with the ledger. */
+async function checkHistories(who: Client, name: string, records?: string[]): Promise<void> {
+  const all = await numbersByRecord(await numberOf(who));
+  for (const [entry, numbers] of all) {
+    if (records && !records.includes(entry)) continue;
+    const [kind = "", record_id = ""] = entry.split(" ");
+    const { items } = await who.ok(listActivityRoute, { query: { kind, record_id, limit: "100" } });
+    expect(
+      items.map(({ id }) => id),
+      `${name}: ${entry}`,
+    ).toEqual(numbers);
+  }
+}
+
 /** Carries something out, and compares what it changed with what it recorded: one entry for each record. */
 async function audit(who: Client, name: string, act: () => Promise<unknown>): Promise<number> {
   const owner = await numberOf(who);
@@ -54,6 +81,7 @@ async function audit(who: Client, name: string, act: () => Promise<unknown>): Pr
   await act();
   const entries = await entriesAfter(owner, last);
   expect(entries.sort(), name).toEqual(changed(before, await recordsOf(owner)));
+  await checkHistories(who, name, entries);
   return entries.length;
 }
 
@@ -108,6 +136,7 @@ test.for(GROUPS)(
       recording += Math.min(1, await audit(ada, operationId, act));
     }
     expect(recording).toBeGreaterThanOrEqual(AT_LEAST[group] ?? 0);
+    await checkHistories(ada, group);
   },
 );
 

@@ -304,11 +304,14 @@ test("the migration counts what is there", async () => {
   const before = env.MIGRATIONS.findIndex(({ name }) => name === "0027_usage.sql");
   await applyD1Migrations(env.DB, env.MIGRATIONS.slice(0, before));
   for (const [table, rows] of tables) {
+    const { results } = await env.DB.prepare(`SELECT name FROM pragma_table_info(?)`)
+      .bind(table)
+      .all<{ name: string }>();
+    const columns = results.map(({ name }) => name);
     for (const row of rows) {
-      const columns = Object.keys(row);
       const places = columns.map(() => "?").join(", ");
       await env.DB.prepare(`INSERT OR REPLACE INTO ${table} (${columns.join(", ")}) VALUES (${places})`)
-        .bind(...Object.values(row))
+        .bind(...columns.map((name) => row[name]))
         .run();
     }
   }

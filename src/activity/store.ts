@@ -3,15 +3,17 @@ import { z } from "zod";
 import { breathe } from "../core/breathe.ts";
 import type { Ctx } from "../core/ctx.ts";
 import { readCursor, writeCursor } from "../core/cursor.ts";
-import { isByCaller, numbersOf } from "../ledger/store.ts";
+import { entriesOf, isByCaller, isGone } from "../ledger/store.ts";
 import type { Kind } from "../ledger/words.ts";
 import type { Activity, ActivityList, ActivityListQuery } from "./schema.ts";
 
-// Reads the ledger. Only the changes of one record have an index; any other filter reads a bounded number of rows, so that
-// a page may be short while there are more.
+// Reads the ledger. Only to the changes of one record there is a way, as long as it exists; any other filter reads a bounded
+// number of rows, so that a page may be short while there are more.
 
 /** How many rows of the ledger one page reads at most. */
 export const SCANNED = 1000;
+
+type Range = { low: number; ends: number; is_gone: number };
 
 type Row = Omit<Activity, "actor"> & {
   actor: Activity["actor"]["kind"];
@@ -82,6 +84,17 @@ function bounds(ctx: Ctx, { since, until }: Asked, before: number | undefined) {
   };
 }
 
+/** The entries of the record that is asked about, if one is: rows of `activity`, the newest first. */
+function entriesOfRecord({ owner }: Ctx, { kind, record_id }: Asked, from: number | undefined) {
+  if (kind === undefined || record_id === undefined) return undefined;
+  const page = (value: string) => sql.raw(`(SELECT ${value} FROM page)`);
+  return entriesOf(kind, sql`SELECT ${owner}, ${record_id}`, {
+    from,
+    after: page("low - 1"),
+    gone: sql`a.number >= ${page(`max(low, ends - ${SCANNED})`)} AND a.number < ${page("ends")}`,
+  });
+}
+
 export type Page = { before?: number | undefined; limit: number };
 
 /**
@@ -93,23 +106,27 @@ export async function readEntries(
   { before, limit }: Page,
 ): Promise<{ entries: Activity[]; next: number | undefined }> {
   const { low, end } = bounds(ctx, asked, before);
-  const ofRecord = asked.record_id !== undefined && asked.kind && numbersOf(ctx, asked.kind, asked.record_id);
+  const { kind, record_id } = asked;
+  const ofRecord = entriesOfRecord(ctx, asked, before);
+  const gone = kind && record_id ? isGone(kind, { owner: ctx.owner, id: record_id }) : sql`false`;
   // One bound: SQLite would use only the first of two.
-  const scanned = sql`activity.number >= max(page.low, page.ends - ${SCANNED})`;
+  const scanned = sql`page CROSS JOIN activity
+    WHERE activity.owner = ${ctx.owner} AND activity.number >= max(page.low, page.ends - ${SCANNED})
+      AND activity.number < page.ends AND ${conditionsOf(asked)} ORDER BY activity.number DESC`;
+  const from = ofRecord
+    ? sql`${ofRecord} AS activity WHERE activity.number < (SELECT ends FROM page) AND ${conditionsOf(asked)}`
+    : scanned;
   const [rows, [range]] = await ctx.db.batch([
     ctx.db.all<Row>(sql`
       WITH page AS MATERIALIZED (SELECT ${low} AS low, ${end} AS ends)
-      SELECT ${COLUMNS} FROM page
-        ${ofRecord ? sql`CROSS JOIN (${ofRecord}) AS n CROSS JOIN activity ON activity.number = n.number` : sql`CROSS JOIN activity ON true`}
-      WHERE activity.owner = ${ctx.owner} AND activity.number < page.ends AND ${ofRecord ? sql`activity.number >= page.low` : scanned}
-        AND ${conditionsOf(asked)}
-      ORDER BY activity.number DESC LIMIT ${limit + 1}`),
-    ctx.db.all<{ low: number; ends: number }>(sql`SELECT ${low} AS low, ${end} AS ends`),
+      SELECT ${COLUMNS} FROM ${from} LIMIT ${limit + 1}`),
+    ctx.db.all<Range>(sql`SELECT ${low} AS low, ${end} AS ends, ${gone} AS is_gone`),
   ]);
   const entries = rows.slice(0, limit).map(present);
   if (rows.length > limit) return { entries, next: entries.at(-1)?.id };
-  const reached = (range?.ends ?? 0) - SCANNED;
-  return { entries, next: ofRecord || reached <= (range?.low ?? 0) ? undefined : reached };
+  const { low: first = 0, ends = 0, is_gone = 0 } = range ?? {};
+  const isComplete = ofRecord && (entries.length > 0 || !is_gone);
+  return { entries, next: isComplete || ends - SCANNED <= first ? undefined : ends - SCANNED };
 }
 
 /** How many pages of the ledger one list reads at most. */

@@ -76,7 +76,7 @@ function mustFollow({ number, at }: Place, [ends]: Ends[]): void {
 
 const inList = (ids: readonly string[]) => sql`IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`;
 
-const shownFolder = columnsBut(folders, "owner");
+const shownFolder = columnsBut(folders, "owner", "activity");
 
 /** The statements that read records as they are, each by a condition. */
 const readers = {

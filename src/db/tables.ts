@@ -121,6 +121,7 @@ export const folders = sqliteTable("folders", {
   parent_id: text(),
   created_at: text().notNull(),
   updated_at: text().notNull(),
+  activity: integer(),
 });
 
 export const documents = sqliteTable("documents", {
@@ -137,6 +138,7 @@ export const documents = sqliteTable("documents", {
   writer_source_type: text({ enum: ["api", "mcp", "web", "import", "cli"] }),
   writer_client_name: text(),
   trashed_at: text(),
+  activity: integer(),
 });
 
 export const document_versions = sqliteTable(
@@ -283,6 +285,7 @@ export const memories = sqliteTable(
     touched_at: text().notNull(),
     trashed_at: text(),
     note: text(),
+    activity: integer(),
   },
   (table) => [primaryKey({ columns: [table.owner, table.id] })],
 );
@@ -355,6 +358,7 @@ export const activity = sqliteTable(
     has_event: integer({ mode: "boolean" }).notNull(),
     undoes: integer(),
     undone_by: integer(),
+    previous: integer(),
   },
   (table) => [primaryKey({ columns: [table.owner, table.number] })],
 );

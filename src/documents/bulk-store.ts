@@ -110,10 +110,10 @@ async function planDetails(ctx: Ctx, { before, after, trashed }: Plan) {
 async function planStatements(ctx: Ctx, [id, plan]: [string, Plan], writer: Writer) {
   const { trashed } = plan;
   return [
+    ...recorded(ctx, entryOf(plan), writer),
     ...stateStatements(ctx, plan, writer),
     ...(await planDetails(ctx, plan)),
     ...(trashed ? trashStatements(ctx, id) : []),
-    ...recorded(ctx, entryOf(plan), writer),
   ];
 }
 

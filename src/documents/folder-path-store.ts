@@ -10,7 +10,7 @@ import { untilWritten } from "../core/retry.ts";
 import { isStorable } from "../core/storable.ts";
 import { must, unless } from "../db/call.ts";
 import { folders } from "../db/tables.ts";
-import { recorded } from "../ledger/store.ts";
+import { lastNumber, recorded } from "../ledger/store.ts";
 import {
   type FolderPath,
   type FolderTree,
@@ -165,8 +165,8 @@ function creationStatements(ctx: Ctx, parent: StoredFolder | undefined, names: s
     ...(parent ? [must(ctx, folderIsMine(ctx, parent.id), "folder-changed")] : []),
     ...mustHaveRoom(ctx, { bytes: names.reduce((sum, each) => sum + folderBytes(each), 0) }),
     ...rows.flatMap((row) => [
-      ctx.db.insert(folders).values(row),
       ...recorded(ctx, { verb: "created", kind: "folder", record: row.id, title: row.name }),
+      ctx.db.insert(folders).values({ ...row, activity: lastNumber(ctx) }),
     ]),
   ];
   return { id: ids.at(-1) as string, statements };

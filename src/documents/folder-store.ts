@@ -3,9 +3,9 @@ import type { BatchItem } from "drizzle-orm/batch";
 import { breathe } from "../core/breathe.ts";
 import type { Ctx } from "../core/ctx.ts";
 import { must, send, unless } from "../db/call.ts";
-import { recorded } from "../ledger/store.ts";
+import { numbered, type Recorded, recorded } from "../ledger/store.ts";
 import { keepStatement } from "./store.ts";
-import { trashStatements } from "./trash-store.ts";
+import { unlistStatements } from "./trash-store.ts";
 
 /** What happens to a folder's documents when it is deleted. */
 export type OnContent = "move_up" | "trash";
@@ -13,21 +13,35 @@ export type OnContent = "move_up" | "trash";
 /** How many documents one step of a folder's deletion moves. */
 const MOVED_AT_ONCE = 20;
 
+type Destination = { folderId: string | null; isTrashed: boolean };
+
 const listOf = (ids: string[]) => sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`;
 
-/** The statement that moves documents to another folder, or to the top level. */
-const moveStatement = (ctx: Ctx, ids: string[], folderId: string | null) =>
-  ctx.db.run(sql`UPDATE documents SET folder_id = ${folderId}, version = version + 1,
-    updated_at = ${ctx.now.toISOString()}, writer_source_type = 'api', writer_client_name = NULL
-    WHERE owner = ${ctx.owner} AND id IN ${listOf(ids)}`);
+/** What is written with each document that is moved. */
+const movedTo = (ctx: Ctx, folderId: string | null) =>
+  sql`folder_id = ${folderId}, version = version + 1, updated_at = ${ctx.now.toISOString()},
+    writer_source_type = 'api', writer_client_name = NULL`;
 
-/** The statements that record that documents are about to be moved, or deleted, as their next version. */
-const leavingRecorded = (ctx: Ctx, ids: string[], verb: "moved" | "deleted") =>
-  recorded(ctx, {
-    ...{ verb, kind: "document", record: sql`id`, title: sql`title` },
+/** The statement that moves documents to the top level without an entry in the ledger. */
+const moveSilently = (ctx: Ctx, ids: string[]) =>
+  ctx.db.run(
+    sql`UPDATE documents SET ${movedTo(ctx, null)} WHERE owner = ${ctx.owner} AND id IN ${listOf(ids)}`,
+  );
+
+/** The statements that move documents to another folder, or to the top level of the trash. */
+function moveStatements(ctx: Ctx, ids: string[], { folderId, isTrashed }: Destination) {
+  const entry: Recorded = {
+    ...{ verb: isTrashed ? "deleted" : "moved", kind: "document", record: sql`id`, title: sql`title` },
     ...{ version_before: sql`version`, version_after: sql`version + 1` },
     from: sql`FROM documents WHERE owner = ${ctx.owner} AND id IN ${listOf(ids)}`,
-  });
+  };
+  const trashed = isTrashed ? sql`trashed_at = ${ctx.now.toISOString()},` : sql``;
+  return [
+    ...recorded(ctx, entry),
+    ctx.db.run(sql`UPDATE documents SET ${movedTo(ctx, folderId)}, ${trashed} activity = entry.number
+      FROM (${numbered(sql`${ctx.owner}`, entry)}) AS entry WHERE documents.id = entry.record`),
+  ];
+}
 
 /** Moves the documents in folders that match `which`, in bounded steps; each keeps its previous state as a version. */
 async function moveAll(
@@ -66,19 +80,15 @@ export async function leaveFolders(
 ): Promise<void> {
   const living = sql`folder_id IN ${taken} AND trashed_at IS NULL`;
   await moveAll(ctx, sql`folder_id IN ${taken} AND trashed_at IS NOT NULL`, (ids) => [
-    moveStatement(ctx, ids, null),
+    moveSilently(ctx, ids),
   ]);
   if (onContent === "move_up") {
-    await moveAll(ctx, living, (ids) => [
-      ...leavingRecorded(ctx, ids, "moved"),
-      moveStatement(ctx, ids, parent_id),
-    ]);
+    await moveAll(ctx, living, (ids) => moveStatements(ctx, ids, { folderId: parent_id, isTrashed: false }));
   }
   if (onContent === "trash") {
     await moveAll(ctx, living, (ids) => [
-      ...leavingRecorded(ctx, ids, "deleted"),
-      moveStatement(ctx, ids, null),
-      ...ids.flatMap((id) => trashStatements(ctx, id)),
+      ...moveStatements(ctx, ids, { folderId: null, isTrashed: true }),
+      ...ids.flatMap((id) => unlistStatements(ctx, id)),
     ]);
   }
 }

@@ -2,14 +2,14 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Ctx } from "../core/ctx.ts";
 import { insertSelect, valuesOf } from "../db/columns.ts";
 import { document_versions, documents } from "../db/tables.ts";
-import { type Entry, recorded } from "../ledger/store.ts";
+import { type Entry, lastNumber, recorded } from "../ledger/store.ts";
 import { unindexStatement } from "../text-index/store.ts";
 import { creationOf, detailStatements, keepStatement } from "./store.ts";
 
 // Imports exported documents, including their times, authors and trash state.
 
 /** A document in an export. */
-export type ImportedDocument = Omit<typeof documents.$inferSelect, "owner">;
+export type ImportedDocument = Omit<typeof documents.$inferSelect, "owner" | "activity">;
 
 /** A version in an export, with the id that its document has here. */
 export type ImportedVersion = Omit<typeof document_versions.$inferSelect, "owner">;
@@ -35,8 +35,10 @@ function replacementOf(ctx: Ctx, { id, title, trashed_at }: ImportedDocument): E
 
 /** The statements that create an exported document. */
 export async function importStatements(ctx: Ctx, document: ImportedDocument, folder: SQL) {
-  const insert = ctx.db.insert(documents).values({ ...document, owner: ctx.owner, folder_id: folder });
-  return [insert, ...(await livingDetails(ctx, document)), ...recorded(ctx, creationOf(document), IMPORT)];
+  const insert = ctx.db
+    .insert(documents)
+    .values({ ...document, owner: ctx.owner, folder_id: folder, activity: lastNumber(ctx) });
+  return [...recorded(ctx, creationOf(document), IMPORT), insert, ...(await livingDetails(ctx, document))];
 }
 
 /**
@@ -54,6 +56,7 @@ export async function overwriteStatements(ctx: Ctx, document: ImportedDocument, 
       version: sql`version + 1`,
       writer_source_type: "import",
       writer_client_name: null,
+      activity: lastNumber(ctx),
     })
     .where(sql`owner = ${ctx.owner} AND ${which}`);
   return [

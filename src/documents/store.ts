@@ -12,7 +12,7 @@ import { must, unless } from "../db/call.ts";
 import { columnsBut, insertSelect } from "../db/columns.ts";
 import { document_versions, documents } from "../db/tables.ts";
 import { type Idempotency, type Kept, keptAnswer, keptStatement, writeOnce } from "../idempotency/store.ts";
-import { type Entry, mustChange, recorded } from "../ledger/store.ts";
+import { type Entry, lastNumber, mustChange, recorded } from "../ledger/store.ts";
 import { longIndexStatements } from "../text-index/store.ts";
 import { contentText } from "./content-text.ts";
 import { editText, type TextEdit } from "./edit-text.ts";
@@ -40,7 +40,7 @@ export type Writer = {
   restoring?: number | undefined;
 };
 
-const HIDDEN = ["owner", "writer_source_type", "writer_client_name", "trashed_at"] as const;
+const HIDDEN = ["owner", "writer_source_type", "writer_client_name", "trashed_at", "activity"] as const;
 
 /** The columns of a document that its owner sees, and those that lists show. */
 export const shown = columnsBut(documents, ...HIDDEN);
@@ -115,9 +115,11 @@ export function changeOf(row: DocumentRow, next: DocumentRow): Entry {
   };
 }
 
-/** The statement that writes a new document's row. */
+/** The statement that writes a new document's row, after its entry in the ledger. */
 export const insertStatement = (ctx: Ctx, row: DocumentRow, writer: Writer) =>
-  ctx.db.insert(documents).values({ ...row, owner: ctx.owner, ...writtenBy(writer) });
+  ctx.db
+    .insert(documents)
+    .values({ ...row, owner: ctx.owner, ...writtenBy(writer), activity: lastNumber(ctx) });
 
 /**
  * Creates a document. With `once`, a repetition of the same request returns the first one's answer.
@@ -139,9 +141,9 @@ export async function createDocument(
     ...ahead,
     ...mustHaveRoom(ctx, { documents: 1, bytes: documentBytes(row) }),
     ...mustOwnFolder(ctx, row.folder_id),
+    ...recorded(ctx, creationOf(row), writer),
     insertStatement(ctx, row, writer),
     ...(await detailStatements(ctx, row)),
-    ...recorded(ctx, creationOf(row), writer),
   ]);
 }
 
@@ -190,8 +192,8 @@ async function readForUpdate<Found>(
 }
 
 /**
- * The statement that writes what is new in a document's row. A column that is written is written to each of its indexes,
- * too, even if it stays the same.
+ * The statement that writes what is new in a document's row, after its entry in the ledger. A column that is written is
+ * written to each of its indexes, too, even if it stays the same.
  */
 export function rowStatement(
   ctx: Ctx,
@@ -202,7 +204,11 @@ export function rowStatement(
   const changed = names.filter((name) => JSON.stringify(row[name]) !== JSON.stringify(next[name]));
   return ctx.db
     .update(documents)
-    .set({ ...Object.fromEntries(changed.map((name) => [name, next[name]])), ...writtenBy(writer) })
+    .set({
+      ...Object.fromEntries(changed.map((name) => [name, next[name]])),
+      ...writtenBy(writer),
+      activity: lastNumber(ctx),
+    })
     .where(and(eq(documents.id, next.id), eq(documents.owner, ctx.owner)));
 }
 
@@ -230,10 +236,10 @@ export async function replaceVersion(
     mustBeAtVersion(ctx, row.id, row.version),
     ...mustHaveRoom(ctx, { bytes: changeBytes(row, next) }),
     ...mustOwnFolder(ctx, next.folder_id),
+    ...recorded(ctx, changeOf(row, next), writer),
     keepStatement(ctx, sql`documents.id = ${next.id}`),
     rowStatement(ctx, { row, next }, writer),
     ...(await changedDetails(ctx, row, next)),
-    ...recorded(ctx, changeOf(row, next), writer),
   ]);
   return (await unless(write, "stale")).answer;
 }
@@ -288,7 +294,15 @@ export const editDocument = (ctx: Ctx, id: string, edit: TextEdit, writer: Write
 
 /** A document's current state, with the column names of versions. */
 export const currentVersion = {
-  ...columnsBut(documents, "id", "updated_at", "writer_source_type", "writer_client_name", "trashed_at"),
+  ...columnsBut(
+    documents,
+    "id",
+    "updated_at",
+    "writer_source_type",
+    "writer_client_name",
+    "trashed_at",
+    "activity",
+  ),
   document_id: documents.id,
   source_type: sql<SourceType>`coalesce(${documents.writer_source_type}, ${documents.source_type})`,
   client_name: documents.writer_client_name,

@@ -8,7 +8,7 @@ import { untilWritten } from "../core/retry.ts";
 import { must, unless } from "../db/call.ts";
 import { documents } from "../db/tables.ts";
 import { type Kept, keptAnswer, keptStatement, writeOnce } from "../idempotency/store.ts";
-import { type Entry, forgetStatement, mustChange, recorded, type Told } from "../ledger/store.ts";
+import { type Entry, forgetStatement, lastNumber, mustChange, recorded, type Told } from "../ledger/store.ts";
 import { unindexStatement } from "../text-index/store.ts";
 import type { Document, DocumentRow, DocumentUpdateRequest } from "./schema.ts";
 import {
@@ -23,20 +23,28 @@ import {
 } from "./store.ts";
 import { stateStatement } from "./versions-store.ts";
 
-/** The statements that move a document to the trash: out of lists, search, tags and counts. Its content stays. */
-export const trashStatements = (ctx: Ctx, id: string) =>
+/** The statements that take a document out of search and tags. */
+export const unlistStatements = (ctx: Ctx, id: string) =>
   [
     unindexStatement(ctx, { kind: "document", record: id }),
     ctx.db.run(sql`DELETE FROM document_tags WHERE document_id = ${id}`),
-    ctx.db.run(sql`UPDATE documents SET trashed_at = ${ctx.now.toISOString()}
+  ] as const;
+
+/**
+ * The statements that move a document to the trash, after its entry in the ledger: out of lists, search, tags and counts.
+ * Its content stays.
+ */
+export const trashStatements = (ctx: Ctx, id: string) =>
+  [
+    ...unlistStatements(ctx, id),
+    ctx.db.run(sql`UPDATE documents SET trashed_at = ${ctx.now.toISOString()}, activity = ${lastNumber(ctx)}
       WHERE id = ${id} AND owner = ${ctx.owner}`),
   ] as const;
 
 /** The statements that erase a document with everything that depends on it; a trigger deletes its versions. */
 const eraseStatements = (ctx: Ctx, id: string) =>
   [
-    unindexStatement(ctx, { kind: "document", record: id }),
-    ctx.db.run(sql`DELETE FROM document_tags WHERE document_id = ${id}`),
+    ...unlistStatements(ctx, id),
     ctx.db.run(sql`DELETE FROM documents WHERE id = ${id} AND owner = ${ctx.owner}`),
   ] as const;
 
@@ -140,12 +148,14 @@ async function restoreStatements(ctx: Ctx, row: DocumentRow, next: DocumentRow, 
   return [
     must(ctx, sql`EXISTS (SELECT 1 FROM documents WHERE ${mine})`, "stale"),
     ...mustHaveRoom(ctx, { documents: 1, bytes: isNew ? changeBytes(row, next) : 0 }),
+    ...recorded(ctx, { ...changeOf(row, next), verb: "restored" }, writer),
     ...(isNew
       ? [keepStatement(ctx, sql`documents.id = ${row.id}`), rowStatement(ctx, { row, next }, writer)]
       : []),
     ...(await detailStatements(ctx, next)),
-    ctx.db.run(sql`UPDATE documents SET trashed_at = NULL WHERE id = ${row.id}`),
-    ...recorded(ctx, { ...changeOf(row, next), verb: "restored" }, writer),
+    ctx.db.run(
+      sql`UPDATE documents SET trashed_at = NULL, activity = ${lastNumber(ctx)} WHERE id = ${row.id}`,
+    ),
   ];
 }
 

@@ -10,7 +10,7 @@ import { columnsBut } from "../db/columns.ts";
 import { folders } from "../db/tables.ts";
 import { leaveFolders, type OnContent } from "../documents/folder-store.ts";
 import { type Idempotency, writeOnce } from "../idempotency/store.ts";
-import { type Entry, recorded, type Told } from "../ledger/store.ts";
+import { type Entry, lastNumber, numbered, type Recorded, recorded, type Told } from "../ledger/store.ts";
 import type {
   Folder,
   FolderCreateRequest,
@@ -20,7 +20,7 @@ import type {
 } from "./schema.ts";
 
 const shown = {
-  ...columnsBut(folders, "owner"),
+  ...columnsBut(folders, "owner", "activity"),
   // Raw SQL, because drizzle omits the table's name, and the columns would be those of the inner table.
   document_count: sql<number>`coalesce((SELECT t.documents FROM folder_totals AS t WHERE t.folder_id = folders.id), 0)`,
 };
@@ -43,7 +43,7 @@ const mustOwnParent = (ctx: Ctx, parentId: string | null | undefined) =>
 export const FOLDER_STATE = sql`json_object('name', name, 'parent_id', parent_id, 'created_at', created_at)`;
 
 /** The ledger's entry for the folders of `from`, which are about to change. */
-const entryOf = (verb: Entry["verb"], from: SQL): Entry => ({
+const entryOf = (verb: Entry["verb"], from: SQL): Recorded => ({
   ...{ verb, kind: "folder", record: sql`id`, title: sql`name`, state: FOLDER_STATE, from },
 });
 
@@ -73,8 +73,8 @@ export async function createFolder(
   return writeOnce(ctx, once, { ...row, document_count: 0 }, [
     ...mustHaveRoom(ctx, { bytes: folderBytes(row.name) }),
     ...mustOwnParent(ctx, row.parent_id),
-    ctx.db.insert(folders).values({ ...row, owner: ctx.owner }),
     ...recorded(ctx, { verb: "created", kind: "folder", record: row.id, title: row.name }),
+    ctx.db.insert(folders).values({ ...row, owner: ctx.owner, activity: lastNumber(ctx) }),
   ]);
 }
 
@@ -142,7 +142,11 @@ export async function updateFolder(
     ),
     ctx.db
       .update(folders)
-      .set({ ...change, updated_at: sql`iif(${same}, updated_at, ${ctx.now.toISOString()})` })
+      .set({
+        ...change,
+        updated_at: sql`iif(${same}, updated_at, ${ctx.now.toISOString()})`,
+        activity: sql`iif(${same}, activity, ${lastNumber(ctx)})`,
+      })
       .where(own(ctx, id)),
     ctx.db.select(shown).from(folders).where(own(ctx, id)),
   ]);
@@ -212,6 +216,17 @@ const deletionOf = (ctx: Ctx, { id, taken, told }: { id: string; taken: SQL; tol
   ...(told.undoing === undefined ? { order: sql`-depth, id` } : { record: id }),
 });
 
+/** The statements that move the folders in a folder to its parent. */
+function moveUpStatements(ctx: Ctx, id: string, parent_id: string | null) {
+  const entry = entryOf("moved", sql`FROM folders WHERE owner = ${ctx.owner} AND parent_id = ${id}`);
+  return [
+    ...recorded(ctx, entry),
+    ctx.db.run(sql`UPDATE folders SET parent_id = ${parent_id}, updated_at = ${ctx.now.toISOString()},
+        activity = entry.number
+      FROM (${numbered(sql`${ctx.owner}`, entry)}) AS entry WHERE folders.id = entry.record`),
+  ];
+}
+
 type Deletion = { onContent: OnContent | undefined; parent_id: string | null; taken: SQL; told: Told };
 
 /** Deletes emptied folders in one transaction. Refuses as stale when a document has been added since. */
@@ -226,16 +241,7 @@ const deleteLeftFolders = (ctx: Ctx, id: string, { onContent, parent_id, taken, 
     ...(onContent ? [] : mustBeEmpty(ctx, id)),
     // A folder may be deleted before the ones inside it.
     ctx.db.run(sql`PRAGMA defer_foreign_keys = on`),
-    ...(onContent === "move_up"
-      ? [
-          ...recorded(
-            ctx,
-            entryOf("moved", sql`FROM folders WHERE owner = ${ctx.owner} AND parent_id = ${id}`),
-          ),
-          ctx.db.run(sql`UPDATE folders SET parent_id = ${parent_id}, updated_at = ${ctx.now.toISOString()}
-            WHERE owner = ${ctx.owner} AND parent_id = ${id}`),
-        ]
-      : []),
+    ...(onContent === "move_up" ? moveUpStatements(ctx, id, parent_id) : []),
     ...recorded(ctx, deletionOf(ctx, { id, taken, told }), told),
     ctx.db.run(sql`DELETE FROM folders WHERE owner = ${ctx.owner} AND id IN ${taken}`),
   ]);
@@ -250,7 +256,7 @@ export async function restoreFolder(ctx: Ctx, id: string, kept: KeptFolder, told
     must(ctx, sql`NOT EXISTS (SELECT 1 FROM folders WHERE id = ${id})`, "overtaken"),
     ...mustHaveRoom(ctx, { bytes: folderBytes(kept.name) }),
     ...mustOwnParent(ctx, kept.parent_id),
-    ctx.db.insert(folders).values({ ...row, owner: ctx.owner }),
     ...recorded(ctx, { verb: "restored", kind: "folder", record: id, title: kept.name }, told),
+    ctx.db.insert(folders).values({ ...row, owner: ctx.owner, activity: lastNumber(ctx) }),
   ]);
 }

@@ -15,7 +15,7 @@ import {
 } from "../documents/import-store.ts";
 import { isRecord, type Line, type RecordLine, readLine } from "../export/format.ts";
 import { FOLDER_STATE } from "../folders/store.ts";
-import { type Entry, recorded } from "../ledger/store.ts";
+import { type Entry, lastNumber, recorded } from "../ledger/store.ts";
 import {
   existingMemories,
   importEventStatement,
@@ -186,14 +186,15 @@ function applyFolder(step: Step, { type: _, ...line }: OfType<"folder">): void {
   if (what === "skip") return;
   // An existing folder keeps its parent: moving it could create a cycle.
   const { id: __, parent_id, created_at: ___, ...fields } = line;
+  const activity = lastNumber(ctx);
   const parent = reference(step, "folder", parent_id);
   const statement =
     what === "overwrite"
       ? ctx.db
           .update(folders)
-          .set(fields)
+          .set({ ...fields, activity })
           .where(and(eq(folders.id, id), eq(folders.owner, ctx.owner)))
-      : ctx.db.insert(folders).values({ ...line, id, owner: ctx.owner, parent_id: parent });
+      : ctx.db.insert(folders).values({ ...line, id, owner: ctx.owner, parent_id: parent, activity });
   const existing = sql`FROM folders WHERE id = ${id} AND owner = ${ctx.owner}`;
   const entry: Entry = {
     ...{ verb: what === "create" ? "created" : "changed", kind: "folder", record: id, title: line.name },

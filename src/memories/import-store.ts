@@ -2,7 +2,7 @@ import { eq, type SQL, sql } from "drizzle-orm";
 import type { Ctx } from "../core/ctx.ts";
 import { startOfDay } from "../core/days.ts";
 import { memories, type memory_events } from "../db/tables.ts";
-import { recorded } from "../ledger/store.ts";
+import { lastNumber, recorded } from "../ledger/store.ts";
 import { unindexStatement } from "../text-index/store.ts";
 import { nextEvent } from "./event-store.ts";
 import { ownAnywhere, stateJson } from "./row-store.ts";
@@ -11,7 +11,7 @@ import { searchStatements } from "./store.ts";
 // Imports records from an export, and erases all records of an account.
 
 /** A record from an export; its document is passed separately, as SQL. */
-export type ImportedMemory = Omit<typeof memories.$inferSelect, "owner" | "document_id">;
+export type ImportedMemory = Omit<typeof memories.$inferSelect, "owner" | "document_id" | "activity">;
 
 /** An event from an export, with the id that its record was given here. */
 export type ImportedEvent = Omit<typeof memory_events.$inferSelect, "id" | "owner" | "activity">;
@@ -43,9 +43,6 @@ const IMPORT = { source_type: "import" } as const;
 
 /** The statements that insert an exported record. */
 export const importMemoryStatements = (ctx: Ctx, memory: ImportedMemory, document: SQL) => [
-  ctx.db
-    .insert(memories)
-    .values({ ...memory, owner: ctx.owner, document_id: document as SQL<string | null> }),
   ...recorded(
     ctx,
     {
@@ -54,6 +51,12 @@ export const importMemoryStatements = (ctx: Ctx, memory: ImportedMemory, documen
     },
     IMPORT,
   ),
+  ctx.db.insert(memories).values({
+    ...memory,
+    owner: ctx.owner,
+    document_id: document as SQL<string | null>,
+    activity: lastNumber(ctx),
+  }),
   ...entryStatements(ctx, memory),
 ];
 
@@ -69,20 +72,20 @@ export function overwriteMemoryStatements(ctx: Ctx, imported: ImportedMemory, do
       ? sql`iif(trashed_at IS NULL, 'changed', 'restored')`
       : sql`iif(trashed_at IS NULL, 'deleted', 'changed')`;
   return [
-    ctx.db.run(sql`
-      INSERT INTO memory_events (owner, memory_id, id, event, from_status, to_status, source_type, at, state)
-      SELECT owner, id, ${nextEvent(sql`memories.owner`, sql`memories.id`)}, 'updated', status, ${memory.status},
-        'import', ${ctx.now.toISOString()}, ${stateJson}
-      FROM memories WHERE ${ownAnywhere(ctx, id)}`),
     ...recorded(
       ctx,
       {
         ...{ verb, kind: "memory", record: String(id), title: memory.topic },
-        ...{ version_before: sql`version`, version_after: version },
+        ...{ version_before: sql`version`, version_after: version, has_event: true },
         from: sql`FROM memories WHERE ${ownAnywhere(ctx, id)}`,
       },
       IMPORT,
     ),
+    ctx.db.run(sql`
+      INSERT INTO memory_events (owner, memory_id, id, event, from_status, to_status, source_type, at, state, activity)
+      SELECT owner, id, ${nextEvent(sql`memories.owner`, sql`memories.id`)}, 'updated', status, ${memory.status},
+        'import', ${ctx.now.toISOString()}, ${stateJson}, ${lastNumber(ctx)}
+      FROM memories WHERE ${ownAnywhere(ctx, id)}`),
     ctx.db
       .update(memories)
       .set({ ...memory, version, document_id: document as SQL<string | null> })

@@ -3,7 +3,7 @@ import { breathe } from "../core/breathe.ts";
 import type { Ctx } from "../core/ctx.ts";
 import { forbidden, notFound, unavailable } from "../core/errors.ts";
 import { send } from "../db/call.ts";
-import { recorded } from "../ledger/store.ts";
+import { numbered, type Recorded, recorded } from "../ledger/store.ts";
 import { type Updated, updateMemories } from "./bulk-store.ts";
 import { LIVING, type Writer } from "./row-store.ts";
 import type { Memory } from "./schema.ts";
@@ -33,16 +33,16 @@ const LOOKED_AT = 200;
 function trashedStatements(ctx: Ctx, ids: number[], { project, next }: Renaming) {
   const which = sql`owner = ${ctx.owner} AND id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))
     AND trashed_at IS NOT NULL AND project = ${project}`;
+  const entry: Recorded = {
+    ...{ verb: "linked", kind: "memory", record: sql`CAST(id AS TEXT)`, title: sql`topic`, order: sql`id` },
+    ...{ version_before: sql`version`, version_after: sql`version + 1` },
+    from: sql`FROM memories WHERE ${which}`,
+  };
   return [
-    ...recorded(ctx, {
-      ...{ verb: "linked", kind: "memory", record: sql`CAST(id AS TEXT)`, title: sql`topic`, order: sql`id` },
-      ...{
-        version_before: sql`version`,
-        version_after: sql`version + 1`,
-        from: sql`FROM memories WHERE ${which}`,
-      },
-    }),
-    ctx.db.run(sql`UPDATE memories SET project = ${next}, version = version + 1 WHERE ${which}`),
+    ...recorded(ctx, entry),
+    ctx.db.run(sql`UPDATE memories SET project = ${next}, version = version + 1, activity = entry.number
+      FROM (${numbered(sql`${ctx.owner}`, entry)}) AS entry
+      WHERE memories.owner = ${ctx.owner} AND memories.id = entry.record`),
   ];
 }
 

@@ -21,13 +21,13 @@ export type Writer = {
 };
 
 /** A record as it is stored. */
-export type Row = Omit<typeof memories.$inferSelect, "owner">;
+export type Row = Omit<typeof memories.$inferSelect, "owner" | "activity">;
 
 /** A record without its number, which is assigned in the transaction that creates it. */
 export type Draft = Omit<Row, "id">;
 
-/** Every column of a record but its owner's. */
-const { owner: _, ...stored } = getTableColumns(memories);
+/** Every column of a record but its owner's and the ledger's. */
+const { owner: _, activity: __, ...stored } = getTableColumns(memories);
 
 /** A record's state as its events keep it, as JSON in SQL. */
 export const stateJson = sql`json_object(${sql.join(

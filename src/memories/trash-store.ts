@@ -7,7 +7,16 @@ import { untilWritten } from "../core/retry.ts";
 import { must, unless } from "../db/call.ts";
 import { memories } from "../db/tables.ts";
 import { keepOnce, keptAnswer, keptStatement, writeOnce } from "../idempotency/store.ts";
-import { type Entry, forgetStatement, mustChange, recorded, type Told } from "../ledger/store.ts";
+import {
+  type Entry,
+  forgetStatement,
+  lastNumber,
+  mustChange,
+  numbered,
+  type Recorded,
+  recorded,
+  type Told,
+} from "../ledger/store.ts";
 import type { Verb } from "../ledger/words.ts";
 import { unindexStatement } from "../text-index/store.ts";
 import { clockOf, hasVersion, own, ownAnywhere, present, shown, type Writer } from "./row-store.ts";
@@ -23,14 +32,16 @@ const linkedTo = (which: SQL | undefined) => sql`
 
 /** The statements for the records that show a link to one of `which`: they change with its going and coming. */
 function linksChange(ctx: Ctx, which: SQL | undefined) {
-  const linking = sql`trashed_at IS NULL AND (owner, id) IN (${linkedTo(which)})`;
+  const entry: Recorded = {
+    ...{ verb: "linked", kind: "memory", record: sql`CAST(id AS TEXT)`, title: sql`topic` },
+    ...{ version_before: sql`version`, version_after: sql`version + 1` },
+    from: sql`FROM memories WHERE trashed_at IS NULL AND (owner, id) IN (${linkedTo(which)})`,
+  };
   return [
-    ...recorded(ctx, {
-      ...{ verb: "linked", kind: "memory", record: sql`CAST(id AS TEXT)`, title: sql`topic` },
-      ...{ version_before: sql`version`, version_after: sql`version + 1` },
-      from: sql`FROM memories WHERE ${linking}`,
-    }),
-    ctx.db.run(sql`UPDATE memories SET version = version + 1 WHERE ${linking}`),
+    ...recorded(ctx, entry),
+    ctx.db.run(sql`UPDATE memories SET version = version + 1, activity = entry.number
+      FROM (${numbered(sql`${ctx.owner}`, entry)}) AS entry
+      WHERE memories.owner = ${ctx.owner} AND memories.id = entry.record`),
   ];
 }
 
@@ -45,7 +56,10 @@ const trashStatements = (ctx: Ctx, id: number, told: Told) => [
   unindexStatement(ctx, { kind: "memory", record: String(id) }),
   ...linksChange(ctx, own(ctx, id)),
   ...recorded(ctx, entryOf(own(ctx, id), { verb: "deleted", id }), told),
-  ctx.db.update(memories).set({ trashed_at: ctx.now.toISOString() }).where(own(ctx, id)),
+  ctx.db
+    .update(memories)
+    .set({ trashed_at: ctx.now.toISOString(), activity: lastNumber(ctx) })
+    .where(own(ctx, id)),
 ];
 
 /**
@@ -132,9 +146,12 @@ export const restoreMemory = (ctx: Ctx, id: number, writer: Writer): Promise<Mem
       must(ctx, hasVersion(ctx, and(mine, isNotNull(memories.trashed_at)), [found.version]), "stale"),
       ...mustHaveRoom(ctx, { records: 1 }),
       ...searchStatements(ctx, String(id), found),
-      ctx.db.update(memories).set({ trashed_at: null }).where(mine),
       ...linksChange(ctx, mine),
       ...recorded(ctx, entryOf(mine, { verb: "restored", id }), writer),
+      ctx.db
+        .update(memories)
+        .set({ trashed_at: null, activity: lastNumber(ctx) })
+        .where(mine),
     ]);
     return (await unless(write, "stale")).answer;
   });

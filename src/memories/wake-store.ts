@@ -4,7 +4,7 @@ import type { BaseCtx, Ctx } from "../core/ctx.ts";
 import { startOfDay } from "../core/days.ts";
 import { must, send } from "../db/call.ts";
 import { unfenced } from "../db/fence.ts";
-import { recordedByService } from "../ledger/store.ts";
+import { numbered, type Recorded, recordedByService } from "../ledger/store.ts";
 import { nextEvent } from "./event-store.ts";
 import { deferredUntilDay } from "./life-cycle.ts";
 import { isAwake, LIVING, stateJson } from "./row-store.ts";
@@ -18,17 +18,20 @@ const WOKEN_AT_ONCE = 1000;
 /** The statements that store that records woke, with an event dated to when they did. */
 export const wakeStatements = (ctx: BaseCtx, which: SQL) => {
   const due = sql`${isAwake(ctx)} AND ${LIVING} AND ${which}`;
+  const owner = sql`memories.owner`;
+  const entry: Recorded = {
+    ...{ verb: "woke", kind: "memory", record: sql`CAST(id AS TEXT)`, title: sql`topic`, has_event: true },
+    ...{ version_before: sql`version`, version_after: sql`version + 1` },
+    from: sql`FROM memories WHERE ${due}`,
+  };
   return [
+    recordedByService(ctx, owner, entry),
     ctx.db.run(sql`
-      INSERT INTO memory_events (owner, memory_id, id, event, from_status, to_status, at, state)
-      SELECT owner, id, ${nextEvent(sql`memories.owner`, sql`memories.id`)}, 'woke', 'deferred', 'active', touched_at,
-        ${stateJson}
-      FROM memories WHERE ${due}`),
-    recordedByService(ctx, {
-      ...{ verb: "woke", kind: "memory", record: sql`CAST(id AS TEXT)`, title: sql`topic` },
-      ...{ version_before: sql`version`, version_after: sql`version + 1` },
-      from: sql`FROM memories WHERE ${due}`,
-    }),
+      INSERT INTO memory_events (owner, memory_id, id, event, from_status, to_status, at, state, activity)
+      SELECT owner, id, ${nextEvent(owner, sql`memories.id`)}, 'woke', 'deferred', 'active', touched_at,
+        ${stateJson}, entry.number
+      FROM (${numbered(owner, entry)}) AS entry CROSS JOIN memories
+        ON memories.owner = entry.of_owner AND memories.id = entry.record`),
     ctx.db.run(sql`
       UPDATE memories SET status = 'active', closed_at = NULL, deferred_until = NULL, version = version + 1
       WHERE ${due}`),
