@@ -150,6 +150,8 @@ test("records are listed by when they were created, changed, resolved or last to
   expect(await listed({ updated_after: at("2026-11-11") })).toEqual(["done", "new"]);
   expect(await listed({ resolved_after: "2026-11-12" })).toEqual(["done"]);
   expect(await listed({ resolved_after: "2026-11-13" })).toEqual([]);
+  expect(await listed({ resolved_before: "2026-11-14" })).toEqual(["done"]);
+  expect(await listed({ resolved_before: "2026-11-12" })).toEqual([]);
   expect(await listed({ created_after: "2026-01-01", updated_after: at("2026-11-10") })).toHaveLength(3);
   // The API's clock is the present one.
   expect(topics(await callTool(ctx, listMemories, { untouched_days: 30 }))).toEqual(["old"]);
@@ -175,6 +177,9 @@ test("records are listed by when they were created, changed, resolved or last to
     items: [{ status: "resolved", note: "Sent", resolved_at: "2026-11-12T01:00-11:00" }],
     today: "2026-11-20 (Friday)",
   });
+  const until = (resolved_before: string) => callTool(ctx, listMemories, { resolved_before });
+  expect(topics(await until("2026-11-12"))).toEqual([]);
+  expect(topics(await until("2026-11-13"))).toEqual(["done"]);
   expect(topics(await callTool(ctx, listMemories, { view: "history", sort: "created_at" }))).toEqual([
     "parked",
     "done",

@@ -105,7 +105,7 @@ test.for(Object.entries(SPREADS))("lists read what they show or count: %s", asyn
     expect(rows, sort).toBeLessThanOrEqual(most(20));
   }
   // What happened since an instant: an index entry and the record for the page and for the count, in any order.
-  for (const filter of ["created_after", "updated_after", "resolved_after"] as const) {
+  for (const filter of ["created_after", "updated_after", "resolved_after", "resolved_before"] as const) {
     for (const sort of ["updated_at", "created_at", "due_date"] as const) {
       const query = { sort, [filter]: "2026-11-05T00:00:00.000Z", ...page };
       const { answer, rows } = await rowsOf((c) => listMemories(c, query));

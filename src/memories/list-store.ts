@@ -54,12 +54,15 @@ export type ListQuery = Omit<MemoryListQuery, "sort"> & {
   attended_after?: string | undefined;
 };
 
+const resolvedBound = ({ resolved_after, resolved_before }: ListQuery) => resolved_after ?? resolved_before;
+
 /** The conditions on when something happened to a record, or did not. */
 const sinceConditions = (ctx: Ctx, query: ListQuery, clock: Clock) => [
   query.attended_after && sql`${attendedAt(ctx)} >= ${query.attended_after}`,
   query.created_after && gte(memories.created_at, query.created_after),
   query.updated_after && gte(memories.updated_at, query.updated_after),
   query.resolved_after && sql`status = 'resolved' AND closed_at >= ${query.resolved_after}`,
+  query.resolved_before && sql`status = 'resolved' AND closed_at < ${query.resolved_before}`,
   query.untouched_days && lt(memories.touched_at, staleBefore(query.untouched_days, clock)),
 ];
 
@@ -98,10 +101,10 @@ const keyOf = (ctx: Ctx, sort: ListQuery["sort"]): SQL =>
  * changed has one index entry for both of its instants: see migrations/0018_memory_lists.sql.
  */
 function partsOf(ctx: Ctx, query: ListQuery): { from: SQL; key: SQL }[] {
-  const { sort, document_id, resolved_after, created_after, updated_after } = query;
+  const { sort, document_id, created_after, updated_after } = query;
   const key = keyOf(ctx, sort);
   if (document_id) return [{ from: sql`memories INDEXED BY memories_document_id_idx WHERE true`, key }];
-  if (resolved_after) return [{ from: CLOSED, key }];
+  if (resolvedBound(query)) return [{ from: CLOSED, key }];
   const since = created_after ? "created_at" : updated_after ? "updated_at" : undefined;
   if (query.closed && !since) return [{ from: CLOSED, key }];
   const by = since ?? sort;
@@ -121,8 +124,8 @@ const sortedSelects = (ctx: Ctx, query: ListQuery, where: SQL): SQL[] =>
 
 /** Without a filter that an index serves, the table is counted: its indexes would have to be read as well. */
 function countStatement(ctx: Ctx, query: ListQuery, where: SQL) {
-  const { document_id, resolved_after, created_after, updated_after, closed } = query;
-  const isServed = document_id ?? resolved_after ?? created_after ?? updated_after ?? closed;
+  const { document_id, created_after, updated_after, closed } = query;
+  const isServed = document_id ?? resolvedBound(query) ?? created_after ?? updated_after ?? closed;
   const parts = isServed ? partsOf(ctx, query).map(({ from }) => from) : [EVERY];
   const counts = merged(parts.map((from) => sql`SELECT count(*) AS total FROM ${from} AND ${where}`));
   return ctx.db.all<{ total: number }>(sql`SELECT sum(total) AS total FROM (${counts})`);

@@ -30,6 +30,7 @@ const Input = z.strictObject({
   created_after: z.string().optional().meta({ description: "A date or date-time" }),
   updated_after: z.string().optional(),
   resolved_after: z.string().optional(),
+  resolved_before: z.string().optional(),
   due_after: ToolDay.optional().meta({ description: "Due that day or later" }),
   due_before: ToolDay.optional().meta({ description: "Due before that day" }),
   untouched_days: z.int().min(1).optional(),
@@ -51,6 +52,7 @@ const NARROWING = [
   "created_after",
   "updated_after",
   "resolved_after",
+  "resolved_before",
   "untouched_days",
   "sort",
 ] as const;
@@ -81,10 +83,11 @@ async function listNarrowed(ctx: Ctx, input: Input, fixed: Partial<ListQuery>): 
     created_after,
     updated_after,
     resolved_after,
+    resolved_before,
     untouched_days,
     ...rest
   } = input;
-  const since = given({ created_after, updated_after, resolved_after });
+  const since = given({ created_after, updated_after, resolved_after, resolved_before });
   const { timezone } = Object.keys(since).length > 0 ? await ctx.user() : { timezone: "UTC" };
   const instants = Object.entries(since).map(([name, day]) => [name, sinceOf(day, timezone)]);
   const query = MemoryListQuery.safeParse({
@@ -153,23 +156,28 @@ const VIEWS: Record<z.infer<typeof View>, (ctx: Ctx, input: Input) => Promise<Fo
   all: (ctx, input) => listNarrowed(ctx, input, input.untouched_days && !input.sort ? LONGEST_FIRST : {}),
 };
 
+/** Which filter asks when a record was resolved. */
+const whenResolved = (input: Pick<Input, "resolved_after" | "resolved_before">) =>
+  (["resolved_after", "resolved_before"] as const).find((name) => input[name] !== undefined);
+
 /** The view that is meant: a closed state, or when something was closed, is found in the history. */
-function viewOf({ view, status, resolved_after }: Input): z.infer<typeof View> {
+function viewOf({ view, status, ...input }: Input): z.infer<typeof View> {
   if (view) return view;
-  return resolved_after || (status && status !== "active") ? "history" : "active";
+  return whenResolved(input) || (status && status !== "active") ? "history" : "active";
 }
 
 /** Throws 400 for a filter that the view does not support. */
 function checkFilters(view: z.infer<typeof View>, input: Input): void {
-  const { status, resolved_after } = input;
+  const { status } = input;
+  const resolved = whenResolved(input);
   const narrowing = narrowingOf(input);
   if (view === "alerts" && narrowing.length > 0) {
     throw badRequest(
       `${narrowing.join(" and ")}: not available with view alerts; call again with view active`,
     );
   }
-  if (view === "active" && resolved_after) {
-    throw badRequest("resolved_after: view active has no resolved records; call again with view history");
+  if (view === "active" && resolved) {
+    throw badRequest(`${resolved}: view active has no resolved records; call again with view history`);
   }
   if (status && (view === "alerts" || (view === "active" && status !== "active"))) {
     throw badRequest(`status: view ${view} shows active records only; call again with view history or all`);

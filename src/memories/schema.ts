@@ -239,6 +239,7 @@ export const MemoryListQuery = RequestQuery({
   created_after: Since.optional().openapi({ description: "Only records that were created since then" }),
   updated_after: Since.optional(),
   resolved_after: Since.optional().openapi({ description: "Only records that were resolved since then" }),
+  resolved_before: Since.optional().openapi({ description: "Only records that were resolved before then" }),
   untouched_days: DaysParam.optional().openapi({
     description:
       "Only records that were neither changed nor confirmed for so many days. Like `tag`, `q` and the due dates it reads " +
