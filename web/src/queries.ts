@@ -14,7 +14,10 @@ const mayRetry = (failures: number, problem: Error) =>
  * "api-keys", "me".
  */
 export const queries = new QueryClient({
-  defaultOptions: { queries: { staleTime: STALE_MS, retry: mayRetry, networkMode: "always" } },
+  defaultOptions: {
+    // What could not be read without a network is read when it is back, whatever the network mode.
+    queries: { staleTime: STALE_MS, retry: mayRetry, networkMode: "always", refetchOnReconnect: true },
+  },
 });
 
 const OF_MEMORIES = ["memories", "dashboard", "trash", "search", "activity"];

@@ -1,4 +1,5 @@
 import { useEffect, useState } from "react";
+import { useIsCopy } from "../offline/copies.ts";
 import { useMe } from "../queries.ts";
 import { Button } from "./button.tsx";
 import { Actions, Dialog } from "./dialog.tsx";
@@ -30,9 +31,11 @@ export function Waiting() {
   const me = useMe();
   const captures = useOutbox();
   const [isOpen, setOpen] = useState(false);
+  const isCopy = useIsCopy();
+  // Until the service has answered, nobody knows whether the session still is this account's.
   useEffect(() => {
-    if (me) void sendWaiting();
-  }, [me]);
+    if (me && !isCopy) void sendWaiting();
+  }, [me, isCopy]);
   return (
     <div role="status" className={styles.place}>
       {captures.length > 0 && (
