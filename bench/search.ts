@@ -28,6 +28,7 @@ async function runQueries(
     const start = performance.now();
     const query = new URLSearchParams({ q: text, limit: "100" });
     const answer = await fetch(`${url}/api/search?${query}`, { headers });
+    if (!answer.ok) throw new Error(`${answer.status}: ${await answer.text()}`);
     const found = (await answer.json()) as SearchAnswer;
     run.times.push(performance.now() - start);
     run.rows.push((JSON.parse(answer.headers.get("X-Cost") ?? "{}") as Meter).rowsRead);
