@@ -322,7 +322,8 @@ test("everything is exported with one click, and comes back into another account
     .getByRole("list", { name: "Imports that are not finished" })
     .locator("input")
     .setInputFiles(file);
-  await page.getByRole("heading", { name: "The file is imported" }).waitFor();
+  // The service imports large texts in turns with other requests: beside another test, it takes long.
+  await page.getByRole("heading", { name: "The file is imported" }).waitFor({ timeout: 60_000 });
   expect((await documents()).total).toBe(8);
   expect((await get<{ total: number }>("/api/memories")).total).toBe(1);
 });
