@@ -174,7 +174,7 @@ add(
 const YES = ["--yes", "also if it is the last admin's account"] as const;
 
 const NO_ADMIN =
-  "Nobody is an admin now: `role` makes somebody one, `setup` prints a link for a new account.";
+  "There is no admin now: `role` makes somebody an admin, `setup` prints a link for a new account.";
 
 /** Says it if the service has no admin. */
 async function warnWithoutAdmin({ base }: Service): Promise<void> {

@@ -20,7 +20,7 @@ const ENTER = `INSERT INTO address_book (email, home, state, at, user_id)
 const MISSING = `SELECT value ->> 'email' AS email FROM json_each(?) WHERE NOT EXISTS (SELECT 1 FROM address_book
   WHERE address_book.email = value ->> 'email' AND home = CAST(? AS INTEGER) AND user_id = value ->> 'id')`;
 
-/** Those of these accounts that are in no home. */
+/** Which of these accounts are in no home. */
 const NOWHERE = `SELECT value ->> 'email' AS email FROM json_each(?)
   WHERE NOT EXISTS (SELECT 1 FROM address_book WHERE user_id = value ->> 'user_id')
     AND NOT EXISTS (SELECT 1 FROM users WHERE id = value ->> 'user_id')`;

@@ -15,7 +15,7 @@ async function movesIn({ source }: Opened) {
   return table ? source.query(MOVES) : [];
 }
 
-/** What databases know of moves, as text. The first question to a local one fixes the moment as which it is read. */
+/** What databases know of moves, as text. A local one is read as it was at the first query. */
 export async function readMoves(opened: Opened[]): Promise<string> {
   const moves = [];
   for (const one of opened) moves.push(await movesIn(one));

@@ -7,8 +7,8 @@ import { entriesOf, isByCaller, isGone } from "../ledger/store.ts";
 import type { Kind } from "../ledger/words.ts";
 import type { Activity, ActivityList, ActivityListQuery } from "./schema.ts";
 
-// Reads the ledger. Only to the changes of one record there is a way, as long as it exists; any other filter reads a bounded
-// number of rows, so that a page may be short while there are more.
+// Reads the ledger. The changes of one record are found directly as long as the record exists; any other filter reads a
+// bounded number of rows, so that a page may be short while there are more.
 
 /** How many rows of the ledger one page reads at most. */
 export const SCANNED = 1000;

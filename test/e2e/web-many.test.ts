@@ -38,7 +38,7 @@ test("ten thousand documents are listed, scrolled through, and found from the pa
   await enter(app, ACCOUNT, "/documents?sort=title");
   const row = (name: string) => page.getByRole("row", { name });
   await row("Document 00000").waitFor();
-  // The list goes on while it is scrolled, so which row is the last one is chance.
+  // More rows are loaded while it is scrolled: which of them is the last one cannot be foreseen.
   const scrolled = async () => {
     await page.evaluate("document.querySelector('[role=grid]').scrollTo(0, 1e9)");
     const last = await page.getByRole("row").last().innerText();
