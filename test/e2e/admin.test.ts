@@ -53,7 +53,7 @@ test("a copy that others can reach is set up by its link, and run from the comma
   });
   expect((await admin("open", bob.email)).output).toContain("bob@example.com is open now");
   expect((await admin("role", ada.email, "member", "--yes")).output).toContain(
-    "a member now.\nNobody is an admin",
+    "a member now.\nThere is no admin now",
   );
   expect(await admin("delete", bob.email)).toMatchObject({
     code: 1,
