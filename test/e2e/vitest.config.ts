@@ -1,4 +1,7 @@
 import { defineConfig } from "vitest/config";
+import { keepScratchInMemory } from "../kit/scratch.ts";
+
+keepScratchInMemory();
 
 // What needs two ports, a browser or the command line: plain Node against `npm start`.
 export default defineConfig({
