@@ -61,5 +61,7 @@ export default defineConfig({
     isolate: false,
     maxWorkers: 2,
     testTimeout: 30_000,
+    // The default of a second is too short for a busy machine.
+    expect: { poll: { timeout: 20_000 } },
   },
 });

@@ -25,6 +25,7 @@ export default defineConfig({
     // Each file starts its own service and often waits for it: two at a time take little more than half as long.
     maxWorkers: 2,
     testTimeout: 120_000,
+    expect: { poll: { timeout: 60_000 } },
     hookTimeout: 120_000,
   },
 });
