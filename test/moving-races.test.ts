@@ -91,7 +91,7 @@ async function run(steps: Step[]): Promise<void> {
 
 test("moves to and fro, killed anywhere, at once and in any order, lose nothing and leave nothing twice", async () => {
   const property = fc.asyncProperty(fc.array(Step, { minLength: 4, maxLength: 4 }), run);
-  await fc.assert(property.afterEach(forgetAda), { numRuns: Number(env.FUZZ_RUNS ?? 1), endOnFailure: true });
+  await fc.assert(property.afterEach(forgetAda), { numRuns: Number(env.FUZZ_RUNS || 1), endOnFailure: true });
 }, 3_600_000);
 
 /** Deletes the account, for the next run. */
