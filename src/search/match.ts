@@ -7,13 +7,16 @@ import { type Dated, datesIn, isMay } from "./dates.ts";
 import { anyOf, inTitle, literally, quote } from "./expression.ts";
 import { type FactsOfWord, factWords } from "./fact-words.ts";
 import { asksForPast } from "./past-forms.ts";
-import type { Bonus, Plan, Reading, Unit } from "./plan.ts";
+import type { Bonus, Corrections, Plan, Reading, Unit } from "./plan.ts";
 import { type Alternatives, nameOf, type Query, type Term } from "./query.ts";
 import { functionWords, SENTENCE } from "./stop-words.ts";
 import {
   characterLookups,
+  eachMeant,
   isVague,
   lookups,
+  type Meant,
+  meantWords,
   nameExpression,
   nearExpression,
   olderExpression,
@@ -48,7 +51,7 @@ type Draft = {
   readonly factsOf: FactsOfWord;
   /** function words to ignore */
   readonly dropped: ReadonlySet<string>;
-  readonly corrections: ReadonlyMap<string, string>;
+  readonly corrections: Corrections;
   /** the weight of a corrected word */
   readonly correctedWeight: number;
   /** whether phrases are required */
@@ -62,7 +65,7 @@ type Draft = {
   readonly matched: Set<number>;
   /** the beginnings of words that are looked up */
   readonly beginnings: Term[];
-  readonly words: Map<number, Word>;
+  readonly words: Map<number, Meant>;
 };
 
 /** Turns a query into terms of one owner's index. */
@@ -163,9 +166,9 @@ function addText(draft: Draft, text: string, before: number | undefined): number
   const wholes = wholesIn(draft, text, found);
   let last = before;
   for (const [place, typed] of found.entries()) {
-    const meant = draft.corrections.get(typed.text) ?? typed.text;
+    const [meant = typed.text, or] = draft.corrections.get(typed.text) ?? [];
     if (draft.dropped.has(meant) || isContracted(text, typed)) continue;
-    const word = { ...typed, text: meant };
+    const word = { ...typed, text: meant, or };
     const number = addWord(draft, word, { text, whole: wholes.get(place), typed: typed.text });
     if (last !== undefined && last !== number) addNear(draft, last, number);
     last = number;
@@ -174,43 +177,48 @@ function addText(draft: Draft, text: string, before: number | undefined): number
 }
 
 /** Adds a word as its own unit, or counts a repetition; returns its number. */
-function addWord(draft: Draft, word: Word, place: Place & { typed: string }): number {
+function addWord(draft: Draft, word: Meant, place: Place & { typed: string }): number {
   const expression = wordExpression(draft, word, place);
   const corrected = place.typed === word.text ? undefined : place.typed;
   const weight = corrected === undefined ? 1 : draft.correctedWeight;
   const known = draft.numbers.get(expression);
   const unit = draft.units[known ?? -1];
   if (known !== undefined && unit !== undefined) {
-    const names = [...new Set([...unit.names, word.text])];
+    const names = [...new Set([...unit.names, ...meantWords(word)])];
     const typed = corrected && unit.typed;
     draft.units[known] = { ...unit, weight: unit.weight + weight, names, typed };
     return known;
   }
   const number = addUnit(draft, {
     text: word.text,
+    names: meantWords(word),
+    either: word.or !== undefined,
     weight,
     typed: corrected,
+    meant: eachMeant(draft, word),
     expression,
     besides: nameExpression(draft, word, place),
-    facts: draft.factsOf(word.text),
+    facts: meantWords(word).flatMap(draft.factsOf),
     older: olderExpression(draft, word),
     correctable: !word.unspaced,
     ...countingOf(draft, word, place),
   });
   draft.words.set(number, word);
-  if (isVague(draft, word)) {
-    const term = draft.prefix + word.text;
+  for (const text of meantWords(word)) {
+    if (!isVague(draft, { ...word, text })) continue;
+    const term = draft.prefix + text;
     draft.bonuses.push({ kind: "exact", units: [number], expression: quote(term), term });
   }
   return number;
 }
 
 /** How to count the records of a word. */
-function countingOf(draft: Draft, word: Word, { whole }: Place): Pick<Unit, "counting" | "terms"> {
+function countingOf(draft: Draft, word: Meant, { whole }: Place): Pick<Unit, "counting" | "terms"> {
   // A record with a fact may have the word as well, so that their counts do not add up.
-  const isVaguelyCounted = word.unspaced || whole !== undefined || draft.factsOf(word.text).length > 0;
+  const isVaguelyCounted =
+    word.unspaced || whole !== undefined || meantWords(word).some((one) => draft.factsOf(one).length > 0);
   const isMatched = canMatch(draft) && isVaguelyCounted;
-  if (!word.unspaced) return { counting: isMatched ? undefined : "any", terms: lookups(draft, word.text) };
+  if (!word.unspaced) return { counting: isMatched ? undefined : "any", terms: lookups(draft, word) };
   const terms = [ownLookup(draft, word.text)];
   return isMatched
     ? { counting: undefined, terms }

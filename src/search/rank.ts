@@ -35,6 +35,8 @@ export type RankedRow = {
   readonly found: string | null;
   /** JSON array: how much each of them adds to the score, if `explain` asks for it */
   readonly parts: string | null;
+  /** JSON array: the words in it of those that may be meant by a misspelt one; null if each has a single correction */
+  readonly meant: string | null;
 };
 
 /** The parameters of the ranking; `npm run bench:fit` tests a choice on collections that it was not made on. */
@@ -237,6 +239,17 @@ export function scoreSteps(
 
 const columnsOf = ({ details }: SearchRange) => (details ? `, ${details.columns.sql}` : "");
 
+/** Which of the words that may be meant are in a result `p`. */
+function meantColumn({ units }: Plan): Fragment {
+  const meant = units.flatMap((unit) => unit.meant ?? []);
+  if (meant.length === 0) return { sql: "NULL", params: [] };
+  return {
+    sql: `(SELECT json_group_array(m.value->>0) FROM json_each(?) m
+  WHERE EXISTS (SELECT 1 FROM search_index WHERE search_index MATCH m.value->>1 AND search_index.rowid = p.entry))`,
+    params: [JSON.stringify(meant)],
+  };
+}
+
 const WITHOUT = "AND r.entry NOT IN (SELECT rowid FROM search_index WHERE search_index MATCH ?)";
 
 /** The found records, apart from those that a condition or an exclusion leaves out. */
@@ -257,6 +270,7 @@ export function rankStatement(plan: Plan, range: SearchRange, tuning = TUNING): 
   const required = plan.units.filter((unit) => unit.required).length;
   const steps = scoreSteps(plan, range, tuning);
   const result = resultStep(plan, range);
+  const meant = meantColumn(plan);
   const sql = `
 WITH ${steps.sql},
 record AS NOT MATERIALIZED (
@@ -268,7 +282,7 @@ result AS MATERIALIZED (${result.sql}),
 ranked AS NOT MATERIALIZED (
   SELECT *, row_number() OVER (ORDER BY meant DESC, complete DESC, score DESC, entry) place FROM result),
 page AS (SELECT * FROM ranked WHERE place > ? LIMIT +?)
-SELECT t.total, t.known, p.entry, p.kind, p.record, p.score, p.found, p.parts${columnsOf(range)}
+SELECT t.total, t.known, p.entry, p.kind, p.record, p.score, p.found, p.parts, ${meant.sql} meant${columnsOf(range)}
 FROM (SELECT (SELECT count(*) FROM result) total, (SELECT json_group_array(known) FROM counted) known) t
 LEFT JOIN (SELECT page.*, e.kind, e.record FROM page CROSS JOIN search_entries e USING (entry)) p ${range.details?.joins.sql ?? ""}
 ORDER BY p.place`;
@@ -279,6 +293,7 @@ ORDER BY p.place`;
       ...result.params,
       range.offset,
       range.limit,
+      ...meant.params,
       ...(range.details?.columns.params ?? []),
       ...(range.details?.joins.params ?? []),
     ],
@@ -296,7 +311,7 @@ WITH result AS MATERIALIZED (
       ELSE (SELECT ${attendedSql("x")} FROM memories x WHERE x.owner = r.owner AND x.id = r.record) END changed
   FROM search_entries r
   WHERE r.owner = ? AND r.kind IN (SELECT value FROM json_each(?)) AND (${condition.sql}) ${unwanted.length > 0 ? WITHOUT : ""})
-SELECT t.total, '[]' known, p.entry, p.kind, p.record, 0.0 score, '[]' found, NULL parts${columnsOf(range)}
+SELECT t.total, '[]' known, p.entry, p.kind, p.record, 0.0 score, '[]' found, NULL parts, NULL meant${columnsOf(range)}
 FROM (SELECT count(*) total FROM result) t
 LEFT JOIN (SELECT * FROM result ORDER BY changed DESC, entry DESC LIMIT ? OFFSET ?) p ${range.details?.joins.sql ?? ""}
 ORDER BY p.changed DESC, p.entry DESC`;

@@ -9,7 +9,7 @@ import { detailsOf, type Hit, isHit, snippetsOf, summaryOf } from "./hit-store.t
 import { planMatch } from "./match.ts";
 import { needlesOf } from "./needles.ts";
 import { noteOnSimplified, noteOnWaiting, notesOf } from "./notes.ts";
-import type { Plan, Reading } from "./plan.ts";
+import type { Corrections, Plan, Reading } from "./plan.ts";
 import { nameOf, parseQuery, type Query } from "./query.ts";
 import { browseStatement, type Fragment, type RankedRow, rankStatement } from "./rank.ts";
 import { mayBeRelative } from "./relative-days.ts";
@@ -51,12 +51,21 @@ function matchedOf({ units, bonuses }: Plan, hit: Hit): string[] | undefined {
   return [...has.map(({ names }) => names.join(" OR ")), ...dates];
 }
 
-/** The corrections by which a result was found: the words as typed, each with its correction. */
+/** The corrections by which a result was found: the words as typed, each with the likeliest correction that it has. */
 function matchedAs({ units }: Plan, hit: Hit): Record<string, string> | undefined {
   const found = foundIn(hit).flatMap((number) => units[number] ?? []);
-  const corrected = found.flatMap(({ typed, text }) => (typed === undefined ? [] : [[typed, text] as const]));
+  const meant = JSON.parse(hit.meant ?? "[]") as string[];
+  const corrected = found.flatMap(({ typed, names: [best = "", ...others] }) =>
+    typed === undefined
+      ? []
+      : [[typed, [best, ...others].find((name) => meant.includes(name)) ?? best] as const],
+  );
   return corrected.length === 0 ? undefined : Object.fromEntries(corrected);
 }
+
+/** The corrections as in a query, `from OR form`, so that either can be written in place of the word. */
+const correctedOf = (corrections: Corrections): Record<string, string> =>
+  Object.fromEntries([...corrections].map(([typed, meant]) => [typed, meant.join(" OR ")]));
 
 /** Which of a record's facts some of these are, if any. */
 function factFound(hit: Hit, facts: readonly string[] = []): "type" | "due" | undefined {
@@ -102,7 +111,7 @@ type Found = {
   plan: Plan;
   rows: RankedRow[];
   waiting: number;
-  corrections: ReadonlyMap<string, string>;
+  corrections: Corrections;
   relaxed?: string[];
 };
 
@@ -145,7 +154,7 @@ async function rank(ctx: Ctx, query: SearchQuery, parsed: Query): Promise<Found>
 
 /**
  * Finds the caller's documents, memory records, or both in one ranking. A word that occurs in none of the caller's texts
- * is replaced by a similar one that does; results that have only a short such word come last. Phrases are not required if
+ * is replaced by a similar one that does, or by two of which either may be meant; results that have only a short such word come last. Phrases are not required if
  * nothing has them. Throws 404 for a folder that is not the caller's. Any text is a valid query.
  */
 export async function search(ctx: Ctx, query: SearchQuery): Promise<SearchAnswer> {
@@ -168,7 +177,7 @@ export async function search(ctx: Ctx, query: SearchQuery): Promise<SearchAnswer
     total: totalOf(found),
     query: query.q,
     interpreted: interpretationOf(plan, parsed),
-    ...(corrections.size > 0 && { corrected: Object.fromEntries(corrections) }),
+    ...(corrections.size > 0 && { corrected: correctedOf(corrections) }),
     ...(relaxed && { relaxed }),
     ...(omitted > 0 && { snippets_omitted: omitted }),
     ...(notes.length > 0 && { notes }),
