@@ -27,6 +27,7 @@ type Account = {
   sendFile: (path: string, file: string) => Promise<string>;
 };
 
+/** A new access token of an account. */
 async function signIn(url: string, email: string): Promise<string> {
   const answer = await fetch(`${url}/api/auth/login`, {
     method: "POST",
