@@ -65,7 +65,7 @@ const PUBLIC_STORES: Record<string, string[]> = {
   "memories/closed-store": ["dashboard"],
   "memories/filter-store": ["dashboard", "projects"],
   "memories/import-store": ["erasure", "import"],
-  "memories/project-store": ["projects"],
+  "memories/project-store": ["activity", "projects"],
   "memories/row-store": ["activity", "changes", "dashboard", "projects", "trash"],
   "memories/store": ["search"],
   "memories/trash-store": ["activity", "trash"],

@@ -21,6 +21,7 @@ import {
   type DocumentCreateRequest,
   type DocumentRow,
   type DocumentUpdateRequest,
+  type ReadDocument,
   type SourceType,
   unsaid,
 } from "./schema.ts";
@@ -151,11 +152,18 @@ export async function createDocument(
   return created;
 }
 
-/** One of the caller's documents. Throws 404. */
-export async function getDocument(ctx: Ctx, id: string): Promise<Document> {
-  const [row] = await ctx.db.select(shown).from(documents).where(own(ctx, id));
+export const ownAnywhere = (ctx: Ctx, id: string) =>
+  and(eq(documents.id, id), eq(documents.owner, ctx.owner));
+
+/** One of the caller's documents, with `anywhere` also from the trash. Throws 404. */
+export async function getDocument(ctx: Ctx, id: string, anywhere = false): Promise<ReadDocument> {
+  const [row] = await ctx.db
+    .select({ ...shown, trashed_at: documents.trashed_at })
+    .from(documents)
+    .where(anywhere ? ownAnywhere(ctx, id) : own(ctx, id));
   if (!row) throw notFound();
-  return present(row);
+  const { trashed_at, ...document } = row;
+  return { ...present(document), ...(trashed_at !== null && { trashed_at }) };
 }
 
 /**
