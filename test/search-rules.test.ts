@@ -122,10 +122,20 @@ describe("corrections", () => {
 describe("a query with many beginnings of words", () => {
   test("looks up four, also among alternatives, and reads the others as words", () => {
     const simplifiedIn = (query: string) => planMatch(1, parseQuery(query)).simplified;
-    expect(simplifiedIn("aa* bb* cc* dd*")).toEqual([]);
-    expect(simplifiedIn("aa* bb* cc* dd* ee*")).toEqual(["ee*"]);
-    expect(simplifiedIn("aa* OR bb* OR cc* dd* ee* word")).toEqual(["ee*"]);
-    expect(simplifiedIn("aa* OR bb* OR cc* OR dd* OR ee*")).toHaveLength(5);
+    expect(simplifiedIn("aaa* bbb* ccc* ddd*")).toEqual([]);
+    expect(simplifiedIn("aaa* bbb* ccc* ddd* eee*")).toEqual(["eee*"]);
+    expect(simplifiedIn("aaa* OR bbb* OR ccc* ddd* eee* word")).toEqual(["eee*"]);
+    expect(simplifiedIn("aaa* OR bbb* OR ccc* OR ddd* OR eee*")).toHaveLength(5);
+  });
+
+  test("looks up one of one or two letters, unless they are characters of a script without spaces", () => {
+    const simplifiedIn = (query: string) => planMatch(1, parseQuery(query)).simplified;
+    expect(simplifiedIn("a*")).toEqual([]);
+    expect(simplifiedIn("ma OR ma*")).toEqual([]);
+    expect(simplifiedIn("a* b* c* d*")).toEqual(["b*", "c*", "d*"]);
+    expect(simplifiedIn("ab* project*")).toEqual(["project*"]);
+    expect(simplifiedIn("project* ab*")).toEqual(["ab*"]);
+    expect(simplifiedIn("日* 本* 東* 京*")).toEqual([]);
   });
 });
 

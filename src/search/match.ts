@@ -31,8 +31,14 @@ import {
  * title words are read as plain words, and a word of a script without spaces counts as frequent as its rarest character.
  */
 const MAX_MATCHED = 32;
-/** How many beginnings of words are looked up: each means merging all words of the index that begin so. */
+/**
+ * How many beginnings of words are looked up: each means merging all words of the index that begin so. Those of one or two
+ * letters are so many words that there can be only one of them, and no other.
+ */
 const MAX_BEGINNINGS = 4;
+const SHORT_BEGINNING = 2;
+/** How many pairs of neighbours are looked for close together: a query has more if it is a list of short words. */
+const MAX_NEAR = 64;
 /** In a longer query an unknown word is more likely a new word than a typo, and the others find the record anyway. */
 export const SURE_WORDS = 3;
 
@@ -221,10 +227,16 @@ function countingOf(draft: Draft, word: Meant, { whole }: Place): Pick<Unit, "co
 
 /** Whether the beginnings of words among the terms may be looked up; counts them if so. */
 function canBegin({ beginnings }: Draft, terms: Alternatives): boolean {
-  const more = terms.filter(({ kind }) => kind === "prefix");
-  const isFew = beginnings.length + more.length <= MAX_BEGINNINGS;
-  if (isFew) beginnings.push(...more);
+  const all = [...beginnings, ...terms.filter(({ kind }) => kind === "prefix")];
+  const isFew = all.length <= (all.some(isShort) ? 1 : MAX_BEGINNINGS);
+  if (isFew) beginnings.splice(0, beginnings.length, ...all);
   return isFew;
+}
+
+/** Whether a beginning is that of very many words. A character of a script without spaces is not. */
+function isShort({ text }: Term): boolean {
+  const [word] = words(text);
+  return word !== undefined && !word.unspaced && [...word.text].length <= SHORT_BEGINNING;
 }
 
 const canMatch = ({ matched }: Draft) => matched.size < MAX_MATCHED;
@@ -308,9 +320,8 @@ function addAlternatives(draft: Draft, terms: Alternatives): void {
 function addNear(draft: Draft, first: number, second: number): void {
   const [a, b] = [draft.words.get(first), draft.words.get(second)];
   if (a === undefined || b === undefined) return;
-  const isKnown = draft.bonuses.some(
-    ({ kind, units }) => kind === "near" && units[0] === first && units[1] === second,
-  );
-  if (isKnown) return;
+  const pairs = draft.bonuses.filter(({ kind }) => kind === "near");
+  if (pairs.length >= MAX_NEAR) return;
+  if (pairs.some(({ units }) => units[0] === first && units[1] === second)) return;
   draft.bonuses.push({ kind: "near", units: [first, second], expression: nearExpression(draft, a, b) });
 }

@@ -74,8 +74,8 @@ const MAX_PAIRS = 50_000;
 
 /**
  * FTS5 goes through all occurrences in a record to count them, and for each through the phrases of its expression. Where
- * the words of a record times these phrases are more than this, a unit is taken to occur as often as in other records of
- * its length: counting sixty alternatives in 41 texts of 1 MB took half a second.
+ * the words of a record times these phrases, those of all units, are more than this, a unit is taken to occur as often as in
+ * other records of its length: counting sixty alternatives in 41 texts of 1 MB took half a second.
  */
 const MAX_COUNTED = 2_000_000;
 /** A beginning stands for many words. */
@@ -134,7 +134,7 @@ const counting = (kinds: string, title: number) => `
 own AS MATERIALIZED (
   SELECT total(entries) records,
     max(1, total(length) FILTER (WHERE kind IN (${kinds}))) / max(1, total(entries) FILTER (WHERE kind IN (${kinds}))) average,
-    EXISTS (SELECT 1 FROM search_entries WHERE index_version < ${FORMS_VERSION}) older
+    EXISTS (SELECT 1 FROM search_entries WHERE index_version >= 0 AND index_version < ${FORMS_VERSION}) older
   FROM search_totals WHERE owner = ?),
 -- the average length that FTS5 normalizes by, from the reference row, which has one token
 fts AS MATERIALIZED (
@@ -206,12 +206,12 @@ sought AS MATERIALIZED (
   SELECT unit, 'date', 0, 1, weight * ${rarity("d.records")}, ${phrasesIn("expression")}, expression FROM date d, own)`;
 
 /** The steps that score. */
-const scoring = (kinds: string, { k1, b, title }: Tuning) => `
+const scoring = (kinds: string, units: number, { k1, b, title }: Tuning) => `
 -- each unit and bonus in each record that contains it, and how often it occurs there
 hit AS NOT MATERIALIZED (
   SELECT s.unit, s.bonus, s.required, s.meant, s.worth, e.entry, e.length,
     CASE WHEN s.bonus = 'once' THEN 1
-      WHEN e.length * s.phrases > ${MAX_COUNTED} THEN max(1, e.length / (SELECT average FROM own))
+      WHEN e.length * s.phrases * ${units} > ${MAX_COUNTED} THEN max(1, e.length / (SELECT average FROM own))
       ELSE round(1e6 * ${FTS_K1} * (${1 - FTS_B} + ${FTS_B} * max(e.tokens, e.length) / (SELECT average FROM fts))
         / max(1e-9, ${dilution(title)} - 1)) / 1e6 END tf
   FROM sought s CROSS JOIN search_index CROSS JOIN search_entries e ON e.entry = search_index.rowid
@@ -232,7 +232,7 @@ export function scoreSteps(
 ): Fragment {
   const listed = kinds.map((kind) => `'${kind}'`).join(", ");
   return {
-    sql: [counting(listed, tuning.title), choosing, scoring(listed, tuning)].join(","),
+    sql: [counting(listed, tuning.title), choosing, scoring(listed, plan.units.length, tuning)].join(","),
     params: [owner, asked(plan, tuning), owner],
   };
 }

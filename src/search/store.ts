@@ -1,13 +1,14 @@
 import type { Ctx } from "../core/ctx.ts";
 import { dayOf } from "../core/days.ts";
 import { notFound } from "../core/errors.ts";
+import { IS_WAITING } from "../text-index/analyse.ts";
 import { DUE, factsOf } from "../text-index/facts.ts";
 import { conditionOf } from "./condition.ts";
 import { correctionsFor } from "./correction-store.ts";
 import { detailsOf, type Hit, isHit, snippetsOf, summaryOf } from "./hit-store.ts";
 import { planMatch } from "./match.ts";
 import { needlesOf } from "./needles.ts";
-import { noteOnSimplified, notesOf } from "./notes.ts";
+import { noteOnSimplified, noteOnWaiting, notesOf } from "./notes.ts";
 import type { Corrections, Plan, Reading } from "./plan.ts";
 import { nameOf, parseQuery, type Query } from "./query.ts";
 import { browseStatement, type Fragment, type RankedRow, rankStatement } from "./rank.ts";
@@ -16,22 +17,26 @@ import type { Explanation, Interpretation, SearchAnswer, SearchQuery, SearchResu
 
 const NOTHING: Fragment = { sql: "SELECT 0 AS total, NULL AS entry", params: [] };
 
-/** Runs a search and, in the same call, checks that the given folder is the caller's. */
+/**
+ * Runs a search and, in the same call, checks that the given folder is the caller's, and counts their texts that are not in
+ * the index yet.
+ */
 async function runSearch(
   ctx: Ctx,
   query: SearchQuery,
   { sql: text, params }: Fragment,
-): Promise<RankedRow[]> {
+): Promise<Pick<Found, "rows" | "waiting">> {
   const folder = ctx.db.$client
-    .prepare("SELECT ? IS NULL OR EXISTS (SELECT 1 FROM folders WHERE id = ? AND owner = ?) AS mine")
-    .bind(query.folder_id ?? null, query.folder_id ?? null, ctx.owner);
+    .prepare(`SELECT ? IS NULL OR EXISTS (SELECT 1 FROM folders WHERE id = ? AND owner = ?) AS mine,
+      (SELECT count(*) FROM search_entries WHERE owner = ? AND ${IS_WAITING}) AS waiting`)
+    .bind(query.folder_id ?? null, query.folder_id ?? null, ctx.owner, ctx.owner);
   const [found, allowed] = await ctx.db.$client.batch<unknown>([
     ctx.db.$client.prepare(text).bind(...params),
     folder,
   ]);
-  const [folderRow] = (allowed?.results ?? []) as { mine: number }[];
-  if (!folderRow?.mine) throw notFound("folder_id");
-  return (found?.results ?? []) as RankedRow[];
+  const [row] = (allowed?.results ?? []) as { mine: number; waiting: number }[];
+  if (!row?.mine) throw notFound("folder_id");
+  return { rows: (found?.results ?? []) as RankedRow[], waiting: row.waiting };
 }
 
 /** The numbers of the units and bonuses that a result has. */
@@ -102,7 +107,13 @@ function interpretationOf(plan: Plan, query: Query): Interpretation {
 }
 
 /** One run of a search: the plan, what it found, and how the query was read. */
-type Found = { plan: Plan; rows: RankedRow[]; corrections: Corrections; relaxed?: string[] };
+type Found = {
+  plan: Plan;
+  rows: RankedRow[];
+  waiting: number;
+  corrections: Corrections;
+  relaxed?: string[];
+};
 
 const totalOf = ({ rows }: Found) => rows[0]?.total ?? 0;
 
@@ -128,8 +139,8 @@ async function rank(ctx: Ctx, query: SearchQuery, parsed: Query): Promise<Found>
     const plan = planMatch(ctx.owner, parsed, { ...reading, today, records });
     const asked = plan.units.length + parsed.filters.length + parsed.unwanted.length > 0;
     const statement = plan.units.length > 0 ? rankStatement(plan, range) : browseStatement(plan, range);
-    const rows = await runSearch(ctx, query, asked ? statement : NOTHING);
-    return { plan, rows, corrections: reading.corrections ?? new Map() };
+    const found = await runSearch(ctx, query, asked ? statement : NOTHING);
+    return { plan, ...found, corrections: reading.corrections ?? new Map() };
   };
   const typed = await run({});
   if (typed.plan.units.length === 0) return typed;
@@ -153,7 +164,11 @@ export async function search(ctx: Ctx, query: SearchQuery): Promise<SearchAnswer
   const hits = found.rows.filter(isHit);
   const snippets = await snippetsOf(ctx, hits, needlesOf(parsed, corrections, plan.dropped), query.highlight);
   const omitted = snippets.filter((snippet) => snippet === undefined).length;
-  const notes = [...notesOf(parsed.filters, query.type), ...noteOnSimplified(plan.simplified)];
+  const notes = [
+    ...notesOf(parsed.filters, query.type),
+    ...noteOnSimplified(plan.simplified),
+    ...noteOnWaiting(found.waiting),
+  ];
   return {
     results: hits.map((hit, place) => ({
       ...resultOf(plan, hit, snippets[place]),
