@@ -2,6 +2,9 @@ import { existsSync, writeFileSync } from "node:fs";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
 import { outside } from "./test/kit/outside.ts";
+import { keepScratchInMemory } from "./test/kit/scratch.ts";
+
+keepScratchInMemory();
 
 /** The tests need some page of the app, built or not. */
 const APP = "public/index.html";
@@ -58,5 +61,7 @@ export default defineConfig({
     isolate: false,
     maxWorkers: 2,
     testTimeout: 30_000,
+    // The default of a second is too short for a busy machine.
+    expect: { poll: { timeout: 20_000 } },
   },
 });

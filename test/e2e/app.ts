@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import type { AxeResults } from "axe-core";
+import type { AxeResults, RunOptions } from "axe-core";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { type Account, signIn } from "./browser.ts";
 
@@ -56,13 +56,24 @@ const SETTLED = `Promise.allSettled(document.getAnimations()
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** What axe-core finds on the page as it is now: the rules of WCAG 2.2 AA and its best practices. */
-export async function violations(page: Page): Promise<string[]> {
-  // Evaluated rather than added as a script, which the Content-Security-Policy forbids.
+async function axe(page: Page, options: RunOptions): Promise<string[]> {
   await page.evaluate(SETTLED);
-  await page.evaluate(AXE);
-  const { violations: found } = (await page.evaluate("axe.run()")) as AxeResults;
+  // Evaluated rather than added as a script, which the Content-Security-Policy forbids.
+  if (!(await page.evaluate("'axe' in window"))) await page.evaluate(AXE);
+  const { violations: found } = (await page.evaluate(`axe.run(${JSON.stringify(options)})`)) as AxeResults;
   return found.flatMap(({ id, nodes }) => nodes.map(({ target, html }) => `${id}: ${target} ${html}`));
+}
+
+/** What axe-core finds on the page as it is now: the rules of WCAG 2.2 AA and its best practices. */
+export const violations = (page: Page): Promise<string[]> => axe(page, { resultTypes: ["violations"] });
+
+/** The same in light and dark, each with its name. The other rules than those about colours find the same in both. */
+export async function violationsInBoth(page: Page): Promise<string[]> {
+  await page.emulateMedia({ colorScheme: "light" });
+  const light = await violations(page);
+  await page.emulateMedia({ colorScheme: "dark" });
+  const dark = await axe(page, { resultTypes: ["violations"], runOnly: ["cat.color"] });
+  return [...light.map((one) => `light: ${one}`), ...dark.map((one) => `dark: ${one}`)];
 }
 
 /** How far the page can be scrolled sideways, in pixels. */

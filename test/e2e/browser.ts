@@ -2,11 +2,17 @@ import { type Browser, chromium, type Page } from "playwright-core";
 
 const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
 
-export const launch = (): Promise<Browser> =>
-  chromium.launch({
+/** How long a page may take for one thing on a busy machine. */
+const PATIENCE_MS = 60_000;
+
+export async function launch(): Promise<Browser> {
+  const browser = await chromium.launch({
     executablePath: CHROMIUM,
     args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
   });
+  browser.on("context", (context) => context.setDefaultTimeout(PATIENCE_MS));
+  return browser;
+}
 
 export type Account = { email: string; password: string };
 

@@ -119,7 +119,7 @@ test("the authorization server", async () => {
     ...["--resource", `${service.mcpUrl}/mcp`, "-p", String(port), "-o", output.path],
   ]);
   const asks = /^http\S+\/authorize\?\S+$/m;
-  await expect.poll(() => asks.test(said()), { timeout: 60_000 }).toBe(true);
+  await expect.poll(() => asks.test(said())).toBe(true);
   const browser = await launch();
   await allow(browser, asks.exec(said())?.[0] ?? "", ADA);
   expect(await ended, said()).toBe(0);

@@ -64,7 +64,7 @@ const FOCUS_IS_VISIBLE = `(() => {
 async function press(page: Page, key: string): Promise<void> {
   await page.keyboard.press(key);
   const isVisible = () => page.evaluate<boolean>(FOCUS_IS_VISIBLE);
-  await expect.poll(isVisible, { message: `The focus after ${key}`, timeout: 5000 }).toBe(true);
+  await expect.poll(isVisible, { message: `The focus after ${key}` }).toBe(true);
 }
 
 /** Goes to something with Tab. */

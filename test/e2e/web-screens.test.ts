@@ -1,6 +1,6 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { enter, openApp, overflow, violations } from "./app.ts";
+import { enter, openApp, overflow, violationsInBoth } from "./app.ts";
 import { type Account, launch } from "./browser.ts";
 import { register, type Service, startService, temporaryFolder } from "./service.ts";
 
@@ -121,11 +121,7 @@ test.each(["desk", "phone"] as const)(
       await app.page.goto(path, { waitUntil: "networkidle" });
       await app.page.getByRole("heading", { level: 1 }).first().waitFor();
       const problems = (await overflow(app.page)) > 0 ? ["scrolls sideways"] : [];
-      for (const colorScheme of ["light", "dark"] as const) {
-        await app.page.emulateMedia({ colorScheme });
-        const violated = await violations(app.page);
-        problems.push(...violated.map((one) => `${colorScheme}: ${one}`));
-      }
+      problems.push(...(await violationsInBoth(app.page)));
       if (problems.length > 0) found[path] = problems;
     }
     await app.close();

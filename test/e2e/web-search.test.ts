@@ -190,7 +190,7 @@ test("the app opens without a network, with what was chosen to be kept and nothi
   await page.getByRole("menuitem", { name: "Keep offline" }).click();
   await page.getByText("Kept on this device").waitFor();
   const hasWorker = () => page.evaluate<boolean>("navigator.serviceWorker.controller !== null");
-  await expect.poll(hasWorker, { timeout: 30_000 }).toBe(true);
+  await expect.poll(hasWorker).toBe(true);
   await page.reload();
   await page.getByText("rain jacket").waitFor();
   await context.setOffline(true);

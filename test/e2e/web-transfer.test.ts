@@ -35,7 +35,6 @@ afterAll(async () => {
 async function openAs(email: string): Promise<void> {
   app = await openApp(browser, service.apiUrl, { acceptDownloads: true });
   page = app.page;
-  page.setDefaultTimeout(30_000);
   token = await register(service.apiUrl, { email, password: PASSWORD });
   await enter(app, { email, password: PASSWORD }, "/settings/transfer");
 }
@@ -323,7 +322,7 @@ test("everything is exported with one click, and comes back into another account
     .locator("input")
     .setInputFiles(file);
   // The service imports large texts in turns with other requests: beside another test, it takes long.
-  await page.getByRole("heading", { name: "The file is imported" }).waitFor({ timeout: 60_000 });
+  await page.getByRole("heading", { name: "The file is imported" }).waitFor();
   expect((await documents()).total).toBe(8);
   expect((await get<{ total: number }>("/api/memories")).total).toBe(1);
 });

@@ -1,4 +1,3 @@
-import { applyD1Migrations } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { type Meter, meterDatabase } from "../../bench/workers/meter.ts";
 import { registerRoute } from "../../src/auth/routes.ts";
@@ -6,6 +5,7 @@ import type { TokenAnswer } from "../../src/auth/schema.ts";
 import type { Env } from "../../src/env.ts";
 import { type Client, PASSWORD, person, visitor } from "./client.ts";
 import { ConfiguredClient } from "./database.ts";
+import { createTables } from "./tables.ts";
 
 // A service with three homes. The second and the third are closed, so that nobody gets there by chance.
 
@@ -13,13 +13,9 @@ const HOMES = [env.DB, env.DB_2, env.DB_3] as const;
 
 export const databaseOf = (home: number): D1Database => HOMES[home - 1] ?? env.DB;
 
-/** Gives the homes besides the first their tables, and numbers that no account of another test had; see setup.ts. */
+/** Gives the homes besides the first their tables. */
 export async function openHomes(): Promise<void> {
-  for (const database of [env.DB_2, env.DB_3]) {
-    await applyD1Migrations(database, env.MIGRATIONS);
-    const last = Math.floor(Math.random() * 1_000_000) * 1000;
-    await database.prepare("INSERT INTO sqlite_sequence (name, seq) VALUES ('users', ?)").bind(last).run();
-  }
+  await Promise.all([env.DB_2, env.DB_3].map(createTables));
 }
 
 /** Somebody with a new account in this home. */

@@ -1,0 +1,55 @@
+/// <reference types="vite/types/importMeta.d.ts" />
+import { parse } from "smol-toml";
+import { expect, test } from "vitest";
+
+// README.md describes every setting, and no other.
+
+const files = import.meta.glob<string>(
+  ["../README.md", "../wrangler.toml", "../src/env.ts", "../scripts/**/*.ts"],
+  { query: "?raw", import: "default", eager: true },
+);
+const readme = files["../README.md"] ?? "";
+
+/** Set by the tools that run a command. */
+const OF_TOOLS = ["GITHUB_OUTPUT", "WORKERS_CI"];
+/** Only for tests and for trying out: another address of Cloudflare's API, other flags of the runtime. */
+const OF_DEVELOPERS = ["CLOUDFLARE_API_BASE_URL", "MINIFLARE_WORKERD_V8_FLAGS"];
+/** What `npm start` tells its Worker. */
+const OF_START = ["FRONT_SECRET", "LOCAL_ONLY"];
+const SECRETS = ["JWT_SECRET", "JWT_SECRET_PREVIOUS", "SMTP_URL"];
+
+const found = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, name = ""]) => name);
+
+/** The variables of the environment that the scripts read: as a property, by destructuring, or as an option's. */
+function readByScripts(): string[] {
+  const scripts = Object.entries(files).filter(([path]) => path.startsWith("../scripts/"));
+  const names = scripts.flatMap(([, text]) => [
+    ...found(text, /\benv(?:ironment)?\??\.([A-Z][A-Z0-9_]+)/g),
+    ...found(text, /\.env\("([A-Z0-9_]+)"\)/g),
+    ...found(text, /const \{([^}]*)\} = (?:process\.env|environment)\b/g).flatMap((inner) =>
+      found(inner, /\b([A-Z][A-Z0-9_]+)\b/g),
+    ),
+  ]);
+  return [...new Set(names)].sort();
+}
+
+const workerSettings = Object.keys((parse(files["../wrangler.toml"] ?? "") as { vars: object }).vars);
+
+test("the tables have every setting of wrangler.toml and of npm start, each once", () => {
+  const [, section = ""] = readme.split("\n## Configuration\n");
+  const rows = found(section, /^\| (`[A-Z`_, ]+`) \|/gm).flatMap((row) => found(row, /`([A-Z_]+)`/g));
+  expect(rows.sort()).toEqual([...workerSettings, "API_PORT", "MCP_PORT", "STATE_DIR", "HOST"].sort());
+});
+
+test("the Worker reads the settings of wrangler.toml and the secrets, all of which are described", () => {
+  const read = found(files["../src/env.ts"] ?? "", /^ {2}([A-Z_]+)\??: string;/gm);
+  expect(read.sort()).toEqual([...workerSettings, ...SECRETS, ...OF_START].sort());
+  expect(SECRETS.filter((name) => !readme.includes(`\`${name}\``))).toEqual([]);
+});
+
+test("the variables that the commands read are described", () => {
+  const names = readByScripts().filter((name) => ![...OF_TOOLS, ...OF_DEVELOPERS].includes(name));
+  expect(names).toContain("STATE_DIR");
+  expect(names).toContain("COMMONPLACE_KEY");
+  expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(readme))).toEqual([]);
+});
