@@ -43,7 +43,7 @@ const PUBLIC_STORES: Record<string, string[]> = {
   "billing/store": ["authorize", "mcp"],
   "connections/store": ["purge"],
   "dashboard/store": ["mcp"],
-  "documents/folder-path-store": ["mcp", "trash"],
+  "documents/folder-path-store": ["folders", "mcp", "trash"],
   "documents/folder-store": ["folders"],
   "documents/import-store": ["import"],
   "documents/index-store": ["import"],

@@ -2,11 +2,14 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { lineChanges } from "../src/activity/line-changes.ts";
 import { listActivityRoute } from "../src/activity/routes.ts";
-import { listChangesTool } from "../src/activity/tools.ts";
+import { listChangesTool, undoChangesTool } from "../src/activity/tools.ts";
 import type { Ctx } from "../src/core/ctx.ts";
 import { missingScopes, type Tool } from "../src/core/tool.ts";
 import * as documents from "../src/documents/routes.ts";
 import { createDocumentTool, deleteDocumentTool, editDocumentTool } from "../src/documents/tools.ts";
+import { createFolderRoute } from "../src/folders/routes.ts";
+import { editTool } from "../src/folders/tools.ts";
+import { whoami } from "../src/mcp/whoami.ts";
 import { listMemories } from "../src/memories/list-tools.ts";
 import * as memories from "../src/memories/routes.ts";
 import { closeMemories, remember, updateMemory } from "../src/memories/tools.ts";
@@ -267,4 +270,127 @@ test("what is in the trash is read without being restored, by its owner alone", 
   await callTool(ctx, restoreTool, { id });
   expect((await callTool(ctx, fetchTool, { id })).metadata).not.toHaveProperty("in_trash");
   await expect(callTool(await claude(bob), fetchTool, { id })).rejects.toThrow("was not found");
+});
+
+test("a time is taken as answers write it, without an offset as the person's own, and nothing else", async () => {
+  const ada = await person({ timezone: "Europe/Berlin" });
+  const now = new Date("2026-11-20T09:30:00Z");
+  const ctx: Ctx = { ...(await claude(ada)), now };
+  await callTool(ctx, remember, SLIDES);
+  const { changes } = await callTool(ctx, listChangesTool, { since: "2026-11-20" });
+  const since = async (time: string) =>
+    (await callTool(ctx, listChangesTool, { since: time })).changes.length;
+  for (const [time, count] of [
+    [changes[0]?.at ?? "", 1],
+    ["2026-11-20T10:30", 1],
+    ["2026-11-20 10:31", 0],
+    ["2026-11-20T10:30:00.001", 0],
+    ["2026-11-20T09:30Z", 1],
+    ["2099-01-01", 0],
+  ] as const)
+    expect(await since(time), time).toBe(count);
+  for (const time of ["yesterday", "2026-13-01", "2026-11-31", "2026-11-20T25:00", "20", ""]) {
+    await expect(since(time), time).rejects.toThrow("such as 2026-11-20");
+    await expect(callTool(ctx, listMemories, { created_after: time }), time).rejects.toThrow("created_after");
+    await expect(callTool(ctx, undoChangesTool, { since: time }), time).rejects.toThrow("since");
+  }
+  const after = (created_after: string) => callTool(ctx, listMemories, { view: "all", created_after });
+  expect([(await after("2026-11-20T10:30")).total, (await after("2026-11-20T10:31")).total]).toEqual([1, 0]);
+});
+
+test("any time that is asked for is answered or refused", async () => {
+  const ada = await person({ timezone: "America/New_York" });
+  const ctx = await claude(ada);
+  const digits = (count: number) => fc.stringMatching(new RegExp(`^[0-9]{${count}}$`));
+  const time = fc
+    .tuple(
+      digits(4),
+      digits(2),
+      digits(2),
+      fc.constantFrom("", "T02:30", " 24:00", "T23:59:60", "T00:00+25:00", "Z"),
+    )
+    .map(([year, month, day, rest]) => `${year}-${month}-${day}${rest}`);
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(time, fc.string()), async (since) => {
+      const answer = await callTool(ctx, listChangesTool, { since }).catch((problem: unknown) => problem);
+      if (answer instanceof Error) expect(answer.message).toContain("since: must be");
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test("a folder is renamed and moved by its id, never onto another one, and that is told and undone", async () => {
+  const [ada, bob] = [await person(), await person()];
+  const ctx = await claude(ada);
+  const make = (folder: string) => callTool(ctx, createDocumentTool, { title: "T", text: "x", folder });
+  const notes = (await make("Reading notes")).folder?.id;
+  const { id } = await make("Work");
+  const set = (ids: unknown, fields: object) =>
+    callTool(ctx, editTool, { ids, operation: "set_fields", ...fields });
+  expect(await set(notes, { title: "Books" })).toEqual({
+    title: "Books",
+    folder: { id: notes, path: "Books" },
+  });
+  expect((await set(notes, { folder: "Work" })).folder?.path).toBe("Work/Books");
+  const { changes } = await callTool(ctx, listChangesTool, { since: "2020-01-01" });
+  expect(changes.slice(0, 2).map(({ change }) => change)).toEqual([
+    "moved",
+    'changed name "Reading notes" → "Books"',
+  ]);
+  await ada.ok(createFolderRoute, { json: { name: "Books" } });
+  await expect(set(notes, { folder: "/" })).rejects.toThrow("another folder there has this name already");
+  await expect(set(notes, { title: "A/B" })).rejects.toThrow("the folder's name alone");
+  await expect(set(notes, { add_tags: ["a"] })).rejects.toThrow("add_tags: a folder only has title");
+  await expect(set(notes, {})).rejects.toThrow("give title");
+  await expect(set([notes, id], { title: "A" })).rejects.toThrow("one folder at a time");
+  await expect(set(notes, { folder: notes })).rejects.toThrow();
+  const theirs = { ids: notes, operation: "set_fields", title: "Mine" };
+  await expect(callTool(await claude(bob), editTool, theirs)).rejects.toThrow("whoami shows the ids");
+  await callTool(ctx, undoChangesTool, { ids: changes.slice(0, 2).map(({ id: number }) => number) });
+  const { folders } = await callTool({ ...ctx }, whoami, {});
+  expect(folders?.map(({ path }) => path)).toEqual(["Books", "Reading notes", "Work"]);
+});
+
+test("what was done on an earlier day is resolved on it, and nothing ahead", async () => {
+  const ada = await person({ timezone: "Europe/Berlin" });
+  const start: Ctx = { ...(await claude(ada)), now: new Date("2026-11-18T09:00:00Z") };
+  await callTool(start, remember, {
+    records: [SLIDES, { ...SLIDES, topic: "Other" }, { ...SLIDES, topic: "Third" }],
+  });
+  const ctx = { ...start, now: new Date("2026-11-22T09:00:00Z") };
+  await callTool(ctx, closeMemories, { ids: [1], outcome: "resolved", resolved_on: "2026-11-21" });
+  const records = [
+    { id: 2, resolved_on: "2026-11-22" },
+    { id: 3, resolved_on: "2026-11-23" },
+  ];
+  const { results } = await callTool(ctx, closeMemories, { outcome: "resolved", records });
+  expect(results.map(({ detail }) => detail)).toEqual([
+    undefined,
+    "resolved_on: must not be after today, which is 2026-11-22",
+  ]);
+  const { items } = await callTool(ctx, listMemories, { view: "history", resolved_before: "2026-11-22" });
+  expect(items).toMatchObject([{ id: "mem:1", resolved_at: "2026-11-21T23:59+01:00" }]);
+  const early = { ids: [3], outcome: "resolved", resolved_on: "2026-11-17" };
+  const [refused] = (await callTool(ctx, closeMemories, early)).results;
+  expect(refused?.detail).toContain("created_at");
+  const wrong = callTool(ctx, closeMemories, { ids: [3], outcome: "archived", resolved_on: "2026-11-21" });
+  await expect(wrong).rejects.toThrow("goes with resolved");
+});
+
+test("a slip in the name of a project or in the case of a text is answered with what was meant", async () => {
+  const ada = await person();
+  const ctx = await claude(ada);
+  await callTool(ctx, remember, { ...SLIDES, project: "Apollo" });
+  const rename = callTool(ctx, updateMemory, { in_project: "Appolo", project: "Gemini" });
+  await expect(rename).rejects.toThrow('did you mean "Apollo"?');
+  const { id } = await callTool(ctx, createDocumentTool, { title: "T", text: "Beta one, Beta two" });
+  const edit = callTool(ctx, editDocumentTool, {
+    id,
+    operation: "find_replace",
+    find_text: "beta",
+    text: "open",
+  });
+  await expect(edit).rejects.toThrow(
+    "find_text occurs 0 times: nothing was changed; in another case 2 times",
+  );
 });

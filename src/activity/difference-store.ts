@@ -144,6 +144,22 @@ async function withFolderPaths(ctx: Ctx, all: Map<number, Difference[]>): Promis
   for (const move of moves) Object.assign(move, { from: pathOf(move.from), to: pathOf(move.to) });
 }
 
+/** The names that folders had before they were renamed. */
+async function folderDifferences(ctx: Ctx, entries: readonly Activity[]): Promise<Map<number, Difference[]>> {
+  const renamed = entries.filter(({ kind, verb }) => kind === "folder" && verb === "changed");
+  if (renamed.length === 0) return new Map();
+  const ids = sql`(SELECT value FROM json_each(${JSON.stringify(renamed.map(({ id }) => id))}))`;
+  const rows = await ctx.db.all<{ id: number; name: string | null }>(sql`
+    SELECT number AS id, state ->> '$.name' AS name FROM activity
+    WHERE owner = ${ctx.owner} AND number IN ${ids} AND state IS NOT NULL`);
+  const before = new Map(rows.map(({ id, name }) => [id, name]));
+  return new Map(
+    renamed
+      .filter(({ id }) => before.has(id))
+      .map(({ id, title }) => [id, [{ field: "name", from: before.get(id) ?? null, to: title }]]),
+  );
+}
+
 const hasVersions = ({ kind, verb, version_before, version_after }: Activity) =>
   kind !== "folder" && verb !== "deleted" && version_before !== null && version_before !== version_after;
 
@@ -154,12 +170,14 @@ export async function differencesOf(
 ): Promise<Map<number, Difference[]>> {
   const asked = Object.groupBy(entries.filter(hasVersions), ({ kind }) => kind);
   const { document = [], memory = [] } = asked;
-  if (document.length + memory.length === 0) return new Map();
+  const folders = await folderDifferences(ctx, entries);
+  if (document.length + memory.length === 0) return folders;
   const [documents, memories] = await ctx.db.batch([
     documentStatement(ctx, document),
     memoryStatement(ctx, memory),
   ]);
   const all = new Map([...documents, ...memories].map((row) => [row.id, between(row)]));
+  for (const [id, differences] of folders) all.set(id, differences);
   await withFolderPaths(ctx, all);
   return all;
 }

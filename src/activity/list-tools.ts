@@ -26,11 +26,12 @@ export function kindsOf({ scopes }: Ctx, to: "read" | "write"): Kind[] {
   ];
 }
 
-/** A date, which begins in the caller's time zone, or a date-time, in the service's own format. Throws 422. */
+/** A date or time in the caller's time zone, or an instant, in the service's own format. Throws 422. */
 export async function instantOf(ctx: Ctx, since: string): Promise<string> {
-  if (!Since.safeParse(since).success) throw invalid("since: must be an ISO 8601 date or date-time");
   const { timezone } = await ctx.user();
-  return Since.parse(sinceOf(since, timezone));
+  const read = Since.safeParse(sinceOf(since, timezone));
+  if (read.success) return read.data;
+  throw invalid("since: must be an ISO 8601 date or date-time, such as 2026-11-20 or 2026-11-20T14:00");
 }
 
 /** How many changes a list has at most, and one of a single record with its lines. */

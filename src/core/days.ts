@@ -1,4 +1,5 @@
 import { Temporal } from "temporal-polyfill";
+import { z } from "zod";
 
 // Calendar days (YYYY-MM-DD) in a time zone, and the instants at which they begin. Temporal does the arithmetic.
 
@@ -39,11 +40,26 @@ export const localMinute = (instant: string, timezone: string): string =>
     .toZonedDateTimeISO(timezone)
     .toString({ smallestUnit: "minute", timeZoneName: "never" });
 
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
+/** The last instant of a calendar day in a time zone. */
+export const endOfDay = (day: string, timezone: string): string =>
+  new Date(Date.parse(startOfDay(addDays(day, 1), timezone)) - 1).toISOString();
 
-/** An instant or a day as an instant; a day means its beginning in the time zone. */
-export const sinceOf = (since: string, timezone: string): string =>
-  DAY.test(since) ? startOfDay(since, timezone) : since;
+const OFFSET = /(?:Z|[+-]\d{2}:?\d{2})$/i;
+
+/** A time to the minute with an offset, as `localMinute` writes it: readers of ISO 8601 want seconds. */
+const TO_THE_MINUTE = /(T\d{2}:\d{2})(?=(?:Z|[+-]\d{2}:?\d{2})$)/i;
+
+/**
+ * A day, a time of day or an instant as an instant: a day means its beginning, and both are those of the time zone. Anything
+ * else stays as it is, to be refused.
+ */
+export function sinceOf(since: string, timezone: string): string {
+  if (z.iso.date().safeParse(since).success) return startOfDay(since, timezone);
+  const time = since.replace(" ", "T");
+  if (OFFSET.test(time)) return time.replace(TO_THE_MINUTE, "$1:00");
+  if (!z.iso.datetime({ local: true }).safeParse(time).success) return since;
+  return iso(Temporal.PlainDateTime.from(time).toZonedDateTime(timezone).toInstant());
+}
 
 /** The instant at which an hour of a calendar day begins in a time zone; where it is skipped, the first one after it. */
 export const atHour = (day: string, hour: number, timeZone: string): string =>

@@ -65,7 +65,11 @@ function findReplace(text: string, edit: TextEdit): string {
   if (expected !== undefined && expected !== count) {
     throw badRequest(`find_text occurs ${count} times, not ${expected}: nothing was changed`);
   }
-  if (count === 0) throw badRequest("find_text occurs 0 times: nothing was changed");
+  if (count === 0) {
+    const inAnyCase = text.toLowerCase().split(find.toLowerCase()).length - 1;
+    const hint = inAnyCase > 0 ? `; in another case ${inAnyCase} ${inAnyCase === 1 ? "time" : "times"}` : "";
+    throw badRequest(`find_text occurs 0 times: nothing was changed${hint}`);
+  }
   checkLength(text.length + count * (written.length - find.length));
   return parts.join(written);
 }

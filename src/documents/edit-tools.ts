@@ -4,7 +4,7 @@ import type { Ctx } from "../core/ctx.ts";
 import { AppError, badRequest } from "../core/errors.ts";
 import { etagOf } from "../core/etag.ts";
 import { given } from "../core/given.ts";
-import { DocumentId } from "../core/ids.ts";
+import { EditableId } from "../core/ids.ts";
 import { defineTool } from "../core/tool.ts";
 import { type EditReport, reportEdit } from "./changed-lines.ts";
 import { textOf } from "./content-text.ts";
@@ -36,7 +36,7 @@ const MAX_IDS = 50;
 const EDITS = [...editFields.operation.options, "set_fields"] as const;
 
 const Input = z.strictObject({
-  ids: z.array(DocumentId).min(1).max(MAX_IDS),
+  ids: z.array(EditableId).min(1).max(MAX_IDS),
   operation: z.enum(EDITS),
   text: z.string().optional(),
   find_text: z.string().optional(),
@@ -49,7 +49,8 @@ const Input = z.strictObject({
   new_folder,
   expected_version: z.int().min(1).optional().meta({ description: "Refuse if the document has changed" }),
 });
-type Input = z.infer<typeof Input>;
+export type EditInput = z.infer<typeof Input>;
+type Input = EditInput;
 
 /** What became of one of several documents. */
 const Result = WrittenDocument.omit({ folder: true }).extend({
@@ -191,8 +192,8 @@ export const editDocumentTool = defineTool({
     "Changes documents. append, prepend, replace_all: text. find_replace: replaces every find_text with text; " +
     "expected_replacements checks the count. replace_section: replaces what is below the heading in section, up to the " +
     "next heading of its level. title, add_tags, remove_tags and folder (moves it; / is the top level) go with any of " +
-    "them; set_fields sets them alone, the last three for several ids. Answers with the changed lines; list_versions has " +
-    "the previous states.",
+    "them; set_fields sets them alone, the last three for several ids; it renames and moves a folder, too. Answers with " +
+    "the changed lines; list_versions has the previous states.",
   access: "docs:write",
   needs: ({ operation, folder }) => [...accessToEdit({ operation }), ...accessToName(folder)],
   hints: { readOnly: false, destructive: true, idempotent: false, openWorld: false },

@@ -76,10 +76,3 @@ export const listDocumentsTool = defineTool({
 });
 
 export { createDocumentTool, deleteDocumentTool, editDocumentTool };
-
-export const documentTools = [
-  listDocumentsTool,
-  createDocumentTool,
-  editDocumentTool,
-  deleteDocumentTool,
-] as const;

@@ -105,6 +105,19 @@ export async function listFolders(ctx: Ctx, query: FolderListQuery): Promise<Fol
   return { items, total: count?.total ?? 0 };
 }
 
+/** Whether another folder has the name and the place that a change would give one. */
+export async function hasTwin(
+  { db, owner }: Ctx,
+  id: string,
+  { name, parent_id }: FolderUpdateRequest,
+): Promise<boolean> {
+  const place = parent_id === undefined ? sql`f.parent_id` : sql`${parent_id}`;
+  const twins = await db.all(sql`SELECT twin.id FROM folders AS f CROSS JOIN folders AS twin
+    ON twin.owner = f.owner AND twin.id <> f.id AND twin.name = ${name ?? sql`f.name`} AND twin.parent_id IS ${place}
+    WHERE f.id = ${id} AND f.owner = ${owner} LIMIT 1`);
+  return twins.length > 0;
+}
+
 /** The bytes of a folder's name, in SQL. */
 const nameBytes = (ctx: Ctx, id: string) =>
   sql`(SELECT octet_length(name) FROM folders WHERE ${own(ctx, id)})`;

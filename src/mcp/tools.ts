@@ -1,7 +1,8 @@
 import { activityTools } from "../activity/tools.ts";
 import type { Tool } from "../core/tool.ts";
 import { dashboardTools } from "../dashboard/tools.ts";
-import { documentTools } from "../documents/tools.ts";
+import { createDocumentTool, deleteDocumentTool, listDocumentsTool } from "../documents/tools.ts";
+import { editTool } from "../folders/tools.ts";
 import { listMemories } from "../memories/list-tools.ts";
 import { memoryTools } from "../memories/tools.ts";
 import { searchTools } from "../search/tools.ts";
@@ -11,7 +12,10 @@ import { whoami } from "./whoami.ts";
 /** Every tool, in the order in which it is listed. */
 export const TOOLS = [
   ...searchTools,
-  ...documentTools,
+  listDocumentsTool,
+  createDocumentTool,
+  editTool,
+  deleteDocumentTool,
   ...trashTools,
   ...activityTools,
   ...memoryTools,

@@ -1,4 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
+import { distance } from "fastest-levenshtein";
 import { breathe } from "../core/breathe.ts";
 import type { Ctx } from "../core/ctx.ts";
 import { forbidden, notFound, unavailable } from "../core/errors.ts";
@@ -172,19 +173,35 @@ export async function countMentions(ctx: Ctx, name: string): Promise<Mentions> {
   return row ?? { topics: 0, titles: 0, tags: 0, folders: 0 };
 }
 
-/** How many projects an answer names. */
+/** How many projects an answer names, and with how many a name is compared, and how long these may be. */
 const MAX_NAMED = 10;
+const MAX_COMPARED = 1000;
+const MAX_LENGTH = 60;
+
+/** The name that is most like the asked one, with errors in at most two letters of five. */
+function nearestOf(names: readonly string[], asked: string, folded: (name: string) => string) {
+  if (asked.length > MAX_LENGTH) return undefined;
+  const distances = names
+    .filter((name) => name.length <= MAX_LENGTH)
+    .map((name) => ({ name, errors: distance(folded(name), asked) }));
+  const [nearest] = distances.sort((a, b) => a.errors - b.errors);
+  return nearest && nearest.errors <= (asked.length + 1) / 2.5 ? nearest.name : undefined;
+}
 
 /**
- * The project that a name means if no record has exactly this one: the only one that differs in case alone, and some of
- * those that there are.
+ * The project that a name means if no record has exactly this one: the only one that differs in case alone. Or else the one
+ * that is most like it; and some of those that there are.
  */
-export async function findProject(ctx: Ctx, asked: string): Promise<{ meant?: string; known: string[] }> {
+export async function findProject(
+  ctx: Ctx,
+  asked: string,
+): Promise<{ meant?: string; near?: string | undefined; known: string[] }> {
   const rows = await ctx.db.all<{ project: string }>(sql`SELECT DISTINCT project FROM memory_totals
     WHERE owner = ${ctx.owner} AND project <> '' ORDER BY project`);
   const names = rows.map(({ project }) => project);
   const folded = (name: string) => name.normalize("NFC").toLowerCase();
   const alike = names.filter((name) => folded(name) === folded(asked));
   const [meant] = alike.includes(asked) || alike.length !== 1 ? [] : alike;
-  return { ...(meant && { meant }), known: names.slice(0, MAX_NAMED) };
+  const near = nearestOf(names.slice(0, MAX_COMPARED), folded(asked), folded);
+  return { ...(meant && { meant }), near, known: names.slice(0, MAX_NAMED) };
 }

@@ -1,11 +1,14 @@
 import { z } from "zod";
 import type { Ctx } from "../core/ctx.ts";
+import { endOfDay } from "../core/days.ts";
 import { badRequest } from "../core/errors.ts";
 import { given } from "../core/given.ts";
 import { RecordId } from "../core/ids.ts";
 import { defineTool, readInput, todayFor } from "../core/tool.ts";
+import { type Clock, todayOf } from "./ages.ts";
 import type { BulkOperation } from "./bulk-schema.ts";
 import { carryOut, type Outcome } from "./bulk-store.ts";
+import { clockOf } from "./row-store.ts";
 import { ConfirmedMemory, confirmed, cut, nameOfRecord, ToolDay } from "./tool-memory.ts";
 import { updateMemory } from "./update-tools.ts";
 import {
@@ -24,15 +27,26 @@ const Closing = z.strictObject({
   outcome: Step.optional(),
   note: z.string().min(1).max(2000).optional(),
   deferred_until: ToolDay.optional(),
+  resolved_on: ToolDay.optional().meta({ description: "If not today" }),
 });
 type Closing = z.infer<typeof Closing>;
 
 /** One of several records, with its own outcome, note or day. */
 const ClosedRecord = z.strictObject({ id: RecordId, ...Closing.shape });
 
+/** The end of a day, or now on the present one. Throws 400 for a day ahead. */
+function atTheEndOf(day: string, clock: Clock): string {
+  const today = todayOf(clock);
+  if (day > today) throw badRequest(`resolved_on: must not be after today, which is ${today}`);
+  return day === today ? clock.now.toISOString() : endOfDay(day, clock.timezone);
+}
+
 /** The operation that leads to each outcome. */
-const STEPS: Record<z.infer<typeof Step>, (id: number, closing: Closing) => BulkOperation> = {
-  resolved: (id, { note }) => ({ operation: "resolve", id, resolution_note: note }),
+const STEPS: Record<z.infer<typeof Step>, (id: number, closing: Closing, clock: Clock) => BulkOperation> = {
+  resolved: (id, { note, resolved_on: day }, clock) => ({
+    ...{ operation: "resolve", id, resolution_note: note },
+    ...(day !== undefined && { resolved_at: atTheEndOf(day, clock) }),
+  }),
   deferred: (id, { note, deferred_until }) => ({ operation: "defer", id, note, deferred_until }),
   archived: (id, { note }) => ({ operation: "archive", id, note }),
   reopened: (id, { note }) => ({ operation: "reopen", id, note }),
@@ -41,13 +55,15 @@ const STEPS: Record<z.infer<typeof Step>, (id: number, closing: Closing) => Bulk
 };
 
 /** The operation that closes a record. Throws 400 for no outcome, and for what does not go with it. */
-function stepOf(id: number, closing: Closing): BulkOperation {
-  const { outcome, note, deferred_until } = closing;
+function stepOf(id: number, closing: Closing, clock: Clock): BulkOperation {
+  const { outcome, note, deferred_until, resolved_on } = closing;
   if (!outcome) throw badRequest(`outcome: must be one of ${Step.options.join(", ")}`);
   if (deferred_until && outcome !== "deferred")
     throw badRequest(`deferred_until: goes with deferred, not with ${outcome}`);
+  if (resolved_on && outcome !== "resolved")
+    throw badRequest(`resolved_on: goes with resolved, not with ${outcome}`);
   if (note && outcome === "deleted") throw badRequest("note: what is deleted keeps none; archived does");
-  return STEPS[outcome](id, closing);
+  return STEPS[outcome](id, closing, clock);
 }
 
 const Result = ConfirmedMemory.partial({ id: true }).extend({
@@ -79,10 +95,11 @@ const close = async (ctx: Ctx, steps: BulkOperation[]): Promise<Result[]> =>
 
 /** Closes records that have something of their own besides what they share. */
 async function closeEach(ctx: Ctx, sent: readonly unknown[], shared: Closing): Promise<Result[]> {
+  const clock = await clockOf(ctx);
   const tool = { name: "close_memories", input: ClosedRecord, aliases: ALIASES };
   const { valid, refused } = readEach(sent, (one) => {
     const { id, ...own } = readInput(tool, one);
-    return stepOf(id, { ...shared, ...given(own) });
+    return stepOf(id, { ...shared, ...given(own) }, clock);
   });
   const closed = await close(
     ctx,
@@ -92,7 +109,19 @@ async function closeEach(ctx: Ctx, sent: readonly unknown[], shared: Closing): P
   return inOrder([...refused, ...results]);
 }
 
-const NAMES = { status: "outcome", until: "deferred_until", resolution_note: "note" };
+/** Closes records in the same way. Only a day in the past needs the time zone. */
+async function closeShared(ctx: Ctx, ids: number[], shared: Closing): Promise<Result[]> {
+  const clock = shared.resolved_on ? await clockOf(ctx) : { now: ctx.now, timezone: "UTC" };
+  return close(
+    ctx,
+    ids.map((id) => stepOf(id, shared, clock)),
+  );
+}
+
+const NAMES = {
+  ...{ status: "outcome", until: "deferred_until", resolution_note: "note" },
+  ...{ resolved_at: "resolved_on", done_on: "resolved_on", completed_on: "resolved_on" },
+};
 const ALIASES = { ...NAMES, memory_id: "id" };
 
 export const closeMemories = defineTool({
@@ -128,10 +157,7 @@ export const closeMemories = defineTool({
     if ((ids === undefined) === (records === undefined)) throw badRequest("Give either ids or records");
     const results = records
       ? await closeEach(ctx, records, shared)
-      : await close(
-          ctx,
-          [...new Set(ids)].map((id) => stepOf(id, shared)),
-        );
+      : await closeShared(ctx, [...new Set(ids)], shared);
     const succeeded = results.filter(({ ok }) => ok).length;
     return { results, succeeded, failed: results.length - succeeded, ...(await todayFor(ctx)) };
   },

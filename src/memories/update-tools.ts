@@ -154,8 +154,9 @@ async function renameProject(ctx: Ctx, { in_project, others }: Renaming): Promis
   const renaming = renameProjectOf(ctx, { project: in_project.trim(), next: project }, writerOf(ctx));
   return renaming.catch(async (problem: unknown) => {
     if (!(problem instanceof AppError) || problem.status !== 404) throw problem;
-    const { meant } = await findProject(ctx, in_project.trim());
-    const hint = meant === undefined ? "whoami lists the projects" : `did you mean "${meant}"?`;
+    const { meant, near } = await findProject(ctx, in_project.trim());
+    const name = meant ?? near;
+    const hint = name === undefined ? "whoami lists the projects" : `did you mean "${name}"?`;
     throw new AppError(404, `No record has the project ${in_project}: ${hint}`);
   });
 }
