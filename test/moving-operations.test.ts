@@ -40,7 +40,8 @@ const withoutChance = (row: string) =>
   row
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, "id")
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "time")
-    .replace(/[\w+/=-]{20,}/g, "secret");
+    .replace(/cpk_\d\.\d+\.[\w-]{4}/g, "hint")
+    .replace(/[\w+/=.-]{20,}/g, "secret");
 
 /** Rows that depend on when a webhook was sent, and those of a credential that somebody used. */
 const BY_CHANCE = ["webhook_deliveries", "refresh_tokens"];
@@ -60,6 +61,16 @@ async function belongingsOf(home: number): Promise<Record<string, string[]>> {
   return Object.fromEntries(own) as Record<string, string[]>;
 }
 
+/** Lets time pass for requests that have not been answered. */
+async function wait(seconds: number): Promise<void> {
+  expect(seconds).toBeGreaterThan(0);
+  const sooner = `-${seconds} seconds`;
+  await databaseOf(3)
+    .prepare("UPDATE idempotency_keys SET created_at = strftime('%Y-%m-%dT%H:%M:%fZ', created_at, ?)")
+    .bind(sooner)
+    .run();
+}
+
 /** Gives Ada's address back, for the next account that has it. */
 async function forgetAda(): Promise<void> {
   for (const home of [1, 2, 3]) {
@@ -67,6 +78,7 @@ async function forgetAda(): Promise<void> {
     await databaseOf(home).batch([
       databaseOf(home).prepare("UPDATE moves SET is_fenced = 0"),
       databaseOf(home).prepare(rename),
+      databaseOf(home).prepare("DELETE FROM email_links"),
     ]);
   }
   await env.DB.prepare("DELETE FROM address_book").run();
@@ -86,7 +98,10 @@ async function outcomeOf(offered: Offered, interruption?: Interruption) {
   let calls = 0;
   const before = async () => {
     if (++calls !== interruption?.at) return;
-    await move(ADA, 3, interruption.kill).catch((problem) => expect(problem).toBeInstanceOf(Killed));
+    // The account may just have been deleted, or have got another address.
+    await move(ADA, 3, interruption.kill).catch((problem) =>
+      expect(problem instanceof Killed || problem.status === 404).toBe(true),
+    );
   };
   const settings = { DB_2: interrupted(databaseOf(2), before) };
   const send = async () => {
@@ -98,7 +113,7 @@ async function outcomeOf(offered: Offered, interruption?: Interruption) {
   let answer = await send();
   if (interruption && (await numberIn(2)) !== null) await move(ADA, 3);
   if (answer.status === 503) {
-    expect(answer.headers.get("Retry-After")).toMatch(/^\d+$/);
+    await wait(Number(answer.headers.get("Retry-After")));
     answer = await send();
   }
   const has = await belongingsOf(interruption ? 3 : 2);
@@ -107,10 +122,19 @@ async function outcomeOf(offered: Offered, interruption?: Interruption) {
 }
 
 describe("an operation in the middle of which its account is moved", () => {
-  /** What depends on the time of day, or is not about one account. */
-  const LEFT_OUT = ["registerAccount", "reindex"];
+  /** Operations that cannot simply be repeated, and why. */
+  const LEFT_OUT: Record<string, string> = {
+    register: "there is no account yet",
+    reindex: "is about all accounts",
+    continueImport: "goes on at another byte; see the import below",
+    // Each is begun anew: a challenge stays in its home, and a code that was accepted has been used up.
+    ...{ addPasskey: "challenge", passkeyLogin: "challenge", passkeyOptions: "code" },
+    ...{ changePassword: "code", removeSecondFactor: "code", renewRecoveryCodes: "code", deleteMe: "code" },
+    changeEmail: "code",
+    resetPassword: "its mail is sent after the answer",
+  };
   const offered = OPERATIONS.filter(
-    ({ method, operation }) => method !== "GET" && !LEFT_OUT.includes(operation.operationId ?? ""),
+    ({ method, operation }) => method !== "GET" && !Object.hasOwn(LEFT_OUT, operation.operationId ?? ""),
   );
   const KILL = { at: 30, isAnswered: true };
 
