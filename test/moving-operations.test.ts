@@ -43,8 +43,11 @@ const withoutChance = (row: string) =>
     .replace(/cpk_\d\.\d+\.[\w-]{4}/g, "hint")
     .replace(/[\w+/=.-]{20,}/g, "secret");
 
-/** Rows that depend on when a webhook was sent, and those of a credential that somebody used. */
-const BY_CHANCE = ["webhook_deliveries", "refresh_tokens"];
+/**
+ * Rows that depend on when a webhook was sent; those of sessions, without an owner; and those of requests with a key, whose
+ * answer is given but not stored when it comes after the move has begun.
+ */
+const BY_CHANCE = ["webhook_deliveries", "refresh_tokens", "idempotency_keys"];
 
 /** What Ada has in the home where she is. */
 async function belongingsOf(home: number): Promise<Record<string, string[]>> {
@@ -132,6 +135,8 @@ describe("an operation in the middle of which its account is moved", () => {
     ...{ changePassword: "code", removeSecondFactor: "code", renewRecoveryCodes: "code", deleteMe: "code" },
     changeEmail: "code",
     resetPassword: "its mail is sent after the answer",
+    // They answer for each record, also that it could not be changed.
+    ...{ changeMemories: "bulk", bulkDocuments: "bulk", undoActivity: "bulk" },
   };
   const offered = OPERATIONS.filter(
     ({ method, operation }) => method !== "GET" && !Object.hasOwn(LEFT_OUT, operation.operationId ?? ""),
@@ -139,8 +144,11 @@ describe("an operation in the middle of which its account is moved", () => {
   const KILL = { at: 30, isAnswered: true };
 
   const random = (below: number) => Math.floor(Math.random() * below);
-  /** Some of them in the gate, and all in the nightly run. */
-  const chosen = env.FUZZ_RUNS ? offered : [1, 2].map(() => offered[random(offered.length)] as Offered);
+  /** Two of them in the gate, and all in the nightly run. */
+  const FEW = ["importAccount", "revokeConnection"];
+  const chosen = offered.filter(
+    ({ operation }) => env.FUZZ_RUNS || FEW.includes(operation.operationId ?? ""),
+  );
 
   test.each(chosen.map((one) => [one.operation.operationId, one] as const))(
     "takes effect once: %s",
