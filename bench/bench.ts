@@ -17,9 +17,9 @@ import { benchWeb } from "./web.ts";
 const PARTS = ["requests", "homes", "bundle", "tenancy", "dashboard", "memory", "blocking", "web"] as const;
 type Part = (typeof PARTS)[number];
 
-type Options = { against?: string; tenants: number } & Rounds;
+type Options = { against?: string; tenants: number; only?: string } & Rounds;
 
-async function bench(parts: Part[], { against, tenants, ...rounds }: Options): Promise<void> {
+async function bench(parts: Part[], { against, tenants, only, ...rounds }: Options): Promise<void> {
   const folder = await temporaryFolder();
   atEnd(folder.remove);
   const run: Record<Part, () => Promise<void>> = {
@@ -33,7 +33,7 @@ async function bench(parts: Part[], { against, tenants, ...rounds }: Options): P
     tenancy: () => benchTenancy(`${folder.path}/tenancy`, tenants),
     dashboard: async () => console.table(await benchDashboard()),
     memory: () => benchMemory(`${folder.path}/memory`),
-    blocking: () => benchBlocking(`${folder.path}/blocking`),
+    blocking: () => benchBlocking(`${folder.path}/blocking`, only),
     web: () => benchWeb(`${folder.path}/web`),
   };
   const began = performance.now();
@@ -49,6 +49,7 @@ const program = new Command("bench")
   )
   .option("--rounds <n>", "how many turns each kind of request gets", Number, 3)
   .option("--tenants <n>", "how many tenants share the search index", Number, 100)
+  .option("--only <pattern>", "of `blocking`, only the requests whose names match this")
   .option("--seconds <n>", "the length of a turn in seconds", Number, 1)
   .action((parts: Part[], options: Options) => undoneAtEnd(() => bench(parts, options)));
 await program.parseAsync();

@@ -222,7 +222,7 @@ test("a project is renamed in the trash too, in bounded steps, and the deletion 
     { project: "Other", count: 149, version: 1 },
   ]);
   const entries = env.DB.prepare(
-    "SELECT count(*) AS count FROM activity WHERE owner = ? AND verb = 'linked' AND version_after = 2",
+    "SELECT count(*) AS count FROM activity WHERE owner = ? AND verb = 'changed' AND state IS NOT NULL AND version_after = 2",
   ).bind(owner);
   expect(await entries.first("count")).toBe(300);
 });

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { z } from "zod";
+import { lineChanges } from "../src/activity/line-changes.ts";
 import { allowsChange, isUnchanged } from "../src/core/etag.ts";
 import { JsonObject } from "../src/core/fields.ts";
 import { readReference } from "../src/core/links.ts";
@@ -136,6 +137,23 @@ test("the sections of any repeated shapes are found in linear time", async () =>
   });
   await fc.assert(property, { numRuns: 25 });
 }, 120_000);
+
+test.each([
+  ["a\n", "b\n"],
+  ["a\n", "a\nb\n"],
+  ["ab", "ba"],
+  ["\n", "\r\n"],
+  ["a\nb\nc\n", "c\na\n"],
+])(
+  "the lines that changed from repeated %j to repeated %j are found in linear time",
+  async (old = "", now = "") => {
+    const slowness = await slownessOf((length) => {
+      const [before, after] = [filled(old, length), filled(now, length)];
+      return () => lineChanges(before, after);
+    });
+    expect(slowness).toBeUndefined();
+  },
+);
 
 test.each(["\n", " \n", "a\n", "\t", "b\n\n", "\r\n"])(
   "a section of repeated %j is replaced in linear time",

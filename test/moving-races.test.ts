@@ -1,10 +1,12 @@
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
+import { changeEmailRoute, confirmEmailChangeRoute } from "../src/auth/email/routes.ts";
 import * as auth from "../src/auth/routes.ts";
 import * as documents from "../src/documents/routes.ts";
 import { type Client, PASSWORD, person, signIn, visitor } from "./kit/client.ts";
 import { databaseOf, openHomes, personIn } from "./kit/homes.ts";
+import { CHANGE, codeFor } from "./kit/mailbox.ts";
 import { ADA, cron, type Kill, Killed, move, numberIn, rowOf } from "./kit/moving.ts";
 
 // Commands that move the same account, one after another and at once, and whatever its owner does meanwhile.
@@ -21,6 +23,16 @@ const HOMES = [1, 2, 3];
 async function homesOf(email = ADA): Promise<number[]> {
   const numbers = await Promise.all(HOMES.map((home) => numberIn(home, email)));
   return HOMES.filter((_, index) => numbers[index] !== null);
+}
+
+/** The address book's entries of the account that has this address. */
+async function bookOf(email: string): Promise<unknown[]> {
+  const { results } = await databaseOf(1)
+    .prepare(`SELECT email, home, state FROM address_book
+      WHERE user_id = (SELECT user_id FROM address_book WHERE email = ?) ORDER BY state`)
+    .bind(email)
+    .all();
+  return results;
 }
 
 /** Lets the cron handler run when every move has been given up. */
@@ -98,6 +110,71 @@ test("moves to and fro, killed anywhere, at once and in any order, lose nothing 
 async function forgetAda(): Promise<void> {
   await (await signIn(ADA)).call(auth.deleteMeRoute, { json: { password: PASSWORD } });
 }
+
+describe("a command that stalls when the account has arrived, while another one finishes the move", () => {
+  type Person = { email: string; next: string };
+  type Entry = { email: string; home: number; state: string };
+
+  /** What happens then. Returns what the address book says afterwards. */
+  const MEANWHILE: Record<string, (person: Person) => Promise<Entry[]>> = {
+    "and moves it back": async ({ email }) => {
+      await move(email, 2);
+      return [{ email, home: 2, state: "settled" }];
+    },
+    "and moves it on": async ({ email }) => {
+      await move(email, 1);
+      return [];
+    },
+    "and its address is changed": async ({ email, next }) => {
+      const change_token = await codeFor(next, CHANGE);
+      await visitor().ok(confirmEmailChangeRoute, { json: { change_token } });
+      return [
+        { email, home: 3, state: "former" },
+        { email: next, home: 3, state: "settled" },
+      ];
+    },
+  };
+
+  /** After this many calls a command has found the account, and would not begin anew. */
+  const FOUND = 5;
+
+  /** Starts commands that stall at each of their calls since the arrival, until one of them finishes the move. */
+  async function stalledCommands(
+    email: string,
+    to: number,
+    released: Promise<void>,
+  ): Promise<Promise<number>[]> {
+    const commands: Promise<number>[] = [];
+    for (let isFinished = false; !isFinished; ) {
+      const stalled = Promise.withResolvers<boolean>();
+      const stallsAt = commands.length === 0 ? 1 : FOUND + commands.length;
+      let calls = 0;
+      const command = move(email, to, undefined, async () => {
+        if ((await numberIn(to, email)) === null || ++calls !== stallsAt) return;
+        stalled.resolve(false);
+        await released;
+      });
+      commands.push(command);
+      isFinished = await Promise.race([stalled.promise, command.then(() => true)]);
+    }
+    return commands;
+  }
+
+  test.each(Object.entries(MEANWHILE))("%s, changes nothing", async (_, happens) => {
+    const [email, next] = [ADA, "ada.lovelace@example.com"];
+    const ada = await personIn(2, email);
+    await ada.ok(changeEmailRoute, { json: { email: next, password: PASSWORD } });
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const commands = await stalledCommands(email, 3, released);
+    expect(commands.length).toBeGreaterThan(3);
+    const expected = await happens({ email, next });
+    release();
+    await Promise.all(commands);
+    const { email: address } = await ada.ok(auth.getMeRoute);
+    expect(await bookOf(address)).toEqual(expected);
+    expect(await homesOf(address)).toEqual([expected.at(-1)?.home ?? 1]);
+  });
+});
 
 describe("an account that is deleted while a command begins to move it", () => {
   test.each([0, 3, 6, 9, 12])("is gone, or was moved (%i)", async (delay) => {

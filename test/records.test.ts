@@ -437,7 +437,7 @@ test("the migration of the lists keeps every record, and corrects when a deferre
 });
 
 test("the index of outdated search entries has the condition by which they are looked up", async () => {
-  for (const outdated of [OUTDATED, `index_version < ${FORMS_VERSION}`]) {
+  for (const outdated of [OUTDATED, `index_version >= 0 AND index_version < ${FORMS_VERSION}`]) {
     const asked = `SELECT * FROM search_entries WHERE ${outdated} ORDER BY index_version, entry`;
     const { results } = await env.DB.prepare(`EXPLAIN QUERY PLAN ${asked}`).all<{ detail: string }>();
     expect(results.map(({ detail }) => detail)).toEqual([

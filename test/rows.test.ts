@@ -69,8 +69,8 @@ const FILTERS = [
   { scope: "work" },
   { project: "Project 3" },
   { scope: "work", project: "Project 3" },
-  { memory_type: "decision" },
-  { scope: "work", memory_type: "decision" },
+  { memory_type: ["decision"] },
+  { scope: "work", memory_type: ["decision"] },
 ] as const;
 
 test.for(Object.entries(SPREADS))("lists read what they show or count: %s", async ([, recordOf]) => {

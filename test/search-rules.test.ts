@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { inTurns } from "../src/core/fair.ts";
-import { bestCorrection, oneSlipAway } from "../src/search/correct.ts";
+import { likelyMeant, oneSlipAway } from "../src/search/correct.ts";
 import { planMatch } from "../src/search/match.ts";
 import { needlesOf } from "../src/search/needles.ts";
 import { parseQuery } from "../src/search/query.ts";
@@ -99,25 +99,43 @@ describe("corrections", () => {
     for (const slip of ["wordd", "wrd", "ward", "wrod", "sword"]) expect(oneSlipAway(slip)).toContain("word");
   });
 
-  test("prefer fewer typos, then more records", () => {
+  test("prefer fewer typos, then more records, and are two if both are as likely", () => {
     const vocabulary = [
       { text: "listing", records: 1 },
       { text: "lasting", records: 9 },
       { text: "casting", records: 99 },
     ];
-    expect(bestCorrection("lesting", vocabulary)).toBe("lasting");
-    expect(bestCorrection("lxxting", vocabulary)).toBe("lasting");
-    expect(bestCorrection("word", [{ text: "worlds", records: 1 }])).toBeUndefined();
+    expect(likelyMeant("lesting", vocabulary)).toEqual(["lasting", "listing"]);
+    expect(likelyMeant("lxxting", vocabulary)).toEqual(["lasting", "listing"]);
+    expect(likelyMeant("lissting", vocabulary)).toEqual(["listing"]);
+    expect(likelyMeant("word", [{ text: "worlds", records: 1 }])).toEqual([]);
+    const forms = [
+      { text: "boards", records: 9 },
+      { text: "board", records: 9 },
+      { text: "beard", records: 1 },
+    ];
+    expect(likelyMeant("baord", forms)).toEqual(["board"]);
+    expect(likelyMeant("boird", [{ text: "boid", records: 9 }, ...forms])).toEqual(["board", "boid"]);
   });
 });
 
 describe("a query with many beginnings of words", () => {
   test("looks up four, also among alternatives, and reads the others as words", () => {
     const simplifiedIn = (query: string) => planMatch(1, parseQuery(query)).simplified;
-    expect(simplifiedIn("aa* bb* cc* dd*")).toEqual([]);
-    expect(simplifiedIn("aa* bb* cc* dd* ee*")).toEqual(["ee*"]);
-    expect(simplifiedIn("aa* OR bb* OR cc* dd* ee* word")).toEqual(["ee*"]);
-    expect(simplifiedIn("aa* OR bb* OR cc* OR dd* OR ee*")).toHaveLength(5);
+    expect(simplifiedIn("aaa* bbb* ccc* ddd*")).toEqual([]);
+    expect(simplifiedIn("aaa* bbb* ccc* ddd* eee*")).toEqual(["eee*"]);
+    expect(simplifiedIn("aaa* OR bbb* OR ccc* ddd* eee* word")).toEqual(["eee*"]);
+    expect(simplifiedIn("aaa* OR bbb* OR ccc* OR ddd* OR eee*")).toHaveLength(5);
+  });
+
+  test("looks up one of one or two letters, unless they are characters of a script without spaces", () => {
+    const simplifiedIn = (query: string) => planMatch(1, parseQuery(query)).simplified;
+    expect(simplifiedIn("a*")).toEqual([]);
+    expect(simplifiedIn("ma OR ma*")).toEqual([]);
+    expect(simplifiedIn("a* b* c* d*")).toEqual(["b*", "c*", "d*"]);
+    expect(simplifiedIn("ab* project*")).toEqual(["project*"]);
+    expect(simplifiedIn("project* ab*")).toEqual(["ab*"]);
+    expect(simplifiedIn("日* 本* 東* 京*")).toEqual([]);
   });
 });
 

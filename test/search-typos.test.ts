@@ -3,7 +3,7 @@ import { deleteDocumentRoute } from "../src/documents/routes.ts";
 import { suggestRoute } from "../src/search/routes.ts";
 import { documentsOf } from "../src/search/schema.ts";
 import { type Client, person } from "./kit/client.ts";
-import { search, write } from "./kit/search.ts";
+import { find, search, write } from "./kit/search.ts";
 
 describe("a typo", () => {
   test.for([
@@ -39,6 +39,39 @@ describe("a typo", () => {
     expect(marks).toEqual([mark, undefined, mark, mark, mark]);
     // A word that was typed as well is no correction.
     expect((await search(ada, "mother other")).results[0]).not.toHaveProperty("matched_as");
+  });
+
+  test("that may be one of two words finds both, and each result says which it has", async () => {
+    const ada = await person();
+    await write(ada, "Beard", "the beard of the captain");
+    await write(ada, "Board", "a board, and another board");
+    await write(ada, "Both", "a board about a beard");
+    await write(ada, "Captain", "the captain of a ship");
+    const answer = await search(ada, "bxard", { highlight: "mark" });
+    expect(answer.corrected).toEqual({ bxard: "beard OR board" });
+    expect(answer.interpreted).toMatchObject({
+      words: ["beard", "board"],
+      alternatives: [["beard", "board"]],
+    });
+    const found = documentsOf(answer).map(({ title }, place) => [title, answer.results[place]?.matched_as]);
+    expect(Object.fromEntries(found)).toEqual({
+      Beard: { bxard: "beard" },
+      Board: { bxard: "board" },
+      Both: { bxard: "beard" },
+    });
+    for (const { snippet } of answer.results) expect(snippet).toMatch(/<mark>(board|beard)<\/mark>/u);
+    expect((await search(ada, "beard OR board")).total).toBe(3);
+    // The results that have the other word as it was written come first.
+    const titles = await find(ada, "captain bxard");
+    expect([titles.slice(0, 2), titles.length]).toEqual([["Beard", "Captain"], 4]);
+  });
+
+  test("is corrected to one word if the query has one of two", async () => {
+    const ada = await person();
+    await write(ada, "Both", "a board about a beard, for the board");
+    for (const other of ["board", "beard"]) {
+      expect((await search(ada, `${other} bxard`)).corrected).toEqual({ bxard: "beard" });
+    }
   });
 
   test("is not corrected if the word occurs, nor by somebody else's words", async () => {

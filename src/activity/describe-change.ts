@@ -43,8 +43,9 @@ const isSaid = ({ verb }: Activity, { field, from, to }: Difference) =>
 
 /** What a change did: `changed due_date "2026-11-20" → "2026-11-23", content`. */
 export function describeChange(entry: Activity, differences: readonly Difference[] = []): string {
-  const { verb, undoes, restored_version } = entry;
-  const done = restored_version === null ? verb : `restored version ${restored_version}`;
+  const { verb, undoes, restored_version, again } = entry;
+  const did = again ? `${verb} again` : verb;
+  const done = restored_version === null ? did : `restored version ${restored_version}`;
   const what = undoes === null ? done : `undid ${undoes}`;
   const fields = describeFields(differences.filter((one) => !isSaid(entry, one)));
   if (fields === "") return what;

@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Ctx } from "../core/ctx.ts";
+import { documentProse } from "../documents/content-text.ts";
 import { folderPathSql } from "../documents/folder-path.ts";
 import { stateJson } from "../memories/row-store.ts";
 import type { Difference } from "./describe-change.ts";
@@ -17,11 +18,18 @@ const IMPLIED = [
   "version",
   "updated_at",
   "touched_at",
+  "renewed_at",
   "closed_at",
   "resolved_at",
   "last_confirmed_at",
   "resolution_note",
 ];
+
+/** The longest texts of which the lines are compared, both together, in bytes. */
+const MAX_TEXTS = 256 * 1024;
+
+/** A text before and after a change; null for one that is too long. */
+type Texts = { id: number; before: string | null; after: string | null };
 
 type Row = { id: number; before: string | null; after: string | null; content: number | null };
 type Fields = Record<string, unknown>;
@@ -41,35 +49,60 @@ const askedRows = (entries: readonly Activity[]): SQL => {
 const documentState = (of: string) =>
   sql.raw(`json_object('title', ${of}.title, 'tags', json(${of}.tags), 'folder', ${of}.folder_id)`);
 
-/** The statement that reads the states of documents around their changes, and whether the content differs. */
-const documentStatement = ({ db, owner }: Ctx, entries: readonly Activity[]) =>
-  db.all<Row>(sql`
-    SELECT asked.id, ${documentState("b")} AS before,
-      CASE WHEN v.version IS NULL THEN ${documentState("d")} ELSE ${documentState("v")} END AS after,
-      b.content IS NOT CASE WHEN v.version IS NULL THEN d.content ELSE v.content END AS content
+/** The versions of documents around their changes, in SQL: `b` before, and `v` after, or `d` if that is the present one. */
+const documentStates = ({ owner }: Ctx, entries: readonly Activity[]): SQL => sql`
     FROM ${askedRows(entries)} AS asked
       CROSS JOIN document_versions AS b
         ON b.document_id = asked.record AND b.version = asked.before AND b.owner = ${owner}
       LEFT JOIN document_versions AS v
         ON v.document_id = asked.record AND v.version = asked.after AND v.owner = ${owner}
       LEFT JOIN documents AS d ON d.id = asked.record AND d.version = asked.after AND d.owner = ${owner}
-    WHERE v.version IS NOT NULL OR d.version IS NOT NULL`);
+    WHERE (v.version IS NOT NULL OR d.version IS NOT NULL)`;
 
-/** The same for memory records: an event keeps the state before it. */
-function memoryStatement({ db, owner }: Ctx, entries: readonly Activity[]) {
+const CONTENT_AFTER = sql.raw("CASE WHEN v.version IS NULL THEN d.content ELSE v.content END");
+
+/** The statement that reads the states of documents around their changes, and whether the content differs. */
+const documentStatement = (ctx: Ctx, entries: readonly Activity[]) =>
+  ctx.db.all<Row>(sql`
+    SELECT asked.id, ${documentState("b")} AS before,
+      CASE WHEN v.version IS NULL THEN ${documentState("d")} ELSE ${documentState("v")} END AS after,
+      b.content IS NOT ${CONTENT_AFTER} AS content ${documentStates(ctx, entries)}`);
+
+/** The statement that reads the contents of documents around changes that changed them. */
+function contentsStatement(ctx: Ctx, entries: readonly Activity[]) {
+  const size = sql`coalesce(octet_length(b.content), 0) + coalesce(octet_length(${CONTENT_AFTER}), 0)`;
+  const shown = (content: SQL) => sql`iif(${size} > ${MAX_TEXTS}, NULL, coalesce(${content}, 'null'))`;
+  return ctx.db.all<Texts>(sql`
+    SELECT asked.id, ${shown(sql`b.content`)} AS before, ${shown(CONTENT_AFTER)} AS after
+    ${documentStates(ctx, entries)} AND b.content IS NOT ${CONTENT_AFTER}`);
+}
+
+/** The states of records around their changes, in SQL: an event keeps the state before it. */
+function memoryStates({ owner }: Ctx, entries: readonly Activity[]): SQL {
   const stateAt = (version: string) =>
     sql`SELECT state FROM memory_events WHERE owner = ${owner} AND memory_id = CAST(asked.record AS INTEGER)
       AND state ->> '$.version' = asked.${sql.raw(version)}`;
   const current = sql`SELECT ${stateJson} FROM memories
     WHERE owner = ${owner} AND id = CAST(asked.record AS INTEGER) AND version = asked.after`;
-  return db.all<Row>(sql`
-    WITH states AS MATERIALIZED (
+  return sql`states AS MATERIALIZED (
       SELECT asked.id, (${stateAt("before")}) AS before, coalesce((${stateAt("after")}), (${current})) AS after
-      FROM ${askedRows(entries)} AS asked)
+      FROM ${askedRows(entries)} AS asked)`;
+}
+
+/** The same for memory records. */
+const memoryStatement = (ctx: Ctx, entries: readonly Activity[]) =>
+  ctx.db.all<Row>(sql`
+    WITH ${memoryStates(ctx, entries)}
     SELECT id, json_remove(before, '$.content') AS before, json_remove(after, '$.content') AS after,
       (before ->> '$.content') IS NOT (after ->> '$.content') AS content
     FROM states WHERE before IS NOT NULL AND after IS NOT NULL`);
-}
+
+/** The statement that reads the contents of records around changes that changed them. */
+const memoryContentsStatement = (ctx: Ctx, entries: readonly Activity[]) =>
+  ctx.db.all<Texts>(sql`
+    WITH ${memoryStates(ctx, entries)}
+    SELECT id, before ->> '$.content' AS before, after ->> '$.content' AS after
+    FROM states WHERE (before ->> '$.content') <> (after ->> '$.content')`);
 
 const shortOf = (value: unknown) => (value === null || value === undefined ? null : String(value));
 
@@ -129,4 +162,23 @@ export async function differencesOf(
   const all = new Map([...documents, ...memories].map((row) => [row.id, between(row)]));
   await withFolderPaths(ctx, all);
   return all;
+}
+
+/** The texts before and after each change of a text, as far as both versions are still kept. */
+export async function textsOf(ctx: Ctx, entries: readonly Activity[]): Promise<Texts[]> {
+  const asked = Object.groupBy(entries.filter(hasVersions), ({ kind }) => kind);
+  const { document = [], memory = [] } = asked;
+  if (document.length + memory.length === 0) return [];
+  const [documents, memories] = await ctx.db.batch([
+    contentsStatement(ctx, document),
+    memoryContentsStatement(ctx, memory),
+  ]);
+  const proseOf = (content: string | null) =>
+    content === null ? null : documentProse(JSON.parse(content) as Record<string, unknown> | null);
+  const prose = documents.map(({ id, before, after }) => ({
+    id,
+    before: proseOf(before),
+    after: proseOf(after),
+  }));
+  return [...prose, ...memories];
 }

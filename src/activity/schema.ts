@@ -49,6 +49,9 @@ export const Activity = z
     record_id: z.string(),
     title: z.string().nullable().meta({ description: "After the change; null once the record is erased" }),
     ...versions,
+    again: z.literal(true).optional().meta({
+      description: "It was deferred already, and was given another day or note",
+    }),
     restored_version: z.int().nullable().meta({ description: "The version that the change brought back" }),
     undoes: z.int().nullable().meta({ description: "The change that this one undid" }),
     undone_by: z.int().nullable().meta({ description: "The change that undid this one" }),

@@ -15,7 +15,8 @@ export const SCANNED = 1000;
 
 type Range = { low: number; ends: number; is_gone: number };
 
-type Row = Omit<Activity, "actor"> & {
+type Row = Omit<Activity, "actor" | "again"> & {
+  again: number | null;
   actor: Activity["actor"]["kind"];
   actor_id: string | null;
   client_name: string | null;
@@ -24,10 +25,11 @@ type Row = Omit<Activity, "actor"> & {
 /** The columns of an entry, of the table. */
 const COLUMNS = sql`activity.number AS id, activity.at, activity.actor, activity.actor_id, activity.client_name, activity.verb, activity.kind, activity.record AS record_id,
   activity.title, activity.version_before, activity.version_after, activity.state ->> '$.restored_version' AS restored_version,
-  activity.undoes, activity.undone_by`;
+  activity.undoes, activity.undone_by, activity.state ->> '$.again' AS again`;
 
-const present = ({ actor, actor_id, client_name, ...row }: Row): Activity => ({
+const present = ({ actor, actor_id, client_name, again, ...row }: Row): Activity => ({
   ...row,
+  ...(again !== null && { again: true }),
   actor: { kind: actor, id: actor_id, client_name },
 });
 

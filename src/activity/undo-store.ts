@@ -8,9 +8,11 @@ import { deleteDocument, restoreDocument } from "../documents/trash-store.ts";
 import { restoreVersion } from "../documents/versions-store.ts";
 import { deleteFolder, type KeptFolder, restoreFolder, updateFolder } from "../folders/store.ts";
 import { isByCaller, isOvertaken } from "../ledger/store.ts";
-import type { Kind } from "../ledger/words.ts";
+import type { Kind, Verb } from "../ledger/words.ts";
+import { refileTrashed } from "../memories/project-store.ts";
 import { deleteMemory, restoreMemory } from "../memories/trash-store.ts";
 import { restoreMemoryVersion } from "../memories/versions-store.ts";
+import { differencesOf } from "./difference-store.ts";
 import type { Activity, UndoAnswer, UndoResult } from "./schema.ts";
 import { UNDONE_AT_ONCE } from "./schema.ts";
 import { keptVersionStatement, statesOf } from "./state-store.ts";
@@ -83,7 +85,13 @@ function impossible({ verb, kind, version_before, version_after }: Found, { mine
 }
 
 type Way = (ctx: Ctx, found: Found, told: Told) => Promise<unknown>;
-type Told = { source_type: "api" | "mcp" | "web"; client_name?: string | undefined; undoing: number };
+type Told = {
+  source_type: "api" | "mcp" | "web";
+  client_name?: string | undefined;
+  undoing: number;
+  despite?: readonly Verb[];
+  isTrashed: boolean;
+};
 
 const toVersionBefore = ({ version_before }: Found) => version_before ?? 0;
 const kept = ({ state }: Found) => JSON.parse(state ?? "{}") as KeptFolder;
@@ -107,7 +115,12 @@ const WAYS: Record<Kind, { created: Way; deleted: Way; restored: Way; changed: W
     deleted: (ctx, { record_id }, told) => restoreMemory(ctx, Number(record_id), told),
     restored: (ctx, { record_id }, told) => deleteMemory(ctx, Number(record_id), told),
     changed: (ctx, found, told) =>
-      restoreMemoryVersion(ctx, Number(found.record_id), toVersionBefore(found), told),
+      (told.isTrashed ? refileTrashed : restoreMemoryVersion)(
+        ctx,
+        Number(found.record_id),
+        toVersionBefore(found),
+        told,
+      ),
   },
   folder: {
     created: (ctx, { record_id }, told) => deleteFolder(ctx, record_id, undefined, told),
@@ -131,17 +144,46 @@ const refused = (found: Found, detail: string): UndoResult => ({
   detail,
 });
 
-/** What stands in the way now: how often the change was undone, and whether the record has changed or lost the version. */
-async function obstacles(ctx: Ctx, found: Found, assumed: number[]) {
+/**
+ * What stands in the way now: how often the change was undone, and whether the record has changed, is in the trash or has
+ * lost the version.
+ *
+ * @param despite verbs of later changes that do not count
+ */
+async function obstacles(ctx: Ctx, found: Found, assumed: number[], despite: readonly Verb[] = []) {
   const { id, kind, record_id } = found;
-  const overtaken = isOvertaken(ctx, { kind, record: record_id, number: id }, list(assumed));
+  const overtaken = isOvertaken(ctx, { kind, record: record_id, number: id, despite }, list(assumed));
+  const trashed =
+    kind === "memory"
+      ? sql`EXISTS (SELECT 1 FROM memories
+          WHERE owner = ${ctx.owner} AND id = ${Number(record_id)} AND trashed_at IS NOT NULL)`
+      : sql`0`;
   const [[now], [version]] = await ctx.db.batch([
-    ctx.db.all<{ undone_by: number | null; overtaken: number }>(
-      sql`SELECT undone_by, ${overtaken} AS overtaken FROM activity WHERE owner = ${ctx.owner} AND number = ${id}`,
+    ctx.db.all<{ undone_by: number | null; overtaken: number; trashed: number }>(
+      sql`SELECT undone_by, ${overtaken} AS overtaken, ${trashed} AS trashed
+        FROM activity WHERE owner = ${ctx.owner} AND number = ${id}`,
     ),
     keptVersionStatement(ctx, found),
   ]);
-  return { undone_by: now?.undone_by ?? null, overtaken: now?.overtaken === 1, isKept: version?.kept === 1 };
+  return {
+    undone_by: now?.undone_by ?? null,
+    overtaken: now?.overtaken === 1,
+    isTrashed: now?.trashed === 1,
+    isKept: version?.kept === 1,
+  };
+}
+
+/**
+ * The verbs of later changes that do not stand in the way of undoing one. A record keeps its project in the trash, so that
+ * of a project is undone wherever the record is since; and a deletion whatever its project is called since.
+ */
+async function harmlessTo(ctx: Ctx, found: Found): Promise<readonly Verb[]> {
+  const { kind, verb, id } = found;
+  if (kind !== "memory") return [];
+  if (verb === "deleted") return ["changed"];
+  if (verb !== "changed") return [];
+  const [only, ...others] = (await differencesOf(ctx, [found])).get(id) ?? [];
+  return only?.field === "project" && others.length === 0 ? ["deleted", "restored"] : [];
 }
 
 async function changedSince(ctx: Ctx, found: Found): Promise<UndoResult> {
@@ -163,14 +205,18 @@ const alreadyUndone = (found: Found, undone_by: number | null): UndoResult => ({
 });
 
 /** Carries out the undo of one change; undefined when something came in between. */
-async function carryOut(ctx: Ctx, found: Found): Promise<UndoResult | undefined> {
+async function carryOut(
+  ctx: Ctx,
+  found: Found,
+  around: Pick<Told, "despite" | "isTrashed">,
+): Promise<UndoResult | undefined> {
   const { source_type = "api" } = ctx.actor ?? {};
-  const told = { source_type, client_name: ctx.client_name, undoing: found.id };
-  const written = await unless(wayOf(found)(ctx, found, told), "overtaken", "unchanged").then(
+  const told = { source_type, client_name: ctx.client_name, undoing: found.id, ...around };
+  const written = await unless(wayOf(found)(ctx, found, told), "overtaken", "unchanged", "stale").then(
     ({ refusal }) => refusal,
     (problem: unknown) => problem,
   );
-  if (written === "overtaken") return undefined;
+  if (written === "overtaken" || written === "stale") return undefined;
   if (written === "unchanged") return alreadyUndone(found, (await obstacles(ctx, found, [])).undone_by);
   if (written instanceof AppError) return refused(found, written.message);
   if (written instanceof Error) throw written;
@@ -182,11 +228,15 @@ async function undoOne(ctx: Ctx, found: Found, undo: Undo, assumed: number[]): P
   const reason = forbidden(found, undo) ?? impossible(found, undo);
   if (reason) return refused(found, reason);
   return untilWritten(found.kind, async () => {
-    const { undone_by, overtaken, isKept } = await obstacles(ctx, found, assumed);
+    const { undone_by, overtaken, isTrashed, isKept } = await obstacles(ctx, found, assumed);
     if (undone_by !== null) return alreadyUndone(found, undone_by);
-    if (overtaken) return changedSince(ctx, found);
+    const despite = overtaken ? await harmlessTo(ctx, found) : [];
+    const isInTheWay = async () => (await obstacles(ctx, found, assumed, despite)).overtaken;
+    if (overtaken && (despite.length === 0 || (await isInTheWay()))) return changedSince(ctx, found);
     if (!isKept) return refused(found, "The version before it is no longer kept");
-    return undo.dry_run ? { ...about(found), outcome: "undone" as const } : carryOut(ctx, found);
+    return undo.dry_run
+      ? { ...about(found), outcome: "undone" as const }
+      : carryOut(ctx, found, { despite, isTrashed });
   });
 }
 

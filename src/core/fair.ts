@@ -2,17 +2,24 @@ import { collectGarbage } from "./garbage.ts";
 
 const LONGEST_PAUSE_MS = 100;
 
+/** Runs one step of a long task, then waits as long as it took (at most 100 ms), so that others run in between. */
+export async function paced<Result>(step: () => Promise<Result>): Promise<Result> {
+  const start = performance.now();
+  const result = await step();
+  await scheduler.wait(Math.min(LONGEST_PAUSE_MS, performance.now() - start));
+  return result;
+}
+
 /**
  * Runs one step of a long task and collects its garbage, then waits as long as both took (at most 100 ms), so that a long
  * task never uses more than about half of the database's and the process's time.
  */
-export async function fairly<Result>(step: () => Promise<Result>): Promise<Result> {
-  const start = performance.now();
-  const result = await step();
-  collectGarbage();
-  await scheduler.wait(Math.min(LONGEST_PAUSE_MS, performance.now() - start));
-  return result;
-}
+export const fairly = <Result>(step: () => Promise<Result>): Promise<Result> =>
+  paced(async () => {
+    const result = await step();
+    collectGarbage();
+    return result;
+  });
 
 /** A computation that yields between short steps, and returns its result at the end. */
 export type Steps<Result> = Generator<void, Result>;

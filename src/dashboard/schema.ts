@@ -75,6 +75,7 @@ export const HistoryQuery = RequestQuery({
   limit: IntegerParam({ min: 1, max: 100, default: 50 }),
   offset: IntegerParam({ min: 0, default: 0 }),
 });
+export type HistoryQuery = z.infer<typeof HistoryQuery>;
 
 const counts = { active: z.int(), deferred: z.int(), resolved: z.int(), archived: z.int() };
 

@@ -22,13 +22,7 @@ import {
   staleStatement,
   type TypedAlert,
 } from "../memories/alert-store.ts";
-import {
-  type ClosedQuery,
-  listClosed,
-  ratesStatement,
-  recentStatement,
-  statsOf,
-} from "../memories/closed-store.ts";
+import { listClosed, ratesStatement, recentStatement, statsOf } from "../memories/closed-store.ts";
 import {
   type Counts,
   type Filters,
@@ -41,7 +35,7 @@ import {
 } from "../memories/filter-store.ts";
 import { type Attention, readWithSettings } from "../memories/row-store.ts";
 import type { CountedStats } from "../memories/schema.ts";
-import type { AlertItem, CommitmentHistory, CommitmentItem, Summary } from "./schema.ts";
+import type { AlertItem, CommitmentHistory, CommitmentItem, HistoryQuery, Summary } from "./schema.ts";
 
 // Read-only. Each answer takes one batch.
 
@@ -60,7 +54,7 @@ export async function listCommitments(
   ctx: Ctx,
   { limit, ...filters }: Filters & { limit: number },
 ): Promise<List<CommitmentItem>> {
-  const asked = { ...filters, memory_type: "commitment" } as const;
+  const asked = { ...filters, memory_type: ["commitment"] } as const;
   const { items, total } = await listActive(ctx, asked, { limit, offset: 0 });
   return { items: items.map(specified), total };
 }
@@ -75,8 +69,12 @@ export async function listAlerts(
 }
 
 /** Closed records, in the form of the commitment history. */
-export async function listHistory(ctx: Ctx, query: ClosedQuery): Promise<CommitmentHistory> {
-  const { items, total, stats } = await listClosed(ctx, query);
+export async function listHistory(
+  ctx: Ctx,
+  { memory_type, ...query }: HistoryQuery,
+): Promise<CommitmentHistory> {
+  const asked = { ...query, ...(memory_type && { memory_type: [memory_type] }) };
+  const { items, total, stats } = await listClosed(ctx, asked);
   const { closed_30d: _, ...specified } = stats;
   return {
     items: items.map(
@@ -174,9 +172,9 @@ export const getBriefingParts = (ctx: Ctx, filters: Filters, limit: number): Pro
  */
 function undatedStatements(ctx: Ctx, attention: Attention, filters: Filters, page: Page) {
   const later = isAfter(soonOf(attention)[1]);
-  const commitments = { ...filters, memory_type: "commitment" } as const;
-  const blockers = { ...filters, memory_type: "blocker" } as const;
-  const decisions = { ...filters, memory_type: "decision" } as const;
+  const commitments = { ...filters, memory_type: ["commitment"] } as const;
+  const blockers = { ...filters, memory_type: ["blocker"] } as const;
+  const decisions = { ...filters, memory_type: ["decision"] } as const;
   return [
     staleStatement(ctx, attention, commitments, page),
     staleCountStatement(ctx, attention, commitments),

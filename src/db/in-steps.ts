@@ -1,3 +1,4 @@
+import { type SQL, sql } from "drizzle-orm";
 import { breathe } from "../core/breathe.ts";
 
 /** How many rows a step deletes. */
@@ -18,3 +19,13 @@ export async function inSteps(
   }
   return most;
 }
+
+/**
+ * The ids of the first of some rows that have no more bytes together, or of a single one that has more, in SQL.
+ *
+ * @param some rows of `id` and `bytes`, in SQL
+ */
+export const firstOf = (some: SQL, bytes: number): SQL => sql`
+  SELECT id FROM (
+    SELECT id, bytes, total(bytes) OVER (ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before FROM (${some}))
+  WHERE before = 0 OR before + bytes <= ${bytes}`;

@@ -286,6 +286,7 @@ export const memories = sqliteTable(
     trashed_at: text(),
     note: text(),
     activity: integer(),
+    renewed_at: text(),
   },
   (table) => [primaryKey({ columns: [table.owner, table.id] })],
 );

@@ -1,8 +1,10 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { mustHaveRoom, roomLeft, usageStatement } from "../billing/quota-store.ts";
 import type { Used } from "../billing/room.ts";
 import type { Ctx } from "../core/ctx.ts";
 import { AppError } from "../core/errors.ts";
+import { paced } from "../core/fair.ts";
+import { inGroups } from "../core/groups.ts";
 import { untilWritten } from "../core/retry.ts";
 import { must, unless } from "../db/call.ts";
 import { documents } from "../db/tables.ts";
@@ -10,6 +12,8 @@ import { type Idempotency, keptAnswer, keptStatement, writeOnce } from "../idemp
 import { type Entry, recorded } from "../ledger/store.ts";
 import { type Found, type Plan, planBulk } from "./bulk.ts";
 import type { BulkOperation, DocumentBulkAnswer, DocumentBulkRequest } from "./bulk-schema.ts";
+import { type Indexing, newIndexing } from "./index-store.ts";
+import type { DocumentRow } from "./schema.ts";
 import {
   changedDetails,
   changeOf,
@@ -20,7 +24,7 @@ import {
   living,
   newRow,
   rowStatement,
-  shown,
+  shownInLists,
   type Writer,
 } from "./store.ts";
 import { trashStatements } from "./trash-store.ts";
@@ -39,9 +43,33 @@ const tooMuch = (bytes: number) =>
 
 const inList = (ids: Iterable<string>) => sql`IN (SELECT value FROM json_each(${JSON.stringify([...ids])}))`;
 
+/** How many bytes of content one call reads. */
+const READ_AT_ONCE = 256 * 1024;
+
+type Sized = DocumentRow & { bytes: number };
+
+/** Documents with their contents, read in steps; undefined if one of them has changed since. */
+async function withContents(ctx: Ctx, rows: Sized[]): Promise<DocumentRow[] | undefined> {
+  const whole: DocumentRow[] = [];
+  for (const some of inGroups(rows, ({ bytes }) => bytes, READ_AT_ONCE)) {
+    const read = await paced(() =>
+      ctx.db
+        .select({ id: documents.id, version: documents.version, content: documents.content })
+        .from(documents)
+        .where(sql`${living(ctx)} AND ${documents.id} ${inList(some.map(({ id }) => id))}`),
+    );
+    for (const { bytes: _, ...row } of some) {
+      const now = read.find(({ id }) => id === row.id);
+      if (now?.version !== row.version) return undefined;
+      whole.push({ ...row, content: now.content });
+    }
+  }
+  return whole;
+}
+
 /**
- * The caller's documents and folders that the operations refer to, read in one transaction. Throws 413 before reading
- * them if the documents are too large in total.
+ * The caller's documents and folders that the operations refer to, read in one transaction, apart from long contents.
+ * Undefined if one of these has changed since. Throws 413 before reading them if the documents are too large in total.
  */
 async function find(ctx: Ctx, operations: Operations, once: Idempotency | undefined) {
   const ids = new Set(operations.flatMap((operation) => ("id" in operation ? [operation.id] : [])));
@@ -51,9 +79,17 @@ async function find(ctx: Ctx, operations: Operations, once: Idempotency | undefi
     ),
   );
   const named = sql`${living(ctx)} AND ${documents.id} ${inList(ids)}`;
-  const size = sql`(SELECT coalesce(sum(length(CAST(content AS BLOB))), 0) FROM documents WHERE ${named})`;
+  const size = sql`(SELECT coalesce(sum(octet_length(content)), 0) FROM documents WHERE ${named})`;
+  const content = sql`CASE WHEN ${size} <= ${READ_AT_ONCE} THEN ${documents.content} END`;
   const [rows, [{ bytes = 0 } = {}], folders, usage, kept = []] = await ctx.db.batch([
-    ctx.db.select(shown).from(documents).where(sql`${named} AND ${size} <= ${MAX_BYTES}`),
+    ctx.db
+      .select({
+        ...shownInLists,
+        content: content.mapWith(documents.content) as SQL<DocumentRow["content"]>,
+        bytes: sql<number>`coalesce(octet_length(${documents.content}), 0)`,
+      })
+      .from(documents)
+      .where(named),
     ctx.db.all<{ bytes: number }>(sql`SELECT ${size} AS bytes`),
     ctx.db.all<{ id: string }>(
       sql`SELECT id FROM folders WHERE owner = ${ctx.owner} AND id ${inList(folderIds)}`,
@@ -62,10 +98,14 @@ async function find(ctx: Ctx, operations: Operations, once: Idempotency | undefi
     ...(once ? [keptStatement(ctx, once)] : []),
   ]);
   const answer = once && keptAnswer(once, kept);
-  if (answer === undefined && bytes > MAX_BYTES) throw tooMuch(bytes);
+  if (answer !== undefined) return { answer };
+  if (bytes > MAX_BYTES) throw tooMuch(bytes);
+  const whole =
+    bytes <= READ_AT_ONCE ? rows.map(({ bytes: _, ...row }) => row) : await withContents(ctx, rows);
+  if (!whole) return undefined;
   const room = roomLeft(ctx, usage);
-  const found: Found = { documents: rows, folders: new Set(folders.map(({ id }) => id)), room };
-  return { found, answer };
+  const found: Found = { documents: whole, folders: new Set(folders.map(({ id }) => id)), room };
+  return { found };
 }
 
 /** Refuses the batch as stale unless everything that the plan is based on is unchanged. */
@@ -101,18 +141,22 @@ function entryOf({ before, after, trashed }: Plan): Entry {
 }
 
 /** The statements for the tags and the search entry of a document that is not trashed. */
-async function planDetails(ctx: Ctx, { before, after, trashed }: Plan) {
+async function planDetails(ctx: Ctx, { before, after, trashed }: Plan, indexing: Indexing) {
   if (!after || trashed) return [];
-  return before ? changedDetails(ctx, before, after) : detailStatements(ctx, after);
+  return before
+    ? changedDetails(ctx, { row: before, next: after }, indexing)
+    : detailStatements(ctx, after, indexing);
 }
 
+type By = { writer: Writer; indexing: Indexing };
+
 /** The statements that carry out the plan for one document. */
-async function planStatements(ctx: Ctx, [id, plan]: [string, Plan], writer: Writer) {
+async function planStatements(ctx: Ctx, [id, plan]: [string, Plan], { writer, indexing }: By) {
   const { trashed } = plan;
   return [
     ...recorded(ctx, entryOf(plan), writer),
     ...stateStatements(ctx, plan, writer),
-    ...(await planDetails(ctx, plan)),
+    ...(await planDetails(ctx, plan, indexing)),
     ...(trashed ? trashStatements(ctx, id) : []),
   ];
 }
@@ -120,7 +164,7 @@ async function planStatements(ctx: Ctx, [id, plan]: [string, Plan], writer: Writ
 type Planned = { plans: Map<string, Plan>; added: Used };
 
 /**
- * Carries out the plan in one transaction; returns undefined when a document has changed since, or others have taken the
+ * Carries out the plan in one transaction, which long texts are indexed after; returns undefined when a document has changed since, or others have taken the
  * room that it needs.
  */
 async function write(
@@ -129,10 +173,13 @@ async function write(
   answer: DocumentBulkAnswer,
   writer: Writer,
 ): Promise<DocumentBulkAnswer | undefined> {
-  const each = await Promise.all([...plans].map((plan) => planStatements(ctx, plan, writer)));
+  const indexing = newIndexing(ctx);
+  const each = await Promise.all([...plans].map((plan) => planStatements(ctx, plan, { writer, indexing })));
   const conditions = [...mustBeStillSo(ctx, plans), ...mustHaveRoom(ctx, added)];
   const written = writeOnce(ctx, writer.once, answer, [...conditions, ...each.flat()]);
-  return (await unless(written, "stale", "quota")).answer;
+  const done = await unless(written, "stale", "quota");
+  if (done.answer) await indexing.finish();
+  return done.answer;
 }
 
 /** The answer of a dry run: no document was created, so new ones have no id. */
@@ -153,8 +200,9 @@ export const bulkDocuments = (
   writer: Writer,
 ): Promise<DocumentBulkAnswer> =>
   untilWritten("request's documents", async () => {
-    const { found, answer } = await find(ctx, operations, writer.once);
-    if (answer !== undefined) return JSON.parse(answer) as DocumentBulkAnswer;
+    const read = await find(ctx, operations, writer.once);
+    if (!read?.found) return read && (JSON.parse(read.answer) as DocumentBulkAnswer);
+    const { found } = read;
     const make = (input: Extract<BulkOperation, { operation: "create" }>) =>
       newRow(ctx, input, writer.source_type);
     const planned = planBulk(operations, found, make, ctx.now.toISOString());

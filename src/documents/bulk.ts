@@ -1,6 +1,7 @@
 import type { Room, Used } from "../billing/room.ts";
 import { changeBytes, documentBytes } from "../billing/sizes.ts";
 import type { BulkOperation, BulkResult, InvalidOperation } from "./bulk-schema.ts";
+import { isUnchanged } from "./changed-fields.ts";
 import { type DocumentRow, type DocumentUpdateRequest, MAX_TAGS } from "./schema.ts";
 import { timesProblem } from "./times.ts";
 
@@ -63,7 +64,7 @@ function onExisting(
   if (typeof change === "string") return failed(change, id);
   const next: DocumentRow = { ...row, ...change };
   const result = { ok: true, id };
-  if (JSON.stringify(next) === JSON.stringify(row)) return { result };
+  if (isUnchanged(row, next)) return { result };
   Object.assign(next, {
     version: (plan.before?.version ?? 0) + 1,
     updated_at: change.updated_at ?? now,

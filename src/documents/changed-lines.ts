@@ -8,7 +8,7 @@ const MAX_LINE = 200;
 const cut = (line: string) => (line.length > MAX_LINE ? `${line.slice(0, MAX_LINE).toWellFormed()}…` : line);
 
 /** How many characters two texts have in common at the beginning. */
-function commonStart(a: string, b: string): number {
+export function commonStart(a: string, b: string): number {
   const most = Math.min(a.length, b.length);
   let length = 0;
   while (length < most && a.charCodeAt(length) === b.charCodeAt(length)) length++;

@@ -3,6 +3,7 @@ import type { BatchItem } from "drizzle-orm/batch";
 import { breathe } from "../core/breathe.ts";
 import type { Ctx } from "../core/ctx.ts";
 import { must, send, unless } from "../db/call.ts";
+import { firstOf } from "../db/in-steps.ts";
 import { numbered, type Recorded, recorded } from "../ledger/store.ts";
 import { keepStatement } from "./store.ts";
 import { unlistStatements } from "./trash-store.ts";
@@ -10,8 +11,9 @@ import { unlistStatements } from "./trash-store.ts";
 /** What happens to a folder's documents when it is deleted. */
 export type OnContent = "move_up" | "trash";
 
-/** How many documents one step of a folder's deletion moves. */
+/** How many documents one step of a folder's deletion moves, and how many bytes of content. */
 const MOVED_AT_ONCE = 20;
+const MOVED_BYTES = 2 * 1024 * 1024;
 
 type Destination = { folderId: string | null; isTrashed: boolean };
 
@@ -51,9 +53,9 @@ async function moveAll(
 ): Promise<void> {
   const mine = sql`owner = ${ctx.owner} AND ${which}`;
   for (;;) {
-    const rows = await ctx.db.all<{ id: string }>(
-      sql`SELECT id FROM documents INDEXED BY documents_folder_id_idx WHERE ${mine} ORDER BY id LIMIT ${MOVED_AT_ONCE}`,
-    );
+    const some = sql`SELECT id, coalesce(octet_length(content), 0) AS bytes
+      FROM documents INDEXED BY documents_folder_id_idx WHERE ${mine} ORDER BY id LIMIT ${MOVED_AT_ONCE}`;
+    const rows = await ctx.db.all<{ id: string }>(firstOf(some, MOVED_BYTES));
     if (rows.length === 0) return;
     const ids = rows.map(({ id }) => id);
     const unmoved = sql`(SELECT count(*) FROM documents WHERE id IN ${listOf(ids)} AND ${mine}) = ${ids.length}`;

@@ -4,6 +4,7 @@ import { insertSelect, valuesOf } from "../db/columns.ts";
 import { document_versions, documents } from "../db/tables.ts";
 import { type Entry, lastNumber, recorded } from "../ledger/store.ts";
 import { unindexStatement } from "../text-index/store.ts";
+import type { Indexing } from "./index-store.ts";
 import { creationOf, detailStatements, keepStatement } from "./store.ts";
 
 // Imports exported documents, including their times, authors and trash state.
@@ -15,8 +16,11 @@ export type ImportedDocument = Omit<typeof documents.$inferSelect, "owner" | "ac
 export type ImportedVersion = Omit<typeof document_versions.$inferSelect, "owner">;
 
 /** Trashed documents have no rows in the tag table or the search index. */
-const livingDetails = async (ctx: Ctx, document: ImportedDocument) =>
-  document.trashed_at === null ? await detailStatements(ctx, document) : [];
+const livingDetails = async (ctx: Ctx, document: ImportedDocument, indexing: Indexing) =>
+  document.trashed_at === null ? await detailStatements(ctx, document, indexing) : [];
+
+/** Where an imported document belongs, and the search entries of the step that imports it. */
+export type Surroundings = { folder: SQL; indexing: Indexing };
 
 const IMPORT = { source_type: "import" } as const;
 
@@ -34,18 +38,30 @@ function replacementOf(ctx: Ctx, { id, title, trashed_at }: ImportedDocument): E
 }
 
 /** The statements that create an exported document. */
-export async function importStatements(ctx: Ctx, document: ImportedDocument, folder: SQL) {
+export async function importStatements(
+  ctx: Ctx,
+  document: ImportedDocument,
+  { folder, indexing }: Surroundings,
+) {
   const insert = ctx.db
     .insert(documents)
     .values({ ...document, owner: ctx.owner, folder_id: folder, activity: lastNumber(ctx) });
-  return [...recorded(ctx, creationOf(document), IMPORT), insert, ...(await livingDetails(ctx, document))];
+  return [
+    ...recorded(ctx, creationOf(document), IMPORT),
+    insert,
+    ...(await livingDetails(ctx, document, indexing)),
+  ];
 }
 
 /**
  * The statements that replace one of the caller's documents with an exported one. Its previous state becomes a version,
  * and its trash state is that of the export.
  */
-export async function overwriteStatements(ctx: Ctx, document: ImportedDocument, folder: SQL) {
+export async function overwriteStatements(
+  ctx: Ctx,
+  document: ImportedDocument,
+  { folder, indexing }: Surroundings,
+) {
   const { id, source_type: _, created_at: __, ...fields } = document;
   const which = sql`documents.id = ${id}`;
   const update = ctx.db
@@ -65,7 +81,7 @@ export async function overwriteStatements(ctx: Ctx, document: ImportedDocument, 
     ctx.db.run(sql`DELETE FROM document_tags WHERE document_id = ${id}`),
     unindexStatement(ctx, { kind: "document", record: id }),
     update,
-    ...(await livingDetails(ctx, document)),
+    ...(await livingDetails(ctx, document, indexing)),
   ];
 }
 

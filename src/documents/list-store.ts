@@ -15,7 +15,7 @@ import {
   type PlacedDocument,
   Title,
 } from "./schema.ts";
-import { living, mustOwnFolder, own, present as presentWhole, shown, shownInLists } from "./store.ts";
+import { living, mustOwnFolder, ownAnywhere, present as presentWhole, shown, shownInLists } from "./store.ts";
 import { hasTag } from "./tag-store.ts";
 
 const inFolder = (id: string | "none") =>
@@ -108,16 +108,16 @@ export async function listPlacedDocuments(
   return { items: rows, total };
 }
 
-/** A document with the path of its folder. Throws 404. */
+/** A document, also from the trash, with the path of its folder. Throws 404. */
 export async function getPlacedDocument(
   ctx: Ctx,
   id: string,
-): Promise<{ document: Document; folder_path: string | null }> {
+): Promise<{ document: Document; folder_path: string | null; trashed_at: string | null }> {
   const [found] = await ctx.db
-    .select({ ...shown, folder_path: FOLDER_PATH })
+    .select({ ...shown, folder_path: FOLDER_PATH, trashed_at: documents.trashed_at })
     .from(documents)
-    .where(own(ctx, id));
+    .where(ownAnywhere(ctx, id));
   if (!found) throw notFound();
-  const { folder_path, ...row } = found;
-  return { document: presentWhole(row), folder_path };
+  const { folder_path, trashed_at, ...row } = found;
+  return { document: presentWhole(row), folder_path, trashed_at };
 }

@@ -86,11 +86,13 @@ export const getDocumentRoute = createRoute({
   operationId: "getDocument",
   tags,
   summary: "Read a document",
-  description: "The whole document. With If-None-Match, only if it has changed since.",
+  description:
+    "The whole document. With If-None-Match, only if it has changed since. One in the trash is not found, unless " +
+    "`trashed=true` asks for it.",
   security: SECURITY,
-  request: { params: schema.DocumentParams, headers: schema.ReadHeaders },
+  request: { params: schema.DocumentParams, query: schema.ReadQuery, headers: schema.ReadHeaders },
   responses: {
-    200: withETag("The document"),
+    200: { ...json(schema.ReadDocument, "The document"), headers: schema.ETagHeader },
     304: { description: "Unchanged since the version in If-None-Match", headers: schema.ETagHeader },
     ...errors(401, 404, 422),
   },
@@ -216,9 +218,11 @@ export const documentRoutes = createRouter()
     return c.json(await bulkDocuments(c.var.ctx, input, writer), 200);
   })
   .openapi(getDocumentRoute, async (c) => {
-    const document = await store.getDocument(c.var.ctx, c.req.valid("param").document_id);
+    const { trashed } = c.req.valid("query");
+    const document = await store.getDocument(c.var.ctx, c.req.valid("param").document_id, trashed);
     const headers = { ETag: etagOf(document.version) };
-    if (isUnchanged(c.req.valid("header")["if-none-match"], document.version))
+    const { version, trashed_at } = document;
+    if (!trashed_at && isUnchanged(c.req.valid("header")["if-none-match"], version))
       return c.body(null, 304, headers);
     return c.json(document, 200, headers);
   })

@@ -131,6 +131,28 @@ export const DocumentDeleteQuery = RequestQuery({
     .openapi({ type: "boolean", default: false, description: "Erases it at once, even from the trash" }),
 });
 
+/** Reads what is in the trash, too. */
+export const ReadQuery = RequestQuery({
+  trashed: z
+    .enum(["true", "false"])
+    .default("false")
+    .transform((value) => value === "true")
+    .openapi({
+      type: "boolean",
+      default: false,
+      description: "Also if it is in the trash: then with `trashed_at`",
+    }),
+});
+
+/** When something was put into the trash. */
+export const TrashedAt = Timestamp.meta({ description: "In the trash since then; erased 30 days after it" });
+
+/** A document as it is read, perhaps in the trash. */
+export const ReadDocument = Document.extend({ trashed_at: TrashedAt.optional() }).meta({
+  id: "ReadDocument",
+});
+export type ReadDocument = z.infer<typeof ReadDocument>;
+
 export const DocumentParams = z.object({ document_id: Uuid });
 
 /** The longest content value that a list includes, in characters of JSON. */

@@ -13,14 +13,15 @@ import { columnsBut, insertSelect } from "../db/columns.ts";
 import { document_versions, documents } from "../db/tables.ts";
 import { type Idempotency, type Kept, keptAnswer, keptStatement, writeOnce } from "../idempotency/store.ts";
 import { type Entry, lastNumber, mustChange, recorded } from "../ledger/store.ts";
-import { longIndexStatements } from "../text-index/store.ts";
-import { contentText } from "./content-text.ts";
+import { changedFields, isUnchanged } from "./changed-fields.ts";
 import { editText, type TextEdit } from "./edit-text.ts";
+import { type Indexing, newIndexing } from "./index-store.ts";
 import {
   type Document,
   type DocumentCreateRequest,
   type DocumentRow,
   type DocumentUpdateRequest,
+  type ReadDocument,
   type SourceType,
   unsaid,
 } from "./schema.ts";
@@ -61,30 +62,31 @@ export const folderIsMine = (ctx: Ctx, folderId: string) =>
 export const mustOwnFolder = (ctx: Ctx, folderId: string | null | undefined) =>
   folderId ? [must(ctx, folderIsMine(ctx, folderId), "folder-not-found")] : [];
 
-/** The statements that write a document's tags, as far as they change, and its search entry. */
-export async function detailStatements(ctx: Ctx, { id, title, tags, content }: DocumentRow) {
+/**
+ * The statements that write a document's tags, as far as they change, and its search entry, or what of it belongs to the
+ * transaction: `indexing.finish()` is for after it.
+ */
+export async function detailStatements(ctx: Ctx, row: DocumentRow, indexing: Indexing) {
+  const { id, tags } = row;
   const named = sql`SELECT value FROM json_each(${JSON.stringify(tags)})`;
   return [
     ctx.db.run(sql`DELETE FROM document_tags WHERE document_id = ${id} AND tag NOT IN (${named})`),
     ctx.db.run(sql`INSERT INTO document_tags (owner, tag, document_id) SELECT ${ctx.owner}, value, ${id} FROM (${named})
       WHERE value NOT IN (SELECT tag FROM document_tags WHERE document_id = ${id})`),
-    ...(await longIndexStatements(ctx, {
-      kind: "document",
-      record: id,
-      title,
-      tags,
-      text: contentText(content),
-    })),
+    ...(await indexing.statements(row)),
   ] as const;
 }
 
 /** Whether a change leaves the document as it is but for its folder. */
 export const isMove = (row: DocumentRow, { folder_id, version, updated_at, ...next }: DocumentRow) =>
-  changesNothing(row, { ...row, ...next });
+  isUnchanged(row, { ...row, ...next });
 
 /** The statements for the tags and the search entry of a changed document, which a move leaves alone. */
-export const changedDetails = async (ctx: Ctx, row: DocumentRow, next: DocumentRow) =>
-  isMove(row, next) ? [] : detailStatements(ctx, next);
+export const changedDetails = async (
+  ctx: Ctx,
+  { row, next }: { row: DocumentRow; next: DocumentRow },
+  indexing: Indexing,
+) => (isMove(row, next) ? [] : detailStatements(ctx, next, indexing));
 
 /** A new document's row. */
 export const newRow = (ctx: Ctx, input: DocumentCreateRequest, source_type: SourceType): DocumentRow => ({
@@ -137,25 +139,32 @@ export async function createDocument(
   const row = newRow(ctx, input, writer.source_type);
   const problem = timesProblem(row, ctx.now.toISOString());
   if (problem) throw invalid(problem);
-  return writeOnce(ctx, writer.once, present(row), [
+  const indexing = newIndexing(ctx);
+  const created = await writeOnce(ctx, writer.once, present(row), [
     ...ahead,
     ...mustHaveRoom(ctx, { documents: 1, bytes: documentBytes(row) }),
     ...mustOwnFolder(ctx, row.folder_id),
     ...recorded(ctx, creationOf(row), writer),
     insertStatement(ctx, row, writer),
-    ...(await detailStatements(ctx, row)),
+    ...(await detailStatements(ctx, row, indexing)),
   ]);
+  await indexing.finish();
+  return created;
 }
 
-/** One of the caller's documents. Throws 404. */
-export async function getDocument(ctx: Ctx, id: string): Promise<Document> {
-  const [row] = await ctx.db.select(shown).from(documents).where(own(ctx, id));
+export const ownAnywhere = (ctx: Ctx, id: string) =>
+  and(eq(documents.id, id), eq(documents.owner, ctx.owner));
+
+/** One of the caller's documents, with `anywhere` also from the trash. Throws 404. */
+export async function getDocument(ctx: Ctx, id: string, anywhere = false): Promise<ReadDocument> {
+  const [row] = await ctx.db
+    .select({ ...shown, trashed_at: documents.trashed_at })
+    .from(documents)
+    .where(anywhere ? ownAnywhere(ctx, id) : own(ctx, id));
   if (!row) throw notFound();
-  return present(row);
+  const { trashed_at, ...document } = row;
+  return { ...present(document), ...(trashed_at !== null && { trashed_at }) };
 }
-
-/** Whether the new row equals the old one. */
-const changesNothing = (row: DocumentRow, next: DocumentRow) => JSON.stringify(row) === JSON.stringify(next);
 
 /**
  * A change to a document.
@@ -200,8 +209,7 @@ export function rowStatement(
   { row, next }: { row: DocumentRow; next: DocumentRow },
   writer: Writer,
 ) {
-  const names = Object.keys(next) as (keyof DocumentRow)[];
-  const changed = names.filter((name) => JSON.stringify(row[name]) !== JSON.stringify(next[name]));
+  const changed = changedFields(row, next);
   return ctx.db
     .update(documents)
     .set({
@@ -231,6 +239,7 @@ export async function replaceVersion(
   { row, next, ahead = [] }: { row: DocumentRow; next: DocumentRow; ahead?: Statements | undefined },
   writer: Writer,
 ): Promise<Document | undefined> {
+  const indexing = newIndexing(ctx);
   const write = writeOnce(ctx, writer.once, present(next), [
     ...ahead,
     mustBeAtVersion(ctx, row.id, row.version),
@@ -239,9 +248,11 @@ export async function replaceVersion(
     ...recorded(ctx, changeOf(row, next), writer),
     keepStatement(ctx, sql`documents.id = ${next.id}`),
     rowStatement(ctx, { row, next }, writer),
-    ...(await changedDetails(ctx, row, next)),
+    ...(await changedDetails(ctx, { row, next }, indexing)),
   ]);
-  return (await unless(write, "stale")).answer;
+  const { answer } = await unless(write, "stale");
+  if (answer) await indexing.finish();
+  return answer;
 }
 
 /**
@@ -259,7 +270,7 @@ export const changeDocument = <Found>(
     const { row, answer, found } = await readForUpdate(ctx, id, change, writer);
     if (answer !== undefined) return JSON.parse(answer) as Document;
     const next = { ...row, ...change.make(row, found) };
-    if (changesNothing(row, next)) {
+    if (isUnchanged(row, next)) {
       await mustChange(ctx, writer);
       return present(row);
     }

@@ -1,6 +1,7 @@
 import { and, sql } from "drizzle-orm";
 import { breathe } from "../core/breathe.ts";
 import type { Ctx } from "../core/ctx.ts";
+import { firstOf } from "../db/in-steps.ts";
 import { documents } from "../db/tables.ts";
 import type { DocumentRow } from "./schema.ts";
 import { living, replaceVersion, shown } from "./store.ts";
@@ -10,7 +11,7 @@ export const hasTag = (ctx: Ctx, tag: string) =>
   sql`EXISTS (SELECT 1 FROM document_tags
     WHERE owner = ${ctx.owner} AND tag = ${tag} AND document_id = ${documents.id})`;
 
-/** How many documents one step rewrites, and after how many bytes of content it ends early. */
+/** How many documents one step rewrites, and how many bytes of content, unless a single one has more. */
 const RETAGGED_AT_ONCE = 8;
 const RETAGGED_BYTES = 256 * 1024;
 
@@ -29,11 +30,12 @@ export async function retagDocuments(ctx: Ctx, tag: string, next: string | null)
 
 /** The next documents that have the tag: at least one, if there are any. */
 function nextTagged(ctx: Ctx, tag: string) {
-  const some = sql`SELECT ${documents.id}, octet_length(${documents.content}) AS bytes FROM ${documents}
+  const some = sql`SELECT ${documents.id}, coalesce(octet_length(${documents.content}), 0) AS bytes FROM ${documents}
     WHERE ${and(living(ctx), hasTag(ctx, tag))} LIMIT ${RETAGGED_AT_ONCE}`;
-  const sums = sql`SELECT id, total(bytes) OVER (ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before FROM (${some})`;
-  const few = sql`(SELECT id FROM (${sums}) WHERE before < ${RETAGGED_BYTES})`;
-  return ctx.db.select(shown).from(documents).where(sql`${documents.id} IN ${few}`);
+  return ctx.db
+    .select(shown)
+    .from(documents)
+    .where(sql`${documents.id} IN (${firstOf(some, RETAGGED_BYTES)})`);
 }
 
 async function retag(ctx: Ctx, row: DocumentRow, tag: string, next: string | null): Promise<void> {

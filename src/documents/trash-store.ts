@@ -6,10 +6,12 @@ import { notFound, preconditionFailed } from "../core/errors.ts";
 import { allowsChange, versionsAllowedBy } from "../core/etag.ts";
 import { untilWritten } from "../core/retry.ts";
 import { must, unless } from "../db/call.ts";
+import { firstOf } from "../db/in-steps.ts";
 import { documents } from "../db/tables.ts";
 import { type Kept, keptAnswer, keptStatement, writeOnce } from "../idempotency/store.ts";
 import { type Entry, forgetStatement, lastNumber, mustChange, recorded, type Told } from "../ledger/store.ts";
 import { unindexStatement } from "../text-index/store.ts";
+import { type Indexing, newIndexing } from "./index-store.ts";
 import type { Document, DocumentRow, DocumentUpdateRequest } from "./schema.ts";
 import {
   changeOf,
@@ -48,20 +50,29 @@ const eraseStatements = (ctx: Ctx, id: string) =>
     ctx.db.run(sql`DELETE FROM documents WHERE id = ${id} AND owner = ${ctx.owner}`),
   ] as const;
 
-/** How many documents one step of erasing an account erases. */
+/** How many documents one step erases, and how many bytes with their versions: SQLite frees each page by itself. */
 const ERASED_AT_ONCE = 50;
+const ERASED_BYTES = 8 * 1024 * 1024;
+
+/**
+ * The ids of the documents that one step erases, in SQL.
+ *
+ * @param some a condition and an order of `documents`, in SQL
+ */
+export const erasedAtOnce = (some: SQL): SQL =>
+  firstOf(
+    sql`SELECT id, coalesce(octet_length(content), 0) + (
+        SELECT total(octet_length(content)) FROM document_versions WHERE document_id = documents.id) AS bytes
+      FROM documents WHERE ${some} LIMIT ${ERASED_AT_ONCE}`,
+    ERASED_BYTES,
+  );
 
 /**
  * Erases some of the caller's documents, active and trashed, with everything that depends on them; returns whether
  * there were any.
  */
 export async function eraseSomeDocuments(ctx: Ctx): Promise<boolean> {
-  const rows = await ctx.db
-    .select({ id: documents.id })
-    .from(documents)
-    .where(eq(documents.owner, ctx.owner))
-    .orderBy(documents.id)
-    .limit(ERASED_AT_ONCE);
+  const rows = await ctx.db.all<{ id: string }>(erasedAtOnce(sql`owner = ${ctx.owner} ORDER BY id`));
   const [first, ...others] = rows.map(({ id }) => eraseStatements(ctx, id));
   if (!first) return false;
   await ctx.db.batch([...first, ...others.flat()]);
@@ -142,7 +153,11 @@ async function readForRestore(ctx: Ctx, id: string, { once }: Writer, version: n
 }
 
 /** The statements that bring a document back, as it was or in another state. */
-async function restoreStatements(ctx: Ctx, row: DocumentRow, next: DocumentRow, writer: Writer) {
+async function restoreStatements(
+  ctx: Ctx,
+  { row, next, indexing }: { row: DocumentRow; next: DocumentRow; indexing: Indexing },
+  writer: Writer,
+) {
   const mine = sql`id = ${row.id} AND owner = ${ctx.owner} AND version = ${row.version} AND trashed_at IS NOT NULL`;
   const isNew = next.version !== row.version;
   return [
@@ -152,7 +167,7 @@ async function restoreStatements(ctx: Ctx, row: DocumentRow, next: DocumentRow, 
     ...(isNew
       ? [keepStatement(ctx, sql`documents.id = ${row.id}`), rowStatement(ctx, { row, next }, writer)]
       : []),
-    ...(await detailStatements(ctx, next)),
+    ...(await detailStatements(ctx, next, indexing)),
     ctx.db.run(
       sql`UPDATE documents SET trashed_at = NULL, activity = ${lastNumber(ctx)} WHERE id = ${row.id}`,
     ),
@@ -177,6 +192,9 @@ export const restoreDocument = (ctx: Ctx, id: string, writer: Writer, version?: 
     }
     const changed = { version: row.version + 1, updated_at: ctx.now.toISOString() };
     const next: DocumentRow = state ? { ...row, ...state, ...changed } : row;
-    const statements = await restoreStatements(ctx, row, next, writer);
-    return (await unless(writeOnce(ctx, writer.once, present(next), statements), "stale")).answer;
+    const indexing = newIndexing(ctx);
+    const statements = await restoreStatements(ctx, { row, next, indexing }, writer);
+    const restored = await unless(writeOnce(ctx, writer.once, present(next), statements), "stale");
+    if (restored.answer) await indexing.finish();
+    return restored.answer;
   });

@@ -8,8 +8,9 @@ import { eraseSomeMemories } from "../memories/import-store.ts";
 // Deletes an account. First it is closed, in one transaction; then its rows are erased in bounded steps. The cron handler
 // continues where a request was interrupted.
 
-/** How many rows of one table a step erases. */
+/** How many rows of one table a step erases, and how many of a table whose rows may have a megabyte each. */
 const ROWS_AT_ONCE = 500;
+const LARGE_AT_ONCE = 20;
 /** How many accounts one run of the cron handler continues with, and how many steps it takes for each. */
 const PURGED_ACCOUNTS = 20;
 const PURGE_STEPS = 40;
@@ -33,12 +34,14 @@ export async function closeAccount(ctx: Ctx): Promise<void> {
  *
  * @param key the columns that identify a row
  */
-const rowsOf = (table: string, key: string) => async (ctx: Ctx) => {
-  const [name, columns] = [sql.raw(table), sql.raw(key)];
-  const erased = await ctx.db.all(sql`DELETE FROM ${name} WHERE (${columns}) IN (
-    SELECT ${columns} FROM ${name} WHERE owner = ${ctx.owner} LIMIT ${ROWS_AT_ONCE}) RETURNING 1`);
-  return erased.length > 0;
-};
+const rowsOf =
+  (table: string, key: string, most = ROWS_AT_ONCE) =>
+  async (ctx: Ctx) => {
+    const [name, columns] = [sql.raw(table), sql.raw(key)];
+    const erased = await ctx.db.all(sql`DELETE FROM ${name} WHERE (${columns}) IN (
+    SELECT ${columns} FROM ${name} WHERE owner = ${ctx.owner} LIMIT ${most}) RETURNING 1`);
+    return erased.length > 0;
+  };
 
 /** Detaches folders from their parents, so that they can be deleted in any order. */
 async function separateSomeFolders(ctx: Ctx): Promise<boolean> {
@@ -53,13 +56,13 @@ const STEPS: ((ctx: Ctx) => Promise<boolean>)[] = [
   eraseSomeDocuments,
   rowsOf("activity", "owner, number"),
   rowsOf("calendar_tokens", "owner"),
-  rowsOf("webhook_deliveries", "id"),
+  rowsOf("webhook_deliveries", "id", LARGE_AT_ONCE),
   rowsOf("webhooks", "id"),
   rowsOf("push_subscriptions", "id"),
   rowsOf("reminders", "owner"),
   separateSomeFolders,
   rowsOf("folders", "id"),
-  rowsOf("idempotency_keys", "owner, route, key"),
+  rowsOf("idempotency_keys", "owner, route, key", LARGE_AT_ONCE),
   rowsOf("api_keys", "id"),
   rowsOf("sign_in_addresses", "owner, address"),
   rowsOf("connection_uses", "owner, grant_id"),
@@ -69,7 +72,7 @@ const STEPS: ((ctx: Ctx) => Promise<boolean>)[] = [
   rowsOf("recovery_codes", "owner, hash"),
   rowsOf("passkeys", "id"),
   rowsOf("passkey_challenges", "hash"),
-  rowsOf("import_pieces", "import_id, number"),
+  rowsOf("import_pieces", "import_id, number", LARGE_AT_ONCE),
   rowsOf("imports", "id"),
   rowsOf("subscriptions", "id"),
   rowsOf("search_totals", "owner, kind"),

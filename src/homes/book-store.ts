@@ -1,6 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { BaseCtx } from "../core/ctx.ts";
 import { badRequest } from "../core/errors.ts";
+import { must, unless } from "../db/call.ts";
 import { address_book } from "../db/tables.ts";
 
 // The address book of the first home: where the people are who are in another one. It is asked when somebody shows nothing
@@ -89,36 +90,72 @@ export async function claimChange(first: BaseCtx, { email, home, userId }: Owned
   if (claimed.length === 0) throw isTaken();
 }
 
-/** Notes that an account has this address, and may get back the one that it had before. */
-export async function settle(first: BaseCtx, { email, home, userId }: Owned): Promise<void> {
+function settleStatements(first: BaseCtx, { email, home, userId }: Owned) {
   const now = first.now.toISOString();
-  await first.db.batch([
+  return [
     first.db.run(sql`UPDATE address_book SET state = 'settled', at = ${now}, user_id = ${userId}, link = NULL
       WHERE email = ${email} AND home = ${home}`),
     first.db.run(sql`UPDATE address_book SET state = 'former', at = ${later(first.now, FORMER_DAYS * 86_400_000)}
       WHERE user_id = ${userId} AND email <> ${email} AND state <> 'former'`),
-  ]);
+  ] as const;
 }
 
-type MovedUser = { user: { id: string; number: number; email: string }; from: number; to: number };
+/** Notes that an account has this address, and may get back the one that it had before. */
+export async function settle(first: BaseCtx, owned: Owned): Promise<void> {
+  await first.db.batch(settleStatements(first, owned));
+}
 
-/** The statements with which the book says that an account has moved. Nobody needs an entry who is in the first home. */
-export function moveStatements(first: BaseCtx, { user, from, to }: MovedUser) {
-  const { id, number, email } = user;
-  if (to === first.home) return [first.db.run(sql`DELETE FROM address_book WHERE user_id = ${id}`)] as const;
-  const [now, mine] = [first.now.toISOString(), sql`user_id = ${id}`];
-  // Of the addresses that an account may get back, the first home knows only the links.
-  const former = sql`SELECT email_links.email, ${to}, 'former', expires_at, ${id} FROM email_links
-    WHERE owner = ${number} AND purpose = 'undo' AND expires_at > ${now} AND ${from === first.home}`;
+type Moving = { id: string; number: number; email: string };
+
+/** The statements with which the book says that an account has come to the first home: nobody there needs an entry. */
+export const leaveBookStatements = (first: BaseCtx, { id, email }: Moving) => [
+  // A claim, of a registration that was interrupted, names no account.
+  first.db.run(sql`DELETE FROM address_book WHERE user_id = ${id} OR email = ${email}`),
+];
+
+/** The statements with which the book says that an account has left the first home for another one. */
+export function enterBookStatements(first: BaseCtx, { id, number, email }: Moving, to: number) {
+  const now = first.now.toISOString();
   return [
-    first.db.run(sql`UPDATE address_book SET home = ${to} WHERE ${mine}`),
-    first.db.run(
-      sql`INSERT INTO address_book (email, home, state, at, user_id) ${former} ON CONFLICT (email) DO NOTHING`,
-    ),
+    // Of addresses that the account may get back, this home knows only the links.
+    first.db.run(sql`INSERT INTO address_book (email, home, state, at, user_id)
+      SELECT email_links.email, ${to}, 'former', expires_at, ${id} FROM email_links
+      WHERE owner = ${number} AND purpose = 'undo' AND expires_at > ${now} ON CONFLICT (email) DO NOTHING`),
     first.db.run(sql`INSERT INTO address_book (email, home, state, at, user_id)
       VALUES (${email}, ${to}, 'settled', ${now}, ${id})
       ON CONFLICT (email) DO UPDATE SET home = excluded.home, state = 'settled', at = excluded.at, user_id = excluded.user_id`),
-  ] as const;
+  ];
+}
+
+/** What the book says about an address, and since when. */
+export type Entry = { email: string; home: number; at: string };
+
+/** The entry of the account with this address; undefined without one. */
+export async function findEntry(first: BaseCtx, { id, email }: Moving): Promise<Entry | undefined> {
+  const [entry] = await first.db.all<Entry>(sql`SELECT email, home, at FROM address_book
+    WHERE email = ${email} AND coalesce(user_id, ${id}) = ${id} AND state <> 'former'`);
+  return entry;
+}
+
+/**
+ * Says that an account has moved from one home to another, neither of them the first. Returns whether it does: not when the
+ * entry is no longer as it was read.
+ */
+export async function moveEntry(
+  first: BaseCtx,
+  entry: Entry,
+  { id, to }: { id: string; to: number },
+): Promise<boolean> {
+  const { email, home, at } = entry;
+  const isUnchanged = sql`EXISTS (SELECT 1 FROM address_book
+    WHERE email = ${email} AND home = ${home} AND at = ${at} AND state <> 'former')`;
+  const moved = first.db.batch([
+    must(first, isUnchanged, "move-overtaken"),
+    first.db.run(sql`UPDATE address_book SET home = ${to} WHERE user_id = ${id}`),
+    first.db.run(sql`UPDATE address_book SET home = ${to} WHERE email = ${email}`),
+    ...settleStatements(first, { email, home: to, userId: id }),
+  ]);
+  return (await unless(moved, "move-overtaken")).refusal === undefined;
 }
 
 /** Forgets an account that was deleted. */

@@ -4,7 +4,7 @@ import type { BaseCtx } from "../core/ctx.ts";
 // Whether a home has the tables that this version of the service needs.
 
 /** The latest migration. */
-export const SCHEMA = "0041_fence.sql";
+export const SCHEMA = "0043_renewed.sql";
 
 /** The latest migration of a home; null for one without any, and for one that cannot be asked. */
 export async function readSchema(home: BaseCtx): Promise<string | null> {

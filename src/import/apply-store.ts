@@ -5,7 +5,7 @@ import { type Room, sumOf, type Used } from "../billing/room.ts";
 import { documentBytes, eventBytes, folderBytes, recordBytes } from "../billing/sizes.ts";
 import type { Ctx, CtxUser } from "../core/ctx.ts";
 import { must, send, unless } from "../db/call.ts";
-import { folders, type imports, users } from "../db/tables.ts";
+import { folders, import_pieces, type imports, users } from "../db/tables.ts";
 import { ctxUserColumns } from "../db/user-columns.ts";
 import {
   type ImportedDocument,
@@ -13,6 +13,7 @@ import {
   overwriteStatements,
   versionStatement,
 } from "../documents/import-store.ts";
+import { type Indexing, newIndexing } from "../documents/index-store.ts";
 import { isRecord, type Line, type RecordLine, readLine } from "../export/format.ts";
 import { FOLDER_STATE } from "../folders/store.ts";
 import { type Entry, lastNumber, recorded } from "../ledger/store.ts";
@@ -56,6 +57,7 @@ type Step = {
   taken: Record<Kind, AnyId[]>;
   state: State;
   room: Room;
+  indexing: Indexing;
   statements: Promise<readonly BatchItem<"sqlite">[]>[];
 };
 
@@ -218,7 +220,7 @@ function applyDocument(step: Step, { type: _, ...line }: OfType<"document">): vo
   const document: ImportedDocument = { ...line, id: target.id };
   const folder = reference(step, "folder", line.folder_id);
   const make = what === "create" ? importStatements : overwriteStatements;
-  step.statements.push(make(ctx, document, folder));
+  step.statements.push(make(ctx, document, { folder, indexing: step.indexing }));
 }
 
 /**
@@ -337,6 +339,7 @@ async function plan(ctx: Ctx, row: Row, records: RecordLine[]): Promise<Step> {
     taken: { folder: [], document: [], memory: [] },
     state,
     room: roomLeft(ctx, await usageStatement(ctx), state.added),
+    indexing: newIndexing(ctx),
     statements: [],
   };
   for (const line of records) apply(step, line);
@@ -349,6 +352,10 @@ const isAt = (ctx: Ctx, { id, piece, line }: Row) =>
   sql`EXISTS (SELECT 1 FROM imports WHERE id = ${id} AND owner = ${ctx.owner}
     AND status = 'applying' AND piece = ${piece} AND line = ${line})`;
 
+/** The statement that deletes a piece whose lines have been applied. */
+const dropPiece = (ctx: Ctx, { id, piece }: Row) =>
+  ctx.db.delete(import_pieces).where(and(eq(import_pieces.import_id, id), eq(import_pieces.number, piece)));
+
 /**
  * Applies the next lines of a piece in one transaction that also moves the cursor. If a concurrent request has already
  * applied these lines, used one of their ids, or taken the room for them, it changes nothing, and the next attempt starts from a new read.
@@ -359,13 +366,20 @@ export async function applySome(ctx: Ctx, row: Row, lines: string[]): Promise<vo
     .slice(row.line, end)
     .map(readLine)
     .filter((line): line is RecordLine => typeof line !== "string" && isRecord(line));
-  const { state, statements, taken, room } = await plan(ctx, row, records);
+  const { state, statements, taken, room, indexing } = await plan(ctx, row, records);
   const made = row.dry_run ? [] : (await Promise.all(statements)).flat();
-  const cursor = end < lines.length ? { piece: row.piece, line: end } : { piece: row.piece + 1, line: 0 };
+  const isDone = end >= lines.length;
+  const cursor = isDone ? { piece: row.piece + 1, line: 0 } : { piece: row.piece, line: end };
+  const drop = isDone ? [dropPiece(ctx, row)] : [];
   const move = ctx.db.run(sql`UPDATE imports SET piece = ${cursor.piece}, line = ${cursor.line},
     state = ${JSON.stringify(state)}, updated_at = ${ctx.now.toISOString()}
     WHERE id = ${row.id} AND owner = ${ctx.owner}`);
   const conditions = [must(ctx, isAt(ctx, row), "stale"), must(ctx, areFree(ctx, taken), "stale")];
   const quota = row.dry_run ? [] : mustHaveRoom(ctx, room.taken());
-  await unless(send(ctx, [...conditions, ...quota, ...made, move]), "stale", "quota");
+  const { refusal } = await unless(
+    send(ctx, [...conditions, ...quota, ...made, ...drop, move]),
+    "stale",
+    "quota",
+  );
+  if (!refusal) await indexing.finish();
 }

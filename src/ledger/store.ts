@@ -16,9 +16,17 @@ export type Told = {
   client_name?: string | undefined;
   /** The number of the change that is being undone. */
   undoing?: number | undefined;
+  /** Verbs of later changes of the record that do not stand in the way of that undo. */
+  despite?: readonly Verb[] | undefined;
   /** The version that is being restored. */
   restoring?: number | undefined;
 };
+
+/** The `state` of an entry for a record that was deferred already, in SQL. */
+export const AGAIN = sql`json_object('again', 1)`;
+
+/** The `state` of an entry for a change of what is in the trash, in SQL. */
+export const IN_TRASH = sql`json_object('in_trash', 1)`;
 
 /**
  * What happened to a record.
@@ -178,6 +186,9 @@ export function entriesOf(kind: Kind, records: SQL, { after = 0, from, gone = sq
     SELECT * FROM entry)`;
 }
 
+/** A change of a record, and verbs of later ones that are ignored. */
+type Overtaken = { kind: Kind; record: string | SQL; number: number; despite?: readonly Verb[] | undefined };
+
 /**
  * True in SQL when a record was changed after a change, apart from changes that were undone since.
  *
@@ -185,13 +196,14 @@ export function entriesOf(kind: Kind, records: SQL, { after = 0, from, gone = sq
  */
 export function isOvertaken(
   ctx: Ctx,
-  { kind, record, number }: { kind: Kind; record: string | SQL; number: number },
+  { kind, record, number, despite = [] }: Overtaken,
   ignored: SQL = sql`(SELECT 0)`,
 ): SQL {
   const where = { after: number, gone: sql`a.number > ${number}` };
+  const silent = sql`(SELECT value FROM json_each(${JSON.stringify(["linked", ...despite])}))`;
   return sql`EXISTS (SELECT 1 FROM ${entriesOf(kind, sql`SELECT ${ctx.owner}, ${record}`, where)} AS a
     WHERE a.undone_by IS NULL AND (a.undoes IS NULL OR a.undoes <= ${number})
-      AND a.verb <> 'linked' AND a.number NOT IN ${ignored})`;
+      AND a.verb NOT IN ${silent} AND a.number NOT IN ${ignored})`;
 }
 
 /** True in SQL for the entries of the caller's connection or key; of a client without either, by its name. */
@@ -205,12 +217,12 @@ export function isByCaller(ctx: Ctx): SQL {
  * The statements around the entry of a change that undoes another one: they refuse as `overtaken` when that was undone
  * already or the record has changed since, and note that it is undone. What that one itself had undone is done again.
  */
-function undoStatements(ctx: Ctx, { kind, record }: Entry, undoing: number) {
+function undoStatements(ctx: Ctx, { kind, record }: Entry, { undoing, despite }: Told & { undoing: number }) {
   const mine = sql`owner = ${ctx.owner} AND number = ${undoing} AND kind = ${kind} AND record = ${record}`;
   return {
     before: [
       must(ctx, sql`EXISTS (SELECT 1 FROM activity WHERE ${mine} AND undone_by IS NULL)`, "overtaken"),
-      must(ctx, sql`NOT ${isOvertaken(ctx, { kind, record, number: undoing })}`, "overtaken"),
+      must(ctx, sql`NOT ${isOvertaken(ctx, { kind, record, number: undoing, despite })}`, "overtaken"),
     ],
     after: [
       ctx.db.run(sql`UPDATE activity SET undone_by = ${lastNumber(ctx)} WHERE ${mine}`),
@@ -232,12 +244,12 @@ export const mustChange = async (ctx: Ctx, { undoing }: Told): Promise<void> => 
  * The statements that record what the caller does. Their place in the batch is where the rows are as the entry expects.
  */
 export function recorded(ctx: Ctx, entry: Entry, told: Told = {}): BatchItem<"sqlite">[] {
-  const { source_type, client_name, undoing, restoring } = told;
+  const { source_type, client_name, undoing, despite, restoring } = told;
   const who = whoOf(ctx, { source_type, client_name, undoing });
   const restored = restoring && { state: sql`json_object('restored_version', ${restoring})` };
   const insert = insertStatement(ctx, who, sql`${ctx.owner}`, { ...entry, ...restored });
   if (undoing === undefined) return [insert];
-  const { before, after } = undoStatements(ctx, entry, undoing);
+  const { before, after } = undoStatements(ctx, entry, { undoing, despite });
   return [...before, insert, ...after];
 }
 

@@ -18,8 +18,8 @@ export const VERBS = [
 
 /**
  * What only programs that synchronize are told: a permanent deletion, and that something changed with a record without
- * anybody having looked at it. A record which this one replaced, or which replaced it, was deleted or came back; or its
- * project was renamed while it was in the trash. Neither stands in the way of an undo.
+ * anybody having looked at it: a record which this one replaced, or which replaced it, was deleted or came back. Neither
+ * stands in the way of an undo.
  */
 export const SILENT = ["erased", "linked"] as const;
 export type Verb = (typeof VERBS)[number] | (typeof SILENT)[number];

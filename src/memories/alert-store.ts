@@ -46,7 +46,7 @@ function staleParts(ctx: Ctx, attention: Attention, filters: Filters): SQL[] {
         WHERE owner = ${ctx.owner} AND ${inProject(filters)} AND ${kind} AND status = 'active' AND ${LIVING}
           AND ${stale}`,
     );
-    return kinds.length > 0 ? [...written, woken(ctx, { ...filters, memory_type: type }, stale)] : [];
+    return kinds.length > 0 ? [...written, woken(ctx, { ...filters, memory_type: [type] }, stale)] : [];
   });
 }
 

@@ -171,9 +171,11 @@ const sleeps = (row: Row) => row.status === "deferred" && row.deferred_until !==
 /** The fields whose change shows that somebody attended to the record: what it says, and when it is due. */
 const ATTENDED = ["topic", "content", "due_date"] as const;
 
-/** When a record was last attended to, after an update. How it is filed (project, tags, scope …) does not count. */
-const touchedAt = (row: Row, next: Row, now: string) =>
-  sleeps(row) || ATTENDED.every((name) => next[name] === row[name]) ? row.touched_at : now;
+/** Sets when a record was last attended to, after an update. How it is filed (project, tags, scope …) does not count. */
+function attended(row: Row, next: Row, now: string): Row {
+  if (ATTENDED.every((name) => next[name] === row[name])) return next;
+  return sleeps(row) ? { ...next, renewed_at: now } : { ...next, touched_at: now };
+}
 
 /** Fields to change, and tags to add and to remove. */
 export type FieldChange = MemoryUpdateRequest & TagChange;
@@ -190,7 +192,7 @@ function fieldsChange(ctx: Ctx, row: Row, change: FieldChange): Change | null {
   const next = { ...row, ...fields, tags: tagsAfter(row, change) };
   if (next.tags.length > MAX_TAGS) throw badRequest(`tags: a record has at most ${MAX_TAGS}`);
   if (Object.keys(differences(row, next)).length === 0) return null;
-  return { next: { ...next, updated_at: now, touched_at: touchedAt(row, next, now) }, event: "updated" };
+  return { next: attended(row, { ...next, updated_at: now }, now), event: "updated" };
 }
 
 /** What to change of a record. */
@@ -280,7 +282,7 @@ const EFFECTS: Record<Exclude<Action, "supersede">, (ctx: Ctx, step: Step) => Pa
       deferred_until: day,
       note: input.note === undefined ? note : input.note,
       closed_at: row.closed_at ?? ctx.now.toISOString(),
-      ...(day && { touched_at: startOfDay(day, clock.timezone) }),
+      ...(day && { touched_at: startOfDay(day, clock.timezone), renewed_at: ctx.now.toISOString() }),
     };
   },
   archive: (ctx, { input }) => ({

@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Ctx } from "../core/ctx.ts";
 import { notFound } from "../core/errors.ts";
 import { memories } from "../db/tables.ts";
-import { lastNumber, recorded } from "../ledger/store.ts";
+import { AGAIN, lastNumber, recorded } from "../ledger/store.ts";
 import type { EventName, MemoryEvent, MemoryEventList } from "./event-schema.ts";
 import type { Status } from "./life-cycle.ts";
 import { isAwake, LIVING, own, stateJson, type Writer } from "./row-store.ts";
@@ -50,6 +50,7 @@ export function eventStatements(
           title: topic,
         },
         ...{ version_before: from_status && version - 1, version_after: version, has_event: true },
+        state: event === "deferred" && from_status === "deferred" ? AGAIN : null,
       },
       writer,
     ),

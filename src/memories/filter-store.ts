@@ -10,7 +10,8 @@ import { MemoryType, Scope } from "./schema.ts";
 export type Filters = {
   scope?: Scope | undefined;
   project?: string | undefined;
-  memory_type?: MemoryType | undefined;
+  /** Any of these. */
+  memory_type?: readonly MemoryType[] | undefined;
 };
 
 export type Page = { limit: number; offset: number };
@@ -18,13 +19,20 @@ export type List<Item> = { items: Item[]; total: number };
 
 export const ALWAYS = sql`true`;
 
+/** True in SQL for records of one of these types. */
+export const isOneOf = (types: readonly MemoryType[]): SQL =>
+  sql`memory_type IN (${sql.join(
+    types.map((type) => sql`${type}`),
+    sql`, `,
+  )})`;
+
 /** True in SQL for the caller's records that match the filters. */
 export function matching(ctx: Ctx, { scope, project, memory_type }: Filters): SQL {
   const filters = [
     sql`owner = ${ctx.owner}`,
     ...(scope ? [sql`scope = ${scope}`] : []),
     ...(project ? [sql`project = ${project}`] : []),
-    ...(memory_type ? [sql`memory_type = ${memory_type}`] : []),
+    ...(memory_type ? [isOneOf(memory_type)] : []),
   ];
   return sql.join(filters, sql` AND `);
 }
@@ -45,7 +53,7 @@ export const scopeConditions = ({ scope }: Filters): SQL[] => (scope ? [scope] :
 /** One condition for each combination of type and scope that the filters allow. */
 export function kindConditions(filters: Filters, types: readonly MemoryType[] = MemoryType.options): SQL[] {
   const { memory_type } = filters;
-  const asked = types.filter((type) => !memory_type || type === memory_type);
+  const asked = types.filter((type) => !memory_type || memory_type.includes(type));
   return asked.flatMap((type) => scopeConditions(filters).map((scope) => sql`${isType(type)} AND ${scope}`));
 }
 

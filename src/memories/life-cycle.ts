@@ -59,10 +59,10 @@ export const deferredUntilDay = (of = "memories"): string =>
 
 /**
  * When a record was last attended to, in SQL, apart from its waking: `touched_at` of a record that waits for its day is
- * that day.
+ * that day, and `renewed_at` when it was last deferred, or changed in what it says.
  */
 export const attendedSql = (of = "memories"): string =>
-  `iif(${deferredUntilDay(of)}, ${of}.closed_at, ${of}.touched_at)`;
+  `iif(${deferredUntilDay(of)}, coalesce(${of}.renewed_at, ${of}.closed_at), ${of}.touched_at)`;
 
 /**
  * True in SQL for a deferred record whose day has come: it counts as active even before its row says so. Its

@@ -4,7 +4,7 @@ import { Timestamp } from "../core/fields.ts";
 import { cutPage, type Keyset, rowsAfter } from "../db/keyset.ts";
 import { memories } from "../db/tables.ts";
 import { type Clock, staleBefore } from "./ages.ts";
-import { type List, merged, type Totals, totalsOf, totalsStatement } from "./filter-store.ts";
+import { isOneOf, type List, merged, type Totals, totalsOf, totalsStatement } from "./filter-store.ts";
 import type { Status } from "./life-cycle.ts";
 import {
   attendedAt,
@@ -71,7 +71,7 @@ function conditionsOf(ctx: Ctx, query: ListQuery, clock: Clock) {
   const { status, memory_type, scope, project } = query;
   const counted = [
     status && hasStatus(ctx, status),
-    memory_type && eq(memories.memory_type, memory_type),
+    memory_type && isOneOf(memory_type),
     scope && eq(memories.scope, scope),
     project && eq(memories.project, project),
   ];

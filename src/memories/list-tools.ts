@@ -21,7 +21,7 @@ const View = z.enum(["active", "alerts", "history", "all"]);
 
 const Input = z.strictObject({
   view: View.optional(),
-  memory_type: MemoryType.optional(),
+  memory_type: z.array(MemoryType).optional(),
   scope: Scope.optional(),
   project: z.string().optional(),
   status: MemoryStatus.optional(),
@@ -60,7 +60,7 @@ const NARROWING = [
 const narrowingOf = (input: Input) => NARROWING.filter((name) => input[name] !== undefined);
 
 const filtersOf = ({ memory_type, scope, project }: Input): Filters => ({
-  memory_type,
+  memory_type: memory_type?.length ? memory_type : undefined,
   scope,
   project: project?.trim() || undefined,
 });
@@ -85,13 +85,16 @@ async function listNarrowed(ctx: Ctx, input: Input, fixed: Partial<ListQuery>): 
     resolved_after,
     resolved_before,
     untouched_days,
+    memory_type: __,
     ...rest
   } = input;
   const since = given({ created_after, updated_after, resolved_after, resolved_before });
   const { timezone } = Object.keys(since).length > 0 ? await ctx.user() : { timezone: "UTC" };
   const instants = Object.entries(since).map(([name, day]) => [name, sinceOf(day, timezone)]);
+  const { memory_type } = filtersOf(input);
   const query = MemoryListQuery.safeParse({
     ...rest,
+    ...(memory_type && { memory_type }),
     ...Object.fromEntries(instants),
     ...(untouched_days && { untouched_days: String(untouched_days) }),
     limit: String(limit),

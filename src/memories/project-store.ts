@@ -2,15 +2,17 @@ import { type SQL, sql } from "drizzle-orm";
 import { breathe } from "../core/breathe.ts";
 import type { Ctx } from "../core/ctx.ts";
 import { forbidden, notFound, unavailable } from "../core/errors.ts";
-import { send } from "../db/call.ts";
-import { numbered, type Recorded, recorded } from "../ledger/store.ts";
+import { must, send } from "../db/call.ts";
+import { IN_TRASH, numbered, type Recorded, recorded } from "../ledger/store.ts";
 import { type Updated, updateMemories } from "./bulk-store.ts";
-import { LIVING, type Writer } from "./row-store.ts";
+import { nextEvent } from "./event-store.ts";
+import { LIVING, stateJson, type Writer } from "./row-store.ts";
 import type { Memory } from "./schema.ts";
 
 // A project is a name that records share.
 
-/** A project, and the name that its records get. */
+/** The project of some records, and the one that they get. */
+type Refiling = { project: string | null; next: string | null };
 type Renaming = { project: string; next: string };
 
 /** How many records one step of a renaming changes. Each step is one transaction. */
@@ -29,36 +31,68 @@ async function someOf(ctx: Ctx, project: string): Promise<number[]> {
 /** How many trashed records one step looks at. */
 const LOOKED_AT = 200;
 
-/** The statements that rename the project of some trashed records: in no list, so a silent change. */
-function trashedStatements(ctx: Ctx, ids: number[], { project, next }: Renaming) {
-  const which = sql`owner = ${ctx.owner} AND id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))
-    AND trashed_at IS NOT NULL AND project = ${project}`;
+/** The statements that give some trashed records another project: changes that no list and no webhook shows. */
+function trashedStatements(ctx: Ctx, ids: number[], { project, next }: Refiling, writer: Writer) {
+  const { owner } = ctx;
+  const now = ctx.now.toISOString();
+  // An undo, which is of a single record, names it.
+  const record = ids.length === 1 ? String(ids[0]) : sql`CAST(id AS TEXT)`;
+  const which = sql`memories.owner = ${owner} AND memories.id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))
+    AND trashed_at IS NOT NULL AND project IS ${project}`;
   const entry: Recorded = {
-    ...{ verb: "linked", kind: "memory", record: sql`CAST(id AS TEXT)`, title: sql`topic`, order: sql`id` },
-    ...{ version_before: sql`version`, version_after: sql`version + 1` },
+    ...{ verb: "changed", kind: "memory", record, title: sql`topic`, order: sql`id` },
+    ...{ version_before: sql`version`, version_after: sql`version + 1`, has_event: true, state: IN_TRASH },
     from: sql`FROM memories WHERE ${which}`,
   };
   return [
-    ...recorded(ctx, entry),
-    ctx.db.run(sql`UPDATE memories SET project = ${next}, version = version + 1, activity = entry.number
-      FROM (${numbered(sql`${ctx.owner}`, entry)}) AS entry
-      WHERE memories.owner = ${ctx.owner} AND memories.id = entry.record`),
+    ...recorded(ctx, entry, writer),
+    ctx.db.run(sql`
+      INSERT INTO memory_events
+        (owner, memory_id, id, event, from_status, to_status, source_type, client_name, at, state, activity)
+      SELECT ${owner}, memories.id, ${nextEvent(sql`memories.owner`, sql`memories.id`)}, 'updated', status, status,
+        ${writer.source_type}, ${writer.client_name ?? null}, ${now}, ${stateJson}, entry.number
+      FROM (${numbered(sql`${owner}`, entry)}) AS entry CROSS JOIN memories
+        ON memories.owner = ${owner} AND memories.id = CAST(entry.record AS INTEGER)`),
+    ctx.db.run(
+      sql`UPDATE memories SET project = ${next}, version = version + 1, updated_at = ${now} WHERE ${which}`,
+    ),
   ];
 }
 
-/** Renames the project of what is in the trash, in bounded steps. */
-async function renameTrashed(ctx: Ctx, renaming: Renaming): Promise<void> {
+/**
+ * Gives a trashed record the project of an earlier version. Throws 404 for a version that is not kept; refused as stale
+ * when the record is no longer in the trash.
+ */
+export async function refileTrashed(ctx: Ctx, id: number, version: number, writer: Writer): Promise<void> {
+  const [row] = await ctx.db.all<{ project: string | null; before: string | null }>(sql`
+    SELECT m.project, e.state ->> '$.project' AS before FROM memories AS m CROSS JOIN memory_events AS e
+      ON e.owner = m.owner AND e.memory_id = m.id AND e.state ->> '$.version' = ${version}
+    WHERE m.owner = ${ctx.owner} AND m.id = ${id}`);
+  if (!row) throw notFound();
+  const there = sql`SELECT 1 FROM memories
+    WHERE owner = ${ctx.owner} AND id = ${id} AND trashed_at IS NOT NULL AND project IS ${row.project}`;
+  await send(ctx, [
+    must(ctx, sql`EXISTS (${there})`, "stale"),
+    ...trashedStatements(ctx, [id], { project: row.project, next: row.before }, writer),
+  ]);
+}
+
+/** Renames the project of what is in the trash, in bounded steps. Returns the records with their new versions. */
+async function renameTrashed(ctx: Ctx, renaming: Renaming, writer: Writer): Promise<Version[]> {
+  const renamed: Version[] = [];
   let [after, afterId] = ["", 0];
   for (;;) {
-    const rows = await ctx.db.all<{ id: number; trashed_at: string; has_it: number }>(sql`
-      SELECT id, trashed_at, project IS ${renaming.project} AS has_it
+    const rows = await ctx.db.all<{ id: number; version: number; trashed_at: string; has_it: number }>(sql`
+      SELECT id, version, trashed_at, project IS ${renaming.project} AS has_it
       FROM memories INDEXED BY memories_owner_trashed_at_idx
       WHERE owner = ${ctx.owner} AND trashed_at IS NOT NULL AND (trashed_at, id) > (${after}, ${afterId})
       ORDER BY trashed_at, id LIMIT ${LOOKED_AT}`);
-    const ids = rows.filter(({ has_it }) => has_it === 1).map(({ id }) => id);
-    if (ids.length > 0) await send(ctx, trashedStatements(ctx, ids, renaming));
+    const found = rows.filter(({ has_it }) => has_it === 1);
+    const ids = found.map(({ id }) => id);
+    if (ids.length > 0) await send(ctx, trashedStatements(ctx, ids, renaming, writer));
+    renamed.push(...found.map(({ id, version }) => ({ id, version: version + 1 })));
     const last = rows.at(-1);
-    if (!last || rows.length < LOOKED_AT) return;
+    if (!last || rows.length < LOOKED_AT) return renamed;
     [after, afterId] = [last.trashed_at, last.id];
     await breathe();
   }
@@ -70,8 +104,11 @@ function refusalOf(updated: Updated[]) {
   return detail ? forbidden(detail) : unavailable("Too many changes of this project at once: try again");
 }
 
-/** How many records a renaming changed, and the numbers of the last hundred changes, which one request undoes. */
-export type Renamed = { renamed: number; change_ids: number[] };
+/**
+ * How many records a renaming changed, how many more of them in the trash, and the numbers of the last hundred changes, which
+ * one request undoes.
+ */
+export type Renamed = { renamed: number; in_trash: number; change_ids: number[] };
 
 type Version = Pick<Memory, "id" | "version">;
 
@@ -112,8 +149,9 @@ export async function renameProjectOf(
     changed.push(...done.map(({ id, version }) => ({ id, version })));
     await breathe();
   }
-  if (project !== next) await renameTrashed(ctx, { project, next });
-  return { renamed: changed.length, change_ids: await changesOf(ctx, changed) };
+  const trashed = project === next ? [] : await renameTrashed(ctx, { project, next }, writer);
+  const change_ids = await changesOf(ctx, [...changed, ...trashed]);
+  return { renamed: changed.length, in_trash: trashed.length, change_ids };
 }
 
 /** How often a name is still found elsewhere: in topics of records, titles of documents, on tags and as a folder. */

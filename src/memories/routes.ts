@@ -13,7 +13,7 @@ import {
   requireJson,
   SECURITY,
 } from "../core/openapi.ts";
-import { DocumentDeleteQuery as DeleteQuery } from "../documents/schema.ts";
+import { DocumentDeleteQuery as DeleteQuery, ReadQuery } from "../documents/schema.ts";
 import { answerOnce } from "../idempotency/answer-once.ts";
 import { idempotencyOf } from "../idempotency/store.ts";
 import { MemoryBulkAnswer, MemoryBulkRequest } from "./bulk-schema.ts";
@@ -127,11 +127,13 @@ export const getMemoryRoute = createRoute({
   operationId: "getMemory",
   tags,
   summary: "Read a record",
-  description: "The whole record. With If-None-Match, 304 if it has not changed.",
+  description:
+    "The whole record. With If-None-Match, 304 if it has not changed. One in the trash is not found, unless " +
+    "`trashed=true` asks for it.",
   security: SECURITY,
-  request: { params: schema.MemoryParams, headers: schema.ReadHeaders },
+  request: { params: schema.MemoryParams, query: ReadQuery, headers: schema.ReadHeaders },
   responses: {
-    200: withETag("The record"),
+    200: { ...json(schema.ReadMemory, "The record"), headers: schema.ETagHeader },
     304: { description: "Not changed since the version in If-None-Match", headers: schema.ETagHeader },
     ...errors(401, 404, 422),
   },
@@ -315,9 +317,10 @@ export const memoryRoutes = createRouter()
     return c.json(await changeMemories(c.var.ctx, operations, writerOf(c.req.valid("header"))), 200);
   })
   .openapi(getMemoryRoute, async (c) => {
-    const memory = await getMemory(c.var.ctx, c.req.valid("param").memory_id);
+    const { trashed } = c.req.valid("query");
+    const memory = await getMemory(c.var.ctx, c.req.valid("param").memory_id, trashed);
     const headers = { ETag: etagOf(memory.version) };
-    if (isUnchanged(c.req.valid("header")["if-none-match"], memory.version))
+    if (!memory.trashed_at && isUnchanged(c.req.valid("header")["if-none-match"], memory.version))
       return c.body(null, 304, headers);
     return c.json(memory, 200, headers);
   })

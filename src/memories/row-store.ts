@@ -4,6 +4,7 @@ import { must } from "../db/call.ts";
 import { memories } from "../db/tables.ts";
 import type { SourceType } from "../documents/schema.ts";
 import type { Idempotency } from "../idempotency/store.ts";
+import type { Verb } from "../ledger/words.ts";
 import { type Clock, daysToResolve } from "./ages.ts";
 import { awakeSql, deferredUntilDay, type Status } from "./life-cycle.ts";
 import { type Memory, MemoryState } from "./schema.ts";
@@ -16,6 +17,8 @@ export type Writer = {
   once?: Idempotency | undefined;
   /** The number of the change in the ledger that is being undone. */
   undoing?: number | undefined;
+  /** Verbs of later changes that do not stand in the way of that. */
+  despite?: readonly Verb[] | undefined;
   /** The version that is being restored. */
   restoring?: number | undefined;
 };
@@ -58,7 +61,7 @@ export function isAwake({ now }: Pick<Ctx, "now">): SQL {
  * `touched_at` is that day.
  */
 export const attendedAt = (ctx: Pick<Ctx, "now">): SQL =>
-  sql`iif(${sql.raw(deferredUntilDay())} AND NOT ${isAwake(ctx)}, closed_at, touched_at)`;
+  sql`iif(${sql.raw(deferredUntilDay())} AND NOT ${isAwake(ctx)}, coalesce(renewed_at, closed_at), touched_at)`;
 
 /** True in SQL for a record that is not in the trash. */
 export const LIVING = sql`trashed_at IS NULL`;
@@ -116,7 +119,7 @@ export async function readWithSettings<Answer>(
 
 /** The record as its owner sees it. */
 export function present(
-  { closed_at: _, touched_at: __, trashed_at: ___, ...visible }: Row,
+  { closed_at: _, touched_at: __, renewed_at: ___, trashed_at: ____, ...visible }: Row,
   { timezone }: Pick<Clock, "timezone">,
 ): Memory {
   const days_to_resolve = daysToResolve(visible.created_at, visible.resolved_at, timezone);

@@ -15,7 +15,7 @@ import {
   Uuid,
 } from "../core/fields.ts";
 import { LineClient, LineInstant, LineVersion } from "../core/line-fields.ts";
-import { MAX_TAGS, SourceType, Tag, Tags } from "../documents/schema.ts";
+import { MAX_TAGS, SourceType, Tag, Tags, TrashedAt } from "../documents/schema.ts";
 import { IdempotencyHeaders } from "../idempotency/schema.ts";
 import { STATUSES } from "./life-cycle.ts";
 
@@ -203,6 +203,10 @@ export const Memory = z
   .meta({ id: "Memory" });
 export type Memory = z.infer<typeof Memory>;
 
+/** A record as it is read, perhaps in the trash. */
+export const ReadMemory = Memory.extend({ trashed_at: TrashedAt.optional() }).meta({ id: "ReadMemory" });
+export type ReadMemory = z.infer<typeof ReadMemory>;
+
 export const changes = z.strictObject(said).partial();
 
 export const MemoryUpdateRequest = ChangeBody(changes, Memory).meta({
@@ -228,7 +232,9 @@ export const ProjectFilter = z
 
 export const MemoryListQuery = RequestQuery({
   status: MemoryStatus.optional(),
-  memory_type: MemoryType.optional(),
+  memory_type: Repeated(MemoryType, MemoryType.options.length)
+    .optional()
+    .openapi({ description: "Repeat it to get records of any of several types" }),
   scope: Scope.optional(),
   project: ProjectFilter,
   tag: Repeated(Tag, MAX_TAGS).optional().openapi({ description: "Repeat it to require several tags" }),
@@ -297,6 +303,7 @@ const asKept = {
   updated_at: LineInstant,
   closed_at: LineInstant.nullable(),
   touched_at: LineInstant,
+  renewed_at: LineInstant.nullable().default(null),
 };
 
 type Closing = { status: string; closed_at: string | null; resolved_at: string | null };

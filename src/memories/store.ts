@@ -13,12 +13,13 @@ import {
   type Draft,
   mustOwnDocument,
   own,
+  ownAnywhere,
   present,
   shown,
   UNSET,
   type Writer,
 } from "./row-store.ts";
-import type { Memory, MemoryCreateRequest } from "./schema.ts";
+import type { Memory, MemoryCreateRequest, ReadMemory } from "./schema.ts";
 import { entryOf } from "./search-entry.ts";
 
 /**
@@ -94,9 +95,11 @@ export async function createMemory(ctx: Ctx, input: MemoryCreateRequest, writer:
 /** A new record as its owner sees it, before it has a number. Nothing in it depends on a time zone. */
 export const presentNew = (row: Draft): Memory => present({ id: 0, ...row }, { timezone: "UTC" });
 
-/** One of the caller's records. Throws 404. */
-export async function getMemory(ctx: Ctx, id: number): Promise<Memory> {
-  const [row] = await ctx.db.select(shown(ctx)).from(memories).where(own(ctx, id));
+/** One of the caller's records, with `anywhere` also from the trash. Throws 404. */
+export async function getMemory(ctx: Ctx, id: number, anywhere = false): Promise<ReadMemory> {
+  const which = anywhere ? ownAnywhere(ctx, id) : own(ctx, id);
+  const [row] = await ctx.db.select(shown(ctx)).from(memories).where(which);
   if (!row) throw notFound();
-  return present(row, await clockOf(ctx));
+  const memory = present(row, await clockOf(ctx));
+  return { ...memory, ...(row.trashed_at !== null && { trashed_at: row.trashed_at }) };
 }

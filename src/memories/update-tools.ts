@@ -134,7 +134,11 @@ export const updateMemory = defineTool({
     if (in_project === undefined) {
       return { ...(await update(ctx, { ids, records }, fields)), ...(await todayFor(ctx)) };
     }
-    const renaming = await renameProject(ctx, { in_project, others: { ...fields, ids, records } });
+    const { in_trash, ...renamed } = await renameProject(ctx, {
+      in_project,
+      others: { ...fields, ids, records },
+    });
+    const renaming = { ...renamed, ...(in_trash > 0 && { in_trash }) };
     const note = mentionsNote(in_project.trim(), await countMentions(ctx, in_project.trim()), ctx);
     return { ...renaming, ...(note && { note }), ...(await todayFor(ctx)) };
   },

@@ -40,7 +40,13 @@ const mustExist = (ctx: Ctx, id: number) =>
   must(ctx, sql`EXISTS (SELECT 1 FROM memories WHERE ${own(ctx, id)})`, "not-found");
 
 function present(id: number, { state, at, source_type, client_name }: Stored): MemoryVersion {
-  const { closed_at: _, touched_at: __, updated_at, ...said } = JSON.parse(state) as MemoryState;
+  const {
+    closed_at: _,
+    touched_at: __,
+    renewed_at: ___,
+    updated_at,
+    ...said
+  } = JSON.parse(state) as MemoryState;
   return { memory_id: id, ...said, source_type, client_name, created_at: at ?? updated_at };
 }
 
@@ -121,7 +127,11 @@ export async function restoreMemoryVersion(
   const { memory } = await changeMemory(ctx, id, { ...writer, restoring: version }, (row, clock) => {
     if (row.version === version) return null;
     if (!kept) throw notFound();
-    const { version: _, updated_at: __, ...state } = wokenState({ ...kept, document_id }, clock);
+    const {
+      version: _,
+      updated_at: __,
+      ...state
+    } = wokenState({ ...kept, document_id, renewed_at: kept.renewed_at ?? null }, clock);
     const next = { ...row, ...state };
     if (Object.keys(differences(row, next)).length === 0) return null;
     const event = row.status === next.status ? "updated" : EVENTS[next.status];

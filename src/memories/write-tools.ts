@@ -73,16 +73,17 @@ export const Written = z.strictObject({
   similar: Similar,
   results: z.array(Result).optional(),
   renamed: z.number().optional(),
+  in_trash: z.number().optional(),
   change_ids: z.array(z.number()).optional(),
   today: z.string(),
 });
 export type Written = z.infer<typeof Written>;
 
 /** The answer for a caller who may not read records. */
-export const receipt = ({ memory, results, renamed, change_ids, today }: Written): Written => ({
+export const receipt = ({ memory, results, renamed, in_trash, change_ids, today }: Written): Written => ({
   ...(memory && { memory: { id: memory.id } }),
   ...(results && { results: results.map(({ index, ok, id, detail }) => ({ index, ok, id, detail })) }),
-  ...(renamed !== undefined && { renamed, change_ids }),
+  ...(renamed !== undefined && { renamed, in_trash, change_ids }),
   today,
 });
 

@@ -2,7 +2,7 @@ import type { BatchItem } from "drizzle-orm/batch";
 import type { BaseCtx } from "../core/ctx.ts";
 import { contentText } from "../documents/content-text.ts";
 import { entryOf } from "../memories/search-entry.ts";
-import { indexStatements } from "../text-index/store.ts";
+import { longIndexStatements } from "../text-index/store.ts";
 import {
   lastKey,
   MOVED,
@@ -75,9 +75,11 @@ const indexing = (moved: MovedTable, table: Indexed): Stage => ({
   step: async ({ to }, after) => {
     const rows = await readRows(to, moved, after, INDEXED_AT_ONCE);
     const living = objectsOf(moved, rows).filter(({ trashed_at }) => trashed_at === null);
-    const write = living.flatMap((row) =>
-      indexStatements(to, { kind: KINDS[table], record: String(row.id), ...textsOf(table, row) }),
-    );
+    const write: BatchItem<"sqlite">[] = [];
+    for (const row of living) {
+      const entry = { kind: KINDS[table], record: String(row.id), ...textsOf(table, row) };
+      write.push(...(await longIndexStatements(to, entry)));
+    }
     return { write, after: lastKey(moved, rows) };
   },
 });

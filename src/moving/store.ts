@@ -3,7 +3,13 @@ import { badRequest, conflict, notFound } from "../core/errors.ts";
 import { FIRST_HOME } from "../core/home.ts";
 import type { users } from "../db/tables.ts";
 import { eraseAccount } from "../erasure/store.ts";
-import { findHome, moveStatements } from "../homes/book-store.ts";
+import {
+  enterBookStatements,
+  findEntry,
+  findHome,
+  leaveBookStatements,
+  moveEntry,
+} from "../homes/book-store.ts";
 import { findPlace } from "../homes/move-store.ts";
 import { isCurrent } from "../homes/schema-store.ts";
 import { bindingOf } from "../homes/settings.ts";
@@ -89,20 +95,38 @@ async function eraseLeftovers(home: BaseCtx, userId: string): Promise<void> {
   }
 }
 
+/**
+ * Tells the address book of a move between homes other than the first. Not when another command has: by then, the account
+ * may have moved on, or have another address. That has not happened as long as its home knows of the arrival, and the entry
+ * is as it was before.
+ */
+async function tellBook({ open, user, from, to }: Move): Promise<void> {
+  for (;;) {
+    const entry = await findEntry(await open(FIRST_HOME), user);
+    if (entry?.home !== from || !(await findArrival(open, user, to))) return;
+    if (await moveEntry(await open(FIRST_HOME), entry, { id: user.id, to })) return;
+  }
+}
+
 /** Tells the address book and the old home that the account is in the new one. */
-async function finish({ open, user, from, to }: Move, number: number): Promise<void> {
-  const first = await open(FIRST_HOME);
-  const booked = moveStatements(first, { user, from, to });
+async function finish(move: Move, number: number): Promise<void> {
+  const { open, user, from, to } = move;
+  const source = await open(from);
   // In one transaction with what happens in the first home, if something does.
-  if (to !== FIRST_HOME && from !== FIRST_HOME) await first.db.batch(booked);
-  const more = from === FIRST_HOME ? [...booked] : [];
-  await sides.leave(await open(from), user.number, { home: to, number }, more);
+  if (to !== FIRST_HOME && from !== FIRST_HOME) await tellBook(move);
+  const more = from === FIRST_HOME ? enterBookStatements(source, user, to) : [];
+  await sides.leave(source, user.number, { home: to, number }, more);
   await sides.forgetArrival(await open(to), number);
+}
+
+/** The move with which the account came to a home, if it has not been finished. */
+async function findArrival(open: Open, { id }: User, to: number): Promise<sides.MoveRow | undefined> {
+  return (await sides.listMoves(await open(to), id)).find(({ state }) => state === "arrived");
 }
 
 /** Ends the move with which the account came to a home, if the command for it was killed before it did. */
 async function finishArrival(open: Open, user: User, to: number): Promise<void> {
-  const arrived = (await sides.listMoves(await open(to), user.id)).find(({ state }) => state === "arrived");
+  const arrived = await findArrival(open, user, to);
   if (!arrived) return;
   const before = await sides.listMoves(await open(arrived.home), user.id);
   const left = before.find(({ state }) => state === "leaving");
@@ -136,9 +160,9 @@ async function carryOver(move: Move, onStage: (name: string) => void): Promise<v
   if (copy.state === "arriving") await copyRows(now, copy.owner, onStage);
   const { open, user, to } = now;
   const target = await open(to);
-  const more = to === FIRST_HOME ? moveStatements(target, now) : [];
+  const more = to === FIRST_HOME ? leaveBookStatements(target, user) : [];
   const row = (await sides.listMoves(target, user.id)).find(({ owner }) => owner === copy.owner);
-  if (row?.state === "arriving") await sides.arrive(target, row, user, [...more]);
+  if (row?.state === "arriving") await sides.arrive(target, row, user, more);
 }
 
 /** Gives up the copies that are not the account. */
@@ -170,12 +194,6 @@ async function recover(move: Move, problem: unknown, copies: number): Promise<vo
   );
 }
 
-/** The number of the account in the new home, once it is there. */
-async function arrivedNumber({ open, user, to }: Move): Promise<number | undefined> {
-  const rows = await sides.listMoves(await open(to), user.id);
-  return rows.find(({ state }) => state === "arrived")?.owner;
-}
-
 async function requireCurrent(open: Open, homes: number[]): Promise<void> {
   for (const home of homes)
     if (!(await isCurrent(await open(home))))
@@ -188,6 +206,8 @@ async function moveOf(open: Open, email: string, to: number): Promise<Move | und
   const home = await findHome(first, email);
   if (home === undefined) throw notFound(email);
   const user = await sides.findUserOf(await open(home), email);
+  if (!user && (await findHome(first, email)) !== home)
+    throw conflict("Another command has just moved the account: repeat this one");
   if (!user) throw notFound(email);
   await finishArrival(open, user, home);
   return home === to ? undefined : { open, user, from: home, to };
@@ -210,9 +230,9 @@ export async function moveAccount(
   await requireCurrent(open, [move.from]);
   if (move.user.role === "admin") throw badRequest("The admin's account stays in the first home");
   for (let copies = 1; ; copies++) {
-    const number = await arrivedNumber(move);
-    if (number !== undefined) {
-      await finish(move, number);
+    const arrived = await findArrival(open, move.user, to);
+    if (arrived) {
+      await finish(move, arrived.owner);
       return true;
     }
     const leaving = await fenced(move);

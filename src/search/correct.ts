@@ -1,4 +1,5 @@
 import { distance } from "fastest-levenshtein";
+import { stem } from "../text-index/forms.ts";
 
 /** A word of the owner's vocabulary and the number of records that contain it. */
 export type Known = { readonly text: string; readonly records: number };
@@ -55,25 +56,28 @@ export function oneSlipAway(word: string): string[] {
 export const beginningOfTwoSlips = (word: string) => (isSurelyTypo(word) ? word.slice(0, 2) : undefined);
 
 /**
- * The word that was most likely meant: with the fewest typos, then the same first letter, then in the most records, then
- * first alphabetically. Undefined when none is close enough.
+ * The words that were most likely meant, the likeliest first: with the fewest typos, then the same first letter, then in
+ * the most records, then first alphabetically. A second one has as few typos and as good a first letter, and is not
+ * another form of the first. None when none is close enough.
  */
-export function bestCorrection(word: string, vocabulary: readonly Known[]): string | undefined {
+export function likelyMeant(word: string, vocabulary: readonly Known[]): string[] {
   const slips = (text: string) => (oneSlip.has(text) ? 1 : distance(word, text));
   const oneSlip = new Set(oneSlipAway(word));
   const allowed = isSurelyTypo(word) ? 2 : 1;
-  const near = vocabulary
-    .map(({ text, records }) => ({ text, records, slips: slips(text) }))
-    .filter((known) => known.slips <= allowed && known.text !== word);
   // The first letter is rarely wrong, but may have changed places with the second.
   const isSwapped = (text: string) => text[0] === word[1] && text[1] === word[0];
   const begins = (text: string) => Number(text[0] === word[0] || isSwapped(text));
+  const near = vocabulary
+    .map(({ text, records }) => ({ text, records, slips: slips(text), begins: begins(text) }))
+    .filter((known) => known.slips <= allowed && known.text !== word);
   near.sort(
-    (a, b) =>
-      a.slips - b.slips ||
-      begins(b.text) - begins(a.text) ||
-      b.records - a.records ||
-      (a.text < b.text ? -1 : 1),
+    (a, b) => a.slips - b.slips || b.begins - a.begins || b.records - a.records || (a.text < b.text ? -1 : 1),
   );
-  return near[0]?.text;
+  const [best, ...others] = near;
+  if (best === undefined) return [];
+  const second = others.find(
+    ({ text, slips, begins }) =>
+      slips === best.slips && begins === best.begins && stem(text) !== stem(best.text),
+  );
+  return second === undefined ? [best.text] : [best.text, second.text];
 }

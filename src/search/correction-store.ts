@@ -1,10 +1,10 @@
 import type { Ctx } from "../core/ctx.ts";
 import { ownerPrefix } from "../text-index/analyse.ts";
 import { BEGINNING, beginning, UNSURE_BEGINNING } from "../text-index/forms.ts";
-import { beginningOfTwoSlips, bestCorrection, isCorrectable, type Known, oneSlipAway } from "./correct.ts";
+import { beginningOfTwoSlips, isCorrectable, type Known, likelyMeant, oneSlipAway } from "./correct.ts";
 import { TYPE_WORDS } from "./fact-words.ts";
 import { SURE_WORDS } from "./match.ts";
-import type { Plan } from "./plan.ts";
+import type { Corrections, Plan } from "./plan.ts";
 import type { RankedRow } from "./rank.ts";
 
 /** How many words of a vocabulary one lookup reads at most. */
@@ -69,19 +69,20 @@ export async function correctionsFor(
   ctx: Ctx,
   { plan, records }: { plan: Plan; records: boolean },
   rows: RankedRow[],
-): Promise<Map<string, string>> {
+): Promise<Corrections> {
   const known = JSON.parse(rows[0]?.known ?? "[]") as number[];
   const unknown = plan.units
     .filter(({ text, correctable }, unit) => correctable && !known[unit] && isCorrectable(text))
     .map(({ text }) => text);
-  const corrections = new Map<string, string>();
-  if (unknown.length === 0) return corrections;
+  if (unknown.length === 0) return new Map();
   const inflected = plan.units.length > SURE_WORDS ? await inflectedAmong(ctx, unknown) : new Set<string>();
   const slips = unknown.filter((word) => !inflected.has(word)).slice(0, MAX_CORRECTED);
   const vocabularies = await vocabulariesNear(ctx, slips, records);
-  for (const [place, text] of slips.entries()) {
-    const meant = bestCorrection(text, vocabularies[place] ?? []);
-    if (meant !== undefined) corrections.set(text, meant);
-  }
-  return corrections;
+  const asked = new Set(plan.units.flatMap(({ names }) => names));
+  const corrections = slips.map((text, place) => {
+    const meant = likelyMeant(text, vocabularies[place] ?? []);
+    // A word that the query has as well is looked for already.
+    return [text, meant.some((one) => asked.has(one)) ? meant.slice(0, 1) : meant] as const;
+  });
+  return new Map(corrections.filter(([, meant]) => meant.length > 0));
 }

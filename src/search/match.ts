@@ -7,13 +7,16 @@ import { type Dated, datesIn, isMay } from "./dates.ts";
 import { anyOf, inTitle, literally, quote } from "./expression.ts";
 import { type FactsOfWord, factWords } from "./fact-words.ts";
 import { asksForPast } from "./past-forms.ts";
-import type { Bonus, Plan, Reading, Unit } from "./plan.ts";
+import type { Bonus, Corrections, Plan, Reading, Unit } from "./plan.ts";
 import { type Alternatives, nameOf, type Query, type Term } from "./query.ts";
 import { functionWords, SENTENCE } from "./stop-words.ts";
 import {
   characterLookups,
+  eachMeant,
   isVague,
   lookups,
+  type Meant,
+  meantWords,
   nameExpression,
   nearExpression,
   olderExpression,
@@ -28,8 +31,14 @@ import {
  * title words are read as plain words, and a word of a script without spaces counts as frequent as its rarest character.
  */
 const MAX_MATCHED = 32;
-/** How many beginnings of words are looked up: each means merging all words of the index that begin so. */
+/**
+ * How many beginnings of words are looked up: each means merging all words of the index that begin so. Those of one or two
+ * letters are so many words that there can be only one of them, and no other.
+ */
 const MAX_BEGINNINGS = 4;
+const SHORT_BEGINNING = 2;
+/** How many pairs of neighbours are looked for close together: a query has more if it is a list of short words. */
+const MAX_NEAR = 64;
 /** In a longer query an unknown word is more likely a new word than a typo, and the others find the record anyway. */
 export const SURE_WORDS = 3;
 
@@ -42,7 +51,7 @@ type Draft = {
   readonly factsOf: FactsOfWord;
   /** function words to ignore */
   readonly dropped: ReadonlySet<string>;
-  readonly corrections: ReadonlyMap<string, string>;
+  readonly corrections: Corrections;
   /** the weight of a corrected word */
   readonly correctedWeight: number;
   /** whether phrases are required */
@@ -56,7 +65,7 @@ type Draft = {
   readonly matched: Set<number>;
   /** the beginnings of words that are looked up */
   readonly beginnings: Term[];
-  readonly words: Map<number, Word>;
+  readonly words: Map<number, Meant>;
 };
 
 /** Turns a query into terms of one owner's index. */
@@ -157,9 +166,9 @@ function addText(draft: Draft, text: string, before: number | undefined): number
   const wholes = wholesIn(draft, text, found);
   let last = before;
   for (const [place, typed] of found.entries()) {
-    const meant = draft.corrections.get(typed.text) ?? typed.text;
+    const [meant = typed.text, or] = draft.corrections.get(typed.text) ?? [];
     if (draft.dropped.has(meant) || isContracted(text, typed)) continue;
-    const word = { ...typed, text: meant };
+    const word = { ...typed, text: meant, or };
     const number = addWord(draft, word, { text, whole: wholes.get(place), typed: typed.text });
     if (last !== undefined && last !== number) addNear(draft, last, number);
     last = number;
@@ -168,43 +177,48 @@ function addText(draft: Draft, text: string, before: number | undefined): number
 }
 
 /** Adds a word as its own unit, or counts a repetition; returns its number. */
-function addWord(draft: Draft, word: Word, place: Place & { typed: string }): number {
+function addWord(draft: Draft, word: Meant, place: Place & { typed: string }): number {
   const expression = wordExpression(draft, word, place);
   const corrected = place.typed === word.text ? undefined : place.typed;
   const weight = corrected === undefined ? 1 : draft.correctedWeight;
   const known = draft.numbers.get(expression);
   const unit = draft.units[known ?? -1];
   if (known !== undefined && unit !== undefined) {
-    const names = [...new Set([...unit.names, word.text])];
+    const names = [...new Set([...unit.names, ...meantWords(word)])];
     const typed = corrected && unit.typed;
     draft.units[known] = { ...unit, weight: unit.weight + weight, names, typed };
     return known;
   }
   const number = addUnit(draft, {
     text: word.text,
+    names: meantWords(word),
+    either: word.or !== undefined,
     weight,
     typed: corrected,
+    meant: eachMeant(draft, word),
     expression,
     besides: nameExpression(draft, word, place),
-    facts: draft.factsOf(word.text),
+    facts: meantWords(word).flatMap(draft.factsOf),
     older: olderExpression(draft, word),
     correctable: !word.unspaced,
     ...countingOf(draft, word, place),
   });
   draft.words.set(number, word);
-  if (isVague(draft, word)) {
-    const term = draft.prefix + word.text;
+  for (const text of meantWords(word)) {
+    if (!isVague(draft, { ...word, text })) continue;
+    const term = draft.prefix + text;
     draft.bonuses.push({ kind: "exact", units: [number], expression: quote(term), term });
   }
   return number;
 }
 
 /** How to count the records of a word. */
-function countingOf(draft: Draft, word: Word, { whole }: Place): Pick<Unit, "counting" | "terms"> {
+function countingOf(draft: Draft, word: Meant, { whole }: Place): Pick<Unit, "counting" | "terms"> {
   // A record with a fact may have the word as well, so that their counts do not add up.
-  const isVaguelyCounted = word.unspaced || whole !== undefined || draft.factsOf(word.text).length > 0;
+  const isVaguelyCounted =
+    word.unspaced || whole !== undefined || meantWords(word).some((one) => draft.factsOf(one).length > 0);
   const isMatched = canMatch(draft) && isVaguelyCounted;
-  if (!word.unspaced) return { counting: isMatched ? undefined : "any", terms: lookups(draft, word.text) };
+  if (!word.unspaced) return { counting: isMatched ? undefined : "any", terms: lookups(draft, word) };
   const terms = [ownLookup(draft, word.text)];
   return isMatched
     ? { counting: undefined, terms }
@@ -213,10 +227,16 @@ function countingOf(draft: Draft, word: Word, { whole }: Place): Pick<Unit, "cou
 
 /** Whether the beginnings of words among the terms may be looked up; counts them if so. */
 function canBegin({ beginnings }: Draft, terms: Alternatives): boolean {
-  const more = terms.filter(({ kind }) => kind === "prefix");
-  const isFew = beginnings.length + more.length <= MAX_BEGINNINGS;
-  if (isFew) beginnings.push(...more);
+  const all = [...beginnings, ...terms.filter(({ kind }) => kind === "prefix")];
+  const isFew = all.length <= (all.some(isShort) ? 1 : MAX_BEGINNINGS);
+  if (isFew) beginnings.splice(0, beginnings.length, ...all);
   return isFew;
+}
+
+/** Whether a beginning is that of very many words. A character of a script without spaces is not. */
+function isShort({ text }: Term): boolean {
+  const [word] = words(text);
+  return word !== undefined && !word.unspaced && [...word.text].length <= SHORT_BEGINNING;
 }
 
 const canMatch = ({ matched }: Draft) => matched.size < MAX_MATCHED;
@@ -300,9 +320,8 @@ function addAlternatives(draft: Draft, terms: Alternatives): void {
 function addNear(draft: Draft, first: number, second: number): void {
   const [a, b] = [draft.words.get(first), draft.words.get(second)];
   if (a === undefined || b === undefined) return;
-  const isKnown = draft.bonuses.some(
-    ({ kind, units }) => kind === "near" && units[0] === first && units[1] === second,
-  );
-  if (isKnown) return;
+  const pairs = draft.bonuses.filter(({ kind }) => kind === "near");
+  if (pairs.length >= MAX_NEAR) return;
+  if (pairs.some(({ units }) => units[0] === first && units[1] === second)) return;
   draft.bonuses.push({ kind: "near", units: [first, second], expression: nearExpression(draft, a, b) });
 }

@@ -2,6 +2,7 @@ import { BEGINNING, beginning, STEM, stem } from "../text-index/forms.ts";
 import { isContracted } from "../text-index/identifiers.ts";
 import { words } from "../text-index/words.ts";
 import { asksForPast, pastFormsOf } from "./past-forms.ts";
+import type { Corrections } from "./plan.ts";
 import type { Query, Term } from "./query.ts";
 
 /** A word of a query with every form that a word of a text may match (see forms.ts). */
@@ -25,18 +26,13 @@ function needle(text: string, prefix: boolean, past: readonly string[]): Needle 
 /**
  * The words that a snippet should show, each once.
  *
- * @param corrections maps words (folded) to their replacements
  * @param dropped words that count only inside phrases
  */
-export function needlesOf(
-  query: Query,
-  corrections: ReadonlyMap<string, string>,
-  dropped: ReadonlySet<string>,
-): Needle[] {
+export function needlesOf(query: Query, corrections: Corrections, dropped: ReadonlySet<string>): Needle[] {
   const terms = query.wanted.flat();
   const read = ({ text }: Term) =>
     words(text).flatMap((word) =>
-      isContracted(text, word) ? [] : [corrections.get(word.text) ?? word.text],
+      isContracted(text, word) ? [] : (corrections.get(word.text) ?? [word.text]),
     );
   const spoken = terms.filter(({ kind }) => kind === "text").flatMap(read);
   const past = asksForPast(spoken) ? pastFormsOf : () => [];

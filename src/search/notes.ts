@@ -56,6 +56,16 @@ export function noteOnSimplified(simplified: readonly string[]): string[] {
   if (first === undefined) return [];
   const others = simplified.length > 1 ? ` and ${simplified.length - 1} more` : "";
   return [
-    `${first}${others} were searched for as plain words, because a query can have at most 32 phrases, beginnings, title words and alternatives, and 4 beginnings`,
+    `${first}${others} were searched for as plain words, because a query can have at most 32 phrases, beginnings, title words and alternatives, and 4 beginnings, or a single one of one or two letters`,
   ];
+}
+
+/** The note on long texts that have just been written. */
+export function noteOnWaiting(waiting: number): string[] {
+  if (waiting === 0) return [];
+  const texts =
+    waiting === 1
+      ? "1 long text that was just written is"
+      : `${waiting} long texts that were just written are`;
+  return [`${texts} not in the index yet, and may be missing here: search again in a moment`];
 }

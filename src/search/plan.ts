@@ -10,8 +10,10 @@ export type Unit = {
   readonly either: boolean;
   /** how often it occurs in the query; less for a correction in a long query */
   readonly weight: number;
-  /** the word as typed, if only a correction of it is searched for */
+  /** the word as typed, if only corrections of it are searched for */
   readonly typed?: string | undefined;
+  /** if one of two words may be meant, each with the FTS5 expression of it alone */
+  readonly meant?: readonly (readonly [word: string, expression: string])[] | undefined;
   readonly phrase: boolean;
   /** every result must contain it */
   readonly required: boolean;
@@ -65,12 +67,14 @@ export type Plan = {
   readonly simplified: readonly string[];
 };
 
+/** Words (folded), each with those of which one was meant, the likeliest first. */
+export type Corrections = ReadonlyMap<string, readonly string[]>;
+
 /** How to read a query. */
 export type Reading = {
   /** whether memory records are searched, which are also found by their type and due date */
   readonly records?: boolean;
-  /** maps words (folded) to their replacements */
-  readonly corrections?: ReadonlyMap<string, string>;
+  readonly corrections?: Corrections;
   /** no phrase is required, because with them nothing was found */
   readonly relaxed?: boolean;
   /** the person's day (YYYY-MM-DD), which `yesterday` and `last May` depend on */

@@ -35,6 +35,8 @@ export type RankedRow = {
   readonly found: string | null;
   /** JSON array: how much each of them adds to the score, if `explain` asks for it */
   readonly parts: string | null;
+  /** JSON array: the words in it of those that may be meant by a misspelt one; null if each has a single correction */
+  readonly meant: string | null;
 };
 
 /** The parameters of the ranking; `npm run bench:fit` tests a choice on collections that it was not made on. */
@@ -72,8 +74,8 @@ const MAX_PAIRS = 50_000;
 
 /**
  * FTS5 goes through all occurrences in a record to count them, and for each through the phrases of its expression. Where
- * the words of a record times these phrases are more than this, a unit is taken to occur as often as in other records of
- * its length: counting sixty alternatives in 41 texts of 1 MB took half a second.
+ * the words of a record times these phrases, those of all units, are more than this, a unit is taken to occur as often as in
+ * other records of its length: counting sixty alternatives in 41 texts of 1 MB took half a second.
  */
 const MAX_COUNTED = 2_000_000;
 /** A beginning stands for many words. */
@@ -132,7 +134,7 @@ const counting = (kinds: string, title: number) => `
 own AS MATERIALIZED (
   SELECT total(entries) records,
     max(1, total(length) FILTER (WHERE kind IN (${kinds}))) / max(1, total(entries) FILTER (WHERE kind IN (${kinds}))) average,
-    EXISTS (SELECT 1 FROM search_entries WHERE index_version < ${FORMS_VERSION}) older
+    EXISTS (SELECT 1 FROM search_entries WHERE index_version >= 0 AND index_version < ${FORMS_VERSION}) older
   FROM search_totals WHERE owner = ?),
 -- the average length that FTS5 normalizes by, from the reference row, which has one token
 fts AS MATERIALIZED (
@@ -204,12 +206,12 @@ sought AS MATERIALIZED (
   SELECT unit, 'date', 0, 1, weight * ${rarity("d.records")}, ${phrasesIn("expression")}, expression FROM date d, own)`;
 
 /** The steps that score. */
-const scoring = (kinds: string, { k1, b, title }: Tuning) => `
+const scoring = (kinds: string, units: number, { k1, b, title }: Tuning) => `
 -- each unit and bonus in each record that contains it, and how often it occurs there
 hit AS NOT MATERIALIZED (
   SELECT s.unit, s.bonus, s.required, s.meant, s.worth, e.entry, e.length,
     CASE WHEN s.bonus = 'once' THEN 1
-      WHEN e.length * s.phrases > ${MAX_COUNTED} THEN max(1, e.length / (SELECT average FROM own))
+      WHEN e.length * s.phrases * ${units} > ${MAX_COUNTED} THEN max(1, e.length / (SELECT average FROM own))
       ELSE round(1e6 * ${FTS_K1} * (${1 - FTS_B} + ${FTS_B} * max(e.tokens, e.length) / (SELECT average FROM fts))
         / max(1e-9, ${dilution(title)} - 1)) / 1e6 END tf
   FROM sought s CROSS JOIN search_index CROSS JOIN search_entries e ON e.entry = search_index.rowid
@@ -230,12 +232,23 @@ export function scoreSteps(
 ): Fragment {
   const listed = kinds.map((kind) => `'${kind}'`).join(", ");
   return {
-    sql: [counting(listed, tuning.title), choosing, scoring(listed, tuning)].join(","),
+    sql: [counting(listed, tuning.title), choosing, scoring(listed, plan.units.length, tuning)].join(","),
     params: [owner, asked(plan, tuning), owner],
   };
 }
 
 const columnsOf = ({ details }: SearchRange) => (details ? `, ${details.columns.sql}` : "");
+
+/** Which of the words that may be meant are in a result `p`. */
+function meantColumn({ units }: Plan): Fragment {
+  const meant = units.flatMap((unit) => unit.meant ?? []);
+  if (meant.length === 0) return { sql: "NULL", params: [] };
+  return {
+    sql: `(SELECT json_group_array(m.value->>0) FROM json_each(?) m
+  WHERE EXISTS (SELECT 1 FROM search_index WHERE search_index MATCH m.value->>1 AND search_index.rowid = p.entry))`,
+    params: [JSON.stringify(meant)],
+  };
+}
 
 const WITHOUT = "AND r.entry NOT IN (SELECT rowid FROM search_index WHERE search_index MATCH ?)";
 
@@ -257,6 +270,7 @@ export function rankStatement(plan: Plan, range: SearchRange, tuning = TUNING): 
   const required = plan.units.filter((unit) => unit.required).length;
   const steps = scoreSteps(plan, range, tuning);
   const result = resultStep(plan, range);
+  const meant = meantColumn(plan);
   const sql = `
 WITH ${steps.sql},
 record AS NOT MATERIALIZED (
@@ -268,7 +282,7 @@ result AS MATERIALIZED (${result.sql}),
 ranked AS NOT MATERIALIZED (
   SELECT *, row_number() OVER (ORDER BY meant DESC, complete DESC, score DESC, entry) place FROM result),
 page AS (SELECT * FROM ranked WHERE place > ? LIMIT +?)
-SELECT t.total, t.known, p.entry, p.kind, p.record, p.score, p.found, p.parts${columnsOf(range)}
+SELECT t.total, t.known, p.entry, p.kind, p.record, p.score, p.found, p.parts, ${meant.sql} meant${columnsOf(range)}
 FROM (SELECT (SELECT count(*) FROM result) total, (SELECT json_group_array(known) FROM counted) known) t
 LEFT JOIN (SELECT page.*, e.kind, e.record FROM page CROSS JOIN search_entries e USING (entry)) p ${range.details?.joins.sql ?? ""}
 ORDER BY p.place`;
@@ -279,6 +293,7 @@ ORDER BY p.place`;
       ...result.params,
       range.offset,
       range.limit,
+      ...meant.params,
       ...(range.details?.columns.params ?? []),
       ...(range.details?.joins.params ?? []),
     ],
@@ -296,7 +311,7 @@ WITH result AS MATERIALIZED (
       ELSE (SELECT ${attendedSql("x")} FROM memories x WHERE x.owner = r.owner AND x.id = r.record) END changed
   FROM search_entries r
   WHERE r.owner = ? AND r.kind IN (SELECT value FROM json_each(?)) AND (${condition.sql}) ${unwanted.length > 0 ? WITHOUT : ""})
-SELECT t.total, '[]' known, p.entry, p.kind, p.record, 0.0 score, '[]' found, NULL parts${columnsOf(range)}
+SELECT t.total, '[]' known, p.entry, p.kind, p.record, 0.0 score, '[]' found, NULL parts, NULL meant${columnsOf(range)}
 FROM (SELECT count(*) total FROM result) t
 LEFT JOIN (SELECT * FROM result ORDER BY changed DESC, entry DESC LIMIT ? OFFSET ?) p ${range.details?.joins.sql ?? ""}
 ORDER BY p.changed DESC, p.entry DESC`;

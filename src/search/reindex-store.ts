@@ -9,7 +9,7 @@ import { OUTDATED } from "../text-index/analyse.ts";
 import { type Indexed, longIndexStatements } from "../text-index/store.ts";
 import type { ReindexAnswer } from "./schema.ts";
 
-/** How many entries one reindexing step writes, and after how many bytes of text it ends early. */
+/** How many entries one reindexing step writes, and how many bytes of text, unless a single one has more. */
 const REINDEXED_AT_ONCE = 50;
 const REINDEXED_BYTES = 256 * 1024;
 /** Remaining entries are counted up to this number, or each step would have to read all of them. */
@@ -35,14 +35,15 @@ const TEXTS = `
 const DUE = `
   WITH some AS (SELECT * FROM search_entries WHERE ${OUTDATED} ORDER BY index_version, entry LIMIT ${REINDEXED_AT_ONCE}),
   sums AS (
-    SELECT e.*, total(octet_length(coalesce(d.content, m.content)))
-      OVER (ORDER BY e.index_version, e.entry ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) before
+    SELECT e.*, coalesce(octet_length(coalesce(d.content, m.content)), 0) bytes,
+      total(octet_length(coalesce(d.content, m.content)))
+        OVER (ORDER BY e.index_version, e.entry ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) before
     FROM some e ${TEXTS})
   SELECT e.entry, e.owner, e.kind, e.record, coalesce(d.version, m.version) version,
     coalesce(d.title, m.topic) title, coalesce(d.tags, m.tags) tags, d.content, m.content memory, m.memory_type,
     m.project, m.due_date
   FROM sums e ${TEXTS}
-  WHERE e.before < ${REINDEXED_BYTES}`;
+  WHERE e.before = 0 OR e.before + e.bytes <= ${REINDEXED_BYTES}`;
 
 /** Reindexes a record, or refuses as stale when it has changed in the meantime. */
 async function reindexStatements(ctx: BaseCtx, due: Due) {

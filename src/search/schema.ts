@@ -60,7 +60,8 @@ const hit = {
     .record(z.string(), z.string())
     .optional()
     .meta({
-      description: "Words of the query for which only a similar one was found here, each with that word",
+      description:
+        "Words of the query for which only a similar one was found here, each with that word (the likelier one if both were)",
       example: { grocry: "grocery" },
     }),
 };
@@ -137,10 +138,16 @@ export const SearchAnswer = z
     total: z.int().meta({ description: "The exact number of matches" }),
     query: z.string().meta({ description: "The query as sent" }),
     interpreted: Interpretation.optional(),
-    corrected: z.record(z.string(), z.string()).optional().meta({
-      description:
-        "Words that occur in none of the caller's texts, each with the word that was searched for instead. Results that have only a correction of a word of less than seven letters come last",
-    }),
+    corrected: z
+      .record(z.string(), z.string())
+      .optional()
+      .meta({
+        description:
+          "Words that occur in none of the caller's texts, each with the word that was searched for instead, or, if two are as " +
+          "likely, with both as in a query, the likelier first: `from OR form`. Results that have only a correction of a word of " +
+          "less than seven letters come last",
+        example: { grocry: "grocery", bxard: "beard OR board" },
+      }),
     relaxed: z.array(z.string()).optional().meta({
       description:
         "Phrases that were not required, because no text has them together with the rest of the query",

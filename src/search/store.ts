@@ -1,14 +1,15 @@
 import type { Ctx } from "../core/ctx.ts";
 import { dayOf } from "../core/days.ts";
 import { notFound } from "../core/errors.ts";
+import { IS_WAITING } from "../text-index/analyse.ts";
 import { DUE, factsOf } from "../text-index/facts.ts";
 import { conditionOf } from "./condition.ts";
 import { correctionsFor } from "./correction-store.ts";
 import { detailsOf, type Hit, isHit, snippetsOf, summaryOf } from "./hit-store.ts";
 import { planMatch } from "./match.ts";
 import { needlesOf } from "./needles.ts";
-import { noteOnSimplified, notesOf } from "./notes.ts";
-import type { Plan, Reading } from "./plan.ts";
+import { noteOnSimplified, noteOnWaiting, notesOf } from "./notes.ts";
+import type { Corrections, Plan, Reading } from "./plan.ts";
 import { nameOf, parseQuery, type Query } from "./query.ts";
 import { browseStatement, type Fragment, type RankedRow, rankStatement } from "./rank.ts";
 import { mayBeRelative } from "./relative-days.ts";
@@ -16,22 +17,26 @@ import type { Explanation, Interpretation, SearchAnswer, SearchQuery, SearchResu
 
 const NOTHING: Fragment = { sql: "SELECT 0 AS total, NULL AS entry", params: [] };
 
-/** Runs a search and, in the same call, checks that the given folder is the caller's. */
+/**
+ * Runs a search and, in the same call, checks that the given folder is the caller's, and counts their texts that are not in
+ * the index yet.
+ */
 async function runSearch(
   ctx: Ctx,
   query: SearchQuery,
   { sql: text, params }: Fragment,
-): Promise<RankedRow[]> {
+): Promise<Pick<Found, "rows" | "waiting">> {
   const folder = ctx.db.$client
-    .prepare("SELECT ? IS NULL OR EXISTS (SELECT 1 FROM folders WHERE id = ? AND owner = ?) AS mine")
-    .bind(query.folder_id ?? null, query.folder_id ?? null, ctx.owner);
+    .prepare(`SELECT ? IS NULL OR EXISTS (SELECT 1 FROM folders WHERE id = ? AND owner = ?) AS mine,
+      (SELECT count(*) FROM search_entries WHERE owner = ? AND ${IS_WAITING}) AS waiting`)
+    .bind(query.folder_id ?? null, query.folder_id ?? null, ctx.owner, ctx.owner);
   const [found, allowed] = await ctx.db.$client.batch<unknown>([
     ctx.db.$client.prepare(text).bind(...params),
     folder,
   ]);
-  const [folderRow] = (allowed?.results ?? []) as { mine: number }[];
-  if (!folderRow?.mine) throw notFound("folder_id");
-  return (found?.results ?? []) as RankedRow[];
+  const [row] = (allowed?.results ?? []) as { mine: number; waiting: number }[];
+  if (!row?.mine) throw notFound("folder_id");
+  return { rows: (found?.results ?? []) as RankedRow[], waiting: row.waiting };
 }
 
 /** The numbers of the units and bonuses that a result has. */
@@ -46,12 +51,21 @@ function matchedOf({ units, bonuses }: Plan, hit: Hit): string[] | undefined {
   return [...has.map(({ names }) => names.join(" OR ")), ...dates];
 }
 
-/** The corrections by which a result was found: the words as typed, each with its correction. */
+/** The corrections by which a result was found: the words as typed, each with the likeliest correction that it has. */
 function matchedAs({ units }: Plan, hit: Hit): Record<string, string> | undefined {
   const found = foundIn(hit).flatMap((number) => units[number] ?? []);
-  const corrected = found.flatMap(({ typed, text }) => (typed === undefined ? [] : [[typed, text] as const]));
+  const meant = JSON.parse(hit.meant ?? "[]") as string[];
+  const corrected = found.flatMap(({ typed, names: [best = "", ...others] }) =>
+    typed === undefined
+      ? []
+      : [[typed, [best, ...others].find((name) => meant.includes(name)) ?? best] as const],
+  );
   return corrected.length === 0 ? undefined : Object.fromEntries(corrected);
 }
+
+/** The corrections as in a query, `from OR form`, so that either can be written in place of the word. */
+const correctedOf = (corrections: Corrections): Record<string, string> =>
+  Object.fromEntries([...corrections].map(([typed, meant]) => [typed, meant.join(" OR ")]));
 
 /** Which of a record's facts some of these are, if any. */
 function factFound(hit: Hit, facts: readonly string[] = []): "type" | "due" | undefined {
@@ -93,7 +107,13 @@ function interpretationOf(plan: Plan, query: Query): Interpretation {
 }
 
 /** One run of a search: the plan, what it found, and how the query was read. */
-type Found = { plan: Plan; rows: RankedRow[]; corrections: ReadonlyMap<string, string>; relaxed?: string[] };
+type Found = {
+  plan: Plan;
+  rows: RankedRow[];
+  waiting: number;
+  corrections: Corrections;
+  relaxed?: string[];
+};
 
 const totalOf = ({ rows }: Found) => rows[0]?.total ?? 0;
 
@@ -119,8 +139,8 @@ async function rank(ctx: Ctx, query: SearchQuery, parsed: Query): Promise<Found>
     const plan = planMatch(ctx.owner, parsed, { ...reading, today, records });
     const asked = plan.units.length + parsed.filters.length + parsed.unwanted.length > 0;
     const statement = plan.units.length > 0 ? rankStatement(plan, range) : browseStatement(plan, range);
-    const rows = await runSearch(ctx, query, asked ? statement : NOTHING);
-    return { plan, rows, corrections: reading.corrections ?? new Map() };
+    const found = await runSearch(ctx, query, asked ? statement : NOTHING);
+    return { plan, ...found, corrections: reading.corrections ?? new Map() };
   };
   const typed = await run({});
   if (typed.plan.units.length === 0) return typed;
@@ -134,7 +154,7 @@ async function rank(ctx: Ctx, query: SearchQuery, parsed: Query): Promise<Found>
 
 /**
  * Finds the caller's documents, memory records, or both in one ranking. A word that occurs in none of the caller's texts
- * is replaced by a similar one that does; results that have only a short such word come last. Phrases are not required if
+ * is replaced by a similar one that does, or by two of which either may be meant; results that have only a short such word come last. Phrases are not required if
  * nothing has them. Throws 404 for a folder that is not the caller's. Any text is a valid query.
  */
 export async function search(ctx: Ctx, query: SearchQuery): Promise<SearchAnswer> {
@@ -144,7 +164,11 @@ export async function search(ctx: Ctx, query: SearchQuery): Promise<SearchAnswer
   const hits = found.rows.filter(isHit);
   const snippets = await snippetsOf(ctx, hits, needlesOf(parsed, corrections, plan.dropped), query.highlight);
   const omitted = snippets.filter((snippet) => snippet === undefined).length;
-  const notes = [...notesOf(parsed.filters, query.type), ...noteOnSimplified(plan.simplified)];
+  const notes = [
+    ...notesOf(parsed.filters, query.type),
+    ...noteOnSimplified(plan.simplified),
+    ...noteOnWaiting(found.waiting),
+  ];
   return {
     results: hits.map((hit, place) => ({
       ...resultOf(plan, hit, snippets[place]),
@@ -153,7 +177,7 @@ export async function search(ctx: Ctx, query: SearchQuery): Promise<SearchAnswer
     total: totalOf(found),
     query: query.q,
     interpreted: interpretationOf(plan, parsed),
-    ...(corrections.size > 0 && { corrected: Object.fromEntries(corrections) }),
+    ...(corrections.size > 0 && { corrected: correctedOf(corrections) }),
     ...(relaxed && { relaxed }),
     ...(omitted > 0 && { snippets_omitted: omitted }),
     ...(notes.length > 0 && { notes }),

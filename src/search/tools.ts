@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Access } from "../core/access.ts";
 import type { Ctx } from "../core/ctx.ts";
-import { dayOf, localMinute } from "../core/days.ts";
+import { addDays, dayOf, localMinute, namedDay } from "../core/days.ts";
 import { AppError, badRequest } from "../core/errors.ts";
 import { AnyId } from "../core/ids.ts";
 import { type Kind, nameOf, type Reference, readReference, urlOf } from "../core/links.ts";
@@ -16,6 +16,8 @@ import type { SearchQuery, SearchResult } from "./schema.ts";
 import { countParts, partOf } from "./split-text.ts";
 import { search } from "./store.ts";
 
+/** How long the trash keeps what is in it: src/trash/ erases it. */
+const TRASH_DAYS = 30;
 const MAX_QUERY = 500;
 const MAX_HITS = 20;
 const MAX_SNIPPET = 300;
@@ -132,6 +134,13 @@ export const searchTool = defineTool({
 
 type Fetched = { title: string; text: string; metadata: Record<string, unknown> };
 
+/** What to know about something in the trash. */
+function inTrash(trashed_at: string | null) {
+  if (trashed_at === null) return {};
+  const last = namedDay(addDays(trashed_at.slice(0, 10), TRASH_DAYS));
+  return { trashed_at, in_trash: `Until ${last}, then it is erased: restore brings it back` };
+}
+
 async function readVersion(ctx: Ctx, id: string, version: number): Promise<Fetched> {
   const { title, tags, content, created_at, client_name, source_type } = await getVersion(ctx, id, version);
   const metadata = { version, tags, written_at: created_at, written_by: client_name ?? source_type };
@@ -140,10 +149,14 @@ async function readVersion(ctx: Ctx, id: string, version: number): Promise<Fetch
 
 async function readDocument(ctx: Ctx, { id, version }: Reference): Promise<Fetched> {
   if (version) return readVersion(ctx, id, version);
-  const { document, folder_path } = await getPlacedDocument(ctx, id);
+  const { document, folder_path, trashed_at } = await getPlacedDocument(ctx, id);
   const { title, content, id: _, folder_id, ...metadata } = document;
   const folder = folder_id && folder_path !== null ? shownFolder({ id: folder_id, path: folder_path }) : null;
-  return { title, text: documentProse(content ?? null), metadata: { ...metadata, folder } };
+  return {
+    title,
+    text: documentProse(content ?? null),
+    metadata: { ...metadata, folder, ...inTrash(trashed_at) },
+  };
 }
 
 /** An id that a record refers to, as answers have it. */
@@ -177,14 +190,16 @@ async function readRecord(ctx: Ctx, { id, version }: Reference): Promise<Fetched
     document_id,
     supersedes_id,
     superseded_by_id,
+    trashed_at = null,
     ...metadata
-  } = await getMemory(ctx, Number(id));
+  } = await getMemory(ctx, Number(id), true);
   const links = {
     document_id: named("document", document_id),
     replaces_id: named("memory", supersedes_id),
     replaced_by_id: named("memory", superseded_by_id),
   };
-  return { title: topic, text: content, metadata: { ...metadata, note: resolution_note ?? note, ...links } };
+  const said = { note: resolution_note ?? note, ...links, ...inTrash(trashed_at) };
+  return { title: topic, text: content, metadata: { ...metadata, ...said } };
 }
 
 /** Instants in the time zone of the user. */

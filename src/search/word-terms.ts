@@ -18,6 +18,9 @@ import { pastFormsOf } from "./past-forms.ts";
 
 // How the words of a query are looked up in one owner's index, whatever language its texts are in.
 
+/** A word of a query, or the words of which one was meant, the likeliest first. */
+export type Meant = Word & { readonly or?: string | undefined };
+
 /** What the terms of a query's words depend on. */
 type Target = {
   /** of the owner's terms */
@@ -43,18 +46,25 @@ export function isVague({ language }: Target, { text, unspaced }: Word): boolean
   return (language !== "yes" || !isStemmed(text)) && beginning(text) !== text;
 }
 
+export const meantWords = ({ text, or }: Pick<Meant, "text" | "or">) =>
+  or === undefined ? [text] : [text, or];
+
 /** A word of the query with the words that it stands for. */
-const spoken = ({ past }: Target, word: string) => [word, ...(past ? pastFormsOf(word) : [])];
+const spoken = ({ past }: Target, word: Meant) =>
+  meantWords(word).flatMap((one) => [one, ...(past ? pastFormsOf(one) : [])]);
+
+const factsFor = ({ factsOf }: Target, word: Meant) => meantWords(word).flatMap((one) => factsOf(one));
 
 /** The terms by which a word is found or known. */
-export function lookups(target: Target, word: string): Lookup[] {
-  const { prefix, language, factsOf } = target;
-  const facts = factsOf(word);
+export function lookups(target: Target, word: Meant): Lookup[] {
+  const { prefix, language } = target;
+  const facts = factsFor(target, word);
   const groups = [
     ...spoken(target, word).flatMap((one) => formsToFind(one, language)),
     ...facts.map((fact) => [fact]),
   ];
-  const found = groups.flatMap((forms, group) => forms.map((form) => [form, group] as const));
+  const groupOf = new Map(groups.flatMap((forms, group) => forms.map((form) => [form, group] as const)));
+  const found = [...groupOf];
   const own = [...spoken(target, word).flatMap(ownForms), ...facts];
   const others = own.filter((form) => !groups.flat().includes(form)).map((form) => [form, null] as const);
   return [...found, ...others].map(([form, group]) => [prefix + form, group, own.includes(form) ? 1 : 0]);
@@ -67,10 +77,10 @@ export const ownLookup = ({ prefix }: Target, word: string): Lookup => [prefix +
 export const characterLookups = ({ prefix }: Target, word: string): Lookup[] =>
   [...new Set(word)].map((character, group) => [prefix + CHARACTER + character, group, 0]);
 
-const formsIn = (target: Target, word: string) =>
+const formsIn = (target: Target, word: Meant) =>
   [
     ...spoken(target, word).flatMap((one) => formsToFind(one, target.language).flat()),
-    ...target.factsOf(word),
+    ...factsFor(target, word),
   ].map((form) => target.prefix + form);
 
 /** What matches the name that a word comes from: its forms as one word, and its parts next to each other. */
@@ -88,17 +98,28 @@ export function nameExpression(
 }
 
 /** Everything that matches one word: its forms, those of its compound, and its parts next to each other. */
-export function wordExpression(target: Target, word: Word, place: Place): string {
+export function wordExpression(target: Target, word: Meant, place: Place): string {
   if (word.unspaced) return characters(target.prefix, [word]);
   const name = nameExpression(target, word, place);
-  return anyOf([...formsIn(target, word.text).map(quote), ...(name === undefined ? [] : [name])]);
+  return anyOf([...formsIn(target, word).map(quote), ...(name === undefined ? [] : [name])]);
+}
+
+/** If one of two words is meant, each with what matches it alone. */
+export function eachMeant(target: Target, word: Meant): [word: string, expression: string][] | undefined {
+  if (word.or === undefined) return undefined;
+  return meantWords(word).map((text) => {
+    const forms = formsIn(target, { ...word, text, or: undefined });
+    return [text, anyOf(forms.map(quote))];
+  });
 }
 
 /** What matches one word in entries before version 3, which have forms only of words that differ from them. */
-export function olderExpression({ prefix }: Target, { text, unspaced }: Word): string {
-  const forms = unspaced
-    ? [text]
-    : [text, stem(text), STEM + stem(text), beginning(text), BEGINNING + beginning(text)];
+export function olderExpression({ prefix }: Target, word: Meant): string {
+  const forms = meantWords(word).flatMap((text) =>
+    word.unspaced
+      ? [text]
+      : [text, stem(text), STEM + stem(text), beginning(text), BEGINNING + beginning(text)],
+  );
   return anyOf(forms.map((form) => quote(prefix + form)));
 }
 
@@ -119,7 +140,7 @@ export function wholesIn({ language }: Target, text: string, found: readonly Wor
 }
 
 /** Two words close together, as stems or as typed. */
-export function nearExpression({ prefix }: Target, first: Word, second: Word): string {
+export function nearExpression({ prefix }: Target, first: Meant, second: Meant): string {
   const expressions = [STEM, UNSURE_STEM, ""].flatMap((mark) =>
     spellings(first, mark).flatMap((left) =>
       spellings(second, mark).map((right) => near(prefix + left, prefix + right)),
@@ -129,8 +150,10 @@ export function nearExpression({ prefix }: Target, first: Word, second: Word): s
 }
 
 /** How a word can occur among forms with a mark; without one, as typed or as its stem, which often is a word. */
-function spellings({ text, unspaced }: Word, mark: string): string[] {
-  const root = stem(text);
-  if (mark === "") return unspaced || root === text ? [text] : [text, root];
-  return unspaced || !isStemmed(text) ? [] : [mark + root];
+function spellings(word: Meant, mark: string): string[] {
+  return meantWords(word).flatMap((text) => {
+    const root = stem(text);
+    if (mark === "") return word.unspaced || root === text ? [text] : [text, root];
+    return word.unspaced || !isStemmed(text) ? [] : [mark + root];
+  });
 }

@@ -16,6 +16,9 @@ export const FORMS_VERSION = 3;
  */
 export const OUTDATED = "index_version < 3 OR (index_version < 4 AND kind = 'memory')";
 
+/** Which entries wait for their words (see store.ts), in SQL: the condition of `search_entries_waiting_idx`. */
+export const IS_WAITING = "index_version < 0";
+
 /** The searchable texts of a record, and its facts (see facts.ts). */
 export type Searchable = {
   readonly title: string;

@@ -26,6 +26,12 @@ type Entry = {
 
 const searchable = ({ title, tags, text, facts = [] }: Entry) => ({ title, tags, body: text, facts });
 
+/**
+ * How many characters of text a transaction indexes: FTS5 takes 50 ms of the database for a million, and ten times as long
+ * if all words are different. Longer texts are indexed after the transaction that writes them.
+ */
+export const INDEXED_AT_ONCE = 128 * 1024;
+
 /** The statements that index or reindex a record's texts. */
 export const indexStatements = (ctx: Writer, entry: Entry) =>
   writeStatements(ctx, entry, analyse(ctx.owner, searchable(entry)));
@@ -33,6 +39,34 @@ export const indexStatements = (ctx: Writer, entry: Entry) =>
 /** The same for a text that may be long: others run while it is analysed. */
 export const longIndexStatements = async (ctx: Writer, entry: Entry) =>
   writeStatements(ctx, entry, await inTurns(analyseInSteps(ctx.owner, searchable(entry))));
+
+/** A number below all versions that marks an entry as waiting, and that no other entry is likely to have. */
+export const newTicket = () => -1 - Math.floor(Math.random() * 2 ** 31);
+
+/** The statement that marks a record's entry as waiting for its words; until it has them, it is found by the old ones. */
+export const waitingStatement = ({ db, owner }: Writer, { kind, record }: Indexed, ticket: number) =>
+  db.run(sql`
+    INSERT INTO search_entries (owner, kind, record, length, tokens, index_version)
+    VALUES (${owner}, ${kind}, ${record}, 0, 0, ${ticket})
+    ON CONFLICT (owner, kind, record) DO UPDATE SET index_version = excluded.index_version`);
+
+/**
+ * The statements that index the texts of a waiting entry. They do nothing if it no longer has its ticket, because the record
+ * was written again, deleted or reindexed in the meantime.
+ */
+export async function lateIndexStatements({ db, owner }: Writer, entry: Entry, ticket: number) {
+  const { title, tags, body, extra, length, tokens } = await inTurns(
+    analyseInSteps(owner, searchable(entry)),
+  );
+  const waiting = sql`owner = ${owner} AND kind = ${entry.kind} AND record = ${entry.record} AND index_version = ${ticket}`;
+  return [
+    db.run(sql`
+      INSERT OR REPLACE INTO search_index (rowid, title, tags, body, extra)
+      SELECT entry, ${title}, ${tags}, ${body}, ${extra} FROM search_entries WHERE ${waiting}`),
+    db.run(sql`UPDATE search_entries SET length = ${length}, tokens = ${tokens}, index_version = ${INDEX_VERSION}
+      WHERE ${waiting}`),
+  ] as const;
+}
 
 function writeStatements({ db, owner }: Writer, { kind, record }: Entry, row: IndexRow) {
   const { title, tags, body, extra, length, tokens } = row;

@@ -9,6 +9,7 @@ import { cutPage, type Keyset, rowsAfter } from "../db/keyset.ts";
 import { documents, memories } from "../db/tables.ts";
 import { placedInLists } from "../documents/list-store.ts";
 import type { PlacedDocument } from "../documents/schema.ts";
+import { erasedAtOnce } from "../documents/trash-store.ts";
 import { forgetStatement } from "../ledger/store.ts";
 import { shown } from "../memories/row-store.ts";
 import { eraseTrashedMemories } from "../memories/trash-store.ts";
@@ -19,17 +20,12 @@ type Kind = "documents" | "memories";
 const kindsOf = (type: TrashListQuery["type"]): Kind[] =>
   type === "all" ? ["documents", "memories"] : [type];
 
-/** How many documents one step erases. */
-const ERASED_AT_ONCE = 50;
-
 /** Erases trashed documents in one bounded step; returns whether there may be more. */
 async function eraseTrashedDocuments(ctx: BaseCtx, which: SQL): Promise<boolean> {
   // The search entry of a document is deleted when it is trashed.
-  const some = sql`FROM documents WHERE trashed_at IS NOT NULL AND ${which}
-    ORDER BY trashed_at, id LIMIT ${ERASED_AT_ONCE}`;
-  const ids = sql`SELECT id ${some}`;
+  const ids = erasedAtOnce(sql`trashed_at IS NOT NULL AND ${which} ORDER BY trashed_at, id`);
   const [, erased] = await ctx.db.batch([
-    forgetStatement(ctx, "document", sql`SELECT owner, id ${some}`),
+    forgetStatement(ctx, "document", sql`SELECT owner, id FROM documents WHERE id IN (${ids})`),
     ctx.db.all(sql`DELETE FROM documents WHERE id IN (${ids}) RETURNING id`),
   ]);
   return erased.length > 0;

@@ -68,8 +68,8 @@ export async function queueActivity(ctx: Ctx, webhook: Webhook): Promise<boolean
   const entries = await readActivity(ctx, webhook.cursor, PAGE);
   const last = entries.at(-1);
   if (!last) return false;
-  const happened = entries.flatMap(({ kind, verb, data, at }) => {
-    const event = eventOf(kind, verb);
+  const happened = entries.flatMap(({ kind, verb, data, at, in_trash }) => {
+    const event = in_trash ? undefined : eventOf(kind, verb);
     return event && webhook.events.includes(event) ? [{ event, data, at }] : [];
   });
   await advance(ctx, webhook, {
@@ -86,7 +86,7 @@ async function readDue(ctx: Ctx, { from, to }: { from: string; to: string }) {
   const due = [];
   for (let offset = 0; offset < MOST_DUE; offset += PAGE) {
     const page = { limit: PAGE, offset, condition: isBetween(from, to) };
-    const rows = await activeStatement(ctx, { memory_type: "commitment" }, page);
+    const rows = await activeStatement(ctx, { memory_type: ["commitment"] }, page);
     for (const { id, topic, project, scope, due_date } of rows)
       due.push({ id, topic, project, scope, due_date });
     if (rows.length < PAGE) break;

@@ -107,7 +107,7 @@ test("a deployment: another database, its migrations after a break, opening and 
 
     for (const { database } of api.databases.values())
       database.exec(
-        "DROP INDEX moved_secrets_owner_idx; DELETE FROM d1_migrations WHERE name = '0041_fence.sql'",
+        "ALTER TABLE memories DROP COLUMN renewed_at; DELETE FROM d1_migrations WHERE name = '0043_renewed.sql'",
       );
     const [, second = ""] = api.databases.keys();
     api.onRequest((request) =>

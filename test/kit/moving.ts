@@ -19,14 +19,18 @@ export type Kill = { at: number; isAnswered: boolean };
 
 export class Killed extends Error {}
 
+/** What happens before a command's call reaches the database. */
+export type Before = (call: number) => Promise<unknown>;
+
 /** A command's databases. `calls` counts what it has asked them. */
-export function command(kill?: Kill) {
+export function command(kill?: Kill, before?: Before) {
   const state = { calls: 0 };
   const killing = (session: D1DatabaseSession) => ({
     prepare: (query: string) => session.prepare(query),
     getBookmark: () => session.getBookmark(),
     batch: async (statements: D1PreparedStatement[]) => {
       state.calls += 1;
+      await before?.(state.calls);
       const isLast = kill !== undefined && state.calls >= kill.at;
       if (isLast && !(kill.isAnswered && state.calls === kill.at)) throw new Killed();
       const answer = await session.batch(statements);
@@ -42,8 +46,8 @@ export function command(kill?: Kill) {
 }
 
 /** Moves an account; returns the number of calls. */
-export async function move(email: string, to: number, kill?: Kill): Promise<number> {
-  const { state, open } = command(kill);
+export async function move(email: string, to: number, kill?: Kill, before?: Before): Promise<number> {
+  const { state, open } = command(kill, before);
   await moveAccount(open, { email, to });
   return state.calls;
 }

@@ -146,6 +146,8 @@ export const documentsApi = {
   list: (query: Query<typeof documents.DocumentListQuery>, signal?: AbortSignal) =>
     get<documents.DocumentList>("/api/documents", query, signal),
   get: (id: string) => orCopy(paths.document(id), () => get<Document>(paths.document(id))),
+  /** Also from the trash. */
+  getAnywhere: (id: string) => get<documents.ReadDocument>(`/api/documents/${id}`, { trashed: true }),
   create: (input: Input<typeof documents.DocumentCreateRequest>, idempotencyKey?: string) =>
     post<Document>("/api/documents", input, { idempotencyKey }),
   update: (id: string, change: Input<typeof documents.DocumentUpdateRequest>, based: Based = {}) =>
@@ -192,6 +194,8 @@ export const memoriesApi = {
   /** The records that belong to a document. */
   ofDocument: (document_id: string, limit: number) => memoriesApi.list({ document_id, limit }),
   get: (id: number) => orCopy(paths.record(id), () => get<Memory>(paths.record(id))),
+  /** Also from the trash. */
+  getAnywhere: (id: number) => get<memories.ReadMemory>(`/api/memories/${id}`, { trashed: true }),
   create: (input: NewMemory, more: Pick<Options, "idempotencyKey" | "account"> = {}) =>
     post<Memory>("/api/memories", input, more),
   update: (id: number, change: MemoryChange, based: Based = {}) =>

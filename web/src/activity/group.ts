@@ -70,9 +70,10 @@ const VERBS: Record<Activity["verb"], string> = {
   woke: "Brought back",
 };
 
-type Said = Pick<Activity, "verb" | "kind" | "undoes" | "restored_version">;
+type Said = Pick<Activity, "verb" | "kind" | "undoes" | "restored_version" | "again">;
 
-export function verbOf({ verb, kind, undoes, restored_version }: Said): string {
+export function verbOf({ verb, kind, undoes, restored_version, again }: Said): string {
+  if (again) return `${VERBS[verb]} again`;
   if (restored_version !== null && undoes === null) return `Restored version ${restored_version} of`;
   return verb === "deleted" && kind === "folder" ? "Deleted" : VERBS[verb];
 }

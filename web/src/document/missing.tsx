@@ -1,16 +1,29 @@
+import { useQuery } from "@tanstack/react-query";
+import { documentsApi } from "../api.ts";
 import { Screen } from "../layout/screen.tsx";
 import { ButtonLink } from "../parts/button.tsx";
 import { Actions } from "../parts/dialog.tsx";
-import { InTrash, useTrashed } from "../parts/in-trash.tsx";
+import { InTrash } from "../parts/in-trash.tsx";
 import { Empty, Loading } from "../parts/states.tsx";
 import { useMe } from "../queries.ts";
+import { Written } from "./reading.tsx";
 
 /** What a link leads to when its document is not there. */
 export function Missing({ id }: { id: string }) {
   const me = useMe();
-  const trash = useTrashed("documents", id);
-  if (trash.isPending) return <Loading />;
-  if (trash.data) return <InTrash item={trash.data} />;
+  const found = useQuery({
+    queryKey: ["trash", "document", id],
+    queryFn: () => documentsApi.getAnywhere(id),
+  });
+  if (found.isPending) return <Loading />;
+  if (found.data?.trashed_at) {
+    const { title, trashed_at } = found.data;
+    return (
+      <InTrash thing={{ type: "document", id, title }} trashedAt={trashed_at}>
+        <Written document={found.data} />
+      </InTrash>
+    );
+  }
   return (
     <Screen title="Document not found">
       <Empty title={`This document is not in the account ${me?.email ?? ""}`}>

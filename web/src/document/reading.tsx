@@ -32,6 +32,25 @@ const Text = ({ document }: { document: Document }) => {
   return kind === "text" ? <AsWritten text={text} /> : null;
 };
 
+type WrittenProps = { document: Document; article?: RefObject<HTMLElement | null> };
+
+/** The text of a document, and the fields beside it. */
+export function Written({ document, article }: WrittenProps) {
+  const fields = otherFields(document.content);
+  return (
+    <article ref={article} className={styles.article}>
+      <Suspense fallback={<Loading />}>
+        <Text document={document} />
+      </Suspense>
+      {Object.keys(fields).length > 0 && (
+        <div className={styles.fields}>
+          <Fields fields={fields} />
+        </div>
+      )}
+    </article>
+  );
+}
+
 type Props = { document: Document; article: RefObject<HTMLElement | null>; onEdit: () => void };
 
 /** What a document says. */
@@ -50,16 +69,5 @@ export const Reading = ({ document, article, onEdit }: Props) => {
       </Empty>
     );
   }
-  return (
-    <article ref={article} className={styles.article}>
-      <Suspense fallback={<Loading />}>
-        <Text document={document} />
-      </Suspense>
-      {hasFields && (
-        <div className={styles.fields}>
-          <Fields fields={fields} />
-        </div>
-      )}
-    </article>
-  );
+  return <Written document={document} article={article} />;
 };

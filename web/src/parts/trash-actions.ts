@@ -1,4 +1,4 @@
-import { documentsApi, type MemoryOperation, memoriesApi, type TrashItem, trashApi } from "../api.ts";
+import { documentsApi, type MemoryOperation, memoriesApi, trashApi } from "../api.ts";
 import { refreshMemories } from "../queries.ts";
 import { attempt, restoreAll, sendOperations } from "./document-actions.ts";
 import { toast } from "./toasts.tsx";
@@ -7,13 +7,18 @@ import { toast } from "./toasts.tsx";
 
 const AT_ONCE = 100;
 
-export const titleOf = (item: TrashItem): string => (item.type === "document" ? item.title : item.topic);
+/** What names something in the trash. */
+export type Thing =
+  | { type: "document"; id: string; title: string }
+  | { type: "memory"; id: number; topic: string };
+
+export const titleOf = (item: Thing): string => (item.type === "document" ? item.title : item.topic);
 
 /** "“Packing list”", or "3 items" */
-export const countOf = (items: readonly TrashItem[]): string =>
+export const countOf = (items: readonly Thing[]): string =>
   items.length === 1 && items[0] ? `“${titleOf(items[0])}”` : `${items.length} items`;
 
-const idsOf = (items: readonly TrashItem[]) => ({
+const idsOf = (items: readonly Thing[]) => ({
   documents: items.flatMap((item) => (item.type === "document" ? [item.id] : [])),
   memories: items.flatMap((item) => (item.type === "memory" ? [item.id] : [])),
 });
@@ -30,7 +35,7 @@ async function sendMemories(ids: readonly number[], operation: "restore" | "dele
 
 const both = (action: () => Promise<unknown>) => attempt(action).finally(() => void refreshMemories());
 
-export const restore = (items: readonly TrashItem[]) =>
+export const restore = (items: readonly Thing[]) =>
   both(async () => {
     const { documents, memories } = idsOf(items);
     await restoreAll(documents);
@@ -42,7 +47,7 @@ export const restore = (items: readonly TrashItem[]) =>
     toast({ text: `${countOf(items)} restored`, undo: () => both(undo) });
   });
 
-export const erase = (items: readonly TrashItem[]) =>
+export const erase = (items: readonly Thing[]) =>
   both(async () => {
     const { documents, memories } = idsOf(items);
     for (const id of documents) await documentsApi.remove(id, true);

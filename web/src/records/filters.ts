@@ -43,7 +43,7 @@ function dueQuery(due: string, today: string): Query {
 export function queryOf({ q, type, status, project, tag, scope, due, sort }: Filters, today: string): Query {
   return {
     q: q.trim() || undefined,
-    memory_type: (type || undefined) as MemoryType | undefined,
+    memory_type: type ? [type as MemoryType] : undefined,
     status: status === "all" ? undefined : (status as Memory["status"]),
     project: project || undefined,
     tag: tag ? [tag] : undefined,

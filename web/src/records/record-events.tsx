@@ -39,7 +39,8 @@ export const whoOf = ({
 const Line = ({ event }: { event: MemoryEvent }) => (
   <li className={styles.event}>
     <p>
-      <strong>{whoOf(event)}</strong> {DID[event.event]}{" "}
+      <strong>{whoOf(event)}</strong> {DID[event.event]}
+      {event.event === "deferred" && event.from_status === "deferred" && " again"}{" "}
       <span className={styles.quiet}>
         <Moment at={event.at} />
       </span>

@@ -6,7 +6,7 @@ import { account, type Memory, memoriesApi, paths } from "../api.ts";
 import { Screen } from "../layout/screen.tsx";
 import { useKeeping } from "../offline/keeping.ts";
 import { Button, ButtonLink } from "../parts/button.tsx";
-import { InTrash, useTrashed } from "../parts/in-trash.tsx";
+import { InTrash } from "../parts/in-trash.tsx";
 import { ActionMenu } from "../parts/menu.tsx";
 import { STEPS } from "../parts/record-row.tsx";
 import { useShortcuts } from "../parts/shortcuts.ts";
@@ -32,9 +32,18 @@ async function switchAccount(): Promise<void> {
 /** Links in the answers of assistants lead to records of whichever account they work for. */
 function NotFound({ id }: { id: number }) {
   const email = useMe()?.email;
-  const trash = useTrashed("memories", id);
-  if (trash.isPending) return <Loading />;
-  if (trash.data) return <InTrash item={trash.data} />;
+  const found = useQuery({ queryKey: ["trash", "memory", id], queryFn: () => memoriesApi.getAnywhere(id) });
+  if (found.isPending) return <Loading />;
+  if (found.data?.trashed_at) {
+    const { topic, content, trashed_at } = found.data;
+    return (
+      <InTrash thing={{ type: "memory", id, topic }} trashedAt={trashed_at}>
+        <div className={styles.text}>
+          <p>{content}</p>
+        </div>
+      </InTrash>
+    );
+  }
   return (
     <Screen title="No such record here">
       <Empty title={`This record is not in the account ${email ?? ""}.`}>

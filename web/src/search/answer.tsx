@@ -20,12 +20,28 @@ const countOf = ({ total }: SearchAnswer, page: number) => {
   return page > 1 ? `${count}, page ${page}` : count;
 };
 
+/** A correction, which may be two words as a query has them: `from OR form`. */
+const Better = ({ words }: { words: string }) => {
+  const [first, second] = words.split(" OR ");
+  return (
+    <>
+      <b>{first}</b>
+      {second !== undefined && (
+        <>
+          {" "}
+          or <b>{second}</b>
+        </>
+      )}
+    </>
+  );
+};
+
 /** Words that were replaced by others, each with the way back. */
 const Corrections = ({ answer, q, onSearch }: { answer: SearchAnswer; q: string; onSearch: Search }) => (
   <>
     {Object.entries(answer.corrected ?? {}).map(([word, better]) => (
       <p key={word}>
-        Showing results for <b>{better}</b>.{" "}
+        Showing results for <Better words={better} />.{" "}
         <Button kind="quiet" onPress={() => onSearch(literally(q, word))}>
           Search instead for “{word}”
         </Button>

@@ -55,7 +55,7 @@ export function useAgenda(today: string) {
             memoriesApi.list({
               ...active,
               ...page,
-              memory_type: "blocker",
+              memory_type: ["blocker"],
               sort: "updated_at",
               order: "asc",
             }),
@@ -68,7 +68,7 @@ export function useAgenda(today: string) {
       {
         queryKey: key("decisions"),
         queryFn: () =>
-          memoriesApi.list({ ...active, limit: PAGE, memory_type: "decision", sort: "created_at" }),
+          memoriesApi.list({ ...active, limit: PAGE, memory_type: ["decision"], sort: "created_at" }),
       },
     ],
   });

@@ -1,0 +1,125 @@
+import { commonStart } from "../documents/changed-lines.ts";
+
+// What a change of a text was, in its lines.
+
+/** How many lines are shown, how many characters of each, and how many before the first that is different. */
+const SHOWN = { lines: 12, length: 160, before: 40 };
+
+/** Up to this many pairs of lines are compared; of larger parts, only lines that are nowhere in the other text are found. */
+const MOST_PAIRS = 250_000;
+
+/** The places of old lines that went and of new ones that came, next to each other. */
+type Hunk = { old: number[]; now: number[] };
+
+/** How many lines the rests of both texts have in common, from every pair of places on. */
+function commonLengths(before: readonly string[], after: readonly string[]): Uint16Array[] {
+  const rows = Array.from({ length: before.length + 1 }, () => new Uint16Array(after.length + 1));
+  for (let old = before.length - 1; old >= 0; old--) {
+    const [row, next] = [rows[old] as Uint16Array, rows[old + 1] as Uint16Array];
+    for (let now = after.length - 1; now >= 0; now--) {
+      const isSame = before[old] === after[now];
+      row[now] = isSame ? (next[now + 1] ?? 0) + 1 : Math.max(next[now] ?? 0, row[now + 1] ?? 0);
+    }
+  }
+  return rows;
+}
+
+/** The differences of two texts whose lines can be compared in pairs. */
+function comparedHunks(before: readonly string[], after: readonly string[]): Hunk[] {
+  const rows = commonLengths(before, after);
+  const hunks: Hunk[] = [];
+  let hunk: Hunk | undefined;
+  let [old, now] = [0, 0];
+  while (old < before.length || now < after.length) {
+    if (old < before.length && now < after.length && before[old] === after[now]) {
+      [hunk, old, now] = [undefined, old + 1, now + 1];
+      continue;
+    }
+    if (!hunk) {
+      hunk = { old: [], now: [] };
+      hunks.push(hunk);
+    }
+    const wasRemoved = (rows[old + 1]?.[now] ?? -1) >= (rows[old]?.[now + 1] ?? -1);
+    if (wasRemoved) hunk.old.push(old++);
+    else hunk.now.push(now++);
+  }
+  return hunks;
+}
+
+/** The places of the lines that the other text does not have, or not as often. */
+function missingFrom(other: readonly string[], lines: readonly string[]): number[] {
+  const left = new Map<string, number>();
+  for (const line of other) left.set(line, (left.get(line) ?? 0) + 1);
+  return lines.flatMap((line, place) => {
+    const count = left.get(line) ?? 0;
+    left.set(line, count - 1);
+    return count > 0 ? [] : [place];
+  });
+}
+
+/** The differences of two texts of any size. */
+function hunksOf(before: readonly string[], after: readonly string[]): Hunk[] {
+  if (before.length * after.length <= MOST_PAIRS) return comparedHunks(before, after);
+  return [
+    { old: missingFrom(after, before), now: [] },
+    { old: [], now: missingFrom(before, after) },
+  ];
+}
+
+/** How many lines two texts have in common at the beginning, and at the end of the rest. */
+function commonLines(before: readonly string[], after: readonly string[]) {
+  const most = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < most && before[start] === after[start]) start++;
+  let end = 0;
+  while (end < most - start && before.at(-1 - end) === after.at(-1 - end)) end++;
+  return { start, end };
+}
+
+/** A line, or the part of a long one in which it differs from the other. */
+function cutAround(line: string, other: string): string {
+  if (line.length <= SHOWN.length) return line;
+  const different = other === "" ? 0 : commonStart(line, other) - SHOWN.before;
+  const from = Math.max(0, Math.min(different, line.length - SHOWN.length));
+  const part = line.slice(from, from + SHOWN.length).toWellFormed();
+  return `${from > 0 ? "…" : ""}${part}${from + SHOWN.length < line.length ? "…" : ""}`;
+}
+
+type Line = { sign: "-" | "+"; place: number; text: string; other: string };
+
+/** The lines of a hunk; where as many came as went, each pair is next to each other. */
+function linesIn({ old, now }: Hunk, before: readonly string[], after: readonly string[]): Line[] {
+  const isPaired = old.length === now.length;
+  const lineOf = (sign: Line["sign"], place: number | undefined, counterpart: number | undefined): Line[] => {
+    if (place === undefined) return [];
+    const [own, others] = sign === "-" ? [before, after] : [after, before];
+    const other = isPaired && counterpart !== undefined ? others[counterpart] : undefined;
+    return [{ sign, place, text: own[place] ?? "", other: other ?? "" }];
+  };
+  const most = Math.max(old.length, now.length);
+  return Array.from({ length: most }, (_, index) => [
+    ...lineOf("-", old[index], now[index]),
+    ...lineOf("+", now[index], old[index]),
+  ]).flat();
+}
+
+/** Without the ends of lines, in which texts of different programs differ. */
+const linesOf = (text: string) => text.split(/\r?\n/);
+
+/**
+ * The lines that a change of a text took away, `-3: Bake at 190 degrees`, and those that it added, `+3: Bake at 210 degrees`,
+ * numbered as in the old and in the new text: at most twelve, each cut to 160 characters around what is different, and how
+ * many more there are. In time linear in the texts.
+ */
+export function lineChanges(before: string, after: string): string[] {
+  if (before === after) return [];
+  const [old, now] = [linesOf(before), linesOf(after)];
+  const { start, end } = commonLines(old, now);
+  const [oldPart, newPart] = [old.slice(start, old.length - end), now.slice(start, now.length - end)];
+  const lines = hunksOf(oldPart, newPart).flatMap((hunk) => linesIn(hunk, oldPart, newPart));
+  if (lines.length === 0) return ["only the order of lines, or how they end"];
+  const shown = lines
+    .slice(0, SHOWN.lines)
+    .map(({ sign, place, text, other }) => `${sign}${start + place + 1}: ${cutAround(text, other)}`);
+  return lines.length > shown.length ? [...shown, `… and ${lines.length - shown.length} more lines`] : shown;
+}
