@@ -55,7 +55,7 @@ const PUBLIC_STORES: Record<string, string[]> = {
   "erasure/store": ["admin", "auth", "moving", "purge"],
   "folders/store": ["activity", "import"],
   "homes/book-store": ["auth", "moving", "purge"],
-  "homes/move-store": ["moving", "webhooks"],
+  "homes/move-store": ["authorize", "moving", "webhooks"],
   "homes/schema-store": ["health", "moving", "purge"],
   "idempotency/store": ["documents", "folders", "memories", "purge"],
   "import/store": ["purge"],

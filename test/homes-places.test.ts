@@ -3,7 +3,8 @@ import { beforeEach, describe, expect, test, vi } from "vitest";
 import * as auth from "../src/auth/routes.ts";
 import * as documents from "../src/documents/routes.ts";
 import type { Env } from "../src/env.ts";
-import { FULL_BYTES } from "../src/homes/placement.ts";
+import { FULL_BYTES, leavesEu } from "../src/homes/placement.ts";
+import { parseHomes } from "../src/homes/settings.ts";
 import { purge } from "../src/purge.ts";
 import { reindexRoute, searchRoute } from "../src/search/routes.ts";
 import { Client, PASSWORD, visitor } from "./kit/client.ts";
@@ -120,4 +121,17 @@ test("the admin reindexes any home, and nobody else does", async () => {
   expect((await bob.call(reindexRoute, again)).status).toBe(403);
   expect((await visitor().call(reindexRoute, again)).status).toBe(401);
   expect((await admin.call(reindexRoute, { json: { all: true, home: 4 } })).status).toBe(422);
+});
+
+test("only a move from a home in the European Union to another one leaves it", () => {
+  const homes = parseHomes("DB=weur:open, DB_2=eu:open, DB_3=eu:closed, DB_4=enam:open");
+  const leaving = [1, 2, 3, 4].flatMap((from) =>
+    [1, 2, 3, 4].filter((to) => leavesEu(homes, from, to)).map((to) => [from, to]),
+  );
+  expect(leaving).toEqual([
+    [2, 1],
+    [2, 4],
+    [3, 1],
+    [3, 4],
+  ]);
 });

@@ -2,16 +2,21 @@ import { getTableColumns, getTableName } from "drizzle-orm";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { settleRestored } from "../scripts/backup/settle.ts";
 import { createApiKeyRoute } from "../src/api-keys/routes.ts";
+import { changeEmailRoute, confirmEmailChangeRoute } from "../src/auth/email/routes.ts";
 import * as auth from "../src/auth/routes.ts";
+import { listConnectionsRoute } from "../src/connections/routes.ts";
 import { createCalendarTokenRoute, getCalendarRoute } from "../src/dashboard/routes.ts";
 import { openBase } from "../src/db/session.ts";
 import * as documents from "../src/documents/routes.ts";
 import { createMemoryRoute, deferMemoryRoute, deleteMemoryRoute } from "../src/memories/routes.ts";
 import { MOVED, nameOf } from "../src/moving/rows-store.ts";
+import { Browser } from "./kit/browser.ts";
 import { PASSWORD, person, signIn, visitor } from "./kit/client.ts";
 import { contentsOf, databaseOf, openHomes, personIn } from "./kit/homes.ts";
+import { CHANGE, codeFor } from "./kit/mailbox.ts";
+import { stateless, use } from "./kit/mcp.ts";
 import { ADA, cron, full, Killed, move, numberIn, rowOf } from "./kit/moving.ts";
-import { bearer } from "./kit/oauth.ts";
+import { authorizeUrl, bearer, exchange, registerClient, signInOn } from "./kit/oauth.ts";
 
 // What else happens while an account is moved.
 
@@ -104,6 +109,61 @@ describe("the cron handler beside a move", () => {
     const unchanged = before.filter(([, was], index) => was === after[index]?.[1]).map(([table]) => table);
     // Whatever else an account has, the cron handler had something to do with it.
     expect(unchanged.sort()).toEqual(UNTOUCHED);
+  });
+});
+
+const NEW = "ada.lovelace@example.com";
+
+test("a change of address that is refused during a move can be repeated after it", async () => {
+  const ada = await personIn(2, ADA);
+  await ada.ok(changeEmailRoute, { json: { email: NEW, password: PASSWORD } });
+  const change_token = await codeFor(NEW, CHANGE);
+  const confirm = () => visitor().call(confirmEmailChangeRoute, { json: { change_token } });
+  await expect(move(ADA, 3, { at: 30, isAnswered: true })).rejects.toThrow(Killed);
+  const refused = await visitor().fetch("/api/auth/email/confirm", {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ change_token }),
+  });
+  expect([refused.status, refused.headers.get("Retry-After")]).toEqual([503, "60"]);
+  await move(ADA, 3);
+  expect((await confirm()).status).toBe(204);
+  await signIn(NEW);
+  expect(await numberIn(3, NEW)).not.toBeNull();
+});
+
+test("somebody whose registration was interrupted can sign in after a move to the first home", async () => {
+  const ada = await personIn(2, ADA);
+  await databaseOf(1).prepare("UPDATE address_book SET state = 'claimed', user_id = NULL").run();
+  await move(ADA, 1);
+  await signIn(ADA);
+  expect((await ada.ok(auth.getMeRoute)).email).toBe(ADA);
+});
+
+describe("a person who authorizes a client while their account is moved", () => {
+  /** The page that asks for the decision, as far as it has been reached, and what is sent for it. */
+  async function asked() {
+    const browser = new Browser();
+    const { client_id } = await registerClient();
+    const first = await browser.open(await authorizeUrl(client_id));
+    const page = await signInOn(browser, first, ADA);
+    return { client_id, decide: () => browser.submit(page, { decision: "allow" }) };
+  }
+
+  test("can send the decision again, and has one connection", async () => {
+    const ada = await personIn(2, ADA);
+    const { client_id, decide } = await asked();
+    await expect(move(ADA, 3, { at: 30, isAnswered: true })).rejects.toThrow(Killed);
+    const refused = await decide();
+    expect([refused.status, refused.headers.get("Retry-After")]).toEqual([503, "60"]);
+    expect((await ada.ok(listConnectionsRoute)).total).toBe(0);
+    await move(ADA, 3);
+    const answer = await decide();
+    const code = new URL(answer.headers.get("Location") ?? "").searchParams.get("code");
+    await move(ADA, 1);
+    const { access_token } = await exchange(client_id, code);
+    expect(await use(stateless(bearer(access_token)), "whoami")).toMatchObject({ email: ADA });
+    expect((await ada.ok(listConnectionsRoute)).total).toBe(1);
   });
 });
 

@@ -1,13 +1,18 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
+import type { Ctx } from "../src/core/ctx.ts";
 import { openDatabase } from "../src/db/call.ts";
 import { openSession } from "../src/db/session.ts";
+import { listDocuments } from "../src/documents/list-store.ts";
+import { DocumentListQuery } from "../src/documents/schema.ts";
+import { createMemoryRoute } from "../src/memories/routes.ts";
 import { SearchQuery } from "../src/search/schema.ts";
 import { search } from "../src/search/store.ts";
 import { ownerPrefix } from "../src/text-index/analyse.ts";
 import { type Client, person } from "./kit/client.ts";
 import { ctxOf, numberOf } from "./kit/ctx.ts";
 import { metered } from "./kit/meter.ts";
+import { find, write } from "./kit/search.ts";
 
 // How many rows a search reads, which is what D1 bills, in an account with many texts in which every word is frequent.
 
@@ -39,12 +44,14 @@ async function fillIndex(owner: number): Promise<void> {
   ]);
 }
 
-async function rowsOf(ada: Client, q: string): Promise<number> {
+async function rowsOfCall(ada: Client, call: (ctx: Ctx) => Promise<unknown>): Promise<number> {
   const { session, meter } = metered(openSession(env.DB));
-  const ctx = { ...(await ctxOf(ada)), db: openDatabase(session) };
-  await search(ctx, SearchQuery.parse({ q: q.slice(0, 500).trim() }));
+  await call({ ...(await ctxOf(ada)), db: openDatabase(session) });
   return meter.rowsRead;
 }
+
+const rowsOf = (ada: Client, q: string, type = "documents") =>
+  rowsOfCall(ada, (ctx) => search(ctx, SearchQuery.parse({ q: q.slice(0, 500).trim(), type })));
 
 const all = (of: (number: number) => string) => Array.from({ length: WORDS }, (_, number) => of(number));
 
@@ -74,3 +81,26 @@ test("a search reads five rows for a word in a record, and a bounded number for 
   for (const [name, q] of Object.entries(HOSTILE)) rows[name] = await rowsOf(ada, q);
   expect(Object.entries(rows).filter(([, read]) => read > MOST)).toEqual([]);
 }, 60_000);
+
+test("a search and a list by tag look at the records that have it, whatever else is there", async () => {
+  const ada = await person();
+  for (const title of ["one", "two"]) await write(ada, title, "", { tags: ["rare", title] });
+  const json = { memory_type: "context", topic: "three", content: "text", tags: ["rare", "one"] } as const;
+  await ada.ok(createMemoryRoute, { json });
+  await fillIndex(await numberOf(ada));
+  expect((await find(ada, "tag:rare")).toSorted()).toEqual(["one", "two"]);
+  expect(await find(ada, "tag:rare tag:one")).toEqual(["one"]);
+  expect(await find(ada, "tag:rare tag:none")).toEqual([]);
+  expect(await rowsOf(ada, "tag:rare")).toBeLessThan(100);
+  expect(await rowsOf(ada, "tag:rare tag:one", "all")).toBeLessThan(100);
+  const list = (ctx: Ctx) => listDocuments(ctx, DocumentListQuery.parse({ tag: "rare" }));
+  const owner = await numberOf(ada);
+  await env.DB.prepare(`INSERT INTO documents (id, owner, title, tags, source_type, version, created_at, updated_at)
+    SELECT record, owner, record, '[]', 'api', 1, '2026-01-01', '2026-01-01' FROM search_entries
+    WHERE owner = ? AND record LIKE 'record %'`)
+    .bind(owner)
+    .run();
+  expect(await list(await ctxOf(ada))).toMatchObject({ total: 2 });
+  // The page goes through the list's index; the total does not.
+  expect(await rowsOfCall(ada, list)).toBeLessThan(RECORDS + 100);
+});

@@ -1,9 +1,13 @@
 import { scheduler } from "node:timers/promises";
 import { Argument, Option } from "commander";
 import { Email } from "../../src/auth/schema.ts";
+import { FIRST_HOME } from "../../src/core/home.ts";
+import { findHome } from "../../src/homes/book-store.ts";
+import { leavesEu } from "../../src/homes/placement.ts";
+import { bindingOf } from "../../src/homes/settings.ts";
 import { moveAccount } from "../../src/moving/store.ts";
 import { onDatabases } from "./command.ts";
-import { homeNamed } from "./databases.ts";
+import { type Databases, homeNamed } from "./databases.ts";
 
 // Long work of the service lets others have a turn with this, which is a global of Workers.
 Object.assign(globalThis, { scheduler });
@@ -21,19 +25,31 @@ function progress() {
   };
 }
 
+/** Throws if the account would leave the European Union: whoever is there has chosen it. */
+async function refuseToLeaveEu({ homes, base }: Databases, email: string, to: number): Promise<void> {
+  const from = await findHome(await base(FIRST_HOME), email);
+  if (from === undefined || !leavesEu(homes, from, to)) return;
+  throw new Error(
+    `${email} is in ${bindingOf(from)}, in the jurisdiction of the European Union, and ${bindingOf(to)} is not: ` +
+      "add --out-of-eu if they have agreed to that",
+  );
+}
+
 export const moveCommand = onDatabases(
   "move",
   "moves an account to another home while it is in use; can be stopped and repeated",
   async (databases, command) => {
     const [given] = command.processedArgs as [string];
-    const { to: binding } = command.opts<{ to: string }>();
+    const { to: binding, outOfEu } = command.opts<{ to: string; outOfEu?: true }>();
     const to = homeNamed(databases, binding);
     const { data: email } = Email.safeParse(given);
     if (email === undefined) throw new Error(`${given}: must be an e-mail address`);
+    if (!outOfEu) await refuseToLeaveEu(databases, email, to);
     const { show, end } = progress();
     const isMoved = await moveAccount(databases.base, { email, to }, show).finally(end);
     console.log(isMoved ? `${email} is in ${binding} now.` : `${email} is in ${binding} already.`);
   },
 )
   .addArgument(new Argument("<e-mail>"))
-  .addOption(new Option("--to <home>", "the home, such as DB_2").makeOptionMandatory());
+  .addOption(new Option("--to <home>", "the home, such as DB_2").makeOptionMandatory())
+  .option("--out-of-eu", "also from a home in the European Union's jurisdiction to one that is not");

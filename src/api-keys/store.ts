@@ -1,14 +1,14 @@
-import { and, desc, eq, sql } from "drizzle-orm";
+import { desc, eq, sql } from "drizzle-orm";
 import { v7 as uuid } from "uuid";
 import { newApiKey } from "../auth/key-store.ts";
 import { mustHaveRoom } from "../billing/quota-store.ts";
 import type { BaseCtx, Ctx } from "../core/ctx.ts";
-import { invalid, notFound } from "../core/errors.ts";
+import { invalid } from "../core/errors.ts";
 import { hashSecret } from "../core/secret.ts";
 import { must, send } from "../db/call.ts";
 import { unfenced } from "../db/fence.ts";
 import { api_keys } from "../db/tables.ts";
-import { noteEvent, ownEvent } from "../security-events/store.ts";
+import { ownEvent } from "../security-events/store.ts";
 import type { ApiKey, ApiKeyCreateRequest, ApiKeyList, NewApiKey } from "./schema.ts";
 
 /** The number of characters of the secret in a hint. */
@@ -78,12 +78,12 @@ export async function listApiKeys(ctx: Ctx, page: { limit: number; offset: numbe
 
 /** Revokes a key at once. Throws 404 if the caller has none with this id. */
 export async function revokeApiKey(ctx: Ctx, id: string): Promise<void> {
-  const deleted = await ctx.db
-    .delete(api_keys)
-    .where(and(eq(api_keys.id, id), mine(ctx)))
-    .returning({ name: api_keys.name });
-  if (!deleted[0]) throw notFound();
-  await noteEvent(ctx, "api_key_revoked", deleted[0].name);
+  const key = sql`FROM api_keys WHERE id = ${id} AND owner = ${ctx.owner}`;
+  await ctx.db.batch([
+    must(ctx, sql`EXISTS (SELECT 1 ${key})`, "not-found"),
+    ownEvent(ctx, "api_key_revoked", sql`(SELECT name ${key})`),
+    ctx.db.run(sql`DELETE ${key}`),
+  ]);
 }
 
 /** Deletes expired keys. */

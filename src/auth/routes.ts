@@ -14,7 +14,7 @@ import {
   SECURITY,
 } from "../core/openapi.ts";
 import { closeAccount, eraseAccount } from "../erasure/store.ts";
-import { enterHomeOf, inHomeOf, leaveHomes } from "../homes/router.ts";
+import { inHomeOf, inHomeOfAddress, leaveHomes } from "../homes/router.ts";
 import { limitByAddress, limitBySubject } from "../rate-limit/limit.ts";
 import { countingFailures } from "./attempts.ts";
 import { confirmOwner } from "./confirmation.ts";
@@ -251,8 +251,8 @@ export const authRoutes = createRouter()
     if (input.session === "cookie") requireOwnPage(c);
     await limitBySubject(c, "RATE_LIMIT_LOGIN", input.email);
     const keys = await signingKeys(c.env);
-    await enterHomeOf(c, input.email);
-    const signedIn = await countingFailures(c, input.email, () => store.login(c.var.base, keys, input));
+    const login = () => countingFailures(c, input.email, () => store.login(c.var.base, keys, input));
+    const signedIn = await inHomeOfAddress(c, input.email, login);
     if ("codeMissing" in signedIn) throw unauthorized(CODE_MISSING);
     return c.json(await answerSignIn(c, input.session, signedIn), 200);
   })

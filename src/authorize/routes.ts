@@ -5,10 +5,11 @@ import { fullOf } from "../billing/room.ts";
 import { planOf } from "../billing/store.ts";
 import { countConnections } from "../connections/grants.ts";
 import type { AppEnv } from "../core/ctx.ts";
-import { AppError, badRequest, forbidden, notFound } from "../core/errors.ts";
+import { AppError, badRequest, forbidden, moving, notFound } from "../core/errors.ts";
 import { createRouter } from "../core/openapi.ts";
 import { shownName } from "../core/program.ts";
 import { fullText } from "../core/quota.ts";
+import { isMoving } from "../homes/move-store.ts";
 import { mcpUrlOf } from "../oauth/address.ts";
 import { type GrantProps, oauthHelpers } from "../oauth/provider.ts";
 import { appScheme, isAppScheme } from "../oauth/redirect.ts";
@@ -139,6 +140,7 @@ async function grant(
   await requireRoom(c, { id, number }, request.clientId);
   const { clientName, clientDomain, redirectHost } = await oauth.describeConsent(request);
   const client_name = shownName(clientName);
+  await noteEvent({ ...c.var.base, owner: number }, "connection_made", client_name);
   const { redirectTo } = await oauth.completeAuthorization({
     request,
     userId: id,
@@ -150,7 +152,6 @@ async function grant(
     },
     props: { user_id: id, home: c.var.base.home, owner: number, epoch, client_name } satisfies GrantProps,
   });
-  await noteEvent({ ...c.var.base, owner: number }, "connection_made", client_name);
   return redirectTo;
 }
 
@@ -167,6 +168,8 @@ authorizeRoutes.post("/", async (c) => {
   const requested = new URL(c.req.url).searchParams.get("scope")?.split(" ") ?? [];
   const scope = grantedScopes(ticked, requested);
   if (scope.length === 0) return askAgain(c, user, handle);
+  // Before the decision is used up: it can be sent again when the account has been moved to another home.
+  if (await isMoving(c.var.base, user.number)) throw moving();
   const approved = await oauth.approveConsent(c.req.raw, handle, { scope });
   approved.headers.set("Location", await grant(c, approved.request, user));
   return new Response(null, { status: 302, headers: approved.headers });

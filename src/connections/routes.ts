@@ -64,7 +64,8 @@ export const connectionRoutes = createRouter()
     const grants = await readGrants(c.env, userId);
     const grant = grants.find(({ id }) => id === connection_id);
     if (!grant) throw notFound();
-    await grantsOf(c.env).revokeGrant(connection_id, userId);
+    // First, because this is refused while the account is being moved to another home.
     await noteEvent(c.var.ctx, "connection_ended", (grant.metadata as Metadata).client_name);
+    await grantsOf(c.env).revokeGrant(connection_id, userId);
     return c.body(null, 204);
   });

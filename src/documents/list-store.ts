@@ -16,7 +16,7 @@ import {
   Title,
 } from "./schema.ts";
 import { living, mustOwnFolder, ownAnywhere, present as presentWhole, shown, shownInLists } from "./store.ts";
-import { hasTag } from "./tag-store.ts";
+import { countTagged, hasTag } from "./tag-store.ts";
 
 const inFolder = (id: string | "none") =>
   id === "none" ? isNull(documents.folder_id) : eq(documents.folder_id, id);
@@ -60,6 +60,17 @@ const present = ({ part, ...row }: Listed): DocumentListItem =>
 const columnsOf = ({ content_key }: DocumentListQuery) =>
   content_key ? { ...shownInLists, part: partOf(content_key) } : shownInLists;
 
+/** The statement that counts what the filters leave; what has a counter is not counted. */
+function countStatement(ctx: Ctx, query: DocumentListQuery) {
+  const filters = filtersOf(ctx, query);
+  const [tag] = query.tag ?? [];
+  if (filters.length === 0) return countEntries(ctx, "document");
+  if (filters.length === 1 && tag !== undefined) return countTagged(ctx, tag);
+  return ctx.db.all<{ total: number }>(
+    sql`SELECT count(*) AS total FROM documents WHERE ${and(living(ctx), ...filters)}`,
+  );
+}
+
 type Sorted = { id: string; title: string; created_at: string; updated_at: string };
 
 async function readPage<Row extends Sorted>(
@@ -67,8 +78,7 @@ async function readPage<Row extends Sorted>(
   query: DocumentListQuery,
   columns: Record<string, unknown>,
 ): Promise<{ rows: Row[]; total: number; next_cursor?: string }> {
-  const filters = filtersOf(ctx, query);
-  const where = and(living(ctx), ...filters);
+  const where = and(living(ctx), ...filtersOf(ctx, query));
   const keyset = keysetOf(query);
   const after = rowsAfter(keyset, query, { key: keyOf(query), id: sql`${documents.id}` });
   const [rows, [count]] = await ctx.db.batch([
@@ -79,9 +89,7 @@ async function readPage<Row extends Sorted>(
       .orderBy(...orderOf(query))
       .limit(query.limit + 1)
       .offset(query.offset),
-    filters.length === 0
-      ? countEntries(ctx, "document")
-      : ctx.db.all<{ total: number }>(sql`SELECT count(*) AS total FROM documents WHERE ${where}`),
+    countStatement(ctx, query),
     ...mustOwnFolder(ctx, query.folder_id === "none" ? null : query.folder_id),
   ]);
   const page = cutPage(keyset, query, { rows: rows as Row[], keyOf: (row) => row[query.sort] });

@@ -6,10 +6,15 @@ import { documents } from "../db/tables.ts";
 import type { DocumentRow } from "./schema.ts";
 import { living, replaceVersion, shown } from "./store.ts";
 
-/** True in SQL for the caller's documents that have the tag. */
+/** True in SQL for the caller's documents that have the tag. Not a correlated subquery: the ids are looked up once. */
 export const hasTag = (ctx: Ctx, tag: string) =>
-  sql`EXISTS (SELECT 1 FROM document_tags
-    WHERE owner = ${ctx.owner} AND tag = ${tag} AND document_id = ${documents.id})`;
+  sql`${documents.id} IN (SELECT document_id FROM document_tags WHERE owner = ${ctx.owner} AND tag = ${tag})`;
+
+/** How many documents of the caller have the tag. */
+export const countTagged = (ctx: Ctx, tag: string) =>
+  ctx.db.all<{ total: number }>(
+    sql`SELECT documents AS total FROM tag_totals WHERE owner = ${ctx.owner} AND tag = ${tag}`,
+  );
 
 /** How many documents one step rewrites, and how many bytes of content, unless a single one has more. */
 const RETAGGED_AT_ONCE = 8;

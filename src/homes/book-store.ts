@@ -81,10 +81,13 @@ export async function requireFree(first: BaseCtx, email: string, userId: string)
   if (taken.length > 0) throw isTaken();
 }
 
-/** Claims an address to which an account in another home changes. Throws 400 when somebody else has it. */
+/**
+ * Claims an address to which an account in another home changes. Throws 400 when somebody else has it. The claim names the
+ * account: it goes along when that is moved, so that a change which was refused then can be repeated.
+ */
 export async function claimChange(first: BaseCtx, { email, home, userId }: Owned): Promise<void> {
-  const claimed = await first.db.all(sql`INSERT INTO address_book (email, home, state, at)
-    SELECT ${email}, ${home}, 'claimed', ${first.now.toISOString()} WHERE ${isFreeHere(first, email)}
+  const claimed = await first.db.all(sql`INSERT INTO address_book (email, home, state, at, user_id)
+    SELECT ${email}, ${home}, 'claimed', ${first.now.toISOString()}, ${userId} WHERE ${isFreeHere(first, email)}
     ON CONFLICT (email) DO UPDATE SET state = 'claimed', at = excluded.at, home = excluded.home
     WHERE (state = 'claimed' AND home = excluded.home) OR user_id = ${userId} OR NOT ${isLive(first)} RETURNING email`);
   if (claimed.length === 0) throw isTaken();
@@ -96,7 +99,7 @@ function settleStatements(first: BaseCtx, { email, home, userId }: Owned) {
     first.db.run(sql`UPDATE address_book SET state = 'settled', at = ${now}, user_id = ${userId}, link = NULL
       WHERE email = ${email} AND home = ${home}`),
     first.db.run(sql`UPDATE address_book SET state = 'former', at = ${later(first.now, FORMER_DAYS * 86_400_000)}
-      WHERE user_id = ${userId} AND email <> ${email} AND state <> 'former'`),
+      WHERE user_id = ${userId} AND email <> ${email} AND state = 'settled'`),
   ] as const;
 }
 

@@ -43,3 +43,9 @@ export function nearestHome(homes: Home[], bytes: Sizes, continent: string | und
   }
   return undefined;
 }
+
+/** Whether somebody who moves from one home to another leaves the jurisdiction of the European Union. */
+export function leavesEu(homes: Home[], from: number, to: number): boolean {
+  const isInEu = (number: number) => homes.some((home) => home.number === number && home.region === "eu");
+  return isInEu(from) && !isInEu(to);
+}

@@ -132,12 +132,27 @@ async function anyHome({ JWT_SECRET }: Env, homes: Home[], email: string): Promi
   return open[byte % open.length]?.number ?? FIRST_HOME;
 }
 
-/** Enters the home of whoever has this e-mail address. With several homes, this asks the address book. */
-export async function enterHomeOf(c: Context<AppEnv>, email: string): Promise<void> {
+/**
+ * Carries out what somebody does with an e-mail address, in the home of whoever has it; once more where the account is
+ * then, if it has been moved meanwhile. With several homes, this asks the address book.
+ *
+ * @param act throws 401, or returns false, for an address that nobody has in the home
+ */
+export async function inHomeOfAddress<Answer>(
+  c: Context<AppEnv>,
+  email: string,
+  act: () => Promise<Answer>,
+): Promise<Answer> {
   const homes = homesOf(c.env);
-  if (homes.length === 1) return;
-  const found = await findHome(baseIn(c, FIRST_HOME), email);
+  if (homes.length === 1) return act();
+  const find = () => findHome(baseIn(c, FIRST_HOME), email);
+  const found = await find();
   enterHome(c, found ?? (await anyHome(c.env, homes, email)));
+  const [outcome] = await Promise.allSettled([act()]);
+  const place = isUnknown(outcome) ? await find() : undefined;
+  if (place === undefined || place === found) return resultOf(outcome);
+  enterHome(c, place);
+  return act();
 }
 
 /** Enters the home of an account that a passkey names. With several homes, this asks the address book. */

@@ -3,6 +3,7 @@ import type { Context, MiddlewareHandler } from "hono";
 import { v7 as uuid } from "uuid";
 import type { AppEnv, Ctx } from "../core/ctx.ts";
 import { conflict, invalid } from "../core/errors.ts";
+import { unless } from "../db/call.ts";
 import { MAX_KEY } from "./schema.ts";
 import { keyedDigest, seal, unseal } from "./sealing.ts";
 import { cutoff, type Idempotency, idempotencyOf, keptAnswer, keptStatement, rowOf } from "./store.ts";
@@ -97,11 +98,13 @@ const answeringOnce =
     // After an internal error it is unknown what was written: the key stays claimed until it is presumed abandoned.
     if (c.res.status >= 500) return;
     const mine = sql`${rowOf(ctx, once)} AND answer = ${mark}`;
-    await ctx.db.run(
+    const stored = ctx.db.run(
       c.res.ok
         ? sql`UPDATE idempotency_keys SET answer = ${await keeping.keep(c, await remembered(c.res))} WHERE ${mine}`
         : sql`DELETE FROM idempotency_keys WHERE ${mine}`,
     );
+    // What was done before a move to another home has been done: whoever got a 503 for it would do it again.
+    await unless(Promise.resolve(stored), "moving");
   };
 
 /**

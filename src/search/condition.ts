@@ -18,12 +18,14 @@ const every = (test: string) => `NOT EXISTS (SELECT 1 FROM json_each(?) w WHERE 
 const list = (values: string[]) => (values.length === 0 ? undefined : JSON.stringify(values));
 const instant = (day: string) => new Date(day).toISOString();
 
-/** All filters, grouped by what they apply to. Several of one kind must all match. */
+const namedIn = (filters: readonly Filter[]) => (name: FilterName) =>
+  filters.filter((one) => one.name === name).map(({ value }) => value);
+
+/** All filters but tags, grouped by what they apply to. Several of one kind must all match. */
 function readConditions(asked: Asked, filters: readonly Filter[]) {
-  const named = (name: FilterName) => filters.filter((one) => one.name === name).map(({ value }) => value);
+  const named = namedIn(filters);
   const lower = (values: string[]) => values.map((value) => value.toLowerCase());
   return {
-    tags: list([...(asked.tag ?? []), ...named("tag")]),
     folderNames: list(named("folder")),
     folderId: asked.folder_id,
     sources: list([...(asked.source_type ? [asked.source_type] : []), ...lower(named("source"))]),
@@ -41,14 +43,22 @@ function readConditions(asked: Asked, filters: readonly Filter[]) {
 
 type Conditions = ReturnType<typeof readConditions>;
 
+/** True for the records that have all these tags, as the tables of tags list them: no other record is looked at. */
+function taggedWith(owner: number, tags: readonly string[]): Fragment {
+  const those = (kind: string, table: string, record: string) => `
+    SELECT '${kind}', CAST(t.${record} AS TEXT) FROM json_each(?) w CROSS JOIN ${table} t ON t.owner = ? AND t.tag = w.value
+    GROUP BY t.${record} HAVING count(*) = ${tags.length}`;
+  const params = [JSON.stringify(tags), owner];
+  return {
+    // SQLite looks up each row of a simple SELECT in an index, but not those of a compound one.
+    sql: `(r.kind, r.record) IN (SELECT * FROM (${those("document", "document_tags", "document_id")}
+    UNION ALL ${those("memory", "memory_tags", "memory_id")}))`,
+    params: [...params, ...params],
+  };
+}
+
 /** The condition on a document, alias `x`. */
 const documentConditions = (is: Conditions): Condition[] => [
-  [
-    every(
-      "EXISTS (SELECT 1 FROM document_tags t WHERE t.owner = x.owner AND t.tag = w.value AND t.document_id = x.id)",
-    ),
-    is.tags,
-  ],
   [
     every(
       `EXISTS (SELECT 1 FROM folders f WHERE f.id = x.folder_id AND f.owner = x.owner AND (f.name = w.value COLLATE NOCASE
@@ -64,7 +74,6 @@ const documentConditions = (is: Conditions): Condition[] => [
 
 /** The condition on a memory record, alias `x`. */
 const memoryConditions = (is: Conditions, now: Date): Condition[] => [
-  [every("w.value IN (SELECT value FROM json_each(x.tags))"), is.tags],
   ["0 AND ?", is.folderNames ?? is.folderId],
   [every("w.value IN ('memory', 'memories', x.memory_type)"), is.types],
   [every(`w.value = iif(${awakeSql(`'${now.toISOString()}'`, "x")}, 'active', x.status)`), is.statuses],
@@ -87,23 +96,36 @@ function existsIn(table: "documents" | "memories", owner: number, conditions: Co
   };
 }
 
-/**
- * The condition on a ranked record (alias `r`), from both the route's parameters and the filters in the query. Days begin
- * at midnight UTC. Undefined when there are no filters.
- */
-export function conditionOf(asker: Asker, asked: Asked, filters: readonly Filter[]): Fragment | undefined {
-  const is = readConditions(asked, filters);
+/** True for the records that fulfil all conditions; undefined when there are none. */
+function fulfilling({ owner, now }: Asker, is: Conditions): Fragment | undefined {
   if (Object.values(is).every((value) => value === undefined)) return undefined;
-  const document = existsIn("documents", asker.owner, [
+  const document = existsIn("documents", owner, [
     ...documentConditions(is),
     ...sharedConditions(is, "x.updated_at"),
   ]);
-  const memory = existsIn("memories", asker.owner, [
-    ...memoryConditions(is, asker.now),
+  const memory = existsIn("memories", owner, [
+    ...memoryConditions(is, now),
     ...sharedConditions(is, attendedSql("x")),
   ]);
   return {
     sql: `CASE r.kind WHEN 'document' THEN ${document.sql} ELSE ${memory.sql} END`,
     params: [...document.params, ...memory.params],
+  };
+}
+
+/**
+ * The condition on a ranked record (alias `r`), from both the route's parameters and the filters in the query. Days begin
+ * at midnight UTC. Undefined when there are no filters.
+ */
+export function conditionOf(asker: Asker, asked: Asked, filters: readonly Filter[]): Fragment | undefined {
+  const tags = new Set([...(asked.tag ?? []), ...namedIn(filters)("tag")]);
+  const conditions = [
+    tags.size > 0 ? taggedWith(asker.owner, [...tags]) : undefined,
+    fulfilling(asker, readConditions(asked, filters)),
+  ].filter((condition) => condition !== undefined);
+  if (conditions.length === 0) return undefined;
+  return {
+    sql: conditions.map(({ sql }) => sql).join(" AND "),
+    params: conditions.flatMap(({ params }) => params),
   };
 }

@@ -14,7 +14,8 @@ const FAILURES_AN_HOUR = 20;
 
 type Owned = BaseCtx & { owner: number };
 
-export type Noted = { event: SecurityEvent; detail?: string | undefined };
+/** `detail` may be an expression of SQL. */
+export type Noted = { event: SecurityEvent; detail?: string | SQL | undefined };
 
 /**
  * The statement that logs an event of an account.
@@ -27,7 +28,7 @@ export const eventStatement = (ctx: BaseCtx, { event, detail }: Noted, account: 
     FROM users WHERE deleted_at IS NULL AND ${account}`);
 
 /** The statement that logs an event of the caller's account. */
-export const ownEvent = (ctx: Owned, event: SecurityEvent, detail?: string) =>
+export const ownEvent = (ctx: Owned, event: SecurityEvent, detail?: string | SQL) =>
   eventStatement(ctx, { event, detail }, sql`number = ${ctx.owner}`);
 
 /** Logs an event of the caller's account. */

@@ -17,7 +17,7 @@ import { createRouter } from "../core/openapi.ts";
 import { relyingParty } from "../core/origin.ts";
 import { isTimeZone } from "../core/time-zone.ts";
 import { offersEu } from "../homes/choice.ts";
-import { baseIn, enterHome, enterHomeOf, enterHomeOfUser } from "../homes/router.ts";
+import { baseIn, enterHome, enterHomeOfUser, inHomeOfAddress } from "../homes/router.ts";
 import { canSendMail } from "../mail/send.ts";
 import { formSecret, onlyOwnForms, userOfBrowser } from "../pages/browser.ts";
 import { readDestination } from "../pages/destination.ts";
@@ -102,9 +102,9 @@ signInRoutes.post("/", async (c) => {
   await limitBySubject(c, "RATE_LIMIT_MCP_LOGIN", input.email);
   const onlyVerified = isOnlyForVerified(c.env);
   const keys = await signingKeys(c.env);
-  await enterHomeOf(c, input.email);
-  const signIn = () => login(c.var.base, keys, { ...input, ...signInOf(c), onlyVerified });
-  const result = await countingFailures(c, input.email, signIn);
+  const check = () => login(c.var.base, keys, { ...input, ...signInOf(c), onlyVerified });
+  const signIn = () => countingFailures(c, input.email, check);
+  const result = await inHomeOfAddress(c, input.email, signIn);
   if ("codeMissing" in result) {
     const ticket = await signTicket(keys, result.codeMissing, c.var.base.now);
     return answerPage(c, CodeStepPage({ page: await formOf(c), ticket }), { scripts: true });

@@ -5,7 +5,7 @@ import { accountName, FIRST_HOME } from "../../core/home.ts";
 import { publicOrigin } from "../../core/origin.ts";
 import { hashSecret } from "../../core/secret.ts";
 import { claimChange, requireFree, settle } from "../../homes/book-store.ts";
-import { baseIn, enterHomeOf, inHomeOf } from "../../homes/router.ts";
+import { baseIn, inHomeOf, inHomeOfAddress } from "../../homes/router.ts";
 import type { Mail } from "../../mail/letter.ts";
 import { hasMailServer, requireMail, sendMail } from "../../mail/send.ts";
 import { hasAttempt, takeAttempt } from "../../rate-limit/limit.ts";
@@ -30,8 +30,8 @@ export async function mailPasswordReset(c: Context<AppEnv>, email: string): Prom
   const origin = publicOrigin(c.env);
   await takeAttempt(c.env, LIMIT, await countedBy("reset", email));
   const send = async () => {
-    await enterHomeOf(c, email);
-    const code = await startPasswordReset(c.var.base, email);
+    const start = async () => (await startPasswordReset(c.var.base, email)) ?? false;
+    const code = await inHomeOfAddress(c, email, start);
     if (code) await sendMail(c.env, mails.resetMail({ to: email, origin, code }));
   };
   c.executionCtx.waitUntil(send());

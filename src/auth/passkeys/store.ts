@@ -8,7 +8,7 @@ import { hashSecret, newSecret } from "../../core/secret.ts";
 import { must } from "../../db/call.ts";
 import { passkeys, users } from "../../db/tables.ts";
 import { ctxUserColumns } from "../../db/user-columns.ts";
-import { eventStatement, noteEvent, noteFailure } from "../../security-events/store.ts";
+import { eventStatement, noteFailure, ownEvent } from "../../security-events/store.ts";
 import { mustBeSignedIn } from "../session-store.ts";
 import { requireVerified, type SignedIn, type SignIn, signInAs } from "../store.ts";
 import type { Assertion, Attestation, Passkey, PasskeyLoginOptions, PasskeyOptions } from "./schema.ts";
@@ -130,12 +130,12 @@ export async function renamePasskey(ctx: Ctx, id: string, name: string): Promise
 
 /** Removes one of the caller's passkeys. Throws 404. */
 export async function removePasskey(ctx: Ctx, id: string): Promise<void> {
-  const [removed] = await ctx.db
-    .delete(passkeys)
-    .where(and(eq(passkeys.id, id), mine(ctx)))
-    .returning({ name: passkeys.name });
-  if (!removed) throw notFound();
-  await noteEvent(ctx, "passkey_removed", removed.name);
+  const passkey = sql`FROM passkeys WHERE id = ${id} AND owner = ${ctx.owner}`;
+  await ctx.db.batch([
+    must(ctx, sql`EXISTS (SELECT 1 ${passkey})`, "not-found"),
+    ownEvent(ctx, "passkey_removed", sql`(SELECT name ${passkey})`),
+    ctx.db.run(sql`DELETE ${passkey}`),
+  ]);
 }
 
 /** What a browser needs to sign in with a passkey, whosever it is. */
