@@ -18,7 +18,7 @@ export const EditableId = z.stringFormat(
   "editable-id",
   /^(?:folder:)?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
   {
-    error: "must be doc:<uuid> or folder:<uuid>, as search, list_documents and whoami show it",
+    error: "must be doc:<uuid>, as search and list_documents show it, or folder:<uuid>, as whoami does",
   },
 );
 

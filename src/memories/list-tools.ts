@@ -21,7 +21,7 @@ const View = z.enum(["active", "alerts", "history", "all"]);
 
 const Input = z.strictObject({
   view: View.optional(),
-  memory_type: z.array(MemoryType).optional(),
+  memory_type: z.array(MemoryType).max(MemoryType.options.length).optional(),
   scope: Scope.optional(),
   project: z.string().optional(),
   status: MemoryStatus.optional(),

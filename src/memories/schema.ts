@@ -234,7 +234,7 @@ export const MemoryListQuery = RequestQuery({
   status: MemoryStatus.optional(),
   memory_type: Repeated(MemoryType, MemoryType.options.length)
     .optional()
-    .openapi({ description: "Repeat it to get records of any of several types" }),
+    .openapi({ description: "Repeat it to get records of any of several types", example: ["decision"] }),
   scope: Scope.optional(),
   project: ProjectFilter,
   tag: Repeated(Tag, MAX_TAGS).optional().openapi({ description: "Repeat it to require several tags" }),
