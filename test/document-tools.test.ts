@@ -192,7 +192,10 @@ test("a document comes back from the trash, and every version of it can be read 
   expect(await use(ctx, fetchTool, { id })).toMatchObject({ text: "plums\nsugar" });
 
   await use(ctx, tools.deleteDocumentTool, { id });
-  await expect(use(ctx, fetchTool, { id })).rejects.toThrow("list_trash");
+  expect(await use(ctx, fetchTool, { id })).toMatchObject({
+    text: "plums\nsugar",
+    metadata: { in_trash: expect.stringContaining("restore brings it back") },
+  });
   expect(await use(ctx, listTrashTool, {})).toMatchObject({
     items: [{ id: `doc:${id}`, kind: "document", title: "Recipe", folder: home }],
     total: 1,
