@@ -132,7 +132,10 @@ test("an import goes on after a reload, on any screen, and writes everything onc
   await chooseFolder(notes);
   await button("Import 350 documents").waitFor();
   // The second batch is written, and its answer never arrives. The next one waits until the import is seen to continue.
-  const continues = page.getByText(/Import continues: \d+ of 350/);
+  let goOn = () => {};
+  const seen = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
   let batches = 0;
   await page.route("**/api/documents/bulk", async (route) => {
     batches++;
@@ -143,11 +146,12 @@ test("an import goes on after a reload, on any screen, and writes everything onc
       await page.goto("/history");
       return;
     }
-    if (batches === 3) await continues.waitFor();
+    if (batches === 3) await seen;
     await route.continue();
   });
   await button("Import 350 documents").click();
-  await continues.waitFor();
+  await page.getByText(/Import continues: \d+ of 350/).waitFor();
+  goOn();
   await page.getByText("The import is done: 350 created, 0 updated").waitFor();
   expect((await documents()).total).toBe(350);
   expect((await get<{ total: number }>("/api/folders")).total).toBe(8);
