@@ -34,6 +34,14 @@ export const Since = z
 const numberOf = (text: unknown) =>
   typeof text === "string" && /^-?\d+$/.test(text) ? Number(text) : undefined;
 
+/** A query parameter that is `true` or `false`, which it is unless given. */
+export const Flag = (description: string) =>
+  z
+    .enum(["true", "false"])
+    .default("false")
+    .transform((value) => value === "true")
+    .openapi({ type: "boolean", default: false, description });
+
 /** A whole number in a query string. */
 export const IntegerParam = (range: { min: number; max?: number; default: number }) => {
   const { min, max = Number.MAX_SAFE_INTEGER, default: fallback } = range;

@@ -4,6 +4,7 @@ import type { Access } from "../core/access.ts";
 import {
   ChangeBody,
   Cursor,
+  Flag,
   Instant,
   JsonObject,
   Name,
@@ -124,24 +125,12 @@ export const DocumentList = z
 export type DocumentList = z.infer<typeof DocumentList>;
 
 export const DocumentDeleteQuery = RequestQuery({
-  permanent: z
-    .enum(["true", "false"])
-    .default("false")
-    .transform((value) => value === "true")
-    .openapi({ type: "boolean", default: false, description: "Erases it at once, even from the trash" }),
+  permanent: Flag("Erases it at once, even from the trash"),
 });
 
 /** Reads what is in the trash, too. */
 export const ReadQuery = RequestQuery({
-  trashed: z
-    .enum(["true", "false"])
-    .default("false")
-    .transform((value) => value === "true")
-    .openapi({
-      type: "boolean",
-      default: false,
-      description: "Also if it is in the trash: then with `trashed_at`",
-    }),
+  trashed: Flag("Also if it is in the trash: then with `trashed_at`"),
 });
 
 /** When something was put into the trash. */

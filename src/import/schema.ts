@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { Page, RequestQuery, Timestamp, Uuid } from "../core/fields.ts";
+import { Flag, Page, RequestQuery, Timestamp, Uuid } from "../core/fields.ts";
 
 export const ImportMode = z.enum(["skip", "overwrite", "copy"]);
 export type ImportMode = z.infer<typeof ImportMode>;
@@ -10,15 +10,7 @@ export const ImportQuery = RequestQuery({
       "What happens to a record whose id the caller already has: `skip` keeps it, `overwrite` replaces it (the " +
       "previous state becomes a version), `copy` imports everything under new ids",
   }),
-  dry_run: z
-    .enum(["true", "false"])
-    .default("false")
-    .transform((value) => value === "true")
-    .openapi({
-      type: "boolean",
-      default: false,
-      description: "Reports what would happen without writing anything",
-    }),
+  dry_run: Flag("Reports what would happen without writing anything"),
 });
 export type ImportQuery = z.infer<typeof ImportQuery>;
 

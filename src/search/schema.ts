@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { IntegerParam, Page, Repeated, RequestQuery, Since, Timestamp, Uuid } from "../core/fields.ts";
+import { Flag, IntegerParam, Page, Repeated, RequestQuery, Since, Timestamp, Uuid } from "../core/fields.ts";
 import { MAX_TAGS, SourceType, Tag } from "../documents/schema.ts";
 import { MemoryStatus, MemoryType, Scope } from "../memories/schema.ts";
 
@@ -20,16 +20,7 @@ export const SearchQuery = RequestQuery({
     .enum(["mark"])
     .optional()
     .meta({ description: "`mark` returns the snippet as escaped HTML with `<mark>` around the matches" }),
-  explain: z
-    .enum(["true", "false"])
-    .default("false")
-    .transform((value) => value === "true")
-    .openapi({
-      type: "boolean",
-      default: false,
-      description: "Adds to each result what each word adds to its score",
-    })
-    .optional(),
+  explain: Flag("Adds to each result what each word adds to its score").optional(),
   ...Page,
 });
 export type SearchQuery = z.infer<typeof SearchQuery>;
