@@ -1,6 +1,7 @@
 import { desc, eq, type SQL, sql } from "drizzle-orm";
 import { v7 as uuid } from "uuid";
 import type { BaseCtx, Ctx } from "../core/ctx.ts";
+import { must, send } from "../db/call.ts";
 import { unfenced } from "../db/fence.ts";
 import { security_events } from "../db/tables.ts";
 import type { SecurityEvent } from "./schema.ts";
@@ -31,9 +32,10 @@ export const eventStatement = (ctx: BaseCtx, { event, detail }: Noted, account: 
 export const ownEvent = (ctx: Owned, event: SecurityEvent, detail?: string | SQL) =>
   eventStatement(ctx, { event, detail }, sql`number = ${ctx.owner}`);
 
-/** Logs an event of the caller's account. */
+/** Logs an event of the caller's account. Throws 503 if the account is no longer here, because it has been moved. */
 export async function noteEvent(ctx: Owned, event: SecurityEvent, detail?: string): Promise<void> {
-  await ownEvent(ctx, event, detail);
+  const isHere = sql`EXISTS (SELECT 1 FROM users WHERE number = ${ctx.owner} AND deleted_at IS NULL)`;
+  await send(ctx, [must(ctx, isHere, "moving"), ownEvent(ctx, event, detail)]);
 }
 
 /** Logs a failed sign-in. It takes as long for an e-mail that nobody has. */
