@@ -35,8 +35,21 @@ export const cancelDocuments = () => cancel(OF_DOCUMENTS);
 export const refreshAroundMemories = () => refreshAround(OF_MEMORIES);
 export const refreshAroundDocuments = () => refreshAround(OF_DOCUMENTS);
 
+/** A first answer that is under way may not have the change yet, and invalidating alone would wait for it. */
+const dropFirst = (resource: string) =>
+  queries.cancelQueries({
+    queryKey: [resource],
+    type: "active",
+    predicate: ({ state }) => state.data === undefined,
+  });
+
 export const refresh = (...resources: string[]) =>
-  Promise.all(resources.map((resource) => queries.invalidateQueries({ queryKey: [resource] })));
+  Promise.all(
+    resources.map(async (resource) => {
+      await dropFirst(resource);
+      await queries.invalidateQueries({ queryKey: [resource] });
+    }),
+  );
 
 const cancel = (resources: string[]) =>
   Promise.all(resources.map((resource) => queries.cancelQueries({ queryKey: [resource] })));
@@ -45,10 +58,13 @@ const isLong = ({ state: { data } }: Query) => ((data as { pages?: unknown[] })?
 
 const refreshAround = (resources: string[]) =>
   Promise.all(
-    resources.flatMap((resource) => [
-      queries.invalidateQueries({ queryKey: [resource], predicate: (query) => !isLong(query) }),
-      queries.invalidateQueries({ queryKey: [resource], predicate: isLong, refetchType: "none" }),
-    ]),
+    resources.map(async (resource) => {
+      await dropFirst(resource);
+      await Promise.all([
+        queries.invalidateQueries({ queryKey: [resource], predicate: (query) => !isLong(query) }),
+        queries.invalidateQueries({ queryKey: [resource], predicate: isLong, refetchType: "none" }),
+      ]);
+    }),
   );
 
 const ME = { queryKey: ["me"], queryFn: account.me, staleTime: 300_000 };
