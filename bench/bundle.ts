@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { WRANGLER, wranglerEnvironment } from "../scripts/start/wrangler.ts";
+import { WRANGLER, wranglerEnvironment } from "../scripts/common/wrangler.ts";
 import { median, printTable } from "./table.ts";
 
 const PROFILES = 3;

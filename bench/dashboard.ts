@@ -1,9 +1,9 @@
 import { readD1Migrations } from "@cloudflare/vitest-plugin";
 import { getPlatformProxy } from "wrangler";
-import { type Ctx, type CtxUser, ctxFor } from "../src/core/ctx.ts";
-import * as dashboard from "../src/dashboard/store.ts";
-import { openDatabase } from "../src/db/call.ts";
-import { openSession } from "../src/db/session.ts";
+import { type Ctx, type CtxUser, ctxFor } from "../src/platform/core/ctx.ts";
+import * as dashboard from "../src/features/dashboard/store.ts";
+import { openDatabase } from "../src/platform/db/call.ts";
+import { openSession } from "../src/platform/db/session.ts";
 import { metered } from "../test/kit/meter.ts";
 
 // Measures how many rows each answer of the dashboard reads, for growing numbers of records, alone and beside 100 other

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { planMatch } from "../src/search/match.ts";
-import { parseQuery } from "../src/search/query.ts";
-import { scoreSteps, TUNING, type Tuning } from "../src/search/rank.ts";
+import { parseQuery } from "../src/contract/query/query.ts";
+import { scoreSteps, TUNING, type Tuning } from "../src/engine/score.ts";
 
 // What a query finds, kept in memory so that it can be ranked with other parameters without asking the database again:
 // only the title's weight changes how often a word occurs in a record, and it does so linearly.

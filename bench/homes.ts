@@ -1,8 +1,8 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import getPort from "get-port";
-import { localName } from "../scripts/backup/source.ts";
-import { migrateHome } from "../scripts/start/migrations.ts";
-import { bindingOf } from "../src/homes/settings.ts";
+import { localName } from "../scripts/common/source.ts";
+import { migrateHome } from "../scripts/common/migrations.ts";
+import { bindingOf } from "../src/contract/homes.ts";
 import { atEnd } from "./at-end.ts";
 import { send, usageOf } from "./counts.ts";
 import { startScript } from "./processes.ts";

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { join, resolve } from "node:path";
 import getPort from "get-port";
 import { ensureSecrets } from "../scripts/start/secrets.ts";
-import { WRANGLER, wranglerEnvironment } from "../scripts/start/wrangler.ts";
+import { WRANGLER, wranglerEnvironment } from "../scripts/common/wrangler.ts";
 import { until } from "../test/e2e/service.ts";
 import { atEnd } from "./at-end.ts";
 

@@ -1,6 +1,6 @@
 import { Command } from "commander";
-import { applyMigrations } from "../scripts/start/migrations.ts";
-import { documentsOf, type SearchAnswer } from "../src/search/schema.ts";
+import { applyMigrations } from "../scripts/common/migrations.ts";
+import { documentsOf, type SearchAnswer } from "../src/contract/search.ts";
 import { temporaryFolder } from "../test/e2e/service.ts";
 import { type Collection, readCollection, type Text } from "./collection.ts";
 import { readLocomo } from "./locomo.ts";

@@ -1,4 +1,4 @@
-import { words } from "../src/text-index/words.ts";
+import { words } from "../src/contract/text/words.ts";
 import { generator } from "./texts.ts";
 
 // Queries of three words, unchanged and with a typing error in one of them.

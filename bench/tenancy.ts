@@ -1,4 +1,4 @@
-import { applyMigrations } from "../scripts/start/migrations.ts";
+import { applyMigrations } from "../scripts/common/migrations.ts";
 import { plainMatch } from "./plain.ts";
 import { median, printTable } from "./table.ts";
 import { costOf, fill, registerTenant, startMetered, type Tenant } from "./tenants.ts";

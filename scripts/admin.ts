@@ -1,24 +1,24 @@
 import { Argument, Command } from "commander";
-import * as accounts from "../src/admin/store.ts";
+import * as accounts from "../src/features/admin/store.ts";
 import {
   decidedRegistration,
   invite,
   registrationState,
   setRegistration,
   startSetUp,
-} from "../src/auth/registration-store.ts";
-import { Email, RegistrationMode } from "../src/auth/schema.ts";
-import { type PlanLimits, planLimits } from "../src/billing/limits.ts";
-import { PlanTier } from "../src/billing/schema.ts";
-import type { BaseCtx } from "../src/core/ctx.ts";
-import { FIRST_HOME } from "../src/core/home.ts";
+} from "../src/features/auth/registration-store.ts";
+import { Email, RegistrationMode } from "../src/contract/auth.ts";
+import { type PlanLimits, planLimits } from "../src/contract/plan-limits.ts";
+import { PlanTier } from "../src/contract/billing.ts";
+import type { BaseCtx } from "../src/platform/core/ctx.ts";
+import { FIRST_HOME } from "../src/contract/home.ts";
 import { addressOf, originOf, passwordLink, registrationLink } from "./admin/links.ts";
 import { baseFor, createAccount, deleteAccount, refuseTaken } from "./admin/people.ts";
-import { signIn } from "./backup/cloudflare.ts";
-import { type Databases, localDatabases, remoteDatabases } from "./homes/databases.ts";
-import { ask } from "./import/ask.ts";
+import { signIn } from "./common/cloudflare.ts";
+import { type Databases, localDatabases, remoteDatabases } from "./common/databases.ts";
+import { ask } from "./common/ask.ts";
 import { createPrivately } from "./start/private.ts";
-import { readSettings } from "./start/settings.ts";
+import { readSettings } from "./common/settings.ts";
 
 // `npm run admin`: what the operator of a service decides, on this machine (running or stopped) or on Cloudflare.
 

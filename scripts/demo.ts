@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { Command } from "commander";
-import { addDays, dayOf } from "../src/core/days.ts";
+import { addDays, dayOf } from "../src/contract/days.ts";
 import { ago, DOCUMENTS, FOLDERS, RECORDS } from "./demo/data.ts";
 import { apiUrl } from "./import/url.ts";
 

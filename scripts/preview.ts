@@ -1,11 +1,11 @@
 import { execFileSync } from "node:child_process";
 import { appendFileSync } from "node:fs";
 import { Command } from "commander";
-import { registrationState, startSetUp } from "../src/auth/registration-store.ts";
-import { baseOf } from "./admin/d1.ts";
+import { registrationState, startSetUp } from "../src/features/auth/registration-store.ts";
+import { baseOf } from "./common/d1.ts";
 import { registrationLink } from "./admin/links.ts";
-import { type Cloudflare, ifFound, remoteDatabase, signIn } from "./backup/cloudflare.ts";
-import { namespaceTitle } from "./backup/kv.ts";
+import { type Cloudflare, ifFound, remoteDatabase, signIn } from "./common/cloudflare.ts";
+import { namespaceTitle } from "./common/kv.ts";
 import { createResources, deleteResources, findResources } from "./deploy/resources.ts";
 import { applyMigrations, withNewSecret, wrangler, writeConfig } from "./deploy/wrangler.ts";
 import { buildApp } from "./start/app.ts";

@@ -1,19 +1,19 @@
 import { randomBytes } from "node:crypto";
 import { resolve } from "node:path";
-import { type Home, parseHomes } from "../src/homes/settings.ts";
-import { stoppedTarget } from "./admin/targets.ts";
-import { localFile } from "./backup/source.ts";
+import { type Home, parseHomes } from "../src/contract/homes.ts";
+import { stoppedTarget } from "./common/targets.ts";
+import { localFile } from "./common/source.ts";
 import { runHourly } from "./start/cron.ts";
 import type { Target } from "./start/forward.ts";
 import { openFront } from "./start/front.ts";
 import { untilHung } from "./start/hang.ts";
 import { isHealthy, untilReady } from "./start/health.ts";
-import { applyMigrations } from "./start/migrations.ts";
+import { applyMigrations } from "./common/migrations.ts";
 import { waitForPort } from "./start/ports.ts";
 import { closeState, createPrivately } from "./start/private.ts";
 import { killWithParent, parentGone, startWorker, stopWorker, type Worker } from "./start/processes.ts";
 import { ensureSecrets } from "./start/secrets.ts";
-import { homesSetting, readSettings, type Settings } from "./start/settings.ts";
+import { homesSetting, readSettings, type Settings } from "./common/settings.ts";
 import { claimState, type StateClaim } from "./start/state.ts";
 import { welcome } from "./start/welcome.ts";
 

@@ -1,16 +1,16 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { requestId } from "hono/request-id";
 import { activityRoutes } from "./activity/routes.ts";
-import { apiKeyRoutes } from "./api-keys/routes.ts";
-import { guard, withholdUnread } from "./auth/guard.ts";
-import { authRoutes } from "./auth/routes.ts";
-import { authorizeRoutes } from "./authorize/routes.ts";
-import { billingRoutes } from "./billing/routes.ts";
-import { changeRoutes } from "./changes/routes.ts";
-import { connectionRoutes } from "./connections/routes.ts";
-import { answerUnmatched } from "./core/assets.ts";
-import type { AppEnv } from "./core/ctx.ts";
-import { checkFront } from "./core/front.ts";
+import { apiKeyRoutes } from "./features/api-keys/routes.ts";
+import { guard, withholdUnread } from "./features/auth/guard.ts";
+import { authRoutes } from "./features/auth/routes.ts";
+import { authorizeRoutes } from "./doors/authorize/routes.ts";
+import { billingRoutes } from "./features/billing/routes.ts";
+import { changeRoutes } from "./features/changes/routes.ts";
+import { connectionRoutes } from "./features/connections/routes.ts";
+import { answerUnmatched } from "./platform/http/assets.ts";
+import type { AppEnv } from "./platform/core/ctx.ts";
+import { checkFront } from "./platform/http/front.ts";
 import {
   allowOrigins,
   answerError,
@@ -19,29 +19,29 @@ import {
   refuseOtherMethods,
   secureHeaders,
   varyByOrigin,
-} from "./core/http.ts";
-import { calendarRoutes, dashboardRoutes } from "./dashboard/routes.ts";
-import { docsRoutes } from "./docs/routes.ts";
-import { documentRoutes } from "./documents/routes.ts";
-import { exportRoutes } from "./export/routes.ts";
-import { folderRoutes } from "./folders/routes.ts";
-import { healthRoutes } from "./health/routes.ts";
-import { leadOn, withDatabase } from "./homes/router.ts";
-import { importRoutes } from "./import/routes.ts";
-import { mcpRoutes } from "./mcp/routes.ts";
+} from "./platform/http/http.ts";
+import { calendarRoutes, dashboardRoutes } from "./features/dashboard/routes.ts";
+import { docsRoutes } from "./doors/docs/routes.ts";
+import { documentRoutes } from "./features/documents/routes.ts";
+import { exportRoutes } from "./features/export/routes.ts";
+import { folderRoutes } from "./features/folders/routes.ts";
+import { healthRoutes } from "./features/health/routes.ts";
+import { leadOn, withDatabase } from "./platform/homes/router.ts";
+import { importRoutes } from "./features/import/routes.ts";
+import { mcpRoutes } from "./doors/mcp/routes.ts";
 import { memoryRoutes } from "./memories/routes.ts";
-import { oauthRoutes, wellKnownRoutes } from "./oauth/routes.ts";
+import { oauthRoutes, wellKnownRoutes } from "./doors/oauth/routes.ts";
 import { openRoutes } from "./open/routes.ts";
-import { toSignIn } from "./pages/entrance.ts";
-import { projectRoutes } from "./projects/routes.ts";
-import { pushRoutes } from "./push/routes.ts";
-import { reminderRoutes } from "./reminders/routes.ts";
-import { searchRoutes } from "./search/routes.ts";
-import { signInRoutes } from "./sign-in/routes.ts";
-import { tagRoutes } from "./tags/routes.ts";
-import { trashRoutes } from "./trash/routes.ts";
-import { webhookRoutes } from "./webhooks/routes.ts";
-import { sendEvents } from "./webhooks/wake.ts";
+import { toSignIn } from "./doors/pages/entrance.ts";
+import { projectRoutes } from "./features/projects/routes.ts";
+import { pushRoutes } from "./features/push/routes.ts";
+import { reminderRoutes } from "./features/reminders/routes.ts";
+import { searchRoutes } from "./features/search/routes.ts";
+import { signInRoutes } from "./doors/sign-in/routes.ts";
+import { tagRoutes } from "./features/tags/routes.ts";
+import { trashRoutes } from "./features/trash/routes.ts";
+import { webhookRoutes } from "./features/webhooks/routes.ts";
+import { sendEvents } from "./features/webhooks/wake.ts";
 
 export const app = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid });
 

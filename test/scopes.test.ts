@@ -1,16 +1,16 @@
 import { describe, expect, test } from "vitest";
-import { createApiKeyRoute } from "../src/api-keys/routes.ts";
+import { createApiKeyRoute } from "../src/features/api-keys/routes.ts";
 import { app } from "../src/app.ts";
-import { changePasswordRoute, logoutAllRoute } from "../src/auth/routes.ts";
+import { changePasswordRoute, logoutAllRoute } from "../src/features/auth/routes.ts";
 import { KEY_OPERATIONS, neededScopes, SIGN_IN_ONLY } from "../src/auth/scopes.ts";
-import { ACCESSES, type Access } from "../src/core/access.ts";
-import { createCalendarTokenRoute, revokeCalendarTokenRoute } from "../src/dashboard/routes.ts";
-import * as documents from "../src/documents/routes.ts";
-import { createFolderRoute, updateFolderRoute } from "../src/folders/routes.ts";
-import { answer } from "../src/mcp/register.ts";
+import { ACCESSES, type Access } from "../src/contract/access.ts";
+import { createCalendarTokenRoute, revokeCalendarTokenRoute } from "../src/features/dashboard/routes.ts";
+import * as documents from "../src/features/documents/routes.ts";
+import { createFolderRoute, updateFolderRoute } from "../src/features/folders/routes.ts";
+import { answer } from "../src/doors/mcp/register.ts";
 import { TOOLS } from "../src/mcp/tools.ts";
 import * as memories from "../src/memories/routes.ts";
-import { renameTagRoute } from "../src/tags/routes.ts";
+import { renameTagRoute } from "../src/features/tags/routes.ts";
 import { Client, PASSWORD, person, signIn, visitor } from "./kit/client.ts";
 import { ctxOf } from "./kit/ctx.ts";
 import { initialize, post, stateless } from "./kit/mcp.ts";
@@ -90,7 +90,7 @@ describe("each operation of the API", () => {
       const address = path.replace(/\{\w+\}/g, "01936b1e-7c3a-7f10-9a53-2f6f3c1d8e42");
       expect((await key.fetch(address, { method })).status, operation).toBe(403);
     }
-    expect(await ada.ok((await import("../src/auth/routes.ts")).getMeRoute)).toMatchObject({ email: ADA });
+    expect(await ada.ok((await import("../src/features/auth/routes.ts")).getMeRoute)).toMatchObject({ email: ADA });
   });
 
   test("cannot be reached under another spelling of its path", async () => {

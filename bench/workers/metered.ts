@@ -3,10 +3,10 @@ import type { Env } from "../../src/env.ts";
 import { type Meter, meterDatabase } from "./meter.ts";
 import { answerPart } from "./search-parts.ts";
 
-export { McpSession } from "../../src/mcp/session.ts";
-export { CodeTrade } from "../../src/oauth/code-trade.ts";
-export { RateLimiter } from "../../src/rate-limit/rate-limiter.ts";
-export { WebhookSender } from "../../src/webhooks/sender.ts";
+export { McpSession } from "../../src/doors/mcp/session.ts";
+export { CodeTrade } from "../../src/doors/oauth/code-trade.ts";
+export { RateLimiter } from "../../src/platform/rate-limit/rate-limiter.ts";
+export { WebhookSender } from "../../src/features/webhooks/sender.ts";
 
 // The service with the cost of each request in its headers, and with the parts of a search as endpoints.
 

@@ -1,13 +1,13 @@
 import { sql } from "drizzle-orm";
 import { v7 as uuid } from "uuid";
-import { openDatabase } from "../../src/db/call.ts";
-import { openSession } from "../../src/db/session.ts";
+import { openDatabase } from "../../src/platform/db/call.ts";
+import { openSession } from "../../src/platform/db/session.ts";
 import type { Env } from "../../src/env.ts";
 import { planMatch } from "../../src/search/match.ts";
-import { parseQuery } from "../../src/search/query.ts";
-import { rankStatement } from "../../src/search/rank.ts";
-import { analyse } from "../../src/text-index/analyse.ts";
-import { indexStatements } from "../../src/text-index/store.ts";
+import { parseQuery } from "../../src/contract/query/query.ts";
+import { rankStatement } from "../../src/engine/score.ts";
+import { analyse } from "../../src/engine/analyse.ts";
+import { indexStatements } from "../../src/engine/index-store.ts";
 import { PLAIN_TOKENIZER, PLAIN_WEIGHTS } from "../plain.ts";
 
 // The parts of a search, each alone, to compare with the whole.

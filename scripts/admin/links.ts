@@ -1,4 +1,4 @@
-import { type Cloudflare, ifFound } from "../backup/cloudflare.ts";
+import { type Cloudflare, ifFound } from "../common/cloudflare.ts";
 
 /** The origin of a service's address, with which its links begin. Throws for a text that is no such address. */
 export function originOf(address: string): string {

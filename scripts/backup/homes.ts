@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { FIRST_HOME } from "../../src/core/home.ts";
-import type { Home } from "../../src/homes/settings.ts";
-import { checkBackup, type Manifest } from "./dump.ts";
+import { FIRST_HOME } from "../../src/contract/home.ts";
+import type { Home } from "../../src/contract/homes.ts";
+import { checkBackup, type Manifest } from "../common/dump.ts";
 
 // A backup of several homes: a folder with a backup of each, and a manifest that is written last.
 

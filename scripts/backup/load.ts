@@ -1,16 +1,16 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
-import { type Ctx, type CtxUser, ctxFor } from "../../src/core/ctx.ts";
-import { FIRST_HOME } from "../../src/core/home.ts";
-import { openDatabase } from "../../src/db/call.ts";
-import { contentText } from "../../src/documents/content-text.ts";
+import { type Ctx, type CtxUser, ctxFor } from "../../src/platform/core/ctx.ts";
+import { FIRST_HOME } from "../../src/contract/home.ts";
+import { openDatabase } from "../../src/platform/db/call.ts";
+import { contentText } from "../../src/contract/markdown/content-text.ts";
 import { entryOf } from "../../src/memories/search-entry.ts";
 import { search } from "../../src/search/store.ts";
-import { indexStatements } from "../../src/text-index/store.ts";
+import { indexStatements } from "../../src/engine/index-store.ts";
 import { asD1 } from "./d1.ts";
-import { type Manifest, measure, readTable, rowsOf, tablesOf } from "./dump.ts";
-import { localSource, type Row, type Source } from "./source.ts";
+import { type Manifest, measure, readTable, rowsOf, tablesOf } from "../common/dump.ts";
+import { localSource, type Row, type Source } from "../common/source.ts";
 
 const MIGRATIONS = "migrations";
 

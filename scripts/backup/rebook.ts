@@ -1,4 +1,4 @@
-import type { Row, Source, Target } from "./source.ts";
+import type { Row, Source, Target } from "../common/source.ts";
 
 // The address book of the first home after a restore, which may be older or newer than the restored homes.
 

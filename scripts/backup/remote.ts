@@ -1,5 +1,5 @@
-import { countRows, measure, migrationsOf, rowsOf, shapeOf, tablesOf, watch } from "./dump.ts";
-import { bind, type Row, type Source, type Statement, type Target } from "./source.ts";
+import { countRows, measure, migrationsOf, rowsOf, shapeOf, tablesOf, watch } from "../common/dump.ts";
+import { bind, type Row, type Source, type Statement, type Target } from "../common/source.ts";
 
 // Copies a database that was restored on this machine into an empty one on Cloudflare. An interrupted run can be
 // repeated: existing rows are kept, and in the end every table is read back and compared.

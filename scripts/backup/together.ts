@@ -1,5 +1,5 @@
-import type { Home } from "../../src/homes/settings.ts";
-import type { Source } from "./source.ts";
+import type { Home } from "../../src/contract/homes.ts";
+import type { Source } from "../common/source.ts";
 
 // Several databases, read so that each account is whole in one of them, although accounts may be moved in the meantime.
 

@@ -1,4 +1,4 @@
-import { ask } from "../import/ask.ts";
+import { ask } from "../common/ask.ts";
 
 /** Asks whether to go on. Throws if the answer is not yes, and without a terminal. */
 export async function confirm(): Promise<void> {

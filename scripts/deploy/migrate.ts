@@ -1,5 +1,5 @@
-import { type Cloudflare, remoteDatabase } from "../backup/cloudflare.ts";
-import { refuseLeftOut } from "../homes/left-out.ts";
+import { type Cloudflare, remoteDatabase } from "../common/cloudflare.ts";
+import { refuseLeftOut } from "../common/left-out.ts";
 import { type Found, type Names, pendingMigrations } from "./resources.ts";
 import { applyMigrations } from "./wrangler.ts";
 

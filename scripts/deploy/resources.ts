@@ -1,14 +1,14 @@
 import { readdirSync } from "node:fs";
-import { parseHomes, type Region } from "../../src/homes/settings.ts";
+import { parseHomes, type Region } from "../../src/contract/homes.ts";
 import {
   type Cloudflare,
   databaseBound,
   databaseNamed,
   ifFound,
   remoteDatabase,
-} from "../backup/cloudflare.ts";
-import { migrationsOf } from "../backup/dump.ts";
-import { namespaceTitle, namespaceTitled } from "../backup/kv.ts";
+} from "../common/cloudflare.ts";
+import { migrationsOf } from "../common/dump.ts";
+import { namespaceTitle, namespaceTitled } from "../common/kv.ts";
 
 // What a deployment needs in a Cloudflare account besides the Worker: a database for each home, and a namespace.
 

@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { parse } from "smol-toml";
-import type { Cloudflare } from "../backup/cloudflare.ts";
-import { WRANGLER, wranglerEnvironment } from "../start/wrangler.ts";
+import type { Cloudflare } from "../common/cloudflare.ts";
+import { WRANGLER, wranglerEnvironment } from "../common/wrangler.ts";
 import type { Found } from "./resources.ts";
 
 type Binding = Record<string, unknown>;

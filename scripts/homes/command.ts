@@ -1,6 +1,6 @@
 import { Command } from "commander";
-import { signIn } from "../backup/cloudflare.ts";
-import { type Databases, localDatabases, remoteDatabases } from "./databases.ts";
+import { signIn } from "../common/cloudflare.ts";
+import { type Databases, localDatabases, remoteDatabases } from "../common/databases.ts";
 
 type Action = (databases: Databases, command: Command) => Promise<void>;
 

@@ -1,13 +1,13 @@
 import { scheduler } from "node:timers/promises";
 import { Argument, Option } from "commander";
-import { Email } from "../../src/auth/schema.ts";
-import { FIRST_HOME } from "../../src/core/home.ts";
-import { findHome } from "../../src/homes/book-store.ts";
-import { leavesEu } from "../../src/homes/placement.ts";
-import { bindingOf } from "../../src/homes/settings.ts";
-import { moveAccount } from "../../src/moving/store.ts";
+import { Email } from "../../src/contract/auth.ts";
+import { FIRST_HOME } from "../../src/contract/home.ts";
+import { findHome } from "../../src/platform/homes/address-book-store.ts";
+import { leavesEu } from "../../src/contract/placement.ts";
+import { bindingOf } from "../../src/contract/homes.ts";
+import { moveAccount } from "../../src/features/moving/store.ts";
 import { onDatabases } from "./command.ts";
-import { type Databases, homeNamed } from "./databases.ts";
+import { type Databases, homeNamed } from "../common/databases.ts";
 
 // Long work of the service lets others have a turn with this, which is a global of Workers.
 Object.assign(globalThis, { scheduler });

@@ -1,5 +1,5 @@
-import { newVapidKeys } from "../../src/push/keys.ts";
-import type { Target } from "../backup/source.ts";
+import { newVapidKeys } from "../../src/features/push/keys.ts";
+import type { Target } from "../common/source.ts";
 
 const INSERT =
   "INSERT OR IGNORE INTO push_keys (id, public_key, private_key, created_at) VALUES (1, ?, ?, ?)";

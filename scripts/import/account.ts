@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { type Command, Option } from "commander";
-import { ask } from "./ask.ts";
-import type { Account } from "./client.ts";
+import { ask } from "../common/ask.ts";
+import type { Account } from "../common/client.ts";
 import { apiUrl } from "./url.ts";
 
 /** The command-line options for the account. */

@@ -1,10 +1,10 @@
 import type { Dirent } from "node:fs";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
-import { type Found, messageOf, type Target } from "./shared/item.ts";
-import { isHidden, whyLeftOut } from "./shared/names.ts";
-import { MAX_BODY_BYTES, tooLarge } from "./shared/size.ts";
-import { readTextFile } from "./shared/text-file.ts";
+import { type Found, messageOf, type Target } from "../../src/contract/import/item.ts";
+import { isHidden, whyLeftOut } from "../../src/contract/import/names.ts";
+import { MAX_BODY_BYTES, tooLarge } from "../../src/contract/import/size.ts";
+import { readTextFile } from "../../src/contract/import/text-file.ts";
 
 type Source = { root: string; target: Target };
 

@@ -3,7 +3,7 @@ import { rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { rebuild, replaceFolder } from "./rebuild.ts";
-import { WRANGLER, wranglerEnvironment } from "./wrangler.ts";
+import { WRANGLER, wranglerEnvironment } from "../common/wrangler.ts";
 
 const FOLDER = join("dist", "worker");
 

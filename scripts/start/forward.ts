@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { Agent, type IncomingMessage, type RequestOptions, request, type ServerResponse } from "node:http";
-import { FRONT_HEADER } from "../../src/core/front.ts";
+import { FRONT_HEADER } from "../../src/platform/http/front.ts";
 
 // Forwards requests to the runtime and streams its answers back.
 

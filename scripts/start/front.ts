@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import { BODY_LIMIT, MAX_BODY_BYTES, takesAnySize } from "../../src/core/body-limit.ts";
-import { isKnownHost, UNKNOWN_HOST } from "../../src/core/hosts.ts";
+import { isKnownHost, UNKNOWN_HOST } from "../../src/contract/hosts.ts";
 import { forwarder, type Refusal, refuse, type Target } from "./forward.ts";
 
 // The two ports of a self-hosted copy. Miniflare, which runs the Worker, trusts headers and serves paths that are meant

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork, spawn } from "node:child_process";
 import { join } from "node:path";
 import type { Assignment, Ports, Report } from "./worker.ts";
-import { wranglerEnvironment } from "./wrangler.ts";
+import { wranglerEnvironment } from "../common/wrangler.ts";
 
 const STOP_MS = 5000;
 

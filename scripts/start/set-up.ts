@@ -1,9 +1,9 @@
-import { registrationState, startSetUp } from "../../src/auth/registration-store.ts";
-import { baseOf } from "../admin/d1.ts";
+import { registrationState, startSetUp } from "../../src/features/auth/registration-store.ts";
+import { baseOf } from "../common/d1.ts";
 import { registrationLink } from "../admin/links.ts";
-import { stoppedTarget } from "../admin/targets.ts";
-import { localFile } from "../backup/source.ts";
-import type { Settings } from "./settings.ts";
+import { stoppedTarget } from "../common/targets.ts";
+import { localFile } from "../common/source.ts";
+import type { Settings } from "../common/settings.ts";
 
 /**
  * The link with which the admin's account is created, if strangers could be faster otherwise and there is none yet. The

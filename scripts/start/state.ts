@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { removeOperator } from "./operator.ts";
-import type { Settings } from "./settings.ts";
+import { removeOperator } from "../common/operator.ts";
+import type { Settings } from "../common/settings.ts";
 
 /** The right to use a state folder. `leftBehind`: the last copy that used it was killed. */
 export type StateClaim = { leftBehind: boolean; release: () => void };

@@ -1,4 +1,4 @@
-import type { Settings } from "./settings.ts";
+import type { Settings } from "../common/settings.ts";
 
 const firstAccount = (address: string) => `    - create an account:     open ${address}, or
                              curl -X POST ${address}/api/auth/register \\

@@ -3,12 +3,12 @@ import { subscribe } from "node:diagnostics_channel";
 import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
-import { parseHomes } from "../../src/homes/settings.ts";
-import { localName } from "../backup/source.ts";
+import { parseHomes } from "../../src/contract/homes.ts";
+import { localName } from "../common/source.ts";
 import { BUNDLE, OPTIONS } from "./bundle.ts";
-import { openOperator } from "./operator.ts";
+import { openOperator } from "../common/operator.ts";
 import type { WorkerOptions } from "./options.ts";
-import { configuredVars } from "./settings.ts";
+import { configuredVars } from "../common/settings.ts";
 
 // The process that runs the Worker in Miniflare. `wrangler dev` would put a second runtime in front of it, which loses
 // requests while the first one is busy, and would open an inspector that reveals the signing key to anyone who finds

@@ -1,8 +1,8 @@
 import { createRoute } from "@hono/zod-openapi";
-import { BODY_ERRORS, body, changed, createRouter, errors, json, SECURITY } from "../core/openapi.ts";
-import { answerOnce } from "../idempotency/answer-once.ts";
-import * as schema from "./schema.ts";
-import { listActivity } from "./store.ts";
+import { BODY_ERRORS, body, changed, createRouter, errors, json, SECURITY } from "../platform/http/openapi.ts";
+import { answerOnce } from "../platform/idempotency/answer-once.ts";
+import * as schema from "../contract/activity.ts";
+import { listActivity } from "../features/activity/store.ts";
 import { undoChanges } from "./undo-store.ts";
 
 const tags = ["Activity"];

@@ -1,22 +1,22 @@
 import { sql } from "drizzle-orm";
-import { breathe } from "../core/breathe.ts";
-import type { Ctx } from "../core/ctx.ts";
-import { AppError } from "../core/errors.ts";
-import { untilWritten } from "../core/retry.ts";
-import { unless } from "../db/call.ts";
-import { deleteDocument, restoreDocument } from "../documents/trash-store.ts";
-import { restoreVersion } from "../documents/versions-store.ts";
+import { breathe } from "../platform/turns/yield.ts";
+import type { Ctx } from "../platform/core/ctx.ts";
+import { AppError } from "../platform/core/errors.ts";
+import { untilWritten } from "../platform/core/retry.ts";
+import { unless } from "../platform/db/call.ts";
+import { deleteDocument, restoreDocument } from "../features/documents/trash-store.ts";
+import { restoreVersion } from "../features/documents/versions-store.ts";
 import { deleteFolder, type KeptFolder, restoreFolder, updateFolder } from "../folders/store.ts";
-import { isByCaller, isOvertaken } from "../ledger/store.ts";
-import type { Kind, Verb } from "../ledger/words.ts";
-import { refileTrashed } from "../memories/project-store.ts";
-import { deleteMemory, restoreMemory } from "../memories/trash-store.ts";
-import { restoreMemoryVersion } from "../memories/versions-store.ts";
-import { differencesOf } from "./difference-store.ts";
-import type { Activity, UndoAnswer, UndoResult } from "./schema.ts";
-import { UNDONE_AT_ONCE } from "./schema.ts";
-import { keptVersionStatement, statesOf } from "./state-store.ts";
-import { firstSince, listEntries } from "./store.ts";
+import { isByCaller, isOvertaken } from "../platform/ledger/store.ts";
+import type { Kind, Verb } from "../contract/ledger-words.ts";
+import { refileTrashed } from "../features/memories/project-store.ts";
+import { deleteMemory, restoreMemory } from "../features/memories/trash-store.ts";
+import { restoreMemoryVersion } from "../features/memories/versions-store.ts";
+import { differencesOf } from "../features/activity/difference-store.ts";
+import type { Activity, UndoAnswer, UndoResult } from "../contract/activity.ts";
+import { UNDONE_AT_ONCE } from "../contract/activity.ts";
+import { keptVersionStatement, statesOf } from "../features/activity/state-store.ts";
+import { firstSince, listEntries } from "../features/activity/store.ts";
 
 // Undoing changes. Each is undone by the store function that its opposite is, as a change of its own, which refuses when
 // the record has changed since.

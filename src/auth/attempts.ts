@@ -1,9 +1,9 @@
 import type { Context } from "hono";
-import type { AppEnv } from "../core/ctx.ts";
-import { accountName } from "../core/home.ts";
-import { keyedDigest } from "../idempotency/sealing.ts";
-import { addressOf, clearAttempts, releaseAttempt, takeAttempt } from "../rate-limit/limit.ts";
-import { findCounted, rememberAddress } from "./address-store.ts";
+import type { AppEnv } from "../platform/core/ctx.ts";
+import { accountName } from "../contract/home.ts";
+import { keyedDigest } from "../platform/idempotency/sealing.ts";
+import { addressOf, clearAttempts, releaseAttempt, takeAttempt } from "../platform/rate-limit/limit.ts";
+import { findCounted, rememberAddress } from "../features/auth/address-store.ts";
 
 // Failed passwords and codes. Nobody can lock somebody else out: strangers share the account's limit, and addresses that
 // have signed in before, as well as existing sessions, are counted separately.

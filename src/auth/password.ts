@@ -1,7 +1,7 @@
 import { argon2id, argon2Verify, setWASMModules } from "argon2-wasm-edge";
 import argon2WASM from "argon2-wasm-edge/wasm/argon2.wasm";
 import blake2bWASM from "argon2-wasm-edge/wasm/blake2b.wasm";
-import { COST, CURRENT, NOBODY } from "./password-cost.ts";
+import { COST, CURRENT, NOBODY } from "../features/auth/password-cost.ts";
 
 // Workers cannot compile WebAssembly at run time; these modules are compiled when the Worker is built.
 setWASMModules({ argon2WASM, blake2bWASM });

@@ -1,7 +1,7 @@
 import { base64url } from "jose";
-import { hmac } from "../core/bytes.ts";
-import { homeIn, homePrefix } from "../core/home.ts";
-import type { SigningKey } from "./token.ts";
+import { hmac } from "../platform/core/bytes.ts";
+import { homeIn, homePrefix } from "../contract/home.ts";
+import type { SigningKey } from "../features/auth/token.ts";
 
 /**
  * The only valid successor of a refresh token. It is derived rather than random: a client that repeats a refresh because

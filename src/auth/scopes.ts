@@ -1,4 +1,4 @@
-import { type Access, readingOf } from "../core/access.ts";
+import { type Access, readingOf } from "../contract/access.ts";
 
 // The scopes that an API key needs for each operation. Access tokens need none: they may do everything.
 

@@ -1,10 +1,10 @@
 import type { z } from "zod";
-import { type Access, readingOf } from "./access.ts";
-import type { Ctx } from "./ctx.ts";
-import { dayOf, namedDay } from "./days.ts";
-import { forbidden, invalid } from "./errors.ts";
-import { ID_FORMATS, plainId } from "./ids.ts";
-import { problemsOf } from "./problems.ts";
+import { type Access, readingOf } from "../contract/access.ts";
+import type { Ctx } from "../platform/core/ctx.ts";
+import { dayOf, namedDay } from "../contract/days.ts";
+import { forbidden, invalid } from "../platform/core/errors.ts";
+import { ID_FORMATS, plainId } from "../contract/ids.ts";
+import { problemsOf } from "../contract/problems.ts";
 
 // Tools, independent of any protocol; mcp/ exposes them.
 

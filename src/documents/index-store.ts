@@ -1,17 +1,17 @@
 import type { BatchItem } from "drizzle-orm/batch";
-import type { Ctx } from "../core/ctx.ts";
+import type { Ctx } from "../platform/core/ctx.ts";
 import { paced } from "../core/fair.ts";
-import { inGroups } from "../core/groups.ts";
-import { send } from "../db/call.ts";
+import { inGroups } from "../platform/core/groups.ts";
+import { send } from "../platform/db/call.ts";
 import {
   INDEXED_AT_ONCE,
   lateIndexStatements,
   longIndexStatements,
   newTicket,
   waitingStatement,
-} from "../text-index/store.ts";
-import { contentText } from "./content-text.ts";
-import type { DocumentRow } from "./schema.ts";
+} from "../engine/index-store.ts";
+import { contentText } from "../contract/markdown/content-text.ts";
+import type { DocumentRow } from "../contract/document.ts";
 
 // While D1 indexes a long text, everybody else waits. Therefore a transaction indexes only so much text, and the search
 // entries of its other documents wait until it is done. The cron handler writes what an interrupted request has left.

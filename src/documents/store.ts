@@ -1,20 +1,20 @@
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { v7 as uuid } from "uuid";
-import { mustHaveRoom } from "../billing/quota-store.ts";
-import { changeBytes, documentBytes } from "../billing/sizes.ts";
-import type { Ctx } from "../core/ctx.ts";
-import { badRequest, invalid, notFound, preconditionFailed } from "../core/errors.ts";
-import { allowsChange } from "../core/etag.ts";
-import { given } from "../core/given.ts";
-import { untilWritten } from "../core/retry.ts";
-import { must, unless } from "../db/call.ts";
-import { columnsBut, insertSelect } from "../db/columns.ts";
+import { mustHaveRoom } from "../features/billing/quota-store.ts";
+import { changeBytes, documentBytes } from "../features/billing/sizes.ts";
+import type { Ctx } from "../platform/core/ctx.ts";
+import { badRequest, invalid, notFound, preconditionFailed } from "../platform/core/errors.ts";
+import { allowsChange } from "../platform/http/etag.ts";
+import { given } from "../contract/given.ts";
+import { untilWritten } from "../platform/core/retry.ts";
+import { must, unless } from "../platform/db/call.ts";
+import { columnsBut, insertSelect } from "../platform/db/columns.ts";
 import { document_versions, documents } from "../db/tables.ts";
 import { type Idempotency, type Kept, keptAnswer, keptStatement, writeOnce } from "../idempotency/store.ts";
-import { type Entry, lastNumber, mustChange, recorded } from "../ledger/store.ts";
-import { changedFields, isUnchanged } from "./changed-fields.ts";
-import { editText, type TextEdit } from "./edit-text.ts";
+import { type Entry, lastNumber, mustChange, recorded } from "../platform/ledger/store.ts";
+import { changedFields, isUnchanged } from "../features/documents/changed-fields.ts";
+import { editText, type TextEdit } from "../features/documents/edit-text.ts";
 import { type Indexing, newIndexing } from "./index-store.ts";
 import {
   type Document,
@@ -24,8 +24,8 @@ import {
   type ReadDocument,
   type SourceType,
   unsaid,
-} from "./schema.ts";
-import { timesOfNew, timesProblem } from "./times.ts";
+} from "../contract/document.ts";
+import { timesOfNew, timesProblem } from "../features/documents/times.ts";
 
 type Statements = readonly BatchItem<"sqlite">[];
 

@@ -1,9 +1,9 @@
 import { and, sql } from "drizzle-orm";
-import { breathe } from "../core/breathe.ts";
-import type { Ctx } from "../core/ctx.ts";
-import { firstOf } from "../db/in-steps.ts";
+import { breathe } from "../platform/turns/yield.ts";
+import type { Ctx } from "../platform/core/ctx.ts";
+import { firstOf } from "../platform/db/in-steps.ts";
 import { documents } from "../db/tables.ts";
-import type { DocumentRow } from "./schema.ts";
+import type { DocumentRow } from "../contract/document.ts";
 import { living, replaceVersion, shown } from "./store.ts";
 
 /** True in SQL for the caller's documents that have the tag. Not a correlated subquery: the ids are looked up once. */

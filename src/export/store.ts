@@ -1,12 +1,12 @@
 import { getTableColumns, sql, type Table } from "drizzle-orm";
 import type { z } from "zod";
-import type { Ctx } from "../core/ctx.ts";
+import type { Ctx } from "../platform/core/ctx.ts";
 import { document_versions, documents, folders, memories, memory_events } from "../db/tables.ts";
-import { DocumentLine, DocumentVersionLine } from "../documents/schema.ts";
-import { FolderLine } from "../folders/schema.ts";
-import { MemoryEventLine } from "../memories/event-schema.ts";
-import { MemoryLine } from "../memories/schema.ts";
-import { bytesOf, closingLines, FORMAT, SCHEMA_VERSION, type SectionName, tally } from "./format.ts";
+import { DocumentLine, DocumentVersionLine } from "../contract/document.ts";
+import { FolderLine } from "../contract/folder.ts";
+import { MemoryEventLine } from "../contract/memory-event.ts";
+import { MemoryLine } from "../contract/memory.ts";
+import { bytesOf, closingLines, FORMAT, SCHEMA_VERSION, type SectionName, tally } from "../features/export/format.ts";
 
 /** How many bytes of documents are in memory at a time, unless a single one is larger. */
 const GROUP_BYTES = 512 * 1024;

@@ -1,23 +1,23 @@
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import { v7 as uuid } from "uuid";
-import { mustHaveRoom } from "../billing/quota-store.ts";
-import { folderBytes } from "../billing/sizes.ts";
-import type { Ctx } from "../core/ctx.ts";
-import { notFound } from "../core/errors.ts";
-import { untilWritten } from "../core/retry.ts";
-import { must, send, unless } from "../db/call.ts";
-import { columnsBut } from "../db/columns.ts";
+import { mustHaveRoom } from "../features/billing/quota-store.ts";
+import { folderBytes } from "../features/billing/sizes.ts";
+import type { Ctx } from "../platform/core/ctx.ts";
+import { notFound } from "../platform/core/errors.ts";
+import { untilWritten } from "../platform/core/retry.ts";
+import { must, send, unless } from "../platform/db/call.ts";
+import { columnsBut } from "../platform/db/columns.ts";
 import { folders } from "../db/tables.ts";
-import { leaveFolders, type OnContent } from "../documents/folder-store.ts";
+import { leaveFolders, type OnContent } from "../features/documents/folder-store.ts";
 import { type Idempotency, writeOnce } from "../idempotency/store.ts";
-import { type Entry, lastNumber, numbered, type Recorded, recorded, type Told } from "../ledger/store.ts";
+import { type Entry, lastNumber, numbered, type Recorded, recorded, type Told } from "../platform/ledger/store.ts";
 import type {
   Folder,
   FolderCreateRequest,
   FolderList,
   FolderListQuery,
   FolderUpdateRequest,
-} from "./schema.ts";
+} from "../contract/folder.ts";
 
 const shown = {
   ...columnsBut(folders, "owner", "activity"),

@@ -1,11 +1,11 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
-import { hex, sha256 } from "../core/bytes.ts";
-import type { BaseCtx, Ctx } from "../core/ctx.ts";
-import { conflict, invalid } from "../core/errors.ts";
-import { must, send, unless } from "../db/call.ts";
+import { hex, sha256 } from "../platform/core/bytes.ts";
+import type { BaseCtx, Ctx } from "../platform/core/ctx.ts";
+import { conflict, invalid } from "../platform/core/errors.ts";
+import { must, send, unless } from "../platform/db/call.ts";
 import { unfenced } from "../db/fence.ts";
-import { inSteps, ROWS_AT_ONCE } from "../db/in-steps.ts";
+import { inSteps, ROWS_AT_ONCE } from "../platform/db/in-steps.ts";
 
 // A repeated POST takes effect once. There are two ways to ensure that:
 //   - writeOnce stores the key and the answer in the write's own transaction, so that not even a crash can cause a

@@ -1,34 +1,34 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
-import { mustHaveRoom, roomLeft, usageStatement } from "../billing/quota-store.ts";
-import { type Room, sumOf, type Used } from "../billing/room.ts";
-import { documentBytes, eventBytes, folderBytes, recordBytes } from "../billing/sizes.ts";
-import type { Ctx, CtxUser } from "../core/ctx.ts";
-import { must, send, unless } from "../db/call.ts";
+import { mustHaveRoom, roomLeft, usageStatement } from "../features/billing/quota-store.ts";
+import { type Room, sumOf, type Used } from "../features/billing/remaining-quota.ts";
+import { documentBytes, eventBytes, folderBytes, recordBytes } from "../features/billing/sizes.ts";
+import type { Ctx, CtxUser } from "../platform/core/ctx.ts";
+import { must, send, unless } from "../platform/db/call.ts";
 import { folders, import_pieces, type imports, users } from "../db/tables.ts";
-import { ctxUserColumns } from "../db/user-columns.ts";
+import { ctxUserColumns } from "../platform/db/user-columns.ts";
 import {
   type ImportedDocument,
   importStatements,
   overwriteStatements,
   versionStatement,
-} from "../documents/import-store.ts";
+} from "../features/documents/import-store.ts";
 import { type Indexing, newIndexing } from "../documents/index-store.ts";
-import { isRecord, type Line, type RecordLine, readLine } from "../export/format.ts";
+import { isRecord, type Line, type RecordLine, readLine } from "../features/export/format.ts";
 import { FOLDER_STATE } from "../folders/store.ts";
-import { type Entry, lastNumber, recorded } from "../ledger/store.ts";
+import { type Entry, lastNumber, recorded } from "../platform/ledger/store.ts";
 import {
   existingMemories,
   importEventStatement,
   importMemoryStatements,
   overwriteMemoryStatements,
   wakingAt,
-} from "../memories/import-store.ts";
-import { FIRST_IMPORTED_ID, keepsNumber } from "../memories/numbers.ts";
-import { moveToZoneStatements } from "../memories/wake-store.ts";
-import { remap, remapNumber } from "./remap.ts";
-import type { ImportMode, NotStored } from "./schema.ts";
-import { NO_STATE, type State } from "./state.ts";
+} from "../features/memories/import-store.ts";
+import { FIRST_IMPORTED_ID, keepsNumber } from "../features/memories/numbers.ts";
+import { moveToZoneStatements } from "../features/memories/wake-store.ts";
+import { remap, remapNumber } from "../features/import/remap.ts";
+import type { ImportMode, NotStored } from "../contract/import-state.ts";
+import { NO_STATE, type State } from "../features/import/state.ts";
 
 type AnyId = string | number;
 type NotStoredLine = Omit<NotStored["items"][number], "detail">;

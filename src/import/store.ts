@@ -2,18 +2,18 @@ import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import { and, desc, eq, sql } from "drizzle-orm";
 import { v7 as uuid } from "uuid";
-import { limitsOfPlan, usageStatement } from "../billing/quota-store.ts";
-import type { BaseCtx, Ctx } from "../core/ctx.ts";
-import { AppError, badRequest, conflict, invalid, notFound, payloadTooLarge } from "../core/errors.ts";
+import { limitsOfPlan, usageStatement } from "../features/billing/quota-store.ts";
+import type { BaseCtx, Ctx } from "../platform/core/ctx.ts";
+import { AppError, badRequest, conflict, invalid, notFound, payloadTooLarge } from "../platform/core/errors.ts";
 import { fairly } from "../core/fair.ts";
 import { unfenced } from "../db/fence.ts";
 import { import_pieces, imports } from "../db/tables.ts";
-import { inspection } from "../export/format.ts";
-import { endLostLinksStatement } from "../memories/import-store.ts";
+import { inspection } from "../features/export/format.ts";
+import { endLostLinksStatement } from "../features/memories/import-store.ts";
 import { applySome } from "./apply-store.ts";
-import { remap } from "./remap.ts";
-import type { Import, ImportList, ImportQuery } from "./schema.ts";
-import { NO_STATE, type State } from "./state.ts";
+import { remap } from "../features/import/remap.ts";
+import type { Import, ImportList, ImportQuery } from "../contract/import-state.ts";
+import { NO_STATE, type State } from "../features/import/state.ts";
 
 // An import has three steps: the file is received and stored in pieces, validated from beginning to end, and applied.
 // Only the last one changes the caller's data. Each continues where it was interrupted.

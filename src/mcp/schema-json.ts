@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ID_FORMATS } from "../core/ids.ts";
+import { ID_FORMATS } from "../contract/ids.ts";
 
 // Compact JSON Schemas: they cost tokens in every conversation.
 

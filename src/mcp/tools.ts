@@ -1,13 +1,13 @@
-import { activityTools } from "../activity/tools.ts";
+import { activityTools } from "../features/activity/tools.ts";
 import type { Tool } from "../core/tool.ts";
-import { dashboardTools } from "../dashboard/tools.ts";
-import { createDocumentTool, deleteDocumentTool, listDocumentsTool } from "../documents/tools.ts";
-import { editTool } from "../folders/tools.ts";
-import { listMemories } from "../memories/list-tools.ts";
-import { memoryTools } from "../memories/tools.ts";
-import { searchTools } from "../search/tools.ts";
-import { trashTools } from "../trash/tools.ts";
-import { whoami } from "./whoami.ts";
+import { dashboardTools } from "../features/dashboard/tools.ts";
+import { createDocumentTool, deleteDocumentTool, listDocumentsTool } from "../features/documents/tools.ts";
+import { editTool } from "../features/folders/tools.ts";
+import { listMemories } from "../features/memories/list-tools.ts";
+import { memoryTools } from "../features/memories/tools.ts";
+import { searchTools } from "../features/search/tools.ts";
+import { trashTools } from "../features/trash/tools.ts";
+import { whoami } from "../doors/mcp/whoami.ts";
 
 /** Every tool, in the order in which it is listed. */
 export const TOOLS = [

@@ -1,20 +1,20 @@
 import { sql } from "drizzle-orm";
-import { mustHaveRoom } from "../billing/quota-store.ts";
-import { eventBytes, newRecordBytes, recordBytes } from "../billing/sizes.ts";
-import type { Ctx } from "../core/ctx.ts";
-import { startOfDay } from "../core/days.ts";
-import { badRequest, notFound, preconditionFailed } from "../core/errors.ts";
-import { allowsChange } from "../core/etag.ts";
-import { untilWritten } from "../core/retry.ts";
-import { must, send, unless } from "../db/call.ts";
+import { mustHaveRoom } from "../features/billing/quota-store.ts";
+import { eventBytes, newRecordBytes, recordBytes } from "../features/billing/sizes.ts";
+import type { Ctx } from "../platform/core/ctx.ts";
+import { startOfDay } from "../contract/days.ts";
+import { badRequest, notFound, preconditionFailed } from "../platform/core/errors.ts";
+import { allowsChange } from "../platform/http/etag.ts";
+import { untilWritten } from "../platform/core/retry.ts";
+import { must, send, unless } from "../platform/db/call.ts";
 import { memories } from "../db/tables.ts";
-import { changedTags, MAX_TAGS, type TagChange } from "../documents/tag-rule.ts";
+import { changedTags, MAX_TAGS, type TagChange } from "../contract/tag-rule.ts";
 import { drawOnce, keepOnce, keptAnswer, keptStatement, writeOnce } from "../idempotency/store.ts";
-import { mustChange } from "../ledger/store.ts";
-import { type Clock, todayOf } from "./ages.ts";
-import type { EventName } from "./event-schema.ts";
-import { eventStatements } from "./event-store.ts";
-import { type Action, changesNothing, EVENT_OF, refusalOf, type Status, stateAfter } from "./life-cycle.ts";
+import { mustChange } from "../platform/ledger/store.ts";
+import { type Clock, todayOf } from "../features/memories/ages.ts";
+import type { EventName } from "../contract/memory-event.ts";
+import { eventStatements } from "../features/memories/event-store.ts";
+import { type Action, changesNothing, EVENT_OF, refusalOf, type Status, stateAfter } from "../contract/life-cycle.ts";
 import {
   clockOf,
   type Draft,
@@ -28,17 +28,17 @@ import {
   shown,
   stateJson,
   type Writer,
-} from "./row-store.ts";
+} from "../features/memories/row-store.ts";
 import {
   type ActionInput,
   type Memory,
   type MemoryUpdateRequest,
   SAID,
   type SupersedeRequest,
-} from "./schema.ts";
+} from "../contract/memory.ts";
 import { entryOf } from "./search-entry.ts";
-import { creationStatements, newRow, nextNumber, pastOrNow, presentNew, searchStatements } from "./store.ts";
-import { wakeStatements } from "./wake-store.ts";
+import { creationStatements, newRow, nextNumber, pastOrNow, presentNew, searchStatements } from "../features/memories/store.ts";
+import { wakeStatements } from "../features/memories/wake-store.ts";
 
 /** The next state of a record, the event that led to it, and the record that replaces it, if any. */
 type Change = { next: Row; event: EventName; note?: string | null | undefined; successor?: Draft };

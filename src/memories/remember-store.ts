@@ -1,14 +1,14 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
-import type { Ctx } from "../core/ctx.ts";
-import { untilWritten } from "../core/retry.ts";
-import { must, unless } from "../db/call.ts";
+import type { Ctx } from "../platform/core/ctx.ts";
+import { untilWritten } from "../platform/core/retry.ts";
+import { must, unless } from "../platform/db/call.ts";
 import { memories } from "../db/tables.ts";
-import { alikeKeys, nearKeys } from "../text-index/store.ts";
-import { areAlike, tellingWords } from "./alike.ts";
-import { clockOf, LIVING, mustOwnDocument, present, shown, type Writer } from "./row-store.ts";
-import type { Memory, MemoryCreateRequest } from "./schema.ts";
-import { creationStatements, mustHaveRoomFor, newRow, nextNumber, presentNew } from "./store.ts";
+import { alikeKeys, nearKeys } from "../engine/index-store.ts";
+import { areAlike, tellingWords } from "../features/memories/alike.ts";
+import { clockOf, LIVING, mustOwnDocument, present, shown, type Writer } from "../features/memories/row-store.ts";
+import type { Memory, MemoryCreateRequest } from "../contract/memory.ts";
+import { creationStatements, mustHaveRoomFor, newRow, nextNumber, presentNew } from "../features/memories/store.ts";
 
 // Creates records unless they are there already, and names those that are like them.
 

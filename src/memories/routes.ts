@@ -1,7 +1,7 @@
 import { createRoute, type z } from "@hono/zod-openapi";
 import type { Context } from "hono";
-import type { AppEnv } from "../core/ctx.ts";
-import { etagOf, isUnchanged } from "../core/etag.ts";
+import type { AppEnv } from "../platform/core/ctx.ts";
+import { etagOf, isUnchanged } from "../platform/http/etag.ts";
 import {
   BODY_ERRORS,
   body,
@@ -12,22 +12,22 @@ import {
   optionalBody,
   requireJson,
   SECURITY,
-} from "../core/openapi.ts";
-import { DocumentDeleteQuery as DeleteQuery, ReadQuery } from "../documents/schema.ts";
-import { answerOnce } from "../idempotency/answer-once.ts";
+} from "../platform/http/openapi.ts";
+import { DocumentDeleteQuery as DeleteQuery, ReadQuery } from "../contract/document.ts";
+import { answerOnce } from "../platform/idempotency/answer-once.ts";
 import { idempotencyOf } from "../idempotency/store.ts";
-import { MemoryBulkAnswer, MemoryBulkRequest } from "./bulk-schema.ts";
-import { changeMemories } from "./bulk-store.ts";
+import { MemoryBulkAnswer, MemoryBulkRequest } from "../contract/memory-bulk.ts";
+import { changeMemories } from "../features/memories/bulk-store.ts";
 import { actOnMemory, supersedeMemory, updateMemory } from "./change-store.ts";
-import { MemoryEventList, MemoryEventListQuery } from "./event-schema.ts";
-import { listMemoryEvents } from "./event-store.ts";
-import { listMemories } from "./list-store.ts";
-import type { Writer } from "./row-store.ts";
-import * as schema from "./schema.ts";
-import { createMemory, getMemory } from "./store.ts";
-import { deleteMemory, restoreMemory } from "./trash-store.ts";
-import * as versionSchema from "./version-schema.ts";
-import * as versions from "./versions-store.ts";
+import { MemoryEventList, MemoryEventListQuery } from "../contract/memory-event.ts";
+import { listMemoryEvents } from "../features/memories/event-store.ts";
+import { listMemories } from "../features/memories/list-store.ts";
+import type { Writer } from "../features/memories/row-store.ts";
+import * as schema from "../contract/memory.ts";
+import { createMemory, getMemory } from "../features/memories/store.ts";
+import { deleteMemory, restoreMemory } from "../features/memories/trash-store.ts";
+import * as versionSchema from "../contract/memory-version.ts";
+import * as versions from "../features/memories/versions-store.ts";
 
 const tags = ["Memories"];
 

@@ -1,14 +1,14 @@
 import { z } from "zod";
-import type { Ctx } from "../core/ctx.ts";
-import { AppError, badRequest } from "../core/errors.ts";
-import { given } from "../core/given.ts";
-import { RecordId } from "../core/ids.ts";
+import type { Ctx } from "../platform/core/ctx.ts";
+import { AppError, badRequest } from "../platform/core/errors.ts";
+import { given } from "../contract/given.ts";
+import { RecordId } from "../contract/ids.ts";
 import { defineTool, readInput, todayFor } from "../core/tool.ts";
-import { type Updated, updateMemories } from "./bulk-store.ts";
+import { type Updated, updateMemories } from "../features/memories/bulk-store.ts";
 import type { FieldChange, Update } from "./change-store.ts";
-import { countMentions, findProject, type Mentions, type Renamed, renameProjectOf } from "./project-store.ts";
-import { type Memory, MemoryType, MemoryUpdateRequest } from "./schema.ts";
-import { type ConfirmedMemory, changedDetails, confirmed, nameOfRecord, ToolText } from "./tool-memory.ts";
+import { countMentions, findProject, type Mentions, type Renamed, renameProjectOf } from "../features/memories/project-store.ts";
+import { type Memory, MemoryType, MemoryUpdateRequest } from "../contract/memory.ts";
+import { type ConfirmedMemory, changedDetails, confirmed, nameOfRecord, ToolText } from "../features/memories/tool-memory.ts";
 import {
   CHANGED_NAMES,
   inOrder,
@@ -23,7 +23,7 @@ import {
   unknown,
   Written,
   writerOf,
-} from "./write-tools.ts";
+} from "../features/memories/write-tools.ts";
 
 // Changing the fields of records, and the names of projects.
 

@@ -1,9 +1,9 @@
-import type { Credential } from "../auth/caller-store.ts";
-import { credentialOf } from "../auth/guard.ts";
-import { AppError } from "../core/errors.ts";
-import { FIRST_HOME } from "../core/home.ts";
+import type { Credential } from "../features/auth/caller-store.ts";
+import { credentialOf } from "../features/auth/guard.ts";
+import { AppError } from "../platform/core/errors.ts";
+import { FIRST_HOME } from "../contract/home.ts";
 import type { Env } from "../env.ts";
-import { openHome } from "../homes/router.ts";
+import { openHome } from "../platform/homes/router.ts";
 
 /** What /mcp knows of a caller who does not use OAuth. */
 export type LegacyProps = { credential: Credential };

@@ -1,9 +1,9 @@
 import type { Context } from "hono";
-import type { AppEnv } from "../core/ctx.ts";
-import { createRouter } from "../core/openapi.ts";
-import { userOfBrowser } from "../pages/browser.ts";
-import { signInAddress } from "../pages/destination.ts";
-import { answerProblem } from "../pages/problems.tsx";
+import type { AppEnv } from "../platform/core/ctx.ts";
+import { createRouter } from "../platform/http/openapi.ts";
+import { userOfBrowser } from "../doors/pages/browser.ts";
+import { signInAddress } from "../doors/pages/destination.ts";
+import { answerProblem } from "../doors/pages/problems.tsx";
 
 // The links in an assistant's answers. They lead to the app, which also says that something was not found.
 

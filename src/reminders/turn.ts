@@ -1,4 +1,4 @@
-import { lastAtHour, nextAtHour } from "../core/days.ts";
+import { lastAtHour, nextAtHour } from "../contract/days.ts";
 
 /**
  * Whether a reminder's hour has come, and when it comes next. The hour counts however late it is handled, also after

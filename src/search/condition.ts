@@ -1,8 +1,8 @@
-import { folderPathSql } from "../documents/folder-path.ts";
-import { attendedSql, awakeSql } from "../memories/life-cycle.ts";
-import type { Filter, FilterName } from "./query.ts";
-import type { Fragment } from "./rank.ts";
-import type { SearchQuery } from "./schema.ts";
+import { folderPathSql } from "../features/documents/folder-path.ts";
+import { attendedSql, awakeSql } from "../contract/life-cycle.ts";
+import type { Filter, FilterName } from "../contract/query/query.ts";
+import type { Fragment } from "../engine/score.ts";
+import type { SearchQuery } from "../contract/search.ts";
 
 type Asked = Pick<SearchQuery, "folder_id" | "tag" | "source_type" | "updated_after" | "updated_before">;
 

@@ -1,11 +1,11 @@
-import type { Ctx } from "../core/ctx.ts";
-import { ownerPrefix } from "../text-index/analyse.ts";
+import type { Ctx } from "../platform/core/ctx.ts";
+import { ownerPrefix } from "../engine/analyse.ts";
 import { BEGINNING, beginning, UNSURE_BEGINNING } from "../text-index/forms.ts";
 import { beginningOfTwoSlips, isCorrectable, type Known, likelyMeant, oneSlipAway } from "./correct.ts";
 import { TYPE_WORDS } from "./fact-words.ts";
 import { SURE_WORDS } from "./match.ts";
-import type { Corrections, Plan } from "./plan.ts";
-import type { RankedRow } from "./rank.ts";
+import type { Corrections, Plan } from "../engine/plan.ts";
+import type { RankedRow } from "../engine/score.ts";
 
 /** How many words of a vocabulary one lookup reads at most. */
 const MAX_SCANNED = 2000;

@@ -1,7 +1,7 @@
 import { dueFact } from "../text-index/facts.ts";
-import type { Dated } from "./dates.ts";
+import type { Dated } from "../contract/query/dates.ts";
 import { anyOf, near, quote, sequence } from "./expression.ts";
-import type { Bonus } from "./plan.ts";
+import type { Bonus } from "../engine/plan.ts";
 
 /** What a date of a query finds in an owner's index: its spellings and, among records, what is due then. */
 export function dateBonus(

@@ -1,6 +1,6 @@
 import { CHARACTER } from "../text-index/forms.ts";
-import { type Word, words } from "../text-index/words.ts";
-import type { Term } from "./query.ts";
+import { type Word, words } from "../contract/text/words.ts";
+import type { Term } from "../contract/query/query.ts";
 
 // FTS5 expressions (https://sqlite.org/fts5.html, "Full-text Query Syntax") made of words that text-index produced. User
 // input reaches MATCH in no other way.

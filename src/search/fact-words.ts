@@ -1,7 +1,7 @@
-import { MemoryType } from "../memories/schema.ts";
+import { MemoryType } from "../contract/memory.ts";
 import { DUE, dueFact, typeFact } from "../text-index/facts.ts";
 import { stem } from "../text-index/forms.ts";
-import type { Dated } from "./dates.ts";
+import type { Dated } from "../contract/query/dates.ts";
 
 // The words of a query that say what a memory record is: `decision about the database`, `due 3 May`.
 

@@ -1,14 +1,14 @@
-import { ownerPrefix } from "../text-index/analyse.ts";
+import { ownerPrefix } from "../engine/analyse.ts";
 import { isContracted } from "../text-index/identifiers.ts";
 import { english, type Language } from "../text-index/language.ts";
-import { type Word, words } from "../text-index/words.ts";
+import { type Word, words } from "../contract/text/words.ts";
 import { dateBonus } from "./date-bonus.ts";
-import { type Dated, datesIn, isMay } from "./dates.ts";
+import { type Dated, datesIn, isMay } from "../contract/query/dates.ts";
 import { anyOf, inTitle, literally, quote } from "./expression.ts";
 import { type FactsOfWord, factWords } from "./fact-words.ts";
 import { asksForPast } from "./past-forms.ts";
-import type { Bonus, Corrections, Plan, Reading, Unit } from "./plan.ts";
-import { type Alternatives, nameOf, type Query, type Term } from "./query.ts";
+import type { Bonus, Corrections, Plan, Reading, Unit } from "../engine/plan.ts";
+import { type Alternatives, nameOf, type Query, type Term } from "../contract/query/query.ts";
 import { functionWords, SENTENCE } from "./stop-words.ts";
 import {
   characterLookups,
@@ -24,7 +24,7 @@ import {
   type Place,
   wholesIn,
   wordExpression,
-} from "./word-terms.ts";
+} from "../engine/terms.ts";
 
 /**
  * How many units are counted by matching them, which reads a row for each record. Beyond that, phrases, beginnings and

@@ -1,9 +1,9 @@
 import { BEGINNING, beginning, STEM, stem } from "../text-index/forms.ts";
 import { isContracted } from "../text-index/identifiers.ts";
-import { words } from "../text-index/words.ts";
+import { words } from "../contract/text/words.ts";
 import { asksForPast, pastFormsOf } from "./past-forms.ts";
-import type { Corrections } from "./plan.ts";
-import type { Query, Term } from "./query.ts";
+import type { Corrections } from "../engine/plan.ts";
+import type { Query, Term } from "../contract/query/query.ts";
 
 /** A word of a query with every form that a word of a text may match (see forms.ts). */
 export type Needle = {

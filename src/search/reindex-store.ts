@@ -1,13 +1,13 @@
 import { sql } from "drizzle-orm";
-import type { BaseCtx, Ctx } from "../core/ctx.ts";
-import { forbidden } from "../core/errors.ts";
-import { untilWritten } from "../core/retry.ts";
-import { must, send, unless } from "../db/call.ts";
-import { contentText } from "../documents/content-text.ts";
+import type { BaseCtx, Ctx } from "../platform/core/ctx.ts";
+import { forbidden } from "../platform/core/errors.ts";
+import { untilWritten } from "../platform/core/retry.ts";
+import { must, send, unless } from "../platform/db/call.ts";
+import { contentText } from "../contract/markdown/content-text.ts";
 import { entryOf } from "../memories/search-entry.ts";
-import { OUTDATED } from "../text-index/analyse.ts";
-import { type Indexed, longIndexStatements } from "../text-index/store.ts";
-import type { ReindexAnswer } from "./schema.ts";
+import { OUTDATED } from "../engine/analyse.ts";
+import { type Indexed, longIndexStatements } from "../engine/index-store.ts";
+import type { ReindexAnswer } from "../contract/search.ts";
 
 /** How many entries one reindexing step writes, and how many bytes of text, unless a single one has more. */
 const REINDEXED_AT_ONCE = 50;

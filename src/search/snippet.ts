@@ -1,5 +1,5 @@
 import { BEGINNING, beginning, STEM, stem } from "../text-index/forms.ts";
-import { type Word, words } from "../text-index/words.ts";
+import { type Word, words } from "../contract/text/words.ts";
 import type { Needle } from "./needles.ts";
 
 /** Maximum length of a snippet in UTF-16 units. */

@@ -1,19 +1,19 @@
-import type { Ctx } from "../core/ctx.ts";
-import { dayOf } from "../core/days.ts";
-import { notFound } from "../core/errors.ts";
-import { IS_WAITING } from "../text-index/analyse.ts";
+import type { Ctx } from "../platform/core/ctx.ts";
+import { dayOf } from "../contract/days.ts";
+import { notFound } from "../platform/core/errors.ts";
+import { IS_WAITING } from "../engine/analyse.ts";
 import { DUE, factsOf } from "../text-index/facts.ts";
 import { conditionOf } from "./condition.ts";
 import { correctionsFor } from "./correction-store.ts";
-import { detailsOf, type Hit, isHit, snippetsOf, summaryOf } from "./hit-store.ts";
+import { detailsOf, type Hit, isHit, snippetsOf, summaryOf } from "../features/search/hit.ts";
 import { planMatch } from "./match.ts";
 import { needlesOf } from "./needles.ts";
-import { noteOnSimplified, noteOnWaiting, notesOf } from "./notes.ts";
-import type { Corrections, Plan, Reading } from "./plan.ts";
-import { nameOf, parseQuery, type Query } from "./query.ts";
-import { browseStatement, type Fragment, type RankedRow, rankStatement } from "./rank.ts";
-import { mayBeRelative } from "./relative-days.ts";
-import type { Explanation, Interpretation, SearchAnswer, SearchQuery, SearchResult } from "./schema.ts";
+import { noteOnSimplified, noteOnWaiting, notesOf } from "../features/search/notes.ts";
+import type { Corrections, Plan, Reading } from "../engine/plan.ts";
+import { nameOf, parseQuery, type Query } from "../contract/query/query.ts";
+import { browseStatement, type Fragment, type RankedRow, rankStatement } from "../engine/score.ts";
+import { mayBeRelative } from "../contract/query/relative-days.ts";
+import type { Explanation, Interpretation, SearchAnswer, SearchQuery, SearchResult } from "../contract/search.ts";
 
 const NOTHING: Fragment = { sql: "SELECT 0 AS total, NULL AS entry", params: [] };
 

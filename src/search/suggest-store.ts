@@ -1,7 +1,7 @@
-import type { Ctx } from "../core/ctx.ts";
-import { ownerPrefix } from "../text-index/analyse.ts";
-import { words } from "../text-index/words.ts";
-import type { SuggestAnswer, SuggestQuery } from "./schema.ts";
+import type { Ctx } from "../platform/core/ctx.ts";
+import { ownerPrefix } from "../engine/analyse.ts";
+import { words } from "../contract/text/words.ts";
+import type { SuggestAnswer, SuggestQuery } from "../contract/search.ts";
 
 /** How many words of a vocabulary one lookup reads at most. */
 const MAX_SCANNED = 2000;

@@ -1,5 +1,5 @@
-import { firstOf, fold } from "./fold.ts";
-import type { Word } from "./words.ts";
+import { firstOf, fold } from "../contract/text/fold.ts";
+import type { Word } from "../contract/text/words.ts";
 
 /** Characters that join words into one name: `gen-itgc`, `foo_bar`, `don’t`, `e-mail`. */
 const TIE = /^[-_'’‐‑]$/u;

@@ -1,4 +1,4 @@
-import type { Reach } from "../core/outbound.ts";
+import type { Reach } from "../platform/http/outbound.ts";
 import type { Env } from "../env.ts";
 
 /** Where this deployment may send events. */

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import { inline } from "../../scripts/admin/d1.ts";
+import { inline } from "../../scripts/common/d1.ts";
 import { runScript } from "./script.ts";
 import { type Service, startService, temporaryFolder } from "./service.ts";
 

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { DatabaseSync } from "node:sqlite";
 import { json } from "node:stream/consumers";
-import type { Entry } from "../../scripts/backup/kv.ts";
+import type { Entry } from "../../scripts/common/kv.ts";
 
 // Cloudflare's side of D1 and KV: their HTTP APIs and limits, in memory.
 // https://developers.cloudflare.com/api/resources/d1/ and https://developers.cloudflare.com/d1/platform/limits/

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { readSettings } from "../../scripts/start/settings.ts";
+import { readSettings } from "../../scripts/common/settings.ts";
 
 // The files for a copy at home, checked without a container runtime; .ci/run builds and starts the image where there is
 // one.

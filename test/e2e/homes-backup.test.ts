@@ -2,10 +2,10 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { scheduler } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { baseOf } from "../../scripts/admin/d1.ts";
-import { localFile } from "../../scripts/backup/source.ts";
-import { localDatabases } from "../../scripts/homes/databases.ts";
-import { moveAccount } from "../../src/moving/store.ts";
+import { baseOf } from "../../scripts/common/d1.ts";
+import { localFile } from "../../scripts/common/source.ts";
+import { localDatabases } from "../../scripts/common/databases.ts";
+import { moveAccount } from "../../src/features/moving/store.ts";
 import { ADA, asUser, create, folder, start } from "./instances.ts";
 import { runScript } from "./script.ts";
 

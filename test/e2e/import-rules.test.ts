@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { join, posix } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { retryAfter } from "../../scripts/import/client.ts";
+import { retryAfter } from "../../scripts/common/client.ts";
 import { readFolder } from "../../scripts/import/files.ts";
-import { readDate, timesOf } from "../../scripts/import/shared/dates.ts";
-import { FolderTree } from "../../scripts/import/shared/folders.ts";
-import { type Imported, markOf, oldMarkOf } from "../../scripts/import/shared/imported.ts";
+import { readDate, timesOf } from "../../src/contract/import/dates.ts";
+import { FolderTree } from "../../src/contract/import/folders.ts";
+import { type Imported, markOf, oldMarkOf } from "../../src/contract/import/imported.ts";
 import {
   digest,
   type Found,
@@ -16,15 +16,15 @@ import {
   type Item,
   prose,
   type Target,
-} from "../../scripts/import/shared/item.ts";
-import { firstWords } from "../../scripts/import/shared/json-lines.ts";
-import { firstHeading, splitFrontMatter, tagsOf } from "../../scripts/import/shared/markdown.ts";
-import { basename, extname, stem } from "../../scripts/import/shared/paths.ts";
-import { type Plan, planImport } from "../../scripts/import/shared/plan.ts";
-import { groupsOf } from "../../scripts/import/shared/write.ts";
+} from "../../src/contract/import/item.ts";
+import { firstWords } from "../../src/contract/import/json-lines.ts";
+import { firstHeading, splitFrontMatter, tagsOf } from "../../src/contract/import/markdown.ts";
+import { basename, extname, stem } from "../../src/contract/import/paths.ts";
+import { type Plan, planImport } from "../../src/contract/import/plan.ts";
+import { groupsOf } from "../../src/contract/import/write.ts";
 import { apiUrl } from "../../scripts/import/url.ts";
-import { Tag } from "../../src/documents/schema.ts";
-import { isTag } from "../../src/documents/tag-rule.ts";
+import { Tag } from "../../src/contract/document.ts";
+import { isTag } from "../../src/contract/tag-rule.ts";
 
 // The rules of the importer, without a service.
 

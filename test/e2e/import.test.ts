@@ -5,12 +5,12 @@ import { createServer, request } from "node:http";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { connect } from "../../scripts/import/client.ts";
-import type { Imported } from "../../scripts/import/shared/imported.ts";
-import { trashOperation, writeGroup } from "../../scripts/import/shared/write.ts";
-import type { Document, DocumentList } from "../../src/documents/schema.ts";
-import type { FolderList } from "../../src/folders/schema.ts";
-import { documentsOf, type SearchAnswer } from "../../src/search/schema.ts";
+import { connect } from "../../scripts/common/client.ts";
+import type { Imported } from "../../src/contract/import/imported.ts";
+import { trashOperation, writeGroup } from "../../src/contract/import/write.ts";
+import type { Document, DocumentList } from "../../src/contract/document.ts";
+import type { FolderList } from "../../src/contract/folder.ts";
+import { documentsOf, type SearchAnswer } from "../../src/contract/search.ts";
 import { listen } from "./loopback.ts";
 import { freePorts, register, type Service, startService, temporaryFolder, until } from "./service.ts";
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { signIn } from "../../scripts/backup/cloudflare.ts";
-import { type Entry, localNamespace, type Namespace, remoteNamespace } from "../../scripts/backup/kv.ts";
+import { signIn } from "../../scripts/common/cloudflare.ts";
+import { type Entry, localNamespace, type Namespace, remoteNamespace } from "../../scripts/common/kv.ts";
 import { ACCOUNT, type D1Api, startD1Api, TOKEN } from "./d1-api.ts";
 import { temporaryFolder } from "./service.ts";
 

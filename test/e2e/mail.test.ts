@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { SMTPServer, type SMTPServerSession } from "smtp-server";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { codeAt } from "../../src/auth/second-factor/code.ts";
+import { codeAt } from "../../src/features/auth/second-factor/code.ts";
 import { enter, openApp, violations } from "./app.ts";
 import { type Account, launch, signIn } from "./browser.ts";
 import { register, type Service, startService, temporaryFolder, until } from "./service.ts";

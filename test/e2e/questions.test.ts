@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { addDays } from "../../src/core/days.ts";
+import { addDays } from "../../src/contract/days.ts";
 import { type Service, startService, temporaryFolder } from "./service.ts";
 
 // What a person asks an assistant. Each question is answered only from what the tools return: whatever a call needs, be

@@ -1,5 +1,5 @@
 import { DatabaseSync } from "node:sqlite";
-import { localFile } from "../../scripts/backup/source.ts";
+import { localFile } from "../../scripts/common/source.ts";
 
 /** The service's own database, while the service is not running. */
 export function openState(stateDir: string): DatabaseSync {

@@ -1,7 +1,7 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { app } from "../../src/app.ts";
-import { registerRoute } from "../../src/auth/routes.ts";
+import { registerRoute } from "../../src/features/auth/routes.ts";
 import type { Env } from "../../src/env.ts";
 import { BASE, Client, PASSWORD } from "./client.ts";
 

@@ -1,6 +1,6 @@
 import { isoCBOR } from "@simplewebauthn/server/helpers";
 import { base64url } from "jose";
-import type { Assertion, Attestation } from "../../src/auth/passkeys/schema.ts";
+import type { Assertion, Attestation } from "../../src/contract/passkeys.ts";
 import { BASE } from "./client.ts";
 
 // A passkey in software (WebAuthn Level 3, sections 6.1 and 6.5), so that a test can do any step wrong.

@@ -1,9 +1,9 @@
 import { exports } from "cloudflare:workers";
 import type { RouteConfig, z } from "@hono/zod-openapi";
 import { app } from "../../src/app.ts";
-import { loginRoute, registerRoute } from "../../src/auth/routes.ts";
-import type { TokenAnswer } from "../../src/auth/schema.ts";
-import { ErrorBody } from "../../src/core/errors.ts";
+import { loginRoute, registerRoute } from "../../src/features/auth/routes.ts";
+import type { TokenAnswer } from "../../src/contract/auth.ts";
+import { ErrorBody } from "../../src/platform/core/errors.ts";
 
 // Calls the service through its front door, and checks every answer against its route: the status must be
 // declared there, and the body must match that status's schema exactly.

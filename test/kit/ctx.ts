@@ -1,9 +1,9 @@
 import { env } from "cloudflare:workers";
 import type { z } from "zod";
-import { getMeRoute } from "../../src/auth/routes.ts";
-import { type Ctx, ctxFor } from "../../src/core/ctx.ts";
+import { getMeRoute } from "../../src/features/auth/routes.ts";
+import { type Ctx, ctxFor } from "../../src/platform/core/ctx.ts";
 import { readInput, type Tool } from "../../src/core/tool.ts";
-import { openBase } from "../../src/db/session.ts";
+import { openBase } from "../../src/platform/db/session.ts";
 import type { Client } from "./client.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { vi } from "vitest";
-import { addDays } from "../../src/core/days.ts";
+import { addDays } from "../../src/contract/days.ts";
 import { type Client, person } from "./client.ts";
 import { numberOf } from "./ctx.ts";
 import { type Prepared, prepare } from "./memories.ts";

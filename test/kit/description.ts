@@ -1,7 +1,7 @@
 import type { RouteConfig } from "@hono/zod-openapi";
 import { app } from "../../src/app.ts";
-import type { Operation as Described, Schema } from "../../src/docs/describe.ts";
-import { describeApi } from "../../src/docs/openapi.ts";
+import type { Operation as Described, Schema } from "../../src/doors/docs/describe.ts";
+import { describeApi } from "../../src/doors/docs/openapi.ts";
 import type { Parts } from "./client.ts";
 
 // The published description, by operation, each with the route that the kit calls.

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { type Meter, meterDatabase } from "../../bench/workers/meter.ts";
-import { registerRoute } from "../../src/auth/routes.ts";
-import type { TokenAnswer } from "../../src/auth/schema.ts";
+import { registerRoute } from "../../src/features/auth/routes.ts";
+import type { TokenAnswer } from "../../src/contract/auth.ts";
 import type { Env } from "../../src/env.ts";
 import { type Client, PASSWORD, person, visitor } from "./client.ts";
 import { ConfiguredClient } from "./database.ts";

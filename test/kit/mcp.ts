@@ -1,4 +1,4 @@
-import { ErrorBody } from "../../src/core/errors.ts";
+import { ErrorBody } from "../../src/platform/core/errors.ts";
 import type { Client } from "./client.ts";
 
 // Speaks raw MCP, in both generations, so that a test can send anything.

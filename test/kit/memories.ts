@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { startOfDay } from "../../src/core/days.ts";
+import { startOfDay } from "../../src/contract/days.ts";
 
 /** The fields of a record that a test sets; the rest get defaults. */
 export type Prepared = {

@@ -1,23 +1,23 @@
-import { createApiKeyRoute } from "../../src/api-keys/routes.ts";
-import { changeEmailRoute, resetPasswordRoute } from "../../src/auth/email/routes.ts";
+import { createApiKeyRoute } from "../../src/features/api-keys/routes.ts";
+import { changeEmailRoute, resetPasswordRoute } from "../../src/features/auth/email/routes.ts";
 import {
   addPasskeyRoute,
   listPasskeysRoute,
   passkeyLoginOptionsRoute,
   passkeyOptionsRoute,
-} from "../../src/auth/passkeys/routes.ts";
-import { listSessionsRoute } from "../../src/auth/routes.ts";
-import { codeAt } from "../../src/auth/second-factor/code.ts";
-import { confirmSecondFactorRoute, startSecondFactorRoute } from "../../src/auth/second-factor/routes.ts";
-import { listConnectionsRoute } from "../../src/connections/routes.ts";
-import { createCalendarTokenRoute } from "../../src/dashboard/routes.ts";
-import { createDocumentRoute, updateDocumentRoute } from "../../src/documents/routes.ts";
-import { EXAMPLE_FILE, exampleRange } from "../../src/export/example.ts";
-import { createFolderRoute } from "../../src/folders/routes.ts";
-import { deleteImportRoute, importAccountRoute, listImportsRoute } from "../../src/import/routes.ts";
+} from "../../src/features/auth/passkeys/routes.ts";
+import { listSessionsRoute } from "../../src/features/auth/routes.ts";
+import { codeAt } from "../../src/features/auth/second-factor/code.ts";
+import { confirmSecondFactorRoute, startSecondFactorRoute } from "../../src/features/auth/second-factor/routes.ts";
+import { listConnectionsRoute } from "../../src/features/connections/routes.ts";
+import { createCalendarTokenRoute } from "../../src/features/dashboard/routes.ts";
+import { createDocumentRoute, updateDocumentRoute } from "../../src/features/documents/routes.ts";
+import { EXAMPLE_FILE, exampleRange } from "../../src/features/export/example.ts";
+import { createFolderRoute } from "../../src/features/folders/routes.ts";
+import { deleteImportRoute, importAccountRoute, listImportsRoute } from "../../src/features/import/routes.ts";
 import { createMemoryRoute, updateMemoryRoute } from "../../src/memories/routes.ts";
-import { subscribeToPushRoute } from "../../src/push/routes.ts";
-import { createWebhookRoute, testWebhookRoute } from "../../src/webhooks/routes.ts";
+import { subscribeToPushRoute } from "../../src/features/push/routes.ts";
+import { createWebhookRoute, testWebhookRoute } from "../../src/features/webhooks/routes.ts";
 import { Authenticator } from "./authenticator.ts";
 import { type Client, PASSWORD, signIn, visitor } from "./client.ts";
 import { Receiver } from "./hooks.ts";

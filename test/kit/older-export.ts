@@ -1,4 +1,4 @@
-import { bytesOf, closingLines, tally } from "../../src/export/format.ts";
+import { bytesOf, closingLines, tally } from "../../src/features/export/format.ts";
 
 const CLOSING = ["manifest", "end"];
 

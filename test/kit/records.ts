@@ -1,5 +1,5 @@
-import { addDays, dayOf } from "../../src/core/days.ts";
-import type { Action } from "../../src/memories/life-cycle.ts";
+import { addDays, dayOf } from "../../src/contract/days.ts";
+import type { Action } from "../../src/contract/life-cycle.ts";
 import * as memories from "../../src/memories/routes.ts";
 import type { Client } from "./client.ts";
 

@@ -1,24 +1,24 @@
 import { lazy, Suspense } from "react";
 import { RouterProvider } from "react-aria-components";
 import { Route, Switch, useLocation } from "wouter";
-import { Layout } from "./layout/layout.tsx";
+import { Layout } from "./shell/layout.tsx";
 import { ScreenBoundary } from "./parts/screen-boundary.tsx";
-import { Loading } from "./parts/states.tsx";
+import { Loading } from "./kit/states.tsx";
 import { Today } from "./today/today.tsx";
 
-const Search = lazy(() => import("./search/search.tsx"));
-const Documents = lazy(() => import("./documents/documents.tsx"));
-const Document = lazy(() => import("./document/document.tsx"));
-const Records = lazy(() => import("./records/records.tsx"));
-const RecordPage = lazy(() => import("./records/record.tsx"));
-const Activity = lazy(() => import("./activity/activity.tsx"));
-const History = lazy(() => import("./history/history.tsx"));
-const Connections = lazy(() => import("./connections/connections.tsx"));
-const Transfer = lazy(() => import("./transfer/transfer.tsx"));
-const Settings = lazy(() => import("./settings/settings.tsx"));
-const Webhooks = lazy(() => import("./webhooks/webhooks.tsx"));
-const Share = lazy(() => import("./share/share.tsx"));
-const NotFound = lazy(() => import("./layout/not-found.tsx"));
+const Search = lazy(() => import("./features/search/search.tsx"));
+const Documents = lazy(() => import("./features/documents/documents.tsx"));
+const Document = lazy(() => import("./features/document/document.tsx"));
+const Records = lazy(() => import("./features/records/records.tsx"));
+const RecordPage = lazy(() => import("./features/records/record.tsx"));
+const Activity = lazy(() => import("./features/activity/activity.tsx"));
+const History = lazy(() => import("./features/history/history.tsx"));
+const Connections = lazy(() => import("./features/connections/connections.tsx"));
+const Transfer = lazy(() => import("./features/transfer/transfer.tsx"));
+const Settings = lazy(() => import("./features/settings/settings.tsx"));
+const Webhooks = lazy(() => import("./features/webhooks/webhooks.tsx"));
+const Share = lazy(() => import("./features/share/share.tsx"));
+const NotFound = lazy(() => import("./shell/not-found.tsx"));
 
 /** The screens by their paths; each has its own folder. */
 export function App() {

@@ -1,11 +1,11 @@
 import { FolderInput, Tag, Trash2, X } from "lucide-react";
 import type { ReactNode } from "react";
 import { Toolbar } from "react-aria-components";
-import { Button, IconButton } from "../parts/button.tsx";
-import { Dialog } from "../parts/dialog.tsx";
+import { Button, IconButton } from "../kit/button.tsx";
+import { Dialog } from "../kit/dialog.tsx";
 import { type Changeable, tagDocuments, untagDocuments } from "../parts/document-actions.ts";
-import { TagField } from "../parts/tag-field.tsx";
-import styles from "./documents.module.css";
+import { TagField } from "../features/tags/tag-field.tsx";
+import styles from "../features/documents/documents.module.css";
 
 type BarProps = { count: number; onClear: () => void; children: ReactNode };
 

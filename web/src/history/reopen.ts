@@ -1,7 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { type History, type Memory, memoriesApi } from "../api.ts";
 import { toast } from "../parts/toasts.tsx";
-import { queries, refreshMemories } from "../queries.ts";
+import { queries, refreshMemories } from "../state/queries.ts";
 
 type Item = History["items"][number];
 

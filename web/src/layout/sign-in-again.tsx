@@ -1,11 +1,11 @@
 import { useEffect, useState } from "react";
 import { account } from "../api.ts";
-import { Button } from "../parts/button.tsx";
-import { Actions, Dialog } from "../parts/dialog.tsx";
-import { CodeField, TextField } from "../parts/field.tsx";
-import { Form } from "../parts/form.tsx";
-import { queries, useMe } from "../queries.ts";
-import { onSignedOut } from "../request.ts";
+import { Button } from "../kit/button.tsx";
+import { Actions, Dialog } from "../kit/dialog.tsx";
+import { CodeField, TextField } from "../kit/field.tsx";
+import { Form } from "../kit/form.tsx";
+import { queries, useMe } from "../state/queries.ts";
+import { onSignedOut } from "../api/request.ts";
 
 /** A person who has nothing on the screen yet signs in on the page for that, and comes back. */
 function leaveToSignIn(): Promise<void> {

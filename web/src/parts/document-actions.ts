@@ -1,8 +1,8 @@
-import type { DocumentListQuery } from "../../../src/documents/schema.ts";
+import type { DocumentListQuery } from "../../../src/contract/document.ts";
 import { type DocumentListItem, type DocumentOperation, documentsApi } from "../api.ts";
-import { cancelDocuments, refreshAroundDocuments, refreshDocuments } from "../queries.ts";
-import { isApiError } from "../request.ts";
-import { changePages } from "./change-pages.ts";
+import { cancelDocuments, refreshAroundDocuments, refreshDocuments } from "../state/queries.ts";
+import { isApiError } from "../api/request.ts";
+import { changePages } from "../state/change-pages.ts";
 import { toast } from "./toasts.tsx";
 
 // What can be done to one document or to many. Each tells what it did, and offers to take it back.

@@ -1,7 +1,7 @@
 import { Autocomplete, Input, ListBox, ListBoxItem, SearchField, useFilter } from "react-aria-components";
-import { Dialog } from "./dialog.tsx";
-import { pathName, useFolders } from "./folders.ts";
-import styles from "./picker.module.css";
+import { Dialog } from "../kit/dialog.tsx";
+import { pathName, useFolders } from "../features/folders/folders.ts";
+import styles from "../kit/picker.module.css";
 
 type Props = {
   title: string;

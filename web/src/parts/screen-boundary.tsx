@@ -1,5 +1,5 @@
 import { Component, type ReactNode } from "react";
-import { Problem } from "./states.tsx";
+import { Problem } from "../kit/states.tsx";
 
 type Props = { children: ReactNode };
 

@@ -1,5 +1,5 @@
-import { useMe } from "../queries.ts";
-import { browserTimezone, dayIn, fullDay, fullInstant, relativeInstant, shortDay } from "./dates.ts";
+import { useMe } from "../state/queries.ts";
+import { browserTimezone, dayIn, fullDay, fullInstant, relativeInstant, shortDay } from "../kit/dates.ts";
 
 /** The person's time zone; until the account is known, the browser's. */
 export const useTimezone = (): string => useMe()?.timezone ?? browserTimezone();

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
-import { Button } from "./button.tsx";
-import styles from "./toasts.module.css";
+import { Button } from "../kit/button.tsx";
+import styles from "../kit/toasts.module.css";
 
 export type Toast = {
   text: string;

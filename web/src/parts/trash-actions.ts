@@ -1,5 +1,5 @@
 import { documentsApi, type MemoryOperation, memoriesApi, trashApi } from "../api.ts";
-import { refreshMemories } from "../queries.ts";
+import { refreshMemories } from "../state/queries.ts";
 import { attempt, restoreAll, sendOperations } from "./document-actions.ts";
 import { toast } from "./toasts.tsx";
 

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from "react";
-import type { Row } from "./row.ts";
+import type { Row } from "../features/records/row.ts";
 
 // Changes that were sent and not yet confirmed. They are shown on top of what the service last returned; when one is
 // refused it is dropped, and the record is shown as it was.

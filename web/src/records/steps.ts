@@ -1,9 +1,9 @@
 import { type MemoryOperation, memoriesApi } from "../api.ts";
 import { toast } from "../parts/toasts.tsx";
-import { cancelMemories, refreshAroundMemories, refreshMemories } from "../queries.ts";
-import { showTaken } from "./change.ts";
+import { cancelMemories, refreshAroundMemories, refreshMemories } from "../state/queries.ts";
+import { showTaken } from "../features/records/change.ts";
 import { type Change, expect } from "./pending.ts";
-import type { Row } from "./row.ts";
+import type { Row } from "../features/records/row.ts";
 
 /** An action on records. */
 export type Step =

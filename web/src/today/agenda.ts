@@ -1,8 +1,8 @@
 import { useQueries } from "@tanstack/react-query";
 import { type DashboardItem, dashboardApi, type Memory, memoriesApi } from "../api.ts";
-import { addDays, dayIn } from "../parts/dates.ts";
-import type { Section } from "../parts/record-list.tsx";
-import { type Row, staleRow } from "../records/row.ts";
+import { addDays, dayIn } from "../kit/dates.ts";
+import type { Section } from "../features/records/record-list.tsx";
+import { type Row, staleRow } from "../features/records/row.ts";
 
 // What needs attention today, from a few requests at once.
 

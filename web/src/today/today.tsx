@@ -1,17 +1,17 @@
 import { Link } from "wouter";
 import type { Summary } from "../api.ts";
-import { Screen } from "../layout/screen.tsx";
-import { fullDay } from "../parts/dates.ts";
-import { KeysButton } from "../parts/keys-button.tsx";
-import { QuickEntry } from "../parts/quick-entry.tsx";
-import { RecordList } from "../parts/record-list.tsx";
-import { Empty, Loading, Problem } from "../parts/states.tsx";
+import { Screen } from "../kit/screen.tsx";
+import { fullDay } from "../kit/dates.ts";
+import { KeysButton } from "../kit/keys-button.tsx";
+import { QuickEntry } from "../features/records/quick-entry.tsx";
+import { RecordList } from "../features/records/record-list.tsx";
+import { Empty, Loading, Problem } from "../kit/states.tsx";
 import { useTimezone, useToday } from "../parts/time.tsx";
-import { useSummary } from "../records/summary.ts";
+import { useSummary } from "../features/records/summary.ts";
 import { sectionsOf, staysIn, useAgenda } from "./agenda.ts";
-import { Numbers } from "./numbers.tsx";
-import styles from "./today.module.css";
-import { Welcome } from "./welcome.tsx";
+import { Numbers } from "../features/today/numbers.tsx";
+import styles from "../features/today/today.module.css";
+import { Welcome } from "../features/today/welcome.tsx";
 
 /** "3 overdue, 2 due today, 4 stale" */
 function leadOf({ overdue, due_today, stale }: Summary): string {

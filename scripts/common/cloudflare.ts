@@ -1,0 +1,170 @@
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { parse } from "smol-toml";
+import { retryAfter } from "./client.ts";
+import { WRANGLER, wranglerEnvironment } from "./wrangler.ts";
+import type { Row, Statement, Target } from "./source.ts";
+
+// D1's HTTP API: https://developers.cloudflare.com/api/resources/d1/subresources/database/methods/query/
+// Plain fetch: the official `cloudflare` package is 120 MB unpacked, and this is three of its thousands of calls.
+
+const BASE = "https://api.cloudflare.com/client/v4";
+const TIMEOUT_MS = 120_000;
+/** Milliseconds after each attempt; after the last one the API is presumed unreachable. */
+const WAITS = [500, 1000, 2000, 4000, 8000, 16_000, 30_000];
+
+type Headers = Record<string, string>;
+type Answer<Result> = {
+  success: boolean;
+  result: Result;
+  result_info?: { cursor?: string };
+  errors: { code: number; message: string }[];
+};
+export type Config = {
+  name: string;
+  account_id?: string;
+  d1_databases: { binding: string; database_name: string; database_id?: string }[];
+  kv_namespaces: { binding: string; id?: string }[];
+  vars: Record<string, string>;
+};
+type Environment = NodeJS.ProcessEnv;
+type Method = "POST" | "PUT" | "DELETE";
+type Get = <Result>(path: string, body?: unknown, method?: Method) => Promise<Result>;
+
+/** An account on Cloudflare, and the deployment in it as wrangler.toml describes it. */
+export type Cloudflare = { call: Call; account: string; config: Config };
+type Call = <Result>(path: string, body?: unknown, method?: Method) => Promise<Answer<Result>>;
+
+/** The API has refused a request. */
+export class Refusal extends Error {
+  readonly status: number;
+
+  constructor(status: number, errors: Answer<unknown>["errors"]) {
+    super(`Cloudflare refused: ${errors.map(({ message }) => message).join("; ")}`);
+    this.status = status;
+  }
+}
+
+/** The result of a request, or undefined if what it asks for does not exist. */
+export const ifFound = <Result>(request: Promise<Result>): Promise<Result | undefined> =>
+  request.catch((problem: unknown) => {
+    if (problem instanceof Refusal && problem.status === 404) return undefined;
+    throw problem;
+  });
+
+/** The headers that authenticate requests: from CLOUDFLARE_API_TOKEN, or from the login of `wrangler login`. */
+function credentials(environment: Environment): Headers {
+  const { CLOUDFLARE_API_TOKEN: token } = environment;
+  if (token) return { Authorization: `Bearer ${token}` };
+  const { status, stdout, stderr } = spawnSync(process.execPath, [WRANGLER, "auth", "token", "--json"], {
+    env: wranglerEnvironment(),
+    encoding: "utf8",
+  });
+  if (status !== 0) {
+    throw new Error(`Set CLOUDFLARE_API_TOKEN, or run \`npx wrangler login\` first:\n${stdout}${stderr}`);
+  }
+  const found = JSON.parse(stdout) as { token?: string; key: string; email: string };
+  return found.token
+    ? { Authorization: `Bearer ${found.token}` }
+    : { "X-Auth-Key": found.key, "X-Auth-Email": found.email };
+}
+
+/** Sends a request once. For an error that a retry may resolve, it returns the wait that the API asks for, if any. */
+async function attempt<Result>(
+  url: string,
+  init: RequestInit,
+): Promise<(Answer<Result> & { status: number }) | { wait?: number }> {
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  const response = await fetch(url, { ...init, signal }).catch(() => undefined);
+  if (!response || response.status === 429 || response.status >= 500) {
+    const wait = retryAfter(response?.headers.get("Retry-After") ?? null);
+    return wait === undefined ? {} : { wait };
+  }
+  const { status } = response;
+  const refused = { success: false, errors: [{ code: status, message: `HTTP ${status}` }] };
+  return { ...((await response.json().catch(() => refused)) as Answer<Result>), status };
+}
+
+const requestOf = (body: unknown, method: Method | undefined): RequestInit =>
+  body === undefined ? { method: method ?? "GET" } : { method: method ?? "POST", body: JSON.stringify(body) };
+
+/**
+ * A client for requests that may be repeated: reads, and writes that change nothing the second time. Throws with the
+ * API's message.
+ */
+function client(base: string, headers: Headers): Call {
+  return async <Result>(path: string, body?: unknown, method?: Method) => {
+    const init = { headers, ...requestOf(body, method) };
+    for (const usual of WAITS) {
+      const answer = await attempt<Result>(base + path, init);
+      if (!("success" in answer)) await sleep(answer.wait ?? usual);
+      else if (answer.success) return answer;
+      else throw new Refusal(answer.status, answer.errors);
+    }
+    throw new Error(`${base} no longer answers: repeat the command later`);
+  };
+}
+
+/** The account that CLOUDFLARE_ACCOUNT_ID or wrangler.toml names, or the only one that the token can access. */
+async function accountOf(get: Get, named: string | undefined): Promise<string> {
+  if (named) return named;
+  const accounts = await get<{ id: string; name: string }[]>("/accounts");
+  const [only] = accounts;
+  if (only && accounts.length === 1) return only.id;
+  const choice = accounts.map(({ id, name }) => `${id} (${name})`).join(", ");
+  throw new Error(`Set CLOUDFLARE_ACCOUNT_ID to one of: ${choice}`);
+}
+
+type Database = { uuid: string; name: string };
+
+/** The id of the account's database with this name, if there is one. */
+export async function databaseNamed(
+  { call, account }: Cloudflare,
+  name: string,
+): Promise<string | undefined> {
+  const path = `/accounts/${account}/d1/database?${new URLSearchParams({ name })}`;
+  return (await call<Database[]>(path)).result.find((one) => one.name === name)?.uuid;
+}
+
+/** What wrangler.toml says of a database. Throws if it has no such binding. */
+export function databaseBound({ d1_databases }: Config, binding: string) {
+  const bound = d1_databases.find((one) => one.binding === binding);
+  if (bound) return bound;
+  throw new Error(`HOMES names ${binding}, which is not among the d1_databases of wrangler.toml`);
+}
+
+/** The id of the database with a binding. Throws if the account has no such database. */
+export async function databaseId(cloudflare: Cloudflare, binding: string): Promise<string> {
+  const { database_id, database_name } = databaseBound(cloudflare.config, binding);
+  const id = database_id ?? (await databaseNamed(cloudflare, database_name));
+  if (!id)
+    throw new Error(`The account has no database ${database_name}: create it, or name one with --database`);
+  return id;
+}
+
+const resultsOf =
+  (call: Call): Get =>
+  async <Result>(path: string, body?: unknown, method?: Method) =>
+    (await call<Result>(path, body, method)).result;
+
+/** Signs in to Cloudflare. Throws if the token is missing or the account is ambiguous. */
+export async function signIn(environment: Environment): Promise<Cloudflare> {
+  const config = parse(readFileSync("wrangler.toml", "utf8")) as Config;
+  const headers = { ...credentials(environment), "Content-Type": "application/json" };
+  const call = client(environment.CLOUDFLARE_API_BASE_URL ?? BASE, headers);
+  const named = environment.CLOUDFLARE_ACCOUNT_ID ?? config.account_id;
+  return { call, config, account: await accountOf(resultsOf(call), named) };
+}
+
+/** A database on Cloudflare, by its id. */
+export function remoteDatabase(cloudflare: Cloudflare, id: string): Target {
+  const get = resultsOf(cloudflare.call);
+  const path = `/accounts/${cloudflare.account}/d1/database/${id}/query`;
+  return {
+    query: async (sql, params = []) => (await get<[{ results: Row[] }]>(path, { sql, params }))[0].results,
+    batch: async (batch: Statement[]) =>
+      (await get<{ results: Row[] }[]>(path, { batch })).map(({ results }) => results),
+    close: () => undefined,
+  };
+}

@@ -1,0 +1,202 @@
+import { createHash } from "node:crypto";
+import { createReadStream, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { open } from "node:fs/promises";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { progressOf } from "./progress.ts";
+import type { Entry, Namespace } from "./kv.ts";
+import { bind, type Row, type Source, type Statement } from "./source.ts";
+
+const FORMAT = "commonplace-backup";
+/** Limits of a page in rows and bytes. A single row may have 2 MB. */
+const PAGE_ROWS = 1000;
+const PAGE_BYTES = 1_000_000;
+
+export type Table = { count: number; sha256: string };
+
+export type Manifest = {
+  format: typeof FORMAT;
+  created_at: string;
+  /** The home of a service with several, which its users' credentials name. */
+  home?: number;
+  migrations: string[];
+  tables: Record<string, Table>;
+  /** The OAuth server's entries; backups of earlier releases have none. */
+  oauth_kv?: Table;
+};
+
+/** Tables that are derived from others, or maintained by SQLite and wrangler. */
+const DERIVED = /^(sqlite_|_cf_|d1_migrations$|search_)/;
+
+/** The tables that a backup contains. */
+export async function tablesOf(source: Source): Promise<string[]> {
+  const rows = await source.query("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name");
+  return rows.map(({ name }) => String(name)).filter((name) => !DERIVED.test(name));
+}
+
+type Shape = { key: string[]; columns: string[] };
+
+/** The columns of a table and of its primary key; a table without a key uses its rowid. */
+export async function shapeOf(source: Source, table: string): Promise<Shape> {
+  const rows = await source.query(`SELECT name, pk FROM pragma_table_info('${table}') ORDER BY cid`);
+  const columns = rows.map(({ name }) => String(name));
+  const inKey = rows.filter(({ pk }) => Number(pk) > 0).sort((a, b) => Number(a.pk) - Number(b.pk));
+  return inKey.length > 0
+    ? { columns, key: inKey.map(({ name }) => String(name)) }
+    : { columns: ["rowid", ...columns], key: ["rowid"] };
+}
+
+/** The statement that reads the next page. How many rows it has depends only on their sizes. */
+function pageOf(table: string, { key, columns }: Shape, last: Row | undefined): Statement {
+  const order = key.join(", ");
+  const after = last && bind(key.map((column) => last[column]));
+  const where = after ? `WHERE (${order}) > ${after.sql}` : "";
+  const size = columns.map((column) => `coalesce(octet_length(${column}), 0)`).join(" + ");
+  const sizes = `SELECT ${order}, ${size} AS size FROM ${table} ${where} ORDER BY ${order} LIMIT ${PAGE_ROWS}`;
+  const sums = `SELECT sum(size) OVER (ORDER BY ${order} ROWS UNBOUNDED PRECEDING) AS sum FROM (${sizes})`;
+  return {
+    sql: `SELECT ${columns.join(", ")} FROM ${table} ${where} ORDER BY ${order}
+      LIMIT max(1, (SELECT count(*) FROM (${sums}) WHERE sum <= ${PAGE_BYTES}))`,
+    params: after ? [...after.params, ...after.params] : [],
+  };
+}
+
+/** Every row of a table in the order of its key. */
+export async function* rowsOf(source: Source, table: string): AsyncGenerator<Row> {
+  const shape = await shapeOf(source, table);
+  let last: Row | undefined;
+  do {
+    const { sql, params } = pageOf(table, shape, last);
+    const rows = await source.query(sql, params);
+    yield* rows;
+    last = rows.at(-1);
+  } while (last);
+}
+
+/** The migrations that were applied to a database, in order. */
+export async function migrationsOf(source: Source): Promise<string[]> {
+  const [table] = await source.query("SELECT name FROM sqlite_schema WHERE name = 'd1_migrations'");
+  if (!table) return [];
+  return (await source.query("SELECT name FROM d1_migrations ORDER BY id")).map(({ name }) => String(name));
+}
+
+/** Shows how many of the rows have been read. */
+export function watch(stage: string, total: number) {
+  const progress = progressOf(stage);
+  let passed = 0;
+  return {
+    async *each<Passing>(rows: AsyncIterable<Passing>): AsyncGenerator<Passing> {
+      for await (const row of rows) {
+        yield row;
+        progress.show(++passed, Math.max(total, passed));
+      }
+    },
+    end: progress.end,
+  };
+}
+
+/**
+ * Counts and hashes the rows of a table, each as its line in a backup.
+ *
+ * @param onLine receives each line
+ */
+export async function measure(
+  rows: AsyncIterable<Row>,
+  onLine?: (line: string) => Promise<unknown>,
+): Promise<Table> {
+  const hash = createHash("sha256");
+  let count = 0;
+  for await (const row of rows) {
+    const line = `${JSON.stringify(row)}\n`;
+    hash.update(line);
+    count++;
+    await onLine?.(line);
+  }
+  return { count, sha256: hash.digest("hex") };
+}
+
+/** The number of rows in all tables of a backup. */
+export async function countRows(source: Source, tables: string[]): Promise<number> {
+  let sum = 0;
+  for (const table of tables) sum += Number((await source.query(`SELECT count(*) AS n FROM ${table}`))[0]?.n);
+  return sum;
+}
+
+/** The file of the OAuth server's entries. */
+const OAUTH_KV = "oauth_kv";
+
+const fileOf = (folder: string, table: string) => join(folder, `${table}.ndjson`);
+
+async function writeTable(rows: AsyncIterable<Row>, path: string): Promise<Table> {
+  const file = await open(path, "wx", 0o600);
+  const table = await measure(rows, (line) => file.write(line));
+  await file.sync();
+  await file.close();
+  return table;
+}
+
+async function* eachOf<Value>(values: Value[]): AsyncGenerator<Value> {
+  yield* values;
+}
+
+export type Deployment = { source: Source; namespace: Pick<Namespace, "read">; home?: number };
+
+/**
+ * Writes every table of a database, and the connections of MCP clients, into a new folder. The manifest is written
+ * last: a folder without one is not a backup.
+ */
+export async function dump(
+  { source, namespace, home }: Deployment,
+  folder: string,
+  now: Date,
+): Promise<Manifest & { oauth_kv: Table }> {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const names = await tablesOf(source);
+  const watched = watch("Reading", await countRows(source, names));
+  const tables: Record<string, Table> = {};
+  for (const table of names) {
+    tables[table] = await writeTable(watched.each(rowsOf(source, table)), fileOf(folder, table));
+  }
+  watched.end();
+  // After the database: a connection that ends in between is missing in both, or refused by its account.
+  const entries = (await namespace.read()) as unknown as Row[];
+  const manifest = {
+    format: FORMAT,
+    created_at: now.toISOString(),
+    ...(home !== undefined && { home }),
+    migrations: await migrationsOf(source),
+    tables,
+    oauth_kv: await writeTable(eachOf(entries), fileOf(folder, OAUTH_KV)),
+  } as const;
+  writeFileSync(join(folder, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`, {
+    flag: "wx",
+    mode: 0o600,
+  });
+  return manifest;
+}
+
+/** The OAuth server's entries in a backup; none in one of an earlier release. */
+export async function readEntries(folder: string, { oauth_kv }: Manifest): Promise<Entry[]> {
+  const entries: Entry[] = [];
+  if (oauth_kv) for await (const line of readTable(folder, OAUTH_KV)) entries.push(JSON.parse(line));
+  return entries;
+}
+
+/** The lines of a table in a backup. */
+export const readTable = (folder: string, table: string) =>
+  createInterface({ input: createReadStream(fileOf(folder, table)), crlfDelay: Number.POSITIVE_INFINITY });
+
+/** Reads a backup's manifest and checks every file against it. Throws if one is damaged. */
+export async function checkBackup(folder: string): Promise<Manifest> {
+  const manifest = JSON.parse(readFileSync(join(folder, "manifest.json"), "utf8")) as Manifest;
+  if (manifest.format !== FORMAT) throw new Error(`${folder} is not a backup`);
+  const { tables, oauth_kv } = manifest;
+  const files = { ...tables, ...(oauth_kv && { [OAUTH_KV]: oauth_kv }) };
+  for (const [table, { sha256 }] of Object.entries(files)) {
+    const hash = createHash("sha256");
+    for await (const chunk of createReadStream(fileOf(folder, table))) hash.update(chunk);
+    if (hash.digest("hex") !== sha256)
+      throw new Error(`${fileOf(folder, table)} is damaged: its checksum differs`);
+  }
+  return manifest;
+}

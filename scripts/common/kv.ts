@@ -1,0 +1,188 @@
+import { spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { text } from "node:stream/consumers";
+import { WRANGLER, wranglerEnvironment } from "./wrangler.ts";
+import type { Cloudflare } from "./cloudflare.ts";
+import type { Source } from "./source.ts";
+
+// The clients, grants and tokens of the OAuth server, which are stored in a KV namespace beside the database.
+
+const BINDING = "OAUTH_KV";
+
+/** A key with its value. `expiration` is in seconds since 1970. */
+export type Entry = { key: string; value: string; expiration?: number; metadata?: unknown };
+
+/** A namespace that can be read and written. */
+export type Namespace = {
+  /** Every entry, by key. */
+  read: () => Promise<Entry[]>;
+  /** Writes entries whose keys do not exist yet. */
+  add: (entries: Entry[]) => Promise<void>;
+};
+
+/** The entries of a namespace that belong to the users of a database, and every client. */
+export const ofUsers = ({ read }: Namespace, database: Source): Pick<Namespace, "read"> => ({
+  read: async () => {
+    const entries = await read();
+    const users = new Set((await database.query("SELECT id FROM users")).map(({ id }) => id));
+    return entries.filter(({ key }) => key.startsWith("client:") || users.has(key.split(":")[1] ?? ""));
+  },
+});
+
+/** Whether an entry belongs to a connection. The cursor of the clean-up does not. */
+const isKept = ({ key }: { key: string }) => /^(client|grant|token):/.test(key);
+
+const byKey = (a: Entry, b: Entry) => (a.key < b.key ? -1 : 1);
+
+/** KV refuses entries that expire within a minute: https://developers.cloudflare.com/kv/api/write-key-value-pairs/ */
+const MIN_SECONDS = 60;
+const isAlive = ({ expiration }: Entry) =>
+  expiration === undefined || expiration > Date.now() / 1000 + MIN_SECONDS;
+
+type Stored = { key: string; blob_id: string; expiration: number | null; metadata: string | null };
+
+/** Reads Miniflare's files. Returns undefined if an entry was replaced in the meantime. */
+function readFiles(folder: string): Entry[] | undefined {
+  const objects = join(folder, "miniflare-KVNamespaceObject");
+  const names = existsSync(objects) ? readdirSync(objects) : [];
+  const file = names.find((name) => name.endsWith(".sqlite") && !name.startsWith("metadata"));
+  if (!file) return [];
+  const database = new DatabaseSync(join(objects, file), { readOnly: true });
+  try {
+    const rows = database.prepare("SELECT key, blob_id, expiration, metadata FROM _mf_entries").all();
+    return (rows as Stored[]).map(({ key, blob_id, expiration, metadata }) => ({
+      key,
+      value: readFileSync(join(folder, BINDING, "blobs", blob_id), "utf8"),
+      ...(expiration !== null && { expiration: Math.floor(expiration / 1000) }),
+      ...(metadata !== null && { metadata: JSON.parse(metadata) }),
+    }));
+  } catch (problem) {
+    if ((problem as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw problem;
+  } finally {
+    database.close();
+  }
+}
+
+const ATTEMPTS = 10;
+
+function readLocal(stateDir: string): Entry[] {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const entries = readFiles(join(stateDir, "v3", "kv"));
+    if (entries) return entries.filter(isKept).sort(byKey);
+  }
+  throw new Error("The connections of MCP clients change too fast to be read: try again");
+}
+
+/** Writes entries with wrangler, which reads them from a file. */
+async function writeLocal(stateDir: string, entries: Entry[]): Promise<void> {
+  const scratch = mkdtempSync(join(tmpdir(), "commonplace-restore-"));
+  const file = join(scratch, "entries.json");
+  writeFileSync(file, JSON.stringify(entries), { mode: 0o600 });
+  const command = [WRANGLER, "kv", "bulk", "put", file, "--binding", BINDING, "--local"];
+  const child = spawn(process.execPath, [...command, "--persist-to", stateDir], {
+    env: wranglerEnvironment(),
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const output = Promise.all([text(child.stdout), text(child.stderr)]);
+  const code = await new Promise<number | null>((ended) => child.once("close", ended));
+  rmSync(scratch, { recursive: true, force: true });
+  if (code !== 0) throw new Error(`The connections could not be restored:\n${(await output).join("\n")}`);
+}
+
+/** The namespace of a copy on this machine. Write to it only while the service is stopped. */
+export const localNamespace = (stateDir: string): Namespace => ({
+  read: async () => readLocal(stateDir),
+  add: async (entries) => {
+    const there = new Set(readLocal(stateDir).map(({ key }) => key));
+    const missing = entries.filter((entry) => isAlive(entry) && !there.has(entry.key));
+    if (missing.length > 0) await writeLocal(stateDir, missing);
+  },
+});
+
+/** The title that wrangler gives to the namespace of a Worker when it creates it. */
+export const namespaceTitle = (worker: string) => `${worker}-${BINDING.toLowerCase().replaceAll("_", "-")}`;
+
+/** The id of the account's namespace with this title, if there is one. */
+export async function namespaceTitled(
+  { call, account }: Cloudflare,
+  title: string,
+): Promise<string | undefined> {
+  const path = `/accounts/${account}/storage/kv/namespaces?per_page=1000`;
+  return (await call<{ id: string; title: string }[]>(path)).result.find((one) => one.title === title)?.id;
+}
+
+/** The namespace's id from wrangler.toml, or that of the namespace that the first deployment created. */
+async function namespaceId(cloudflare: Cloudflare): Promise<string> {
+  const { config } = cloudflare;
+  const title = namespaceTitle(config.name);
+  const id =
+    config.kv_namespaces.find(({ binding }) => binding === BINDING)?.id ??
+    (await namespaceTitled(cloudflare, title));
+  if (id) return id;
+  const way = `npx wrangler kv namespace create ${title} --binding ${BINDING} --update-config`;
+  throw new Error(
+    `The account has no KV namespace ${title}. Create it: ${way}; or name another with --namespace`,
+  );
+}
+
+type Key = { name: string; expiration?: number; metadata?: unknown };
+
+const LIST_AT_ONCE = 1000;
+const READ_AT_ONCE = 100;
+const WRITE_AT_ONCE = 1000;
+
+const groupsOf = <Value>(values: Value[], size: number): Value[][] =>
+  Array.from({ length: Math.ceil(values.length / size) }, (_, n) => values.slice(n * size, (n + 1) * size));
+
+/**
+ * The namespace of the deployment on Cloudflare, through KV's HTTP API:
+ * https://developers.cloudflare.com/api/resources/kv/subresources/namespaces/
+ *
+ * @param named the id of a namespace other than the deployment's own
+ */
+export async function remoteNamespace(cloudflare: Cloudflare, named?: string): Promise<Namespace> {
+  const { call, account } = cloudflare;
+  const path = `/accounts/${account}/storage/kv/namespaces/${named ?? (await namespaceId(cloudflare))}`;
+  const list = async (): Promise<Key[]> => {
+    const keys: Key[] = [];
+    let cursor = "";
+    do {
+      const query = new URLSearchParams({ limit: String(LIST_AT_ONCE), ...(cursor && { cursor }) });
+      const page = await call<Key[]>(`${path}/keys?${query}`);
+      keys.push(...page.result);
+      cursor = page.result_info?.cursor ?? "";
+    } while (cursor !== "");
+    return keys.filter(({ name }) => isKept({ key: name }));
+  };
+  const readSome = async (keys: Key[]): Promise<Entry[]> => {
+    const body = { keys: keys.map(({ name }) => name), type: "text" };
+    const { values } = (await call<{ values: Record<string, string | null> }>(`${path}/bulk/get`, body))
+      .result;
+    return keys.flatMap(({ name: key, ...more }) => {
+      const value = values[key];
+      return typeof value === "string" ? [{ key, value, ...more }] : [];
+    });
+  };
+  return {
+    read: async () => {
+      const entries: Entry[] = [];
+      for (const keys of groupsOf(await list(), READ_AT_ONCE)) entries.push(...(await readSome(keys)));
+      return entries.sort(byKey);
+    },
+    add: async (entries) => {
+      const there = new Set((await list()).map(({ name }) => name));
+      const missing = entries.filter((entry) => isAlive(entry) && !there.has(entry.key));
+      for (const group of groupsOf(missing, WRITE_AT_ONCE)) {
+        const { result } = await call<{ unsuccessful_keys?: string[] } | null>(`${path}/bulk`, group, "PUT");
+        if (result?.unsuccessful_keys?.length)
+          throw new Error(
+            `${result.unsuccessful_keys.length} connections were not written: repeat the command`,
+          );
+      }
+    },
+  };
+}

@@ -1,0 +1,73 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { type Home, parseHomes } from "../../src/contract/homes.ts";
+import { localPath, localSource } from "./source.ts";
+import { refuseLeftOut } from "./left-out.ts";
+
+// The migrations of local databases. wrangler, which keeps the same list in each, takes many times as long: it starts a
+// runtime for each database and asks it several times for each migration.
+
+const FOLDER = "migrations";
+const PATIENCE_MS = 30_000;
+
+/** wrangler's table of the migrations that were applied. */
+const APPLIED = `CREATE TABLE IF NOT EXISTS d1_migrations (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  name TEXT UNIQUE,
+  applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL
+)`;
+
+function apply(database: DatabaseSync, name: string): void {
+  try {
+    database.exec("BEGIN IMMEDIATE");
+    database.exec(readFileSync(join(FOLDER, name), "utf8"));
+    database.prepare("INSERT INTO d1_migrations (name) VALUES (?)").run(name);
+    database.exec("COMMIT");
+  } catch (problem) {
+    const { message } = problem as Error;
+    throw new Error(
+      `The migration ${name} of ${database.location()} failed, nothing of it remains: ${message}`,
+    );
+  }
+}
+
+/**
+ * Applies the missing migrations, each in a transaction, to the local database of a home, which is created if there is
+ * none. It must not be in use. Returns their names.
+ */
+export function migrateHome(stateDir: string, home: number): string[] {
+  const file = localPath(stateDir, home);
+  mkdirSync(dirname(file), { recursive: true });
+  // The ports of a copy that is stopped become free a moment before its files do.
+  const database = new DatabaseSync(file, { timeout: PATIENCE_MS });
+  try {
+    database.exec(APPLIED);
+    const applied = database.prepare("SELECT name FROM d1_migrations").all();
+    const missing = readdirSync(FOLDER)
+      .filter((name) => !applied.some((one) => one.name === name))
+      .sort();
+    for (const name of missing) apply(database, name);
+    return missing;
+  } finally {
+    database.close();
+  }
+}
+
+/** The migrations that a database lacked. */
+type Applied = { binding: string; names: string[] };
+
+/**
+ * Applies the missing migrations to the local databases in `stateDir`. Throws, before anything is changed, if these homes
+ * leave out one that has users.
+ */
+export async function applyMigrations(stateDir: string, homes: Home[] = parseHomes("")): Promise<Applied[]> {
+  const [first] = homes.map(({ number }) => localPath(stateDir, number));
+  if (first && existsSync(first)) {
+    const source = localSource(first);
+    await refuseLeftOut(source, homes).finally(source.close);
+  }
+  return homes
+    .map(({ binding, number }) => ({ binding, names: migrateHome(stateDir, number) }))
+    .filter(({ names }) => names.length > 0);
+}

@@ -1,0 +1,74 @@
+import { randomBytes, timingSafeEqual } from "node:crypto";
+import { once } from "node:events";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { json } from "node:stream/consumers";
+import type { Statement } from "./source.ts";
+
+// How `npm run admin` reaches the database of a running copy. Writing to the file beside the runtime would make requests
+// fail (SQLITE_BUSY), so the process that runs the Worker carries its statements out.
+
+/** Where a running copy takes statements, and the address for links to it. Only the copy's owner can read this. */
+export type Operator = {
+  port: number;
+  secret: string;
+  address: string;
+  /** The copy's setting HOMES; missing in that of an earlier version, which has one database. */
+  homes?: string;
+};
+
+const fileIn = (stateDir: string) => join(stateDir, "operator");
+
+/** What a copy has left here; it may have been killed since. */
+export function operatorOf(stateDir: string): Operator | undefined {
+  try {
+    return JSON.parse(readFileSync(fileIn(stateDir), "utf8")) as Operator;
+  } catch {
+    return undefined;
+  }
+}
+
+export const removeOperator = (stateDir: string) => rmSync(fileIn(stateDir), { force: true });
+
+function isAllowed({ headers }: IncomingMessage, secret: string): boolean {
+  const [given, expected] = [headers.authorization ?? "", `Bearer ${secret}`].map((text) =>
+    Buffer.from(text),
+  );
+  return given?.length === expected?.length && timingSafeEqual(given as Buffer, expected as Buffer);
+}
+
+async function runBatch(database: D1Database, statements: Statement[]) {
+  try {
+    const prepared = statements.map(({ sql, params }) => database.prepare(sql).bind(...params));
+    return { results: (await database.batch(prepared)).map(({ results }) => results) };
+  } catch (problem) {
+    return { error: (problem as Error).message };
+  }
+}
+
+type Copy = { stateDir: string; address: string; homes: string };
+
+/**
+ * Takes statements on a port of loopback, as one transaction each time. The path is the binding of their database.
+ *
+ * @param database opens a database by its binding
+ */
+export async function openOperator(
+  database: (binding: string) => Promise<D1Database>,
+  { stateDir, address, homes }: Copy,
+): Promise<void> {
+  const secret = randomBytes(32).toString("base64url");
+  const server = createServer(async (request, response) => {
+    if (!isAllowed(request, secret)) return response.writeHead(401).end();
+    const statements = (await json(request)) as Statement[];
+    const answer = await runBatch(await database(String(request.url).slice(1)), statements);
+    response.writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify(answer));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const operator: Operator = { port, secret, address, homes };
+  writeFileSync(fileIn(stateDir), JSON.stringify(operator), { mode: 0o600 });
+}

@@ -1,0 +1,161 @@
+import { existsSync, readFileSync } from "node:fs";
+import { networkInterfaces } from "node:os";
+import { resolve } from "node:path";
+import { parseEnv } from "node:util";
+import { parse } from "smol-toml";
+import { planLimits } from "../../src/contract/plan-limits.ts";
+import { knownNames } from "../../src/contract/hosts.ts";
+import { parseHomes } from "../../src/contract/homes.ts";
+
+/** The settings of `npm start`. */
+export type Settings = {
+  host: string;
+  apiPort: number;
+  mcpPort: number;
+  apiUrl: string;
+  mcpUrl: string;
+  /** The address for people: API_URL, or where this copy listens. */
+  address: string;
+  /** Whether only programs on this machine can reach it. */
+  isLocal: boolean;
+  stateDir: string;
+  /** The host names under which the service answers, besides localhost and IP addresses. */
+  names: string[];
+  /** Settings of the Worker that differ from wrangler.toml. */
+  vars: Record<string, string>;
+};
+
+/** Defaults of a self-hosted copy that differ from a deployment on Cloudflare. */
+const SELF_HOSTED = { TRUST_CLIENT_IP: "false", PLAN_TIER: "self_hosted" };
+
+/** The format of each setting: a typo must not open what was meant to be closed. */
+const FORMS: Record<string, RegExp> = {
+  REGISTRATION: /^(open|verified|invite|closed)$/,
+  TRUST_CLIENT_IP: /^(true|false)$/,
+  // OAuth needs https; http is only for programs on this machine.
+  MCP_URL: /^(https:\/\/[^/\s]+|http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?)\/mcp$/,
+  API_URL: /^https?:\/\/[^/\s]+$/,
+  // The numbers belong to the binding, which only wrangler.toml can change.
+  RATE_LIMIT_USER: /^off$/,
+  ALLOWED_HOSTS: /^$|^[\w.-]+(\s*,\s*[\w.-]+)*$/,
+  PLAN_TIER: /^(free|pro|team|self_hosted)$/,
+  SMTP_URL: /^smtps?:\/\/\S+$/,
+  MAIL_FROM: /^([^<>\r\n]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)?$/,
+  WEBHOOK_PRIVATE: /^(allow|deny)$/,
+};
+const LIMIT = /^[1-9]\d{0,5}\/[1-9]\d{0,5}$/;
+
+function portOf(name: string, value: string | undefined, fallback: number): number {
+  const port = Number(value ?? fallback);
+  if (!Number.isInteger(port) || port < 1 || port > 65_535)
+    throw new Error(`${name} must be a port number, not "${value}"`);
+  return port;
+}
+
+function checkForm(name: string, value: string): void {
+  const form = FORMS[name] ?? (name.startsWith("RATE_LIMIT_") ? LIMIT : undefined);
+  if (form && !form.test(value)) {
+    const given = SECRET_SETTINGS.includes(name) ? "" : `, not "${value}"`;
+    throw new Error(`${name} must match ${form.source}${given}`);
+  }
+}
+
+/** Throws for a malformed list of databases, and for a database of new users that is not in it. */
+function checkHomes(environment: NodeJS.ProcessEnv): void {
+  const homes = parseHomes(homesSetting(environment));
+  const { HOME_FOR_NEW: chosen = configuredVars().HOME_FOR_NEW } = environment;
+  if (chosen && !homes.some(({ binding }) => binding === chosen))
+    throw new Error(`HOME_FOR_NEW must be one of the databases in HOMES, not "${chosen}"`);
+}
+
+/** Not in wrangler.toml, because it contains a password. */
+const SECRET_SETTINGS = ["SMTP_URL"];
+
+type Config = { vars: Record<string, string>; d1_databases: { binding: string }[] };
+const config = () => parse(readFileSync("wrangler.toml", "utf8")) as Config;
+
+/** The variables of wrangler.toml. */
+const defaultVars = () => config().vars;
+
+/** The bindings of the databases of wrangler.toml. */
+export const configBindings = () => config().d1_databases.map(({ binding }) => binding);
+
+/** The variables of .dev.vars, which the first start writes. */
+const ownVars = () => (existsSync(".dev.vars") ? parseEnv(readFileSync(".dev.vars", "utf8")) : {});
+
+/** The Worker's variables, as wrangler would set them: those of wrangler.toml, then those of .dev.vars. */
+export const configuredVars = (): Record<string, string> => ({
+  ...defaultVars(),
+  ...(ownVars() as Record<string, string>),
+});
+
+/** The setting HOMES of wrangler.toml. */
+export const configHomes = (): string => defaultVars().HOMES ?? "";
+
+/** The setting HOMES of a copy on this machine. */
+export const homesSetting = ({ HOMES }: NodeJS.ProcessEnv): string => HOMES ?? configuredVars().HOMES ?? "";
+
+/** The names of all settings: those in wrangler.toml, and the secret ones. */
+const settingNames = () => [...Object.keys(defaultVars()), ...SECRET_SETTINGS];
+
+const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)$/;
+
+/** Whether the copy listens on loopback and has no name under which a proxy could serve it to others. */
+function isOnlyLocal(host: string, environment: NodeJS.ProcessEnv): boolean {
+  const { API_URL, MCP_URL, ALLOWED_HOSTS } = environment;
+  const addresses = [API_URL, MCP_URL].filter(Boolean).map((url) => new URL(String(url)).hostname);
+  const names = (ALLOWED_HOSTS ?? "")
+    .split(",")
+    .map((name) => name.trim())
+    .filter(Boolean);
+  return [host, ...addresses, ...names].every((name) => LOOPBACK.test(name));
+}
+
+/** An address under which other machines reach a copy that listens on all of its own. */
+function networkAddress(): string | undefined {
+  const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+  return all.find(({ family, internal }) => family === "IPv4" && !internal)?.address;
+}
+
+function nameOf(host: string): string {
+  const name = host === "0.0.0.0" || host === "::" ? (networkAddress() ?? "localhost") : host;
+  return name.includes(":") ? `[${name}]` : name;
+}
+
+/** Reads the settings from the environment. Throws on a malformed value. */
+export function readSettings(environment: NodeJS.ProcessEnv): Settings {
+  const given = settingNames().flatMap((name) => {
+    const value = environment[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  for (const [name, value] of given) checkForm(name, value);
+  checkHomes(environment);
+  planLimits(environment.PLAN_LIMITS);
+  if (environment.SMTP_URL && !environment.MAIL_FROM)
+    throw new Error("With SMTP_URL, MAIL_FROM must be set, for example to Commonplace <notes@example.com>");
+  const host = environment.HOST ?? "localhost";
+  const apiPort = portOf("API_PORT", environment.API_PORT, 8000);
+  const mcpPort = portOf("MCP_PORT", environment.MCP_PORT, 8001);
+  const isLocal = isOnlyLocal(host, environment);
+  const vars = {
+    ...SELF_HOSTED,
+    REGISTRATION: isLocal ? "open" : "invite",
+    ...(isLocal && { LOCAL_ONLY: "true" }),
+    API_URL: `http://localhost:${apiPort}`,
+    MCP_URL: `http://localhost:${mcpPort}/mcp`,
+    ALLOWED_HOSTS: "",
+    ...Object.fromEntries(given),
+  };
+  return {
+    host,
+    apiPort,
+    mcpPort,
+    apiUrl: `http://localhost:${apiPort}`,
+    mcpUrl: `http://localhost:${mcpPort}`,
+    address: environment.API_URL ?? `http://${nameOf(host)}:${apiPort}`,
+    isLocal,
+    stateDir: resolve(environment.STATE_DIR ?? ".state"),
+    names: [...knownNames(vars), host.toLowerCase()],
+    vars,
+  };
+}

@@ -1,0 +1,72 @@
+import { createHash, createHmac } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { parse } from "smol-toml";
+import { FIRST_HOME } from "../../src/contract/home.ts";
+import { bindingOf } from "../../src/contract/homes.ts";
+
+export type Row = Record<string, string | number | null>;
+
+/** SQL with its bound parameters. D1's HTTP API accepts only text parameters. */
+export type Statement = { sql: string; params: string[] };
+
+/** A database that can be read. */
+export type Source = { query: (sql: string, params?: string[]) => Promise<Row[]>; close: () => void };
+
+/** A database that can also be written; the statements of a batch are one transaction. Returns the rows of each. */
+export type Target = Source & { batch: (statements: Statement[]) => Promise<Row[][]> };
+
+/** Where `npm start` keeps its data. */
+export const stateDirOf = (environment: NodeJS.ProcessEnv) => resolve(environment.STATE_DIR ?? ".state");
+
+/** What the databases of a copy on this machine are called: the first as wrangler calls it, the others by their binding. */
+export function localName(home: number): string {
+  if (home !== FIRST_HOME) return bindingOf(home);
+  const { d1_databases } = parse(readFileSync("wrangler.toml", "utf8")) as {
+    d1_databases: { binding: string; database_id?: string; preview_database_id?: string }[];
+  };
+  const first = d1_databases.find(({ binding }) => binding === "DB");
+  return first?.preview_database_id ?? first?.database_id ?? "DB";
+}
+
+const OBJECTS = "miniflare-D1DatabaseObject";
+
+/** Miniflare's file for a database of this name, whose id it derives from the name. */
+function fileNameOf(name: string): string {
+  const key = createHash("sha256").update(OBJECTS).digest();
+  const digest = (data: string | Buffer) => createHmac("sha256", key).update(data).digest().subarray(0, 16);
+  const own = digest(name);
+  return `${Buffer.concat([own, digest(own)]).toString("hex")}.sqlite`;
+}
+
+/** Where the file of a local database is, or will be. */
+export const localPath = (stateDir: string, home: number) =>
+  join(stateDir, "v3", "d1", OBJECTS, fileNameOf(localName(home)));
+
+/** The file of a local database. Throws if there is none yet. */
+export function localFile(stateDir: string, home = FIRST_HOME): string {
+  const file = localPath(stateDir, home);
+  if (existsSync(file)) return file;
+  const which = home === FIRST_HOME ? "" : ` DB_${home}`;
+  throw new Error(`There is no database${which} in ${stateDir}: start the service once, or set STATE_DIR`);
+}
+
+/** Reads a snapshot of a database file, even while the service writes to it. */
+export function localSource(file: string): Source {
+  const database = new DatabaseSync(file, { readOnly: true });
+  database.exec("BEGIN");
+  return {
+    query: async (sql, params = []) => database.prepare(sql).all(...params) as Row[],
+    close: () => database.close(),
+  };
+}
+
+/** Values as SQL: texts are bound, numbers and NULL are written out. */
+export function bind(values: (string | number | null | undefined)[]): Statement {
+  const places = values.map((value) => (typeof value === "string" ? "?" : String(value ?? "NULL")));
+  return {
+    sql: `(${places.join(", ")})`,
+    params: values.filter((value): value is string => typeof value === "string"),
+  };
+}

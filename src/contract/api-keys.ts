@@ -1,0 +1,63 @@
+import { z } from "@hono/zod-openapi";
+import { ACCESSES } from "./access.ts";
+import { Name, Page, RequestQuery, Timestamp, Uuid } from "./fields.ts";
+
+const Scope = z.enum(ACCESSES);
+
+const Scopes = z
+  .array(Scope)
+  .min(1)
+  .max(ACCESSES.length)
+  .transform((scopes) => ACCESSES.filter((one) => scopes.includes(one)))
+  .openapi({
+    type: "array",
+    items: { type: "string", enum: [...ACCESSES] },
+    minItems: 1,
+    maxItems: ACCESSES.length,
+    description: "What the key may do",
+    example: ["docs:read", "memory:read"],
+  });
+
+const Expiry = z.iso
+  .datetime({ offset: true })
+  .transform((value) => new Date(value).toISOString())
+  .openapi({ type: "string", format: "date-time", example: "2099-12-31T00:00:00Z" });
+
+export const ApiKeyCreateRequest = z
+  .strictObject({
+    name: Name(200).meta({ example: "Backup script" }),
+    scopes: Scopes,
+    expires_at: Expiry.nullable()
+      .optional()
+      .openapi({ description: "In the future; without it the key is valid until it is revoked" }),
+  })
+  .meta({ id: "ApiKeyCreateRequest" });
+export type ApiKeyCreateRequest = z.infer<typeof ApiKeyCreateRequest>;
+
+const shown = {
+  id: Uuid,
+  name: z.string(),
+  hint: z.string().meta({ description: "The beginning of the key", example: "cpk_1.42.h3Jx" }),
+  scopes: z.array(Scope),
+  created_at: Timestamp,
+  expires_at: Timestamp.nullable(),
+  last_used_at: Timestamp.nullable().meta({
+    description: "To the hour; null until the first use. A read with `X-D1-Bookmark` does not update it",
+  }),
+};
+
+export const ApiKey = z.strictObject(shown).meta({ id: "ApiKey" });
+export type ApiKey = z.infer<typeof ApiKey>;
+
+export const NewApiKey = z
+  .strictObject({ ...shown, key: z.string().meta({ description: "The key itself, shown only once" }) })
+  .meta({ id: "NewApiKey" });
+export type NewApiKey = z.infer<typeof NewApiKey>;
+
+export const ApiKeyList = z
+  .strictObject({ items: z.array(ApiKey), total: z.int() })
+  .meta({ id: "ApiKeyList" });
+export type ApiKeyList = z.infer<typeof ApiKeyList>;
+
+export const ApiKeyListQuery = RequestQuery(Page);
+export const ApiKeyParams = z.object({ api_key_id: Uuid });

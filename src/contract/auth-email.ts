@@ -1,0 +1,39 @@
+import { z } from "@hono/zod-openapi";
+import { CurrentCode, Email, NewPassword, Password } from "./auth.ts";
+
+// Requests that concern the e-mail address of an account.
+
+const Token = z.string().min(1).max(512).meta({ example: "Zk3vQ0bT7zRwXc2mJ8sYd1LhNf5PaEgK6tUoVi9xA4" });
+const token = (description: string) => Token.meta({ description });
+
+export const PasswordResetRequest = z.strictObject({ email: Email }).meta({ id: "PasswordResetRequest" });
+
+export const PasswordResetConfirmRequest = z
+  .strictObject({ reset_token: token("The code in the mail"), new_password: NewPassword })
+  .meta({ id: "PasswordResetConfirmRequest" });
+
+export const EmailChangeRequest = z
+  .strictObject({
+    email: Email.openapi({ description: "The new address", example: "ada.lovelace@example.com" }),
+    password: Password,
+    current_code: CurrentCode,
+  })
+  .meta({ id: "EmailChangeRequest" });
+
+export const EmailChangeConfirmRequest = z
+  .strictObject({ change_token: token("The code in the mail to the new address") })
+  .meta({ id: "EmailChangeConfirmRequest" });
+
+export const EmailChangeUndoRequest = z
+  .strictObject({ undo_token: token("The code in the mail to the previous address") })
+  .meta({ id: "EmailChangeUndoRequest" });
+
+export const EmailChangeUndoAnswer = z
+  .strictObject({
+    reset_token: z.string().meta({ description: "Sets a new password, within 30 minutes" }),
+  })
+  .meta({ id: "EmailChangeUndoAnswer" });
+
+export const EmailVerifyRequest = z
+  .strictObject({ verification_token: token("The code in the mail") })
+  .meta({ id: "EmailVerifyRequest" });

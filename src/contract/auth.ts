@@ -1,0 +1,208 @@
+import { z } from "@hono/zod-openapi";
+import { ChangeBody, Name, Page, RequestQuery, Timestamp, Uuid } from "./fields.ts";
+import { isTimeZone } from "./time-zone.ts";
+import { isCommonPassword } from "./common-passwords.ts";
+
+const MAX_PASSWORD_BYTES = 1024;
+const bytesOf = (password: string) => new TextEncoder().encode(password.normalize("NFC")).length;
+
+export const Email = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .max(254)
+  .pipe(z.email("must be an e-mail address"))
+  .openapi({ type: "string", format: "email", maxLength: 254, example: "ada@example.com" });
+
+/** A password at sign-in, limited in length because it will be hashed. */
+export const Password = z
+  .string()
+  .min(1)
+  .max(MAX_PASSWORD_BYTES)
+  .refine((text) => bytesOf(text) <= MAX_PASSWORD_BYTES, `must be at most ${MAX_PASSWORD_BYTES} bytes`)
+  .meta({ format: "password", example: "correct horse battery staple" });
+
+/** A code of the second factor, or a recovery code. */
+export const Code = z.string().min(1).max(64).meta({ example: "123456" });
+
+/** Beside the password, where a change is confirmed with it; see confirmation.ts. */
+export const CurrentCode = Code.optional().meta({
+  description:
+    "Required of an account with a second factor: a code of the authenticator app, or a recovery code. It is used up by it",
+});
+
+const MIN_PASSWORD_CHARACTERS = 8;
+const charactersOf = (password: string) => [...password.normalize("NFC")].length;
+
+/** A new password; characters are counted as code points after NFC, as a person would count them (NIST SP 800-63B). */
+export const NewPassword = Password.refine(
+  (text) => charactersOf(text) >= MIN_PASSWORD_CHARACTERS,
+  `must be at least ${MIN_PASSWORD_CHARACTERS} characters long`,
+)
+  .refine((text) => !isCommonPassword(text), "is one of the most common passwords: choose another one")
+  .openapi({ minLength: MIN_PASSWORD_CHARACTERS });
+
+export const TimeZone = z
+  .string()
+  .max(64)
+  .refine(isTimeZone, "must be an IANA time zone such as Europe/Berlin")
+  .meta({ example: "Europe/Berlin" });
+
+const Days = z.int().min(1).max(3650).meta({ example: 14 });
+
+export const StaleAfterDays = z.strictObject({ commitment: Days, blocker: Days }).meta({
+  description:
+    "After how many days without a change of its text, due date or status, and without a confirmation, an active record becomes stale",
+});
+
+export const Session = z
+  .enum(["tokens", "cookie"])
+  .default("tokens")
+  .meta({
+    description:
+      "What the answer contains: tokens for a program, or the account and a session cookie for a page of this service. " +
+      "The cookie requires the headers `Sec-Fetch-Site: same-origin` and `X-Requested-With: commonplace`",
+  });
+export type SessionKind = z.infer<typeof Session>;
+
+/** Who can create an account: anybody, anybody who confirms the address first, whoever has a link, or nobody. */
+export const RegistrationMode = z.enum(["open", "verified", "invite", "closed"]);
+export type RegistrationMode = z.infer<typeof RegistrationMode>;
+
+/** The part of an invitation or set-up link behind `#`. */
+export const RegistrationCode = z.string().min(1).max(512);
+
+export const RegisterRequest = z
+  .strictObject({
+    email: Email,
+    password: NewPassword,
+    name: Name(200).optional().meta({ example: "Ada Lovelace" }),
+    timezone: TimeZone.optional(),
+    code: RegistrationCode.optional().meta({
+      description: "The part after `#` in an invitation or set-up link. Required unless registration is open",
+    }),
+    region: z.enum(["eu"]).optional().meta({
+      description:
+        "Keep the account in the European Union, if the service has a database there; by default it is in the nearest one",
+    }),
+    session: Session,
+  })
+  .meta({
+    id: "RegisterRequest",
+    example: {
+      email: "ada@example.com",
+      password: "correct horse battery staple",
+      name: "Ada Lovelace",
+      timezone: "Europe/Berlin",
+    },
+  });
+
+export const LoginRequest = z
+  .strictObject({
+    email: Email,
+    password: Password,
+    code: Code.optional().meta({
+      description:
+        "Of an account with a second factor: the code of its authenticator app, or a recovery code",
+    }),
+    session: Session,
+  })
+  .meta({ id: "LoginRequest" });
+
+const RefreshToken = z
+  .string()
+  .min(1)
+  .max(512)
+  .meta({ example: "Zk3vQ0bT7zRwXc2mJ8sYd1LhNf5PaEgK6tUoVi9xA4" });
+
+export const RefreshRequest = z.strictObject({ refresh_token: RefreshToken }).meta({ id: "RefreshRequest" });
+
+export const LogoutRequest = z
+  .strictObject({ refresh_token: RefreshToken.optional() })
+  .meta({ id: "LogoutRequest" });
+
+export const PasswordRequest = z
+  .strictObject({
+    current_password: Password,
+    new_password: NewPassword.meta({ example: "a longer horse battery staple" }),
+    current_code: CurrentCode,
+  })
+  .meta({ id: "PasswordRequest" });
+
+export const DeleteMeRequest = z
+  .strictObject({ password: Password, current_code: CurrentCode })
+  .meta({ id: "DeleteMeRequest", example: { password: "correct horse battery staple" } });
+
+export const TokenAnswer = z
+  .strictObject({
+    access_token: z.string().meta({ description: "A JWT for the Authorization header" }),
+    refresh_token: z
+      .string()
+      .meta({ description: "Can be used once, within 30 days, for POST /api/auth/refresh" }),
+    token_type: z.literal("bearer"),
+    expires_in: z.int().meta({ description: "Seconds until the access token expires", example: 900 }),
+  })
+  .meta({ id: "TokenAnswer" });
+export type TokenAnswer = z.infer<typeof TokenAnswer>;
+
+export const User = z
+  .strictObject({
+    id: Uuid,
+    email: z.email(),
+    email_verified_at: Timestamp.nullable().meta({
+      description: "When the owner of the address confirmed it; null until then",
+    }),
+    name: z.string().nullable(),
+    role: z.enum(["admin", "member"]),
+    timezone: z.string().meta({ example: "Europe/Berlin" }),
+    stale_after_days: StaleAfterDays,
+    created_at: Timestamp,
+  })
+  .meta({ id: "User" });
+export type User = z.infer<typeof User>;
+
+const changes = z.strictObject({
+  name: Name(200).nullable().optional().meta({ example: "Ada Lovelace" }),
+  timezone: TimeZone.optional(),
+  stale_after_days: StaleAfterDays.partial().optional(),
+});
+
+export const UserUpdateRequest = ChangeBody(changes, User).meta({ id: "UserUpdateRequest" });
+export type UserUpdateRequest = z.infer<typeof UserUpdateRequest>;
+
+export const SessionParams = z.object({ session_id: Uuid });
+
+export const SessionListQuery = RequestQuery(Page);
+
+export const SessionList = z
+  .strictObject({
+    items: z.array(
+      z
+        .strictObject({
+          id: Uuid,
+          name: z.string().meta({
+            description: "What signed in: the request's `X-Client-Name`, or what its User-Agent tells",
+            example: "Firefox on Linux",
+          }),
+          user_agent: z.string().nullable(),
+          created_at: Timestamp,
+          last_used_at: Timestamp.meta({
+            description:
+              "When its refresh token or cookie was last used; a cookie's use is recorded once an hour",
+          }),
+          expires_at: Timestamp,
+          current: z.boolean().meta({ description: "Whether this request came from this session" }),
+        })
+        .meta({ id: "Session" }),
+    ),
+    total: z.int(),
+  })
+  .meta({ id: "SessionList" });
+
+/** What a registration answers that waits for the address to be confirmed. */
+export const RegistrationPending = z
+  .strictObject({ detail: z.string().meta({ description: "What to do next" }) })
+  .meta({ id: "RegistrationPending" });
+
+/** What a sign-in answers, depending on the kind of session. */
+export const SignInAnswer = z.union([TokenAnswer, User]);

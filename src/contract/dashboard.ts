@@ -1,0 +1,110 @@
+import { z } from "@hono/zod-openapi";
+import { IntegerParam, RequestQuery, Text, Timestamp } from "./fields.ts";
+import {
+  Day,
+  historyItem,
+  MemoryStatus,
+  MemoryType,
+  ProjectFilter,
+  Scope,
+  Stats,
+} from "./memory.ts";
+
+const commitment = {
+  id: z.int(),
+  topic: z.string(),
+  content: z.string(),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+  days_ago: z.int().meta({ description: "Age in calendar days of the caller's time zone" }),
+  status: MemoryStatus,
+  project: z.string().nullable(),
+  scope: Scope.nullable(),
+  due_date: Day.nullable(),
+};
+
+export const CommitmentItem = z.strictObject(commitment).meta({ id: "CommitmentItem" });
+export type CommitmentItem = z.infer<typeof CommitmentItem>;
+
+const OverdueItem = z
+  .strictObject({ ...commitment, alert_type: z.literal("overdue"), days_overdue: z.int() })
+  .meta({ id: "OverdueItem" });
+
+const StaleItem = z
+  .strictObject({ ...commitment, alert_type: z.literal("stale"), days_stale: z.int() })
+  .meta({ id: "StaleItem" });
+
+export const AlertItem = z.union([OverdueItem, StaleItem]);
+export type AlertItem = z.infer<typeof AlertItem>;
+
+export const DecisionItem = z
+  .strictObject({ ...commitment, memory_type: z.literal("decision") })
+  .meta({ id: "DecisionItem" });
+
+const total = z.int().meta({ description: "The number of matches on all pages" });
+
+export const CommitmentList = z
+  .strictObject({ items: z.array(z.union([CommitmentItem, OverdueItem, StaleItem, DecisionItem])), total })
+  .meta({ id: "CommitmentList" });
+
+export const CommitmentsQuery = RequestQuery({
+  scope: Scope.optional(),
+  project: ProjectFilter,
+  limit: IntegerParam({ min: 1, max: 100, default: 20 }),
+});
+
+export const AlertsQuery = RequestQuery({
+  scope: Scope.optional(),
+  limit: IntegerParam({ min: 1, max: 100, default: 100 }),
+  offset: IntegerParam({ min: 0, default: 0 }),
+});
+
+export const HistoryItem = z.strictObject(historyItem).meta({ id: "CommitmentHistoryItem" });
+export type HistoryItem = z.infer<typeof HistoryItem>;
+
+export const CommitmentHistory = z
+  .strictObject({ items: z.array(HistoryItem), total, stats: Stats })
+  .meta({ id: "CommitmentHistory" });
+export type CommitmentHistory = z.infer<typeof CommitmentHistory>;
+
+export const HistoryQuery = RequestQuery({
+  status: z.enum(["resolved", "deferred", "archived"]).optional(),
+  scope: Scope.optional(),
+  project: ProjectFilter,
+  memory_type: MemoryType.optional(),
+  limit: IntegerParam({ min: 1, max: 100, default: 50 }),
+  offset: IntegerParam({ min: 0, default: 0 }),
+});
+export type HistoryQuery = z.infer<typeof HistoryQuery>;
+
+const counts = { active: z.int(), deferred: z.int(), resolved: z.int(), archived: z.int() };
+
+export const Summary = z
+  .strictObject({
+    today: Day,
+    timezone: z.string(),
+    by_status: z.strictObject(counts),
+    by_memory_type: z.array(z.strictObject({ memory_type: MemoryType, ...counts })),
+    by_project: z
+      .array(z.strictObject({ project: z.string(), ...counts }))
+      .meta({ description: "The 100 projects with the most active records" }),
+    overdue: z.int(),
+    due_today: z.int(),
+    due_in_7_days: z.int().meta({ description: "Due from tomorrow to 7 days from today" }),
+    stale: z.int(),
+  })
+  .meta({ id: "Summary" });
+export type Summary = z.infer<typeof Summary>;
+
+export const SummaryQuery = RequestQuery({ scope: Scope.optional() });
+
+export const CalendarQuery = RequestQuery({
+  token: Text(1, 200).meta({ description: "The secret in the feed's address" }),
+});
+
+export const CalendarToken = z
+  .strictObject({
+    token: z.string(),
+    url: z.url().meta({ description: "Subscribe to this address; anyone who has it can read the due dates" }),
+  })
+  .meta({ id: "CalendarToken" });

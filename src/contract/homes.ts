@@ -1,0 +1,41 @@
+import { FIRST_HOME } from "./home.ts";
+
+// The setting HOMES: which databases there are, where they are, and which of them take new users.
+
+/** Cloudflare's location hints for a database, and its jurisdiction for the European Union. */
+export const REGIONS = ["wnam", "enam", "weur", "eeur", "apac", "oc", "eu"] as const;
+export type Region = (typeof REGIONS)[number];
+
+/** A database of users. `region` is undefined for the only one of a service that does not say. */
+export type Home = { number: number; binding: string; region: Region | undefined; isOpen: boolean };
+
+/** The name by which the Worker, HOMES and the command line know the database of a home. */
+export const bindingOf = (home: number) => (home === FIRST_HOME ? "DB" : `DB_${home}`);
+
+const ENTRY = /^(DB(?:_([2-9]|[1-9]\d{1,3}))?)=([a-z]+):(open|closed)$/;
+const FORM =
+  "HOMES must list databases as in DB=weur:open, DB_2=enam:closed, the first one first and each once; a region is one of ";
+
+export const isRegion = (name: string): name is Region => (REGIONS as readonly string[]).includes(name);
+
+function homeOf(entry: string): Home {
+  const [, binding, number = FIRST_HOME, region = "", state] = ENTRY.exec(entry.trim()) ?? [];
+  if (!binding || !isRegion(region)) throw new Error(FORM + REGIONS.join(", "));
+  return { number: Number(number), binding, region, isOpen: state === "open" };
+}
+
+const ONLY: Home = { number: FIRST_HOME, binding: "DB", region: undefined, isOpen: true };
+
+/** The homes that the setting names; without it there is one. Throws for any other form: a typo must not hide a database. */
+export function parseHomes(setting: string): [Home, ...Home[]] {
+  if (!setting) return [ONLY];
+  const [first, ...others] = setting.split(",").map(homeOf);
+  const numbers = new Set([first, ...others].map((home) => home?.number));
+  if (first?.number !== FIRST_HOME || numbers.size !== others.length + 1)
+    throw new Error(FORM + REGIONS.join(", "));
+  return [first, ...others];
+}
+
+/** The setting that names these homes. */
+export const writeHomes = (homes: Home[]): string =>
+  homes.map(({ binding, region, isOpen }) => `${binding}=${region}:${isOpen ? "open" : "closed"}`).join(", ");

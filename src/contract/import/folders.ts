@@ -1,0 +1,113 @@
+import type { Folder, FolderList } from "../folder.ts";
+import { type Client, Refused } from "./client.ts";
+
+const PAGE = 1000;
+
+const keyOf = (names: string[]) => JSON.stringify(names.map((name) => name.trim()));
+
+async function listFolders(client: Client): Promise<Folder[]> {
+  const folders: Folder[] = [];
+  for (;;) {
+    const path = `/api/folders?limit=${PAGE}&offset=${folders.length}`;
+    const { items } = await client.send<FolderList>({ method: "GET", path });
+    folders.push(...items);
+    if (items.length < PAGE) return folders;
+  }
+}
+
+const startsWith = (path: string[], start: string[]) => start.every((name, index) => path[index] === name);
+
+/** The folders of an account by path: names from the top. The id of the top itself is null. */
+export class FolderTree {
+  /** The number of documents directly in each folder. */
+  readonly counts: Map<string, number>;
+  private readonly paths = new Map<string, string[]>();
+  /** Ids by path, for as long as no path changes. */
+  private ids: Map<string, string> | undefined;
+
+  constructor(folders: Folder[]) {
+    // Folders may have the same name: a path means the older one.
+    const oldestFirst = folders.toSorted((a, b) => (a.created_at < b.created_at ? -1 : 1));
+    const byId = new Map(folders.map((folder) => [folder.id, folder]));
+    const pathOf = (id: string | null): string[] => {
+      const folder = id === null ? undefined : byId.get(id);
+      return folder ? [...pathOf(folder.parent_id), folder.name] : [];
+    };
+    for (const { id } of oldestFirst) this.paths.set(id, pathOf(id));
+    this.counts = new Map(folders.map(({ id, document_count }) => [id, document_count]));
+  }
+
+  static async read(client: Client): Promise<FolderTree> {
+    return new FolderTree(await listFolders(client));
+  }
+
+  entries = (): [id: string, path: string[]][] => [...this.paths];
+
+  pathOf = (id: string | null): string[] => (id === null ? [] : (this.paths.get(id) ?? []));
+
+  /** The id of the folder at a path; undefined if there is none. */
+  idOf(names: string[]): string | null | undefined {
+    if (names.length === 0) return null;
+    // The first of several folders with one path is the oldest.
+    this.ids ??= new Map(
+      this.entries()
+        .map(([id, path]): [string, string] => [keyOf(path), id])
+        .reverse(),
+    );
+    return this.ids.get(keyOf(names));
+  }
+
+  isBelow = (id: string | null, start: string[]): boolean => startsWith(this.pathOf(id), start);
+
+  /** Records the path of a new folder, or the new path of a folder that moves with everything in it. */
+  place(id: string, to: string[]): void {
+    this.ids = undefined;
+    const from = this.paths.get(id);
+    if (!from) this.paths.set(id, to);
+    else
+      for (const [other, path] of this.entries())
+        if (startsWith(path, from)) this.paths.set(other, [...to, ...path.slice(from.length)]);
+  }
+}
+
+/**
+ * Creates, moves and deletes folders of an account.
+ *
+ * @param keyFor the Idempotency-Key under which a folder is created
+ */
+export function folderWriter(
+  client: Client,
+  tree: FolderTree,
+  keyFor: (names: string[]) => string = () => crypto.randomUUID(),
+) {
+  const ensure = async (names: string[]): Promise<string | null> => {
+    const known = tree.idOf(names);
+    if (known !== undefined) return known;
+    const parent_id = await ensure(names.slice(0, -1));
+    const { id } = await client.send<Folder>({
+      method: "POST",
+      path: "/api/folders",
+      headers: { "Idempotency-Key": keyFor(names) },
+      body: { name: names.at(-1)?.trim(), parent_id },
+    });
+    tree.place(id, names);
+    return id;
+  };
+  return {
+    /** The id of a folder path, creating missing folders; null for the top. */
+    ensure,
+    /** Renames or moves a folder with everything in it. */
+    rename: async (id: string, names: string[]) => {
+      const body = { name: names.at(-1), parent_id: await ensure(names.slice(0, -1)) };
+      await client.send({ method: "PUT", path: `/api/folders/${id}`, body });
+    },
+    /** Deletes an empty folder; one that has been filled in the meantime stays. */
+    remove: async (id: string) => {
+      try {
+        await client.send({ method: "DELETE", path: `/api/folders/${id}` });
+      } catch (problem) {
+        if (!(problem instanceof Refused)) throw problem;
+      }
+    },
+  };
+}

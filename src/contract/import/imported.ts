@@ -1,0 +1,101 @@
+import type { DocumentList } from "../document.ts";
+import { type Client, Stopped } from "./client.ts";
+import { type Item, shortDigest } from "./item.ts";
+import { z } from "./zod.ts";
+
+// How an import recognizes a document. Each one carries a mark in its content, which tells where it came from and what
+// it said then. Unlike an Idempotency-Key, the mark never expires and works on every machine and after any crash,
+// because it is written in the same transaction as the document. Its values are numbers, because search reads every
+// string of the content.
+
+const Mark = z.object({
+  /** Digests of the imported folder, of the path in it, and of the file's own name. */
+  source: z.number(),
+  origin: z.number(),
+  name: z.number(),
+  /** Digests of the content, and of title and tags. */
+  content: z.number(),
+  rest: z.number(),
+  /** The version that the import wrote. If the document has another one, somebody has changed it. */
+  version: z.number(),
+});
+export type Mark = z.infer<typeof Mark>;
+
+/** The mark of earlier releases: digests of the full path, and of everything. */
+const OldMark = z.object({ origin: z.number(), checksum: z.number() });
+export type OldMark = z.infer<typeof OldMark>;
+
+/** A document that an earlier import wrote. */
+export type Imported = {
+  id: string;
+  version: number;
+  title: string;
+  tags: string[];
+  folder_id: string | null;
+  mark: Mark | OldMark;
+};
+
+export const isOld = (mark: Mark | OldMark): mark is OldMark => "checksum" in mark;
+
+/**
+ * Whether somebody has changed the document since the import wrote it. An old mark cannot tell, so the answer is yes.
+ */
+export const isEdited = ({ mark, version }: Imported) => isOld(mark) || mark.version !== version;
+
+/** The mark of an item, for a document that will have this version. */
+export const markOf = ({ source, path, name, title, content, tags }: Item, version: number): Mark => ({
+  source: shortDigest(source),
+  origin: shortDigest(path),
+  name: shortDigest(name),
+  content: shortDigest(JSON.stringify(content)),
+  rest: shortDigest(JSON.stringify([title, tags])),
+  version,
+});
+
+/** The mark that earlier releases gave to an item. */
+export const oldMarkOf = ({ source, path, title, content, tags, folders }: Item): OldMark => ({
+  origin: shortDigest(path.startsWith("#") ? source + path : `${source}/${path}`),
+  checksum: shortDigest(JSON.stringify([title, content, tags, folders])),
+});
+
+const PAGE = 100;
+const ATTEMPTS = 3;
+
+type OnProgress = (done: number, total: number) => void;
+
+/** Everything that imports wrote; undefined if documents were added or deleted while it was listed. */
+async function listOnce(client: Client, onProgress: OnProgress): Promise<Imported[] | undefined> {
+  const found = new Map<string, DocumentList["items"][number]>();
+  for (let offset = 0; ; offset += PAGE) {
+    const query = `source_type=import&content_key=imported&sort=created_at&order=asc&limit=${PAGE}&offset=${offset}`;
+    const { items, total } = await client.send<DocumentList>({
+      method: "GET",
+      path: `/api/documents?${query}`,
+    });
+    for (const item of items) found.set(item.id, item);
+    onProgress(found.size, total);
+    if (items.length === PAGE) continue;
+    return found.size === total ? [...found.values()].flatMap(readMark) : undefined;
+  }
+}
+
+function readMark({ content, ...document }: DocumentList["items"][number]): Imported[] {
+  const { success, data } = z.union([Mark, OldMark]).safeParse(content?.imported);
+  return success ? [{ ...document, mark: data }] : [];
+}
+
+/** Reads what earlier imports wrote into this account. Throws `Stopped` if documents keep changing meanwhile. */
+export async function readImported(client: Client, onProgress: OnProgress): Promise<Imported[]> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const imported = await listOnce(client, onProgress);
+    if (imported) return imported;
+  }
+  throw new Stopped("Another import into this account is running");
+}
+
+/** What to do with an item. */
+export type Step = { item: Item } & (
+  | { kind: "create" | "skip" }
+  /** `moved`: the same text in another place. `edited`: somebody has changed the document in the account. */
+  | { kind: "update" | "moved" | "edited"; document: Imported }
+);

@@ -1,0 +1,76 @@
+import { parse } from "yaml";
+import { headingsOf } from "../markdown/headings.ts";
+import { isTag, MAX_TAGS } from "../tag-rule.ts";
+import { fitTitle, messageOf, prose } from "./item.ts";
+import { extname, stem } from "./paths.ts";
+
+const FRONT_MATTER = /^---[ \t]*\r?\n(?:([\s\S]*?)\r?\n)?---[ \t]*(?:\r?\n|$)/;
+
+type FrontMatter = Record<string, unknown>;
+
+/** Splits a text into its YAML front matter and the rest. Throws if the front matter is not valid YAML. */
+export function splitFrontMatter(text: string): { data: FrontMatter; body: string } {
+  const found = FRONT_MATTER.exec(text);
+  const data: unknown = found && parse(found[1] ?? "", { prettyErrors: true });
+  // Two horizontal rules with prose between them are not front matter.
+  if (!found || (data !== null && (typeof data !== "object" || Array.isArray(data))))
+    return { data: {}, body: text };
+  return { data: (data ?? {}) as FrontMatter, body: text.slice(found[0].length) };
+}
+
+/** The same, but front matter that is not valid YAML stays part of the text. */
+function split(text: string, notes: string[]): { data: FrontMatter; body: string } {
+  try {
+    return splitFrontMatter(text);
+  } catch (problem) {
+    const [reason] = messageOf(problem).split("\n");
+    notes.push(`its front matter is not valid YAML, so its tags and dates were not read: ${reason}`);
+    return { data: {}, body: text };
+  }
+}
+
+/** The tags in front matter: a list, or names separated by commas. A leading `#` is not part of a tag. */
+export function tagsOf(value: unknown): string[] {
+  const names = typeof value === "string" ? value.split(",") : [value].flat();
+  return names
+    .filter((name) => name !== null && name !== undefined)
+    .map((name) => String(name).trim().replace(/^#/, ""))
+    .filter((name) => name !== "");
+}
+
+/** The tags within the service's limits. */
+export function fitTags(tags: string[], notes: string[]): string[] {
+  const known = new Set(tags);
+  const good = [...known].filter((tag) => isTag(tag));
+  if (good.length < known.size)
+    notes.push(
+      `${known.size - good.length} of its tags were left out: longer than 64 characters, or . or ..`,
+    );
+  if (good.length > MAX_TAGS) notes.push(`only the first ${MAX_TAGS} of its ${good.length} tags were used`);
+  return good.slice(0, MAX_TAGS);
+}
+
+/** The text of the first heading, undefined if it is empty or there is none. */
+export const firstHeading = (text: string) =>
+  headingsOf(text)[0]?.text.replace(/\s+/g, " ").trim() || undefined;
+
+/** Reads the contents of a text file. Front matter and headings are read in Markdown only. */
+export function readText(text: string, path: string, tags: string[]) {
+  const notes: string[] = [];
+  const isPlain = extname(path).toLowerCase() === ".txt";
+  const { data, body } = isPlain ? { data: {}, body: text } : split(text, notes);
+  const { title: given, tags: own, ...rest } = data;
+  const said = given === null || given === undefined ? "" : String(given).trim();
+  const name = stem(path);
+  const fitted = fitTitle(said || (isPlain ? name : (firstHeading(body) ?? name)));
+  return {
+    data,
+    title: fitted.title,
+    content: {
+      ...prose(body, isPlain ? "text" : "markdown"),
+      ...(Object.keys(rest).length > 0 && { front_matter: rest }),
+    },
+    tags: fitTags([...tags, ...tagsOf(own)], notes),
+    notes: [...notes, ...fitted.notes],
+  };
+}

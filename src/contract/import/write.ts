@@ -1,0 +1,120 @@
+import { utf8ToBytes } from "@noble/hashes/utils.js";
+import type { DocumentBulkAnswer } from "../document-bulk.ts";
+import { type Client, Refused } from "./client.ts";
+import type { Step } from "./imported.ts";
+import { type Imported, markOf } from "./imported.ts";
+import { MAX_BODY_BYTES, tooLarge } from "./size.ts";
+
+// Writes through POST /api/documents/bulk: many documents per request, each with its own result.
+
+/** An operation of a bulk request, and where its text comes from. */
+export type Operation = {
+  where: string;
+  body: { operation: "create" | "update" | "delete"; id?: string } & Record<string, unknown>;
+};
+
+const MAX_OPERATIONS = 100;
+/** The service accepts 1 MiB; the rest of the body needs some of it. */
+const MAX_BYTES = MAX_BODY_BYTES - 100;
+
+const wrap = (operations: Operation[]) => ({ operations: operations.map(({ body }) => body) });
+const sizeOf = ({ body }: Operation) => utf8ToBytes(JSON.stringify(body)).length + 1;
+
+/** The item's times, limited to the service's clock: ours may be fast. */
+function timesUntil(now: Date, { created_at, updated_at }: Step["item"]) {
+  const clamp = (time: Date | undefined) => (time && time > now ? now : time)?.toISOString();
+  return { created_at: clamp(created_at), updated_at: clamp(updated_at) };
+}
+
+/** The operation of a step, or undefined if it writes nothing. */
+export function operationOf(step: Step, folder_id: string | null, now: Date): Operation | undefined {
+  if (step.kind === "skip") return undefined;
+  const { item } = step;
+  const before = "document" in step ? step.document : undefined;
+  const imported = markOf(item, (before?.version ?? 0) + 1);
+  const written = { title: item.title, tags: item.tags, folder_id, content: { ...item.content, imported } };
+  const body = { ...written, ...timesUntil(now, item) };
+  return {
+    where: item.where,
+    body: before
+      ? { operation: "update", id: before.id, expected_version: before.version, ...body }
+      : { operation: "create", ...body },
+  };
+}
+
+/** Moves a document to the trash, unless it was changed since it was listed. */
+export const trashOperation = ({ id, title, version }: Imported): Operation => ({
+  where: title,
+  body: { operation: "delete", id, expected_version: version },
+});
+
+/** Groups operations so that each group fits into a request. One that is too large for any request stays alone. */
+export function* groupsOf<One extends Operation>(operations: Iterable<One>): Generator<One[]> {
+  let group: One[] = [];
+  let bytes = 0;
+  for (const operation of operations) {
+    const size = sizeOf(operation);
+    if (group.length > 0 && (bytes + size > MAX_BYTES || group.length === MAX_OPERATIONS)) {
+      yield group;
+      group = [];
+      bytes = 0;
+    }
+    group.push(operation);
+    bytes += size;
+  }
+  if (group.length > 0) yield group;
+}
+
+/** What became of an operation: the id of its document, or why it was refused for good. */
+export type Written = { id?: string | undefined; why?: string };
+
+type Results = DocumentBulkAnswer["results"];
+
+/** The service's result for each operation. The key makes the request safe to repeat if it gets no answer. */
+async function request(client: Client, group: Operation[], key: string): Promise<Results> {
+  const headers = { "Idempotency-Key": key, "X-Source-Type": "import" };
+  const body = wrap(group);
+  try {
+    const path = "/api/documents/bulk";
+    return (await client.send<DocumentBulkAnswer>({ method: "POST", path, body, headers })).results;
+  } catch (problem) {
+    // Parts of a refused request may still succeed.
+    if (!(problem instanceof Refused) || ![400, 413, 422].includes(problem.status)) throw problem;
+    return group.map((_, index) => ({ index, ok: false, detail: problem.message }));
+  }
+}
+
+/** The service's error for a document that does not exist; for a folder it names the field. */
+const NOT_FOUND = "Not found";
+
+/** Writes a single document. One that was deleted in the meantime is created again. */
+async function writeAlone(client: Client, operation: Operation, key: string): Promise<Written> {
+  const size = sizeOf(operation);
+  if (size > MAX_BYTES) return { why: tooLarge(size) };
+  const [result] = await request(client, [operation], key);
+  const isGone = result?.detail === NOT_FOUND;
+  if (result?.ok || (isGone && operation.body.operation === "delete")) return { id: result.id };
+  const { id, expected_version: _, ...body } = operation.body;
+  if (!isGone || body.operation !== "update") return { why: result?.detail ?? "no result" };
+  return writeAlone(client, { ...operation, body: { ...body, operation: "create" } }, `${key}-again`);
+}
+
+/**
+ * Carries out operations, each once. What is refused in a group is repeated alone, because the work of one request is
+ * limited.
+ *
+ * @param key identifies the group: with the same key and operations, nothing is written twice
+ */
+export async function writeGroup(
+  client: Client,
+  group: Operation[],
+  key: string = crypto.randomUUID(),
+): Promise<Written[]> {
+  const results = group.length === 1 ? [] : await request(client, group, key);
+  const written: Written[] = [];
+  for (const [index, operation] of group.entries()) {
+    const result = results[index];
+    written.push(result?.ok ? { id: result.id } : await writeAlone(client, operation, `${key}-${index}`));
+  }
+  return written;
+}

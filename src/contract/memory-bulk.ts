@@ -1,0 +1,45 @@
+import { z } from "@hono/zod-openapi";
+import { changes, deferral, Id, MemoryCreateRequest, noted, resolution, SupersedeRequest } from "./memory.ts";
+
+export const MAX_BULK = 100;
+
+const BulkOperation = z.discriminatedUnion("operation", [
+  MemoryCreateRequest.extend({ operation: z.literal("create") }).meta({ id: "MemoryBulkCreate" }),
+  changes.extend({ operation: z.literal("update"), id: Id }).meta({ id: "MemoryBulkUpdate" }),
+  z.strictObject({ operation: z.literal("delete"), id: Id }).meta({ id: "MemoryBulkDelete" }),
+  z.strictObject({ operation: z.literal("restore"), id: Id }).meta({ id: "MemoryBulkRestore" }),
+  z
+    .strictObject({ operation: z.literal("resolve"), id: Id, ...resolution })
+    .meta({ id: "MemoryBulkResolve" }),
+  z.strictObject({ operation: z.literal("defer"), id: Id, ...deferral }).meta({ id: "MemoryBulkDefer" }),
+  z.strictObject({ operation: z.literal("archive"), id: Id, ...noted }).meta({ id: "MemoryBulkArchive" }),
+  z.strictObject({ operation: z.literal("reopen"), id: Id, ...noted }).meta({ id: "MemoryBulkReopen" }),
+  z.strictObject({ operation: z.literal("confirm"), id: Id, ...noted }).meta({ id: "MemoryBulkConfirm" }),
+  SupersedeRequest.extend({ operation: z.literal("supersede"), id: Id }).meta({ id: "MemoryBulkSupersede" }),
+]);
+export type BulkOperation = z.infer<typeof BulkOperation>;
+
+export const MemoryBulkRequest = z
+  .strictObject({ operations: z.array(BulkOperation).min(1).max(MAX_BULK) })
+  .meta({
+    id: "MemoryBulkRequest",
+    example: {
+      operations: [
+        { operation: "create", memory_type: "decision", topic: "Database", content: "We stay with SQLite" },
+        { operation: "resolve", id: 1, resolution_note: "Sent on Thursday" },
+      ],
+    },
+  });
+
+export const BulkResult = z.strictObject({
+  index: z.int(),
+  ok: z.boolean(),
+  id: z.int().optional().meta({ description: "The record; of a replacement, the new one" }),
+  detail: z.string().optional().meta({ description: "Why this one was refused" }),
+});
+export type BulkResult = z.infer<typeof BulkResult>;
+
+export const MemoryBulkAnswer = z
+  .strictObject({ results: z.array(BulkResult), succeeded: z.int(), failed: z.int() })
+  .meta({ id: "MemoryBulkAnswer" });
+export type MemoryBulkAnswer = z.infer<typeof MemoryBulkAnswer>;

@@ -1,0 +1,55 @@
+import { z } from "@hono/zod-openapi";
+import { Page, RequestQuery, Timestamp } from "./fields.ts";
+import { LineClient, LineInstant } from "./line-fields.ts";
+import { SourceType } from "./document.ts";
+import { Id, MemoryState, MemoryStatus, Note } from "./memory.ts";
+
+export const EventName = z.enum([
+  "created",
+  "updated",
+  "resolved",
+  "deferred",
+  "archived",
+  "reopened",
+  "confirmed",
+  "superseded",
+  "woke",
+]);
+export type EventName = z.infer<typeof EventName>;
+
+export const MemoryEvent = z
+  .strictObject({
+    id: z.int(),
+    memory_id: z.int(),
+    event: EventName,
+    from_status: MemoryStatus.nullable(),
+    to_status: MemoryStatus,
+    note: z.string().nullable(),
+    source_type: SourceType.nullable().meta({ description: "Null for what the service did by itself" }),
+    client_name: z.string().nullable(),
+    at: Timestamp,
+  })
+  .meta({ id: "MemoryEvent" });
+export type MemoryEvent = z.infer<typeof MemoryEvent>;
+
+export const MemoryEventList = z
+  .strictObject({ items: z.array(MemoryEvent), total: z.int() })
+  .meta({ id: "MemoryEventList" });
+export type MemoryEventList = z.infer<typeof MemoryEventList>;
+
+export const MemoryEventListQuery = RequestQuery(Page);
+
+/** An event in an export. */
+export const MemoryEventLine = z.strictObject({
+  type: z.literal("memory_event"),
+  memory_id: Id,
+  event: EventName,
+  from_status: MemoryStatus.nullable(),
+  to_status: MemoryStatus,
+  note: Note.nullable(),
+  source_type: SourceType.nullable(),
+  client_name: LineClient,
+  at: LineInstant,
+  /** The record before the event. Older files have none. */
+  state: MemoryState.nullable().default(null),
+});

@@ -1,0 +1,22 @@
+import { z } from "@hono/zod-openapi";
+import { ChangeBody, Page, RequestQuery } from "./fields.ts";
+import { Tag } from "./document.ts";
+
+export const TagParams = z.object({ name: Tag });
+
+export const TagItem = z.strictObject({ name: z.string(), document_count: z.int() }).meta({ id: "Tag" });
+export type TagItem = z.infer<typeof TagItem>;
+
+const changes = z.strictObject({
+  name: Tag.meta({
+    description: "The new name; an existing tag of that name is merged with this one",
+    example: "trips",
+  }),
+});
+
+export const TagUpdateRequest = ChangeBody(changes, TagItem).meta({ id: "TagUpdateRequest" });
+
+export const TagList = z.strictObject({ items: z.array(TagItem), total: z.int() }).meta({ id: "TagList" });
+export type TagList = z.infer<typeof TagList>;
+
+export const TagListQuery = RequestQuery(Page);

@@ -1,0 +1,46 @@
+import { z } from "@hono/zod-openapi";
+import { Cursor, NextCursor, Page, RequestQuery, Timestamp } from "./fields.ts";
+import { DocumentListItem } from "./document.ts";
+import { Memory } from "./memory.ts";
+
+const trashed_at = Timestamp.meta({ description: "Erased 30 days after this" });
+
+export const TrashedDocument = DocumentListItem.omit({ content: true })
+  .extend({
+    type: z.literal("document").meta({ description: "`document`" }),
+    trashed_at,
+    folder_path: z
+      .string()
+      .optional()
+      .meta({ description: "The names of its folders from the top, joined by `/`: where it comes back" }),
+  })
+  .meta({ id: "TrashItem" });
+export type TrashedDocument = z.infer<typeof TrashedDocument>;
+
+export const TrashedMemory = Memory.pick({
+  ...{ id: true, memory_type: true, topic: true, status: true, project: true, scope: true, due_date: true },
+  ...{ tags: true, source_type: true, created_at: true, updated_at: true },
+})
+  .extend({ type: z.literal("memory").meta({ description: "`memory`" }), trashed_at })
+  .meta({ id: "TrashedMemory" });
+export type TrashedMemory = z.infer<typeof TrashedMemory>;
+
+export const TrashList = z
+  .strictObject({
+    items: z.array(z.discriminatedUnion("type", [TrashedDocument, TrashedMemory])),
+    total: z.int(),
+    next_cursor: NextCursor,
+  })
+  .meta({ id: "TrashList" });
+export type TrashList = z.infer<typeof TrashList>;
+
+const type = z
+  .enum(["documents", "memories", "all"])
+  .default("documents")
+  .meta({ description: "Documents, memory records, or both" });
+
+export const TrashListQuery = RequestQuery({ type, ...Page, cursor: Cursor });
+export type TrashListQuery = z.infer<typeof TrashListQuery>;
+
+export const TrashEmptyQuery = RequestQuery({ type });
+export type TrashEmptyQuery = z.infer<typeof TrashEmptyQuery>;

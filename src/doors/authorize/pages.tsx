@@ -1,0 +1,100 @@
+import type { ConsentDescription } from "@cloudflare/workers-oauth-provider";
+import { shownName } from "../../platform/http/program.ts";
+import { appScheme } from "../oauth/redirect.ts";
+import { Alert, Layout } from "../pages/layout.tsx";
+import { choicesFor } from "./scopes.ts";
+
+type Props = {
+  details: ConsentDescription;
+  handle: string;
+  form: string;
+  account: { id: string; email: string };
+  /** This page's own query string, to return to it. */
+  search: string;
+  /** Why the decision was refused: none of the permissions was chosen. */
+  alert?: string;
+};
+
+const Target = ({ details: { redirectUri, redirectHost } }: Pick<Props, "details">) => {
+  const scheme = appScheme(redirectUri);
+  if (!scheme) return <strong>{redirectHost}</strong>;
+  return (
+    <>
+      The app on this device that handles <strong>{scheme}</strong> links
+    </>
+  );
+};
+
+const Asker = ({ details }: Pick<Props, "details">) => (
+  <dl>
+    <div>
+      <dt>Requested by</dt>
+      <dd>
+        {shownName(details.clientName)}
+        <br />
+        {details.clientDomain ? (
+          <>
+            published by <strong>{details.clientDomain}</strong>
+          </>
+        ) : (
+          <span class="quiet">This app registered itself; its name has not been verified.</span>
+        )}
+      </dd>
+    </div>
+    <div>
+      <dt>Access goes to</dt>
+      <dd>
+        <Target details={details} />
+      </dd>
+    </div>
+  </dl>
+);
+
+/** Shows which client is asking, for what, and where the access would go. */
+export const ConsentPage = ({ details, handle, form, account, search, alert }: Props) => (
+  <Layout title="Allow access" problem={alert}>
+    <h1>Allow {shownName(details.clientName)} to use your Commonplace?</h1>
+    <Asker details={details} />
+    {(details.redirectIsLoopback || appScheme(details.redirectUri)) && (
+      <p class="warning">
+        <strong>This gives access to a program on your own computer.</strong> Continue only if you have just
+        started connecting it yourself.
+      </p>
+    )}
+    <form method="post" action={`/authorize${search}`}>
+      <input type="hidden" name="form" value={form} />
+      <input type="hidden" name="handle" value={handle} />
+      <input type="hidden" name="account" value={account.id} />
+      {alert && <Alert>{alert}</Alert>}
+      <fieldset aria-invalid={alert ? "true" : undefined} aria-describedby={alert ? "alert" : undefined}>
+        <legend>It will be able to</legend>
+        {choicesFor(details.scope).map(({ scope, text, chosen }) => (
+          <label class="choice">
+            <input type="checkbox" name="scope" value={scope} checked={chosen && !alert} />
+            <span>{text}</span>
+          </label>
+        ))}
+      </fieldset>
+      <p class="quiet">
+        Access lasts until you end it under Settings → Connections, or until it has not been used for 30 days.
+      </p>
+      <p class="actions">
+        <button type="submit" name="decision" value="allow" class="primary">
+          Allow
+        </button>
+        <button type="submit" name="decision" value="deny">
+          Deny
+        </button>
+      </p>
+    </form>
+    <form method="post" action={`/sign-in/out?to=${encodeURIComponent(`/authorize${search}`)}`}>
+      <input type="hidden" name="form" value={form} />
+      <p class="aside">
+        Signed in as <strong>{account.email}</strong>.{" "}
+        <button type="submit" class="link">
+          Use another account
+        </button>
+      </p>
+    </form>
+  </Layout>
+);

@@ -1,0 +1,176 @@
+import { AuthorizationError, type AuthRequest, CimdFetchError } from "@cloudflare/workers-oauth-provider";
+import type { Context } from "hono";
+import { planLimits } from "../../contract/plan-limits.ts";
+import { fullOf } from "../../features/billing/remaining-quota.ts";
+import { planOf } from "../../features/billing/store.ts";
+import { countConnections } from "../../features/connections/grants.ts";
+import type { AppEnv } from "../../platform/core/ctx.ts";
+import { AppError, badRequest, forbidden, moving, notFound } from "../../platform/core/errors.ts";
+import { createRouter } from "../../platform/http/openapi.ts";
+import { shownName } from "../../platform/http/program.ts";
+import { fullText } from "../../contract/quota.ts";
+import { isMoving } from "../../platform/homes/move-store.ts";
+import { mcpUrlOf } from "../oauth/address.ts";
+import { type GrantProps, oauthHelpers } from "../oauth/provider.ts";
+import { appScheme, isAppScheme } from "../oauth/redirect.ts";
+import { formSecret, onlyOwnForms, userOfBrowser } from "../pages/browser.ts";
+import { signInAddress } from "../pages/destination.ts";
+import { answerPage } from "../pages/layout.tsx";
+import { answerProblem } from "../pages/problems.tsx";
+import { takeAttempt } from "../../platform/rate-limit/limit.ts";
+import { noteEvent } from "../../platform/security-events/store.ts";
+import { ConsentPage } from "./pages.tsx";
+import { formTarget, grantedScopes } from "./scopes.ts";
+
+// The page on which a person decides what an MCP client may do. The OAuth library validates the request, stores it
+// between the two steps and binds it to the browser.
+
+function helpersOf(c: Context<AppEnv>) {
+  const mcpUrl = mcpUrlOf(c.env.MCP_URL, new URL(c.req.url));
+  if (!mcpUrl) throw notFound();
+  return oauthHelpers(c.env, mcpUrl);
+}
+
+const searchOf = (c: Context<AppEnv>) => new URL(c.req.url).search;
+
+/** A form that arrives without a signed-in user comes from a page that had one. */
+const toSignIn = (c: Context<AppEnv>) =>
+  c.redirect(signInAddress(`/authorize${searchOf(c)}`, c.req.method === "POST"), 303);
+
+export const authorizeRoutes = createRouter();
+
+/** Rewords the library's errors for the person who was sent here. */
+function explained(error: Error): Error {
+  if (error instanceof CimdFetchError)
+    return badRequest("The app that sent you here cannot be verified. Start again from the app.");
+  if (error instanceof AuthorizationError)
+    return badRequest(`${error.description}. Start again from the app that sent you here.`);
+  return error;
+}
+
+/**
+ * Redirects an error to the client where OAuth allows that, but only after the person has signed in: otherwise any
+ * self-registered client could use this service to redirect strangers (RFC 9700 section 4.11.2).
+ */
+authorizeRoutes.onError(async (error, c) => {
+  if (!(error instanceof AuthorizationError) || !error.redirectTo) {
+    const isOurs = error instanceof AppError && error.status !== 404;
+    const again = { href: `/authorize${searchOf(c)}`, text: "Start again" };
+    return answerProblem(explained(error), c, isOurs ? again : undefined);
+  }
+  return (await userOfBrowser(c)) ? c.redirect(error.redirectTo, 302) : toSignIn(c);
+});
+authorizeRoutes.use(onlyOwnForms);
+
+/** Rejects an invalid redirect URI before anything else, because not even errors may be sent there. */
+function checkRedirect(c: Context<AppEnv>): void {
+  const uri = new URL(c.req.url).searchParams.get("redirect_uri");
+  const scheme = uri === null ? undefined : appScheme(uri);
+  if (scheme === undefined || isAppScheme(scheme)) return;
+  throw new AuthorizationError("invalid_request", { description: "Invalid redirect URI" });
+}
+
+/** Whether the client id is a URL, whose document the service would fetch. */
+const namesAddress = (c: Context<AppEnv>) =>
+  (c.req.queries("client_id") ?? []).some((id) => /^\s*https:/i.test(id));
+
+authorizeRoutes.get("/", async (c) => {
+  checkRedirect(c);
+  const oauth = helpersOf(c);
+  const user = await userOfBrowser(c);
+  if (namesAddress(c)) {
+    // Only signed-in people can cause a fetch, at a limited rate.
+    if (!user) return toSignIn(c);
+    await takeAttempt(c.env, "RATE_LIMIT_CLIENT_METADATA", user.id);
+  }
+  const request = await oauth.parseAuthRequest(c.req.raw);
+  const details = await oauth.describeConsent(request);
+  if (!user) return toSignIn(c);
+  await requireRoom(c, user, request.clientId);
+  const { handle, headers } = await oauth.beginConsent(request);
+  for (const cookie of headers.getSetCookie()) c.header("Set-Cookie", cookie, { append: true });
+  const page = ConsentPage({ details, handle, form: formSecret(c), account: user, search: searchOf(c) });
+  return answerPage(c, page, { formTarget: formTarget(request.redirectUri) });
+});
+
+const NOTHING_CHOSEN = "Choose at least one permission, or deny access";
+
+/** Shows the page again to somebody who allowed nothing. The stored request waits for the next decision. */
+async function askAgain(c: Context<AppEnv>, account: { id: string; email: string }, handle: string) {
+  const oauth = helpersOf(c);
+  if (namesAddress(c)) await takeAttempt(c.env, "RATE_LIMIT_CLIENT_METADATA", account.id);
+  const request = await oauth.parseAuthRequest(new Request(c.req.url, { headers: c.req.raw.headers }));
+  const details = await oauth.describeConsent(request);
+  const shown = { details, handle, form: formSecret(c), account, search: searchOf(c) };
+  return answerPage(c, ConsentPage({ ...shown, alert: NOTHING_CHOSEN }), {
+    status: 400,
+    formTarget: formTarget(request.redirectUri),
+  });
+}
+
+/** Throws 403 if the user's plan has no more connections. One to the same client replaces the one that there is. */
+async function requireRoom(
+  c: Context<AppEnv>,
+  { id, number }: Pick<SignedIn, "id" | "number">,
+  clientId: string,
+): Promise<void> {
+  const plan = await planOf(c.var.base, number);
+  const limits = planLimits(c.env.PLAN_LIMITS)[plan];
+  if (limits.connections === undefined) return;
+  const connections = await countConnections(c.env, id, clientId);
+  const full = fullOf(plan, limits, { connections }, { connections: 1 });
+  if (full) throw forbidden(fullText(full));
+}
+
+type SignedIn = { id: string; number: number; epoch: number };
+type Decision = { handle: string; allow: boolean; ticked: string[]; account: string };
+
+async function readDecision(c: Context<AppEnv>): Promise<Decision> {
+  const { handle, decision, scope, account } = await c.req.parseBody({ all: true });
+  const ticked = [scope ?? []].flat().map(String);
+  return { handle: String(handle), allow: decision === "allow", ticked, account: String(account) };
+}
+
+async function grant(
+  c: Context<AppEnv>,
+  request: AuthRequest,
+  { id, number, epoch }: SignedIn,
+): Promise<string> {
+  const oauth = helpersOf(c);
+  await requireRoom(c, { id, number }, request.clientId);
+  const { clientName, clientDomain, redirectHost } = await oauth.describeConsent(request);
+  const client_name = shownName(clientName);
+  await noteEvent({ ...c.var.base, owner: number }, "connection_made", client_name);
+  const { redirectTo } = await oauth.completeAuthorization({
+    request,
+    userId: id,
+    scope: request.scope,
+    metadata: {
+      client_name,
+      client_domain: clientDomain,
+      redirect_host: appScheme(request.redirectUri) ?? redirectHost,
+    },
+    props: { user_id: id, home: c.var.base.home, owner: number, epoch, client_name } satisfies GrantProps,
+  });
+  return redirectTo;
+}
+
+authorizeRoutes.post("/", async (c) => {
+  const oauth = helpersOf(c);
+  const user = await userOfBrowser(c);
+  if (!user) return toSignIn(c);
+  const { handle, allow, ticked, account } = await readDecision(c);
+  if (account !== user.id) throw forbidden("You are now signed in to another account");
+  if (!allow) {
+    const { headers } = await oauth.denyConsent(c.req.raw, handle);
+    return new Response(null, { status: 302, headers });
+  }
+  const requested = new URL(c.req.url).searchParams.get("scope")?.split(" ") ?? [];
+  const scope = grantedScopes(ticked, requested);
+  if (scope.length === 0) return askAgain(c, user, handle);
+  // Before the decision is used up: it can be sent again when the account has been moved to another home.
+  if (await isMoving(c.var.base, user.number)) throw moving();
+  const approved = await oauth.approveConsent(c.req.raw, handle, { scope });
+  approved.headers.set("Location", await grant(c, approved.request, user));
+  return new Response(null, { status: 302, headers: approved.headers });
+});

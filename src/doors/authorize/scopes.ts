@@ -1,0 +1,35 @@
+import { ACCESSES, type Access } from "../../contract/access.ts";
+
+// The permissions of a client, worded for people.
+
+const TEXTS: Record<Access, string> = {
+  "docs:read": "Read and search your documents",
+  "docs:write": "Create, change and delete documents",
+  "memory:read": "Read your commitments, decisions and other records",
+  "memory:write": "Add, change and close records",
+};
+
+export type Choice = { scope: Access; text: string; chosen: boolean };
+
+/** Every permission, preselecting those that the client asks for, or all if it asks for none that exist. */
+export function choicesFor(requested: readonly string[]): Choice[] {
+  const known = ACCESSES.filter((scope) => requested.includes(scope));
+  const chosen = known.length > 0 ? known : ACCESSES;
+  return ACCESSES.map((scope) => ({ scope, text: TEXTS[scope], chosen: chosen.includes(scope) }));
+}
+
+/**
+ * The granted scopes: what the person chose, plus `offline_access` if the client asked for it. Empty if the person chose
+ * nothing that exists.
+ */
+export function grantedScopes(ticked: readonly string[], requested: readonly string[]): string[] {
+  const chosen = ACCESSES.filter((scope) => ticked.includes(scope));
+  if (chosen.length === 0) return [];
+  return requested.includes("offline_access") ? [...chosen, "offline_access"] : chosen;
+}
+
+/** Where the form may redirect, as a Content-Security-Policy source: an origin, or an app's scheme. */
+export function formTarget(redirectUri: string): string {
+  const { origin, protocol } = new URL(redirectUri);
+  return origin === "null" ? protocol : origin;
+}

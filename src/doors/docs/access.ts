@@ -1,0 +1,78 @@
+import { neededScopes } from "../../auth/scopes.ts";
+import type { Access } from "../../contract/access.ts";
+import type { Operation } from "./describe.ts";
+
+// Which credentials an operation accepts. The scopes that a key needs come from the rules that guard the routes.
+
+/** The ways to say who is calling: `Authorization: Bearer`, or a browser's cookie. */
+export const SECURITY_SCHEMES = {
+  bearer: {
+    type: "http",
+    scheme: "bearer",
+    bearerFormat: "JWT",
+    description:
+      "The `access_token` that `POST /api/auth/login` returns, for everything that its user may do. It is valid for " +
+      "15 minutes; `POST /api/auth/refresh` returns a new one.",
+  },
+  api_key: {
+    type: "http",
+    scheme: "bearer",
+    bearerFormat: "cpk_…",
+    description:
+      "An API key created with `POST /api/api-keys`, for a program, limited to its scopes. It is sent like an access " +
+      "token and is valid until it is revoked or expires.",
+  },
+  cookieAuth: {
+    type: "apiKey",
+    in: "cookie",
+    name: "__Host-commonplace",
+    description:
+      "The session of a browser, for pages of this service: what an access token may do, for 30 days after its last use. " +
+      'Signing in with `session: "cookie"` sets it; over plain HTTP its name is `commonplace`. Every request except GET ' +
+      "and HEAD needs the headers `Sec-Fetch-Site: same-origin` (or the service's own `Origin`) and " +
+      "`X-Requested-With: commonplace`. A page that names its account's id in `X-Account` gets a 401 when the cookie is " +
+      "that of another account. With an `Authorization` header, the cookie is ignored.",
+  },
+} as const;
+
+const code = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(" and ");
+
+type Need = { when: string; scopes: readonly Access[] };
+
+/**
+ * The scopes that a key needs, by the value of `type` where that matters. Undefined when no key may call the operation.
+ */
+function needsOf(method: string, path: string, { parameters = [] }: Operation): Need[] | undefined {
+  const asked = { method, path: path.replace(/[{}]/g, ""), types: [] };
+  const usual = neededScopes(asked);
+  if (!usual) return undefined;
+  const needs = [{ when: "", scopes: usual }];
+  const kinds =
+    parameters.find(({ name, in: place }) => place === "query" && name === "type")?.schema.enum ?? [];
+  for (const kind of kinds.map(String)) {
+    const scopes = neededScopes({ ...asked, types: [kind] }) ?? [];
+    if (scopes.join() !== usual.join()) needs.push({ when: ` with \`type=${kind}\``, scopes });
+  }
+  return needs;
+}
+
+function explain(needs: Need[] | undefined): string {
+  if (!needs) return "Not available to API keys: sign in.";
+  if (needs[0]?.scopes.length === 0) return "Available to any API key.";
+  return `An API key needs ${needs.map(({ when, scopes }) => `${code(scopes)}${when}`).join("; ")}.`;
+}
+
+/**
+ * Documents who may call an operation; a public one takes no credentials. The scopes are given in the description and in
+ * `x-required-scopes`, because OpenAPI allows scopes only for OAuth schemes.
+ */
+export function describeAccess(method: string, path: string, operation: Operation): void {
+  if (!operation.security) {
+    operation.security = [];
+    return;
+  }
+  const needs = needsOf(method, path, operation);
+  operation.security = [{ bearer: [] }, ...(needs ? [{ api_key: [] }] : []), { cookieAuth: [] }];
+  operation.description = [operation.description, explain(needs)].filter(Boolean).join("\n\n");
+  if (needs?.[0]) operation["x-required-scopes"] = [...needs[0].scopes];
+}

@@ -1,0 +1,129 @@
+import type { OpenAPIHono } from "@hono/zod-openapi";
+import type { AppEnv } from "../../platform/core/ctx.ts";
+import { VERSION } from "../../core/version.ts";
+import { MESSAGES, MessageHeaders } from "../../contract/webhook-message.ts";
+import { describeAccess, SECURITY_SCHEMES } from "./access.ts";
+import { describeOperation, describeSchema, type Operation, type Schema } from "./describe.ts";
+
+const DESCRIPTION = `Documents with titles, tags, folders and full-text search, and records of what must not be forgotten.
+
+**Sign in** with \`POST /api/auth/login\` and send the returned \`access_token\` with every other request as
+\`Authorization: Bearer <ACCESS_TOKEN>\`. It expires after 15 minutes; \`POST /api/auth/refresh\` returns a new one.
+Programs can use an API key from \`POST /api/api-keys\` instead; each operation lists the scopes that a key needs.
+
+**Errors** are \`{"detail": "…"}\`, one string. A resource that belongs to somebody else is a 404, as if it did not
+exist. An unknown field or parameter is a 422 that suggests the closest known one.
+
+**Fields** that a change omits stay as they are; \`null\` clears a field that may be empty. Timestamps are ISO 8601
+in UTC.
+
+**Read your writes**: every answer carries \`X-D1-Bookmark\`. Send the latest one with the next request, and the
+answer will be at least that recent.`;
+
+/** The groups of operations, in the order in which the documentation shows them. */
+const TAGS = [
+  { name: "Sign-in", description: "Accounts, tokens and sessions." },
+  {
+    name: "Documents",
+    description:
+      "A document has a title, tags, an optional folder, and a JSON object as content. Every version has an " +
+      "ETag, for conditional reads and for changes that must not overwrite a concurrent one.",
+  },
+  { name: "Folders", description: "A tree without cycles. A document is in one folder or in none." },
+  { name: "Tags", description: "A tag exists as long as any document has it." },
+  { name: "Trash", description: "Deleted documents, kept for 30 days." },
+  { name: "Export and import", description: "Everything that a user owns, as a file." },
+  {
+    name: "Activity",
+    description: "Who changed what, undoing it, and what a program that keeps a copy has to know.",
+  },
+  { name: "Search", description: "Full-text search over titles, tags and content." },
+  { name: "API keys", description: "Tokens for programs, with scopes." },
+  { name: "Connections", description: "MCP clients that the caller has authorized." },
+  {
+    name: "Memories",
+    description:
+      "Short records of six types that are active, resolved, deferred or archived. A deferred record becomes active " +
+      "again on its day. Every change is recorded as an event.",
+  },
+  { name: "Projects", description: "A project exists as long as any record has it." },
+  {
+    name: "Dashboard",
+    description:
+      "What is active, overdue, stale or done in the caller's time zone, and a calendar feed of due dates.",
+  },
+  {
+    name: "Webhooks",
+    description:
+      "Messages to other programs about what happens, signed as Standard Webhooks (standardwebhooks.com) and delivered " +
+      "at least once. A message that is not answered with 2xx within ten seconds is tried again eight times in a day.",
+  },
+  { name: "Reminders", description: "The day by mail, and notifications of what is due today." },
+  { name: "Billing", description: "The caller's subscription." },
+  { name: "Service", description: "The state of the service itself." },
+];
+
+const GENERAL = {
+  openapi: "3.1.0",
+  info: {
+    title: "Commonplace",
+    version: VERSION,
+    summary: "Documents and memory for people and their AI assistants",
+    description: DESCRIPTION,
+    contact: { name: "The operator of this deployment" },
+    license: { name: "MIT", identifier: "MIT" },
+  },
+  // Relative to the document's own URL, so that it is correct behind any proxy and on both ports.
+  servers: [{ url: "/", description: "This deployment" }],
+  tags: TAGS,
+};
+
+/** The messages that webhooks are sent. */
+function registerMessages({ openAPIRegistry }: OpenAPIHono<AppEnv>): void {
+  for (const { event, summary, body } of MESSAGES) {
+    openAPIRegistry.registerWebhook({
+      method: "post",
+      path: event,
+      operationId: event.replace(/\.(\w)/g, (_, letter: string) => letter.toUpperCase()),
+      tags: ["Webhooks"],
+      summary,
+      security: [],
+      description: "Answer with 2xx within ten seconds; any other answer is tried again.",
+      request: {
+        headers: MessageHeaders,
+        body: { required: true, content: { "application/json": { schema: body } } },
+      },
+      responses: { "2XX": { description: "Received" }, 410: { description: "The webhook is switched off" } },
+    });
+  }
+}
+
+type Document = {
+  paths?: Record<string, Record<string, Operation>>;
+  webhooks?: Record<string, Record<string, Operation>>;
+  components?: { schemas?: Record<string, Schema> };
+};
+
+/** Adds who may call each operation, and descriptions of all fields and parameters. */
+function complete({ paths = {}, webhooks = {}, components }: Document): void {
+  const schemas = components?.schemas ?? {};
+  for (const [name, schema] of Object.entries(schemas)) describeSchema(name, schema, schemas);
+  for (const [path, methods] of Object.entries(paths)) {
+    for (const [method, operation] of Object.entries(methods)) {
+      describeAccess(method.toUpperCase(), path, operation);
+      describeOperation(operation, schemas);
+    }
+  }
+  for (const { post } of Object.values(webhooks)) if (post) describeOperation(post, schemas);
+}
+
+/** Describes every route of the app as an OpenAPI 3.1 document. */
+export function describeApi(app: OpenAPIHono<AppEnv>) {
+  for (const [name, scheme] of Object.entries(SECURITY_SCHEMES)) {
+    app.openAPIRegistry.registerComponent("securitySchemes", name, scheme);
+  }
+  registerMessages(app);
+  const description = app.getOpenAPI31Document(GENERAL);
+  complete(description as Document);
+  return description;
+}

@@ -1,0 +1,176 @@
+import { env } from "cloudflare:workers";
+import type { CallerCtx } from "../../features/auth/caller-store.ts";
+import type { Ctx } from "../../platform/core/ctx.ts";
+import { AppError } from "../../platform/core/errors.ts";
+import { Moved } from "../../platform/core/moved.ts";
+import { type Call, maySee, runCall, type Tool } from "../../core/tool.ts";
+import type { Env } from "../../env.ts";
+import { outdatedHome } from "../../platform/homes/router.ts";
+import { wakeAfterWrite } from "../../features/webhooks/wake.ts";
+import type { ClientCtx } from "./caller.ts";
+import { PROMPTS, writePrompt } from "./prompts.ts";
+import { RESOURCE_TEMPLATES, RESOURCES, readResource, resourceCall } from "./resources.ts";
+import { inputSchema, outputSchema } from "../../mcp/schema-json.ts";
+import { TOOLS } from "../../mcp/tools.ts";
+
+// The protocol's methods for the features' tools, resources and prompts, shared by both generations of servers. Only
+// here does an error become an MCP answer.
+
+type Params = Record<string, unknown> | undefined;
+
+/** A method's answer for this caller. */
+export type Handler = (params: Params, ctx: Ctx) => Promise<object> | object;
+
+const INVALID_PARAMS = -32602;
+const RESOURCE_NOT_FOUND = -32002;
+const INTERNAL = -32603;
+
+/** A JSON-RPC error. Both generations send its code to the client. */
+const protocolError = (code: number, message: string, data?: unknown) =>
+  Object.assign(new Error(message), { code, ...(data !== undefined && { data }) });
+
+const definitions = new Map<string, object>();
+
+function definitionOf(tool: Tool): object {
+  const known = definitions.get(tool.name);
+  if (known) return known;
+  const { readOnly, destructive, idempotent, openWorld } = tool.hints;
+  const definition = {
+    name: tool.name,
+    title: tool.title,
+    description: tool.description,
+    inputSchema: inputSchema(tool.input),
+    outputSchema: outputSchema(tool.output),
+    annotations: {
+      readOnlyHint: readOnly,
+      destructiveHint: destructive,
+      idempotentHint: idempotent,
+      openWorldHint: openWorld,
+    },
+  };
+  definitions.set(tool.name, definition);
+  return definition;
+}
+
+const refusal = (text: string) => ({ isError: true, content: [{ type: "text", text }] });
+
+/** The error text for a model: the message of an expected error, no details of any other. */
+async function explain(problem: unknown, { home }: Ctx): Promise<string> {
+  if (problem instanceof AppError) return problem.message;
+  const outdated = await outdatedHome(env as unknown as Env, home, problem);
+  if (outdated) return outdated.message;
+  console.error(JSON.stringify({ error: String(problem), stack: (problem as Error | undefined)?.stack }));
+  return "Internal error, not caused by your call. Try once more, and tell the user if it happens again";
+}
+
+const argumentsOf = (params: Params) => (params?.arguments ?? {}) as Record<string, unknown>;
+
+const findTool = (name: unknown): Tool | undefined => TOOLS.find((tool) => tool.name === name);
+
+/** The tool call that a message amounts to, or undefined. Reading a resource is one, too. */
+export function callIn(method: unknown, params: Params): Call | undefined {
+  if (method === "resources/read") return resourceCall(String(params?.uri));
+  const tool = method === "tools/call" ? findTool(params?.name) : undefined;
+  return tool && { tool, sent: argumentsOf(params) };
+}
+
+async function callTool(params: Params, ctx: Ctx): Promise<object> {
+  const call = callIn("tools/call", params);
+  if (!call) throw protocolError(INVALID_PARAMS, `Unknown tool: ${String(params?.name)}`);
+  try {
+    const answer = await runCall(ctx, call);
+    if (!call.tool.hints.readOnly) await wakeAfterWrite(env as unknown as Env, ctx);
+    return { content: [{ type: "text", text: JSON.stringify(answer) }], structuredContent: answer };
+  } catch (problem) {
+    return refusal(await explain(problem, ctx));
+  }
+}
+
+async function read(params: Params, ctx: Ctx): Promise<object> {
+  const uri = String(params?.uri);
+  try {
+    const text = await readResource(ctx, uri);
+    if (text !== undefined) return { contents: [{ uri, ...text }] };
+  } catch (problem) {
+    const known = problem instanceof AppError && problem.status < 500;
+    if (!known) throw protocolError(INTERNAL, await explain(problem, ctx));
+  }
+  throw protocolError(RESOURCE_NOT_FOUND, "Resource not found", { uri });
+}
+
+async function getPrompt(params: Params, ctx: Ctx): Promise<object> {
+  const prompt = PROMPTS.find(({ name }) => name === params?.name);
+  if (!prompt) throw protocolError(INVALID_PARAMS, `Unknown prompt: ${String(params?.name)}`);
+  const sent = argumentsOf(params);
+  const missing = prompt.arguments.find(({ name, required }) => required && typeof sent[name] !== "string");
+  if (missing) throw protocolError(INVALID_PARAMS, `${prompt.name} needs the argument ${missing.name}`);
+  const text = await writePrompt(ctx, prompt, sent as Record<string, string>);
+  return {
+    description: prompt.description,
+    messages: [{ role: "user", content: { type: "text", text } }],
+  };
+}
+
+/** Every method that both generations answer. Lists are short and in a fixed order, so they have no pages. */
+export const HANDLERS = {
+  "tools/list": (_params, ctx) => ({
+    tools: TOOLS.filter((tool) => maySee(tool, ctx.scopes)).map(definitionOf),
+  }),
+  "tools/call": callTool,
+  "resources/list": (_params, ctx) => ({
+    resources: RESOURCES.filter((one) => maySee(one, ctx.scopes)).map(({ access: _, ...shown }) => shown),
+  }),
+  "resources/templates/list": (_params, ctx) => ({
+    resourceTemplates: RESOURCE_TEMPLATES.filter((one) => maySee(one, ctx.scopes)).map(
+      ({ access: _, ...shown }) => shown,
+    ),
+  }),
+  "resources/read": read,
+  "prompts/list": () => ({
+    prompts: PROMPTS.map(({ write: _, ...shown }) => shown),
+  }),
+  "prompts/get": getPrompt,
+} satisfies Record<string, Handler>;
+
+export type Method = keyof typeof HANDLERS;
+
+export const METHODS = Object.keys(HANDLERS) as Method[];
+
+/** The error for a caller whose credential is no longer valid. */
+export const ENDED = { code: -32000, message: "This connection was ended: connect again" };
+const ENDED_STATUS = 401;
+
+/**
+ * The error for a caller who is not admitted. A session passes it to the Worker, which turns it into an HTTP answer.
+ */
+async function ended(problem: unknown, ctx: Ctx): Promise<Error> {
+  const isRefused = problem instanceof AppError && problem.status === ENDED_STATUS;
+  if (!isRefused) return protocolError(INTERNAL, await explain(problem, ctx));
+  return protocolError(ENDED.code, ENDED.message, { status: ENDED_STATUS });
+}
+
+/** Whether a server's message is that error. Only `ended` creates an error with this status. */
+export const isEnded = (message: { error?: { code?: number; data?: { status?: number } } }): boolean =>
+  message.error?.code === ENDED.code && message.error.data?.status === ENDED_STATUS;
+
+/** Whether the account is in another home, which refuses everything. Throws for a caller who is not admitted. */
+const isMoved = (ctx: CallerCtx): Promise<boolean> =>
+  ctx.admit().then(
+    () => false,
+    async (problem: unknown) => {
+      if (problem instanceof Moved) return true;
+      throw await ended(problem, ctx);
+    },
+  );
+
+/** Answers a method. A caller who is not admitted learns nothing else, even from a method that needs no database. */
+export async function answer(method: Method, params: Params, ctx: ClientCtx): Promise<object> {
+  const answering = async () => (HANDLERS[method] as Handler)(params, ctx);
+  const [outcome] = await Promise.allSettled([answering()]);
+  if (await isMoved(ctx)) {
+    ctx.goOn();
+    return answer(method, params, ctx);
+  }
+  if (outcome.status === "rejected") throw outcome.reason;
+  return outcome.value;
+}

@@ -1,0 +1,69 @@
+import type { Access } from "../../contract/access.ts";
+import type { Ctx } from "../../platform/core/ctx.ts";
+import { type Call, runCall, type Tool } from "../../core/tool.ts";
+import { getBriefing } from "../../features/dashboard/tools.ts";
+import { fetchTool } from "../../features/search/tools.ts";
+
+// What a client may attach to a conversation. Each resource is the answer of a tool.
+
+const BRIEFING_URI = "briefing://today";
+
+type Shown = { name: string; title: string; description: string; mimeType: string; access: Access };
+
+export const RESOURCES: readonly (Shown & { uri: string })[] = [
+  {
+    uri: BRIEFING_URI,
+    name: "briefing",
+    title: "Today's briefing",
+    description: "Overdue, due soon, stale, blockers, recent decisions",
+    mimeType: "application/json",
+    access: "memory:read",
+  },
+];
+
+export const RESOURCE_TEMPLATES: readonly (Shown & { uriTemplate: string })[] = [
+  {
+    uriTemplate: "doc://{id}",
+    name: "document",
+    title: "A document",
+    description: "By its UUID",
+    mimeType: "text/markdown",
+    access: "docs:read",
+  },
+  {
+    uriTemplate: "memory://{id}",
+    name: "memory",
+    title: "A record",
+    description: "By its number",
+    mimeType: "text/plain",
+    access: "memory:read",
+  },
+];
+
+const UUID = /^doc:\/\/([0-9a-f-]{36})\/?$/i;
+const NUMBER = /^memory:\/\/(\d{1,16})\/?$/;
+
+const asTool = (tool: unknown) => tool as Tool;
+
+/** The tool call behind a URI, or undefined for an unknown URI. */
+export function resourceCall(uri: string): Call | undefined {
+  if (uri === BRIEFING_URI) return { tool: asTool(getBriefing), sent: {} };
+  const [uuid, number] = [UUID.exec(uri)?.[1], NUMBER.exec(uri)?.[1]];
+  if (!uuid && !number) return undefined;
+  return { tool: asTool(fetchTool), sent: { id: uuid ? `doc:${uuid}` : `mem:${number}` } };
+}
+
+/** The text behind a URI, or undefined for an unknown URI. Throws as the tool does. */
+export async function readResource(
+  ctx: Ctx,
+  uri: string,
+): Promise<{ mimeType: string; text: string } | undefined> {
+  const call = resourceCall(uri);
+  if (!call) return undefined;
+  const answer = await runCall(ctx, call);
+  if (uri === BRIEFING_URI) return { mimeType: "application/json", text: JSON.stringify(answer) };
+  const { title, text } = answer as { title: string; text: string };
+  return UUID.test(uri)
+    ? { mimeType: "text/markdown", text }
+    : { mimeType: "text/plain", text: `${title}\n\n${text}` };
+}

@@ -1,0 +1,214 @@
+import { insufficientScope, type OAuthResourceAuth } from "@cloudflare/workers-oauth-provider";
+import { isLegacyRequest } from "@modelcontextprotocol/server";
+import { describeKey } from "../../features/api-keys/known-keys.ts";
+import { type Credential, findOwner } from "../../features/auth/caller-store.ts";
+import { countedAs } from "../../features/auth/guard.ts";
+import { countRequests, dayHeaders, lacksPlan, requireRequestsLeft } from "../../features/billing/day.ts";
+import { ACCESSES, type Access } from "../../contract/access.ts";
+import { AppError, unauthorized } from "../../platform/core/errors.ts";
+import { FIRST_HOME } from "../../contract/home.ts";
+import { followed, Moved } from "../../platform/core/moved.ts";
+import { missingScopes } from "../../core/tool.ts";
+import type { Env } from "../../env.ts";
+import { openHome, outdatedHome } from "../../platform/homes/router.ts";
+import type { LegacyProps } from "../../oauth/legacy-token.ts";
+import type { GrantProps, ResourceContext } from "../oauth/provider.ts";
+import { policyHeaders, takeRequests } from "../../platform/rate-limit/user-limit.ts";
+import { type Caller, clientName, ctxOf, openCallerCtx } from "./caller.ts";
+import { callIn, ENDED } from "./register.ts";
+import { rpcError, withHeaders } from "./rpc.ts";
+import { SESSION, serveSession, VERSION } from "./serve-session.ts";
+import { isAnswered } from "./session.ts";
+import { serveStateless } from "./stateless.ts";
+
+// /mcp for a token that looks valid: who is calling, what the call needs, and which generation answers it. Whether the
+// caller's session, key or grant is still valid is checked with a tool's first call to the database, or here for
+// messages that need no data.
+
+type Message = { method?: unknown; params?: Record<string, unknown>; id?: unknown };
+
+/** The last revision with batches, and the one of a client that sends no version header. */
+const BATCHES = "2025-03-26";
+const MAX_BATCH = 50;
+const CLIENT_INFO = "io.modelcontextprotocol/clientInfo";
+
+const isAccess = (scope: string): scope is Access => (ACCESSES as readonly string[]).includes(scope);
+
+/** The grant that the OAuth library's token names: `user:grant:secret`. */
+const grantIn = (token = ""): string | undefined => token.split(":")[1];
+
+/** The home of the user whom the token names. */
+function homeOf({ props: given }: ResourceContext): number {
+  const props = given as LegacyProps | GrantProps;
+  return "credential" in props ? props.credential.home : (props.home ?? FIRST_HOME);
+}
+
+/** The caller's credential. A grant of an older version costs a call, since it lacks the owner's number. Throws 401. */
+async function credentialOf(env: Env, context: ResourceContext): Promise<Credential> {
+  const props = context.props as LegacyProps | GrantProps;
+  if ("credential" in props) return followed(props.credential);
+  const { user_id, epoch } = props;
+  const home = homeOf(context);
+  const owner = props.owner ?? (await findOwner(openHome(env, home), user_id));
+  if (owner === undefined) throw unauthorized();
+  return followed<Credential>({
+    ...{ kind: "grant", home, owner, user_id, epoch },
+    grant_id: grantIn(context.auth?.token),
+  });
+}
+
+type Permission = Pick<Caller, "scopes" | "client_name">;
+
+/** The caller's scopes, and the name under which it was authorized. Throws 401 for an invalid key. */
+async function permissionOf(
+  env: Env,
+  { props, auth }: ResourceContext,
+  credential: Credential,
+): Promise<Permission> {
+  if (credential.kind === "grant") {
+    const { client_name } = props as GrantProps;
+    return { client_name, scopes: (auth?.scope ?? []).filter(isAccess) };
+  }
+  if (credential.kind === "session") return { scopes: ACCESSES };
+  const { name, scopes } = await describeKey(credential.hash, async () => {
+    const key = await openCallerCtx(env, credential).key();
+    if (!key) throw unauthorized();
+    return key;
+  });
+  return { client_name: name, scopes };
+}
+
+/** The scopes that a message needs and the caller lacks. */
+function missingFor({ method, params }: Message, scopes: readonly Access[]): Access[] {
+  const call = callIn(method, params);
+  return call ? missingScopes(call, scopes) : [];
+}
+
+/** 403 that names every scope the client has to ask for: those it lacks and those it already has. */
+function refuseScope(
+  auth: OAuthResourceAuth,
+  scopes: readonly Access[],
+  messages: Message[],
+): Response | undefined {
+  const missing = messages.flatMap((message) => missingFor(message, scopes));
+  if (missing.length === 0) return undefined;
+  const needed = ACCESSES.filter((one) => scopes.includes(one) || missing.includes(one));
+  return insufficientScope(auth, needed, `This call needs ${missing.join(" ")}`);
+}
+
+/** Refuses a batch that is too long, or whose revision has no batches. */
+function refuseBatch(request: Request, body: unknown): Response | undefined {
+  if (!Array.isArray(body)) return undefined;
+  const version = request.headers.get(VERSION) ?? BATCHES;
+  if (version !== BATCHES) return rpcError(400, -32600, `Invalid Request: ${version} has no batches`);
+  return body.length > MAX_BATCH
+    ? rpcError(400, -32600, `Invalid Request: a batch has at most ${MAX_BATCH} messages`)
+    : undefined;
+}
+
+/** The object of a session stores the ids of a batch with its socket, in at most 16 KiB. Clients use shorter ids. */
+const MAX_ID = 128;
+
+const refuseIds = (messages: Message[]): Response | undefined =>
+  messages.some(({ id }) => typeof id === "string" && id.length > MAX_ID)
+    ? rpcError(400, -32600, `Invalid Request: an id has at most ${MAX_ID} characters`)
+    : undefined;
+
+const isMessage = (value: unknown): value is Message => typeof value === "object" && value !== null;
+
+/** The name that a client of 2026-07-28 reports in every request. */
+function nameIn(body: unknown): string | undefined {
+  const meta = isMessage(body) ? (body.params?._meta as Record<string, unknown> | undefined) : undefined;
+  const info = meta?.[CLIENT_INFO] as { title?: unknown; name?: unknown } | undefined;
+  return clientName(info?.title ?? info?.name);
+}
+
+/**
+ * A GET asks again for a lost answer. There is no stream for messages of the server, because it sends none (2025-11-25,
+ * transports, "Listening for Messages from the Server": 405).
+ */
+const isServed = ({ method, headers }: Request) =>
+  method === "POST" || method === "DELETE" || (method === "GET" && headers.has("Last-Event-ID"));
+
+/** Whether a request belongs to a session: it names one, or it uses an older revision. */
+const isOfSession = async (request: Request, body: unknown) =>
+  request.method !== "POST" || request.headers.has(SESSION) || isLegacyRequest(request, body);
+
+async function bodyOf(request: Request): Promise<unknown> {
+  if (request.method !== "POST") return undefined;
+  return request
+    .clone()
+    .json()
+    .catch(() => undefined);
+}
+
+/**
+ * Answers a caller. Throws 401 if their session, key, grant or account has ended, 429 if they are over the rate limit.
+ */
+async function answerCaller(request: Request, env: Env, context: ResourceContext): Promise<Response> {
+  const credential = await credentialOf(env, context);
+  const body = await bodyOf(request);
+  const badBatch = refuseBatch(request, body);
+  const messages = badBatch ? [] : [body].flat().filter(isMessage);
+  const requests = Math.max(1, messages.length);
+  const { home, owner } = credential;
+  const counted = { countedAs: countedAs(credential), home, owner, now: openHome(env, home).now };
+  await takeRequests(env, counted.countedAs, requests);
+  await requireRequestsLeft(env, counted, { method: "POST", path: "/mcp" });
+  const permission = await permissionOf(env, context, credential);
+  const auth = context.auth as OAuthResourceAuth;
+  const public_url = env.API_URL || originOf(context);
+  const caller: Caller = { credential, ...permission, public_url };
+  const client_name = caller.client_name ?? nameIn(body);
+  const ctx = ctxOf(env, { ...caller, client_name }, { asksPlan: lacksPlan(counted) });
+  const refusal = badBatch ?? refuseIds(messages) ?? refuseScope(auth, permission.scopes, messages);
+  const asksForItself = !refusal && messages.length > 0 && messages.every(isAnswered);
+  if (!asksForItself) await ctx.admit();
+  if (refusal) return refusal;
+  const ofSession = await isOfSession(request, body);
+  const answer = await (ofSession
+    ? serveSession(request, { env, context, caller }, ctx)
+    : serveStateless(request, ctx));
+  if (answer.status === 401) return answer;
+  // What the object of a session asks the database, this isolate does not learn.
+  countRequests(env, counted, { requests, plan: ctx.plan(), readsPlan: ofSession });
+  return withHeaders(answer, dayHeaders(env, counted));
+}
+
+/** 401 with the challenge that makes a client sign in again (RFC 9728 section 5.1), or the error as in the API. */
+function explain({ status, message, headers }: AppError, origin: string): Response {
+  if (status !== 401) return Response.json({ detail: message }, { status, headers });
+  return rpcError(401, ENDED.code, ENDED.message, {
+    "WWW-Authenticate": `Bearer error="invalid_token", resource_metadata="${origin}/.well-known/oauth-protected-resource/mcp"`,
+  });
+}
+
+const originOf = ({ auth }: ResourceContext): string => new URL((auth as OAuthResourceAuth).audience).origin;
+
+async function answerMcp(request: Request, env: Env, context: ResourceContext): Promise<Response> {
+  if (!isServed(request)) return rpcError(405, -32000, "Method not allowed", { Allow: "POST, DELETE" });
+  const answer = () => answerCaller(request, env, context);
+  // A request that is refused because its account was moved has been asked only who sends it.
+  const again = (problem: unknown) => {
+    if (problem instanceof Moved) return answer();
+    throw problem;
+  };
+  return answer()
+    .catch(again)
+    .catch(async (problem: unknown) => {
+      const expected =
+        problem instanceof AppError ? problem : await outdatedHome(env, homeOf(context), problem);
+      if (expected) return explain(expected, originOf(context));
+      throw problem;
+    });
+}
+
+/** Answers /mcp for a caller whose token is signed or known, with the headers of the rate limit. */
+export async function serveMcp(request: Request, env: Env, context: ResourceContext): Promise<Response> {
+  const answer = await answerMcp(request, env, context);
+  const policies = Object.entries(policyHeaders(env)).map(([name, value]) => {
+    const more = answer.headers.get(name);
+    return [name, more === null ? value : `${value}, ${more}`];
+  });
+  return withHeaders(answer, Object.fromEntries(policies));
+}

@@ -1,0 +1,30 @@
+import { base64url } from "jose";
+import type { SigningKeys } from "../../features/auth/token.ts";
+import { hmac } from "../../platform/core/bytes.ts";
+
+// A session id is the name of the Durable Object and a seal that binds it to its user. Without the seal, anyone who
+// learned the id of a session could use it, and every invented id would leave an object behind.
+
+const SEAL_BYTES = 16;
+
+async function sealOf(id: string, account: string, secret: Uint8Array): Promise<string> {
+  const seal = await hmac(secret, `mcp-session:${account}:${id}`);
+  return base64url.encode(seal.subarray(0, SEAL_BYTES));
+}
+
+/** The session id that a client gets. */
+export const sealSession = async (id: string, account: string, [key]: SigningKeys): Promise<string> =>
+  `${id}.${await sealOf(id, account, key.secret)}`;
+
+/** The session that a client's session id names, or undefined if it is not one of this user's. */
+export async function openSessionId(
+  sent: string,
+  account: string,
+  keys: SigningKeys,
+): Promise<string | undefined> {
+  const [, id = ""] = /^([0-9a-f]{64})\.[\w-]{22}$/.exec(sent) ?? [];
+  for (const { secret } of keys) {
+    if (id !== "" && sent === `${id}.${await sealOf(id, account, secret)}`) return id;
+  }
+  return undefined;
+}

@@ -1,0 +1,99 @@
+import { z } from "zod";
+import { subscriptionOf } from "../../features/billing/store.ts";
+import { ACCESSES } from "../../contract/access.ts";
+import type { Ctx } from "../../platform/core/ctx.ts";
+import { notFound } from "../../platform/core/errors.ts";
+import { nameOf } from "../../contract/links.ts";
+import { defineTool, todayFor } from "../../core/tool.ts";
+import { getProjects } from "../../features/dashboard/store.ts";
+import { countFolders, type ListedFolder, pathsStatement } from "../../features/documents/folder-path-store.ts";
+import { hundredths } from "../../features/memories/tool-memory.ts";
+import { countEntries } from "../../engine/index-store.ts";
+
+/** How many folders an answer lists. */
+const MAX_LISTED = 100;
+
+const count = z.int().optional();
+const Counts = { active: count, deferred: count, resolved: count, archived: count };
+
+const sum = (counts: object): number =>
+  Object.values(counts).reduce((total, count) => total + (typeof count === "number" ? count : 0), 0);
+
+/** The states that a project has records in, with how many. */
+const withoutZeros = (counts: Record<string, number>) =>
+  Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
+
+async function describeRecords(ctx: Ctx) {
+  const { by_status, projects, more_projects } = await getProjects(ctx);
+  return {
+    records: sum(by_status),
+    active_records: by_status.active,
+    projects: projects.map(({ project, completion_rate_30d: rate, ...counts }) => ({
+      project,
+      ...withoutZeros(counts),
+      ...(rate !== null && { completion_rate_30d: hundredths(rate) }),
+    })),
+    ...(more_projects > 0 && { more_projects }),
+  };
+}
+
+type Total = { total: number }[];
+const totalOf = ([row]: Total) => row?.total ?? 0;
+
+/** What the statements for documents read, for a caller who may see it. */
+const describeDocuments = (documents: Total, folders: ListedFolder[], all: Total) => ({
+  documents: totalOf(documents),
+  folders: folders.map((folder) => ({ ...folder, id: nameOf({ kind: "folder", id: folder.id }) })),
+  ...(totalOf(all) > folders.length && { more_folders: totalOf(all) - folders.length }),
+});
+
+export const whoami = defineTool({
+  name: "whoami",
+  title: "Who am I",
+  description:
+    "The user, plan, scopes of this connection, time zone, and all folders and projects: counts by state and " +
+    "completion_rate_30d.",
+  access: [],
+  hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  input: z.strictObject({}),
+  output: z.strictObject({
+    email: z.string(),
+    name: z.string().optional(),
+    plan: z.string(),
+    plan_status: z.string(),
+    scopes: z.array(z.string()),
+    today: z.string(),
+    timezone: z.string(),
+    documents: z.int().optional(),
+    records: z.int().optional(),
+    active_records: z.int().optional(),
+    folders: z.array(z.strictObject({ id: z.string(), path: z.string(), documents: z.int() })).optional(),
+    more_folders: z.int().optional(),
+    projects: z
+      .array(z.strictObject({ project: z.string(), ...Counts, completion_rate_30d: z.number().optional() }))
+      .optional(),
+    more_projects: z.int().optional(),
+  }),
+  run: async (ctx) => {
+    const scopes = ctx.scopes ?? ACCESSES;
+    const [[subscription], documents, folders, all] = await ctx.db.batch([
+      subscriptionOf(ctx),
+      countEntries(ctx, "document"),
+      pathsStatement(ctx, MAX_LISTED),
+      countFolders(ctx),
+    ]);
+    if (!subscription) throw notFound();
+    const { email, name, timezone } = await ctx.user();
+    return {
+      email,
+      ...(name !== null && { name }),
+      plan: subscription.plan_tier,
+      plan_status: subscription.status,
+      scopes: [...scopes],
+      ...(await todayFor(ctx)),
+      timezone,
+      ...(scopes.includes("docs:read") && describeDocuments(documents, folders, all)),
+      ...(scopes.includes("memory:read") && (await describeRecords(ctx))),
+    };
+  },
+});

@@ -1,0 +1,107 @@
+import {
+  getOAuthApi,
+  type OAuthHelpers,
+  OAuthProvider,
+  type OAuthProviderOptions,
+  type OAuthResourceAuth,
+  type TokenExchangeCallbackOptions,
+} from "@cloudflare/workers-oauth-provider";
+import { findOwner } from "../../features/auth/caller-store.ts";
+import { ACCESSES } from "../../contract/access.ts";
+import { FIRST_HOME } from "../../contract/home.ts";
+import { guardOutbound } from "../../platform/http/outbound.ts";
+import type { Env } from "../../env.ts";
+import { lastPlace, openHome } from "../../platform/homes/router.ts";
+import { resolveLegacyToken } from "../../oauth/legacy-token.ts";
+import { isAllowedRedirect } from "./redirect.ts";
+
+const DAY = 86_400;
+
+/** The scopes of a grant. Clients ask for `offline_access` to reconnect without the user. */
+export const SCOPES = [...ACCESSES, "offline_access"];
+
+/**
+ * What a grant stores about its user and client. `epoch` is the account's at the time of consent. Grants of older
+ * versions lack `home`, which is the first then, and `owner` until their token is refreshed.
+ */
+export type GrantProps = {
+  user_id: string;
+  home?: number;
+  owner?: number;
+  epoch: number;
+  client_name: string;
+};
+
+/** The context of a protected handler: who is calling, and with which token. */
+export type ResourceContext = ExecutionContext & { props?: unknown; auth?: OAuthResourceAuth };
+export type ResourceHandler = (
+  request: Request,
+  env: Env,
+  context: ResourceContext,
+) => Response | Promise<Response>;
+
+guardOutbound();
+
+/** Refuses a client without an allowed redirect URI. It may name others as well, to which no code is sent. */
+function refuseRedirects(uris: unknown) {
+  if (Array.isArray(uris) && uris.some(isAllowedRedirect)) return undefined;
+  const description =
+    "A redirect URI must use https, http on a loopback host, or an app's scheme with a dot in it";
+  return { code: "invalid_redirect_uri", description };
+}
+
+/** Adds its owner's number to a grant of an older version, and gives one whose account was moved its new home. */
+async function placeGrant({ props, env }: TokenExchangeCallbackOptions<Env>) {
+  const grant = props as GrantProps;
+  const home = grant.home ?? FIRST_HOME;
+  const owner = grant.owner ?? (await findOwner(openHome(env, home), grant.user_id));
+  const place = owner && (await lastPlace(env, { home, owner }));
+  const isRight = owner === grant.owner && (!place || place.home === home);
+  return isRight ? undefined : { newProps: { ...grant, owner, ...place } };
+}
+
+const nothingHere = () => new Response(null, { status: 404 });
+
+/**
+ * The OAuth 2.1 server and the protected MCP endpoint of one public address.
+ *
+ * @param mcpUrl the resource that every token is bound to, compared exactly
+ */
+const optionsOf = (mcpUrl: string, serve: ResourceHandler): OAuthProviderOptions<Env> => {
+  const { origin } = new URL(mcpUrl);
+  return {
+    apiRoute: "/mcp",
+    apiHandler: { fetch: serve },
+    defaultHandler: { fetch: nothingHere },
+    authorizeEndpoint: `${origin}/authorize`,
+    tokenEndpoint: `${origin}/oauth/token`,
+    clientRegistrationEndpoint: `${origin}/oauth/register`,
+    scopesSupported: SCOPES,
+    resourceMetadata: {
+      resource: mcpUrl,
+      authorization_servers: [origin],
+      resource_name: "Commonplace",
+    },
+    // Long-lived, because many clients fail to refresh. A connection ends when it has been idle for 30 days.
+    accessTokenTTL: DAY,
+    refreshTokenTTL: 30 * DAY,
+    refreshTokenIdleTTL: 30 * DAY,
+    clientIdMetadataDocumentEnabled: true,
+    // redirect.ts decides which private-use schemes are allowed; the library refuses only the worst.
+    allowPrivateUseRedirectUris: true,
+    clientRegistrationCallback: ({ clientMetadata }) => refuseRedirects(clientMetadata.redirect_uris),
+    tokenExchangeCallback: placeGrant,
+    resolveExternalToken: ({ token, env }) => resolveLegacyToken(env, token, mcpUrl),
+    onError: ({ status, code, internal }) => {
+      if (status >= 500) console.error(JSON.stringify({ oauth: code, ...internal, detail: undefined }));
+    },
+  };
+};
+
+/** Answers the requests of the protocol: metadata, tokens, registration, and /mcp for a valid token. */
+export const oauthProvider = (mcpUrl: string, serve: ResourceHandler = nothingHere) =>
+  new OAuthProvider<Env>(optionsOf(mcpUrl, serve));
+
+/** The OAuth library's functions for the consent page. */
+export const oauthHelpers = (env: Env, mcpUrl: string): OAuthHelpers =>
+  getOAuthApi(optionsOf(mcpUrl, nothingHere), env);

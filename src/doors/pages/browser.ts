@@ -1,0 +1,53 @@
+import type { Context, MiddlewareHandler } from "hono";
+import { getCookie, setCookie } from "hono/cookie";
+import { cookieOf } from "../../features/auth/session-cookie.ts";
+import { findUserOfCookie, type UserOfCookie } from "../../features/auth/session-store.ts";
+import type { AppEnv } from "../../platform/core/ctx.ts";
+import { forbidden } from "../../platform/core/errors.ts";
+import { isHttps, isOwnOrigin } from "../../platform/http/origin.ts";
+import { newSecret } from "../../platform/core/secret.ts";
+import { enterHome, movedFrom } from "../../platform/homes/router.ts";
+
+// What the pages know of a browser: who is signed in, and the secret that protects our forms from cross-site requests.
+
+const FORM = "commonplace-form";
+const OPTIONS = { path: "/", httpOnly: true, sameSite: "Lax" } as const;
+
+/** The user of the browser's session, whose home the request enters; undefined when nobody is signed in. */
+export async function userOfBrowser(c: Context<AppEnv>): Promise<UserOfCookie | undefined> {
+  let cookie = await cookieOf(c);
+  while (cookie) {
+    enterHome(c, cookie.home);
+    const user = await findUserOfCookie(c.var.base, cookie);
+    if (user) return user;
+    const place = await movedFrom(c, cookie);
+    cookie = place && { ...cookie, ...place };
+  }
+  return undefined;
+}
+
+const shownSecret = (c: Context<AppEnv>) => (isHttps(c) ? getCookie(c, FORM, "host") : getCookie(c, FORM));
+
+/** The secret that our forms must send back; a browser gets it with its first page. */
+export function formSecret(c: Context<AppEnv>): string {
+  const known = shownSecret(c);
+  if (known && /^[\w-]{43}$/.test(known)) return known;
+  const secret = newSecret();
+  setCookie(c, FORM, secret, isHttps(c) ? { ...OPTIONS, prefix: "host", secure: true } : OPTIONS);
+  return secret;
+}
+
+const OUT_OF_DATE = "This form has expired, or cookies are disabled: try again";
+
+/** Middleware that accepts only forms that we gave to this browser, sent from our own pages. Throws 403. */
+export const onlyOwnForms: MiddlewareHandler<AppEnv> = async (c, next) => {
+  if (c.req.method === "POST") {
+    const origin = c.req.header("Origin");
+    const site = c.req.header("Sec-Fetch-Site");
+    const foreign = (origin && !isOwnOrigin(c, origin)) || (site && site !== "same-origin");
+    const { form } = await c.req.parseBody();
+    const secret = shownSecret(c);
+    if (foreign || !secret || form !== secret) throw forbidden(OUT_OF_DATE);
+  }
+  await next();
+};

@@ -1,0 +1,75 @@
+import type { Context } from "hono";
+import type { Child, PropsWithChildren } from "hono/jsx";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import type { AppEnv } from "../../platform/core/ctx.ts";
+
+// Server-rendered pages, which work without scripts.
+
+/** The properties of a component that others can be put into. */
+export type WithChildren<Props> = PropsWithChildren<Props>;
+
+type LayoutProps = WithChildren<{
+  title: string;
+  /** What is wrong; it comes first in the title, which screen readers read first. */
+  problem?: string | undefined;
+  /** The files in public/pages that improve the page's forms. */
+  scripts?: readonly string[];
+}>;
+
+export const Layout = ({ title, problem, scripts = [], children }: LayoutProps) => (
+  <html lang="en">
+    <head>
+      <meta charset="utf-8" />
+      <meta name="viewport" content="width=device-width, initial-scale=1" />
+      <meta name="color-scheme" content="light dark" />
+      <meta name="robots" content="noindex" />
+      <title>{[problem && `Error: ${problem}`, title, "Commonplace"].filter(Boolean).join(" – ")}</title>
+      <link rel="icon" href="data:," />
+      <link rel="stylesheet" href="/pages/tokens.css" />
+      <link rel="stylesheet" href="/pages/style.css" />
+      {scripts.map((script) => (
+        <script src={`/pages/${script}`} defer />
+      ))}
+    </head>
+    <body>
+      <header>Commonplace</header>
+      <main>{children}</main>
+    </body>
+  </html>
+);
+
+/** An error message that screen readers announce at once. Fields refer to it as what is wrong with them. */
+export const Alert = ({ children }: PropsWithChildren) => (
+  <p class="alert" role="alert" id="alert">
+    {children}
+  </p>
+);
+
+const POLICY = "default-src 'none'; style-src 'self'; img-src data:; frame-ancestors 'none'; base-uri 'none'";
+
+type Options = {
+  status?: ContentfulStatusCode;
+  /** Where a form may redirect besides our own pages, such as the origin of a client. */
+  formTarget?: string;
+  /** Whether the page may load our own scripts. */
+  scripts?: boolean;
+};
+
+/** Sends a page with the security headers of all pages. */
+export function answerPage(
+  c: Context<AppEnv>,
+  page: Child,
+  { status = 200, formTarget = "", scripts = false }: Options = {},
+): Response {
+  const policy = [
+    POLICY,
+    ...(scripts ? ["script-src 'self'", "connect-src 'self'"] : []),
+    `form-action ${`'self' ${formTarget}`.trim()}`,
+  ];
+  return c.html(`<!doctype html>${page}`, status, {
+    "Content-Security-Policy": policy.join("; "),
+    "X-Frame-Options": "DENY",
+    // With no-referrer, browsers send our own forms with the origin "null".
+    "Referrer-Policy": "same-origin",
+  });
+}

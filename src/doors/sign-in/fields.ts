@@ -1,0 +1,49 @@
+import type { Context } from "hono";
+import type { z } from "zod";
+import type { AppEnv } from "../../platform/core/ctx.ts";
+import { AppError } from "../../platform/core/errors.ts";
+import type { Field } from "./pages.tsx";
+
+// What a person entered into one of our forms, and what is wrong with it.
+
+const LABELS: Record<Field, string> = { email: "E-mail address", password: "Password", code: "Code" };
+const isField = (name: unknown): name is Field => Object.hasOwn(LABELS, String(name));
+
+/** A 422 that knows which fields it is about. */
+class InvalidFields extends AppError {
+  readonly fields: Field[];
+
+  constructor({ issues }: z.core.$ZodError) {
+    const told = new Map<Field, string>();
+    for (const { path, message } of issues) {
+      const [name] = path;
+      if (isField(name) && !told.has(name)) told.set(name, `${LABELS[name]} ${message}`);
+    }
+    super(422, [...told.values()].join("; "));
+    this.fields = [...told.keys()];
+  }
+}
+
+/** The fields that a refusal is about: it does not tell whether the e-mail or the password was wrong. */
+export function fieldsOf(error: Error): readonly Field[] {
+  if (error instanceof InvalidFields) return error.fields;
+  const status = error instanceof AppError ? error.status : 500;
+  if (status === 401) return ["email", "password", "code"];
+  return status === 400 ? ["email", "code"] : [];
+}
+
+/** Reads the schema's fields from a form. Throws a 422 that names the invalid ones. */
+export async function read<Schema extends z.ZodObject>(
+  c: Context<AppEnv>,
+  schema: Schema,
+): Promise<z.infer<Schema>> {
+  const parsed = schema.strip().safeParse(await c.req.parseBody());
+  if (parsed.success) return parsed.data as z.infer<Schema>;
+  throw new InvalidFields(parsed.error);
+}
+
+/** A field as it was entered, to be shown again. */
+export async function entered(c: Context<AppEnv>, name: Field | "ticket" | "region"): Promise<string> {
+  const { [name]: value } = await c.req.parseBody();
+  return typeof value === "string" ? value : "";
+}

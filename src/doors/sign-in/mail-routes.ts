@@ -1,0 +1,116 @@
+import type { Context } from "hono";
+import { z } from "zod";
+import * as links from "../../features/auth/email/links.ts";
+import { PasswordResetRequest } from "../../contract/auth-email.ts";
+import { NewPassword } from "../../contract/auth.ts";
+import type { AppEnv } from "../../platform/core/ctx.ts";
+import { createRouter } from "../../platform/http/openapi.ts";
+import { formSecret, onlyOwnForms } from "../pages/browser.ts";
+import { answerPage } from "../pages/layout.tsx";
+import { answerProblem, answerProblemOn } from "../pages/problems.tsx";
+import { limitByAddress } from "../../platform/rate-limit/limit.ts";
+import { entered, fieldsOf, read } from "./fields.ts";
+import { type CodeForm, CodePage, DonePage, ForgotPage } from "./mail-pages.tsx";
+import type { FormPage } from "./pages.tsx";
+
+/** The pages for a forgotten password, and those to which mailed links lead. */
+export const mailRoutes = createRouter();
+
+const NEW_PASSWORD: CodeForm = {
+  action: "/sign-in/new-password",
+  title: "Set a new password",
+  lead: "Setting it signs you out everywhere and disconnects every assistant.",
+  button: "Set the password",
+  asksPassword: true,
+};
+
+/** The forms behind mailed links, by their paths; `use` carries out what they are for and returns the page that says so. */
+const FORMS: Record<string, CodeForm & { use: (c: Context<AppEnv>, code: string) => Promise<Response> }> = {
+  "/sign-in/confirm-email": {
+    action: "/sign-in/confirm-email",
+    title: "Confirm your e-mail address",
+    lead: "This confirms that you can read mail sent to the address of your account.",
+    button: "Confirm the address",
+    use: async (c, code) => {
+      await links.verifyEmail(c, code);
+      return answerPage(c, DonePage({ title: "Your address is confirmed", texts: ["Thank you."] }));
+    },
+  },
+  "/sign-in/change-email": {
+    action: "/sign-in/change-email",
+    title: "Confirm your new e-mail address",
+    lead: "Once you confirm it, this is the address of your account. For 7 days, the change can be undone from the previous one.",
+    button: "Confirm the new address",
+    use: async (c, code) => {
+      await links.changeEmail(c, code);
+      const texts = ["From now on, sign in with your new address."];
+      return answerPage(c, DonePage({ title: "Your address is changed", texts }));
+    },
+  },
+  "/sign-in/undo-email": {
+    action: "/sign-in/undo-email",
+    title: "Keep your e-mail address",
+    lead: "Your account keeps this address, everybody is signed out, and you choose a new password.",
+    button: "Keep my address",
+    use: async (c, code) => {
+      const page = { ...pageOf(c), code: await links.undoEmailChange(c, code) };
+      return answerPage(c, CodePage({ page, form: NEW_PASSWORD }), { scripts: true });
+    },
+  },
+  "/sign-in/new-password": {
+    ...NEW_PASSWORD,
+    use: async (c, code) => {
+      const { password } = await read(c, z.object({ password: NewPassword }));
+      await links.resetPassword(c, code, password);
+      const texts = [
+        "You have been signed out everywhere, and every assistant has been disconnected.",
+        "API keys and passkeys stay, unless the address of your account had never been confirmed.",
+      ];
+      return answerPage(c, DonePage({ title: "Your new password is set", texts }));
+    },
+  },
+};
+
+const Code = z.object({ code: z.string().trim().min(1, "is missing").max(512) });
+
+const pageOf = (c: Context<AppEnv>): FormPage => ({
+  form: formSecret(c),
+  to: undefined,
+  asker: undefined,
+  mode: "closed",
+  needsSetUp: false,
+  canMail: true,
+});
+
+/** Shows a refused form again with what was entered. */
+mailRoutes.onError((error, c) => {
+  const form = FORMS[c.req.path];
+  if (c.req.method !== "POST" || (!form && c.req.path !== "/sign-in/forgot"))
+    return answerProblem(error, c, { href: "/sign-in", text: "Sign in" });
+  return answerProblemOn(c, error, async ({ message }) => {
+    const [email, code] = [await entered(c, "email"), await entered(c, "code")];
+    const page = { ...pageOf(c), email, code, alert: message, invalid: fieldsOf(error) };
+    return { page: form ? CodePage({ page, form }) : ForgotPage(page), scripts: true };
+  });
+});
+
+mailRoutes.post("/forgot", limitByAddress("RATE_LIMIT_PASSWORD_RESET"));
+mailRoutes.use("/forgot", onlyOwnForms);
+mailRoutes.get("/forgot", (c) => answerPage(c, ForgotPage(pageOf(c)), { scripts: true }));
+mailRoutes.post("/forgot", async (c) => {
+  const { email } = await read(c, PasswordResetRequest);
+  await links.mailPasswordReset(c, email);
+  const texts = [
+    `If there is an account with the address ${email}, we have sent it a link that works for 30 minutes.`,
+    "No mail? Check your spam folder, and whether the address is right.",
+  ];
+  return answerPage(c, DonePage({ title: "Check your inbox", texts }));
+});
+
+for (const [path, form] of Object.entries(FORMS)) {
+  const local = path.replace("/sign-in", "");
+  mailRoutes.post(local, limitByAddress("RATE_LIMIT_MCP_LOGIN"));
+  mailRoutes.use(local, onlyOwnForms);
+  mailRoutes.get(local, (c) => answerPage(c, CodePage({ page: pageOf(c), form }), { scripts: true }));
+  mailRoutes.post(local, async (c) => form.use(c, (await read(c, Code)).code));
+}

@@ -1,0 +1,225 @@
+import type { RegistrationMode } from "../../contract/auth.ts";
+import { Alert, Layout, type WithChildren } from "../pages/layout.tsx";
+
+/** A field that a person fills in. */
+export type Field = "email" | "password" | "code";
+
+export type FormPage = {
+  form: string;
+  to: string | undefined;
+  /** Who asks for access, as the beginning of a sentence. */
+  asker: string | undefined;
+  /** Who can create an account here. */
+  mode: RegistrationMode;
+  /** Whether the admin's account does not exist yet. */
+  needsSetUp: boolean;
+  /** Whether a link for a forgotten password can be mailed. */
+  canMail: boolean;
+  /** Whether people can choose to have their data in the European Union, and what was chosen. */
+  offersEu?: boolean;
+  region?: string;
+  email?: string;
+  /** Of the link that led to the form. */
+  code?: string;
+  alert?: string | undefined;
+  /** The fields that the alert is about. */
+  invalid?: readonly Field[];
+  isExpired?: boolean;
+};
+
+export /** Whether anybody can register. */
+const isPublic = (mode: RegistrationMode) => mode === "open" || mode === "verified";
+
+export const SCRIPT = "forms.js";
+
+const query = (to: string | undefined) => (to ? `?to=${encodeURIComponent(to)}` : "");
+
+/** The field that a person has to fill in next. */
+const nextField = ({ email, code, invalid = [] }: FormPage): Field =>
+  (email || code) && (invalid.includes("password") || !invalid.includes("email")) ? "password" : "email";
+
+type InputProps = {
+  page: FormPage;
+  name: Field;
+  type: string;
+  autocomplete: string;
+  value?: string;
+  minlength?: number;
+  autofocus?: boolean;
+  /** The id of the text that says what the field must be. */
+  rule?: string;
+};
+
+/** The input of a field, with what a refusal says about it. */
+export function Input({ page, name, rule, ...attributes }: InputProps) {
+  const isInvalid = page.invalid?.includes(name);
+  const describedBy = [isInvalid && "alert", rule].filter(Boolean).join(" ");
+  return (
+    <input
+      id={name}
+      name={name}
+      required
+      autofocus={nextField(page) === name}
+      aria-invalid={isInvalid ? "true" : undefined}
+      aria-describedby={describedBy || undefined}
+      {...attributes}
+    />
+  );
+}
+
+/** The script puts a button beside the input. */
+export const Password = (attributes: Omit<InputProps, "name" | "type">) => (
+  <span class="with-button">
+    <Input name="password" type="password" {...attributes} />
+  </span>
+);
+
+export const Email = ({ page }: { page: FormPage }) => (
+  <p class="field">
+    <label for="email">E-mail</label>
+    <Input page={page} name="email" type="email" autocomplete="username" value={page.email ?? ""} />
+  </p>
+);
+
+/** The code of the link that led here; the script fills it in and hides the field. */
+const Code = ({ page }: { page: FormPage }) => (
+  <p class="field">
+    <label for="code">Code</label>
+    <input
+      id="code"
+      name="code"
+      required
+      autocomplete="off"
+      value={page.code ?? ""}
+      aria-describedby="code-rule"
+    />
+    <small id="code-rule">The part after # in the link that you were given</small>
+  </p>
+);
+
+export const Start = ({ page, title, next }: { page: FormPage; title: string; next: string }) => (
+  <>
+    <h1>{title}</h1>
+    {page.asker && (
+      <p class="asker">
+        <strong>{page.asker}</strong> asks for access to your Commonplace. {next}
+      </p>
+    )}
+    {page.isExpired && !page.alert && (
+      <p class="notice" role="status">
+        Your sign-in has expired: sign in again
+      </p>
+    )}
+    {page.alert && <Alert>{page.alert}</Alert>}
+  </>
+);
+
+export const Form = ({ page, action, children }: WithChildren<{ page: FormPage; action: string }>) => (
+  <form method="post" action={`${action}${query(page.to)}`}>
+    <input type="hidden" name="form" value={page.form} />
+    {children}
+  </form>
+);
+
+/** A script shows the button where the browser has passkeys, and fills in what the passkey answers. */
+const PasskeyForm = ({ page }: { page: FormPage }) => (
+  <form method="post" action={`/sign-in/passkey${query(page.to)}`} id="passkey" hidden>
+    <input type="hidden" name="form" value={page.form} />
+    {["id", "clientDataJSON", "authenticatorData", "signature", "userHandle"].map((name) => (
+      <input type="hidden" name={name} value="" />
+    ))}
+    <p class="actions">
+      <button type="submit">Use a passkey</button>
+    </p>
+    <p class="quiet" role="status" id="passkey-status" />
+  </form>
+);
+
+export const SignInPage = (page: FormPage) => (
+  <Layout title="Sign in" problem={page.alert} scripts={[SCRIPT, "passkey.js"]}>
+    <Start page={page} title="Sign in" next="Sign in to decide." />
+    <Form page={page} action="/sign-in">
+      <Email page={page} />
+      <p class="field">
+        <label for="password">Password</label>
+        <Password page={page} autocomplete="current-password" />
+      </p>
+      <p class="actions">
+        <button type="submit" class="primary">
+          Sign in
+        </button>
+      </p>
+    </Form>
+    <PasskeyForm page={page} />
+    {(page.canMail || isPublic(page.mode)) && (
+      <p class="aside">
+        {page.canMail && <a href="/sign-in/forgot">Forgot password?</a>}
+        {page.canMail && isPublic(page.mode) && <br />}
+        {isPublic(page.mode) && "No account yet? "}
+        {isPublic(page.mode) && <a href={`/sign-in/register${query(page.to)}`}>Create one</a>}
+      </p>
+    )}
+    {page.needsSetUp && !isPublic(page.mode) && (
+      <p class="aside">
+        This service has not been set up yet: its operator gets a link from{" "}
+        <code>npm run admin -- setup</code>.
+      </p>
+    )}
+  </Layout>
+);
+
+/** The second step: asks for a code of the second factor. */
+export const CodeStepPage = ({ page, ticket }: { page: FormPage; ticket: string }) => (
+  <Layout title="Enter your code" problem={page.alert} scripts={[SCRIPT]}>
+    <Start page={page} title="Enter your code" next="Enter your code to decide." />
+    <Form page={page} action="/sign-in/code">
+      <input type="hidden" name="ticket" value={ticket} />
+      <p class="field">
+        <label for="code">Code</label>
+        <Input page={page} name="code" type="text" rule="code-rule" autocomplete="one-time-code" autofocus />
+        <small id="code-rule">
+          From your authenticator app, or one of your recovery codes. The operator of this service can help if
+          you have lost both.
+        </small>
+      </p>
+      <p class="actions">
+        <button type="submit" class="primary">
+          Sign in
+        </button>
+      </p>
+    </Form>
+    <p class="aside">
+      <a href={`/sign-in${query(page.to)}`}>Start again</a>
+    </p>
+  </Layout>
+);
+
+export const RegisterPage = (page: FormPage) => (
+  <Layout title="Create an account" problem={page.alert} scripts={[SCRIPT]}>
+    <Start page={page} title="Create an account" next="Create an account to decide." />
+    <Form page={page} action="/sign-in/register">
+      <input type="hidden" name="timezone" value="" />
+      <Email page={page} />
+      <p class="field">
+        <label for="password">Password</label>
+        <Password page={page} rule="password-rule" autocomplete="new-password" minlength={8} />
+        <small id="password-rule">At least 8 characters</small>
+      </p>
+      {!isPublic(page.mode) && <Code page={page} />}
+      {page.offersEu && (
+        <label class="choice">
+          <input type="checkbox" name="region" value="eu" checked={page.region === "eu"} />
+          Keep my data in the European Union
+        </label>
+      )}
+      <p class="actions">
+        <button type="submit" class="primary">
+          Create the account
+        </button>
+      </p>
+    </Form>
+    <p class="aside">
+      Already have an account? <a href={`/sign-in${query(page.to)}`}>Sign in</a>
+    </p>
+  </Layout>
+);

@@ -1,0 +1,172 @@
+import { atOnce, type Steps } from "../core/fair.ts";
+import { CHARACTER, formsOf } from "../text-index/forms.ts";
+import { compounds, humps } from "../text-index/identifiers.ts";
+import { english, type Language } from "../text-index/language.ts";
+import { type Word, wordsInSteps } from "../contract/text/words.ts";
+
+/** Increase it with every change to what is written to the index. */
+export const INDEX_VERSION = 4;
+
+/** Entries of a lower version lack forms of their words, so that they are found by other terms as well. */
+export const FORMS_VERSION = 3;
+
+/**
+ * Which entries are to be reindexed, in SQL: documents are in version 4 what they were in version 3. The condition of
+ * `search_entries_outdated_idx`, word by word, so that SQLite uses it.
+ */
+export const OUTDATED = "index_version < 3 OR (index_version < 4 AND kind = 'memory')";
+
+/** Which entries wait for their words (see store.ts), in SQL: the condition of `search_entries_waiting_idx`. */
+export const IS_WAITING = "index_version < 0";
+
+/** The searchable texts of a record, and its facts (see facts.ts). */
+export type Searchable = {
+  readonly title: string;
+  readonly tags: readonly string[];
+  readonly body: string;
+  readonly facts?: readonly string[];
+};
+
+/**
+ * The columns of `search_index`, tokens separated by spaces; the number of words for `search_entries.length`, and that of
+ * all tokens for `search_entries.tokens`.
+ */
+export type IndexRow = {
+  readonly title: string;
+  readonly tags: string;
+  readonly body: string;
+  readonly extra: string;
+  readonly length: number;
+  readonly tokens: number;
+};
+
+/** The prefix of every token of an owner: digits and one `x`, so that no owner's range of terms includes another's. */
+export function ownerPrefix(owner: number): string {
+  return `${owner}x`;
+}
+
+/**
+ * A record's index columns, in time linear in its text.
+ * `owner` is the user's number; words keep their order, and other forms follow a title's or tag's words, or are in `extra`,
+ * as facts are.
+ */
+export const analyse = (owner: number, record: Searchable): IndexRow => atOnce(analyseInSteps(owner, record));
+
+/** The same in steps. */
+export function* analyseInSteps(owner: number, record: Searchable): Steps<IndexRow> {
+  const prefix = ownerPrefix(owner);
+  const title = yield* read(record.title);
+  const tags = yield* read(record.tags.join("\n"));
+  const body = yield* read(record.body);
+  const language = english([...title.texts, ...body.texts]);
+  yield;
+  const columns = {
+    title: yield* column(prefix, [...title.texts, ...(yield* forms(title, language))]),
+    tags: yield* column(prefix, [...tags.texts, ...(yield* forms(tags, language))]),
+    body: yield* column(prefix, body.texts),
+    extra: yield* column(prefix, [...(record.facts ?? []), ...(yield* forms(body, language))]),
+  };
+  return {
+    title: columns.title.text,
+    tags: columns.tags.text,
+    body: columns.body.text,
+    extra: columns.extra.text,
+    length: title.texts.length + tags.texts.length + body.texts.length,
+    tokens: Object.values(columns).reduce((sum, { tokens }) => sum + tokens, 0),
+  };
+}
+
+/**
+ * D1 accepts values of at most 2,000,000 bytes. Beyond the first bound a column gets only new words, up to the second.
+ */
+const FULL_BYTES = 1_500_000;
+const MAX_BYTES = 1_900_000;
+
+/** A column of the index: its tokens, joined, and their number. */
+function* column(prefix: string, tokens: readonly string[]): Steps<{ text: string; tokens: number }> {
+  const kept = bounded(prefix, tokens);
+  yield;
+  const text = kept.length === 0 ? "" : prefix + kept.join(` ${prefix}`);
+  yield;
+  return { text, tokens: kept.length };
+}
+
+/**
+ * The tokens of one column. In an enormous text, later words are written only once: all can be found, but counts are too
+ * low.
+ */
+function bounded(prefix: string, tokens: readonly string[]): readonly string[] {
+  const sizeOf = (token: string) => prefix.length + 1 + bytesOf(token);
+  const size = tokens.reduce((sum, token) => sum + sizeOf(token), 0);
+  if (size <= FULL_BYTES) return tokens;
+  const written = new Set<string>();
+  const kept: string[] = [];
+  let bytes = 0;
+  for (const token of tokens) {
+    if (bytes > FULL_BYTES && written.has(token)) continue;
+    bytes += sizeOf(token);
+    if (bytes > MAX_BYTES) break;
+    written.add(token);
+    kept.push(token);
+  }
+  return kept;
+}
+
+/** The size of a word in UTF-8; each half of a surrogate pair counts as two of its four bytes. */
+function bytesOf(word: string): number {
+  let bytes = word.length;
+  for (let place = 0; place < word.length; place++) {
+    const unit = word.charCodeAt(place);
+    if (unit >= 0x80) bytes += unit < 0x800 || (unit >= 0xd800 && unit < 0xe000) ? 1 : 2;
+  }
+  return bytes;
+}
+
+type Reading = { readonly text: string; readonly words: readonly Word[]; readonly texts: readonly string[] };
+
+function* read(text: string): Steps<Reading> {
+  const found = yield* wordsInSteps(text);
+  yield;
+  return { text, words: found, texts: found.map((word) => word.text) };
+}
+
+/** How many words a step forms. */
+const FORMED_AT_ONCE = 5000;
+
+/**
+ * All other forms by which a text can be found: characters in order (a run of them is a substring), the forms of each word
+ * in the order of the words (so that adjacent words stay adjacent), and once each the parts and wholes of names.
+ */
+function* forms({ text, words: found }: Reading, language: Language): Steps<string[]> {
+  const characters = found.flatMap((word) => (word.unspaced ? [...word.text] : []));
+  const spaced = found.filter((word) => !word.unspaced);
+  yield;
+  const known = new Map<string, string[]>();
+  const formsOnce = (word: string) => {
+    const formed = known.get(word) ?? formsOf(word, language);
+    known.set(word, formed);
+    return formed;
+  };
+  const all: string[][] = [];
+  for (const [place, word] of spaced.entries()) {
+    all.push(formsOnce(word.text));
+    if (place % FORMED_AT_ONCE === 0) yield;
+  }
+  const inOrder = [0, 1].flatMap((place) => all.flatMap((formed) => formed[place] ?? []));
+  yield;
+  const parts = new Set(spaced.flatMap((word) => humps(text.slice(word.start, word.end))));
+  yield;
+  const wholes = compounds(text, found);
+  // The first letters of `Apollo-Programm` are those of `Apollo`, which is counted already.
+  const wholeForms = wholes.flatMap(({ whole, from }) => {
+    const first = formsOnce(found[from]?.text ?? "");
+    return formsOf(whole, language).filter((form) => !first.includes(form));
+  });
+  const names = new Set([
+    ...parts,
+    ...[...parts].flatMap(formsOnce),
+    ...wholes.map(({ whole }) => whole),
+    ...wholeForms,
+  ]);
+  return [...characters.map((character) => CHARACTER + character), ...inOrder, ...names];
+}

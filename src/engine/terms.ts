@@ -1,0 +1,159 @@
+import {
+  BEGINNING,
+  beginning,
+  CHARACTER,
+  formsToFind,
+  isStemmed,
+  ownForms,
+  STEM,
+  stem,
+  UNSURE_STEM,
+} from "../text-index/forms.ts";
+import { compounds, humps } from "../text-index/identifiers.ts";
+import type { Language } from "../text-index/language.ts";
+import type { Word } from "../contract/text/words.ts";
+import { anyOf, characters, near, quote, sequence } from "../search/expression.ts";
+import type { FactsOfWord } from "../search/fact-words.ts";
+import { pastFormsOf } from "../search/past-forms.ts";
+
+// How the words of a query are looked up in one owner's index, whatever language its texts are in.
+
+/** A word of a query, or the words of which one was meant, the likeliest first. */
+export type Meant = Word & { readonly or?: string | undefined };
+
+/** What the terms of a query's words depend on. */
+type Target = {
+  /** of the owner's terms */
+  readonly prefix: string;
+  readonly language: Language;
+  /** whether verbs stand for their past forms */
+  readonly past: boolean;
+  readonly factsOf: FactsOfWord;
+};
+
+/**
+ * A term of the index. `group`: the forms of one word in the same texts have the same number, so counts of groups add up;
+ * null if the unit is not found by it. `known`: shows that the word itself occurs, not only another one that begins alike.
+ */
+export type Lookup = readonly [term: string, group: number | null, known: 0 | 1];
+
+/** The context of a query word: the text that it came from, and the forms of its compound. */
+export type Place = { readonly text: string; readonly whole?: readonly string[] | undefined };
+
+/** Whether a word is looked up by its beginning or by its characters, so that other words match too. */
+export function isVague({ language }: Target, { text, unspaced }: Word): boolean {
+  if (unspaced) return [...text].length > 1;
+  return (language !== "yes" || !isStemmed(text)) && beginning(text) !== text;
+}
+
+export const meantWords = ({ text, or }: Pick<Meant, "text" | "or">) =>
+  or === undefined ? [text] : [text, or];
+
+/** A word of the query with the words that it stands for. */
+const spoken = ({ past }: Target, word: Meant) =>
+  meantWords(word).flatMap((one) => [one, ...(past ? pastFormsOf(one) : [])]);
+
+const factsFor = ({ factsOf }: Target, word: Meant) => meantWords(word).flatMap((one) => factsOf(one));
+
+/** The terms by which a word is found or known. */
+export function lookups(target: Target, word: Meant): Lookup[] {
+  const { prefix, language } = target;
+  const facts = factsFor(target, word);
+  const groups = [
+    ...spoken(target, word).flatMap((one) => formsToFind(one, language)),
+    ...facts.map((fact) => [fact]),
+  ];
+  const groupOf = new Map(groups.flatMap((forms, group) => forms.map((form) => [form, group] as const)));
+  const found = [...groupOf];
+  const own = [...spoken(target, word).flatMap(ownForms), ...facts];
+  const others = own.filter((form) => !groups.flat().includes(form)).map((form) => [form, null] as const);
+  return [...found, ...others].map(([form, group]) => [prefix + form, group, own.includes(form) ? 1 : 0]);
+}
+
+/** The term of a word that is not found by it, but counts as typed. */
+export const ownLookup = ({ prefix }: Target, word: string): Lookup => [prefix + word, null, 0];
+
+/** The terms by which a word of a script without spaces is found: all of its characters. */
+export const characterLookups = ({ prefix }: Target, word: string): Lookup[] =>
+  [...new Set(word)].map((character, group) => [prefix + CHARACTER + character, group, 0]);
+
+const formsIn = (target: Target, word: Meant) =>
+  [
+    ...spoken(target, word).flatMap((one) => formsToFind(one, target.language).flat()),
+    ...factsFor(target, word),
+  ].map((form) => target.prefix + form);
+
+/** What matches the name that a word comes from: its forms as one word, and its parts next to each other. */
+export function nameExpression(
+  { prefix }: Target,
+  word: Word,
+  { text, whole = [] }: Place,
+): string | undefined {
+  const parts = humps(text.slice(word.start, word.end)).map((part) => prefix + part);
+  const names = [
+    ...whole.map((form) => quote(prefix + form)),
+    ...(parts.length > 0 ? [sequence(parts)] : []),
+  ];
+  return names.length > 0 ? anyOf(names) : undefined;
+}
+
+/** Everything that matches one word: its forms, those of its compound, and its parts next to each other. */
+export function wordExpression(target: Target, word: Meant, place: Place): string {
+  if (word.unspaced) return characters(target.prefix, [word]);
+  const name = nameExpression(target, word, place);
+  return anyOf([...formsIn(target, word).map(quote), ...(name === undefined ? [] : [name])]);
+}
+
+/** If one of two words is meant, each with what matches it alone. */
+export function eachMeant(target: Target, word: Meant): [word: string, expression: string][] | undefined {
+  if (word.or === undefined) return undefined;
+  return meantWords(word).map((text) => {
+    const forms = formsIn(target, { ...word, text, or: undefined });
+    return [text, anyOf(forms.map(quote))];
+  });
+}
+
+/** What matches one word in entries before version 3, which have forms only of words that differ from them. */
+export function olderExpression({ prefix }: Target, word: Meant): string {
+  const forms = meantWords(word).flatMap((text) =>
+    word.unspaced
+      ? [text]
+      : [text, stem(text), STEM + stem(text), beginning(text), BEGINNING + beginning(text)],
+  );
+  return anyOf(forms.map((form) => quote(prefix + form)));
+}
+
+/**
+ * For each word of a compound, the forms of the whole: a record that contains `email` contains both words of `e-mail`. The
+ * forms of its first word are not among them, or a record with `Apollo` would contain both words of `Apollo-Programm`.
+ */
+export function wholesIn({ language }: Target, text: string, found: readonly Word[]): Map<number, string[]> {
+  const wholes = new Map<number, string[]>();
+  for (const { whole, from, to } of compounds(text, found)) {
+    const first = formsToFind(found[from]?.text ?? "", language).flat();
+    const forms = formsToFind(whole, language)
+      .flat()
+      .filter((form) => !first.includes(form));
+    for (let place = from; place < to; place++) wholes.set(place, forms);
+  }
+  return wholes;
+}
+
+/** Two words close together, as stems or as typed. */
+export function nearExpression({ prefix }: Target, first: Meant, second: Meant): string {
+  const expressions = [STEM, UNSURE_STEM, ""].flatMap((mark) =>
+    spellings(first, mark).flatMap((left) =>
+      spellings(second, mark).map((right) => near(prefix + left, prefix + right)),
+    ),
+  );
+  return anyOf(expressions);
+}
+
+/** How a word can occur among forms with a mark; without one, as typed or as its stem, which often is a word. */
+function spellings(word: Meant, mark: string): string[] {
+  return meantWords(word).flatMap((text) => {
+    const root = stem(text);
+    if (mark === "") return word.unspaced || root === text ? [text] : [text, root];
+    return word.unspaced || !isStemmed(text) ? [] : [mark + root];
+  });
+}

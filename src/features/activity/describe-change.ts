@@ -1,0 +1,53 @@
+import type { Activity } from "../../contract/activity.ts";
+
+// Changes in words, for assistants.
+
+/** A field that a change changed: with what it was and is if that is short, a list with what came and went. */
+export type Difference = {
+  field: string;
+  from?: string | null;
+  to?: string | null;
+  added?: string[];
+  removed?: string[];
+};
+
+/** How much of a value is shown, in characters, and how many items of a list. */
+const SHOWN = { letters: 40, items: 10 };
+
+const cut = (text: string) => {
+  const letters = [...text];
+  return letters.length > SHOWN.letters ? `${letters.slice(0, SHOWN.letters - 1).join("")}…` : text;
+};
+
+const quoted = (value: string | null | undefined) =>
+  value === null || value === undefined ? "none" : `"${cut(value)}"`;
+
+/** What came to a list, or went: `+"launch" +"work"`. */
+function signed(sign: "+" | "-", items: readonly string[] = []): string[] {
+  const shown = items.slice(0, SHOWN.items).map((item) => `${sign}${quoted(item)}`);
+  return items.length > shown.length ? [...shown, `${sign}${items.length - shown.length} more`] : shown;
+}
+
+/** A field that was changed: `project "Apollo" → "Gemini"`, `tags +"launch" -"plan"`, or its name alone. */
+function inWords({ field, from, to, added, removed }: Difference): string {
+  if (to !== undefined) return `${field} ${quoted(from)} → ${quoted(to)}`;
+  return [field, ...signed("+", added), ...signed("-", removed)].join(" ");
+}
+
+/** The fields that a change changed. */
+export const describeFields = (differences: readonly Difference[]) => differences.map(inWords).join(", ");
+
+/** Whether a difference says no more than the verb: that something active is resolved now. */
+const isSaid = ({ verb }: Activity, { field, from, to }: Difference) =>
+  field === "status" && from === "active" && (to === verb || verb === "superseded");
+
+/** What a change did: `changed due_date "2026-11-20" → "2026-11-23", content`. */
+export function describeChange(entry: Activity, differences: readonly Difference[] = []): string {
+  const { verb, undoes, restored_version, again } = entry;
+  const did = again ? `${verb} again` : verb;
+  const done = restored_version === null ? did : `restored version ${restored_version}`;
+  const what = undoes === null ? done : `undid ${undoes}`;
+  const fields = describeFields(differences.filter((one) => !isSaid(entry, one)));
+  if (fields === "") return what;
+  return what === verb ? `${what} ${fields}` : `${what}: ${fields}`;
+}

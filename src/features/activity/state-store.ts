@@ -1,0 +1,121 @@
+import { sql } from "drizzle-orm";
+import type { Ctx } from "../../platform/core/ctx.ts";
+import { folderPathSql } from "../documents/folder-path.ts";
+import type { Kind } from "../../contract/ledger-words.ts";
+import type { Activity, RecordState } from "../../contract/activity.ts";
+
+// What a record is, and what it was before a change.
+
+type Change = Pick<Activity, "kind" | "record_id" | "version_before" | "version_after" | "verb"> & {
+  state: string | null;
+};
+
+/** Whether the version before a change is still there, or none is needed. */
+export const keptVersionStatement = (ctx: Ctx, change: Change) => {
+  const { kind, record_id, version_before, version_after, verb } = change;
+  const { owner } = ctx;
+  const document = sql`EXISTS (SELECT 1 FROM document_versions
+    WHERE document_id = ${record_id} AND owner = ${owner} AND version = ${version_before})`;
+  const memory = sql`EXISTS (SELECT 1 FROM memory_events
+    WHERE owner = ${owner} AND memory_id = ${Number(record_id) || 0} AND state ->> '$.version' = ${version_before})`;
+  // A document that was deleted with its folder comes back in the folder, which is in the version before.
+  const isMoved = kind === "document" && verb === "deleted" && version_before !== version_after;
+  const needsNone = !isMoved && (kind === "folder" || ["created", "deleted", "restored"].includes(verb));
+  const condition = kind === "document" ? document : memory;
+  return ctx.db.all<{ kept: number }>(sql`SELECT ${needsNone ? sql`1` : condition} AS kept`);
+};
+
+type Json = { json: string | null };
+
+const DOCUMENT = sql`'version', version, 'title', title, 'tags', json(tags), 'folder_id', folder_id`;
+const MEMORY = sql`'version', version, 'title', topic, 'tags', json(tags), 'content', content, 'status', status,
+  'due_date', due_date, 'deferred_until', deferred_until, 'project', project, 'scope', scope`;
+
+const FOLDER = sql`'presence', 'present', 'version', NULL, 'title', name, 'parent_id', parent_id`;
+
+/** Of documents and memory records. */
+const PRESENCE = sql`iif(trashed_at IS NULL, 'present', 'trashed')`;
+
+/** The statements that read the record as it is, and as it was before the change. */
+function statements(ctx: Ctx, { kind, record_id, version_before }: Change) {
+  const { owner } = ctx;
+  const mine = sql`id = ${record_id} AND owner = ${owner}`;
+  if (kind === "document") {
+    return [
+      sql`SELECT json_object('presence', ${PRESENCE}, ${DOCUMENT}) AS json FROM documents WHERE ${mine}`,
+      sql`SELECT json_object('presence', 'present', ${DOCUMENT}) AS json FROM document_versions
+        WHERE document_id = ${record_id} AND owner = ${owner} AND version = ${version_before}`,
+    ] as const;
+  }
+  if (kind === "memory") {
+    const number = Number(record_id) || 0;
+    return [
+      sql`SELECT json_object('presence', ${PRESENCE}, ${MEMORY}) AS json FROM memories
+        WHERE id = ${number} AND owner = ${owner}`,
+      sql`SELECT json_object('presence', 'present', 'version', ${version_before}, 'title', state -> '$.topic',
+          ${sql.join(
+            ["tags", "content", "status", "due_date", "deferred_until", "project", "scope"].map(
+              (name) => sql`${sql.raw(`'${name}', state -> '$.${name}'`)}`,
+            ),
+            sql`, `,
+          )}) AS json
+        FROM memory_events
+        WHERE owner = ${owner} AND memory_id = ${number} AND state ->> '$.version' = ${version_before}`,
+    ] as const;
+  }
+  return [
+    sql`SELECT json_object(${FOLDER}) AS json FROM folders WHERE ${mine}`,
+    sql`SELECT NULL AS json WHERE false`,
+  ] as const;
+}
+
+function folderBefore({ state }: Change): RecordState | undefined {
+  if (state === null) return undefined;
+  const { name, parent_id } = JSON.parse(state) as { name: string; parent_id: string | null };
+  return { version: null, presence: "present", title: name, parent_id };
+}
+
+export const GONE: RecordState = { version: null, presence: "gone", title: null };
+
+const parsed = (row: Json | undefined) => (row?.json ? (JSON.parse(row.json) as RecordState) : undefined);
+
+/** A changed record as it is, and as it was before the change, if that is still known. */
+export async function statesOf(
+  ctx: Ctx,
+  change: Change,
+): Promise<{ current: RecordState; previous: RecordState | undefined }> {
+  const [now, before] = statements(ctx, change);
+  const [[current], [previous]] = await ctx.db.batch([ctx.db.all<Json>(now), ctx.db.all<Json>(before)]);
+  return {
+    current: parsed(current) ?? GONE,
+    previous: change.kind === "folder" ? folderBefore(change) : parsed(previous),
+  };
+}
+
+type Named = { kind: Kind; record_id: string };
+type Now = { kind: Kind; id: string; json: string };
+
+const ids = (records: readonly Named[], kind: Kind) => {
+  const of = records.filter((record) => record.kind === kind).map(({ record_id }) => record_id);
+  return sql`(SELECT value FROM json_each(${JSON.stringify(of)}))`;
+};
+
+/** What a record is now; a document in a folder has its path. */
+export type StateNow = RecordState & { folder_path?: string | null };
+
+const PATH = sql.raw(`'folder_path', ${folderPathSql("documents")}`);
+
+/** What records are now, by `<kind> <id>`; those that are gone are missing. */
+export async function currentStates(ctx: Ctx, records: readonly Named[]): Promise<Map<string, StateNow>> {
+  const { owner } = ctx;
+  const rows = await ctx.db.all<Now>(sql`
+    SELECT 'document' AS kind, id, json_object('presence', ${PRESENCE}, ${DOCUMENT}, ${PATH}) AS json
+    FROM documents WHERE owner = ${owner} AND id IN ${ids(records, "document")}
+    UNION ALL
+    SELECT 'memory', CAST(id AS TEXT), json_object('presence', ${PRESENCE}, ${MEMORY})
+    FROM memories WHERE owner = ${owner} AND id IN (SELECT CAST(value AS INTEGER) FROM ${ids(records, "memory")})
+    UNION ALL
+    SELECT 'folder', id, json_object(${FOLDER}) FROM folders
+    WHERE owner = ${owner} AND id IN ${ids(records, "folder")}`);
+  return new Map(rows.map(({ kind, id, json }) => [`${kind} ${id}`, JSON.parse(json) as StateNow]));
+}

@@ -1,0 +1,171 @@
+import { type SQL, sql } from "drizzle-orm";
+import { z } from "zod";
+import { breathe } from "../../platform/turns/yield.ts";
+import type { Ctx } from "../../platform/core/ctx.ts";
+import { readCursor, writeCursor } from "../../platform/http/cursor.ts";
+import { entriesOf, isByCaller, isGone } from "../../platform/ledger/store.ts";
+import type { Kind } from "../../contract/ledger-words.ts";
+import type { Activity, ActivityList, ActivityListQuery } from "../../contract/activity.ts";
+
+// Reads the ledger. The changes of one record are found directly as long as the record exists; any other filter reads a
+// bounded number of rows, so that a page may be short while there are more.
+
+/** How many rows of the ledger one page reads at most. */
+export const SCANNED = 1000;
+
+type Range = { low: number; ends: number; is_gone: number };
+
+type Row = Omit<Activity, "actor" | "again"> & {
+  again: number | null;
+  actor: Activity["actor"]["kind"];
+  actor_id: string | null;
+  client_name: string | null;
+};
+
+/** The columns of an entry, of the table. */
+const COLUMNS = sql`activity.number AS id, activity.at, activity.actor, activity.actor_id, activity.client_name, activity.verb, activity.kind, activity.record AS record_id,
+  activity.title, activity.version_before, activity.version_after, activity.state ->> '$.restored_version' AS restored_version,
+  activity.undoes, activity.undone_by, activity.state ->> '$.again' AS again`;
+
+const present = ({ actor, actor_id, client_name, again, ...row }: Row): Activity => ({
+  ...row,
+  ...(again !== null && { again: true }),
+  actor: { kind: actor, id: actor_id, client_name },
+});
+
+/** What entries a reader asks for, besides a page. */
+export type Asked = Omit<ActivityListQuery, "cursor" | "limit"> & {
+  /** Only these kinds: those that the caller may read. */
+  kinds?: readonly Kind[];
+  /** A further condition on the table `a`. */
+  where?: SQL;
+};
+
+/**
+ * The number of the caller's first entry at or after an instant, in SQL, found by halving: the times of entries follow
+ * their numbers, which have no gaps.
+ */
+export function firstSince({ owner }: Ctx, instant: string): SQL {
+  const middle = sql`(low + high) / 2`;
+  const isLater = sql`(SELECT at FROM activity WHERE owner = ${owner} AND number = ${middle}) >= ${instant}`;
+  return sql`(WITH RECURSIVE search(low, high) AS (
+      SELECT min(number), (SELECT max(number) + 1 FROM activity WHERE owner = ${owner})
+      FROM activity WHERE owner = ${owner}
+      UNION ALL SELECT iif(${isLater}, low, ${middle} + 1), iif(${isLater}, ${middle}, high)
+      FROM search WHERE low < high)
+    SELECT low FROM search WHERE low >= high)`;
+}
+
+function conditionsOf({ client, actor, kind, verb, kinds, where }: Asked): SQL {
+  const conditions = [
+    sql`activity.verb NOT IN ('erased', 'linked')`,
+    client && sql`(activity.actor_id = ${client} OR activity.client_name = ${client})`,
+    actor && sql`activity.actor = ${actor}`,
+    kind && sql`activity.kind = ${kind}`,
+    kinds && sql`activity.kind IN (SELECT value FROM json_each(${JSON.stringify(kinds)}))`,
+    verb && sql`activity.verb = ${verb}`,
+    where,
+  ];
+  return sql.join(
+    conditions.filter((condition): condition is SQL => Boolean(condition)),
+    sql` AND `,
+  );
+}
+
+/** The numbers between which a page is looked for, as SQL: from the first, to before the second. */
+function bounds(ctx: Ctx, { since, until }: Asked, before: number | undefined) {
+  const mine = sql`FROM activity WHERE owner = ${ctx.owner}`;
+  const ends = [
+    sql`(SELECT coalesce(max(number), 0) + 1 ${mine})`,
+    before === undefined ? sql`9e15` : sql`${before}`,
+    until ? sql`coalesce(${firstSince(ctx, until)}, 0)` : sql`9e15`,
+  ];
+  return {
+    low: since ? sql`coalesce(${firstSince(ctx, since)}, 0)` : sql`(SELECT coalesce(min(number), 0) ${mine})`,
+    end: sql`min(${sql.join(ends, sql`, `)})`,
+  };
+}
+
+/** The entries of the record that is asked about, if one is: rows of `activity`, the newest first. */
+function entriesOfRecord({ owner }: Ctx, { kind, record_id }: Asked, from: number | undefined) {
+  if (kind === undefined || record_id === undefined) return undefined;
+  const page = (value: string) => sql.raw(`(SELECT ${value} FROM page)`);
+  return entriesOf(kind, sql`SELECT ${owner}, ${record_id}`, {
+    from,
+    after: page("low - 1"),
+    gone: sql`a.number >= ${page(`max(low, ends - ${SCANNED})`)} AND a.number < ${page("ends")}`,
+  });
+}
+
+export type Page = { before?: number | undefined; limit: number };
+
+/**
+ * A page of the caller's entries, newest first, and the number before which to continue; undefined after the last page.
+ */
+export async function readEntries(
+  ctx: Ctx,
+  asked: Asked,
+  { before, limit }: Page,
+): Promise<{ entries: Activity[]; next: number | undefined }> {
+  const { low, end } = bounds(ctx, asked, before);
+  const { kind, record_id } = asked;
+  const ofRecord = entriesOfRecord(ctx, asked, before);
+  const gone = kind && record_id ? isGone(kind, { owner: ctx.owner, id: record_id }) : sql`false`;
+  // One bound: SQLite would use only the first of two.
+  const scanned = sql`page CROSS JOIN activity
+    WHERE activity.owner = ${ctx.owner} AND activity.number >= max(page.low, page.ends - ${SCANNED})
+      AND activity.number < page.ends AND ${conditionsOf(asked)} ORDER BY activity.number DESC`;
+  const from = ofRecord
+    ? sql`${ofRecord} AS activity WHERE activity.number < (SELECT ends FROM page) AND ${conditionsOf(asked)}`
+    : scanned;
+  const [rows, [range]] = await ctx.db.batch([
+    ctx.db.all<Row>(sql`
+      WITH page AS MATERIALIZED (SELECT ${low} AS low, ${end} AS ends)
+      SELECT ${COLUMNS} FROM ${from} LIMIT ${limit + 1}`),
+    ctx.db.all<Range>(sql`SELECT ${low} AS low, ${end} AS ends, ${gone} AS is_gone`),
+  ]);
+  const entries = rows.slice(0, limit).map(present);
+  if (rows.length > limit) return { entries, next: entries.at(-1)?.id };
+  const { low: first = 0, ends = 0, is_gone = 0 } = range ?? {};
+  const isComplete = ofRecord && (entries.length > 0 || !is_gone);
+  return { entries, next: isComplete || ends - SCANNED <= first ? undefined : ends - SCANNED };
+}
+
+/** How many pages of the ledger one list reads at most. */
+export const PAGES_READ = 10;
+
+/**
+ * The newest entries before a number, of a time or of the caller's connection: as many as asked for if that part of the
+ * ledger which one list reads has so many. `next` is the number before which to continue.
+ */
+export async function listEntries(
+  ctx: Ctx,
+  { mine, where = sql`true`, ...asked }: Asked & { mine: boolean },
+  { before, limit }: Page,
+): Promise<{ entries: Activity[]; next: number | undefined }> {
+  const whose = mine ? sql`${where} AND ${isByCaller(ctx)}` : where;
+  const entries: Activity[] = [];
+  let next = before;
+  for (let pages = 0; pages < PAGES_READ && entries.length < limit; pages++) {
+    if (pages > 0) await breathe();
+    const place = { before: next, limit: limit - entries.length };
+    const page = await readEntries(ctx, { ...asked, where: whose }, place);
+    entries.push(...page.entries);
+    next = page.next;
+    if (next === undefined) break;
+  }
+  return { entries, next };
+}
+
+const LIST = "activity";
+const EntryNumber = z.int().min(0);
+
+/** The caller's changes, newest first. Throws 422 for a cursor of another list. */
+export async function listActivity(
+  ctx: Ctx,
+  { cursor, limit, ...asked }: ActivityListQuery & Pick<Asked, "kinds" | "where">,
+): Promise<ActivityList> {
+  const [before] = cursor === undefined ? [] : readCursor(LIST, cursor, z.tuple([EntryNumber]));
+  const { entries, next } = await readEntries(ctx, asked, { before, limit });
+  return { items: entries, next_cursor: next === undefined ? null : writeCursor(LIST, [next]) };
+}

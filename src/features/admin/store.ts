@@ -1,0 +1,155 @@
+import { eq, sql } from "drizzle-orm";
+import { v7 as uuid } from "uuid";
+import { startPasswordReset } from "../auth/email/link-store.ts";
+import { NOBODY } from "../auth/password-cost.ts";
+import { getSecondFactor, removeSecondFactor } from "../auth/second-factor/store.ts";
+import { createUser } from "../auth/user-store.ts";
+import type { PlanTier } from "../../contract/billing.ts";
+import { type BaseCtx, type CtxUser, ctxFor } from "../../platform/core/ctx.ts";
+import { badRequest, notFound } from "../../platform/core/errors.ts";
+import { FIRST_HOME } from "../../contract/home.ts";
+import { must } from "../../platform/db/call.ts";
+import { subscriptions, users } from "../../db/tables.ts";
+import { ctxUserColumns } from "../../platform/db/user-columns.ts";
+import { closeAccount } from "../erasure/store.ts";
+
+// What the operator does with accounts, from the command line (scripts/admin.ts).
+
+export type Account = {
+  email: string;
+  name: string | null;
+  role: "admin" | "member";
+  plan_tier: PlanTier;
+  created_at: string;
+  closed_at: string | null;
+  documents: number;
+  records: number;
+  /** Of all texts, with the trash and earlier versions. */
+  bytes: number;
+  last_used_at: string | null;
+};
+
+/** Every account with its plan, what it uses, and its last use, the oldest first. */
+export const listAccounts = (ctx: BaseCtx): Promise<Account[]> =>
+  ctx.db.all<Account>(sql`
+    WITH uses AS (
+      SELECT owner, max(last_used_at) AS last_used_at FROM (
+        SELECT owner, last_used_at FROM sessions UNION ALL SELECT owner, last_used_at FROM api_keys
+        UNION ALL SELECT owner, last_used_at FROM connection_uses)
+      GROUP BY owner)
+    SELECT u.email, u.name, u.role, s.plan_tier, u.created_at, u.closed_at, coalesce(z.documents, 0) AS documents,
+      coalesce(z.records, 0) AS records, coalesce(z.bytes, 0) AS bytes, l.last_used_at
+    FROM users AS u JOIN subscriptions AS s ON s.owner = u.number
+    LEFT JOIN usage AS z ON z.owner = u.number LEFT JOIN uses AS l ON l.owner = u.number
+    WHERE u.deleted_at IS NULL ORDER BY u.number`);
+
+/** The account with an e-mail address, if there is one. */
+export async function findAccount(ctx: BaseCtx, email: string) {
+  const [user] = await ctx.db
+    .select({ ...ctxUserColumns, closed_at: users.closed_at })
+    .from(users)
+    .where(sql`email = ${email} AND deleted_at IS NULL`);
+  return user;
+}
+
+/** The same. Throws 404 for an unknown address, as all functions here do. */
+export async function accountOf(ctx: BaseCtx, email: string) {
+  const user = await findAccount(ctx, email);
+  if (!user) throw notFound(email);
+  return user;
+}
+
+const RESET_MINUTES = 1440;
+
+/** A code with which the account's owner sets a password, once and within a day. */
+export async function resetPassword(ctx: BaseCtx, email: string): Promise<string> {
+  const code = await startPasswordReset(ctx, email, RESET_MINUTES);
+  if (code === undefined) throw notFound(email);
+  return code;
+}
+
+/** Creates a member's account, and a code with which its owner sets the password. Throws 400 if the e-mail is taken. */
+export async function createAccount(ctx: BaseCtx, email: string, planTier: PlanTier): Promise<string> {
+  await createUser(ctx, uuid(), {
+    email,
+    password_hash: NOBODY,
+    planTier,
+    mode: "open",
+    isVouchedFor: true,
+    firstIsAdmin: false,
+  });
+  return resetPassword(ctx, email);
+}
+
+/** An admin who can sign in, in SQL; the admins' accounts are in the first home. */
+const ADMIN = sql.raw("role = 'admin' AND deleted_at IS NULL AND closed_at IS NULL");
+
+const isLast = (number: number) => sql`EXISTS (SELECT 1 FROM users WHERE number = ${number} AND ${ADMIN})
+  AND NOT EXISTS (SELECT 1 FROM users WHERE number <> ${number} AND ${ADMIN})`;
+
+/** Whether nobody else is an admin. */
+export async function isLastAdmin(ctx: BaseCtx, email: string): Promise<boolean> {
+  const { number } = await accountOf(ctx, email);
+  const [row] = await ctx.db.all<{ is_last: number }>(sql`SELECT ${isLast(number)} AS is_last`);
+  return row?.is_last === 1;
+}
+
+/** Changes an account. Throws 400 if it is the last admin's, unless it may be. */
+async function changeAccount(
+  ctx: BaseCtx,
+  email: string,
+  change: Partial<typeof users.$inferInsert>,
+  mayBeLastAdmin: boolean,
+): Promise<void> {
+  const { number } = await accountOf(ctx, email);
+  const update = ctx.db.update(users).set(change).where(eq(users.number, number));
+  if (mayBeLastAdmin) await update;
+  else await ctx.db.batch([must(ctx, sql`NOT (${isLast(number)})`, "last-admin"), update]);
+}
+
+/** Whether a change may leave the service without an admin. */
+type EvenLast = { evenLastAdmin?: boolean | undefined };
+
+/** Throws 400 for an account whose home is not the first, and if it is the last admin's. */
+export async function setRole(
+  ctx: BaseCtx,
+  email: string,
+  role: CtxUser["role"],
+  { evenLastAdmin = false }: EvenLast = {},
+): Promise<void> {
+  const isAdmin = role === "admin";
+  if (isAdmin && ctx.home !== FIRST_HOME)
+    throw badRequest(`An admin's account is in the first home: npm run homes -- move ${email} --to DB`);
+  await changeAccount(ctx, email, { role }, isAdmin || evenLastAdmin);
+}
+
+export async function setPlan(ctx: BaseCtx, email: string, plan_tier: PlanTier): Promise<void> {
+  const { number } = await accountOf(ctx, email);
+  await ctx.db.update(subscriptions).set({ plan_tier }).where(eq(subscriptions.owner, number));
+}
+
+/**
+ * Closes an account: every session, key and connection is refused until it is opened again. Nothing is deleted. Throws 400
+ * if it is the last admin's.
+ */
+export async function setClosed(
+  ctx: BaseCtx,
+  email: string,
+  isClosed: boolean,
+  { evenLastAdmin = false }: EvenLast = {},
+): Promise<void> {
+  const closed_at = isClosed ? ctx.now.toISOString() : null;
+  await changeAccount(ctx, email, { closed_at }, !isClosed || evenLastAdmin);
+}
+
+/** Turns the second factor of an account off, for somebody who has lost it. Throws 400 if there is none. */
+export async function dropSecondFactor(ctx: BaseCtx, email: string): Promise<void> {
+  const own = ctxFor(ctx, await accountOf(ctx, email));
+  if (!(await getSecondFactor(own)).enabled) throw badRequest(`${email} has no second factor`);
+  await removeSecondFactor(own);
+}
+
+/** Deletes an account. Its e-mail is free at once; the cron handler erases what it owned. */
+export async function deleteAccount(ctx: BaseCtx, email: string): Promise<void> {
+  await closeAccount(ctxFor(ctx, await accountOf(ctx, email)));
+}

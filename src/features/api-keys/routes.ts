@@ -1,0 +1,58 @@
+import { createRoute } from "@hono/zod-openapi";
+import { BODY_ERRORS, body, createRouter, errors, json, SECURITY } from "../../platform/http/openapi.ts";
+import { answerSecretOnce } from "../../platform/idempotency/answer-once.ts";
+import { IdempotencyHeaders } from "../../idempotency/schema.ts";
+import * as schema from "../../contract/api-keys.ts";
+import * as store from "./store.ts";
+
+const tags = ["API keys"];
+
+export const createApiKeyRoute = createRoute({
+  method: "post",
+  path: "/",
+  operationId: "createApiKey",
+  tags,
+  summary: "Create an API key",
+  description:
+    "The key is shown only once. It is a Bearer token for the API and for MCP, limited to its scopes.",
+  security: SECURITY,
+  middleware: [answerSecretOnce] as const,
+  request: { headers: IdempotencyHeaders, body: body(schema.ApiKeyCreateRequest) },
+  responses: { 201: json(schema.NewApiKey, "The new key"), ...errors(...BODY_ERRORS, 401, 409) },
+});
+
+export const listApiKeysRoute = createRoute({
+  method: "get",
+  path: "/",
+  operationId: "listApiKeys",
+  tags,
+  summary: "List API keys",
+  description: "Newest first, without the keys themselves.",
+  security: SECURITY,
+  request: { query: schema.ApiKeyListQuery },
+  responses: { 200: json(schema.ApiKeyList, "A page of keys"), ...errors(401, 422) },
+});
+
+export const revokeApiKeyRoute = createRoute({
+  method: "delete",
+  path: "/{api_key_id}",
+  operationId: "revokeApiKey",
+  tags,
+  summary: "Revoke an API key",
+  description: "The key is refused from the next request on.",
+  security: SECURITY,
+  request: { params: schema.ApiKeyParams },
+  responses: { 204: { description: "Revoked" }, ...errors(401, 404, 422) },
+});
+
+export const apiKeyRoutes = createRouter()
+  .openapi(createApiKeyRoute, async (c) =>
+    c.json(await store.createApiKey(c.var.ctx, c.req.valid("json")), 201),
+  )
+  .openapi(listApiKeysRoute, async (c) =>
+    c.json(await store.listApiKeys(c.var.ctx, c.req.valid("query")), 200),
+  )
+  .openapi(revokeApiKeyRoute, async (c) => {
+    await store.revokeApiKey(c.var.ctx, c.req.valid("param").api_key_id);
+    return c.body(null, 204);
+  });

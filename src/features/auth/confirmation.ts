@@ -1,0 +1,30 @@
+import type { Context } from "hono";
+import type { AppEnv } from "../../platform/core/ctx.ts";
+import { invalid } from "../../platform/core/errors.ts";
+import { countingCodes, countingPasswords } from "../../auth/attempts.ts";
+import { useCode } from "./second-factor/store.ts";
+import { checkPassword } from "./store.ts";
+import { signingKeys } from "./token.ts";
+
+// A session alone must not change how people get into its account, nor erase the account: whoever does proves again to be
+// the owner.
+
+type Proof = { password: string; current_code?: string | undefined };
+
+/**
+ * Confirms a change with the password and, for an account with a second factor, with a code, which is used up. Returns
+ * whether the account has one. Throws 403 for a wrong password, 422 for a missing code, 400 for a wrong one, and 429.
+ */
+export async function confirmOwner(
+  c: Context<AppEnv>,
+  { password, current_code }: Proof,
+): Promise<{ hasFactor: boolean }> {
+  const { ctx } = c.var;
+  const { factor } = await countingPasswords(c, () => checkPassword(ctx, password));
+  if (factor === null) return { hasFactor: false };
+  if (current_code === undefined)
+    throw invalid("current_code: is required, because this account has a second factor");
+  const keys = await signingKeys(c.env);
+  await countingCodes(c, () => useCode(ctx, keys, factor, current_code));
+  return { hasFactor: true };
+}

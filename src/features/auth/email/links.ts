@@ -1,0 +1,122 @@
+import type { Context } from "hono";
+import { revokeSomeGrants } from "../../connections/grants.ts";
+import type { AppEnv } from "../../../platform/core/ctx.ts";
+import { accountName, FIRST_HOME } from "../../../contract/home.ts";
+import { publicOrigin } from "../../../platform/http/origin.ts";
+import { hashSecret } from "../../../platform/core/secret.ts";
+import { claimChange, requireFree, settle } from "../../../platform/homes/address-book-store.ts";
+import { baseIn, inHomeOf, inHomeOfAddress } from "../../../platform/homes/router.ts";
+import type { Mail } from "../../../platform/mail/letter.ts";
+import { hasMailServer, requireMail, sendMail } from "../../../platform/mail/send.ts";
+import { hasAttempt, takeAttempt } from "../../../platform/rate-limit/limit.ts";
+import { startPasswordReset } from "./link-store.ts";
+import * as mails from "./mails.ts";
+import * as store from "./store.ts";
+
+// Mails links and carries out what they are for, for the API and for the sign-in pages. The addresses in mails come from
+// the settings: a Host header is the word of whoever sent the request.
+
+/**
+ * What mails to an address are counted by, whether somebody has it or not, so that nobody's mailbox can be filled. Those
+ * that strangers ask for do not use up the others.
+ */
+const countedBy = (purpose: "reset" | "verify" | "change", to: string) => hashSecret(`${purpose}:${to}`);
+
+const LIMIT = "RATE_LIMIT_MAIL";
+
+/** Mails a reset link to the account's owner. The answer does not wait for it, so its time tells nothing. */
+export async function mailPasswordReset(c: Context<AppEnv>, email: string): Promise<void> {
+  requireMail(c.env);
+  const origin = publicOrigin(c.env);
+  await takeAttempt(c.env, LIMIT, await countedBy("reset", email));
+  const send = async () => {
+    const start = async () => (await startPasswordReset(c.var.base, email)) ?? false;
+    const code = await inHomeOfAddress(c, email, start);
+    if (code) await sendMail(c.env, mails.resetMail({ to: email, origin, code }));
+  };
+  c.executionCtx.waitUntil(send());
+}
+
+/** Mails a notice that nobody waits for. */
+export function mailNotice(c: Context<AppEnv>, mail: Mail): void {
+  if (hasMailServer(c.env)) c.executionCtx.waitUntil(sendMail(c.env, mail));
+}
+
+/** Sets a new password with a mailed code, and ends everything that the old one allowed. */
+export async function resetPassword(c: Context<AppEnv>, code: string, password: string): Promise<void> {
+  const { user_id, email } = await inHomeOf(c, code, () =>
+    store.finishPasswordReset(c.var.base, code, password),
+  );
+  mailNotice(c, mails.passwordMail(email));
+  await revokeSomeGrants(c.env, user_id);
+}
+
+type Account = { id: string; email: string };
+
+async function mailVerification(c: Context<AppEnv>, { id, email: to }: Account): Promise<void> {
+  const code = await store.startVerification(c.var.base, id);
+  await sendMail(c.env, mails.verificationMail({ to, origin: publicOrigin(c.env), code }));
+}
+
+/**
+ * Mails the link that confirms a new account's address, unless accounts with this address have been created and deleted
+ * too often. The answer does not wait for the mail.
+ */
+export async function welcomeByMail(c: Context<AppEnv>, account: Account): Promise<void> {
+  if (await hasAttempt(c.env, LIMIT, await countedBy("verify", account.email)))
+    c.executionCtx.waitUntil(mailVerification(c, account));
+}
+
+/** Mails the caller another link that confirms the account's address. */
+export async function mailVerificationAgain(c: Context<AppEnv>): Promise<void> {
+  requireMail(c.env);
+  const { id, email } = await c.var.ctx.user();
+  await takeAttempt(c.env, LIMIT, await countedBy("verify", email));
+  await mailVerification(c, { id, email });
+}
+
+/** Mails the caller's new address, which has to be confirmed, and the old one, from which the change can be undone. */
+export async function mailEmailChange(c: Context<AppEnv>, email: string): Promise<void> {
+  requireMail(c.env);
+  const origin = publicOrigin(c.env);
+  await takeAttempt(c.env, LIMIT, `change-of:${accountName(c.var.ctx)}`);
+  await takeAttempt(c.env, LIMIT, await countedBy("change", email));
+  if (c.var.ctx.home !== FIRST_HOME) {
+    const { id } = await c.var.ctx.user();
+    await requireFree(baseIn(c, FIRST_HOME), email, id);
+  }
+  const { old, change, undo } = await store.startEmailChange(c.var.ctx, email);
+  await sendMail(c.env, mails.undoMail({ to: old, origin, code: undo }, email));
+  await sendMail(c.env, mails.changeMail({ to: email, origin, code: change }));
+}
+
+/** Changes an address. For an account in another home than the first, the address book is told before and after. */
+async function changingAddress<Changed extends store.Changing>(
+  c: Context<AppEnv>,
+  change: (claim: store.Claim) => Promise<Changed>,
+): Promise<Changed> {
+  const { home } = c.var.base;
+  if (home === FIRST_HOME) return change(async () => undefined);
+  const first = baseIn(c, FIRST_HOME);
+  const changed = await change(({ user_id: userId, email }) => claimChange(first, { email, home, userId }));
+  await settle(first, { email: changed.email, home, userId: changed.user_id });
+  return changed;
+}
+
+/** Undoes a change of address; returns the code with which a new password is set. */
+export async function undoEmailChange(c: Context<AppEnv>, code: string): Promise<string> {
+  const undo = () => changingAddress(c, (claim) => store.undoEmailChange(c.var.base, code, claim));
+  const { user_id, reset } = await inHomeOf(c, code, undo);
+  await revokeSomeGrants(c.env, user_id);
+  return reset;
+}
+
+export function verifyEmail(c: Context<AppEnv>, code: string): Promise<void> {
+  return inHomeOf(c, code, () => store.finishVerification(c.var.base, code));
+}
+
+export async function changeEmail(c: Context<AppEnv>, code: string): Promise<void> {
+  await inHomeOf(c, code, () =>
+    changingAddress(c, (claim) => store.finishEmailChange(c.var.base, code, claim)),
+  );
+}

@@ -1,0 +1,208 @@
+import { eq, sql } from "drizzle-orm";
+import type { BaseCtx, Ctx } from "../../../platform/core/ctx.ts";
+import { badRequest } from "../../../platform/core/errors.ts";
+import { hashSecret } from "../../../platform/core/secret.ts";
+import { must } from "../../../platform/db/call.ts";
+import { unfenced } from "../../../db/fence.ts";
+import { users } from "../../../db/tables.ts";
+import { isElsewhere } from "../../../platform/homes/address-book-store.ts";
+import { eventStatement, ownEvent } from "../../../platform/security-events/store.ts";
+import { hashPassword } from "../../../auth/password.ts";
+import { NOBODY } from "../password-cost.ts";
+import { mustBeSignedIn, nextEpoch, revokeAll } from "../session-store.ts";
+import { after, isReserved, newLink, type Purpose } from "./link-store.ts";
+
+// What a mailed link does: resets the password, confirms the address, changes it, or undoes the change.
+
+/** How long a change that took effect can be undone. */
+const UNDO_DAYS = 7;
+
+type Link = {
+  owner: number;
+  user_id: string;
+  email: string;
+  old: string;
+  created_at: string;
+  verified: string | null;
+};
+type Owned = BaseCtx & { owner: number };
+
+/** What somebody does whose link is no longer good. */
+const OTHERWISE: Record<Purpose, string> = {
+  reset: "request a new one",
+  verify: "request a new one in the settings",
+  change: "request the change again",
+  undo: "ask the operator of this service for help",
+};
+
+/**
+ * The link of a code. Throws 400 when it has been used, when it is too old, and when it is about an address that the
+ * account no longer has.
+ */
+async function findLink(ctx: BaseCtx, purpose: Purpose, hash: string): Promise<Link> {
+  const [link] =
+    await ctx.db.all<Link>(sql`SELECT l.owner, l.email, l.created_at, u.id AS user_id, u.email AS old,
+      u.email_verified_at AS verified
+    FROM email_links AS l JOIN users AS u ON u.number = l.owner AND u.deleted_at IS NULL
+    WHERE l.hash = ${hash} AND l.purpose = ${purpose} AND l.expires_at > ${ctx.now.toISOString()}
+      AND (l.purpose IN ('change', 'undo') OR l.email = u.email)`);
+  if (!link) throw badRequest(`This link has already been used, or has expired: ${OTHERWISE[purpose]}`);
+  return link;
+}
+
+/** Statements that use a link up, once: of parallel requests, one succeeds. */
+const spend = (ctx: BaseCtx, hash: string) =>
+  [
+    must(ctx, sql`EXISTS (SELECT 1 FROM email_links WHERE hash = ${hash})`, "link-used"),
+    ctx.db.run(sql`DELETE FROM email_links WHERE hash = ${hash}`),
+  ] as const;
+
+/** Deletes what has given others access to an account, or told them about it, since a time. */
+const dropWaysIn = (ctx: Owned, since: string) =>
+  [
+    ctx.db.run(sql`DELETE FROM api_keys WHERE owner = ${ctx.owner} AND created_at >= ${since}`),
+    ctx.db.run(sql`DELETE FROM webhook_deliveries WHERE owner = ${ctx.owner}
+      AND webhook_id IN (SELECT id FROM webhooks WHERE owner = ${ctx.owner} AND updated_at >= ${since})`),
+    ctx.db.run(sql`DELETE FROM webhooks WHERE owner = ${ctx.owner} AND updated_at >= ${since}`),
+    ctx.db.run(sql`DELETE FROM passkeys WHERE owner = ${ctx.owner} AND created_at >= ${since}`),
+    ctx.db.run(sql`DELETE FROM second_factors WHERE owner = ${ctx.owner}
+      AND (confirmed_at IS NULL OR confirmed_at >= ${since})`),
+    ctx.db.run(sql`DELETE FROM recovery_codes WHERE owner = ${ctx.owner}
+      AND NOT EXISTS (SELECT 1 FROM second_factors WHERE owner = ${ctx.owner})`),
+  ] as const;
+
+/**
+ * Sets a new password, and ends every session, connection and feed. Whoever created the account without ever confirming
+ * its address may not be its owner: then keys, passkeys, webhooks and a second factor end as well. Throws 400.
+ */
+export async function finishPasswordReset(ctx: BaseCtx, code: string, password: string) {
+  const hash = await hashSecret(code);
+  const { owner, user_id, email, verified } = await findLink(ctx, "reset", hash);
+  const own = { ...ctx, owner };
+  const password_hash = await hashPassword(password);
+  const email_verified_at = verified ?? ctx.now.toISOString();
+  await ctx.db.batch([
+    ...spend(ctx, hash),
+    ctx.db
+      .update(users)
+      .set({ password_hash, email_verified_at, sign_in_epoch: nextEpoch })
+      .where(eq(users.number, owner)),
+    ...revokeAll(own),
+    ...(verified === null ? dropWaysIn(own, "") : []),
+    ownEvent(own, "password_reset"),
+  ]);
+  return { user_id, email };
+}
+
+/** A code that confirms the address of an account. */
+export async function startVerification(ctx: BaseCtx, userId: string): Promise<string> {
+  const { code, statement } = await newLink(ctx, "verify", sql`id = ${userId}`);
+  await statement;
+  return code;
+}
+
+/** Confirms the address that an account still has. Throws 400. */
+export async function finishVerification(ctx: BaseCtx, code: string): Promise<void> {
+  const hash = await hashSecret(code);
+  const { owner, email } = await findLink(ctx, "verify", hash);
+  const verified = sql`number = ${owner} AND users.email = ${email}`;
+  await ctx.db.batch([
+    ...spend(ctx, hash),
+    ctx.db.run(sql`UPDATE users SET email_verified_at = ${ctx.now.toISOString()} WHERE ${verified}`),
+    eventStatement(ctx, { event: "email_verified", detail: email }, verified),
+  ]);
+}
+
+/** That nobody else has an address, or may still get it back. */
+const isFree = (ctx: Owned, email: string) => sql`NOT EXISTS (
+  SELECT 1 FROM users WHERE email = ${email} AND number <> ${ctx.owner}) AND NOT ${isReserved(ctx, email, ctx.owner)}
+  AND NOT ${isElsewhere(ctx, email)}`;
+
+/**
+ * Codes for a change of the caller's e-mail: one that confirms it at the new address, and one that stops or undoes it at
+ * the old one. Throws 400 when the address is taken.
+ */
+export async function startEmailChange(ctx: Ctx, email: string) {
+  const { email: old } = await ctx.user();
+  if (email === old) throw badRequest("This is your e-mail address already");
+  const me = sql`number = ${ctx.owner}`;
+  const sessionId = await ctx.sessionId();
+  const change = await newLink(ctx, "change", me, { email });
+  const undo = await newLink(ctx, "undo", me);
+  await ctx.db.batch([
+    mustBeSignedIn(ctx, sessionId),
+    must(ctx, isFree(ctx, email), "email-taken"),
+    ctx.db.run(sql`DELETE FROM email_links WHERE owner = ${ctx.owner} AND purpose = 'change'`),
+    change.statement,
+    undo.statement,
+    ownEvent(ctx, "email_change_requested", email),
+  ]);
+  return { old, change: change.code, undo: undo.code };
+}
+
+/** An account, and an address that it is about to have. */
+export type Changing = { user_id: string; email: string };
+
+/** What has to succeed before an account gets another address. */
+export type Claim = (changing: Changing) => Promise<void>;
+
+/** Gives the account the address that the link was sent to. The change can be undone for 7 days. Throws 400. */
+export async function finishEmailChange(ctx: BaseCtx, code: string, claim: Claim): Promise<Changing> {
+  const hash = await hashSecret(code);
+  const { owner, user_id, email, old } = await findLink(ctx, "change", hash);
+  await claim({ user_id, email });
+  const own = { ...ctx, owner };
+  await ctx.db.batch([
+    ...spend(ctx, hash),
+    must(ctx, isFree(own, email), "email-taken"),
+    ctx.db.run(sql`UPDATE users SET email = ${email}, email_verified_at = ${ctx.now.toISOString()}
+      WHERE number = ${owner}`),
+    ctx.db.run(sql`UPDATE email_links SET expires_at = ${after(ctx.now, UNDO_DAYS * 1440)}
+      WHERE owner = ${owner} AND purpose = 'undo' AND email = ${old}`),
+    ctx.db.run(sql`DELETE FROM email_links WHERE owner = ${owner} AND purpose IN ('reset', 'change')`),
+    ownEvent(own, "email_changed", email),
+  ]);
+  return { user_id, email };
+}
+
+/**
+ * Gives the account its previous address back, or stops a change before it takes effect. Whoever asked for the change knew
+ * the password: it is no longer valid, every session and connection ends, and so do keys, passkeys, webhooks and a second
+ * factor that were added or changed since.
+ * Returns a code with which the owner sets a new password. Throws 400.
+ */
+export async function undoEmailChange(ctx: BaseCtx, code: string, claim: Claim) {
+  const hash = await hashSecret(code);
+  const { owner, user_id, email, created_at } = await findLink(ctx, "undo", hash);
+  await claim({ user_id, email });
+  const own = { ...ctx, owner };
+  const reset = await newLink(ctx, "reset", sql`number = ${owner}`);
+  await ctx.db.batch([
+    ...spend(ctx, hash),
+    must(ctx, isFree(own, email), "email-taken"),
+    // A later link belongs to the address of whoever made the change: it must not undo this.
+    ctx.db.run(sql`DELETE FROM email_links
+      WHERE owner = ${owner} AND purpose = 'undo' AND created_at >= ${created_at}`),
+    ctx.db
+      .update(users)
+      .set({
+        email,
+        email_verified_at: ctx.now.toISOString(),
+        password_hash: NOBODY,
+        sign_in_epoch: nextEpoch,
+      })
+      .where(eq(users.number, owner)),
+    ...revokeAll(own),
+    ...dropWaysIn(own, created_at),
+    reset.statement,
+    ownEvent(own, "email_change_undone", email),
+  ]);
+  return { user_id, email, reset: reset.code };
+}
+
+/** Deletes links that are too old. */
+export async function purgeLinks(ctx: BaseCtx): Promise<void> {
+  await ctx.db.run(sql`DELETE FROM email_links WHERE hash IN (
+    SELECT hash FROM email_links
+    WHERE expires_at < ${ctx.now.toISOString()} AND ${unfenced("email_links.owner")} LIMIT 1000)`);
+}

@@ -1,0 +1,152 @@
+import { createRoute } from "@hono/zod-openapi";
+import { ErrorBody } from "../../../platform/core/errors.ts";
+import { FIRST_HOME } from "../../../contract/home.ts";
+import { BODY_ERRORS, body, createRouter, errors, json, SECURITY } from "../../../platform/http/openapi.ts";
+import { relyingParty } from "../../../platform/http/origin.ts";
+import { baseIn, enterHomeOfUser } from "../../../platform/homes/router.ts";
+import { limitByAddress } from "../../../platform/rate-limit/limit.ts";
+import { rememberOrigin } from "../../../auth/attempts.ts";
+import { confirmOwner } from "../confirmation.ts";
+import { guard } from "../guard.ts";
+import { isOnlyForVerified } from "../registration.ts";
+import { SignInAnswer } from "../../../contract/auth.ts";
+import { requireOwnPage } from "../session-cookie.ts";
+import { answerSignIn, NOT_FROM_PAGE, SET_COOKIE } from "../sign-in-answer.ts";
+import * as schema from "../../../contract/passkeys.ts";
+import * as store from "./store.ts";
+
+const tags = ["Sign-in"];
+
+export const passkeyOptionsRoute = createRoute({
+  method: "post",
+  path: "/passkeys/options",
+  operationId: "passkeyOptions",
+  tags,
+  summary: "Begin to add a passkey",
+  description:
+    "Pass the answer to `PublicKeyCredential.parseCreationOptionsFromJSON`. It is good for 5 minutes.",
+  security: SECURITY,
+  middleware: [guard] as const,
+  request: { body: body(schema.PasskeyOptionsRequest) },
+  responses: {
+    200: json(schema.PasskeyOptions, "What the browser needs"),
+    ...errors(...BODY_ERRORS, 401, 429),
+    403: json(ErrorBody, "The current password is wrong"),
+  },
+});
+
+export const addPasskeyRoute = createRoute({
+  method: "post",
+  path: "/passkeys",
+  operationId: "addPasskey",
+  tags,
+  summary: "Add the passkey that a browser has created",
+  description:
+    "It signs in without a password and without a second factor, because it is two factors by itself.",
+  security: SECURITY,
+  middleware: [guard] as const,
+  request: { body: body(schema.PasskeyCreateRequest) },
+  responses: { 201: json(schema.Passkey, "The passkey"), ...errors(...BODY_ERRORS, 401) },
+});
+
+export const listPasskeysRoute = createRoute({
+  method: "get",
+  path: "/passkeys",
+  operationId: "listPasskeys",
+  tags,
+  summary: "List passkeys",
+  description: "Newest first.",
+  security: SECURITY,
+  middleware: [guard] as const,
+  request: { query: schema.PasskeyListQuery },
+  responses: { 200: json(schema.PasskeyList, "A page of passkeys"), ...errors(401, 422) },
+});
+
+export const renamePasskeyRoute = createRoute({
+  method: "patch",
+  path: "/passkeys/{passkey_id}",
+  operationId: "renamePasskey",
+  tags,
+  summary: "Rename a passkey",
+  description: "The name is only for its owner.",
+  security: SECURITY,
+  middleware: [guard] as const,
+  request: { params: schema.PasskeyParams, body: body(schema.PasskeyUpdateRequest) },
+  responses: { 200: json(schema.Passkey, "The passkey"), ...errors(...BODY_ERRORS, 401, 404) },
+});
+
+export const removePasskeyRoute = createRoute({
+  method: "delete",
+  path: "/passkeys/{passkey_id}",
+  operationId: "removePasskey",
+  tags,
+  summary: "Remove a passkey",
+  description: "It no longer signs in. Sessions that it has opened stay.",
+  security: SECURITY,
+  middleware: [guard] as const,
+  request: { params: schema.PasskeyParams },
+  responses: { 204: { description: "Removed" }, ...errors(401, 404, 422) },
+});
+
+export const passkeyLoginOptionsRoute = createRoute({
+  method: "post",
+  path: "/login/passkey/options",
+  operationId: "passkeyLoginOptions",
+  tags,
+  summary: "Begin to sign in with a passkey",
+  description:
+    "Pass the answer to `PublicKeyCredential.parseRequestOptionsFromJSON`. It is good for 5 minutes.",
+  middleware: [limitByAddress("RATE_LIMIT_LOGIN")] as const,
+  responses: { 200: json(schema.PasskeyLoginOptions, "What the browser needs"), ...errors(429) },
+});
+
+export const passkeyLoginRoute = createRoute({
+  method: "post",
+  path: "/login/passkey",
+  operationId: "passkeyLogin",
+  tags,
+  summary: "Sign in with a passkey",
+  description: "Answers like `POST /api/auth/login`.",
+  middleware: [limitByAddress("RATE_LIMIT_LOGIN")] as const,
+  request: { body: body(schema.PasskeyLoginRequest) },
+  responses: {
+    200: { ...json(SignInAnswer, "The new session's tokens, or the account"), headers: SET_COOKIE },
+    ...errors(...BODY_ERRORS, 429),
+    401: json(ErrorBody, "The passkey is not known here, or its answer is not valid"),
+    403: json(ErrorBody, `The address has not been confirmed yet, or ${NOT_FROM_PAGE}`),
+  },
+});
+
+export const passkeyRoutes = createRouter()
+  .openapi(passkeyOptionsRoute, async (c) => {
+    await confirmOwner(c, c.req.valid("json"));
+    return c.json(await store.passkeyOptions(c.var.ctx, relyingParty(c)), 200);
+  })
+  .openapi(addPasskeyRoute, async (c) =>
+    c.json(await store.addPasskey(c.var.ctx, relyingParty(c), c.req.valid("json")), 201),
+  )
+  .openapi(listPasskeysRoute, async (c) =>
+    c.json(await store.listPasskeys(c.var.ctx, c.req.valid("query")), 200),
+  )
+  .openapi(renamePasskeyRoute, async (c) => {
+    const { passkey_id } = c.req.valid("param");
+    return c.json(await store.renamePasskey(c.var.ctx, passkey_id, c.req.valid("json").name), 200);
+  })
+  .openapi(removePasskeyRoute, async (c) => {
+    await store.removePasskey(c.var.ctx, c.req.valid("param").passkey_id);
+    return c.body(null, 204);
+  })
+  .openapi(passkeyLoginOptionsRoute, async (c) =>
+    c.json(await store.loginOptions(c.var.base, relyingParty(c)), 200),
+  )
+  .openapi(passkeyLoginRoute, async (c) => {
+    const { assertion, session } = c.req.valid("json");
+    if (session === "cookie") requireOwnPage(c);
+    const onlyVerified = isOnlyForVerified(c.env);
+    await enterHomeOfUser(c, store.userIdOf(assertion));
+    const first = baseIn(c, FIRST_HOME);
+    const login = { assertion, first, session, userAgent: c.req.header("User-Agent"), onlyVerified };
+    const signedIn = await store.loginWithPasskey(c.var.base, relyingParty(c), login);
+    await rememberOrigin(c, signedIn.user.email);
+    return c.json(await answerSignIn(c, session, signedIn), 200);
+  });

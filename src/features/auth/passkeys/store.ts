@@ -1,0 +1,193 @@
+import { Buffer } from "node:buffer";
+import { and, desc, eq, type SQL, sql } from "drizzle-orm";
+import { base64url } from "jose";
+import { v7 as uuid } from "uuid";
+import type { BaseCtx, Ctx } from "../../../platform/core/ctx.ts";
+import { badRequest, notFound, unauthorized } from "../../../platform/core/errors.ts";
+import { hashSecret, newSecret } from "../../../platform/core/secret.ts";
+import { must } from "../../../platform/db/call.ts";
+import { passkeys, users } from "../../../db/tables.ts";
+import { ctxUserColumns } from "../../../platform/db/user-columns.ts";
+import { eventStatement, noteFailure, ownEvent } from "../../../platform/security-events/store.ts";
+import { mustBeSignedIn } from "../session-store.ts";
+import { requireVerified, type SignedIn, type SignIn, signInAs } from "../store.ts";
+import type { Assertion, Attestation, Passkey, PasskeyLoginOptions, PasskeyOptions } from "../../../contract/passkeys.ts";
+import { challengeIn, type RelyingParty, verifyAssertion, verifyAttestation } from "./verify.ts";
+
+const MINUTES = 5;
+const MAX_PASSKEYS = 50;
+/** EdDSA, ES256 and RS256, by their COSE numbers. */
+const ALGORITHMS = [-8, -7, -257];
+
+const shown = {
+  id: passkeys.id,
+  name: passkeys.name,
+  created_at: passkeys.created_at,
+  last_used_at: passkeys.last_used_at,
+};
+
+const mine = (ctx: Ctx) => eq(passkeys.owner, ctx.owner);
+
+/** A new challenge, good for five minutes and one answer. Expired ones are deleted on the way. */
+async function newChallenge(ctx: BaseCtx, owner: number | null): Promise<string> {
+  const challenge = newSecret();
+  const expires = new Date(ctx.now.getTime() + MINUTES * 60_000).toISOString();
+  await ctx.db.batch([
+    ctx.db.run(sql`DELETE FROM passkey_challenges WHERE hash IN (
+      SELECT hash FROM passkey_challenges WHERE expires_at < ${ctx.now.toISOString()} LIMIT 100)`),
+    ctx.db.run(sql`INSERT INTO passkey_challenges (hash, owner, expires_at)
+      VALUES (${await hashSecret(challenge)}, ${owner}, ${expires})`),
+  ]);
+  return challenge;
+}
+
+/** Uses up the challenge that a browser has answered; undefined when it was not ours, or has been answered before. */
+async function takeChallenge(ctx: BaseCtx, clientDataJSON: string, whose: SQL): Promise<string | undefined> {
+  const challenge = challengeIn(clientDataJSON);
+  if (challenge === undefined) return undefined;
+  const taken = await ctx.db.all(sql`DELETE FROM passkey_challenges
+    WHERE hash = ${await hashSecret(challenge)} AND expires_at > ${ctx.now.toISOString()} AND ${whose} RETURNING 1`);
+  return taken.length > 0 ? challenge : undefined;
+}
+
+/** What a browser needs to create a passkey for the caller. */
+export async function passkeyOptions(ctx: Ctx, rp: RelyingParty): Promise<PasskeyOptions> {
+  const { id, email, name } = await ctx.user();
+  const known = await ctx.db.select().from(passkeys).where(mine(ctx));
+  return {
+    rp: { id: rp.id, name: "Commonplace" },
+    user: { id: base64url.encode(id), name: email, displayName: name ?? email },
+    challenge: await newChallenge(ctx, ctx.owner),
+    pubKeyCredParams: ALGORITHMS.map((alg) => ({ type: "public-key", alg })),
+    timeout: MINUTES * 60_000,
+    excludeCredentials: known.map(({ credential_id, transports }) => ({
+      id: credential_id,
+      type: "public-key",
+      transports,
+    })),
+    authenticatorSelection: {
+      residentKey: "required",
+      requireResidentKey: true,
+      userVerification: "required",
+    },
+    attestation: "none",
+  };
+}
+
+type NewPasskey = { name: string; attestation: Attestation };
+
+/** Adds a passkey that a browser has created. Throws 400 when its answer is not valid. */
+export async function addPasskey(ctx: Ctx, rp: RelyingParty, input: NewPasskey): Promise<Passkey> {
+  const { name, attestation } = input;
+  const { clientDataJSON } = attestation.response;
+  const challenge = await takeChallenge(ctx, clientDataJSON, sql`owner = ${ctx.owner}`);
+  const key = challenge === undefined ? undefined : await verifyAttestation(attestation, challenge, rp);
+  if (!key)
+    throw badRequest(
+      "The passkey could not be added: it took too long, or was created on another page. Try again",
+    );
+  const row: Passkey = { id: uuid(), name, created_at: ctx.now.toISOString(), last_used_at: null };
+  const isAdded = sql`number = ${ctx.owner} AND EXISTS (SELECT 1 FROM passkeys WHERE passkeys.id = ${row.id})`;
+  const [, added] = await ctx.db.batch([
+    mustBeSignedIn(ctx, await ctx.sessionId()),
+    ctx.db.all(sql`INSERT INTO passkeys (id, owner, name, credential_id, public_key, counter, transports, created_at)
+      SELECT ${row.id}, ${ctx.owner}, ${name}, ${key.credential_id}, ${key.public_key}, ${key.counter},
+        ${JSON.stringify(key.transports)}, ${row.created_at}
+      WHERE (SELECT count(*) FROM passkeys WHERE owner = ${ctx.owner}) < ${MAX_PASSKEYS}
+      ON CONFLICT (credential_id) DO NOTHING RETURNING id`),
+    eventStatement(ctx, { event: "passkey_added", detail: name }, isAdded),
+  ]);
+  if (added.length === 0)
+    throw badRequest(`You have added this passkey already, or have ${MAX_PASSKEYS}: remove one first`);
+  return row;
+}
+
+/** The caller's passkeys, newest first. */
+export async function listPasskeys(ctx: Ctx, page: { limit: number; offset: number }) {
+  const [items, total] = await ctx.db.batch([
+    ctx.db
+      .select(shown)
+      .from(passkeys)
+      .where(mine(ctx))
+      .orderBy(desc(passkeys.id))
+      .limit(page.limit)
+      .offset(page.offset),
+    ctx.db.select({ count: sql<number>`count(*)` }).from(passkeys).where(mine(ctx)),
+  ]);
+  return { items, total: total[0]?.count ?? 0 };
+}
+
+/** Renames one of the caller's passkeys. Throws 404. */
+export async function renamePasskey(ctx: Ctx, id: string, name: string): Promise<Passkey> {
+  const [renamed] = await ctx.db
+    .update(passkeys)
+    .set({ name })
+    .where(and(eq(passkeys.id, id), mine(ctx)))
+    .returning(shown);
+  if (!renamed) throw notFound();
+  return renamed;
+}
+
+/** Removes one of the caller's passkeys. Throws 404. */
+export async function removePasskey(ctx: Ctx, id: string): Promise<void> {
+  const passkey = sql`FROM passkeys WHERE id = ${id} AND owner = ${ctx.owner}`;
+  await ctx.db.batch([
+    must(ctx, sql`EXISTS (SELECT 1 ${passkey})`, "not-found"),
+    ownEvent(ctx, "passkey_removed", sql`(SELECT name ${passkey})`),
+    ctx.db.run(sql`DELETE ${passkey}`),
+  ]);
+}
+
+/** What a browser needs to sign in with a passkey, whosever it is. */
+export const loginOptions = async (ctx: BaseCtx, { id }: RelyingParty): Promise<PasskeyLoginOptions> => ({
+  challenge: await newChallenge(ctx, null),
+  rpId: id,
+  timeout: MINUTES * 60_000,
+  userVerification: "required",
+  allowCredentials: [],
+});
+
+/** `first` is the first home, where the challenges of sign-ins are: whose they will be is not known when they begin. */
+export type PasskeyLogin = SignIn & { assertion: Assertion; first: BaseCtx; onlyVerified: boolean };
+
+/** The id of the account whose passkey it is, as the authenticator says; it is checked with the passkey. */
+export const userIdOf = ({ response: { userHandle } }: Assertion): string =>
+  Buffer.from(userHandle ?? "", "base64url").toString();
+
+/** Signs in with a passkey, which is two factors by itself. Throws 401, and 403 for an unconfirmed address. */
+export async function loginWithPasskey(
+  ctx: BaseCtx,
+  rp: RelyingParty,
+  input: PasskeyLogin,
+): Promise<SignedIn> {
+  const { assertion, first, onlyVerified, ...signIn } = input;
+  const challenge = await takeChallenge(first, assertion.response.clientDataJSON, sql`owner IS NULL`);
+  const [[key], [user]] = await ctx.db.batch([
+    ctx.db.select().from(passkeys).where(eq(passkeys.credential_id, assertion.id)),
+    ctx.db
+      .select({ ...ctxUserColumns, epoch: users.sign_in_epoch })
+      .from(users)
+      .where(sql`deleted_at IS NULL AND closed_at IS NULL
+      AND number = (SELECT owner FROM passkeys WHERE credential_id = ${assertion.id})`),
+  ]);
+  if (challenge === undefined || !key || !user)
+    throw unauthorized("This passkey is unknown here, or signing in took too long: try again");
+  const counter = await verifyAssertion(assertion, challenge, { rp, key });
+  if (counter === undefined) {
+    await noteFailure(ctx, user.email);
+    throw unauthorized("The passkey's answer is not valid: try again");
+  }
+  requireVerified(user, onlyVerified);
+  return signInAs(ctx, user, signIn, noteUse(ctx, key.id, counter));
+}
+
+/** Statements that record a use of a passkey. Counters only grow; synchronized passkeys have none and always say 0. */
+const noteUse = (ctx: BaseCtx, id: string, counter: number) => [
+  must(
+    ctx,
+    sql`EXISTS (SELECT 1 FROM passkeys WHERE id = ${id} AND (counter < ${counter} OR (counter = 0 AND ${counter} = 0)))`,
+    "passkey-used",
+  ),
+  ctx.db.run(sql`UPDATE passkeys SET counter = ${counter}, last_used_at = ${ctx.now.toISOString()}
+    WHERE id = ${id}`),
+];

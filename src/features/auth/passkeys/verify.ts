@@ -1,0 +1,62 @@
+import { Buffer } from "node:buffer";
+import { verifyAuthenticationResponse, verifyRegistrationResponse } from "@simplewebauthn/server";
+import { base64url } from "jose";
+import type { Assertion, Attestation } from "../../../contract/passkeys.ts";
+
+// Verifies what authenticators sign. The library throws for anything that is not right, which is all one to us.
+
+/** This service as browsers know it: its domain, and the origins of its pages. */
+export type RelyingParty = { id: string; origins: string[] };
+
+/** A passkey as it is stored. */
+export type StoredKey = { credential_id: string; public_key: string; counter: number; transports: string[] };
+
+/** The challenge that a browser says it has answered; undefined for anything malformed. */
+export function challengeIn(clientDataJSON: string): string | undefined {
+  const text = Buffer.from(clientDataJSON, "base64url").toString();
+  return /"challenge"\s*:\s*"([\w-]{43})"/.exec(text)?.[1];
+}
+
+/** The new passkey in a browser's answer; undefined when it is not valid for this challenge and service. */
+export async function verifyAttestation(
+  attestation: Attestation,
+  expectedChallenge: string,
+  { id, origins }: RelyingParty,
+): Promise<StoredKey | undefined> {
+  const { registrationInfo } = await verifyRegistrationResponse({
+    response: attestation as never,
+    expectedChallenge,
+    expectedOrigin: origins,
+    expectedRPID: id,
+    requireUserVerification: true,
+  }).catch(() => ({ registrationInfo: undefined }));
+  if (!registrationInfo) return undefined;
+  const { credential } = registrationInfo;
+  return {
+    credential_id: credential.id,
+    public_key: base64url.encode(credential.publicKey),
+    counter: credential.counter,
+    transports: attestation.response.transports ?? [],
+  };
+}
+
+/** The counter of a passkey after this use; undefined when the answer is not valid for this challenge and service. */
+export async function verifyAssertion(
+  assertion: Assertion,
+  expectedChallenge: string,
+  { rp, key }: { rp: RelyingParty; key: StoredKey },
+): Promise<number | undefined> {
+  const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+    response: assertion as never,
+    expectedChallenge,
+    expectedOrigin: rp.origins,
+    expectedRPID: rp.id,
+    requireUserVerification: true,
+    credential: {
+      id: key.credential_id,
+      publicKey: new Uint8Array(base64url.decode(key.public_key)),
+      counter: key.counter,
+    },
+  }).catch(() => ({ verified: false, authenticationInfo: undefined }));
+  return verified ? authenticationInfo?.newCounter : undefined;
+}

@@ -1,0 +1,141 @@
+import { sql } from "drizzle-orm";
+import type { BaseCtx } from "../../platform/core/ctx.ts";
+import { badRequest, conflict } from "../../platform/core/errors.ts";
+import { hashSecret, newSecret } from "../../platform/core/secret.ts";
+import { must } from "../../platform/db/call.ts";
+import { claimStatement } from "../../platform/homes/address-book-store.ts";
+import type { RegistrationMode } from "../../contract/auth.ts";
+
+// Who may create an account: anybody, whoever has a link, or nobody.
+
+const DAY_MS = 86_400_000;
+const INVITATION_DAYS = 7;
+const SET_UP_DAYS = 1;
+
+const ADMINS = sql`SELECT 1 FROM users WHERE role = 'admin' AND deleted_at IS NULL`;
+
+/** Whether people can register, and whether the service still waits for its admin. */
+export type RegistrationState = { mode: RegistrationMode; needsSetUp: boolean };
+
+/** @param configured what applies unless the operator has decided otherwise with `npm run admin` */
+export async function registrationState(
+  ctx: BaseCtx,
+  configured: RegistrationMode,
+): Promise<RegistrationState> {
+  const [row] = await ctx.db.all<{ decided: RegistrationMode | null; has_admin: number }>(
+    sql`SELECT (SELECT value FROM settings WHERE name = 'registration') AS decided, EXISTS (${ADMINS}) AS has_admin`,
+  );
+  return { mode: row?.decided ?? configured, needsSetUp: row?.has_admin !== 1 };
+}
+
+/** What the operator has decided, if anything. */
+export async function decidedRegistration(ctx: BaseCtx): Promise<RegistrationMode | undefined> {
+  const [row] = await ctx.db.all<{ value: RegistrationMode }>(
+    sql`SELECT value FROM settings WHERE name = 'registration'`,
+  );
+  return row?.value;
+}
+
+/** Decides who may register, whatever the configuration says; without a mode, the configuration applies again. */
+export async function setRegistration(ctx: BaseCtx, mode: RegistrationMode | undefined): Promise<void> {
+  await ctx.db.run(
+    mode === undefined
+      ? sql`DELETE FROM settings WHERE name = 'registration'`
+      : sql`INSERT INTO settings (name, value) VALUES ('registration', ${mode})
+          ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
+  );
+}
+
+type NewLink = { role: "admin" | "member"; email?: string | undefined; days: number };
+
+async function linkStatement(ctx: BaseCtx, { role, email, days }: NewLink) {
+  const code = newSecret();
+  const expires = new Date(ctx.now.getTime() + days * DAY_MS).toISOString();
+  const statement = ctx.db.run(sql`INSERT INTO registration_links (hash, role, email, created_at, expires_at)
+    VALUES (${await hashSecret(code)}, ${role}, ${email ?? null}, ${ctx.now.toISOString()}, ${expires})`);
+  return { code, statement };
+}
+
+/** Creates the code of an invitation, which is good for one account within 7 days. */
+export async function invite(ctx: BaseCtx, email?: string): Promise<string> {
+  const { code, statement } = await linkStatement(ctx, { role: "member", email, days: INVITATION_DAYS });
+  await statement;
+  return code;
+}
+
+/**
+ * Creates the code with which the admin's account can be created, once and within a day; an earlier one stops working.
+ * Throws 409 if there is an admin.
+ */
+export async function startSetUp(ctx: BaseCtx): Promise<string> {
+  const { needsSetUp } = await registrationState(ctx, "closed");
+  if (!needsSetUp) throw conflict("There is an admin already: `role` makes another account an admin's");
+  const { code, statement } = await linkStatement(ctx, { role: "admin", days: SET_UP_DAYS });
+  await ctx.db.batch([ctx.db.run(sql`DELETE FROM registration_links WHERE role = 'admin'`), statement]);
+  return code;
+}
+
+/**
+ * The role that a link gives, and whether the operator gave it to the owner of its address: then nobody has to confirm
+ * it. Undefined for an unknown code.
+ */
+export async function findLink(ctx: BaseCtx, code: string) {
+  const [link] = await ctx.db.all<{ role: "admin" | "member"; email: string | null }>(
+    sql`SELECT role, email FROM registration_links WHERE hash = ${await hashSecret(code)}`,
+  );
+  return link && { role: link.role, isVouchedFor: link.role === "admin" || link.email !== null };
+}
+
+export const REGISTERED = "This e-mail address is already registered: sign in instead";
+
+type Registered = { email: string; home: number; code?: string | undefined; mode: RegistrationMode };
+
+/**
+ * Claims the address of an account that is to be created in another home, and uses up the invitation, once. Returns the
+ * home in which the account has to be created: that of an earlier claim, if there is one. Throws 400 when somebody has the
+ * address, and 403 when the code is not valid.
+ */
+export async function claimAddress(first: BaseCtx, { email, home, code, mode }: Registered): Promise<number> {
+  const link = code === undefined ? null : await hashSecret(code);
+  const isMine = sql`EXISTS (SELECT 1 FROM address_book
+    WHERE address_book.email = ${email} AND state = 'claimed' AND link = ${link})`;
+  const isValid = sql`EXISTS (SELECT 1 FROM registration_links WHERE hash = ${link} AND role = 'member'
+    AND expires_at > ${first.now.toISOString()} AND coalesce(email, ${email}) = ${email} AND ${mode !== "closed"})`;
+  const [, [claimed]] = await first.db.batch([
+    must(first, link === null ? sql`true` : sql`${isMine} OR ${isValid}`, "registration-link"),
+    claimStatement(first, { email, home, link }),
+    first.db.run(sql`DELETE FROM registration_links WHERE hash = ${link} AND ${isMine}`),
+  ]);
+  if (!claimed) throw badRequest(REGISTERED);
+  return claimed.home;
+}
+
+/** A registration with a code, and the id of the account that it creates. */
+type Use = { code: string; email: string; mode: RegistrationMode; userId: string };
+
+/**
+ * What a code contributes to the batch that creates an account: its role, and statements behind it that check and delete
+ * the link. Of parallel registrations with the same code, one succeeds.
+ */
+export async function spendCode(ctx: BaseCtx, { code, email, mode, userId }: Use) {
+  const link = sql`FROM registration_links WHERE hash = ${await hashSecret(code)}`;
+  // Closing the registration also stops invitations; an admin can still be set up.
+  const invited = mode === "closed" ? sql`false` : sql`role = 'member'`;
+  const valid = sql`EXISTS (SELECT 1 ${link} AND expires_at > ${ctx.now.toISOString()}
+    AND coalesce(email, ${email}) = ${email}
+    AND (${invited} OR role = 'admin' AND NOT EXISTS (${ADMINS} AND id <> ${userId})))`;
+  return {
+    role: sql`coalesce((SELECT role ${link}), 'member')`,
+    statements: [
+      must(ctx, valid, "registration-link"),
+      // Not if the e-mail address was taken, so that the link can be used with another one.
+      ctx.db.run(sql`DELETE ${link} AND EXISTS (SELECT 1 FROM users WHERE id = ${userId})`),
+    ] as const,
+  };
+}
+
+/** Deletes links that are too old. */
+export async function purgeRegistrationLinks(ctx: BaseCtx): Promise<void> {
+  await ctx.db.run(sql`DELETE FROM registration_links WHERE hash IN (
+    SELECT hash FROM registration_links WHERE expires_at < ${ctx.now.toISOString()} LIMIT 1000)`);
+}

@@ -1,0 +1,116 @@
+import { createRoute } from "@hono/zod-openapi";
+import { ErrorBody, notFound } from "../../../platform/core/errors.ts";
+import { BODY_ERRORS, body, createRouter, errors, json, SECURITY } from "../../../platform/http/openapi.ts";
+import { countingCodes, countingPasswords } from "../../../auth/attempts.ts";
+import { confirmOwner } from "../confirmation.ts";
+import { guard } from "../guard.ts";
+import { checkPassword } from "../store.ts";
+import { signingKeys } from "../token.ts";
+import * as schema from "../../../contract/second-factor.ts";
+import * as store from "./store.ts";
+
+const tags = ["Sign-in"];
+const WRONG_PASSWORD = json(ErrorBody, "The current password is wrong");
+
+export const getSecondFactorRoute = createRoute({
+  method: "get",
+  path: "/second-factor",
+  operationId: "getSecondFactor",
+  tags,
+  summary: "Whether a sign-in with the password needs a second factor",
+  description: "A passkey needs none: it is two factors by itself.",
+  security: SECURITY,
+  middleware: [guard] as const,
+  responses: { 200: json(schema.SecondFactor, "The second factor"), ...errors(401) },
+});
+
+export const startSecondFactorRoute = createRoute({
+  method: "post",
+  path: "/second-factor",
+  operationId: "startSecondFactor",
+  tags,
+  summary: "Get a secret for an authenticator app",
+  description: "Nothing is asked for before the first code has been confirmed.",
+  security: SECURITY,
+  middleware: [guard] as const,
+  request: { body: body(schema.SecondFactorRequest) },
+  responses: {
+    200: json(schema.NewSecondFactor, "The secret (TOTP: SHA-1, 6 digits, 30 seconds)"),
+    ...errors(...BODY_ERRORS, 401, 429),
+    403: WRONG_PASSWORD,
+  },
+});
+
+export const confirmSecondFactorRoute = createRoute({
+  method: "post",
+  path: "/second-factor/confirm",
+  operationId: "confirmSecondFactor",
+  tags,
+  summary: "Turn the second factor on with its first code",
+  description:
+    "From now on, a sign-in with the password needs a code. Sessions, connections and API keys stay.",
+  security: SECURITY,
+  middleware: [guard] as const,
+  request: { body: body(schema.SecondFactorConfirmRequest) },
+  responses: {
+    200: json(schema.RecoveryCodes, "The recovery codes"),
+    ...errors(...BODY_ERRORS, 401, 412, 429),
+  },
+});
+
+export const renewRecoveryCodesRoute = createRoute({
+  method: "post",
+  path: "/second-factor/recovery-codes",
+  operationId: "renewRecoveryCodes",
+  tags,
+  summary: "Replace the recovery codes by new ones",
+  description: "The previous ones no longer work.",
+  security: SECURITY,
+  middleware: [guard] as const,
+  request: { body: body(schema.SecondFactorChangeRequest) },
+  responses: {
+    200: json(schema.RecoveryCodes, "The recovery codes"),
+    ...errors(...BODY_ERRORS, 401, 404, 429),
+    403: WRONG_PASSWORD,
+  },
+});
+
+export const removeSecondFactorRoute = createRoute({
+  method: "delete",
+  path: "/second-factor",
+  operationId: "removeSecondFactor",
+  tags,
+  summary: "Turn the second factor off",
+  description: "The password alone signs in again, and the recovery codes are deleted.",
+  security: SECURITY,
+  middleware: [guard] as const,
+  request: { body: body(schema.SecondFactorChangeRequest) },
+  responses: {
+    204: { description: "Done" },
+    ...errors(...BODY_ERRORS, 401, 404, 429),
+    403: WRONG_PASSWORD,
+  },
+});
+
+export const factorRoutes = createRouter()
+  .openapi(getSecondFactorRoute, async (c) => c.json(await store.getSecondFactor(c.var.ctx), 200))
+  .openapi(startSecondFactorRoute, async (c) => {
+    const { password } = c.req.valid("json");
+    await countingPasswords(c, () => checkPassword(c.var.ctx, password));
+    return c.json(await store.startSecondFactor(c.var.ctx, await signingKeys(c.env)), 200);
+  })
+  .openapi(confirmSecondFactorRoute, async (c) => {
+    const keys = await signingKeys(c.env);
+    const { code } = c.req.valid("json");
+    const confirm = () => store.confirmSecondFactor(c.var.ctx, keys, code);
+    return c.json({ recovery_codes: await countingCodes(c, confirm) }, 200);
+  })
+  .openapi(renewRecoveryCodesRoute, async (c) => {
+    if (!(await confirmOwner(c, c.req.valid("json"))).hasFactor) throw notFound();
+    return c.json({ recovery_codes: await store.renewRecoveryCodes(c.var.ctx) }, 200);
+  })
+  .openapi(removeSecondFactorRoute, async (c) => {
+    if (!(await confirmOwner(c, c.req.valid("json"))).hasFactor) throw notFound();
+    await store.removeSecondFactor(c.var.ctx);
+    return c.body(null, 204);
+  });

@@ -1,0 +1,128 @@
+import { and, eq, isNotNull, sql } from "drizzle-orm";
+import type { BaseCtx, Ctx } from "../../../platform/core/ctx.ts";
+import { badRequest } from "../../../platform/core/errors.ts";
+import { hashSecret } from "../../../platform/core/secret.ts";
+import { must } from "../../../platform/db/call.ts";
+import { recovery_codes, second_factors } from "../../../db/tables.ts";
+import { ownEvent } from "../../../platform/security-events/store.ts";
+import type { SigningKeys } from "../token.ts";
+import { isTotpCode, newRecoveryCodes, newTotpSecret, otpauthUrl, plainCode, stepOf } from "./code.ts";
+import type { SecondFactor } from "../../../contract/second-factor.ts";
+import { isSealedBefore, openSecret, sealSecret } from "./secret.ts";
+
+type Owned = BaseCtx & { owner: number };
+
+/** Whether the caller has a second factor. */
+export async function getSecondFactor(ctx: Ctx): Promise<SecondFactor> {
+  const [[factor], codes] = await ctx.db.batch([
+    ctx.db
+      .select({ confirmed_at: second_factors.confirmed_at })
+      .from(second_factors)
+      .where(and(eq(second_factors.owner, ctx.owner), isNotNull(second_factors.confirmed_at))),
+    ctx.db
+      .select({ hash: recovery_codes.hash })
+      .from(recovery_codes)
+      .where(eq(recovery_codes.owner, ctx.owner)),
+  ]);
+  const created_at = factor?.confirmed_at ?? null;
+  return { enabled: created_at !== null, created_at, recovery_codes_left: codes.length };
+}
+
+/** Stores a new secret, which is not asked for before it has been confirmed. Throws 400 if there is a factor already. */
+export async function startSecondFactor(ctx: Ctx, keys: SigningKeys) {
+  const secret = newTotpSecret();
+  const stored = await ctx.db.all(sql`INSERT INTO second_factors (owner, secret, created_at)
+    VALUES (${ctx.owner}, ${await sealSecret(keys, secret)}, ${ctx.now.toISOString()})
+    ON CONFLICT (owner) DO UPDATE SET secret = excluded.secret, created_at = excluded.created_at, last_step = 0
+    WHERE confirmed_at IS NULL RETURNING owner`);
+  if (stored.length === 0) throw badRequest("There is a second factor already: remove it first");
+  return { secret, otpauth_url: otpauthUrl(secret, (await ctx.user()).email) };
+}
+
+/** New recovery codes, and the statements that replace the previous ones by them. */
+async function replaceCodes(ctx: Owned) {
+  const codes = newRecoveryCodes();
+  const hashes = await Promise.all(codes.map((code) => hashSecret(plainCode(code))));
+  const statements = [
+    ctx.db.run(sql`DELETE FROM recovery_codes WHERE owner = ${ctx.owner}`),
+    ctx.db.run(sql`INSERT INTO recovery_codes (owner, hash)
+      SELECT ${ctx.owner}, value FROM json_each(${JSON.stringify(hashes)})`),
+  ] as const;
+  return { codes, statements };
+}
+
+/** Turns the second factor on with its first code; returns the recovery codes. Throws 400 for a wrong code. */
+export async function confirmSecondFactor(ctx: Ctx, keys: SigningKeys, code: string): Promise<string[]> {
+  const [factor] = await ctx.db.select().from(second_factors).where(eq(second_factors.owner, ctx.owner));
+  if (!factor || factor.confirmed_at !== null)
+    throw badRequest("There is no second factor to confirm: start with POST /api/auth/second-factor");
+  const secret = await openSecret(keys, factor.secret);
+  const step = secret === undefined ? undefined : stepOf(secret, plainCode(code), ctx.now);
+  if (step === undefined)
+    throw badRequest("The code is wrong: enter the one that the app shows now, and check the device's clock");
+  const { codes, statements } = await replaceCodes(ctx);
+  const isWaiting = sql`EXISTS (SELECT 1 FROM second_factors
+    WHERE owner = ${ctx.owner} AND secret = ${factor.secret} AND confirmed_at IS NULL)`;
+  await ctx.db.batch([
+    must(ctx, isWaiting, "stale"),
+    ctx.db.run(sql`UPDATE second_factors SET confirmed_at = ${ctx.now.toISOString()}, last_step = ${step}
+      WHERE owner = ${ctx.owner}`),
+    // Whoever began to add a passkey did not have to give a code.
+    ctx.db.run(sql`DELETE FROM passkey_challenges WHERE owner = ${ctx.owner}`),
+    ...statements,
+    ownEvent(ctx, "second_factor_added"),
+  ]);
+  return codes;
+}
+
+async function acceptRecoveryCode(ctx: Owned, plain: string): Promise<boolean> {
+  const used = await ctx.db.all(sql`DELETE FROM recovery_codes
+    WHERE owner = ${ctx.owner} AND hash = ${await hashSecret(plain)} RETURNING 1`);
+  if (used.length > 0) await ownEvent(ctx, "recovery_code_used");
+  return used.length > 0;
+}
+
+/**
+ * Whether a code of the app or a recovery code is right. It is used up by that: of parallel requests with the same code,
+ * one succeeds, and none with an older one (RFC 6238 section 5.2).
+ *
+ * @param sealed the stored secret
+ */
+export async function acceptCode(
+  ctx: Owned,
+  keys: SigningKeys,
+  sealed: string,
+  code: string,
+): Promise<boolean> {
+  const plain = plainCode(code);
+  if (!isTotpCode(plain)) return acceptRecoveryCode(ctx, plain);
+  const secret = await openSecret(keys, sealed);
+  const step = secret === undefined ? undefined : stepOf(secret, plain, ctx.now);
+  if (secret === undefined || step === undefined) return false;
+  const kept = isSealedBefore(keys, sealed) ? await sealSecret(keys, secret) : sealed;
+  const accepted = await ctx.db.all(sql`UPDATE second_factors SET last_step = ${step}, secret = ${kept}
+    WHERE owner = ${ctx.owner} AND secret = ${sealed} AND last_step < ${step} RETURNING owner`);
+  return accepted.length > 0;
+}
+
+/** Uses up a code of the caller. Throws 400 for a wrong one. */
+export async function useCode(ctx: Ctx, keys: SigningKeys, sealed: string, code: string): Promise<void> {
+  if (!(await acceptCode(ctx, keys, sealed, code)))
+    throw badRequest("The code is wrong, or has been used already: wait for the next one");
+}
+
+/** Replaces the recovery codes of the caller's second factor by new ones. */
+export async function renewRecoveryCodes(ctx: Ctx): Promise<string[]> {
+  const { codes, statements } = await replaceCodes(ctx);
+  await ctx.db.batch([...statements, ownEvent(ctx, "recovery_codes_created")]);
+  return codes;
+}
+
+/** Turns the caller's second factor off. */
+export async function removeSecondFactor(ctx: Ctx): Promise<void> {
+  await ctx.db.batch([
+    ctx.db.delete(second_factors).where(eq(second_factors.owner, ctx.owner)),
+    ctx.db.delete(recovery_codes).where(eq(recovery_codes.owner, ctx.owner)),
+    ownEvent(ctx, "second_factor_removed"),
+  ]);
+}

@@ -1,0 +1,251 @@
+import { and, desc, eq, gt, isNull, lt, sql } from "drizzle-orm";
+import { v7 as uuid } from "uuid";
+import type { BaseCtx, Ctx, CtxUser } from "../../platform/core/ctx.ts";
+import { notFound, unauthorized } from "../../platform/core/errors.ts";
+import { homeIn, newSecretOf } from "../../contract/home.ts";
+import { programIn } from "../../platform/http/program.ts";
+import { hashSecret, newSecret } from "../../platform/core/secret.ts";
+import { must } from "../../platform/db/call.ts";
+import { unfenced } from "../../db/fence.ts";
+import { refresh_tokens, sessions, users } from "../../db/tables.ts";
+import { ctxUserColumns } from "../../platform/db/user-columns.ts";
+import { eventStatement } from "../../platform/security-events/store.ts";
+import { successorOf } from "../../auth/refresh-token.ts";
+import type { SessionKind, TokenAnswer } from "../../contract/auth.ts";
+import { type CookieCredential, sessionEnd } from "./session.ts";
+import { ACCESS_SECONDS, type AccessClaims, type SigningKeys, signAccessToken } from "./token.ts";
+
+// Sessions: a program's has refresh tokens, a browser's has a cookie.
+
+/** A lost answer must not sign a person out: for this long a rotated token yields the same successor again. */
+const GRACE_SECONDS = 30;
+const MAX_USER_AGENT = 300;
+
+const after = (now: Date, seconds: number) => new Date(now.getTime() + seconds * 1000).toISOString();
+
+/** A session in its home, with the refresh token or the secret of the cookie. */
+export type NewSession = { id: string; home: number; secret: string };
+
+/** A new session, and the statements that open it, if the user exists when they run. */
+export async function openSession(
+  ctx: BaseCtx,
+  userId: string,
+  { session: kind, userAgent }: { session: SessionKind; userAgent: string | undefined },
+) {
+  const id = uuid();
+  const secret = kind === "cookie" ? newSecret() : newSecretOf(ctx.home);
+  const hash = await hashSecret(secret);
+  const now = ctx.now.toISOString();
+  const agent = userAgent?.slice(0, MAX_USER_AGENT).toWellFormed() ?? null;
+  const cookie = kind === "cookie" ? hash : null;
+  const session = ctx.db.run(sql`INSERT INTO sessions
+    (id, owner, user_agent, created_at, last_used_at, expires_at, cookie_hash, client_name)
+    SELECT ${id}, number, ${agent}, ${now}, ${now}, ${sessionEnd(ctx.now)}, ${cookie}, ${ctx.program ?? null}
+    FROM users WHERE id = ${userId}`);
+  const token = ctx.db.run(sql`INSERT INTO refresh_tokens (hash, session_id, expires_at)
+    SELECT ${hash}, id, expires_at FROM sessions WHERE id = ${id}`);
+  const statements: [typeof session, ...(typeof session)[]] = cookie ? [session] : [session, token];
+  return { id, home: ctx.home, secret, statements };
+}
+
+/** The tokens of a session: a new access token, and this refresh token. */
+export async function tokensOf(
+  keys: SigningKeys,
+  claims: AccessClaims,
+  refreshToken: string,
+  now: Date,
+): Promise<TokenAnswer> {
+  return {
+    access_token: await signAccessToken(keys, claims, now),
+    refresh_token: refreshToken,
+    token_type: "bearer",
+    expires_in: ACCESS_SECONDS,
+  };
+}
+
+/** A user, with the epoch of the account: grants of MCP clients end with it. */
+export type UserOfCookie = CtxUser & { epoch: number };
+
+/** The user of a session cookie; undefined when the session has ended. */
+export async function findUserOfCookie(
+  ctx: BaseCtx,
+  { owner, hash }: CookieCredential,
+): Promise<UserOfCookie | undefined> {
+  const [user] = await ctx.db
+    .select({ ...ctxUserColumns, epoch: users.sign_in_epoch })
+    .from(sessions)
+    .innerJoin(users, eq(users.number, sessions.owner))
+    .where(
+      and(
+        eq(sessions.cookie_hash, hash),
+        eq(sessions.owner, owner),
+        isNull(sessions.revoked_at),
+        gt(sessions.expires_at, ctx.now.toISOString()),
+        isNull(users.deleted_at),
+        isNull(users.closed_at),
+      ),
+    );
+  return user;
+}
+
+/**
+ * Aborts a batch with a 401 if the caller's session has ended. A request's first call to the database checks that too;
+ * this is for one that takes long in between, or whose effect outlives the session.
+ */
+export function mustBeSignedIn(ctx: Ctx, sessionId: string | undefined) {
+  const alive = sql`id = ${sessionId ?? ""} AND owner = ${ctx.owner} AND revoked_at IS NULL`;
+  return must(ctx, sql`EXISTS (SELECT 1 FROM sessions WHERE ${alive})`, "signed-out");
+}
+
+/** The session of a presented token, and the state of that token. */
+const presentedToken = (ctx: BaseCtx, hash: string) =>
+  ctx.db.all<Omit<AccessClaims, "home"> & { rotatedAt: string | null }>(sql`
+    SELECT s.id AS sessionId, u.id AS userId, u.number AS owner, t.rotated_at AS rotatedAt
+    FROM refresh_tokens AS t JOIN sessions AS s ON s.id = t.session_id JOIN users AS u ON u.number = s.owner
+    WHERE t.hash = ${hash} AND s.revoked_at IS NULL AND u.closed_at IS NULL
+      AND t.expires_at > ${ctx.now.toISOString()}`);
+
+/** Finds the key from which the stored successor was derived: the current one, or the one before a rotation. */
+async function storedSuccessor(ctx: BaseCtx, keys: SigningKeys, token: string): Promise<string> {
+  const possible = keys.flatMap((key) => [
+    successorOf(token, ctx.home, key),
+    // Of a token that was exchanged right before its account was moved here.
+    successorOf(token, homeIn(token), key),
+  ]);
+  for (const successor of await Promise.all(possible)) {
+    const hash = await hashSecret(successor);
+    const [row] = await ctx.db.select().from(refresh_tokens).where(eq(refresh_tokens.hash, hash));
+    if (row) return successor;
+  }
+  throw unauthorized();
+}
+
+/**
+ * Exchanges a refresh token for a new pair. A token can be used once; for 30 seconds it yields the same successor
+ * again, after that its reuse is treated as theft and revokes the session (RFC 9700 section 4.14). Throws 401.
+ */
+export async function refresh(ctx: BaseCtx, keys: SigningKeys, token: string): Promise<TokenAnswer> {
+  const now = ctx.now.toISOString();
+  const hash = await hashSecret(token);
+  const successor = await successorOf(token, ctx.home, keys[0]);
+  const alive = sql`SELECT 1 FROM sessions AS s JOIN users AS u ON u.number = s.owner
+    WHERE s.id = session_id AND s.revoked_at IS NULL AND u.closed_at IS NULL`;
+  const justRotated = sql`hash = ${hash} AND rotated_at = ${now}`;
+  const [rotated, , , [presented]] = await ctx.db.batch([
+    ctx.db.all(sql`UPDATE refresh_tokens SET rotated_at = ${now}
+      WHERE hash = ${hash} AND rotated_at IS NULL AND expires_at > ${now} AND EXISTS (${alive}) RETURNING hash`),
+    // A concurrent request derives the same successor.
+    ctx.db.run(sql`INSERT OR IGNORE INTO refresh_tokens (hash, session_id, expires_at)
+      SELECT ${await hashSecret(successor)}, session_id, ${sessionEnd(ctx.now)}
+      FROM refresh_tokens WHERE ${justRotated}`),
+    ctx.db.run(sql`UPDATE sessions SET last_used_at = ${now}, expires_at = ${sessionEnd(ctx.now)}
+      WHERE id = (SELECT session_id FROM refresh_tokens WHERE ${justRotated})`),
+    presentedToken(ctx, hash),
+  ]);
+  if (!presented) throw unauthorized();
+  const claims = { ...presented, home: ctx.home };
+  if (rotated.length === 1) return tokensOf(keys, claims, successor, ctx.now);
+  if (presented.rotatedAt && presented.rotatedAt > after(ctx.now, -GRACE_SECONDS)) {
+    return tokensOf(keys, claims, await storedSuccessor(ctx, keys, token), ctx.now);
+  }
+  await ctx.db.update(sessions).set({ revoked_at: now }).where(eq(sessions.id, presented.sessionId));
+  throw unauthorized();
+}
+
+/** Ends the session that a refresh token belongs to. Returns false for one that has ended, and for an unknown token. */
+export async function logout(ctx: BaseCtx, token: string): Promise<boolean> {
+  const hash = await hashSecret(token);
+  const ended = await ctx.db.all(sql`UPDATE sessions SET revoked_at = ${ctx.now.toISOString()}
+    WHERE revoked_at IS NULL AND id = (SELECT session_id FROM refresh_tokens WHERE hash = ${hash}) RETURNING id`);
+  return ended.length > 0;
+}
+
+/** Ends the session of a cookie. Returns false for one that has ended already, and for an unknown one. */
+export async function endCookieSession(ctx: BaseCtx, { owner, hash }: CookieCredential): Promise<boolean> {
+  const ended = await ctx.db
+    .update(sessions)
+    .set({ revoked_at: ctx.now.toISOString() })
+    .where(and(eq(sessions.cookie_hash, hash), eq(sessions.owner, owner), isNull(sessions.revoked_at)))
+    .returning({ id: sessions.id });
+  return ended.length > 0;
+}
+
+/** Starts a new epoch of an account, which invalidates all existing grants of MCP clients. */
+export const nextEpoch = sql`sign_in_epoch + 1`;
+
+/**
+ * The statements that end every session, revoke the calendar feed, whose URL anyone who was signed in may know, and the
+ * mailed links that set another password or address, which anyone who was signed in may have requested.
+ */
+export const revokeAll = (ctx: BaseCtx & { owner: number }) =>
+  [
+    ctx.db
+      .update(sessions)
+      .set({ revoked_at: ctx.now.toISOString() })
+      .where(and(eq(sessions.owner, ctx.owner), isNull(sessions.revoked_at))),
+    ctx.db.run(sql`DELETE FROM calendar_tokens WHERE owner = ${ctx.owner}`),
+    ctx.db.run(sql`DELETE FROM email_links WHERE owner = ${ctx.owner} AND purpose IN ('reset', 'change')`),
+  ] as const;
+
+/** The caller's active sessions, last used first. */
+export async function listSessions(ctx: Ctx, page: { limit: number; offset: number }) {
+  const mine = and(
+    eq(sessions.owner, ctx.owner),
+    isNull(sessions.revoked_at),
+    gt(sessions.expires_at, ctx.now.toISOString()),
+  );
+  const [rows, total] = await ctx.db.batch([
+    ctx.db
+      .select({
+        id: sessions.id,
+        client_name: sessions.client_name,
+        user_agent: sessions.user_agent,
+        created_at: sessions.created_at,
+        last_used_at: sessions.last_used_at,
+        expires_at: sessions.expires_at,
+      })
+      .from(sessions)
+      .where(mine)
+      .orderBy(desc(sessions.last_used_at), sessions.id)
+      .limit(page.limit)
+      .offset(page.offset),
+    ctx.db.select({ count: sql<number>`count(*)` }).from(sessions).where(mine),
+  ]);
+  const current = await ctx.sessionId();
+  const items = rows.map(({ client_name, ...row }) => ({
+    ...row,
+    name: client_name ?? programIn(row.user_agent),
+    current: row.id === current,
+  }));
+  return { items, total: total[0]?.count ?? 0 };
+}
+
+/** Ends one of the caller's sessions. Throws 404 when there is none with this id. */
+export async function revokeSession(ctx: Ctx, sessionId: string): Promise<void> {
+  const alive = sql`sessions.id = ${sessionId} AND sessions.owner = ${ctx.owner} AND sessions.revoked_at IS NULL`;
+  const isMine = sql`number = ${ctx.owner} AND EXISTS (SELECT 1 FROM sessions WHERE ${alive})`;
+  const [, revoked] = await ctx.db.batch([
+    eventStatement(ctx, { event: "session_ended" }, isMine),
+    ctx.db
+      .update(sessions)
+      .set({ revoked_at: ctx.now.toISOString() })
+      .where(alive)
+      .returning({ id: sessions.id }),
+  ]);
+  if (revoked.length === 0) throw notFound();
+}
+
+/** Deletes expired sessions, and expired tokens. */
+export async function purgeSessions(ctx: BaseCtx): Promise<void> {
+  const now = ctx.now.toISOString();
+  const ended = sql`SELECT id FROM sessions WHERE expires_at < ${now} AND ${unfenced("sessions.owner")} LIMIT 1000`;
+  // Their table has no fence.
+  const fenced = sql`SELECT id FROM sessions WHERE owner IN (SELECT owner FROM moves WHERE is_fenced)`;
+  await ctx.db.batch([
+    ctx.db
+      .delete(refresh_tokens)
+      .where(and(lt(refresh_tokens.expires_at, now), sql`session_id NOT IN (${fenced})`)),
+    ctx.db.delete(refresh_tokens).where(sql`session_id IN (${ended})`),
+    ctx.db.delete(sessions).where(and(lt(sessions.expires_at, now), sql`id IN (${ended})`)),
+  ]);
+}

@@ -1,0 +1,46 @@
+import { HOME_PATTERN } from "../../contract/home.ts";
+import { hashSecret } from "../../platform/core/secret.ts";
+
+// Sessions: how long they last, and what the cookie of a browser's session contains.
+
+/** A session ends this many seconds after it was last used. */
+export const SESSION_SECONDS = 30 * 86_400;
+
+/** When a session that is used now ends, in ISO 8601. */
+export const sessionEnd = (now: Date): string =>
+  new Date(now.getTime() + SESSION_SECONDS * 1000).toISOString();
+
+/** Like an API key, a cookie names the location of its user's data: `cps_<home>.<number>.<secret>`. */
+const COOKIE = new RegExp(`^cps_(${HOME_PATTERN})\\.([1-9]\\d{0,15})\\.([\\w-]{43})$`);
+
+/** The value of the cookie of a session. */
+export const cookieValue = ({
+  home,
+  owner,
+  secret,
+}: {
+  home: number;
+  owner: number;
+  secret: string;
+}): string => `cps_${home}.${owner}.${secret}`;
+
+/** The cookie of the same session, whose account is in this place. */
+export const cookieIn = (value: string, place: { home: number; owner: number }): string =>
+  value.replace(COOKIE, (_, __, ___, secret: string) => cookieValue({ ...place, secret }));
+
+/** What a cookie shows of its session: the user's home and number, and the hash of the secret. */
+export type CookieCredential = {
+  kind: "cookie";
+  home: number;
+  owner: number;
+  hash: string;
+  /** The id of the account that the page works for, which must be the cookie's. */
+  user_id?: string | undefined;
+};
+
+/** The credential in a cookie; undefined for a value that this service did not create. */
+export async function cookieCredential(value: string): Promise<CookieCredential | undefined> {
+  const [, home, number, secret] = COOKIE.exec(value) ?? [];
+  if (secret === undefined) return undefined;
+  return { kind: "cookie", home: Number(home), owner: Number(number), hash: await hashSecret(secret) };
+}

@@ -1,0 +1,71 @@
+import { sql } from "drizzle-orm";
+import type { BatchItem } from "drizzle-orm/batch";
+import { v7 as uuid } from "uuid";
+import type { BaseCtx } from "../../platform/core/ctx.ts";
+import { badRequest } from "../../platform/core/errors.ts";
+import { must } from "../../platform/db/call.ts";
+import type { subscriptions } from "../../db/tables.ts";
+import { isElsewhere } from "../../platform/homes/address-book-store.ts";
+import { eventStatement } from "../../platform/security-events/store.ts";
+import { isReserved } from "./email/link-store.ts";
+import { REGISTERED, spendCode } from "./registration-store.ts";
+import type { RegistrationMode, User } from "../../contract/auth.ts";
+
+export type NewUser = {
+  email: string;
+  password_hash: string;
+  name?: string | undefined;
+  timezone?: string | undefined;
+  planTier: (typeof subscriptions.$inferInsert)["plan_tier"];
+  /** Of an invitation, or of the link that sets up the admin's account. */
+  code?: string | undefined;
+  mode: RegistrationMode;
+  /** Whether the address needs no confirmation. */
+  isVouchedFor: boolean;
+  /** Whether the first account becomes the admin's even without a link. */
+  firstIsAdmin: boolean;
+};
+
+/** The role of somebody who registers without a link. */
+const roleOf = (firstIsAdmin: boolean) =>
+  firstIsAdmin
+    ? sql`CASE WHEN EXISTS (SELECT 1 FROM users WHERE deleted_at IS NULL) THEN 'member' ELSE 'admin' END`
+    : sql`'member'`;
+
+/**
+ * Creates a user with a subscription. Throws 400 when the e-mail is taken or reserved, and 403 when the code is not valid.
+ *
+ * @param more statements of the same transaction, for example those that sign the user in
+ */
+export async function createUser(ctx: BaseCtx, id: string, input: NewUser, more: BatchItem<"sqlite">[] = []) {
+  const now = ctx.now.toISOString();
+  const stale_after_days = { commitment: 14, blocker: 7 };
+  const { email, code } = input;
+  const fields = {
+    name: input.name ?? null,
+    timezone: input.timezone ?? "UTC",
+    stale_after_days,
+    created_at: now,
+    email_verified_at: input.isVouchedFor ? now : null,
+  };
+  const used = code === undefined ? undefined : await spendCode(ctx, { ...input, code, userId: id });
+  const [[inserted]] = await ctx.db.batch([
+    ctx.db.all<{
+      number: number;
+      role: User["role"];
+    }>(sql`INSERT INTO users (id, email, password_hash, name, role, timezone, stale_after_days, created_at,
+        email_verified_at)
+      SELECT ${id}, ${email}, ${input.password_hash}, ${fields.name}, ${used?.role ?? roleOf(input.firstIsAdmin)},
+        ${fields.timezone}, ${JSON.stringify(stale_after_days)}, ${now}, ${fields.email_verified_at}
+      WHERE NOT ${isElsewhere(ctx, email)} ON CONFLICT (email) DO NOTHING RETURNING number, role`),
+    ctx.db.run(sql`INSERT INTO subscriptions (id, owner, plan_tier, status, created_at)
+      SELECT ${uuid()}, number, ${input.planTier}, 'active', ${now} FROM users WHERE id = ${id}`),
+    eventStatement(ctx, { event: "registered" }, sql`id = ${id}`),
+    ...more,
+    ...(used?.statements ?? []),
+    must(ctx, sql`NOT ${isReserved(ctx, email)}`, "email-reserved"),
+  ]);
+  if (!inserted) throw badRequest(REGISTERED);
+  const { number: owner, role } = inserted;
+  return { owner, user: { id, email, role, ...fields } };
+}

@@ -1,0 +1,206 @@
+import { waitUntil } from "cloudflare:workers";
+import { AppError } from "../../platform/core/errors.ts";
+import { accountName } from "../../contract/home.ts";
+import { fullText } from "../../contract/quota.ts";
+import { remembering } from "../../platform/core/recent.ts";
+import type { Env } from "../../env.ts";
+import { openHome } from "../../platform/homes/router.ts";
+import { countOfDay } from "../../platform/rate-limit/limit.ts";
+import { planLimits } from "../../contract/plan-limits.ts";
+import type { PlanTier } from "../../contract/billing.ts";
+import { planOf } from "./store.ts";
+
+// Requests a day. The rate limiting binding knows no period longer than a minute, and a row in the database for each
+// request would cost more than most requests. So each isolate counts by itself, and reports to the account's Durable Object
+// what it has counted: the more often, the less is left, and always after the answer. Isolates that do not know of each
+// other's requests can therefore exceed a limit by about one per cent; what was not reported when an isolate ends is lost.
+// The plan comes with the call to the database that admits the caller.
+
+/** An account: its number, and the home that numbers it. */
+type Account = { home: number; owner: number };
+
+/** An account's requests of a day, as this isolate knows them. */
+type Count = {
+  day: string;
+  plan: PlanTier | undefined;
+  /** When the plan was read. */
+  read_at: number;
+  /** What the account has, including what this isolate reported. */
+  known: number;
+  /** What this isolate has not reported yet. */
+  pending: number;
+  /** Whether anything was reported yet: then `known` is what the account has. */
+  isReported: boolean;
+  reporting: Promise<void> | undefined;
+};
+
+const MAX_KNOWN = 5000;
+const counts = remembering<string, Count>(MAX_KNOWN);
+/** The accounts of credentials that the database has confirmed: what a credential says of itself proves nothing. */
+const accounts = remembering<string, Account>(MAX_KNOWN);
+
+/** How long a plan is believed: of an account that is refused, and of others. */
+const REFUSED_PLAN_MS = 60_000;
+const PLAN_MS = 600_000;
+/** The part of what is left that is counted before it is reported. */
+const REPORTED_PART = 100;
+
+const DAY_MS = 86_400_000;
+const dayOf = (now: Date) => now.toISOString().slice(0, 10);
+const secondsLeft = (now: Date) => Math.ceil((DAY_MS - (now.getTime() % DAY_MS)) / 1000);
+
+const used = ({ known, pending }: Count) => known + pending;
+
+/** The requests that an account may make in a day; undefined for no limit, and while the plan is not known. */
+const limitOf = (env: Env, { plan }: Count): number | undefined =>
+  plan && planLimits(env.PLAN_LIMITS)[plan].requests_per_day;
+
+function isFull(env: Env, count: Count): boolean {
+  const limit = limitOf(env, count);
+  return limit !== undefined && used(count) >= limit;
+}
+
+async function readPlan(env: Env, { home, owner }: Account, count: Count, now: Date): Promise<void> {
+  count.plan = await planOf(openHome(env, home), owner);
+  count.read_at = now.getTime();
+}
+
+const isPlanOld = (read_at: number, now: Date) => now.getTime() - read_at >= PLAN_MS;
+
+/** Whether this isolate does not know an account's plan, or not any more. */
+export const lacksPlan = ({ now, ...account }: Account & { now: Date }): boolean =>
+  isPlanOld(counts.get(accountName(account))?.read_at ?? 0, now);
+
+async function report(env: Env, account: Account, count: Count, now: Date): Promise<void> {
+  if (isPlanOld(count.read_at, now)) await readPlan(env, account, count, now);
+  const { pending } = count;
+  count.pending = 0;
+  count.known += pending;
+  if (limitOf(env, count) !== undefined)
+    count.known = await countOfDay(env, accountName(account), count.day, pending);
+  count.isReported = true;
+}
+
+/** How long a request waits for a report, so that it knows what the one before has counted. */
+const REPORT_WAIT_MS = 500;
+
+/** Waits for a report under way. One whose request was cancelled never ends: it is given up. */
+async function reported(count: Count): Promise<void> {
+  const { reporting } = count;
+  if (!reporting) return;
+  await Promise.race([Promise.allSettled([reporting]), scheduler.wait(REPORT_WAIT_MS)]);
+  if (count.reporting === reporting) count.reporting = undefined;
+}
+
+/** The account's count of today; undefined when this isolate has not counted anything of it. */
+async function countFor(
+  countedAs: string,
+  now: Date,
+): Promise<{ account: Account; count: Count } | undefined> {
+  const account = accounts.get(countedAs);
+  const count = account && counts.get(accountName(account));
+  if (!account || count?.day !== dayOf(now)) return undefined;
+  await reported(count);
+  return { account, count };
+}
+
+/** Where a person signs in, sees what used their requests, ends it, and takes everything out. */
+const ALWAYS_SERVED = /^\/api\/(auth|api-keys|connections|billing|export)(\/|$)/;
+
+/** What works even when all requests of a day are used. */
+const isAlwaysServed = (method: string, path: string) => method === "DELETE" || ALWAYS_SERVED.test(path);
+
+/**
+ * Refuses a request of an account that has used those of today. Throws 429.
+ *
+ * @param countedAs the credential; see auth/guard.ts
+ */
+export async function requireRequestsLeft(
+  env: Env,
+  { countedAs, now }: { countedAs: string; now: Date },
+  { method, path }: { method: string; path: string },
+): Promise<void> {
+  const found = await countFor(countedAs, now);
+  if (!found || !isFull(env, found.count) || isAlwaysServed(method, path)) return;
+  const { account, count } = found;
+  if (now.getTime() - count.read_at >= REFUSED_PLAN_MS) await readPlan(env, account, count, now);
+  const limit = limitOf(env, count);
+  if (limit === undefined || used(count) < limit) return;
+  const full = {
+    plan: String(count.plan),
+    name: "requests_per_day",
+    limit,
+    used: used(count),
+    more: 1,
+  } as const;
+  throw new AppError(429, fullText(full), {
+    "Retry-After": String(secondsLeft(now)),
+    RateLimit: `"day";r=0;t=${secondsLeft(now)}`,
+  });
+}
+
+/** Whether what is pending has to be reported: the less is left, the sooner. */
+function isDue(env: Env, count: Count, now: Date): boolean {
+  if (!count.isReported || isPlanOld(count.read_at, now)) return true;
+  const limit = limitOf(env, count);
+  return limit !== undefined && count.pending >= (limit - count.known) / REPORTED_PART;
+}
+
+/** The account's count of today, which is a new one after midnight. */
+function todaysCount(name: string, day: string): Count {
+  const last = counts.get(name);
+  const { plan, read_at = 0 } = last ?? {};
+  const fresh: Count = { day, plan, read_at, known: 0, pending: 0, isReported: false, reporting: undefined };
+  const count = last?.day === day ? last : fresh;
+  counts.set(name, count);
+  return count;
+}
+
+type Asked = {
+  requests?: number;
+  /** The plan that the database has just told. */
+  plan?: PlanTier | undefined;
+  /** Whether to read the plan, if it is needed: otherwise the next request brings it. */
+  readsPlan?: boolean;
+};
+
+/** Counts requests of a caller whom the database has admitted. */
+export function countRequests(
+  env: Env,
+  { countedAs, home, owner, now }: Account & { countedAs: string; now: Date },
+  { requests = 1, plan, readsPlan = false }: Asked,
+): void {
+  const account = { home, owner };
+  accounts.set(countedAs, account);
+  const count = todaysCount(accountName(account), dayOf(now));
+  count.pending += requests;
+  if (plan) Object.assign(count, { plan, read_at: now.getTime() });
+  const canTell = readsPlan || !isPlanOld(count.read_at, now);
+  if (count.reporting || !canTell || !isDue(env, count, now)) return;
+  const reporting = report(env, account, count, now).finally(() => {
+    if (count.reporting === reporting) count.reporting = undefined;
+  });
+  count.reporting = reporting;
+  waitUntil(reporting);
+}
+
+/**
+ * The headers of an answer to a caller with a limit, once that is known (draft-ietf-httpapi-ratelimit-headers-10): the
+ * policy `day`, and how much of it is left.
+ */
+export function dayHeaders(env: Env, { now, ...account }: Account & { now: Date }): Record<string, string> {
+  const count = counts.get(accountName(account));
+  const limit = count && limitOf(env, count);
+  if (!count || limit === undefined || count.day !== dayOf(now)) return {};
+  const policy = { "RateLimit-Policy": `"day";q=${limit};w=${DAY_MS / 1000}` };
+  if (!count.isReported) return policy;
+  return { ...policy, RateLimit: `"day";r=${Math.max(0, limit - used(count))};t=${secondsLeft(now)}` };
+}
+
+/** How many requests an account has made today, if its plan limits them. */
+export async function requestsToday(env: Env, { now, ...account }: Account & { now: Date }): Promise<number> {
+  const name = accountName(account);
+  const count = counts.get(name);
+  const pending = count?.day === dayOf(now) ? count.pending : 0;
+  return pending + (await countOfDay(env, name, dayOf(now), 0));
+}

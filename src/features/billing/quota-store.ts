@@ -1,0 +1,80 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { BatchItem } from "drizzle-orm/batch";
+import type { Ctx } from "../../platform/core/ctx.ts";
+import { notFound } from "../../platform/core/errors.ts";
+import { fits } from "../../platform/db/call.ts";
+import { type Limits, planLimits } from "../../contract/plan-limits.ts";
+import { type Room, roomOf, sumOf, type Used } from "./remaining-quota.ts";
+import type { PlanTier } from "../../contract/billing.ts";
+
+// Keeps the limits of the caller's plan in the transaction of each write that adds something. What an account has, is
+// counted by triggers (migration 0027).
+
+type Counted = "documents" | "records" | "bytes" | "api_keys";
+
+/** How much of each an account has, in SQL. */
+const USED: Record<Counted, (owner: number) => SQL> = {
+  documents: (owner) => sql`coalesce((SELECT documents FROM usage WHERE owner = ${owner}), 0)`,
+  records: (owner) => sql`coalesce((SELECT records FROM usage WHERE owner = ${owner}), 0)`,
+  bytes: (owner) => sql`coalesce((SELECT bytes FROM usage WHERE owner = ${owner}), 0)`,
+  api_keys: (owner) => sql`(SELECT count(*) FROM api_keys WHERE owner = ${owner})`,
+};
+
+const limitsOf = (ctx: Ctx) => planLimits(ctx.plan_limits);
+
+/** Whether any plan limits this: self-hosted copies usually have no limits at all. */
+const isLimited = (ctx: Ctx, name: Counted) => Object.values(limitsOf(ctx)).some((plan) => name in plan);
+
+/** What a write adds: numbers, or SQL that is evaluated at the statement's place in the batch. */
+type More = { [Name in Counted]?: number | SQL | undefined };
+
+/** Refuses the batch unless the caller's plan has room for what it adds. Its place is in front of what adds it. */
+export function mustHaveRoom(ctx: Ctx, more: More): BatchItem<"sqlite">[] {
+  const asked = (Object.entries(more) as [Counted, number | SQL][]).filter(
+    ([name, added]) => isLimited(ctx, name) && (typeof added !== "number" || added > 0),
+  );
+  if (asked.length === 0) return [];
+  const parts = asked.map(
+    ([name, added]) =>
+      sql`SELECT ${name} AS name, ${USED[name](ctx.owner)} AS used, CAST(${added} AS INTEGER) AS more`,
+  );
+  const full = sql`(SELECT 'quota ' || s.plan_tier || ' ' || l.key || ' ' || l.value || ' ' || m.used || ' ' || m.more
+    FROM subscriptions AS s
+    CROSS JOIN json_each(${JSON.stringify(limitsOf(ctx))}, '$.' || s.plan_tier) AS l
+    JOIN (${sql.join(parts, sql` UNION ALL `)}) AS m ON m.name = l.key
+    WHERE s.owner = ${ctx.owner} AND m.more > 0 AND m.used + m.more > l.value LIMIT 1)`;
+  return [fits(ctx, full)];
+}
+
+/** What an account has, and its plan. */
+export type Usage = Record<Counted, number> & { plan_tier: PlanTier };
+
+/** The statement that reads what the caller has. Its row goes to `roomLeft`. */
+export const usageStatement = (ctx: Ctx) => {
+  const columns = Object.entries(USED).map(
+    ([name, used]) => sql`, ${used(ctx.owner)} AS ${sql.identifier(name)}`,
+  );
+  return ctx.db.all<Usage>(
+    sql`SELECT plan_tier${sql.join(columns)} FROM subscriptions WHERE owner = ${ctx.owner}`,
+  );
+};
+
+/** What the caller has. Throws 404 for an account without a subscription. */
+export async function readUsage(ctx: Ctx): Promise<Usage> {
+  const [usage] = await usageStatement(ctx);
+  if (!usage) throw notFound();
+  return usage;
+}
+
+/** The limits of a plan. */
+export const limitsOfPlan = (ctx: Ctx, plan: PlanTier): Limits => limitsOf(ctx)[plan];
+
+/**
+ * The room for a request that does several things, each of which may be refused.
+ *
+ * @param added what counts as used besides
+ */
+export function roomLeft(ctx: Ctx, [usage]: Usage[], added: Used = {}): Room {
+  const { plan_tier = "self_hosted", ...used } = usage ?? {};
+  return roomOf(plan_tier, limitsOfPlan(ctx, plan_tier), sumOf(used as Used, added));
+}

@@ -1,0 +1,44 @@
+import { type Full, fullText, type Limited } from "../../contract/quota.ts";
+import type { Limits } from "../../contract/plan-limits.ts";
+
+/** What an account has, or is about to add, of what its plan limits. */
+export type Used = Partial<Record<Limited, number>>;
+
+export const sumOf = (one: Used, other: Used): Used => {
+  const names = [...Object.keys(one), ...Object.keys(other)] as Limited[];
+  return Object.fromEntries(names.map((name) => [name, (one[name] ?? 0) + (other[name] ?? 0)]));
+};
+
+/** What was asked for that does not fit, or undefined. What adds nothing always fits, even far over a limit. */
+export function fullOf(plan: string, limits: Limits, used: Used, more: Used): Full | undefined {
+  for (const [name, added] of Object.entries(more) as [Limited, number][]) {
+    const limit = limits[name];
+    const has = used[name] ?? 0;
+    if (limit !== undefined && added > 0 && has + added > limit) {
+      return { plan, name, limit, used: has, more: added };
+    }
+  }
+  return undefined;
+}
+
+/** What is left for a request that does several things, each of which is refused by itself. */
+export type Room = {
+  /** Takes what a step adds, or returns why that does not fit. A negative number gives back. */
+  take: (more: Used) => string | undefined;
+  /** What all steps together have added. */
+  taken: () => Used;
+};
+
+/** The room of an account with this plan. */
+export function roomOf(plan: string, limits: Limits, has: Used): Room {
+  let taken: Used = {};
+  return {
+    take: (more) => {
+      const full = fullOf(plan, limits, sumOf(has, taken), more);
+      if (full) return fullText(full);
+      taken = sumOf(taken, more);
+      return undefined;
+    },
+    taken: () => taken,
+  };
+}

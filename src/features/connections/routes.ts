@@ -1,0 +1,71 @@
+import type { GrantSummary } from "@cloudflare/workers-oauth-provider";
+import { createRoute } from "@hono/zod-openapi";
+import { notFound } from "../../platform/core/errors.ts";
+import { createRouter, errors, json, SECURITY } from "../../platform/http/openapi.ts";
+import { noteEvent } from "../../platform/security-events/store.ts";
+import { grantsOf, listGrants, readGrants, timeOf } from "./grants.ts";
+import * as schema from "../../contract/connections.ts";
+import { readUses } from "./store.ts";
+
+const tags = ["Connections"];
+
+export const listConnectionsRoute = createRoute({
+  method: "get",
+  path: "/",
+  operationId: "listConnections",
+  tags,
+  summary: "List the MCP clients that the caller has authorized",
+  description: "Newest first.",
+  security: SECURITY,
+  request: { query: schema.ConnectionListQuery },
+  responses: { 200: json(schema.ConnectionList, "A page of connections"), ...errors(401, 422) },
+});
+
+export const revokeConnectionRoute = createRoute({
+  method: "delete",
+  path: "/{connection_id}",
+  operationId: "revokeConnection",
+  tags,
+  summary: "End a connection",
+  description: "Its tokens become invalid; on Cloudflare this takes effect everywhere within a minute.",
+  security: SECURITY,
+  request: { params: schema.ConnectionParams },
+  responses: { 204: { description: "Ended" }, ...errors(401, 404, 422) },
+});
+
+type Metadata = { client_name: string; client_domain?: string; redirect_host: string };
+
+type Uses = ReadonlyMap<string, string>;
+
+function present({ id, metadata, scope, createdAt, expiresAt }: GrantSummary, uses: Uses): schema.Connection {
+  const { client_name, client_domain = null, redirect_host } = metadata as Metadata;
+  return {
+    id,
+    client_name,
+    client_domain,
+    redirect_host,
+    scopes: scope,
+    created_at: timeOf(createdAt),
+    last_used_at: uses.get(id) ?? null,
+    expires_at: expiresAt === undefined ? null : timeOf(expiresAt),
+  };
+}
+
+export const connectionRoutes = createRouter()
+  .openapi(listConnectionsRoute, async (c) => {
+    const uses = await readUses(c.var.ctx);
+    const { rows, ...rest } = await listGrants(c.env, (await c.var.ctx.user()).id, c.req.valid("query"));
+    const mcp_url = c.env.MCP_URL || new URL("/mcp", c.req.url).href;
+    return c.json({ items: rows.map((grant) => present(grant, uses)), ...rest, mcp_url }, 200);
+  })
+  .openapi(revokeConnectionRoute, async (c) => {
+    const { connection_id } = c.req.valid("param");
+    const userId = (await c.var.ctx.user()).id;
+    const grants = await readGrants(c.env, userId);
+    const grant = grants.find(({ id }) => id === connection_id);
+    if (!grant) throw notFound();
+    // First, because this is refused while the account is being moved to another home.
+    await noteEvent(c.var.ctx, "connection_ended", (grant.metadata as Metadata).client_name);
+    await grantsOf(c.env).revokeGrant(connection_id, userId);
+    return c.body(null, 204);
+  });

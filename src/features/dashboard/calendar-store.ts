@@ -1,0 +1,51 @@
+import { sql } from "drizzle-orm";
+import { type BaseCtx, type Ctx, ctxFor } from "../../platform/core/ctx.ts";
+import { addDays } from "../../contract/days.ts";
+import { notFound } from "../../platform/core/errors.ts";
+import { newSecretOf } from "../../contract/home.ts";
+import { hashSecret } from "../../platform/core/secret.ts";
+import { users } from "../../db/tables.ts";
+import { ctxUserColumns } from "../../platform/db/user-columns.ts";
+import { activeStatement, isBetween } from "../memories/active-store.ts";
+import { todayOf } from "../memories/ages.ts";
+import { ownEvent } from "../../platform/security-events/store.ts";
+import type { DueDate } from "./calendar.ts";
+
+const CALENDAR_PAST_DAYS = 365;
+const MAX_CALENDAR_EVENTS = 1000;
+
+/** Creates the secret of the caller's calendar feed; the previous one stops working. */
+export async function createCalendarToken(ctx: Ctx): Promise<string> {
+  const token = newSecretOf(ctx.home);
+  const hash = await hashSecret(token);
+  await ctx.db.batch([
+    ctx.db.run(sql`
+    INSERT INTO calendar_tokens (owner, hash, created_at) VALUES (${ctx.owner}, ${hash}, ${ctx.now.toISOString()})
+    ON CONFLICT (owner) DO UPDATE SET hash = excluded.hash, created_at = excluded.created_at`),
+    ownEvent(ctx, "calendar_address_created"),
+  ]);
+  return token;
+}
+
+/** Closes the caller's calendar feed, if there is one. */
+export async function revokeCalendarToken(ctx: Ctx): Promise<void> {
+  await ctx.db.run(sql`DELETE FROM calendar_tokens WHERE owner = ${ctx.owner}`);
+}
+
+/** The due dates of the calendar with this secret, from a year ago on. Throws 404 for an unknown secret. */
+export async function listDueDates(ctx: BaseCtx, token: string): Promise<DueDate[]> {
+  const [user] = await ctx.db
+    .select(ctxUserColumns)
+    .from(users)
+    .where(sql`number = (SELECT owner FROM calendar_tokens WHERE hash = ${await hashSecret(token)})
+      AND closed_at IS NULL AND deleted_at IS NULL`);
+  if (!user) throw notFound();
+  const today = todayOf({ now: ctx.now, timezone: user.timezone });
+  const condition = isBetween(addDays(today, -CALENDAR_PAST_DAYS), "9999-12-31");
+  const rows = await activeStatement(
+    ctxFor(ctx, user),
+    {},
+    { limit: MAX_CALENDAR_EVENTS, offset: 0, condition },
+  );
+  return rows.flatMap(({ due_date, ...row }) => (due_date ? [{ ...row, due_date, owner: user.id }] : []));
+}

@@ -1,0 +1,128 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { createRouter, errors, json, SECURITY } from "../../platform/http/openapi.ts";
+import { inHomeOf } from "../../platform/homes/router.ts";
+import { answerSecretOnce } from "../../platform/idempotency/answer-once.ts";
+import { IdempotencyHeaders } from "../../idempotency/schema.ts";
+import { calendarOf } from "./calendar.ts";
+import { createCalendarToken, listDueDates, revokeCalendarToken } from "./calendar-store.ts";
+import * as schema from "../../contract/dashboard.ts";
+import * as store from "./store.ts";
+
+const tags = ["Dashboard"];
+
+export const listCommitmentsRoute = createRoute({
+  method: "get",
+  path: "/commitments",
+  operationId: "listCommitments",
+  tags,
+  summary: "List active commitments",
+  description: "Overdue ones first, then by due date, then the rest, newest first.",
+  security: SECURITY,
+  request: { query: schema.CommitmentsQuery },
+  responses: { 200: json(schema.CommitmentList, "Active commitments"), ...errors(401, 422) },
+});
+
+export const listAlertsRoute = createRoute({
+  method: "get",
+  path: "/alerts",
+  operationId: "listAlerts",
+  tags,
+  summary: "List overdue and stale records",
+  description:
+    "Overdue records of every type, longest overdue first, then commitments and blockers whose text, due date and " +
+    "status have not changed, and which were not confirmed, for the number of days in the caller's settings. Another " +
+    "project, scope, type or tag is not a sign of life.",
+  security: SECURITY,
+  request: { query: schema.AlertsQuery },
+  responses: { 200: json(schema.CommitmentList, "Alerts"), ...errors(401, 422) },
+});
+
+export const listHistoryRoute = createRoute({
+  method: "get",
+  path: "/commitment-history",
+  operationId: "listHistory",
+  tags,
+  summary: "List closed records with statistics",
+  description: "Last closed first. The statistics follow scope, project and memory_type only.",
+  security: SECURITY,
+  request: { query: schema.HistoryQuery },
+  responses: { 200: json(schema.CommitmentHistory, "Closed records"), ...errors(401, 422) },
+});
+
+export const getSummaryRoute = createRoute({
+  method: "get",
+  path: "/summary",
+  operationId: "getSummary",
+  tags,
+  summary: "Count records by state, type and project",
+  description: "Counts all records. Days are those of the caller's time zone.",
+  security: SECURITY,
+  request: { query: schema.SummaryQuery },
+  responses: { 200: json(schema.Summary, "The counts"), ...errors(401, 422) },
+});
+
+export const createCalendarTokenRoute = createRoute({
+  method: "post",
+  path: "/calendar-token",
+  operationId: "createCalendarToken",
+  tags,
+  summary: "Create the secret address of the calendar feed",
+  description:
+    "It is shown only once, and replaces the previous one. Changing the password or signing out everywhere ends " +
+    "it. An API key cannot create one.",
+  security: SECURITY,
+  middleware: [answerSecretOnce] as const,
+  request: { headers: IdempotencyHeaders },
+  responses: { 201: json(schema.CalendarToken, "The new address"), ...errors(401, 409, 422) },
+});
+
+export const revokeCalendarTokenRoute = createRoute({
+  method: "delete",
+  path: "/calendar-token",
+  operationId: "revokeCalendarToken",
+  tags,
+  summary: "Close the calendar feed",
+  description: "Its address no longer works.",
+  security: SECURITY,
+  responses: { 204: { description: "Closed" }, ...errors(401) },
+});
+
+export const getCalendarRoute = createRoute({
+  method: "get",
+  path: "/calendar.ics",
+  operationId: "getCalendar",
+  tags,
+  summary: "Get due dates as a calendar feed",
+  description: "For calendar apps: anyone who has the address can read it. Active records only.",
+  request: { query: schema.CalendarQuery },
+  responses: {
+    200: { description: "An iCalendar file", content: { "text/calendar": { schema: z.string() } } },
+    ...errors(404, 422),
+  },
+});
+
+/** Calendar apps authenticate with the secret in the address, so this is mounted before the guard. */
+export const calendarRoutes = createRouter().openapi(getCalendarRoute, async (c) => {
+  const { token } = c.req.valid("query");
+  const items = await inHomeOf(c, token, () => listDueDates(c.var.base, token));
+  const calendar = calendarOf(items, new URL(c.req.url).hostname);
+  return c.text(calendar, 200, { "Content-Type": "text/calendar; charset=utf-8" });
+});
+
+export const dashboardRoutes = createRouter()
+  .openapi(listCommitmentsRoute, async (c) =>
+    c.json(await store.listCommitments(c.var.ctx, c.req.valid("query")), 200),
+  )
+  .openapi(listAlertsRoute, async (c) => c.json(await store.listAlerts(c.var.ctx, c.req.valid("query")), 200))
+  .openapi(listHistoryRoute, async (c) =>
+    c.json(await store.listHistory(c.var.ctx, c.req.valid("query")), 200),
+  )
+  .openapi(getSummaryRoute, async (c) => c.json(await store.getSummary(c.var.ctx, c.req.valid("query")), 200))
+  .openapi(createCalendarTokenRoute, async (c) => {
+    const token = await createCalendarToken(c.var.ctx);
+    return c.json({ token, url: new URL(`/api/dashboard/calendar.ics?token=${token}`, c.req.url).href }, 201);
+  })
+  .openapi(revokeCalendarTokenRoute, async (c) => {
+    await revokeCalendarToken(c.var.ctx);
+    return c.body(null, 204);
+  });

@@ -1,0 +1,219 @@
+import type { Ctx } from "../../platform/core/ctx.ts";
+import {
+  type ActiveItem,
+  activeCountStatement,
+  activeItem,
+  activeStatement,
+  IS_UNDATED,
+  isAfter,
+  isBetween,
+  listActive,
+} from "../memories/active-store.ts";
+import { completionRate, type StaleAfterDays, todayOf } from "../memories/ages.ts";
+import {
+  alertItem,
+  dueStatement,
+  listTypedAlerts,
+  overdueStatement,
+  SOON_DAYS,
+  soonOf,
+  staleCountStatement,
+  staleOrActiveItem,
+  staleStatement,
+  type TypedAlert,
+} from "../memories/alert-store.ts";
+import { listClosed, ratesStatement, recentStatement, statsOf } from "../memories/closed-store.ts";
+import {
+  type Counts,
+  type Filters,
+  type Group,
+  groupStatements,
+  type List,
+  type Page,
+  totalsOf,
+  totalsStatement,
+} from "../memories/filter-store.ts";
+import { type Attention, readWithSettings } from "../memories/row-store.ts";
+import type { CountedStats } from "../../contract/memory.ts";
+import type { AlertItem, CommitmentHistory, CommitmentItem, HistoryQuery, Summary } from "../../contract/dashboard.ts";
+
+// Read-only. Each answer takes one batch.
+
+const MAX_PROJECTS = 100;
+
+/** An item as the specification has it. */
+const specified = <Item extends { memory_type: unknown; note: unknown; touched_at: unknown }>({
+  memory_type: _,
+  note: __,
+  touched_at: ___,
+  ...item
+}: Item) => item;
+
+/** The caller's active commitments. */
+export async function listCommitments(
+  ctx: Ctx,
+  { limit, ...filters }: Filters & { limit: number },
+): Promise<List<CommitmentItem>> {
+  const asked = { ...filters, memory_type: ["commitment"] } as const;
+  const { items, total } = await listActive(ctx, asked, { limit, offset: 0 });
+  return { items: items.map(specified), total };
+}
+
+/** Overdue records, then stale ones, each longest first. */
+export async function listAlerts(
+  ctx: Ctx,
+  { scope, ...page }: Pick<Filters, "scope"> & Page,
+): Promise<List<AlertItem>> {
+  const { items, total } = await listTypedAlerts(ctx, { scope }, page);
+  return { items: items.map((item) => specified(item) as AlertItem), total };
+}
+
+/** Closed records, in the form of the commitment history. */
+export async function listHistory(
+  ctx: Ctx,
+  { memory_type, ...query }: HistoryQuery,
+): Promise<CommitmentHistory> {
+  const asked = { ...query, ...(memory_type && { memory_type: [memory_type] }) };
+  const { items, total, stats } = await listClosed(ctx, asked);
+  const { closed_30d: _, ...specified } = stats;
+  return {
+    items: items.map(
+      ({ deferred_until: _, superseded_by_id: __, note: ___, touched_at: ____, ...item }) => item,
+    ),
+    total,
+    stats: specified,
+  };
+}
+
+const NOTHING: Counts = { active: 0, deferred: 0, resolved: 0, archived: 0 };
+
+const plus = (a: Counts, b: Counts): Counts => ({
+  active: a.active + b.active,
+  deferred: a.deferred + b.deferred,
+  resolved: a.resolved + b.resolved,
+  archived: a.archived + b.archived,
+});
+
+function sumBy<Key extends "project" | "memory_type">(groups: Group[], key: Key): Map<Group[Key], Counts> {
+  const sums = new Map<Group[Key], Counts>();
+  for (const group of groups) sums.set(group[key], plus(sums.get(group[key]) ?? NOTHING, group));
+  return sums;
+}
+
+/** Counts by state, type and project. */
+function countsOf(groups: Group[]): Pick<Summary, "by_status" | "by_memory_type" | "by_project"> {
+  const all = groups.filter(({ project }) => project === "");
+  const named = groups.filter(({ project }) => project !== "");
+  return {
+    by_status: all.reduce(plus, NOTHING),
+    by_memory_type: [...sumBy(all, "memory_type")].map(([memory_type, counts]) => ({
+      memory_type,
+      ...counts,
+    })),
+    by_project: [...sumBy(named, "project")]
+      .map(([project, counts]) => ({ project, ...counts }))
+      .sort((a, b) => b.active - a.active || (a.project < b.project ? -1 : 1)),
+  };
+}
+
+/** Counts by state, type and project, and of what is due. */
+export const getSummary = (ctx: Ctx, filters: Pick<Filters, "scope">): Promise<Summary> =>
+  readWithSettings(ctx, async (attention) => {
+    const [counters, corrections, [due]] = await ctx.db.batch([
+      ...groupStatements(ctx, filters),
+      dueStatement(ctx, attention, filters),
+    ]);
+    if (!due) throw new Error("A count without GROUP BY has one row");
+    const { due_soon: due_in_7_days, ...rest } = due;
+    const { timezone } = attention;
+    const { by_project, ...counts } = countsOf([...counters, ...corrections]);
+    const projects = { by_project: by_project.slice(0, MAX_PROJECTS) };
+    return { today: todayOf(attention), timezone, ...counts, ...projects, ...rest, due_in_7_days };
+  });
+
+/**
+ * How many records are in each state, and of up to a hundred projects also the completion rate of the last 30 days, 0 to
+ * 1 or null; `more_projects` are left out.
+ */
+export const getProjects = (ctx: Ctx) =>
+  readWithSettings(ctx, async (attention) => {
+    const [counters, corrections, rates] = await ctx.db.batch([
+      ...groupStatements(ctx, {}),
+      ratesStatement(ctx, attention),
+    ]);
+    const { by_status, by_project } = countsOf([...counters, ...corrections]);
+    const rateOf = new Map(
+      rates.map(({ project, resolved, closed }) => [project, completionRate(resolved, closed)]),
+    );
+    const projects = by_project
+      .slice(0, MAX_PROJECTS)
+      .map((one) => ({ ...one, completion_rate_30d: rateOf.get(one.project) ?? null }));
+    return { by_status, projects, more_projects: by_project.length - projects.length };
+  });
+
+export type BriefingParts = {
+  overdue: List<TypedAlert>;
+  due_soon: List<ActiveItem>;
+  stale: List<TypedAlert>;
+  blockers: List<ActiveItem & { days_stale?: number }>;
+  recent_decisions: List<ActiveItem>;
+  stats: CountedStats;
+  due_soon_days: number;
+  stale_after_days: StaleAfterDays;
+};
+
+/** The first items of each list in a briefing, with totals. No record is in two lists. */
+export const getBriefingParts = (ctx: Ctx, filters: Filters, limit: number): Promise<BriefingParts> =>
+  readWithSettings(ctx, (attention) => readBriefing(ctx, attention, filters, { limit, offset: 0 }));
+
+/**
+ * The statements of the lists that are not by date. Only those commitments are stale that no other list has; a stale
+ * blocker is among the blockers. A decision with a due date is still to be made.
+ */
+function undatedStatements(ctx: Ctx, attention: Attention, filters: Filters, page: Page) {
+  const later = isAfter(soonOf(attention)[1]);
+  const commitments = { ...filters, memory_type: ["commitment"] } as const;
+  const blockers = { ...filters, memory_type: ["blocker"] } as const;
+  const decisions = { ...filters, memory_type: ["decision"] } as const;
+  return [
+    staleStatement(ctx, attention, commitments, page),
+    staleCountStatement(ctx, attention, commitments),
+    activeStatement(ctx, blockers, { ...page, condition: later }),
+    activeCountStatement(ctx, blockers, later),
+    activeStatement(ctx, decisions, { ...page, condition: IS_UNDATED }),
+    activeCountStatement(ctx, decisions, IS_UNDATED),
+  ] as const;
+}
+
+async function readBriefing(
+  ctx: Ctx,
+  attention: Attention,
+  filters: Filters,
+  page: Page,
+): Promise<BriefingParts> {
+  const [overdue, dueSoon, [due], sums, recent, stale, [stales], blocking, [blockers], decided, [decisions]] =
+    await ctx.db.batch([
+      overdueStatement(ctx, attention, filters, page),
+      activeStatement(ctx, filters, { ...page, condition: isBetween(...soonOf(attention)) }),
+      dueStatement(ctx, attention, filters),
+      totalsStatement(ctx, filters),
+      recentStatement(ctx, attention, filters),
+      ...undatedStatements(ctx, attention, filters, page),
+    ]);
+  if (!due) throw new Error("A count without GROUP BY has one row");
+  const active = (rows: typeof blocking) => rows.map((row) => activeItem(row, attention));
+  const alerts = (rows: typeof overdue) => rows.map((row) => alertItem(row, attention));
+  return {
+    overdue: { items: alerts(overdue), total: due.overdue },
+    due_soon: { items: active(dueSoon), total: due.due_today + due.due_soon },
+    stale: { items: alerts(stale), total: stales?.total ?? 0 },
+    blockers: {
+      items: blocking.map((row) => staleOrActiveItem(row, "blocker", attention)),
+      total: blockers?.total ?? 0,
+    },
+    recent_decisions: { items: active(decided), total: decisions?.total ?? 0 },
+    stats: statsOf(recent, totalsOf(sums)),
+    due_soon_days: SOON_DAYS,
+    stale_after_days: attention.stale_after_days,
+  };
+}

@@ -1,0 +1,134 @@
+import type { Room, Used } from "../billing/remaining-quota.ts";
+import { changeBytes, documentBytes } from "../billing/sizes.ts";
+import type { BulkOperation, BulkResult, InvalidOperation } from "../../contract/document-bulk.ts";
+import { isUnchanged } from "./changed-fields.ts";
+import { type DocumentRow, type DocumentUpdateRequest, MAX_TAGS } from "../../contract/document.ts";
+import { timesProblem } from "./times.ts";
+
+/**
+ * The combined effect of a bulk request's operations on one document. Together they create one new version, so that a
+ * short request cannot write a long document a hundred times.
+ */
+export type Plan = { before: DocumentRow | undefined; after: DocumentRow | undefined; trashed: boolean };
+
+/** The state before a bulk request: the caller's documents and folders that it refers to, and what else they may have. */
+export type Found = { documents: DocumentRow[]; folders: Set<string>; room: Room };
+
+type Made = { result: Omit<BulkResult, "index">; plan?: [id: string, plan: Plan] };
+
+/** The fields that an update changes, including its times if given. */
+type Change = DocumentUpdateRequest & { created_at?: string | undefined; updated_at?: string | undefined };
+
+const failed = (detail: string, id?: string): Made => ({ result: { ok: false, ...(id && { id }), detail } });
+const NOT_FOUND = "Not found";
+const FOLDER_NOT_FOUND = "folder_id: not found";
+
+/** The change that an operation makes to an existing document, or why it is not possible. */
+function changeOf(
+  row: DocumentRow,
+  operation: Exclude<BulkOperation, { operation: "create" | "delete" }>,
+): Change | string {
+  switch (operation.operation) {
+    case "update": {
+      const { operation: _, id: __, expected_version: ___, ...fields } = operation;
+      return fields;
+    }
+    case "move":
+      return { folder_id: operation.folder_id };
+    case "add_tags": {
+      const tags = [...new Set([...row.tags, ...operation.tags])];
+      return tags.length > MAX_TAGS ? `tags: a document has at most ${MAX_TAGS}` : { tags };
+    }
+    case "remove_tags":
+      return { tags: row.tags.filter((tag) => !operation.tags.includes(tag)) };
+  }
+}
+
+const folderOf = (operation: BulkOperation) => ("folder_id" in operation ? operation.folder_id : undefined);
+
+function onExisting(
+  plan: Plan,
+  operation: Exclude<BulkOperation, { operation: "create" }>,
+  now: string,
+): Made {
+  const { id } = operation;
+  const row = plan.after ?? plan.before;
+  if (!row || plan.trashed) return failed(NOT_FOUND, id);
+  const { expected_version: expected } = operation;
+  if (expected !== undefined && expected !== row.version) {
+    return failed(`The document is at version ${row.version}, not ${expected}`, id);
+  }
+  if (operation.operation === "delete")
+    return { result: { ok: true, id }, plan: [id, { ...plan, trashed: true }] };
+  const change = changeOf(row, operation);
+  if (typeof change === "string") return failed(change, id);
+  const next: DocumentRow = { ...row, ...change };
+  const result = { ok: true, id };
+  if (isUnchanged(row, next)) return { result };
+  Object.assign(next, {
+    version: (plan.before?.version ?? 0) + 1,
+    updated_at: change.updated_at ?? now,
+  });
+  const problem = timesProblem(next, now);
+  if (problem) return failed(problem, id);
+  return { result, plan: [id, { ...plan, after: next }] };
+}
+
+function onNew(row: DocumentRow, now: string): Made {
+  const problem = timesProblem(row, now);
+  if (problem) return failed(problem);
+  return {
+    result: { ok: true, id: row.id },
+    plan: [row.id, { before: undefined, after: row, trashed: false }],
+  };
+}
+
+/** What the plan for one document adds to an account. */
+function addedBy({ before, after, trashed }: Plan): { documents: number; bytes: number } {
+  const bytes = after ? (before ? changeBytes(before, after) : documentBytes(after)) : 0;
+  return { documents: (before ? 0 : 1) - (trashed ? 1 : 0), bytes };
+}
+
+/** What a step adds to what was planned for a document before it. */
+function addedSince(earlier: Plan | undefined, plan: Plan): Used {
+  const [before, now] = [earlier && addedBy(earlier), addedBy(plan)];
+  return { documents: now.documents - (before?.documents ?? 0), bytes: now.bytes - (before?.bytes ?? 0) };
+}
+
+/**
+ * The result of each operation, in order, and the new state of each document that changes. An operation sees the effects
+ * of those before it; one that fails changes nothing and does not undo the others.
+ *
+ * @param newRow creates the row of a new document
+ */
+export function planBulk(
+  operations: (BulkOperation | InvalidOperation)[],
+  found: Found,
+  newRow: (input: Extract<BulkOperation, { operation: "create" }>) => DocumentRow,
+  now: string,
+): { results: BulkResult[]; plans: Map<string, Plan> } {
+  const plans = new Map<string, Plan>();
+  for (const row of found.documents) plans.set(row.id, { before: row, after: undefined, trashed: false });
+  const make = (operation: BulkOperation | InvalidOperation): Made => {
+    if (operation.operation === "invalid") return failed(operation.detail);
+    const folder = folderOf(operation);
+    if (folder && !found.folders.has(folder)) {
+      return failed(FOLDER_NOT_FOUND, operation.operation === "create" ? undefined : operation.id);
+    }
+    if (operation.operation !== "create") {
+      const none = { before: undefined, after: undefined, trashed: false };
+      return onExisting(plans.get(operation.id) ?? none, operation, now);
+    }
+    return onNew(newRow(operation), now);
+  };
+  const results = operations.map((operation, index) => {
+    const { result, plan: [id, plan] = [] } = make(operation);
+    if (id === undefined || !plan) return { index, ...result };
+    const full = found.room.take(addedSince(plans.get(id), plan));
+    if (full) return { index, ...failed(full, "id" in operation ? id : undefined).result };
+    plans.set(id, plan);
+    return { index, ...result };
+  });
+  const changed = [...plans].filter(([, { after, trashed }]) => after || trashed);
+  return { results, plans: new Map(changed) };
+}

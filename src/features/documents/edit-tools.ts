@@ -1,0 +1,218 @@
+import { z } from "zod";
+import { breathe } from "../../platform/turns/yield.ts";
+import type { Ctx } from "../../platform/core/ctx.ts";
+import { AppError, badRequest } from "../../platform/core/errors.ts";
+import { etagOf } from "../../platform/http/etag.ts";
+import { given } from "../../contract/given.ts";
+import { EditableId } from "../../contract/ids.ts";
+import { defineTool } from "../../core/tool.ts";
+import { type EditReport, reportEdit } from "./changed-lines.ts";
+import { textOf } from "../../contract/markdown/content-text.ts";
+import type { FolderPlan } from "./folder-path-store.ts";
+import {
+  accessToEdit,
+  DocumentEditRequest,
+  type DocumentRow,
+  DocumentUpdateRequest,
+  editFields,
+  Tags,
+} from "../../contract/document.ts";
+import * as store from "../../documents/store.ts";
+import { changedTags } from "../../contract/tag-rule.ts";
+import {
+  accessToName,
+  FOLDER_NAMES,
+  nameOfDocument,
+  shownFolder,
+  TagNames,
+  TEXT_NAMES,
+  under,
+} from "./tool-document.ts";
+import { explained, new_folder, putIn, WrittenDocument, writerOf } from "./write-tools.ts";
+
+// Changing documents: the text of one, or what several share.
+
+const MAX_IDS = 50;
+const EDITS = [...editFields.operation.options, "set_fields"] as const;
+
+const Input = z.strictObject({
+  ids: z.array(EditableId).min(1).max(MAX_IDS),
+  operation: z.enum(EDITS),
+  text: z.string().optional(),
+  find_text: z.string().optional(),
+  expected_replacements: z.int().min(1).optional(),
+  section: z.string().optional(),
+  title: z.string().optional(),
+  add_tags: TagNames,
+  remove_tags: TagNames,
+  folder: z.string().optional(),
+  new_folder,
+  expected_version: z.int().min(1).optional().meta({ description: "Refuse if the document has changed" }),
+});
+export type EditInput = z.infer<typeof Input>;
+type Input = EditInput;
+
+/** What became of one of several documents. */
+const Result = WrittenDocument.omit({ folder: true }).extend({
+  ok: z.boolean(),
+  unchanged: z.literal(true).optional(),
+  detail: z.string().optional(),
+});
+type Result = z.infer<typeof Result>;
+
+/** The changed document or, of several, what became of each, and the folder that they are in now. */
+const Edited = WrittenDocument.partial({ id: true }).extend({
+  version: z.int().optional(),
+  replacements: z.int().optional(),
+  changed: z.array(z.string()).optional(),
+  results: z.array(Result).optional(),
+});
+type Edited = z.infer<typeof Edited>;
+
+const TaggedFields = z.strictObject({ add_tags: Tags.optional(), remove_tags: Tags.optional() });
+
+/** The edit of the text, or undefined for `set_fields`. Throws 400 for a field that does not go with the operation. */
+function editIn(input: Input): DocumentEditRequest | undefined {
+  const { operation, text, find_text, expected_replacements, section } = input;
+  const edit = { text, find_text, expected_replacements, section };
+  if (operation !== "set_fields") return under(DocumentEditRequest, { operation, ...edit });
+  const names = Object.keys(given(edit));
+  if (names.length === 0) return undefined;
+  throw badRequest(`${names.join(", ")}: set_fields leaves the text alone; which other operation is meant?`);
+}
+
+type Change = {
+  make: (row: DocumentRow, plan: FolderPlan) => { next: DocumentUpdateRequest; report?: EditReport };
+};
+
+/** The change that the input means, of any document. Throws 400 for invalid fields. */
+function changeIn(input: Input): Change & { isTagged: boolean } {
+  const edit = editIn(input);
+  const { title, add_tags, remove_tags, folder } = input;
+  const fields = under(DocumentUpdateRequest, given({ title }));
+  const tagging = under(TaggedFields, given({ add_tags, remove_tags }));
+  const isTagged = Object.keys(tagging).length > 0;
+  if (!edit && !isTagged && title === undefined && folder === undefined) {
+    throw badRequest("set_fields: give title, add_tags, remove_tags or folder");
+  }
+  const make: Change["make"] = (row, { place }) => {
+    const content = edit && store.editContent(row, edit);
+    const next = {
+      ...fields,
+      ...(content && { content }),
+      ...(isTagged && under(DocumentUpdateRequest, { tags: changedTags(row.tags, tagging) })),
+      ...(folder !== undefined && { folder_id: place?.id ?? null }),
+    };
+    if (!edit) return { next };
+    return { next, report: reportEdit(textOf(row.content), textOf(content), edit) };
+  };
+  return { make, isTagged };
+}
+
+type Write = { plan: FolderPlan; ifMatch?: string | undefined };
+
+/** Changes one document; `isChanged` is false if it was like that before. */
+async function changeOne(ctx: Ctx, id: string, { make }: Change, { plan, ifMatch }: Write) {
+  let report: EditReport | undefined;
+  let before = 0;
+  const change = (row: DocumentRow) => {
+    before = row.version;
+    const made = make(row, plan);
+    report = made.report;
+    return made.next;
+  };
+  const writer = { ...writerOf(ctx), ifMatch };
+  const document = await store.changeDocument(ctx, id, { make: change, ahead: plan.statements }, writer);
+  return { document, report, isChanged: document.version !== before };
+}
+
+/** Changes a single document. Throws 400 when that changes nothing. */
+async function editOne(ctx: Ctx, id: string, input: Input): Promise<Edited> {
+  const { expected_version, folder } = input;
+  const change = changeIn(input);
+  const ifMatch = expected_version === undefined ? undefined : etagOf(expected_version);
+  return putIn(ctx, input, async (plan) => {
+    const { document, report, isChanged } = await changeOne(ctx, id, change, { plan, ifMatch });
+    const { title, tags, version } = document;
+    if (!isChanged)
+      throw badRequest("Nothing to change: give title, add_tags, remove_tags or folder a new value");
+    return {
+      ...{ id: nameOfDocument(id), title, version, ...report },
+      ...(change.isTagged && { tags }),
+      ...(folder !== undefined && { folder: shownFolder(plan.place) }),
+    };
+  });
+}
+
+/** What only a single document can be given. */
+const SINGLE = ["title", "expected_version"] as const;
+
+/**
+ * Changes the fields that several documents share, each in its own transaction; one that is refused does not stop the
+ * others. A folder that is missing is created with the first change.
+ */
+async function editMany(ctx: Ctx, ids: string[], input: Input): Promise<Edited> {
+  const { operation, folder } = input;
+  const names = SINGLE.filter((name) => input[name] !== undefined);
+  if (operation !== "set_fields" || names.length > 0) {
+    const what = operation === "set_fields" ? names.join(", ") : operation;
+    throw badRequest(`${what}: goes with one id. Several ids share add_tags, remove_tags and folder`);
+  }
+  const change = changeIn(input);
+  return putIn(ctx, input, async ({ place, statements }) => {
+    const results: Result[] = [];
+    for (const id of ids) {
+      const isFirst = !results.some(({ ok }) => ok);
+      const plan = { place, statements: isFirst ? statements : [] };
+      const name = nameOfDocument(id);
+      const editing = changeOne(ctx, id, change, { plan }).catch(explained(name));
+      const result = editing.then(
+        ({ document: { title, tags }, isChanged }): Result => ({
+          ...{ id: name, ok: true, title },
+          ...(change.isTagged && { tags }),
+          ...(!isChanged && { unchanged: true }),
+        }),
+        (problem: unknown): Result => {
+          if (problem instanceof AppError) return { id: name, ok: false, detail: problem.message };
+          throw problem;
+        },
+      );
+      results.push(await result);
+      await breathe();
+    }
+    const isMoved = folder !== undefined && results.some(({ ok }) => ok);
+    return { results, ...(isMoved && { folder: shownFolder(place) }) };
+  });
+}
+
+export const editDocumentTool = defineTool({
+  name: "edit_document",
+  title: "Edit documents",
+  description:
+    "Changes documents. append, prepend, replace_all: text. find_replace: replaces every find_text with text; " +
+    "expected_replacements checks the count. replace_section: replaces what is below the heading in section, up to the " +
+    "next heading of its level. title, add_tags, remove_tags and folder (moves it; / is the top level) go with any of " +
+    "them; set_fields sets them alone, the last three for several ids; it renames and moves a folder, too. Answers with " +
+    "the changed lines; list_versions has the previous states.",
+  access: "docs:write",
+  needs: ({ operation, folder }) => [...accessToEdit({ operation }), ...accessToName(folder)],
+  hints: { readOnly: false, destructive: true, idempotent: false, openWorld: false },
+  input: Input,
+  output: Edited,
+  receipt: ({ id, version, results }) => ({
+    ...(id && { id }),
+    ...(version !== undefined && { version }),
+    ...(results && { results: results.map(({ id, ok, detail }) => ({ id, ok, ...(detail && { detail }) })) }),
+  }),
+  aliases: {
+    ...{ id: "ids", document_id: "ids", document_ids: "ids", heading: "section", new_title: "title" },
+    ...{ old_text: "find_text", find: "find_text", new_text: "text", replace: "text", replacement: "text" },
+    ...TEXT_NAMES,
+    ...FOLDER_NAMES,
+  },
+  run: async (ctx, input) => {
+    const [id = "", ...others] = new Set(input.ids);
+    if (others.length > 0) return editMany(ctx, [id, ...others], input);
+    return editOne(ctx, id, input).catch(explained(nameOfDocument(id)));
+  },
+});

@@ -1,0 +1,94 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { Ctx } from "../../platform/core/ctx.ts";
+import { insertSelect, valuesOf } from "../../platform/db/columns.ts";
+import { document_versions, documents } from "../../db/tables.ts";
+import { type Entry, lastNumber, recorded } from "../../platform/ledger/store.ts";
+import { unindexStatement } from "../../engine/index-store.ts";
+import type { Indexing } from "../../documents/index-store.ts";
+import { creationOf, detailStatements, keepStatement } from "../../documents/store.ts";
+
+// Imports exported documents, including their times, authors and trash state.
+
+/** A document in an export. */
+export type ImportedDocument = Omit<typeof documents.$inferSelect, "owner" | "activity">;
+
+/** A version in an export, with the id that its document has here. */
+export type ImportedVersion = Omit<typeof document_versions.$inferSelect, "owner">;
+
+/** Trashed documents have no rows in the tag table or the search index. */
+const livingDetails = async (ctx: Ctx, document: ImportedDocument, indexing: Indexing) =>
+  document.trashed_at === null ? await detailStatements(ctx, document, indexing) : [];
+
+/** Where an imported document belongs, and the search entries of the step that imports it. */
+export type Surroundings = { folder: SQL; indexing: Indexing };
+
+const IMPORT = { source_type: "import" } as const;
+
+/** The ledger's entry for a document that an exported one replaces. */
+function replacementOf(ctx: Ctx, { id, title, trashed_at }: ImportedDocument): Entry {
+  const verb =
+    trashed_at === null
+      ? sql`iif(trashed_at IS NULL, 'changed', 'restored')`
+      : sql`iif(trashed_at IS NULL, 'deleted', 'changed')`;
+  return {
+    ...{ verb, kind: "document", record: id, title },
+    ...{ version_before: sql`version`, version_after: sql`version + 1` },
+    from: sql`FROM documents WHERE id = ${id} AND owner = ${ctx.owner}`,
+  };
+}
+
+/** The statements that create an exported document. */
+export async function importStatements(
+  ctx: Ctx,
+  document: ImportedDocument,
+  { folder, indexing }: Surroundings,
+) {
+  const insert = ctx.db
+    .insert(documents)
+    .values({ ...document, owner: ctx.owner, folder_id: folder, activity: lastNumber(ctx) });
+  return [
+    ...recorded(ctx, creationOf(document), IMPORT),
+    insert,
+    ...(await livingDetails(ctx, document, indexing)),
+  ];
+}
+
+/**
+ * The statements that replace one of the caller's documents with an exported one. Its previous state becomes a version,
+ * and its trash state is that of the export.
+ */
+export async function overwriteStatements(
+  ctx: Ctx,
+  document: ImportedDocument,
+  { folder, indexing }: Surroundings,
+) {
+  const { id, source_type: _, created_at: __, ...fields } = document;
+  const which = sql`documents.id = ${id}`;
+  const update = ctx.db
+    .update(documents)
+    .set({
+      ...fields,
+      folder_id: folder,
+      version: sql`version + 1`,
+      writer_source_type: "import",
+      writer_client_name: null,
+      activity: lastNumber(ctx),
+    })
+    .where(sql`owner = ${ctx.owner} AND ${which}`);
+  return [
+    ...recorded(ctx, replacementOf(ctx, document), IMPORT),
+    keepStatement(ctx, which),
+    ctx.db.run(sql`DELETE FROM document_tags WHERE document_id = ${id}`),
+    unindexStatement(ctx, { kind: "document", record: id }),
+    update,
+    ...(await livingDetails(ctx, document, indexing)),
+  ];
+}
+
+/** The statement that adds a version to a document created by the same import. */
+export const versionStatement = (ctx: Ctx, version: ImportedVersion, folder: SQL) => {
+  const fields = { ...valuesOf(document_versions, version), owner: documents.owner, folder_id: folder };
+  const which = sql`id = ${version.document_id} AND owner = ${ctx.owner} AND version > ${version.version}`;
+  const insert = insertSelect(document_versions, fields, sql`FROM documents WHERE ${which}`);
+  return ctx.db.run(sql`${insert} ON CONFLICT DO NOTHING`);
+};

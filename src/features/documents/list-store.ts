@@ -1,0 +1,131 @@
+import { and, asc, desc, eq, gte, isNull, lt, sql } from "drizzle-orm";
+import type { Ctx } from "../../platform/core/ctx.ts";
+import { notFound } from "../../platform/core/errors.ts";
+import { Timestamp, Uuid } from "../../contract/fields.ts";
+import { cutPage, type Keyset, rowsAfter } from "../../platform/db/keyset.ts";
+import { documents } from "../../db/tables.ts";
+import { countEntries } from "../../engine/index-store.ts";
+import { folderPathSql } from "./folder-path.ts";
+import {
+  type Document,
+  type DocumentList,
+  type DocumentListItem,
+  type DocumentListQuery,
+  MAX_LISTED_VALUE,
+  type PlacedDocument,
+  Title,
+} from "../../contract/document.ts";
+import { living, mustOwnFolder, ownAnywhere, present as presentWhole, shown, shownInLists } from "../../documents/store.ts";
+import { countTagged, hasTag } from "../../documents/tag-store.ts";
+
+const inFolder = (id: string | "none") =>
+  id === "none" ? isNull(documents.folder_id) : eq(documents.folder_id, id);
+
+const filtersOf = (ctx: Ctx, query: DocumentListQuery) =>
+  [
+    query.folder_id && inFolder(query.folder_id),
+    query.source_type && eq(documents.source_type, query.source_type),
+    query.updated_after && gte(documents.updated_at, query.updated_after),
+    query.updated_before && lt(documents.updated_at, query.updated_before),
+    ...(query.tag ?? []).map((tag) => hasTag(ctx, tag)),
+  ].filter((filter) => filter !== undefined && filter !== "");
+
+const keysetOf = ({ sort, order }: DocumentListQuery): Keyset => ({
+  name: `documents ${sort}`,
+  direction: order ?? (sort === "title" ? "asc" : "desc"),
+  key: sort === "title" ? Title : Timestamp,
+  id: Uuid,
+});
+
+const keyOf = ({ sort }: DocumentListQuery) =>
+  sort === "title" ? sql`${documents.title} COLLATE NOCASE` : sql`${documents[sort]}`;
+
+function orderOf(query: DocumentListQuery) {
+  const direction = keysetOf(query).direction === "asc" ? asc : desc;
+  return [direction(keyOf(query)), direction(documents.id)];
+}
+
+/** An object with one key of the content, if it exists and is short. */
+function partOf(key: string) {
+  const value = sql`${documents.content} -> ${`$.${key}`}`;
+  return sql<string | null>`CASE WHEN length(${value}) <= ${MAX_LISTED_VALUE}
+    THEN json_object(${key}, json(${value})) END`;
+}
+
+type Listed = Omit<DocumentListItem, "content"> & { part?: string | null };
+
+const present = ({ part, ...row }: Listed): DocumentListItem =>
+  part ? { ...row, content: JSON.parse(part) } : row;
+
+const columnsOf = ({ content_key }: DocumentListQuery) =>
+  content_key ? { ...shownInLists, part: partOf(content_key) } : shownInLists;
+
+/** The statement that counts what the filters leave; what has a counter is not counted. */
+function countStatement(ctx: Ctx, query: DocumentListQuery) {
+  const filters = filtersOf(ctx, query);
+  const [tag] = query.tag ?? [];
+  if (filters.length === 0) return countEntries(ctx, "document");
+  if (filters.length === 1 && tag !== undefined) return countTagged(ctx, tag);
+  return ctx.db.all<{ total: number }>(
+    sql`SELECT count(*) AS total FROM documents WHERE ${and(living(ctx), ...filters)}`,
+  );
+}
+
+type Sorted = { id: string; title: string; created_at: string; updated_at: string };
+
+async function readPage<Row extends Sorted>(
+  ctx: Ctx,
+  query: DocumentListQuery,
+  columns: Record<string, unknown>,
+): Promise<{ rows: Row[]; total: number; next_cursor?: string }> {
+  const where = and(living(ctx), ...filtersOf(ctx, query));
+  const keyset = keysetOf(query);
+  const after = rowsAfter(keyset, query, { key: keyOf(query), id: sql`${documents.id}` });
+  const [rows, [count]] = await ctx.db.batch([
+    ctx.db
+      .select(columns as typeof shownInLists)
+      .from(documents)
+      .where(and(where, after))
+      .orderBy(...orderOf(query))
+      .limit(query.limit + 1)
+      .offset(query.offset),
+    countStatement(ctx, query),
+    ...mustOwnFolder(ctx, query.folder_id === "none" ? null : query.folder_id),
+  ]);
+  const page = cutPage(keyset, query, { rows: rows as Row[], keyOf: (row) => row[query.sort] });
+  return { ...page, total: count?.total ?? 0 };
+}
+
+/** The caller's documents without their content, or with one key of it. Throws 404 for somebody else's folder. */
+export async function listDocuments(ctx: Ctx, query: DocumentListQuery): Promise<DocumentList> {
+  const { rows, ...rest } = await readPage<Listed>(ctx, query, columnsOf(query));
+  return { items: rows.map(present), ...rest };
+}
+
+const FOLDER_PATH = sql<string | null>`${sql.raw(folderPathSql())}`;
+
+/** The columns of a document in a list, with the path of its folder. */
+export const placedInLists = { ...shownInLists, folder_path: FOLDER_PATH };
+
+/** The caller's documents without their content, with the paths of their folders. */
+export async function listPlacedDocuments(
+  ctx: Ctx,
+  query: DocumentListQuery,
+): Promise<{ items: PlacedDocument[]; total: number }> {
+  const { rows, total } = await readPage<PlacedDocument>(ctx, query, placedInLists);
+  return { items: rows, total };
+}
+
+/** A document, also from the trash, with the path of its folder. Throws 404. */
+export async function getPlacedDocument(
+  ctx: Ctx,
+  id: string,
+): Promise<{ document: Document; folder_path: string | null; trashed_at: string | null }> {
+  const [found] = await ctx.db
+    .select({ ...shown, folder_path: FOLDER_PATH, trashed_at: documents.trashed_at })
+    .from(documents)
+    .where(ownAnywhere(ctx, id));
+  if (!found) throw notFound();
+  const { folder_path, trashed_at, ...row } = found;
+  return { document: presentWhole(row), folder_path, trashed_at };
+}

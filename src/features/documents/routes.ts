@@ -1,0 +1,271 @@
+import { createRoute, type z } from "@hono/zod-openapi";
+import type { Context } from "hono";
+import type { AppEnv } from "../../platform/core/ctx.ts";
+import { etagOf, isUnchanged } from "../../platform/http/etag.ts";
+import { BODY_ERRORS, body, changed, createRouter, errors, json, SECURITY } from "../../platform/http/openapi.ts";
+import { idempotencyOf } from "../../idempotency/store.ts";
+import { DocumentBulkAnswer, DocumentBulkRequest } from "../../contract/document-bulk.ts";
+import { bulkDocuments } from "./bulk-store.ts";
+import { listDocuments } from "./list-store.ts";
+import * as schema from "../../contract/document.ts";
+import * as store from "../../documents/store.ts";
+import { deleteDocument, restoreDocument } from "./trash-store.ts";
+import * as versions from "./versions-store.ts";
+
+const tags = ["Documents"];
+const withETag = (description: string) => ({
+  ...json(schema.Document, description),
+  headers: schema.ETagHeader,
+});
+
+/** Who is writing, and which version they read, from the headers of a request. */
+const writerOf = (headers: z.infer<typeof schema.ChangeHeaders>): store.Writer => ({
+  source_type: headers["x-source-type"] ?? "api",
+  client_name: headers["x-client-name"],
+  ifMatch: headers["if-match"],
+});
+
+/** The same for a POST, which may carry an Idempotency-Key. */
+async function actionOf(
+  c: Context<AppEnv>,
+  headers: z.infer<typeof schema.ActionHeaders>,
+  input: unknown,
+): Promise<store.Writer> {
+  const key = headers["idempotency-key"];
+  const once = key ? await idempotencyOf(`POST ${c.req.path}`, key, input) : undefined;
+  return { ...writerOf(headers), once };
+}
+
+export const createDocumentRoute = createRoute({
+  method: "post",
+  path: "/",
+  operationId: "createDocument",
+  tags,
+  summary: "Create a document",
+  description: "Content, tags and folder are optional.",
+  security: SECURITY,
+  request: { headers: schema.CreateHeaders, body: body(schema.DocumentCreateRequest) },
+  responses: {
+    201: { ...withETag("The new document"), headers: schema.CreatedHeaders },
+    ...errors(...BODY_ERRORS, 401, 404),
+  },
+});
+
+export const listDocumentsRoute = createRoute({
+  method: "get",
+  path: "/",
+  operationId: "listDocuments",
+  tags,
+  summary: "List documents",
+  description: "Without their content. A document must match all filters.",
+  security: SECURITY,
+  request: { query: schema.DocumentListQuery },
+  responses: { 200: json(schema.DocumentList, "A page of documents"), ...errors(401, 404, 422) },
+});
+
+export const bulkDocumentsRoute = createRoute({
+  method: "post",
+  path: "/bulk",
+  operationId: "bulkDocuments",
+  tags,
+  summary: "Up to 100 changes at once",
+  description:
+    "Carried out in order, each with its own result; one that fails does not undo the others. All successful changes " +
+    "are one transaction and create one new version of each document. The documents may have 8 MiB in total.",
+  security: SECURITY,
+  request: { headers: schema.CreateHeaders, body: body(DocumentBulkRequest) },
+  responses: {
+    200: json(DocumentBulkAnswer, "The results in the order of the operations"),
+    ...errors(...BODY_ERRORS, 401, 503),
+  },
+});
+
+export const getDocumentRoute = createRoute({
+  method: "get",
+  path: "/{document_id}",
+  operationId: "getDocument",
+  tags,
+  summary: "Read a document",
+  description:
+    "The whole document. With If-None-Match, only if it has changed since. One in the trash is not found, unless " +
+    "`trashed=true` asks for it.",
+  security: SECURITY,
+  request: { params: schema.DocumentParams, query: schema.ReadQuery, headers: schema.ReadHeaders },
+  responses: {
+    200: { ...json(schema.ReadDocument, "The document"), headers: schema.ETagHeader },
+    304: { description: "Unchanged since the version in If-None-Match", headers: schema.ETagHeader },
+    ...errors(401, 404, 422),
+  },
+});
+
+export const updateDocumentRoute = createRoute({
+  method: "put",
+  path: "/{document_id}",
+  operationId: "updateDocument",
+  tags,
+  summary: "Change a document",
+  description: "Only the fields provided are changed. With If-Match, only if it has not changed since.",
+  security: SECURITY,
+  request: {
+    params: schema.DocumentParams,
+    headers: schema.ChangeHeaders,
+    body: body(schema.DocumentUpdateRequest),
+  },
+  responses: {
+    ...changed(withETag("The document as it is now")),
+    ...errors(...BODY_ERRORS, 401, 404, 412, 503),
+  },
+});
+
+export const deleteDocumentRoute = createRoute({
+  method: "delete",
+  path: "/{document_id}",
+  operationId: "deleteDocument",
+  tags,
+  summary: "Delete a document",
+  description: "Moves it to the trash for 30 days; with `permanent=true` it is erased at once.",
+  security: SECURITY,
+  request: {
+    params: schema.DocumentParams,
+    query: schema.DocumentDeleteQuery,
+    headers: schema.DeleteHeaders,
+  },
+  responses: { 204: { description: "Deleted" }, ...errors(401, 404, 412, 422) },
+});
+
+export const restoreDocumentRoute = createRoute({
+  method: "post",
+  path: "/{document_id}/restore",
+  operationId: "restoreDocument",
+  tags,
+  summary: "Restore a document from the trash",
+  description:
+    "To its folder, or to the top level if the folder no longer exists. A document that is not in the trash is left as it is.",
+  security: SECURITY,
+  request: { params: schema.DocumentParams, headers: schema.ActionHeaders },
+  responses: { ...changed(withETag("The document")), ...errors(401, 404, 412, 422) },
+});
+
+export const editDocumentRoute = createRoute({
+  method: "post",
+  path: "/{document_id}/edit",
+  operationId: "editDocument",
+  tags,
+  summary: "Edit a document's text",
+  description:
+    "Changes part of `content.text`. An edit that cannot be applied, or changes nothing, is refused with the reason. " +
+    "`find_replace` and `replace_section` reveal what the text contains: a key also needs `docs:read` for them.",
+  security: SECURITY,
+  request: {
+    params: schema.DocumentParams,
+    headers: schema.ActionHeaders,
+    body: body(schema.DocumentEditRequest),
+  },
+  responses: {
+    ...changed(withETag("The document as it is now")),
+    ...errors(...BODY_ERRORS, 401, 404, 412, 503),
+  },
+});
+
+export const listVersionsRoute = createRoute({
+  method: "get",
+  path: "/{document_id}/versions",
+  operationId: "listVersions",
+  tags,
+  summary: "List the previous versions of a document",
+  description: "The last 50 versions before the current one, newest first, without their content.",
+  security: SECURITY,
+  request: { params: schema.DocumentParams, query: schema.VersionListQuery },
+  responses: { 200: json(schema.DocumentVersionList, "A page of versions"), ...errors(401, 404, 422) },
+});
+
+export const getVersionRoute = createRoute({
+  method: "get",
+  path: "/{document_id}/versions/{version}",
+  operationId: "getVersion",
+  tags,
+  summary: "Read a version",
+  description: "The document as it was then, with its content.",
+  security: SECURITY,
+  request: { params: schema.VersionParams },
+  responses: { 200: json(schema.DocumentVersion, "The version"), ...errors(401, 404, 422) },
+});
+
+export const restoreVersionRoute = createRoute({
+  method: "post",
+  path: "/{document_id}/versions/{version}/restore",
+  operationId: "restoreVersion",
+  tags,
+  summary: "Restore a version of a document",
+  description: "Creates a new version with the title, content, tags and folder of that one.",
+  security: SECURITY,
+  request: { params: schema.VersionParams, headers: schema.ActionHeaders },
+  responses: { ...changed(withETag("The document as it is now")), ...errors(401, 404, 412, 422, 503) },
+});
+
+export const documentRoutes = createRouter()
+  .openapi(createDocumentRoute, async (c) => {
+    const input = c.req.valid("json");
+    const writer = await actionOf(c, c.req.valid("header"), input);
+    const document = await store.createDocument(c.var.ctx, input, writer);
+    const headers = { Location: `/api/documents/${document.id}`, ETag: etagOf(document.version) };
+    return c.json(document, 201, headers);
+  })
+  .openapi(listDocumentsRoute, async (c) => c.json(await listDocuments(c.var.ctx, c.req.valid("query")), 200))
+  .openapi(bulkDocumentsRoute, async (c) => {
+    const input = c.req.valid("json");
+    const writer = await actionOf(c, c.req.valid("header"), input);
+    return c.json(await bulkDocuments(c.var.ctx, input, writer), 200);
+  })
+  .openapi(getDocumentRoute, async (c) => {
+    const { trashed } = c.req.valid("query");
+    const document = await store.getDocument(c.var.ctx, c.req.valid("param").document_id, trashed);
+    const headers = { ETag: etagOf(document.version) };
+    const { version, trashed_at } = document;
+    if (!trashed_at && isUnchanged(c.req.valid("header")["if-none-match"], version))
+      return c.body(null, 304, headers);
+    return c.json(document, 200, headers);
+  })
+  .openapi(updateDocumentRoute, async (c) => {
+    const { document_id } = c.req.valid("param");
+    const writer = writerOf(c.req.valid("header"));
+    const document = await store.updateDocument(c.var.ctx, document_id, c.req.valid("json"), writer);
+    return c.json(document, 200, { ETag: etagOf(document.version) });
+  })
+  .openapi(deleteDocumentRoute, async (c) => {
+    const { document_id } = c.req.valid("param");
+    const { permanent } = c.req.valid("query");
+    await deleteDocument(c.var.ctx, document_id, {
+      permanent,
+      ifMatch: c.req.valid("header")["if-match"],
+    });
+    return c.body(null, 204);
+  })
+  .openapi(restoreDocumentRoute, async (c) => {
+    const { document_id } = c.req.valid("param");
+    const writer = await actionOf(c, c.req.valid("header"), null);
+    const document = await restoreDocument(c.var.ctx, document_id, writer);
+    return c.json(document, 200, { ETag: etagOf(document.version) });
+  })
+  .openapi(editDocumentRoute, async (c) => {
+    const { document_id } = c.req.valid("param");
+    const edit = c.req.valid("json");
+    c.var.ctx.keyNeeds?.(schema.accessToEdit(edit));
+    const writer = await actionOf(c, c.req.valid("header"), edit);
+    const document = await store.editDocument(c.var.ctx, document_id, edit, writer);
+    return c.json(document, 200, { ETag: etagOf(document.version) });
+  })
+  .openapi(listVersionsRoute, async (c) => {
+    const { document_id } = c.req.valid("param");
+    return c.json(await versions.listVersions(c.var.ctx, document_id, c.req.valid("query")), 200);
+  })
+  .openapi(getVersionRoute, async (c) => {
+    const { document_id, version } = c.req.valid("param");
+    return c.json(await versions.getVersion(c.var.ctx, document_id, version), 200);
+  })
+  .openapi(restoreVersionRoute, async (c) => {
+    const { document_id, version } = c.req.valid("param");
+    const writer = await actionOf(c, c.req.valid("header"), null);
+    const document = await versions.restoreVersion(c.var.ctx, document_id, version, writer);
+    return c.json(document, 200, { ETag: etagOf(document.version) });
+  });

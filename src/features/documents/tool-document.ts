@@ -1,0 +1,69 @@
+import { z } from "zod";
+import type { Access } from "../../contract/access.ts";
+import { localMinute } from "../../contract/days.ts";
+import { badRequest } from "../../platform/core/errors.ts";
+import { nameOf } from "../../contract/links.ts";
+import { problemsOf } from "../../contract/problems.ts";
+import { type FolderPath, isFolderId } from "./folder-path.ts";
+import { MAX_TAGS, type PlacedDocument } from "../../contract/document.ts";
+
+// Documents and folders as tools take and show them.
+
+export const TagNames = z.array(z.string()).max(MAX_TAGS).optional();
+
+/** A folder's name or path is compared with all others, which a caller must be allowed to read; its id is not. */
+export const accessToName = (folder: string | undefined): Access[] =>
+  folder === undefined || isFolderId(folder) ? [] : ["docs:read"];
+
+/**
+ * A folder in an answer, `/` for the top level. If the call created it, with the paths of similar ones: it may have been a
+ * typo.
+ */
+export const ShownFolder = z.strictObject({
+  id: z.string().optional(),
+  path: z.string(),
+  created: z.literal(true).optional(),
+  similar: z.array(z.string()).optional(),
+});
+export type ShownFolder = z.infer<typeof ShownFolder>;
+
+/** A folder as answers show it; null is the top level. */
+export const shownFolder = (folder: FolderPath | null): ShownFolder =>
+  folder ? { ...folder, id: nameOf({ kind: "folder", id: folder.id }) } : { path: "/" };
+
+export const nameOfDocument = (id: string): string => nameOf({ kind: "document", id });
+
+/** Parses fields with the API's own schema. Throws a 400 that names the invalid ones. */
+export function under<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infer<Schema> {
+  const read = schema.safeParse(value);
+  if (read.success) return read.data;
+  throw badRequest(problemsOf(read.error, "input"));
+}
+
+/** Other names for a folder, a title and a text. */
+export const FOLDER_NAMES = {
+  folder_id: "folder",
+  folder_path: "folder",
+  folder_name: "folder",
+  path: "folder",
+};
+export const TEXT_NAMES = { content: "text", body: "text", markdown: "text", name: "title" };
+
+export const ListedDocument = z.strictObject({
+  id: z.string(),
+  title: z.string(),
+  tags: z.array(z.string()).optional(),
+  folder: ShownFolder.optional(),
+  updated_at: z.string(),
+});
+
+export function listedDocument(document: PlacedDocument, timezone: string): z.infer<typeof ListedDocument> {
+  const { id, title, tags, folder_id, folder_path, updated_at } = document;
+  return {
+    id: nameOfDocument(id),
+    title,
+    ...(tags.length > 0 && { tags }),
+    ...(folder_id && folder_path !== null && { folder: shownFolder({ id: folder_id, path: folder_path }) }),
+    updated_at: localMinute(updated_at, timezone),
+  };
+}

@@ -1,0 +1,78 @@
+import { z } from "zod";
+import type { Ctx } from "../../platform/core/ctx.ts";
+import { sinceOf } from "../../contract/days.ts";
+import { defineTool, todayFor } from "../../core/tool.ts";
+import { editDocumentTool } from "./edit-tools.ts";
+import { findFolder } from "./folder-path-store.ts";
+import { listPlacedDocuments } from "./list-store.ts";
+import { DocumentListQuery } from "../../contract/document.ts";
+import {
+  FOLDER_NAMES,
+  ListedDocument,
+  listedDocument,
+  ShownFolder,
+  shownFolder,
+  TagNames,
+  under,
+} from "./tool-document.ts";
+import { createDocumentTool, deleteDocumentTool } from "./write-tools.ts";
+
+/** The folder that a list is restricted to. */
+async function askedFolder(ctx: Ctx, folder: string | undefined) {
+  if (folder === undefined) return {};
+  if (folder.trim() === "/") return { folder_id: "none" as const };
+  const { folder: found, inside } = await findFolder(ctx, folder);
+  return { folder_id: found.id, found, inside };
+}
+
+export const listDocumentsTool = defineTool({
+  name: "list_documents",
+  title: "List documents",
+  description:
+    "Documents without their text, last changed first. To find by words, call search; to read one, fetch; for all " +
+    "folders, whoami.",
+  access: "docs:read",
+  hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  input: z.strictObject({
+    folder: z.string().optional().meta({ description: "Name, path as Work/Notes, or id" }),
+    tag: TagNames.meta({ description: "All of them must match" }),
+    updated_after: z.string().optional().meta({ description: "A date or date-time" }),
+    sort: z.enum(["updated_at", "created_at", "title"]).optional(),
+    limit: z.int().min(1).max(50).default(20),
+    offset: z.int().min(0).default(0),
+  }),
+  output: z.strictObject({
+    folder: ShownFolder.optional(),
+    documents: z.array(ListedDocument),
+    /** The folders in the asked one, whose documents are not listed. */
+    subfolders: z.array(ShownFolder).optional(),
+    total: z.int(),
+    has_more: z.boolean(),
+    today: z.string(),
+  }),
+  aliases: { tags: "tag", since: "updated_after", updated_since: "updated_after", ...FOLDER_NAMES },
+  run: async (ctx, { limit, offset, folder, updated_after, ...filters }) => {
+    const { timezone } = updated_after === undefined ? { timezone: "UTC" } : await ctx.user();
+    const query = under(DocumentListQuery, {
+      ...filters,
+      ...(updated_after !== undefined && { updated_after: sinceOf(updated_after, timezone) }),
+      limit: String(limit),
+      offset: String(offset),
+    });
+    const { folder_id, found, inside = [] } = await askedFolder(ctx, folder);
+    const { items, total } = await listPlacedDocuments(ctx, { ...query, folder_id });
+    const user = await ctx.user();
+    // One folder is named once.
+    const shown = found ? items.map((item) => ({ ...item, folder_id: null })) : items;
+    return {
+      ...(found && { folder: shownFolder(found) }),
+      documents: shown.map((item) => listedDocument(item, user.timezone)),
+      ...(inside.length > 0 && { subfolders: inside.map(shownFolder) }),
+      total,
+      has_more: offset + items.length < total,
+      ...(await todayFor(ctx)),
+    };
+  },
+});
+
+export { createDocumentTool, deleteDocumentTool, editDocumentTool };

@@ -1,0 +1,129 @@
+import { desc, eq, lte, sql } from "drizzle-orm";
+import { breathe } from "../../platform/turns/yield.ts";
+import { type BaseCtx, type Ctx, type CtxUser, ctxFor } from "../../platform/core/ctx.ts";
+import { users } from "../../db/tables.ts";
+import { eraseSomeDocuments } from "../documents/trash-store.ts";
+import { eraseSomeMemories } from "../memories/import-store.ts";
+
+// Deletes an account. First it is closed, in one transaction; then its rows are erased in bounded steps. The cron handler
+// continues where a request was interrupted.
+
+/** How many rows of one table a step erases, and how many of a table whose rows may have a megabyte each. */
+const ROWS_AT_ONCE = 500;
+const LARGE_AT_ONCE = 20;
+/** How many accounts one run of the cron handler continues with, and how many steps it takes for each. */
+const PURGED_ACCOUNTS = 20;
+const PURGE_STEPS = 40;
+
+/** Closes the caller's account: nobody can sign in to it any more, and its e-mail address can be registered again. */
+export async function closeAccount(ctx: Ctx): Promise<void> {
+  const owner = ctx.owner;
+  await ctx.db.batch([
+    ctx.db.run(
+      sql`DELETE FROM refresh_tokens WHERE session_id IN (SELECT id FROM sessions WHERE owner = ${owner})`,
+    ),
+    ctx.db.run(sql`DELETE FROM sessions WHERE owner = ${owner}`),
+    ctx.db.run(sql`DELETE FROM email_links WHERE owner = ${owner}`),
+    ctx.db.run(sql`UPDATE users SET email = 'erased:' || id, password_hash = '', name = NULL,
+      deleted_at = ${ctx.now.toISOString()} WHERE number = ${owner}`),
+  ]);
+}
+
+/**
+ * A step that erases rows of the caller from a table to whose rows nothing refers any more.
+ *
+ * @param key the columns that identify a row
+ */
+const rowsOf =
+  (table: string, key: string, most = ROWS_AT_ONCE) =>
+  async (ctx: Ctx) => {
+    const [name, columns] = [sql.raw(table), sql.raw(key)];
+    const erased = await ctx.db.all(sql`DELETE FROM ${name} WHERE (${columns}) IN (
+    SELECT ${columns} FROM ${name} WHERE owner = ${ctx.owner} LIMIT ${most}) RETURNING 1`);
+    return erased.length > 0;
+  };
+
+/** Detaches folders from their parents, so that they can be deleted in any order. */
+async function separateSomeFolders(ctx: Ctx): Promise<boolean> {
+  const moved = await ctx.db.all(sql`UPDATE folders SET parent_id = NULL WHERE id IN (
+    SELECT id FROM folders WHERE owner = ${ctx.owner} AND parent_id IS NOT NULL LIMIT ${ROWS_AT_ONCE}) RETURNING id`);
+  return moved.length > 0;
+}
+
+/** Every step, in an order that leaves no dangling references. Each returns whether it found anything. */
+const STEPS: ((ctx: Ctx) => Promise<boolean>)[] = [
+  eraseSomeMemories,
+  eraseSomeDocuments,
+  rowsOf("activity", "owner, number"),
+  rowsOf("calendar_tokens", "owner"),
+  rowsOf("webhook_deliveries", "id", LARGE_AT_ONCE),
+  rowsOf("webhooks", "id"),
+  rowsOf("push_subscriptions", "id"),
+  rowsOf("reminders", "owner"),
+  separateSomeFolders,
+  rowsOf("folders", "id"),
+  rowsOf("idempotency_keys", "owner, route, key", LARGE_AT_ONCE),
+  rowsOf("api_keys", "id"),
+  rowsOf("sign_in_addresses", "owner, address"),
+  rowsOf("connection_uses", "owner, grant_id"),
+  rowsOf("email_links", "hash"),
+  rowsOf("security_events", "id"),
+  rowsOf("second_factors", "owner"),
+  rowsOf("recovery_codes", "owner, hash"),
+  rowsOf("passkeys", "id"),
+  rowsOf("passkey_challenges", "hash"),
+  rowsOf("import_pieces", "import_id, number", LARGE_AT_ONCE),
+  rowsOf("imports", "id"),
+  rowsOf("subscriptions", "id"),
+  rowsOf("search_totals", "owner, kind"),
+  rowsOf("usage", "owner"),
+];
+
+/** Ends some of what a user has outside of the database, such as connections; returns whether there may be more. */
+export type EndConnections = (userId: string) => Promise<boolean>;
+
+/**
+ * Erases the rows and connections of a closed account, and finally the account; returns whether it finished.
+ *
+ * @param steps how many steps it may take
+ */
+export async function eraseAccount(
+  ctx: Ctx,
+  endConnections: EndConnections,
+  steps = Number.POSITIVE_INFINITY,
+): Promise<boolean> {
+  let left = steps;
+  for (const step of STEPS) {
+    while (await step(ctx)) {
+      if (--left <= 0) return false;
+      await breathe();
+    }
+  }
+  if (await endConnections((await ctx.user()).id)) return false;
+  await ctx.db.batch([
+    ctx.db.delete(users).where(eq(users.number, ctx.owner)),
+    // The copy of a move that was given up.
+    ctx.db.run(sql`DELETE FROM moves WHERE moves.owner = ${ctx.owner} AND state = 'dropped'`),
+  ]);
+  return true;
+}
+
+/**
+ * Continues interrupted erasures for a bounded number of accounts, the most recent first. If some fail, it throws after
+ * all have been tried.
+ */
+export async function purgeErasedAccounts(ctx: BaseCtx, endConnections: EndConnections): Promise<void> {
+  const closed = await ctx.db
+    .select()
+    .from(users)
+    .where(lte(users.deleted_at, ctx.now.toISOString()))
+    .orderBy(desc(users.deleted_at))
+    .limit(PURGED_ACCOUNTS);
+  const erase = (user: CtxUser) => eraseAccount(ctxFor(ctx, user), endConnections, PURGE_STEPS);
+  const failures: unknown[] = [];
+  for (const user of closed) {
+    await erase(user).catch((problem: unknown) => failures.push(problem));
+    await breathe();
+  }
+  if (failures.length > 0) throw new Error(`${failures.length} accounts could not be erased: ${failures[0]}`);
+}

@@ -1,0 +1,180 @@
+import { createHash } from "node:crypto";
+import { z } from "zod";
+import { StaleAfterDays, TimeZone } from "../../contract/auth.ts";
+import { Name, Timestamp } from "../../contract/fields.ts";
+import { problemsOf } from "../../contract/problems.ts";
+import { DocumentLine, DocumentVersionLine } from "../../contract/document.ts";
+import { FolderLine } from "../../contract/folder.ts";
+import { MemoryEventLine } from "../../contract/memory-event.ts";
+import { MemoryLine } from "../../contract/memory.ts";
+
+// The export file has one JSON object per line: `header`, the records of each section, `manifest` with the line count and
+// SHA-256 of each section, and `end` with the SHA-256 of everything before it. What a
+// record's line holds is in its feature's schema.ts.
+
+export const SCHEMA_VERSION = 1;
+export const FORMAT = "commonplace-export";
+
+/** The sections, by the type of their lines. A document is followed by its versions, and a memory by its events. */
+export const SECTIONS = [
+  "settings",
+  "folder",
+  "document",
+  "document_version",
+  "memory",
+  "memory_event",
+] as const;
+export type SectionName = (typeof SECTIONS)[number];
+
+const Sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+const Settings = z.strictObject({
+  type: z.literal("settings"),
+  name: Name(200).nullable(),
+  timezone: TimeZone,
+  stale_after_days: StaleAfterDays,
+});
+
+const Header = z.strictObject({
+  type: z.literal("header"),
+  format: z.literal(FORMAT),
+  schema_version: z.int(),
+  exported_at: Timestamp,
+});
+
+const Section = z.strictObject({ count: z.int().min(0), sha256: Sha256 });
+
+const Manifest = z.strictObject({
+  type: z.literal("manifest"),
+  schema_version: z.int(),
+  sections: z.record(z.enum(SECTIONS), Section),
+});
+
+const End = z.strictObject({ type: z.literal("end"), sha256: Sha256 });
+
+export const Line = z.discriminatedUnion("type", [
+  Header,
+  Settings,
+  FolderLine,
+  DocumentLine,
+  DocumentVersionLine,
+  MemoryLine,
+  MemoryEventLine,
+  Manifest,
+  End,
+]);
+export type Line = z.infer<typeof Line>;
+export type RecordLine = Extract<Line, { type: SectionName }>;
+
+const isSection = (type: string): type is SectionName => (SECTIONS as readonly string[]).includes(type);
+
+export const isRecord = (line: Line): line is RecordLine => isSection(line.type);
+
+const ENCODER = new TextEncoder();
+
+/** The bytes of a line in the file. */
+export const bytesOf = (line: string): Uint8Array => ENCODER.encode(`${line}\n`);
+
+/** Counts and hashes lines, including their line endings. */
+export function tally() {
+  const whole = createHash("sha256");
+  const sections = new Map(SECTIONS.map((name) => [name, { count: 0, hash: createHash("sha256") }]));
+  return {
+    add(type: string, bytes: Uint8Array): void {
+      whole.update(bytes);
+      const section = isSection(type) ? sections.get(type) : undefined;
+      if (!section) return;
+      section.count++;
+      section.hash.update(bytes);
+    },
+    sections: () =>
+      Object.fromEntries(
+        [...sections].map(([name, { count, hash }]) => [name, { count, sha256: hash.copy().digest("hex") }]),
+      ) as Record<SectionName, z.infer<typeof Section>>,
+    whole: () => whole.copy().digest("hex"),
+  };
+}
+
+/** The lines that close a file. */
+export function closingLines(passed: ReturnType<typeof tally>): Uint8Array[] {
+  const manifest: z.infer<typeof Manifest> = {
+    type: "manifest",
+    schema_version: SCHEMA_VERSION,
+    sections: passed.sections(),
+  };
+  const bytes = bytesOf(JSON.stringify(manifest));
+  passed.add("manifest", bytes);
+  const end: z.infer<typeof End> = { type: "end", sha256: passed.whole() };
+  return [bytes, bytesOf(JSON.stringify(end))];
+}
+
+type Expected = "header" | "records" | "end" | "nothing";
+
+/** What may come after a line. */
+const NEXT: Record<Line["type"], Expected> = {
+  header: "records",
+  settings: "records",
+  folder: "records",
+  document: "records",
+  document_version: "records",
+  memory: "records",
+  memory_event: "records",
+  manifest: "end",
+  end: "nothing",
+};
+
+/** The place where a line is expected. */
+const placeOf = ({ type }: Line): Expected => (type === "header" || type === "end" ? type : "records");
+
+/** What is wrong with the claims of a header, manifest or end line, or null. */
+function falseClaim(line: Line, passed: ReturnType<typeof tally>): string | null {
+  if (line.type === "header" && line.schema_version > SCHEMA_VERSION) return "is of a later schema version";
+  if (line.type === "end" && line.sha256 !== passed.whole()) return "does not have the checksum of the file";
+  if (line.type !== "manifest") return null;
+  const counted = passed.sections();
+  const isFalse = ([name, { count, sha256 }]: [string, z.infer<typeof Section>]) =>
+    counted[name as SectionName].count !== count || counted[name as SectionName].sha256 !== sha256;
+  return Object.entries(line.sections).some(isFalse) ? "does not match the sections" : null;
+}
+
+/**
+ * Validates a file line by line. `add` returns a problem or null; after the last line, `end` reports an incomplete file,
+ * and `sha256` is its checksum.
+ */
+export function inspection() {
+  const passed = tally();
+  let number = 0;
+  let expected: Expected = "header";
+  const check = (line: Line, text: string): string | null => {
+    if (placeOf(line) !== expected) return `is out of place: ${line.type} is not expected here`;
+    const problem = falseClaim(line, passed);
+    expected = NEXT[line.type];
+    passed.add(line.type, bytesOf(text));
+    return problem;
+  };
+  return {
+    add(text: string): string | null {
+      number++;
+      const line = readLine(text);
+      const problem = typeof line === "string" ? line : check(line, text);
+      return problem && `line ${number} ${problem}`;
+    },
+    sha256: () => passed.whole(),
+    end: (): string | null => (expected === "nothing" ? null : "it ends too early"),
+  };
+}
+
+/** Parses a line, or returns what is wrong with it. */
+export function readLine(text: string): Line | string {
+  const read = Line.safeParse(jsonOf(text));
+  if (read.success) return read.data;
+  return `is not valid (${problemsOf(read.error, "line")})`;
+}
+
+/** The value of a JSON text, or undefined, which is not a valid line. */
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,94 @@
+import { createRoute } from "@hono/zod-openapi";
+import { BODY_ERRORS, body, changed, createRouter, errors, json, SECURITY } from "../../platform/http/openapi.ts";
+import { idempotencyOf } from "../../idempotency/store.ts";
+import * as schema from "../../contract/folder.ts";
+import * as store from "../../folders/store.ts";
+
+const tags = ["Folders"];
+
+export const createFolderRoute = createRoute({
+  method: "post",
+  path: "/",
+  operationId: "createFolder",
+  tags,
+  summary: "Create a folder",
+  description: "At the top level, or in another folder.",
+  security: SECURITY,
+  request: { headers: schema.FolderCreateHeaders, body: body(schema.FolderCreateRequest) },
+  responses: { 201: json(schema.Folder, "The new folder"), ...errors(...BODY_ERRORS, 401, 404) },
+});
+
+export const listFoldersRoute = createRoute({
+  method: "get",
+  path: "/",
+  operationId: "listFolders",
+  tags,
+  summary: "List folders",
+  description: "Sorted by name; `parent_id` gives the tree structure.",
+  security: SECURITY,
+  request: { query: schema.FolderListQuery },
+  responses: { 200: json(schema.FolderList, "A page of folders"), ...errors(401, 404, 422) },
+});
+
+export const getFolderRoute = createRoute({
+  method: "get",
+  path: "/{folder_id}",
+  operationId: "getFolder",
+  tags,
+  summary: "Read a folder",
+  description: "Its name, its parent and how many documents it contains.",
+  security: SECURITY,
+  request: { params: schema.FolderParams },
+  responses: { 200: json(schema.Folder, "The folder"), ...errors(401, 404, 422) },
+});
+
+export const updateFolderRoute = createRoute({
+  method: "put",
+  path: "/{folder_id}",
+  operationId: "updateFolder",
+  tags,
+  summary: "Rename or move a folder",
+  description: "Omitted fields stay as they are; `parent_id: null` moves it to the top level.",
+  security: SECURITY,
+  request: { params: schema.FolderParams, body: body(schema.FolderUpdateRequest) },
+  responses: {
+    ...changed(json(schema.Folder, "The folder as it is now")),
+    ...errors(...BODY_ERRORS, 401, 404),
+  },
+});
+
+export const deleteFolderRoute = createRoute({
+  method: "delete",
+  path: "/{folder_id}",
+  operationId: "deleteFolder",
+  tags,
+  summary: "Delete a folder",
+  description:
+    "A folder that is not empty is refused, unless `on_content` says what to do with its contents.",
+  security: SECURITY,
+  request: { params: schema.FolderParams, query: schema.FolderDeleteQuery },
+  responses: { 204: { description: "Deleted" }, ...errors(400, 401, 404, 422, 503) },
+});
+
+export const folderRoutes = createRouter()
+  .openapi(createFolderRoute, async (c) => {
+    const input = c.req.valid("json");
+    const { "idempotency-key": key } = c.req.valid("header");
+    const once = key ? await idempotencyOf(`POST ${c.req.path}`, key, input) : undefined;
+    const folder = await store.createFolder(c.var.ctx, input, once);
+    return c.json(folder, 201, { Location: `/api/folders/${folder.id}` });
+  })
+  .openapi(listFoldersRoute, async (c) =>
+    c.json(await store.listFolders(c.var.ctx, c.req.valid("query")), 200),
+  )
+  .openapi(getFolderRoute, async (c) =>
+    c.json(await store.getFolder(c.var.ctx, c.req.valid("param").folder_id), 200),
+  )
+  .openapi(updateFolderRoute, async (c) => {
+    const { folder_id } = c.req.valid("param");
+    return c.json(await store.updateFolder(c.var.ctx, folder_id, c.req.valid("json")), 200);
+  })
+  .openapi(deleteFolderRoute, async (c) => {
+    await store.deleteFolder(c.var.ctx, c.req.valid("param").folder_id, c.req.valid("query").on_content);
+    return c.body(null, 204);
+  });

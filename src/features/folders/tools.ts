@@ -1,0 +1,59 @@
+import type { z } from "zod";
+import type { Ctx } from "../../platform/core/ctx.ts";
+import { AppError, badRequest } from "../../platform/core/errors.ts";
+import { given } from "../../contract/given.ts";
+import { defineTool } from "../../core/tool.ts";
+import { type EditInput, editDocumentTool } from "../documents/edit-tools.ts";
+import { folderIdOf } from "../documents/folder-path.ts";
+import { findFolder, placeOf } from "../documents/folder-path-store.ts";
+import { shownFolder, under } from "../documents/tool-document.ts";
+import { writerOf } from "../documents/write-tools.ts";
+import { FolderUpdateRequest } from "../../contract/folder.ts";
+import { hasTwin, updateFolder } from "../../folders/store.ts";
+
+// edit_document renames and moves folders as well: only this room knows how.
+
+/** The folder in which one is to be put; null is the top level. */
+async function parentOf(ctx: Ctx, folder: string): Promise<string | null> {
+  return folder.trim() === "/" ? null : (await findFolder(ctx, folder)).folder.id;
+}
+
+/** The new name and place that the input means. Throws 400 for what a folder does not have. */
+async function changeIn(ctx: Ctx, { ids: _, operation, title, folder, ...others }: EditInput) {
+  const names = Object.keys(given(others));
+  if (operation !== "set_fields" || names.length > 0) {
+    const what = operation === "set_fields" ? names.join(", ") : operation;
+    throw badRequest(
+      `${what}: a folder only has title, its name, and folder, where it is moved, with set_fields`,
+    );
+  }
+  if (title?.includes("/"))
+    throw badRequest("title: is the folder's name alone; folder says where it is moved");
+  const parent = folder === undefined ? {} : { parent_id: await parentOf(ctx, folder) };
+  const change = under(FolderUpdateRequest, { ...given({ name: title }), ...parent });
+  if (Object.keys(change).length > 0) return change;
+  throw badRequest("set_fields: give title, the new name, or folder, where it is moved");
+}
+
+/** Renames or moves a folder. Throws 404 for an unknown one, 400 where another one has the name already. */
+async function editFolder(ctx: Ctx, name: string, input: EditInput) {
+  const id = folderIdOf(name) ?? "";
+  if (new Set(input.ids).size > 1) throw badRequest("ids: one folder at a time");
+  if (!(await placeOf(ctx, id)))
+    throw new AppError(404, `${name} was not found: whoami shows the ids of folders`);
+  const change = await changeIn(ctx, input);
+  if (await hasTwin(ctx, id, change)) {
+    throw badRequest("title: another folder there has this name already: move the documents into that one");
+  }
+  const { source_type, client_name } = writerOf(ctx);
+  const { name: title } = await updateFolder(ctx, id, change, { source_type, client_name });
+  return { title, folder: shownFolder((await placeOf(ctx, id)) ?? null) };
+}
+
+export const editTool = defineTool({
+  ...editDocumentTool,
+  run: (ctx, input): Promise<z.infer<typeof editDocumentTool.output>> => {
+    const folder = input.ids.find((id) => id.startsWith("folder:"));
+    return folder === undefined ? editDocumentTool.run(ctx, input) : editFolder(ctx, folder, input);
+  },
+});

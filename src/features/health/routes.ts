@@ -1,0 +1,35 @@
+import { createRoute } from "@hono/zod-openapi";
+import { signingKeys } from "../auth/token.ts";
+import { createRouter, errors, json } from "../../platform/http/openapi.ts";
+import type { Env } from "../../env.ts";
+import { homesOf, openHome } from "../../platform/homes/router.ts";
+import { readSchema, SCHEMA } from "../../platform/homes/schema-store.ts";
+import { Health, HealthQuery } from "../../contract/health.ts";
+import { pingDatabase } from "./store.ts";
+
+export const getHealthRoute = createRoute({
+  method: "get",
+  path: "/",
+  operationId: "getHealth",
+  tags: ["Service"],
+  summary: "Whether the service is healthy",
+  description:
+    "Queries the database and checks the signing keys. With `deep`, also reads the version of each database.",
+  request: { query: HealthQuery },
+  responses: { 200: json(Health, "The service is healthy"), ...errors(413, 422) },
+});
+
+const lookAt = (env: Env) =>
+  Promise.all(
+    homesOf(env).map(async ({ number: home }) => {
+      const schema = await readSchema(openHome(env, home));
+      return { home, schema, is_current: (schema ?? "") >= SCHEMA };
+    }),
+  );
+
+export const healthRoutes = createRouter().openapi(getHealthRoute, async (c) => {
+  await signingKeys(c.env);
+  await pingDatabase(c.var.base);
+  const isDeep = c.req.valid("query").deep !== undefined;
+  return c.json({ status: "ok" as const, ...(isDeep && { homes: await lookAt(c.env) }) }, 200);
+});

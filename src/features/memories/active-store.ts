@@ -1,0 +1,126 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { Ctx } from "../../platform/core/ctx.ts";
+import { type Clock, daysSince } from "./ages.ts";
+import {
+  ALWAYS,
+  type Filters,
+  inProject,
+  kindConditions,
+  type List,
+  merged,
+  type Page,
+  totalsOf,
+  totalsStatement,
+  woken,
+} from "./filter-store.ts";
+import { clockOf, LIVING } from "./row-store.ts";
+import type { Memory } from "../../contract/memory.ts";
+
+// Lists of active records: by due date, so overdue ones come first, then those without one, newest first.
+
+/** An item of the active lists. */
+export type ActiveItem = Pick<
+  Memory,
+  | "id"
+  | "memory_type"
+  | "topic"
+  | "content"
+  | "created_at"
+  | "updated_at"
+  | "status"
+  | "project"
+  | "scope"
+  | "due_date"
+  | "note"
+> & { touched_at: string; days_ago: number };
+
+export type ActiveRow = Omit<ActiveItem, "days_ago"> & { list_key: string };
+
+/** The due date, or '~', which sorts after every date. Must match the expression in the index. */
+export const DUE_KEY = sql`coalesce(due_date, '~')`;
+
+/** A range: for an equality SQLite would not see that the index has the rest in order. */
+export const IS_UNDATED = sql`${DUE_KEY} >= '~'`;
+
+export const isBefore = (day: string) => sql`${DUE_KEY} < ${day}`;
+export const isAfter = (day: string) => sql`${DUE_KEY} > ${day}`;
+export const isUntil = (day: string) => sql`${DUE_KEY} <= ${day}`;
+export const isBetween = (from: string, to: string) => sql`${DUE_KEY} >= ${from} AND ${DUE_KEY} <= ${to}`;
+
+/** The active records for which `condition` holds: those stored as active, by type and scope, and those that have woken. */
+function activeParts(ctx: Ctx, filters: Filters, condition: SQL): SQL[] {
+  const index = sql.raw(filters.project ? "memories_active_project_idx" : "memories_active_idx");
+  const written = kindConditions(filters).map(
+    (kind) => sql`FROM memories INDEXED BY ${index}
+      WHERE owner = ${ctx.owner} AND ${inProject(filters)} AND ${kind} AND status = 'active' AND ${LIVING}
+        AND ${condition}`,
+  );
+  return [...written, woken(ctx, filters, condition)];
+}
+
+/**
+ * Reads a page of records. The parts are answered from indexes alone; only records on the page are read in full.
+ *
+ * @param parts SELECTs of id, created_at and list_key, each in the order of an index
+ */
+export const pageStatement = (ctx: Ctx, parts: SQL[], { limit, offset }: Page) =>
+  ctx.db.all<ActiveRow>(sql`
+    SELECT m.id, m.memory_type, m.topic, m.content, m.created_at, m.updated_at, 'active' AS status, m.project, m.scope,
+      m.due_date, m.touched_at, m.note, page.list_key
+    FROM (${merged(parts)} ORDER BY list_key, created_at DESC, id DESC
+      LIMIT ${limit} OFFSET ${offset}) AS page
+      CROSS JOIN memories AS m ON m.owner = ${ctx.owner} AND m.id = page.id
+    ORDER BY page.list_key, page.created_at DESC, page.id DESC`);
+
+/** SELECTs for `pageStatement` of the active records for which `condition` holds. */
+export const activeSelects = (ctx: Ctx, filters: Filters, condition: SQL = ALWAYS): SQL[] =>
+  activeParts(ctx, filters, condition).map(
+    (part) => sql`SELECT id, created_at, ${DUE_KEY} AS list_key ${part}`,
+  );
+
+/** The statement that reads a page of the active records for which `condition` holds. */
+export const activeStatement = (
+  ctx: Ctx,
+  filters: Filters,
+  { condition, ...page }: Page & { condition?: SQL },
+) => pageStatement(ctx, activeSelects(ctx, filters, condition), page);
+
+/** The due dates of the active records for which `condition` holds, in SQL: rows of `due`. */
+export const dueDates = (ctx: Ctx, filters: Filters, condition: SQL) =>
+  merged(activeParts(ctx, filters, condition).map((part) => sql`SELECT ${DUE_KEY} AS due ${part}`));
+
+/** The statement that counts the active records for which `condition` holds. */
+export const activeCountStatement = (ctx: Ctx, filters: Filters, condition: SQL) =>
+  ctx.db.all<{ total: number }>(sql`SELECT count(*) AS total FROM (${dueDates(ctx, filters, condition)})`);
+
+export function activeItem({ list_key: _, ...row }: ActiveRow, clock: Clock): ActiveItem {
+  return { ...row, days_ago: daysSince(row.created_at, clock) };
+}
+
+/** Active records: by due date, then those without one, newest first. */
+export async function listActive(ctx: Ctx, filters: Filters, page: Page): Promise<List<ActiveItem>> {
+  const [rows, totals] = await ctx.db.batch([
+    activeStatement(ctx, filters, page),
+    totalsStatement(ctx, filters),
+  ]);
+  const clock = await clockOf(ctx);
+  return { items: rows.map((row) => activeItem(row, clock)), total: totalsOf(totals).active };
+}
+
+/** From the first day, and until before the second; either may be missing. */
+export type DueRange = { due_after?: string | undefined; due_before?: string | undefined };
+
+/** Active records that are due within a range, by due date. */
+export async function listDue(
+  ctx: Ctx,
+  { due_after = "", due_before = "~", ...filters }: Filters & DueRange,
+  page: Page,
+): Promise<List<ActiveItem>> {
+  const condition = sql`${DUE_KEY} >= ${due_after} AND ${DUE_KEY} < ${due_before}`;
+  const [rows, [count]] = await ctx.db.batch([
+    activeStatement(ctx, filters, { ...page, condition }),
+    activeCountStatement(ctx, filters, condition),
+  ]);
+  const clock = await clockOf(ctx);
+  return { items: rows.map((row) => activeItem(row, clock)), total: count?.total ?? 0 };
+}

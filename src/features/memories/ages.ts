@@ -1,0 +1,48 @@
+import { addDays, dayOf, daysBetween, firstOfMonth, mondayOf, startOfDay } from "../../contract/days.ts";
+
+// Date rules of records, in calendar days of the user's time zone unless stated otherwise.
+
+/** After how many days each type goes stale, from the user's settings. */
+export type StaleAfterDays = { commitment: number; blocker: number };
+
+/** The time of the request and the user's time zone. */
+export type Clock = { now: Date; timezone: string };
+
+const WINDOW_DAYS = 30;
+const DAY_MS = 86_400_000;
+
+/** Today's date for the user. */
+export const todayOf = ({ now, timezone }: Clock): string => dayOf(now, timezone);
+
+/** Calendar days from an instant to today; 0 for an instant in the future. */
+export const daysSince = (instant: string, clock: Clock): number =>
+  Math.max(0, daysBetween(dayOf(instant, clock.timezone), todayOf(clock)));
+
+/** Calendar days from creation to resolution, or null if not resolved. */
+export const daysToResolve = (created: string, resolved: string | null, timezone: string): number | null =>
+  resolved === null ? null : Math.max(0, daysBetween(dayOf(created, timezone), dayOf(resolved, timezone)));
+
+/** Days since the due date; 0 or less is not overdue. */
+export const daysOverdue = (dueDate: string, today: string): number => daysBetween(dueDate, today);
+
+/** Monday 00:00 of the user's week. */
+export const weekStart = (clock: Clock): string => startOfDay(mondayOf(todayOf(clock)), clock.timezone);
+
+/** The 1st 00:00 of the user's month. */
+export const monthStart = (clock: Clock): string => startOfDay(firstOfMonth(todayOf(clock)), clock.timezone);
+
+/** 30 days ago, to the millisecond. */
+export const windowStart = ({ now }: Clock): string =>
+  new Date(now.getTime() - WINDOW_DAYS * DAY_MS).toISOString();
+
+/** Records last touched before this instant have been left alone for `days` days: they are stale. */
+export const staleBefore = (days: number, clock: Clock): string =>
+  startOfDay(addDays(todayOf(clock), 1 - days), clock.timezone);
+
+/** Mean days from creation to resolution, to one decimal; null if nothing was resolved. */
+export const averageDays = (seconds: number, records: number): number | null =>
+  records === 0 ? null : Math.round((seconds / records / 86_400) * 10) / 10;
+
+/** The share of resolved records among all that left `active`, 0 to 1; null if none did. */
+export const completionRate = (resolved: number, left: number): number | null =>
+  left === 0 ? null : resolved / left;

@@ -1,0 +1,129 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { Ctx } from "../../platform/core/ctx.ts";
+import { addDays } from "../../contract/days.ts";
+import {
+  type ActiveItem,
+  type ActiveRow,
+  activeItem,
+  activeSelects,
+  activeStatement,
+  dueDates,
+  isBefore,
+  isUntil,
+  pageStatement,
+} from "./active-store.ts";
+import { type Clock, daysOverdue, daysSince, staleBefore, todayOf } from "./ages.ts";
+import {
+  type Filters,
+  inProject,
+  kindConditions,
+  type List,
+  merged,
+  type Page,
+  woken,
+} from "./filter-store.ts";
+import { type Attention, LIVING, readWithSettings } from "./row-store.ts";
+
+// Alerts: overdue records of every type, then stale commitments and blockers, each longest first.
+
+/** An alert with the type of its record. */
+export type TypedAlert = ActiveItem &
+  ({ alert_type: "overdue"; days_overdue: number } | { alert_type: "stale"; days_stale: number });
+
+/** The sort key of stale records: after every due date. Must match the expression in the index. */
+const STALE_KEY = sql`'~' || touched_at`;
+
+const STALE_TYPES = ["commitment", "blocker"] as const;
+
+/** Stale records: those stored as active, by type and scope, and those that woke and went stale since. */
+function staleParts(ctx: Ctx, attention: Attention, filters: Filters): SQL[] {
+  return STALE_TYPES.flatMap((type) => {
+    const stale = sql`due_date IS NULL
+      AND ${STALE_KEY} < ${`~${staleBefore(attention.stale_after_days[type], attention)}`}`;
+    const kinds = kindConditions(filters, [type]);
+    const written = kinds.map(
+      (kind) => sql`FROM memories INDEXED BY memories_stale_idx
+        WHERE owner = ${ctx.owner} AND ${inProject(filters)} AND ${kind} AND status = 'active' AND ${LIVING}
+          AND ${stale}`,
+    );
+    return kinds.length > 0 ? [...written, woken(ctx, { ...filters, memory_type: [type] }, stale)] : [];
+  });
+}
+
+const isOverdue = (attention: Attention) => isBefore(todayOf(attention));
+
+/** The statement that reads overdue records, longest overdue first. */
+export const overdueStatement = (ctx: Ctx, attention: Attention, filters: Filters, page: Page) =>
+  activeStatement(ctx, filters, { ...page, condition: isOverdue(attention) });
+
+/** SELECTs for `pageStatement` of the stale records. */
+const staleSelects = (ctx: Ctx, attention: Attention, filters: Filters): SQL[] =>
+  staleParts(ctx, attention, filters).map(
+    (part) => sql`SELECT id, created_at, ${STALE_KEY} AS list_key ${part}`,
+  );
+
+/** The statement that reads stale records, longest first. The filters must allow commitments or blockers. */
+export const staleStatement = (ctx: Ctx, attention: Attention, filters: Filters, page: Page) =>
+  pageStatement(ctx, staleSelects(ctx, attention, filters), page);
+
+export const SOON_DAYS = 7;
+
+/** The first and last day on which something counts as due soon. */
+export function soonOf(clock: Clock): [today: string, lastDay: string] {
+  const today = todayOf(clock);
+  return [today, addDays(today, SOON_DAYS)];
+}
+
+/** Counts of what needs attention; `due_soon` starts tomorrow. */
+export type Due = { overdue: number; due_today: number; due_soon: number; stale: number };
+
+/** The statement that counts what needs attention now or soon. */
+export function dueStatement(ctx: Ctx, attention: Attention, filters: Filters) {
+  const [today, lastDay] = soonOf(attention);
+  const stale = staleParts(ctx, attention, filters).map((part) => sql`SELECT id ${part}`);
+  return ctx.db.all<Due>(sql`
+    SELECT count(*) FILTER (WHERE due < ${today}) AS overdue, count(*) FILTER (WHERE due = ${today}) AS due_today,
+      count(*) FILTER (WHERE due > ${today}) AS due_soon,
+      ${stale.length > 0 ? sql`(SELECT count(*) FROM (${merged(stale)}))` : 0} AS stale
+    FROM (${dueDates(ctx, filters, isUntil(lastDay))})`);
+}
+
+/** The statement that counts stale records. The filters must allow commitments or blockers. */
+export const staleCountStatement = (ctx: Ctx, attention: Attention, filters: Filters) =>
+  ctx.db.all<{ total: number }>(
+    sql`SELECT count(*) AS total FROM (${merged(staleParts(ctx, attention, filters).map((part) => sql`SELECT id ${part}`))})`,
+  );
+
+/** An active record, as an alert if it is a stale one. */
+export function staleOrActiveItem(row: ActiveRow, type: (typeof STALE_TYPES)[number], attention: Attention) {
+  const days_stale = daysSince(row.touched_at, attention);
+  const isStale = row.due_date === null && days_stale >= attention.stale_after_days[type];
+  return isStale ? { ...activeItem(row, attention), days_stale } : activeItem(row, attention);
+}
+
+/** Turns a row into an alert. */
+export function alertItem(row: ActiveRow, clock: Clock): TypedAlert {
+  const item = activeItem(row, clock);
+  return row.list_key === row.due_date
+    ? {
+        ...item,
+        alert_type: "overdue",
+        days_overdue: daysOverdue(row.due_date ?? todayOf(clock), todayOf(clock)),
+      }
+    : { ...item, alert_type: "stale", days_stale: daysSince(row.touched_at, clock) };
+}
+
+/** Alerts with the types of their records, overdue before stale. */
+export const listTypedAlerts = (ctx: Ctx, filters: Filters, page: Page): Promise<List<TypedAlert>> =>
+  readWithSettings(ctx, async (attention) => {
+    const selects = [
+      ...activeSelects(ctx, filters, isOverdue(attention)),
+      ...staleSelects(ctx, attention, filters),
+    ];
+    const [rows, [count]] = await ctx.db.batch([
+      pageStatement(ctx, selects, page),
+      dueStatement(ctx, attention, filters),
+    ]);
+    const total = (count?.overdue ?? 0) + (count?.stale ?? 0);
+    return { items: rows.map((row) => alertItem(row, attention)), total };
+  });

@@ -1,0 +1,189 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { Ctx } from "../../platform/core/ctx.ts";
+import {
+  averageDays,
+  type Clock,
+  completionRate,
+  daysToResolve,
+  monthStart,
+  weekStart,
+  windowStart,
+} from "./ages.ts";
+import {
+  type Filters,
+  inProject,
+  kindConditions,
+  type List,
+  merged,
+  type Page,
+  scopeConditions,
+  type Totals,
+  totalsOf,
+  totalsStatement,
+} from "./filter-store.ts";
+import { attendedSql } from "../../contract/life-cycle.ts";
+import { isAwake, LIVING, linked, readWithSettings } from "./row-store.ts";
+import type { CountedStats, Memory } from "../../contract/memory.ts";
+
+// Closed records, last closed first, and statistics about them.
+
+const CLOSED = ["resolved", "deferred", "archived"] as const;
+export type ClosedStatus = (typeof CLOSED)[number];
+
+/** A history item, with the day on which it is active again and the record that replaced it. */
+export type ClosedItem = Pick<
+  Memory,
+  | "id"
+  | "memory_type"
+  | "topic"
+  | "content"
+  | "status"
+  | "created_at"
+  | "updated_at"
+  | "project"
+  | "scope"
+  | "due_date"
+  | "resolved_at"
+  | "resolution_note"
+  | "days_to_resolve"
+  | "deferred_until"
+  | "note"
+  | "superseded_by_id"
+> & { touched_at: string };
+type ClosedRow = Omit<ClosedItem, "days_to_resolve">;
+
+/**
+ * The caller's closed records in parts, so that an index has each part in order for every state. Records of a project
+ * are split by scope only, and filtered by type.
+ */
+function closedParts(ctx: Ctx, filters: Filters): SQL[] {
+  const { scope, project, memory_type } = filters;
+  const asked = sql`owner = ${ctx.owner} AND closed_at IS NOT NULL AND ${LIVING}`;
+  if (project) {
+    const ofType = memory_type ? kindConditions(filters) : scopeConditions(filters);
+    return ofType.map(
+      (kind) => sql`FROM memories INDEXED BY memories_closed_project_idx
+        WHERE ${asked} AND ${inProject(filters)} AND ${kind}`,
+    );
+  }
+  if (!scope && !memory_type) return [sql`FROM memories INDEXED BY memories_closed_idx WHERE ${asked}`];
+  return kindConditions(filters).map(
+    (kind) => sql`FROM memories INDEXED BY memories_closed_kind_idx WHERE ${asked} AND ${kind}`,
+  );
+}
+
+/** True in SQL for records closed in this state; a record that has woken is not closed. */
+const isClosedAs = (ctx: Ctx, status: ClosedStatus) =>
+  sql`status = ${sql.raw(`'${status}'`)}${status === "deferred" ? sql` AND NOT ${isAwake(ctx)}` : sql``}`;
+
+/** Ids come from indexes alone; only records on the page are read in full. */
+function closedStatement(ctx: Ctx, status: ClosedStatus | undefined, filters: Filters, page: Page) {
+  const selects = closedParts(ctx, filters).flatMap((part) =>
+    CLOSED.filter((one) => !status || one === status).map(
+      (one) => sql`SELECT id, closed_at ${part} AND ${isClosedAs(ctx, one)}`,
+    ),
+  );
+  return ctx.db.all<ClosedRow>(sql`
+    SELECT m.id, m.memory_type, m.topic, m.content, m.status, m.created_at, m.updated_at, m.project, m.scope, m.due_date,
+      m.resolved_at, m.resolution_note, m.deferred_until, m.note, ${linked("superseded_by_id", "m")} AS superseded_by_id,
+      ${sql.raw(attendedSql("m"))} AS touched_at
+    FROM (${merged(selects)} ORDER BY closed_at DESC, id DESC
+      LIMIT ${page.limit} OFFSET ${page.offset}) AS page
+      CROSS JOIN memories AS m ON m.owner = ${ctx.owner} AND m.id = page.id
+    ORDER BY page.closed_at DESC, page.id DESC`);
+}
+
+/** What was resolved this week and month, and what became of the records of the last 30 days. */
+export type Recent = { week: number; month: number } & Record<ClosedStatus, number>;
+
+/**
+ * True in SQL for records that count in the completion rate. Of those that were not resolved, commitments and blockers
+ * do: a preference that is archived was nothing to complete.
+ */
+const inRate = (clock: Clock) =>
+  sql`closed_at >= ${windowStart(clock)} AND (status = 'resolved' OR memory_type IN ('commitment', 'blocker'))`;
+
+/** The statement that counts, for each project, what was closed in the last 30 days and how much of it was resolved. */
+export function ratesStatement(ctx: Ctx, clock: Clock) {
+  const selects = closedParts(ctx, {}).flatMap((part) =>
+    CLOSED.map(
+      (one) =>
+        sql`SELECT project, status ${part} AND project IS NOT NULL AND ${isClosedAs(ctx, one)} AND ${inRate(clock)}`,
+    ),
+  );
+  return ctx.db.all<{ project: string; resolved: number; closed: number }>(sql`
+    SELECT project, count(*) FILTER (WHERE status = 'resolved') AS resolved, count(*) AS closed
+    FROM (${merged(selects)}) GROUP BY project`);
+}
+
+/** The statement that counts recently closed records; it reads only the recent part of the index. */
+export function recentStatement(ctx: Ctx, clock: Clock, filters: Filters) {
+  const [week, month, window] = [weekStart(clock), monthStart(clock), windowStart(clock)];
+  const from = [week, month, window].sort()[0];
+  const counts = inRate(clock);
+  const selects = closedParts(ctx, filters).flatMap((part) =>
+    CLOSED.map(
+      (one) =>
+        sql`SELECT status, memory_type, closed_at ${part} AND ${isClosedAs(ctx, one)} AND closed_at >= ${from}`,
+    ),
+  );
+  return ctx.db.all<Recent>(sql`
+    SELECT
+      count(*) FILTER (WHERE status = 'resolved' AND closed_at >= ${week}) AS week,
+      count(*) FILTER (WHERE status = 'resolved' AND closed_at >= ${month}) AS month,
+      ${sql.join(
+        CLOSED.map((one) => sql`count(*) FILTER (WHERE status = ${one} AND ${counts}) AS ${sql.raw(one)}`),
+        sql`, `,
+      )}
+    FROM (${merged(selects)})`);
+}
+
+/** History statistics, from the recent counts and the totals. */
+export function statsOf([recent]: Recent[], { resolved, resolved_seconds }: Totals): CountedStats {
+  const closed_30d = {
+    resolved: recent?.resolved ?? 0,
+    deferred: recent?.deferred ?? 0,
+    archived: recent?.archived ?? 0,
+  };
+  const closed = closed_30d.resolved + closed_30d.deferred + closed_30d.archived;
+  return {
+    resolved_this_week: recent?.week ?? 0,
+    resolved_this_month: recent?.month ?? 0,
+    avg_days_to_resolve: averageDays(resolved_seconds, resolved),
+    completion_rate_30d: completionRate(closed_30d.resolved, closed),
+    closed_30d,
+  };
+}
+
+const closedItem = (row: ClosedRow, { timezone }: Clock): ClosedItem => ({
+  ...row,
+  days_to_resolve: daysToResolve(row.created_at, row.resolved_at, timezone),
+});
+
+/** Statistics of the records that match the filters. */
+export const readStats = (ctx: Ctx, filters: Filters): Promise<CountedStats> =>
+  readWithSettings(ctx, async (clock) => {
+    const [sums, recent] = await ctx.db.batch([
+      totalsStatement(ctx, filters),
+      recentStatement(ctx, clock, filters),
+    ]);
+    return statsOf(recent, totalsOf(sums));
+  });
+
+export type ClosedQuery = Filters & Page & { status?: ClosedStatus | undefined };
+
+/** Closed records, last closed first. The statistics follow the filters, but neither status nor page. */
+export const listClosed = (
+  ctx: Ctx,
+  { status, limit, offset, ...filters }: ClosedQuery,
+): Promise<List<ClosedItem> & { stats: CountedStats }> =>
+  readWithSettings(ctx, async (clock) => {
+    const [rows, sums, recent] = await ctx.db.batch([
+      closedStatement(ctx, status, filters, { limit, offset }),
+      totalsStatement(ctx, filters),
+      recentStatement(ctx, clock, filters),
+    ]);
+    const totals = totalsOf(sums);
+    const total = status ? totals[status] : totals.deferred + totals.resolved + totals.archived;
+    return { items: rows.map((row) => closedItem(row, clock)), total, stats: statsOf(recent, totals) };
+  });

@@ -1,0 +1,88 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { Ctx } from "../../platform/core/ctx.ts";
+import { notFound } from "../../platform/core/errors.ts";
+import { memories } from "../../db/tables.ts";
+import { AGAIN, lastNumber, recorded } from "../../platform/ledger/store.ts";
+import type { EventName, MemoryEvent, MemoryEventList } from "../../contract/memory-event.ts";
+import type { Status } from "../../contract/life-cycle.ts";
+import { isAwake, LIVING, own, stateJson, type Writer } from "./row-store.ts";
+
+/** An event, and the topic and version to which it leads. */
+type Event = {
+  event: EventName;
+  from_status: Status | null;
+  to_status: Status;
+  note?: string | null | undefined;
+  topic: string;
+  version: number;
+};
+
+/** The number of a record's next event, in SQL. Events are numbered per record. */
+export const nextEvent = (owner: SQL, memory: SQL) =>
+  sql`(SELECT coalesce(max(e.id), 0) + 1 FROM memory_events AS e WHERE e.owner = ${owner} AND e.memory_id = ${memory})`;
+
+/** The verb of the ledger for an event. */
+export const verbOf = (event: EventName) => (event === "updated" ? "changed" : event);
+
+/**
+ * The statements that record what is about to happen to one of the caller's records, in its events and in the ledger. The
+ * event keeps the record's state before it; a trigger of 0027 drops the states older than the last 50.
+ */
+export function eventStatements(
+  ctx: Ctx,
+  id: SQL,
+  { event, from_status, to_status, note, topic, version }: Event,
+  writer: Writer,
+) {
+  const next = nextEvent(sql`${ctx.owner}`, id);
+  const isNew = from_status === null;
+  const state = isNew
+    ? null
+    : sql`(SELECT ${stateJson} FROM memories WHERE owner = ${ctx.owner} AND id = ${id})`;
+  return [
+    ...recorded(
+      ctx,
+      {
+        ...{
+          verb: verbOf(event),
+          kind: "memory",
+          record: sql`CAST(CAST(${id} AS INTEGER) AS TEXT)`,
+          title: topic,
+        },
+        ...{ version_before: from_status && version - 1, version_after: version, has_event: true },
+        state: event === "deferred" && from_status === "deferred" ? AGAIN : null,
+      },
+      writer,
+    ),
+    ctx.db.run(sql`
+      INSERT INTO memory_events
+        (owner, memory_id, id, event, from_status, to_status, note, source_type, client_name, at, state, activity)
+      SELECT ${ctx.owner}, ${id}, ${next}, ${event}, ${from_status}, ${to_status}, ${note ?? null},
+        ${writer.source_type}, ${writer.client_name ?? null}, ${ctx.now.toISOString()}, ${state}, ${lastNumber(ctx)}`),
+  ];
+}
+
+/** The events of a record, oldest first, with a waking that is not stored yet. Throws 404. */
+export async function listMemoryEvents(
+  ctx: Ctx,
+  id: number,
+  page: { limit: number; offset: number },
+): Promise<MemoryEventList> {
+  const mine = sql`owner = ${ctx.owner} AND memory_id = ${id}`;
+  const awake = sql`owner = ${ctx.owner} AND id = ${id} AND ${LIVING} AND ${isAwake(ctx)}`;
+  const [items, [count], [row]] = await ctx.db.batch([
+    ctx.db.all<MemoryEvent>(sql`
+      SELECT id, memory_id, event, from_status, to_status, note, source_type, client_name, at
+      FROM memory_events WHERE ${mine}
+      UNION ALL
+      SELECT ${nextEvent(sql`memories.owner`, sql`memories.id`)}, id, 'woke', 'deferred', 'active', NULL, NULL, NULL,
+        touched_at
+      FROM memories WHERE ${awake}
+      ORDER BY id LIMIT ${page.limit} OFFSET ${page.offset}`),
+    ctx.db.all<{ total: number }>(sql`SELECT (SELECT count(*) FROM memory_events WHERE ${mine})
+      + (SELECT count(*) FROM memories WHERE ${awake}) AS total`),
+    ctx.db.select({ id: memories.id }).from(memories).where(own(ctx, id)),
+  ]);
+  if (!row) throw notFound();
+  return { items, total: count?.total ?? 0 };
+}

@@ -1,0 +1,137 @@
+import { eq, type SQL, sql } from "drizzle-orm";
+import type { Ctx } from "../../platform/core/ctx.ts";
+import { startOfDay } from "../../contract/days.ts";
+import { memories, type memory_events } from "../../db/tables.ts";
+import { lastNumber, recorded } from "../../platform/ledger/store.ts";
+import { unindexStatement } from "../../engine/index-store.ts";
+import { nextEvent } from "./event-store.ts";
+import { ownAnywhere, stateJson } from "./row-store.ts";
+import { searchStatements } from "./store.ts";
+
+// Imports records from an export, and erases all records of an account.
+
+/** A record from an export; its document is passed separately, as SQL. */
+export type ImportedMemory = Omit<typeof memories.$inferSelect, "owner" | "document_id" | "activity">;
+
+/** An event from an export, with the id that its record was given here. */
+export type ImportedEvent = Omit<typeof memory_events.$inferSelect, "id" | "owner" | "activity">;
+
+/** The caller's records with the given numbers: whether they are in the trash, and the bytes of their states. */
+export async function existingMemories(ctx: Ctx, ids: number[]) {
+  const rows = await ctx.db.all<{ id: number; owner: number; is_trashed: number; bytes: number }>(sql`
+    SELECT id, owner, trashed_at IS NOT NULL AS is_trashed, octet_length(${stateJson}) AS bytes FROM memories
+    WHERE owner = ${ctx.owner} AND id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`);
+  return new Map<string | number, (typeof rows)[number]>(rows.map((row) => [row.id, row]));
+}
+
+/** A deferred record wakes when its day begins in its new owner's time zone. */
+export const wakingAt = <Line extends Pick<ImportedMemory, "status" | "deferred_until" | "touched_at">>(
+  line: Line,
+  timezone: string,
+): Line =>
+  line.status === "deferred" && line.deferred_until !== null
+    ? { ...line, touched_at: startOfDay(line.deferred_until, timezone) }
+    : line;
+
+/** A record in the trash has no search entry. */
+const entryStatements = (ctx: Ctx, memory: ImportedMemory) =>
+  memory.trashed_at === null
+    ? searchStatements(ctx, String(memory.id), { ...memory, document_id: null })
+    : [unindexStatement(ctx, { kind: "memory", record: String(memory.id) })];
+
+const IMPORT = { source_type: "import" } as const;
+
+/** The statements that insert an exported record. */
+export const importMemoryStatements = (ctx: Ctx, memory: ImportedMemory, document: SQL) => [
+  ...recorded(
+    ctx,
+    {
+      ...{ verb: "created", kind: "memory", record: String(memory.id), title: memory.topic },
+      ...{ version_after: memory.version },
+    },
+    IMPORT,
+  ),
+  ctx.db.insert(memories).values({
+    ...memory,
+    owner: ctx.owner,
+    document_id: document as SQL<string | null>,
+    activity: lastNumber(ctx),
+  }),
+  ...entryStatements(ctx, memory),
+];
+
+/**
+ * The statements that overwrite one of the caller's records with an exported one, in the trash if that was, and add an
+ * event that says so.
+ */
+export function overwriteMemoryStatements(ctx: Ctx, imported: ImportedMemory, document: SQL) {
+  const { id, ...memory } = imported;
+  const version = sql<number>`version + 1`;
+  const verb =
+    memory.trashed_at === null
+      ? sql`iif(trashed_at IS NULL, 'changed', 'restored')`
+      : sql`iif(trashed_at IS NULL, 'deleted', 'changed')`;
+  return [
+    ...recorded(
+      ctx,
+      {
+        ...{ verb, kind: "memory", record: String(id), title: memory.topic },
+        ...{ version_before: sql`version`, version_after: version, has_event: true },
+        from: sql`FROM memories WHERE ${ownAnywhere(ctx, id)}`,
+      },
+      IMPORT,
+    ),
+    ctx.db.run(sql`
+      INSERT INTO memory_events (owner, memory_id, id, event, from_status, to_status, source_type, at, state, activity)
+      SELECT owner, id, ${nextEvent(sql`memories.owner`, sql`memories.id`)}, 'updated', status, ${memory.status},
+        'import', ${ctx.now.toISOString()}, ${stateJson}, ${lastNumber(ctx)}
+      FROM memories WHERE ${ownAnywhere(ctx, id)}`),
+    ctx.db
+      .update(memories)
+      .set({ ...memory, version, document_id: document as SQL<string | null> })
+      .where(ownAnywhere(ctx, id)),
+    ...entryStatements(ctx, imported),
+  ];
+}
+
+/** The statement that adds an event to a record that the same import created. */
+export const importEventStatement = (ctx: Ctx, { state, ...entry }: ImportedEvent, document: SQL) =>
+  ctx.db.run(sql`
+    INSERT INTO memory_events
+      (owner, memory_id, id, event, from_status, to_status, note, source_type, client_name, at, state)
+    SELECT owner, id, ${nextEvent(sql`memories.owner`, sql`memories.id`)}, ${entry.event}, ${entry.from_status},
+      ${entry.to_status}, ${entry.note}, ${entry.source_type}, ${entry.client_name}, ${entry.at},
+      json_set(${state && JSON.stringify(state)}, '$.document_id', ${document})
+    FROM memories WHERE id = ${entry.memory_id} AND owner = ${ctx.owner}`);
+
+/** The statement that clears links to records that do not exist: an imported file may have such links. */
+export const endLostLinksStatement = (ctx: Ctx) => {
+  const isThere = (column: SQL) =>
+    sql`EXISTS (SELECT 1 FROM memories AS other WHERE other.owner = memories.owner AND other.id = ${column})`;
+  const [older, newer] = [sql`memories.supersedes_id`, sql`memories.superseded_by_id`];
+  return ctx.db.run(sql`UPDATE memories SET
+      supersedes_id = iif(${isThere(older)}, supersedes_id, NULL),
+      superseded_by_id = iif(${isThere(newer)}, superseded_by_id, NULL)
+    WHERE owner = ${ctx.owner}
+      AND (supersedes_id IS NOT NULL AND NOT ${isThere(older)}
+        OR superseded_by_id IS NOT NULL AND NOT ${isThere(newer)})`);
+};
+
+/** Records per step of an account's erasure. */
+const ERASED_AT_ONCE = 50;
+
+/** Erases some of the caller's records with their events and search entries. Returns false if there were none. */
+export async function eraseSomeMemories(ctx: Ctx): Promise<boolean> {
+  const rows = await ctx.db
+    .select({ id: memories.id })
+    .from(memories)
+    .where(eq(memories.owner, ctx.owner))
+    .limit(ERASED_AT_ONCE);
+  const [first, ...others] = rows.map(({ id }) => [
+    unindexStatement(ctx, { kind: "memory", record: String(id) }),
+    ctx.db.run(sql`DELETE FROM memories WHERE owner = ${ctx.owner} AND id = ${id}`),
+  ]);
+  if (!first) return false;
+  await ctx.db.batch([ctx.db.run(sql`SELECT 1`), ...first, ...others.flat()]);
+  return true;
+}

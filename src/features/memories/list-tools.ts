@@ -1,0 +1,242 @@
+import { z } from "zod";
+import type { Ctx } from "../../platform/core/ctx.ts";
+import { sinceOf } from "../../contract/days.ts";
+import { badRequest } from "../../platform/core/errors.ts";
+import { given } from "../../contract/given.ts";
+import { problemsOf } from "../../contract/problems.ts";
+import { defineTool, todayFor } from "../../core/tool.ts";
+import { MAX_TAGS } from "../../contract/document.ts";
+import { listActive, listDue } from "./active-store.ts";
+import { type Clock, daysSince } from "./ages.ts";
+import { listTypedAlerts } from "./alert-store.ts";
+import { type ClosedStatus, listClosed, readStats } from "./closed-store.ts";
+import type { Filters } from "./filter-store.ts";
+import { type ListQuery, listAttended } from "./list-store.ts";
+import { findProject } from "./project-store.ts";
+import { clockOf } from "./row-store.ts";
+import { type Memory, MemoryListQuery, MemoryStatus, MemoryType, Scope } from "../../contract/memory.ts";
+import { listItem, ToolDay, ToolItem, ToolStats, toolMemory, toolStats } from "./tool-memory.ts";
+
+const View = z.enum(["active", "alerts", "history", "all"]);
+
+const Input = z.strictObject({
+  view: View.optional(),
+  memory_type: z.array(MemoryType).max(MemoryType.options.length).optional(),
+  scope: Scope.optional(),
+  project: z.string().optional(),
+  status: MemoryStatus.optional(),
+  tag: z.array(z.string()).max(MAX_TAGS).optional(),
+  q: z.string().optional().meta({ description: "Words it must contain" }),
+  created_after: z.string().optional().meta({ description: "A date or date-time" }),
+  updated_after: z.string().optional(),
+  resolved_after: z.string().optional(),
+  resolved_before: z.string().optional(),
+  due_after: ToolDay.optional().meta({ description: "Due that day or later" }),
+  due_before: ToolDay.optional().meta({ description: "Due before that day" }),
+  untouched_days: z.int().min(1).optional(),
+  sort: MemoryListQuery.shape.sort.unwrap().optional(),
+  limit: z.int().min(1).max(100).default(20),
+  offset: z.int().min(0).default(0),
+});
+type Input = z.infer<typeof Input>;
+
+type Found = { items: ToolItem[]; total: number; stats?: z.infer<typeof ToolStats> };
+
+const DUE = ["due_after", "due_before"] as const;
+
+/** What only the list of all records can do; each view has it, by way of that list. */
+const NARROWING = [
+  ...DUE,
+  "tag",
+  "q",
+  "created_after",
+  "updated_after",
+  "resolved_after",
+  "resolved_before",
+  "untouched_days",
+  "sort",
+] as const;
+
+const narrowingOf = (input: Input) => NARROWING.filter((name) => input[name] !== undefined);
+
+const filtersOf = ({ memory_type, scope, project }: Input): Filters => ({
+  memory_type: memory_type?.length ? memory_type : undefined,
+  scope,
+  project: project?.trim() || undefined,
+});
+
+/** A record in any state, with its age, its replacement and the note of its last step. */
+function anyItem(memory: Memory & { touched_at: string }, clock: Clock): ToolItem {
+  const { superseded_by_id, updated_at, touched_at, resolved_at, days_to_resolve } = memory;
+  const days_ago = daysSince(memory.created_at, clock);
+  const note = memory.resolution_note ?? memory.note;
+  const dates = { days_ago, updated_at, touched_at, resolved_at, days_to_resolve };
+  return listItem({ ...toolMemory(memory), id: memory.id, ...dates, note, superseded_by_id }, clock);
+}
+
+/** The list of all records under the fixed filters of a view. */
+async function listNarrowed(ctx: Ctx, input: Input, fixed: Partial<ListQuery>): Promise<Found> {
+  const {
+    view: _,
+    limit,
+    offset,
+    created_after,
+    updated_after,
+    resolved_after,
+    resolved_before,
+    untouched_days,
+    memory_type: __,
+    ...rest
+  } = input;
+  const since = given({ created_after, updated_after, resolved_after, resolved_before });
+  const { timezone } = Object.keys(since).length > 0 ? await ctx.user() : { timezone: "UTC" };
+  const instants = Object.entries(since).map(([name, day]) => [name, sinceOf(day, timezone)]);
+  const { memory_type } = filtersOf(input);
+  const query = MemoryListQuery.safeParse({
+    ...rest,
+    ...(memory_type && { memory_type }),
+    ...Object.fromEntries(instants),
+    ...(untouched_days && { untouched_days: String(untouched_days) }),
+    limit: String(limit),
+    offset: String(offset),
+  });
+  if (!query.success) throw badRequest(problemsOf(query.error));
+  const attended_after = query.data.updated_after;
+  const { items, total } = await listAttended(ctx, { ...query.data, attended_after, ...fixed });
+  const clock = await clockOf(ctx);
+  return { items: items.map((memory) => anyItem(memory, clock)), total };
+}
+
+function closedStatus(status: Input["status"]): ClosedStatus | undefined {
+  if (status === "active")
+    throw badRequest("status: history has no active records; call again with view active");
+  return status;
+}
+
+async function listHistory(ctx: Ctx, input: Input): Promise<Found> {
+  const status = closedStatus(input.status);
+  if (narrowingOf(input).length > 0) {
+    const found = await listNarrowed(ctx, input, { closed: true, ...(!input.sort && { sort: "closed_at" }) });
+    return { ...found, stats: toolStats(await readStats(ctx, filtersOf(input))) };
+  }
+  const { limit, offset } = input;
+  const { items, total, stats } = await listClosed(ctx, { ...filtersOf(input), limit, offset, status });
+  const clock = await clockOf(ctx);
+  const shown = items.map((item) => listItem({ ...item, note: item.resolution_note ?? item.note }, clock));
+  return { items: shown, total, stats: toolStats(stats) };
+}
+
+/** What has been left alone for the longest comes first. */
+const LONGEST_FIRST = { sort: "attended_at", order: "asc" } as const;
+
+async function listActiveView(ctx: Ctx, input: Input): Promise<Found> {
+  const narrowing = narrowingOf(input);
+  const { due_after, due_before, untouched_days, sort, limit, offset } = input;
+  if (narrowing.some((name) => !DUE.some((due) => due === name))) {
+    const order = untouched_days && !sort ? LONGEST_FIRST : {};
+    return listNarrowed(ctx, { ...input, sort: sort ?? "due_date" }, { status: "active", ...order });
+  }
+  const page = { limit, offset };
+  const { items, total } =
+    narrowing.length > 0
+      ? await listDue(ctx, { ...filtersOf(input), due_after, due_before }, page)
+      : await listActive(ctx, filtersOf(input), page);
+  const clock = await clockOf(ctx);
+  return { items: items.map((item) => listItem(item, clock)), total };
+}
+
+async function listAlertsView(ctx: Ctx, input: Input): Promise<Found> {
+  const { items, total } = await listTypedAlerts(ctx, filtersOf(input), input);
+  const clock = await clockOf(ctx);
+  return { items: items.map((item) => listItem(item, clock)), total };
+}
+
+/** The query of each view. */
+const VIEWS: Record<z.infer<typeof View>, (ctx: Ctx, input: Input) => Promise<Found>> = {
+  active: listActiveView,
+  alerts: listAlertsView,
+  history: listHistory,
+  all: (ctx, input) => listNarrowed(ctx, input, input.untouched_days && !input.sort ? LONGEST_FIRST : {}),
+};
+
+/** Which filter asks when a record was resolved. */
+const whenResolved = (input: Pick<Input, "resolved_after" | "resolved_before">) =>
+  (["resolved_after", "resolved_before"] as const).find((name) => input[name] !== undefined);
+
+/** The view that is meant: a closed state, or when something was closed, is found in the history. */
+function viewOf({ view, status, ...input }: Input): z.infer<typeof View> {
+  if (view) return view;
+  return whenResolved(input) || (status && status !== "active") ? "history" : "active";
+}
+
+/** Throws 400 for a filter that the view does not support. */
+function checkFilters(view: z.infer<typeof View>, input: Input): void {
+  const { status } = input;
+  const resolved = whenResolved(input);
+  const narrowing = narrowingOf(input);
+  if (view === "alerts" && narrowing.length > 0) {
+    throw badRequest(
+      `${narrowing.join(" and ")}: not available with view alerts; call again with view active`,
+    );
+  }
+  if (view === "active" && resolved) {
+    throw badRequest(`${resolved}: view active has no resolved records; call again with view history`);
+  }
+  if (status && (view === "alerts" || (view === "active" && status !== "active"))) {
+    throw badRequest(`status: view ${view} shows active records only; call again with view history or all`);
+  }
+}
+
+/** Lists a view; a project that no record has is looked for in another case. The note says what is known instead. */
+async function listView(
+  ctx: Ctx,
+  view: z.infer<typeof View>,
+  input: Input,
+): Promise<Found & { note?: string }> {
+  const found = await VIEWS[view](ctx, input);
+  const project = input.project?.trim();
+  if (found.total > 0 || !project) return found;
+  const { meant, known } = await findProject(ctx, project);
+  if (meant !== undefined) return VIEWS[view](ctx, { ...input, project: meant });
+  if (known.includes(project)) return found;
+  return {
+    ...found,
+    note: `No record has the project "${project}"; there are ${known.join(", ") || "none"}`,
+  };
+}
+
+export const listMemories = defineTool({
+  name: "list_memories",
+  title: "List records",
+  description:
+    "Lists records: active (the default: overdue first, then by due date), alerts (overdue or stale), history (resolved, " +
+    "deferred and archived, last closed first, with statistics) or all. updated_at: last change of what it says, its " +
+    "due_date or state, or a confirmation; filed_at: a later one of project, tags or scope. untouched_days: no updated_at " +
+    "for so long. Long contents are cut: fetch returns one in full.",
+  access: "memory:read",
+  hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  input: Input,
+  output: z.strictObject({
+    view: z.string(),
+    items: z.array(ToolItem),
+    total: z.number(),
+    has_more: z.boolean(),
+    stats: ToolStats.optional(),
+    note: z.string().optional(),
+    today: z.string(),
+  }),
+  aliases: {
+    ...{ type: "memory_type", query: "q", tags: "tag", order: "sort", order_by: "sort" },
+    ...{ created_since: "created_after", updated_since: "updated_after", since: "updated_after" },
+    ...{ resolved_since: "resolved_after", completed_after: "resolved_after", stale_days: "untouched_days" },
+    ...{ due_from: "due_after", due_since: "due_after", due_date_after: "due_after" },
+    due_date_before: "due_before",
+  },
+  run: async (ctx, input) => {
+    const view = viewOf(input);
+    checkFilters(view, input);
+    const found = await listView(ctx, view, input);
+    const has_more = input.offset + found.items.length < found.total;
+    return { view, ...found, has_more, ...(await todayFor(ctx)) };
+  },
+});

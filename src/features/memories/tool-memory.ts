@@ -1,0 +1,214 @@
+import { z } from "zod";
+import { localMinute, namedDay } from "../../contract/days.ts";
+import { nameOf } from "../../contract/links.ts";
+import { withoutNulls } from "../../core/tool.ts";
+import type { Clock } from "./ages.ts";
+import { type CountedStats, Day, details, type Memory, MemoryCreateRequest } from "../../contract/memory.ts";
+
+// Records as tools take and show them. Types are plain, because bounds and enums cost tokens in every conversation.
+
+const MAX_CONTENT = 500;
+
+/** A day. Published without the pattern of a calendar date, which would cost a hundred tokens. */
+export const ToolDay = z
+  .string()
+  .refine((day) => Day.safeParse(day).success, "must be a day such as 2026-12-24")
+  .meta({ format: "date" });
+
+/** A plain string in the published schema, validated like the field of the API. */
+const checked = (field: z.ZodType) =>
+  z.string().superRefine((text, issue) => {
+    const [problem] = field.safeParse(text).error?.issues ?? [];
+    if (problem) issue.addIssue({ code: "custom", message: problem.message });
+  });
+
+const { topic, content } = MemoryCreateRequest.shape;
+export const ToolText = {
+  topic: checked(topic).meta({ description: "One line" }),
+  content: checked(content),
+};
+
+/** Tools do not link records to documents. */
+const { document_id: _, ...shown } = details;
+type Shown = typeof shown;
+
+/** An optional field as tool input. */
+function taken(field: z.ZodType): z.ZodType {
+  if (field === Day) return ToolDay;
+  return field instanceof z.ZodString ? checked(field) : field;
+}
+
+/** An optional field as tool output. */
+const plain = (field: z.ZodType): z.ZodType => (field instanceof z.ZodNumber ? z.number() : z.string());
+
+const eachShown = (make: (field: z.ZodType) => z.ZodType) =>
+  Object.fromEntries(Object.entries(shown).map(([name, field]) => [name, make(field)]));
+
+type Typed<Make extends "optional" | "nullish"> = {
+  [Name in keyof Shown]: z.ZodOptional<
+    Make extends "optional" ? z.ZodType<z.infer<Shown[Name]>> : z.ZodType<z.infer<Shown[Name]> | null>
+  >;
+};
+
+/** The optional fields of a new record, and those of a change, in which null clears one. */
+export const newDetails = eachShown((field) => taken(field).optional()) as Typed<"optional">;
+export const changedDetails = eachShown((field) => taken(field).nullable().optional()) as Typed<"nullish">;
+
+/** The id of a record in an answer. */
+export const nameOfRecord = (id: number): string => nameOf({ kind: "memory", id });
+
+const nameOfLinked = (id: number | null | undefined) => (id ? nameOfRecord(id) : null);
+
+/** A record as tools show it; empty fields are left out. */
+export const ToolMemory = z.strictObject({
+  id: z.string(),
+  memory_type: z.string(),
+  topic: z.string(),
+  content: z.string().optional(),
+  status: z.string(),
+  ...(eachShown((field) => plain(field).optional()) as {
+    [Name in keyof Shown]: z.ZodOptional<z.ZodType<z.infer<Shown[Name]> | string>>;
+  }),
+  tags: z.array(z.string()).optional(),
+  deferred_until: z.string().optional(),
+  note: z.string().optional(),
+  replaces_id: z.string().optional(),
+});
+export type ToolMemory = z.infer<typeof ToolMemory>;
+
+export const cut = (text: string, length: number) => {
+  const letters = [...text];
+  return letters.length > length ? `${letters.slice(0, length - 1).join("")}…` : text;
+};
+
+/** Leaves out empty fields and cuts long content. */
+export function toolMemory(memory: Memory): ToolMemory {
+  const { id, memory_type, status, tags, deferred_until, note, supersedes_id } = memory;
+  const names = Object.keys(shown) as (keyof Shown)[];
+  return withoutNulls({
+    id: nameOfRecord(id),
+    memory_type,
+    topic: memory.topic,
+    content: cut(memory.content, MAX_CONTENT),
+    status,
+    ...Object.fromEntries(names.map((name) => [name, memory[name]])),
+    tags: tags.length > 0 ? tags : null,
+    deferred_until,
+    note,
+    replaces_id: nameOfLinked(supersedes_id),
+  }) as ToolMemory;
+}
+
+/** A record in a list, with its age and its outcome; `note` is what was said when it was closed or deferred. */
+export const ToolItem = ToolMemory.omit({ status: true }).extend({
+  status: z.string().optional(),
+  days_ago: z.number().optional(),
+  alert_type: z.string().optional(),
+  days_overdue: z.number().optional(),
+  days_stale: z.number().optional(),
+  updated_at: z.string(),
+  filed_at: z.string().optional(),
+  resolved_at: z.string().optional(),
+  note: z.string().optional(),
+  days_to_resolve: z.number().optional(),
+  replaced_by_id: z.string().optional(),
+});
+export type ToolItem = z.infer<typeof ToolItem>;
+
+/** What lists read of a record: more than a tool shows. */
+type Listed = {
+  id: number;
+  superseded_by_id?: number | null;
+  topic: string;
+  content?: string | undefined;
+  status: string;
+  updated_at: string;
+  touched_at: string;
+  resolved_at?: string | null;
+  created_at?: string;
+  resolution_note?: string | null;
+};
+
+/**
+ * An item of a list: no empty fields, no `status` for active records, no content that only repeats the topic, and times
+ * in the user's time zone. `updated_at` is when somebody last attended to the record; a later change of its project, tags or
+ * scope is `filed_at`.
+ */
+export function listItem(
+  item: Listed & Record<string, unknown>,
+  { timezone }: Pick<Clock, "timezone">,
+): ToolItem {
+  const { created_at: _, resolution_note: __, id, superseded_by_id, content, status, ...times } = item;
+  const { updated_at, touched_at, resolved_at, ...rest } = times;
+  const local = (instant: string) => localMinute(instant, timezone);
+  return withoutNulls({
+    id: nameOfRecord(id),
+    ...rest,
+    ...(content !== undefined && content !== item.topic && { content: cut(content, MAX_CONTENT) }),
+    ...(status !== "active" && { status }),
+    updated_at: local(touched_at),
+    ...(updated_at > touched_at && { filed_at: local(updated_at) }),
+    ...(resolved_at && { resolved_at: local(resolved_at) }),
+    replaced_by_id: nameOfLinked(superseded_by_id),
+  }) as ToolItem;
+}
+
+/** A record in the answer to a change: what is needed to confirm it to the user. */
+export const ConfirmedMemory = z.strictObject({
+  id: z.string(),
+  topic: z.string().optional(),
+  status: z.string().optional(),
+  project: z.string().optional(),
+  due_date: z.string().optional(),
+  deferred_until: z.string().optional(),
+  tags: z.array(z.string()).optional(),
+  replaces_id: z.string().optional(),
+  warning: z.string().optional(),
+});
+export type ConfirmedMemory = z.infer<typeof ConfirmedMemory>;
+
+/** What to know about a record that is hidden when it is due, or null. */
+function warningOf({ status, due_date, deferred_until }: Memory): string | null {
+  const isHidden = status === "deferred" && due_date !== null;
+  if (!isHidden || (deferred_until !== null && deferred_until <= due_date)) return null;
+  const until = deferred_until === null ? "until it is reopened" : `until ${deferred_until}`;
+  return `Hidden ${until}, past its due_date ${due_date}: if that moved too, change it with update_memory`;
+}
+
+type Days = { due_date?: string | null | undefined; deferred_until?: string | null | undefined };
+
+/** The days of a record with their weekdays, which show whether the right ones were meant. */
+export const namedDays = ({ due_date, deferred_until }: Days) => ({
+  due_date: due_date ? namedDay(due_date) : null,
+  deferred_until: deferred_until ? namedDay(deferred_until) : null,
+});
+
+/** What a change of a record is confirmed with, without empty fields. */
+export function confirmed(memory: Memory): ConfirmedMemory {
+  const { topic, status, project, due_date, deferred_until } = memory;
+  const [id, replaces_id] = [nameOfRecord(memory.id), nameOfLinked(memory.supersedes_id)];
+  const days = namedDays({ due_date, deferred_until });
+  return withoutNulls({ id, topic, status, project, ...days, replaces_id, warning: warningOf(memory) });
+}
+
+/** A share as answers show it. */
+export const hundredths = (share: number) => Math.round(share * 100) / 100;
+
+/** Statistics without empty fields, and no longer than anybody reads them. */
+export function toolStats({ closed_30d, ...stats }: CountedStats): z.infer<typeof ToolStats> {
+  const { resolved, deferred, archived } = closed_30d;
+  const { completion_rate_30d: rate } = stats;
+  return withoutNulls({
+    ...stats,
+    completion_rate_30d: rate === null ? null : hundredths(rate),
+    completion_30d: `${resolved} resolved; ${deferred} deferred and ${archived} archived commitments and blockers`,
+  });
+}
+
+export const ToolStats = z.strictObject({
+  resolved_this_week: z.number(),
+  resolved_this_month: z.number(),
+  avg_days_to_resolve: z.number().optional(),
+  completion_rate_30d: z.number().optional(),
+  completion_30d: z.string(),
+});

@@ -1,0 +1,168 @@
+import { z } from "zod";
+import type { Ctx } from "../../platform/core/ctx.ts";
+import { endOfDay } from "../../contract/days.ts";
+import { badRequest } from "../../platform/core/errors.ts";
+import { given } from "../../contract/given.ts";
+import { RecordId } from "../../contract/ids.ts";
+import { defineTool, readInput, todayFor } from "../../core/tool.ts";
+import { type Clock, todayOf } from "./ages.ts";
+import type { BulkOperation } from "../../contract/memory-bulk.ts";
+import { carryOut, type Outcome } from "./bulk-store.ts";
+import { clockOf } from "./row-store.ts";
+import { ConfirmedMemory, confirmed, cut, nameOfRecord, ToolDay } from "./tool-memory.ts";
+import { updateMemory } from "../../memories/update-tools.ts";
+import {
+  inOrder,
+  MAX_AT_ONCE,
+  publishedRecords,
+  readEach,
+  remember,
+  UNKNOWN,
+  writerOf,
+} from "./write-tools.ts";
+
+const Step = z.enum(["resolved", "deferred", "archived", "reopened", "confirmed", "deleted"]);
+
+const Closing = z.strictObject({
+  outcome: Step.optional(),
+  note: z.string().min(1).max(2000).optional(),
+  deferred_until: ToolDay.optional(),
+  resolved_on: ToolDay.optional().meta({ description: "If not today" }),
+});
+type Closing = z.infer<typeof Closing>;
+
+/** One of several records, with its own outcome, note or day. */
+const ClosedRecord = z.strictObject({ id: RecordId, ...Closing.shape });
+
+/** The end of a day, or now on the present one. Throws 400 for a day ahead. */
+function atTheEndOf(day: string, clock: Clock): string {
+  const today = todayOf(clock);
+  if (day > today) throw badRequest(`resolved_on: must not be after today, which is ${today}`);
+  return day === today ? clock.now.toISOString() : endOfDay(day, clock.timezone);
+}
+
+/** The operation that leads to each outcome. */
+const STEPS: Record<z.infer<typeof Step>, (id: number, closing: Closing, clock: Clock) => BulkOperation> = {
+  resolved: (id, { note, resolved_on: day }, clock) => ({
+    ...{ operation: "resolve", id, resolution_note: note },
+    ...(day !== undefined && { resolved_at: atTheEndOf(day, clock) }),
+  }),
+  deferred: (id, { note, deferred_until }) => ({ operation: "defer", id, note, deferred_until }),
+  archived: (id, { note }) => ({ operation: "archive", id, note }),
+  reopened: (id, { note }) => ({ operation: "reopen", id, note }),
+  confirmed: (id, { note }) => ({ operation: "confirm", id, note }),
+  deleted: (id) => ({ operation: "delete", id }),
+};
+
+/** The operation that closes a record. Throws 400 for no outcome, and for what does not go with it. */
+function stepOf(id: number, closing: Closing, clock: Clock): BulkOperation {
+  const { outcome, note, deferred_until, resolved_on } = closing;
+  if (!outcome) throw badRequest(`outcome: must be one of ${Step.options.join(", ")}`);
+  if (deferred_until && outcome !== "deferred")
+    throw badRequest(`deferred_until: goes with deferred, not with ${outcome}`);
+  if (resolved_on && outcome !== "resolved")
+    throw badRequest(`resolved_on: goes with resolved, not with ${outcome}`);
+  if (note && outcome === "deleted") throw badRequest("note: what is deleted keeps none; archived does");
+  return STEPS[outcome](id, closing, clock);
+}
+
+const Result = ConfirmedMemory.partial({ id: true }).extend({
+  index: z.number().optional(),
+  ok: z.boolean(),
+  note: z.string().optional(),
+  detail: z.string().optional(),
+});
+type Result = z.infer<typeof Result>;
+
+/** How much of a note an answer repeats, in characters. */
+const SHOWN_NOTE = 80;
+
+/** The result for one record: what it is now, or why it was refused. */
+const resultOf = ({ id: number = 0, ok, detail, memory, topic }: Outcome): Result => {
+  const id = nameOfRecord(number);
+  const note = memory?.resolution_note ?? memory?.note;
+  return {
+    ...(memory ? confirmed(memory) : { id, ...(topic && { topic, status: "in the trash" }) }),
+    ...(note && { note: cut(note, SHOWN_NOTE) }),
+    ok,
+    ...(detail && { detail: detail === "Not found" ? `${id} ${UNKNOWN}` : detail }),
+  };
+};
+
+/** Closes records; one that is refused does not stop the others. */
+const close = async (ctx: Ctx, steps: BulkOperation[]): Promise<Result[]> =>
+  (await carryOut(ctx, steps, writerOf(ctx))).map(resultOf);
+
+/** Closes records that have something of their own besides what they share. */
+async function closeEach(ctx: Ctx, sent: readonly unknown[], shared: Closing): Promise<Result[]> {
+  const clock = await clockOf(ctx);
+  const tool = { name: "close_memories", input: ClosedRecord, aliases: ALIASES };
+  const { valid, refused } = readEach(sent, (one) => {
+    const { id, ...own } = readInput(tool, one);
+    return stepOf(id, { ...shared, ...given(own) }, clock);
+  });
+  const closed = await close(
+    ctx,
+    valid.map(({ value }) => value),
+  );
+  const results = closed.map((result, place) => ({ index: valid[place]?.index ?? 0, ...result }));
+  return inOrder([...refused, ...results]);
+}
+
+/** Closes records in the same way. Only a day in the past needs the time zone. */
+async function closeShared(ctx: Ctx, ids: number[], shared: Closing): Promise<Result[]> {
+  const clock = shared.resolved_on ? await clockOf(ctx) : { now: ctx.now, timezone: "UTC" };
+  return close(
+    ctx,
+    ids.map((id) => stepOf(id, shared, clock)),
+  );
+}
+
+const NAMES = {
+  ...{ status: "outcome", until: "deferred_until", resolution_note: "note" },
+  ...{ resolved_at: "resolved_on", done_on: "resolved_on", completed_on: "resolved_on" },
+};
+const ALIASES = { ...NAMES, memory_id: "id" };
+
+export const closeMemories = defineTool({
+  name: "close_memories",
+  title: "Close records",
+  description:
+    "Closes or reopens records: resolved (done), deferred (hidden until deferred_until, or until reopened; its due_date " +
+    "stays, a new deadline is update_memory's due_date), archived (no longer matters), reopened, confirmed (still holds), " +
+    "deleted (a mistake: to the trash, not counted; restore brings it back). Each succeeds or fails on its own.",
+  access: "memory:write",
+  hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
+  input: z.strictObject({
+    ids: z.array(RecordId).min(1).max(MAX_AT_ONCE).optional(),
+    records: publishedRecords(
+      Object.keys(ClosedRecord.shape),
+      ["id"],
+      "Instead of ids: each with its own outcome or note",
+    ),
+    ...Closing.shape,
+  }),
+  output: z.strictObject({
+    results: z.array(Result),
+    succeeded: z.number(),
+    failed: z.number(),
+    today: z.string(),
+  }),
+  receipt: ({ results, ...rest }) => ({
+    results: results.map(({ index, id, ok, detail }) => given({ index, id, ok, detail })),
+    ...rest,
+  }),
+  aliases: { ...NAMES, id: "ids", memory_ids: "ids", memories: "records" },
+  run: async (ctx, { ids, records, ...shared }) => {
+    if ((ids === undefined) === (records === undefined)) throw badRequest("Give either ids or records");
+    const results = records
+      ? await closeEach(ctx, records, shared)
+      : await closeShared(ctx, [...new Set(ids)], shared);
+    const succeeded = results.filter(({ ok }) => ok).length;
+    return { results, succeeded, failed: results.length - succeeded, ...(await todayFor(ctx)) };
+  },
+});
+
+export { remember, updateMemory };
+
+export const memoryTools = [remember, updateMemory, closeMemories] as const;

@@ -1,0 +1,141 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { Ctx } from "../../platform/core/ctx.ts";
+import { startOfDay } from "../../contract/days.ts";
+import { notFound } from "../../platform/core/errors.ts";
+import { must } from "../../platform/db/call.ts";
+import { memories } from "../../db/tables.ts";
+import { type Clock, todayOf } from "./ages.ts";
+import { changeMemory, differences } from "../../memories/change-store.ts";
+import type { EventName } from "../../contract/memory-event.ts";
+import { nextEvent } from "./event-store.ts";
+import type { Status } from "../../contract/life-cycle.ts";
+import { isAwake, own, type Row, shown, stateJson, type Writer } from "./row-store.ts";
+import { type Memory, MemoryState } from "../../contract/memory.ts";
+import type { MemoryVersion, MemoryVersionList } from "../../contract/memory-version.ts";
+
+// The previous versions of a record, which its events keep: each the state before it.
+
+const KEPT = Object.keys(MemoryState.shape) as (keyof MemoryState)[];
+
+type Stored = { state: string } & Pick<MemoryVersion, "source_type" | "client_name"> & { at: string | null };
+
+/**
+ * The states of a record before its current one, with the event that led to each; that of a record that has woken is
+ * still in its row. `leave` is a path of what to leave out.
+ */
+function statesOf(ctx: Ctx, id: number, leave = "$.nothing"): SQL {
+  const mine = sql`owner = ${ctx.owner} AND memory_id = ${id}`;
+  return sql`(
+    SELECT s.id, json_remove(s.state, ${leave}) AS state, s.state ->> '$.version' AS version, p.at, p.source_type,
+      p.client_name
+    FROM (
+      SELECT id, state FROM memory_events WHERE ${mine} AND state IS NOT NULL
+      UNION ALL
+      SELECT ${nextEvent(sql`memories.owner`, sql`memories.id`)}, ${stateJson} FROM memories
+      WHERE ${own(ctx, id)} AND ${isAwake(ctx)}) AS s
+    LEFT JOIN memory_events AS p ON p.owner = ${ctx.owner} AND p.memory_id = ${id} AND p.id = s.id - 1)`;
+}
+
+const mustExist = (ctx: Ctx, id: number) =>
+  must(ctx, sql`EXISTS (SELECT 1 FROM memories WHERE ${own(ctx, id)})`, "not-found");
+
+function present(id: number, { state, at, source_type, client_name }: Stored): MemoryVersion {
+  const {
+    closed_at: _,
+    touched_at: __,
+    renewed_at: ___,
+    updated_at,
+    ...said
+  } = JSON.parse(state) as MemoryState;
+  return { memory_id: id, ...said, source_type, client_name, created_at: at ?? updated_at };
+}
+
+/** The stored previous versions, newest first, without their contents. Throws 404. */
+export async function listMemoryVersions(
+  ctx: Ctx,
+  id: number,
+  page: { limit: number; offset: number },
+): Promise<MemoryVersionList> {
+  const [rows, [count]] = await ctx.db.batch([
+    ctx.db.all<Stored>(sql`SELECT * FROM ${statesOf(ctx, id, "$.content")} ORDER BY id DESC
+      LIMIT ${page.limit} OFFSET ${page.offset}`),
+    ctx.db.all<{ total: number }>(sql`SELECT count(*) AS total FROM ${statesOf(ctx, id)}`),
+    mustExist(ctx, id),
+  ]);
+  return { items: rows.map((row) => present(id, row)), total: count?.total ?? 0 };
+}
+
+/** One version of a record, including the current one. Throws 404 for one that never existed or is no longer kept. */
+export async function getMemoryVersion(ctx: Ctx, id: number, version: number): Promise<MemoryVersion> {
+  const [[row], [last], [old]] = await ctx.db.batch([
+    ctx.db.select(shown(ctx)).from(memories).where(own(ctx, id)),
+    ctx.db.all<Omit<Stored, "state">>(sql`SELECT at, source_type, client_name FROM memory_events
+      WHERE owner = ${ctx.owner} AND memory_id = ${id} ORDER BY id DESC LIMIT 1`),
+    readState(ctx, id, version),
+  ]);
+  if (row?.version === version) return present(id, { ...UNKNOWN, ...last, state: stateOf(row) });
+  if (!row || !old) throw notFound();
+  return present(id, old);
+}
+
+const UNKNOWN = { at: null, source_type: null, client_name: null };
+
+const stateOf = (row: Row) =>
+  JSON.stringify(Object.fromEntries(KEPT.map((name) => [name, row[name]]))) as string;
+
+const readState = (ctx: Ctx, id: number, version: number) =>
+  ctx.db.all<Stored>(sql`SELECT * FROM ${statesOf(ctx, id)} WHERE version = ${version}`);
+
+/** The event that says what a restored version made of a record. */
+const EVENTS: Record<Status, EventName> = {
+  active: "reopened",
+  deferred: "deferred",
+  resolved: "resolved",
+  archived: "archived",
+};
+
+/** A state as it is now: a record whose day has come is awake, and one that waits begins its day in this time zone. */
+function wokenState(state: MemoryState, clock: Clock): MemoryState {
+  const { status, deferred_until: day } = state;
+  if (status !== "deferred" || day === null) return state;
+  if (day <= todayOf(clock)) return { ...state, status: "active", deferred_until: null, closed_at: null };
+  return { ...state, touched_at: startOfDay(day, clock.timezone) };
+}
+
+/** The id of a document if the caller can still link a record to it. */
+async function linkable(ctx: Ctx, id: string | null): Promise<string | null> {
+  if (id === null) return null;
+  const [found] = await ctx.db.all<{ id: string }>(
+    sql`SELECT id FROM documents WHERE id = ${id} AND owner = ${ctx.owner} AND trashed_at IS NULL`,
+  );
+  return found?.id ?? null;
+}
+
+/**
+ * Makes a record what it was in an earlier version, its status and its age included, as a new version. Throws 404, or 412
+ * when If-Match names another version.
+ */
+export async function restoreMemoryVersion(
+  ctx: Ctx,
+  id: number,
+  version: number,
+  writer: Writer,
+): Promise<Memory> {
+  const [old] = await readState(ctx, id, version);
+  const kept = old && (JSON.parse(old.state) as MemoryState);
+  const document_id = await linkable(ctx, kept?.document_id ?? null);
+  const { memory } = await changeMemory(ctx, id, { ...writer, restoring: version }, (row, clock) => {
+    if (row.version === version) return null;
+    if (!kept) throw notFound();
+    const {
+      version: _,
+      updated_at: __,
+      ...state
+    } = wokenState({ ...kept, document_id, renewed_at: kept.renewed_at ?? null }, clock);
+    const next = { ...row, ...state };
+    if (Object.keys(differences(row, next)).length === 0) return null;
+    const event = row.status === next.status ? "updated" : EVENTS[next.status];
+    return { next: { ...next, updated_at: ctx.now.toISOString() }, event, note: null };
+  });
+  return memory;
+}

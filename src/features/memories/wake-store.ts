@@ -1,0 +1,69 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { BatchItem } from "drizzle-orm/batch";
+import type { BaseCtx, Ctx } from "../../platform/core/ctx.ts";
+import { startOfDay } from "../../contract/days.ts";
+import { must, send } from "../../platform/db/call.ts";
+import { unfenced } from "../../db/fence.ts";
+import { numbered, type Recorded, recordedByService } from "../../platform/ledger/store.ts";
+import { nextEvent } from "./event-store.ts";
+import { deferredUntilDay } from "../../contract/life-cycle.ts";
+import { isAwake, LIVING, stateJson } from "./row-store.ts";
+
+// A record deferred until a day wakes by itself. Queries see that at once (`isAwake`); here it is stored, and the times
+// are moved when the owner's time zone changes.
+
+/** Records stored as awake per run of the cron handler. */
+const WOKEN_AT_ONCE = 1000;
+
+/** The statements that store that records woke, with an event dated to when they did. */
+export const wakeStatements = (ctx: BaseCtx, which: SQL) => {
+  const due = sql`${isAwake(ctx)} AND ${LIVING} AND ${which}`;
+  const owner = sql`memories.owner`;
+  const entry: Recorded = {
+    ...{ verb: "woke", kind: "memory", record: sql`CAST(id AS TEXT)`, title: sql`topic`, has_event: true },
+    ...{ version_before: sql`version`, version_after: sql`version + 1` },
+    from: sql`FROM memories WHERE ${due}`,
+  };
+  return [
+    recordedByService(ctx, owner, entry),
+    ctx.db.run(sql`
+      INSERT INTO memory_events (owner, memory_id, id, event, from_status, to_status, at, state, activity)
+      SELECT owner, id, ${nextEvent(owner, sql`memories.id`)}, 'woke', 'deferred', 'active', touched_at,
+        ${stateJson}, entry.number
+      FROM (${numbered(owner, entry)}) AS entry CROSS JOIN memories
+        ON memories.owner = entry.of_owner AND memories.id = entry.record`),
+    ctx.db.run(sql`
+      UPDATE memories SET status = 'active', closed_at = NULL, deferred_until = NULL, version = version + 1
+      WHERE ${due}`),
+  ] as const;
+};
+
+/** Stores which records have woken, a bounded number per run. For the cron handler. */
+export const wakeMemories = (ctx: BaseCtx): Promise<void> =>
+  send(ctx, [
+    ...wakeStatements(
+      ctx,
+      sql`(owner, id) IN (SELECT owner, id FROM memories INDEXED BY memories_wake_idx
+        WHERE ${isAwake(ctx)} AND ${LIVING} AND ${unfenced("memories.owner")} ORDER BY touched_at LIMIT ${WOKEN_AT_ONCE})`,
+    ),
+  ]);
+
+const SLEEPING = sql.raw(deferredUntilDay());
+
+/**
+ * The statements that move the wake-up times of the caller's deferred records to another time zone. Woken records stay
+ * awake. The batch fails as stale if a record was deferred in the meantime.
+ */
+export async function moveToZoneStatements(ctx: Ctx, timezone: string): Promise<BatchItem<"sqlite">[]> {
+  const mine = sql`owner = ${ctx.owner} AND ${SLEEPING}`;
+  const days = await ctx.db.all<{ day: string }>(
+    sql`SELECT DISTINCT deferred_until AS day FROM memories WHERE ${mine}`,
+  );
+  const starts = JSON.stringify(Object.fromEntries(days.map(({ day }) => [day, startOfDay(day, timezone)])));
+  const start = sql`(SELECT value FROM json_each(${starts}) WHERE key = deferred_until)`;
+  return [
+    must(ctx, sql`NOT EXISTS (SELECT 1 FROM memories WHERE ${mine} AND ${start} IS NULL)`, "stale"),
+    ...wakeStatements(ctx, sql`owner = ${ctx.owner}`),
+    ctx.db.run(sql`UPDATE memories SET touched_at = ${start} WHERE ${mine}`),
+  ];
+}

@@ -1,0 +1,231 @@
+import { z } from "zod";
+import { breathe } from "../../platform/turns/yield.ts";
+import type { Ctx } from "../../platform/core/ctx.ts";
+import { AppError, badRequest } from "../../platform/core/errors.ts";
+import { RecordId } from "../../contract/ids.ts";
+import { defineTool, readInput, todayFor } from "../../core/tool.ts";
+import { MAX_TAGS } from "../../contract/document.ts";
+import { supersedeMemory } from "../../memories/change-store.ts";
+import { type Remembered, rememberMemory, rememberTogether } from "../../memories/remember-store.ts";
+import type { Writer } from "./row-store.ts";
+import { type Memory, MemoryCreateRequest, MemoryType } from "../../contract/memory.ts";
+import { ConfirmedMemory, confirmed, nameOfRecord, newDetails, ToolText } from "./tool-memory.ts";
+
+// Storing records, and what tools that write them share.
+
+export const MAX_AT_ONCE = 50;
+
+export const tags = z.array(z.string()).max(MAX_TAGS).optional();
+
+export const writerOf = (ctx: Ctx): Writer => ({ source_type: "mcp", client_name: ctx.client_name });
+
+export const UNKNOWN = "is not one of your records: list_memories shows their ids";
+
+export const unknown = (id: number) => new AppError(404, `${nameOfRecord(id)} ${UNKNOWN}`);
+
+export const CHANGED_NAMES = { type: "memory_type", title: "topic", text: "content", due: "due_date" };
+const NAMES = { ...CHANGED_NAMES, tag: "tags" };
+
+/** Validates tags like the API. Throws 400. */
+export function readTags(names: string[] | undefined): string[] | undefined {
+  const read = MemoryCreateRequest.shape.tags.safeParse(names);
+  if (!read.success) throw badRequest("tags: at most 50, each of 1 to 64 characters");
+  return read.data;
+}
+
+const Similar = z.array(z.strictObject({ id: z.string(), topic: z.string() })).optional();
+
+/** What became of one of several records. */
+export const Result = ConfirmedMemory.partial({ id: true }).extend({
+  index: z.number().optional(),
+  ok: z.boolean(),
+  note: z.string().optional(),
+  similar: Similar,
+  detail: z.string().optional(),
+});
+export type Result = z.infer<typeof Result>;
+
+/** The schemas of fields that are no strings. */
+const PUBLISHED: Record<string, Record<string, unknown>> = {
+  tags: { type: "array", items: { type: "string" }, maxItems: MAX_TAGS },
+};
+
+/**
+ * Several records, as the definition of a tool shows them. Each is validated by itself, under any of its names, so that one
+ * that is refused does not stop the others.
+ */
+export function publishedRecords(names: readonly string[], required: readonly string[], description: string) {
+  const fields = names.map((name) => [
+    name,
+    z
+      .unknown()
+      .optional()
+      .meta(PUBLISHED[name] ?? { type: "string" }),
+  ]);
+  const record = z.looseObject(Object.fromEntries(fields)).meta({ required, additionalProperties: false });
+  return z.array(record).min(1).max(MAX_AT_ONCE).optional().meta({ description });
+}
+
+/** The answer to a write: the record or, of several, what became of each. */
+export const Written = z.strictObject({
+  memory: ConfirmedMemory.optional(),
+  note: z.string().optional(),
+  similar: Similar,
+  results: z.array(Result).optional(),
+  renamed: z.number().optional(),
+  in_trash: z.number().optional(),
+  change_ids: z.array(z.number()).optional(),
+  today: z.string(),
+});
+export type Written = z.infer<typeof Written>;
+
+/** The answer for a caller who may not read records. */
+export const receipt = ({ memory, results, renamed, in_trash, change_ids, today }: Written): Written => ({
+  ...(memory && { memory: { id: memory.id } }),
+  ...(results && { results: results.map(({ index, ok, id, detail }) => ({ index, ok, id, detail })) }),
+  ...(renamed !== undefined && { renamed, in_trash, change_ids }),
+  today,
+});
+
+/** One record as `remember` takes it. */
+const NewRecord = z.strictObject({
+  memory_type: MemoryType,
+  ...ToolText,
+  ...newDetails,
+  tags,
+  replaces_id: RecordId.optional(),
+});
+type NewRecord = z.infer<typeof NewRecord>;
+
+const KNOWN = "There is already a record that says exactly this: nothing was added";
+
+/** What `remember` says about a record besides its contents. */
+const remarksOf = ({ isNew, similar }: Remembered) => ({
+  ...(!isNew && { note: KNOWN }),
+  ...(similar.length > 0 && { similar: similar.map(({ id, topic }) => ({ id: nameOfRecord(id), topic })) }),
+});
+
+/** What a new record is confirmed with. That it is active goes without saying. */
+function confirmedNew(memory: Memory): ConfirmedMemory {
+  const { status: _, ...rest } = confirmed(memory);
+  return { ...rest, ...(memory.tags.length > 0 && { tags: memory.tags }) };
+}
+
+/** What the store creates for a record that replaces no other. Throws 400. */
+const inputOf = ({ replaces_id: _, ...record }: NewRecord) =>
+  MemoryCreateRequest.parse({ ...record, tags: readTags(record.tags) });
+
+/** Stores a record in the place of another. */
+async function storeReplacing(ctx: Ctx, { replaces_id, ...record }: NewRecord & { replaces_id: number }) {
+  const input = MemoryCreateRequest.parse({ ...record, tags: readTags(record.tags) });
+  const replacing = supersedeMemory(ctx, replaces_id, input, writerOf(ctx));
+  const { successor } = await replacing.catch((problem: unknown) => {
+    throw problem instanceof AppError && problem.status === 404 ? unknown(replaces_id) : problem;
+  });
+  return { memory: successor, isNew: true, similar: [] };
+}
+
+const replaces = (record: NewRecord): record is NewRecord & { replaces_id: number } =>
+  record.replaces_id !== undefined;
+
+async function rememberOne(ctx: Ctx, record: NewRecord): Promise<Omit<Written, "today">> {
+  const stored = await (replaces(record)
+    ? storeReplacing(ctx, record)
+    : rememberMemory(ctx, inputOf(record), writerOf(ctx)));
+  return { memory: confirmedNew(stored.memory), ...remarksOf(stored) };
+}
+
+/** Reads a record like the input of a tool of its own. Throws 422. */
+const readRecord = (sent: unknown): NewRecord =>
+  readInput({ name: "remember", input: NewRecord, aliases: ALIASES }, sent);
+
+/** A refusal as the result of its record. */
+const refusedAs =
+  (index: number) =>
+  (problem: unknown): Result => {
+    if (problem instanceof AppError) return { index, ok: false, detail: problem.message };
+    throw problem;
+  };
+
+/** Records of several that were read, and the results of those that were refused. */
+export type ReadRecords<Value> = { valid: { index: number; value: Value }[]; refused: Result[] };
+
+/** Reads each of several records; one that is refused does not stop the others. */
+export function readEach<Value>(sent: readonly unknown[], read: (one: unknown) => Value): ReadRecords<Value> {
+  const { valid, refused }: ReadRecords<Value> = { valid: [], refused: [] };
+  for (const [index, one] of sent.entries()) {
+    try {
+      valid.push({ index, value: read(one) });
+    } catch (problem) {
+      refused.push(refusedAs(index)(problem));
+    }
+  }
+  return { valid, refused };
+}
+
+/** Results in the order of their records. */
+export const inOrder = <One extends { index?: number | undefined }>(results: readonly One[]): One[] =>
+  results.toSorted((a, b) => (a.index ?? 0) - (b.index ?? 0));
+
+const resultOf = (index: number, stored: Remembered): Result => {
+  return { index, ok: true, ...confirmedNew(stored.memory), ...remarksOf(stored) };
+};
+
+type Fresh = ReadRecords<NewRecord>["valid"];
+
+/** Stores records of which none replaces another: in one transaction, unless one has to be refused. */
+async function storeNew(ctx: Ctx, fresh: Fresh): Promise<Result[]> {
+  const inputs = fresh.map(({ value }) => inputOf(value));
+  const writer = writerOf(ctx);
+  const together = inputs.length > 0 ? await rememberTogether(ctx, inputs, writer) : [];
+  if (together) return together.map((stored, place) => resultOf(fresh[place]?.index ?? 0, stored));
+  const results: Result[] = [];
+  for (const [place, input] of inputs.entries()) {
+    const index = fresh[place]?.index ?? 0;
+    const storing = rememberMemory(ctx, input, writer);
+    results.push(await storing.then((stored) => resultOf(index, stored), refusedAs(index)));
+    await breathe();
+  }
+  return results;
+}
+
+/** Stores several records; one that is refused does not stop the others. */
+async function rememberMany(ctx: Ctx, sent: readonly unknown[]): Promise<Result[]> {
+  const { valid, refused } = readEach(sent, readRecord);
+  const fresh = valid.filter(({ value }) => !replaces(value));
+  const results = [...refused, ...(await storeNew(ctx, fresh))];
+  for (const { index, value } of valid) {
+    if (!replaces(value)) continue;
+    results.push(await storeReplacing(ctx, value).then((one) => resultOf(index, one), refusedAs(index)));
+  }
+  return inOrder(results);
+}
+
+const ALIASES: Record<string, string> = { ...NAMES, supersedes_id: "replaces_id", replaces: "replaces_id" };
+
+export const remember = defineTool({
+  name: "remember",
+  title: "Remember",
+  description:
+    "Stores a short record. Call it when somebody promises or must do something (commitment), decides, is blocked, " +
+    "or states a lasting pattern, preference or context. For long texts call create_document. To replace an older record, " +
+    "give its id in replaces_id. Names open records that are similar.",
+  access: "memory:write",
+  hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
+  input: NewRecord.partial().extend({
+    records: publishedRecords(
+      Object.keys(NewRecord.shape),
+      ["memory_type", "topic", "content"],
+      "Several at once",
+    ),
+  }),
+  output: Written,
+  receipt,
+  aliases: { ...ALIASES, memories: "records" },
+  run: async (ctx, { records, ...one }) => {
+    const isSingle = Object.values(one).some((value) => value !== undefined);
+    if (records && isSingle) throw badRequest("records: give either records or the fields of a single one");
+    if (records) return { results: await rememberMany(ctx, records), ...(await todayFor(ctx)) };
+    return { ...(await rememberOne(ctx, readRecord(one))), ...(await todayFor(ctx)) };
+  },
+});

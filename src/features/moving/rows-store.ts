@@ -1,0 +1,183 @@
+import { getTableColumns, getTableName, type SQL, sql } from "drizzle-orm";
+import type { SQLiteTable } from "drizzle-orm/sqlite-core";
+import type { BaseCtx } from "../../platform/core/ctx.ts";
+import * as tables from "../../db/tables.ts";
+
+// The rows of an account, as they are read in one home and written in another.
+
+/**
+ * A table whose rows move with their account. Together with the owner, `key` identifies and orders them; without one, an
+ * account has a single row.
+ */
+export type MovedTable = {
+  table: SQLiteTable;
+  key: string[];
+  /** For a table that cannot be searched by owner: the one that its rows refer to, and the column that does. */
+  through?: { parent: SQLiteTable; column: string };
+  /** A column that refers to other rows of the table, which follow later. */
+  later?: string;
+  /** Triggers, or somebody else, may have written such a row there. */
+  replaces?: true;
+};
+
+/** In an order in which no row comes before one that it refers to. */
+export const MOVED: MovedTable[] = [
+  { table: tables.subscriptions, key: ["id"] },
+  { table: tables.sessions, key: ["id"] },
+  {
+    table: tables.refresh_tokens,
+    key: ["hash"],
+    through: { parent: tables.sessions, column: "session_id" },
+  },
+  { table: tables.folders, key: ["id"], later: "parent_id" },
+  { table: tables.documents, key: ["id"] },
+  {
+    table: tables.document_versions,
+    key: ["document_id", "version"],
+    through: { parent: tables.documents, column: "document_id" },
+  },
+  { table: tables.document_tags, key: ["tag", "document_id"] },
+  { table: tables.memories, key: ["id"] },
+  { table: tables.memory_events, key: ["memory_id", "id"] },
+  { table: tables.activity, key: ["number"] },
+  { table: tables.imports, key: ["id"] },
+  {
+    table: tables.import_pieces,
+    key: ["import_id", "number"],
+    through: { parent: tables.imports, column: "import_id" },
+  },
+  { table: tables.idempotency_keys, key: ["route", "key"] },
+  { table: tables.calendar_tokens, key: [] },
+  { table: tables.sign_in_addresses, key: ["address"] },
+  { table: tables.api_keys, key: ["id"] },
+  { table: tables.connection_uses, key: ["grant_id"] },
+  { table: tables.email_links, key: ["hash"] },
+  { table: tables.security_events, key: ["id"] },
+  { table: tables.second_factors, key: [] },
+  { table: tables.recovery_codes, key: ["hash"] },
+  { table: tables.passkeys, key: ["id"] },
+  { table: tables.webhooks, key: ["id"] },
+  { table: tables.webhook_deliveries, key: ["id"] },
+  // A browser belongs to whoever subscribed in it last.
+  { table: tables.push_subscriptions, key: ["id"], replaces: true },
+  { table: tables.reminders, key: [] },
+  { table: tables.usage, key: [], replaces: true },
+];
+
+/** Tables with rows of an account that are not copied, and why. */
+export const NOT_MOVED: Record<string, string> = {
+  users: "written at the beginning, and made the account at the end",
+  folder_totals: "maintained by triggers",
+  tag_totals: "maintained by triggers",
+  memory_tags: "maintained by triggers",
+  memory_totals: "maintained by triggers",
+  search_entries: "the index is written anew",
+  search_totals: "maintained by triggers",
+  passkey_challenges: "good for minutes",
+  moves: "what each home knows of moves",
+  moved_secrets: "what each home knows of moves",
+  address_book: "in the first home only, and changed there",
+};
+
+/** A value of a column. */
+export type Value = string | number | null;
+/** The values of a row, in the order of its columns. */
+export type Row = Value[];
+type Owned = BaseCtx & { owner: number };
+
+const OWNER = "owner";
+
+const columnsOf = (table: SQLiteTable) =>
+  Object.keys(getTableColumns(table)).filter((name) => name !== OWNER);
+const hasOwner = (table: SQLiteTable) => OWNER in getTableColumns(table);
+const listOf = (parts: SQL[]) => sql.join(parts, sql`, `);
+const named = (names: string[]) => listOf(names.map((name) => sql`${sql.identifier(name)}`));
+const ofRow = (names: string[]) => listOf(names.map((name) => sql`t.${sql.identifier(name)}`));
+
+/** Limits of a page. A single row may be larger. */
+const PAGE_ROWS = 500;
+const PAGE_BYTES = 300_000;
+
+/** Where the rows of an account after a key are. */
+function rowsAfter({ owner }: Owned, { table, key, through }: MovedTable, after: Value[]): SQL {
+  const past =
+    after.length > 0 ? sql`(${ofRow(key)}) > (${listOf(after.map((value) => sql`${value}`))})` : sql`true`;
+  if (!through) return sql`FROM ${table} AS t WHERE t.owner = ${owner} AND ${past}`;
+  const { parent, column } = through;
+  const from = after.length > 0 && key[0] === column ? sql`p.id >= ${after[0]}` : sql`true`;
+  return sql`FROM ${parent} AS p CROSS JOIN ${table} AS t ON t.${sql.identifier(column)} = p.id
+    WHERE p.owner = ${owner} AND ${from} AND ${past}`;
+}
+
+/**
+ * The next rows of an account, about 300 kB of them. Which they are depends only on the rows.
+ *
+ * @param after the key of the last one before; empty at the beginning
+ * @param most the largest number of rows
+ */
+export async function readRows(
+  ctx: Owned,
+  moved: MovedTable,
+  after: Value[],
+  most = PAGE_ROWS,
+): Promise<Row[]> {
+  const columns = columnsOf(moved.table);
+  const rows = rowsAfter(ctx, moved, after);
+  const order = moved.key.length > 0 ? ofRow(moved.key) : sql`1`;
+  const size = sql.join(
+    columns.map((name) => sql`coalesce(octet_length(t.${sql.identifier(name)}), 0)`),
+    sql` + `,
+  );
+  const sizes = sql`SELECT sum(size) OVER (ROWS UNBOUNDED PRECEDING) AS sum
+    FROM (SELECT ${size} AS size ${rows} ORDER BY ${order} LIMIT ${sql.raw(String(most))})`;
+  const found = await ctx.db.all<Record<string, Value>>(sql`SELECT ${ofRow(columns)} ${rows} ORDER BY ${order}
+    LIMIT max(1, (SELECT count(*) FROM (${sizes}) WHERE sum <= ${sql.raw(String(PAGE_BYTES))}))`);
+  return found.map((row) => columns.map((name) => row[name] ?? null));
+}
+
+/** The key of the last of some rows; undefined when none can follow. */
+export function lastKey({ table, key }: MovedTable, rows: Row[]): Value[] | undefined {
+  const last = rows.at(-1);
+  if (!last || key.length === 0) return undefined;
+  const columns = columnsOf(table);
+  return key.map((name) => last[columns.indexOf(name)] ?? null);
+}
+
+/** The rows with the names of their columns. */
+export const objectsOf = ({ table }: MovedTable, rows: Row[]): Record<string, Value>[] =>
+  rows.map((row) => Object.fromEntries(columnsOf(table).map((name, index) => [name, row[index] ?? null])));
+
+/** A page is sent as one JSON text, unless it is larger: D1 binds at most 2 MB. */
+const MAX_JSON = 1_000_000;
+
+/** The statements that write rows for an account. */
+export function writeStatements(ctx: Owned, { table, later, replaces }: MovedTable, rows: Row[]) {
+  const columns = columnsOf(table);
+  const into = sql`${sql.raw(replaces ? "INSERT OR REPLACE" : "INSERT")} INTO ${table}
+    (${named(hasOwner(table) ? [OWNER, ...columns] : columns)})`;
+  const valuesOf = (values: SQL[]) =>
+    listOf([
+      ...(hasOwner(table) ? [sql`${ctx.owner}`] : []),
+      ...columns.map((name, index) => (name === later ? sql`NULL` : (values[index] as SQL))),
+    ]);
+  const json = JSON.stringify(rows);
+  if (json.length > MAX_JSON)
+    return rows.map((row) =>
+      ctx.db.run(sql`${into} VALUES (${valuesOf(row.map((value) => sql`${value}`))})`),
+    );
+  const fromJson = valuesOf(columns.map((_, index) => sql`value ->> ${sql.raw(String(index))}`));
+  return [ctx.db.run(sql`${into} SELECT ${fromJson} FROM json_each(${json})`)];
+}
+
+/** The statements that let rows refer to others of their table. */
+export function referStatements(ctx: Owned, { table, later = "" }: MovedTable, rows: Row[]) {
+  const columns = columnsOf(table);
+  const [id, reference] = ["id", later].map((name) => sql.raw(String(columns.indexOf(name))));
+  return [
+    ctx.db.run(sql`UPDATE ${table} SET ${sql.identifier(later)} = page.value ->> ${reference}
+      FROM json_each(${JSON.stringify(rows)}) AS page
+      WHERE ${table}.id = page.value ->> ${id} AND owner = ${ctx.owner}`),
+  ];
+}
+
+export const nameOf = ({ table }: MovedTable): string => getTableName(table);

@@ -1,0 +1,44 @@
+import { createRoute } from "@hono/zod-openapi";
+import { BODY_ERRORS, body, changed, createRouter, errors, json, SECURITY } from "../../platform/http/openapi.ts";
+import * as schema from "../../contract/projects.ts";
+import * as store from "./store.ts";
+
+const tags = ["Projects"];
+
+export const listProjectsRoute = createRoute({
+  method: "get",
+  path: "/",
+  operationId: "listProjects",
+  tags,
+  summary: "List projects",
+  description: "Sorted by name, with the number of records that have each.",
+  security: SECURITY,
+  request: { query: schema.ProjectListQuery },
+  responses: { 200: json(schema.ProjectList, "A page of projects"), ...errors(401, 422) },
+});
+
+export const renameProjectRoute = createRoute({
+  method: "put",
+  path: "/{name}",
+  operationId: "renameProject",
+  tags,
+  summary: "Rename a project, or merge it into another",
+  description:
+    "Changes every record that has it, in any state. If the request is interrupted, repeat it to continue.",
+  security: SECURITY,
+  request: { params: schema.ProjectParams, body: body(schema.ProjectUpdateRequest) },
+  responses: {
+    ...changed(json(schema.RenamedProject, "The project under its new name")),
+    ...errors(...BODY_ERRORS, 401, 404, 503),
+  },
+});
+
+export const projectRoutes = createRouter()
+  .openapi(listProjectsRoute, async (c) =>
+    c.json(await store.listProjects(c.var.ctx, c.req.valid("query")), 200),
+  )
+  .openapi(renameProjectRoute, async (c) => {
+    const { name } = c.req.valid("param");
+    const next = c.req.valid("json").name;
+    return c.json(await store.renameProject(c.var.ctx, name, next, { source_type: "api" }), 200);
+  });

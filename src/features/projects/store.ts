@@ -1,0 +1,38 @@
+import type { Ctx } from "../../platform/core/ctx.ts";
+import { type Group, groupStatements } from "../memories/filter-store.ts";
+import { renameProjectOf } from "../memories/project-store.ts";
+import type { Writer } from "../memories/row-store.ts";
+import type { Project, ProjectList, RenamedProject } from "../../contract/projects.ts";
+
+/** The project that groups of records of one name make. */
+function projectOf(name: string, groups: Group[]): Project {
+  const count = (of: (group: Group) => number) => groups.reduce((sum, group) => sum + of(group), 0);
+  const memory_count = count(
+    ({ active, deferred, resolved, archived }) => active + deferred + resolved + archived,
+  );
+  return { name, memory_count, active_count: count(({ active }) => active) };
+}
+
+/** The caller's projects, sorted by name. */
+export async function listProjects(ctx: Ctx, page: { limit: number; offset: number }): Promise<ProjectList> {
+  const [counters, corrections] = await ctx.db.batch(groupStatements(ctx, {}));
+  const named = Map.groupBy([...counters, ...corrections], ({ project }) => project);
+  named.delete("");
+  const items = [...named]
+    .map(([name, groups]) => projectOf(name, groups))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+  return { items: items.slice(page.offset, page.offset + page.limit), total: items.length };
+}
+
+/** Replaces the project `name` with `next` on every record. Throws 404 when no record has it. */
+export async function renameProject(
+  ctx: Ctx,
+  name: string,
+  next: string,
+  writer: Writer,
+): Promise<RenamedProject> {
+  const { change_ids } = await renameProjectOf(ctx, { project: name, next }, writer);
+  const [counters, corrections] = await ctx.db.batch(groupStatements(ctx, {}));
+  const groups = [...counters, ...corrections].filter(({ project }) => project === next);
+  return { ...projectOf(next, groups), ...(change_ids.length > 0 && { change_ids }) };
+}

@@ -1,0 +1,51 @@
+import { buildPushPayload } from "@block65/webcrypto-web-push";
+import type { Ctx } from "../../platform/core/ctx.ts";
+import { fetchFrom } from "../../platform/http/outbound.ts";
+import { forget, listSubscribed, readKeys, type Subscribed } from "./store.ts";
+
+/** How long a push service keeps a message for a browser that is not running, in seconds. */
+const KEPT_SECONDS = 12 * 3600;
+/** How long a push service may take, and those of all of an account's browsers together. */
+const TIMEOUT_MS = 3000;
+const ALL_TIMEOUT_MS = 15_000;
+/** With these, a push service says that it no longer knows a subscription (RFC 8030 section 7.3). */
+const UNKNOWN = [404, 410];
+
+/** Encrypts a message for a browser and hands it to the browser's push service; returns its status. */
+async function sendTo(
+  { endpoint, p256dh, auth }: Subscribed,
+  message: object,
+  { signal, ...keys }: { publicKey: string; privateKey: string; subject: string; signal: AbortSignal },
+): Promise<number> {
+  const options = { ttl: KEPT_SECONDS, topic: "today", urgency: "normal" as const };
+  const subscription = { endpoint, expirationTime: null, keys: { p256dh, auth } };
+  const payload = await buildPushPayload({ data: { ...message }, options }, subscription, keys);
+  const request = {
+    ...payload,
+    method: "POST",
+    signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+  };
+  const { status, body } = await fetchFrom("public")(endpoint, request);
+  await body?.cancel();
+  return status;
+}
+
+/**
+ * Shows a message in each of the account's subscribed browsers, and forgets those that are gone. One after another, so
+ * that addresses that do not answer take only one of the few connections. Throws at the end if some were not reached.
+ *
+ * @param subject an address of the deployment's operator, for push services: a URL or `mailto:`
+ */
+export async function pushToAll(ctx: Ctx, message: object, subject: string): Promise<void> {
+  const { public_key: publicKey, private_key: privateKey } = await readKeys(ctx);
+  const signal = AbortSignal.timeout(ALL_TIMEOUT_MS);
+  const failures: unknown[] = [];
+  const push = async (subscribed: Subscribed) => {
+    const status = await sendTo(subscribed, message, { publicKey, privateKey, subject, signal });
+    if (UNKNOWN.includes(status)) await forget(ctx, subscribed);
+    else if (status >= 300) throw new Error(`The push service answered ${status}`);
+  };
+  for (const subscribed of await listSubscribed(ctx))
+    await push(subscribed).catch((problem: unknown) => failures.push(problem));
+  if (failures.length > 0) throw new Error(`${failures.length} browsers were not reached: ${failures[0]}`);
+}

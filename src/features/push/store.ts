@@ -1,0 +1,108 @@
+import { desc, eq, sql } from "drizzle-orm";
+import { v7 as uuid } from "uuid";
+import type { BaseCtx, Ctx } from "../../platform/core/ctx.ts";
+import { nextAtHours } from "../../contract/days.ts";
+import { badRequest, invalid, notFound } from "../../platform/core/errors.ts";
+import { refusalOf } from "../../platform/http/outbound.ts";
+import { unfenced } from "../../db/fence.ts";
+import { push_keys, push_subscriptions } from "../../db/tables.ts";
+import { PUSH_HOUR } from "./hour.ts";
+import { isPublicKey, newVapidKeys, type VapidKeys } from "./keys.ts";
+import type { PushSubscribeRequest, PushSubscription, PushSubscriptionList } from "../../contract/push.ts";
+
+const MAX_SUBSCRIPTIONS = 20;
+
+/** A subscription ends with the session in which it was made, so that signing out ends it too. */
+const IS_LIVE = (ctx: BaseCtx) => sql`EXISTS (SELECT 1 FROM sessions AS s
+  WHERE s.id = push_subscriptions.session_id AND s.owner = push_subscriptions.owner AND s.revoked_at IS NULL
+    AND s.expires_at > ${ctx.now.toISOString()})`;
+
+const mine = (ctx: Ctx) => sql`push_subscriptions.owner = ${ctx.owner} AND ${IS_LIVE(ctx)}`;
+
+/** True in SQL when any browser of the account is subscribed. */
+export const hasSubscriptions = (ctx: Ctx) =>
+  sql`EXISTS (SELECT 1 FROM push_subscriptions WHERE ${mine(ctx)})`;
+
+/** The deployment's key pair, generated on first use. */
+export async function readKeys(ctx: BaseCtx): Promise<VapidKeys> {
+  const read = () => ctx.db.select().from(push_keys);
+  const [stored] = await read();
+  if (stored) return stored;
+  const { public_key, private_key } = await newVapidKeys();
+  const [, [first]] = await ctx.db.batch([
+    ctx.db.run(sql`INSERT OR IGNORE INTO push_keys (id, public_key, private_key, created_at)
+      VALUES (1, ${public_key}, ${private_key}, ${ctx.now.toISOString()})`),
+    read(),
+  ]);
+  if (!first) throw new Error("The push key was not stored");
+  return first;
+}
+
+/** The service's public key, and the caller's subscriptions, newest first. */
+export async function listSubscriptions(ctx: Ctx): Promise<PushSubscriptionList> {
+  const { public_key } = await readKeys(ctx);
+  const items = await ctx.db.all<PushSubscription>(sql`
+    SELECT id, endpoint, created_at FROM push_subscriptions WHERE ${mine(ctx)} ORDER BY id DESC`);
+  return { public_key, items };
+}
+
+/**
+ * Subscribes a browser for as long as the caller's session lasts. A browser has one subscription: whoever subscribes
+ * last has it. Throws 422 for an address that may not be reached and for a key that is none, 400 if there are too many.
+ */
+export async function subscribe(ctx: Ctx, input: PushSubscribeRequest): Promise<PushSubscription> {
+  const { endpoint, keys } = input;
+  const problem = refusalOf(new URL(endpoint), "public");
+  if (problem) throw invalid(`endpoint: ${problem}`);
+  if (!(await isPublicKey(keys.p256dh)))
+    throw invalid("keys.p256dh: must be a point of the curve P-256, as PushSubscription.toJSON() gives it");
+  const { timezone } = await ctx.user();
+  const times = nextAtHours({ now: ctx.now, timezone });
+  const [, [row]] = await ctx.db.batch([
+    ctx.db.run(sql`DELETE FROM push_subscriptions WHERE owner = ${ctx.owner} AND NOT ${IS_LIVE(ctx)}`),
+    ctx.db.all<PushSubscription>(sql`
+      INSERT INTO push_subscriptions (id, owner, session_id, endpoint, p256dh, auth, created_at)
+      SELECT ${uuid()}, ${ctx.owner}, ${(await ctx.sessionId()) ?? ""}, ${endpoint}, ${keys.p256dh}, ${keys.auth},
+        ${ctx.now.toISOString()}
+      WHERE (SELECT count(*) FROM push_subscriptions WHERE owner = ${ctx.owner} AND endpoint <> ${endpoint})
+        < ${MAX_SUBSCRIPTIONS}
+      ON CONFLICT (endpoint) DO UPDATE SET owner = excluded.owner, session_id = excluded.session_id,
+        p256dh = excluded.p256dh, auth = excluded.auth
+      RETURNING id, endpoint, created_at`),
+    ctx.db.run(sql`
+      INSERT INTO reminders (owner, push_hour, push_at) VALUES (${ctx.owner}, ${PUSH_HOUR}, ${times[PUSH_HOUR]})
+      ON CONFLICT (owner) DO UPDATE SET push_at = coalesce(push_at, ${JSON.stringify(times)} ->> push_hour)`),
+  ]);
+  if (!row) throw badRequest(`There are ${MAX_SUBSCRIPTIONS} subscriptions already: end one first`);
+  return row;
+}
+
+/** Ends a subscription of the caller. Throws 404. */
+export async function unsubscribe(ctx: Ctx, id: string): Promise<void> {
+  const deleted = await ctx.db.all(
+    sql`DELETE FROM push_subscriptions WHERE id = ${id} AND owner = ${ctx.owner} RETURNING id`,
+  );
+  if (deleted.length === 0) throw notFound();
+}
+
+export type Subscribed = typeof push_subscriptions.$inferSelect;
+
+/** The live subscriptions of an account, newest first. */
+export const listSubscribed = (ctx: Ctx): Promise<Subscribed[]> =>
+  ctx.db.select().from(push_subscriptions).where(mine(ctx)).orderBy(desc(push_subscriptions.id));
+
+/** Forgets a subscription that its push service no longer knows. */
+export async function forget(ctx: Ctx, { id }: Subscribed): Promise<void> {
+  await ctx.db.delete(push_subscriptions).where(eq(push_subscriptions.id, id));
+}
+
+/** Deletes subscriptions whose session has ended, and the times of accounts that have none left. */
+export async function purgeSubscriptions(ctx: BaseCtx): Promise<void> {
+  await ctx.db.batch([
+    ctx.db.run(sql`DELETE FROM push_subscriptions WHERE NOT ${IS_LIVE(ctx)}
+      AND ${unfenced("push_subscriptions.owner")}`),
+    ctx.db.run(sql`UPDATE reminders SET push_at = NULL WHERE push_at IS NOT NULL
+      AND NOT EXISTS (SELECT 1 FROM push_subscriptions AS p WHERE p.owner = reminders.owner)
+      AND ${unfenced("reminders.owner")}`),
+  ]);
+}

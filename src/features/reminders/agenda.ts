@@ -1,0 +1,86 @@
+import type { Block } from "../../platform/mail/letter.ts";
+
+// What a person is told about a day, by mail and by push. Nothing overdue and nothing due is nothing to say.
+
+export type DayItem = {
+  id: number;
+  topic: string;
+  project: string | null;
+  due_date: string;
+  days_overdue: number;
+};
+
+/** The first of some records, and how many there are. */
+export type DayList = { items: DayItem[]; total: number };
+
+/** A day in the person's time zone, with the records that it concerns. */
+export type Day = { today: string; overdue: DayList; due: DayList; soon: DayList };
+
+export type Agenda = { subject: string; body: Block[] };
+
+/** How many items of each kind are named. */
+export const NAMED = 20;
+const PUSH_NAMED = 3;
+
+const dayName = (day: string) =>
+  new Intl.DateTimeFormat("en-GB", {
+    weekday: "long",
+    day: "numeric",
+    month: "long",
+    timeZone: "UTC",
+  }).format(new Date(`${day}T00:00:00Z`));
+
+/** A record's words without line breaks, which would look like further records. */
+const onOneLine = (text: string) => text.replace(/[\s\p{Cc}]+/gu, " ");
+const topicOf = ({ topic, project }: DayItem) => onOneLine(project ? `${topic} (${project})` : topic);
+const lateBy = ({ days_overdue }: DayItem) =>
+  `${days_overdue} ${days_overdue === 1 ? "day" : "days"} overdue`;
+
+function section(title: string, { items, total }: DayList, lineOf: (item: DayItem) => string): Block[] {
+  if (total === 0) return [];
+  const lines = items.map((item) => `- ${lineOf(item)}`);
+  const more = total > items.length ? [`- and ${total - items.length} more`] : [];
+  return [[title, ...lines, ...more].join("\n")];
+}
+
+/** What is due and overdue, in few words: "2 due today, 1 overdue"; empty when there is neither. */
+function inShort({ due, overdue }: Day): string {
+  const parts = [
+    ...(due.total > 0 ? [`${due.total} due today`] : []),
+    ...(overdue.total > 0 ? [`${overdue.total} overdue`] : []),
+  ];
+  return parts.join(", ");
+}
+
+/**
+ * The mail about a day, or undefined when there is nothing to say.
+ *
+ * @param url the address of the app, without a trailing slash; without it, the mail has no links
+ */
+export function agendaOf(day: Day, url: string | undefined): Agenda | undefined {
+  const short = inShort(day);
+  if (short === "") return undefined;
+  return {
+    subject: `${dayName(day.today)}: ${short}`,
+    body: [
+      ...section("Due today", day.due, topicOf),
+      ...section("Overdue", day.overdue, (item) => `${topicOf(item)}, ${lateBy(item)}`),
+      ...section("In the next seven days", day.soon, (item) => `${topicOf(item)}, ${dayName(item.due_date)}`),
+      ...(url ? [{ text: "Open Today", url: `${url}/` }] : []),
+      "You asked for this mail in your settings, where you can also end it.",
+      ...(url ? [{ text: "Settings", url: `${url}/settings` }] : []),
+    ],
+  };
+}
+
+/** What a browser shows of a day. */
+export type Notice = { title: string; body: string; path: string };
+
+/** The notification about what is due today, or undefined when nothing is. */
+export function noticeOf({ due }: Day): Notice | undefined {
+  if (due.total === 0) return undefined;
+  const named = due.items.slice(0, PUSH_NAMED).map(({ topic }) => onOneLine(topic));
+  const more = due.total > named.length ? [`and ${due.total - named.length} more`] : [];
+  const title = due.total === 1 ? "Due today" : `${due.total} due today`;
+  return { title, body: [...named, ...more].join("\n"), path: "/" };
+}

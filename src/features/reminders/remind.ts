@@ -1,0 +1,72 @@
+import { breathe } from "../../platform/turns/yield.ts";
+import { type BaseCtx, type Ctx, ctxFor } from "../../platform/core/ctx.ts";
+import { publicOrigin } from "../../platform/http/origin.ts";
+import type { Env } from "../../env.ts";
+import { hasMailServer, sendMail } from "../../platform/mail/send.ts";
+import { pushToAll } from "../push/send.ts";
+import { agendaOf, noticeOf } from "./agenda.ts";
+import { claimDay, type Kind, listReminded, type Reminded, readDay } from "./store.ts";
+
+// Tells people about their day at the hour that they have chosen.
+
+/** The address of the app; undefined where the settings do not say. */
+const addressOf = (env: Env) => (env.API_URL || env.MCP_URL ? publicOrigin(env) : undefined);
+
+/** Push services want to know whom to ask. Some refuse an address that is not public. */
+function subjectOf(env: Env): string {
+  const address = addressOf(env);
+  return address?.startsWith("https:") ? address : "mailto:operator@commonplace.invalid";
+}
+
+/** Mails go only to addresses whose owner has confirmed that they want to be written to. */
+async function mail(ctx: Ctx, env: Env): Promise<void> {
+  const { email: to, email_verified_at } = await ctx.user();
+  if (email_verified_at === null) return;
+  const agenda = agendaOf(await readDay(ctx), addressOf(env));
+  if (agenda) await sendMail(env, { to, ...agenda });
+}
+
+async function push(ctx: Ctx, env: Env): Promise<void> {
+  const notice = noticeOf(await readDay(ctx));
+  if (notice) await pushToAll(ctx, notice, subjectOf(env));
+}
+
+type Remind = (ctx: Ctx, env: Env) => Promise<void>;
+
+/** Accounts that are reminded at a time. Each has one request under way, and Workers have six. */
+const AT_ONCE = 5;
+/** After so long a run begins no more; who is left is reminded in the next one. */
+const RUN_MS = 120_000;
+
+/** Reminds every account whose hour has come. If some fail, it throws after all have been tried. */
+async function remindAll(
+  base: BaseCtx,
+  env: Env,
+  { kind, remind }: { kind: Kind; remind: Remind },
+): Promise<void> {
+  const failures: unknown[] = [];
+  const tell = async (reminded: Reminded) => {
+    const ctx = ctxFor(base, reminded.user);
+    if (await claimDay(ctx, kind, reminded)) await remind(ctx, env);
+  };
+  const waiting = (await listReminded(base, kind)).values();
+  const end = Date.now() + RUN_MS;
+  const tellOneAfterAnother = async () => {
+    for (const reminded of waiting) {
+      await tell(reminded).catch((problem: unknown) => failures.push(problem));
+      if (Date.now() > end) return;
+      await breathe();
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, tellOneAfterAnother));
+  if (failures.length > 0) throw new Error(`${failures.length} accounts got no ${kind}: ${failures[0]}`);
+}
+
+/** Shows what is due today in subscribed browsers: for the cron handler. */
+export const pushDay = (base: BaseCtx, env: Env): Promise<void> =>
+  remindAll(base, env, { kind: "push", remind: push });
+
+/** Sends the day by mail: for the cron handler. Without a mail server, everybody's day is left as it is. */
+export const mailDay = async (base: BaseCtx, env: Env): Promise<void> => {
+  if (hasMailServer(env)) await remindAll(base, env, { kind: "mail", remind: mail });
+};

@@ -1,0 +1,179 @@
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import type { BatchItem } from "drizzle-orm/batch";
+import type { BaseCtx, Ctx, CtxUser } from "../../platform/core/ctx.ts";
+import { addDays, atHour, dayOf, nextAtHour } from "../../contract/days.ts";
+import { forbidden } from "../../platform/core/errors.ts";
+import { columnsBut } from "../../platform/db/columns.ts";
+import { unfenced } from "../../db/fence.ts";
+import { reminders, users } from "../../db/tables.ts";
+import { ctxUserColumns } from "../../platform/db/user-columns.ts";
+import { activeCountStatement, activeStatement, isBefore, isBetween } from "../memories/active-store.ts";
+import { daysOverdue } from "../memories/ages.ts";
+import { PUSH_HOUR } from "../push/hour.ts";
+import { hasSubscriptions } from "../push/store.ts";
+import { type Day, type DayList, NAMED } from "./agenda.ts";
+import type { Reminders, RemindersUpdateRequest } from "../../contract/reminders.ts";
+import { turnOf } from "../../reminders/turn.ts";
+
+/** How many days after today a mail looks ahead. */
+const AHEAD_DAYS = 7;
+/** Accounts that are reminded per run of the cron handler. */
+const MOST_ACCOUNTS = 500;
+
+type Row = typeof reminders.$inferSelect;
+type Settings = Omit<Reminders, "mail_available">;
+
+const UNSET = { mail_hour: null, push_hour: PUSH_HOUR, mail_at: null, push_at: null };
+
+const present = ({ mail_hour, push_hour, mail_at, push_at }: Omit<Row, "owner">): Settings => ({
+  mail_hour,
+  push_hour,
+  next_mail_at: mail_at,
+  next_push_at: push_at,
+});
+
+/** The columns of the settings. The time of the last subscribed browser stays until the cron handler clears it. */
+const shown = (ctx: Ctx) => ({
+  ...columnsBut(reminders, "owner", "push_at"),
+  push_at: sql<string | null>`iif(${hasSubscriptions(ctx)}, push_at, NULL)`,
+});
+
+async function readRow(ctx: Ctx): Promise<Omit<Row, "owner">> {
+  const [row] = await ctx.db.select(shown(ctx)).from(reminders).where(eq(reminders.owner, ctx.owner));
+  return row ?? UNSET;
+}
+
+/** The caller's settings; by default there is no mail. */
+export const getReminders = async (ctx: Ctx): Promise<Settings> => present(await readRow(ctx));
+
+/** Throws 403 where mails cannot be sent, or the caller's address is not known to be theirs. */
+function requireMail({ email_verified_at }: CtxUser, canMail: boolean): void {
+  if (!canMail) throw forbidden("This deployment cannot send e-mail: ask its operator");
+  if (email_verified_at === null)
+    throw forbidden(
+      "Confirm your e-mail address first: the settings of the app, or POST /api/auth/email/verification",
+    );
+}
+
+/** The columns that a request changes. An hour that stays the same keeps its next time, which may be now. */
+function changesOf(ctx: Ctx, { mail_hour, push_hour }: RemindersUpdateRequest, timezone: string) {
+  const next = (hour: number | null) => (hour === null ? null : nextAtHour(hour, { now: ctx.now, timezone }));
+  const mail = mail_hour !== undefined && {
+    mail_hour,
+    mail_at: sql`iif(mail_hour IS ${mail_hour}, mail_at, ${next(mail_hour)})`,
+  };
+  const push = push_hour !== undefined && {
+    push_hour,
+    push_at: sql`CASE WHEN push_hour = ${push_hour} THEN push_at WHEN ${hasSubscriptions(ctx)} THEN ${next(push_hour)} END`,
+  };
+  return { ...mail, ...push };
+}
+
+/**
+ * Changes the caller's settings. A new hour begins the next time the clock strikes it. Throws 403 for an hour of mails
+ * that cannot be sent.
+ *
+ * @param canMail whether the deployment has a mail server
+ */
+export async function updateReminders(
+  ctx: Ctx,
+  input: RemindersUpdateRequest,
+  canMail: boolean,
+): Promise<Settings> {
+  const before = await readRow(ctx);
+  const user = await ctx.user();
+  const { mail_hour = null } = input;
+  if (mail_hour !== null && mail_hour !== before.mail_hour) requireMail(user, canMail);
+  const changes = changesOf(ctx, input, user.timezone);
+  if (Object.keys(changes).length === 0) return present(before);
+  const [, [row]] = await ctx.db.batch([
+    ctx.db.insert(reminders).values({ owner: ctx.owner, push_hour: PUSH_HOUR }).onConflictDoNothing(),
+    ctx.db.update(reminders).set(changes).where(eq(reminders.owner, ctx.owner)).returning(shown(ctx)),
+  ]);
+  return present(row ?? UNSET);
+}
+
+/**
+ * The statements that move the caller's reminders to another time zone: the day that comes next stays the same, so that
+ * none is left out or comes twice. One whose hour has already struck there comes in the next run.
+ */
+export async function moveRemindersStatements(ctx: Ctx, timezone: string): Promise<BatchItem<"sqlite">[]> {
+  const [row] = await ctx.db.select().from(reminders).where(eq(reminders.owner, ctx.owner));
+  const { timezone: before } = await ctx.user();
+  const moved = (column: "mail_at" | "push_at", hour: number | null | undefined) => {
+    const at = row?.[column];
+    if (!at || typeof hour !== "number" || at <= ctx.now.toISOString()) return [];
+    const next = atHour(dayOf(at, before), hour, timezone);
+    return [
+      ctx.db
+        .update(reminders)
+        .set({ [column]: next })
+        .where(and(eq(reminders.owner, ctx.owner), eq(reminders[column], at))),
+    ];
+  };
+  return [...moved("mail_at", row?.mail_hour), ...moved("push_at", row?.push_hour)];
+}
+
+/** The kinds of reminders: by mail, and in subscribed browsers. */
+export type Kind = "mail" | "push";
+
+/** An account whose hour has come, and what it was to be. */
+export type Reminded = { user: CtxUser; hour: number; at: string };
+
+/** The accounts whose hour for this kind has come, those that wait longest first. */
+export async function listReminded(ctx: BaseCtx, kind: Kind): Promise<Reminded[]> {
+  const [at, hour] =
+    kind === "mail" ? [reminders.mail_at, reminders.mail_hour] : [reminders.push_at, reminders.push_hour];
+  const rows = await ctx.db
+    .select({ ...ctxUserColumns, reminded_hour: hour, reminded_at: at })
+    .from(reminders)
+    .innerJoin(users, eq(users.number, reminders.owner))
+    .where(sql`${at} <= ${ctx.now.toISOString()}
+      AND ${users.deleted_at} IS NULL AND ${users.closed_at} IS NULL AND ${unfenced("users.number")}`)
+    .orderBy(at)
+    .limit(MOST_ACCOUNTS);
+  return rows.map(({ reminded_hour, reminded_at, ...user }) => ({
+    user,
+    hour: reminded_hour ?? 0,
+    at: reminded_at ?? "",
+  }));
+}
+
+/**
+ * Moves an account to its next day; returns whether to remind it now. Only one of several runs gets to, and one that is
+ * killed afterwards has used up the day: rather no reminder than two.
+ */
+export async function claimDay(ctx: Ctx, kind: Kind, { hour, at, user }: Reminded): Promise<boolean> {
+  const { hasCome, next } = turnOf({ hour, at }, { now: ctx.now, timezone: user.timezone });
+  const column = sql.raw(kind === "mail" ? "mail_at" : "push_at");
+  const claimed = await ctx.db.all(sql`
+    UPDATE reminders SET ${column} = ${next} WHERE owner = ${ctx.owner} AND ${column} = ${at} RETURNING owner`);
+  return claimed.length > 0 && hasCome;
+}
+
+/** What is overdue, due today and due in the next days: as many as are named, and how many there are. */
+export async function readDay(ctx: Ctx): Promise<Day> {
+  const { timezone } = await ctx.user();
+  const today = dayOf(ctx.now, timezone);
+  const read = (condition: SQL) =>
+    [
+      activeStatement(ctx, {}, { limit: NAMED, offset: 0, condition }),
+      activeCountStatement(ctx, {}, condition),
+    ] as const;
+  const [overdue, [overdues], due, [dues], soon, [soons]] = await ctx.db.batch([
+    ...read(isBefore(today)),
+    ...read(isBetween(today, today)),
+    ...read(isBetween(addDays(today, 1), addDays(today, AHEAD_DAYS))),
+  ]);
+  const listOf = (rows: typeof overdue, count: { total: number } | undefined): DayList => ({
+    items: rows.map(({ id, topic, project, due_date }) => ({
+      id,
+      topic,
+      project,
+      due_date: due_date ?? today,
+      days_overdue: daysOverdue(due_date ?? today, today),
+    })),
+    total: count?.total ?? 0,
+  });
+  return { today, overdue: listOf(overdue, overdues), due: listOf(due, dues), soon: listOf(soon, soons) };
+}

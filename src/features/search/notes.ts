@@ -1,0 +1,71 @@
+import { SourceType } from "../../contract/document.ts";
+import { MemoryStatus, MemoryType } from "../../contract/memory.ts";
+import type { Filter, FilterName } from "../../contract/query/query.ts";
+import type { SearchQuery } from "../../contract/search.ts";
+
+const OF_DOCUMENTS = ["document", "documents"];
+const OF_MEMORIES = ["memory", "memories", ...MemoryType.options];
+
+/** The possible values of filters that have a fixed set of them. */
+const VALUES: Partial<Record<FilterName, readonly string[]>> = {
+  type: [...OF_DOCUMENTS, ...OF_MEMORIES],
+  status: MemoryStatus.options,
+  source: SourceType.options,
+};
+
+/** The kind of record that a filter applies to, if it is only one. */
+function kindOf(name: FilterName, value: string): "documents" | "memories" | undefined {
+  if (name === "folder") return "documents";
+  if (name === "status" || name === "project") return "memories";
+  if (name !== "type") return undefined;
+  return OF_DOCUMENTS.includes(value) ? "documents" : "memories";
+}
+
+/** What a filter leaves out that only one kind has: without this, a search for all of a project seems to be complete. */
+function leavesOut({ name, value }: Filter): string | undefined {
+  if (name === "project") {
+    return `project:${value} leaves out documents, which have no project: search for ${value} as a word to find them too`;
+  }
+  if (name === "status") return `status:${value} leaves out documents, which have no status`;
+  return name === "folder" ? `folder:${value} leaves out records, which are in no folder` : undefined;
+}
+
+/** @param namesType whether the query names a type: whoever does knows that the other kind is left out */
+function noteOf({ name, value }: Filter, type: SearchQuery["type"], namesType: boolean): string | undefined {
+  const known = VALUES[name];
+  const lower = value.toLowerCase();
+  if (known && !known.includes(lower)) {
+    return `${name}:${value} matches nothing: the values of ${name} are ${known.join(", ")}`;
+  }
+  const kind = kindOf(name, lower);
+  if (kind === undefined || type === kind) return undefined;
+  if (type === "all") return namesType ? undefined : leavesOut({ name, value });
+  const what = kind === "memories" ? "memory records" : "documents";
+  return `${name}:${value} applies to ${what}, which this search does not include: use type=all`;
+}
+
+/** Notes on filters that cannot match anything in a search of this type, without duplicates. */
+export function notesOf(filters: readonly Filter[], asked: SearchQuery["type"]): string[] {
+  const namesType = filters.some(({ name }) => name === "type");
+  return [...new Set(filters.flatMap((filter) => noteOf(filter, asked, namesType) ?? []))];
+}
+
+/** The note on operators of a query that has too many of them. */
+export function noteOnSimplified(simplified: readonly string[]): string[] {
+  const [first] = simplified;
+  if (first === undefined) return [];
+  const others = simplified.length > 1 ? ` and ${simplified.length - 1} more` : "";
+  return [
+    `${first}${others} were searched for as plain words, because a query can have at most 32 phrases, beginnings, title words and alternatives, and 4 beginnings, or a single one of one or two letters`,
+  ];
+}
+
+/** The note on long texts that have just been written. */
+export function noteOnWaiting(waiting: number): string[] {
+  if (waiting === 0) return [];
+  const texts =
+    waiting === 1
+      ? "1 long text that was just written is"
+      : `${waiting} long texts that were just written are`;
+  return [`${texts} not in the index yet, and may be missing here: search again in a moment`];
+}

@@ -1,0 +1,77 @@
+import { createRoute } from "@hono/zod-openapi";
+import { invalid } from "../../platform/core/errors.ts";
+import { BODY_ERRORS, body, createRouter, errors, json, SECURITY } from "../../platform/http/openapi.ts";
+import { baseIn, isHome } from "../../platform/homes/router.ts";
+import { reindex } from "../../search/reindex-store.ts";
+import {
+  ReindexAnswer,
+  ReindexRequest,
+  SearchAnswer,
+  SearchQuery,
+  SuggestAnswer,
+  SuggestQuery,
+} from "../../contract/search.ts";
+import { search } from "../../search/store.ts";
+import { suggest } from "../../search/suggest-store.ts";
+
+const LANGUAGE = `Finds documents that contain any of the words: those with all of them first, then by relevance.
+
+| in \`q\` | means |
+|---|---|
+| \`"a phrase"\` | these words next to each other |
+| \`pre*\` | words with this prefix |
+| \`-word\`, \`-"a phrase"\` | not in the document |
+| \`a OR b\` | either word |
+| \`title:word\` | in the title |
+| \`tag:x\`, \`folder:Name\`, \`source:import\` | filters; quote values with spaces |
+| \`type:commitment\`, \`status:active\`, \`project:Apollo\` | filters for memory records, if \`type\` includes them |
+| \`after:2026-01-31\`, \`before:2026-02-28\` | when it was last changed, in UTC; of a record, in what it says, its due date or its state |
+
+Everything else is plain text, including incomplete operators.`;
+
+export const searchRoute = createRoute({
+  method: "get",
+  path: "/",
+  operationId: "search",
+  tags: ["Search"],
+  summary: "Search documents",
+  description: LANGUAGE,
+  security: SECURITY,
+  request: { query: SearchQuery },
+  responses: { 200: json(SearchAnswer, "A page of matches"), ...errors(401, 404, 422) },
+});
+
+export const suggestRoute = createRoute({
+  method: "get",
+  path: "/suggest",
+  operationId: "suggest",
+  tags: ["Search"],
+  summary: "Complete what is being typed",
+  description: "From the caller's own titles, tags and words.",
+  security: SECURITY,
+  request: { query: SuggestQuery },
+  responses: { 200: json(SuggestAnswer, "Completions, titles and tags first"), ...errors(401, 422) },
+});
+
+export const reindexRoute = createRoute({
+  operationId: "reindex",
+  method: "post",
+  path: "/reindex",
+  tags: ["Search"],
+  summary: "Rebuild the search index, one step at a time",
+  description:
+    "Only for the deployment's admin. Search stays available; `npm run reindex` repeats this until nothing is left.",
+  security: SECURITY,
+  request: { body: body(ReindexRequest) },
+  responses: { 200: json(ReindexAnswer, "What the step did"), ...errors(...BODY_ERRORS, 401, 403) },
+});
+
+export const searchRoutes = createRouter()
+  .openapi(searchRoute, async (c) => c.json(await search(c.var.ctx, c.req.valid("query")), 200))
+  .openapi(suggestRoute, async (c) => c.json(await suggest(c.var.ctx, c.req.valid("query")), 200))
+  .openapi(reindexRoute, async (c) => {
+    const { ctx } = c.var;
+    const { all, home = ctx.home } = c.req.valid("json");
+    if (!isHome(c.env, home)) throw invalid("home: the service has no such database");
+    return c.json(await reindex(ctx, { all, base: home === ctx.home ? ctx : baseIn(c, home) }), 200);
+  });

@@ -1,0 +1,162 @@
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import { z } from "zod";
+import { breathe } from "../../platform/turns/yield.ts";
+import type { BaseCtx, Ctx } from "../../platform/core/ctx.ts";
+import { notFound } from "../../platform/core/errors.ts";
+import { Timestamp } from "../../contract/fields.ts";
+import { unfenced } from "../../db/fence.ts";
+import { cutPage, type Keyset, rowsAfter } from "../../platform/db/keyset.ts";
+import { documents, memories } from "../../db/tables.ts";
+import { placedInLists } from "../documents/list-store.ts";
+import type { PlacedDocument } from "../../contract/document.ts";
+import { erasedAtOnce } from "../documents/trash-store.ts";
+import { forgetStatement } from "../../platform/ledger/store.ts";
+import { shown } from "../memories/row-store.ts";
+import { eraseTrashedMemories } from "../memories/trash-store.ts";
+import type { TrashEmptyQuery, TrashedDocument, TrashList, TrashListQuery } from "../../contract/trash.ts";
+
+type Kind = "documents" | "memories";
+
+const kindsOf = (type: TrashListQuery["type"]): Kind[] =>
+  type === "all" ? ["documents", "memories"] : [type];
+
+/** Erases trashed documents in one bounded step; returns whether there may be more. */
+async function eraseTrashedDocuments(ctx: BaseCtx, which: SQL): Promise<boolean> {
+  // The search entry of a document is deleted when it is trashed.
+  const ids = erasedAtOnce(sql`trashed_at IS NOT NULL AND ${which} ORDER BY trashed_at, id`);
+  const [, erased] = await ctx.db.batch([
+    forgetStatement(ctx, "document", sql`SELECT owner, id FROM documents WHERE id IN (${ids})`),
+    ctx.db.all(sql`DELETE FROM documents WHERE id IN (${ids}) RETURNING id`),
+  ]);
+  return erased.length > 0;
+}
+
+const ERASE = { documents: eraseTrashedDocuments, memories: eraseTrashedMemories };
+
+/** Erases what was in the caller's trash when the request arrived, in bounded steps. */
+export async function emptyTrash(ctx: Ctx, { type }: TrashEmptyQuery): Promise<void> {
+  const which = sql`owner = ${ctx.owner} AND trashed_at <= ${ctx.now.toISOString()}`;
+  for (const kind of kindsOf(type)) while (await ERASE[kind](ctx, which)) await breathe();
+}
+
+const TRASH_DAYS = 30;
+const PURGE_STEPS = 20;
+
+/** Users whose trash has something from before an instant. Reads one index entry of each user with a trash, or two. */
+function ownersBefore(ctx: BaseCtx, kind: Kind, cutoff: string) {
+  const trash = sql.raw(`${kind} INDEXED BY ${kind}_owner_trashed_at_idx WHERE trashed_at IS NOT NULL`);
+  return ctx.db.all<{ owner: number }>(sql`
+    WITH RECURSIVE owning(owner) AS (
+      SELECT min(owner) FROM ${trash}
+      UNION ALL
+      SELECT (SELECT min(owner) FROM ${trash} AND owner > owning.owner) FROM owning WHERE owning.owner IS NOT NULL)
+    SELECT owner FROM owning
+    WHERE owner IS NOT NULL
+      AND (SELECT min(trashed_at) FROM ${trash} AND owner = owning.owner) < ${cutoff}
+      AND ${unfenced("owning.owner")} LIMIT ${PURGE_STEPS}`);
+}
+
+/** Erases what all users' trash has held for 30 days, up to a limit per run. They take turns, so that none has to wait. */
+export async function purgeTrash(ctx: BaseCtx): Promise<void> {
+  const cutoff = new Date(ctx.now.getTime() - TRASH_DAYS * 86_400_000).toISOString();
+  for (const kind of kindsOf("all")) {
+    const waiting = await ownersBefore(ctx, kind, cutoff);
+    for (let step = 0; step < PURGE_STEPS; step++) {
+      const next = waiting.shift();
+      if (!next) break;
+      const which = sql`owner = ${next.owner} AND trashed_at < ${cutoff} AND ${unfenced(`${kind}.owner`)}`;
+      const hasMore = await ERASE[kind](ctx, which);
+      if (hasMore) waiting.push(next);
+      await breathe();
+    }
+  }
+}
+
+/** What is in the caller's trash, by kind. The ids are text in both. */
+const PARTS: Record<Kind, (ctx: Ctx) => SQL> = {
+  documents: ({ owner }) => sql`SELECT id, trashed_at, 'document' AS type
+    FROM documents WHERE owner = ${owner} AND trashed_at IS NOT NULL`,
+  memories: ({ owner }) => sql`SELECT CAST(id AS TEXT) AS id, trashed_at, 'memory' AS type
+    FROM memories WHERE owner = ${owner} AND trashed_at IS NOT NULL`,
+};
+
+/** What the list shows of a record. */
+function shownOf(ctx: Ctx) {
+  const { id, memory_type, topic, status, project, scope, due_date, ...more } = shown(ctx);
+  const { tags, source_type, created_at, updated_at } = more;
+  const trashed_at = sql<string>`${memories.trashed_at}`;
+  return {
+    ...{ id, memory_type, topic, status, project, scope, due_date },
+    ...{ tags, source_type, created_at, updated_at, trashed_at },
+  };
+}
+
+type Place = { id: string; type: "document" | "memory"; trashed_at: string };
+
+/** The ids of documents and records are text here. */
+const KEYSET: Keyset = {
+  name: "trash",
+  direction: "desc",
+  key: Timestamp,
+  id: z.string().regex(/^[0-9a-f-]{1,36}$/),
+};
+
+/** A document of the list, without the path of a folder that it does not have. */
+const documentOf = ({ folder_path, ...row }: PlacedDocument & { trashed_at: string }): TrashedDocument => ({
+  ...row,
+  ...(folder_path !== null && { folder_path }),
+  type: "document",
+});
+
+/** The caller's trash, most recently trashed first. */
+export async function listTrash(ctx: Ctx, query: TrashListQuery): Promise<TrashList> {
+  const all = sql.join(
+    kindsOf(query.type).map((kind) => PARTS[kind](ctx)),
+    sql` UNION ALL `,
+  );
+  const after = rowsAfter(KEYSET, query, { key: sql`trashed_at`, id: sql`id` }) ?? sql`true`;
+  const page = sql`(SELECT * FROM (${all}) WHERE ${after}
+    ORDER BY trashed_at DESC, id DESC LIMIT ${query.limit + 1} OFFSET ${query.offset}) AS page`;
+  const [places, [count], files, records] = await ctx.db.batch([
+    ctx.db.all<Place>(sql`SELECT id, type, trashed_at FROM ${page}`),
+    ctx.db.all<{ total: number }>(sql`SELECT count(*) AS total FROM (${all})`),
+    ctx.db
+      .select({ ...placedInLists, trashed_at: sql<string>`${documents.trashed_at}` })
+      .from(page)
+      .innerJoin(
+        documents,
+        and(sql`page.type = 'document' AND page.id = ${documents.id}`, eq(documents.owner, ctx.owner)),
+      ),
+    ctx.db
+      .select(shownOf(ctx))
+      .from(page)
+      .innerJoin(
+        memories,
+        and(
+          sql`page.type = 'memory' AND CAST(page.id AS INTEGER) = ${memories.id}`,
+          eq(memories.owner, ctx.owner),
+        ),
+      ),
+  ]);
+  const found = new Map<string, TrashList["items"][number]>([
+    ...files.map((row) => [`document ${row.id}`, documentOf(row)] as const),
+    ...records.map((row) => [`memory ${row.id}`, { ...row, type: "memory" }] as const),
+  ]);
+  const { rows, ...rest } = cutPage(KEYSET, query, { rows: places, keyOf: ({ trashed_at }) => trashed_at });
+  const items = rows.flatMap((place) => found.get(`${place.type} ${place.id}`) ?? []);
+  return { items, ...rest, total: count?.total ?? 0 };
+}
+
+/** Whether a document of the caller's is in the trash, and whether it has this version. Throws 404. */
+export async function findTrashed(
+  ctx: Ctx,
+  id: string,
+  version = 0,
+): Promise<{ isTrashed: boolean; hasVersion: boolean }> {
+  const [found] = await ctx.db.all<{ trashed: number; kept: number }>(sql`
+    SELECT trashed_at IS NOT NULL AS trashed, version = ${version} OR EXISTS (SELECT 1 FROM document_versions AS v
+      WHERE v.document_id = documents.id AND v.owner = documents.owner AND v.version = ${version}) AS kept
+    FROM documents WHERE id = ${id} AND owner = ${ctx.owner}`);
+  if (!found) throw notFound();
+  return { isTrashed: found.trashed === 1, hasVersion: found.kept === 1 };
+}

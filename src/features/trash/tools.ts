@@ -1,0 +1,229 @@
+import { z } from "zod";
+import type { Access } from "../../contract/access.ts";
+import type { Ctx } from "../../platform/core/ctx.ts";
+import { localMinute } from "../../contract/days.ts";
+import { AppError, badRequest } from "../../platform/core/errors.ts";
+import { AnyId } from "../../contract/ids.ts";
+import { type Kind, nameOf, type Reference, readReference } from "../../contract/links.ts";
+import { defineTool, todayFor, withoutNulls } from "../../core/tool.ts";
+import { changedLines } from "../documents/changed-lines.ts";
+import { textOf } from "../../contract/markdown/content-text.ts";
+import { placeOf } from "../documents/folder-path-store.ts";
+import { getDocument } from "../../documents/store.ts";
+import { ShownFolder, shownFolder } from "../documents/tool-document.ts";
+import { restoreDocument } from "../documents/trash-store.ts";
+import { listVersions, restoreVersion } from "../documents/versions-store.ts";
+import { ConfirmedMemory, confirmed } from "../memories/tool-memory.ts";
+import { restoreMemory } from "../memories/trash-store.ts";
+import { listMemoryVersions, restoreMemoryVersion } from "../memories/versions-store.ts";
+import type { TrashList, TrashListQuery } from "../../contract/trash.ts";
+import { findTrashed, listTrash } from "./store.ts";
+
+// What was deleted or overwritten, and how it comes back.
+
+const READ_HINTS = { readOnly: true, destructive: false, idempotent: true, openWorld: false };
+
+const TrashedItem = z.strictObject({
+  id: z.string(),
+  kind: z.string(),
+  title: z.string(),
+  folder: ShownFolder.optional(),
+  trashed_at: z.string(),
+});
+
+/** What this caller may see of the trash. */
+function visibleTo({ scopes }: Ctx): TrashListQuery["type"] {
+  if (scopes && !scopes.includes("memory:read")) return "documents";
+  return scopes && !scopes.includes("docs:read") ? "memories" : "all";
+}
+
+/** The folder of a document in the trash, in which it comes back. */
+function placeIn(item: TrashList["items"][number]) {
+  if (item.type === "memory" || !item.folder_id || item.folder_path === undefined) return {};
+  return { folder: shownFolder({ id: item.folder_id, path: item.folder_path }) };
+}
+
+function itemOf(item: TrashList["items"][number], timezone: string): z.infer<typeof TrashedItem> {
+  const title = item.type === "document" ? item.title : item.topic;
+  const id = nameOf({ kind: item.type, id: item.id });
+  return { id, kind: item.type, title, ...placeIn(item), trashed_at: localMinute(item.trashed_at, timezone) };
+}
+
+export const listTrashTool = defineTool({
+  name: "list_trash",
+  title: "List the trash",
+  description: "What was deleted in the last 30 days, latest first. restore brings it back.",
+  access: ["docs:read", "memory:read"],
+  hints: READ_HINTS,
+  input: z.strictObject({
+    limit: z.int().min(1).max(100).default(20),
+    offset: z.int().min(0).default(0),
+  }),
+  output: z.strictObject({
+    items: z.array(TrashedItem),
+    total: z.int(),
+    has_more: z.boolean(),
+    today: z.string(),
+  }),
+  run: async (ctx, page) => {
+    const { items, total } = await listTrash(ctx, { type: visibleTo(ctx), ...page });
+    const { timezone } = await ctx.user();
+    const shown = items.map((item) => itemOf(item, timezone));
+    return { items: shown, total, has_more: page.offset + items.length < total, ...(await todayFor(ctx)) };
+  },
+});
+
+const READ: Record<Kind, Access> = { document: "docs:read", memory: "memory:read" };
+const ACCESS: Record<Kind, Access> = { document: "docs:write", memory: "memory:write" };
+
+const notKept = (name: string) =>
+  new AppError(404, `${name} was not found: list_trash and list_versions show the ids`);
+
+/** Adds where the ids are to the error for an unknown one. */
+const explained = (name: string) => (problem: unknown) => {
+  throw problem instanceof AppError && problem.status === 404 ? notKept(name) : problem;
+};
+
+/** Parses an id. Throws 400. */
+function referenceOf(id: string): Reference {
+  const reference = readReference(id);
+  if (reference) return reference;
+  throw badRequest(
+    "id: must be doc:<uuid> or mem:<number>, as list_trash, list_versions and search return it",
+  );
+}
+
+const writerOf = (ctx: Ctx) => ({ source_type: "mcp" as const, client_name: ctx.client_name });
+
+/** Brings a document back from the trash, or an earlier state of it, of which it shows the lines that are different. */
+async function bringBackDocument(ctx: Ctx, id: string, version: number | undefined) {
+  const writer = writerOf(ctx);
+  const name = nameOf({ kind: "document", id });
+  const { isTrashed, hasVersion } = await findTrashed(ctx, id, version).catch(explained(name));
+  if (version === undefined) {
+    if (isTrashed) return { document: await restoreDocument(ctx, id, writer), changed: [] };
+    throw badRequest(`${name} is not in the trash: for an earlier state give its version, see list_versions`);
+  }
+  if (!hasVersion) throw notKept(`${name}@${version}`);
+  const before = isTrashed ? await restoreDocument(ctx, id, writer) : await getDocument(ctx, id);
+  const document = await restoreVersion(ctx, id, version, writer);
+  return { document, changed: changedLines(textOf(before.content), textOf(document.content)) };
+}
+
+/** Brings a record back from the trash, or an earlier state of one that is not in it. */
+function bringBackRecord(ctx: Ctx, id: string, version: number | undefined) {
+  const name = nameOf({ kind: "memory", id, ...(version && { version }) });
+  const back = version
+    ? restoreMemoryVersion(ctx, Number(id), version, writerOf(ctx))
+    : restoreMemory(ctx, Number(id), writerOf(ctx));
+  return back.catch(explained(name));
+}
+
+export const restoreTool = defineTool({
+  name: "restore",
+  title: "Restore",
+  description:
+    "Brings a document or record back from the trash, or with version an earlier state of one; the present one is kept " +
+    "as a version.",
+  access: ["docs:write", "memory:write"],
+  needs: ({ id }) => {
+    const reference = readReference(id);
+    return reference ? [ACCESS[reference.kind]] : [];
+  },
+  hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
+  input: z.strictObject({ id: AnyId, version: z.int().min(1).optional() }),
+  output: z.strictObject({
+    id: z.string(),
+    title: z.string().optional(),
+    folder: ShownFolder.optional(),
+    version: z.int().optional(),
+    changed: z.array(z.string()).optional(),
+    ...ConfirmedMemory.omit({ id: true, topic: true }).shape,
+    today: z.string(),
+  }),
+  receipt: ({ id, today }) => ({ id, today }),
+  aliases: { document_id: "id", memory_id: "id", url: "id" },
+  run: async (ctx, input) => {
+    const { kind, id, version } = referenceOf(input.id);
+    const asked = input.version ?? version;
+    if (kind === "document") {
+      const { document, changed } = await bringBackDocument(ctx, id, asked);
+      const { title, version, folder_id } = document;
+      const place = folder_id ? await placeOf(ctx, folder_id) : undefined;
+      const shown = { title, folder: shownFolder(place ?? null), version };
+      const lines = changed.length > 0 && { changed };
+      return { id: nameOf({ kind, id }), ...shown, ...lines, ...(await todayFor(ctx)) };
+    }
+    const record = await bringBackRecord(ctx, id, asked);
+    const { topic, ...state } = confirmed(record);
+    const named = { ...(topic && { title: topic }), ...(asked && { version: record.version }) };
+    return { ...state, ...named, ...(await todayFor(ctx)) };
+  },
+});
+
+const MAX_VERSIONS = 50;
+
+const ListedVersion = z.strictObject({
+  id: z.string(),
+  title: z.string(),
+  status: z.string().optional(),
+  due_date: z.string().optional(),
+  project: z.string().optional(),
+  written_at: z.string(),
+  written_by: z.string().optional(),
+});
+
+type Written = { created_at: string; client_name: string | null; source_type: string | null };
+
+/** When a version was written, and by whom if that is known. */
+const writingOf = ({ created_at, client_name, source_type }: Written, timezone: string) =>
+  withoutNulls({
+    written_at: localMinute(created_at, timezone),
+    written_by: client_name ?? source_type,
+  });
+
+const PAGE = { limit: MAX_VERSIONS, offset: 0 };
+
+/** The earlier versions of a document or record, and how many there are. */
+async function versionsOf(ctx: Ctx, { kind, id }: Reference) {
+  if (kind === "document") {
+    const { items, total } = await listVersions(ctx, id, PAGE);
+    const { timezone } = await ctx.user();
+    const shown = items.map(({ version, title, ...written }) => ({
+      ...{ id: nameOf({ kind, id, version }), title },
+      ...writingOf(written, timezone),
+    }));
+    return { versions: shown, total };
+  }
+  const { items, total } = await listMemoryVersions(ctx, Number(id), PAGE);
+  const { timezone } = await ctx.user();
+  const shown = items.map(({ version, topic, status, due_date, project, ...written }) => ({
+    ...{ id: nameOf({ kind, id, version }), title: topic },
+    ...withoutNulls({ status, due_date, project }),
+    ...writingOf(written, timezone),
+  }));
+  return { versions: shown, total };
+}
+
+export const listVersionsTool = defineTool({
+  name: "list_versions",
+  title: "List versions",
+  description:
+    "The earlier versions of a document or record, newest first: fetch reads one by its id, restore brings it back.",
+  access: ["docs:read", "memory:read"],
+  needs: ({ id }) => {
+    const reference = readReference(id);
+    return reference ? [READ[reference.kind]] : [];
+  },
+  hints: READ_HINTS,
+  input: z.strictObject({ id: AnyId }),
+  output: z.strictObject({ versions: z.array(ListedVersion), total: z.int(), today: z.string() }),
+  aliases: { document_id: "id", memory_id: "id", url: "id" },
+  run: async (ctx, input) => {
+    const reference = referenceOf(input.id);
+    const name = nameOf({ kind: reference.kind, id: reference.id });
+    return { ...(await versionsOf(ctx, reference).catch(explained(name))), ...(await todayFor(ctx)) };
+  },
+});
+
+export const trashTools = [listTrashTool, listVersionsTool, restoreTool] as const;

@@ -1,0 +1,49 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { Ctx } from "../../platform/core/ctx.ts";
+
+// The activity as webhooks read it: one entry for each change, numbered without gaps by the transactions that write them.
+
+/** An entry: what happened to which kind of record, and what a message says of it. Nobody is told of one in the trash. */
+export type Entry = {
+  cursor: number;
+  kind: string;
+  verb: string;
+  at: string;
+  in_trash: boolean;
+  data: Record<string, unknown>;
+};
+
+type Row = {
+  number: number;
+  at: string;
+  actor: string;
+  client_name: string | null;
+  verb: string;
+  kind: string;
+  record: string;
+  version_after: number | null;
+  title: string | null;
+  in_trash: number;
+};
+
+/** The number of the caller's latest entry, in SQL. */
+export const latestActivity = (ctx: Ctx): SQL =>
+  sql`coalesce((SELECT max(number) FROM activity WHERE owner = ${ctx.owner}), 0)`;
+
+function entryOf({ number, actor, client_name, record, version_after, title, ...row }: Row): Entry {
+  const { at, verb, kind, in_trash } = row;
+  const by = { actor, client_name };
+  const subject =
+    kind === "memory" ? { memory_id: Number(record), topic: title } : { document_id: record, title };
+  const entry = { cursor: number, kind, verb, at, in_trash: in_trash === 1 };
+  return { ...entry, data: { ...subject, version: version_after, verb, by } };
+}
+
+/** The caller's entries after a number, in order. */
+export async function readActivity(ctx: Ctx, after: number, limit: number): Promise<Entry[]> {
+  const rows = await ctx.db.all<Row>(sql`
+    SELECT number, at, actor, client_name, verb, kind, record, version_after, title,
+      state ->> '$.in_trash' IS NOT NULL AS in_trash FROM activity
+    WHERE owner = ${ctx.owner} AND number > ${after} ORDER BY number LIMIT ${limit}`);
+  return rows.map(entryOf);
+}

@@ -1,0 +1,173 @@
+import { createRoute } from "@hono/zod-openapi";
+import { BODY_ERRORS, body, createRouter, errors, json, SECURITY } from "../../platform/http/openapi.ts";
+import { answerOnce, answerSecretOnce } from "../../platform/idempotency/answer-once.ts";
+import { IdempotencyHeaders } from "../../idempotency/schema.ts";
+import { reachOf } from "../../webhooks/reach.ts";
+import * as schema from "../../contract/webhooks.ts";
+import * as store from "./store.ts";
+import { deliverNow, senderOf } from "./wake.ts";
+
+const tags = ["Webhooks"];
+const ONE = "/{webhook_id}";
+
+export const createWebhookRoute = createRoute({
+  method: "post",
+  path: "/",
+  operationId: "createWebhook",
+  tags,
+  summary: "Create a webhook",
+  description:
+    "It is sent what happens from now on. The signing secret is shown only once. At most 10 for each account.",
+  security: SECURITY,
+  middleware: [answerSecretOnce] as const,
+  request: { headers: IdempotencyHeaders, body: body(schema.WebhookCreateRequest) },
+  responses: { 201: json(schema.NewWebhook, "The new webhook"), ...errors(...BODY_ERRORS, 401, 409) },
+});
+
+export const listWebhooksRoute = createRoute({
+  method: "get",
+  path: "/",
+  operationId: "listWebhooks",
+  tags,
+  summary: "List webhooks",
+  description: "Newest first, without their secrets. `notice` says why one was switched off.",
+  security: SECURITY,
+  request: { query: schema.WebhookListQuery },
+  responses: { 200: json(schema.WebhookList, "A page of webhooks"), ...errors(401, 422) },
+});
+
+export const getWebhookRoute = createRoute({
+  method: "get",
+  path: ONE,
+  operationId: "getWebhook",
+  tags,
+  summary: "Get a webhook",
+  description: "Without its secret.",
+  security: SECURITY,
+  request: { params: schema.WebhookParams },
+  responses: { 200: json(schema.Webhook, "The webhook"), ...errors(401, 404, 422) },
+});
+
+export const updateWebhookRoute = createRoute({
+  method: "patch",
+  path: ONE,
+  operationId: "updateWebhook",
+  tags,
+  summary: "Change, pause or resume a webhook",
+  description:
+    "Omitted fields stay as they are. `paused: false` also makes a webhook active again that was switched off; it is " +
+    "then sent what has happened in the meantime.",
+  security: SECURITY,
+  request: { params: schema.WebhookParams, body: body(schema.WebhookUpdateRequest) },
+  responses: { 200: json(schema.Webhook, "The webhook"), ...errors(...BODY_ERRORS, 401, 404) },
+});
+
+export const deleteWebhookRoute = createRoute({
+  method: "delete",
+  path: ONE,
+  operationId: "deleteWebhook",
+  tags,
+  summary: "Delete a webhook",
+  description: "Nothing more is sent to it, and its deliveries are deleted.",
+  security: SECURITY,
+  request: { params: schema.WebhookParams },
+  responses: { 204: { description: "Deleted" }, ...errors(401, 404, 422) },
+});
+
+export const testWebhookRoute = createRoute({
+  method: "post",
+  path: `${ONE}/test`,
+  operationId: "testWebhook",
+  tags,
+  summary: "Send a test message",
+  description:
+    "Sends the event `webhook.test` once, also to a webhook that is paused, and waits at most ten seconds for the " +
+    "receiver. A test that fails does not count as a failure of the webhook.",
+  security: SECURITY,
+  middleware: [answerOnce] as const,
+  request: { headers: IdempotencyHeaders, params: schema.WebhookParams },
+  responses: { 200: json(schema.WebhookDelivery, "What came of it"), ...errors(401, 404, 409, 422) },
+});
+
+export const replaceWebhookSecretRoute = createRoute({
+  method: "post",
+  path: `${ONE}/secret`,
+  operationId: "replaceWebhookSecret",
+  tags,
+  summary: "Replace the signing secret",
+  description:
+    "The new secret is shown only once. For 24 hours messages are signed with both, so that no message is refused " +
+    "while the receiver is changed.",
+  security: SECURITY,
+  middleware: [answerSecretOnce] as const,
+  request: { headers: IdempotencyHeaders, params: schema.WebhookParams },
+  responses: { 201: json(schema.NewWebhookSecret, "The new secret"), ...errors(401, 404, 409, 422) },
+});
+
+export const listDeliveriesRoute = createRoute({
+  method: "get",
+  path: `${ONE}/deliveries`,
+  operationId: "listDeliveries",
+  tags,
+  summary: "List deliveries",
+  description: "Newest first. They are kept for 30 days.",
+  security: SECURITY,
+  request: { params: schema.WebhookParams, query: schema.DeliveryListQuery },
+  responses: { 200: json(schema.WebhookDeliveryList, "A page of deliveries"), ...errors(401, 404, 422) },
+});
+
+export const replayDeliveryRoute = createRoute({
+  method: "post",
+  path: `${ONE}/deliveries/{delivery_id}/replay`,
+  operationId: "replayDelivery",
+  tags,
+  summary: "Send a delivery again",
+  description:
+    "With the same `webhook-id`, by which a receiver recognizes what it has already handled. It is tried at once, and " +
+    "the answer says what came of it; if it fails, it is tried again like a new one.",
+  security: SECURITY,
+  middleware: [answerOnce] as const,
+  request: { headers: IdempotencyHeaders, params: schema.DeliveryParams },
+  responses: { 200: json(schema.WebhookDelivery, "What came of it"), ...errors(401, 404, 409, 422) },
+});
+
+export const webhookRoutes = createRouter()
+  .openapi(createWebhookRoute, async (c) =>
+    c.json(await store.createWebhook(c.var.ctx, c.req.valid("json"), reachOf(c.env)), 201),
+  )
+  .openapi(listWebhooksRoute, async (c) =>
+    c.json(await store.listWebhooks(c.var.ctx, c.req.valid("query")), 200),
+  )
+  .openapi(getWebhookRoute, async (c) =>
+    c.json(await store.getWebhook(c.var.ctx, c.req.valid("param").webhook_id), 200),
+  )
+  .openapi(updateWebhookRoute, async (c) => {
+    const change = { input: c.req.valid("json"), reach: reachOf(c.env) };
+    const webhook = await store.updateWebhook(c.var.ctx, c.req.valid("param").webhook_id, change);
+    await senderOf(c.env, c.var.ctx).wake(c.var.ctx.owner, c.var.ctx.home);
+    return c.json(webhook, 200);
+  })
+  .openapi(deleteWebhookRoute, async (c) => {
+    await store.deleteWebhook(c.var.ctx, c.req.valid("param").webhook_id);
+    return c.body(null, 204);
+  })
+  .openapi(testWebhookRoute, async (c) => {
+    const { ctx } = c.var;
+    const id = await store.createTest(ctx, c.req.valid("param").webhook_id);
+    await deliverNow(ctx, c.env, id);
+    return c.json(await store.getDelivery(ctx, id), 200);
+  })
+  .openapi(replaceWebhookSecretRoute, async (c) =>
+    c.json(await store.replaceSecret(c.var.ctx, c.req.valid("param").webhook_id), 201),
+  )
+  .openapi(listDeliveriesRoute, async (c) => {
+    const { webhook_id } = c.req.valid("param");
+    return c.json(await store.listDeliveries(c.var.ctx, webhook_id, c.req.valid("query")), 200);
+  })
+  .openapi(replayDeliveryRoute, async (c) => {
+    const { ctx } = c.var;
+    const { webhook_id, delivery_id } = c.req.valid("param");
+    await store.replayDelivery(ctx, webhook_id, delivery_id);
+    await deliverNow(ctx, c.env, delivery_id);
+    return c.json(await store.getDelivery(ctx, delivery_id), 200);
+  });

@@ -1,0 +1,203 @@
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import { type BaseCtx, type Ctx, ctxFor } from "../../platform/core/ctx.ts";
+import { send } from "../../platform/db/call.ts";
+import { unfenced } from "../../db/fence.ts";
+import { inSteps, ROWS_AT_ONCE } from "../../platform/db/in-steps.ts";
+import { users, webhook_deliveries, webhooks } from "../../db/tables.ts";
+import { ctxUserColumns } from "../../platform/db/user-columns.ts";
+import type { Message, Outcome } from "./attempt.ts";
+import { TEST_EVENT } from "../../contract/webhook-events.ts";
+import { MAX_FAILURES, restsAfter, retriesAfter } from "./pauses.ts";
+
+// What is sent when, and what comes of it. The rows of webhook_deliveries are the queue: see queue-store.ts.
+
+/** The largest content that is sent, in bytes. */
+const MAX_CONTENT = 256 * 1024;
+/** The status with which a receiver says that it wants no more messages. */
+const GONE = 410;
+
+export type Webhook = typeof webhooks.$inferSelect;
+
+/** True in SQL for the user `users` whose webhooks send. */
+const IS_OPEN = sql`users.deleted_at IS NULL AND users.closed_at IS NULL AND ${unfenced("users.number")}`;
+
+/** The context of the account that owns webhooks; undefined when it is closed or no longer exists. */
+export async function ctxOfOwner(base: BaseCtx, owner: number): Promise<Ctx | undefined> {
+  const [user] = await base.db
+    .select(ctxUserColumns)
+    .from(users)
+    .where(sql`${users.number} = ${owner} AND ${IS_OPEN}`);
+  return user && ctxFor(base, user);
+}
+
+/** The webhooks that send. */
+export const listActiveWebhooks = (ctx: Ctx): Promise<Webhook[]> =>
+  ctx.db
+    .select()
+    .from(webhooks)
+    .where(and(eq(webhooks.owner, ctx.owner), eq(webhooks.status, "active")));
+
+/** A delivery with what it takes to send it. */
+export type Sendable = {
+  id: string;
+  event: string;
+  data: string;
+  occurred_at: string;
+  webhook_id: string;
+} & Pick<typeof webhooks.$inferSelect, "url" | "secret" | "previous_secret" | "previous_until"> & {
+    include_content: number;
+  };
+
+/** The first of the caller's pending deliveries `d`, of webhooks `w`, for which this is true in SQL. */
+async function findPending(ctx: Ctx, condition: SQL): Promise<Sendable | undefined> {
+  const [found] = await ctx.db.all<Sendable>(sql`
+    SELECT d.id, d.event, d.data, d.occurred_at, d.webhook_id, w.url, w.secret, w.previous_secret, w.previous_until,
+      w.include_content
+    FROM webhooks AS w JOIN webhook_deliveries AS d ON d.webhook_id = w.id
+    WHERE w.owner = ${ctx.owner} AND d.status = 'pending' AND ${condition}
+      AND EXISTS (SELECT 1 FROM users WHERE number = ${ctx.owner} AND ${IS_OPEN})
+    ORDER BY d.next_attempt_at, d.id LIMIT 1`);
+  return found;
+}
+
+/** The delivery of a webhook that is to be tried now, the one that has waited longest; undefined if there is none. */
+export function findDue(ctx: Ctx, webhookId: string): Promise<Sendable | undefined> {
+  const now = ctx.now.toISOString();
+  return findPending(
+    ctx,
+    sql`w.id = ${webhookId} AND w.status = 'active' AND coalesce(w.resume_at, '') <= ${now}
+      AND d.next_attempt_at <= ${now}`,
+  );
+}
+
+/** A delivery that has not been tried, whatever its webhook does; undefined if it has been. */
+export const findUntried = (ctx: Ctx, id: string): Promise<Sendable | undefined> =>
+  findPending(ctx, sql`d.id = ${id} AND d.attempts = 0`);
+
+type About = { document_id?: string; memory_id?: number };
+
+/** The content of what a delivery is about, as it is now; null if it is gone or too large. */
+async function contentOf(ctx: Ctx, { document_id, memory_id }: About): Promise<unknown> {
+  const fits = sql`octet_length(content) <= ${MAX_CONTENT}`;
+  const [row] = document_id
+    ? await ctx.db.all<{ content: string }>(sql`SELECT content FROM documents
+        WHERE id = ${document_id} AND owner = ${ctx.owner} AND trashed_at IS NULL AND ${fits}`)
+    : await ctx.db.all<{ content: string }>(sql`SELECT json_quote(content) AS content FROM memories
+        WHERE id = ${memory_id} AND owner = ${ctx.owner} AND trashed_at IS NULL AND ${fits}`);
+  return row ? JSON.parse(row.content) : null;
+}
+
+/** What to send for a delivery. */
+export async function messageOf(ctx: Ctx, delivery: Sendable): Promise<Message> {
+  const { id, event, occurred_at, url, secret, previous_secret, previous_until } = delivery;
+  const data = JSON.parse(delivery.data) as About;
+  const hasContent = delivery.include_content && event !== TEST_EVENT;
+  const content = hasContent ? { content: await contentOf(ctx, data) } : {};
+  const overlaps = previous_secret !== null && (previous_until ?? "") > ctx.now.toISOString();
+  return {
+    id,
+    url,
+    secrets: overlaps ? [secret, previous_secret] : [secret],
+    body: JSON.stringify({ type: event, timestamp: occurred_at, data: { ...data, ...content } }),
+  };
+}
+
+const noticeOf = ({ status, error }: Outcome, now: Date) =>
+  `Switched off on ${now.toISOString().slice(0, 10)} ${status === GONE ? "because its receiver is gone" : `after ${MAX_FAILURES} failures in a row`} (${error}). ` +
+  'Fix the receiver, then resume the webhook with {"paused": false}';
+
+/** The entry of a list for a count in SQL; NULL beyond its end. */
+const entryAt = (list: string[], count: SQL) => sql`(${JSON.stringify(list)} ->> ${count})`;
+
+/** The columns that change when an attempt of an active webhook fails. */
+function failureOf(outcome: Outcome, now: Date) {
+  const isOver = sql`(failures + 1 >= ${MAX_FAILURES} OR ${outcome.status === GONE})`;
+  return {
+    failures: sql`failures + 1`,
+    resume_at: entryAt(restsAfter(now), sql`failures`),
+    status: sql`iif(${isOver}, 'switched_off', status)`,
+    notice: sql`iif(${isOver}, ${noticeOf(outcome, now)}, notice)`,
+  };
+}
+
+/**
+ * Records the outcome of an attempt, unless the webhook has been deleted. What happens at an address counts only while it
+ * is the webhook's. A test is not tried again, and says nothing about the webhook.
+ */
+export async function recordOutcome(
+  ctx: Ctx,
+  { id, event, webhook_id, url }: Sendable,
+  { delivered, ...outcome }: Outcome,
+): Promise<void> {
+  const at = ctx.now.toISOString();
+  const isTest = event === TEST_EVENT;
+  const retry = entryAt(delivered || isTest ? [] : retriesAfter(ctx.now), sql`attempts`);
+  const recorded = ctx.db
+    .update(webhook_deliveries)
+    .set({
+      status: delivered ? "delivered" : sql`iif(${retry} IS NULL, 'failed', 'pending')`,
+      attempts: sql`attempts + 1`,
+      next_attempt_at: retry,
+      last_attempt_at: at,
+      response_status: outcome.status,
+      error: outcome.error,
+    })
+    .where(and(eq(webhook_deliveries.id, id), eq(webhook_deliveries.status, "pending")));
+  const counted = ctx.db
+    .update(webhooks)
+    .set(
+      delivered
+        ? { failures: 0, resume_at: null, last_delivered_at: at }
+        : failureOf({ delivered, ...outcome }, ctx.now),
+    )
+    .where(
+      and(
+        eq(webhooks.id, webhook_id),
+        eq(webhooks.url, url),
+        delivered ? undefined : eq(webhooks.status, "active"),
+      ),
+    );
+  await send(ctx, isTest ? [recorded] : [recorded, counted]);
+}
+
+/**
+ * When an active webhook next has something to do; null when only a new event can give it something.
+ *
+ * @param isBehind whether there is activity of which it has no deliveries yet
+ */
+export async function nextMoment(ctx: Ctx, { id }: Webhook, isBehind: boolean): Promise<string | null> {
+  const [row] = await ctx.db.all<Record<"next" | "resume_at" | "due_at", string | null>>(sql`
+    SELECT resume_at, due_at, (
+      SELECT min(next_attempt_at) FROM webhook_deliveries INDEXED BY webhook_deliveries_pending_idx
+      WHERE webhook_id = ${id} AND status = 'pending') AS next
+    FROM webhooks WHERE id = ${id} AND status = 'active'`);
+  if (!row) return null;
+  const next = isBehind ? ctx.now.toISOString() : row.next;
+  const sendAt = next && row.resume_at && row.resume_at > next ? row.resume_at : next;
+  return [sendAt, row.due_at].filter((at) => at !== null).sort()[0] ?? null;
+}
+
+/** The owners whose webhooks have something to do, in case nobody has told their senders. */
+export async function ownersWithWork(base: BaseCtx, limit: number): Promise<number[]> {
+  const now = base.now.toISOString();
+  const rows = await base.db.all<{ owner: number }>(sql`
+    SELECT DISTINCT owner FROM webhooks AS w CROSS JOIN users ON users.number = w.owner
+    WHERE w.status = 'active' AND ${IS_OPEN} AND coalesce(resume_at, '') <= ${now} AND (
+      due_at <= ${now}
+      OR cursor < (SELECT max(number) FROM activity WHERE owner = w.owner)
+      OR EXISTS (SELECT 1 FROM webhook_deliveries
+        WHERE webhook_id = w.id AND status = 'pending' AND next_attempt_at <= ${now}))
+    LIMIT ${limit}`);
+  return rows.map(({ owner }) => owner);
+}
+
+/** How long deliveries are kept once they are done. */
+const KEPT_MS = 30 * 86_400_000;
+
+/** Deletes old deliveries. */
+export async function purgeDeliveries({ db, now }: BaseCtx): Promise<void> {
+  const before = new Date(now.getTime() - KEPT_MS).toISOString();
+  const old = sql`SELECT id FROM webhook_deliveries
+    WHERE status <> 'pending' AND created_at < ${before} AND ${unfenced("webhook_deliveries.owner")} LIMIT ${ROWS_AT_ONCE}`;
+  await inSteps(() => db.run(sql`DELETE FROM webhook_deliveries WHERE id IN (${old})`));
+}

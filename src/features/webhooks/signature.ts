@@ -1,0 +1,33 @@
+import { base64, hmac } from "../../platform/core/bytes.ts";
+
+// Signatures of Standard Webhooks 1.0 (standardwebhooks.com). Its library would bring a SHA-256 of its own, which the
+// runtime has; the tests verify with that library.
+
+const PREFIX = "whsec_";
+const SECRET_BYTES = 32;
+
+/** A new signing secret, in the form that the libraries of Standard Webhooks take. */
+export const newSigningSecret = () => PREFIX + base64(crypto.getRandomValues(new Uint8Array(SECRET_BYTES)));
+
+const keyOf = (secret: string) =>
+  Uint8Array.from(atob(secret.slice(PREFIX.length)), (character) => character.charCodeAt(0));
+
+/**
+ * The headers of a message, signed with each of the secrets: two of them while a secret is being replaced.
+ *
+ * @param id the same for every attempt to deliver the message
+ */
+export async function signedHeaders(
+  secrets: string[],
+  { id, at, body }: { id: string; at: Date; body: string },
+): Promise<Record<string, string>> {
+  const timestamp = String(Math.floor(at.getTime() / 1000));
+  const signed = secrets.map(
+    async (secret) => `v1,${base64(await hmac(keyOf(secret), `${id}.${timestamp}.${body}`))}`,
+  );
+  return {
+    "webhook-id": id,
+    "webhook-timestamp": timestamp,
+    "webhook-signature": (await Promise.all(signed)).join(" "),
+  };
+}

@@ -1,0 +1,240 @@
+import { and, desc, eq, getTableColumns, lt, type SQL, sql } from "drizzle-orm";
+import { v7 as uuid } from "uuid";
+import type { Ctx } from "../../platform/core/ctx.ts";
+import { badRequest, invalid, notFound } from "../../platform/core/errors.ts";
+import { Timestamp, Uuid } from "../../contract/fields.ts";
+import { given } from "../../contract/given.ts";
+import { type Reach, refusalOf } from "../../platform/http/outbound.ts";
+import { cutPage, type Keyset, placeOf } from "../../platform/db/keyset.ts";
+import { webhook_deliveries, webhooks } from "../../db/tables.ts";
+import { latestActivity } from "./activity-store.ts";
+import { announcedBy } from "./due.ts";
+import { TEST_EVENT } from "../../contract/webhook-events.ts";
+import { OWN_REQUEST_MS } from "./pauses.ts";
+import type {
+  DeliveryListQuery,
+  NewWebhook,
+  NewWebhookSecret,
+  Webhook,
+  WebhookCreateRequest,
+  WebhookDelivery,
+  WebhookDeliveryList,
+  WebhookList,
+  WebhookUpdateRequest,
+} from "../../contract/webhooks.ts";
+import { newSigningSecret } from "./signature.ts";
+
+const MAX_WEBHOOKS = 10;
+/** How long the previous secret signs as well after a new one was made. */
+const OVERLAP_MS = 86_400_000;
+
+const shown = {
+  id: webhooks.id,
+  name: webhooks.name,
+  url: webhooks.url,
+  events: webhooks.events,
+  include_content: webhooks.include_content,
+  status: webhooks.status,
+  notice: webhooks.notice,
+  failures: webhooks.failures,
+  last_delivered_at: webhooks.last_delivered_at,
+  created_at: webhooks.created_at,
+  updated_at: webhooks.updated_at,
+};
+
+const { owner: _, webhook_id: __, ...deliveryColumns } = getTableColumns(webhook_deliveries);
+
+const mine = (ctx: Ctx) => eq(webhooks.owner, ctx.owner);
+const own = (ctx: Ctx, id: string) => and(eq(webhooks.id, id), mine(ctx));
+
+/** Throws 422 unless events may be sent to this address. */
+function checkUrl(url: string | undefined, reach: Reach): void {
+  const problem = url && refusalOf(new URL(url), reach);
+  if (problem) throw invalid(`url: ${problem}`);
+}
+
+/**
+ * Creates a webhook and returns it with its secret, which is the only time it is shown. It is sent what happens
+ * from now on. Throws 422 for an address that may not be reached, 400 if there are too many webhooks.
+ */
+export async function createWebhook(
+  ctx: Ctx,
+  input: WebhookCreateRequest,
+  reach: Reach,
+): Promise<NewWebhook> {
+  checkUrl(input.url, reach);
+  const now = ctx.now.toISOString();
+  const secret = newSigningSecret();
+  const row: Webhook = {
+    id: uuid(),
+    ...input,
+    status: "active",
+    notice: null,
+    failures: 0,
+    last_delivered_at: null,
+    created_at: now,
+    updated_at: now,
+  };
+  const { due_day, due_at } = announcedBy({ now: ctx.now, timezone: (await ctx.user()).timezone });
+  const inserted = await ctx.db.all(sql`
+    INSERT INTO webhooks (id, owner, name, url, events, include_content, status, secret, cursor, due_day, due_at,
+      failures, created_at, updated_at)
+    SELECT ${row.id}, ${ctx.owner}, ${row.name}, ${row.url}, ${JSON.stringify(row.events)}, ${row.include_content},
+      'active', ${secret}, ${latestActivity(ctx)}, ${due_day}, ${due_at}, 0, ${now}, ${now}
+    WHERE (SELECT count(*) FROM webhooks WHERE owner = ${ctx.owner}) < ${MAX_WEBHOOKS} RETURNING id`);
+  if (inserted.length === 0)
+    throw badRequest(`There are ${MAX_WEBHOOKS} webhooks already: delete one, or change it`);
+  return { ...row, secret };
+}
+
+/** The caller's webhooks, newest first. */
+export async function listWebhooks(ctx: Ctx, page: { limit: number; offset: number }): Promise<WebhookList> {
+  const [items, [total]] = await ctx.db.batch([
+    ctx.db
+      .select(shown)
+      .from(webhooks)
+      .where(mine(ctx))
+      .orderBy(desc(webhooks.id))
+      .limit(page.limit)
+      .offset(page.offset),
+    ctx.db.select({ count: sql<number>`count(*)` }).from(webhooks).where(mine(ctx)),
+  ]);
+  return { items: items as Webhook[], total: total?.count ?? 0 };
+}
+
+/** A webhook of the caller. Throws 404. */
+export async function getWebhook(ctx: Ctx, id: string): Promise<Webhook> {
+  const [webhook] = await ctx.db.select(shown).from(webhooks).where(own(ctx, id));
+  if (!webhook) throw notFound();
+  return webhook as Webhook;
+}
+
+/** The columns that `paused` changes. Whatever a webhook failed at before it is made active again no longer counts. */
+function switched(paused: boolean | undefined) {
+  if (paused === undefined) return {};
+  return paused
+    ? { status: sql`iif(${webhooks.status} = 'active', 'paused', ${webhooks.status})` }
+    : { status: "active" as const, notice: null, failures: 0, resume_at: null };
+}
+
+/** The columns that a new address changes: what the webhook failed at before no longer counts. */
+function moved(url: string | undefined) {
+  if (url === undefined) return {};
+  const isSame = sql`${webhooks.url} = ${url}`;
+  return {
+    failures: sql`iif(${isSame}, ${webhooks.failures}, 0)`,
+    resume_at: sql`iif(${isSame}, ${webhooks.resume_at}, NULL)`,
+  };
+}
+
+/** True in SQL for a webhook that has these fields already, and is paused or active as asked. */
+function isAlready({ paused, ...fields }: WebhookUpdateRequest): SQL {
+  const names = Object.keys(given(fields)) as (keyof typeof fields)[];
+  const same = names.map((name) => sql`${webhooks[name]} IS ${sql.param(fields[name], webhooks[name])}`);
+  const state = paused === undefined ? [] : [sql`(${webhooks.status} <> 'active') = ${paused}`];
+  return sql.join([sql`true`, ...same, ...state], sql` AND `);
+}
+
+/** Changes a webhook. Throws 404, and 422 for an address that may not be reached. */
+export async function updateWebhook(
+  ctx: Ctx,
+  id: string,
+  change: { input: WebhookUpdateRequest; reach: Reach },
+): Promise<Webhook> {
+  const { paused, ...fields } = change.input;
+  checkUrl(fields.url, change.reach);
+  const [webhook] = await ctx.db
+    .update(webhooks)
+    .set({
+      ...given(fields),
+      ...moved(fields.url),
+      ...switched(paused),
+      updated_at: sql`iif(${isAlready(change.input)}, ${webhooks.updated_at}, ${ctx.now.toISOString()})`,
+    })
+    .where(own(ctx, id))
+    .returning(shown);
+  if (!webhook) throw notFound();
+  return webhook as Webhook;
+}
+
+/** Replaces a webhook's secret; the previous one signs as well for a day. Throws 404. */
+export async function replaceSecret(ctx: Ctx, id: string): Promise<NewWebhookSecret> {
+  const secret = newSigningSecret();
+  const previous_until = new Date(ctx.now.getTime() + OVERLAP_MS).toISOString();
+  const changed = await ctx.db.all(sql`
+    UPDATE webhooks SET previous_secret = secret, previous_until = ${previous_until}, secret = ${secret},
+      updated_at = ${ctx.now.toISOString()} WHERE id = ${id} AND owner = ${ctx.owner} RETURNING id`);
+  if (changed.length === 0) throw notFound();
+  return { secret, previous_until };
+}
+
+/** Deletes a webhook with its deliveries. Throws 404. */
+export async function deleteWebhook(ctx: Ctx, id: string): Promise<void> {
+  const deleted = await ctx.db.delete(webhooks).where(own(ctx, id)).returning({ id: webhooks.id });
+  if (deleted.length === 0) throw notFound();
+}
+
+/** The ids of deliveries rise with time, so that they alone tell which come after another. */
+const DELIVERIES: Keyset = { name: "deliveries", direction: "desc", key: Timestamp, id: Uuid };
+
+/** The deliveries of a webhook, newest first. Throws 404. */
+export async function listDeliveries(
+  ctx: Ctx,
+  id: string,
+  query: DeliveryListQuery,
+): Promise<WebhookDeliveryList> {
+  const wanted = and(
+    eq(webhook_deliveries.webhook_id, id),
+    eq(webhook_deliveries.owner, ctx.owner),
+    query.status && eq(webhook_deliveries.status, query.status),
+  );
+  const [, last] = placeOf(DELIVERIES, query) ?? [];
+  const [found, read, [total]] = await ctx.db.batch([
+    ctx.db.select({ id: webhooks.id }).from(webhooks).where(own(ctx, id)),
+    ctx.db
+      .select(deliveryColumns)
+      .from(webhook_deliveries)
+      .where(and(wanted, last === undefined ? undefined : lt(webhook_deliveries.id, String(last))))
+      .orderBy(desc(webhook_deliveries.id))
+      .limit(query.limit + 1)
+      .offset(query.offset),
+    ctx.db.select({ count: sql<number>`count(*)` }).from(webhook_deliveries).where(wanted),
+  ]);
+  if (found.length === 0) throw notFound();
+  const { rows, ...rest } = cutPage(DELIVERIES, query, { rows: read, keyOf: (row) => row.created_at });
+  return { items: rows as WebhookDelivery[], ...rest, total: total?.count ?? 0 };
+}
+
+/** A delivery of the caller. Throws 404. */
+export async function getDelivery(ctx: Ctx, id: string): Promise<WebhookDelivery> {
+  const [delivery] = await ctx.db
+    .select(deliveryColumns)
+    .from(webhook_deliveries)
+    .where(and(eq(webhook_deliveries.id, id), eq(webhook_deliveries.owner, ctx.owner)));
+  if (!delivery) throw notFound();
+  return delivery as WebhookDelivery;
+}
+
+/** When the sender may try what a request has asked for and is about to try itself. */
+const afterOwnRequest = ({ now }: Ctx) => new Date(now.getTime() + OWN_REQUEST_MS).toISOString();
+
+/** Creates the delivery of a test, for its request to send, and returns its id. Throws 404. */
+export async function createTest(ctx: Ctx, webhookId: string): Promise<string> {
+  const [id, now] = [uuid(), ctx.now.toISOString()];
+  const inserted = await ctx.db.all(sql`
+    INSERT INTO webhook_deliveries (id, owner, webhook_id, event, data, occurred_at, status, attempts, next_attempt_at,
+      created_at)
+    SELECT ${id}, owner, id, ${TEST_EVENT}, json_object('name', name), ${now}, 'pending', 0, ${afterOwnRequest(ctx)},
+      ${now}
+    FROM webhooks WHERE id = ${webhookId} AND owner = ${ctx.owner} RETURNING id`);
+  if (inserted.length === 0) throw notFound();
+  return id;
+}
+
+/** Makes a delivery untried again, for its request to send. Throws 404. */
+export async function replayDelivery(ctx: Ctx, webhookId: string, id: string): Promise<void> {
+  const replayed = await ctx.db.all(sql`
+    UPDATE webhook_deliveries SET status = 'pending', attempts = 0, next_attempt_at = ${afterOwnRequest(ctx)}
+    WHERE id = ${id} AND webhook_id = ${webhookId} AND owner = ${ctx.owner} RETURNING id`);
+  if (replayed.length === 0) throw notFound();
+}

@@ -1,7 +1,0 @@
-import { sql } from "drizzle-orm";
-import type { BaseCtx } from "../core/ctx.ts";
-
-/** Throws when the database does not answer. */
-export async function pingDatabase(ctx: BaseCtx): Promise<void> {
-  await ctx.db.run(sql`SELECT 1`);
-}

@@ -1,0 +1,19 @@
+import { users } from "../../db/tables.ts";
+
+/** The columns of an account that its user may see. */
+export const userColumns = {
+  id: users.id,
+  email: users.email,
+  email_verified_at: users.email_verified_at,
+  name: users.name,
+  role: users.role,
+  timezone: users.timezone,
+  stale_after_days: users.stale_after_days,
+  created_at: users.created_at,
+};
+
+/** The columns of a user that a Ctx carries. */
+export const ctxUserColumns = {
+  number: users.number,
+  ...userColumns,
+};

@@ -1,0 +1,218 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { BaseCtx } from "../core/ctx.ts";
+import { badRequest } from "../core/errors.ts";
+import { must, unless } from "../db/call.ts";
+import { address_book } from "../../db/tables.ts";
+
+// The address book of the first home: where the people are who are in another one. It is asked when somebody shows nothing
+// but an e-mail address, and never for a credential, which names its home. In every other home it is empty.
+//
+// Whoever registers in another home first claims the address. A claim binds the address to the home, where only one account
+// can have it: whoever claims it again, because the first attempt was interrupted or still runs, is led to the same home.
+
+/** How long somebody who has changed their address may get the previous one back, and a day more. */
+const FORMER_DAYS = 8;
+/** A claim without an account is forgotten after this long. */
+const CLAIMED_MS = 3_600_000;
+const CHECKED_AT_ONCE = 100;
+
+const later = (now: Date, milliseconds: number) => new Date(now.getTime() + milliseconds).toISOString();
+
+const isLive = (ctx: BaseCtx) => sql`(state <> 'former' OR at > ${ctx.now.toISOString()})`;
+
+/** True in SQL when the address belongs to somebody in another home, or may soon. */
+export const isElsewhere = (ctx: BaseCtx, email: string): SQL =>
+  sql`EXISTS (SELECT 1 FROM address_book WHERE address_book.email = ${email} AND ${isLive(ctx)})`;
+
+/** True in SQL when nobody in the first home has the address, or may get it back. */
+const isFreeHere = (first: BaseCtx, email: string) =>
+  sql`NOT EXISTS (SELECT 1 FROM users WHERE users.email = ${email}) AND NOT EXISTS (SELECT 1 FROM email_links
+    WHERE purpose = 'undo' AND email_links.email = ${email} AND expires_at > ${first.now.toISOString()})`;
+
+/** The home of the account with this e-mail address; undefined when nobody has it. */
+export async function findHome(first: BaseCtx, email: string): Promise<number | undefined> {
+  const [row] = await first.db.all<{ home: number }>(sql`
+    SELECT home FROM address_book WHERE email = ${email} AND ${isLive(first)}
+    UNION ALL SELECT ${first.home} FROM users WHERE email = ${email}`);
+  return row?.home;
+}
+
+/** The home of the account with this id if it is another one than the first. */
+export async function findHomeOfUser(first: BaseCtx, userId: string): Promise<number | undefined> {
+  const [row] = await first.db.all<{ home: number }>(
+    sql`SELECT home FROM address_book WHERE user_id = ${userId} LIMIT 1`,
+  );
+  return row?.home;
+}
+
+/** What placement depends on: the home in which the address has been claimed, and how full each one is, in bytes. */
+export async function placement(first: BaseCtx, email: string) {
+  const [[claim], sizes] = await first.db.batch([
+    first.db.all<{ home: number }>(
+      sql`SELECT home FROM address_book WHERE email = ${email} AND state = 'claimed'`,
+    ),
+    first.db.all<{ number: number; bytes: number }>(sql`SELECT number, bytes FROM homes`),
+  ]);
+  return { claimed: claim?.home, bytes: new Map(sizes.map(({ number, bytes }) => [number, bytes])) };
+}
+
+type Claim = { email: string; home: number; link?: string | null };
+
+/**
+ * The statement that claims an address for an account that is to be created. It returns the home in which the address is
+ * claimed, which may be another one; nothing when somebody has the address.
+ */
+export const claimStatement = (first: BaseCtx, { email, home, link = null }: Claim) =>
+  first.db.all<{ home: number }>(sql`INSERT INTO address_book (email, home, state, at, link)
+    SELECT ${email}, ${home}, 'claimed', ${first.now.toISOString()}, ${link} WHERE ${isFreeHere(first, email)}
+    ON CONFLICT (email) DO UPDATE SET state = 'claimed', at = excluded.at, user_id = NULL,
+      home = CASE state WHEN 'claimed' THEN home ELSE excluded.home END,
+      link = CASE WHEN state = 'claimed' THEN coalesce(excluded.link, link) ELSE excluded.link END
+    WHERE state = 'claimed' OR NOT ${isLive(first)} RETURNING home`);
+
+type Owned = { email: string; home: number; userId: string };
+
+const isTaken = () => badRequest("Another account has this e-mail address: choose another one");
+
+/** Throws 400 when somebody other than this account, which is in another home, has an address or may get it back. */
+export async function requireFree(first: BaseCtx, email: string, userId: string): Promise<void> {
+  const taken = await first.db.all(sql`SELECT 1 WHERE NOT (${isFreeHere(first, email)}) OR EXISTS (
+    SELECT 1 FROM address_book WHERE email = ${email} AND ${isLive(first)} AND coalesce(user_id, '') <> ${userId})`);
+  if (taken.length > 0) throw isTaken();
+}
+
+/**
+ * Claims an address to which an account in another home changes. Throws 400 when somebody else has it. The claim names the
+ * account: it goes along when that is moved, so that a change which was refused then can be repeated.
+ */
+export async function claimChange(first: BaseCtx, { email, home, userId }: Owned): Promise<void> {
+  const claimed = await first.db.all(sql`INSERT INTO address_book (email, home, state, at, user_id)
+    SELECT ${email}, ${home}, 'claimed', ${first.now.toISOString()}, ${userId} WHERE ${isFreeHere(first, email)}
+    ON CONFLICT (email) DO UPDATE SET state = 'claimed', at = excluded.at, home = excluded.home
+    WHERE (state = 'claimed' AND home = excluded.home) OR user_id = ${userId} OR NOT ${isLive(first)} RETURNING email`);
+  if (claimed.length === 0) throw isTaken();
+}
+
+function settleStatements(first: BaseCtx, { email, home, userId }: Owned) {
+  const now = first.now.toISOString();
+  return [
+    first.db.run(sql`UPDATE address_book SET state = 'settled', at = ${now}, user_id = ${userId}, link = NULL
+      WHERE email = ${email} AND home = ${home}`),
+    first.db.run(sql`UPDATE address_book SET state = 'former', at = ${later(first.now, FORMER_DAYS * 86_400_000)}
+      WHERE user_id = ${userId} AND email <> ${email} AND state = 'settled'`),
+  ] as const;
+}
+
+/** Notes that an account has this address, and may get back the one that it had before. */
+export async function settle(first: BaseCtx, owned: Owned): Promise<void> {
+  await first.db.batch(settleStatements(first, owned));
+}
+
+type Moving = { id: string; number: number; email: string };
+
+/** The statements with which the book says that an account has come to the first home: nobody there needs an entry. */
+export const leaveBookStatements = (first: BaseCtx, { id, email }: Moving) => [
+  // A claim, of a registration that was interrupted, names no account.
+  first.db.run(sql`DELETE FROM address_book WHERE user_id = ${id} OR email = ${email}`),
+];
+
+/** The statements with which the book says that an account has left the first home for another one. */
+export function enterBookStatements(first: BaseCtx, { id, number, email }: Moving, to: number) {
+  const now = first.now.toISOString();
+  return [
+    // Of addresses that the account may get back, this home knows only the links.
+    first.db.run(sql`INSERT INTO address_book (email, home, state, at, user_id)
+      SELECT email_links.email, ${to}, 'former', expires_at, ${id} FROM email_links
+      WHERE owner = ${number} AND purpose = 'undo' AND expires_at > ${now} ON CONFLICT (email) DO NOTHING`),
+    first.db.run(sql`INSERT INTO address_book (email, home, state, at, user_id)
+      VALUES (${email}, ${to}, 'settled', ${now}, ${id})
+      ON CONFLICT (email) DO UPDATE SET home = excluded.home, state = 'settled', at = excluded.at, user_id = excluded.user_id`),
+  ];
+}
+
+/** What the book says about an address, and since when. */
+export type Entry = { email: string; home: number; at: string };
+
+/** The entry of the account with this address; undefined without one. */
+export async function findEntry(first: BaseCtx, { id, email }: Moving): Promise<Entry | undefined> {
+  const [entry] = await first.db.all<Entry>(sql`SELECT email, home, at FROM address_book
+    WHERE email = ${email} AND coalesce(user_id, ${id}) = ${id} AND state <> 'former'`);
+  return entry;
+}
+
+/**
+ * Says that an account has moved from one home to another, neither of them the first. Returns whether it does: not when the
+ * entry is no longer as it was read.
+ */
+export async function moveEntry(
+  first: BaseCtx,
+  entry: Entry,
+  { id, to }: { id: string; to: number },
+): Promise<boolean> {
+  const { email, home, at } = entry;
+  const isUnchanged = sql`EXISTS (SELECT 1 FROM address_book
+    WHERE email = ${email} AND home = ${home} AND at = ${at} AND state <> 'former')`;
+  const moved = first.db.batch([
+    must(first, isUnchanged, "move-overtaken"),
+    first.db.run(sql`UPDATE address_book SET home = ${to} WHERE user_id = ${id}`),
+    first.db.run(sql`UPDATE address_book SET home = ${to} WHERE email = ${email}`),
+    ...settleStatements(first, { email, home: to, userId: id }),
+  ]);
+  return (await unless(moved, "move-overtaken")).refusal === undefined;
+}
+
+/** Forgets an account that was deleted. */
+export async function release(first: BaseCtx, userId: string): Promise<void> {
+  await first.db.run(sql`DELETE FROM address_book WHERE user_id = ${userId}`);
+}
+
+/**
+ * Settles claims that were interrupted after their account was created, and forgets the others, and addresses that are no
+ * longer reserved.
+ *
+ * @param open opens another home
+ */
+export async function settleClaims(first: BaseCtx, open: (home: number) => BaseCtx): Promise<void> {
+  const now = first.now.toISOString();
+  await first.db.run(sql`DELETE FROM address_book WHERE email IN (
+    SELECT email FROM address_book WHERE state = 'former' AND at <= ${now} LIMIT 1000)`);
+  const claims = await first.db
+    .select()
+    .from(address_book)
+    .where(sql`state = 'claimed' AND at < ${later(first.now, -CLAIMED_MS)}`)
+    .limit(CHECKED_AT_ONCE);
+  for (const { email, home, at } of claims) {
+    const [user] = await open(home).db.all<{ id: string }>(sql`SELECT id FROM users WHERE email = ${email}`);
+    if (user) await settle(first, { email, home, userId: user.id });
+    else
+      await first.db.run(
+        sql`DELETE FROM address_book WHERE email = ${email} AND state = 'claimed' AND at = ${at}`,
+      );
+  }
+}
+
+/** How many days the sizes of homes are kept. */
+const SIZE_DAYS = 30;
+
+/** Notes how full a home is, now and on this day. */
+export async function noteSize(
+  first: BaseCtx,
+  { number, users, bytes }: { number: number; users: number; bytes: number },
+) {
+  const dayBefore = (days: number) => later(first.now, -days * 86_400_000).slice(0, 10);
+  await first.db.batch([
+    first.db.run(sql`INSERT INTO homes (number, users, bytes, checked_at)
+      VALUES (${number}, ${users}, ${bytes}, ${first.now.toISOString()})
+      ON CONFLICT (number) DO UPDATE SET users = excluded.users, bytes = excluded.bytes, checked_at = excluded.checked_at`),
+    first.db.run(sql`INSERT INTO home_sizes (number, day, bytes) VALUES (${number}, ${dayBefore(0)}, ${bytes})
+      ON CONFLICT DO NOTHING`),
+    first.db.run(sql`DELETE FROM home_sizes WHERE number = ${number} AND day < ${dayBefore(SIZE_DAYS)}`),
+  ]);
+}
+
+/** The oldest size that is known of each home, of the last 30 days. */
+export const listFormerSizes = (first: BaseCtx) =>
+  first.db.all<{ number: number; day: string; bytes: number }>(
+    // SQLite takes the other columns from the row with the minimum.
+    sql`SELECT number, min(day) AS day, bytes FROM home_sizes GROUP BY number`,
+  );

@@ -1,0 +1,30 @@
+import type { MiddlewareHandler } from "hono";
+import type { AppEnv } from "../core/ctx.ts";
+import { misdirected } from "../core/errors.ts";
+import { isKnownHost, knownNames, UNKNOWN_HOST } from "../../contract/hosts.ts";
+
+// What sits in front of the Worker: Cloudflare's routing, or the front of `npm start` (scripts/start/front.ts).
+
+/** The header in which the front sends its secret. */
+export const FRONT_HEADER = "X-Front-Secret";
+
+const encode = (text: string) => new TextEncoder().encode(text);
+
+/**
+ * Whether a request carries the front's secret; always true without a front. The Worker's own port behind the front is
+ * open to the whole machine, and a request sent there directly has bypassed the front's checks.
+ */
+export function isFromFront(secret: string | undefined, shown: string | undefined): boolean {
+  if (!secret) return true;
+  const [expected, given] = [encode(secret), encode(shown ?? "")];
+  return expected.byteLength === given.byteLength && crypto.subtle.timingSafeEqual(expected, given);
+}
+
+/** Refuses requests that bypass the front and, if ALLOWED_HOSTS is set, unknown Hosts (DNS rebinding). */
+export const checkFront: MiddlewareHandler<AppEnv> = async (c, next) => {
+  if (!isFromFront(c.env.FRONT_SECRET, c.req.header(FRONT_HEADER)))
+    throw misdirected("This is not a port of the service: use the addresses that `npm start` printed");
+  if (c.env.ALLOWED_HOSTS !== "" && !isKnownHost(new URL(c.req.url).host, knownNames(c.env)))
+    throw misdirected(UNKNOWN_HOST);
+  await next();
+};

@@ -1,0 +1,40 @@
+import type { Context } from "hono";
+import type { Env } from "../../env.ts";
+import type { AppEnv } from "../core/ctx.ts";
+import { forbidden } from "../core/errors.ts";
+
+// The address of the service as a browser sees it. A proxy that ends TLS passes requests on over plain HTTP.
+
+const hostOf = (address: string) => (address === "" ? undefined : new URL(address).host);
+
+/** Whether browsers reach the service over HTTPS: by this request's URL, or because the settings say so. */
+export function isHttps(c: Context<AppEnv>): boolean {
+  const { protocol, host } = new URL(c.req.url);
+  const { API_URL, MCP_URL } = c.env;
+  return [protocol, API_URL, host === hostOf(MCP_URL) ? MCP_URL : ""].some((one) => one.startsWith("https:"));
+}
+
+/** Whether pages of this origin are the service's own: it is the request's origin, or a configured one. */
+export function isOwnOrigin(c: Context<AppEnv>, origin: string): boolean {
+  const addresses = [c.req.url, c.env.API_URL, c.env.MCP_URL].filter(Boolean);
+  return addresses.some((address) => new URL(address).origin === origin);
+}
+
+/**
+ * The origin of links in mails, as the settings have it: a request's Host header is the word of whoever sent it. Throws 403
+ * where neither API_URL nor MCP_URL is set.
+ */
+export function publicOrigin({ API_URL, MCP_URL }: Env): string {
+  const address = API_URL || MCP_URL;
+  if (!address)
+    throw forbidden("This deployment does not know its own address: its operator has to set API_URL");
+  return new URL(address).origin;
+}
+
+/** The domain that passkeys belong to, and the origins of the pages that may use them: of the settings, if they name any. */
+export function relyingParty(c: Context<AppEnv>): { id: string; origins: string[] } {
+  const configured = [c.env.API_URL, c.env.MCP_URL].filter(Boolean);
+  const addresses = (configured.length > 0 ? configured : [c.req.url]).map((address) => new URL(address));
+  const id = addresses[0]?.hostname ?? "";
+  return { id, origins: addresses.filter(({ hostname }) => hostname === id).map(({ origin }) => origin) };
+}

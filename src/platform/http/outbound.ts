@@ -1,0 +1,51 @@
+import { env } from "cloudflare:workers";
+import type { Env } from "../../env.ts";
+import { isPublicHost } from "../../core/public-host.ts";
+
+// Requests to addresses that somebody else has chosen: the metadata and keys of OAuth clients, webhooks, and push
+// services. On Cloudflare `global_fetch_strictly_public` keeps them out of private networks. `npm start` gives the Worker
+// OUTBOUND, a connection to the network on which the runtime refuses private addresses after it has resolved the name.
+
+type Fetch = typeof fetch;
+
+/** Before `guardOutbound` replaces it. */
+const unguarded = globalThis.fetch.bind(globalThis);
+
+const toNetwork: Fetch = (input, init) => {
+  const { OUTBOUND } = env as unknown as Env;
+  return OUTBOUND ? OUTBOUND.fetch(input, init) : unguarded(input, init);
+};
+
+/** Which addresses may be reached: public ones over https, or any, which a self-hosted copy can allow. */
+export type Reach = "public" | "any";
+
+/** Why a request to this address is refused, or null. */
+export function refusalOf({ protocol, hostname, username, password }: URL, reach: Reach): string | null {
+  if (username !== "" || password !== "") return "must not contain a user name or password";
+  if (reach === "any") return /^https?:$/.test(protocol) ? null : "must begin with https:// or http://";
+  if (protocol !== "https:") return "must begin with https://";
+  return isPublicHost(hostname) ? null : "must be a public address";
+}
+
+/**
+ * A fetch for untrusted addresses: https, public hosts, and no redirects, since a redirect could lead anywhere (draft-
+ * ietf-oauth-client-id-metadata-document-02 sections 5 and 8.6). Throws TypeError.
+ */
+export const publicOnly =
+  (inner: Fetch): Fetch =>
+  async (input, init) => {
+    const request = new Request(input, { ...init, redirect: "manual" });
+    if (refusalOf(new URL(request.url), "public")) throw new TypeError("Not a public address");
+    return inner(request);
+  };
+
+/** A fetch for addresses that a user has chosen. It follows no redirects. Throws for an address out of reach. */
+export const fetchFrom = (reach: Reach): Fetch =>
+  reach === "public"
+    ? publicOnly(toNetwork)
+    : async (input, init) => unguarded(new Request(input, { ...init, redirect: "manual" }));
+
+/** Replaces the global fetch, because the OAuth library has no option for another one. */
+export function guardOutbound(): void {
+  globalThis.fetch = publicOnly(toNetwork);
+}

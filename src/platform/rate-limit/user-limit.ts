@@ -1,0 +1,34 @@
+import { AppError } from "../core/errors.ts";
+import type { Env } from "../../env.ts";
+import { parseLimit } from "./parse-limit.ts";
+
+// The request limit of a signed-in user. Cloudflare's rate limiting binding counts without a round trip, but never
+// reports how much is left. The headers are those of draft-ietf-httpapi-ratelimit-headers-10.
+
+const NAME = '"user"';
+
+const limitOf = (env: Env) =>
+  env.RATE_LIMIT_USER === "off" ? undefined : parseLimit("RATE_LIMIT_USER", env.RATE_LIMIT_USER);
+
+/** The headers of every private answer: how many requests are allowed in how many seconds. */
+export function policyHeaders(env: Env): Record<string, string> {
+  const limit = limitOf(env);
+  return limit ? { "RateLimit-Policy": `${NAME};q=${limit.attempts};w=${limit.seconds}` } : {};
+}
+
+/**
+ * Counts requests of a user or a key. Throws 429 when there are too many, with 0 as the remaining quota and a full period
+ * as the waiting time, because the binding reports neither.
+ */
+export async function takeRequests(env: Env, countedAs: string, requests = 1): Promise<void> {
+  const limit = limitOf(env);
+  if (!limit) return;
+  const asked = Array.from({ length: requests }, () => env.USER_LIMIT.limit({ key: countedAs }));
+  if ((await Promise.all(asked)).every(({ success }) => success)) return;
+  const { attempts, seconds } = limit;
+  throw new AppError(
+    429,
+    `Too many requests: try again in ${seconds} seconds, and send at most ${attempts} in that time`,
+    { "Retry-After": String(seconds), RateLimit: `${NAME};r=0;t=${seconds}` },
+  );
+}

@@ -1,0 +1,303 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { version } from "../../../package.json";
+import { createApiKeyRoute } from "../../../src/features/api-keys/routes.ts";
+import { createMemoryRoute } from "../../../src/memories/routes.ts";
+import { EVENT_NAMES, TEST_EVENT } from "../../../src/contract/webhook-events.ts";
+import { Client, person, visitor } from "../../kit/client.ts";
+import { ROUTES } from "../../kit/description.ts";
+
+// Compares the published description with what the service does. test/e2e/docs.test.ts checks that it is valid
+// OpenAPI 3.1, and that the pages show it.
+
+type Schema = {
+  $ref?: string;
+  type?: string | string[];
+  description?: string;
+  properties?: Record<string, Schema>;
+  items?: Schema;
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  discriminator?: { propertyName: string; mapping: Record<string, string> };
+  enum?: unknown[];
+  minimum?: number;
+  maximum?: number;
+  default?: unknown;
+};
+type Parameter = {
+  name: string;
+  in: string;
+  required?: boolean;
+  description?: string;
+  example?: unknown;
+  schema: Schema;
+};
+type Operation = {
+  operationId?: string;
+  summary?: string;
+  description?: string;
+  tags?: string[];
+  security?: Record<string, string[]>[];
+  "x-required-scopes"?: string[];
+  parameters?: Parameter[];
+  responses: Record<string, { description?: string; headers?: Record<string, { description?: string }> }>;
+};
+type Description = {
+  openapi: string;
+  servers: { url: string }[];
+  tags: { name: string; description: string }[];
+  paths: Record<string, Record<string, Operation>>;
+  info: { version: string };
+  components: { securitySchemes: Record<string, unknown>; schemas: Record<string, Schema> };
+};
+
+/** The routes that require no token. */
+const OPEN =
+  /^(?!\/api\/)|^\/api\/(auth\/(register|login(\/.*)?|refresh|logout|password-reset(\/confirm)?|email\/(confirm|undo|verify))|dashboard\/calendar\.ics)$/;
+
+const readText = async () => (await visitor().fetch("/openapi.json")).text();
+const read = async (): Promise<Description> => JSON.parse(await readText());
+
+const operationsOf = (description: Description) =>
+  Object.entries(description.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
+  );
+
+/** The URL of an operation with an example for every required parameter, and the given query. */
+function addressOf(path: string, operation: Operation, query: Record<string, string> = {}): string {
+  const required = (operation.parameters ?? []).filter((parameter) => parameter.required);
+  const example = (name: string) => String(required.find((item) => item.name === name)?.example);
+  const filled = path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(example(name)));
+  const search = new URLSearchParams(query);
+  for (const { name, in: place } of required) {
+    if (place === "query" && !search.has(name)) search.set(name, example(name));
+  }
+  return `${filled}?${search}`;
+}
+
+test("/openapi.json is an OpenAPI 3.1 description with a bearer scheme and no local address", async () => {
+  const description = await read();
+  expect(description.openapi).toBe("3.1.0");
+  expect(description.components.securitySchemes.bearer).toMatchObject({ type: "http", scheme: "bearer" });
+  expect(description.components.securitySchemes.api_key).toMatchObject({ type: "http", scheme: "bearer" });
+  expect(description.components.securitySchemes.cookieAuth).toMatchObject({
+    type: "apiKey",
+    in: "cookie",
+    name: "__Host-commonplace",
+  });
+  for (const { path, operation } of operationsOf(description)) {
+    expect(
+      operation.security?.some((one) => "cookieAuth" in one),
+      path,
+    ).toBe((operation.security ?? []).length > 0);
+  }
+  expect(description.servers).toMatchObject([{ url: "/" }]);
+  expect(description.info.version).toBe(version);
+  expect(await readText()).not.toContain("nullable");
+});
+
+test("every operation has a summary, a described tag, a success status, and a description of each answer", async () => {
+  const description = await read();
+  const tags = description.tags.map(({ name }) => name);
+  for (const { path, method, operation } of operationsOf(description)) {
+    const name = `${method} ${path}`;
+    expect(operation.summary, name).toBeTruthy();
+    for (const tag of operation.tags ?? ["none"]) expect(tags, name).toContain(tag);
+    expect(
+      Object.keys(operation.responses).filter((status) => /^2\d\d$/.test(status)).length,
+      name,
+    ).toBeGreaterThan(0);
+    for (const [status, response] of Object.entries(operation.responses)) {
+      expect(response.description, `${name} ${status}`).toBeTruthy();
+    }
+  }
+});
+
+/** The fields of a schema, recursively, with the path of each. */
+function fieldsOf(path: string, schema: Schema): [string, Schema][] {
+  const parts = [schema.items, ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])];
+  const inside = parts.flatMap((part) => (part ? fieldsOf(path, part) : []));
+  const own = Object.entries(schema.properties ?? {}).flatMap(([name, field]): [string, Schema][] => [
+    [`${path}.${name}`, field],
+    ...fieldsOf(`${path}.${name}`, field),
+  ]);
+  return [...own, ...inside];
+}
+
+/** The descriptions in an operation, by what they describe. */
+function textsOf({ operationId, description, parameters = [], responses }: Operation): [string, string?][] {
+  const headers = Object.values(responses).flatMap((response) => Object.entries(response.headers ?? {}));
+  return [
+    [`${operationId}`, description],
+    ...parameters.map((one): [string, string?] => [`${operationId} ${one.name}`, one.description]),
+    ...headers.map(([name, header]): [string, string?] => [`${operationId} ${name}`, header.description]),
+  ];
+}
+
+test("every operation, parameter, header and field is described", async () => {
+  const description = await read();
+  const fields = Object.entries(description.components.schemas)
+    .flatMap(([name, schema]) => fieldsOf(name, schema))
+    .filter(([, field]) => !field.$ref)
+    .map(([path, field]): [string, string?] => [path, field.description]);
+  const texts = operationsOf(description).flatMap(({ operation }) => textsOf(operation));
+  expect([...fields, ...texts].filter(([, text]) => !text).map(([path]) => path)).toEqual([]);
+  expect(fields.length).toBeGreaterThan(200);
+});
+
+test("each message to a webhook is described, with its headers", async () => {
+  const { webhooks } = (await read()) as Description & { webhooks: Record<string, { post: Operation }> };
+  expect(Object.keys(webhooks)).toEqual([...EVENT_NAMES, TEST_EVENT]);
+  for (const [name, { post }] of Object.entries(webhooks)) {
+    const headers = (post.parameters ?? []).map((one) => [one.name, one.in, Boolean(one.description)]);
+    const expected = ["webhook-id", "webhook-timestamp", "webhook-signature"].map((one) => [
+      one,
+      "header",
+      true,
+    ]);
+    expect(headers, name).toEqual(expected);
+    expect(post.summary, name).toBeTruthy();
+  }
+});
+
+test("each bulk request is a discriminated union", async () => {
+  const { schemas } = (await read()).components;
+  for (const [name, kinds] of [
+    ["DocumentBulkRequest", 6],
+    ["MemoryBulkRequest", 10],
+  ] as const) {
+    const union = schemas[name]?.properties?.operations?.items;
+    const { propertyName, mapping = {} } = union?.discriminator ?? {};
+    expect(propertyName).toBe("operation");
+    expect(Object.keys(mapping).length).toBe(kinds);
+    expect(union?.oneOf?.map(({ $ref }) => $ref).toSorted()).toEqual(Object.values(mapping).toSorted());
+    for (const [operation, ref] of Object.entries(mapping)) {
+      const option = schemas[ref.split("/").at(-1) ?? ""];
+      expect(option?.properties?.operation?.enum, ref).toEqual([operation]);
+    }
+  }
+});
+
+test("an API key may do exactly what is published: it is accepted with the scopes, and refused without them", async () => {
+  const ada = await person();
+  const scopes = ["docs:read", "docs:write", "memory:read", "memory:write"];
+  const keyWith = async (...granted: string[]) => {
+    const { key } = await ada.ok(createApiKeyRoute, { json: { name: "Key", scopes: granted } });
+    return new Client({ access_token: key, refresh_token: "", token_type: "bearer", expires_in: 0 });
+  };
+  const all = await keyWith(...scopes);
+  const without = new Map(
+    await Promise.all(
+      scopes.map(async (scope) => [scope, await keyWith(...scopes.filter((one) => one !== scope))] as const),
+    ),
+  );
+  for (const { path, method, operation } of operationsOf(await read())) {
+    if (operation.security?.length === 0) continue;
+    const name = `${method} ${path}`;
+    const status = async (client: Client) =>
+      (await client.fetch(addressOf(path, operation), { method, body: method === "GET" ? null : "{" }))
+        .status;
+    const published = operation.security?.some((one) => "api_key" in one);
+    expect((await status(all)) !== 403, name).toBe(published);
+    if (!published) expect(operation.description, name).toContain("Not available to API keys");
+    for (const scope of operation["x-required-scopes"] ?? []) {
+      expect(operation.description, name).toContain(scope);
+      expect(await status(without.get(scope) as Client), `${name} without ${scope}`).toBe(403);
+    }
+  }
+});
+
+test("every operation has the name of its route constant, and names are unique", async () => {
+  const constants = [...ROUTES];
+  for (const [name, route] of constants) expect(`${route.operationId}Route`, name).toBe(name);
+
+  const published = operationsOf(await read()).map(({ operation }) => operation.operationId);
+  expect(published.toSorted()).toEqual(constants.map(([, route]) => route.operationId).toSorted());
+  expect(new Set(published).size).toBe(published.length);
+});
+
+test("exactly the operations published as private answer 401 without a token", async () => {
+  for (const { path, method, operation } of operationsOf(await read())) {
+    const name = `${method} ${path}`;
+    const isOpen = OPEN.test(path);
+    expect(operation.security?.length === 0, name).toBe(isOpen);
+    if (isOpen) continue;
+    expect(Object.keys(operation.responses), name).toContain("401");
+    for (const headers of [{}, { Authorization: "Bearer not.a.token" }] as HeadersInit[]) {
+      const response = await visitor().fetch(addressOf(path, operation), { method, headers });
+      expect(response.status, name).toBe(401);
+      expect(response.headers.get("WWW-Authenticate"), name).toBe("Bearer");
+    }
+  }
+});
+
+describe("a query parameter accepts exactly what is published:", () => {
+  let ada: Client;
+  beforeEach(async () => {
+    ada = await person();
+    // The record of the examples.
+    await ada.ok(createMemoryRoute, { json: { memory_type: "context", topic: "Topic", content: "Content" } });
+  });
+
+  const gets = (description: Description) =>
+    operationsOf(description)
+      .filter(({ method }) => method === "GET")
+      .flatMap(({ path, operation }) =>
+        (operation.parameters ?? [])
+          .filter((parameter) => parameter.in === "query")
+          .map((parameter) => ({ path, operation, parameter })),
+      );
+
+  const ask = async (path: string, operation: Operation, query: Record<string, string>) =>
+    (await ada.fetch(addressOf(path, operation, query))).status;
+
+  test("integers", async () => {
+    const integers = gets(await read()).filter(({ parameter }) => /^(limit|offset)$/.test(parameter.name));
+    expect(integers.length).toBeGreaterThan(5);
+    for (const { path, operation, parameter } of integers) {
+      const { name, schema } = parameter;
+      const { minimum = NaN, maximum = NaN, default: fallback } = schema;
+      expect(schema, path).toMatchObject({ type: "integer", default: expect.any(Number) });
+      for (const value of [minimum, maximum, fallback]) {
+        // A path with an id in it may be called with one that does not exist.
+        const accepted = path.includes("{") ? [200, 404] : [200];
+        expect(accepted, `${path} ${name}=${value}`).toContain(
+          await ask(path, operation, { [name]: String(value) }),
+        );
+      }
+      const beyond = `${BigInt(maximum) + 1n}`;
+      for (const value of [minimum - 1, beyond, "", "x", "1.5", "1e1", " 1", "0x1", "null"]) {
+        expect(await ask(path, operation, { [name]: String(value) }), `${path} ${name}=${value}`).toBe(422);
+      }
+    }
+  });
+
+  test("enumerations", async () => {
+    const enumerations = gets(await read()).filter(({ parameter }) => parameter.schema.enum);
+    expect(enumerations.length).toBeGreaterThan(2);
+    for (const { path, operation, parameter } of enumerations) {
+      const { name, schema } = parameter;
+      for (const value of schema.enum ?? []) {
+        const accepted = path.includes("{") ? [200, 404] : [200];
+        const status = await ask(path, operation, { [name]: String(value) });
+        expect(accepted, `${path} ${name}=${value}`).toContain(status);
+      }
+      expect(await ask(path, operation, { [name]: "something else" }), `${path} ${name}`).toBe(422);
+    }
+  });
+});
+
+test("the pages cannot load anything from elsewhere and cannot be framed", async () => {
+  for (const path of ["/docs", "/redoc"]) {
+    const page = await visitor().fetch(path);
+    expect(page.status).toBe(200);
+    expect(page.headers.get("Content-Type")).toContain("text/html");
+    const policy = page.headers.get("Content-Security-Policy");
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("script-src 'self';");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toMatch(/https?:|\*/);
+    const html = await page.text();
+    expect(html).not.toMatch(/https?:\/\//);
+    expect(html).not.toMatch(/<script>|<style>| style=| on\w+=/);
+  }
+});

@@ -1,0 +1,170 @@
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+import { purgeActivity } from "../../../src/features/activity/retention-store.ts";
+import { listActivityRoute, undoActivityRoute } from "../../../src/activity/routes.ts";
+import { readEntries, SCANNED } from "../../../src/features/activity/store.ts";
+import { listChanges } from "../../../src/features/changes/store.ts";
+import type { Ctx } from "../../../src/platform/core/ctx.ts";
+import { openDatabase } from "../../../src/platform/db/call.ts";
+import { openSession } from "../../../src/platform/db/session.ts";
+import * as documents from "../../../src/features/documents/routes.ts";
+import * as memories from "../../../src/memories/routes.ts";
+import { type Client, person } from "../../kit/client.ts";
+import { ctxOf, numberOf } from "../../kit/ctx.ts";
+import { metered } from "../../kit/meter.ts";
+
+// How much of the ledger a request reads, how long it is kept, and what happens to it under parallel writers.
+
+const AT = "2026-11-01T08:00:00.000Z";
+
+/** Inserts entries of one person, numbered from `from`; every thousandth is by Claude. */
+async function fill(owner: number, from: number, count: number, at = AT): Promise<void> {
+  await env.DB.prepare(`INSERT INTO activity (owner, number, at, actor, client_name, verb, kind, record, title, has_event)
+    SELECT ?1, value, ?4, 'person', iif(value % 1000 = 0, 'Claude', NULL), 'changed', 'document',
+      'record' || value % 50, 'Title', 0
+    FROM (WITH RECURSIVE n(value) AS (SELECT ?2 UNION ALL SELECT value + 1 FROM n WHERE value < ?2 + ?3 - 1)
+      SELECT value FROM n)`)
+    .bind(owner, from, count, at)
+    .run();
+}
+
+async function rowsOf<Answer>(who: Client, ask: (ctx: Ctx) => Promise<Answer>) {
+  const { session, meter } = metered(openSession(env.DB));
+  const answer = await ask({ ...(await ctxOf(who)), db: openDatabase(session) });
+  return { answer, rows: meter.rowsRead };
+}
+
+test("what a page reads depends neither on the ledger's length nor on other people's", async () => {
+  const [ada, bob] = [await person(), await person()];
+  const [mine, theirs] = [await numberOf(ada), await numberOf(bob)];
+  const { id } = await ada.ok(documents.createDocumentRoute, { json: { title: "One" } });
+  await fill(mine, 2, 30);
+  const measure = async () => {
+    const page = { limit: 20 };
+    const record = { kind: "document", record_id: id } as const;
+    const { answer } = await rowsOf(ada, (ctx) => listChanges(ctx, { limit: 20 }));
+    const place = JSON.parse(atob(answer.cursor)) as unknown[];
+    const end = btoa(JSON.stringify(["changes", place[1], place[2], place[3], null, ""]));
+    return {
+      newest: (await rowsOf(ada, (ctx) => readEntries(ctx, {}, page))).rows,
+      ofRecord: (await rowsOf(ada, (ctx) => readEntries(ctx, record, page))).rows,
+      following: (await rowsOf(ada, (ctx) => listChanges(ctx, { cursor: end, limit: 20 }))).rows,
+    };
+  };
+  const few = await measure();
+  await fill(mine, 32, 5000);
+  await fill(theirs, 1, 5000);
+  // The row after the last one tells that there are no more.
+  const many = Object.entries(await measure());
+  for (const [name, rows] of many) expect(rows, name).toBeLessThanOrEqual(few[name as keyof typeof few] + 1);
+  const dated = await rowsOf(ada, (ctx) =>
+    readEntries(ctx, { since: "2026-10-01T00:00:00.000Z" }, { limit: 20 }),
+  );
+  expect(dated.rows).toBeLessThan(few.newest + 200);
+  const filtered = await rowsOf(ada, (ctx) => readEntries(ctx, { client: "Nobody" }, { limit: 20 }));
+  expect(filtered.rows).toBeLessThan(SCANNED + few.newest);
+});
+
+test("pages with a filter find everything, though some are short", async () => {
+  const ada = await person();
+  await fill(await numberOf(ada), 1, 5000);
+  const found: number[] = [];
+  let cursor: string | null = "";
+  while (cursor !== null) {
+    const query: Record<string, string> = { client: "Claude", limit: "2", ...(cursor && { cursor }) };
+    const page = await ada.ok(listActivityRoute, { query });
+    found.push(...page.items.map(({ id }) => id));
+    cursor = page.next_cursor;
+  }
+  expect(found).toEqual([5000, 4000, 3000, 2000, 1000]);
+});
+
+test("a time is found by halving, at any place", async () => {
+  const ada = await person();
+  const owner = await numberOf(ada);
+  for (let day = 1; day <= 9; day++) await fill(owner, 10 * day - 9, 10, `2026-11-0${day}T12:00:00.000Z`);
+  const ids = async (query: Record<string, string>) =>
+    (await ada.ok(listActivityRoute, { query: { limit: "100", ...query } })).items.map(({ id }) => id);
+  for (let day = 1; day <= 9; day++) {
+    const since = `2026-11-0${day}`;
+    expect(await ids({ since }), since).toHaveLength(100 - 10 * day);
+    expect(await ids({ until: since }), since).toHaveLength(10 * day - 10);
+  }
+  expect(await ids({ since: "2026-11-03", until: "2026-11-05" })).toHaveLength(20);
+  expect(await ids({ since: "2027-01-01" })).toEqual([]);
+});
+
+test("entries are kept for 400 days; the last one stays, so that no number is used twice", async () => {
+  // Accounts take turns by their numbers; with these few it is everybody's turn each hour.
+  await env.DB.prepare("DELETE FROM sqlite_sequence WHERE name = 'users'").run();
+  const ada = await person();
+  const owner = await numberOf(ada);
+  await fill(owner, 1, 30, "2025-01-01T00:00:00.000Z");
+  const base = await ctxOf(ada);
+  await purgeActivity({ ...base, now: new Date("2026-01-01T00:00:00Z") });
+  expect((await ada.ok(listActivityRoute)).items).toHaveLength(30);
+  await purgeActivity({ ...base, now: new Date("2026-11-01T00:00:00Z") });
+  expect((await ada.ok(listActivityRoute)).items).toMatchObject([{ id: 30 }]);
+  await ada.ok(documents.createDocumentRoute, { json: { title: "One" } });
+  expect((await ada.ok(listActivityRoute)).items.map(({ id }) => id)).toEqual([31, 30]);
+});
+
+test("erasing a record leaves no title of it in the ledger, and a person's ledger ends with the account", async () => {
+  const ada = await person();
+  const { id } = await ada.ok(documents.createDocumentRoute, { json: { title: "SECRET" } });
+  const memory = await ada.ok(memories.createMemoryRoute, {
+    json: { memory_type: "context", topic: "SECRET", content: "SECRET" },
+  });
+  const at = { document_id: id };
+  const of = { memory_id: String(memory.id) };
+  await ada.ok(documents.updateDocumentRoute, { params: at, json: { title: "SECRET too" } });
+  await ada.ok(memories.updateMemoryRoute, { params: of, json: { topic: "SECRET too" } });
+  await ada.call(documents.deleteDocumentRoute, { params: at, query: { permanent: "true" } });
+  await ada.call(memories.deleteMemoryRoute, { params: of, query: { permanent: "true" } });
+  const { results } = await env.DB.prepare("SELECT * FROM activity").all();
+  expect(JSON.stringify(results)).not.toContain("SECRET");
+  const { items } = await ada.ok(listActivityRoute);
+  expect(items.map(({ verb, title }) => [verb, title])).toEqual([
+    ["changed", null],
+    ["changed", null],
+    ["created", null],
+    ["created", null],
+  ]);
+  const answer = await ada.ok(undoActivityRoute, { json: { ids: items.map((item) => item.id) } });
+  expect(answer.undone).toBe(0);
+});
+
+test("of parallel undos of one change a single one is carried out, also beside other writers", async () => {
+  const ada = await person();
+  for (let round = 0; round < 4; round++) {
+    const { id } = await ada.ok(documents.createDocumentRoute, { json: { title: "One" } });
+    const params = { document_id: id };
+    await ada.ok(documents.updateDocumentRoute, { params, json: { title: "Two" } });
+    const [last] = (await ada.ok(listActivityRoute)).items;
+    const undo = () => ada.ok(undoActivityRoute, { json: { ids: [last?.id] } });
+    const write = () => ada.ok(documents.updateDocumentRoute, { params, json: { tags: ["other"] } });
+    const answers = await Promise.all([undo(), undo(), write(), undo(), undo()]);
+    const outcomes = answers
+      .flatMap((answer) => ("results" in answer ? answer.results : []))
+      .map(({ outcome }) => outcome);
+    const undone = outcomes.filter((outcome) => outcome === "undone").length;
+    expect(undone).toBeLessThanOrEqual(1);
+    const now = await ada.ok(documents.getDocumentRoute, { params });
+    // The other writer's tag is never lost, and the title is what the one undo, if any, made of it.
+    expect(now).toMatchObject({ tags: ["other"], title: undone ? "One" : "Two" });
+    const { items } = await ada.ok(listActivityRoute, { query: { kind: "document", record_id: id } });
+    expect(items).toHaveLength(3 + undone);
+  }
+});
+
+test("numbers have no gaps under parallel writers", async () => {
+  const ada = await person();
+  const writes = Array.from({ length: 20 }, (_, n) =>
+    n % 2
+      ? ada.ok(documents.createDocumentRoute, { json: { title: `${n}` } })
+      : ada.ok(memories.createMemoryRoute, { json: { memory_type: "context", topic: `${n}`, content: "x" } }),
+  );
+  await Promise.all(writes);
+  const { items } = await ada.ok(listActivityRoute, { query: { limit: "100" } });
+  expect(items.map(({ id }) => id)).toEqual(Array.from({ length: 20 }, (_, n) => 20 - n));
+});

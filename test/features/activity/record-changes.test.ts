@@ -1,0 +1,396 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { lineChanges } from "../../../src/features/activity/line-changes.ts";
+import { listActivityRoute } from "../../../src/activity/routes.ts";
+import { listChangesTool, undoChangesTool } from "../../../src/features/activity/tools.ts";
+import type { Ctx } from "../../../src/platform/core/ctx.ts";
+import { missingScopes, type Tool } from "../../../src/core/tool.ts";
+import * as documents from "../../../src/features/documents/routes.ts";
+import { createDocumentTool, deleteDocumentTool, editDocumentTool } from "../../../src/features/documents/tools.ts";
+import { createFolderRoute } from "../../../src/features/folders/routes.ts";
+import { editTool } from "../../../src/features/folders/tools.ts";
+import { whoami } from "../../../src/doors/mcp/whoami.ts";
+import { listMemories } from "../../../src/features/memories/list-tools.ts";
+import * as memories from "../../../src/memories/routes.ts";
+import { closeMemories, remember, updateMemory } from "../../../src/features/memories/tools.ts";
+import { fetchTool } from "../../../src/features/search/tools.ts";
+import { restoreTool } from "../../../src/features/trash/tools.ts";
+import { type Client, person } from "../../kit/client.ts";
+import { callTool, ctxOf } from "../../kit/ctx.ts";
+import { bareId } from "../../kit/mcp.ts";
+
+// What was changed in one document or record, line by line, and what is read in the trash.
+
+const claude = async (who: Client): Promise<Ctx> => ({
+  ...(await ctxOf(who)),
+  client_name: "Claude",
+  actor: { kind: "assistant", id: "connection-1", source_type: "mcp" },
+});
+
+const SLIDES = { memory_type: "commitment", topic: "Slides", content: "For Grace" } as const;
+
+test("what was changed in one document is shown by the lines that went and came", async () => {
+  const ada = await person();
+  const ctx = await claude(ada);
+  const text = "# Cake\n\nBake at 190 degrees.\nEight plums.\n";
+  const { id } = await callTool(ctx, createDocumentTool, { title: "Cake", text });
+  await callTool(ctx, createDocumentTool, { title: "Other", text });
+  const hotter = { operation: "find_replace", find_text: "190", text: "210" };
+  await callTool(ctx, editDocumentTool, { id, ...hotter, add_tags: ["kitchen"] });
+  await callTool(ctx, editDocumentTool, { id, operation: "append", text: "Serve warm." });
+  await callTool(ctx, restoreTool, { id, version: 1 });
+  const { changes, ...answer } = await callTool(ctx, listChangesTool, { record: id, mine: true });
+  expect(answer).toMatchObject({ record: id, has_more: false });
+  expect(changes.map(({ change, lines }) => [change, lines])).toEqual([
+    [
+      'restored version 1: tags -"kitchen", content',
+      ["-3: Bake at 210 degrees.", "+3: Bake at 190 degrees.", "-5: Serve warm.", "+5: "],
+    ],
+    ["changed content", ["-5: ", "+5: Serve warm."]],
+    ['changed tags +"kitchen", content', ["-3: Bake at 190 degrees.", "+3: Bake at 210 degrees."]],
+    ["created", undefined],
+  ]);
+  await callTool(ctx, deleteDocumentTool, { id });
+  expect((await callTool(ctx, listChangesTool, { record: bareId(id) })).changes).toHaveLength(5);
+  await expect(callTool(ctx, listChangesTool, {})).rejects.toThrow("since");
+  await expect(callTool(ctx, listChangesTool, { record: "Cake" })).rejects.toThrow("record: must be doc:");
+  await expect(callTool(ctx, listChangesTool, { record: "mem:77" })).rejects.toThrow("mem:77 was not found");
+});
+
+test("of a record too, of a text without prose, and of one that is too long it says so", async () => {
+  const ada = await person();
+  const ctx = await claude(ada);
+  await callTool(ctx, remember, SLIDES);
+  await callTool(ctx, updateMemory, { ids: [1], content: "For Alan", project: "Apollo" });
+  const [changed] = (await callTool(ctx, listChangesTool, { record: "mem:1" })).changes;
+  expect(changed).toMatchObject({ lines: ["-1: For Grace", "+1: For Alan"] });
+  expect(changed).not.toHaveProperty("record");
+  const { id } = await ada.ok(documents.createDocumentRoute, { json: { title: "Data", content: { a: 1 } } });
+  const params = { document_id: id };
+  const put = (content: object) => ada.ok(documents.updateDocumentRoute, { params, json: { content } });
+  await put({ a: 2 });
+  await put({ text: "x".repeat(300_000) });
+  const [long, data] = (await callTool(ctx, listChangesTool, { record: id })).changes;
+  expect(data?.lines).toEqual(['-2:   "a": 1', '+2:   "a": 2']);
+  expect(long?.lines).toEqual(["too long to compare: list_versions has the earlier texts"]);
+});
+
+test("a connection that may read only one kind is not shown the lines of the other", async () => {
+  const ada = await person();
+  const ctx = await claude(ada);
+  const { id } = await callTool(ctx, createDocumentTool, { title: "T", text: "One" });
+  await callTool(ctx, remember, SLIDES);
+  for (const [scope, record] of [
+    ["docs:read", "mem:1"],
+    ["memory:read", id],
+  ] as const) {
+    const call = { tool: listChangesTool as unknown as Tool, sent: { record } };
+    expect(missingScopes(call, [scope])).toHaveLength(1);
+    await expect(callTool({ ...ctx, scopes: [scope] }, listChangesTool, { record })).rejects.toThrow(
+      "not found",
+    );
+  }
+});
+
+/** The new text, from the old one and the lines that went and came; only if all of them are shown. */
+function applied(before: string, lines: readonly string[]): string {
+  const parsed = lines.map((line) => /^([-+])(\d+): (.*)$/s.exec(line) ?? []);
+  const gone = new Set(parsed.filter(([, sign]) => sign === "-").map(([, , place]) => Number(place)));
+  const kept = before.split("\n").filter((_, index) => !gone.has(index + 1));
+  for (const [, sign, place, text = ""] of parsed) if (sign === "+") kept.splice(Number(place) - 1, 0, text);
+  return kept.join("\n");
+}
+
+test("the lines of a change make the new text of the old one, as long as they are few", () => {
+  const line = fc.constantFrom("", "a", "b", "a b", "c");
+  const text = fc.array(line, { minLength: 1, maxLength: 8 }).map((lines) => lines.join("\n"));
+  fc.assert(
+    fc.property(text, text, (before, after) => {
+      const lines = lineChanges(before, after);
+      expect(lines.length).toBeLessThanOrEqual(13);
+      expect(lines.length === 0).toBe(before === after);
+      if (lines.length <= 12) expect(applied(before, lines)).toBe(after);
+    }),
+  );
+  const any = fc.string({ unit: "binary", maxLength: 500 });
+  fc.assert(
+    fc.property(any, any, fc.string({ maxLength: 400 }), (before, after, around) => {
+      const lines = lineChanges(around + before + around, around + after + around);
+      expect(lines.every((shown) => shown.isWellFormed() && shown.length < 180)).toBe(true);
+    }),
+  );
+});
+
+test("a long line is shown around what is different, and a large change is cut", () => {
+  const words = "lorem ipsum ".repeat(100);
+  const [was, is] = lineChanges(`${words}190${words}`, `${words}210${words}`);
+  expect(was).toMatch(/^-1: ….{20,}190.*…$/);
+  expect(is).toMatch(/^\+1: ….{20,}210.*…$/);
+  const many = Array.from({ length: 3000 }, (_, n) => `line ${n}`);
+  const other = many.map((one, n) => (n % 100 === 50 ? `${one}!` : one));
+  const lines = lineChanges(many.join("\n"), other.join("\n"));
+  expect(lines[0]).toBe("-51: line 50");
+  expect(lines.at(-1)).toBe("… and 48 more lines");
+  expect(lineChanges(many.join("\n"), many.toReversed().join("\n"))).toEqual([
+    "only the order of lines, or how they end",
+  ]);
+});
+
+test("deferring a deferred record again says so, with both days, wherever it is told", async () => {
+  const ada = await person();
+  const ctx = await claude(ada);
+  await callTool(ctx, remember, SLIDES);
+  const defer = (fields: object) =>
+    callTool(ctx, closeMemories, { ids: [1], outcome: "deferred", ...fields });
+  await defer({ deferred_until: "2099-01-02" });
+  await defer({ deferred_until: "2099-01-09" });
+  await defer({ note: "Grace is away" });
+  const { changes } = await callTool(ctx, listChangesTool, { since: "2020-01-01" });
+  expect(changes.map(({ change }) => change)).toEqual([
+    "deferred again: note",
+    'deferred again: deferred_until "2099-01-02" → "2099-01-09"',
+    'deferred deferred_until none → "2099-01-02"',
+    "created",
+  ]);
+  const { items } = await ada.ok(listActivityRoute);
+  expect(items.map(({ again }) => again)).toEqual([true, true, undefined, undefined]);
+});
+
+test("a waiting record that is deferred again or changed is not merely filed, and an undo takes that back", async () => {
+  const ada = await person();
+  const start = { ...(await claude(ada)), now: new Date("2026-11-02T08:00:00Z") };
+  const later = (day: string): Ctx => ({ ...start, now: new Date(`2026-11-${day}T08:00:00Z`) });
+  await callTool(start, remember, SLIDES);
+  const defer = (ctx: Ctx, deferred_until: string) =>
+    callTool(ctx, closeMemories, { ids: [1], outcome: "deferred", deferred_until });
+  const timesOf = async (ctx: Ctx) => {
+    const [{ updated_at, filed_at } = { updated_at: "" }] = (
+      await callTool(ctx, listMemories, { view: "all" })
+    ).items;
+    return [updated_at, filed_at];
+  };
+  await defer(start, "2099-01-02");
+  await defer(later("04"), "2099-01-09");
+  expect(await timesOf(later("04"))).toEqual(["2026-11-04T08:00+00:00", undefined]);
+  await callTool(later("05"), updateMemory, { ids: [1], add_tags: ["board"] });
+  expect(await timesOf(later("05"))).toEqual(["2026-11-04T08:00+00:00", "2026-11-05T08:00+00:00"]);
+  await callTool(later("06"), updateMemory, { ids: [1], content: "For Alan" });
+  expect(await timesOf(later("06"))).toEqual(["2026-11-06T08:00+00:00", undefined]);
+  const history = await callTool(later("06"), listMemories, { view: "history" });
+  expect(history.items[0]).toMatchObject({ updated_at: "2026-11-06T08:00+00:00" });
+  await ada.ok(memories.restoreMemoryVersionRoute, { params: { memory_id: "1", version: "3" } });
+  expect((await timesOf(later("07")))[0]).toBe("2026-11-04T08:00+00:00");
+});
+
+test("several types are asked for at once, in the API and by an assistant, in every view", async () => {
+  const ada = await person();
+  const ctx = await claude(ada);
+  const types = ["commitment", "decision", "blocker", "context"] as const;
+  const records = types.map((memory_type) => ({
+    ...SLIDES,
+    memory_type,
+    topic: memory_type,
+    due_date: "2026-01-01",
+  }));
+  await callTool(ctx, remember, {
+    records: [...records, ...records.map((one) => ({ ...one, topic: `${one.topic} 2` }))],
+  });
+  await callTool(ctx, closeMemories, { ids: [5, 6, 7, 8], outcome: "resolved" });
+  const memory_type = ["decision", "blocker"];
+  const listed = await ada.ok(memories.listMemoriesRoute, { query: { memory_type, sort: "created_at" } });
+  expect([listed.total, new Set(listed.items.map((one) => one.memory_type))]).toEqual([
+    4,
+    new Set(memory_type),
+  ]);
+  expect((await ada.ok(memories.listMemoriesRoute, { query: { memory_type, q: "2" } })).total).toBe(2);
+  const single = { query: { memory_type: "decision", status: "active" } };
+  expect((await ada.ok(memories.listMemoriesRoute, single)).total).toBe(1);
+  expect(
+    (await ada.call(memories.listMemoriesRoute, { query: { memory_type: ["decision", "x"] } })).status,
+  ).toBe(422);
+  for (const [asked, total] of [
+    [{}, 2],
+    [{ view: "active", q: "decision" }, 1],
+    [{ view: "alerts" }, 2],
+    [{ view: "history" }, 2],
+    [{ view: "history", tag: [] }, 2],
+    [{ view: "all" }, 4],
+    [{ due_before: "2026-02-01" }, 2],
+  ] as const) {
+    const found = await callTool(ctx, listMemories, { ...asked, memory_type: "decision, blocker" });
+    expect(found.total, JSON.stringify(asked)).toBe(total);
+  }
+  expect((await callTool(ctx, listMemories, { type: [], view: "all" })).total).toBe(8);
+  expect((await callTool(ctx, listMemories, { type: "context" })).total).toBe(1);
+});
+
+test("what is in the trash is read without being restored, by its owner alone", async () => {
+  const [ada, bob] = [await person(), await person()];
+  const ctx = await claude(ada);
+  const { id } = await callTool(ctx, createDocumentTool, { title: "Plan", text: "One", folder: "Work" });
+  await callTool(ctx, remember, SLIDES);
+  const document = { params: { document_id: bareId(id) } };
+  const record = { params: { memory_id: "1" } };
+  const query = { trashed: "true" };
+  const living = await ada.ok(documents.getDocumentRoute, { ...document, query });
+  expect(living).not.toHaveProperty("trashed_at");
+  await callTool(ctx, deleteDocumentTool, { id });
+  await callTool(ctx, closeMemories, { ids: [1], outcome: "deleted" });
+  expect((await ada.call(documents.getDocumentRoute, document)).status).toBe(404);
+  expect((await ada.call(memories.getMemoryRoute, record)).status).toBe(404);
+  const { trashed_at, ...read } = await ada.ok(documents.getDocumentRoute, { ...document, query });
+  expect([read, typeof trashed_at]).toEqual([living, "string"]);
+  const again = await ada.call(documents.getDocumentRoute, {
+    ...document,
+    query,
+    headers: { "If-None-Match": '"v1"' },
+  });
+  expect(again.status).toBe(200);
+  expect(await ada.ok(memories.getMemoryRoute, { ...record, query })).toMatchObject({
+    topic: "Slides",
+    trashed_at,
+  });
+  for (const parts of [document, record])
+    expect(
+      (
+        await bob.call(parts === document ? documents.getDocumentRoute : memories.getMemoryRoute, {
+          ...parts,
+          query,
+        })
+      ).status,
+    ).toBe(404);
+  const fetched = await callTool(ctx, fetchTool, { id });
+  expect(fetched).toMatchObject({ text: "One", metadata: { folder: { path: "Work" } } });
+  expect(fetched.metadata.in_trash).toMatch(
+    /^Until \d{4}-\d\d-\d\d \(\w+\), then it is erased: restore brings it back$/,
+  );
+  expect((await callTool(ctx, fetchTool, { id: "mem:1" })).metadata).toMatchObject({
+    in_trash: expect.anything(),
+  });
+  await callTool(ctx, restoreTool, { id });
+  expect((await callTool(ctx, fetchTool, { id })).metadata).not.toHaveProperty("in_trash");
+  await expect(callTool(await claude(bob), fetchTool, { id })).rejects.toThrow("was not found");
+});
+
+test("a time is taken as answers write it, without an offset as the person's own, and nothing else", async () => {
+  const ada = await person({ timezone: "Europe/Berlin" });
+  const now = new Date("2026-11-20T09:30:00Z");
+  const ctx: Ctx = { ...(await claude(ada)), now };
+  await callTool(ctx, remember, SLIDES);
+  const { changes } = await callTool(ctx, listChangesTool, { since: "2026-11-20" });
+  const since = async (time: string) =>
+    (await callTool(ctx, listChangesTool, { since: time })).changes.length;
+  for (const [time, count] of [
+    [changes[0]?.at ?? "", 1],
+    ["2026-11-20T10:30", 1],
+    ["2026-11-20 10:31", 0],
+    ["2026-11-20T10:30:00.001", 0],
+    ["2026-11-20T09:30Z", 1],
+    ["2099-01-01", 0],
+  ] as const)
+    expect(await since(time), time).toBe(count);
+  for (const time of ["yesterday", "2026-13-01", "2026-11-31", "2026-11-20T25:00", "20", ""]) {
+    await expect(since(time), time).rejects.toThrow("such as 2026-11-20");
+    await expect(callTool(ctx, listMemories, { created_after: time }), time).rejects.toThrow("created_after");
+    await expect(callTool(ctx, undoChangesTool, { since: time }), time).rejects.toThrow("since");
+  }
+  const after = (created_after: string) => callTool(ctx, listMemories, { view: "all", created_after });
+  expect([(await after("2026-11-20T10:30")).total, (await after("2026-11-20T10:31")).total]).toEqual([1, 0]);
+});
+
+test("any time that is asked for is answered or refused", async () => {
+  const ada = await person({ timezone: "America/New_York" });
+  const ctx = await claude(ada);
+  const digits = (count: number) => fc.stringMatching(new RegExp(`^[0-9]{${count}}$`));
+  const time = fc
+    .tuple(
+      digits(4),
+      digits(2),
+      digits(2),
+      fc.constantFrom("", "T02:30", " 24:00", "T23:59:60", "T00:00+25:00", "Z"),
+    )
+    .map(([year, month, day, rest]) => `${year}-${month}-${day}${rest}`);
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(time, fc.string()), async (since) => {
+      const answer = await callTool(ctx, listChangesTool, { since }).catch((problem: unknown) => problem);
+      if (answer instanceof Error) expect(answer.message).toContain("since: must be");
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test("a folder is renamed and moved by its id, never onto another one, and that is told and undone", async () => {
+  const [ada, bob] = [await person(), await person()];
+  const ctx = await claude(ada);
+  const make = (folder: string) => callTool(ctx, createDocumentTool, { title: "T", text: "x", folder });
+  const notes = (await make("Reading notes")).folder?.id;
+  const { id } = await make("Work");
+  const set = (ids: unknown, fields: object) =>
+    callTool(ctx, editTool, { ids, operation: "set_fields", ...fields });
+  expect(await set(notes, { title: "Books" })).toEqual({
+    title: "Books",
+    folder: { id: notes, path: "Books" },
+  });
+  expect((await set(notes, { folder: "Work" })).folder?.path).toBe("Work/Books");
+  const { changes } = await callTool(ctx, listChangesTool, { since: "2020-01-01" });
+  expect(changes.slice(0, 2).map(({ change }) => change)).toEqual([
+    "moved",
+    'changed name "Reading notes" → "Books"',
+  ]);
+  await ada.ok(createFolderRoute, { json: { name: "Books" } });
+  await expect(set(notes, { folder: "/" })).rejects.toThrow("another folder there has this name already");
+  await expect(set(notes, { title: "A/B" })).rejects.toThrow("the folder's name alone");
+  await expect(set(notes, { add_tags: ["a"] })).rejects.toThrow("add_tags: a folder only has title");
+  await expect(set(notes, {})).rejects.toThrow("give title");
+  await expect(set([notes, id], { title: "A" })).rejects.toThrow("one folder at a time");
+  await expect(set(notes, { folder: notes })).rejects.toThrow();
+  const theirs = { ids: notes, operation: "set_fields", title: "Mine" };
+  await expect(callTool(await claude(bob), editTool, theirs)).rejects.toThrow("whoami shows the ids");
+  await callTool(ctx, undoChangesTool, { ids: changes.slice(0, 2).map(({ id: number }) => number) });
+  const { folders } = await callTool({ ...ctx }, whoami, {});
+  expect(folders?.map(({ path }) => path)).toEqual(["Books", "Reading notes", "Work"]);
+});
+
+test("what was done on an earlier day is resolved on it, and nothing ahead", async () => {
+  const ada = await person({ timezone: "Europe/Berlin" });
+  const start: Ctx = { ...(await claude(ada)), now: new Date("2026-11-18T09:00:00Z") };
+  await callTool(start, remember, {
+    records: [SLIDES, { ...SLIDES, topic: "Other" }, { ...SLIDES, topic: "Third" }],
+  });
+  const ctx = { ...start, now: new Date("2026-11-22T09:00:00Z") };
+  await callTool(ctx, closeMemories, { ids: [1], outcome: "resolved", resolved_on: "2026-11-21" });
+  const records = [
+    { id: 2, resolved_on: "2026-11-22" },
+    { id: 3, resolved_on: "2026-11-23" },
+  ];
+  const { results } = await callTool(ctx, closeMemories, { outcome: "resolved", records });
+  expect(results.map(({ detail }) => detail)).toEqual([
+    undefined,
+    "resolved_on: must not be after today, which is 2026-11-22",
+  ]);
+  const { items } = await callTool(ctx, listMemories, { view: "history", resolved_before: "2026-11-22" });
+  expect(items).toMatchObject([{ id: "mem:1", resolved_at: "2026-11-21T23:59+01:00" }]);
+  const early = { ids: [3], outcome: "resolved", resolved_on: "2026-11-17" };
+  const [refused] = (await callTool(ctx, closeMemories, early)).results;
+  expect(refused?.detail).toContain("created_at");
+  const wrong = callTool(ctx, closeMemories, { ids: [3], outcome: "archived", resolved_on: "2026-11-21" });
+  await expect(wrong).rejects.toThrow("goes with resolved");
+});
+
+test("a slip in the name of a project or in the case of a text is answered with what was meant", async () => {
+  const ada = await person();
+  const ctx = await claude(ada);
+  await callTool(ctx, remember, { ...SLIDES, project: "Apollo" });
+  const rename = callTool(ctx, updateMemory, { in_project: "Appolo", project: "Gemini" });
+  await expect(rename).rejects.toThrow('did you mean "Apollo"?');
+  const { id } = await callTool(ctx, createDocumentTool, { title: "T", text: "Beta one, Beta two" });
+  const edit = callTool(ctx, editDocumentTool, {
+    id,
+    operation: "find_replace",
+    find_text: "beta",
+    text: "open",
+  });
+  await expect(edit).rejects.toThrow(
+    "find_text occurs 0 times: nothing was changed; in another case 2 times",
+  );
+});

@@ -1,0 +1,180 @@
+import { env } from "cloudflare:workers";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { undoChangesTool } from "../../../src/features/activity/tools.ts";
+import type { Ctx } from "../../../src/platform/core/ctx.ts";
+import * as documents from "../../../src/features/documents/routes.ts";
+import { createDocument, updateDocument } from "../../../src/documents/store.ts";
+import { updateMemory } from "../../../src/memories/change-store.ts";
+import * as memories from "../../../src/memories/routes.ts";
+import { createMemory } from "../../../src/features/memories/store.ts";
+import { type Client, person } from "../../kit/client.ts";
+import { callTool, ctxOf, numberOf } from "../../kit/ctx.ts";
+
+// Undoing beside other writers: nothing of theirs is overwritten, and every answer is true.
+
+const RECORDS = 3;
+const FIELDS = ["title", "tags"] as const;
+type Field = (typeof FIELDS)[number];
+
+/** What a person does to one of the documents (even) or records (odd) while an assistant undoes its own changes. */
+type Step = { record: number; act: Field | "delete" | "restore" };
+
+const step: fc.Arbitrary<Step> = fc.record({
+  record: fc.nat(2 * RECORDS - 1),
+  act: fc.constantFrom(...FIELDS, ...FIELDS, "delete", "restore"),
+});
+
+const claude = async (who: Client): Promise<Ctx> => ({
+  ...(await ctxOf(who)),
+  actor: { kind: "assistant", id: "connection-1", source_type: "mcp" },
+});
+
+const BY_CLAUDE = { source_type: "mcp" } as const;
+
+/** Claude creates half of the records, the person the other half, and Claude changes all of them twice. */
+async function begin(ada: Client, ctx: Ctx) {
+  const own = await ctxOf(ada);
+  const ids: string[] = [];
+  const numbers: number[] = [];
+  for (let n = 0; n < RECORDS; n++) {
+    const by = n % 2 ? ctx : own;
+    const { id } = await createDocument(by, { title: "First", content: { text: "x" } }, BY_CLAUDE);
+    const record = await createMemory(
+      by,
+      { memory_type: "context", topic: "First", content: "x" },
+      BY_CLAUDE,
+    );
+    ids.push(id);
+    numbers.push(record.id);
+    for (const title of ["Second", "Third"]) {
+      await updateDocument(ctx, id, { title }, BY_CLAUDE);
+      await updateMemory(ctx, record.id, { topic: title }, BY_CLAUDE);
+    }
+  }
+  return { ids, numbers };
+}
+
+/** The person's step, with a value that nobody else writes. Returns whether it was carried out. */
+async function take(
+  ada: Client,
+  { ids, numbers }: Awaited<ReturnType<typeof begin>>,
+  { record, act }: Step,
+  value: string,
+) {
+  const place = record >> 1;
+  if (record % 2 === 0) {
+    const params = { document_id: ids[place] ?? "" };
+    if (act === "delete") return (await ada.call(documents.deleteDocumentRoute, { params })).status === 204;
+    if (act === "restore") return (await ada.call(documents.restoreDocumentRoute, { params })).status === 200;
+    const json = act === "title" ? { title: value } : { tags: [value] };
+    return (await ada.call(documents.updateDocumentRoute, { params, json })).status === 200;
+  }
+  const params = { memory_id: String(numbers[place]) };
+  if (act === "delete") return (await ada.call(memories.deleteMemoryRoute, { params })).status === 204;
+  if (act === "restore") return (await ada.call(memories.restoreMemoryRoute, { params })).status === 200;
+  const json = act === "title" ? { topic: value } : { tags: [value] };
+  return (await ada.call(memories.updateMemoryRoute, { params, json })).status === 200;
+}
+
+type Entry = {
+  number: number;
+  actor: string;
+  verb: string;
+  kind: string;
+  record: string;
+  undoes: number | null;
+  undone_by: number | null;
+};
+
+const entriesOf = async (owner: number) =>
+  (await env.DB.prepare("SELECT * FROM activity WHERE owner = ? ORDER BY number").bind(owner).all<Entry>())
+    .results;
+
+/** Every record as it is stored, by kind and id: what a person sees of it, wherever it is. */
+async function storedOf(owner: number): Promise<Map<string, { title: string; tags: string[] }>> {
+  const { results } = await env.DB.prepare(
+    `SELECT 'document ' || id AS name, title, tags FROM documents WHERE owner = ?1
+     UNION ALL SELECT 'memory ' || id, topic, tags FROM memories WHERE owner = ?1`,
+  )
+    .bind(owner)
+    .all<{ name: string; title: string; tags: string }>();
+  return new Map(
+    results.map(({ name, title, tags }) => [name, { title, tags: JSON.parse(tags) as string[] }]),
+  );
+}
+
+/** No undo reached past a change of somebody else. */
+function expectNoneOverwritten(entries: Entry[]): void {
+  for (const undo of entries.filter(({ undoes }) => undoes !== null)) {
+    const between = entries.filter(
+      ({ number, kind, record, verb, undoes, undone_by }) =>
+        number > (undo.undoes ?? 0) &&
+        number < undo.number &&
+        kind === undo.kind &&
+        record === undo.record &&
+        verb !== "linked" &&
+        undoes === null &&
+        (undone_by === null || undone_by > undo.number),
+    );
+    expect(between, `change ${undo.undoes}, undone by ${undo.number}`).toEqual([]);
+  }
+}
+
+type Outcome = { id: number; outcome: string };
+
+/** What the person wrote last to a field is there. */
+function expectKept(last: Map<string, string>, values: string[]): void {
+  for (let record = 0; record < 2 * RECORDS; record++) {
+    for (const field of FIELDS) {
+      const written = [...last].filter(([, what]) => what === `${record} ${field}`).map(([value]) => value);
+      const isKept = written.length === 0 || written.some((value) => values.includes(value));
+      expect(isKept, `${record} ${field}: ${written}`).toBe(true);
+    }
+  }
+}
+
+/** Of all answers about a change, one says that it was undone if it was; what is said to have changed since, has. */
+function expectTrue(entries: Entry[], results: Outcome[]): void {
+  for (const [id, said = []] of Map.groupBy(results, (result) => result.id)) {
+    const entry = entries.find(({ number }) => number === id);
+    const outcomes = said.map(({ outcome }) => outcome);
+    const isUndone = entries.some(({ undoes }) => undoes === id);
+    const undone = outcomes.filter((outcome) => outcome === "undone");
+    expect(undone.length, `${id}: ${outcomes}`).toBe(isUndone ? 1 : 0);
+    const later = entries.filter(
+      ({ number, kind, record }) => number > id && kind === entry?.kind && record === entry.record,
+    );
+    if (outcomes.includes("changed_since")) expect(later.length).toBeGreaterThan(0);
+  }
+}
+
+async function checkOnce(writers: Step[][]): Promise<void> {
+  const ada = await person();
+  const owner = await numberOf(ada);
+  const made = await begin(ada, await claude(ada));
+  const last = new Map<string, string>();
+  const write = async (steps: Step[], writer: number) => {
+    for (const [place, one] of steps.entries()) {
+      const value = `w${writer}s${place}`;
+      if (await take(ada, made, one, value)) last.set(value, `${one.record} ${one.act}`);
+    }
+  };
+  const undo = async () => callTool(await claude(ada), undoChangesTool, { since: "2020-01-01" });
+  const [first, second] = await Promise.all([undo(), undo(), ...writers.map(write)]);
+  const entries = await entriesOf(owner);
+  const stored = [...(await storedOf(owner)).values()];
+  expectNoneOverwritten(entries);
+  expectKept(
+    last,
+    stored.flatMap(({ title, tags }) => [title, ...tags]),
+  );
+  expectTrue(entries, [...first.results, ...second.results]);
+  const numbers = entries.map(({ number }) => number);
+  expect(numbers).toEqual(numbers.map((_, index) => index + 1));
+}
+
+test("whatever others write while two undos run is kept, and each answer says what happened", async () => {
+  const writers = fc.array(fc.array(step, { maxLength: 5 }), { minLength: 2, maxLength: 3 });
+  await fc.assert(fc.asyncProperty(writers, checkOnce), { numRuns: 6 });
+});

@@ -1,0 +1,171 @@
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { describe, expect, test } from "vitest";
+import * as email from "../../../src/features/auth/email/routes.ts";
+import * as auth from "../../../src/features/auth/routes.ts";
+import type { TokenAnswer } from "../../../src/contract/auth.ts";
+import type { RateLimiter } from "../../../src/platform/rate-limit/rate-limiter.ts";
+import { AppPage } from "../../kit/app-page.ts";
+import { Client, PASSWORD, person, signIn } from "../../kit/client.ts";
+import { CHANGE, codeFor } from "../../kit/mailbox.ts";
+import { registerClient } from "../../kit/oauth.ts";
+
+// How often a sign-in can be tried, and that nobody can use up somebody else's attempts.
+
+const EMAIL = "ada@example.com";
+
+describe("limits", () => {
+  const attempt = (address: string, email = "nobody@example.com") =>
+    new Client(undefined, address).call(auth.loginRoute, { json: { email, password: "wrong password" } });
+
+  test("exactly ten sign-ins a minute from one address, even for concurrent requests", async () => {
+    const emails = Array.from({ length: 20 }, (_, index) => `nobody${index}@example.com`);
+    const answers = await Promise.all(emails.map((email) => attempt("203.0.113.7", email)));
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused).toHaveLength(10);
+    expect(Number(refused[0]?.headers.get("Retry-After"))).toBeGreaterThan(0);
+    expect((await attempt("203.0.113.8")).status).toBe(401);
+  });
+
+  test("an IPv6 network counts as one address", async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, index) =>
+        attempt(`2001:db8:1:2::${index + 1}`, `n${index}@example.com`),
+      ),
+    );
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(2);
+    expect((await attempt("2001:db8:1:3::1")).status).toBe(401);
+  });
+
+  test("ten failed sign-ins to an account in fifteen minutes for strangers, from any address", async () => {
+    const ada = await person({ email: EMAIL });
+    for (let index = 0; index < 10; index++) {
+      expect((await attempt(`203.0.114.${index}`, EMAIL)).status).toBe(401);
+    }
+    const late = new Client(undefined, "203.0.114.99");
+    const right = await late.call(auth.loginRoute, { json: { email: EMAIL, password: PASSWORD } });
+    expect(right.status).toBe(429);
+
+    // Known addresses and existing sessions are not limited.
+    const home = new Client(undefined, ada.address);
+    await home.ok(auth.loginRoute, { json: { email: EMAIL, password: PASSWORD } });
+    const json = { current_password: PASSWORD, new_password: "another good one" };
+    await ada.ok(auth.changePasswordRoute, { json });
+    expect((await late.call(auth.loginRoute, { json: { email: EMAIL, password: PASSWORD } })).status).toBe(
+      429,
+    );
+    // Nor does the owner's sign-in give strangers new attempts.
+    await home.ok(auth.loginRoute, { json: { email: EMAIL, password: json.new_password } });
+    expect((await attempt("203.0.114.98", EMAIL)).status).toBe(429);
+  });
+
+  test("ten failed sign-ins from an address known to the account, which limit nobody else", async () => {
+    const ada = await person({ email: EMAIL });
+    const other = await signIn(EMAIL);
+    for (let index = 0; index < 10; index++) {
+      // Ten attempts in one minute also use up the address's limit; this test is about the account's.
+      expect((await attempt(ada.address, EMAIL)).status).toBe(401);
+    }
+    expect((await attempt(ada.address, EMAIL)).status).toBe(429);
+    const away = new Client(undefined, other.address);
+    await away.ok(auth.loginRoute, { json: { email: EMAIL, password: PASSWORD } });
+    expect((await attempt("203.0.116.1", EMAIL)).status).toBe(401);
+  });
+
+  test("an address is known only to its own account, and forgotten after half a year", async () => {
+    const eve = await person();
+    await person({ email: EMAIL });
+    for (let index = 0; index < 10; index++) await attempt(`203.0.117.${index}`, EMAIL);
+    expect((await attempt(eve.address, EMAIL)).status).toBe(429);
+    const { results } = await env.DB.prepare("SELECT address FROM sign_in_addresses").all();
+    expect(results).toHaveLength(2);
+    expect(JSON.stringify(results)).not.toContain(eve.address);
+    await env.DB.prepare("UPDATE sign_in_addresses SET last_used_at = '2020-01-01T00:00:00.000Z'").run();
+    const { purge } = await import("../../../src/purge.ts");
+    await purge(env);
+    expect(await env.DB.prepare("SELECT count(*) AS n FROM sign_in_addresses").first("n")).toBe(0);
+  });
+
+  describe("when client addresses are not trusted", () => {
+    // The header is missing, as on a self-hosted instance.
+    const nowhere = () => new Client(undefined, "");
+
+    test("exhausting sign-in, registration or refresh for one account affects no other", async () => {
+      await person({ email: EMAIL });
+      await person({ email: "grace@example.com" });
+      const wrong = { email: EMAIL, password: "wrong password" };
+      const statuses: number[] = [];
+      for (let index = 0; index < 12; index++) {
+        statuses.push((await nowhere().call(auth.loginRoute, { json: wrong })).status);
+      }
+      expect(statuses).toEqual([...Array(10).fill(401), 429, 429]);
+      const { refresh_token } = (await nowhere().ok(auth.loginRoute, {
+        json: { email: "grace@example.com", password: PASSWORD },
+      })) as TokenAnswer;
+      for (let index = 0; index < 12; index++) {
+        await nowhere().call(auth.registerRoute, { json: { email: EMAIL, password: PASSWORD } });
+      }
+      await nowhere().ok(auth.registerRoute, { json: { email: "new@example.com", password: PASSWORD } });
+      for (let index = 0; index < 40; index++) {
+        await nowhere().call(auth.refreshRoute, { json: { refresh_token: "guessed" } });
+      }
+      await nowhere().ok(auth.refreshRoute, { json: { refresh_token } });
+      // A shared address never becomes known.
+      expect((await nowhere().call(auth.loginRoute, { json: { ...wrong, password: PASSWORD } })).status).toBe(
+        429,
+      );
+    });
+
+    test("clients still register when others have registered too often", async () => {
+      for (let index = 0; index < 12; index++) {
+        await registerClient({ redirect_uris: ["https://noise.example/callback"] }, nowhere());
+      }
+      const noise = await registerClient({ redirect_uris: ["https://noise.example/callback"] }, nowhere());
+      expect(noise.status).toBe(429);
+      expect((await registerClient({}, nowhere())).status).toBe(201);
+    });
+  });
+
+  test("a token whose session has ended uses up no attempts of an active one", async () => {
+    const ended = await person({ email: EMAIL });
+    const ada = await signIn(EMAIL);
+    const refresh_token = ended.tokens?.refresh_token ?? "";
+    await ended.call(auth.logoutRoute, { json: { refresh_token } });
+    const json = { current_password: "wrong password", new_password: "another good one" };
+    for (let index = 0; index < 11; index++) {
+      expect((await ended.call(auth.changePasswordRoute, { json })).status).toBe(401);
+    }
+    expect((await ada.call(auth.changePasswordRoute, { json })).status).toBe(403);
+  });
+
+  test("a counter that is cleared while others still count stores nothing", async () => {
+    const counter = (env.RATE_LIMITER as DurableObjectNamespace<RateLimiter>).getByName("test");
+    await counter.take({ attempts: 5, seconds: 60 });
+    await counter.clear();
+    await counter.release();
+    const stored = await runInDurableObject(counter, (_, state) => state.storage.list());
+    expect([...stored]).toEqual([]);
+  });
+
+  test("failed sign-ins stay counted when the account gets another e-mail address", async () => {
+    const ada = await person({ email: EMAIL });
+    const guess = (of: string) =>
+      new AppPage({ env: { RATE_LIMIT_ACCOUNT: "3/900" } }).call(auth.loginRoute, {
+        json: { email: of, password: "wrong password" },
+      });
+    const statuses = [(await guess(EMAIL)).status, (await guess(EMAIL)).status];
+    const next = "ada@new.example";
+    await ada.ok(email.changeEmailRoute, { json: { email: next, password: PASSWORD } });
+    const change_token = await codeFor(next, CHANGE);
+    await ada.ok(email.confirmEmailChangeRoute, { json: { change_token } });
+    statuses.push((await guess(next)).status, (await guess(next)).status);
+    expect(statuses).toEqual([401, 401, 401, 429]);
+  });
+
+  test("a successful sign-in resets the failed ones", async () => {
+    await person({ email: EMAIL });
+    for (let index = 0; index < 9; index++) await attempt(`203.0.115.${index}`, EMAIL);
+    await signIn(EMAIL);
+    expect((await attempt("203.0.115.99", EMAIL)).status).toBe(401);
+  });
+});

@@ -1,0 +1,330 @@
+import { applyD1Migrations, createScheduledController, reset } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { undoActivityRoute } from "../../../src/activity/routes.ts";
+import { deleteMeRoute } from "../../../src/features/auth/routes.ts";
+import * as documents from "../../../src/features/documents/routes.ts";
+import { bytesOf, closingLines, tally } from "../../../src/features/export/format.ts";
+import { createFolderRoute, deleteFolderRoute, updateFolderRoute } from "../../../src/features/folders/routes.ts";
+import { importAccountRoute } from "../../../src/features/import/routes.ts";
+import worker from "../../../src/index.ts";
+import * as memories from "../../../src/memories/routes.ts";
+import { renameProjectRoute } from "../../../src/features/projects/routes.ts";
+import { deleteTagRoute, renameTagRoute } from "../../../src/features/tags/routes.ts";
+import { emptyTrashRoute } from "../../../src/features/trash/routes.ts";
+import { type Client, PASSWORD, person } from "../../kit/client.ts";
+import { numberOf } from "../../kit/ctx.ts";
+import { stateless, use } from "../../kit/mcp.ts";
+import { type Counted, countedOf, freshOf, NOTHING } from "../../kit/usage.ts";
+
+// Whatever happens in an account, what the triggers have counted is what there is.
+
+type World = {
+  ada: Client;
+  documents: string[];
+  records: number[];
+  folders: string[];
+  /** An export of the account as it once was. */
+  file: string;
+};
+
+type Step = { kind: number; pick: number; size: number };
+
+const RECORD = { memory_type: "commitment" as const, topic: "Slides", project: "Apollo" };
+const NDJSON = { "Content-Type": "application/x-ndjson" };
+const one = <Item>(items: Item[], pick: number) => items[pick % items.length];
+const textOf = (size: number) => "é".repeat(size);
+
+/** A step on some document, record or folder, if there is one. Answers may be refusals. */
+const onDocument =
+  (act: (world: World, id: string, step: Step) => Promise<unknown>) => async (world: World, step: Step) => {
+    const id = one(world.documents, step.pick);
+    if (id !== undefined) await act(world, id, step);
+  };
+const onRecord =
+  (act: (world: World, id: number, step: Step) => Promise<unknown>) => async (world: World, step: Step) => {
+    const id = one(world.records, step.pick);
+    if (id !== undefined) await act(world, id, step);
+  };
+const onFolder =
+  (act: (world: World, id: string, step: Step) => Promise<unknown>) => async (world: World, step: Step) => {
+    const id = one(world.folders, step.pick);
+    if (id !== undefined) await act(world, id, step);
+  };
+
+const STEPS: ((world: World, step: Step) => Promise<unknown>)[] = [
+  async (world, { size, pick }) => {
+    const json = {
+      title: "Plan",
+      content: { text: textOf(size) },
+      tags: ["travel"],
+      folder_id: one(world.folders, pick),
+    };
+    const { status, body } = await world.ada.call(documents.createDocumentRoute, { json });
+    // The folder may have been deleted by another step.
+    if (status === 201) world.documents.push(body.id);
+  },
+  async (world, { size }) => {
+    const json = { ...RECORD, content: `For Grace ${textOf(size)}` };
+    world.records.push((await world.ada.ok(memories.createMemoryRoute, { json })).id);
+  },
+  async (world, { size }) => {
+    const { id } = await world.ada.ok(createFolderRoute, { json: { name: `F${textOf(size % 50)}` } });
+    world.folders.push(id);
+  },
+  onDocument(({ ada }, document_id, { size }) =>
+    ada.call(documents.updateDocumentRoute, {
+      params: { document_id },
+      json: size % 3 ? { content: { text: textOf(size) } } : { title: `T${size}`, content: null },
+    }),
+  ),
+  onDocument(({ ada }, document_id, { size }) =>
+    ada.call(documents.editDocumentRoute, {
+      params: { document_id },
+      json: { operation: "append", text: textOf(size + 1) },
+    }),
+  ),
+  onDocument(({ ada }, document_id, { size }) =>
+    ada.call(documents.deleteDocumentRoute, {
+      params: { document_id },
+      query: { permanent: size % 5 === 0 ? "true" : "false" },
+    }),
+  ),
+  onDocument(({ ada }, document_id) => ada.call(documents.restoreDocumentRoute, { params: { document_id } })),
+  onDocument(({ ada }, document_id, { size }) =>
+    ada.call(documents.restoreVersionRoute, { params: { document_id, version: String((size % 4) + 1) } }),
+  ),
+  onDocument(({ ada }, id, { size }) =>
+    ada.call(documents.bulkDocumentsRoute, {
+      json: {
+        operations: [
+          { operation: "create", title: "Bulk", content: { text: textOf(size) } },
+          { operation: "add_tags", id, tags: ["work"] },
+          { operation: "update", id, title: `B${size}` },
+          ...(size % 2 ? [{ operation: "delete", id }] : []),
+        ],
+      },
+    }),
+  ),
+  onRecord(({ ada }, id, { size }) =>
+    ada.call(memories.updateMemoryRoute, {
+      params: { memory_id: String(id) },
+      json: { content: `C${textOf(size)}` },
+    }),
+  ),
+  onRecord(({ ada }, id, { size }) =>
+    ada.call(memories.resolveMemoryRoute, {
+      params: { memory_id: String(id) },
+      json: size % 2 ? { resolution_note: textOf(size) } : {},
+    }),
+  ),
+  onRecord(({ ada }, id) =>
+    ada.call(memories.reopenMemoryRoute, { params: { memory_id: String(id) }, json: {} }),
+  ),
+  onRecord(({ ada }, id, { size }) =>
+    ada.call(memories.deferMemoryRoute, {
+      params: { memory_id: String(id) },
+      json: { note: textOf((size % 90) + 1), deferred_until: "2099-01-01" },
+    }),
+  ),
+  onRecord(({ ada }, id) => ada.call(memories.confirmMemoryRoute, { params: { memory_id: String(id) } })),
+  onRecord(async (world, id, { size }) => {
+    const answer = await world.ada.call(memories.supersedeMemoryRoute, {
+      params: { memory_id: String(id) },
+      json: { content: `S${textOf(size)}` },
+    });
+    if (answer.status < 300) world.records.push(JSON.parse(answer.text).successor?.id ?? id);
+  }),
+  onRecord(({ ada }, id, { size }) =>
+    ada.call(memories.deleteMemoryRoute, {
+      params: { memory_id: String(id) },
+      query: { permanent: size % 5 === 0 ? "true" : "false" },
+    }),
+  ),
+  onRecord(({ ada }, id) => ada.call(memories.restoreMemoryRoute, { params: { memory_id: String(id) } })),
+  onRecord(({ ada }, id, { size }) =>
+    ada.call(memories.restoreMemoryVersionRoute, {
+      params: { memory_id: String(id), version: String((size % 4) + 1) },
+    }),
+  ),
+  onRecord(({ ada }, id, { size }) =>
+    ada.call(memories.changeMemoriesRoute, {
+      json: {
+        operations: [
+          { operation: "create", ...RECORD, content: textOf(size + 1) },
+          { operation: "update", id, project: `P${size % 3}` },
+          { operation: "archive", id },
+        ],
+      },
+    }),
+  ),
+  onFolder(({ ada }, folder_id, { size }) =>
+    ada.call(updateFolderRoute, { params: { folder_id }, json: { name: `N${textOf(size % 80)}` } }),
+  ),
+  onFolder(({ ada }, folder_id, { size }) =>
+    ada.call(deleteFolderRoute, {
+      params: { folder_id },
+      query: { on_content: size % 2 ? "move_up" : "trash" },
+    }),
+  ),
+  ({ ada }, { size }) =>
+    ada.call(renameTagRoute, { params: { name: "travel" }, json: { name: `tag${size % 3}` } }),
+  ({ ada }) => ada.call(deleteTagRoute, { params: { name: "tag1" } }),
+  ({ ada }, { size }) =>
+    ada.call(renameProjectRoute, { params: { name: "Apollo" }, json: { name: `Project ${size % 4}` } }),
+  ({ ada }, { size }) => ada.call(emptyTrashRoute, { query: { type: size % 2 ? "all" : "documents" } }),
+  async ({ ada }, { size }) => {
+    const ids = Array.from({ length: 5 }, (_, index) => size + index + 1);
+    await ada.call(undoActivityRoute, { json: { ids } });
+  },
+  async (world) => {
+    world.file = await (await world.ada.fetch("/api/export")).text();
+  },
+  async ({ ada, file }, { size }) => {
+    const mode = one(["skip", "overwrite", "copy"], size) ?? "skip";
+    if (file) await ada.ok(importAccountRoute, { headers: NDJSON, body: file, query: { mode } });
+  },
+  ({ ada }, { size }) =>
+    use(stateless(ada), "remember", {
+      records: [1, 2].map((n) => ({ ...RECORD, topic: `Topic ${n}`, content: textOf(size + n) })),
+    }),
+  ({ ada }, { size }) =>
+    use(stateless(ada), "create_document", { title: "Tool", text: textOf(size), folder: `A${size % 4}/B` }),
+];
+
+const RUNS = Number(env.FUZZ_RUNS || 2);
+
+test("after any sequence of operations the counters are what a fresh count says", {
+  timeout: 280_000,
+}, async () => {
+  const step = fc.record({
+    kind: fc.nat({ max: STEPS.length - 1 }),
+    pick: fc.nat({ max: 20 }),
+    size: fc.nat({ max: 300 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 25, maxLength: 35 }), async (steps) => {
+      const [ada, bob] = [
+        await person({ email: `${crypto.randomUUID()}@example.com` }),
+        await person({ email: `${crypto.randomUUID()}@example.com` }),
+      ];
+      const [owner, other] = [await numberOf(ada), await numberOf(bob)];
+      const world: World = { ada, documents: [], records: [], folders: [], file: "" };
+      for (const one of [{ kind: 0, pick: 0, size: 5 }, { kind: 1, pick: 0, size: 5 }, ...steps]) {
+        await STEPS[one.kind]?.(world, one);
+        expect(await countedOf(owner), JSON.stringify(one)).toEqual(await freshOf(owner));
+      }
+      expect(await countedOf(other)).toEqual(NOTHING);
+    }),
+    { numRuns: RUNS },
+  );
+});
+
+test("a long history counts what is kept of it, and an erased account nothing", async () => {
+  const ada = await person();
+  const owner = await numberOf(ada);
+  const { id } = await ada.ok(documents.createDocumentRoute, {
+    json: { title: "Plan", content: { text: "0" } },
+  });
+  const { id: number } = await ada.ok(memories.createMemoryRoute, { json: { ...RECORD, content: "0" } });
+  for (let version = 1; version <= 57; version++) {
+    const content = "x".repeat(version);
+    await ada.ok(documents.updateDocumentRoute, {
+      params: { document_id: id },
+      json: { content: { text: content } },
+    });
+    await ada.ok(memories.updateMemoryRoute, { params: { memory_id: String(number) }, json: { content } });
+  }
+  expect(await countedOf(owner)).toEqual(await freshOf(owner));
+  const versions = env.DB.prepare("SELECT count(*) AS n FROM document_versions WHERE document_id = ?").bind(
+    id,
+  );
+  expect(await versions.first<number>("n")).toBe(50);
+  const states = env.DB.prepare(
+    "SELECT count(*) AS n FROM memory_events WHERE owner = ? AND state IS NOT NULL",
+  );
+  expect(await states.bind(owner).first<number>("n")).toBe(50);
+  await ada.call(deleteMeRoute, { json: { password: PASSWORD } });
+  await worker.scheduled(createScheduledController(), env as never);
+  expect(await countedOf(owner)).toEqual(NOTHING);
+  expect(await freshOf(owner)).toEqual(NOTHING);
+});
+
+/** A file of these lines, as the account that exported them would have written it. */
+function fileOf(lines: string[]): string {
+  const [passed, decoder] = [tally(), new TextDecoder()];
+  for (const line of lines) passed.add(JSON.parse(line).type, bytesOf(line));
+  const closing = closingLines(passed).map((bytes) => decoder.decode(bytes));
+  return [...lines.map((line) => `${line}\n`), ...closing].join("");
+}
+
+test("a file cannot bring what is stored but not counted", async () => {
+  const [ada, bob] = [await person(), await person()];
+  const { id } = await ada.ok(memories.createMemoryRoute, { json: { ...RECORD, content: "One" } });
+  await ada.ok(memories.updateMemoryRoute, { params: { memory_id: String(id) }, json: { content: "Two" } });
+  const exported = (await (await ada.fetch("/api/export")).text()).split("\n").filter(Boolean).slice(0, -2);
+  const owner = await numberOf(bob);
+  // A state that claims to be of the record's own version, or of a later one.
+  for (const version of [2, 9]) {
+    const forged = exported.map((line) =>
+      line.startsWith('{"type":"memory_event"') ? line.replace('"version":1', `"version":${version}`) : line,
+    );
+    expect(forged).not.toEqual(exported);
+    const { memory_events } = await bob.ok(importAccountRoute, {
+      ...{ headers: NDJSON, body: fileOf(forged), query: { mode: "copy" } },
+    });
+    expect(memory_events).toMatchObject({ created: 1, skipped: 1 });
+    const [record] = (await bob.ok(memories.listMemoriesRoute)).items;
+    const params = { memory_id: String(record?.id) };
+    await bob.ok(memories.updateMemoryRoute, { params, json: { content: "Three" } });
+    expect(await countedOf(owner)).toEqual(await freshOf(owner));
+    await bob.call(memories.deleteMemoryRoute, { params, query: { permanent: "true" } });
+    expect(await countedOf(owner)).toEqual(await freshOf(owner));
+  }
+});
+
+test("the migration counts what is there", async () => {
+  const ada = await person();
+  const owner = await numberOf(ada);
+  const { id } = await ada.ok(documents.createDocumentRoute, {
+    json: { title: "Plan", content: { text: "é" } },
+  });
+  await ada.ok(documents.updateDocumentRoute, { params: { document_id: id }, json: { title: "Plans" } });
+  const gone = await ada.ok(documents.createDocumentRoute, { json: { title: "Gone" } });
+  await ada.call(documents.deleteDocumentRoute, { params: { document_id: gone.id } });
+  const { id: number } = await ada.ok(memories.createMemoryRoute, { json: { ...RECORD, content: "One" } });
+  await ada.ok(memories.resolveMemoryRoute, {
+    params: { memory_id: String(number) },
+    json: { resolution_note: "Done" },
+  });
+  await ada.ok(createFolderRoute, { json: { name: "Trips" } });
+  const [tables, counted] = [await contents(), await countedOf(owner)];
+  await reset();
+  const before = env.MIGRATIONS.findIndex(({ name }) => name === "0027_usage.sql");
+  await applyD1Migrations(env.DB, env.MIGRATIONS.slice(0, before));
+  for (const [table, rows] of tables) {
+    const { results } = await env.DB.prepare(`SELECT name FROM pragma_table_info(?)`)
+      .bind(table)
+      .all<{ name: string }>();
+    const columns = results.map(({ name }) => name);
+    for (const row of rows) {
+      const places = columns.map(() => "?").join(", ");
+      await env.DB.prepare(`INSERT OR REPLACE INTO ${table} (${columns.join(", ")}) VALUES (${places})`)
+        .bind(...columns.map((name) => row[name]))
+        .run();
+    }
+  }
+  await applyD1Migrations(env.DB, env.MIGRATIONS);
+  expect(await countedOf(owner)).toEqual(counted);
+  expect(await freshOf(owner)).toEqual(counted satisfies Counted);
+});
+
+/** The rows of an account's tables. */
+async function contents(): Promise<[string, Record<string, unknown>[]][]> {
+  const names = ["users", "folders", "documents", "document_versions", "memories", "memory_events"];
+  const results = await env.DB.batch<Record<string, unknown>>(
+    names.map((name) => env.DB.prepare(`SELECT * FROM ${name}`)),
+  );
+  return names.map((name, index) => [name, results[index]?.results ?? []]);
+}

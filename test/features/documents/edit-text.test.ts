@@ -1,0 +1,185 @@
+import { expect, test } from "vitest";
+import { AppError } from "../../../src/platform/core/errors.ts";
+import { editText, MAX_TEXT, type TextEdit } from "../../../src/features/documents/edit-text.ts";
+
+const PLAN = `# Plan
+
+Intro.
+
+## Monday
+
+- swim
+  - twice
+
+### Morning
+
+early
+
+## Tuesday
+
+run
+`;
+
+const section = (name: string, text: string): TextEdit => ({
+  operation: "replace_section",
+  section: name,
+  text,
+});
+
+const done: [name: string, before: string, edit: TextEdit, after: string][] = [
+  ["append adds a line", "a\n", { operation: "append", text: "b" }, "a\nb"],
+  ["append adds a line break where there is none", "a", { operation: "append", text: "b" }, "a\nb"],
+  ["append does not double a line break", "a", { operation: "append", text: "\n\nb" }, "a\n\nb"],
+  ["append to nothing adds no break", "", { operation: "append", text: "b" }, "b"],
+  [
+    "append uses the document's line endings",
+    "a\r\nb",
+    { operation: "append", text: "c\nd" },
+    "a\r\nb\r\nc\r\nd",
+  ],
+  ["prepend adds a line before", "a", { operation: "prepend", text: "b" }, "b\na"],
+  ["replace_all replaces all", "a", { operation: "replace_all", text: "" }, ""],
+  [
+    "find_replace replaces every occurrence",
+    "a b a",
+    { operation: "find_replace", find_text: "a", text: "$&" },
+    "$& b $&",
+  ],
+  [
+    "find_replace accepts the expected number of replacements",
+    "a b a",
+    { operation: "find_replace", find_text: "a", text: "", expected_replacements: 2 },
+    " b ",
+  ],
+  [
+    "find_replace finds lines in a document with CRLF",
+    "a\r\nb\r\nc",
+    { operation: "find_replace", find_text: "a\nb", text: "x\ny" },
+    "x\r\ny\r\nc",
+  ],
+  [
+    "a section is replaced including the headings inside it, and keeps its own",
+    PLAN,
+    section("Monday", "rest"),
+    "# Plan\n\nIntro.\n\n## Monday\n\nrest\n\n## Tuesday\n\nrun\n",
+  ],
+  [
+    "the last section keeps the end of the text",
+    PLAN,
+    section("Tuesday", "walk"),
+    PLAN.replace("run", "walk"),
+  ],
+  ["a section inside another", PLAN, section("### Morning", "late"), PLAN.replace("early", "late")],
+  [
+    "a repeated heading is not written twice",
+    PLAN,
+    section("Tuesday", "## Tuesday\n\nwalk"),
+    PLAN.replace("run", "walk"),
+  ],
+  ["an empty section is filled", "# A\n\n# B\n", section("A", "new"), "# A\n\nnew\n\n# B\n"],
+  ["a heading at the very end is filled", "# A", section("A", "new"), "# A\nnew"],
+  ["a section is emptied", "# A\n\nold\n\n# B\n", section("A", ""), "# A\n\n# B\n"],
+  ["tight lines stay tight", "# A\nold\n# B\n", section("A", "new"), "# A\nnew\n# B\n"],
+  [
+    "underlined headings are headings",
+    "Title\n=====\n\none\n\nPart\n----\n\ntwo\n",
+    section("Part", "2"),
+    "Title\n=====\n\none\n\nPart\n----\n\n2\n",
+  ],
+  [
+    "an underlined heading after the section stays a heading",
+    "# A\n\n```\ncode\n```\nNext\n====\n",
+    section("A", "new"),
+    "# A\n\nnew\n\nNext\n====\n",
+  ],
+  [
+    "a # in a code fence is not a heading",
+    "# A\n\n```sh\n# not a heading\n```\n\n# B\n\nb\n",
+    section("A", "new"),
+    "# A\n\nnew\n\n# B\n\nb\n",
+  ],
+  [
+    "a heading within a list or block quote does not count",
+    "# A\n\n- # item\n\n> # quoted\n\n# B\n",
+    section("A", "new"),
+    "# A\n\nnew\n\n# B\n",
+  ],
+  [
+    "front matter is not a heading",
+    "---\ntitle: A\n---\n\n# A\n\nold\n",
+    section("A", "new"),
+    "---\ntitle: A\n---\n\n# A\n\nnew\n",
+  ],
+  [
+    "a heading may be named without its markup",
+    "## The `code` **part** ##\n\nold\n",
+    section("The code part", "new"),
+    "## The `code` **part** ##\n\nnew\n",
+  ],
+  [
+    "a heading may be named with its markup",
+    "## The **part**\n\nold\n",
+    section("## The **part**", "new"),
+    "## The **part**\n\nnew\n",
+  ],
+  ["CRLF is kept", "# A\r\n\r\nold\r\n\r\n# B\r\n", section("A", "x\ny"), "# A\r\n\r\nx\r\ny\r\n\r\n# B\r\n"],
+  [
+    "# signs select the level",
+    "# A\n\none\n\n## A\n\ntwo\n",
+    section("## A", "2"),
+    "# A\n\none\n\n## A\n\n2\n",
+  ],
+];
+
+test.each(done)("%s", (_, before, edit, after) => {
+  expect(editText(before, edit)).toBe(after);
+});
+
+const refused: [name: string, before: string, edit: TextEdit, status: number, detail: RegExp][] = [
+  ["an edit that changes nothing", "a", { operation: "replace_all", text: "a" }, 400, /changes nothing/],
+  ["an append of an empty text", "a", { operation: "append", text: "" }, 400, /changes nothing/],
+  [
+    "a text that does not occur",
+    "a",
+    { operation: "find_replace", find_text: "b", text: "" },
+    400,
+    /occurs 0 times/,
+  ],
+  [
+    "a count other than expected",
+    "a a a",
+    { operation: "find_replace", find_text: "a", text: "b", expected_replacements: 2 },
+    400,
+    /occurs 3 times, not 2/,
+  ],
+  [
+    "an unknown section, naming the others",
+    PLAN,
+    section("Sunday", "x"),
+    400,
+    /# Plan; ## Monday; ### Morning/,
+  ],
+  ["a text without sections", "plain", section("A", "x"), 400, /no headings/],
+  ["a name shared by several sections", "# A\n\n1\n\n# A\n\n2\n", section("A", "x"), 400, /2 sections/],
+  ["an open code fence", "# A\n\nold\n\n# B\n", section("A", "```\ncode"), 400, /swallow/],
+  ["more than a MiB", "a".repeat(MAX_TEXT), { operation: "append", text: "b" }, 413, /1 MiB/],
+  [
+    "a replacement that would take gigabytes",
+    "a".repeat(MAX_TEXT),
+    { operation: "find_replace", find_text: "a", text: "b".repeat(100_000) },
+    413,
+    /1 MiB/,
+  ],
+];
+
+test.each(refused)("refused: %s", (...[, before, edit, status, detail]) => {
+  const problem = (() => {
+    try {
+      return editText(before, edit);
+    } catch (error) {
+      return error;
+    }
+  })();
+  expect(problem).toBeInstanceOf(AppError);
+  expect(problem).toMatchObject({ status, message: expect.stringMatching(detail) });
+});

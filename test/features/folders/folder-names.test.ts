@@ -1,0 +1,105 @@
+import { env } from "cloudflare:workers";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { listActivityRoute } from "../../../src/activity/routes.ts";
+import { foldersNamed, treeOf, withPath } from "../../../src/features/documents/folder-path.ts";
+import { createDocumentTool, editDocumentTool, listDocumentsTool } from "../../../src/features/documents/tools.ts";
+import * as folders from "../../../src/features/folders/routes.ts";
+import { whoami } from "../../../src/doors/mcp/whoami.ts";
+import { type Client, person } from "../../kit/client.ts";
+import { callTool, ctxOf, numberOf } from "../../kit/ctx.ts";
+
+// Folders by name: many of them, refused writes, and other writers.
+
+const foldersOf = (who: Client) => who.ok(folders.listFoldersRoute, { query: { limit: "100" } });
+
+test("a refused edit leaves no folder behind, nor an entry in the ledger", async () => {
+  const ada = await person();
+  const ctx = await ctxOf(ada);
+  const { id } = await callTool(ctx, createDocumentTool, { title: "Plan", text: "x" });
+  const move = (more: object) =>
+    callTool(ctx, editDocumentTool, { id, operation: "set_fields", folder: "Work/Notes", ...more });
+  await expect(move({ expected_version: 7 })).rejects.toThrow("has changed since");
+  await expect(move({ title: "x".repeat(1000) })).rejects.toThrow("title");
+  await expect(move({ id: crypto.randomUUID() })).rejects.toThrow("was not found");
+  expect((await foldersOf(ada)).total).toBe(0);
+  expect((await ada.ok(listActivityRoute)).items).toHaveLength(1);
+  expect(await move({ expected_version: 1 })).toMatchObject({
+    folder: { path: "Work/Notes", created: true },
+  });
+  expect((await foldersOf(ada)).total).toBe(2);
+});
+
+test("names find folders among many thousands, and an answer names a hundred of those inside", async () => {
+  const ada = await person();
+  const ctx = await ctxOf(ada);
+  const owner = await numberOf(ada);
+  // Six thousand folders in one, of which the last in any order has the name that is asked for.
+  const root = await ada.ok(folders.createFolderRoute, { json: { name: "Archive" } });
+  await env.DB.prepare(`INSERT INTO folders (id, owner, name, parent_id, created_at, updated_at)
+    SELECT printf('%08x-0000-7000-8000-%012x', value, ?1), ?1, iif(value = 6000, 'Zürich', 'Folder ' || value), ?2,
+      '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z'
+    FROM (WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < 6000) SELECT value FROM n)`)
+    .bind(owner, root.id)
+    .run();
+  const made = await callTool(ctx, createDocumentTool, { title: "One", text: "x", folder: "ZÜRICH" });
+  expect(made.folder).toMatchObject({ path: "Archive/Zürich" });
+  expect(made.folder).not.toHaveProperty("created");
+  const listed = await callTool(ctx, listDocumentsTool, { folder: "archive" });
+  expect(listed.subfolders).toHaveLength(100);
+  expect(listed.total).toBe(0);
+  const { folders: named, more_folders } = await callTool(ctx, whoami);
+  expect([named?.length, more_folders]).toEqual([100, 5901]);
+});
+
+test("whoever puts something into a folder that is being deleted gets it into one that exists", async () => {
+  const ada = await person();
+  const ctx = await ctxOf(ada);
+  for (let round = 0; round < 6; round++) {
+    const parent = await ada.ok(folders.createFolderRoute, { json: { name: "Work" } });
+    const create = (name: string) =>
+      callTool(ctx, createDocumentTool, { title: name, text: "x", folder: `Work/${name}` });
+    const remove = ada.call(folders.deleteFolderRoute, {
+      params: { folder_id: parent.id },
+      query: { on_content: "move_up" },
+    });
+    const made = await Promise.all([create("a"), create("b"), remove, create("c")]);
+    for (const answer of made) if ("id" in answer) expect(answer.folder?.path).toMatch(/[abc]$/);
+    for (const { id } of (await foldersOf(ada)).items)
+      await ada.call(folders.deleteFolderRoute, {
+        params: { folder_id: id },
+        query: { on_content: "trash" },
+      });
+  }
+});
+
+test("a folder is found by every end of its path, in any case, and by no other name", () => {
+  const name = fc.constantFrom("Work", "work", "Notes", "Ämter", "a/b", "/", "2026");
+  const tree = fc.array(fc.tuple(name, fc.nat(20)), { minLength: 1, maxLength: 12 }).map((rows) =>
+    treeOf(
+      rows.map(([one, parent], index) => ({
+        ...{ id: String(index), name: one },
+        parent_id: parent < index ? String(parent) : null,
+      })),
+    ),
+  );
+  const plain = (path: string) =>
+    path
+      .split("/")
+      .map((one) => one.trim())
+      .filter(Boolean)
+      .join("/")
+      .toLowerCase();
+  fc.assert(
+    fc.property(tree, fc.nat(11), fc.nat(4), (all, index, dropped) => {
+      const folder = all.folders[index % all.folders.length];
+      if (!folder) return;
+      const path = plain(withPath(all, folder).path);
+      const asked = path.split("/").slice(dropped).join("/");
+      const found = foldersNamed(all, asked.toUpperCase()).map((one) => plain(withPath(all, one).path));
+      for (const one of found) expect(one === asked || one.endsWith(`/${asked}`)).toBe(true);
+      if (dropped === 0 && plain(folder.name) !== "") expect(found).toContain(path);
+      if (asked === "") expect(found).toEqual([]);
+    }),
+  );
+});

@@ -1,0 +1,286 @@
+import { env } from "cloudflare:workers";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { meterDatabase } from "../../../bench/workers/meter.ts";
+import type { Access } from "../../../src/contract/access.ts";
+import { runCall, type Tool } from "../../../src/core/tool.ts";
+import { areAlike } from "../../../src/features/memories/alike.ts";
+import * as memories from "../../../src/memories/routes.ts";
+import { closeMemories, remember, updateMemory } from "../../../src/features/memories/tools.ts";
+import { listProjectsRoute, renameProjectRoute } from "../../../src/features/projects/routes.ts";
+import { searchRoute } from "../../../src/features/search/routes.ts";
+import { type Client, person } from "../../kit/client.ts";
+import { callTool, ctxOf } from "../../kit/ctx.ts";
+import { ClientOf } from "../../kit/database.ts";
+import { numberIn, stateless, use } from "../../kit/mcp.ts";
+
+// Many records at once, projects, and records that are like each other.
+
+const RECORD = { memory_type: "commitment", topic: "Send the slides", content: "To Grace" } as const;
+const at = (id: number) => ({ params: { memory_id: String(id) } });
+const read = (client: Client, id: number) => client.ok(memories.getMemoryRoute, at(id));
+const listed = async (client: Client, query = {}) =>
+  (await client.ok(memories.listMemoriesRoute, { query })).items;
+
+/** Ada over MCP, and the number of calls to the database that something makes. */
+async function metered() {
+  const ada = await person();
+  const meter = { rowsRead: 0, rowsWritten: 0, calls: 0 };
+  const client = stateless(new ClientOf(ada, meterDatabase(env.DB, meter)));
+  const callsOf = async (name: string, args: object) => {
+    meter.calls = 0;
+    const answer = (await use(client, name, args as Record<string, unknown>)) as Record<string, unknown>;
+    return { answer, calls: meter.calls, rowsRead: meter.rowsRead };
+  };
+  return { ada, callsOf };
+}
+
+test("remember takes many records in one call to the database, and answers for each", async () => {
+  const { ada, callsOf } = await metered();
+  const records = Array.from({ length: 30 }, (_, n) => ({
+    ...RECORD,
+    topic: `Errand${n}`,
+    content: `No. ${n}`,
+  }));
+  const { answer, calls } = await callsOf("remember", { records });
+  expect(calls).toBe(1);
+  expect(answer.results).toEqual(
+    records.map(({ topic }, index) => ({ index, ok: true, id: `mem:${index + 1}`, topic })),
+  );
+  const made = await listed(ada, { sort: "created_at", order: "asc", limit: 100 });
+  expect(made.map(({ topic, source_type }) => [topic, source_type])).toEqual(
+    records.map(({ topic }) => [topic, "mcp"]),
+  );
+  const { items } = await ada.ok(memories.listMemoryEventsRoute, at(30));
+  expect(items).toHaveLength(1);
+  expect((await ada.ok(searchRoute, { query: { q: "errand17", type: "memories" } })).total).toBe(1);
+
+  const again = await callsOf("remember", { records: [records[3], { ...RECORD, topic: "Fresh" }] });
+  expect(again.answer.results).toMatchObject([
+    { index: 0, ok: true, id: "mem:4", note: expect.stringContaining("nothing was added") },
+    { index: 1, ok: true, id: "mem:31" },
+  ]);
+});
+
+test("of many records, one that is refused, repeated or a replacement does not stop the others", async () => {
+  const ada = await person();
+  const ctx = await ctxOf(ada);
+  await callTool(ctx, remember, RECORD);
+  const records = [
+    { type: "decision", title: "Database", text: "D1", tags: "a, b" },
+    { ...RECORD, topic: "" },
+    { ...RECORD, memory_type: "wish" },
+    { type: "decision", title: "Database", text: "D1" },
+    { ...RECORD, content: "To Alan", replaces_id: "mem:1" },
+    { ...RECORD, topic: "x", replaces_id: 99 },
+    { ...RECORD, topic: "Nothing", dueDat: "2027-01-01" },
+    { ...RECORD, topic: "Last", due: "2027-01-01" },
+  ];
+  const { results } = await callTool(ctx, remember, { records });
+  expect(results).toMatchObject([
+    { index: 0, ok: true, id: "mem:2" },
+    { index: 1, ok: false, detail: expect.stringContaining("topic") },
+    { index: 2, ok: false, detail: expect.stringContaining("memory_type") },
+    { index: 3, ok: true, id: "mem:2", note: expect.stringContaining("nothing was added") },
+    { index: 4, ok: true },
+    { index: 5, ok: false, detail: expect.stringContaining("99 is not one of your records") },
+    { index: 6, ok: false, detail: expect.stringContaining("due_date") },
+    { index: 7, ok: true, id: "mem:3" },
+  ]);
+  expect((await read(ada, 1)).superseded_by_id).toBe(numberIn(results?.[4]?.id));
+  expect((await read(ada, 3)).due_date).toBe("2027-01-01");
+  await expect(callTool(ctx, remember, { ...RECORD, records })).rejects.toThrow("either records or");
+  await expect(callTool(ctx, remember, { topic: "x" })).rejects.toThrow("memory_type");
+  await expect(callTool(ctx, remember, { records: [] })).rejects.toThrow("records");
+});
+
+test("update_memory changes the fields that many records share in two calls, and answers for each", async () => {
+  const { ada, callsOf } = await metered();
+  const bob = await person();
+  const ctx = await ctxOf(bob);
+  for (let n = 1; n <= 25; n++) await callTool(ctx, remember, { ...RECORD, topic: `Bob ${n}` });
+  const records = Array.from({ length: 20 }, (_, n) => ({ ...RECORD, topic: `Ada${n}`, tags: [`t${n}`] }));
+  await callsOf("remember", { records });
+  await ada.ok(memories.resolveMemoryRoute, at(2));
+  await ada.call(memories.deleteMemoryRoute, at(3));
+  const ids = [1, "mem:2", 3, 4, 4, 25];
+  const { answer, calls } = await callsOf("update_memory", {
+    ids,
+    due: "2027-01-01",
+    add_tags: "x",
+    remove_tags: "t3",
+  });
+  expect(calls).toBe(2);
+  expect(answer.results).toEqual([
+    {
+      id: "mem:1",
+      ok: true,
+      topic: "Ada0",
+      status: "active",
+      due_date: "2027-01-01 (Friday)",
+      tags: ["t0", "x"],
+    },
+    {
+      id: "mem:2",
+      ok: true,
+      topic: "Ada1",
+      status: "resolved",
+      due_date: "2027-01-01 (Friday)",
+      tags: ["t1", "x"],
+    },
+    { id: "mem:3", ok: false, detail: expect.stringContaining("3 is not one of your records") },
+    { id: "mem:4", ok: true, topic: "Ada3", status: "active", due_date: "2027-01-01 (Friday)", tags: ["x"] },
+    { id: "mem:25", ok: false, detail: expect.stringContaining("25 is not one of your records") },
+  ]);
+  expect(await read(ada, 4)).toMatchObject({ tags: ["x"], version: 2 });
+  expect(
+    (await callsOf("update_memory", { ids, due: "2027-01-01", add_tags: "x", remove_tags: "t3" })).calls,
+  ).toBe(1);
+  expect(await read(ada, 4)).toMatchObject({ version: 2 });
+  expect(await read(bob, 25)).toMatchObject({ topic: "Bob 25", due_date: null, version: 1 });
+  const single = await callsOf("update_memory", { id: 5, scope: "work" });
+  expect(single.answer.memory).toMatchObject({ id: "mem:5", topic: "Ada4" });
+  expect((await read(ada, 5)).scope).toBe("work");
+});
+
+test("many changes of the same records at once are all kept", async () => {
+  const ada = await person();
+  const ctx = await ctxOf(ada);
+  const records = Array.from({ length: 12 }, (_, n) => ({ ...RECORD, topic: `Item${n}` }));
+  await callTool(ctx, remember, { records });
+  const ids = records.map((_, n) => n + 1);
+  await Promise.all([
+    callTool(ctx, updateMemory, { ids, project: "Apollo" }),
+    callTool(ctx, updateMemory, { ids, scope: "work" }),
+    callTool(ctx, updateMemory, { ids, due_date: "2027-01-01" }),
+    callTool(ctx, closeMemories, { ids: ids.slice(0, 6), outcome: "resolved" }),
+  ]);
+  for (const id of ids) {
+    const status = id <= 6 ? "resolved" : "active";
+    expect(await read(ada, id)).toMatchObject({
+      project: "Apollo",
+      scope: "work",
+      due_date: "2027-01-01",
+      status,
+    });
+  }
+});
+
+test("a project is renamed or merged on every record in any state, and nobody else's", async () => {
+  const [ada, bob] = [await person(), await person()];
+  const [mine, theirs] = [await ctxOf(ada), await ctxOf(bob)];
+  const inApollo = (n: number) => ({ ...RECORD, topic: `Item${n}`, project: "Apollo / Ä" });
+  for (const ctx of [mine, theirs])
+    for (let from = 0; from < 120; from += 40)
+      await callTool(ctx, remember, { records: Array.from({ length: 40 }, (_, n) => inApollo(from + n)) });
+  await callTool(mine, remember, { ...RECORD, project: "Gemini" });
+  await callTool(mine, closeMemories, { ids: [1, 2], outcome: "resolved" });
+  await callTool(mine, closeMemories, { ids: [3], outcome: "deferred", deferred_until: "2090-01-01" });
+  await callTool(mine, closeMemories, { ids: [4], outcome: "deleted" });
+  expect(await ada.ok(listProjectsRoute)).toEqual({
+    items: [
+      { name: "Apollo / Ä", memory_count: 119, active_count: 116 },
+      { name: "Gemini", memory_count: 1, active_count: 1 },
+    ],
+    total: 2,
+  });
+  const params = { name: "Apollo / Ä" };
+  const renamed = await ada.ok(renameProjectRoute, { params, json: { name: "Mercury" } });
+  const { change_ids, ...project } = renamed;
+  expect(project).toEqual({ name: "Mercury", memory_count: 119, active_count: 116 });
+  // The last hundred, which is how many one request undoes.
+  expect(change_ids).toHaveLength(100);
+  expect((await ada.call(renameProjectRoute, { params, json: { name: "Mercury" } })).status).toBe(404);
+  await ada.ok(memories.restoreMemoryRoute, at(4));
+  expect((await read(ada, 4)).project).toBe("Mercury");
+  expect((await read(ada, 3)).status).toBe("deferred");
+  const same = { params: { name: "Mercury" }, json: { name: "Mercury" } };
+  expect((await ada.ok(renameProjectRoute, same)).memory_count).toBe(120);
+
+  const merged = await callTool(mine, updateMemory, { in_project: "Mercury", project: "Gemini" });
+  expect(merged.renamed).toBe(120);
+  expect(await ada.ok(listProjectsRoute)).toEqual({
+    items: [{ name: "Gemini", memory_count: 121, active_count: 118 }],
+    total: 1,
+  });
+  await expect(callTool(mine, updateMemory, { in_project: "Mercury", project: "x" })).rejects.toThrow(
+    "whoami",
+  );
+  for (const extra of [{ ids: [1] }, { scope: "work" }, { project: null }])
+    await expect(
+      callTool(mine, updateMemory, { in_project: "Gemini", project: "x", ...extra }),
+    ).rejects.toThrow("in_project");
+  expect((await bob.ok(listProjectsRoute)).items).toEqual([
+    { name: "Apollo / Ä", memory_count: 120, active_count: 120 },
+  ]);
+});
+
+test("remember names up to three open records that are like it, the nearest first, and only one's own", async () => {
+  const [ada, bob] = [await person(), await person()];
+  const [mine, theirs] = [await ctxOf(ada), await ctxOf(bob)];
+  const tell = async (topic: string, ctx = mine) =>
+    (await callTool(ctx, remember, { ...RECORD, topic })).similar?.map((one) => one.topic);
+  await tell("Send Grace the quarterly slides", theirs);
+  expect(await tell("Send Grace the quarterly slides")).toBeUndefined();
+  expect(await tell("Quarterly slides for Grace")).toEqual(["Send Grace the quarterly slides"]);
+  expect(await tell("Buy the milk for the cat")).toBeUndefined();
+  await callTool(mine, closeMemories, { ids: [1], outcome: "resolved" });
+  expect(await tell("Slides for Grace")).toEqual(["Quarterly slides for Grace"]);
+  for (const more of ["one", "two", "three"]) await tell(`Slides for Grace, ${more}`);
+  expect(await tell("Grace: slides")).toHaveLength(3);
+  await callTool(mine, closeMemories, { ids: [2, 4, 5, 6, 7, 8], outcome: "deleted" });
+  expect(await tell("Quarterly Grace slides")).toBeUndefined();
+  expect(await tell("?!")).toBeUndefined();
+  expect(await tell("C++ 東京 \"' OR NOT : *")).toBeUndefined();
+
+  const scopes: Access[] = ["memory:write"];
+  const call = {
+    tool: remember as unknown as Tool,
+    sent: { ...RECORD, topic: "Quarterly Grace slides again" },
+  };
+  expect(Object.keys(await runCall({ ...mine, scopes }, call))).toEqual(["memory", "today"]);
+});
+
+test("what is similar is found by reading few rows, however many records share a word", async () => {
+  const { callsOf } = await metered();
+  const rowsAfter = async (from: number, count: number) => {
+    for (let n = from; n < from + count; n += 50) {
+      const records = Array.from({ length: 50 }, (_, i) => ({
+        ...RECORD,
+        topic: `Quarterly report ${n + i}`,
+      }));
+      await callsOf("remember", { records });
+    }
+    const before = (await callsOf("whoami", {})).rowsRead;
+    const { answer, rowsRead } = await callsOf("remember", {
+      ...RECORD,
+      topic: `Quarterly report on ${from}`,
+    });
+    expect(answer.similar).toHaveLength(3);
+    return rowsRead - before;
+  };
+  const few = await rowsAfter(1000, 50);
+  expect(await rowsAfter(2000, 250)).toBeLessThanOrEqual(few + 10);
+});
+
+test("whether two topics are alike is the same in both directions, and true of a topic and itself", () => {
+  const word = fc.constantFrom(
+    "slides",
+    "grace",
+    "send",
+    "the",
+    "to",
+    "quarterly",
+    "Straße",
+    "東京",
+    "?",
+    "",
+  );
+  const topic = fc.array(word, { maxLength: 6 }).map((all) => all.join(" "));
+  fc.assert(
+    fc.property(topic, topic, (one, other) => {
+      expect(areAlike(one, other)).toBe(areAlike(other, one));
+      if (/[a-z東]/.test(one)) expect(areAlike(one, one)).toBe(true);
+    }),
+  );
+});

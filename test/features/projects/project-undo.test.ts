@@ -1,0 +1,154 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { listActivityRoute, undoActivityRoute } from "../../../src/activity/routes.ts";
+import { listChangesTool, undoChangesTool } from "../../../src/features/activity/tools.ts";
+import type { Ctx } from "../../../src/platform/core/ctx.ts";
+import * as memories from "../../../src/memories/routes.ts";
+import { closeMemories, remember, updateMemory } from "../../../src/features/memories/tools.ts";
+import { renameProjectRoute } from "../../../src/features/projects/routes.ts";
+import { readActivity } from "../../../src/features/webhooks/activity-store.ts";
+import { type Client, person } from "../../kit/client.ts";
+import { callTool, ctxOf } from "../../kit/ctx.ts";
+
+// The renaming of a project, and its undo, reach the records that are in the trash meanwhile.
+
+const RECORDS = 4;
+const IDS = Array.from({ length: RECORDS }, (_, n) => n + 1);
+
+const claude = async (who: Client): Promise<Ctx> => ({
+  ...(await ctxOf(who)),
+  actor: { kind: "assistant", id: "connection-1", source_type: "mcp" },
+});
+
+const at = (id: number) => ({ params: { memory_id: String(id) } });
+
+async function begin(ctx: Ctx) {
+  const records = IDS.map((id) => ({
+    memory_type: "context",
+    topic: `Item${id}`,
+    content: "x",
+    project: "Apollo",
+  }));
+  await callTool(ctx, remember, { records });
+}
+
+/** The project of every record, each brought back from the trash first. */
+async function projectsOf(ada: Client): Promise<(string | null)[]> {
+  const found = [];
+  for (const id of IDS) {
+    await ada.ok(memories.restoreMemoryRoute, at(id));
+    found.push((await ada.ok(memories.getMemoryRoute, at(id))).project);
+  }
+  return found;
+}
+
+const all = (project: string) => IDS.map(() => project);
+
+test("a record that was in the trash while its project was renamed goes back with the others", async () => {
+  const ada = await person();
+  const ctx = await claude(ada);
+  await begin(ctx);
+  await callTool(ctx, closeMemories, { ids: [2], outcome: "deleted" });
+  const renamed = await callTool(ctx, updateMemory, { in_project: "Apollo", project: "Gemini" });
+  expect(renamed).toMatchObject({ renamed: 3, in_trash: 1 });
+  expect(renamed.change_ids).toHaveLength(4);
+  const [line] = (await callTool(ctx, listChangesTool, { since: "2020-01-01" })).changes;
+  expect(line?.change).toBe('changed project "Apollo" → "Gemini" on 4 records');
+  const undone = await callTool(ctx, undoChangesTool, { ids: renamed.change_ids });
+  expect(undone).toMatchObject({ undone: 4 });
+  expect(undone.results.find(({ record }) => record === "mem:2")?.status).toBe("in the trash");
+  expect(await projectsOf(ada)).toEqual(all("Apollo"));
+});
+
+test("one that was deleted after the renaming goes back too, and again with the undo of the undo", async () => {
+  const ada = await person();
+  const ctx = await claude(ada);
+  await begin(ctx);
+  const { change_ids: ids } = await callTool(ctx, updateMemory, { in_project: "Apollo", project: "Gemini" });
+  await ada.call(memories.deleteMemoryRoute, at(3));
+  await ada.call(memories.deleteMemoryRoute, at(4));
+  await ada.ok(memories.restoreMemoryRoute, at(4));
+  const dry = await ada.ok(undoActivityRoute, { json: { ids, dry_run: true } });
+  expect(dry).toMatchObject({ undone: 4, not_undone: 0 });
+  const undone = await ada.ok(undoActivityRoute, { json: { ids } });
+  expect(undone).toMatchObject({ undone: 4, not_undone: 0 });
+  const back = undone.results.flatMap(({ undone_by }) => undone_by ?? []);
+  expect(await ada.ok(undoActivityRoute, { json: { ids: back } })).toMatchObject({ undone: 4 });
+  expect(await projectsOf(ada)).toEqual(all("Gemini"));
+});
+
+test("what else was changed since stays, and a deletion is undone whatever was renamed in the trash", async () => {
+  const ada = await person();
+  const ctx = await claude(ada);
+  await begin(ctx);
+  const { change_ids: ids } = await callTool(ctx, updateMemory, { in_project: "Apollo", project: "Gemini" });
+  await ada.ok(memories.updateMemoryRoute, { ...at(1), json: { content: "By hand" } });
+  await ada.call(memories.deleteMemoryRoute, at(1));
+  const [deletion] = (await ada.ok(listActivityRoute)).items;
+  const first = await ada.ok(undoActivityRoute, { json: { ids } });
+  expect(first.results.map(({ outcome }) => outcome).sort()).toEqual([
+    "changed_since",
+    "undone",
+    "undone",
+    "undone",
+  ]);
+  await ada.ok(renameProjectRoute, { params: { name: "Apollo" }, json: { name: "Mercury" } });
+  await ada.call(memories.restoreMemoryRoute, at(2));
+  expect(await ada.ok(undoActivityRoute, { json: { ids: [deletion?.id] } })).toMatchObject({ undone: 1 });
+  expect(await ada.ok(memories.getMemoryRoute, at(1))).toMatchObject({
+    content: "By hand",
+    project: "Gemini",
+  });
+});
+
+test("webhooks hear nothing of what was renamed in the trash", async () => {
+  const ada = await person();
+  const ctx = await claude(ada);
+  await begin(ctx);
+  await callTool(ctx, closeMemories, { ids: [2], outcome: "deleted" });
+  const before = (await ada.ok(listActivityRoute)).items[0]?.id ?? 0;
+  await callTool(ctx, updateMemory, { in_project: "Apollo", project: "Gemini" });
+  const told = (await readActivity(ctx, before, 100)).filter(({ in_trash }) => !in_trash);
+  expect(told.map(({ data }) => data.memory_id).sort()).toEqual([1, 3, 4]);
+});
+
+type Step = { id: number; act: "delete" | "restore" };
+const steps = fc.array(
+  fc.record({ id: fc.constantFrom(...IDS), act: fc.constantFrom<Step["act"]>("delete", "restore") }),
+  { maxLength: 2 },
+);
+
+test("wherever records were deleted and restored, an undone renaming leaves none of them behind", async () => {
+  const ada = await person();
+  const ctx = await claude(ada);
+  await begin(ctx);
+  const take = async (some: Step[]) => {
+    for (const { id, act } of some)
+      await ada.call(act === "delete" ? memories.deleteMemoryRoute : memories.restoreMemoryRoute, at(id));
+  };
+  const renaming = async (name: string, next: string) => {
+    const params = { name };
+    return (await ada.call(renameProjectRoute, { params, json: { name: next } })).body as {
+      change_ids?: number[];
+    };
+  };
+  await fc.assert(
+    fc.asyncProperty(steps, steps, steps, async (before, between, after) => {
+      await take([...before, { id: 1, act: "restore" }]);
+      const { change_ids: ids } = await renaming("Apollo", "Gemini");
+      expect(ids).toHaveLength(RECORDS);
+      await take(between);
+      const { results, undone } = await ada.ok(undoActivityRoute, { json: { ids } });
+      expect(undone).toBe(RECORDS);
+      await take(after);
+      const again = await ada.ok(undoActivityRoute, {
+        json: { ids: results.map(({ undone_by }) => undone_by) },
+      });
+      expect(again.undone).toBe(RECORDS);
+      const third = again.results.map(({ undone_by }) => undone_by);
+      expect(await ada.ok(undoActivityRoute, { json: { ids: third } })).toMatchObject({ undone: RECORDS });
+      expect(await projectsOf(ada)).toEqual(all("Apollo"));
+    }),
+    { numRuns: 2 },
+  );
+});

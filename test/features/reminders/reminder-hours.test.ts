@@ -1,0 +1,213 @@
+import { env } from "cloudflare:workers";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { updateMeRoute } from "../../../src/features/auth/routes.ts";
+import { dayOf, nextAtHour, startOfDay } from "../../../src/contract/days.ts";
+import * as push from "../../../src/features/push/routes.ts";
+import { getRemindersRoute, updateRemindersRoute } from "../../../src/features/reminders/routes.ts";
+import { turnOf } from "../../../src/reminders/turn.ts";
+import { type Client, person } from "../../kit/client.ts";
+import { Receiver } from "../../kit/hooks.ts";
+import { browserKeys } from "../../kit/push.ts";
+
+// At which instants a person is reminded.
+
+const HOUR = 3_600_000;
+const QUARTER = HOUR / 4;
+
+/** Zones whose clocks change at midnight, by half an hour, not at all, or that are far from Greenwich. */
+const ZONES = [
+  ...["UTC", "Europe/Berlin", "America/New_York", "America/Havana", "America/Santiago", "Asia/Beirut"],
+  ...["Africa/Cairo", "Africa/Casablanca", "Australia/Lord_Howe", "Pacific/Chatham", "Pacific/Kiritimati"],
+  ...["Pacific/Pago_Pago", "Asia/Kathmandu", "Asia/Gaza", "Atlantic/Azores", "America/St_Johns"],
+];
+
+/** The first instant of each day at which a clock on the wall shows this hour or a later one, found by looking at it. */
+function strikes(hour: number, timeZone: string, [from, to]: [number, number]): number[] {
+  const clock = new Intl.DateTimeFormat("en-CA", {
+    ...{ timeZone, hourCycle: "h23", hour: "2-digit" },
+    ...{ year: "numeric", month: "2-digit", day: "2-digit" },
+  });
+  const found = new Map<string, number>();
+  for (let at = Math.floor(from / QUARTER) * QUARTER - 30 * HOUR; at <= to; at += QUARTER) {
+    const [day = "", shown = ""] = clock.format(at).split(", ");
+    if (Number(shown) >= hour && !found.has(day)) found.set(day, at);
+  }
+  return [...found.values()].filter((at) => at > from && at <= to);
+}
+
+/** Days on which clocks change somewhere, and any. */
+const beginning = fc
+  .oneof(
+    fc.integer({ min: Date.UTC(2024, 0, 1) / QUARTER, max: Date.UTC(2027, 11, 31) / QUARTER }),
+    fc
+      .tuple(
+        fc.constantFrom(
+          ...[Date.UTC(2026, 2, 8), Date.UTC(2026, 2, 28), Date.UTC(2026, 3, 4), Date.UTC(2026, 3, 24)],
+          ...[Date.UTC(2026, 8, 5), Date.UTC(2026, 9, 24), Date.UTC(2026, 9, 30), Date.UTC(2026, 10, 1)],
+        ),
+        fc.nat(96),
+      )
+      .map(([day, quarters]) => day / QUARTER - 48 + quarters),
+  )
+  .map((quarters) => quarters * QUARTER);
+
+describe("a reminder", () => {
+  test("comes once for each time that the clock strikes its hour, at the first run after it", () => {
+    const runs = fc.array(fc.integer({ min: 1, max: 9 * HOUR }), { minLength: 10, maxLength: 60 });
+    const property = fc.property(
+      fc.constantFrom(...ZONES),
+      fc.nat(23),
+      beginning,
+      runs,
+      (timezone, hour, start, pauses) => {
+        const ends = pauses.map((_, index) =>
+          pauses.slice(0, index + 1).reduce((sum, one) => sum + one, start),
+        );
+        const struck = strikes(hour, timezone, [start, ends.at(-1) ?? start]);
+        const isFirstAfter = (now: number, index: number) =>
+          struck.some((strike) => strike > (ends[index - 1] ?? start) && strike <= now);
+        let at = nextAtHour(hour, { now: new Date(start), timezone });
+        const reminded = ends.filter((now) => {
+          if (at > new Date(now).toISOString()) return false;
+          const turn = turnOf({ hour, at }, { now: new Date(now), timezone });
+          expect(turn.next > new Date(now).toISOString()).toBe(true);
+          at = turn.next;
+          return turn.hasCome;
+        });
+        expect(reminded).toEqual(ends.filter(isFirstAfter));
+      },
+    );
+    fc.assert(property, { numRuns: 150 });
+  });
+
+  test("waits for its hour where the clock has not struck it, because the account is in another zone now", () => {
+    const property = fc.property(
+      fc.constantFrom(...ZONES),
+      fc.constantFrom(...ZONES),
+      fc.nat(23),
+      beginning,
+      (from, to, hour, start) => {
+        const at = nextAtHour(hour, { now: new Date(start), timezone: from });
+        const now = new Date(Date.parse(at) + 20 * 60_000);
+        const turn = turnOf({ hour, at }, { now, timezone: to });
+        const struck = strikes(hour, to, [Date.parse(at) - 1, now.getTime()]);
+        expect(turn.hasCome).toBe(struck.length > 0);
+      },
+    );
+    fc.assert(property, { numRuns: 100 });
+  });
+});
+
+describe("the hour that was chosen", () => {
+  const subscribe = async (client: Client, endpoint = new Receiver().url) =>
+    client.ok(push.subscribeToPushRoute, { json: { endpoint, keys: await browserKeys() } });
+
+  test("is the hour of a browser that subscribes, before or after", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.nat(23),
+        fc.nat(23),
+        fc.constantFrom("Asia/Kolkata", "America/Lima"),
+        async (first, second, timezone) => {
+          const ada = await person({ timezone });
+          const at = (hour: number) => nextAtHour(hour, { now: new Date(), timezone });
+          await ada.ok(updateRemindersRoute, { json: { push_hour: first } });
+          expect((await ada.ok(getRemindersRoute)).next_push_at).toBeNull();
+          await subscribe(ada);
+          expect(await ada.ok(getRemindersRoute)).toMatchObject({
+            push_hour: first,
+            next_push_at: at(first),
+          });
+          await ada.ok(updateRemindersRoute, { json: { push_hour: second } });
+          await subscribe(ada);
+          expect(await ada.ok(getRemindersRoute)).toMatchObject({
+            push_hour: second,
+            next_push_at: at(second),
+          });
+        },
+      ),
+      { numRuns: 4 },
+    );
+  });
+
+  test("is 8 by default, and stays when the other reminder is changed", async () => {
+    const ada = await person();
+    await subscribe(ada);
+    const next_push_at = nextAtHour(8, { now: new Date(), timezone: "UTC" });
+    expect(await ada.ok(getRemindersRoute)).toMatchObject({ push_hour: 8, next_push_at });
+    await env.DB.prepare("UPDATE reminders SET push_at = '2026-01-01T08:00:00.000Z'").run();
+    for (const json of [{}, { mail_hour: null }, { push_hour: 8 }])
+      expect(await ada.ok(updateRemindersRoute, { json })).toMatchObject({
+        push_hour: 8,
+        next_push_at: "2026-01-01T08:00:00.000Z",
+      });
+  });
+
+  test("is that of the same day after a change of the time zone: no day is left out or comes twice", async () => {
+    const ada = await person();
+    await subscribe(ada);
+    let [timezone, day] = ["UTC", ""];
+    for (const [index, next] of [...ZONES, ...ZONES].entries()) {
+      const push_hour = (index * 7) % 24;
+      const { next_push_at: before } = await ada.ok(updateRemindersRoute, { json: { push_hour } });
+      day = dayOf(before ?? "", timezone);
+      await ada.ok(updateMeRoute, { json: { timezone: next } });
+      const { next_push_at: after } = await ada.ok(getRemindersRoute);
+      const midnight = new Date(Date.parse(startOfDay(day, next)) - 1);
+      expect(after, `${push_hour} from ${timezone} to ${next}`).toBe(
+        nextAtHour(push_hour, { now: midnight, timezone: next }),
+      );
+      timezone = next;
+    }
+  });
+
+  test("of both kinds can be changed at the same time", async () => {
+    const ada = await person();
+    await env.DB.prepare("UPDATE users SET email_verified_at = created_at").run();
+    await ada.ok(updateRemindersRoute, { json: { push_hour: 9 } });
+    await Promise.all([
+      ada.ok(updateRemindersRoute, { json: { push_hour: 10 } }),
+      ada.ok(updateRemindersRoute, { json: { mail_hour: 7 } }),
+    ]);
+    expect(await ada.ok(getRemindersRoute)).toMatchObject({ push_hour: 10, mail_hour: 7 });
+  });
+
+  test("has room for twenty browsers whose sessions live, however many have ended", async () => {
+    const ada = await person();
+    for (let count = 0; count < 20; count++) await subscribe(ada);
+    const json = { endpoint: new Receiver().url, keys: await browserKeys() };
+    expect((await ada.refusal(push.subscribeToPushRoute, { json })).status).toBe(400);
+    await env.DB.prepare("UPDATE push_subscriptions SET session_id = 'ended'").run();
+    await subscribe(ada);
+    expect((await ada.ok(push.listPushSubscriptionsRoute)).items).toHaveLength(1);
+  });
+});
+
+test("a browser's public key must be a point of P-256", async () => {
+  const ada = await person();
+  const good = await browserKeys();
+  const bytes = (text: string) =>
+    Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (c) => c.charCodeAt(0));
+  const text = (point: Uint8Array) =>
+    btoa(String.fromCharCode(...point))
+      .replaceAll("+", "-")
+      .replaceAll("/", "_")
+      .replace(/=+$/, "");
+  const point = bytes(good.p256dh);
+  const property = fc.asyncProperty(
+    fc.oneof(
+      fc.uint8Array({ minLength: 65, maxLength: 65 }),
+      fc.uint8Array({ minLength: 64, maxLength: 64 }).map((rest) => new Uint8Array([4, ...rest])),
+      fc
+        .tuple(fc.nat(64), fc.integer({ min: 1, max: 255 }))
+        .map(([at, by]) => point.map((byte, index) => (index === at ? byte ^ by : byte))),
+    ),
+    async (forged) => {
+      const json = { endpoint: new Receiver().url, keys: { ...good, p256dh: text(forged) } };
+      const { status, detail } = await ada.refusal(push.subscribeToPushRoute, { json });
+      expect([status, detail]).toEqual([422, expect.stringContaining("keys.p256dh")]);
+    },
+  );
+  await fc.assert(property, { numRuns: 25 });
+});

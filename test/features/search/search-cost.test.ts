@@ -1,0 +1,106 @@
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+import type { Ctx } from "../../../src/platform/core/ctx.ts";
+import { openDatabase } from "../../../src/platform/db/call.ts";
+import { openSession } from "../../../src/platform/db/session.ts";
+import { listDocuments } from "../../../src/features/documents/list-store.ts";
+import { DocumentListQuery } from "../../../src/contract/document.ts";
+import { createMemoryRoute } from "../../../src/memories/routes.ts";
+import { SearchQuery } from "../../../src/contract/search.ts";
+import { search } from "../../../src/search/store.ts";
+import { ownerPrefix } from "../../../src/engine/analyse.ts";
+import { type Client, person } from "../../kit/client.ts";
+import { ctxOf, numberOf } from "../../kit/ctx.ts";
+import { metered } from "../../kit/meter.ts";
+import { find, write } from "../../kit/search.ts";
+
+// How many rows a search reads, which is what D1 bills, in an account with many texts in which every word is frequent.
+
+const RECORDS = 1500;
+const WORDS = 160;
+const LETTERS = "bcdfghjklmnpqrstvwxz";
+const wordOf = (number: number) =>
+  `${LETTERS[number % LETTERS.length]}${LETTERS[Math.floor(number / LETTERS.length) % LETTERS.length]}`;
+const CHARACTERS = Array.from({ length: WORDS }, (_, number) => String.fromCodePoint(0x4e00 + number));
+
+/** Row numbers 1 to RECORDS as an index has them: each word, its beginning and each character is in two of five. */
+async function fillIndex(owner: number): Promise<void> {
+  const prefix = ownerPrefix(owner);
+  const tokens = (of: (number: number) => string) =>
+    JSON.stringify(Array.from({ length: WORDS }, (_, number) => prefix + of(number)));
+  const text = `(SELECT group_concat(value, ' ') FROM json_each(?) WHERE (key * 7 + number * 3) % 5 < 2)`;
+  const numbers = `WITH n(number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM n WHERE number < ${RECORDS})`;
+  await env.DB.batch([
+    env.DB.prepare(`${numbers} INSERT INTO search_entries (owner, kind, record, length, tokens, index_version)
+      SELECT ?, 'document', 'record ' || number, 64, 192, 3 FROM n`).bind(owner),
+    env.DB.prepare(`${numbers}, own AS (SELECT entry, row_number() OVER () number FROM search_entries WHERE owner = ?)
+      INSERT INTO search_index (rowid, title, tags, body, extra)
+      SELECT entry, '', '', ${text}, ${text} || ' ' || ${text} FROM own`).bind(
+      owner,
+      tokens(wordOf),
+      tokens((number) => `+${wordOf(number)}`),
+      tokens((number) => `.${CHARACTERS[number]}`),
+    ),
+  ]);
+}
+
+async function rowsOfCall(ada: Client, call: (ctx: Ctx) => Promise<unknown>): Promise<number> {
+  const { session, meter } = metered(openSession(env.DB));
+  await call({ ...(await ctxOf(ada)), db: openDatabase(session) });
+  return meter.rowsRead;
+}
+
+const rowsOf = (ada: Client, q: string, type = "documents") =>
+  rowsOfCall(ada, (ctx) => search(ctx, SearchQuery.parse({ q: q.slice(0, 500).trim(), type })));
+
+const all = (of: (number: number) => string) => Array.from({ length: WORDS }, (_, number) => of(number));
+
+// 50,000 pairs of a word and a record, of at most five rows; 32 units that are counted by matching them.
+const MOST = 5 * 50_000 + 32 * RECORDS + 20_000;
+
+const HOSTILE = {
+  "frequent words": all(wordOf).join(" "),
+  beginnings: all((number) => `${wordOf(number)}*`).join(" "),
+  phrases: all((number) => `"${wordOf(number)} ${wordOf(number + 1)}"`).join(" "),
+  "title words": all((number) => `title:${wordOf(number)}`).join(" "),
+  "words of one title": `title:${all(wordOf).join(".")}`,
+  compounds: all((number) => `${wordOf(number)}${number % 2 ? " " : "-"}`).join(""),
+  alternatives: all(wordOf).join(" OR "),
+  "pairs of alternatives": all((number) => `${wordOf(number)}${number % 2 ? "" : " OR"}`).join(" "),
+  exclusions: `bb ${all((number) => `-${wordOf(number)}`).join(" ")}`,
+  characters: all((number) => `${CHARACTERS[number]}`).join(""),
+  "characters apart": all((number) => `${CHARACTERS[number]}`).join(" "),
+};
+
+test("a search reads five rows for a word in a record, and a bounded number for any query of 500 characters", async () => {
+  const ada = await person();
+  await fillIndex(await numberOf(ada));
+  const found = (RECORDS * 2) / 5;
+  expect(await rowsOf(ada, wordOf(0))).toBeLessThanOrEqual(5 * found + 300);
+  const rows: Record<string, number> = {};
+  for (const [name, q] of Object.entries(HOSTILE)) rows[name] = await rowsOf(ada, q);
+  expect(Object.entries(rows).filter(([, read]) => read > MOST)).toEqual([]);
+}, 60_000);
+
+test("a search and a list by tag look at the records that have it, whatever else is there", async () => {
+  const ada = await person();
+  for (const title of ["one", "two"]) await write(ada, title, "", { tags: ["rare", title] });
+  const json = { memory_type: "context", topic: "three", content: "text", tags: ["rare", "one"] } as const;
+  await ada.ok(createMemoryRoute, { json });
+  await fillIndex(await numberOf(ada));
+  expect((await find(ada, "tag:rare")).toSorted()).toEqual(["one", "two"]);
+  expect(await find(ada, "tag:rare tag:one")).toEqual(["one"]);
+  expect(await find(ada, "tag:rare tag:none")).toEqual([]);
+  expect(await rowsOf(ada, "tag:rare")).toBeLessThan(100);
+  expect(await rowsOf(ada, "tag:rare tag:one", "all")).toBeLessThan(100);
+  const list = (ctx: Ctx) => listDocuments(ctx, DocumentListQuery.parse({ tag: "rare" }));
+  const owner = await numberOf(ada);
+  await env.DB.prepare(`INSERT INTO documents (id, owner, title, tags, source_type, version, created_at, updated_at)
+    SELECT record, owner, record, '[]', 'api', 1, '2026-01-01', '2026-01-01' FROM search_entries
+    WHERE owner = ? AND record LIKE 'record %'`)
+    .bind(owner)
+    .run();
+  expect(await list(await ctxOf(ada))).toMatchObject({ total: 2 });
+  // The page goes through the list's index; the total does not.
+  expect(await rowsOfCall(ada, list)).toBeLessThan(RECORDS + 100);
+});

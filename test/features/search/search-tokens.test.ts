@@ -1,0 +1,194 @@
+import { env } from "cloudflare:workers";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { createDocumentRoute } from "../../../src/features/documents/routes.ts";
+import { createMemoryRoute } from "../../../src/memories/routes.ts";
+import { planMatch } from "../../../src/search/match.ts";
+import { parseQuery } from "../../../src/contract/query/query.ts";
+import { reindexRoute, searchRoute, suggestRoute } from "../../../src/features/search/routes.ts";
+import { analyse } from "../../../src/engine/analyse.ts";
+import { type Client, person } from "../../kit/client.ts";
+import { numberOf } from "../../kit/ctx.ts";
+
+// All tenants share one index, and each token in it begins with its owner's number. If a token were split, its second
+// half would begin with text chosen by its author.
+
+const OWNER = 17;
+
+/**
+ * The characters at which the tokenizer of `search_index` (migrations/0003_search.sql) splits, and that no token may
+ * contain.
+ */
+const SEPARATOR = /[\s\p{Cc}\p{Cf}\p{Cs}"'\\]/u;
+
+/** The tokens of a generated text that do not belong to the owner. */
+const foreign = (text: string) =>
+  text
+    .split(" ")
+    .filter((token) => token !== "" && (!token.startsWith(`${OWNER}x`) || SEPARATOR.test(token)));
+
+function foreignInIndex(text: string): string[] {
+  const { title, tags, body, extra } = analyse(OWNER, { title: text, tags: [text], body: text });
+  return [title, tags, body, extra].flatMap(foreign);
+}
+
+/** Whatever is outside the quotation marks of a generated expression. */
+const GRAMMAR = /^(?:OR|NEAR|title|[\s(){}:*,1])*$/;
+
+function foreignInExpression(expression: string): string[] {
+  const inside: string[] = [];
+  const rest = expression.replace(/"(?:[^"]|"")*"/g, (string) => {
+    inside.push(...foreign(string.slice(1, -1)));
+    return "";
+  });
+  return GRAMMAR.test(rest) ? inside : [...inside, rest];
+}
+
+function foreignInQuery(query: string): string[] {
+  const { units, bonuses, unwanted } = planMatch(OWNER, parseQuery(query));
+  return [
+    ...units.flatMap(({ terms }) => terms.map(([term]) => term)).flatMap(foreign),
+    ...units.flatMap(({ expression, older = "" }) => [expression, older]).flatMap(foreignInExpression),
+    ...bonuses.flatMap(({ expression }) => foreignInExpression(expression)),
+    ...foreignInExpression(unwanted ?? ""),
+  ];
+}
+
+const LAST_CODE_POINT = 0x10ffff;
+const spellings = (character: string) => [character, `q${character}1xw`, `a-${character}1x_b`];
+const queryOf = (character: string) =>
+  [
+    ...spellings(character),
+    `"${character} q${character}1xw"`,
+    `q${character}1xw*`,
+    `title:q${character}1xw`,
+    `-q${character}1xw`,
+    `a OR q${character}1xw`,
+  ].join(" ");
+
+/** Code points without their own mapping are combined in one query; without FUZZ_RUNS, so are most others. */
+const isAlone = (code: number, character: string) =>
+  (env.FUZZ_RUNS || code % 8 === 0) && !NO_CHARACTER.test(character) && !IDEOGRAPH.test(character);
+const NO_CHARACTER = /[\p{Cn}\p{Co}]/u;
+const IDEOGRAPH = /(?=\p{Lo})[\p{Unified_Ideograph}\p{sc=Hangul}\p{sc=Tangut}\p{sc=Yi}]/u;
+const AT_ONCE = 40;
+
+describe("one token stays one token", () => {
+  test("in the index, for every code point of Unicode", () => {
+    const broken: string[] = [];
+    for (let first = 0; first <= LAST_CODE_POINT; first += 64) {
+      const characters = Array.from({ length: 64 }, (_, place) => String.fromCodePoint(first + place));
+      const text = characters.flatMap(spellings).join("\n");
+      if (foreignInIndex(text).length > 0) {
+        broken.push(...characters.filter((one) => foreignInIndex(spellings(one).join("\n")).length > 0));
+      }
+    }
+    expect(broken.map((character) => character.codePointAt(0)?.toString(16))).toEqual([]);
+  }, 120_000);
+
+  test("in a query, for every code point of Unicode", () => {
+    const broken: string[] = [];
+    const check = (query: string) => {
+      if (foreignInQuery(query).length > 0) broken.push(query);
+    };
+    let plain: string[] = [];
+    for (let code = 0; code <= LAST_CODE_POINT; code++) {
+      const character = String.fromCodePoint(code);
+      if (isAlone(code, character)) check(queryOf(character));
+      else plain.push(character);
+      if (plain.length < AT_ONCE && code < LAST_CODE_POINT) continue;
+      check(plain.flatMap((one) => [one, `q${one}1xw`]).join(" "));
+      plain = [];
+    }
+    expect(broken).toEqual([]);
+  }, 120_000);
+
+  test("for any text and any query", () => {
+    const piece = fc.oneof(
+      fc.string({ unit: "binary", maxLength: 12 }),
+      fc.string({ unit: "grapheme", maxLength: 12 }),
+      fc.constantFrom(
+        "\u037a",
+        "ﷺ",
+        "½",
+        "⑴",
+        "1x",
+        "'",
+        "\\",
+        '"',
+        "-",
+        "_",
+        ".",
+        "字",
+        "ก",
+        "ŀ",
+        "‼",
+        "\ud800",
+      ),
+    );
+    const texts = fc.array(piece, { maxLength: 40 }).map((pieces) => pieces.join(""));
+    fc.assert(
+      fc.property(texts, (text) => {
+        expect(foreignInIndex(text)).toEqual([]);
+        expect(foreignInQuery(text.slice(0, 500))).toEqual([]);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+describe("nobody writes into somebody else's index", () => {
+  /** Characters that fold into a space, and some that fold into punctuation. */
+  const SPLITTING = [..."\u037aﱞﱟﱠﱡﱢﱣﷺﷻﹰﹲﹴﹶﹸﹺﹼﹾ", ..."½⑴⒈ŀŉ‼㏂", "\u00a0", "\u2028", "'", "\\"];
+
+  const write = (client: Client, text: string) =>
+    client.ok(createDocumentRoute, { json: { title: text, content: { text }, tags: ["note"] } });
+  const suggested = async (client: Client, q: string) =>
+    (await client.ok(suggestRoute, { query: { q } })).suggestions.map(({ text }) => text);
+
+  test("with a document, a record or a tag", async () => {
+    const [ada, bob] = [await person(), await person()];
+    const victim = await numberOf(ada);
+    await write(ada, "a wall");
+    for (const character of SPLITTING) {
+      const text = `q${character}${victim}xwalrus q${character}${victim}x~wall`;
+      await write(bob, text);
+      await bob.ok(createMemoryRoute, { json: { memory_type: "context", topic: text, content: text } });
+    }
+    expect(await suggested(ada, "walr")).toEqual([]);
+    expect(await ada.ok(searchRoute, { query: { q: "walrus", type: "all" } })).toMatchObject({ total: 0 });
+    const slip = await ada.ok(searchRoute, { query: { q: "wallrus", type: "all" } });
+    expect(slip.corrected).toBeUndefined();
+    expect(slip.total).toBe(0);
+  });
+
+  test("nor reads it with a query", async () => {
+    const [ada, bob] = [await person(), await person()];
+    const victim = await numberOf(ada);
+    await write(ada, "walrus");
+    await write(bob, "something else");
+    for (const character of SPLITTING) {
+      const q = `q${character}${victim}xwalrus`;
+      for (const query of [q, `"${q}"`, `${q}*`, `title:${q}`, `a OR ${q}`]) {
+        expect(await bob.ok(searchRoute, { query: { q: query } })).toMatchObject({ total: 0 });
+      }
+      expect(await suggested(bob, q)).toEqual([]);
+    }
+  });
+
+  test("and what an older version wrote there is removed by reindexing", async () => {
+    const [admin, bob] = [await person(), await person()];
+    await write(bob, "mine");
+    const [own, foreign] = [await numberOf(bob), await numberOf(admin)];
+    await env.DB.prepare(
+      "INSERT OR REPLACE INTO search_index (rowid, title, tags, body, extra) SELECT entry, ?, '', '', '' FROM search_entries",
+    )
+      .bind(`${own}xq ${foreign}xwalrus`)
+      .run();
+    await env.DB.prepare("UPDATE search_entries SET index_version = 1").run();
+    expect(await suggested(admin, "walr")).toEqual(["walrus"]);
+    expect(await admin.ok(reindexRoute, { json: {} })).toEqual({ indexed: 1, remaining: 0 });
+    expect(await suggested(admin, "walr")).toEqual([]);
+    expect(await bob.ok(searchRoute, { query: { q: "mine" } })).toMatchObject({ total: 1 });
+  });
+});

@@ -1,0 +1,114 @@
+import { describe, expect, test } from "vitest";
+import { deleteDocumentRoute } from "../../../src/features/documents/routes.ts";
+import { suggestRoute } from "../../../src/features/search/routes.ts";
+import { documentsOf } from "../../../src/contract/search.ts";
+import { type Client, person } from "../../kit/client.ts";
+import { find, search, write } from "../../kit/search.ts";
+
+describe("a typo", () => {
+  test.for([
+    ["aerodinamics", "aerodynamics"],
+    ["erodynamics", "aerodynamics"],
+    ["aerodynmaics", "aerodynamics"],
+    ["xerodynamics", "aerodynamics"],
+    ["aerodinamcs", "aerodynamics"],
+    ["propelller", "propeller"],
+    ["самлет", "самолет"],
+  ] as const)("in %s still finds %s, and the answer says so", async ([typed, meant]) => {
+    const ada = await person();
+    await write(ada, "here", "The aerodynamics of a propeller, по-русски самолет");
+    await write(ada, "elsewhere", "something quite different");
+    const answer = await search(ada, typed);
+    expect(documentsOf(answer).map(({ title }) => title)).toEqual(["here"]);
+    expect(answer.corrected).toEqual({ [typed]: meant });
+    expect(answer.query).toBe(typed);
+  });
+
+  test("marks the results that only a correction found, and puts them last", async () => {
+    const ada = await person();
+    await write(ada, "other birthday", "the other, other, other one; another birthday of the other");
+    for (let index = 0; index < 3; index++) await write(ada, `other ${index}`, "other other other");
+    await write(ada, "cake", "a long text about many things, of which one is a birthday and one is a cake");
+    const answer = await search(ada, "mother birthday");
+    expect(answer.corrected).toEqual({ mother: "other" });
+    const titles = documentsOf(answer).map(({ title }) => title);
+    expect(titles.slice(0, 2)).toEqual(["other birthday", "cake"]);
+    expect(titles).toHaveLength(5);
+    const marks = answer.results.map(({ matched_as }) => matched_as);
+    const mark = { mother: "other" };
+    expect(marks).toEqual([mark, undefined, mark, mark, mark]);
+    // A word that was typed as well is no correction.
+    expect((await search(ada, "mother other")).results[0]).not.toHaveProperty("matched_as");
+  });
+
+  test("that may be one of two words finds both, and each result says which it has", async () => {
+    const ada = await person();
+    await write(ada, "Beard", "the beard of the captain");
+    await write(ada, "Board", "a board, and another board");
+    await write(ada, "Both", "a board about a beard");
+    await write(ada, "Captain", "the captain of a ship");
+    const answer = await search(ada, "bxard", { highlight: "mark" });
+    expect(answer.corrected).toEqual({ bxard: "beard OR board" });
+    expect(answer.interpreted).toMatchObject({
+      words: ["beard", "board"],
+      alternatives: [["beard", "board"]],
+    });
+    const found = documentsOf(answer).map(({ title }, place) => [title, answer.results[place]?.matched_as]);
+    expect(Object.fromEntries(found)).toEqual({
+      Beard: { bxard: "beard" },
+      Board: { bxard: "board" },
+      Both: { bxard: "beard" },
+    });
+    for (const { snippet } of answer.results) expect(snippet).toMatch(/<mark>(board|beard)<\/mark>/u);
+    expect((await search(ada, "beard OR board")).total).toBe(3);
+    // The results that have the other word as it was written come first.
+    const titles = await find(ada, "captain bxard");
+    expect([titles.slice(0, 2), titles.length]).toEqual([["Beard", "Captain"], 4]);
+  });
+
+  test("is corrected to one word if the query has one of two", async () => {
+    const ada = await person();
+    await write(ada, "Both", "a board about a beard, for the board");
+    for (const other of ["board", "beard"]) {
+      expect((await search(ada, `${other} bxard`)).corrected).toEqual({ bxard: "beard" });
+    }
+  });
+
+  test("is not corrected if the word occurs, nor by somebody else's words", async () => {
+    const [ada, bob] = [await person(), await person()];
+    await write(ada, "mine", "a form and a from");
+    await write(bob, "Bob's", "the secretword of Bob");
+    expect(await search(ada, "form")).not.toHaveProperty("corrected");
+    const answer = await search(ada, "secretwrod");
+    expect(answer).toMatchObject({ results: [], total: 0 });
+    expect(answer).not.toHaveProperty("corrected");
+  });
+});
+
+describe("suggestions", () => {
+  const suggest = async (client: Client, q: string) =>
+    (await client.ok(suggestRoute, { query: { q } })).suggestions.map(({ kind, text }) => `${kind}: ${text}`);
+
+  test("come from titles, tags and words, and from nobody else", async () => {
+    const [ada, bob] = [await person(), await person()];
+    await write(ada, "Packing list", "a package for the trip", { tags: ["packed", "other"] });
+    await write(bob, "Pack of wolves", "packhorse", { tags: ["packsaddle"] });
+    expect(await suggest(ada, "pack")).toEqual([
+      "title: Packing list",
+      "tag: packed",
+      "word: package",
+      "word: packed",
+      "word: packing",
+    ]);
+    expect(await suggest(ada, "my pack")).toEqual([
+      "word: my package",
+      "word: my packed",
+      "word: my packing",
+    ]);
+    expect(await suggest(ada, "packing l")).toContain("title: Packing list");
+    const { id } = await write(ada, "Packaged");
+    await ada.call(deleteDocumentRoute, { params: { document_id: id } });
+    expect(await suggest(ada, "packaged")).toEqual([]);
+    expect(await suggest(ada, "!?")).toEqual([]);
+  });
+});

@@ -1,0 +1,265 @@
+import { createScheduledController, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { deleteAccount, setClosed } from "../../../src/features/admin/store.ts";
+import { getMeRoute } from "../../../src/features/auth/routes.ts";
+import { openBase } from "../../../src/platform/db/session.ts";
+import { createDocumentRoute } from "../../../src/features/documents/routes.ts";
+import type { Env } from "../../../src/env.ts";
+import worker from "../../../src/index.ts";
+import * as routes from "../../../src/features/webhooks/routes.ts";
+import { ownersWithWork } from "../../../src/features/webhooks/sending-store.ts";
+import { type Client, person } from "../../kit/client.ts";
+import { numberOf } from "../../kit/ctx.ts";
+import { hookOf, letTimePass, Receiver, senderOfClient, sendNow } from "../../kit/hooks.ts";
+
+// Receivers that are slow or hostile, and webhooks that change while they are sent to.
+
+const EVENTS = ["document.created"];
+const base = () => openBase(env.DB);
+const runCron = () => worker.scheduled(createScheduledController({ cron: "" }), env as unknown as Env);
+
+/** Waits until a receiver has been sent so many messages. */
+const hasReceived = (receiver: Receiver, count: number) =>
+  expect.poll(async () => (await receiver.received()).length).toBe(count);
+
+/** Creates documents without waking the sender, so that one run has them all to send. */
+async function changesOf(ada: Client, count: number): Promise<void> {
+  const owner = await numberOf(ada);
+  const set = (from: string, to: string) =>
+    env.DB.prepare("UPDATE webhooks SET status = ? WHERE owner = ? AND status = ?")
+      .bind(to, owner, from)
+      .run();
+  await set("active", "paused");
+  for (let made = 1; made <= count; made++) await ada.ok(createDocumentRoute, { json: { title: `${made}` } });
+  await set("paused", "active");
+}
+
+type Hook = Awaited<ReturnType<typeof hookOf>>;
+
+/** What ends the messages to an address. */
+const ENDINGS: Record<string, (ada: Client, hook: Hook) => Promise<unknown>> = {
+  "is deleted": (ada, { params }) => ada.call(routes.deleteWebhookRoute, { params }),
+  "gets another address": (ada, { params }) =>
+    ada.ok(routes.updateWebhookRoute, { params, json: { url: new Receiver().url } }),
+  "is paused": (ada, { params }) => ada.ok(routes.updateWebhookRoute, { params, json: { paused: true } }),
+  "belongs to an account that is closed": async (ada) =>
+    setClosed(base(), (await ada.ok(getMeRoute)).email, true, { evenLastAdmin: true }),
+  "belongs to an account that is deleted": async (ada) =>
+    deleteAccount(base(), (await ada.ok(getMeRoute)).email),
+};
+
+describe("nothing more is sent to an address", () => {
+  test.for(Object.entries(ENDINGS))("once its webhook %s, also in the middle of a run", async ([, end]) => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 0, max: 3 }), fc.constantFrom(200, 500), async (sent, answer) => {
+        const ada = await person();
+        const hook = await hookOf(ada, { events: EVENTS });
+        await changesOf(ada, 5);
+        const { receiver } = hook;
+        await receiver.answers("held");
+        const run = sendNow(ada);
+        for (let count = 1; count <= sent; count++) {
+          await hasReceived(receiver, count);
+          await receiver.answersHeld(200);
+        }
+        await hasReceived(receiver, sent + 1);
+        await end(ada, hook);
+        await receiver.answers(answer);
+        await run;
+        await letHoursPass();
+        await runCron();
+        expect(await receiver.received()).toHaveLength(sent + 1);
+      }),
+      { numRuns: 2 },
+    );
+  });
+});
+
+const letHoursPass = () =>
+  env.DB.batch([
+    env.DB.prepare("UPDATE webhooks SET resume_at = NULL"),
+    env.DB.prepare("UPDATE webhook_deliveries SET next_attempt_at = created_at WHERE status = 'pending'"),
+  ]);
+
+test("the sender of a closed account is not woken, and goes on where it was when the account is opened", async () => {
+  const ada = await person();
+  const { hook, receiver } = await hookOf(ada, { events: EVENTS });
+  await changesOf(ada, 2);
+  const { email } = await ada.ok(getMeRoute);
+  await setClosed(base(), email, true, { evenLastAdmin: true });
+  expect(await ownersWithWork(base(), 100)).toEqual([]);
+  await runCron();
+  await sendNow(ada).catch(() => undefined);
+  expect(await receiver.received()).toEqual([]);
+  await setClosed(base(), email, false);
+  await runCron();
+  await expect.poll(async () => (await receiver.messages(hook.secret)).length).toBe(2);
+});
+
+describe("a test or a replay", () => {
+  test("does not wait for a slow receiver of the same account", async () => {
+    const ada = await person();
+    const slow = await hookOf(ada, { events: EVENTS });
+    const quick = await hookOf(ada, { events: EVENTS });
+    await changesOf(ada, 2);
+    await slow.receiver.answers("held");
+    const run = sendNow(ada);
+    await hasReceived(slow.receiver, 1);
+    const { params } = slow;
+    expect(await ada.ok(routes.testWebhookRoute, { params: quick.params })).toMatchObject({
+      status: "delivered",
+    });
+    expect((await ada.ok(routes.listDeliveriesRoute, { params })).items).toMatchObject([
+      { attempts: 0 },
+      { attempts: 0 },
+    ]);
+    await slow.receiver.answers(200);
+    await run;
+  });
+
+  test("is sent once, whatever the sender does meanwhile", async () => {
+    const STEPS = ["test", "replay", "change", "send", "cron"] as const;
+    const steps = fc.array(fc.constantFrom(...STEPS), { minLength: 2, maxLength: 12 });
+    const property = fc.asyncProperty(steps, fc.constantFrom(200, 500), async (drawn, status) => {
+      const ada = await person();
+      const { receiver, params } = await hookOf(ada, { events: EVENTS });
+      await ada.ok(createDocumentRoute, { json: { title: "First" } });
+      await sendNow(ada);
+      const [first] = (await ada.ok(routes.listDeliveriesRoute, { params })).items;
+      await receiver.answers(status);
+      const replayed = { ...params, delivery_id: first?.id ?? "" };
+      const acts: Record<(typeof STEPS)[number], () => Promise<unknown>> = {
+        test: () => ada.ok(routes.testWebhookRoute, { params }),
+        replay: () => ada.ok(routes.replayDeliveryRoute, { params: replayed }),
+        change: () => ada.ok(createDocumentRoute, { json: { title: "Another" } }),
+        send: () => sendNow(ada),
+        cron: runCron,
+      };
+      await Promise.all(drawn.map((name) => acts[name]()));
+      await sendNow(ada);
+      const sent = (await receiver.received()).map(({ headers }) => headers["webhook-id"]);
+      const timesOf = (id: string) => sent.filter((one) => one === id).length;
+      const { items } = await ada.ok(routes.listDeliveriesRoute, { params, query: { limit: 100 } });
+      const tests = items.filter(({ event }) => event === "webhook.test");
+      expect(tests.map(({ id }) => timesOf(id))).toEqual(tests.map(() => 1));
+      if (status !== 200) return;
+      // Two replays at the same time may be one message.
+      const replays = drawn.filter((name) => name === "replay").length;
+      expect(timesOf(replayed.delivery_id)).toBeGreaterThanOrEqual(1 + Math.min(replays, 1));
+      expect(timesOf(replayed.delivery_id)).toBeLessThanOrEqual(1 + replays);
+      const once = items.filter(({ id }) => id !== replayed.delivery_id);
+      expect(once.map(({ id }) => timesOf(id))).toEqual(once.map(() => 1));
+    });
+    await fc.assert(property, { numRuns: 5 });
+  });
+
+  test("beside deletions and changes never gets a 5xx", async () => {
+    const ada = await person();
+    const { params } = await hookOf(ada, { events: EVENTS });
+    await ada.ok(createDocumentRoute, { json: { title: "First" } });
+    await sendNow(ada);
+    const [first] = (await ada.ok(routes.listDeliveriesRoute, { params })).items;
+    const replayed = { ...params, delivery_id: first?.id ?? "" };
+    const answers = await Promise.all([
+      ...Array.from({ length: 10 }, () => ada.call(routes.testWebhookRoute, { params })),
+      ...Array.from({ length: 10 }, () => ada.call(routes.replayDeliveryRoute, { params: replayed })),
+      ada.call(routes.deleteWebhookRoute, { params }),
+      ...Array.from({ length: 10 }, () => ada.call(routes.testWebhookRoute, { params })),
+      sendNow(ada),
+    ]);
+    for (const answer of answers) if (answer) expect([200, 204, 404]).toContain(answer.status);
+  });
+});
+
+test("a webhook whose messages cannot be made neither doubles nor delays those of another", async () => {
+  const ada = await person();
+  const broken = await hookOf(ada, { events: EVENTS });
+  const good = await hookOf(ada, { events: EVENTS });
+  await changesOf(ada, 1);
+  await sendNow(ada);
+  await env.DB.prepare(
+    "UPDATE webhook_deliveries SET data = 'not JSON', status = 'pending', next_attempt_at = ?1",
+  )
+    .bind(new Date(0).toISOString())
+    .run();
+  await env.DB.prepare("UPDATE webhook_deliveries SET data = '{}' WHERE webhook_id = ?")
+    .bind(good.hook.id)
+    .run();
+  await good.receiver.answers("held");
+  const first = sendNow(ada);
+  await hasReceived(good.receiver, 2);
+  const second = sendNow(ada);
+  // Takes longer than a run that does not wait for the one before.
+  await ada.ok(routes.testWebhookRoute, { params: broken.params });
+  await good.receiver.answers(200);
+  await Promise.allSettled([first, second]);
+  expect(await good.receiver.received()).toHaveLength(2);
+  expect(
+    await runInDurableObject(senderOfClient(ada), (_, { storage }) => storage.getAlarm()),
+  ).not.toBeNull();
+});
+
+test("many waiting messages are each sent once, the oldest first", async () => {
+  const ada = await person();
+  const { hook, receiver, params } = await hookOf(ada, { events: EVENTS });
+  const owner = await numberOf(ada);
+  await env.DB.prepare(
+    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 60)
+     INSERT INTO webhook_deliveries (id, owner, webhook_id, event, data, occurred_at, status, attempts, next_attempt_at, created_at)
+     SELECT printf('01936b1e-7c3a-7f10-9a53-%012d', i), ?1, ?2, 'document.created', json_object('number', i),
+       ?3, 'pending', 0, ?3, ?3 FROM n`,
+  )
+    .bind(owner, hook.id, new Date(Date.now() - 1000).toISOString())
+    .run();
+  await expect
+    .poll(
+      async () => {
+        await sendNow(ada);
+        return (await receiver.received()).length;
+      },
+      { timeout: 20_000 },
+    )
+    .toBe(60);
+  const numbers = (await receiver.received()).map(({ body }) => JSON.parse(body).data.number);
+  expect(numbers).toEqual(Array.from({ length: 60 }, (_, index) => index + 1));
+  expect((await ada.ok(routes.listDeliveriesRoute, { params, query: { status: "pending" } })).total).toBe(0);
+});
+
+test("a failure counts only against the webhook as it is, and each one counts", async () => {
+  const ada = await person();
+  const { receiver, params } = await hookOf(ada, { events: EVENTS });
+  await changesOf(ada, 6);
+  await receiver.answers(500);
+  for (let times = 0; times < 3; times++) {
+    await letTimePass(ada);
+    await sendNow(ada);
+  }
+  const { items } = await ada.ok(routes.listDeliveriesRoute, { params });
+  const before = (await ada.ok(routes.getWebhookRoute, { params })).failures;
+  expect(before).toBe(3);
+  await Promise.all(
+    items
+      .slice(0, 5)
+      .map(({ id }) => ada.ok(routes.replayDeliveryRoute, { params: { ...params, delivery_id: id } })),
+  );
+  expect(await ada.ok(routes.getWebhookRoute, { params })).toMatchObject({ failures: 8, status: "active" });
+
+  await receiver.answers("held");
+  const replay = ada.ok(routes.replayDeliveryRoute, {
+    params: { ...params, delivery_id: items[0]?.id ?? "" },
+  });
+  const count = (await receiver.received()).length;
+  await hasReceived(receiver, count + 1);
+  const other = new Receiver();
+  const moved = await ada.ok(routes.updateWebhookRoute, { params, json: { url: other.url, paused: true } });
+  expect(moved).toMatchObject({ failures: 0, status: "paused" });
+  await receiver.answers(410);
+  await replay;
+  expect(await ada.ok(routes.getWebhookRoute, { params })).toMatchObject({
+    failures: 0,
+    status: "paused",
+    notice: null,
+  });
+});

@@ -1,0 +1,239 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { lineChanges } from "../../src/features/activity/line-changes.ts";
+import { allowsChange, isUnchanged } from "../../src/platform/http/etag.ts";
+import { JsonObject } from "../../src/contract/fields.ts";
+import { readReference } from "../../src/contract/links.ts";
+import { readInput } from "../../src/core/tool.ts";
+import { cutToTokens, estimateTokens } from "../../src/features/dashboard/briefing.ts";
+import { calendarOf } from "../../src/features/dashboard/calendar.ts";
+import { contentText } from "../../src/contract/markdown/content-text.ts";
+import { editText } from "../../src/features/documents/edit-text.ts";
+import { plainText } from "../../src/contract/markdown/plain-text.ts";
+import { sectionsOf } from "../../src/contract/markdown/sections.ts";
+import { readLine } from "../../src/features/export/format.ts";
+import { clientName } from "../../src/doors/mcp/caller.ts";
+import { cut } from "../../src/features/memories/tool-memory.ts";
+import { readDestination } from "../../src/doors/pages/destination.ts";
+import { filled, slownessOf } from "../kit/linear.ts";
+
+// No function that reads a user's text may take more than linear time: one request could block all others.
+
+const BLOCKS = [
+  "a\n=\n",
+  "# a\n",
+  "#\n",
+  "- ",
+  "> ",
+  "1. ",
+  "- a\n",
+  "> a\n",
+  "- > ",
+  "---\n",
+  "* * ",
+  "- - x\n",
+  "```\n",
+  "~~~\na\n",
+  "<!--\n",
+  "<div>\n\n",
+  '<a b="',
+  "    a\n",
+  "\t",
+  " ",
+  "\n",
+  "\r",
+  "\r\n",
+  "[a]: b\n",
+  "[a]: b (\n",
+  '[a]: b "\n',
+  "[a\n",
+  "+++\n",
+  "a\n\n",
+  "| a |\n",
+  "\u00a0",
+  "\u3000",
+  "=\n",
+  "_\n",
+  "1\n",
+  "-\n\n",
+  "\ta\n",
+  "-\ta\n",
+  "> > >",
+  "1. 1. 1.",
+  "[a]: b\n=\n",
+  "*a*\n=\n",
+  "\n-\n``",
+  "<a\n-\n",
+];
+const INLINES = [
+  "*",
+  "*_",
+  "*_*_",
+  "**a ",
+  "a*",
+  "_a_ ",
+  "a**b*",
+  "`",
+  "`a",
+  "``a` ",
+  "[",
+  "]",
+  "](",
+  "[a](b",
+  "[a](<",
+  "[a](b '",
+  "[a](b)",
+  "![",
+  "<",
+  "<a ",
+  "<a b='",
+  "<!--",
+  "\\",
+  "&",
+  "&#",
+  "&amp;",
+  "(",
+  '"',
+];
+const NESTED = ["- ".repeat(400), "> ".repeat(400), "- > ".repeat(200)];
+
+test.each([...BLOCKS, ...INLINES])("the sections of repeated %j are found in linear time", async (shape) => {
+  const slowness = await slownessOf((length) => {
+    const text = filled(shape, length);
+    return () => sectionsOf(text);
+  });
+  expect(slowness).toBeUndefined();
+});
+
+test.each(INLINES)("a heading of repeated %j is read in linear time", async (shape) => {
+  const slowness = await slownessOf((length) => {
+    const text = filled(shape, length);
+    return () => plainText(text);
+  });
+  expect(slowness).toBeUndefined();
+});
+
+test.each(NESTED.flatMap((nested) => ["\n", "a\n", " ", "- ", "> a\n"].map((shape) => [nested, shape])))(
+  "sections after repeated %j are found in linear time in repeated %j",
+  async (nested = "", shape = "") => {
+    const slowness = await slownessOf((length) => {
+      const text = `${filled(nested, length / 2)}\n${filled(shape, length / 2)}`;
+      return () => sectionsOf(text);
+    });
+    expect(slowness).toBeUndefined();
+  },
+);
+
+test("the sections of any repeated shapes are found in linear time", async () => {
+  const Shape = fc.array(fc.constantFrom("\n", "\n", ...BLOCKS, ...INLINES), { minLength: 1, maxLength: 5 });
+  const Shapes = fc.array(Shape, { minLength: 1, maxLength: 3 });
+  const property = fc.asyncProperty(Shapes, async (shapes) => {
+    const slowness = await slownessOf((length) => {
+      const text = shapes.map((shape) => filled(shape.join(""), length / shapes.length)).join("");
+      return () => sectionsOf(text);
+    });
+    expect(slowness).toBeUndefined();
+  });
+  await fc.assert(property, { numRuns: 25 });
+}, 120_000);
+
+test.each([
+  ["a\n", "b\n"],
+  ["a\n", "a\nb\n"],
+  ["ab", "ba"],
+  ["\n", "\r\n"],
+  ["a\nb\nc\n", "c\na\n"],
+])(
+  "the lines that changed from repeated %j to repeated %j are found in linear time",
+  async (old = "", now = "") => {
+    const slowness = await slownessOf((length) => {
+      const [before, after] = [filled(old, length), filled(now, length)];
+      return () => lineChanges(before, after);
+    });
+    expect(slowness).toBeUndefined();
+  },
+);
+
+test.each(["\n", " \n", "a\n", "\t", "b\n\n", "\r\n"])(
+  "a section of repeated %j is replaced in linear time",
+  async (shape) => {
+    const slowness = await slownessOf((length) => {
+      const text = `# A\n${filled(shape, length)}\n# B\n`;
+      return () => editText(text, { operation: "replace_section", section: "A", text: `${shape}new` });
+    });
+    expect(slowness).toBeUndefined();
+  },
+);
+
+const input = z.strictObject({ id: z.uuid(), ids: z.array(z.uuid()), n: z.int() });
+const tool = { name: "tool", input };
+const ignored = (run: () => void) => {
+  try {
+    run();
+  } catch {
+    // The result does not matter here.
+  }
+};
+
+const READERS: Record<string, (text: string) => void> = {
+  "the text of content": (text) => contentText({ text: [text, { a: text }] }),
+  "JSON content": (text) => JsonObject.safeParse({ [text]: text }),
+  "a tool's id": (text) => ignored(() => readInput(tool, { id: text })),
+  "a tool's list": (text) => ignored(() => readInput(tool, { ids: text })),
+  "a tool's number": (text) => ignored(() => readInput(tool, { n: text })),
+  "a reference": (text) => readReference(text),
+  "If-Match": (text) => allowsChange(text, 1),
+  "If-None-Match": (text) => isUnchanged(text, 1),
+  tokens: (text) => estimateTokens(text),
+  "a cut to tokens": (text) => cutToTokens(text, 1e9),
+  "a cut": (text) => cut(text, 500),
+  "a client's name": (text) => clientName(text),
+  "a destination": (text) => readDestination(`/open/doc/${text}`),
+  "a line of an export": (text) => readLine(text),
+  "a calendar": (text) =>
+    calendarOf(
+      [
+        {
+          id: 1,
+          owner: "a",
+          topic: "Slides",
+          content: text,
+          due_date: "2026-01-01",
+          updated_at: "2026-01-01",
+        },
+      ],
+      "a",
+    ),
+};
+const SHAPES = [
+  "a",
+  " ",
+  "\t",
+  "1",
+  ",",
+  ":",
+  "/",
+  "#1",
+  "a:",
+  "doc:",
+  "\\",
+  '"',
+  "[",
+  '{"a":',
+  "\u00e9",
+  "\ud83d\ude00",
+  "\n",
+  "W/",
+  "01936b1e-7c3a-7f10-9a53-2f6f3c1d8e42#1 ",
+];
+
+test.each(Object.entries(READERS))("%s: read in linear time", async (_, read) => {
+  for (const shape of SHAPES) {
+    const slowness = await slownessOf((length) => {
+      const text = filled(shape, length);
+      return () => read(text);
+    });
+    expect(slowness, JSON.stringify(shape)).toBeUndefined();
+  }
+});

@@ -1,0 +1,63 @@
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+import { purgeActivity } from "../../src/features/activity/retention-store.ts";
+import { openBase } from "../../src/platform/db/session.ts";
+import { purgeIdempotencyKeys } from "../../src/idempotency/store.ts";
+import { purgeTrash } from "../../src/features/trash/store.ts";
+import { purgeDeliveries } from "../../src/features/webhooks/sending-store.ts";
+import { person } from "../kit/client.ts";
+import { numberOf } from "../kit/ctx.ts";
+import { hookOf } from "../kit/hooks.ts";
+
+// What the cron handler deletes once an hour, on a busy service.
+
+const OLD = "2025-01-01T00:00:00.000Z";
+const ROWS = 3500;
+const MANY = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${ROWS})`;
+
+const countIn = (table: string, owner: number) =>
+  env.DB.prepare(`SELECT count(*) AS count FROM ${table} WHERE owner = ?`).bind(owner).first<number>("count");
+
+test("a run deletes what many hours have left behind", async () => {
+  // Accounts take turns by their numbers; with these few it is everybody's turn each hour.
+  await env.DB.prepare("DELETE FROM sqlite_sequence WHERE name = 'users'").run();
+  const ada = await person();
+  const owner = await numberOf(ada);
+  const { hook } = await hookOf(ada);
+  const fill = (statement: string, ...values: unknown[]) =>
+    env.DB.prepare(`${MANY} ${statement}`).bind(owner, OLD, ...values);
+  await env.DB.batch([
+    fill(`INSERT INTO idempotency_keys (owner, route, key, request_hash, answer, created_at)
+      SELECT ?1, 'POST /', i, '', '', ?2 FROM n`),
+    fill(
+      `INSERT INTO webhook_deliveries (id, owner, webhook_id, event, data, occurred_at, status, attempts, created_at)
+      SELECT i, ?1, ?3, 'document.created', '{}', ?2, 'delivered', 1, ?2 FROM n`,
+      hook.id,
+    ),
+    fill(`INSERT INTO activity (owner, number, at, actor, verb, kind, record, has_event)
+      SELECT ?1, i, ?2, 'person', 'changed', 'document', '', 0 FROM n`),
+  ]);
+  const base = openBase(env.DB);
+  for (const purge of [purgeIdempotencyKeys, purgeDeliveries, purgeActivity]) await purge(base);
+  expect(await countIn("idempotency_keys", owner)).toBe(0);
+  expect(await countIn("webhook_deliveries", owner)).toBe(0);
+  // The last entry stays.
+  expect(await countIn("activity", owner)).toBe(1);
+});
+
+test("nobody's trash waits until another's, however full, is empty", async () => {
+  const owners = [await numberOf(await person()), await numberOf(await person())].sort((a, b) => a - b);
+  const [full = 0, small = 0] = owners;
+  const trash = (owner: number, count: number) =>
+    env.DB.prepare(`${MANY} INSERT INTO documents (id, owner, title, tags, source_type, version, created_at, updated_at,
+        trashed_at)
+      SELECT ?1 || '-' || i, ?1, 'Old', '[]', 'api', 1, ?2, ?2, ?2 FROM n WHERE i <= ?3`).bind(
+      owner,
+      OLD,
+      count,
+    );
+  await env.DB.batch([trash(full, 1500), trash(small, 60)]);
+  await purgeTrash(openBase(env.DB));
+  expect(await countIn("documents", small)).toBe(0);
+  expect(await countIn("documents", full)).toBeGreaterThan(0);
+});

@@ -1,0 +1,410 @@
+import type { RouteConfig } from "@hono/zod-openapi";
+import { describe, expect, test } from "vitest";
+import * as apiKeys from "../../src/features/api-keys/routes.ts";
+import { listPasskeysRoute, renamePasskeyRoute } from "../../src/features/auth/passkeys/routes.ts";
+import * as auth from "../../src/features/auth/routes.ts";
+import { readInput } from "../../src/core/tool.ts";
+import { listHistoryRoute } from "../../src/features/dashboard/routes.ts";
+import * as documents from "../../src/features/documents/routes.ts";
+import { Document } from "../../src/contract/document.ts";
+import * as folders from "../../src/features/folders/routes.ts";
+import { Folder } from "../../src/contract/folder.ts";
+import { inputSchema } from "../../src/mcp/schema-json.ts";
+import { TOOLS } from "../../src/mcp/tools.ts";
+import * as memories from "../../src/memories/routes.ts";
+import { listProjectsRoute, renameProjectRoute } from "../../src/features/projects/routes.ts";
+import { getRemindersRoute, updateRemindersRoute } from "../../src/features/reminders/routes.ts";
+import { searchRoute } from "../../src/features/search/routes.ts";
+import * as tags from "../../src/features/tags/routes.ts";
+import { getWebhookRoute, updateWebhookRoute } from "../../src/features/webhooks/routes.ts";
+import { type Client, type Parts, person } from "../kit/client.ts";
+import { OPERATIONS, resolve, type Schema } from "../kit/description.ts";
+import { hookOf } from "../kit/hooks.ts";
+import { stateless, use } from "../kit/mcp.ts";
+import { belongings } from "../kit/named.ts";
+import { NOBODYS_ID, named, operations, pathOf, takesFile } from "../kit/operations.ts";
+
+// Unknown names in a request are refused, and a client may send back what it has read.
+
+async function ask(
+  client: Client,
+  route: RouteConfig,
+  { query = "", json }: { query?: string; json?: unknown },
+) {
+  const answer = await client.fetch(`${pathOf(route)}${query}`, {
+    method: route.method.toUpperCase(),
+    ...(json !== undefined && {
+      body: JSON.stringify(json),
+      headers: { "Content-Type": "application/json" },
+    }),
+  });
+  const text = await answer.text();
+  return { status: answer.status, detail: text.startsWith("{") ? String(JSON.parse(text).detail) : text };
+}
+
+type Json = Record<string, unknown>;
+const JSON_BODY = { "Content-Type": "application/json" };
+
+describe("an unknown name", () => {
+  test("is refused in the query of every operation", async () => {
+    for (const [name, route] of named) {
+      const { status, detail } = await ask(await person(), route, { query: "?zzzz=1" });
+      expect([status, detail], name).toEqual([
+        422,
+        expect.stringMatching(/(^|; )zzzz: is not a parameter here; (use |there are none)/),
+      ]);
+    }
+  });
+
+  test("is refused in the body of every operation, including those without a body", async () => {
+    const sending = named.filter(([, route]) => route.method !== "get" && !takesFile(route));
+    expect(sending.length).toBeGreaterThan(25);
+    for (const [name, route] of sending) {
+      const client = await person();
+      const { status, detail } = await ask(client, route, { json: { zzzz: 1 } });
+      expect([status, detail], name).toEqual([
+        422,
+        expect.stringMatching(/^zzzz: is not a field here; (use |there are none)/),
+      ]);
+      expect((await client.call(auth.getMeRoute)).status, name).toBe(200);
+    }
+  });
+
+  test("is published as refused, in every object of every request", async () => {
+    const description = (await (await (await person()).fetch("/openapi.json")).json()) as {
+      components: { schemas: Record<string, Json> };
+      paths: Record<string, Record<string, { requestBody?: Json }>>;
+    };
+    const seen = new Set<string>();
+    const open: string[] = [];
+    const follow = ($ref: unknown): void => {
+      const name = String($ref).split("/").at(-1) ?? "";
+      if ($ref === undefined || seen.has(name)) return;
+      seen.add(name);
+      walk(description.components.schemas[name], name);
+    };
+    const visit = (schema: Json, path: string): void => {
+      follow(schema.$ref);
+      if (schema.properties && schema.additionalProperties !== false) open.push(path);
+      for (const [key, value] of Object.entries(schema)) walk(value, `${path}/${key}`);
+    };
+    const walk = (value: unknown, path: string): void => {
+      const isExample = /\/examples?$/.test(path);
+      if (typeof value === "object" && value !== null && !isExample) visit(value as Json, path);
+    };
+    for (const [path, methods] of Object.entries(description.paths)) {
+      for (const { requestBody } of Object.values(methods)) walk(requestBody, path);
+    }
+    expect(seen.size).toBeGreaterThan(10);
+    expect(open).toEqual([]);
+  });
+
+  test("is refused within objects and lists, with its path", async () => {
+    const ada = await person();
+    const me = await ada.refusal(auth.updateMeRoute, { json: { stale_after_days: { commitments: 3 } } });
+    expect(me).toEqual({
+      status: 422,
+      detail: "stale_after_days.commitments: is not a field here; did you mean commitment?",
+    });
+    const records = await ada.refusal(memories.changeMemoriesRoute, {
+      json: { operations: [{ operation: "resolve", id: 1, note: "done" }] },
+    });
+    expect(records.detail).toBe("operations.0.note: is not a field here; did you mean resolution_note?");
+    const answer = await ada.ok(documents.bulkDocumentsRoute, {
+      json: {
+        operations: [
+          { operation: "create", title: "Plan", text: "lost" },
+          { operation: "update", id: NOBODYS_ID, version: 3 },
+          { operation: "explode" },
+          {},
+          "nonsense",
+        ],
+      },
+    });
+    expect(answer.results.map(({ detail }) => detail)).toEqual([
+      "text: is not a field here; did you mean content?",
+      "version: is not a field here; did you mean expected_version?",
+      "operation: must be one of create, update, delete, move, add_tags, remove_tags",
+      "operation: is required",
+      "operation: must be an object",
+    ]);
+    expect((await ada.ok(documents.listDocumentsRoute)).total).toBe(0);
+  });
+
+  test.for([
+    ["POST /api/documents", { title: "x", text: "hello" }, "text", "content"],
+    [
+      "POST /api/memories",
+      { memory_type: "commitment", topic: "t", content: "c", due: "2026-02-20" },
+      "due",
+      "due_date",
+    ],
+    ["POST /api/memories/1/defer", { until: "2026-12-24" }, "until", "deferred_until"],
+    ["POST /api/memories/1/resolve", { note: "done" }, "note", "resolution_note"],
+    ["PUT /api/folders/x", { title: "x" }, "title", "name"],
+    ["POST /api/auth/password", { old_password: "x" }, "old_password", "current_password"],
+  ] as const)("of %s leads to the right one: %j", async ([name, json, sent, meant]) => {
+    const [method = "", path = ""] = name.split(" ");
+    const answer = await (await person()).fetch(path.replace("/x", `/${NOBODYS_ID}`), {
+      method,
+      body: JSON.stringify(json),
+      headers: { "Content-Type": "application/json" },
+    });
+    expect(answer.status).toBe(422);
+    const { detail } = (await answer.json()) as { detail: string };
+    expect(detail).toMatch(new RegExp(`^${sent}: is not a field here; did you mean ${meant}\\?`));
+  });
+
+  test("of a filter is refused instead of filtering nothing", async () => {
+    const ada = await person();
+    const refusal = async (route: RouteConfig, query: Record<string, string>) =>
+      (await ada.refusal(route, { query })).detail;
+    expect(await refusal(documents.listDocumentsRoute, { folder: "Work" })).toBe(
+      "folder: is not a parameter here; did you mean folder_id?",
+    );
+    expect(await refusal(searchRoute, { q: "x", typ: "all" })).toBe(
+      "typ: is not a parameter here; did you mean type?",
+    );
+    expect(await refusal(listHistoryRoute, { per_page: "5" })).toBe(
+      "per_page: is not a parameter here; did you mean limit?",
+    );
+  });
+
+  test("in an MCP call is refused with the same words, and an alias is accepted", async () => {
+    const asker = stateless(await person());
+    const record = { memory_type: "commitment", topic: "Slides", content: "For Grace" };
+    expect((await use(asker, "remember", { ...record, dueDat: "2026-12-24" })).refused).toMatch(
+      /^dueDat: is not a field here; did you mean due_date\?\. Call remember again with: /,
+    );
+    expect(await use(asker, "remember", { ...record, due: "2026-12-24" })).toMatchObject({
+      memory: { due_date: "2026-12-24 (Thursday)" },
+    });
+  });
+
+  test("that every JavaScript object has is as unknown as any other", async () => {
+    const ada = await person();
+    for (const name of ["constructor", "toString", "__proto__", "hasOwnProperty"]) {
+      const body = `{"title": "x", "${name}": 1}`;
+      const refusal = await ada.refusal(documents.createDocumentRoute, { body, headers: JSON_BODY });
+      expect(refusal.detail).toBe(
+        `${name}: is not a field here; use title, content, folder_id, tags, created_at, updated_at`,
+      );
+      const query = { [`${name}`]: "1" };
+      expect((await ada.fetch(`/api/tags?${new URLSearchParams(query)}`)).status, name).toBe(422);
+      for (const tool of TOOLS) {
+        expect(() => readInput(tool, JSON.parse(`{"${name}": 1}`)), tool.name).toThrow(
+          `${name}: is not a field here; `,
+        );
+      }
+    }
+  });
+
+  test("is not confused with two names for one field", async () => {
+    const asker = stateless(await person());
+    const document = { title: "Plan", text: "x" };
+    expect((await use(asker, "create_document", { ...document, content: "y" })).refused).toMatch(
+      /^text: was sent under two names with different values: send it once\. Call create_document again with: /,
+    );
+    expect(await use(asker, "create_document", { ...document, content: "x" })).toMatchObject({
+      title: "Plan",
+    });
+  });
+
+  test("of a megabyte gets a short answer, and many are answered as quickly as one", async () => {
+    const ada = await person();
+    const long = await ada.refusal(documents.createDocumentRoute, { json: { ["x".repeat(1_000_000)]: 1 } });
+    expect(long.detail.length).toBeLessThan(300);
+    const many = Object.fromEntries(Array.from({ length: 60_000 }, (_, n) => [`field_${n}`, 1]));
+    const refusal = await ada.refusal(documents.createDocumentRoute, { json: many });
+    expect(refusal.detail.split("; use ").length).toBeLessThanOrEqual(6);
+  });
+});
+
+describe("a client may send back what it has read:", () => {
+  type RoundTrip = { get: () => Promise<unknown>; change: RouteConfig; params?: Record<string, string> };
+
+  /** The resources of one person, by the operation that changes each. */
+  async function resources(client: Client): Promise<RoundTrip[]> {
+    const folder = await client.ok(folders.createFolderRoute, { json: { name: "Trips" } });
+    const document = await client.ok(documents.createDocumentRoute, {
+      json: { title: "Plan", content: { text: "walrus" }, tags: ["t", "u"], folder_id: folder.id },
+    });
+    const memory = await client.ok(memories.createMemoryRoute, {
+      json: {
+        memory_type: "commitment",
+        topic: "T",
+        content: "C",
+        due_date: "2027-01-01",
+        document_id: document.id,
+        project: "Apollo",
+      },
+    });
+    await client.ok(memories.deferMemoryRoute, {
+      params: { memory_id: String(memory.id) },
+      json: { deferred_until: "2999-01-01" },
+    });
+    const { params: hook } = await hookOf(client);
+    const passkey = String(await belongings(client)("passkey_id"));
+    const one = (route: RouteConfig, params: Record<string, string>, change: RouteConfig): RoundTrip => ({
+      get: () => client.ok(route, { params }),
+      change,
+      params,
+    });
+    return [
+      one(documents.getDocumentRoute, { document_id: document.id }, documents.updateDocumentRoute),
+      one(folders.getFolderRoute, { folder_id: folder.id }, folders.updateFolderRoute),
+      one(memories.getMemoryRoute, { memory_id: String(memory.id) }, memories.updateMemoryRoute),
+      one(auth.getMeRoute, {}, auth.updateMeRoute),
+      one(getRemindersRoute, {}, updateRemindersRoute),
+      one(getWebhookRoute, hook, updateWebhookRoute),
+      {
+        get: async () => (await client.ok(tags.listTagsRoute)).items.find(({ name }) => name === "t"),
+        change: tags.renameTagRoute,
+        params: { name: "t" },
+      },
+      {
+        get: async () => (await client.ok(listProjectsRoute)).items[0],
+        change: renameProjectRoute,
+        params: { name: "Apollo" },
+      },
+      {
+        get: async () => (await client.ok(listPasskeysRoute)).items[0],
+        change: renamePasskeyRoute,
+        params: { passkey_id: passkey },
+      },
+    ];
+  }
+
+  test("every PUT and PATCH accepts it and changes nothing", async () => {
+    const ada = await person();
+    const trips = await resources(ada);
+    const changing = operations.filter(({ method }) => method === "put" || method === "patch");
+    expect(trips.map(({ change }) => change.operationId).sort()).toEqual(
+      changing.map(({ operationId }) => operationId).sort(),
+    );
+    for (const { get, change, params = {} } of trips) {
+      const before = await get();
+      const answer = await ada.call(change, { params, json: before });
+      expect([answer.status, answer.body], change.operationId ?? "").toEqual([200, before]);
+      expect(await get(), change.operationId ?? "").toEqual(before);
+    }
+  });
+
+  test("fields that only the service writes are ignored, whatever their value, and the rest is applied", async () => {
+    const ada = await person();
+    const { id } = await ada.ok(documents.createDocumentRoute, { json: { title: "Plan" } });
+    const stale = {
+      id: NOBODYS_ID,
+      version: 99,
+      created_at: "long ago",
+      updated_at: null,
+      source_type: "mcp",
+    };
+    const params = { document_id: id };
+    const changed = await ada.ok(documents.updateDocumentRoute, { params, json: { ...stale, title: "New" } });
+    expect(changed).toMatchObject({ id, title: "New", version: 2, source_type: "api" });
+    const unknown = await ada.refusal(documents.updateDocumentRoute, {
+      params,
+      json: { ...stale, text: "x" },
+    });
+    expect(unknown.detail).toBe("text: is not a field here; did you mean content?");
+  });
+
+  test("fields that only the service writes are refused for a new resource", async () => {
+    const ada = await person();
+    const document = await ada.ok(documents.createDocumentRoute, { json: { title: "Plan", tags: ["t"] } });
+    for (const name of Object.keys(Document.shape)) {
+      if (["title", "content", "tags", "folder_id", "created_at", "updated_at"].includes(name)) continue;
+      const value = document[name as keyof Document];
+      const refusal = await ada.refusal(documents.createDocumentRoute, {
+        json: { title: "x", [name]: value },
+      });
+      expect([refusal.status, refusal.detail]).toEqual([
+        422,
+        expect.stringMatching(`^${name}: is not a field here`),
+      ]);
+    }
+    for (const name of Object.keys(Folder.shape)) {
+      if (name === "name" || name === "parent_id") continue;
+      const refusal = await ada.refusal(folders.createFolderRoute, { json: { name: "x", [name]: 1 } });
+      expect([refusal.status, refusal.detail]).toEqual([
+        422,
+        expect.stringMatching(`^${name}: is not a field here`),
+      ]);
+    }
+  });
+});
+
+/** The lists in a schema that state no maximum length, by path. */
+function unboundedLists(schema: Schema, path: string, seen: readonly Schema[] = []): string[] {
+  const found = resolve(schema);
+  if (seen.includes(found)) return [];
+  const inside = (part: Schema, name: string) => unboundedLists(part, `${path}.${name}`, [...seen, found]);
+  const options = [...(found.oneOf ?? []), ...(found.anyOf ?? [])];
+  return [
+    ...(found.items && found.maxItems === undefined ? [path] : []),
+    ...(found.items ? inside(found.items, "items") : []),
+    ...options.flatMap((option) => inside(option, "option")),
+    ...Object.entries(found.properties ?? {}).flatMap(([name, field]) => inside(field, name)),
+  ];
+}
+
+test("every list in a request has a maximum length", () => {
+  const requests = OPERATIONS.flatMap(({ operation: { operationId, parameters = [], requestBody } }) => [
+    ...parameters.flatMap(({ name, schema }) => unboundedLists(schema, `${operationId}.${name}`)),
+    ...Object.values(requestBody?.content ?? {}).flatMap(({ schema }) => unboundedLists(schema, operationId)),
+  ]);
+  const calls = TOOLS.flatMap(({ name, input }) => unboundedLists(inputSchema(input) as Schema, name));
+  expect([...requests, ...calls]).toEqual([]);
+});
+
+test("a list of 200,000 items is refused", async () => {
+  const ada = await person();
+  const list = Array.from({ length: 200_000 }, () => []);
+  const key = await ada.refusal(apiKeys.createApiKeyRoute, { json: { name: "x", scopes: list } });
+  expect(key).toEqual({ status: 422, detail: "scopes: must have at most 4 items" });
+  const { refused } = await use(stateless(ada), "create_document", { title: "x", text: "x", tags: list });
+  expect(refused).toMatch(/^tags: must have at most 50 items/);
+});
+
+test("an unknown folder is named, and somebody else's cannot be told from none", async () => {
+  const [ada, bob] = [await person(), await person()];
+  const foreign = (await bob.ok(folders.createFolderRoute, { json: { name: "Bob's" } })).id;
+  const mine = (await ada.ok(folders.createFolderRoute, { json: { name: "Mine" } })).id;
+  const document = (await ada.ok(documents.createDocumentRoute, { json: { title: "Plan" } })).id;
+  const params = { folder_id: mine };
+  const refusals: [RouteConfig, (id: string) => Parts, string][] = [
+    [documents.createDocumentRoute, (folder_id) => ({ json: { title: "x", folder_id } }), "folder_id"],
+    [
+      documents.createDocumentRoute,
+      (folder_id) => ({ json: { title: "x", folder_id }, headers: { "Idempotency-Key": folder_id } }),
+      "folder_id",
+    ],
+    [
+      documents.updateDocumentRoute,
+      (folder_id) => ({ params: { document_id: document }, json: { folder_id } }),
+      "folder_id",
+    ],
+    [documents.listDocumentsRoute, (folder_id) => ({ query: { folder_id } }), "folder_id"],
+    [folders.createFolderRoute, (parent_id) => ({ json: { name: "x", parent_id } }), "parent_id"],
+    [folders.updateFolderRoute, (parent_id) => ({ params, json: { parent_id } }), "parent_id"],
+    [folders.listFoldersRoute, (parent_id) => ({ query: { parent_id } }), "parent_id"],
+  ];
+  for (const [route, parts, field] of refusals) {
+    for (const id of [foreign, NOBODYS_ID]) {
+      const answer = await ada.call(route, parts(id));
+      expect([answer.status, answer.text]).toEqual([404, `{"detail":"${field}: not found"}`]);
+    }
+  }
+  const asker = stateless(ada);
+  for (const folder_id of [foreign, NOBODYS_ID]) {
+    const bulk = await ada.ok(documents.bulkDocumentsRoute, {
+      json: { operations: [{ operation: "move", id: document, folder_id }] },
+    });
+    expect(bulk.results[0]?.detail).toBe("folder_id: not found");
+    const created = await use(asker, "create_document", { title: "x", text: "x", folder_id });
+    expect(created.refused).toContain(`folder: there is no "${folder_id}"`);
+    const edited = await use(asker, "edit_document", { id: document, operation: "set_fields", folder_id });
+    expect(edited.refused).toContain(`folder: there is no "${folder_id}"`);
+  }
+});

@@ -1,0 +1,90 @@
+import { env } from "cloudflare:workers";
+import { sql } from "drizzle-orm";
+import type { BatchItem } from "drizzle-orm/batch";
+import { beforeEach, expect, test } from "vitest";
+import type { BaseCtx } from "../../src/platform/core/ctx.ts";
+import { must, send, unless } from "../../src/platform/db/call.ts";
+import { openBase } from "../../src/platform/db/session.ts";
+
+// What every store relies on: a `must` that does not hold undoes its whole batch, wherever in the batch it is.
+
+let ctx: BaseCtx;
+
+beforeEach(async () => {
+  ctx = openBase(env.DB);
+  await send(ctx, [
+    ctx.db.run(sql`CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT NOT NULL)`),
+    ctx.db.run(sql`CREATE TABLE counts (total INTEGER NOT NULL)`),
+    ctx.db.run(sql`CREATE VIRTUAL TABLE words USING fts5(text, content = '', contentless_delete = 1)`),
+    ctx.db.run(sql`CREATE TRIGGER notes_counted AFTER INSERT ON notes
+      BEGIN UPDATE counts SET total = total + 1; END`),
+    ctx.db.run(sql`INSERT INTO counts VALUES (0)`),
+    ctx.db.run(sql`INSERT INTO notes VALUES (1, 'first')`),
+    ctx.db.run(sql`INSERT INTO words (rowid, text) VALUES (1, 'first')`),
+  ]);
+});
+
+/** Rows, full-text entries and the trigger's counts. */
+const state = () =>
+  ctx.db.all(sql`SELECT (SELECT group_concat(text) FROM notes) AS notes, (SELECT total FROM counts) AS total,
+    (SELECT count(*) FROM words WHERE words MATCH 'first') AS first,
+    (SELECT count(*) FROM words WHERE words MATCH 'second') AS second`);
+
+const BEFORE = [{ notes: "first", total: 1, first: 1, second: 0 }];
+
+const writes = (): BatchItem<"sqlite">[] => [
+  ctx.db.run(sql`INSERT INTO notes VALUES (2, 'second')`),
+  ctx.db.run(sql`DELETE FROM words WHERE rowid = 1`),
+  ctx.db.run(sql`INSERT INTO words (rowid, text) VALUES (2, 'second')`),
+  ctx.db.run(sql`UPDATE notes SET text = 'changed' WHERE id = 1`),
+];
+
+test.for([0, 1, 2, 3, 4])(
+  "a must that does not hold at place %i undoes rows, words and triggers",
+  async (place) => {
+    const refused = must(ctx, sql`(SELECT count(*) FROM notes) > 100`, "stale");
+    const call = send(ctx, writes().toSpliced(place, 0, refused));
+    await expect(call).rejects.toMatchObject({ status: 412 });
+    expect(await state()).toEqual(BEFORE);
+  },
+);
+
+test("a must that holds does not affect its batch", async () => {
+  await send(ctx, [must(ctx, sql`EXISTS (SELECT 1 FROM notes WHERE id = 1)`, "stale"), ...writes()]);
+  expect(await state()).toEqual([{ notes: "changed,second", total: 2, first: 0, second: 1 }]);
+});
+
+test("the word of a refusal can be expected; any other refusal, and every error, is thrown", async () => {
+  const stale = () => send(ctx, [must(ctx, sql`false`, "stale"), ...writes()]);
+  expect(await unless(stale(), "stale")).toEqual({ refusal: "stale" });
+  await expect(unless(stale(), "not-found")).rejects.toMatchObject({ status: 412 });
+  await expect(unless(send(ctx, [ctx.db.run(sql`SELECT nowhere FROM notes`)]), "stale")).rejects.toThrow(
+    "no such column",
+  );
+  expect(await unless(send(ctx, writes()), "stale")).toEqual({ answer: undefined });
+});
+
+test("the first must that does not hold decides, even if its condition is NULL", async () => {
+  const call = send(ctx, [must(ctx, sql`NULL`, "not-found"), must(ctx, sql`false`, "stale")]);
+  await expect(call).rejects.toMatchObject({ status: 404 });
+});
+
+test("a single statement refuses with its own error, not with one of the query builder's", async () => {
+  await expect(must(ctx, sql`false`, "folder-not-found")).rejects.toMatchObject({
+    status: 404,
+    message: "folder_id: not found",
+  });
+});
+
+// The error is recognized by its text, so this test pins the text. D1's HTTP API returns the same text as
+// {"success": false, "errors": [{"code": 7500, "message": "bad JSON path: 'stale': SQLITE_ERROR"}]}.
+test("D1 quotes the word in the error", async () => {
+  const raw = env.DB.prepare("SELECT json_extract('{}', 'stale')").all();
+  await expect(raw).rejects.toThrow("D1_ERROR: bad JSON path: 'stale'");
+});
+
+test("a path chosen by a caller is not taken for a word", async () => {
+  const path = "$.['signed-out'";
+  const call = send(ctx, [ctx.db.all(sql`SELECT json_extract('{}', ${path})`)]);
+  await expect(call).rejects.not.toHaveProperty("status");
+});

@@ -1,0 +1,217 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { dayOfPhrase, findDay } from "../../web/src/kit/date-phrase.ts";
+import {
+  addDays,
+  addMonths,
+  dayIn,
+  daysBetween,
+  dueWords,
+  fullDay,
+  relativeDay,
+  relativeInstant,
+  shortDay,
+  weekdayOf,
+} from "../../web/src/kit/dates.ts";
+
+/** A Saturday. */
+const TODAY = "2026-11-21";
+
+const day = fc.integer({ min: 0, max: 30_000 }).map((days) => addDays("2000-01-01", days));
+
+describe("a typed day", () => {
+  it("is understood", () => {
+    for (const [phrase, expected] of [
+      ["today", "2026-11-21"],
+      ["Tonight", "2026-11-21"],
+      ["tomorrow", "2026-11-22"],
+      [" by  tomorrow ", "2026-11-22"],
+      ["tmr", "2026-11-22"],
+      ["day after tomorrow", "2026-11-23"],
+      ["yesterday", "2026-11-20"],
+      ["fri", "2026-11-27"],
+      ["on Friday", "2026-11-27"],
+      ["thurs", "2026-11-26"],
+      ["sat", "2026-11-28"],
+      ["this saturday", "2026-11-21"],
+      ["next friday", "2026-11-27"],
+      ["next sunday", "2026-11-29"],
+      ["sunday", "2026-11-22"],
+      ["in 2 weeks", "2026-12-05"],
+      ["2 weeks", "2026-12-05"],
+      ["2w", "2026-12-05"],
+      ["in 10d", "2026-12-01"],
+      ["in a month", "2026-12-21"],
+      ["in three days", "2026-11-24"],
+      ["a couple of weeks", "2026-12-05"],
+      ["a week from now", "2026-11-28"],
+      ["in a fortnight", "2026-12-05"],
+      ["1 year", "2027-11-21"],
+      ["next week", "2026-11-23"],
+      ["next month", "2026-12-01"],
+      ["next year", "2027-01-01"],
+      ["end of month", "2026-11-30"],
+      ["end of the year", "2026-12-31"],
+      ["eow", "2026-11-27"],
+      ["weekend", "2026-11-21"],
+      ["3.12.", "2026-12-03"],
+      ["3.12", "2026-12-03"],
+      ["3. 12.", "2026-12-03"],
+      ["3.12.27", "2027-12-03"],
+      ["03.12.2027", "2027-12-03"],
+      ["21.11.", "2026-11-21"],
+      ["20.11.", "2027-11-20"],
+      ["3/12", "2026-12-03"],
+      ["25/12/2026", "2026-12-25"],
+      ["12/25", "2026-12-25"],
+      ["2026-12-03", "2026-12-03"],
+      ["3 dec", "2026-12-03"],
+      ["3rd of December", "2026-12-03"],
+      ["3. Dec.", "2026-12-03"],
+      ["Dec 3, 2028", "2028-12-03"],
+      ["december 3rd", "2026-12-03"],
+      ["the 30th", "2026-11-30"],
+      ["the 31st", "2026-12-31"],
+      ["the 3rd", "2026-12-03"],
+      ["january", "2027-01-01"],
+      ["in march 2027", "2027-03-01"],
+      ["29.2.", "2028-02-29"],
+      ["before friday", "2026-11-26"],
+      ["before today", "2026-11-21"],
+    ] as const) {
+      expect(dayOfPhrase(phrase, TODAY), phrase).toBe(expected);
+    }
+  });
+
+  it("is undefined where there is none", () => {
+    for (const phrase of [
+      "",
+      "soon",
+      "31.2.",
+      "30 Feb",
+      "0.5.",
+      "13.13.",
+      "29.2.2027",
+      "in weeks",
+      "friday morning tea",
+      "9999 years",
+    ]) {
+      expect(dayOfPhrase(phrase, TODAY), phrase).toBeUndefined();
+    }
+  });
+
+  it("a weekday is the next one after today, on every day of every year", () => {
+    const names = ["Monday", "tue", "wednesday", "thu", "Fri", "sat", "sunday"];
+    fc.assert(
+      fc.property(day, fc.integer({ min: 0, max: 6 }), (today, index) => {
+        const found = dayOfPhrase(names[index] ?? "", today) ?? "";
+        expect(weekdayOf(found)).toBe(index + 1);
+        expect(daysBetween(today, found)).toBeGreaterThanOrEqual(1);
+        expect(daysBetween(today, found)).toBeLessThanOrEqual(7);
+      }),
+    );
+  });
+
+  it("a month is a month at its end too, and in leap years", () => {
+    expect(dayOfPhrase("in a month", "2027-01-31")).toBe("2027-02-28");
+    expect(dayOfPhrase("in a month", "2028-01-31")).toBe("2028-02-29");
+    expect(dayOfPhrase("in a year", "2028-02-29")).toBe("2029-02-28");
+    expect(dayOfPhrase("in 3 months", "2026-11-30")).toBe("2027-02-28");
+    expect(addMonths("2026-03-31", -1)).toBe("2026-02-28");
+  });
+
+  it("every day is understood as it is written, with and without its year", () => {
+    fc.assert(
+      fc.property(day, day, (today, wanted) => {
+        const [year, month, date] = wanted.split("-").map(Number);
+        expect(dayOfPhrase(wanted, today)).toBe(wanted);
+        expect(dayOfPhrase(`${date}.${month}.${year}`, today)).toBe(wanted);
+        const next = dayOfPhrase(`${date}.${month}.`, today) ?? "";
+        expect(next.slice(5)).toBe(wanted.slice(5));
+        expect(next >= today).toBe(true);
+      }),
+    );
+  });
+
+  it("no text makes it fail, and what it answers is a day", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme" }), day, (text, today) => {
+        const found = findDay(text, today);
+        if (found) expect(text.slice(found.start, found.end).length).toBeGreaterThan(0);
+        expect(dayOfPhrase(text, today) ?? today).toMatch(/^\d{4}-\d\d-\d\d$/);
+      }),
+    );
+  });
+});
+
+describe("a day in a sentence", () => {
+  it("is found", () => {
+    for (const [sentence, expected, words] of [
+      ["send Grace the slides by Friday", "2026-11-27", "by Friday"],
+      ["call tomorrow about the flat", "2026-11-22", "tomorrow"],
+      ["send the Friday report by Monday", "2026-11-23", "by Monday"],
+      ["tell Ada before Thursday that it works", "2026-11-25", "before Thursday"],
+      ["pay the bill, due 3.12.", "2026-12-03", "due 3.12."],
+      ["pay rent on 1 dec please", "2026-12-01", "on 1 dec"],
+      ["renew in 2 weeks", "2026-12-05", "in 2 weeks"],
+      ["dinner with Linus fri", "2026-11-27", "fri"],
+      ["close the books by the 30th", "2026-11-30", "by the 30th"],
+      ["taxes by end of month", "2026-11-30", "by end of month"],
+      ["visa until March", "2027-03-01", "until March"],
+      ["see you at the end of the month.", "2026-11-30", "at the end of the month"],
+    ] as const) {
+      const found = findDay(sentence, TODAY);
+      expect(found?.day, sentence).toBe(expected);
+      expect(sentence.slice(found?.start, found?.end)).toBe(words);
+    }
+  });
+
+  it("is not made up", () => {
+    for (const sentence of [
+      "I may do it",
+      "upgrade to Python 3.12",
+      "3/4 of the work",
+      "release 1.2.3",
+      "book a hotel for 2 weeks",
+      "he sat down",
+      "come in 2nd",
+      "go to the 2nd floor",
+      "from 1.2 to 1.3",
+      "see mondays.example.com",
+      "ring 030/12/2026/5",
+    ]) {
+      expect(findDay(sentence, TODAY), sentence).toBeUndefined();
+    }
+  });
+});
+
+describe("days as they are shown", () => {
+  it("says them relative to today, and in full", () => {
+    expect(fullDay("2026-11-27")).toBe("Friday, 27 November 2026");
+    expect(shortDay("2026-09-02", TODAY)).toBe("Wed 2 Sep");
+    expect(shortDay("2027-01-08", TODAY)).toBe("Fri 8 Jan 2027");
+    expect(relativeDay("2026-11-22", TODAY)).toBe("tomorrow");
+    expect(relativeDay("2026-11-26", TODAY)).toBe("in 5 days");
+    expect(relativeDay("2026-10-01", TODAY)).toBe("7 weeks ago");
+    expect(dueWords("2026-11-20", TODAY)).toBe("1 day overdue");
+    expect(dueWords(TODAY, TODAY)).toBe("due today");
+  });
+
+  it("knows the person's day where the clocks change, and east and west of it", () => {
+    const instant = "2026-10-25T00:30:00Z";
+    expect(dayIn("Europe/Berlin", instant)).toBe("2026-10-25");
+    expect(dayIn("America/New_York", instant)).toBe("2026-10-24");
+    expect(dayIn("Pacific/Kiritimati", "2026-10-24T10:00:00Z")).toBe("2026-10-25");
+    expect(daysBetween("2026-10-24", "2026-10-26")).toBe(2);
+    expect(addDays("2026-10-24", 2)).toBe("2026-10-26");
+  });
+
+  it("says how long ago something was by the calendar of the person", () => {
+    const now = new Date("2026-11-21T00:30:00Z");
+    expect(relativeInstant("2026-11-21T00:29:40Z", "UTC", now)).toBe("just now");
+    expect(relativeInstant("2026-11-20T23:50:00Z", "UTC", now)).toBe("40 minutes ago");
+    expect(relativeInstant("2026-11-22T00:10:00Z", "UTC", now)).toBe("tomorrow");
+    expect(relativeInstant("2026-11-20T20:00:00Z", "UTC", now)).toBe("yesterday");
+    expect(relativeInstant("2026-11-20T20:00:00Z", "America/New_York", now)).toBe("4 hours ago");
+  });
+});

@@ -1,0 +1,119 @@
+import { EditorSelection, EditorState, type StateCommand } from "@codemirror/state";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { beginLines, insertLink, surround } from "../../web/src/features/document/format.ts";
+import { addressOf } from "../../web/src/features/document/links.ts";
+import { headings } from "../../web/src/features/document/prose-headings.ts";
+import * as place from "../../web/src/features/documents/place.ts";
+
+const ORIGIN = "https://commonplace.test";
+
+test("whatever is in a link, it leads to http, https, mailto or a path of this origin, or nowhere", () => {
+  const scheme = fc.constantFrom(
+    "javascript:",
+    "JaVaScRiPt:",
+    "data:",
+    "vbscript:",
+    "//",
+    "\t",
+    "https:",
+    "/",
+    "",
+  );
+  const rest = fc.oneof(fc.string(), fc.webUrl(), fc.constantFrom("alert(1)", "\\\\evil.test", "/documents"));
+  fc.assert(
+    fc.property(scheme, rest, (start, end) => {
+      const { kind, href } = addressOf(start + end, ORIGIN);
+      if (kind === "refused" || kind === "anchor") return;
+      const url = new URL(href, ORIGIN);
+      expect(["http:", "https:", "mailto:"]).toContain(url.protocol);
+      expect(url.origin === ORIGIN).toBe(kind !== "elsewhere");
+    }),
+  );
+});
+
+test("links are told apart", () => {
+  const kinds = (...all: string[]) => all.map((href) => addressOf(href, ORIGIN).kind);
+  expect(kinds("/documents/1", "/?x", `${ORIGIN}/records`)).toEqual(["screen", "screen", "screen"]);
+  expect(kinds("/api/documents", "/documentsx")).toEqual(["here", "here"]);
+  expect(kinds("//evil.test", "https://evil.test", "mailto:a@b.c")).toEqual([
+    "elsewhere",
+    "elsewhere",
+    "elsewhere",
+  ]);
+  expect(kinds("#a", "other.md", "javascript:alert(1)", "data:text/html,x", "")).toEqual([
+    "anchor",
+    "refused",
+    "refused",
+    "refused",
+    "refused",
+  ]);
+});
+
+type Root = Parameters<ReturnType<typeof headings>>[0];
+
+test("headings begin at the second level, leave none out, and have an id each", () => {
+  const levels = fc.array(
+    fc.tuple(fc.integer({ min: 1, max: 6 }), fc.constantFrom("Plan", "Plan 1", "Plan 2", "…")),
+  );
+  fc.assert(
+    fc.property(levels, (written) => {
+      const children = written.map(([level, value]) => ({
+        type: "element" as const,
+        tagName: `h${level}`,
+        properties: {} as Record<string, string>,
+        children: [{ type: "text" as const, value }],
+      }));
+      headings({ title: "Title" })({ type: "root", children } as Root);
+      const shown = children.map(({ tagName }) => Number(tagName[1]));
+      shown.forEach((level, at) => {
+        expect(level).toBeGreaterThanOrEqual(2);
+        expect(level).toBeLessThanOrEqual((shown[at - 1] ?? 1) + 1);
+      });
+      const ids = children.map(({ properties }) => properties.id);
+      expect(new Set(ids).size).toBe(ids.length);
+    }),
+  );
+});
+
+test("a place and its address are the same thing", () => {
+  const places = fc.record({
+    view: fc.constantFrom("documents" as const, "trash" as const),
+    folder: fc.option(fc.uuid(), { nil: undefined }),
+    tags: fc.uniqueArray(fc.string({ minLength: 1 })),
+    sort: fc.constantFrom(...(Object.keys(place.SORTS) as place.Sort[])),
+  });
+  fc.assert(
+    fc.property(places, (there) => {
+      expect(place.placeOf(place.addressOf(there).split("?")[1] ?? "")).toEqual(there);
+    }),
+  );
+});
+
+/** The text after a command, with the selection between the marks. */
+function after(command: StateCommand, marked: string): string {
+  const [before = "", selected = "", behind = ""] = marked.split(/[‹›]/);
+  let state = EditorState.create({
+    doc: before + selected + behind,
+    selection: EditorSelection.range(before.length, before.length + selected.length),
+  });
+  command({
+    state,
+    dispatch: (transaction) => {
+      state = transaction.state;
+    },
+  });
+  const { from, to } = state.selection.main;
+  return `${state.sliceDoc(0, from)}‹${state.sliceDoc(from, to)}›${state.sliceDoc(to)}`;
+}
+
+test("the toolbar formats what is selected, and takes it back", () => {
+  expect(after(surround("**"), "a ‹b› c")).toBe("a **‹b›** c");
+  expect(after(surround("**"), "a **‹b›** c")).toBe("a ‹b› c");
+  expect(after(surround("**"), "‹›")).toBe("**‹›**");
+  expect(after(beginLines("- "), "o‹ne\ntwo›")).toBe("- o‹ne\n- two›");
+  expect(after(beginLines("- "), "- o‹ne\n- two›")).toBe("o‹ne\ntwo›");
+  expect(after(beginLines("- [ ] "), "- o‹n›e")).toBe("- [ ] o‹n›e");
+  expect(after(beginLines("## "), "- [x] o‹n›e")).toBe("## o‹n›e");
+  expect(after(insertLink, "see ‹this› page")).toBe("see [this](‹https://›) page");
+});

@@ -1,0 +1,83 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { addressOf, headingIn, isOwnPicture } from "../../web/src/features/document/links.ts";
+
+// What somebody's Markdown may lead to. Whoever wrote it may be a stranger whose page an assistant has read.
+
+const ORIGIN = "http://localhost:8000";
+
+/** Pieces of which hostile addresses are made. */
+const piece = fc.constantFrom(
+  "/",
+  "//",
+  "\\",
+  "\t",
+  "\n",
+  " ",
+  "#",
+  "?",
+  "%",
+  "%ff",
+  "%2f",
+  "%5c",
+  "..",
+  ":",
+  "@",
+  "http:",
+  "https:",
+  "javascript:",
+  "JaVaScRiPt:",
+  "data:text/html,",
+  "blob:",
+  "vbscript:",
+  "file:",
+  "localhost:8000",
+  "localhost:3000",
+  "evil.example",
+  "documents",
+  "api",
+  "icons",
+  "alert(1)",
+  "\u0000",
+  "\u202e",
+);
+const address = fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join(""));
+
+describe("an address in a text", () => {
+  test("leads where it says, and runs nothing, whatever it is made of", () => {
+    fc.assert(
+      fc.property(address, (href) => {
+        const { kind, href: shown } = addressOf(href, ORIGIN);
+        if (kind === "refused" || kind === "anchor") return;
+        const meant = new URL(href, ORIGIN);
+        const reached = new URL(shown, ORIGIN);
+        expect(["http:", "https:", "mailto:"]).toContain(reached.protocol);
+        const parts = ({ origin, pathname, search, hash }: URL) => [origin, pathname, search, hash];
+        expect(parts(reached)).toEqual(parts(meant));
+        expect(kind === "elsewhere").toBe(reached.origin !== ORIGIN);
+      }),
+      { numRuns: 5000, examples: [[`${ORIGIN}//evil.example/x`], ["/\\evil.example"], ["//evil.example"]] },
+    );
+  });
+
+  test("of a picture asks the service for nothing but files", () => {
+    fc.assert(
+      fc.property(address, (src) => {
+        const found = addressOf(src, ORIGIN);
+        if (isOwnPicture(found)) expect(new URL(found.href).pathname).toMatch(/^\/(icons|app)\//);
+      }),
+      { numRuns: 2000 },
+    );
+    const asked = ["/api/export", "/authorize?client_id=https://evil.example", "/documents/1", "/sign-in"];
+    for (const src of [...asked, `${ORIGIN}/api/documents`, "//evil.example/icons/x.png"]) {
+      expect(isOwnPicture(addressOf(src, ORIGIN)), src).toBe(false);
+    }
+    expect(isOwnPicture(addressOf("/icons/icon.svg", ORIGIN))).toBe(true);
+  });
+
+  test("of a heading may have any characters", () => {
+    fc.assert(fc.property(address, (text) => void headingIn(`#${text}`)));
+    expect(headingIn("#%ff")).toBe("%ff");
+    expect(headingIn("#a%20b")).toBe("a b");
+  });
+});

@@ -1,0 +1,121 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { needlesOf } from "../../src/search/needles.ts";
+import { parseQuery } from "../../src/contract/query/query.ts";
+import { makeSnippet } from "../../src/search/snippet.ts";
+import { markedParts } from "../../web/src/features/search/marked.ts";
+import {
+  completing,
+  type Filter,
+  filtersOf,
+  literally,
+  withFilter,
+  withOnly,
+  without,
+  written,
+} from "../../web/src/features/search/query-text.ts";
+
+const word = fc.stringMatching(/^[a-zäé]{1,8}$/);
+const name = fc.constantFrom("tag", "folder", "project", "type", "status", "source");
+const filter: fc.Arbitrary<Filter> = fc
+  .record({ name, value: fc.array(word, { minLength: 1, maxLength: 3 }) })
+  .map(({ name, value }) => ({ name, value: value.join(" ") }) as Filter);
+const text = fc
+  .array(
+    fc.oneof(
+      word,
+      word.map((one) => `"${one} x"`),
+      word.map((one) => `-${one}`),
+      fc.constant("OR"),
+    ),
+    { maxLength: 5 },
+  )
+  .map((pieces) => pieces.join(" "));
+
+test("a filter that is written into a query is read from it, and goes without a trace", () => {
+  fc.assert(
+    fc.property(text, filter, (q, added) => {
+      const filtered = withFilter(q, added);
+      expect(filtersOf(filtered)).toContainEqual(added);
+      expect(parseQuery(filtered).wanted).toEqual(parseQuery(q).wanted);
+      expect(without(filtered, added)).toBe(without(q, added));
+    }),
+  );
+});
+
+test("a filter of which there is only one takes the place of the others", () => {
+  fc.assert(
+    fc.property(text, fc.array(filter, { maxLength: 4 }), filter, (q, others, added) => {
+      const before = others.reduce(withFilter, q);
+      const after = filtersOf(withOnly(before, added));
+      expect(after.filter((one) => one.name === added.name)).toEqual([added]);
+      const rest = (filters: readonly Filter[]) => filters.filter((one) => one.name !== added.name);
+      expect(rest(after)).toEqual(rest(filtersOf(before)));
+    }),
+  );
+});
+
+test("a filter that is written twice is shown once, and removed everywhere", () => {
+  fc.assert(
+    fc.property(fc.array(filter, { maxLength: 4 }), (filters) => {
+      const q = [...filters, ...filters].map(written).join(" ");
+      expect(filtersOf(q).length).toBe(new Set(filters.map(written)).size);
+      expect(filtersOf(q).reduce(without, q)).toBe("");
+    }),
+  );
+});
+
+test("an unfinished word keeps everything else of its query, filters too", () => {
+  fc.assert(
+    fc.property(text, fc.array(filter, { maxLength: 2 }), (q, filters) => {
+      const whole = filters.reduce(withFilter, q);
+      const read = parseQuery(completing(whole));
+      const asTyped = parseQuery(whole);
+      expect(read.filters).toEqual(asTyped.filters);
+      expect(read.unwanted).toEqual(asTyped.unwanted);
+      expect(read.wanted.flat().filter(({ kind }) => kind !== "prefix")).toEqual(asTyped.wanted.flat());
+    }),
+  );
+});
+
+test.each([
+  ["pack", "pack OR pack*"],
+  ["grace sli tag:apollo", "grace sli OR sli* tag:apollo"],
+  ["pack ", "pack "],
+  ["p", "p"],
+  ['"grace sli', '"grace sli'],
+  ["tea OR", "tea OR"],
+  ["title:pla", "title:pla"],
+  ["-dra", "-dra"],
+])("%s is searched for as %s", (typed, asked) => expect(completing(typed)).toBe(asked));
+
+test("a word that is meant as it is written is put in quotation marks", () => {
+  expect(literally("Pakcing list tag:x", "pakcing")).toBe('"Pakcing" list tag:x');
+});
+
+test("whatever a text holds, its snippet is shown as that text, with only the matches marked", () => {
+  const hostile = fc.oneof(
+    fc.string(),
+    fc.constantFrom(
+      "<mark>",
+      "</mark>",
+      "&lt;",
+      "&amp;lt;",
+      "<script>alert(1)</script>",
+      "pack",
+      " ",
+      '"',
+      "'",
+    ),
+  );
+  fc.assert(
+    fc.property(fc.array(hostile, { maxLength: 8 }), (pieces) => {
+      const source = pieces.join("");
+      const parts = markedParts(
+        makeSnippet(source, needlesOf(parseQuery("pack"), new Map(), new Set()), "mark"),
+      );
+      expect(source.toWellFormed()).toContain(parts.map(({ text: part }) => part).join(""));
+      for (const { text: part, isMatch } of parts) if (isMatch) expect(part.toLowerCase()).toContain("pack");
+    }),
+  );
+});

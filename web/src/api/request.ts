@@ -1,0 +1,107 @@
+import { knownAccount } from "../holder.ts";
+
+// One request to the API, with the cookie session.
+
+export type Options = {
+  method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  query?: Record<string, string | number | boolean | readonly string[] | undefined> | undefined;
+  /** Sent as JSON. */
+  body?: unknown;
+  /** Sent as it is, instead of `body`. */
+  raw?: Blob | string;
+  headers?: Record<string, string>;
+  /** The version that a change is based on. */
+  version?: number | undefined;
+  idempotencyKey?: string | undefined;
+  /** The id of the account that it is made for, which must be the session's. By default the one that the page shows. */
+  account?: string | undefined;
+  signal?: AbortSignal | undefined;
+};
+
+/** What the API refused, with its own words. Status 0: there was no answer. */
+export class ApiError extends Error {
+  readonly status: number;
+  /** Seconds to wait, from `Retry-After`. */
+  readonly retryAfter: number | undefined;
+
+  constructor(status: number, message: string, retryAfter?: number) {
+    super(message);
+    this.status = status;
+    this.retryAfter = retryAfter;
+  }
+}
+
+export const isApiError = (problem: unknown, ...statuses: number[]): problem is ApiError =>
+  problem instanceof ApiError && (statuses.length === 0 || statuses.includes(problem.status));
+
+/** The database state that this tab has seen: with it, a replica that is up to date may answer (README, Replicas). */
+let bookmark: string | undefined;
+
+type SignInAgain = () => Promise<void>;
+let signInAgain: SignInAgain | undefined;
+
+/** Sets what happens when the session has ended: the request waits for it and is then repeated. */
+export function onSignedOut(ask: SignInAgain): void {
+  signInAgain = ask;
+}
+
+function addressOf(path: string, query: Options["query"] = {}): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    for (const one of [value].flat()) if (one !== undefined) parameters.append(name, String(one));
+  }
+  return parameters.size > 0 ? `${path}?${parameters}` : path;
+}
+
+function headersOf(options: Options): Headers {
+  const { method = "GET", body, headers, version, idempotencyKey, account = knownAccount() } = options;
+  const all = new Headers(headers);
+  all.set("X-Requested-With", "commonplace");
+  if (method !== "GET" && !all.has("X-Source-Type")) all.set("X-Source-Type", "web");
+  if (body !== undefined) all.set("Content-Type", "application/json");
+  if (version !== undefined) all.set("If-Match", `"v${version}"`);
+  if (idempotencyKey) all.set("Idempotency-Key", idempotencyKey);
+  if (account) all.set("X-Account", account);
+  if (bookmark) all.set("X-D1-Bookmark", bookmark);
+  return all;
+}
+
+/** Of an internal error the service says no more than that there was one. */
+const FAULT = "Something went wrong in the service. Try again in a moment.";
+
+async function problemIn(answer: Response): Promise<ApiError> {
+  if (answer.status === 500) return new ApiError(500, FAULT);
+  const body = await answer.json().catch(() => undefined);
+  const detail = (body as { detail?: string } | undefined)?.detail;
+  const after = Number(answer.headers.get("Retry-After"));
+  return new ApiError(answer.status, detail ?? `The service answered ${answer.status}`, after || undefined);
+}
+
+async function send(path: string, options: Options): Promise<Response> {
+  const { method = "GET", query, body, raw, signal } = options;
+  const content = raw ?? (body === undefined ? null : JSON.stringify(body));
+  try {
+    return await fetch(addressOf(path, query), {
+      method,
+      headers: headersOf(options),
+      body: content,
+      signal: signal ?? null,
+      credentials: "same-origin",
+    });
+  } catch (problem) {
+    if (signal?.aborted) throw problem;
+    throw new ApiError(0, navigator.onLine ? "The service does not answer" : "You are offline");
+  }
+}
+
+/** Sends a request and returns its JSON. Throws ApiError; a session that has ended is asked for first. */
+export async function request<T>(path: string, options: Options = {}): Promise<T> {
+  const answer = await send(path, options);
+  bookmark = answer.headers.get("X-D1-Bookmark") ?? bookmark;
+  if (answer.status === 401 && signInAgain && path !== "/api/auth/login") {
+    await signInAgain();
+    return request(path, options);
+  }
+  if (!answer.ok) throw await problemIn(answer);
+  return answer.status === 204 ? (undefined as T) : ((await answer.json()) as T);
+}

@@ -1,0 +1,103 @@
+import { useQuery } from "@tanstack/react-query";
+import { ChevronRight, FileText, Folder, ListChecks } from "lucide-react";
+import { useId, useState } from "react";
+import { Link } from "wouter";
+import type { Activity } from "../../api.ts";
+import { BeforeAfter } from "../document/before-after.tsx";
+import { Button } from "../../kit/button.tsx";
+import { fullInstant } from "../../kit/dates.ts";
+import { Loading, Problem } from "../../kit/states.tsx";
+import { useTimezone } from "../../parts/time.tsx";
+import { isApiError } from "../../api/request.ts";
+import styles from "./activity.module.css";
+import { addressOf, isOpen, kindName, verbOf } from "./group.ts";
+import { hasStates, useStatesQuery } from "./states.ts";
+
+const ICONS = { document: FileText, memory: ListChecks, folder: Folder };
+
+/** What the change did. */
+function Details({ change }: { change: Activity }) {
+  const { data, error, refetch } = useQuery(useStatesQuery(change));
+  if (isApiError(error, 404))
+    return <p className={styles.quiet}>These versions are not kept any more: it has changed often since.</p>;
+  if (error) return <Problem problem={error} retry={() => void refetch()} />;
+  if (!data) return <Loading />;
+  const { before, after } = data;
+  const fields = Object.entries(after.fields).map(([name, now]) => ({
+    name,
+    before: before.fields[name] ?? "",
+    after: now,
+  }));
+  return (
+    <BeforeAfter
+      fields={fields}
+      text={{ kind: after.text.kind, before: before.text.text, after: after.text.text }}
+      isNew={change.version_before === null}
+    />
+  );
+}
+
+/** "14:05" in the person's time zone; in full on hover. */
+function Clock({ at }: { at: string }) {
+  const full = fullInstant(at, useTimezone());
+  return (
+    <time className={styles.clock} dateTime={at} title={full}>
+      {full.slice(-5)}
+    </time>
+  );
+}
+
+function Title({ change }: { change: Activity }) {
+  const { title, kind } = change;
+  if (title === null)
+    return <span className={styles.quiet}>a {kindName(kind).toLowerCase()} that was erased</span>;
+  return (
+    <Link href={addressOf(change)} className={styles.title}>
+      {title}
+    </Link>
+  );
+}
+
+type Props = { change: Activity; onUndo: (change: Activity) => void };
+
+/** One change: what it was, what it did, and the way back. */
+export function ChangeRow({ change, onUndo }: Props) {
+  const [isShown, setShown] = useState(false);
+  const details = useId();
+  const Icon = ICONS[change.kind];
+  const about = change.title ?? kindName(change.kind);
+  return (
+    <li className={styles.change} data-undone={change.undone_by !== null || undefined}>
+      <Clock at={change.at} />
+      <Icon aria-hidden="true" className={styles.icon} />
+      <span className={styles.words}>
+        <span className={styles.verb}>
+          {change.undoes === null ? verbOf(change) : `Undone: ${verbOf(change).toLowerCase()}`}
+        </span>{" "}
+        <Title change={change} />
+        {change.undone_by !== null && <span className={styles.undone}>undone</span>}
+      </span>
+      <span className={styles.steps}>
+        {hasStates(change) && change.title !== null && (
+          <Button
+            kind="quiet"
+            aria-label={`Show what changed in ${about}`}
+            aria-expanded={isShown}
+            aria-controls={details}
+            onPress={() => setShown(!isShown)}
+          >
+            <ChevronRight aria-hidden="true" size="1rem" /> Show
+          </Button>
+        )}
+        {isOpen(change) && (
+          <Button kind="quiet" aria-label={`Undo: ${verbOf(change)} ${about}`} onPress={() => onUndo(change)}>
+            Undo
+          </Button>
+        )}
+      </span>
+      <div id={details} className={styles.details} hidden={!isShown}>
+        {isShown && <Details change={change} />}
+      </div>
+    </li>
+  );
+}

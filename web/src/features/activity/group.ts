@@ -1,0 +1,90 @@
+import type { Activity } from "../../../../src/contract/activity.ts";
+import { dayIn } from "../../kit/dates.ts";
+
+// Changes as the screen shows them: by day, and on each day by who made them.
+
+export type Group = { key: string; name: string; changes: Activity[] };
+export type Day = { day: string; groups: Group[] };
+
+const WITHOUT_NAME: Record<Activity["actor"]["kind"], string> = {
+  person: "You",
+  api_key: "A program with an API key",
+  assistant: "An assistant",
+  import: "An import",
+  service: "Commonplace",
+};
+
+/** "You", "Claude", "An import" */
+export const actorName = ({ kind, client_name }: Activity["actor"]): string =>
+  kind === "person" || client_name === null ? WITHOUT_NAME[kind] : client_name;
+
+/** Identifies who made a change; two programs may have the same name. */
+export const actorKey = ({ kind, id, client_name }: Activity["actor"]): string =>
+  kind === "person" ? kind : `${kind} ${id ?? client_name ?? ""}`;
+
+function put<Item>(into: Map<string, Item[]>, key: string, item: Item): void {
+  const there = into.get(key);
+  if (there) there.push(item);
+  else into.set(key, [item]);
+}
+
+const groupsOf = (changes: readonly Activity[]): Group[] => {
+  const actors = new Map<string, Activity[]>();
+  for (const change of changes) put(actors, actorKey(change.actor), change);
+  return [...actors].map(([key, own]) => ({
+    key,
+    name: own[0] ? actorName(own[0].actor) : "",
+    changes: own,
+  }));
+};
+
+/** Changes, newest first, by the days of a time zone. */
+export function byDay(changes: readonly Activity[], timezone: string): Day[] {
+  const days = new Map<string, Activity[]>();
+  for (const change of changes) put(days, dayIn(timezone, change.at), change);
+  return [...days].map(([day, own]) => ({ day, groups: groupsOf(own) }));
+}
+
+/** "Claude changed 4 things", "You changed one thing" */
+export function headline({ name, changes }: Group): string {
+  const things = new Set(changes.map(({ kind, record_id }) => `${kind} ${record_id}`)).size;
+  return `${name} changed ${things === 1 ? "one thing" : `${things} things`}`;
+}
+
+/** Whether undoing is offered: not twice, nor for an undo itself, what was erased, or a day that has come. */
+export const isOpen = ({ title, verb, undoes, undone_by }: Activity): boolean =>
+  title !== null && verb !== "woke" && undoes === null && undone_by === null;
+
+const VERBS: Record<Activity["verb"], string> = {
+  created: "Created",
+  changed: "Changed",
+  moved: "Moved",
+  deleted: "Moved to the trash",
+  restored: "Restored",
+  resolved: "Resolved",
+  deferred: "Deferred",
+  archived: "Archived",
+  reopened: "Reopened",
+  confirmed: "Confirmed",
+  superseded: "Replaced",
+  woke: "Brought back",
+};
+
+type Said = Pick<Activity, "verb" | "kind" | "undoes" | "restored_version" | "again">;
+
+export function verbOf({ verb, kind, undoes, restored_version, again }: Said): string {
+  if (again) return `${VERBS[verb]} again`;
+  if (restored_version !== null && undoes === null) return `Restored version ${restored_version} of`;
+  return verb === "deleted" && kind === "folder" ? "Deleted" : VERBS[verb];
+}
+
+const KINDS: Record<Activity["kind"], string> = { document: "Document", memory: "Record", folder: "Folder" };
+export const kindName = (kind: Activity["kind"]): string => KINDS[kind];
+
+/** The screen of what was changed. */
+export const addressOf = ({ kind, record_id }: Pick<Activity, "kind" | "record_id">): string =>
+  ({
+    document: `/documents/${record_id}`,
+    memory: `/records/${record_id}`,
+    folder: `/documents?folder=${record_id}`,
+  })[kind];

@@ -1,0 +1,71 @@
+import { Link } from "wouter";
+import type { RecordState, UndoResult } from "../../api.ts";
+import { BeforeAfter } from "../document/before-after.tsx";
+import { Button } from "../../kit/button.tsx";
+import { Actions, Dialog } from "../../kit/dialog.tsx";
+import { STATUS_NAMES } from "../records/row.ts";
+import styles from "./activity.module.css";
+import { addressOf, kindName } from "./group.ts";
+import { isUndone } from "./in-turn.ts";
+import { countOf } from "./undo.ts";
+
+const PLACES = { present: "", trashed: "In the trash", gone: "Erased" };
+
+const fieldsOf = (state: RecordState): Record<string, string> => ({
+  Title: state.title ?? "",
+  Place: PLACES[state.presence],
+  Status: state.status ? STATUS_NAMES[state.status] : "",
+  Due: state.due_date ?? "",
+  "Comes back": state.deferred_until ?? "",
+  Project: state.project ?? "",
+  Tags: state.tags?.join(", ") ?? "",
+});
+
+/** The record as it is, beside what the undo would have made of it. */
+function States({ current, previous }: { current: RecordState; previous: RecordState }) {
+  const [is, was] = [fieldsOf(current), fieldsOf(previous)];
+  const fields = Object.keys(is).map((name) => ({ name, before: was[name] ?? "", after: is[name] ?? "" }));
+  const text = { kind: "text" as const, before: previous.content ?? "", after: current.content ?? "" };
+  return <BeforeAfter fields={fields} text={text} />;
+}
+
+function Kept({ result }: { result: UndoResult }) {
+  const { kind, record_id, title, detail, current, previous } = result;
+  return (
+    <li className={styles.kept}>
+      <p>
+        {kind && record_id ? (
+          <Link href={addressOf({ kind, record_id })}>{title ?? kindName(kind)}</Link>
+        ) : (
+          `Change ${result.id}`
+        )}
+      </p>
+      <p className={styles.quiet}>{detail}</p>
+      {current && previous && <States current={current} previous={previous} />}
+    </li>
+  );
+}
+
+/** What was not, or would not be, undone, and why. */
+export const KeptList = ({ results }: { results: readonly UndoResult[] }) => (
+  <ul aria-label="Stays as it is">
+    {results.map((result) => (
+      <Kept key={result.id} result={result} />
+    ))}
+  </ul>
+);
+
+/** Says which changes were not undone. Nothing to say when all of them were. */
+export function Outcome({ results, onClose }: { results: readonly UndoResult[]; onClose: () => void }) {
+  const kept = results.filter((result) => !isUndone(result));
+  return (
+    <Dialog title={`Not undone: ${countOf(kept.length)}`} isOpen={kept.length > 0} onClose={onClose}>
+      <KeptList results={kept} />
+      <Actions>
+        <Button kind="primary" onPress={onClose}>
+          Close
+        </Button>
+      </Actions>
+    </Dialog>
+  );
+}

@@ -1,0 +1,47 @@
+import { type Activity, documentsApi, type MemoryVersion, memoriesApi } from "../../api.ts";
+import { type Writing, writingOf } from "../../document/writing.ts";
+import { pathName, useFolders } from "../folders/folders.ts";
+import { memoryFields } from "../records/version-fields.ts";
+
+// The states of a record before and after a change, in words.
+
+export type State = { fields: Record<string, string>; text: Writing };
+
+const NOTHING: State = { fields: {}, text: { kind: "text", text: "" } };
+
+type Kind = Exclude<Activity["kind"], "folder">;
+
+async function readState(kind: Kind, id: string, version: number, folderOf: (id: string) => string) {
+  if (kind === "memory") return stateOfMemory(await memoriesApi.version(Number(id), version));
+  const { title, tags, folder_id, content } = await documentsApi.version(id, version);
+  return {
+    fields: { Title: title, Tags: tags.join(", "), Folder: folder_id ? folderOf(folder_id) : "" },
+    text: writingOf(content),
+  };
+}
+
+const stateOfMemory = (version: MemoryVersion): State => ({
+  fields: memoryFields(version),
+  text: { kind: "text", text: version.content },
+});
+
+/** Whether a change made a new version, so that there are two states to compare. */
+export const hasStates = ({ kind, version_before, version_after }: Activity): boolean =>
+  kind !== "folder" && version_after !== null && version_before !== version_after;
+
+/** The query for both states of a change. Before the first version the state is empty. */
+export function useStatesQuery(change: Activity) {
+  const folders = useFolders().data ?? [];
+  const folderOf = (id: string) => pathName(folders, id) || "a folder that is gone";
+  const { kind, record_id, version_before, version_after } = change;
+  const read = (version: number | null) =>
+    version === null ? NOTHING : readState(kind as Kind, record_id, version, folderOf);
+  return {
+    queryKey: ["activity", "states", change.id, folders.length],
+    queryFn: async () => {
+      const [before, after] = await Promise.all([read(version_before), read(version_after)]);
+      return { before, after };
+    },
+    staleTime: "static" as const,
+  };
+}

@@ -1,0 +1,70 @@
+import { useState } from "react";
+import { Tab, TabList, TabPanel, Tabs } from "react-aria-components";
+import type { Connection } from "../../api.ts";
+import { CopyText } from "../../kit/copy.tsx";
+import { Section } from "../../kit/section.tsx";
+import { type Client, clientsFor, isLocal } from "./clients.ts";
+import styles from "./connect.module.css";
+
+const Instructions = ({ client, url }: { client: Client; url: string }) => (
+  <>
+    {client.needsPublicAddress && isLocal(url) && (
+      <p className={styles.warning}>
+        {client.name} calls from its maker's servers, which cannot reach {new URL(url).host}. Deploy
+        Commonplace, or put it behind a public https address first.
+      </p>
+    )}
+    <ol className={styles.steps}>
+      {client.steps.map((step) => (
+        <li key={step}>{step}</li>
+      ))}
+    </ol>
+    {client.snippet && <CopyText {...client.snippet} />}
+  </>
+);
+
+type Waiting = { known: ReadonlySet<string>; connections: readonly Connection[] };
+
+/** Turns green when a client that was not there before is allowed in, and again when it calls. */
+function FirstCall({ known, connections }: Waiting) {
+  const added = connections.find(({ id }) => !known.has(id));
+  const state = !added ? "waiting" : added.last_used_at ? "connected" : "allowed";
+  const text = {
+    waiting: "Waiting for the client. This line turns green when it calls for the first time.",
+    allowed: `${added?.client_name} is allowed in. Waiting for its first call…`,
+    connected: `${added?.client_name} is connected and has called.`,
+  }[state];
+  return (
+    <p className={`${styles.line} ${styles[state]}`} role="status">
+      {text}
+    </p>
+  );
+}
+
+/** How to let an assistant in, for the client of one's choice. */
+export function Connect({ url, connections }: { url: string; connections: readonly Connection[] }) {
+  const [known] = useState(() => new Set(connections.map(({ id }) => id)));
+  const clients = clientsFor(url);
+  return (
+    <Section
+      title="Connect an assistant"
+      lead="Your assistant signs you in through this browser, and you choose what it may do."
+    >
+      <Tabs>
+        <TabList aria-label="Client" className={styles.tabs ?? ""}>
+          {clients.map(({ id, name }) => (
+            <Tab key={id} id={id} className={styles.tab ?? ""}>
+              {name}
+            </Tab>
+          ))}
+        </TabList>
+        {clients.map((client) => (
+          <TabPanel key={client.id} id={client.id} className={styles.panel ?? ""}>
+            <Instructions client={client} url={url} />
+          </TabPanel>
+        ))}
+      </Tabs>
+      <FirstCall known={known} connections={connections} />
+    </Section>
+  );
+}

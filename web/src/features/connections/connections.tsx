@@ -1,0 +1,108 @@
+import { useQuery } from "@tanstack/react-query";
+import type { Connection } from "../../api.ts";
+import { connectionsApi } from "../../api.ts";
+import { Screen } from "../../kit/screen.tsx";
+import { ButtonLink } from "../../kit/button.tsx";
+import { ConfirmButton } from "../../kit/confirm.tsx";
+import { NearLimit } from "../usage/near-limit.tsx";
+import { Row, Rows } from "../../kit/rows.tsx";
+import { Section } from "../../kit/section.tsx";
+import { Empty, Loading, Problem } from "../../kit/states.tsx";
+import { Moment } from "../../parts/time.tsx";
+import { refresh } from "../../state/queries.ts";
+import { Connect } from "./connect.tsx";
+import { Keys } from "./keys.tsx";
+import { scopesText } from "./scopes.ts";
+
+/** Nobody connects more; if somebody does, the list says so. */
+const LIMIT = 100;
+/** How often to look for the first call of a client while this screen is open. */
+const LOOK_MS = 3000;
+
+const Facts = ({ connection }: { connection: Connection }) => (
+  <>
+    {connection.client_domain
+      ? `verified: ${connection.client_domain}`
+      : `returns to ${connection.redirect_host}`}
+    {" · "}
+    {scopesText(connection.scopes)}
+    {" · "}
+    {connection.last_used_at ? (
+      <>
+        last call <Moment at={connection.last_used_at} />
+      </>
+    ) : (
+      "no call yet"
+    )}
+  </>
+);
+
+const Connected = ({ connections, total }: { connections: readonly Connection[]; total: number }) => (
+  <Section
+    title="Assistants that are let in"
+    lead={total > LIMIT ? `The newest ${LIMIT} of ${total}.` : undefined}
+  >
+    {connections.length === 0 && (
+      <Empty title="No assistant yet">
+        <p>Choose yours above: it takes a minute, and you can end it here at any time.</p>
+      </Empty>
+    )}
+    {connections.length > 0 && (
+      <Rows label="Assistants">
+        {connections.map((connection) => (
+          <Row
+            key={connection.id}
+            title={connection.client_name}
+            facts={<Facts connection={connection} />}
+            actions={
+              <>
+                <ButtonLink
+                  kind="quiet"
+                  aria-label={`What it changed: ${connection.client_name}`}
+                  href={`/activity?client=${encodeURIComponent(connection.id)}`}
+                >
+                  What it changed
+                </ButtonLink>
+                <ConfirmButton
+                  title={`Disconnect ${connection.client_name}?`}
+                  text="It loses access at once, everywhere within a minute. What it wrote stays. It can ask to be let in again."
+                  verb="Disconnect"
+                  aria-label={`Disconnect ${connection.client_name}`}
+                  act={async () => {
+                    await connectionsApi.end(connection.id);
+                    await refresh("connections");
+                  }}
+                >
+                  Disconnect
+                </ConfirmButton>
+              </>
+            }
+          />
+        ))}
+      </Rows>
+    )}
+  </Section>
+);
+
+export default function Connections() {
+  const { data, error, refetch } = useQuery({
+    queryKey: ["connections"],
+    queryFn: () => connectionsApi.list({ limit: LIMIT }),
+    refetchInterval: LOOK_MS,
+  });
+  if (error && !data) return <Problem problem={error} retry={refetch} />;
+  return (
+    <Screen title="Connections">
+      {data ? (
+        <>
+          <NearLimit of={["connections"]} />
+          <Connect url={data.mcp_url} connections={data.items} />
+          <Connected connections={data.items} total={data.total} />
+          <Keys />
+        </>
+      ) : (
+        <Loading />
+      )}
+    </Screen>
+  );
+}

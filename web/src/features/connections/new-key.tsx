@@ -1,0 +1,79 @@
+import { useState } from "react";
+import { type ApiKey, apiKeysApi } from "../../api.ts";
+import { Button } from "../../kit/button.tsx";
+import { Checks, Select } from "../../kit/choices.tsx";
+import { CopyText } from "../../kit/copy.tsx";
+import { Actions, Dialog } from "../../kit/dialog.tsx";
+import { TextField } from "../../kit/field.tsx";
+import { Form } from "../../kit/form.tsx";
+import { NearLimit } from "../usage/near-limit.tsx";
+import { refresh } from "../../state/queries.ts";
+import { SCOPES } from "./scopes.ts";
+
+const DAY_MS = 86_400_000;
+
+const LIVES = [
+  { value: "90", text: "90 days" },
+  { value: "365", text: "One year" },
+  { value: "never", text: "Until it is revoked" },
+] as const;
+type Life = (typeof LIVES)[number]["value"];
+
+const endOf = (life: Life) =>
+  life === "never" ? null : new Date(Date.now() + Number(life) * DAY_MS).toISOString();
+
+const Created = ({ secret, onClose }: { secret: string; onClose: () => void }) => (
+  <Dialog title="Your new key" isOpen>
+    <p>Copy it now: it is shown only once. If it gets lost, revoke it and create another one.</p>
+    <CopyText label="the key" text={secret} />
+    <Actions>
+      <Button kind="primary" onPress={onClose}>
+        I have copied it
+      </Button>
+    </Actions>
+  </Dialog>
+);
+
+/** Creates a key and shows it, this once. */
+export function NewKey({ onClose }: { onClose: () => void }) {
+  const [name, setName] = useState("");
+  const [scopes, setScopes] = useState<ApiKey["scopes"]>(SCOPES.map(({ value }) => value));
+  const [life, setLife] = useState<Life>("365");
+  const [problem, setProblem] = useState<string>();
+  const [secret, setSecret] = useState<string>();
+  const create = async () => {
+    try {
+      const { key } = await apiKeysApi.create({ name, scopes, expires_at: endOf(life) });
+      setSecret(key);
+      await refresh("api-keys", "usage");
+    } catch (refused) {
+      setProblem((refused as Error).message);
+    }
+  };
+  if (secret) return <Created secret={secret} onClose={onClose} />;
+  return (
+    <Dialog title="New API key" isOpen onClose={onClose}>
+      <NearLimit of={["api_keys"]} />
+      <Form onSubmit={create}>
+        <TextField
+          label="Name"
+          hint="Which program will use it"
+          placeholder="Backup script"
+          autoFocus
+          isRequired
+          value={name}
+          onChange={setName}
+          problem={problem}
+        />
+        <Checks label="It may" value={scopes} options={SCOPES} onChange={setScopes} />
+        <Select label="Valid for" value={life} options={LIVES} onChange={setLife} />
+        <Actions>
+          <Button onPress={onClose}>Cancel</Button>
+          <Button type="submit" kind="primary" isDisabled={scopes.length === 0}>
+            Create the key
+          </Button>
+        </Actions>
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,66 @@
+import { markdown, markdownLanguage } from "@codemirror/lang-markdown";
+import { HighlightStyle, syntaxHighlighting } from "@codemirror/language";
+import type { Extension } from "@codemirror/state";
+import { EditorView } from "@codemirror/view";
+import { tags } from "@lezer/highlight";
+import type { Kind } from "../../document/writing.ts";
+
+// CodeMirror in the app's colours and type.
+
+const shadeOf = (colour: string) => `color-mix(in srgb, var(${colour}) 25%, transparent)`;
+
+const look = EditorView.theme({
+  "&": { color: "var(--text)", background: "transparent", fontSize: "1.0625rem" },
+  "&.cm-focused": { outline: "none" },
+  ".cm-scroller": { fontFamily: "var(--serif)", lineHeight: "1.65" },
+  "&.json .cm-scroller": { fontFamily: "var(--mono)", fontSize: "var(--size-m)" },
+  ".cm-content": { padding: "0", caretColor: "var(--accent)" },
+  ".cm-line": { padding: "0" },
+  "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": {
+    background: "var(--mark)",
+  },
+  ".cm-placeholder": { color: "var(--quiet)" },
+  ".cm-mergeView &, &": { overflowWrap: "anywhere" },
+  ".cm-gutters": { background: "transparent", border: "0" },
+  ".cm-changedLine, &.cm-merge-b .cm-changedLine, .cm-inlineChangedLine": {
+    background: "var(--accent-ground)",
+  },
+  ".cm-deletedChunk, &.cm-merge-a .cm-changedLine": { background: "var(--danger-ground)" },
+  ".cm-deletedChunk": { paddingLeft: "0" },
+  ".cm-insertedLine": { background: "none", textDecoration: "none" },
+  "&.cm-merge-b .cm-changedText, .cm-changedText": { background: shadeOf("--accent") },
+  ".cm-deletedChunk .cm-deletedText, &.cm-merge-a .cm-changedText": { background: shadeOf("--danger") },
+  ".cm-changeGutter": { width: "3px", paddingLeft: "2px" },
+  "&.cm-merge-b .cm-changedLineGutter, .cm-changedLineGutter": { background: "var(--accent)" },
+  "&.cm-merge-a .cm-changedLineGutter, .cm-deletedLineGutter": { background: "var(--danger)" },
+  ".cm-collapsedLines": {
+    color: "var(--quiet)",
+    background: "var(--sunken)",
+    fontFamily: "var(--sans)",
+    fontSize: "var(--size-s)",
+  },
+});
+
+const MONO = { fontFamily: "var(--mono)", fontSize: "0.9em" };
+
+const colours = HighlightStyle.define([
+  { tag: tags.heading1, fontSize: "1.35em", fontWeight: "600" },
+  { tag: tags.heading2, fontSize: "1.2em", fontWeight: "600" },
+  { tag: tags.heading, fontWeight: "600" },
+  { tag: tags.strong, fontWeight: "700" },
+  { tag: tags.emphasis, fontStyle: "italic" },
+  { tag: tags.strikethrough, textDecoration: "line-through" },
+  { tag: tags.monospace, ...MONO },
+  { tag: [tags.link, tags.url], color: "var(--accent)" },
+  { tag: tags.quote, color: "var(--quiet)" },
+  { tag: [tags.processingInstruction, tags.labelName, tags.meta, tags.comment], color: "var(--quiet)" },
+]);
+
+/** How a text of this kind looks, with long lines wrapped. */
+export const codeLook = (kind: Kind): Extension => [
+  look,
+  syntaxHighlighting(colours),
+  EditorView.lineWrapping,
+  ...(kind === "markdown" ? [markdown({ base: markdownLanguage })] : []),
+  ...(kind === "json" ? [EditorView.editorAttributes.of({ class: "json" })] : []),
+];

@@ -1,0 +1,68 @@
+import { useQuery } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { type Document, documentsApi } from "../../api.ts";
+import { queries, refreshDocuments } from "../../state/queries.ts";
+import { isApiError } from "../../api/request.ts";
+import { sameWriting } from "../../document/writing.ts";
+
+const keyOf = (id: string) => ["documents", "one", id];
+
+export const useDocument = (id: string) =>
+  useQuery({ queryKey: keyOf(id), queryFn: () => documentsApi.get(id), enabled: id !== "new" });
+
+const NEWS = "commonplace-documents";
+type News = { id: string; version: number };
+
+let channel: BroadcastChannel | undefined;
+const news = () => {
+  channel ??= new BroadcastChannel(NEWS);
+  return channel;
+};
+
+/** Shows a document that was just written, here and in the other tabs. */
+export function showWritten(document: Document): void {
+  queries.setQueryData(keyOf(document.id), document);
+  news().postMessage({ id: document.id, version: document.version } satisfies News);
+  refreshDocuments();
+}
+
+/** Asks again for a document that another tab has written. */
+export function useNews(id: string): void {
+  useEffect(() => {
+    const hear = ({ data }: MessageEvent<News>) => {
+      const known = queries.getQueryData<Document>(keyOf(id));
+      if (data.id === id && known && known.version < data.version) refreshDocuments();
+    };
+    news().addEventListener("message", hear);
+    return () => news().removeEventListener("message", hear);
+  }, [id]);
+}
+
+/** The document has been written by somebody else, and both texts have to be seen. */
+export class Conflict extends Error {
+  readonly theirs: Document;
+
+  constructor(theirs: Document) {
+    super("The document has been changed elsewhere");
+    this.theirs = theirs;
+  }
+}
+
+export type Written = { title: string; content: Record<string, unknown> };
+
+/**
+ * Writes a title and a content over the version that they are based on. A change of tags or folder alone does not stand
+ * in the way. Throws Conflict with the other text.
+ */
+export async function writeOver(base: Document, written: Written): Promise<Document> {
+  try {
+    return await documentsApi.update(base.id, written, { version: base.version });
+  } catch (problem) {
+    if (!isApiError(problem, 412)) throw problem;
+    const latest = await documentsApi.get(base.id);
+    queries.setQueryData(keyOf(base.id), latest);
+    if (sameWriting(latest, { ...latest, ...written })) return latest;
+    if (sameWriting(latest, base)) return writeOver(latest, written);
+    throw new Conflict(latest);
+  }
+}

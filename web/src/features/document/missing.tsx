@@ -1,0 +1,43 @@
+import { useQuery } from "@tanstack/react-query";
+import { documentsApi } from "../../api.ts";
+import { Screen } from "../../kit/screen.tsx";
+import { ButtonLink } from "../../kit/button.tsx";
+import { Actions } from "../../kit/dialog.tsx";
+import { InTrash } from "../trash/in-trash.tsx";
+import { Empty, Loading } from "../../kit/states.tsx";
+import { useMe } from "../../state/queries.ts";
+import { Written } from "./reading.tsx";
+
+/** What a link leads to when its document is not there. */
+export function Missing({ id }: { id: string }) {
+  const me = useMe();
+  const found = useQuery({
+    queryKey: ["trash", "document", id],
+    queryFn: () => documentsApi.getAnywhere(id),
+  });
+  if (found.isPending) return <Loading />;
+  if (found.data?.trashed_at) {
+    const { title, trashed_at } = found.data;
+    return (
+      <InTrash thing={{ type: "document", id, title }} trashedAt={trashed_at}>
+        <Written document={found.data} />
+      </InTrash>
+    );
+  }
+  return (
+    <Screen title="Document not found">
+      <Empty title={`This document is not in the account ${me?.email ?? ""}`}>
+        <p>It may belong to another account, or it was deleted.</p>
+        <Actions>
+          <ButtonLink href={`/sign-in?to=${encodeURIComponent(`/documents/${id}`)}`}>
+            Use another account
+          </ButtonLink>
+          <ButtonLink href="/documents?view=trash">Look in the trash</ButtonLink>
+          <ButtonLink href="/documents" kind="primary">
+            Show all documents
+          </ButtonLink>
+        </Actions>
+      </Empty>
+    </Screen>
+  );
+}

@@ -1,0 +1,209 @@
+import { Activity, Copy, Download, FolderInput, History, Pencil, Printer, Trash2 } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
+import { Link, useLocation, useSearch } from "wouter";
+import { type Document, documentsApi, paths } from "../../api.ts";
+import { useKeeping } from "../../kit/keeping.ts";
+import { Button } from "../../kit/button.tsx";
+import { attempt, trashDocuments } from "../../parts/document-actions.ts";
+import { pathOf, useFolders } from "../folders/folders.ts";
+import { type Action, ActionMenu } from "../../kit/menu-open.tsx";
+import { useShortcuts } from "../../kit/shortcuts.ts";
+import { Moment } from "../../parts/time.tsx";
+import { toast } from "../../parts/toasts.tsx";
+import { showWritten } from "./data.ts";
+import styles from "./document.module.css";
+import { type Draft, dropDraft, keepDraft, useDraft } from "../../state/document-drafts.ts";
+import { EditView } from "./editing.tsx";
+import { download } from "../../document/file.ts";
+import { Outline } from "./outline.tsx";
+import { Reading } from "./reading.tsx";
+import { Side } from "./side.tsx";
+import { TimeOfDay } from "./time-of-day.tsx";
+import { Title } from "./title.tsx";
+import { type Start, startWith } from "./use-editing.ts";
+import { VersionsView } from "./versions.tsx";
+import { useWriter } from "./writer.tsx";
+
+const Place = ({ folderId }: { folderId: string | null }) => {
+  const { data: folders = [] } = useFolders();
+  return (
+    <nav className={styles.place} aria-label="Where it is">
+      <Link href="/documents">Documents</Link>
+      {pathOf(folders, folderId).map(({ id, name }) => (
+        <span key={id}>
+          {" / "}
+          <Link href={`/documents?folder=${id}`}>{name}</Link>
+        </span>
+      ))}
+    </nav>
+  );
+};
+
+const Changed = ({ document }: { document: Document }) => {
+  const writer = useWriter(document);
+  return (
+    <p className={styles.changed}>
+      Changed <Moment at={document.updated_at} />
+      {writer && `, by ${writer}`}
+    </p>
+  );
+};
+
+type DraftProps = { draft: Draft; onKeep: () => void; onDiscard: () => void };
+
+const Unsaved = ({ draft, onKeep, onDiscard }: DraftProps) => (
+  <div className={styles.notice} role="status">
+    <p>
+      You have unsaved changes from <TimeOfDay at={draft.at} />.
+    </p>
+    <Button onPress={onDiscard}>Discard</Button>
+    <Button kind="primary" onPress={onKeep}>
+      Keep writing
+    </Button>
+  </div>
+);
+
+const rename = (document: Document, title: string) =>
+  attempt(async () => {
+    const renamed = await documentsApi.update(document.id, { title }, { version: document.version });
+    showWritten(renamed);
+    const undo = async () => showWritten(await documentsApi.update(document.id, { title: document.title }));
+    toast({ text: `Renamed to “${title}”`, undo: () => attempt(undo) });
+  });
+
+const copyLink = async (id: string) => {
+  await navigator.clipboard.writeText(`${location.origin}/documents/${id}`);
+  toast({ text: "Link copied" });
+};
+
+/** Which of its three views an address names. */
+const viewOf = (search: string) => {
+  const parameters = new URLSearchParams(search);
+  if (parameters.has("edit")) return "edit";
+  return parameters.has("versions") ? "versions" : "read";
+};
+
+type Steps = Record<"edit" | "versions" | "changes" | "move" | "trash", () => void>;
+
+const actionsOf = (document: Document, steps: Steps, keeping: Action): Action[] => [
+  { name: "Copy link", icon: Copy, shortcut: "y", run: () => copyLink(document.id) },
+  { name: "Move to…", icon: FolderInput, shortcut: "m", run: steps.move },
+  { name: "Versions", icon: History, shortcut: "v", run: steps.versions },
+  { name: "Changes", icon: Activity, run: steps.changes },
+  { name: "Download", icon: Download, run: () => download(document) },
+  { name: "Print", icon: Printer, run: () => print() },
+  keeping,
+  { name: "Move to trash", icon: Trash2, shortcut: "#", isDangerous: true, run: steps.trash },
+];
+
+const startOf = (document: Document, draft: Draft | undefined): Start => {
+  const plain = startWith(draft?.base ?? document);
+  return draft ? { ...plain, title: draft.title, text: draft.text, keptAt: draft.at } : plain;
+};
+
+type Props = { document: Document; owner: string };
+
+function useSteps(document: Document, setMoving: (moving: boolean) => void): Steps & { read: () => void } {
+  const [path, navigate] = useLocation();
+  return {
+    edit: () => navigate(`${path}?edit`, { replace: true }),
+    versions: () => navigate(`${path}?versions`),
+    changes: () => navigate(`/activity?kind=document&record=${document.id}`),
+    read: () => navigate(path, { replace: true }),
+    move: () => setMoving(true),
+    trash: async () => {
+      if (await trashDocuments([document])) navigate("/documents");
+    },
+  };
+}
+
+function ReadView({ document, owner }: Props) {
+  const [isMoving, setMoving] = useState(false);
+  const steps = useSteps(document, setMoving);
+  const keeping = useKeeping(paths.document(document.id), document);
+  const article = useRef<HTMLElement>(null);
+  const { draft, readAgain } = useDraft(owner, document.id);
+  useShortcuts({
+    e: steps.edit,
+    v: steps.versions,
+    m: steps.move,
+    y: () => copyLink(document.id),
+    "#": steps.trash,
+  });
+  const discard = async () => {
+    if (!draft) return;
+    const change = async (action: () => Promise<void>) => {
+      await action();
+      readAgain();
+    };
+    await change(() => dropDraft(owner, document.id));
+    toast({ text: "Changes discarded", undo: () => change(() => keepDraft(owner, document.id, draft)) });
+  };
+  return (
+    <div className={styles.page}>
+      <header className={styles.head}>
+        <Place folderId={document.folder_id} />
+        <div className={styles.actions}>
+          <Button onPress={steps.edit}>
+            <Pencil aria-hidden="true" size="1rem" /> Edit <kbd>e</kbd>
+          </Button>
+          <ActionMenu label="More" actions={actionsOf(document, steps, keeping)} />
+        </div>
+        <Title title={document.title} onRename={(title) => rename(document, title)} />
+        <Changed document={document} />
+      </header>
+      {draft && <Unsaved draft={draft} onKeep={steps.edit} onDiscard={discard} />}
+      <div className={styles.columns}>
+        <Reading document={document} article={article} onEdit={steps.edit} />
+        <aside className={styles.aside} aria-label="About this document">
+          <Outline article={article} />
+          <Side document={document} isMoving={isMoving} setMoving={setMoving} onVersions={steps.versions} />
+        </aside>
+      </div>
+    </div>
+  );
+}
+
+function EditingView({ document, owner }: Props) {
+  const [, navigate] = useLocation();
+  const { read } = useSteps(document, () => {});
+  const { isRead, draft } = useDraft(owner, document.id);
+  const [first] = useState(document);
+  if (!isRead) return null;
+  return (
+    <div className={styles.page}>
+      <EditView
+        owner={owner}
+        start={startOf(first, draft)}
+        latest={document}
+        onCreate={({ id }) => navigate(`/documents/${id}?edit`, { replace: true })}
+        onLeave={read}
+      />
+    </div>
+  );
+}
+
+function Compared({ document }: Props) {
+  const { read } = useSteps(document, () => {});
+  useShortcuts({ Escape: read });
+  return (
+    <div className={styles.page}>
+      <header className={styles.head}>
+        <Place folderId={document.folder_id} />
+        <h1>Versions of {document.title}</h1>
+      </header>
+      <VersionsView key={document.version} document={document} onLeave={read} />
+    </div>
+  );
+}
+
+const VIEWS = { read: ReadView, edit: EditingView, versions: Compared };
+
+/** A document that is there, in the view that the address names. */
+export function Opened({ document: shown, owner }: Props) {
+  const View = VIEWS[viewOf(useSearch())];
+  useEffect(() => {
+    document.title = `${shown.title} – Commonplace`;
+  }, [shown.title]);
+  return <View document={shown} owner={owner} />;
+}

@@ -1,0 +1,73 @@
+import { Pencil } from "lucide-react";
+import { lazy, type RefObject, Suspense } from "react";
+import type { Document } from "../../api.ts";
+import { Button } from "../../kit/button.tsx";
+import { Empty, Loading } from "../../kit/states.tsx";
+import styles from "./document.module.css";
+import { Fields } from "./fields.tsx";
+import { useTrial } from "./trial.ts";
+import { otherFields, writingOf } from "../../document/writing.ts";
+
+const Prose = lazy(() => import("./prose.tsx"));
+
+const AsWritten = ({ text }: { text: string }) => <p className={styles.plain}>{text}</p>;
+
+function Markdown({ text, title }: { text: string; title: string }) {
+  const isFine = useTrial(text);
+  if (isFine === undefined) return <Loading />;
+  if (isFine) return <Prose text={text} title={title} />;
+  return (
+    <>
+      <p className={styles.notice} role="status">
+        This text takes too long to render: it is shown as it was written.
+      </p>
+      <AsWritten text={text} />
+    </>
+  );
+}
+
+const Text = ({ document }: { document: Document }) => {
+  const { kind, text } = writingOf(document.content);
+  if (kind === "markdown") return <Markdown text={text} title={document.title} />;
+  return kind === "text" ? <AsWritten text={text} /> : null;
+};
+
+type WrittenProps = { document: Document; article?: RefObject<HTMLElement | null> };
+
+/** The text of a document, and the fields beside it. */
+export function Written({ document, article }: WrittenProps) {
+  const fields = otherFields(document.content);
+  return (
+    <article ref={article} className={styles.article}>
+      <Suspense fallback={<Loading />}>
+        <Text document={document} />
+      </Suspense>
+      {Object.keys(fields).length > 0 && (
+        <div className={styles.fields}>
+          <Fields fields={fields} />
+        </div>
+      )}
+    </article>
+  );
+}
+
+type Props = { document: Document; article: RefObject<HTMLElement | null>; onEdit: () => void };
+
+/** What a document says. */
+export const Reading = ({ document, article, onEdit }: Props) => {
+  const { kind, text } = writingOf(document.content);
+  const fields = otherFields(document.content);
+  const hasFields = Object.keys(fields).length > 0;
+  const isEmpty = !hasFields && (kind === "json" || text.trim() === "");
+  if (isEmpty) {
+    return (
+      <Empty title="Nothing is written here yet">
+        <p>Write in Markdown: headings, lists, tasks, tables. It is kept in this browser while you write.</p>
+        <Button kind="primary" onPress={onEdit}>
+          <Pencil aria-hidden="true" size="1rem" /> Write <kbd>e</kbd>
+        </Button>
+      </Empty>
+    );
+  }
+  return <Written document={document} article={article} />;
+};

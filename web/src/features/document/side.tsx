@@ -1,0 +1,134 @@
+import { useQuery } from "@tanstack/react-query";
+import { FolderInput } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import { Link } from "wouter";
+import { type Document, memoriesApi } from "../../api.ts";
+import { Button } from "../../kit/button.tsx";
+import { moveDocuments, tagDocuments, untagDocuments } from "../../parts/document-actions.ts";
+import { FolderPicker } from "../../parts/folder-picker.tsx";
+import { pathName, useFolders } from "../folders/folders.ts";
+import { TagField } from "../tags/tag-field.tsx";
+import { Moment } from "../../parts/time.tsx";
+import styles from "./document.module.css";
+import { programName, useWriter } from "./writer.tsx";
+
+const Part = ({ title, children }: { title: string; children: ReactNode }) => (
+  <section className={styles.part}>
+    <h2>{title}</h2>
+    {children}
+  </section>
+);
+
+const LISTED = 20;
+
+/** The records that belong to the document; nothing when there are none. */
+function Records({ id }: { id: string }) {
+  const { data } = useQuery({
+    queryKey: ["memories", "of", id],
+    queryFn: () => memoriesApi.ofDocument(id, LISTED),
+  });
+  if (!data || data.items.length === 0) return null;
+  return (
+    <Part title="Records">
+      <ul className={styles.records}>
+        {data.items.map(({ id: number, topic, memory_type, status, due_date }) => (
+          <li key={number} data-closed={status === "resolved" || status === "archived" || undefined}>
+            <Link href={`/records/${number}`}>{topic}</Link>
+            <span>
+              {memory_type}
+              {status === "active" ? due_date && `, due ${due_date}` : `, ${status}`}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {data.total > LISTED && <p className={styles.quiet}>and {data.total - LISTED} more</p>}
+    </Part>
+  );
+}
+
+const Facts = ({ document, onVersions }: { document: Document; onVersions: () => void }) => {
+  const { created_at, updated_at, version, source_type } = document;
+  const writer = useWriter(document);
+  return (
+    <Part title="Facts">
+      <dl className={styles.facts}>
+        <div>
+          <dt>Changed</dt>
+          <dd>
+            <Moment at={updated_at} />
+            {writer && `, by ${writer}`}
+          </dd>
+        </div>
+        <div>
+          <dt>Created</dt>
+          <dd>
+            <Moment at={created_at} />, by {programName(source_type)}
+          </dd>
+        </div>
+        <div>
+          <dt>Version</dt>
+          <dd>
+            {version}
+            {version > 1 && (
+              <>
+                {" "}
+                <Button kind="quiet" onPress={onVersions}>
+                  Compare <kbd>v</kbd>
+                </Button>
+              </>
+            )}
+          </dd>
+        </div>
+      </dl>
+    </Part>
+  );
+};
+
+type Props = {
+  document: Document;
+  isMoving: boolean;
+  setMoving: (moving: boolean) => void;
+  onVersions: () => void;
+};
+
+/** Where a document belongs, who wrote it, and what belongs to it. */
+export function Side({ document, isMoving, setMoving, onVersions }: Props) {
+  const { data: folders = [] } = useFolders();
+  // Shown at once; the answer takes its place.
+  const [tags, setTags] = useState<{ of: number; tags: string[] }>();
+  const shown = tags?.of === document.version ? tags.tags : document.tags;
+  const changeTags = async (next: string[]) => {
+    setTags({ of: document.version, tags: next });
+    const added = next.find((tag) => !shown.includes(tag));
+    const removed = shown.find((tag) => !next.includes(tag));
+    const current = { ...document, tags: shown };
+    const done = await (added ? tagDocuments([current], added) : untagDocuments([current], removed ?? ""));
+    if (!done) setTags(undefined);
+  };
+  const move = (id: string | null) =>
+    moveDocuments([document], { id, name: id ? pathName(folders, id) : "no folder" });
+  return (
+    <div className={styles.side}>
+      <Part title="Folder">
+        <div>
+          <Button onPress={() => setMoving(true)}>
+            <FolderInput aria-hidden="true" size="1rem" />
+            {pathName(folders, document.folder_id) || "No folder"} <kbd>m</kbd>
+          </Button>
+        </div>
+      </Part>
+      <Part title="Tags">
+        <TagField tags={shown} onChange={changeTags} />
+      </Part>
+      <Records id={document.id} />
+      <Facts document={document} onVersions={onVersions} />
+      <FolderPicker
+        title="Move to"
+        isOpen={isMoving}
+        onClose={() => setMoving(false)}
+        onPick={move}
+        allows={(id) => id !== document.folder_id}
+      />
+    </div>
+  );
+}

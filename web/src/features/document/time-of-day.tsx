@@ -1,0 +1,15 @@
+import { dayIn, fullInstant } from "../../kit/dates.ts";
+import { useTimezone } from "../../parts/time.tsx";
+
+/** A recent instant by its time of the day; with the day when that was not today. */
+export function TimeOfDay({ at }: { at: string }) {
+  const timeZone = useTimezone();
+  const full = fullInstant(at, timeZone);
+  const isToday = dayIn(timeZone, at) === dayIn(timeZone);
+  const time = new Intl.DateTimeFormat("en", { timeStyle: "short", hourCycle: "h23", timeZone });
+  return (
+    <time dateTime={at} title={full}>
+      {isToday ? time.format(new Date(at)) : full}
+    </time>
+  );
+}

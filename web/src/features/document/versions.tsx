@@ -1,0 +1,104 @@
+import { useQuery } from "@tanstack/react-query";
+import { lazy, Suspense } from "react";
+import { type Document, type DocumentVersion, documentsApi } from "../../api.ts";
+import { attempt } from "../../parts/document-actions.ts";
+import { Loading, Problem } from "../../kit/states.tsx";
+import { toast } from "../../parts/toasts.tsx";
+import styles from "../../kit/versions.module.css";
+import { Versions } from "../../kit/versions.tsx";
+import { showWritten } from "./data.ts";
+import { capitalized, writerOf } from "./writer.tsx";
+import { writingOf } from "../../document/writing.ts";
+
+const Diff = lazy(() => import("./compare.tsx").then(({ Diff }) => ({ default: Diff })));
+
+/** The service keeps the last 50 versions before the current one. */
+const MOST = 100;
+
+const versionQuery = (id: string, version: number) => ({
+  queryKey: ["documents", "one", id, "version", version],
+  queryFn: () => documentsApi.version(id, version),
+  staleTime: "static" as const,
+});
+
+/** Restores a version, and offers to return to the one before. */
+const restore = (document: Document, version: number) =>
+  attempt(async () => {
+    const back = async (to: number, from: Document) => {
+      const restored = await documentsApi.restoreVersion(document.id, to, { version: from.version });
+      showWritten(restored);
+      return restored;
+    };
+    const restored = await back(version, document);
+    toast({
+      text: `Version ${version} restored as version ${restored.version}`,
+      undo: () => attempt(() => back(document.version, restored)),
+    });
+  });
+
+const Change = ({ name, before, after }: { name: string; before: string; after: string }) =>
+  before === after ? null : (
+    <div className={styles.change}>
+      <dt>{name}</dt>
+      <dd>
+        {before && <del>{before}</del>} {after && <ins>{after}</ins>}
+      </dd>
+    </div>
+  );
+
+function Differences({ before, after }: { before: DocumentVersion; after: DocumentVersion }) {
+  const [old, now] = [writingOf(before.content), writingOf(after.content)];
+  const isText = old.text !== now.text;
+  const isSame =
+    !isText &&
+    before.title === after.title &&
+    before.tags.join() === after.tags.join() &&
+    old.kind === now.kind;
+  return (
+    <div className={styles.differences}>
+      {isSame && <p className={styles.quiet}>These two versions say the same.</p>}
+      <dl className={styles.changes}>
+        <Change name="Title" before={before.title} after={after.title} />
+        <Change name="Tags" before={before.tags.join(", ")} after={after.tags.join(", ")} />
+      </dl>
+      {isText && (
+        <Suspense fallback={<Loading />}>
+          <Diff kind={now.kind} before={old.text} after={now.text} />
+        </Suspense>
+      )}
+    </div>
+  );
+}
+
+function Comparison({ id, older, newer }: { id: string; older: number; newer: number }) {
+  const before = useQuery(versionQuery(id, older));
+  const after = useQuery(versionQuery(id, newer));
+  const problem = before.error ?? after.error;
+  if (problem) return <Problem problem={problem} />;
+  if (!before.data || !after.data) return <Loading />;
+  return <Differences before={before.data} after={after.data} />;
+}
+
+type Props = { document: Document; onLeave: () => void };
+
+/** The earlier versions of a document. */
+export function VersionsView({ document, onLeave }: Props) {
+  const { id, version } = document;
+  const list = useQuery({
+    queryKey: ["documents", "one", id, "versions", version],
+    queryFn: () => documentsApi.versions(id, { limit: MOST }),
+  });
+  const current = useQuery(versionQuery(id, version));
+  if (list.error) return <Problem problem={list.error} retry={list.refetch} />;
+  if (!list.data) return <Loading />;
+  const all = [...(current.data ? [current.data] : []), ...list.data.items];
+  return (
+    <Versions
+      versions={all.map((one) => ({ ...one, writer: capitalized(writerOf(one)) }))}
+      current={version}
+      onRestore={(older) => restore(document, older)}
+      onLeave={onLeave}
+      compare={(older, newer) => <Comparison id={id} older={older} newer={newer} />}
+    />
+  );
+}

@@ -1,0 +1,32 @@
+import { useQuery } from "@tanstack/react-query";
+import { type Document, type DocumentVersionListItem, documentsApi } from "../../api.ts";
+
+/** What a kind of program is called, for writers that gave no name. */
+const PROGRAMS: Record<Document["source_type"], string> = {
+  api: "a program",
+  mcp: "an assistant",
+  web: "you, in this app",
+  import: "an import",
+  cli: "the command line",
+};
+
+/** A name at the beginning of a sentence. */
+export const capitalized = (name: string) => name.replace(/^./u, (letter) => letter.toUpperCase());
+
+export const programName = (source: Document["source_type"]) => PROGRAMS[source];
+
+/** Who wrote a version. */
+export const writerOf = ({
+  client_name,
+  source_type,
+}: Pick<DocumentVersionListItem, "client_name" | "source_type">) => client_name ?? PROGRAMS[source_type];
+
+/** Who wrote a document as it is. Undefined until that is known. */
+export function useWriter({ id, version }: Pick<Document, "id" | "version">): string | undefined {
+  const { data } = useQuery({
+    queryKey: ["documents", "one", id, "version", version],
+    queryFn: () => documentsApi.version(id, version),
+    staleTime: "static",
+  });
+  return data && writerOf(data);
+}

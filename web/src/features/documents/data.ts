@@ -1,0 +1,53 @@
+import { type InfiniteData, keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { documentsApi, trashApi } from "../../api.ts";
+import { titleOf } from "../../parts/trash-actions.ts";
+import { type Place, queryOf } from "./place.ts";
+
+const PAGE = 100;
+/** A list with more pages than this is not read again as a whole: what is changed here is changed in it. */
+const MOST_READ_AGAIN = 5;
+
+type Page<Item> = { items: Item[]; total: number };
+
+/** A list that is read page by page, as far as it is scrolled. */
+function usePages<Item extends { id: string }>(
+  key: unknown[],
+  read: (page: { limit: number; offset: number }, signal: AbortSignal) => Promise<Page<Item>>,
+) {
+  const query = useInfiniteQuery({
+    queryKey: key,
+    queryFn: ({ pageParam, signal }) => read({ limit: PAGE, offset: pageParam }, signal),
+    initialPageParam: 0,
+    placeholderData: keepPreviousData,
+    getNextPageParam: ({ total }, pages, offset) => {
+      const loaded = pages.reduce((sum, { items }) => sum + items.length, 0);
+      return loaded > offset && loaded < total ? loaded : undefined;
+    },
+    staleTime: ({ state }) =>
+      ((state.data as InfiniteData<unknown> | undefined)?.pages.length ?? 0) > MOST_READ_AGAIN
+        ? "static"
+        : 10_000,
+  });
+  const items = useMemo(() => {
+    // A document that was moved between two pages while they were read is in both of them.
+    const all = query.data?.pages.flatMap((page) => page.items) ?? [];
+    return [...new Map(all.map((item) => [item.id, item])).values()];
+  }, [query.data]);
+  return { ...query, items, total: query.data?.pages.at(-1)?.total ?? 0 };
+}
+
+export const useDocuments = (place: Place) =>
+  usePages(["documents", "list", queryOf(place)], (page, signal) =>
+    documentsApi.list({ ...queryOf(place), ...page }, signal),
+  );
+
+/** What is in the trash. Documents and records have ids of their own kind; rows need one that is of no other row. */
+export const useTrash = () =>
+  usePages(["trash", "list"], async (page) => {
+    const { items, total } = await trashApi.list({ ...page, type: "all" });
+    return {
+      items: items.map((item) => ({ id: `${item.type}:${item.id}`, title: titleOf(item), item })),
+      total,
+    };
+  });

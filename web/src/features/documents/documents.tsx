@@ -1,0 +1,163 @@
+import { FileUp, FolderTree as FolderTreeIcon, Plus } from "lucide-react";
+import { useRef, useState } from "react";
+import { FileTrigger } from "react-aria-components";
+import { useLocation, useSearch } from "wouter";
+import type { Folder } from "../../api.ts";
+import { Screen } from "../../kit/screen.tsx";
+import { Button, ButtonLink } from "../../kit/button.tsx";
+import { Dialog } from "../../kit/dialog.tsx";
+import { moveDocuments, trashDocuments } from "../../parts/document-actions.ts";
+import { isInside, pathName, useFolders } from "../folders/folders.ts";
+import { useShortcuts } from "../../kit/shortcuts.ts";
+import styles from "./documents.module.css";
+import { moveFolder } from "../../documents/folder-actions.ts";
+import { type Asked, FolderDialog } from "./folder-dialogs.tsx";
+import { ALL, FolderTree, TRASH } from "./folder-tree.tsx";
+import { useMedia } from "../../kit/media.ts";
+import { addressOf, folderIn, NO_FOLDER, newAddress, type Place, placeOf } from "./place.ts";
+import { Shelf, type Shown } from "./shelf.tsx";
+import { Trash } from "./trash.tsx";
+import { ENDINGS, useUpload } from "./upload.ts";
+
+const NOWHERE: Place = { view: "documents", folder: undefined, tags: [], sort: "changed" };
+
+/** Where a row of the tree leads. Tags do not follow into another folder, the order does. */
+const placeOfRow = (key: string, { sort }: Place): Place => {
+  if (key === TRASH) return { ...NOWHERE, sort, view: "trash" };
+  return { ...NOWHERE, sort, folder: key === ALL ? undefined : key };
+};
+
+const rowOf = ({ view, folder }: Place) => (view === "trash" ? TRASH : (folder ?? ALL));
+
+type TreeProps = { place: Place; go: (place: Place) => void; shown: { current: Shown[] } };
+
+/** The folder tree with what it asks, and what is dropped on it. */
+function Folders({ place, go, shown }: TreeProps) {
+  const { data: folders = [] } = useFolders();
+  const [asked, setAsked] = useState<Asked>();
+  const isTop = (key: string) => key === ALL || key === NO_FOLDER;
+  const nameOf = (key: string) => (isTop(key) ? "no folder" : pathName(folders, key));
+  const folderOf = (key: string) => (isTop(key) ? null : key);
+  const dropDocuments = (ids: string[], onto: string) => {
+    const dropped = shown.current.filter(({ id }) => ids.includes(id));
+    if (onto === TRASH) trashDocuments(dropped);
+    else moveDocuments(dropped, { id: folderOf(onto), name: nameOf(onto) });
+  };
+  const dropFolder = (id: string, onto: string) => {
+    const folder = folders.find((other) => other.id === id);
+    if (!folder || isInside(folders, folderOf(onto), id)) return;
+    if (onto === TRASH) setAsked({ about: "delete", folder });
+    else moveFolder(folder, { id: folderOf(onto), name: isTop(onto) ? "the top level" : nameOf(onto) });
+  };
+  return (
+    <>
+      <FolderTree
+        folders={folders}
+        current={rowOf(place)}
+        onOpen={(key) => go(placeOfRow(key, place))}
+        onAsk={setAsked}
+        onDropDocuments={dropDocuments}
+        onDropFolder={dropFolder}
+      />
+      {asked && (
+        <FolderDialog
+          asked={asked}
+          folders={folders}
+          onClose={() => setAsked(undefined)}
+          onCreate={({ id }) => go(placeOfRow(id, place))}
+          onDelete={({ id, parent_id }) => {
+            if (isInside(folders, place.folder ?? null, id)) go(placeOfRow(parent_id ?? ALL, place));
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+/** On a phone the tree is behind a button. */
+function FoldersOnPhone(props: TreeProps) {
+  const [isOpen, setOpen] = useState(false);
+  const go = (place: Place) => {
+    setOpen(false);
+    props.go(place);
+  };
+  return (
+    <>
+      <Button onPress={() => setOpen(true)}>
+        <FolderTreeIcon aria-hidden="true" size="1rem" /> Folders
+      </Button>
+      <Dialog title="Folders" isOpen={isOpen} onClose={() => setOpen(false)}>
+        <Folders {...props} go={go} />
+      </Dialog>
+    </>
+  );
+}
+
+type ActionsProps = { place: Place; onFiles: (files: File[]) => void };
+
+const ScreenActions = ({ place, onFiles }: ActionsProps) => (
+  <>
+    <FileTrigger
+      allowsMultiple
+      acceptedFileTypes={[...ENDINGS, "text/markdown", "text/plain"]}
+      onSelect={(files) => onFiles([...(files ?? [])])}
+    >
+      <Button aria-label="Add files">
+        <FileUp aria-hidden="true" size="1rem" /> <span className={styles.onDesk}>Add files</span>
+      </Button>
+    </FileTrigger>
+    <ButtonLink kind="primary" href={newAddress(place)}>
+      <Plus aria-hidden="true" size="1rem" />
+      <span>
+        New<span className={styles.onDesk}> document</span>
+      </span>
+      <kbd>n</kbd>
+    </ButtonLink>
+  </>
+);
+
+function titleOf({ view, folder }: Place, folders: readonly Folder[] = []): string {
+  if (view === "trash") return "Trash";
+  if (folder === NO_FOLDER) return "In no folder";
+  return folders.find(({ id }) => id === folder)?.name ?? "Documents";
+}
+
+/** All documents by folder and tag, and the trash. The address keeps what is shown. */
+export default function Documents() {
+  const [, navigate] = useLocation();
+  const place = placeOf(useSearch());
+  const { data: folders } = useFolders();
+  const isPhone = useMedia("(max-width: 48rem)");
+  const shown = useRef<Shown[]>([]);
+  const uploading = useUpload(folderIn(place));
+  const go = (next: Place) => navigate(addressOf(next));
+  useShortcuts({ n: () => navigate(newAddress(place)) });
+  const isTrash = place.view === "trash";
+  const tree = { place, go, shown };
+  return (
+    <Screen
+      title={titleOf(place, folders)}
+      actions={
+        <>
+          {isPhone && <FoldersOnPhone {...tree} />}
+          {!isTrash && <ScreenActions place={place} onFiles={uploading.run} />}
+        </>
+      }
+    >
+      <div className={styles.columns}>
+        {!isPhone && (
+          <aside className={styles.tree} aria-label="Folders">
+            <Folders {...tree} />
+          </aside>
+        )}
+        <div className={styles.content}>
+          {isTrash ? (
+            <Trash />
+          ) : (
+            <Shelf place={place} go={go} folders={folders ?? []} uploading={uploading} shown={shown} />
+          )}
+        </div>
+      </div>
+    </Screen>
+  );
+}

@@ -1,0 +1,135 @@
+import { type FormEvent, useState } from "react";
+import type { Folder } from "../../api.ts";
+import { Button } from "../../kit/button.tsx";
+import { Actions, Dialog } from "../../kit/dialog.tsx";
+import { TextField } from "../../kit/field.tsx";
+import { FolderPicker } from "../../parts/folder-picker.tsx";
+import { childrenOf, isInside, pathName } from "../folders/folders.ts";
+import styles from "./documents.module.css";
+import { createFolder, deleteFolder, moveFolder, renameFolder } from "../../documents/folder-actions.ts";
+
+/** What is being asked about a folder. */
+export type Asked =
+  | { about: "create"; parent: Folder | undefined }
+  | { about: "rename" | "move" | "delete"; folder: Folder };
+
+type NameProps = { title: string; button: string; first: string; onName: (name: string) => void };
+
+function NameForm({ button, first, onName }: NameProps) {
+  const [name, setName] = useState(first);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (name.trim()) onName(name.trim());
+  };
+  return (
+    <form onSubmit={submit} className={styles.form}>
+      <TextField label="Name" autoFocus maxLength={255} value={name} onChange={setName} />
+      <Actions>
+        <Button type="submit" kind="primary" isDisabled={!name.trim()}>
+          {button}
+        </Button>
+      </Actions>
+    </form>
+  );
+}
+
+const NameDialog = ({ onClose, ...props }: NameProps & { onClose: () => void }) => (
+  <Dialog title={props.title} isOpen onClose={onClose}>
+    <NameForm {...props} />
+  </Dialog>
+);
+
+const countOf = (number: number, name: string) => `${number} ${name}${number === 1 ? "" : "s"}`;
+
+type DeleteProps = Pick<Props, "folders" | "onClose" | "onDelete"> & { folder: Folder };
+
+const DeleteDialog = ({ folder, folders, onClose, onDelete }: DeleteProps) => {
+  const inner = childrenOf(folders, folder.id).length;
+  const content = [
+    ...(folder.document_count > 0 ? [countOf(folder.document_count, "document")] : []),
+    ...(inner > 0 ? [countOf(inner, "folder")] : []),
+  ];
+  const choose = (onContent?: "move_up" | "trash") => {
+    onClose();
+    deleteFolder(folder, onContent, () => onDelete(folder));
+  };
+  if (content.length === 0) {
+    return (
+      <Dialog title={`Delete “${folder.name}”?`} isOpen onClose={onClose} role="alertdialog">
+        <p>It is empty.</p>
+        <Actions>
+          <Button onPress={onClose}>Keep it</Button>
+          <Button kind="danger" autoFocus onPress={() => choose()}>
+            Delete
+          </Button>
+        </Actions>
+      </Dialog>
+    );
+  }
+  const above = pathName(folders, folder.parent_id);
+  return (
+    <Dialog title={`“${folder.name}” is not empty`} isOpen onClose={onClose} role="alertdialog">
+      <p>It contains {content.join(" and ")}. What should become of them?</p>
+      <Actions>
+        <Button onPress={onClose}>Keep the folder</Button>
+        <Button kind="danger" onPress={() => choose("trash")}>
+          Move all documents to the trash
+        </Button>
+        <Button kind="primary" onPress={() => choose("move_up")}>
+          Move them to {above || "the top level"}
+        </Button>
+      </Actions>
+    </Dialog>
+  );
+};
+
+type Props = {
+  asked: Asked;
+  folders: Folder[];
+  onClose: () => void;
+  onCreate: (folder: Folder) => void;
+  onDelete: (folder: Folder) => void;
+};
+
+/** The question about a folder that is open. */
+export function FolderDialog({ asked, folders, onClose, onCreate, onDelete }: Props) {
+  const answer = (act: () => unknown) => {
+    onClose();
+    act();
+  };
+  if (asked.about === "create") {
+    const { parent } = asked;
+    return (
+      <NameDialog
+        title={parent ? `New folder in ${parent.name}` : "New folder"}
+        button="Create"
+        first=""
+        onClose={onClose}
+        onName={(name) => answer(() => createFolder(name, parent?.id ?? null, onCreate))}
+      />
+    );
+  }
+  const { folder } = asked;
+  if (asked.about === "rename") {
+    return (
+      <NameDialog
+        title="Rename folder"
+        button="Rename"
+        first={folder.name}
+        onClose={onClose}
+        onName={(name) => answer(() => renameFolder(folder, name))}
+      />
+    );
+  }
+  if (asked.about === "delete") return <DeleteDialog {...{ folder, folders, onClose, onDelete }} />;
+  return (
+    <FolderPicker
+      title={`Move “${folder.name}” to`}
+      none="The top level"
+      isOpen
+      onClose={onClose}
+      allows={(id) => !isInside(folders, id, folder.id)}
+      onPick={(id) => moveFolder(folder, { id, name: id ? pathName(folders, id) : "the top level" })}
+    />
+  );
+}

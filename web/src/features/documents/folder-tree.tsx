@@ -1,0 +1,185 @@
+import {
+  ChevronRight,
+  File,
+  Files,
+  Folder as FolderIcon,
+  FolderOpen,
+  FolderPlus,
+  GripVertical,
+  Trash2,
+} from "lucide-react";
+import { type ReactNode, useState } from "react";
+import {
+  Button,
+  type DropItem,
+  Tree,
+  TreeItem,
+  TreeItemContent,
+  useDragAndDrop,
+} from "react-aria-components";
+import type { Folder } from "../../api.ts";
+import { childrenOf, pathOf } from "../folders/folders.ts";
+import { ActionMenu } from "../../kit/menu-open.tsx";
+import type { Asked } from "./folder-dialogs.tsx";
+import styles from "./folder-tree.module.css";
+import { DRAGGED_DOCUMENT } from "./list.tsx";
+import { NO_FOLDER } from "./place.ts";
+
+const DRAGGED_FOLDER = "application/x-commonplace-folder";
+
+/** The rows of the tree that are not folders. */
+export const ALL = "all";
+export const TRASH = "trash";
+
+type Props = {
+  folders: Folder[];
+  /** A folder's id, or one of the other rows. */
+  current: string;
+  onOpen: (key: string) => void;
+  onAsk: (asked: Asked) => void;
+  onDropDocuments: (ids: string[], onto: string) => void;
+  onDropFolder: (id: string, onto: string) => void;
+};
+
+const menuOf = (folder: Folder, onAsk: Props["onAsk"]) => [
+  { name: "New folder inside", run: () => onAsk({ about: "create", parent: folder }) },
+  { name: "Rename", run: () => onAsk({ about: "rename", folder }) },
+  { name: "Move to…", run: () => onAsk({ about: "move", folder }) },
+  { name: "Delete", isDangerous: true, run: () => onAsk({ about: "delete", folder }) },
+];
+
+type RowProps = { name: string; icon: ReactNode; count?: number | undefined; children?: ReactNode };
+
+const RowContent = ({ name, icon, count, children }: RowProps) => (
+  <TreeItemContent>
+    {({ hasChildItems, allowsDragging }) => (
+      <>
+        {allowsDragging && (
+          <Button slot="drag" className={styles.drag ?? ""} aria-label={`Drag ${name}`}>
+            <GripVertical aria-hidden="true" />
+          </Button>
+        )}
+        {hasChildItems ? (
+          <Button slot="chevron" className={styles.chevron ?? ""}>
+            <ChevronRight aria-hidden="true" />
+          </Button>
+        ) : (
+          <span className={styles.chevron} />
+        )}
+        {icon}
+        <span className={styles.name}>{name}</span>
+        {count !== undefined && count > 0 && (
+          <span className={styles.count}>
+            {count}
+            <span className="visually-hidden"> documents</span>
+          </span>
+        )}
+        {children}
+      </>
+    )}
+  </TreeItemContent>
+);
+
+type BranchProps = Pick<Props, "folders" | "onAsk" | "current"> & { folder: Folder };
+
+const Branch = ({ folder, ...props }: BranchProps) => (
+  <TreeItem id={folder.id} textValue={folder.name} className={styles.row ?? ""}>
+    <RowContent
+      name={folder.name}
+      count={folder.document_count}
+      icon={
+        props.current === folder.id ? <FolderOpen aria-hidden="true" /> : <FolderIcon aria-hidden="true" />
+      }
+    >
+      <span className={styles.menu}>
+        <ActionMenu label={`Actions for ${folder.name}`} actions={menuOf(folder, props.onAsk)} />
+      </span>
+    </RowContent>
+    {childrenOf(props.folders, folder.id).map((inner) => (
+      <Branch key={inner.id} folder={inner} {...props} />
+    ))}
+  </TreeItem>
+);
+
+const idsIn = async (items: DropItem[], type: string) =>
+  Promise.all(
+    items.flatMap((item) => (item.kind === "text" && item.types.has(type) ? [item.getText(type)] : [])),
+  );
+
+/** What can be dragged from the tree and dropped onto it. */
+function useDropping({ onDropDocuments, onDropFolder, folders }: Props) {
+  const isFolder = (key: string) => folders.some(({ id }) => id === key);
+  return useDragAndDrop({
+    getItems: (keys) =>
+      [...keys]
+        .map(String)
+        .filter(isFolder)
+        .map((id) => ({
+          [DRAGGED_FOLDER]: id,
+          "text/plain": folders.find((folder) => folder.id === id)?.name ?? "",
+        })),
+    acceptedDragTypes: [DRAGGED_DOCUMENT, DRAGGED_FOLDER],
+    getAllowedDropOperations: () => ["move"],
+    getDropOperation: (target) =>
+      target.type === "item" && target.dropPosition === "on" ? "move" : "cancel",
+    onItemDrop: async ({ items, target }) => {
+      const onto = String(target.key);
+      const [documents, moved] = await Promise.all([
+        idsIn(items, DRAGGED_DOCUMENT),
+        idsIn(items, DRAGGED_FOLDER),
+      ]);
+      if (documents.length > 0) onDropDocuments(documents, onto);
+      for (const id of moved) onDropFolder(id, onto);
+    },
+  });
+}
+
+/** The folders, between all documents and the trash. Documents and folders can be dropped onto each row. */
+export function FolderTree(props: Props) {
+  const { folders, current, onOpen, onAsk } = props;
+  const { dragAndDropHooks } = useDropping(props);
+  const [expanded, setExpanded] = useState<Set<string>>();
+  const open = pathOf(folders, current)
+    .slice(0, -1)
+    .map(({ id }) => id);
+  return (
+    <div className={styles.side}>
+      <Tree
+        aria-label="Folders"
+        className={styles.tree ?? ""}
+        selectionMode="single"
+        selectionBehavior="toggle"
+        disallowEmptySelection
+        selectedKeys={[current]}
+        onSelectionChange={(keys) => {
+          const [key] = keys === "all" ? [] : keys;
+          if (key !== undefined) onOpen(String(key));
+        }}
+        expandedKeys={expanded ?? new Set(open)}
+        onExpandedChange={(keys) => setExpanded(new Set([...keys].map(String)))}
+        dragAndDropHooks={dragAndDropHooks}
+      >
+        <TreeItem id={ALL} textValue="All documents" className={styles.row ?? ""}>
+          <RowContent name="All documents" icon={<Files aria-hidden="true" />} />
+        </TreeItem>
+        {folders.length > 0 && (
+          <TreeItem id={NO_FOLDER} textValue="In no folder" className={styles.row ?? ""}>
+            <RowContent name="In no folder" icon={<File aria-hidden="true" />} />
+          </TreeItem>
+        )}
+        {childrenOf(folders, null).map((folder) => (
+          <Branch key={folder.id} folder={folder} folders={folders} onAsk={onAsk} current={current} />
+        ))}
+        <TreeItem id={TRASH} textValue="Trash" className={styles.row ?? ""}>
+          <RowContent name="Trash" icon={<Trash2 aria-hidden="true" />} />
+        </TreeItem>
+      </Tree>
+      <Button
+        className={styles.add ?? ""}
+        onPress={() => onAsk({ about: "create", parent: folders.find(({ id }) => id === current) })}
+      >
+        <FolderPlus aria-hidden="true" /> New folder
+      </Button>
+    </div>
+  );
+}

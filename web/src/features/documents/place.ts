@@ -1,0 +1,55 @@
+import type { DocumentListQuery } from "../../../../src/contract/document.ts";
+
+// What the screen shows, as its address says it.
+
+export const SORTS = {
+  changed: { name: "Last changed", query: { sort: "updated_at" } },
+  created: { name: "Newest", query: { sort: "created_at" } },
+  oldest: { name: "Oldest", query: { sort: "created_at", order: "asc" } },
+  title: { name: "Title", query: { sort: "title" } },
+} as const;
+
+export type Sort = keyof typeof SORTS;
+
+/** Stands for a folder's id: the documents that are in none. */
+export const NO_FOLDER = "none";
+
+export type Place = { view: "documents" | "trash"; folder: string | undefined; tags: string[]; sort: Sort };
+
+/** The place that a query string names; what it does not know in it is left out. */
+export function placeOf(search: string): Place {
+  const parameters = new URLSearchParams(search);
+  const sort = parameters.get("sort") ?? "";
+  return {
+    view: parameters.get("view") === "trash" ? "trash" : "documents",
+    folder: parameters.get("folder") || undefined,
+    tags: [...new Set(parameters.getAll("tag"))],
+    sort: Object.hasOwn(SORTS, sort) ? (sort as Sort) : "changed",
+  };
+}
+
+/** The address of a place, without what is so by default. */
+export function addressOf({ view, folder, tags, sort }: Place): string {
+  const parameters = new URLSearchParams();
+  if (view === "trash") parameters.set("view", "trash");
+  if (folder) parameters.set("folder", folder);
+  for (const tag of tags) parameters.append("tag", tag);
+  if (sort !== "changed") parameters.set("sort", sort);
+  return parameters.size > 0 ? `/documents?${parameters}` : "/documents";
+}
+
+/** The folder of what is written or dropped here. */
+export const folderIn = ({ folder }: Pick<Place, "folder">) => (folder === NO_FOLDER ? undefined : folder);
+
+/** Where a document is written that will be here. */
+export const newAddress = (place: Place) => {
+  const folder = folderIn(place);
+  return folder ? `/documents/new?folder=${folder}` : "/documents/new";
+};
+
+/** What the API is asked for. */
+export const queryOf = ({ folder, tags, sort }: Place): Partial<DocumentListQuery> => ({
+  folder_id: folder,
+  ...(tags.length > 0 && { tag: tags }),
+  ...SORTS[sort].query,
+});

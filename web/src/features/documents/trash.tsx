@@ -1,0 +1,157 @@
+import { RotateCcw, Trash2 } from "lucide-react";
+import { useState } from "react";
+import type { TrashItem } from "../../api.ts";
+import { Button } from "../../kit/button.tsx";
+import { dayIn, relativeDay } from "../../kit/dates.ts";
+import { Actions, Dialog } from "../../kit/dialog.tsx";
+import { TextField } from "../../kit/field.tsx";
+import { useShortcuts } from "../../kit/shortcuts.ts";
+import { Empty, Loading, Problem } from "../../kit/states.tsx";
+import { Day, Moment, useTimezone, useToday } from "../../parts/time.tsx";
+import { countOf, emptyTrash, erase, restore } from "../../parts/trash-actions.ts";
+import { TYPE_NAMES } from "../records/row.ts";
+import { SelectionBar } from "../../documents/bulk-bar.tsx";
+import { useTrash } from "./data.ts";
+import styles from "./documents.module.css";
+import { DocumentRows } from "./list.tsx";
+import { useSelection } from "../../documents/selection.ts";
+
+const DAYS = 30;
+const DAY_MS = 86_400_000;
+
+/** What must be typed before everything is erased. */
+const WORD = "erase";
+
+const Erased = ({ at }: { at: string }) => {
+  const day = dayIn(useTimezone(), at);
+  const today = useToday();
+  return (
+    <span>
+      erased <Day day={day}>{relativeDay(day, today)}</Day>
+    </span>
+  );
+};
+
+const Facts = ({ item }: { item: TrashItem }) => (
+  <span className={styles.facts}>
+    {item.type === "memory" && <span>{TYPE_NAMES[item.memory_type]}</span>}
+    <span>
+      deleted <Moment at={item.trashed_at} />
+    </span>
+    <Erased at={new Date(Date.parse(item.trashed_at) + DAYS * DAY_MS).toISOString()} />
+  </span>
+);
+
+type AskProps = { items: TrashItem[]; onClose: () => void; onErase: () => void };
+
+const AskToErase = ({ items, onClose, onErase }: AskProps) => (
+  <Dialog title={`Erase ${countOf(items)} for good?`} isOpen onClose={onClose} role="alertdialog">
+    <p>With everything that was before. This cannot be undone.</p>
+    <Actions>
+      <Button autoFocus onPress={onClose}>
+        Keep
+      </Button>
+      <Button kind="danger" onPress={onErase}>
+        Erase for good
+      </Button>
+    </Actions>
+  </Dialog>
+);
+
+function AskToEmpty({ total, onClose }: { total: number; onClose: () => void }) {
+  const [typed, setTyped] = useState("");
+  return (
+    <Dialog title="Empty the trash?" isOpen onClose={onClose} role="alertdialog">
+      <form
+        className={styles.form}
+        onSubmit={(event) => {
+          event.preventDefault();
+          onClose();
+          emptyTrash();
+        }}
+      >
+        <p>
+          {total === 1 ? "One item is" : `${total} items are`} erased for good, with everything that was
+          before. This cannot be undone.
+        </p>
+        <TextField label={`Type “${WORD}” to confirm`} autoFocus value={typed} onChange={setTyped} />
+        <Actions>
+          <Button onPress={onClose}>Keep</Button>
+          <Button type="submit" kind="danger" isDisabled={typed.trim().toLowerCase() !== WORD}>
+            Empty the trash
+          </Button>
+        </Actions>
+      </form>
+    </Dialog>
+  );
+}
+
+/** Documents and records that were deleted: each can come back for 30 days. */
+export function Trash() {
+  const list = useTrash();
+  const { selected, chosen: rows, select, clear } = useSelection(list.items);
+  const chosen = rows.map(({ item }) => item);
+  const [asked, setAsked] = useState<"erase" | "empty">();
+  const restoreChosen = () => {
+    if (chosen.length === 0) return;
+    clear();
+    restore(chosen);
+  };
+  useShortcuts({ r: restoreChosen, "#": () => chosen.length > 0 && setAsked("erase") });
+  if (list.error) return <Problem problem={list.error} retry={list.refetch} />;
+  if (list.isPending) return <Loading />;
+  if (list.items.length === 0) {
+    return (
+      <Empty title="The trash is empty">
+        <p>What you delete stays here for {DAYS} days, and can be restored until then.</p>
+      </Empty>
+    );
+  }
+  return (
+    <>
+      {chosen.length > 0 ? (
+        <SelectionBar count={chosen.length} onClear={clear}>
+          <Button onPress={restoreChosen}>
+            <RotateCcw aria-hidden="true" size="1rem" /> Restore <kbd>r</kbd>
+          </Button>
+          <Button kind="danger" onPress={() => setAsked("erase")}>
+            Erase for good <kbd>#</kbd>
+          </Button>
+        </SelectionBar>
+      ) : (
+        <div className={styles.filters}>
+          <p className={styles.quiet}>
+            Select what you want to restore. What is here is erased after {DAYS} days.
+          </p>
+          <Button kind="danger" onPress={() => setAsked("empty")}>
+            <Trash2 aria-hidden="true" size="1rem" /> Empty the trash
+          </Button>
+        </div>
+      )}
+      <DocumentRows
+        label="Trash"
+        items={list.items}
+        total={list.total}
+        selected={selected}
+        onSelect={select}
+        facts={({ item }) => <Facts item={item} />}
+        href={({ item: { type, id } }) => (type === "document" ? `/documents/${id}` : `/records/${id}`)}
+        hasMore={list.hasNextPage}
+        isLoading={list.isFetchingNextPage}
+        loadMore={list.fetchNextPage}
+      />
+      {asked === "empty" && <AskToEmpty total={list.total} onClose={() => setAsked(undefined)} />}
+      {asked === "erase" && (
+        <AskToErase
+          items={chosen}
+          onClose={() => setAsked(undefined)}
+          onErase={() => {
+            setAsked(undefined);
+            clear();
+            erase(chosen);
+          }}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,91 @@
+import { useState } from "react";
+import { documentsApi } from "../../api.ts";
+import { restoreAll, sendOperations } from "../../parts/document-actions.ts";
+import { randomId } from "../../api/random-id.ts";
+import { toast } from "../../parts/toasts.tsx";
+import { refreshDocuments } from "../../state/queries.ts";
+
+// Files that become documents.
+
+export const ENDINGS = [".md", ".markdown", ".txt"];
+
+const isText = (name: string) => ENDINGS.some((ending) => name.toLowerCase().endsWith(ending));
+
+/** A file's name as a title. */
+export const titleOf = (name: string) => name.replace(/\.(?:md|markdown|txt)$/i, "").trim() || name;
+
+export type Upload = {
+  total: number;
+  done: number;
+  failed: { file: File; why: string }[];
+  /** Whether files are still on their way. */
+  isRunning: boolean;
+};
+
+const SIDE_BY_SIDE = 4;
+
+/** Reads a file as text. Throws for one that is not. */
+async function textOf(file: File): Promise<string> {
+  if (!isText(file.name)) throw new Error(`only ${ENDINGS.join(", ")} files become documents`);
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer());
+  } catch {
+    throw new Error("it is not text in UTF-8");
+  }
+}
+
+async function create(file: File, folderId: string | undefined): Promise<string> {
+  const text = await textOf(file);
+  const written = new Date(Math.min(file.lastModified, Date.now() - 1000)).toISOString();
+  const input = {
+    title: titleOf(file.name).slice(0, 500),
+    content: { format: "markdown", text },
+    folder_id: folderId ?? null,
+    created_at: written,
+  };
+  return (await documentsApi.create(input, randomId())).id;
+}
+
+const tell = (ids: string[]) =>
+  toast({
+    text: `${ids.length} document${ids.length === 1 ? "" : "s"} created`,
+    undo: async () => {
+      await sendOperations(ids.map((id) => ({ operation: "delete", id })));
+      refreshDocuments();
+      toast({
+        text: "Moved to the trash",
+        undo: async () => {
+          await restoreAll(ids);
+          refreshDocuments();
+        },
+      });
+    },
+  });
+
+/** Creates documents of files, some at a time, and says of each that failed why. */
+export function useUpload(folderId: string | undefined) {
+  const [upload, setUpload] = useState<Upload>();
+  const run = async (files: File[]) => {
+    if (files.length === 0) return;
+    const state: Upload = { total: files.length, done: 0, failed: [], isRunning: true };
+    setUpload({ ...state });
+    const ids: string[] = [];
+    const waiting = [...files];
+    const work = async () => {
+      for (let file = waiting.shift(); file; file = waiting.shift()) {
+        try {
+          ids.push(await create(file, folderId));
+        } catch (problem) {
+          state.failed.push({ file, why: (problem as Error).message });
+        }
+        state.done += 1;
+        setUpload({ ...state, failed: [...state.failed] });
+      }
+    };
+    await Promise.all(Array.from({ length: SIDE_BY_SIDE }, work));
+    setUpload(state.failed.length > 0 ? { ...state, isRunning: false } : undefined);
+    if (ids.length > 0) tell(ids);
+    refreshDocuments();
+  };
+  return { upload, run, dismiss: () => setUpload(undefined) };
+}

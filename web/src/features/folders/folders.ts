@@ -1,0 +1,37 @@
+import { useQuery } from "@tanstack/react-query";
+import { type Folder, foldersApi } from "../../api.ts";
+
+const PAGE = 1000;
+
+async function readFolders(): Promise<Folder[]> {
+  const all: Folder[] = [];
+  for (;;) {
+    const { items, total } = await foldersApi.list({ limit: PAGE, offset: all.length });
+    all.push(...items);
+    if (all.length >= total || items.length === 0) return all;
+  }
+}
+
+/** All folders of the account, by name. */
+export const useFolders = () => useQuery({ queryKey: ["folders", "all"], queryFn: readFolders });
+
+/** The folder and those above it, from the top. One that does not exist has none. */
+export function pathOf(folders: readonly Folder[], id: string | null | undefined): Folder[] {
+  const byId = new Map(folders.map((folder) => [folder.id, folder]));
+  const path: Folder[] = [];
+  for (let at = byId.get(id ?? ""); at && !path.includes(at); at = byId.get(at.parent_id ?? ""))
+    path.unshift(at);
+  return path;
+}
+
+export const pathName = (folders: readonly Folder[], id: string | null | undefined) =>
+  pathOf(folders, id)
+    .map(({ name }) => name)
+    .join(" / ");
+
+export const childrenOf = (folders: readonly Folder[], id: string | null) =>
+  folders.filter(({ parent_id }) => parent_id === id);
+
+/** Whether a folder is the other one or inside it. */
+export const isInside = (folders: readonly Folder[], id: string | null, other: string) =>
+  pathOf(folders, id).some((folder) => folder.id === other);

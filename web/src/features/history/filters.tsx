@@ -1,0 +1,93 @@
+import { X } from "lucide-react";
+import { useSearchParams } from "wouter";
+import type { MemoryType } from "../../api.ts";
+import { FilterPicker } from "../../kit/filter-picker.tsx";
+import { capitalized, RECORD_TYPES } from "../things/kind.tsx";
+import { Segments } from "../../kit/segments.tsx";
+import { projectsOf, useSummary } from "../records/summary.ts";
+import styles from "../../kit/filters.module.css";
+
+export type Chosen = {
+  status?: "resolved" | "deferred" | "archived" | undefined;
+  scope?: "personal" | "work" | undefined;
+  project?: string | undefined;
+  memory_type?: MemoryType | undefined;
+};
+
+const STATUSES = { all: "All", resolved: "Resolved", deferred: "Deferred", archived: "Archived" };
+const SCOPES = ["personal", "work"] as const;
+
+const oneOf = <Value extends string>(values: readonly Value[], text: string | null): Value | undefined =>
+  values.find((value) => value === text);
+
+/** What the address asks for, and how to change it. A change begins at the first page. */
+export function useChosen() {
+  const [parameters, setParameters] = useSearchParams();
+  const chosen: Chosen = {
+    status: oneOf(["resolved", "deferred", "archived"], parameters.get("status")),
+    scope: oneOf(SCOPES, parameters.get("scope")),
+    project: parameters.get("project") || undefined,
+    memory_type: oneOf(RECORD_TYPES, parameters.get("type")),
+  };
+  const page = Math.max(1, Number.parseInt(parameters.get("page") ?? "1", 10) || 1);
+  const set = (name: string, value: string | undefined) =>
+    setParameters(
+      (before) => {
+        const after = new URLSearchParams(before);
+        after.delete("page");
+        after.delete(name);
+        if (value) after.set(name, value);
+        return after;
+      },
+      { replace: name !== "page" },
+    );
+  return { chosen, page, set, clear: () => setParameters(new URLSearchParams(), { replace: true }) };
+}
+
+type SetParameter = (name: string, value: string | undefined) => void;
+
+type FilterProps = {
+  name: string;
+  label: string;
+  value: string | undefined;
+  values: readonly string[];
+  set: SetParameter;
+};
+
+/** A picker; once a value is chosen, a chip that removes it. */
+const Filter = ({ name, label, value, values, set }: FilterProps) => (
+  <li>
+    {value ? (
+      <button type="button" className={styles.chip} onClick={() => set(name, undefined)}>
+        <span className="visually-hidden">Remove the filter </span>
+        {name}: <b>{value}</b> <X aria-hidden="true" size={14} />
+      </button>
+    ) : (
+      <FilterPicker
+        label={label}
+        choices={values.map((one) => ({ value: one, name: name === "project" ? one : capitalized(one) }))}
+        onPick={(picked) => set(name, picked)}
+        empty="No record has a project yet."
+      />
+    )}
+  </li>
+);
+
+export function Filters({ chosen, set }: { chosen: Chosen; set: SetParameter }) {
+  const projects = projectsOf(useSummary().data);
+  return (
+    <div className={styles.bar}>
+      <Segments
+        label="Status"
+        value={chosen.status ?? "all"}
+        options={STATUSES}
+        onChange={(status) => set("status", status === "all" ? undefined : status)}
+      />
+      <ul className={styles.filters} aria-label="Filters">
+        <Filter name="type" label="Type" value={chosen.memory_type} values={RECORD_TYPES} set={set} />
+        <Filter name="project" label="Project" value={chosen.project} values={projects} set={set} />
+        <Filter name="scope" label="Scope" value={chosen.scope} values={SCOPES} set={set} />
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,60 @@
+import type { KeyboardEvent } from "react";
+import type { History } from "../../api.ts";
+import { Button } from "../../kit/button.tsx";
+import { span } from "../../kit/dates.ts";
+import { capitalized } from "../things/kind.tsx";
+import { ThingList, ThingRow } from "../things/thing-list.tsx";
+import { Moment } from "../../parts/time.tsx";
+import styles from "./list.module.css";
+import { useReopen } from "../../history/reopen.ts";
+
+type Item = History["items"][number];
+
+const took = (days: number) => (days === 0 ? "the same day" : `after ${span(days)}`);
+
+const Facts = ({ item }: { item: Item }) => (
+  <>
+    <span>{capitalized(item.memory_type)}</span>
+    {item.project && <span>{item.project}</span>}
+    <span>
+      {item.status} <Moment at={item.resolved_at ?? item.updated_at} />
+      {item.days_to_resolve !== null && `, ${took(item.days_to_resolve)}`}
+    </span>
+  </>
+);
+
+const Row = ({ item, onReopen }: { item: Item; onReopen: () => void }) => {
+  const press = (event: KeyboardEvent) => {
+    if (event.key !== "r" || event.metaKey || event.ctrlKey) return;
+    event.preventDefault();
+    onReopen();
+  };
+  return (
+    <ThingRow
+      href={`/records/${item.id}`}
+      kind={item.memory_type}
+      title={item.topic}
+      facts={<Facts item={item} />}
+      onKeyDown={press}
+      action={
+        <Button kind="quiet" aria-label={`Reopen ${item.topic}`} onPress={onReopen}>
+          Reopen
+        </Button>
+      }
+    >
+      {item.resolution_note && <span className={styles.note}>{item.resolution_note}</span>}
+    </ThingRow>
+  );
+};
+
+/** What was closed, the last first. j and k move, r reopens. */
+export function List({ items }: { items: readonly Item[] }) {
+  const { mutate: reopen } = useReopen();
+  return (
+    <ThingList>
+      {items.map((item) => (
+        <Row key={item.id} item={item} onReopen={() => reopen(item)} />
+      ))}
+    </ThingList>
+  );
+}

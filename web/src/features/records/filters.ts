@@ -1,0 +1,59 @@
+import type { Memory, MemoryType, memoriesApi } from "../../api.ts";
+import { addDays } from "../../kit/dates.ts";
+
+// The filters of the list of records, as they are in the URL.
+
+type Query = Parameters<typeof memoriesApi.list>[0];
+
+/** All filters by their names in the URL. An empty one is off. */
+export const FILTERS = ["q", "type", "status", "project", "tag", "scope", "due", "sort"] as const;
+export type Filter = (typeof FILTERS)[number];
+export type Filters = Record<Filter, string>;
+
+export const DUE = {
+  overdue: "Overdue",
+  today: "Today",
+  week: "Next 7 days",
+  month: "Next 30 days",
+} as const;
+export const SORTS = { updated_at: "Last changed", created_at: "Newest", due_date: "Due date" } as const;
+
+export function filtersIn(search: URLSearchParams): Filters {
+  const filters = Object.fromEntries(FILTERS.map((name) => [name, search.get(name) ?? ""])) as Filters;
+  return { ...filters, status: filters.status || "active", sort: filters.sort || "updated_at" };
+}
+
+/** The days that a filter of due dates spans, as the API takes them. */
+function dueQuery(due: string, today: string): Query {
+  switch (due) {
+    case "overdue":
+      return { due_before: today };
+    case "today":
+      return { due_after: today, due_before: addDays(today, 1) };
+    case "week":
+      return { due_after: today, due_before: addDays(today, 8) };
+    case "month":
+      return { due_after: today, due_before: addDays(today, 31) };
+    default:
+      return {};
+  }
+}
+
+/** What the API is asked for. Values that the API does not know are left for it to refuse, with the reason. */
+export function queryOf({ q, type, status, project, tag, scope, due, sort }: Filters, today: string): Query {
+  return {
+    q: q.trim() || undefined,
+    memory_type: type ? [type as MemoryType] : undefined,
+    status: status === "all" ? undefined : (status as Memory["status"]),
+    project: project || undefined,
+    tag: tag ? [tag] : undefined,
+    scope: (scope || undefined) as "personal" | "work" | undefined,
+    sort: sort as keyof typeof SORTS,
+    ...dueQuery(due, today),
+  };
+}
+
+/** Whether a filter narrows what is shown. */
+export const isNarrow = (filters: Filters): boolean =>
+  filters.status !== "active" ||
+  FILTERS.some((name) => name !== "status" && name !== "sort" && filters[name]);

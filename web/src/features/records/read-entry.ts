@@ -1,0 +1,142 @@
+import type { z } from "zod";
+import type { MemoryCreateRequest, MemoryType } from "../../../../src/contract/memory.ts";
+import { findDay } from "../../kit/date-phrase.ts";
+
+type NewMemory = z.input<typeof MemoryCreateRequest>;
+
+// Reads a record from one line: "decision: stay with SQLite #apollo", "send Grace the slides by Friday @work". What was
+// understood is shown before it is saved, and each part of it can be turned back into plain words.
+
+/** Something that was understood, and the words that said it. */
+export type Part = {
+  kind: "memory_type" | "due_date" | "project" | "tag" | "scope";
+  value: string;
+  source: string;
+};
+
+export type Entry = { record: NewMemory; parts: Part[] };
+
+export type Reading = {
+  /** The person's day. */
+  today: string;
+  /** The projects that exist: `#apollo` means the project Apollo if there is one, or else a tag. */
+  projects: readonly string[];
+  /** Words that are to stay plain words. */
+  plain: readonly string[];
+};
+
+const MAX_TOPIC = 500;
+const TYPE = /^\s*(commitment|decision|blocker|pattern|preference|context)\s*:\s*/iu;
+const SCOPE = /(?<!\S)@(work|personal)(?![\p{L}\p{N}_])/giu;
+const TAG = /(?<!\S)#([\p{L}\p{N}_][\p{L}\p{N}_/-]*)/gu;
+const PROJECT = /(?<!\S)\+(?:"([^"]+)"|“([^”]+)”|(\p{L}[\p{L}\p{N}_-]*))/gu;
+
+type Found = Part & { start: number; end: number };
+
+/** A name as it may be written in one word: "Mountain trip" is #mountain-trip or #mountaintrip. */
+const wordOf = (name: string) => name.toLowerCase().replace(/[\s_-]+/g, "");
+
+const projectNamed = (name: string, projects: readonly string[]) =>
+  projects.find((project) => wordOf(project) === wordOf(name));
+
+const found = (match: RegExpMatchArray, kind: Part["kind"], value: string): Found => {
+  const start = match.index ?? 0;
+  return { kind, value, source: match[0].trim(), start, end: start + match[0].length };
+};
+
+function hashOf(match: RegExpMatchArray, projects: readonly string[]): Found[] {
+  const name = (match[1] ?? "").replace(/[/-]+$/, "");
+  // "#12" is the number of something.
+  if (/^\d*$/.test(name)) return [];
+  const project = projectNamed(name, projects);
+  return [found(match, project ? "project" : "tag", project ?? name)];
+}
+
+/** What the signs say: the type before a colon, +project, #tag, @scope. */
+function signsOf(line: string, projects: readonly string[]): Found[] {
+  const type = line.match(TYPE);
+  return [
+    ...(type ? [found(type, "memory_type", (type[1] ?? "").toLowerCase())] : []),
+    ...[...line.matchAll(PROJECT)].map((match) => {
+      const name = (match[1] ?? match[2] ?? match[3] ?? "").trim();
+      return found(match, "project", projectNamed(name, projects) ?? name);
+    }),
+    ...[...line.matchAll(TAG)].flatMap((match) => hashOf(match, projects)),
+    ...[...line.matchAll(SCOPE)].map((match) => found(match, "scope", (match[1] ?? "").toLowerCase())),
+  ];
+}
+
+/** The line without some parts of it. Lengths stay, so that positions still fit. */
+const without = (line: string, parts: readonly { start: number; end: number }[], filler: string) =>
+  parts.reduce(
+    (rest, { start, end }) => rest.slice(0, start) + filler.repeat(end - start) + rest.slice(end),
+    line,
+  );
+
+/** A record has one project and one scope; what else says so is a tag, or stays a word. */
+function onlyOne(parts: Found[]): Found[] {
+  const taken = new Set<string>();
+  return parts.flatMap((part): Found[] => {
+    if (part.kind === "tag" || !taken.has(part.kind)) {
+      taken.add(part.kind);
+      return [part];
+    }
+    const { kind, source } = part;
+    return kind === "project" && source.startsWith("#")
+      ? [{ ...part, kind: "tag", value: source.slice(1) }]
+      : [];
+  });
+}
+
+function dueOf(line: string, signs: Found[], { today, plain }: Reading): Found[] {
+  // U+0000 is no letter, digit or space: no phrase reaches over what has been taken out.
+  const words = plain.reduce((text, one) => text.replaceAll(one, "\0".repeat(one.length)), line);
+  const due = findDay(without(words, signs, "\0"), today);
+  if (!due) return [];
+  return [{ ...due, kind: "due_date", value: due.day, source: line.slice(due.start, due.end) }];
+}
+
+const tidy = (text: string) =>
+  text
+    .replace(/\s+/g, " ")
+    .replace(/ ([,.;:!?])(?= |$)/g, "$1")
+    .replace(/^[\s,;:]+|[\s,;:]+$/g, "");
+
+/** A topic has an end; the whole text is in the content then. */
+function fieldsOf(topic: string, details: string): Pick<NewMemory, "topic" | "content"> {
+  if (topic.length <= MAX_TOPIC) return { topic, content: details || topic };
+  const cut = topic.slice(0, MAX_TOPIC - 1).replace(/\s+\S*$/, "");
+  return { topic: `${cut}…`, content: details ? `${topic}\n\n${details}` : topic };
+}
+
+const valueIn = (parts: Part[], kind: Part["kind"]) => parts.find((part) => part.kind === kind)?.value;
+
+/**
+ * Reads a record from what a person typed: the first line is its topic, with signs and dates; further lines are its
+ * content.
+ *
+ * @returns the record, with an empty topic if nothing but signs is there
+ */
+export function readEntry(text: string, reading: Reading): Entry {
+  const [line = "", ...rest] = text.trim().split("\n");
+  const isPlain = ({ source }: Part) => reading.plain.includes(source);
+  const signs = onlyOne(signsOf(line, reading.projects).filter((part) => !isPlain(part)));
+  const all = [...signs, ...dueOf(line, signs, reading)].sort((a, b) => a.start - b.start);
+  const topic = tidy(without(line, all, " "));
+  const parts = all.map(({ kind, value, source }) => ({ kind, value, source }));
+  const tags = [...new Set(parts.filter(({ kind }) => kind === "tag").map(({ value }) => value))];
+  const due_date = valueIn(parts, "due_date");
+  const project = valueIn(parts, "project");
+  const scope = valueIn(parts, "scope") as "work" | "personal" | undefined;
+  return {
+    record: {
+      memory_type: (valueIn(parts, "memory_type") ?? "commitment") as MemoryType,
+      ...fieldsOf(topic, rest.join("\n").trim()),
+      ...(due_date && { due_date }),
+      ...(project && { project }),
+      ...(scope && { scope }),
+      ...(tags.length > 0 && { tags }),
+    },
+    parts,
+  };
+}

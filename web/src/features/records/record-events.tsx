@@ -1,0 +1,80 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { type MemoryEvent, type MemoryVersion, memoriesApi } from "../../api.ts";
+import { Button } from "../../kit/button.tsx";
+import { Problem } from "../../kit/states.tsx";
+import { Moment } from "../../parts/time.tsx";
+import styles from "./record.module.css";
+
+const PAGE = 100;
+
+const DID: Record<MemoryEvent["event"], string> = {
+  created: "wrote it down",
+  updated: "changed it",
+  resolved: "resolved it",
+  deferred: "deferred it",
+  archived: "archived it",
+  reopened: "reopened it",
+  confirmed: "confirmed it",
+  superseded: "replaced it",
+  woke: "brought it back",
+};
+
+const SOURCES = {
+  web: "You",
+  mcp: "An assistant",
+  api: "A program",
+  cli: "The command line",
+  import: "An import",
+} as const;
+
+/** Who did something: the name that the program gave, or what kind of program it was. */
+export const whoOf = ({
+  client_name,
+  source_type,
+}: Pick<MemoryVersion, "client_name" | "source_type">): string => {
+  if (source_type === "web") return SOURCES.web;
+  return client_name ?? (source_type ? SOURCES[source_type] : "Commonplace");
+};
+
+const Line = ({ event }: { event: MemoryEvent }) => (
+  <li className={styles.event}>
+    <p>
+      <strong>{whoOf(event)}</strong> {DID[event.event]}
+      {event.event === "deferred" && event.from_status === "deferred" && " again"}{" "}
+      <span className={styles.quiet}>
+        <Moment at={event.at} />
+      </span>
+    </p>
+    {event.note && <blockquote>{event.note}</blockquote>}
+  </li>
+);
+
+/** Everything that happened to a record, from its beginning on. */
+export function Events({ id }: { id: number }) {
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
+    queryKey: ["memories", "events", id],
+    queryFn: ({ pageParam }) => memoriesApi.events(id, { limit: PAGE, offset: pageParam }),
+    initialPageParam: 0,
+    getNextPageParam: ({ total }, pages) => {
+      const loaded = pages.reduce((sum, { items }) => sum + items.length, 0);
+      return loaded < total ? loaded : undefined;
+    },
+  });
+  const events = data?.pages.flatMap(({ items }) => items) ?? [];
+  return (
+    <section className={styles.events} aria-labelledby="events">
+      <h2 id="events">History</h2>
+      {error && !data && <Problem problem={error} retry={() => void refetch()} />}
+      <ol>
+        {events.map((event) => (
+          <Line key={event.id} event={event} />
+        ))}
+      </ol>
+      {hasNextPage && (
+        <Button onPress={() => void fetchNextPage()} isDisabled={isFetchingNextPage}>
+          Show more
+        </Button>
+      )}
+    </section>
+  );
+}

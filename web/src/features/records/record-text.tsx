@@ -1,0 +1,152 @@
+import { Pencil } from "lucide-react";
+import { type FormEvent, useRef, useState } from "react";
+import { type Memory, memoriesApi } from "../../api.ts";
+import { MOD } from "../../palette/open.ts";
+import { Button } from "../../kit/button.tsx";
+import { Actions } from "../../kit/dialog.tsx";
+import { useDraft } from "../../state/drafts.ts";
+import { TextField } from "../../kit/field.tsx";
+import { useShortcuts } from "../../kit/shortcuts.ts";
+import { toast } from "../../parts/toasts.tsx";
+import { refreshMemories } from "../../state/queries.ts";
+import { isApiError } from "../../api/request.ts";
+import { putMemory } from "./change.ts";
+import styles from "./record.module.css";
+import { Conflict } from "./record-conflict.tsx";
+
+type Said = Pick<Memory, "topic" | "content">;
+/** A text that is being written, and what it is based on. */
+type Draft = Said & { base: Said & { version: number } };
+
+const saidIn = ({ topic, content }: Said): Said => ({ topic, content });
+const isSame = (a: Said, b: Said) => a.topic === b.topic && a.content === b.content;
+const draftOf = (memory: Memory): Draft => ({
+  ...saidIn(memory),
+  base: { ...saidIn(memory), version: memory.version },
+});
+
+/**
+ * Saves a text onto the version that it is based on. Returns the newer record if somebody else has written another text
+ * meanwhile; a change of other fields is no conflict.
+ */
+async function saveText(id: number, draft: Draft): Promise<Memory | undefined> {
+  try {
+    putMemory(await memoriesApi.update(id, saidIn(draft), { version: draft.base.version }));
+    return undefined;
+  } catch (problem) {
+    if (!isApiError(problem, 412)) throw problem;
+  }
+  const newer = await memoriesApi.get(id);
+  putMemory(newer);
+  if (!isSame(newer, draft.base)) return newer;
+  return saveText(id, { ...draft, base: { ...draft.base, version: newer.version } });
+}
+
+type EditorProps = { memory: Memory; draft: Draft; setDraft: (draft: Draft | undefined) => void };
+
+function useSaving({ memory, draft, setDraft }: EditorProps) {
+  const [newer, setNewer] = useState<Memory>();
+  const [problem, setProblem] = useState<string>();
+  const [isSaving, setSaving] = useState(false);
+  const save = async (saved: Draft) => {
+    setSaving(true);
+    setProblem(undefined);
+    try {
+      const conflicting = await saveText(memory.id, saved);
+      setNewer(conflicting);
+      if (!conflicting) {
+        setDraft(undefined);
+        toast({ text: "Saved" });
+        void refreshMemories();
+      }
+    } catch (refused) {
+      setProblem((refused as Error).message);
+    } finally {
+      setSaving(false);
+    }
+  };
+  const drop = () => {
+    setDraft(undefined);
+    setNewer(undefined);
+    if (!isSame(draft, draft.base)) toast({ text: "Draft discarded", undo: () => setDraft(draft) });
+  };
+  return { newer, setNewer, problem, isSaving, save, drop };
+}
+
+function Editor(props: EditorProps) {
+  const { draft, setDraft } = props;
+  const { newer, setNewer, problem, isSaving, save, drop } = useSaving(props);
+  const form = useRef<HTMLFormElement>(null);
+  useShortcuts({
+    "mod+s": () => form.current?.requestSubmit(),
+    "mod+Enter": () => form.current?.requestSubmit(),
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void save(draft);
+  };
+  if (newer) {
+    const base = { ...saidIn(newer), version: newer.version };
+    const both = `${newer.content}\n\n${draft.content}`;
+    return (
+      <Conflict
+        mine={draft}
+        theirs={newer}
+        keepMine={() => void save({ ...draft, base })}
+        keepTheirs={drop}
+        keepBoth={() => {
+          setDraft({ topic: draft.topic, content: both, base });
+          setNewer(undefined);
+        }}
+      />
+    );
+  }
+  return (
+    <form ref={form} className={styles.editor} onSubmit={submit}>
+      <TextField
+        label="Topic"
+        isRequired
+        maxLength={500}
+        value={draft.topic}
+        onChange={(topic) => setDraft({ ...draft, topic })}
+      />
+      <TextField
+        label="Content"
+        isRequired
+        autoFocus
+        rows={10}
+        maxLength={20_000}
+        value={draft.content}
+        onChange={(content) => setDraft({ ...draft, content })}
+      />
+      {problem && (
+        <p role="alert" className={styles.problem}>
+          {problem}
+        </p>
+      )}
+      <Actions>
+        <span className={styles.quiet}>Kept in this browser until you save</span>
+        <Button onPress={drop}>Discard</Button>
+        <Button type="submit" kind="primary" isDisabled={isSaving}>
+          Save <kbd>{MOD}S</kbd>
+        </Button>
+      </Actions>
+    </form>
+  );
+}
+
+/** Topic and content, to read and to edit in place. */
+export function RecordText({ memory }: { memory: Memory }) {
+  const [draft, setDraft] = useDraft<Draft>(`memory:${memory.id}`);
+  const edit = () => setDraft(draftOf(memory));
+  useShortcuts({ i: edit });
+  if (draft) return <Editor memory={memory} draft={draft} setDraft={setDraft} />;
+  return (
+    <section className={styles.text} aria-label="Content">
+      {memory.content !== memory.topic && <p>{memory.content}</p>}
+      <Button kind="quiet" onPress={edit}>
+        <Pencil aria-hidden="true" /> Edit the text <kbd>i</kbd>
+      </Button>
+    </section>
+  );
+}

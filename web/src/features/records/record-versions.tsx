@@ -1,0 +1,70 @@
+import { useQuery } from "@tanstack/react-query";
+import { type Memory, type MemoryVersion, memoriesApi } from "../../api.ts";
+import { BeforeAfter } from "../document/before-after.tsx";
+import { Loading, Problem } from "../../kit/states.tsx";
+import { toast } from "../../parts/toasts.tsx";
+import { Versions } from "../../kit/versions.tsx";
+import { refreshMemories } from "../../state/queries.ts";
+import { putMemory } from "./change.ts";
+import { whoOf } from "./record-events.tsx";
+import { memoryFields } from "./version-fields.ts";
+
+/** The service keeps the last 50 versions before the current one. */
+const MOST = 100;
+
+const versionQuery = (id: number, version: number) => ({
+  queryKey: ["memories", "versions", id, version],
+  queryFn: () => memoriesApi.version(id, version),
+  staleTime: "static" as const,
+});
+
+async function restore(memory: Memory, version: number): Promise<void> {
+  try {
+    const restored = await memoriesApi.restoreVersion(memory.id, version, { version: memory.version });
+    putMemory(restored);
+    const undo = () => void restore(restored, memory.version);
+    toast({ text: `Version ${version} restored as version ${restored.version}`, undo });
+  } catch (problem) {
+    toast({ kind: "refused", text: (problem as Error).message });
+  }
+  void refreshMemories();
+}
+
+function Both({ before, after }: { before: MemoryVersion; after: MemoryVersion }) {
+  const [old, now] = [memoryFields(before), memoryFields(after)];
+  const fields = Object.entries(now).map(([name, text]) => ({ name, before: old[name] ?? "", after: text }));
+  return (
+    <BeforeAfter fields={fields} text={{ kind: "text", before: before.content, after: after.content }} />
+  );
+}
+
+function Comparison({ id, older, newer }: { id: number; older: number; newer: number }) {
+  const before = useQuery(versionQuery(id, older));
+  const after = useQuery(versionQuery(id, newer));
+  const problem = before.error ?? after.error;
+  if (problem) return <Problem problem={problem} />;
+  if (!before.data || !after.data) return <Loading />;
+  return <Both before={before.data} after={after.data} />;
+}
+
+/** The earlier versions of a record. */
+export function RecordVersions({ memory, onLeave }: { memory: Memory; onLeave: () => void }) {
+  const { id, version } = memory;
+  const list = useQuery({
+    queryKey: ["memories", "versions", id, "list", version],
+    queryFn: () => memoriesApi.versions(id, { limit: MOST }),
+  });
+  const current = useQuery(versionQuery(id, version));
+  if (list.error) return <Problem problem={list.error} retry={() => void list.refetch()} />;
+  if (!list.data) return <Loading />;
+  const all = [...(current.data ? [current.data] : []), ...list.data.items];
+  return (
+    <Versions
+      versions={all.map((one) => ({ ...one, writer: whoOf(one) }))}
+      current={version}
+      onRestore={(older) => void restore(memory, older)}
+      onLeave={onLeave}
+      compare={(older, newer) => <Comparison id={id} older={older} newer={newer} />}
+    />
+  );
+}

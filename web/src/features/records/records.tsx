@@ -1,0 +1,124 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { Trash2 } from "lucide-react";
+import { useCallback } from "react";
+import { useSearchParams } from "wouter";
+import { memoriesApi } from "../../api.ts";
+import { Screen } from "../../kit/screen.tsx";
+import { Button, ButtonLink } from "../../kit/button.tsx";
+import { KeysButton } from "../../kit/keys-button.tsx";
+import { QuickEntry } from "./quick-entry.tsx";
+import { RecordList } from "./record-list.tsx";
+import { Empty, Loading, Problem } from "../../kit/states.tsx";
+import { useToday } from "../../parts/time.tsx";
+import { FilterBar } from "./filter-bar.tsx";
+import { type Filter, type Filters, filtersIn, isNarrow, queryOf } from "./filters.ts";
+import styles from "./records.module.css";
+import { projectsOf, useSummary } from "./summary.ts";
+
+const PAGE = 100;
+
+/** "10,000" */
+const numberOf = (count: number) => count.toLocaleString("en-GB");
+
+/** The records that fit the filters, a page at a time. */
+function useRecords(filters: Filters) {
+  const query = queryOf(filters, useToday());
+  return useInfiniteQuery({
+    queryKey: ["memories", "list", query],
+    queryFn: ({ pageParam, signal }) =>
+      memoriesApi.list({ ...query, limit: PAGE, offset: pageParam }, signal),
+    initialPageParam: 0,
+    getNextPageParam: ({ total }, pages) => {
+      const loaded = pages.reduce((sum, { items }) => sum + items.length, 0);
+      return loaded < total ? loaded : undefined;
+    },
+    placeholderData: (before) => before,
+  });
+}
+
+function useFilters() {
+  const [search, setSearch] = useSearchParams();
+  const set = useCallback(
+    (name: Filter, value: string) =>
+      setSearch(
+        (before) => {
+          const next = new URLSearchParams(before);
+          if (value) next.set(name, value);
+          else next.delete(name);
+          return next;
+        },
+        { replace: name === "q" },
+      ),
+    [setSearch],
+  );
+  const clear = () => setSearch(new URLSearchParams());
+  return { filters: filtersIn(search), set, clear };
+}
+
+const Nothing = ({ filters, clear }: { filters: Filters; clear: () => void }) =>
+  isNarrow(filters) ? (
+    <Empty title="No record fits">
+      <p>No record has all of these properties.</p>
+      <Button onPress={clear}>Show all active records</Button>
+    </Empty>
+  ) : (
+    <Empty title="No active records">
+      <p>
+        Commitments, decisions, blockers, patterns, preferences and context are kept here, from you and from
+        your assistants. Write down the first one above.
+      </p>
+    </Empty>
+  );
+
+function List({ filters, clear }: { filters: Filters; clear: () => void }) {
+  const { data, error, refetch, isPlaceholderData, fetchNextPage, hasNextPage, isFetchingNextPage } =
+    useRecords(filters);
+  if (error && !data) return <Problem problem={error} retry={() => void refetch()} />;
+  if (!data) return <Loading />;
+  const seen = new Set<number>();
+  const rows = data.pages.flatMap(({ items }) => items).filter(({ id }) => !seen.has(id) && seen.add(id));
+  const total = data.pages.at(-1)?.total ?? 0;
+  return (
+    <div className={styles.list} aria-busy={isPlaceholderData}>
+      <p role="status" className={styles.total}>
+        {numberOf(total)} {total === 1 ? "record" : "records"}
+        {rows.length < total && `, ${numberOf(rows.length)} shown`}
+      </p>
+      <RecordList
+        label="Records"
+        sections={[{ key: "records", rows }]}
+        keep={({ status }) => filters.status === "all" || filters.status === status}
+      >
+        <Nothing filters={filters} clear={clear} />
+      </RecordList>
+      {hasNextPage && (
+        <Button onPress={() => void fetchNextPage()} isDisabled={isFetchingNextPage}>
+          {isFetchingNextPage ? "Loading…" : `Show ${Math.min(PAGE, total - rows.length)} more`}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** All records, by their filters. */
+export default function Records() {
+  const { filters, set, clear } = useFilters();
+  const summary = useSummary().data;
+  return (
+    <Screen
+      title="Records"
+      actions={
+        <>
+          <ButtonLink kind="quiet" href="/documents?view=trash">
+            <Trash2 aria-hidden="true" size="1rem" /> Trash
+          </ButtonLink>
+          <KeysButton />
+        </>
+      }
+    >
+      <QuickEntry />
+      <FilterBar filters={filters} projects={projectsOf(summary)} set={set} />
+      <List filters={filters} clear={clear} />
+    </Screen>
+  );
+}

@@ -1,0 +1,63 @@
+import { type FormEvent, useState } from "react";
+import { useLocation } from "wouter";
+import { type Memory, memoriesApi } from "../../api.ts";
+import { Button } from "../../kit/button.tsx";
+import { Actions, Dialog } from "../../kit/dialog.tsx";
+import { useDraft } from "../../state/drafts.ts";
+import { TextField } from "../../kit/field.tsx";
+import { toast } from "../../parts/toasts.tsx";
+import { refreshMemories } from "../../state/queries.ts";
+import styles from "./record.module.css";
+
+type Said = { topic: string; content: string };
+
+/** Writes the record that replaces another; the old one is archived and keeps its link. */
+export function SupersedeDialog({ memory, onClose }: { memory: Memory; onClose: () => void }) {
+  const [, navigate] = useLocation();
+  const [draft, setDraft] = useDraft<Said>(`replace:${memory.id}`);
+  const [problem, setProblem] = useState<string>();
+  const said = draft ?? { topic: memory.topic, content: memory.content };
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    try {
+      const { id } = await memoriesApi.supersede(memory.id, said);
+      setDraft(undefined);
+      onClose();
+      toast({ text: `Replaced by record ${id}` });
+      navigate(`/records/${id}`);
+      await refreshMemories();
+    } catch (refused) {
+      setProblem((refused as Error).message);
+    }
+  };
+  return (
+    <Dialog title="Replace with a new record" isOpen onClose={onClose}>
+      <p className={styles.quiet}>This one is archived, and both keep a link to each other.</p>
+      <form className={styles.editor} onSubmit={(event) => void submit(event)}>
+        <TextField
+          label="Topic"
+          isRequired
+          maxLength={500}
+          value={said.topic}
+          onChange={(topic) => setDraft({ ...said, topic })}
+        />
+        <TextField
+          label="What holds now"
+          isRequired
+          autoFocus
+          rows={6}
+          maxLength={20_000}
+          value={said.content}
+          onChange={(content) => setDraft({ ...said, content })}
+          problem={problem}
+        />
+        <Actions>
+          <Button onPress={onClose}>Cancel</Button>
+          <Button type="submit" kind="primary">
+            Replace
+          </Button>
+        </Actions>
+      </form>
+    </Dialog>
+  );
+}

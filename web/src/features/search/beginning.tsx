@@ -1,0 +1,105 @@
+import { Clock } from "lucide-react";
+import { Button } from "../../kit/button.tsx";
+import { Empty, Loading, Problem } from "../../kit/states.tsx";
+import { forgetSearches, useKeptSearches } from "../../state/kept-searches.ts";
+import { Things } from "./results.tsx";
+import styles from "./search.module.css";
+import { useKept, useLatest } from "./things.ts";
+
+type Props = { onSearch: (q: string) => void };
+
+function Searches({ onSearch }: Props) {
+  const searches = useKeptSearches();
+  if (searches.length === 0) return null;
+  return (
+    <section className={styles.section}>
+      <div className={styles.title}>
+        <h2>Recent searches</h2>
+        <Button kind="quiet" onPress={forgetSearches}>
+          Forget them
+        </Button>
+      </div>
+      <ul className={styles.searches}>
+        {searches.map((q) => (
+          <li key={q}>
+            <Button kind="quiet" onPress={() => onSearch(q)}>
+              <Clock aria-hidden="true" size={16} /> {q}
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** What can be opened when the service cannot be reached. */
+function Kept() {
+  const things = useKept().data;
+  if (!things || things.length === 0) return null;
+  return (
+    <section className={styles.section}>
+      <h2>Kept on this device</h2>
+      <Things things={things} />
+    </section>
+  );
+}
+
+function Latest() {
+  const latest = useLatest();
+  if (latest.isError) {
+    return (
+      <>
+        <Problem problem={latest.error} retry={() => latest.refetch()} />
+        <Kept />
+      </>
+    );
+  }
+  if (!latest.data) return <Loading />;
+  if (latest.data.length === 0) {
+    return (
+      <Empty title="There is nothing to find yet">
+        <p>Write a document, bring your notes over, or let an assistant remember something for you.</p>
+      </Empty>
+    );
+  }
+  return (
+    <section className={styles.section}>
+      <h2>Changed last</h2>
+      <Things things={latest.data} />
+    </section>
+  );
+}
+
+const EXAMPLES = [
+  { q: '"a phrase"', means: "these words side by side" },
+  { q: "pack*", means: "words that begin so" },
+  { q: "tea OR coffee", means: "either word" },
+  { q: "-draft", means: "without this word" },
+  { q: "title:plan", means: "in the title" },
+  { q: "tag:travel", means: "with this tag" },
+];
+
+const Language = () => (
+  <details className={styles.language}>
+    <summary>What you can write</summary>
+    <dl>
+      {EXAMPLES.map(({ q, means }) => (
+        <div key={q}>
+          <dt>
+            <code>{q}</code>
+          </dt>
+          <dd>{means}</dd>
+        </div>
+      ))}
+    </dl>
+  </details>
+);
+
+/** What is shown before anything is typed. */
+export const Beginning = ({ onSearch }: Props) => (
+  <>
+    <Searches onSearch={onSearch} />
+    <Latest />
+    <Language />
+  </>
+);

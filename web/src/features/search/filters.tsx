@@ -1,0 +1,96 @@
+import { X } from "lucide-react";
+import { type Choice, FilterPicker } from "../../kit/filter-picker.tsx";
+import { useFolders } from "../folders/folders.ts";
+import { capitalized, RECORD_TYPES } from "../things/kind.tsx";
+import { Segments } from "../../kit/segments.tsx";
+import { useTags } from "../tags/tags.ts";
+import { projectsOf, useSummary } from "../records/summary.ts";
+import styles from "../../kit/filters.module.css";
+import type { Kind } from "./find.ts";
+import { type Filter, type FilterName, filtersOf, withFilter, withOnly, without } from "./query-text.ts";
+import { SpanPicker } from "./span.tsx";
+
+const KINDS: Record<Kind, string> = { all: "All", documents: "Documents", memories: "Records" };
+
+const same = (values: readonly string[]): Choice[] =>
+  values.map((value) => ({ value, name: capitalized(value) }));
+
+const TYPES = same(RECORD_TYPES);
+const STATUSES = same(["active", "deferred", "resolved", "archived"]);
+const SOURCES: Choice[] = [
+  { value: "web", name: "This app" },
+  { value: "mcp", name: "An assistant" },
+  { value: "import", name: "An import" },
+  { value: "api", name: "The API" },
+  { value: "cli", name: "The command line" },
+];
+
+type KindProps = { kind: Kind; onChange: (kind: Kind) => void };
+
+export const KindSwitch = ({ kind, onChange }: KindProps) => (
+  <Segments label="Search in" value={kind} options={KINDS} onChange={onChange} />
+);
+
+type Props = { q: string; onChange: (q: string) => void };
+
+/** The filters that the query has, each with a button that takes it away. */
+const Chips = ({ q, onChange }: Props) =>
+  filtersOf(q).map((filter) => (
+    <li key={`${filter.name}:${filter.value}`}>
+      <button type="button" className={styles.chip} onClick={() => onChange(without(q, filter))}>
+        <span className="visually-hidden">Remove the filter </span>
+        {filter.name}: <b>{filter.value}</b> <X aria-hidden="true" size={14} />
+      </button>
+    </li>
+  ));
+
+/** What else a search can be narrowed down by. Each writes its filter into the query. */
+export function FilterBar({ q, onChange }: Props) {
+  const tags = useTags().data ?? [];
+  const folders = useFolders().data ?? [];
+  const projects = projectsOf(useSummary().data);
+  const add = (name: FilterName) => (value: string) => onChange(withFilter(q, { name, value }));
+  const set = (name: FilterName) => (value: string) =>
+    onChange(withOnly(q, { name, value } satisfies Filter));
+  return (
+    <ul className={styles.filters} aria-label="Filters">
+      <Chips q={q} onChange={onChange} />
+      <li>
+        <FilterPicker
+          label="Tag"
+          choices={tags.map(({ name, document_count }) => ({ value: name, name, hint: document_count }))}
+          onPick={add("tag")}
+          empty="There are no tags yet."
+        />
+      </li>
+      <li>
+        <FilterPicker
+          label="Folder"
+          choices={[...new Set(folders.map(({ name }) => name))].map((name) => ({ value: name, name }))}
+          onPick={set("folder")}
+          empty="There are no folders yet."
+        />
+      </li>
+      <li>
+        <FilterPicker label="Type" choices={TYPES} onPick={set("type")} empty="" />
+      </li>
+      <li>
+        <FilterPicker label="Status" choices={STATUSES} onPick={set("status")} empty="" />
+      </li>
+      <li>
+        <FilterPicker
+          label="Project"
+          choices={projects.map((project) => ({ value: project, name: project }))}
+          onPick={set("project")}
+          empty="No record has a project yet."
+        />
+      </li>
+      <li>
+        <FilterPicker label="Source" choices={SOURCES} onPick={set("source")} empty="" />
+      </li>
+      <li>
+        <SpanPicker q={q} onChange={onChange} />
+      </li>
+    </ul>
+  );
+}

@@ -1,0 +1,98 @@
+import type { SearchResult } from "../../api.ts";
+import { browserTimezone, dayIn, dueWords, fullDay } from "../../kit/dates.ts";
+import { pathName, useFolders } from "../folders/folders.ts";
+import { capitalized } from "../things/kind.tsx";
+import { markedParts } from "./marked.ts";
+import { ThingList, ThingRow } from "../things/thing-list.tsx";
+import { Moment } from "../../parts/time.tsx";
+import { useMe } from "../../state/queries.ts";
+import styles from "./results.module.css";
+import { type Thing, thingOf } from "./things.ts";
+
+/** Where it belongs: a document's folder, a record's project. */
+function Place({ folder_id, project }: Pick<Thing, "folder_id" | "project">) {
+  const folders = useFolders();
+  const name = project ?? pathName(folders.data ?? [], folder_id);
+  return name ? <span>{name}</span> : null;
+}
+
+/** When it is due; whether that is soon matters only while it is open. */
+function Due({ day, isOpen }: { day: string; isOpen: boolean }) {
+  const today = dayIn(useMe()?.timezone ?? browserTimezone());
+  return (
+    <span>
+      <time dateTime={day} title={fullDay(day)}>
+        {isOpen ? dueWords(day, today) : `due ${fullDay(day)}`}
+      </time>
+    </span>
+  );
+}
+
+const Facts = ({ thing, matched }: { thing: Thing; matched?: readonly string[] | undefined }) => (
+  <>
+    <span>
+      {capitalized(thing.kind)}
+      {thing.status && thing.status !== "active" && `, ${thing.status}`}
+    </span>
+    <Place folder_id={thing.folder_id ?? null} project={thing.project ?? null} />
+    {thing.due_date && <Due day={thing.due_date} isOpen={thing.status === "active"} />}
+    {thing.tags.length > 0 && <span>{thing.tags.map((tag) => `#${tag}`).join(" ")}</span>}
+    <span>
+      <Moment at={thing.updated_at} />
+    </span>
+    {matched && <span>only: {matched.join(", ")}</span>}
+  </>
+);
+
+/** Signs of Markdown at the beginning of a line, which mean nothing in a line of plain text. */
+const MARKDOWN = /^(?:#{1,6}\s+|[-*+]\s+(?:\[[ x]\]\s+)?|>\s?)/gmu;
+const BREAK = /\s*\n(?:\s*\n|(?=(?:#{1,6}|[-*+]|>)\s))\s*/gu;
+
+/** Markdown as a line of plain text. */
+const lineOf = (snippet: string) =>
+  snippet.trim().replace(BREAK, "\n\n").replace(MARKDOWN, "").replaceAll("\n\n", " · ");
+
+const Snippet = ({ text }: { text: string }) => (
+  <span className={styles.snippet}>
+    {markedParts(lineOf(text)).map(({ text: part, isMatch }, index) =>
+      // biome-ignore lint/suspicious/noArrayIndexKey: the parts have no other identity
+      isMatch ? <mark key={index}>{part}</mark> : part,
+    )}
+  </span>
+);
+
+const LIST = "search-results";
+
+/** Focuses the first result. */
+export const focusFirst = () => document.querySelector<HTMLElement>(`#${LIST} a`)?.focus();
+
+type RowProps = { thing: Thing; matched?: readonly string[] | undefined; snippet?: string };
+
+const Row = ({ thing, matched, snippet }: RowProps) => (
+  <ThingRow
+    href={thing.href}
+    kind={thing.kind}
+    title={thing.title}
+    facts={<Facts thing={thing} matched={matched} />}
+  >
+    {snippet && <Snippet text={snippet} />}
+  </ThingRow>
+);
+
+/** The results, best first. */
+export const Results = ({ results, onOpen }: { results: readonly SearchResult[]; onOpen: () => void }) => (
+  <ThingList id={LIST} onClick={onOpen}>
+    {results.map((result) => {
+      const thing = thingOf(result);
+      return <Row key={thing.href} thing={thing} matched={result.matched} snippet={result.snippet} />;
+    })}
+  </ThingList>
+);
+
+export const Things = ({ things }: { things: readonly Thing[] }) => (
+  <ThingList id={LIST}>
+    {things.map((thing) => (
+      <Row key={thing.href} thing={thing} />
+    ))}
+  </ThingList>
+);

@@ -1,0 +1,99 @@
+import { Command } from "lucide-react";
+import { useCallback, useEffect, useRef, useState } from "react";
+import { useLocation, useSearchParams } from "wouter";
+import { Screen } from "../../kit/screen.tsx";
+import { MOD, show } from "../../palette/open.ts";
+import { IconButton } from "../../kit/button.tsx";
+import { useShortcuts } from "../../kit/shortcuts.ts";
+import { Answer } from "./answer.tsx";
+import { Beginning } from "./beginning.tsx";
+import { SearchBox } from "./box.tsx";
+import filterStyles from "../../kit/filters.module.css";
+import { FilterBar, KindSwitch } from "./filters.tsx";
+import type { Kind } from "./find.ts";
+import { keepSearch } from "../../state/kept-searches.ts";
+import { focusFirst } from "./results.tsx";
+import styles from "./search.module.css";
+
+/** Browsers refuse addresses that change with every key. */
+const ADDRESS_MS = 400;
+
+const kindOf = (text: string | null): Kind => (text === "documents" || text === "memories" ? text : "all");
+
+const addressOf = (q: string, kind: Kind, page: number) => {
+  const parameters = new URLSearchParams();
+  if (q.trim() !== "") parameters.set("q", q.trim());
+  if (kind !== "all") parameters.set("type", kind);
+  if (page > 1) parameters.set("page", String(page));
+  return parameters.size > 0 ? `/search?${parameters}` : "/search";
+};
+
+type Change = { kind?: Kind; page?: number };
+
+/** What is searched for: the screen knows it at once, the address a moment later. */
+function useWanted() {
+  const [parameters] = useSearchParams();
+  const [, navigate] = useLocation();
+  const kind = kindOf(parameters.get("type"));
+  const page = Math.max(1, Number.parseInt(parameters.get("page") ?? "1", 10) || 1);
+  const asked = parameters.get("q") ?? "";
+  const [text, setText] = useState(asked);
+  /** What this screen last wrote into the address; anything else comes from a link or from going back. */
+  const own = useRef(asked);
+  const write = useCallback(
+    (q: string, change: Change = {}) => {
+      own.current = q.trim();
+      navigate(addressOf(q, change.kind ?? kind, change.page ?? 1), { replace: change.page === undefined });
+    },
+    [kind, navigate],
+  );
+  useEffect(() => {
+    if (asked === own.current) return;
+    own.current = asked;
+    setText(asked);
+  }, [asked]);
+  useEffect(() => {
+    if (text.trim() === own.current) return;
+    const timer = setTimeout(() => write(text), ADDRESS_MS);
+    return () => clearTimeout(timer);
+  }, [text, write]);
+  const search = (q: string, change?: Change) => {
+    setText(q);
+    write(q, change);
+  };
+  const isWritten = text.trim() === asked.trim();
+  return { text, kind, page: isWritten ? page : 1, setText, search, commit: () => isWritten || write(text) };
+}
+
+export default function Search() {
+  const { text, kind, page, setText, search, commit } = useWanted();
+  const field = useRef<HTMLInputElement>(null);
+  useShortcuts({ "/": () => field.current?.focus(), j: focusFirst });
+  return (
+    <Screen
+      title="Search"
+      actions={
+        <IconButton
+          label="Find something, or do something"
+          shortcut={`${MOD}K`}
+          onPress={() => show("palette")}
+        >
+          <Command aria-hidden="true" />
+        </IconButton>
+      }
+    >
+      <div className={styles.head}>
+        <SearchBox ref={field} value={text} onChange={setText} onLeave={commit} />
+        <div className={filterStyles.bar}>
+          <KindSwitch kind={kind} onChange={(next) => search(text, { kind: next })} />
+          <FilterBar q={text} onChange={search} />
+        </div>
+      </div>
+      {text.trim() === "" ? (
+        <Beginning onSearch={search} />
+      ) : (
+        <Answer wanted={{ q: text, kind, page }} onSearch={search} onOpen={() => keepSearch(text)} />
+      )}
+    </Screen>
+  );
+}

@@ -1,0 +1,81 @@
+import { ChevronDown } from "lucide-react";
+import { type FormEvent, useState } from "react";
+import { Button as AriaButton, Dialog, DialogTrigger, Popover } from "react-aria-components";
+import { Button } from "../../kit/button.tsx";
+import { TextField } from "../../kit/field.tsx";
+import styles from "../../kit/filter-picker.module.css";
+import { useMe } from "../../state/queries.ts";
+import { filtersOf, withOnly } from "./query-text.ts";
+
+const PRESETS = [
+  { name: "Last 7 days", days: 7 },
+  { name: "Last 30 days", days: 30 },
+  { name: "Last year", days: 365 },
+];
+
+const DAY_MS = 86_400_000;
+
+/** The day in this time zone, so many days ago. */
+const dayAgo = (days: number, timeZone: string | undefined) =>
+  new Intl.DateTimeFormat("en-CA", { timeZone }).format(Date.now() - days * DAY_MS);
+
+type Props = { q: string; onChange: (q: string) => void };
+
+const dayIn = (q: string, filter: "after" | "before") =>
+  filtersOf(q).find(({ name }) => name === filter)?.value ?? "";
+
+function Between({ q, onChange }: Props) {
+  const [after, setAfter] = useState(dayIn(q, "after"));
+  const [before, setBefore] = useState(dayIn(q, "before"));
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const from = after === "" ? q : withOnly(q, { name: "after", value: after });
+    onChange(before === "" ? from : withOnly(from, { name: "before", value: before }));
+  };
+  return (
+    <form onSubmit={submit} className={styles.span}>
+      <TextField label="From" type="date" value={after} onChange={setAfter} />
+      <TextField label="Until, without that day" type="date" value={before} onChange={setBefore} />
+      <Button type="submit" kind="primary" isDisabled={after === "" && before === ""}>
+        Show these
+      </Button>
+    </form>
+  );
+}
+
+/** Chooses when a result was last changed. */
+export function SpanPicker({ q, onChange }: Props) {
+  const timezone = useMe()?.timezone;
+  return (
+    <DialogTrigger>
+      <AriaButton className={styles.button ?? ""}>
+        Updated <ChevronDown aria-hidden="true" size={16} />
+      </AriaButton>
+      <Popover className={styles.popover ?? ""} placement="bottom start">
+        <Dialog aria-label="Updated" className={styles.span ?? ""}>
+          {({ close }) => {
+            const choose = (next: string) => {
+              onChange(next);
+              close();
+            };
+            return (
+              <>
+                <div className={styles.presets}>
+                  {PRESETS.map(({ name, days }) => (
+                    <Button
+                      key={name}
+                      onPress={() => choose(withOnly(q, { name: "after", value: dayAgo(days, timezone) }))}
+                    >
+                      {name}
+                    </Button>
+                  ))}
+                </div>
+                <Between q={q} onChange={choose} />
+              </>
+            );
+          }}
+        </Dialog>
+      </Popover>
+    </DialogTrigger>
+  );
+}

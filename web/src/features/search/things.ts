@@ -1,0 +1,74 @@
+import { useQuery } from "@tanstack/react-query";
+import { documentsApi, memoriesApi, type SearchResult } from "../../api.ts";
+import { copiesOf } from "../../state/copies.ts";
+import type { ThingKind } from "../things/kind.tsx";
+
+/** A document or a record, as lists of both show it. */
+export type Thing = {
+  href: string;
+  kind: ThingKind;
+  title: string;
+  tags: readonly string[];
+  updated_at: string;
+  folder_id?: string | null;
+  project?: string | null;
+  status?: string;
+  due_date?: string | null;
+};
+
+type DocumentFacts = Pick<Thing, "title" | "tags" | "updated_at"> & { id: string; folder_id: string | null };
+type RecordFacts = Required<Pick<Thing, "tags" | "updated_at" | "project" | "status" | "due_date">> & {
+  id: number;
+  topic: string;
+  memory_type: Exclude<ThingKind, "document">;
+};
+
+const ofDocument = ({ id, title, tags, updated_at, folder_id }: DocumentFacts): Thing => ({
+  href: `/documents/${id}`,
+  kind: "document",
+  title,
+  tags,
+  updated_at,
+  folder_id,
+});
+
+const ofRecord = (record: RecordFacts): Thing => ({
+  href: `/records/${record.id}`,
+  kind: record.memory_type,
+  title: record.topic,
+  tags: record.tags,
+  updated_at: record.updated_at,
+  project: record.project,
+  status: record.status,
+  due_date: record.due_date,
+});
+
+export const thingOf = (result: SearchResult): Thing =>
+  "document" in result ? ofDocument(result.document) : ofRecord(result.memory);
+
+const SHOWN = 8;
+
+async function latestThings(): Promise<Thing[]> {
+  const [documents, records] = await Promise.all([
+    documentsApi.list({ limit: SHOWN }),
+    memoriesApi.list({ limit: SHOWN }),
+  ]);
+  return [...documents.items.map(ofDocument), ...records.items.map(ofRecord)]
+    .sort((one, other) => other.updated_at.localeCompare(one.updated_at))
+    .slice(0, SHOWN);
+}
+
+/** What is kept on this device. */
+async function keptThings(): Promise<Thing[]> {
+  const [documents, records] = await Promise.all([
+    copiesOf<DocumentFacts>("documents"),
+    copiesOf<RecordFacts>("memories"),
+  ]);
+  return [...documents.map(ofDocument), ...records.map(ofRecord)];
+}
+
+export const useKept = () => useQuery({ queryKey: ["copies"], queryFn: keptThings, staleTime: 0 });
+
+/** What was changed last, whoever changed it. */
+export const useLatest = () =>
+  useQuery({ queryKey: ["search", "latest"], queryFn: latestThings, staleTime: 30_000 });

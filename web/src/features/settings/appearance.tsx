@@ -1,0 +1,27 @@
+import { useState } from "react";
+import { Select } from "../../kit/choices.tsx";
+import { Section } from "../../kit/section.tsx";
+import { applyTheme, readTheme, type Theme } from "../../state/theme.ts";
+import styles from "./settings.module.css";
+
+const THEMES = [
+  { value: "system", text: "As this device" },
+  { value: "light", text: "Light" },
+  { value: "dark", text: "Dark" },
+] as const;
+
+/** Light or dark, for this browser only. */
+export function Appearance() {
+  const [theme, setTheme] = useState<Theme>(readTheme);
+  const choose = (next: Theme) => {
+    applyTheme(next);
+    setTheme(next);
+  };
+  return (
+    <Section title="Appearance">
+      <div className={styles.narrow}>
+        <Select label="Colours in this browser" value={theme} options={THEMES} onChange={choose} />
+      </div>
+    </Section>
+  );
+}

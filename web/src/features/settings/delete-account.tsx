@@ -1,0 +1,55 @@
+import { useState } from "react";
+import { account, type User } from "../../api.ts";
+import { Button, ButtonLink } from "../../kit/button.tsx";
+import { Actions, Dialog } from "../../kit/dialog.tsx";
+import { TextField } from "../../kit/field.tsx";
+import { Form } from "../../kit/form.tsx";
+import { Section } from "../../kit/section.tsx";
+import { forgetWritten } from "./forget-written.ts";
+import { Refusal, useProof } from "./proof.tsx";
+import { useSaving } from "./saving.ts";
+
+function Confirmation({ me, onClose }: { me: User; onClose: () => void }) {
+  const [email, setEmail] = useState("");
+  const { fields, proof, isGiven } = useProof();
+  const { isBusy, problem, run } = useSaving("Your account is deleted");
+  const erase = async () => {
+    if (!(await run(() => account.erase(proof)))) return;
+    await forgetWritten(me.id);
+    location.assign("/sign-in");
+  };
+  return (
+    <Dialog title="Delete your account" isOpen onClose={onClose} role="alertdialog">
+      <p>
+        All documents, versions, records, keys and connections are erased at once. Nobody can bring them back.
+        Take an export with you first.
+      </p>
+      <Form onSubmit={erase}>
+        <TextField label={`Type ${me.email} to confirm`} autoFocus value={email} onChange={setEmail} />
+        {fields}
+        <Refusal>{problem}</Refusal>
+        <Actions>
+          <ButtonLink href="/settings/transfer">Export first</ButtonLink>
+          <Button onPress={onClose}>Cancel</Button>
+          <Button type="submit" kind="danger" isDisabled={isBusy || email.trim() !== me.email || !isGiven}>
+            Delete for ever
+          </Button>
+        </Actions>
+      </Form>
+    </Dialog>
+  );
+}
+
+export function DeleteAccount({ me }: { me: User }) {
+  const [isAsking, setAsking] = useState(false);
+  return (
+    <Section title="Delete your account" lead="Erases everything that you keep here.">
+      <div>
+        <Button kind="danger" onPress={() => setAsking(true)}>
+          Delete my account…
+        </Button>
+      </div>
+      {isAsking && <Confirmation me={me} onClose={() => setAsking(false)} />}
+    </Section>
+  );
+}

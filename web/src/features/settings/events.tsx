@@ -1,0 +1,80 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { account, type SecurityEvent } from "../../api.ts";
+import { Button } from "../../kit/button.tsx";
+import { Row, Rows } from "../../kit/rows.tsx";
+import { Section } from "../../kit/section.tsx";
+import { Loading, Problem } from "../../kit/states.tsx";
+import { Moment } from "../../parts/time.tsx";
+
+const FEW = 10;
+const MANY = 100;
+
+const WORDS: Record<SecurityEvent["event"], string> = {
+  registered: "The account was created",
+  signed_in: "Signed in",
+  sign_in_failed: "A sign-in failed",
+  session_ended: "A session was ended",
+  signed_out_everywhere: "Signed out everywhere",
+  password_changed: "The password was changed",
+  password_reset_requested: "A link for a new password was requested",
+  password_reset: "The password was reset by mail",
+  email_verified: "The e-mail address was confirmed",
+  email_change_requested: "A new e-mail address was requested",
+  email_changed: "The e-mail address was changed",
+  email_change_undone: "The change of the e-mail address was undone",
+  second_factor_added: "The second factor was turned on",
+  second_factor_removed: "The second factor was turned off",
+  recovery_codes_created: "New recovery codes were made",
+  recovery_code_used: "A recovery code was used",
+  passkey_added: "A passkey was added",
+  passkey_removed: "A passkey was removed",
+  api_key_created: "An API key was created",
+  api_key_revoked: "An API key was revoked",
+  connection_made: "A connection was made",
+  connection_ended: "A connection was ended",
+  calendar_address_created: "A calendar address was created",
+  export_taken: "An export was taken",
+};
+
+const EventRow = ({ event }: { event: SecurityEvent }) => (
+  <Row
+    title={event.detail ? `${WORDS[event.event]}: ${event.detail}` : WORDS[event.event]}
+    facts={
+      <>
+        <Moment at={event.created_at} />
+        {event.client_name && ` · ${event.client_name}`}
+      </>
+    }
+  />
+);
+
+/** What happened to the account's security. */
+export function Events() {
+  const [limit, setLimit] = useState(FEW);
+  const { data, error, refetch } = useQuery({
+    queryKey: ["security-events", limit],
+    queryFn: () => account.events({ limit }),
+  });
+  return (
+    <Section
+      title="What happened"
+      lead="Sign-ins, and changes of whatever gives access, in the last 90 days."
+    >
+      {error && <Problem problem={error} retry={refetch} />}
+      {!data && !error && <Loading />}
+      {data && (
+        <Rows label="Security events">
+          {data.items.map((event) => (
+            <EventRow key={event.id} event={event} />
+          ))}
+        </Rows>
+      )}
+      {data && data.total > limit && limit < MANY && (
+        <div>
+          <Button onPress={() => setLimit(MANY)}>Show more</Button>
+        </div>
+      )}
+    </Section>
+  );
+}

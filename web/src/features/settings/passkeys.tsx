@@ -1,0 +1,152 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { account, type Passkey, type PasskeyOptions } from "../../api.ts";
+import { Button } from "../../kit/button.tsx";
+import { ConfirmButton } from "../../kit/confirm.tsx";
+import { Actions, Dialog } from "../../kit/dialog.tsx";
+import { TextField } from "../../kit/field.tsx";
+import { Form } from "../../kit/form.tsx";
+import { Row, Rows } from "../../kit/rows.tsx";
+import { Section } from "../../kit/section.tsx";
+import { Loading, Problem } from "../../kit/states.tsx";
+import { Moment } from "../../parts/time.tsx";
+import { refresh } from "../../state/queries.ts";
+import { canCreatePasskeys, createPasskey } from "./passkey.ts";
+import { Refusal, useProof } from "./proof.tsx";
+import { useSaving } from "./saving.ts";
+import styles from "./settings.module.css";
+
+const refreshPasskeys = () => refresh("passkeys", "security-events");
+
+function AddPasskey({ onClose }: { onClose: () => void }) {
+  const [name, setName] = useState("This device");
+  const { fields, proof, isGiven } = useProof({ autoFocus: true });
+  const [options, setOptions] = useState<PasskeyOptions>();
+  const { isBusy, problem, run } = useSaving("The passkey is added");
+  const canAnswerAgain = options !== undefined && !isBusy;
+  const add = async () => {
+    const done = await run(async () => {
+      // Whoever dismisses the browser's question may answer it again, without a new code.
+      const asked = options ?? (await account.passkeyOptions(proof));
+      setOptions(asked);
+      const attestation = await createPasskey(asked);
+      setOptions(undefined);
+      await account.addPasskey({ name: name.trim(), attestation });
+      await refreshPasskeys();
+    });
+    if (done) onClose();
+  };
+  return (
+    <Dialog title="Add a passkey" isOpen onClose={onClose}>
+      <Form onSubmit={add}>
+        <TextField label="Name" value={name} onChange={setName} />
+        {!canAnswerAgain && fields}
+        <Refusal>{problem}</Refusal>
+        <Actions>
+          <Button onPress={onClose}>Cancel</Button>
+          <Button
+            type="submit"
+            kind="primary"
+            isDisabled={isBusy || !(canAnswerAgain || isGiven) || !name.trim()}
+          >
+            {canAnswerAgain ? "Try again" : "Add it"}
+          </Button>
+        </Actions>
+      </Form>
+    </Dialog>
+  );
+}
+
+function RenamePasskey({ passkey, onClose }: { passkey: Passkey; onClose: () => void }) {
+  const [name, setName] = useState(passkey.name);
+  const { isBusy, problem, run } = useSaving("Renamed");
+  const rename = async () => {
+    const done = await run(async () => {
+      await account.renamePasskey(passkey.id, name.trim());
+      await refreshPasskeys();
+    });
+    if (done) onClose();
+  };
+  return (
+    <Dialog title="Rename the passkey" isOpen onClose={onClose}>
+      <Form onSubmit={rename}>
+        <TextField label="Name" autoFocus value={name} onChange={setName} problem={problem} />
+        <Actions>
+          <Button onPress={onClose}>Cancel</Button>
+          <Button type="submit" kind="primary" isDisabled={isBusy || !name.trim()}>
+            Rename
+          </Button>
+        </Actions>
+      </Form>
+    </Dialog>
+  );
+}
+
+const PasskeyRow = ({ passkey, rename }: { passkey: Passkey; rename: () => void }) => (
+  <Row
+    title={passkey.name}
+    facts={
+      <>
+        {"added "}
+        <Moment at={passkey.created_at} />
+        {passkey.last_used_at && (
+          <>
+            {" · last used "}
+            <Moment at={passkey.last_used_at} />
+          </>
+        )}
+      </>
+    }
+    actions={
+      <>
+        <Button onPress={rename} aria-label={`Rename ${passkey.name}`}>
+          Rename
+        </Button>
+        <ConfirmButton
+          title={`Remove ${passkey.name}?`}
+          text="It no longer signs in. Remove it from the device's settings as well."
+          verb="Remove"
+          aria-label={`Remove ${passkey.name}`}
+          act={async () => {
+            await account.removePasskey(passkey.id);
+            await refreshPasskeys();
+          }}
+        >
+          Remove
+        </ConfirmButton>
+      </>
+    }
+  />
+);
+
+/** Passkeys, which sign in without a password. */
+export function Passkeys() {
+  const [isAdding, setAdding] = useState(false);
+  const [renamed, setRenamed] = useState<Passkey>();
+  const { data, error, refetch } = useQuery({ queryKey: ["passkeys"], queryFn: account.passkeys });
+  return (
+    <Section
+      title="Passkeys"
+      lead="Sign in with your fingerprint, your face or a security key instead of a password and a code."
+    >
+      {error && <Problem problem={error} retry={refetch} />}
+      {!data && !error && <Loading />}
+      {data && data.total > 0 && (
+        <Rows label="Passkeys">
+          {data.items.map((passkey) => (
+            <PasskeyRow key={passkey.id} passkey={passkey} rename={() => setRenamed(passkey)} />
+          ))}
+        </Rows>
+      )}
+      {canCreatePasskeys() ? (
+        <div className={styles.buttons}>
+          <Button onPress={() => setAdding(true)}>Add a passkey…</Button>
+        </div>
+      ) : (
+        <p>This browser cannot create passkeys here.</p>
+      )}
+      {isAdding && <AddPasskey onClose={() => setAdding(false)} />}
+      {renamed && <RenamePasskey passkey={renamed} onClose={() => setRenamed(undefined)} />}
+    </Section>
+  );
+}

@@ -1,0 +1,52 @@
+import { useState } from "react";
+import { account } from "../../api.ts";
+import { Button } from "../../kit/button.tsx";
+import { Actions } from "../../kit/dialog.tsx";
+import { TextField } from "../../kit/field.tsx";
+import { Form } from "../../kit/form.tsx";
+import { Section } from "../../kit/section.tsx";
+import { refresh } from "../../state/queries.ts";
+import { Refusal, useProof } from "./proof.tsx";
+import { useSaving } from "./saving.ts";
+import styles from "./settings.module.css";
+
+/** Changes the password. Everybody who knew the old one is signed out with it. */
+export function Password() {
+  const { fields, proof, isGiven, clear } = useProof({ label: "Current password" });
+  const [next, setNext] = useState("");
+  const { isBusy, problem, run } = useSaving("Your password is changed");
+  const change = async () => {
+    const { password: current_password, ...code } = proof;
+    const done = await run(() => account.changePassword({ current_password, new_password: next, ...code }));
+    if (!done) return;
+    clear();
+    setNext("");
+    await refresh("sessions", "connections");
+  };
+  return (
+    <Section
+      title="Password"
+      lead="Changing it signs you out everywhere else and disconnects every assistant. API keys stay valid."
+    >
+      <Form onSubmit={change}>
+        <div className={styles.fields}>
+          {fields}
+          <TextField
+            label="New password"
+            hint="At least 8 characters"
+            type="password"
+            autoComplete="new-password"
+            value={next}
+            onChange={setNext}
+          />
+        </div>
+        <Refusal>{problem}</Refusal>
+        <Actions>
+          <Button type="submit" isDisabled={isBusy || !isGiven || !next}>
+            Change the password
+          </Button>
+        </Actions>
+      </Form>
+    </Section>
+  );
+}

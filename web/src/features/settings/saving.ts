@@ -1,0 +1,23 @@
+import { useState } from "react";
+import { toast } from "../../parts/toasts.tsx";
+
+/** Runs a change of the settings: `problem` is why the last one was refused, `done` is told when one succeeded. */
+export function useSaving(done?: string) {
+  const [isBusy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  const run = async (change: () => Promise<unknown>) => {
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      await change();
+      if (done) toast({ text: done });
+      return true;
+    } catch (refused) {
+      setProblem((refused as Error).message);
+      return false;
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { isBusy, problem, run };
+}

@@ -1,0 +1,185 @@
+import { useState } from "react";
+import { encode } from "uqr";
+import { account, type NewSecondFactor } from "../../api.ts";
+import { Button } from "../../kit/button.tsx";
+import { CopyText } from "../../kit/copy.tsx";
+import { Actions, Dialog } from "../../kit/dialog.tsx";
+import { TextField } from "../../kit/field.tsx";
+import { Form } from "../../kit/form.tsx";
+import { Section } from "../../kit/section.tsx";
+import { Loading, Problem } from "../../kit/states.tsx";
+import { Moment } from "../../parts/time.tsx";
+import { refresh } from "../../state/queries.ts";
+import { type Proof, Refusal, useProof, useSecondFactor } from "./proof.tsx";
+import { useSaving } from "./saving.ts";
+import styles from "./settings.module.css";
+
+const refreshFactor = () => refresh("second-factor", "security-events");
+
+/** The QR code of a text, drawn here: nobody else learns what is in it. */
+function QrCode({ text }: { text: string }) {
+  const { data, size } = encode(text, { border: 4 });
+  const path = data.flatMap((row, y) => row.flatMap((dark, x) => (dark ? [`M${x} ${y}h1v1h-1z`] : [])));
+  return (
+    <svg className={styles.qr} viewBox={`0 0 ${size} ${size}`} role="img" aria-label="QR code for the app">
+      <path d={path.join("")} />
+    </svg>
+  );
+}
+
+type CodesProps = { codes: string[]; onClose: () => void };
+
+const Codes = ({ codes, onClose }: CodesProps) => (
+  <Dialog title="Your recovery codes" isOpen>
+    <p>
+      Each signs you in once when you do not have your authenticator app. Keep them in a safe place: they are
+      shown only now.
+    </p>
+    <CopyText label="the recovery codes" text={codes.join("\n")} />
+    <Actions>
+      <Button kind="primary" onPress={onClose}>
+        I have kept them
+      </Button>
+    </Actions>
+  </Dialog>
+);
+
+type AskProps = {
+  title: string;
+  verb: string;
+  act: (proof: Proof) => Promise<unknown>;
+  onClose: () => void;
+  /** What follows; by default it closes. */
+  onDone?: () => void;
+};
+
+/** Asks for the password and, once there is a second factor, for a code. */
+function Ask({ title, verb, act, onClose, onDone = onClose }: AskProps) {
+  const { fields, proof, isGiven } = useProof({ autoFocus: true });
+  const { isBusy, problem, run } = useSaving();
+  const submit = async () => {
+    if (await run(() => act(proof))) onDone();
+  };
+  return (
+    <Dialog title={title} isOpen onClose={onClose}>
+      <Form onSubmit={submit}>
+        {fields}
+        <Refusal>{problem}</Refusal>
+        <Actions>
+          <Button onPress={onClose}>Cancel</Button>
+          <Button type="submit" kind="primary" isDisabled={isBusy || !isGiven}>
+            {verb}
+          </Button>
+        </Actions>
+      </Form>
+    </Dialog>
+  );
+}
+
+type SetUpProps = { made: NewSecondFactor; onDone: (codes: string[]) => void; onClose: () => void };
+
+/** Shows the secret, and asks for the first code. */
+function SetUp({ made, onDone, onClose }: SetUpProps) {
+  const [code, setCode] = useState("");
+  const { isBusy, problem, run } = useSaving("The second factor is on");
+  const confirm = () => run(async () => onDone((await account.confirmSecondFactor(code)).recovery_codes));
+  return (
+    <Dialog title="Turn on the second factor" isOpen onClose={onClose}>
+      <p>
+        Scan this with an authenticator app, or type the secret into it. Then enter the code that it shows.
+      </p>
+      <QrCode text={made.otpauth_url} />
+      <CopyText label="the secret" text={made.secret} />
+      <Form onSubmit={confirm}>
+        <TextField
+          label="Code"
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          value={code}
+          onChange={setCode}
+          problem={problem}
+        />
+        <Actions>
+          <Button onPress={onClose}>Cancel</Button>
+          <Button type="submit" kind="primary" isDisabled={isBusy || !code}>
+            Turn it on
+          </Button>
+        </Actions>
+      </Form>
+    </Dialog>
+  );
+}
+
+type Step = "begin" | "renew" | "remove" | { made: NewSecondFactor } | { codes: string[] };
+type StepProps = { step: Step; go: (step?: Step) => void };
+
+function Steps({ step, go }: StepProps) {
+  const close = () => go();
+  if (step === "begin")
+    return (
+      <Ask
+        title="Turn on the second factor"
+        verb="Continue"
+        act={async ({ password }) => go({ made: await account.startSecondFactor(password) })}
+        onClose={close}
+        onDone={() => undefined}
+      />
+    );
+  if (step === "renew")
+    return (
+      <Ask
+        title="Make new recovery codes"
+        verb="Make new codes"
+        act={async (proof) => go({ codes: (await account.renewRecoveryCodes(proof)).recovery_codes })}
+        onClose={close}
+        onDone={() => undefined}
+      />
+    );
+  if (step === "remove")
+    return (
+      <Ask
+        title="Turn off the second factor"
+        verb="Turn it off"
+        act={account.removeSecondFactor}
+        onClose={close}
+      />
+    );
+  if ("made" in step) return <SetUp made={step.made} onDone={(codes) => go({ codes })} onClose={close} />;
+  return <Codes codes={step.codes} onClose={close} />;
+}
+
+/** A code from an app, asked for beside the password. */
+export function SecondFactor() {
+  const [step, setStep] = useState<Step>();
+  const { data, error, refetch } = useSecondFactor();
+  const go = (next?: Step) => {
+    setStep(next);
+    if (!next || typeof next === "object") refreshFactor();
+  };
+  return (
+    <Section
+      title="Second factor"
+      lead="With it, a sign-in with your password also needs a code from an app on your phone."
+    >
+      {error && <Problem problem={error} retry={refetch} />}
+      {!data && !error && <Loading />}
+      {data?.created_at && (
+        <p>
+          On since <Moment at={data.created_at} />, with {data.recovery_codes_left} recovery codes left.
+        </p>
+      )}
+      {data && (
+        <div className={styles.buttons}>
+          {!data.enabled && <Button onPress={() => setStep("begin")}>Turn it on…</Button>}
+          {data.enabled && <Button onPress={() => setStep("renew")}>New recovery codes…</Button>}
+          {data.enabled && (
+            <Button kind="danger" onPress={() => setStep("remove")}>
+              Turn it off…
+            </Button>
+          )}
+        </div>
+      )}
+      {step && <Steps step={step} go={go} />}
+    </Section>
+  );
+}

@@ -1,0 +1,81 @@
+import { useQuery } from "@tanstack/react-query";
+import { account, type Session } from "../../api.ts";
+import { Button } from "../../kit/button.tsx";
+import { ConfirmButton } from "../../kit/confirm.tsx";
+import { Row, Rows } from "../../kit/rows.tsx";
+import { Section } from "../../kit/section.tsx";
+import { Loading, Problem } from "../../kit/states.tsx";
+import { Moment } from "../../parts/time.tsx";
+import { refresh } from "../../state/queries.ts";
+
+const LIMIT = 100;
+
+/** Ends the session of this browser. */
+export async function signOut(): Promise<void> {
+  await account.signOut();
+  location.assign("/sign-in");
+}
+
+const SessionRow = ({ session }: { session: Session }) => (
+  <Row
+    title={session.name}
+    facts={
+      <>
+        {session.current ? "this browser" : "last used "}
+        {!session.current && <Moment at={session.last_used_at} />}
+        {" · since "}
+        <Moment at={session.created_at} />
+      </>
+    }
+    actions={
+      session.current ? (
+        <Button onPress={signOut}>Sign out</Button>
+      ) : (
+        <Button
+          onPress={async () => {
+            await account.endSession(session.id);
+            await refresh("sessions", "security-events");
+          }}
+        >
+          End
+        </Button>
+      )
+    }
+  />
+);
+
+/** Where the person is signed in. */
+export function Sessions() {
+  const { data, error, refetch } = useQuery({
+    queryKey: ["sessions"],
+    queryFn: () => account.sessions({ limit: LIMIT }),
+  });
+  return (
+    <Section
+      title="Where you are signed in"
+      actions={
+        <ConfirmButton
+          title="Sign out everywhere?"
+          text="Every session ends, this one too, and every assistant is disconnected. API keys stay valid."
+          verb="Sign out everywhere"
+          act={async () => {
+            await account.signOutEverywhere();
+            location.assign("/sign-in");
+          }}
+        >
+          Sign out everywhere
+        </ConfirmButton>
+      }
+    >
+      {error && <Problem problem={error} retry={refetch} />}
+      {!data && !error && <Loading />}
+      {data && (
+        <Rows label="Sessions">
+          {data.items.map((session) => (
+            <SessionRow key={session.id} session={session} />
+          ))}
+        </Rows>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,15 @@
+import { useEffect } from "react";
+import { useLocation, useSearch } from "wouter";
+import { Loading } from "../../kit/states.tsx";
+import { documentOf } from "./shared.ts";
+
+/** What another app shares begins a new document, which is shown before it is saved. */
+export default function Share() {
+  const [, navigate] = useLocation();
+  const shared = useSearch();
+  useEffect(() => {
+    const { title, text } = documentOf(new URLSearchParams(shared));
+    navigate(`/documents/new?${new URLSearchParams({ title, text })}`, { replace: true });
+  }, [shared, navigate]);
+  return <Loading />;
+}

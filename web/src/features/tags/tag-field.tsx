@@ -1,0 +1,93 @@
+import { X } from "lucide-react";
+import { useState } from "react";
+import {
+  Button,
+  ComboBox,
+  Input,
+  Label,
+  ListBox,
+  ListBoxItem,
+  Popover,
+  Tag,
+  TagGroup,
+  TagList,
+} from "react-aria-components";
+import pickerStyles from "../../kit/picker.module.css";
+import styles from "./tag-field.module.css";
+import { useTags } from "./tags.ts";
+
+type AddProps = {
+  label: string;
+  placeholder?: string;
+  except: readonly string[];
+  onAdd: (tag: string) => void;
+};
+
+/** A field for one more tag, which completes those that exist. */
+export function AddTag({ label, placeholder = "Add a tag", except, onAdd }: AddProps) {
+  const { data: tags = [] } = useTags();
+  const [typed, setTyped] = useState("");
+  const add = (tag: string) => {
+    setTyped("");
+    const name = tag.trim();
+    if (name && !except.includes(name)) onAdd(name);
+  };
+  return (
+    <ComboBox
+      allowsCustomValue
+      menuTrigger="focus"
+      className={styles.add ?? ""}
+      inputValue={typed}
+      onInputChange={setTyped}
+      value={null}
+      onChange={(key) => key !== null && add(String(key))}
+      items={tags.filter(({ name }) => !except.includes(name)).map((tag) => ({ ...tag, id: tag.name }))}
+    >
+      <Label className="visually-hidden">{label}</Label>
+      <Input
+        maxLength={64}
+        placeholder={placeholder}
+        className={styles.input ?? ""}
+        onKeyDown={(event) => {
+          if (event.key === "Enter" && !event.currentTarget.getAttribute("aria-activedescendant")) {
+            event.preventDefault();
+            add(typed);
+          }
+        }}
+      />
+      <Popover className={pickerStyles.popover ?? ""}>
+        <ListBox<{ id: string; name: string; document_count: number }>>
+          {({ name, document_count }) => (
+            <ListBoxItem textValue={name} className={pickerStyles.item ?? ""}>
+              {name}
+              <small>{document_count}</small>
+            </ListBoxItem>
+          )}
+        </ListBox>
+      </Popover>
+    </ComboBox>
+  );
+}
+
+type Props = { tags: readonly string[]; onChange: (tags: string[]) => void };
+
+/** The tags of something, which can be removed, and a field for another. */
+export const TagField = ({ tags, onChange }: Props) => (
+  <div className={styles.field}>
+    {tags.length > 0 && (
+      <TagGroup aria-label="Tags" onRemove={(removed) => onChange(tags.filter((tag) => !removed.has(tag)))}>
+        <TagList className={styles.tags ?? ""}>
+          {tags.map((tag) => (
+            <Tag key={tag} id={tag} textValue={tag} className={styles.tag ?? ""}>
+              {tag}
+              <Button slot="remove" className={styles.remove ?? ""} aria-label={`Remove ${tag}`}>
+                <X aria-hidden="true" />
+              </Button>
+            </Tag>
+          ))}
+        </TagList>
+      </TagGroup>
+    )}
+    <AddTag label="Add a tag" except={tags} onAdd={(tag) => onChange([...tags, tag])} />
+  </div>
+);

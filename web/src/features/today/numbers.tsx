@@ -1,0 +1,95 @@
+import { Link } from "wouter";
+import type { Memory, Summary } from "../../api.ts";
+import { addDays, fullDay, shortDay } from "../../kit/dates.ts";
+import { STATUS_NAMES, TYPE_NAMES } from "../records/row.ts";
+import styles from "./numbers.module.css";
+
+type BarProps = { name: string; title?: string; count: number; most: number; href?: string };
+
+/** A number as a bar, with the number. */
+const Bar = ({ name, title, count, most, href }: BarProps) => (
+  <li className={styles.line}>
+    <span className={styles.name} title={title}>
+      {href ? <Link href={href}>{name}</Link> : name}
+    </span>
+    <span className={styles.bar} aria-hidden="true">
+      <span style={{ inlineSize: `${most > 0 ? (100 * count) / most : 0}%` }} />
+    </span>
+    <span className={styles.count}>{count}</span>
+  </li>
+);
+
+/** How many are due on each of the next days. */
+function Week({ due, today }: { due: readonly Memory[]; today: string }) {
+  const days = Array.from({ length: 8 }, (_, ahead) => addDays(today, ahead));
+  const counts = days.map((day) => due.filter(({ due_date }) => due_date === day).length);
+  const most = Math.max(...counts, 1);
+  return (
+    <section aria-label="Due in the next 7 days, by day">
+      <h2>This week</h2>
+      <ul>
+        {days.map((day, ahead) => (
+          <Bar
+            key={day}
+            name={ahead === 0 ? "Today" : shortDay(day, today).replace(/ \D+$/, "")}
+            title={fullDay(day)}
+            count={counts[ahead] ?? 0}
+            most={most}
+          />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Types({ summary }: { summary: Summary }) {
+  const active = summary.by_memory_type.filter((type) => type.active > 0).sort((a, b) => b.active - a.active);
+  const most = Math.max(...active.map((type) => type.active), 1);
+  return (
+    <section aria-label="Active records by type">
+      <h2>Active</h2>
+      <ul>
+        {active.map((type) => (
+          <Bar
+            key={type.memory_type}
+            name={TYPE_NAMES[type.memory_type]}
+            count={type.active}
+            most={most}
+            href={`/records?type=${type.memory_type}`}
+          />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+const STATUSES = ["active", "deferred", "resolved", "archived"] as const;
+
+function Statuses({ by_status }: Pick<Summary, "by_status">) {
+  const most = Math.max(...STATUSES.map((status) => by_status[status]), 1);
+  return (
+    <section aria-label="All records by status">
+      <h2>All records</h2>
+      <ul>
+        {STATUSES.map((status) => (
+          <Bar
+            key={status}
+            name={STATUS_NAMES[status]}
+            count={by_status[status]}
+            most={most}
+            href={`/records?status=${status}`}
+          />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** The numbers of the account, as bars with their figures. */
+export const Numbers = ({ summary, due }: { summary: Summary; due: readonly Memory[] }) => (
+  <aside className={styles.numbers} aria-label="Numbers">
+    <Week due={due} today={summary.today} />
+    <Types summary={summary} />
+    <Statuses by_status={summary.by_status} />
+  </aside>
+);

@@ -1,0 +1,133 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { type Import, type ImportMode, importsApi } from "../../api.ts";
+import { Button } from "../../kit/button.tsx";
+import { Select } from "../../kit/choices.tsx";
+import { Actions } from "../../kit/dialog.tsx";
+import { randomId } from "../../api/random-id.ts";
+import { Problem } from "../../kit/states.tsx";
+import { Moment } from "../../parts/time.tsx";
+import { isApiError } from "../../api/request.ts";
+import { readArchive } from "./archive-file.ts";
+import { bytes } from "./bytes.ts";
+import { CountsTable, NotStored, recordsIn } from "./counts-table.tsx";
+import { countOf } from "./lists.tsx";
+import { Progress } from "./progress.tsx";
+import { Sending } from "./sending.tsx";
+import styles from "./transfer.module.css";
+import { forgetFile, rememberFile, upload } from "./upload.ts";
+
+const MODES: { value: ImportMode; text: string }[] = [
+  { value: "skip", text: "Keep it as it is here" },
+  { value: "overwrite", text: "Replace it with what the file says" },
+  { value: "copy", text: "Keep it, and import everything as copies" },
+];
+
+type Check = { file: File; mode: ImportMode; signal: AbortSignal; onProgress: (now: Import) => void };
+
+/** Has the service say what an import would do. What was sent for it does not stay there. */
+async function check({ file, mode, signal, onProgress }: Check): Promise<Import> {
+  let id: string | undefined;
+  const seen = (now: Import) => {
+    id = now.id;
+    rememberFile({ id, name: file.name, size: file.size, dry_run: true });
+    onProgress(now);
+  };
+  try {
+    return await upload({ file, query: { mode, dry_run: true }, signal, onProgress: seen });
+  } finally {
+    if (id) await importsApi.remove(id).catch(() => {});
+    forgetFile();
+  }
+}
+
+const Facts = ({ file }: { file: File }) => {
+  const { data } = useQuery({
+    queryKey: ["archive", file.name, file.size, file.lastModified],
+    queryFn: () => readArchive(file),
+  });
+  return (
+    <p>
+      <strong>{file.name}</strong>, {bytes(file.size)}
+      {data?.records !== undefined && <>, {countOf(data.records, "item")}</>}
+      {data?.exportedAt && (
+        <>
+          , exported <Moment at={data.exportedAt} />
+        </>
+      )}
+    </p>
+  );
+};
+
+const UNFINISHED = new Error(
+  "Two imports are unfinished already. Go back, and continue or cancel one of them first.",
+);
+
+const Checking = ({ now, file }: { now: Import | undefined; file: File }) => (
+  <Progress
+    label="Checking the file: nothing is written yet"
+    done={now?.received ?? 0}
+    total={file.size}
+    text={`${bytes(now?.received ?? 0)} of ${bytes(file.size)}`}
+  />
+);
+
+type CheckedProps = { result: Import; onImport: () => void; onClose: () => void };
+
+function Checked({ result, onImport, onClose }: CheckedProps) {
+  const writes = recordsIn(result, "created") + recordsIn(result, "overwritten");
+  return (
+    <>
+      <div className={styles.result} aria-live="polite">
+        <h3>What will happen</h3>
+        <CountsTable result={result} isDone={false} />
+        <NotStored result={result} />
+        {writes === 0 && result.not_stored.total === 0 && (
+          <p>There is nothing to import: everything is already there.</p>
+        )}
+      </div>
+      <Actions>
+        <Button onPress={onClose}>Choose something else</Button>
+        {writes > 0 && (
+          <Button kind="primary" onPress={onImport}>
+            Import {countOf(writes, "item")}
+          </Button>
+        )}
+      </Actions>
+    </>
+  );
+}
+
+/** The import of an export file: what it would do, and then that. */
+export function ArchiveImport({ file, onClose }: { file: File; onClose: () => void }) {
+  const [mode, setMode] = useState<ImportMode>("skip");
+  const [now, setNow] = useState<Import>();
+  const [isSending, setSending] = useState(false);
+  const [id] = useState(randomId);
+  const { data, error, refetch } = useQuery({
+    queryKey: ["import-check", id, mode],
+    queryFn: ({ signal }) => check({ file, mode, signal, onProgress: setNow }),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    retry: false,
+    refetchOnWindowFocus: false,
+  });
+  if (isSending) return <Sending file={file} mode={mode} onClose={onClose} />;
+  return (
+    <>
+      <Facts file={file} />
+      <div className={styles.mode}>
+        <Select label="What is here already" value={mode} options={MODES} onChange={setMode} />
+      </div>
+      {error && <Problem problem={isApiError(error, 409) ? UNFINISHED : error} retry={refetch} />}
+      {!error && !data && <Checking now={now} file={file} />}
+      {data ? (
+        <Checked result={data} onImport={() => setSending(true)} onClose={onClose} />
+      ) : (
+        <Actions>
+          <Button onPress={onClose}>Cancel</Button>
+        </Actions>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,67 @@
+import type { Import } from "../../api.ts";
+import styles from "./transfer.module.css";
+
+const KINDS = [
+  { key: "documents", name: "Documents" },
+  { key: "document_versions", name: "Versions" },
+  { key: "folders", name: "Folders" },
+  { key: "memories", name: "Records" },
+  { key: "memory_events", name: "Events" },
+  { key: "settings", name: "Settings" },
+] as const;
+
+/** How many of what is not stored are named. */
+const MAX_NAMED = 20;
+
+type Count = "created" | "overwritten" | "skipped";
+
+/** How many lines of the file were, or would be, created, overwritten or skipped. */
+export const recordsIn = (result: Import, count: Count) =>
+  KINDS.reduce((sum, { key }) => sum + result[key][count], 0);
+
+const Cell = ({ count }: { count: number }) => (
+  <td className={count === 0 ? styles.zero : undefined}>{count.toLocaleString("en")}</td>
+);
+
+/** What an import of an export file did, or would do. */
+export const CountsTable = ({ result, isDone }: { result: Import; isDone: boolean }) => (
+  <table className={styles.counts}>
+    <caption className="visually-hidden">{isDone ? "What was imported" : "What will be imported"}</caption>
+    <thead>
+      <tr>
+        <th scope="col">Kind</th>
+        <th scope="col">New</th>
+        <th scope="col">Replaced</th>
+        <th scope="col">Skipped</th>
+      </tr>
+    </thead>
+    <tbody>
+      {KINDS.map(({ key, name }) => (
+        <tr key={key}>
+          <th scope="row">{name}</th>
+          <Cell count={result[key].created} />
+          <Cell count={result[key].overwritten} />
+          <Cell count={result[key].skipped} />
+        </tr>
+      ))}
+    </tbody>
+  </table>
+);
+
+/** What the plan has no room for, by name. */
+export const NotStored = ({ result: { not_stored } }: { result: Import }) =>
+  not_stored.total === 0 ? null : (
+    <div role="alert">
+      <p>
+        {not_stored.total.toLocaleString("en")} could not be stored. {not_stored.items[0]?.detail}
+      </p>
+      <ul>
+        {not_stored.items.slice(0, MAX_NAMED).map(({ type, id, title }) => (
+          <li key={`${type} ${id} ${title}`}>{title}</li>
+        ))}
+        {not_stored.total > MAX_NAMED && (
+          <li>… and {(not_stored.total - MAX_NAMED).toLocaleString("en")} more</li>
+        )}
+      </ul>
+    </div>
+  );

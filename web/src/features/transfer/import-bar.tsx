@@ -1,0 +1,35 @@
+import { useEffect } from "react";
+import { useLocation } from "wouter";
+import { useMe } from "../../state/queries.ts";
+import styles from "./import-bar.module.css";
+import { resumeJob, useJob } from "./job.ts";
+
+const HERE = "/settings/transfer";
+
+/** Goes on with an import that an earlier page has left, and says so on every screen. */
+export default function ImportBar() {
+  const me = useMe();
+  const [path, navigate] = useLocation();
+  const { job, waiting } = useJob();
+  useEffect(() => {
+    if (me) void resumeJob();
+  }, [me]);
+  if (!job || job.state === "done" || path === HERE) return null;
+  const share = `${job.done.toLocaleString("en")} of ${job.total.toLocaleString("en")}`;
+  const text = job.state === "stopped" ? `Import stopped: ${share}` : `Import continues: ${share}`;
+  return (
+    <aside className={styles.bar} aria-label="Import">
+      <progress max={job.total} value={job.done} aria-label="Import" />
+      <span>{waiting ? `${text} – ${waiting}` : text}</span>
+      <a
+        href={HERE}
+        onClick={(event) => {
+          event.preventDefault();
+          navigate(HERE);
+        }}
+      >
+        Show
+      </a>
+    </aside>
+  );
+}

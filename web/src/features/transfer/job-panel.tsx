@@ -1,0 +1,122 @@
+import { useId } from "react";
+import { Button, ButtonLink } from "../../kit/button.tsx";
+import { ConfirmButton } from "../../kit/confirm.tsx";
+import { Actions } from "../../kit/dialog.tsx";
+import { continueJob, dismissJob, stopJob, useJob } from "./job.ts";
+import { Counted, countOf, plural } from "./lists.tsx";
+import { Progress } from "./progress.tsx";
+import type { Job } from "./queue.ts";
+import styles from "./transfer.module.css";
+
+const share = ({ done, total }: Job) => `${done.toLocaleString("en")} of ${total.toLocaleString("en")}`;
+
+const Running = ({ job, waiting }: { job: Job; waiting: string | undefined }) => (
+  <>
+    <Progress label="Importing" done={job.done} total={job.total} text={share(job)} />
+    <p className={styles.quiet} role="status">
+      {waiting ? `${waiting}. The import goes on by itself as soon as it can.` : stayText(job)}
+    </p>
+    <Actions>
+      <Button onPress={stopJob}>Stop</Button>
+    </Actions>
+  </>
+);
+
+const stayText = ({ isFleeting }: Job) =>
+  isFleeting
+    ? "Leave this page open: this browser keeps nothing between two visits."
+    : "You can work elsewhere in the app meanwhile. If you close this page, it goes on when you come back.";
+
+const Stopped = ({ job }: { job: Job }) => (
+  <>
+    <p role="status">
+      <strong>Stopped at {share(job)}.</strong> {job.problem}
+    </p>
+    <Outcome job={job} />
+    <Actions>
+      <ConfirmButton
+        title="Forget the rest of this import?"
+        text="What was imported stays. Import the same files again later, and only what is missing is imported."
+        verb="Forget the rest"
+        act={dismissJob}
+      >
+        Forget the rest…
+      </ConfirmButton>
+      <Button kind="primary" onPress={continueJob}>
+        Continue
+      </Button>
+    </Actions>
+  </>
+);
+
+function Outcome({ job }: { job: Job }) {
+  const { counts, skipped, leftOut, notes, refused } = job;
+  return (
+    <ul className={styles.summary} aria-label="What was imported">
+      <Counted count={counts.created} text={`${plural(counts.created, "document")} created`} />
+      <Counted count={counts.updated} text="updated or moved" />
+      <Counted count={counts.trashed} text="moved to the trash" />
+      <Counted kind="quiet" count={skipped} text="skipped: already there and unchanged" />
+      <Counted kind="quiet" count={notes.length} text={plural(notes.length, "note")} lines={notes} />
+      <Counted kind="refused" isOpen count={refused.length} text="refused" lines={refused} />
+      {leftOut && <li className={styles.aside}>Left out: {leftOut}.</li>}
+    </ul>
+  );
+}
+
+function Written({ job: { documents, counts } }: { job: Job }) {
+  const title = useId();
+  if (documents.length === 0) return null;
+  const more = counts.created + counts.updated - documents.length;
+  return (
+    <div className={styles.written}>
+      <h4 id={title}>Imported documents</h4>
+      <ul aria-labelledby={title}>
+        {documents.map((document) => (
+          <li key={document.id}>
+            <a href={`/documents/${document.id}`}>{document.title}</a>
+          </li>
+        ))}
+        {more > 0 && (
+          <li>
+            <a href="/documents?sort=created">… and {countOf(more, "other")}</a>
+          </li>
+        )}
+      </ul>
+    </div>
+  );
+}
+
+const Done = ({ job }: { job: Job }) => (
+  <>
+    <h3>{job.refused.length > 0 ? "Imported, except for what is listed below" : "Everything is imported"}</h3>
+    <Outcome job={job} />
+    <Written job={job} />
+    <Actions>
+      <ButtonLink href={folderOf(job)}>Show the documents</ButtonLink>
+      <Button kind="primary" onPress={dismissJob}>
+        Done
+      </Button>
+    </Actions>
+  </>
+);
+
+/** The folder that all of it went into, where there is one. */
+function folderOf({ folderIds }: Job): string {
+  const paths = Object.keys(folderIds).sort((a, b) => a.length - b.length);
+  const top = paths[0] ? folderIds[paths[0]] : null;
+  return top && paths.length === 1 ? `/documents?folder=${top}` : "/documents";
+}
+
+/** The import that runs, is stopped, or is done. */
+export function JobPanel() {
+  const { job, waiting } = useJob();
+  if (!job) return null;
+  return (
+    <div className={styles.panel}>
+      {job.state === "running" && <Running job={job} waiting={waiting} />}
+      {job.state === "stopped" && <Stopped job={job} />}
+      {job.state === "done" && <Done job={job} />}
+    </div>
+  );
+}

@@ -1,0 +1,63 @@
+import { useState } from "react";
+import { ComboBox, Input, Label, ListBox, ListBoxItem, Popover, Text } from "react-aria-components";
+import choices from "../../kit/choices.module.css";
+import field from "../../kit/field.module.css";
+import { TextField } from "../../kit/field.tsx";
+import styles from "./transfer.module.css";
+
+type Props = {
+  /** The folders of the account. */
+  paths: readonly [id: string, names: string[]][];
+  onFolder: (path: string) => void;
+  onTags: (tags: string) => void;
+};
+
+/** Where everything goes and which tags it gets. Told when a field is left, not at every key. */
+export function Options({ paths, onFolder, onTags }: Props) {
+  const [folder, setFolder] = useState("");
+  const [tags, setTags] = useState("");
+  const items = paths.map(([id, names]) => ({ id, path: names.join("/") }));
+  const pick = (key: string | number | null) => {
+    const path = items.find(({ id }) => id === key)?.path;
+    if (path === undefined) return;
+    setFolder(path);
+    onFolder(path);
+  };
+  return (
+    <div className={styles.options}>
+      <ComboBox
+        allowsCustomValue
+        defaultItems={items}
+        inputValue={folder}
+        onInputChange={setFolder}
+        onChange={(key) => pick(key as string | null)}
+        onBlur={() => onFolder(folder)}
+        className={field.field ?? ""}
+      >
+        <Label>Into folder</Label>
+        <Input className={field.input ?? ""} placeholder="The top level" />
+        <Text slot="description" className={field.hint ?? ""}>
+          An existing one or a new one. Slashes separate nested folders.
+        </Text>
+        <Popover className={choices.popover ?? ""}>
+          <ListBox>
+            {({ id, path }: { id: string; path: string }) => (
+              <ListBoxItem id={id} textValue={path} className={choices.option ?? ""}>
+                {path.replaceAll("/", " / ")}
+              </ListBoxItem>
+            )}
+          </ListBox>
+        </Popover>
+      </ComboBox>
+      <TextField
+        label="Tags for every document"
+        hint="Beside those of their front matter. Commas separate them."
+        placeholder="none"
+        value={tags}
+        onChange={setTags}
+        onBlur={() => onTags(tags)}
+        onKeyDown={({ key }) => key === "Enter" && onTags(tags)}
+      />
+    </div>
+  );
+}

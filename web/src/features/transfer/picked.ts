@@ -1,0 +1,58 @@
+import {
+  type DirectoryDropItem,
+  type DropItem,
+  isDirectoryDropItem,
+  isFileDropItem,
+} from "react-aria-components";
+import type { LeftOut } from "../../../../src/contract/import/item.ts";
+import { hiddenPart, isHidden } from "../../../../src/contract/import/names.ts";
+
+// What a person dropped or chose, as files with paths.
+
+/** A file and its path from what was dropped, with slashes. */
+export type PickedFile = { path: string; file: File };
+export type Picked = { files: PickedFile[]; leftOut: LeftOut[] };
+
+/** More is a job for the command-line importer, which does not need them all in memory. */
+const MAX_FILES = 20_000;
+
+function add({ files }: Picked, picked: PickedFile): void {
+  if (files.length === MAX_FILES)
+    throw new Error(
+      `There are more than ${MAX_FILES.toLocaleString("en")} files in it. Choose a part of it, or use the command-line importer.`,
+    );
+  files.push(picked);
+}
+
+/** The files of a file chooser. With a folder, their paths begin with its name, which may be any. */
+export function pickedFrom(list: Iterable<File>): Picked {
+  const picked: Picked = { files: [], leftOut: [] };
+  const hidden = new Set<string>();
+  for (const file of list) {
+    const path = file.webkitRelativePath || file.name;
+    const part = hiddenPart(path, path.includes("/") ? 1 : 0);
+    if (part === undefined) add(picked, { path, file });
+    else hidden.add(part);
+  }
+  picked.leftOut = [...hidden].map((where) => ({ where, leftOut: "hidden" }));
+  return picked;
+}
+
+async function addFolder(picked: Picked, folder: DirectoryDropItem, path: string): Promise<void> {
+  for await (const entry of folder.getEntries()) {
+    const where = `${path}/${entry.name}`;
+    if (isHidden(entry.name)) picked.leftOut.push({ where, leftOut: "hidden" });
+    else if (isDirectoryDropItem(entry)) await addFolder(picked, entry, where);
+    else if (isFileDropItem(entry)) add(picked, { path: where, file: await entry.getFile() });
+  }
+}
+
+/** The files of a drop, with those in its folders. */
+export async function pickedFromDrop(items: readonly DropItem[]): Promise<Picked> {
+  const picked: Picked = { files: [], leftOut: [] };
+  for (const item of items) {
+    if (isDirectoryDropItem(item)) await addFolder(picked, item, item.name);
+    else if (isFileDropItem(item)) add(picked, { path: item.name, file: await item.getFile() });
+  }
+  return picked;
+}

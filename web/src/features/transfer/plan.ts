@@ -1,0 +1,122 @@
+import type { FolderTree } from "../../../../src/contract/import/folders.ts";
+import type { Imported } from "../../../../src/contract/import/imported.ts";
+import type { Found, Item, Refusal, Target } from "../../../../src/contract/import/item.ts";
+import { fitTags, tagsOf } from "../../../../src/contract/import/markdown.ts";
+import { type Plan, planImport } from "../../../../src/contract/import/plan.ts";
+import { tally } from "../../../../src/contract/import/words.ts";
+import { groupsOf, operationOf, trashOperation } from "../../../../src/contract/import/write.ts";
+import type { Job, Queued } from "./queue.ts";
+
+// From what was read to what will be written.
+
+/** The account as it is before an import. */
+export type Account = { imported: Imported[]; tree: FolderTree; now: Date };
+
+/** A folder path and tags as a person types them. */
+export const targetOf = (folder: string, tags: string): Target => ({
+  folders: folder
+    .split("/")
+    .map((name) => name.trim())
+    .filter((name) => name !== ""),
+  tags: tagsOf(tags),
+});
+
+function into(item: Item, target: Target): Item {
+  const notes = [...item.notes];
+  const tags = target.tags.length > 0 ? fitTags([...target.tags, ...item.tags], notes) : item.tags;
+  return { ...item, folders: [...target.folders, ...item.folders], tags, notes };
+}
+
+/** What an import into the account would do. */
+export const planFor = (found: readonly Found[], { imported, tree }: Account, target: Target): Plan =>
+  planImport(
+    found.map((one) => ("title" in one ? into(one, target) : one)),
+    { imported, tree },
+    { target, mirror: false, source: "" },
+  );
+
+export type Summary = {
+  created: string[];
+  updated: string[];
+  moved: string[];
+  trashed: string[];
+  folders: string[];
+  skipped: string[];
+  leftOut: { where: string; leftOut: string }[];
+  refused: Refusal[];
+  notes: Refusal[];
+  /** How many documents will be written. */
+  writes: number;
+};
+
+/** The paths of folders that do not exist yet, with those above them. */
+function newFolders(plan: Plan, tree: FolderTree): string[] {
+  const paths = new Map<string, string>();
+  for (const step of plan.steps) {
+    if (step.kind === "skip") continue;
+    const { folders } = step.item;
+    for (let length = folders.length; length > 0; length--) {
+      const path = folders.slice(0, length);
+      const key = JSON.stringify(path);
+      if (paths.has(key) || tree.idOf(path) !== undefined) break;
+      paths.set(key, path.join(" / "));
+    }
+  }
+  return [...paths.values()].sort();
+}
+
+/** A line on an item: its title where its place does not show it. */
+const lineOf = ({ where, title }: Item) => `${where} – ${title}`;
+
+/** What a plan would do, for a person to read. */
+export function summarize(plan: Plan, { tree }: Account): Summary {
+  const of = (...kinds: string[]) =>
+    plan.steps.filter(({ kind }) => kinds.includes(kind)).map(({ item }) => lineOf(item));
+  const notes = plan.steps.flatMap(({ item }) => item.notes.map((why) => ({ where: item.where, why })));
+  const lists = { created: of("create"), updated: of("update", "edited"), moved: of("moved") };
+  const trashed = plan.trash.map(({ title }) => title);
+  return {
+    ...lists,
+    trashed,
+    folders: newFolders(plan, tree),
+    skipped: of("skip"),
+    leftOut: plan.leftOut,
+    refused: plan.refused,
+    notes,
+    writes: Object.values(lists).reduce((sum, list) => sum + list.length, trashed.length),
+  };
+}
+
+/** A folder's id has this length; the body gets it when it is sent. */
+const SOME_ID = "00000000-0000-0000-0000-000000000000";
+
+/** The operations of a plan in batches that each fit into a request. */
+export function batchesOf(plan: Plan, { now }: Account): Queued[][] {
+  const written = plan.steps.flatMap((step): Queued[] => {
+    const operation = operationOf(step, SOME_ID, now);
+    return operation ? [{ ...operation, title: step.item.title, folders: step.item.folders }] : [];
+  });
+  const trashed = plan.trash.map((document) => ({
+    ...trashOperation(document),
+    title: document.title,
+    folders: [],
+  }));
+  return [...groupsOf([...written, ...trashed])];
+}
+
+/** A job for batches that nothing was written of yet. */
+export const jobFor = (summary: Summary, batches: Queued[][], id: string): Job => ({
+  id,
+  state: "running",
+  batches: batches.length,
+  next: 0,
+  done: 0,
+  total: summary.writes,
+  counts: { created: 0, updated: 0, trashed: 0 },
+  skipped: summary.skipped.length,
+  leftOut: tally(summary.leftOut.map(({ leftOut }) => leftOut)),
+  refused: summary.refused.map(({ where, why }) => ({ where, why })),
+  notes: summary.notes,
+  folderIds: {},
+  documents: [],
+});

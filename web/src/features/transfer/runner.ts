@@ -1,0 +1,129 @@
+import { type Client, Refused } from "../../../../src/contract/import/client.ts";
+import { FolderTree, folderWriter } from "../../../../src/contract/import/folders.ts";
+import { readImported } from "../../../../src/contract/import/imported.ts";
+import { messageOf, shortDigest } from "../../../../src/contract/import/item.ts";
+import { type Written, writeGroup } from "../../../../src/contract/import/write.ts";
+import { clientFor } from "./client.ts";
+import { dropBatch, isAskedToStop, type Job, loadBatch, loadJob, type Queued, saveJob } from "./queue.ts";
+
+// Carries out a queue of operations, batch by batch. What a batch does is fixed before it is sent, and so is its key:
+// after a reload the service answers it as it did the first time.
+
+/** The service knows a key for 24 hours; after this time the documents themselves are asked. */
+const KEY_HOURS = 20;
+const SHOWN_DOCUMENTS = 20;
+
+export type Run = {
+  signal: AbortSignal;
+  onWait: (why: string | undefined) => void;
+  onProgress: (job: Job) => void;
+};
+
+const COUNTED = { create: "created", update: "updated", delete: "trashed" } as const;
+const pathKey = (names: string[]) => JSON.stringify(names);
+
+type Ensure = (names: string[]) => Promise<string | null>;
+
+/** The ids of the folders of a batch, created where they are missing, and what the service refuses. */
+async function foldersFor(job: Job, batch: Queued[], ensure: Ensure) {
+  const folderIds = { ...job.folderIds };
+  const refused = new Map<string, string>();
+  for (const { folders, body } of batch) {
+    const key = pathKey(folders);
+    if (body.operation === "delete" || key in folderIds || refused.has(key)) continue;
+    try {
+      folderIds[key] = await ensure(folders);
+    } catch (problem) {
+      if (!(problem instanceof Refused)) throw problem;
+      refused.set(key, `its folder: ${problem.message}`);
+    }
+  }
+  return { folderIds, refused };
+}
+
+const markIn = ({ body }: Queued) =>
+  JSON.stringify((body.content as { imported?: unknown } | undefined)?.imported);
+
+/** What a batch, whose key may have expired, has not written yet. */
+async function unwritten(batch: Queued[], client: Client): Promise<Queued[]> {
+  const written = new Set((await readImported(client, () => {})).map(({ mark }) => JSON.stringify(mark)));
+  return batch.filter(
+    (operation) => operation.body.operation === "delete" || !written.has(markIn(operation)),
+  );
+}
+
+const isExpired = ({ sentAt }: Job) =>
+  sentAt !== undefined && Date.now() - sentAt.getTime() > KEY_HOURS * 3_600_000;
+
+const withFolder = ({ where, body, folders }: Queued, ids: Job["folderIds"]) => ({
+  where,
+  body: body.operation === "delete" ? body : { ...body, folder_id: ids[pathKey(folders)] ?? null },
+});
+
+/** A job after a batch, with what became of each of its operations. */
+function after(job: Job, batch: Queued[], outcomes: Map<Queued, Written>): Job {
+  const counts = { ...job.counts };
+  const refused = [...job.refused];
+  const documents = [...job.documents];
+  for (const operation of batch) {
+    const { where, title, body } = operation;
+    const { id, why } = outcomes.get(operation) ?? {};
+    if (why !== undefined) refused.push({ where, why });
+    else counts[COUNTED[body.operation]]++;
+    if (id && body.operation !== "delete" && documents.length < SHOWN_DOCUMENTS)
+      documents.push({ id, title });
+  }
+  const next = job.next + 1;
+  return { ...job, counts, refused, documents, next, sentAt: undefined, done: job.done + batch.length };
+}
+
+/** Writes the next batch. Returns the job after it. */
+async function writeNext(job: Job, client: Client, ensure: Ensure): Promise<Job> {
+  const batch = await loadBatch(job.next);
+  const { folderIds, refused } = await foldersFor(job, batch, ensure);
+  const sending = { ...job, folderIds, sentAt: job.sentAt ?? new Date() };
+  await saveJob(sending);
+  const outcomes = new Map<Queued, Written>();
+  for (const operation of batch) {
+    const why = refused.get(pathKey(operation.folders));
+    if (why !== undefined) outcomes.set(operation, { why });
+  }
+  const allowed = batch.filter((operation) => !outcomes.has(operation));
+  const missing = isExpired(job) ? await unwritten(allowed, client) : allowed;
+  const operations = missing.map((operation) => withFolder(operation, folderIds));
+  const written = operations.length > 0 ? await writeGroup(client, operations, `${job.id}-${job.next}`) : [];
+  for (const [index, operation] of missing.entries()) outcomes.set(operation, written[index] ?? {});
+  return after(sending, batch, outcomes);
+}
+
+async function writeAll(start: Job, run: Run): Promise<Job> {
+  const client = clientFor(run);
+  const tree = await FolderTree.read(client);
+  const keyFor = (names: string[]) => `${start.id}-folder-${shortDigest(pathKey(names))}`;
+  const { ensure } = folderWriter(client, tree, keyFor);
+  let job = start;
+  while (job.next < job.batches) {
+    if (await isAskedToStop(job.id)) return { ...job, state: "stopped" };
+    const number = job.next;
+    job = await writeNext(job, client, ensure);
+    await saveJob(job);
+    await dropBatch(number);
+    run.onProgress(job);
+  }
+  return { ...job, state: "done" };
+}
+
+/** Carries out the queue from where it is. Returns the job as it is left: done, or stopped and why. */
+export async function carryOn(run: Run): Promise<Job | undefined> {
+  const job = await loadJob();
+  if (job?.state !== "running") return job;
+  let last: Job;
+  try {
+    last = await writeAll(job, run);
+  } catch (problem) {
+    const saved = (await loadJob()) ?? job;
+    last = { ...saved, state: "stopped", problem: run.signal.aborted ? undefined : messageOf(problem) };
+  }
+  await saveJob(last);
+  return last;
+}

@@ -1,0 +1,110 @@
+import { useQuery } from "@tanstack/react-query";
+import { useId, useMemo, useState } from "react";
+import { FolderTree } from "../../../../src/contract/import/folders.ts";
+import { readImported } from "../../../../src/contract/import/imported.ts";
+import type { Found } from "../../../../src/contract/import/item.ts";
+import { serviceTime } from "../../api.ts";
+import { Button } from "../../kit/button.tsx";
+import { Actions } from "../../kit/dialog.tsx";
+import { randomId } from "../../api/random-id.ts";
+import { Problem } from "../../kit/states.tsx";
+import { clientFor } from "./client.ts";
+import { startJob } from "./job.ts";
+import { countOf } from "./lists.tsx";
+import { Options } from "./options.tsx";
+import type { Picked } from "./picked.ts";
+import { type Account, batchesOf, jobFor, planFor, summarize, targetOf } from "./plan.ts";
+import { Progress } from "./progress.tsx";
+import { readPicked } from "./read.ts";
+import { SummaryList } from "./summary.tsx";
+import styles from "./transfer.module.css";
+
+type Step = { label: string; done: number; total: number };
+type Read = { found: Found[]; account: Account };
+
+async function readAll(picked: Picked, signal: AbortSignal, onStep: (step: Step) => void): Promise<Read> {
+  const read = (label: string) => (done: number, total: number) => onStep({ label, done, total });
+  const found = await readPicked(picked, { signal, onProgress: read("Reading your files") });
+  const client = clientFor({ signal });
+  const imported = await readImported(client, read("Comparing with what you imported before"));
+  const account = { imported, tree: await FolderTree.read(client), now: await serviceTime() };
+  return { found, account };
+}
+
+type ReadyProps = Read & { isZip: boolean; onClose: () => void };
+
+/** What would happen, with what can be chosen about it. */
+function Ready({ found, account, isZip, onClose }: ReadyProps) {
+  const [folder, setFolder] = useState("");
+  const [tags, setTags] = useState("");
+  const [isStarting, setStarting] = useState(false);
+  const title = useId();
+  const plan = useMemo(() => planFor(found, account, targetOf(folder, tags)), [found, account, folder, tags]);
+  const summary = useMemo(() => summarize(plan, account), [plan, account]);
+  const start = async () => {
+    setStarting(true);
+    const batches = batchesOf(plan, account);
+    await startJob(jobFor(summary, batches, randomId()), batches);
+    onClose();
+  };
+  return (
+    <>
+      <Options paths={account.tree.entries()} onFolder={setFolder} onTags={setTags} />
+      <div className={styles.result} aria-live="polite">
+        <h3 id={title}>What will happen</h3>
+        <SummaryList summary={summary} labelledBy={title} />
+        {isZip && (
+          <p className={styles.quiet}>
+            Browsers do not see when the files in a zip were written: the dates in their front matter count,
+            otherwise today.
+          </p>
+        )}
+      </div>
+      <Actions>
+        <Button onPress={onClose}>Choose something else</Button>
+        {summary.writes > 0 && (
+          <Button kind="primary" onPress={start} isDisabled={isStarting}>
+            Import {countOf(summary.writes, "document")}
+          </Button>
+        )}
+      </Actions>
+    </>
+  );
+}
+
+type Props = { picked: Picked; onClose: () => void };
+
+/** The import of texts: what it would do, and its beginning. */
+export default function TextsImport({ picked, onClose }: Props) {
+  const [step, setStep] = useState<Step>({
+    label: "Reading your files",
+    done: 0,
+    total: picked.files.length,
+  });
+  const [id] = useState(randomId);
+  const { data, error, refetch } = useQuery({
+    queryKey: ["import-reading", id],
+    queryFn: ({ signal }) => readAll(picked, signal, setStep),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    retry: false,
+    refetchOnWindowFocus: false,
+  });
+  const isZip = picked.files.some(({ path }) => /^[^/]+\.zip$/i.test(path));
+  if (data) return <Ready {...data} isZip={isZip} onClose={onClose} />;
+  return (
+    <div className={styles.panel}>
+      {error ? (
+        <Problem problem={error} retry={refetch} />
+      ) : (
+        <Progress
+          {...step}
+          text={`${step.done.toLocaleString("en")} of ${step.total.toLocaleString("en")}`}
+        />
+      )}
+      <Actions>
+        <Button onPress={onClose}>Cancel</Button>
+      </Actions>
+    </div>
+  );
+}

@@ -1,0 +1,22 @@
+import { Screen } from "../../kit/screen.tsx";
+import { Loading } from "../../kit/states.tsx";
+import { useMe } from "../../state/queries.ts";
+import { Export } from "./export.tsx";
+import { ImportSection } from "./import-section.tsx";
+import styles from "./transfer.module.css";
+
+export default function Transfer() {
+  const me = useMe();
+  return (
+    <Screen title="Import and export" lead="What you keep here is yours to bring and to take away.">
+      {me ? (
+        <div className={styles.column}>
+          <ImportSection />
+          <Export />
+        </div>
+      ) : (
+        <Loading />
+      )}
+    </Screen>
+  );
+}

@@ -1,0 +1,124 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { FileTrigger } from "react-aria-components";
+import { type Import, importsApi } from "../../api.ts";
+import { Button } from "../../kit/button.tsx";
+import { ConfirmButton } from "../../kit/confirm.tsx";
+import { Row, Rows } from "../../kit/rows.tsx";
+import { Moment } from "../../parts/time.tsx";
+import { refresh } from "../../state/queries.ts";
+import { bytes } from "./bytes.ts";
+import { Sending } from "./sending.tsx";
+import styles from "./transfer.module.css";
+import { forgetFile, type KnownFile, knownFile } from "./upload.ts";
+
+/** There are at most two at a time, among those of the last week. */
+const LIMIT = 100;
+
+/** The imports that wait for more of their file, or for being applied. A check that a reload cut off is cancelled. */
+async function readUnfinished(): Promise<Import[]> {
+  const { items } = await importsApi.list({ limit: LIMIT });
+  const unfinished = items.filter(({ status }) => status !== "done");
+  const known = knownFile();
+  const check = unfinished.find(({ id, dry_run }) => dry_run && id === known?.id);
+  if (!check) return unfinished;
+  await importsApi.remove(check.id).catch(() => {});
+  forgetFile();
+  return unfinished.filter((one) => one !== check);
+}
+
+const Facts = ({ one, known }: { one: Import; known: KnownFile | undefined }) => (
+  <>
+    {bytes(one.received)} {known && `of ${bytes(known.size)} `}
+    {one.status === "applying" ? "received, not all of it imported" : "received"} · begun{" "}
+    <Moment at={one.created_at} />
+    {one.dry_run && " · a check that writes nothing"}
+  </>
+);
+
+type RowProps = { one: Import; onFile: (file: File | undefined) => void };
+
+function UnfinishedRow({ one, onFile }: RowProps) {
+  const [problem, setProblem] = useState<string>();
+  const found = knownFile();
+  const known = found?.id === one.id ? found : undefined;
+  const choose = (list: FileList | null) => {
+    const file = list?.[0];
+    if (!file) return;
+    const isOther = file.size <= one.received || (known && file.size !== known.size);
+    if (isOther) setProblem(`This is another file${known ? `: choose ${known.name}` : ""}.`);
+    else onFile(file);
+  };
+  return (
+    <Row
+      title={known?.name ?? "An export file"}
+      facts={
+        <>
+          <Facts one={one} known={known} />
+          {problem && (
+            <span className={styles.problem} role="alert">
+              {" "}
+              {problem}
+            </span>
+          )}
+        </>
+      }
+      actions={
+        <>
+          {one.status === "uploading" && !one.dry_run && (
+            <FileTrigger onSelect={choose}>
+              <Button>Choose the file again to continue…</Button>
+            </FileTrigger>
+          )}
+          {one.status === "applying" && <Button onPress={() => onFile(undefined)}>Continue</Button>}
+          <ConfirmButton
+            title="Cancel this import?"
+            text="What was received of its file is deleted. What was imported stays."
+            verb="Cancel the import"
+            act={async () => {
+              await importsApi.remove(one.id);
+              await refresh("imports");
+            }}
+          >
+            Cancel
+          </ConfirmButton>
+        </>
+      }
+    />
+  );
+}
+
+type Continuing = { one: Import; file: File | undefined };
+
+/** Imports of export files that were interrupted. One that was received completely goes on by itself. */
+export function Unfinished() {
+  const [continuing, setContinuing] = useState<Continuing>();
+  const { data = [] } = useQuery({ queryKey: ["imports"], queryFn: readUnfinished });
+  const applying = data.find(({ status, dry_run }) => status === "applying" && !dry_run);
+  const current = continuing ?? (applying && { one: applying, file: undefined });
+  const close = async () => {
+    setContinuing(undefined);
+    await refresh("imports");
+  };
+  if (current)
+    return (
+      <Sending
+        key={current.one.id}
+        mode={current.one.mode}
+        earlier={current.one}
+        onClose={close}
+        {...(current.file && { file: current.file })}
+      />
+    );
+  if (data.length === 0) return null;
+  return (
+    <>
+      <h3>Not finished</h3>
+      <Rows label="Imports that are not finished">
+        {data.map((one) => (
+          <UnfinishedRow key={one.id} one={one} onFile={(file) => setContinuing({ one, file })} />
+        ))}
+      </Rows>
+    </>
+  );
+}

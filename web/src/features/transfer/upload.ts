@@ -1,0 +1,95 @@
+import { type Import, type ImportMode, importsApi } from "../../api.ts";
+import { keptAccount } from "../../holder.ts";
+import { persist, type Waiting } from "../../api/persist.ts";
+import { randomId } from "../../api/random-id.ts";
+import { isApiError } from "../../api/request.ts";
+
+// Sends an export file in parts. What arrived stays with the service: after any interruption it goes on from there.
+
+const PART_BYTES = 4 * 1024 * 1024;
+const LOOK_MS = 1000;
+
+export type Upload = Waiting & {
+  file: File;
+  query: { mode: ImportMode; dry_run: boolean };
+  /** The import that the file is for, when a part of it was sent earlier. */
+  earlier?: Import | undefined;
+  onProgress: (now: Import) => void;
+};
+
+const partAt = (file: File, start: number) => ({
+  bytes: file.slice(start, start + PART_BYTES),
+  start,
+  total: file.size,
+});
+
+/** Sends one part. When the answer to an earlier attempt was lost, the part is there already: 409. */
+async function sendPart({ file, ...waiting }: Upload, { id, received }: Import): Promise<Import> {
+  const { signal } = waiting;
+  try {
+    return await persist(() => importsApi.sendPart(id, { ...partAt(file, received), signal }), waiting);
+  } catch (problem) {
+    if (!isApiError(problem, 409)) throw problem;
+    const now = await importsApi.get(id, signal);
+    if (now.received === received && now.status === "uploading") throw problem;
+    return now;
+  }
+}
+
+/** Looks how far an import is while the request that applies it runs. */
+async function watched(
+  id: string,
+  apply: () => Promise<Import>,
+  { onProgress, signal }: Upload,
+): Promise<Import> {
+  const look = setInterval(() => importsApi.get(id, signal).then(onProgress, () => {}), LOOK_MS);
+  try {
+    return await apply();
+  } finally {
+    clearInterval(look);
+  }
+}
+
+/** Sends a file, or what is missing of it, and has it applied. Throws when it is refused or stopped. */
+export async function upload(sending: Upload): Promise<Import> {
+  const { file, query, signal, onProgress } = sending;
+  const key = randomId();
+  // The first part is not stopped on its way: its answer has the id by which the import can be cancelled.
+  let now = sending.earlier ?? (await persist(() => importsApi.start(partAt(file, 0), query, key), sending));
+  onProgress(now);
+  signal.throwIfAborted();
+  while (now.status === "uploading") {
+    const { id, received } = now;
+    if (received >= file.size) throw new Error("This is not the file that the import began with.");
+    now = await watched(id, () => sendPart(sending, now), sending);
+    if (now.status === "uploading" && now.received === received)
+      throw new Error("This is not the file that the import began with.");
+    onProgress(now);
+  }
+  return now.status === "applying" ? applyRest(now.id, sending) : now;
+}
+
+/** Has a file that was received completely applied to its end. */
+export async function applyRest(
+  id: string,
+  waiting: Pick<Upload, "signal" | "onProgress" | "onWait">,
+): Promise<Import> {
+  const apply = () => persist(() => importsApi.apply(id, waiting.signal), waiting);
+  return watched(id, apply, waiting as Upload);
+}
+
+// Which file an unfinished import is of: only this browser knows its name.
+
+const keyOf = (owner = keptAccount()) => `commonplace-upload:${owner ?? ""}`;
+export type KnownFile = { id: string; name: string; size: number; dry_run: boolean };
+
+export function knownFile(): KnownFile | undefined {
+  try {
+    return JSON.parse(localStorage.getItem(keyOf()) ?? "") as KnownFile;
+  } catch {
+    return undefined;
+  }
+}
+
+export const rememberFile = (known: KnownFile) => localStorage.setItem(keyOf(), JSON.stringify(known));
+export const forgetFile = (owner?: string) => localStorage.removeItem(keyOf(owner));

@@ -1,0 +1,27 @@
+import type { ReactNode } from "react";
+import { Screen } from "../../kit/screen.tsx";
+import { Button, ButtonLink } from "../../kit/button.tsx";
+import { Actions } from "../../kit/dialog.tsx";
+import { Empty } from "../../kit/states.tsx";
+import { Moment } from "../../parts/time.tsx";
+import { restore, type Thing, titleOf } from "../../parts/trash-actions.ts";
+
+type Props = { thing: Thing; trashedAt: string; children: ReactNode };
+
+/** The screen of what is in the trash, which can be read there. */
+export const InTrash = ({ thing, trashedAt, children }: Props) => (
+  <Screen title={titleOf(thing)}>
+    <Empty title={`This ${thing.type === "document" ? "document" : "record"} is in the trash`}>
+      <p>
+        It was put there <Moment at={trashedAt} />, and is erased 30 days after that.
+      </p>
+      <Actions>
+        <ButtonLink href="/documents?view=trash">Show the trash</ButtonLink>
+        <Button kind="primary" onPress={() => restore([thing])}>
+          Restore it
+        </Button>
+      </Actions>
+    </Empty>
+    {children}
+  </Screen>
+);

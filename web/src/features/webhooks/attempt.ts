@@ -1,0 +1,21 @@
+import type { WebhookDelivery } from "../../api.ts";
+import { toast } from "../../parts/toasts.tsx";
+import { refresh } from "../../state/queries.ts";
+
+/** Runs a change and shows why it was refused. */
+export async function attempt(change: () => Promise<unknown>): Promise<void> {
+  try {
+    await change();
+    await refresh("webhooks");
+  } catch (problem) {
+    toast({ kind: "refused", text: (problem as Error).message });
+  }
+}
+
+/** Tells what came of a message that was sent at once. */
+export const tell = ({ status, error }: WebhookDelivery) =>
+  toast(
+    status === "delivered"
+      ? { text: "It was received" }
+      : { kind: "refused", text: `It was not received. ${error ?? ""}` },
+  );

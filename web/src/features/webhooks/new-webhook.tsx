@@ -1,0 +1,65 @@
+import { useState } from "react";
+import { webhooksApi } from "../../api.ts";
+import { Button } from "../../kit/button.tsx";
+import { Checks } from "../../kit/choices.tsx";
+import { Actions, Dialog } from "../../kit/dialog.tsx";
+import { TextField } from "../../kit/field.tsx";
+import { Form } from "../../kit/form.tsx";
+import { refresh } from "../../state/queries.ts";
+import { EVENT_OPTIONS, type WebhookEvent } from "./events.ts";
+import { Secret } from "./secret.tsx";
+
+const CONTENT = [{ value: "content", text: "The content of the document or record too" }] as const;
+
+/** Creates a webhook and shows its secret, this once. */
+export function NewWebhook({ onClose }: { onClose: () => void }) {
+  const [name, setName] = useState("");
+  const [url, setUrl] = useState("");
+  const [events, setEvents] = useState<WebhookEvent[]>(["commitment.due", "commitment.overdue"]);
+  const [content, setContent] = useState<"content"[]>([]);
+  const [problem, setProblem] = useState<string>();
+  const [secret, setSecret] = useState<string>();
+  const create = async () => {
+    try {
+      const input = { name, url, events, include_content: content.length > 0 };
+      setSecret((await webhooksApi.create(input)).secret);
+      await refresh("webhooks");
+    } catch (refused) {
+      setProblem((refused as Error).message);
+    }
+  };
+  if (secret) return <Secret secret={secret} onClose={onClose} />;
+  return (
+    <Dialog title="New webhook" isOpen onClose={onClose}>
+      <Form onSubmit={create}>
+        <TextField
+          label="Name"
+          hint="Which program receives it"
+          placeholder="Automation"
+          autoFocus
+          isRequired
+          value={name}
+          onChange={setName}
+        />
+        <TextField
+          label="Address"
+          hint="A public https address"
+          placeholder="https://"
+          inputMode="url"
+          isRequired
+          value={url}
+          onChange={setUrl}
+          problem={problem}
+        />
+        <Checks label="Tell it when" value={events} options={EVENT_OPTIONS} onChange={setEvents} />
+        <Checks label="Send" value={content} options={CONTENT} onChange={setContent} />
+        <Actions>
+          <Button onPress={onClose}>Cancel</Button>
+          <Button type="submit" kind="primary" isDisabled={events.length === 0}>
+            Create the webhook
+          </Button>
+        </Actions>
+      </Form>
+    </Dialog>
+  );
+}

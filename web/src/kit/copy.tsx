@@ -1,0 +1,33 @@
+import { Check, Copy } from "lucide-react";
+import { useState } from "react";
+import { Button } from "./button.tsx";
+import styles from "./copy.module.css";
+import { toast } from "../parts/toasts.tsx";
+
+const TOLD_MS = 2000;
+
+/** A text to be taken elsewhere, as it is, with a button that copies it. */
+export function CopyText({ text, label }: { text: string; label: string }) {
+  const [copied, setCopied] = useState(false);
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+      setCopied(true);
+      setTimeout(() => setCopied(false), TOLD_MS);
+    } catch {
+      toast({
+        kind: "refused",
+        text: "The browser did not let us copy: select the text and copy it yourself.",
+      });
+    }
+  };
+  return (
+    <div className={styles.copy}>
+      <pre>{text}</pre>
+      <Button onPress={copy} aria-label={`Copy ${label}`}>
+        {copied ? <Check aria-hidden="true" /> : <Copy aria-hidden="true" />}
+        {copied ? "Copied" : "Copy"}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,30 @@
+import type { ReactNode } from "react";
+import { isApiError } from "../api/request.ts";
+import { Button } from "./button.tsx";
+import styles from "./states.module.css";
+
+/** A place that is being filled. Appears only after a moment, so that fast answers do not flicker. */
+export const Loading = () => (
+  <div className={styles.loading} role="status">
+    <span className="visually-hidden">Loading…</span>
+    <div className={styles.bars} aria-hidden="true" />
+  </div>
+);
+
+const wordsFor = (problem: Error) => (isApiError(problem) ? problem.message : "The app failed to show this.");
+
+/** Something that was refused or did not answer, and the way on. */
+export const Problem = ({ problem, retry }: { problem: Error; retry?: () => void }) => (
+  <div className={styles.problem} role="alert">
+    <p>{wordsFor(problem)}</p>
+    {retry && <Button onPress={retry}>Try again</Button>}
+  </div>
+);
+
+/** Nothing here yet: says what will be, and how to begin. */
+export const Empty = ({ title, children }: { title: string; children?: ReactNode }) => (
+  <div className={styles.empty}>
+    <h2>{title}</h2>
+    {children}
+  </div>
+);

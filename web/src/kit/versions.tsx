@@ -1,0 +1,104 @@
+import { ArrowLeft, RotateCcw } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import { Button } from "./button.tsx";
+import { Moment } from "../parts/time.tsx";
+import styles from "./versions.module.css";
+
+export type Version = { version: number; created_at: string /** Who wrote it. */; writer: string };
+
+type RowProps = {
+  version: Version;
+  isCurrent: boolean;
+  one: number;
+  other: number;
+  setOne: (version: number) => void;
+  setOther: (version: number) => void;
+};
+
+const Row = ({ version, isCurrent, one, other, setOne, setOther }: RowProps) => (
+  <li className={styles.row} data-chosen={version.version === one || version.version === other || undefined}>
+    <span className={styles.choices}>
+      <input
+        type="radio"
+        name="from"
+        aria-label={`Compare version ${version.version}`}
+        checked={version.version === one}
+        onChange={() => setOne(version.version)}
+      />
+      <input
+        type="radio"
+        name="to"
+        aria-label={`with version ${version.version}`}
+        checked={version.version === other}
+        onChange={() => setOther(version.version)}
+      />
+    </span>
+    <span>
+      <strong>
+        {version.version}
+        {isCurrent && ", current"}
+      </strong>
+      <span className={styles.quiet}>
+        {version.writer}, <Moment at={version.created_at} />
+      </span>
+    </span>
+  </li>
+);
+
+type Props = {
+  /** Newest first. */
+  versions: readonly Version[];
+  current: number;
+  onRestore: (version: number) => void;
+  onLeave: () => void;
+  /** What differs between two versions. */
+  compare: (older: number, newer: number) => ReactNode;
+};
+
+/** The versions of a document or record: what changed between any two of them, and the way back to one. */
+export function Versions({ versions, current, onRestore, onLeave, compare }: Props) {
+  const [one, setOne] = useState(current - 1);
+  const [other, setOther] = useState(current);
+  const [older, newer] = [Math.min(one, other), Math.max(one, other)];
+  return (
+    <div className={styles.versions}>
+      <div className={styles.chooser}>
+        <div className={styles.actions}>
+          <Button onPress={onLeave}>
+            <ArrowLeft aria-hidden="true" size="1rem" /> Back <kbd>Esc</kbd>
+          </Button>
+          {older > 0 && older < current && (
+            <Button onPress={() => onRestore(older)}>
+              <RotateCcw aria-hidden="true" size="1rem" /> Restore {older}
+            </Button>
+          )}
+        </div>
+        <fieldset className={styles.list}>
+          <legend className="visually-hidden">Choose two versions</legend>
+          <ol>
+            {versions.map((version) => (
+              <Row
+                key={version.version}
+                version={version}
+                isCurrent={version.version === current}
+                {...{ one, other, setOne, setOther }}
+              />
+            ))}
+          </ol>
+        </fieldset>
+      </div>
+      <section className={styles.comparison} aria-live="polite" aria-label="What changed">
+        {one !== other && older > 0 ? (
+          <>
+            <h2>
+              From version {older} to {newer}
+            </h2>
+            {compare(older, newer)}
+          </>
+        ) : (
+          <p className={styles.quiet}>Choose two versions to see what changed between them.</p>
+        )}
+      </section>
+    </div>
+  );
+}

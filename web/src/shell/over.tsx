@@ -1,0 +1,15 @@
+import "../kit/modal.tsx";
+import { useOver } from "../palette/open.ts";
+import { Palette } from "./palette.tsx";
+import { ShortcutsHelp } from "./shortcuts-help.tsx";
+
+/** What can be opened over every screen. Loaded after the first screen is shown. */
+export default function Over() {
+  const over = useOver();
+  return (
+    <>
+      <Palette isOpen={over === "palette"} />
+      <ShortcutsHelp isOpen={over === "shortcuts"} />
+    </>
+  );
+}

@@ -1,0 +1,160 @@
+import { Search, X } from "lucide-react";
+import { useState } from "react";
+import {
+  Autocomplete,
+  Dialog,
+  Header,
+  Input,
+  Menu,
+  MenuItem,
+  MenuSection,
+  Modal,
+  ModalOverlay,
+  SearchField,
+} from "react-aria-components";
+import { useLocation } from "wouter";
+import { IconButton } from "../kit/button.tsx";
+import { capitalized, KindIcon } from "../features/things/kind.tsx";
+import { useFound } from "../features/search/find.ts";
+import { keepSearch } from "../state/kept-searches.ts";
+import { type Thing, thingOf, useLatest } from "../features/search/things.ts";
+import { type Action, actionsFor } from "./actions.ts";
+import { show } from "../palette/open.ts";
+import styles from "./palette.module.css";
+
+const MOST_ACTIONS = 5;
+const MOST_RESULTS = 8;
+
+type Line = {
+  name: string;
+  icon: React.ReactNode;
+  hint?: string | undefined;
+  keys?: string;
+  to: Action["to"];
+};
+type Part = { name: string; lines: Line[] };
+
+const lineOfThing = ({ title, kind, href, project }: Thing): Line => ({
+  name: title,
+  icon: <KindIcon kind={kind} />,
+  hint: project ?? capitalized(kind),
+  to: href,
+});
+
+const lineOfAction = ({ icon: Icon, ...action }: Action): Line => ({
+  ...action,
+  icon: <Icon aria-hidden="true" size={18} />,
+});
+
+const partsOf = (parts: Part[]) => parts.filter(({ lines }) => lines.length > 0);
+
+/** Before anything is typed: what was changed last, then everything that can be done. */
+const useBeginning = (): Part[] => {
+  const latest = useLatest().data ?? [];
+  return partsOf([
+    { name: "Changed last", lines: latest.slice(0, 6).map(lineOfThing) },
+    { name: "Actions", lines: actionsFor("").map(lineOfAction) },
+  ]);
+};
+
+function useParts(text: string): { parts: Part[]; isSearching: boolean } {
+  const beginning = useBeginning();
+  const found = useFound({ q: text, type: "all", limit: MOST_RESULTS, offset: 0 });
+  if (text.trim() === "") return { parts: beginning, isSearching: false };
+  const results = found.data?.results.map((result) => lineOfThing(thingOf(result))) ?? [];
+  const all: Line = {
+    name: `Search for “${text.trim()}”`,
+    icon: <Search aria-hidden="true" size={18} />,
+    hint: found.data && results.length < found.data.total ? `all ${found.data.total}` : undefined,
+    to: `/search?q=${encodeURIComponent(text.trim())}`,
+  };
+  const actions = actionsFor(text).slice(0, MOST_ACTIONS).map(lineOfAction);
+  return {
+    parts: partsOf([
+      { name: "Actions", lines: actions },
+      { name: "Found", lines: [...results, all] },
+    ]),
+    isSearching: found.isFetching,
+  };
+}
+
+/** Lines are known by their places, so that the first one stays chosen when the results change under it. */
+const placed = (parts: Part[]) => {
+  let place = 0;
+  return parts.map((part) => ({
+    ...part,
+    lines: part.lines.map((line) => {
+      place += 1;
+      return { ...line, id: `line-${place}` };
+    }),
+  }));
+};
+
+function Lines({ text }: { text: string }) {
+  const [, navigate] = useLocation();
+  const { parts, isSearching } = useParts(text);
+  const shown = placed(parts);
+  const run = (id: React.Key) => {
+    const to = shown.flatMap(({ lines }) => lines).find((line) => line.id === id)?.to;
+    show(undefined);
+    if (typeof to === "function") return to();
+    if (text.trim() !== "") keepSearch(text);
+    if (to) navigate(to);
+  };
+  return (
+    <Menu
+      aria-label="Results and actions"
+      aria-busy={isSearching}
+      className={styles.lines ?? ""}
+      onAction={run}
+    >
+      {shown.map(({ name: part, lines }) => (
+        <MenuSection key={part} id={part} className={styles.part ?? ""}>
+          <Header className={styles.heading ?? ""}>{part}</Header>
+          {lines.map(({ id, name, icon, hint, keys }) => (
+            <MenuItem key={id} id={id} textValue={name} className={styles.line ?? ""}>
+              {icon}
+              <span className={styles.name}>{name}</span>
+              {hint && <span className={styles.hint}>{hint}</span>}
+              {keys && <kbd>{keys}</kbd>}
+            </MenuItem>
+          ))}
+        </MenuSection>
+      ))}
+    </Menu>
+  );
+}
+
+function Content() {
+  const [text, setText] = useState("");
+  return (
+    <Autocomplete inputValue={text} onInputChange={setText}>
+      <div className={styles.head}>
+        <Search aria-hidden="true" size={20} />
+        <SearchField aria-label="Find something, or do something" autoFocus className={styles.field ?? ""}>
+          <Input placeholder="Find or do something" maxLength={400} className={styles.input ?? ""} />
+        </SearchField>
+        <IconButton label="Close" shortcut="Esc" onPress={() => show(undefined)}>
+          <X aria-hidden="true" />
+        </IconButton>
+      </div>
+      <Lines text={text} />
+    </Autocomplete>
+  );
+}
+
+/** Finds everything and does everything from the keyboard. */
+export const Palette = ({ isOpen }: { isOpen: boolean }) => (
+  <ModalOverlay
+    isOpen={isOpen}
+    isDismissable
+    onOpenChange={(open) => !open && show(undefined)}
+    className={styles.overlay ?? ""}
+  >
+    <Modal className={styles.modal ?? ""}>
+      <Dialog aria-label="Palette" className={styles.dialog ?? ""}>
+        <Content />
+      </Dialog>
+    </Modal>
+  </ModalOverlay>
+);

@@ -1,0 +1,65 @@
+import { PLACES } from "../layout/places.ts";
+import { Dialog } from "../kit/dialog.tsx";
+import { MOD, show } from "../palette/open.ts";
+import styles from "./palette.module.css";
+
+const EVERYWHERE = [
+  [`${MOD}K`, "Find or do something"],
+  ["/", "Search"],
+  ["u", "Undo what was just done"],
+  ["?", "This list"],
+];
+
+const LISTS = [
+  ["n", "Write down something new"],
+  ["j k", "Next, previous"],
+  ["Enter", "Open"],
+  ["x", "Select; actions then apply to all selected"],
+  ["e", "Resolve, with a note"],
+  ["d", "Defer to a day"],
+  ["c", "Confirm that it still holds"],
+  ["a", "Archive"],
+  ["o", "Reopen"],
+  ["#", "Move to the trash"],
+  ["i", "Edit the text of an open record"],
+];
+
+const DOCUMENTS = [
+  ["n", "New document"],
+  ["Space", "Select"],
+  ["m", "Move to a folder"],
+  ["t", "Tags of the selected"],
+  ["#", "Move to the trash"],
+  ["e", "Edit"],
+  [`${MOD}S`, "Save"],
+  ["v", "Compare versions"],
+  ["y", "Copy the link"],
+];
+
+const Keys = ({ title, keys }: { title: string; keys: readonly (readonly string[])[] }) => (
+  <section>
+    <h3>{title}</h3>
+    <dl>
+      {keys.map(([key, does]) => (
+        <div key={key}>
+          <dt>{does}</dt>
+          <dd>
+            <kbd>{key}</kbd>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  </section>
+);
+
+/** The keys that do something, and what. */
+export const ShortcutsHelp = ({ isOpen }: { isOpen: boolean }) => (
+  <Dialog title="Keyboard shortcuts" isOpen={isOpen} onClose={() => show(undefined)}>
+    <div className={styles.keys}>
+      <Keys title="Everywhere" keys={EVERYWHERE} />
+      <Keys title="Records" keys={LISTS} />
+      <Keys title="Documents" keys={DOCUMENTS} />
+      <Keys title="Go to" keys={PLACES.map(({ key, name }) => [`g ${key}`, name])} />
+    </div>
+  </Dialog>
+);

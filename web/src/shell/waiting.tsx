@@ -1,0 +1,65 @@
+import { useEffect, useState } from "react";
+import { useIsCopy } from "../state/copies.ts";
+import { useMe } from "../state/queries.ts";
+import { Button } from "../kit/button.tsx";
+import { Actions, Dialog } from "../kit/dialog.tsx";
+import { type Capture, discard, sendWaiting, useOutbox } from "../state/outbox.ts";
+import styles from "./waiting.module.css";
+
+function wordsFor(captures: readonly Capture[]): string {
+  const refused = captures.filter((capture) => capture.refused).length;
+  const waiting = captures.length - refused;
+  const count = (number: number) => `${number} capture${number === 1 ? "" : "s"}`;
+  if (waiting === 0) return `${count(refused)} ${refused === 1 ? "was" : "were"} refused`;
+  return `${count(waiting)} ${waiting === 1 ? "waits" : "wait"} for the network`;
+}
+
+const Line = ({ capture: { key, text, refused } }: { capture: Capture }) => (
+  <li className={styles.line}>
+    <span>
+      {text}
+      {refused && <span className={styles.refused}>{refused}</span>}
+    </span>
+    <Button onPress={() => void discard(key)} aria-label={`Discard ${text}`}>
+      Discard
+    </Button>
+  </li>
+);
+
+/** Says which captures have not arrived yet. Rendered once, in the layout. */
+export function Waiting() {
+  const me = useMe();
+  const captures = useOutbox();
+  const [isOpen, setOpen] = useState(false);
+  const isCopy = useIsCopy();
+  // Until the service has answered, nobody knows whether the session still is this account's.
+  useEffect(() => {
+    if (me && !isCopy) void sendWaiting();
+  }, [me, isCopy]);
+  return (
+    <div role="status" className={styles.place}>
+      {captures.length > 0 && (
+        <p className={styles.bar}>
+          {wordsFor(captures)}
+          <Button kind="quiet" onPress={() => setOpen(true)}>
+            Show
+          </Button>
+        </p>
+      )}
+      <Dialog title="Not saved yet" isOpen={isOpen && captures.length > 0} onClose={() => setOpen(false)}>
+        <p>Kept in this browser, and sent as soon as the service answers.</p>
+        <ul>
+          {captures.map((capture) => (
+            <Line key={capture.key} capture={capture} />
+          ))}
+        </ul>
+        <Actions>
+          <Button onPress={() => setOpen(false)}>Close</Button>
+          <Button kind="primary" onPress={() => void sendWaiting()}>
+            Send now
+          </Button>
+        </Actions>
+      </Dialog>
+    </div>
+  );
+}

@@ -1,0 +1,25 @@
+import type { InfiniteData, QueryKey } from "@tanstack/react-query";
+import { queries } from "./queries.ts";
+
+type Page<Item> = { items: Item[]; total: number };
+
+/**
+ * Changes what lists show that are read page by page, without asking for their pages again.
+ *
+ * @param key what the keys of these lists begin with; their query follows
+ * @param after what becomes of an item in the list with this query: no item leaves it
+ */
+export function changePages<Item, Query>(key: QueryKey, after: (item: Item, query: Query) => Item[]): void {
+  for (const { queryKey } of queries.getQueryCache().findAll({ queryKey: key })) {
+    const query = queryKey[key.length] as Query;
+    queries.setQueryData<InfiniteData<Page<Item>>>(queryKey, (list) => {
+      if (!list) return list;
+      const pages = list.pages.map(({ items }) => items.flatMap((item) => after(item, query)));
+      const left = list.pages.flatMap(({ items }) => items).length - pages.flat().length;
+      return {
+        ...list,
+        pages: list.pages.map(({ total }, at) => ({ items: pages[at] ?? [], total: total - left })),
+      };
+    });
+  }
+}

@@ -1,0 +1,61 @@
+import { createStore, del, delMany, get, keys, set } from "idb-keyval";
+import { useCallback, useEffect, useRef, useState } from "react";
+import { useMe } from "./queries.ts";
+
+// Texts that are being written. They survive a reload, a crash and the way to another screen.
+
+const store = createStore("commonplace-drafts", "drafts");
+/** What this tab has written: at hand at once when its screen comes back. */
+const written = new Map<string, unknown>();
+
+/** A browser that keeps nothing (a private window, a full disk) still lets people write. */
+const quietly = (kept: Promise<unknown>) => void kept.catch(() => undefined);
+
+/** Forgets the drafts of an account. */
+export async function forgetDrafts(account: string): Promise<void> {
+  written.clear();
+  const all = await keys<string>(store);
+  await delMany(
+    all.filter((key) => key.startsWith(`${account}:`)),
+    store,
+  );
+}
+
+function keepUnder(key: string, draft: unknown): void {
+  if (draft === undefined) written.delete(key);
+  else written.set(key, draft);
+  quietly(draft === undefined ? del(key, store) : set(key, draft, store));
+}
+
+/**
+ * The draft of the signed-in account under a name.
+ *
+ * @returns the draft, undefined where there is none, and what sets it; undefined forgets it
+ */
+export function useDraft<Draft>(name: string): [Draft | undefined, (draft: Draft | undefined) => void] {
+  const account = useMe()?.id;
+  const key = account && `${account}:${name}`;
+  const [draft, setDraft] = useState(() => (key ? (written.get(key) as Draft | undefined) : undefined));
+  const touched = useRef(false);
+  const latest = useRef(draft);
+  useEffect(() => {
+    if (!key) return;
+    // Somebody began to write before the service had said whose page this is.
+    if (touched.current) return keepUnder(key, latest.current);
+    quietly(
+      get<Draft>(key, store).then((kept) => {
+        if (!touched.current && kept !== undefined) setDraft(kept);
+      }),
+    );
+  }, [key]);
+  const keep = useCallback(
+    (next: Draft | undefined) => {
+      touched.current = true;
+      latest.current = next;
+      setDraft(next);
+      if (key) keepUnder(key, next);
+    },
+    [key],
+  );
+  return [draft, keep];
+}

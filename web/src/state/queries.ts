@@ -1,0 +1,76 @@
+import { type Query, QueryClient, useQuery } from "@tanstack/react-query";
+import { account, type User } from "../api.ts";
+import { isApiError } from "../api/request.ts";
+
+const STALE_MS = 10_000;
+
+/** Only requests without an answer are repeated: a refusal would be the same again. */
+const mayRetry = (failures: number, problem: Error) =>
+  failures < 2 && navigator.onLine && isApiError(problem, 0, 502, 503, 504);
+
+/**
+ * The answers that this tab has. The first part of a key is the resource, so that a change invalidates it in one place:
+ * "documents", "folders", "tags", "trash", "memories", "dashboard", "activity", "search", "connections",
+ * "api-keys", "me".
+ */
+export const queries = new QueryClient({
+  defaultOptions: {
+    // What could not be read without a network is read when it is back, whatever the network mode.
+    queries: { staleTime: STALE_MS, retry: mayRetry, networkMode: "always", refetchOnReconnect: true },
+  },
+});
+
+const OF_MEMORIES = ["memories", "dashboard", "trash", "search", "activity"];
+const OF_DOCUMENTS = ["documents", "folders", "tags", "trash", "search", "activity"];
+
+/** After a write: everything that may show a record, or a document, is asked for again. */
+export const refreshMemories = () => refresh(...OF_MEMORIES);
+export const refreshDocuments = () => refresh(...OF_DOCUMENTS);
+
+/** Before a change that shows at once: answers that are under way do not have it, and are no longer waited for. */
+export const cancelMemories = () => cancel(OF_MEMORIES);
+export const cancelDocuments = () => cancel(OF_DOCUMENTS);
+
+/** The same after a change that was applied to the loaded lists: those of several pages are only marked as stale. */
+export const refreshAroundMemories = () => refreshAround(OF_MEMORIES);
+export const refreshAroundDocuments = () => refreshAround(OF_DOCUMENTS);
+
+/** A first answer that is under way may not have the change yet, and invalidating alone would wait for it. */
+const dropFirst = (resource: string) =>
+  queries.cancelQueries({
+    queryKey: [resource],
+    type: "active",
+    predicate: ({ state }) => state.data === undefined,
+  });
+
+export const refresh = (...resources: string[]) =>
+  Promise.all(
+    resources.map(async (resource) => {
+      await dropFirst(resource);
+      await queries.invalidateQueries({ queryKey: [resource] });
+    }),
+  );
+
+const cancel = (resources: string[]) =>
+  Promise.all(resources.map((resource) => queries.cancelQueries({ queryKey: [resource] })));
+
+const isLong = ({ state: { data } }: Query) => ((data as { pages?: unknown[] })?.pages?.length ?? 0) > 1;
+
+const refreshAround = (resources: string[]) =>
+  Promise.all(
+    resources.map(async (resource) => {
+      await dropFirst(resource);
+      await Promise.all([
+        queries.invalidateQueries({ queryKey: [resource], predicate: (query) => !isLong(query) }),
+        queries.invalidateQueries({ queryKey: [resource], predicate: isLong, refetchType: "none" }),
+      ]);
+    }),
+  );
+
+const ME = { queryKey: ["me"], queryFn: account.me, staleTime: 300_000 };
+
+/** The signed-in account. Undefined until the first answer. */
+export const useMe = (): User | undefined => useQuery(ME).data;
+
+/** The signed-in account, as soon as the service has said which it is. Throws ApiError. */
+export const knownMe = (): Promise<User> => queries.ensureQueryData(ME);
