@@ -1,6 +1,11 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
-import { defineConfig } from "vitest/config";
+import react from "@vitejs/plugin-react";
+import { parse } from "smol-toml";
+import type { Plugin } from "vite";
+import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
+import { HowLong } from "./test/kit/how-long.ts";
 import { outside } from "./test/kit/outside.ts";
 import { keepScratchInMemory } from "./test/kit/scratch.ts";
 
@@ -10,8 +15,24 @@ keepScratchInMemory();
 const APP = "public/index.html";
 if (!existsSync(APP)) writeFileSync(APP, "<!doctype html><title>Commonplace</title>\n");
 
-export default defineConfig({
+const { alias } = parse(readFileSync("wrangler.toml", "utf8")) as { alias: Record<string, string> };
+
+/** What the bundle leaves out, the tests do without too. */
+const leftOut: Plugin = {
+  name: "left-out",
+  enforce: "pre",
+  resolveId: (name) => (Object.hasOwn(alias, name) ? resolve(alias[name] ?? "") : undefined),
+};
+
+const POLL = { expect: { poll: { timeout: 20_000 } } };
+
+/** What runs in the Worker's own runtime. */
+const service: TestProjectInlineConfiguration = {
+  resolve: {
+    alias: [{ find: /^argon2-wasm-edge$/, replacement: `${import.meta.dirname}/test/kit/argon2.ts` }],
+  },
   plugins: [
+    leftOut,
     cloudflareTest(async () => ({
       wrangler: { configPath: "./wrangler.toml" },
       miniflare: {
@@ -55,13 +76,36 @@ export default defineConfig({
     })),
   ],
   test: {
-    include: ["test/*.test.ts"],
+    name: "service",
+    include: ["test/**/*.test.ts"],
+    exclude: ["test/e2e/**"],
     setupFiles: ["./test/kit/setup.ts"],
     // One isolate for half of the files: restarting the Worker for each takes longer than all of their tests.
     isolate: false,
-    maxWorkers: 2,
     testTimeout: 30_000,
     // The default of a second is too short for a busy machine.
-    expect: { poll: { timeout: 20_000 } },
+    ...POLL,
+  },
+};
+
+/** Parts of the app, without a browser. What needs one, or the service, is in test/e2e. */
+const app: TestProjectInlineConfiguration = {
+  plugins: [react()],
+  test: {
+    name: "app",
+    include: ["web/test/*.test.{ts,tsx}"],
+    environment: "happy-dom",
+    isolate: false,
+    setupFiles: ["./web/test/kit/browser.ts", "./web/test/kit/setup.ts"],
+    testTimeout: 30_000,
+    ...POLL,
+  },
+};
+
+export default defineConfig({
+  test: {
+    projects: [service, app],
+    reporters: ["default", ...(process.env.GITHUB_ACTIONS ? ["github-actions"] : []), new HowLong()],
+    maxWorkers: 2,
   },
 });

@@ -5,16 +5,29 @@ import { benchBlocking } from "./blocking.ts";
 import { benchBundle } from "./bundle.ts";
 import { checkOut, here } from "./copies.ts";
 import { benchDashboard } from "./dashboard.ts";
+import { benchFloods } from "./floods.ts";
 import { benchHomes } from "./homes.ts";
+import { benchHouse } from "./house.ts";
 import type { Rounds } from "./load.ts";
 import { benchMemory } from "./memory.ts";
 import { benchRequests } from "./requests.ts";
 import { benchTenancy } from "./tenancy.ts";
 import { benchWeb } from "./web.ts";
 
-// `npm run bench`: measures every figure of the README in one run.
+// `npm run bench`: measures the figures of docs/costs.md in one run, and counts those of the code itself (`house`).
 
-const PARTS = ["requests", "homes", "bundle", "tenancy", "dashboard", "memory", "blocking", "web"] as const;
+const PARTS = [
+  "requests",
+  "homes",
+  "bundle",
+  "tenancy",
+  "dashboard",
+  "memory",
+  "blocking",
+  "floods",
+  "web",
+  "house",
+] as const;
 type Part = (typeof PARTS)[number];
 
 type Options = { against?: string; tenants: number; only?: string } & Rounds;
@@ -26,7 +39,7 @@ async function bench(parts: Part[], { against, tenants, only, ...rounds }: Optio
     requests: async () => {
       if (against) console.log(`Installing ${against}…`);
       const before = against ? [await checkOut(against)] : [];
-      await benchRequests([...before, here], `${folder.path}/requests`, rounds);
+      await benchRequests([...before, here], `${folder.path}/requests`, { only, ...rounds });
     },
     homes: () => benchHomes(`${folder.path}/homes`),
     bundle: async () => benchBundle(folder.path),
@@ -34,7 +47,9 @@ async function bench(parts: Part[], { against, tenants, only, ...rounds }: Optio
     dashboard: async () => console.table(await benchDashboard()),
     memory: () => benchMemory(`${folder.path}/memory`),
     blocking: () => benchBlocking(`${folder.path}/blocking`, only),
+    floods: () => benchFloods(`${folder.path}/floods`),
     web: () => benchWeb(`${folder.path}/web`),
+    house: () => benchHouse(`${folder.path}/house`),
   };
   const began = performance.now();
   for (const part of PARTS) if (parts.length === 0 || parts.includes(part)) await run[part]();
@@ -49,7 +64,7 @@ const program = new Command("bench")
   )
   .option("--rounds <n>", "how many turns each kind of request gets", Number, 3)
   .option("--tenants <n>", "how many tenants share the search index", Number, 100)
-  .option("--only <pattern>", "of `blocking`, only the requests whose names match this")
+  .option("--only <pattern>", "of `requests` and `blocking`, only those whose names match this")
   .option("--seconds <n>", "the length of a turn in seconds", Number, 1)
   .action((parts: Part[], options: Options) => undoneAtEnd(() => bench(parts, options)));
 await program.parseAsync();

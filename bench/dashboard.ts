@@ -1,7 +1,7 @@
 import { readD1Migrations } from "@cloudflare/vitest-plugin";
 import { getPlatformProxy } from "wrangler";
-import { type Ctx, type CtxUser, ctxFor } from "../src/platform/core/ctx.ts";
 import * as dashboard from "../src/features/dashboard/store.ts";
+import { type Ctx, type CtxUser, ctxFor } from "../src/platform/core/ctx.ts";
 import { openDatabase } from "../src/platform/db/call.ts";
 import { openSession } from "../src/platform/db/session.ts";
 import { metered } from "../test/kit/meter.ts";

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
-import { planMatch } from "../src/search/match.ts";
 import { parseQuery } from "../src/contract/query/query.ts";
+import { planMatch } from "../src/engine/match.ts";
 import { scoreSteps, TUNING, type Tuning } from "../src/engine/score.ts";
 
 // What a query finds, kept in memory so that it can be ranked with other parameters without asking the database again:

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import getPort from "get-port";
-import { localName } from "../scripts/common/source.ts";
 import { migrateHome } from "../scripts/common/migrations.ts";
+import { localName } from "../scripts/common/source.ts";
 import { bindingOf } from "../src/contract/homes.ts";
 import { atEnd } from "./at-end.ts";
 import { send, usageOf } from "./counts.ts";

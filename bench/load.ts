@@ -1,7 +1,8 @@
 import autocannon from "autocannon";
 import { median } from "./table.ts";
 
-export const CONNECTIONS = 10;
+/** As many as may search at once in one account: one is answered, and five wait. */
+export const CONNECTIONS = 5;
 
 /** A kind of request to send as fast as it is answered, at most `amount` times per round. */
 export type Load = { url: string; request?: () => autocannon.Request; amount?: number };

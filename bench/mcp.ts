@@ -38,22 +38,35 @@ export const sessionRequest = (token: string, session: string) => ({
   body: message("tools/call", CALL),
 });
 
-/** The call without a session. */
-export const statelessRequest = (token: string) => ({
+const stateless = (token: string, method: string, params: object, headers: Record<string, string> = {}) => ({
   method: "POST" as const,
   path: "/mcp",
   headers: {
     ...ACCEPT,
     Authorization: `Bearer ${token}`,
     "MCP-Protocol-Version": MODERN,
-    "Mcp-Method": "tools/call",
-    "Mcp-Name": CALL.name,
+    "Mcp-Method": method,
+    ...headers,
   },
-  body: message("tools/call", {
-    ...CALL,
+  body: message(method, {
+    ...params,
     _meta: {
       "io.modelcontextprotocol/protocolVersion": MODERN,
       "io.modelcontextprotocol/clientCapabilities": {},
     },
   }),
 });
+
+/** The call without a session. */
+export const statelessRequest = (token: string) =>
+  stateless(token, "tools/call", CALL, { "Mcp-Name": CALL.name });
+
+/** The definitions of all tools. Throws unless the service answers with them. */
+export async function listTools(mcpUrl: string, token: string): Promise<unknown[]> {
+  const { method, path, headers, body } = stateless(token, "tools/list", {});
+  const answer = await fetch(`${mcpUrl}${path}`, { method, headers, body });
+  const text = await answer.text();
+  const { result } = JSON.parse(text) as { result?: { tools: unknown[] } };
+  if (!result) throw new Error(`tools/list: ${answer.status} ${text}`);
+  return result.tools;
+}

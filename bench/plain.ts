@@ -1,5 +1,5 @@
-import { functionWords } from "../src/search/stop-words.ts";
 import { words } from "../src/contract/text/words.ts";
+import { functionWords } from "../src/engine/english.ts";
 
 // FTS5 as it comes, to compare with: Porter's stems, ranked by its own bm25(), words in the title count twice.
 

@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join, resolve } from "node:path";
 import getPort from "get-port";
-import { ensureSecrets } from "../scripts/start/secrets.ts";
 import { WRANGLER, wranglerEnvironment } from "../scripts/common/wrangler.ts";
+import { ensureSecrets } from "../scripts/start/secrets.ts";
 import { until } from "../test/e2e/service.ts";
 import { atEnd } from "./at-end.ts";
 

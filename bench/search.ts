@@ -115,9 +115,11 @@ async function measure(
   measured.set("plain FTS5", { judgements, run: await runPlain(owner, queries, names) });
   await ask("alone", queries);
   if (options.slips) {
-    const { typed, slipped } = slipsOf(queries, texts);
+    const { typed, slipped, whole, wholeSlipped } = slipsOf(queries, texts);
     await ask("three words", typed);
     await ask("one typing error", slipped);
+    await ask("whole queries", whole);
+    await ask("one typing error in them", wholeSlipped);
   }
   for (let number = 0; number < options.tenants; number++) {
     await fill(await registerTenant(service.url, `foreign${place}-${number}@example.com`), documents);
@@ -150,7 +152,7 @@ const program = new Command("bench:search")
   .option("--tenants <n>", "repeat it beside this many tenants with the same documents", Number, 0)
   .option(
     "--slips",
-    "also search for three words of each query, as they are and with one typing error",
+    "also search for three words of each query, and for all, as they are and with one typing error",
     false,
   )
   .option("--sample <n>", "run only this many of the queries", Number, Number.MAX_SAFE_INTEGER)

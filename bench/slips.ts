@@ -39,12 +39,19 @@ function countWords(documents: Text[]): Map<string, number> {
   return counts;
 }
 
-/** The three rarest words of each query that occur in the texts, and the same with a typing error. */
-export function slipsOf(queries: Text[], documents: Text[]): { typed: Text[]; slipped: Text[] } {
+type Slips = { typed: Text[]; slipped: Text[]; whole: Text[]; wholeSlipped: Text[] };
+
+/**
+ * The three rarest words of each query that occur in the texts, and the same with a typing error; and these queries as they
+ * are, with the same error.
+ */
+export function slipsOf(queries: Text[], documents: Text[]): Slips {
   const counts = countWords(documents);
   const random = generator(queries.length);
   const typed: Text[] = [];
   const slipped: Text[] = [];
+  const whole: Text[] = [];
+  const wholeSlipped: Text[] = [];
   for (const { id, text } of queries) {
     const found = new Set(words(text).map((word) => word.text));
     const known = [...found].filter((word) => CORRECTABLE.test(word) && counts.has(word));
@@ -52,7 +59,10 @@ export function slipsOf(queries: Text[], documents: Text[]): { typed: Text[]; sl
     if (rarest.length < WORDS) continue;
     const place = Math.floor(random() * WORDS);
     typed.push({ id, text: rarest.join(" ") });
-    slipped.push({ id, text: rarest.with(place, mistype(rarest[place] ?? "", random)).join(" ") });
+    const [word = "", wrong] = [rarest[place], mistype(rarest[place] ?? "", random)];
+    slipped.push({ id, text: rarest.with(place, wrong).join(" ") });
+    whole.push({ id, text });
+    wholeSlipped.push({ id, text: text.replace(new RegExp(`\\b${word}\\b`, "gi"), wrong) });
   }
-  return { typed, slipped };
+  return { typed, slipped, whole, wholeSlipped };
 }

@@ -1,4 +1,8 @@
 import { Argument, Command } from "commander";
+import { Email, RegistrationMode } from "../src/contract/auth.ts";
+import { PlanTier } from "../src/contract/billing.ts";
+import { FIRST_HOME } from "../src/contract/home.ts";
+import { type PlanLimits, planLimits } from "../src/contract/plan-limits.ts";
 import * as accounts from "../src/features/admin/store.ts";
 import {
   decidedRegistration,
@@ -7,18 +11,14 @@ import {
   setRegistration,
   startSetUp,
 } from "../src/features/auth/registration-store.ts";
-import { Email, RegistrationMode } from "../src/contract/auth.ts";
-import { type PlanLimits, planLimits } from "../src/contract/plan-limits.ts";
-import { PlanTier } from "../src/contract/billing.ts";
 import type { BaseCtx } from "../src/platform/core/ctx.ts";
-import { FIRST_HOME } from "../src/contract/home.ts";
 import { addressOf, originOf, passwordLink, registrationLink } from "./admin/links.ts";
 import { baseFor, createAccount, deleteAccount, refuseTaken } from "./admin/people.ts";
+import { ask } from "./common/ask.ts";
 import { signIn } from "./common/cloudflare.ts";
 import { type Databases, localDatabases, remoteDatabases } from "./common/databases.ts";
-import { ask } from "./common/ask.ts";
-import { createPrivately } from "./start/private.ts";
 import { readSettings } from "./common/settings.ts";
+import { createPrivately } from "./start/private.ts";
 
 // `npm run admin`: what the operator of a service decides, on this machine (running or stopped) or on Cloudflare.
 
@@ -52,10 +52,10 @@ async function localService({ url }: Options): Promise<Service> {
   return { base: await databases.base(FIRST_HOME), address, databases, plan, limits };
 }
 
-/** An e-mail as accounts have it. Throws for a text that is none. */
+/** An email as accounts have it. Throws for a text that is none. */
 function emailOf(text: string): string {
   const { data } = Email.safeParse(text);
-  if (data === undefined) throw new Error(`${text}: must be an e-mail address`);
+  if (data === undefined) throw new Error(`${text}: must be an email address`);
   return data;
 }
 
@@ -98,7 +98,7 @@ add(
       (await accounts.listAccounts(await databases.base(number))).map((account) => ({ ...account, binding })),
     );
     const rows = (await Promise.all(lists)).flat().map((account) => ({
-      "e-mail": account.email,
+      email: account.email,
       ...(homes.length > 1 && { home: account.binding }),
       role: account.closed_at ? `${account.role}, closed` : account.role,
       plan: account.plan_tier,
@@ -118,7 +118,7 @@ add("setup", "prints the link with which the admin's account is created", async 
   console.log("Open it within a day; it can be used once. Earlier set-up links no longer work.");
 });
 
-add("invite [e-mail]", "prints a link with which one account can be created", async (service, given) => {
+add("invite [email]", "prints a link with which one account can be created", async (service, given) => {
   const { base, address } = service;
   const email = given === undefined ? undefined : emailOf(given);
   if (email !== undefined) await refuseTaken(service.databases, email);
@@ -132,7 +132,7 @@ add("invite [e-mail]", "prints a link with which one account can be created", as
 const SET_PASSWORD = "sets the password. It can be used once, within a day.";
 
 add(
-  "create <e-mail>",
+  "create <email>",
   "creates an account and prints a link that sets its password",
   async (service, email = "") => {
     const { databases, address, plan, options } = service;
@@ -143,7 +143,7 @@ add(
 ).option("--home <binding>", "the home of the account, such as DB_2; by default the emptiest that is open");
 
 add(
-  "reset <e-mail>",
+  "reset <email>",
   "prints a link that sets a new password; no mail is needed",
   async (service, email = "") => {
     const { databases, address } = service;
@@ -162,7 +162,7 @@ async function accountIn({ databases }: Service, given: string): Promise<[BaseCt
 }
 
 add(
-  "drop-second-factor <e-mail>",
+  "drop-second-factor <email>",
   "turns the second factor off, for somebody who has lost it and the recovery codes",
   async (service, given = "") => {
     const [base, email] = await accountIn(service, given);
@@ -187,7 +187,7 @@ add("role", "makes an account an admin's or a member's", async (service, given =
   console.log(`${email} is ${role === "admin" ? "an admin" : "a member"} now.`);
   await warnWithoutAdmin(service);
 })
-  .argument("<e-mail>")
+  .argument("<email>")
   .addArgument(new Argument("<role>").choices(["admin", "member"]))
   .option(...YES);
 
@@ -196,11 +196,11 @@ add("plan", "changes the plan of an account", async (service, given = "", plan =
   await accounts.setPlan(base, email, PlanTier.parse(plan));
   console.log(`${email} has the plan ${plan} now.`);
 })
-  .argument("<e-mail>")
+  .argument("<email>")
   .addArgument(new Argument("<plan>").choices(PlanTier.options));
 
 add(
-  "close <e-mail>",
+  "close <email>",
   "refuses every sign-in, key and connection of an account; nothing is deleted",
   async (service, given = "") => {
     const [base, email] = await accountIn(service, given);
@@ -209,7 +209,7 @@ add(
   },
 ).option(...YES);
 
-add("open <e-mail>", "opens a closed account again", async (service, given = "") => {
+add("open <email>", "opens a closed account again", async (service, given = "") => {
   const [base, email] = await accountIn(service, given);
   await accounts.setClosed(base, email, false);
   console.log(`${email} is open now: its sessions, keys and connections work again.`);
@@ -219,11 +219,11 @@ add("open <e-mail>", "opens a closed account again", async (service, given = "")
 async function confirmDeletion(base: BaseCtx, email: string): Promise<void> {
   const isLastAdmin = await accounts.isLastAdmin(base, email);
   const warning = `This deletes everything that ${email} owns${isLastAdmin ? ", who is the last admin" : ""}.`;
-  const answer = await ask(`${warning} Type the e-mail address again`, { otherwise: "give --yes" });
+  const answer = await ask(`${warning} Type the email address again`, { otherwise: "give --yes" });
   if (answer !== email) throw new Error("Nothing was changed.");
 }
 
-add("delete <e-mail>", "deletes an account with everything in it", async (service, given = "") => {
+add("delete <email>", "deletes an account with everything in it", async (service, given = "") => {
   const [base, email] = await accountIn(service, given);
   if (!service.options.yes) await confirmDeletion(base, email);
   await deleteAccount(service.databases, email);

@@ -2,13 +2,13 @@ import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
 import type { Home } from "../src/contract/homes.ts";
-import { databaseId, remoteDatabase, signIn } from "./common/cloudflare.ts";
-import { dump } from "./common/dump.ts";
 import { homeFolder, writeHomesManifest } from "./backup/homes.ts";
+import { type Opened, readMoves, withAll } from "./backup/together.ts";
+import { databaseId, remoteDatabase, signIn } from "./common/cloudflare.ts";
+import { homeNamed, localHomes, remoteHomes } from "./common/databases.ts";
+import { dump } from "./common/dump.ts";
 import { localNamespace, type Namespace, ofUsers, remoteNamespace } from "./common/kv.ts";
 import { localFile, localSource, type Source, stateDirOf } from "./common/source.ts";
-import { type Opened, readMoves, withAll } from "./backup/together.ts";
-import { homeNamed, localHomes, remoteHomes } from "./common/databases.ts";
 import { createPrivately } from "./start/private.ts";
 
 // `npm run backup -- --all <folder>`: backs up every account of a deployment, for its operator.

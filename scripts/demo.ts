@@ -1,7 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { Command } from "commander";
 import { addDays, dayOf } from "../src/contract/days.ts";
-import { ago, DOCUMENTS, FOLDERS, RECORDS } from "./demo/data.ts";
+import { DOCUMENTS, FOLDERS } from "../src/contract/demo/documents.ts";
+import { ago } from "../src/contract/demo/record.ts";
+import { RECORDS } from "../src/contract/demo/records.ts";
 import { apiUrl } from "./import/url.ts";
 
 // `npm run demo`: fills a new account with a month of realistic data, over HTTP like any other client.
@@ -97,7 +99,7 @@ async function demo(options: Options): Promise<void> {
   await makeDocuments(call);
   await makeRecords(call, (await call<{ timezone: string }>("GET", "/api/auth/me")).timezone);
   console.log(`${DOCUMENTS.length} documents and ${RECORDS.length} records are at ${options.url}`);
-  console.log(`e-mail:   ${options.email}\npassword: ${password}`);
+  console.log(`email:    ${options.email}\npassword: ${password}`);
 }
 
 const { url, ...options } = new Command("demo")

@@ -1,9 +1,9 @@
 import { Command } from "commander";
-import { registrationState, startSetUp } from "../src/features/auth/registration-store.ts";
 import { planLimits } from "../src/contract/plan-limits.ts";
-import { baseOf } from "./common/d1.ts";
+import { registrationState, startSetUp } from "../src/features/auth/registration-store.ts";
 import { addressOf, registrationLink } from "./admin/links.ts";
 import { type Cloudflare, ifFound, remoteDatabase, signIn } from "./common/cloudflare.ts";
+import { baseOf } from "./common/d1.ts";
 import { confirm } from "./deploy/confirm.ts";
 import { findPending, migrateAll, type Pending, showBookmarks, stepOf } from "./deploy/migrate.ts";
 import { createResources, type Found, findDeployed, type Names, namesOf } from "./deploy/resources.ts";

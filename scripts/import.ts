@@ -1,10 +1,10 @@
 import { Command, Option } from "commander";
-import { type AccountOptions, accountOf, withAccountOptions } from "./import/account.ts";
-import { ask } from "./common/ask.ts";
-import { describePlan, describeResult } from "./import/report.ts";
-import { type Result, runImport } from "./import/run.ts";
 import { messageOf } from "../src/contract/import/item.ts";
 import type { Plan } from "../src/contract/import/plan.ts";
+import { ask } from "./common/ask.ts";
+import { type AccountOptions, accountOf, withAccountOptions } from "./import/account.ts";
+import { describePlan, describeResult } from "./import/report.ts";
+import { type Result, runImport } from "./import/run.ts";
 
 // `npm run import -- <source>`: imports texts into an account, as an ordinary client of the API.
 

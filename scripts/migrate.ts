@@ -1,15 +1,15 @@
 import { Command } from "commander";
 import { parseHomes } from "../src/contract/homes.ts";
-import { runningCopy } from "./common/targets.ts";
 import { signIn } from "./common/cloudflare.ts";
+import { applyMigrations } from "./common/migrations.ts";
+import { homesSetting } from "./common/settings.ts";
 import { stateDirOf } from "./common/source.ts";
+import { runningCopy } from "./common/targets.ts";
 import { confirm } from "./deploy/confirm.ts";
 import { findPending, migrateAll, showBookmarks, stepOf } from "./deploy/migrate.ts";
 import { findDeployed, namesOf } from "./deploy/resources.ts";
 import { writeConfig } from "./deploy/wrangler.ts";
-import { applyMigrations } from "./common/migrations.ts";
 import { createPrivately } from "./start/private.ts";
-import { homesSetting } from "./common/settings.ts";
 
 // `npm run migrate`: applies this version's migrations to every database of a service, without deploying it. Each database
 // knows what it has, so the command can be repeated after any break.

@@ -1,11 +1,11 @@
 import { Command } from "commander";
 import type { z } from "zod";
 import type { Health } from "../src/contract/health.ts";
+import { messageOf } from "../src/contract/import/item.ts";
 import type { ReindexAnswer } from "../src/contract/search.ts";
-import { type AccountOptions, accountOf, withAccountOptions } from "./import/account.ts";
 import { connect } from "./common/client.ts";
 import { progressOf, showWait } from "./common/progress.ts";
-import { messageOf } from "../src/contract/import/item.ts";
+import { type AccountOptions, accountOf, withAccountOptions } from "./import/account.ts";
 
 // `npm run reindex`: rebuilds the search index, after a change of the analysis or if it may be damaged.
 

@@ -4,12 +4,7 @@ import { join } from "node:path";
 import { Command } from "commander";
 import { FIRST_HOME } from "../src/contract/home.ts";
 import { bindingOf, type Home } from "../src/contract/homes.ts";
-import { baseOf } from "./common/d1.ts";
-import { stoppedTarget } from "./common/targets.ts";
-import { type Cloudflare, databaseId, remoteDatabase, signIn } from "./common/cloudflare.ts";
-import { type Manifest, readEntries } from "./common/dump.ts";
 import { type Part, readBackup } from "./backup/homes.ts";
-import { localNamespace, type Namespace, remoteNamespace } from "./common/kv.ts";
 import {
   indexAll,
   load,
@@ -22,9 +17,14 @@ import {
 import { rebook } from "./backup/rebook.ts";
 import { copyTo, laterMigrations } from "./backup/remote.ts";
 import { settleRestored } from "./backup/settle.ts";
-import { localFile, localSource, stateDirOf, type Target } from "./common/source.ts";
+import { type Cloudflare, databaseId, remoteDatabase, signIn } from "./common/cloudflare.ts";
+import { baseOf } from "./common/d1.ts";
 import { localHomes, remoteHomes } from "./common/databases.ts";
+import { type Manifest, readEntries } from "./common/dump.ts";
+import { localNamespace, type Namespace, remoteNamespace } from "./common/kv.ts";
 import { applyMigrations } from "./common/migrations.ts";
+import { localFile, localSource, stateDirOf, type Target } from "./common/source.ts";
+import { stoppedTarget } from "./common/targets.ts";
 import { createPrivately } from "./start/private.ts";
 
 // `npm run restore -- <folder>`: restores a backup into a copy on this machine that has no accounts yet, or into the

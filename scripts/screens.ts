@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { pathOf, TITLED } from "../src/contract/paths.ts";
 
 // Takes a picture of every screen, as a desk, a phone and a desk at night show it.
 
@@ -28,22 +29,14 @@ async function openPalette(page: Page): Promise<void> {
   await page.getByRole("dialog", { name: "Palette" }).waitFor();
 }
 
+/** Every screen that is always called the same, and what some of them can show besides. */
 const PICTURES: Picture[] = [
-  { name: "today", path: "/" },
-  { name: "search-before", path: "/search" },
-  { name: "search", path: "/search?q=apollo" },
-  { name: "search-corrected", path: "/search?q=pakcing" },
-  { name: "search-nothing", path: "/search?q=zebra+tag:travel" },
-  { name: "palette", path: "/", after: openPalette },
-  { name: "documents", path: "/documents" },
-  { name: "document-new", path: "/documents/new?title=A+new+document" },
-  { name: "records", path: "/records" },
-  { name: "history", path: "/history" },
-  { name: "activity", path: "/activity" },
-  { name: "connections", path: "/settings/connections" },
-  { name: "webhooks", path: "/settings/webhooks" },
-  { name: "transfer", path: "/settings/transfer" },
-  { name: "settings", path: "/settings" },
+  ...TITLED.map(({ name, path }) => ({ name, path })),
+  { name: "search-found", path: `${pathOf("search")}?q=apollo` },
+  { name: "search-corrected", path: `${pathOf("search")}?q=pakcing` },
+  { name: "search-nothing", path: `${pathOf("search")}?q=zebra+tag:travel` },
+  { name: "palette", path: pathOf("today"), after: openPalette },
+  { name: "document-new", path: `${pathOf("document", "new")}?title=A+new+document` },
   { name: "not-found", path: "/no-such-page" },
 ];
 
@@ -58,8 +51,8 @@ async function ownPictures(context: BrowserContext, url: string): Promise<Pictur
   const document = await first("/api/documents?limit=1&sort=title&order=asc");
   const record = await first("/api/memories?limit=1");
   return [
-    ...(document ? [{ name: "document", path: `/documents/${document}` }] : []),
-    ...(record ? [{ name: "record", path: `/records/${record}` }] : []),
+    ...(document ? [{ name: "document", path: pathOf("document", document) }] : []),
+    ...(record ? [{ name: "record", path: pathOf("record", record) }] : []),
   ];
 }
 

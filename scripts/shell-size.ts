@@ -1,11 +1,16 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { buildApp } from "./start/app.ts";
 
-// A line of `npm run check`: how much JavaScript a browser loads before it shows the app's first screen.
+// A line of `npm run check`: how much JavaScript a browser loads before it shows the first screen.
 
-const MOST_KB = 170;
+/**
+ * The most kilobytes of each first screen. Today is in the shell; another has a file of its own. Of Documents' 75 more,
+ * all but about 20 are react-aria's: the list that shows only rows in sight, its selection and keyboard, and dragging,
+ * which a list cannot take up later without being made anew under the focus.
+ */
+const SCREENS = { today: 170, documents: 226 };
 
 /** Static imports and preloads of a built file; a dynamic `import()` is loaded later. */
 const IMPORT = /(?:\bfrom|\bimport)\s*["']([^"']+\.js)["']|(?:src|href)="([^"]+\.js)"/g;
@@ -22,15 +27,24 @@ function needed(path: string, found = new Set<string>()): Set<string> {
 
 const kilobytes = (path: string) => gzipSync(readFileSync(join("public", path)), { level: 9 }).length / 1000;
 
+function scriptsOf(screen: string): string[] {
+  const all = needed("index.html");
+  const own = readdirSync("public/app").find((name) => name.startsWith(`${screen}-`) && name.endsWith(".js"));
+  if (own) needed(`app/${own}`, all);
+  else if (screen !== "today") throw new Error(`There is no script of the screen ${screen}`);
+  return [...all].filter((path) => path.endsWith(".js"));
+}
+
 await buildApp();
-const scripts = [...needed("index.html")].filter((path) => path.endsWith(".js"));
-const total = scripts.reduce((sum, path) => sum + kilobytes(path), 0);
-for (const path of scripts) console.log(`${kilobytes(path).toFixed(1).padStart(7)} kB  ${path}`);
-console.log(
-  `${total.toFixed(1).padStart(7)} kB  of JavaScript with the first screen, gzip (at most ${MOST_KB})`,
-);
-if (scripts.length === 0) throw new Error("index.html loads no script: the measurement is wrong");
-if (total > MOST_KB) {
+for (const [screen, most] of Object.entries(SCREENS)) {
+  const scripts = scriptsOf(screen);
+  if (scripts.length === 0) throw new Error("index.html loads no script: the measurement is wrong");
+  const total = scripts.reduce((sum, path) => sum + kilobytes(path), 0);
+  for (const path of scripts) console.log(`${kilobytes(path).toFixed(1).padStart(7)} kB  ${path}`);
+  console.log(
+    `${total.toFixed(1).padStart(7)} kB  of JavaScript when ${screen} is opened first, gzip (at most ${most})\n`,
+  );
+  if (total <= most) continue;
   console.error("Too much: load what the first screen does not show with a dynamic import().");
-  process.exit(1);
+  process.exitCode = 1;
 }

@@ -1,15 +1,38 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
+import { except } from "hono/combine";
 import { requestId } from "hono/request-id";
-import { activityRoutes } from "./activity/routes.ts";
-import { apiKeyRoutes } from "./features/api-keys/routes.ts";
-import { guard, withholdUnread } from "./features/auth/guard.ts";
-import { authRoutes } from "./features/auth/routes.ts";
 import { authorizeRoutes } from "./doors/authorize/routes.ts";
+import { docsRoutes } from "./doors/docs/routes.ts";
+import { mcpRoutes } from "./doors/mcp/routes.ts";
+import { oauthRoutes, wellKnownRoutes } from "./doors/oauth/routes.ts";
+import { openRoutes } from "./doors/open/routes.ts";
+import { toSignIn } from "./doors/pages/entrance.ts";
+import { signInRoutes } from "./doors/sign-in/routes.ts";
+import { activityRoutes } from "./features/activity/routes.ts";
+import { apiKeyRoutes } from "./features/api-keys/routes.ts";
+import { guard, requireSecret, withholdUnread } from "./features/auth/guard.ts";
+import { authRoutes } from "./features/auth/routes.ts";
 import { billingRoutes } from "./features/billing/routes.ts";
 import { changeRoutes } from "./features/changes/routes.ts";
 import { connectionRoutes } from "./features/connections/routes.ts";
-import { answerUnmatched } from "./platform/http/assets.ts";
+import { dashboardRoutes } from "./features/dashboard/routes.ts";
+import { documentRoutes } from "./features/documents/routes.ts";
+import { exportRoutes } from "./features/export/routes.ts";
+import { folderRoutes } from "./features/folders/routes.ts";
+import { healthRoutes } from "./features/health/routes.ts";
+import { importRoutes } from "./features/import/routes.ts";
+import { memoryRoutes } from "./features/memories/routes.ts";
+import { projectRoutes } from "./features/projects/routes.ts";
+import { pushRoutes } from "./features/push/routes.ts";
+import { reminderRoutes } from "./features/reminders/routes.ts";
+import { searchRoutes } from "./features/search/routes.ts";
+import { tagRoutes } from "./features/tags/routes.ts";
+import { trashRoutes } from "./features/trash/routes.ts";
+import { webhookRoutes } from "./features/webhooks/routes.ts";
+import { sendEvents } from "./features/webhooks/wake.ts";
 import type { AppEnv } from "./platform/core/ctx.ts";
+import { retryInNewHome, withDatabase } from "./platform/homes/router.ts";
+import { answerUnmatched } from "./platform/http/assets.ts";
 import { checkFront } from "./platform/http/front.ts";
 import {
   allowOrigins,
@@ -20,60 +43,45 @@ import {
   secureHeaders,
   varyByOrigin,
 } from "./platform/http/http.ts";
-import { calendarRoutes, dashboardRoutes } from "./features/dashboard/routes.ts";
-import { docsRoutes } from "./doors/docs/routes.ts";
-import { documentRoutes } from "./features/documents/routes.ts";
-import { exportRoutes } from "./features/export/routes.ts";
-import { folderRoutes } from "./features/folders/routes.ts";
-import { healthRoutes } from "./features/health/routes.ts";
-import { leadOn, withDatabase } from "./platform/homes/router.ts";
-import { importRoutes } from "./features/import/routes.ts";
-import { mcpRoutes } from "./doors/mcp/routes.ts";
-import { memoryRoutes } from "./memories/routes.ts";
-import { oauthRoutes, wellKnownRoutes } from "./doors/oauth/routes.ts";
-import { openRoutes } from "./open/routes.ts";
-import { toSignIn } from "./doors/pages/entrance.ts";
-import { projectRoutes } from "./features/projects/routes.ts";
-import { pushRoutes } from "./features/push/routes.ts";
-import { reminderRoutes } from "./features/reminders/routes.ts";
-import { searchRoutes } from "./features/search/routes.ts";
-import { signInRoutes } from "./doors/sign-in/routes.ts";
-import { tagRoutes } from "./features/tags/routes.ts";
-import { trashRoutes } from "./features/trash/routes.ts";
-import { webhookRoutes } from "./features/webhooks/routes.ts";
-import { sendEvents } from "./features/webhooks/wake.ts";
+import { nameChanges } from "./platform/ledger/change-header.ts";
+
+/** What has its own rules for other origins: pages, MCP and its OAuth server. */
+const DOORS = {
+  "/mcp": mcpRoutes,
+  "/oauth": oauthRoutes,
+  "/authorize": authorizeRoutes,
+  "/sign-in": signInRoutes,
+  "/open": openRoutes,
+  "/.well-known": wellKnownRoutes,
+};
 
 export const app = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid });
 
 app.onError(answerError);
 app.notFound((c) => toSignIn(c) ?? answerUnmatched(c));
 app.use(
-  leadOn(app),
+  retryInNewHome(app),
   requestId(),
   secureHeaders,
   varyByOrigin,
   checkFront,
-  allowOrigins,
+  except(
+    Object.keys(DOORS).map((path) => `${path}/*`),
+    allowOrigins,
+  ),
   refuseOtherMethods(app),
 );
-app.use(withDatabase, limitBody);
+app.use(requireSecret, withDatabase, limitBody);
 
-// Public routes.
 app.route("/health", healthRoutes);
 app.route("/", docsRoutes(app));
-app.route("/mcp", mcpRoutes);
-app.route("/oauth", oauthRoutes);
-app.route("/authorize", authorizeRoutes);
-app.route("/sign-in", signInRoutes);
-app.route("/open", openRoutes);
-app.route("/.well-known", wellKnownRoutes);
-app.route("/api/auth", authRoutes);
-app.route("/api/dashboard", calendarRoutes);
+for (const [path, routes] of Object.entries(DOORS)) app.route(path, routes);
 
-// Routes that require authentication.
-app.use("/api/*", guard, withholdUnread, sendEvents);
+// The API. Each operation states who may call it, and what else it takes; see platform/http/rules.ts.
+app.use("/api/*", guard, withholdUnread, sendEvents, nameChanges);
 app.route("/api/activity", activityRoutes);
 app.route("/api/api-keys", apiKeyRoutes);
+app.route("/api/auth", authRoutes);
 app.route("/api/billing", billingRoutes);
 app.route("/api/changes", changeRoutes);
 app.route("/api/connections", connectionRoutes);

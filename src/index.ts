@@ -1,12 +1,12 @@
 import { app } from "./app.ts";
-import { isFromFront } from "./platform/http/front.ts";
 import type { Env } from "./env.ts";
+import { isFromFront } from "./platform/http/front.ts";
 import { purge } from "./purge.ts";
 
 export { McpSession } from "./doors/mcp/session.ts";
 export { CodeTrade } from "./doors/oauth/code-trade.ts";
-export { RateLimiter } from "./platform/rate-limit/rate-limiter.ts";
 export { WebhookSender } from "./features/webhooks/sender.ts";
+export { RateLimiter } from "./platform/rate-limit/rate-limiter.ts";
 
 export default {
   fetch: app.fetch,

@@ -1,3 +1,7 @@
+import { FIRST_HOME } from "./contract/home.ts";
+import { FULL_BYTES } from "./contract/placement.ts";
+import { mergeStep } from "./engine/index.ts";
+import type { Env } from "./env.ts";
 import { purgeActivity } from "./features/activity/retention-store.ts";
 import { purgeApiKeys } from "./features/api-keys/store.ts";
 import { purgeAddresses } from "./features/auth/address-store.ts";
@@ -6,27 +10,25 @@ import { purgeRegistrationLinks } from "./features/auth/registration-store.ts";
 import { purgeSessions } from "./features/auth/session-store.ts";
 import { purgeGrants, revokeSomeGrants } from "./features/connections/grants.ts";
 import { purgeUses } from "./features/connections/store.ts";
-import { breathe } from "./platform/turns/yield.ts";
-import type { BaseCtx } from "./platform/core/ctx.ts";
-import { FIRST_HOME } from "./contract/home.ts";
-import type { Env } from "./env.ts";
 import { purgeErasedAccounts } from "./features/erasure/store.ts";
-import { noteSize, settleClaims } from "./platform/homes/address-book-store.ts";
-import { FULL_BYTES } from "./contract/placement.ts";
-import { homesOf, leaveHomes, openHome } from "./platform/homes/router.ts";
-import { isCurrent, measureHome } from "./platform/homes/schema-store.ts";
-import { purgeIdempotencyKeys } from "./idempotency/store.ts";
-import { purgeImports } from "./import/store.ts";
+import { completeFolderKeys } from "./features/folders/key-store.ts";
+import { purgeImports } from "./features/import/store.ts";
 import { wakeMemories } from "./features/memories/wake-store.ts";
 import { settleMoves } from "./features/moving/purge-store.ts";
 import { purgeSubscriptions } from "./features/push/store.ts";
-import { mailDay, pushDay } from "./features/reminders/remind.ts";
-import { reindexStep } from "./search/reindex-store.ts";
-import { purgeEvents } from "./platform/security-events/store.ts";
-import { mergeStep } from "./engine/index-store.ts";
+import { mailAgain, mailDay, pushDay } from "./features/reminders/remind.ts";
+import { reindexSome } from "./features/search/reindex-store.ts";
 import { purgeTrash } from "./features/trash/store.ts";
 import { purgeDeliveries } from "./features/webhooks/sending-store.ts";
 import { wakeSenders } from "./features/webhooks/wake.ts";
+import type { BaseCtx } from "./platform/core/ctx.ts";
+import { completeSpellings } from "./platform/db/spellings.ts";
+import { noteSize, settleClaims } from "./platform/homes/address-book-store.ts";
+import { homesOf, leaveHomes, openHome } from "./platform/homes/router.ts";
+import { isCurrent, measureHome } from "./platform/homes/schema-store.ts";
+import { purgeIdempotencyKeys } from "./platform/idempotency/store.ts";
+import { purgeEvents } from "./platform/security-events/store.ts";
+import { yieldToOthers } from "./platform/turns/yield.ts";
 
 /** Reindexing steps per run of the cron handler after the text analysis has changed. */
 const REINDEX_STEPS = 20;
@@ -56,18 +58,25 @@ const STEPS: Record<string, Step> = {
       base,
       async (userId) => !(await leaveHomes(env, base.home, userId)) || revokeSomeGrants(env, userId),
     ),
-  reindex: reindexSome,
+  completeSpellings,
+  completeFolderKeys,
+  reindex: reindexSteps,
   mergeStep,
-  // Last, because they wait for other people's servers.
-  mailDay,
-  pushDay,
 };
 
-async function reindexSome(base: BaseCtx): Promise<void> {
+/** Last, because they wait for other people's servers. */
+const remindersOf = (again: number[]): Record<string, Step> => ({
+  mailDay: async (base, env) => {
+    if ((await mailDay(base, env)) > 0) again.push(base.home);
+  },
+  pushDay,
+});
+
+async function reindexSteps(base: BaseCtx): Promise<void> {
   for (let step = 0; step < REINDEX_STEPS; step++) {
-    const { indexed, remaining } = await reindexStep(base);
+    const { indexed, remaining } = await reindexSome(base);
     if (indexed === 0 || remaining === 0) break;
-    await breathe();
+    await yieldToOthers();
   }
 }
 
@@ -100,9 +109,9 @@ async function noteHome(base: BaseCtx, env: Env): Promise<void> {
   if (size.bytes >= FULL_BYTES) console.error(JSON.stringify({ full: true, home: base.home, ...size }));
 }
 
-/** One of several homes. One without the tables of this version is left alone until it has them. */
-async function purgeOneOf(base: BaseCtx, env: Env): Promise<void> {
-  if (await isCurrent(base)) return run({ noteHome, ...STEPS }, base, env);
+/** One of several homes. Skips databases that have not been migrated yet. */
+async function purgeOneOf(base: BaseCtx, env: Env, steps: Record<string, Step>): Promise<void> {
+  if (await isCurrent(base)) return run(steps, base, env);
   console.error(JSON.stringify({ purge: "skipped", home: base.home, reason: "its schema is older" }));
 }
 
@@ -110,20 +119,28 @@ async function purgeOneOf(base: BaseCtx, env: Env): Promise<void> {
 const RUN_MS = 600_000;
 const HOUR_MS = 3_600_000;
 
-/**
- * The cron handler: deletes what has expired, records which deferred records became active, reindexes what an older
- * version wrote and merges the search index, in one home after another. No answer depends on it. Each run begins with
- * another home, so that none always comes too late.
- */
+/** The cron handler. No answer depends on it. Each run begins with another home, so that none always comes too late. */
 export async function purge(env: Env): Promise<void> {
   const first = openHome(env, FIRST_HOME);
   const homes = homesOf(env);
   await run(SHARED_STEPS, first, env);
-  if (homes.length === 1) return run({ noteHome, ...STEPS }, first, env);
+  const again: number[] = [];
+  const steps = { noteHome, ...STEPS, ...remindersOf(again) };
+  if (homes.length === 1) await run(steps, first, env);
+  else await purgeEach(homes, { first, env, steps });
+  await Promise.all(again.map((home) => runAgain(home, env)));
+}
+
+const runAgain = (home: number, env: Env): Promise<void> =>
+  run({ mailAgain: () => mailAgain(() => openHome(env, home), env) }, openHome(env, home), env);
+
+type Run = { first: BaseCtx; env: Env; steps: Record<string, Step> };
+
+async function purgeEach(homes: { number: number }[], { first, env, steps }: Run): Promise<void> {
   const turn = Math.floor(first.now.getTime() / HOUR_MS) % homes.length;
   for (const { number } of [...homes.slice(turn), ...homes.slice(0, turn)]) {
     const base = openHome(env, number);
     if (base.now.getTime() - first.now.getTime() > RUN_MS) break;
-    await purgeOneOf(base, env);
+    await purgeOneOf(base, env, steps);
   }
 }

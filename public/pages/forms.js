@@ -1,7 +1,21 @@
 // Improves the sign-in forms, which work without it: a button that shows the password, and the browser's time zone.
 
 // Whoever signs in here may be somebody else than the account whose things the app keeps in this browser (web/src/holder.ts).
-localStorage.removeItem("commonplace-account");
+// "nobody" stays, so that tabs which were suspended learn that their account has signed out.
+if (localStorage.getItem("commonplace-account") !== "nobody") localStorage.removeItem("commonplace-account");
+
+/** Deletes the copies that the app has kept for when there is no network (web/src/offline/copies.ts), if it has any. */
+function dropCopies() {
+  const opening = indexedDB.open("commonplace-copies");
+  opening.onupgradeneeded = () => opening.transaction.abort();
+  opening.onsuccess = () => {
+    opening.result.transaction("answers", "readwrite").objectStore("answers").clear();
+    opening.result.close();
+  };
+}
+
+// They belong to a session, and there is none any more.
+if (document.querySelector("form[data-signed-out]")) dropCopies();
 
 // A link has its code after `#`, which browsers send to nobody. It leaves the address bar and the history.
 const code = document.querySelector("input[name=code]");

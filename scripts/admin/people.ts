@@ -1,10 +1,10 @@
+import type { PlanTier } from "../../src/contract/billing.ts";
+import { FIRST_HOME } from "../../src/contract/home.ts";
+import { nearestHome } from "../../src/contract/placement.ts";
 import * as accounts from "../../src/features/admin/store.ts";
 import { claimAddress } from "../../src/features/auth/registration-store.ts";
-import type { PlanTier } from "../../src/contract/billing.ts";
 import type { BaseCtx } from "../../src/platform/core/ctx.ts";
-import { FIRST_HOME } from "../../src/contract/home.ts";
 import { findHome, release, settle } from "../../src/platform/homes/address-book-store.ts";
-import { nearestHome } from "../../src/contract/placement.ts";
 import { type Databases, homeNamed } from "../common/databases.ts";
 
 // Accounts over several homes: the address book of the first one tells in which an address is.

@@ -1,16 +1,15 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
-import { type Ctx, type CtxUser, ctxFor } from "../../src/platform/core/ctx.ts";
 import { FIRST_HOME } from "../../src/contract/home.ts";
+import { parseQuery } from "../../src/contract/query/query.ts";
+import { find, indexStatements } from "../../src/engine/index.ts";
+import { type Kind, searchedColumns, storedEntry } from "../../src/features/indexed/entry.ts";
+import { type Ctx, type CtxUser, ctxFor } from "../../src/platform/core/ctx.ts";
 import { openDatabase } from "../../src/platform/db/call.ts";
-import { contentText } from "../../src/contract/markdown/content-text.ts";
-import { entryOf } from "../../src/memories/search-entry.ts";
-import { search } from "../../src/search/store.ts";
-import { indexStatements } from "../../src/engine/index-store.ts";
-import { asD1 } from "./d1.ts";
 import { type Manifest, measure, readTable, rowsOf, tablesOf } from "../common/dump.ts";
 import { localSource, type Row, type Source } from "../common/source.ts";
+import { asD1 } from "./d1.ts";
 
 const MIGRATIONS = "migrations";
 
@@ -69,29 +68,26 @@ export async function indexAll(file: string): Promise<void> {
   const database = new DatabaseSync(file);
   database.exec("BEGIN IMMEDIATE");
   database.exec("DELETE FROM search_entries");
-  await indexDocuments(database);
-  await indexMemories(database);
+  await indexEach(database, "document", "documents");
+  await indexEach(database, "memory", "memories");
   database.exec("COMMIT");
   database.exec("INSERT INTO search_index (search_index) VALUES ('integrity-check')");
   await checkSearch(database);
   database.close();
 }
 
-async function indexDocuments(database: DatabaseSync): Promise<void> {
-  const rows = database
-    .prepare("SELECT id, owner, title, tags, content FROM documents WHERE trashed_at IS NULL")
-    .iterate() as Iterable<{
-    id: string;
-    owner: number;
-    title: string;
-    tags: string;
-    content: string | null;
-  }>;
-  for (const { id, owner, title, tags, content } of [...rows]) {
-    const ctx = ctxOf(database, owner);
-    const text = contentText(content && JSON.parse(content));
-    const entry = { kind: "document" as const, record: id, title, tags: JSON.parse(tags), text };
-    await ctx.db.batch(indexStatements(ctx, entry));
+/** Each row outside of the trash, one in memory at a time: at first, only their keys are read. */
+function* rowsOneByOne(database: DatabaseSync, table: string, columns: string): Generator<Row> {
+  const keys = database.prepare(`SELECT owner, id FROM ${table} WHERE trashed_at IS NULL`).all();
+  const read = database.prepare(`SELECT ${columns} FROM ${table} WHERE owner = ? AND id = ?`);
+  for (const { owner, id } of keys) yield read.get(owner as number, id as string | number) as Row;
+}
+
+async function indexEach(database: DatabaseSync, kind: Kind, table: string): Promise<void> {
+  const columns = ["owner", "id", ...searchedColumns(kind)].join(", ");
+  for (const { owner, id, ...row } of rowsOneByOne(database, table, columns)) {
+    const ctx = ctxOf(database, Number(owner));
+    await ctx.db.batch(indexStatements(ctx, { kind, record: String(id), ...storedEntry(kind, row) }));
   }
 }
 
@@ -110,28 +106,6 @@ export async function load({ tables, rowsOf }: Rows, file: string): Promise<void
   database.close();
 }
 
-async function indexMemories(database: DatabaseSync): Promise<void> {
-  const rows = database
-    .prepare(
-      "SELECT id, owner, memory_type, topic, tags, project, due_date, content FROM memories WHERE trashed_at IS NULL",
-    )
-    .all() as {
-    id: number;
-    owner: number;
-    memory_type: string;
-    topic: string;
-    tags: string;
-    project: string | null;
-    due_date: string | null;
-    content: string;
-  }[];
-  for (const { id, owner, tags, ...row } of rows) {
-    const ctx = ctxOf(database, owner);
-    const entry = entryOf({ ...row, tags: JSON.parse(tags) });
-    await ctx.db.batch(indexStatements(ctx, { kind: "memory", record: String(id), ...entry }));
-  }
-}
-
 /** Throws unless a search finds the first document that has a word in its title. */
 async function checkSearch(database: DatabaseSync): Promise<void> {
   const row = database
@@ -140,14 +114,13 @@ async function checkSearch(database: DatabaseSync): Promise<void> {
     )
     .get() as { id: string; owner: number; title: string } | undefined;
   if (!row) return;
-  const query = {
-    q: `title:${row.title.match(/\p{L}+/u)?.[0]}`,
+  const query = parseQuery(`title:${row.title.match(/\p{L}+/u)?.[0]}`);
+  const { total } = await find(ctxOf(database, row.owner), {
+    query,
+    kinds: ["document"],
     limit: 1,
     offset: 0,
-    highlight: undefined,
-    type: "documents" as const,
-  };
-  const { total } = await search(ctxOf(database, row.owner), query);
+  });
   if (total === 0) throw new Error(`A search for the title of ${row.id} finds nothing`);
 }
 

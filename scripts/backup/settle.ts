@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
-import type { BaseCtx } from "../../src/platform/core/ctx.ts";
 import { settleMoves } from "../../src/features/moving/purge-store.ts";
 import { leaveFor, listPresent, type Present } from "../../src/features/moving/twin-store.ts";
+import type { BaseCtx } from "../../src/platform/core/ctx.ts";
 
 // Moves after a restore: those of the time of the backup have not gone on since, and a home that was restored alone may be
 // older than the others.

@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parse } from "smol-toml";
 import { retryAfter } from "./client.ts";
-import { WRANGLER, wranglerEnvironment } from "./wrangler.ts";
 import type { Row, Statement, Target } from "./source.ts";
+import { WRANGLER, wranglerEnvironment } from "./wrangler.ts";
 
 // D1's HTTP API: https://developers.cloudflare.com/api/resources/d1/subresources/database/methods/query/
 // Plain fetch: the official `cloudflare` package is 120 MB unpacked, and this is three of its thousands of calls.

@@ -1,5 +1,5 @@
-import type { BaseCtx } from "../../src/platform/core/ctx.ts";
 import { FIRST_HOME } from "../../src/contract/home.ts";
+import type { BaseCtx } from "../../src/platform/core/ctx.ts";
 import { openDatabase } from "../../src/platform/db/call.ts";
 import type { Row, Statement, Target } from "./source.ts";
 

@@ -1,14 +1,14 @@
 import { existsSync, statSync } from "node:fs";
-import type { BaseCtx } from "../../src/platform/core/ctx.ts";
 import { FIRST_HOME } from "../../src/contract/home.ts";
 import { type Home, parseHomes } from "../../src/contract/homes.ts";
-import { baseOf } from "./d1.ts";
-import { runningCopy, runningTarget, stoppedTarget } from "./targets.ts";
+import type { BaseCtx } from "../../src/platform/core/ctx.ts";
 import { type Cloudflare, databaseId, remoteDatabase } from "./cloudflare.ts";
-import { localFile, localPath, localSource, stateDirOf, type Target } from "./source.ts";
+import { baseOf } from "./d1.ts";
+import { refuseLeftOut } from "./left-out.ts";
 import { operatorOf } from "./operator.ts";
 import { homesSetting } from "./settings.ts";
-import { refuseLeftOut } from "./left-out.ts";
+import { localFile, localPath, localSource, stateDirOf, type Target } from "./source.ts";
+import { runningCopy, runningTarget, stoppedTarget } from "./targets.ts";
 
 /** The databases of a service, which may be running, stopped or on Cloudflare. */
 export type Databases = {

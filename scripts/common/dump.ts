@@ -3,8 +3,8 @@ import { createReadStream, mkdirSync, readFileSync, writeFileSync } from "node:f
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { progressOf } from "./progress.ts";
 import type { Entry, Namespace } from "./kv.ts";
+import { progressOf } from "./progress.ts";
 import { bind, type Row, type Source, type Statement } from "./source.ts";
 
 const FORMAT = "commonplace-backup";

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { text } from "node:stream/consumers";
-import { WRANGLER, wranglerEnvironment } from "./wrangler.ts";
 import type { Cloudflare } from "./cloudflare.ts";
 import type { Source } from "./source.ts";
+import { WRANGLER, wranglerEnvironment } from "./wrangler.ts";
 
 // The clients, grants and tokens of the OAuth server, which are stored in a KV namespace beside the database.
 

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type Home, parseHomes } from "../../src/contract/homes.ts";
-import { localPath, localSource } from "./source.ts";
 import { refuseLeftOut } from "./left-out.ts";
+import { localPath, localSource } from "./source.ts";
 
 // The migrations of local databases. wrangler, which keeps the same list in each, takes many times as long: it starts a
 // runtime for each database and asks it several times for each migration.

@@ -3,9 +3,9 @@ import { networkInterfaces } from "node:os";
 import { resolve } from "node:path";
 import { parseEnv } from "node:util";
 import { parse } from "smol-toml";
-import { planLimits } from "../../src/contract/plan-limits.ts";
-import { knownNames } from "../../src/contract/hosts.ts";
 import { parseHomes } from "../../src/contract/homes.ts";
+import { knownNames } from "../../src/contract/hosts.ts";
+import { planLimits } from "../../src/contract/plan-limits.ts";
 
 /** The settings of `npm start`. */
 export type Settings = {
@@ -26,7 +26,7 @@ export type Settings = {
 };
 
 /** Defaults of a self-hosted copy that differ from a deployment on Cloudflare. */
-const SELF_HOSTED = { TRUST_CLIENT_IP: "false", PLAN_TIER: "self_hosted" };
+const SELF_HOSTED = { TRUST_CLIENT_IP: "false", PLAN_TIER: "self_hosted", MAIL: "terminal" };
 
 /** The format of each setting: a typo must not open what was meant to be closed. */
 const FORMS: Record<string, RegExp> = {
@@ -39,6 +39,7 @@ const FORMS: Record<string, RegExp> = {
   RATE_LIMIT_USER: /^off$/,
   ALLOWED_HOSTS: /^$|^[\w.-]+(\s*,\s*[\w.-]+)*$/,
   PLAN_TIER: /^(free|pro|team|self_hosted)$/,
+  MAIL: /^(terminal)?$/,
   SMTP_URL: /^smtps?:\/\/\S+$/,
   MAIL_FROM: /^([^<>\r\n]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)?$/,
   WEBHOOK_PRIVATE: /^(allow|deny)$/,

@@ -1,8 +1,7 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import type { Row, Statement, Target } from "./source.ts";
 import { type Operator, operatorOf } from "./operator.ts";
+import type { Row, Statement, Target } from "./source.ts";
+import { copyUsing } from "./state.ts";
 
 // A database of a copy on this machine, running or stopped.
 
@@ -62,7 +61,9 @@ const answers = (target: Target) =>
 export async function runningCopy(stateDir: string): Promise<Operator | undefined> {
   const operator = operatorOf(stateDir);
   if (operator) return (await answers(runningTarget(operator, "DB"))) ? operator : undefined;
-  if (existsSync(join(stateDir, "running")))
-    throw new Error(`The copy that uses ${stateDir} is starting: try again in a moment`);
-  return undefined;
+  const user = copyUsing(stateDir);
+  if (!user) return undefined;
+  const wait = "is starting: try again in a moment";
+  const stop = "is `npm run dev`, which takes no commands: stop it with Ctrl-C, and run this command again";
+  throw new Error(`The copy that uses ${stateDir} ${user.command === "npm run dev" ? stop : wait}`);
 }

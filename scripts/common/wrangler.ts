@@ -4,7 +4,7 @@ export const WRANGLER = join("node_modules", "wrangler", "wrangler-dist", "cli.j
 
 /**
  * Saves memory: with V8's other threads, or with its `--optimize-for-size`, an export of 200 MB takes more. There is no
- * limit on the heap: with 160 MB, sixty creations of 1 MB at once ended the runtime. core/garbage.ts uses `gc`.
+ * limit on the heap: with 160 MB, sixty creations of 1 MB at once ended the runtime. platform/turns/garbage.ts uses `gc`.
  */
 const V8_FLAGS = "--single-threaded-gc --max-semi-space-size=4 --expose-gc";
 

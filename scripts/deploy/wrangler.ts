@@ -12,6 +12,7 @@ import type { Found } from "./resources.ts";
 type Binding = Record<string, unknown>;
 type Config = {
   main: string;
+  alias: Record<string, string>;
   assets: { directory: string };
   d1_databases: Binding[];
   kv_namespaces: Binding[];
@@ -37,13 +38,14 @@ const withIds = ({ d1_databases, kv_namespaces }: Bound, { databases, namespace 
 export function writeConfig(name: string, ids: Found, database?: Binding): string {
   const config = parse(readFileSync("wrangler.toml", "utf8")) as unknown as Config;
   if (database) config.d1_databases.push(database);
-  const { main, assets, previews } = config;
+  const { main, alias, assets, previews } = config;
   const own = withIds(config, ids);
   const copy = {
     ...config,
     ...own,
     d1_databases: own.d1_databases.map((one) => ({ ...one, migrations_dir: resolve("migrations") })),
     main: resolve(main),
+    alias: Object.fromEntries(Object.entries(alias).map(([name, file]) => [name, resolve(file)])),
     assets: { ...assets, directory: resolve(assets.directory) },
     previews: { ...previews, ...withIds(previews, ids) },
   };

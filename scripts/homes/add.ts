@@ -1,17 +1,17 @@
 import { Argument, Command } from "commander";
 import { FIRST_HOME } from "../../src/contract/home.ts";
 import { bindingOf, type Home, isRegion, REGIONS, type Region } from "../../src/contract/homes.ts";
-import { stoppedTarget } from "../common/targets.ts";
 import { type Cloudflare, databaseId, remoteDatabase, signIn } from "../common/cloudflare.ts";
+import { type Databases, localDatabases, remoteDatabases } from "../common/databases.ts";
 import { migrationsOf } from "../common/dump.ts";
+import { migrateHome } from "../common/migrations.ts";
+import { configBindings } from "../common/settings.ts";
 import { localFile, stateDirOf } from "../common/source.ts";
+import { stoppedTarget } from "../common/targets.ts";
 import { confirm } from "../deploy/confirm.ts";
 import { migrateAll } from "../deploy/migrate.ts";
 import { createDatabase, pendingMigrations } from "../deploy/resources.ts";
 import { writeConfig } from "../deploy/wrangler.ts";
-import { migrateHome } from "../common/migrations.ts";
-import { configBindings } from "../common/settings.ts";
-import { type Databases, localDatabases, remoteDatabases } from "../common/databases.ts";
 import { sharePushKeys } from "./push-keys.ts";
 import { setHomes } from "./setting.ts";
 

@@ -1,5 +1,5 @@
-import { onDatabases } from "./command.ts";
 import { type Databases, homeNamed } from "../common/databases.ts";
+import { onDatabases } from "./command.ts";
 import { setHomes } from "./setting.ts";
 
 function setOpen(databases: Databases, binding: string, isOpen: boolean): void {

@@ -1,9 +1,9 @@
 import { FIRST_HOME } from "../../src/contract/home.ts";
-import { listFormerSizes } from "../../src/platform/homes/address-book-store.ts";
 import { FULL_BYTES } from "../../src/contract/placement.ts";
+import { listFormerSizes } from "../../src/platform/homes/address-book-store.ts";
+import type { Databases } from "../common/databases.ts";
 import { migrationsOf } from "../common/dump.ts";
 import { onDatabases } from "./command.ts";
-import type { Databases } from "../common/databases.ts";
 
 const MB = 1_000_000;
 const sizeOf = (bytes: number) => `${(bytes / MB).toFixed(1)} MB`;

@@ -2,12 +2,12 @@ import { scheduler } from "node:timers/promises";
 import { Argument, Option } from "commander";
 import { Email } from "../../src/contract/auth.ts";
 import { FIRST_HOME } from "../../src/contract/home.ts";
-import { findHome } from "../../src/platform/homes/address-book-store.ts";
-import { leavesEu } from "../../src/contract/placement.ts";
 import { bindingOf } from "../../src/contract/homes.ts";
+import { leavesEu } from "../../src/contract/placement.ts";
 import { moveAccount } from "../../src/features/moving/store.ts";
-import { onDatabases } from "./command.ts";
+import { findHome } from "../../src/platform/homes/address-book-store.ts";
 import { type Databases, homeNamed } from "../common/databases.ts";
+import { onDatabases } from "./command.ts";
 
 // Long work of the service lets others have a turn with this, which is a global of Workers.
 Object.assign(globalThis, { scheduler });
@@ -43,13 +43,13 @@ export const moveCommand = onDatabases(
     const { to: binding, outOfEu } = command.opts<{ to: string; outOfEu?: true }>();
     const to = homeNamed(databases, binding);
     const { data: email } = Email.safeParse(given);
-    if (email === undefined) throw new Error(`${given}: must be an e-mail address`);
+    if (email === undefined) throw new Error(`${given}: must be an email address`);
     if (!outOfEu) await refuseToLeaveEu(databases, email, to);
     const { show, end } = progress();
     const isMoved = await moveAccount(databases.base, { email, to }, show).finally(end);
     console.log(isMoved ? `${email} is in ${binding} now.` : `${email} is in ${binding} already.`);
   },
 )
-  .addArgument(new Argument("<e-mail>"))
+  .addArgument(new Argument("<email>"))
   .addOption(new Option("--to <home>", "the home, such as DB_2").makeOptionMandatory())
   .option("--out-of-eu", "also from a home in the European Union's jurisdiction to one that is not");

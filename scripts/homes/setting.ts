@@ -1,6 +1,6 @@
 import { type Home, writeHomes } from "../../src/contract/homes.ts";
-import { configHomes } from "../common/settings.ts";
 import type { Databases } from "../common/databases.ts";
+import { configHomes } from "../common/settings.ts";
 import { type Change, changeConfig } from "./toml.ts";
 
 /**

@@ -21,9 +21,9 @@ export const withAccountOptions = (command: Command): Command =>
       new Option("--url <url>", "address of the API").env("COMMONPLACE_URL").default("http://localhost:8000"),
     )
     .addOption(
-      new Option("--key <cpk_…>", "an API key, instead of e-mail and password").env("COMMONPLACE_KEY"),
+      new Option("--key <cpk_…>", "an API key, instead of email and password").env("COMMONPLACE_KEY"),
     )
-    .addOption(new Option("--email <email>", "e-mail address of your account").env("COMMONPLACE_EMAIL"))
+    .addOption(new Option("--email <email>", "email address of your account").env("COMMONPLACE_EMAIL"))
     .addOption(new Option("--password <password>", "its password").env("COMMONPLACE_PASSWORD"))
     .option("--password-file <file>", "a file that contains its password");
 
@@ -49,7 +49,7 @@ export async function accountOf(options: AccountOptions, program: string): Promi
   }
   const email =
     options.email ??
-    (await ask("E-mail", { otherwise: "give --email or set COMMONPLACE_EMAIL, or give --key" }));
+    (await ask("Email", { otherwise: "give --email or set COMMONPLACE_EMAIL, or give --key" }));
   const given = options.passwordFile ? passwordIn(options.passwordFile) : options.password;
   const password =
     given ??

@@ -1,7 +1,7 @@
-import type { Result } from "./run.ts";
 import type { Step } from "../../src/contract/import/imported.ts";
 import type { Plan } from "../../src/contract/import/plan.ts";
 import { SKIPPED, tally } from "../../src/contract/import/words.ts";
+import type { Result } from "./run.ts";
 
 const MAX_LINES = 20;
 

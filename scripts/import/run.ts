@@ -1,15 +1,21 @@
 import { createReadStream } from "node:fs";
 import { realpath, stat } from "node:fs/promises";
-import { type Account, connect, type SignedInClient } from "../common/client.ts";
-import { readFolder } from "./files.ts";
-import { progressOf, showWait } from "../common/progress.ts";
 import { Refused } from "../../src/contract/import/client.ts";
 import { FolderTree, folderWriter } from "../../src/contract/import/folders.ts";
 import { readImported, type Step } from "../../src/contract/import/imported.ts";
 import type { Found, LeftOut, Refusal, Target } from "../../src/contract/import/item.ts";
 import { readJsonLines } from "../../src/contract/import/json-lines.ts";
 import { type Plan, planImport } from "../../src/contract/import/plan.ts";
-import { groupsOf, type Operation, operationOf, trashOperation, writeGroup } from "../../src/contract/import/write.ts";
+import {
+  groupsOf,
+  type Operation,
+  operationOf,
+  trashOperation,
+  writeGroup,
+} from "../../src/contract/import/write.ts";
+import { type Account, connect, type SignedInClient } from "../common/client.ts";
+import { progressOf, showWait } from "../common/progress.ts";
+import { readFolder } from "./files.ts";
 
 export type Settings = {
   target: Target;

@@ -28,11 +28,15 @@ function runVite(folder: string) {
   return promisify(execFile)(process.execPath, [VITE, "build", "web", ...options], { env });
 }
 
-/** Builds the web app into the Worker's static files, unless that has been done since a source changed. */
-export const buildApp = (): Promise<void> =>
+/**
+ * Builds the web app into the Worker's static files, unless that has been done since a source changed.
+ *
+ * @param folders those whose changes count
+ */
+export const buildApp = (folders = FOLDERS): Promise<void> =>
   rebuild({
     name: "The web app",
-    sources: [...INPUTS, ...FOLDERS],
+    sources: [...INPUTS, ...folders],
     results: BUILT.map((name) => join(TARGET, name)),
     build: runVite,
     place: moveIntoPlace,

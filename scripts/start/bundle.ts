@@ -2,8 +2,8 @@ import { execFile } from "node:child_process";
 import { rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { promisify } from "node:util";
-import { rebuild, replaceFolder } from "./rebuild.ts";
 import { WRANGLER, wranglerEnvironment } from "../common/wrangler.ts";
+import { rebuild, replaceFolder } from "./rebuild.ts";
 
 const FOLDER = join("dist", "worker");
 
@@ -16,7 +16,8 @@ export const OPTIONS = join(FOLDER, "options.json");
 const OPTIONS_SCRIPT = join("scripts", "start", "options.ts");
 
 async function runWrangler(folder: string): Promise<void> {
-  const command = [WRANGLER, "deploy", "--dry-run", "--outdir", folder];
+  // Not minified: nothing here translates the stacks of errors back.
+  const command = [WRANGLER, "deploy", "--dry-run", "--no-minify", "--outdir", folder];
   const options = [OPTIONS_SCRIPT, join(folder, basename(OPTIONS))];
   for (const args of [command, options])
     await promisify(execFile)(process.execPath, args, { env: wranglerEnvironment() });

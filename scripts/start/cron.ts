@@ -1,4 +1,4 @@
-import { FRONT_HEADER } from "../../src/platform/http/front.ts";
+import { FRONT_HEADER } from "../../src/contract/hosts.ts";
 import type { Target } from "./forward.ts";
 
 const HOUR_MS = 3_600_000;

@@ -1,6 +1,9 @@
 import { readdirSync } from "node:fs";
 import { Agent, type IncomingMessage, type RequestOptions, request, type ServerResponse } from "node:http";
-import { FRONT_HEADER } from "../../src/platform/http/front.ts";
+import { pipeline } from "node:stream";
+import { FRONT_HEADER } from "../../src/contract/hosts.ts";
+import { deliver, plainTags } from "./compress.ts";
+import { refuse } from "./refuse.ts";
 
 // Forwards requests to the runtime and streams its answers back.
 
@@ -17,31 +20,27 @@ export type Target = {
 const OWN_HEADERS =
   /^(connection|keep-alive|proxy-connection|te|trailer|upgrade|expect|host|mf-.*|x-mf-.*|x-front-secret)$/i;
 
-const HEADERS = {
-  "Content-Type": "application/json",
-  "Cache-Control": "no-store",
-  "X-Content-Type-Options": "nosniff",
-};
+const BODY_HEADERS = /^(content-length|transfer-encoding)$/i;
 
-export type Refusal = { status: number; detail: string };
+/** The headers in `raw` (names and values in turn) whose name is not among these. */
+const without = (raw: string[], names: RegExp) =>
+  raw.flatMap((name, index) => (index % 2 === 0 && !names.test(name) ? [name, raw[index + 1] ?? ""] : []));
 
-/** Answers a request that is not forwarded. */
-export function refuse(response: ServerResponse, { status, detail }: Refusal): void {
-  // Lets Node read the rest of the request: closing the connection before that would reset it, and the client would
-  // never see the answer.
-  response.writeHead(status, HEADERS);
-  response.end(JSON.stringify({ detail }));
-}
+/** The headers that are forwarded. */
+const passing = (raw: string[]) => without(raw, OWN_HEADERS);
 
-/** The headers in `raw` (names and values in turn) that are forwarded. */
-const passing = (raw: string[]) =>
-  raw.flatMap((name, index) =>
-    index % 2 === 0 && !OWN_HEADERS.test(name) ? [name, raw[index + 1] ?? ""] : [],
+const PRECONDITIONS = /^if-(none-)?match$/i;
+
+/** The headers in `raw`, with ETags as the Worker knows them. */
+const plain = (raw: string[]) =>
+  raw.map((text, index) =>
+    index % 2 === 1 && PRECONDITIONS.test(raw[index - 1] ?? "") ? plainTags(text) : text,
   );
 
 /** The headers that the Worker gets: the client's own, the front's secret, and the client's address. */
 function headersFor(incoming: IncomingMessage, host: string, secret: string): string[] {
-  const headers = [...passing(incoming.rawHeaders), "Host", host, FRONT_HEADER, secret];
+  const own = isRead(incoming) ? without(incoming.rawHeaders, BODY_HEADERS) : incoming.rawHeaders;
+  const headers = [...plain(passing(own)), "Host", host, FRONT_HEADER, secret];
   // Otherwise the runtime would use the front's address as the client's.
   if (incoming.headers["cf-connecting-ip"] === undefined)
     headers.push("CF-Connecting-IP", incoming.socket.remoteAddress ?? "");
@@ -61,18 +60,18 @@ const single = new Agent({ keepAlive: false });
 const IDLE_MS = 4000;
 const kept = new Agent({ keepAlive: true, timeout: IDLE_MS });
 
-/** Whether a request can be sent twice without harm: it changes nothing and has no body. */
-const isRepeatable = ({ method, headers }: IncomingMessage) =>
-  (method === "GET" || method === "HEAD") &&
-  headers["transfer-encoding"] === undefined &&
-  Number(headers["content-length"] ?? 0) === 0;
+/** Whether a request changes nothing, so that it can be sent twice. Its body means nothing (RFC 9110 section 9.3.1). */
+const isRead = ({ method }: IncomingMessage) => method === "GET" || method === "HEAD";
 
 /** Sends a request to the runtime and streams its answer back. */
 function send(incoming: IncomingMessage, response: ServerResponse, options: RequestOptions): void {
   const outgoing = request(options, (answer) => {
-    response.writeHead(answer.statusCode ?? 502, answer.statusMessage, passing(answer.rawHeaders));
+    const { headers, coder } = deliver(incoming, answer, passing(answer.rawHeaders));
+    response.writeHead(answer.statusCode ?? 502, answer.statusMessage, headers);
     // Without a length it may be a stream whose first event comes late; otherwise headers and body are sent together.
     if (answer.headers["content-length"] === undefined) response.flushHeaders();
+    // An answer that breaks off closes the connection: what has been sent of it must not look whole.
+    if (coder) return void pipeline(answer, coder, response, () => undefined);
     answer.pipe(response);
     answer.on("error", () => response.destroy());
   });
@@ -86,8 +85,14 @@ function send(incoming: IncomingMessage, response: ServerResponse, options: Requ
     outgoing.destroy();
     incoming.resume();
   });
-  if (options.agent === kept) outgoing.end();
-  else incoming.pipe(outgoing);
+  if (isRead(incoming)) {
+    outgoing.end();
+    incoming.resume();
+    return;
+  }
+  // Node would send the head with the body's first byte, and workerd closes a connection that has sent none in 15 seconds.
+  outgoing.flushHeaders();
+  incoming.pipe(outgoing);
 }
 
 /**
@@ -101,7 +106,7 @@ export function forwarder({ worker, miniflare, secret }: Target) {
     const path = url.pathname + url.search;
     const isAsset = assets.has(url.pathname.split("/", 2)[1] ?? "");
     send(incoming, response, {
-      agent: isRepeatable(incoming) ? kept : single,
+      agent: isRead(incoming) ? kept : single,
       host: "127.0.0.1",
       method: incoming.method,
       ...(isAsset ? { port: miniflare, path } : { port: worker, path: url.origin + path }),

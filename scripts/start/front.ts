@@ -1,10 +1,25 @@
-import { createServer, type IncomingMessage, type Server } from "node:http";
-import { BODY_LIMIT, MAX_BODY_BYTES, takesAnySize } from "../../src/core/body-limit.ts";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { BODY_LIMIT, MAX_BODY_BYTES } from "../../src/contract/body-limit.ts";
 import { isKnownHost, UNKNOWN_HOST } from "../../src/contract/hosts.ts";
-import { forwarder, type Refusal, refuse, type Target } from "./forward.ts";
+import type { Settings } from "../common/settings.ts";
+import { takesAnySize } from "./any-size.ts";
+import { Crowd, type CrowdLimits, limitCrowd } from "./crowd.ts";
+import { forwarder, type Target } from "./forward.ts";
+import { endWhenLate, endWhenStill, type Patience } from "./patience.ts";
+import { type Refusal, refuse } from "./refuse.ts";
 
 // The two ports of a self-hosted copy. Miniflare, which runs the Worker, trusts headers and serves paths that are meant
 // for developers only, and has no option against that, so its own port stays behind this.
+
+/** What a client may take. */
+export type Limits = Patience & CrowdLimits;
+
+const LIMITS: Limits = { stillMs: 60_000, wholeMs: 300_000, connections: 2000, perAddress: 400 };
+
+/** The limits of a copy. Where a proxy tells who the clients are, its own address stands for all of them. */
+export const limitsFor = ({ vars }: Pick<Settings, "vars">): Limits =>
+  vars.TRUST_CLIENT_IP === "true" ? { ...LIMITS, perAddress: LIMITS.connections } : LIMITS;
 
 /**
  * The URL of a request; undefined if the request target is not a path. A proxy in front states the client's protocol in
@@ -24,7 +39,13 @@ function isForDevelopers(path: string): boolean {
   return /^[/\\]+(cdn-cgi|__cf_local)([/\\?]|$)/i.test(plain);
 }
 
-function findRefusal({ headers }: IncomingMessage, url: URL): Refusal | undefined {
+function findRefusal(
+  { headers }: IncomingMessage,
+  url: URL | undefined,
+  names: string[],
+): Refusal | undefined {
+  if (!isKnownHost(headers.host, names)) return { status: 421, detail: UNKNOWN_HOST };
+  if (!url) return { status: 400, detail: "The request target must be a path" };
   if (isForDevelopers(url.pathname)) return { status: 404, detail: "Not found" };
   // The Worker would answer the same before it has read the body; workerd then resets the connection.
   if (Number(headers["content-length"]) > MAX_BODY_BYTES && !takesAnySize(url.pathname))
@@ -32,19 +53,38 @@ function findRefusal({ headers }: IncomingMessage, url: URL): Refusal | undefine
   return undefined;
 }
 
+type Handler = (incoming: IncomingMessage, response: ServerResponse) => void;
+
+/** Handles one request of a connection at a time: a client may send hundreds without waiting for an answer. */
+function inTurn(handle: Handler): Handler {
+  const last = new WeakMap<Socket, ServerResponse>();
+  return (incoming, response) => {
+    const { socket } = incoming;
+    const before = last.get(socket);
+    last.set(socket, response);
+    if (!before || before.closed) return handle(incoming, response);
+    before.once("close", () => socket.destroyed || handle(incoming, response));
+  };
+}
+
 /** A server that forwards what is meant for the service. */
-function createFront(target: Target, names: string[]): Server {
+function createFront(target: Target, names: string[], { stillMs, wholeMs }: Patience): Server {
   const forward = forwarder(target);
-  const server = createServer((incoming, response) => {
-    if (!isKnownHost(incoming.headers.host, names))
-      return refuse(response, { status: 421, detail: UNKNOWN_HOST });
+  const answer: Handler = (incoming, response) => {
     const url = urlOf(incoming);
-    if (!url) return refuse(response, { status: 400, detail: "The request target must be a path" });
-    const refusal = findRefusal(incoming, url);
-    if (refusal) return refuse(response, refusal);
-    forward(incoming, response, url);
-  });
-  // A large import takes longer than the five minutes that Node gives a request.
+    const late = () => endWhenLate(incoming, response, wholeMs);
+    endWhenStill(incoming, response);
+    // Of an import that has its answer, nobody wants the rest.
+    if (url && takesAnySize(url.pathname)) response.once("close", late);
+    else late();
+    const refusal = findRefusal(incoming, url, names);
+    if (refusal) refuse(response, refusal);
+    else if (url) forward(incoming, response, url);
+  };
+  const server = createServer(inTurn(answer));
+  // Closes a connection that stands still, unless the listeners of endWhenStill decide otherwise.
+  server.timeout = stillMs;
+  // A large import takes longer than the five minutes that Node gives a request; endWhenLate ends the others.
   server.requestTimeout = 0;
   return server;
 }
@@ -63,19 +103,22 @@ function listen(server: Server, port: number, address: string): Promise<void> {
   });
 }
 
-/**
- * Opens the service's ports. Throws if one of them is taken.
- *
- * @param names the host names under which the service answers, besides localhost and IP addresses
- */
+/** Where the front listens, and the host names that it knows besides localhost and IP addresses. */
+export type Place = { host: string; ports: number[]; names: string[] };
+
+/** Opens the service's ports. Throws if one of them is taken. */
 export async function openFront(
-  { host, ports, names }: { host: string; ports: number[]; names: string[] },
+  { host, ports, names }: Place,
   target: Target,
+  limits: Partial<Limits> = {},
 ): Promise<Server[]> {
+  const all = { ...LIMITS, ...limits };
+  const crowd = new Crowd(all);
   const servers: Server[] = [];
   for (const port of ports) {
     for (const address of addressesOf(host)) {
-      const server = createFront(target, names);
+      const server = createFront(target, names, all);
+      limitCrowd(server, crowd);
       await listen(server, port, address);
       servers.push(server);
     }

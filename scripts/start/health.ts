@@ -2,7 +2,7 @@ const POLL_MS = 100;
 const ANSWER_MS = 20_000;
 
 /** Whether the service at `url` is up. */
-export const isHealthy = (url: string): Promise<boolean> =>
+const isHealthy = (url: string): Promise<boolean> =>
   fetch(`${url}/health`, { signal: AbortSignal.timeout(ANSWER_MS) }).then(
     (answer) => answer.ok,
     () => false,

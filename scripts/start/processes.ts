@@ -1,15 +1,8 @@
 import { type ChildProcess, fork, spawn } from "node:child_process";
-import { join } from "node:path";
-import type { Assignment, Ports, Report } from "./worker.ts";
 import { wranglerEnvironment } from "../common/wrangler.ts";
+import type { Ports, Report } from "./worker.ts";
 
 const STOP_MS = 5000;
-
-/** This process answers no requests, so it may save memory at the cost of speed. */
-const NODE_FLAGS = ["--max-semi-space-size=2", "--optimize-for-size"];
-
-/** glibc then gives large blocks back when they are freed: 25 MB after the start. */
-const ALLOCATOR = { MALLOC_MMAP_THRESHOLD_: "65536" };
 
 /** The process that runs the Worker. It leads its own process group. */
 export type Worker = {
@@ -21,15 +14,23 @@ export type Worker = {
   ports: Promise<Ports>;
 };
 
+/** A program that runs the Worker, and with what. */
+export type Program = { file: string; flags?: string[]; environment?: NodeJS.ProcessEnv };
+
 /**
  * Starts the Worker.
  *
+ * @param assignment what the program is sent
  * @param onRuntimeEnded called when the runtime has ended; Miniflare starts a new one
  */
-export function startWorker(assignment: Assignment, onRuntimeEnded: () => void): Worker {
-  const child = fork(join(import.meta.dirname, "worker.js"), {
-    env: { ...wranglerEnvironment(), ...ALLOCATOR, WRANGLER_LOG: "error" },
-    execArgv: [...process.execArgv, ...NODE_FLAGS],
+export function startWorker(
+  { file, flags = [], environment }: Program,
+  assignment: object,
+  onRuntimeEnded: () => void = () => undefined,
+): Worker {
+  const child = fork(file, {
+    env: { ...wranglerEnvironment(), ...environment },
+    execArgv: [...process.execArgv, ...flags],
     // In its own process group, so that Ctrl-C in a terminal reaches it only once, through this process.
     detached: true,
     stdio: ["ignore", "inherit", "inherit", "ipc"],

@@ -1,12 +1,33 @@
 import { randomBytes } from "node:crypto";
 import { appendFileSync, chmodSync, existsSync, readFileSync } from "node:fs";
+import { parseEnv } from "node:util";
 
-/** Writes a random signing key to the file, unless it already has one. Only its owner can read the file. */
+/** The bytes that a signing key needs at least: see features/auth/token.ts. */
+const MIN_BYTES = 32;
+
+const read = (file: string) => (existsSync(file) ? readFileSync(file, "utf8") : "");
+
+/** Adds a variable to a file that only its owner can read. */
+function add(file: string, name: string, value: string): void {
+  const present = read(file);
+  const gap = present === "" || present.endsWith("\n") ? "" : "\n";
+  appendFileSync(file, `${gap}${name}=${value}\n`, { mode: 0o600 });
+}
+
+/** Writes a random signing key to the file, unless it already has one. Throws if that is too short. */
 export function ensureSecrets(file: string): void {
   if (existsSync(file)) chmodSync(file, 0o600);
-  const present = existsSync(file) ? readFileSync(file, "utf8") : "";
-  if (/^JWT_SECRET=/m.test(present)) return;
-  const gap = present === "" || present.endsWith("\n") ? "" : "\n";
-  appendFileSync(file, `${gap}JWT_SECRET=${randomBytes(48).toString("base64url")}\n`, { mode: 0o600 });
-  console.log(`Wrote a random JWT_SECRET to ${file}`);
+  const { JWT_SECRET: secret } = parseEnv(read(file));
+  if (secret === undefined) {
+    add(file, "JWT_SECRET", randomBytes(48).toString("base64url"));
+    console.log(`Wrote a random JWT_SECRET to ${file}`);
+  } else if (Buffer.byteLength(secret) < MIN_BYTES)
+    throw new Error(
+      `JWT_SECRET in ${file} must have at least ${MIN_BYTES} bytes. Without that line, the next start writes a random one; everybody then has to sign in again`,
+    );
+}
+
+/** Lets everybody register who reaches a Worker of `wrangler dev`, unless the file says otherwise. */
+export function ensureOpen(file: string): void {
+  if (parseEnv(read(file)).REGISTRATION === undefined) add(file, "REGISTRATION", "open");
 }

@@ -1,9 +1,9 @@
 import { registrationState, startSetUp } from "../../src/features/auth/registration-store.ts";
-import { baseOf } from "../common/d1.ts";
 import { registrationLink } from "../admin/links.ts";
-import { stoppedTarget } from "../common/targets.ts";
-import { localFile } from "../common/source.ts";
+import { baseOf } from "../common/d1.ts";
 import type { Settings } from "../common/settings.ts";
+import { localFile } from "../common/source.ts";
+import { stoppedTarget } from "../common/targets.ts";
 
 /**
  * The link with which the admin's account is created, if strangers could be faster otherwise and there is none yet. The

@@ -4,11 +4,11 @@ import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { parseHomes } from "../../src/contract/homes.ts";
+import { openOperator } from "../common/operator.ts";
+import { configuredVars } from "../common/settings.ts";
 import { localName } from "../common/source.ts";
 import { BUNDLE, OPTIONS } from "./bundle.ts";
-import { openOperator } from "../common/operator.ts";
 import type { WorkerOptions } from "./options.ts";
-import { configuredVars } from "../common/settings.ts";
 
 // The process that runs the Worker in Miniflare. `wrangler dev` would put a second runtime in front of it, which loses
 // requests while the first one is busy, and would open an inspector that reveals the signing key to anyone who finds
@@ -56,6 +56,9 @@ function show({ level, message }: { level: string; message: string }): void {
 
 const NAME = "commonplace";
 
+/** Public addresses, without those of IPv6 that stand for IPv4 ones, which may be private (RFC 4291, RFC 6052, RFC 8215). */
+const NETWORK = { allow: ["public"], deny: ["::/96", "64:ff9b::/96", "64:ff9b:1::/48"] };
+
 /**
  * The Worker under a second name. Requests to its default name pass through two Workers of Miniflare's own, its entry and
  * the router of the static assets, which take as long as a short request of ours.
@@ -96,8 +99,8 @@ async function serve({ stateDir, vars, secret, address }: Assignment): Promise<v
     assets: { ...(workerOptions.assets as object), directory: resolve("public") },
     modules: bundledModules(),
     modulesRoot: dirname(BUNDLE),
-    // The runtime refuses private addresses here after it has resolved a name, which core/outbound.ts cannot see.
-    serviceBindings: { OUTBOUND: { network: { allow: ["public"], tlsOptions: { trustBrowserCas: true } } } },
+    // The runtime refuses private addresses here after it has resolved a name, which platform/http/outbound.ts cannot see.
+    serviceBindings: { OUTBOUND: { network: { ...NETWORK, tlsOptions: { trustBrowserCas: true } } } },
     bindings,
     d1Databases: { ...(workerOptions.d1Databases as object), ...databasesOf(bindings.HOMES) },
     host: "127.0.0.1",

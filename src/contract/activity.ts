@@ -1,17 +1,12 @@
 import { z } from "@hono/zod-openapi";
-import {
-  CURSOR_EXAMPLE,
-  IntegerParam,
-  Name,
-  RequestQuery,
-  Since,
-  Text,
-  Timestamp,
-  Uuid,
-} from "./fields.ts";
-import { IdempotencyHeaders } from "../idempotency/schema.ts";
+import { CHANGE_ID } from "./change-id.ts";
+import { DOCUMENT } from "./document-fields.ts";
+import { each } from "./field.ts";
+import { CURSOR_EXAMPLE, IntegerParam, Name, RequestQuery, Since, Text, Timestamp } from "./fields.ts";
+import { FOLDER } from "./folder.ts";
+import { IdempotencyHeaders } from "./idempotency.ts";
 import { ACTORS, KINDS, VERBS } from "./ledger-words.ts";
-import { MemoryStatus, Scope } from "./memory.ts";
+import { MEMORY } from "./memory-fields.ts";
 
 export const Kind = z.enum(KINDS);
 const Verb = z.enum(VERBS);
@@ -22,7 +17,6 @@ const RecordId = Text(1, 36).meta({
   example: "12",
 });
 
-/** Who made a change. */
 const Actor = z
   .strictObject({
     kind: ActorKind,
@@ -81,8 +75,10 @@ export const ActivityListQuery = RequestQuery({
   kind: Kind.optional(),
   verb: Verb.optional().meta({ description: "Only changes of this kind" }),
   record_id: RecordId.optional().meta({ description: "The changes of one record; `kind` says of which" }),
-  since: Since.optional().openapi({ description: "At this time or later" }),
-  until: Since.optional().openapi({ description: "Before this time" }),
+  since: Since.optional().openapi({
+    description: "At this time or later; a day means its beginning in your time zone",
+  }),
+  until: Since.optional().openapi({ description: "Before this time, or before this day begins" }),
   cursor: z
     .string()
     .max(200)
@@ -95,13 +91,22 @@ export const ActivityListQuery = RequestQuery({
 });
 export type ActivityListQuery = z.infer<typeof ActivityListQuery>;
 
-/** How many changes one request undoes. */
 export const UNDONE_AT_ONCE = 100;
 
-/** How many changes a dry run can assume to be undone. */
 const MAX_ASSUMED = 1000;
 
+const ChangeId = z.string().regex(CHANGE_ID, "must be the Change-Id of a write, such as 57 or 57-59,61");
+
 const ActivityId = z.int().min(1).max(Number.MAX_SAFE_INTEGER);
+
+type Named = { ids?: number[] | undefined; before?: number | undefined } & {
+  [name in "change_id" | "client" | "since"]?: string | undefined;
+};
+
+function isOneWay({ ids, change_id, client, since, before }: Named): boolean {
+  if (ids) return !change_id && !client && !since && !before;
+  return change_id ? !client && !since : Boolean(client && since);
+}
 
 export const UndoRequest = z
   .strictObject({
@@ -110,11 +115,19 @@ export const UndoRequest = z
       .min(1)
       .max(UNDONE_AT_ONCE)
       .optional()
-      .meta({ description: "The changes to undo; instead of `client` and `since`" }),
+      .meta({ description: "The changes to undo; instead of `change_id`, or `client` and `since`" }),
+    change_id: ChangeId.optional().meta({
+      description:
+        "What a write changed: the `Change-Id` of its answer. A hundred of its changes are undone at a time, the newest first",
+      example: "57-59",
+    }),
     client: Client.optional(),
-    since: Since.optional().openapi({ description: "The time since which the client's changes are undone" }),
+    since: Since.optional().openapi({
+      description: "The time, or the day in your time zone, since which the client's changes are undone",
+    }),
     before: ActivityId.optional().meta({
-      description: "With `since`: only changes before this one; the `next_before` of the answer before",
+      description:
+        "With `since` or `change_id`: only changes before this one; the `next_before` of the answer before",
     }),
     dry_run: z.boolean().default(false),
     assume_undone: z
@@ -131,28 +144,24 @@ export const UndoRequest = z
     path: ["assume_undone"],
     message: "goes with dry_run",
   })
-  .refine(({ ids, client, since, before }) => (ids ? !client && !since && !before : client && since), {
-    path: ["ids"],
-    message: "is required, or client and since",
-  })
+  .refine(isOneWay, { path: ["ids"], message: "is required, or change_id, or client and since" })
   .meta({ id: "UndoRequest", example: { ids: [57], dry_run: true } });
 export type UndoRequest = z.infer<typeof UndoRequest>;
 
-/** A record as it is or was. */
+const compared = z
+  .strictObject({
+    ...each(DOCUMENT, "compared"),
+    ...each(FOLDER, "compared"),
+    ...each(MEMORY, "compared"),
+  })
+  .partial();
+
 const RecordState = z
   .strictObject({
     version: z.int().nullable(),
     presence: z.enum(["present", "trashed", "gone"]).meta({ description: "Where it is" }),
     title: z.string().nullable(),
-    tags: z.array(z.string()).optional(),
-    folder_id: Uuid.nullable().optional(),
-    parent_id: Uuid.nullable().optional(),
-    content: z.string().optional().meta({ description: "Of a memory record" }),
-    status: MemoryStatus.optional(),
-    due_date: z.string().nullable().optional(),
-    deferred_until: z.string().nullable().optional(),
-    project: z.string().nullable().optional(),
-    scope: Scope.nullable().optional(),
+    ...compared.shape,
   })
   .meta({ id: "RecordState" });
 export type RecordState = z.infer<typeof RecordState>;

@@ -1,15 +1,13 @@
 import { z } from "@hono/zod-openapi";
 import { CurrentCode, Email, NewPassword, Password } from "./auth.ts";
 
-// Requests that concern the e-mail address of an account.
-
 const Token = z.string().min(1).max(512).meta({ example: "Zk3vQ0bT7zRwXc2mJ8sYd1LhNf5PaEgK6tUoVi9xA4" });
 const token = (description: string) => Token.meta({ description });
 
 export const PasswordResetRequest = z.strictObject({ email: Email }).meta({ id: "PasswordResetRequest" });
 
 export const PasswordResetConfirmRequest = z
-  .strictObject({ reset_token: token("The code in the mail"), new_password: NewPassword })
+  .strictObject({ reset_token: token("The code in the email"), new_password: NewPassword })
   .meta({ id: "PasswordResetConfirmRequest" });
 
 export const EmailChangeRequest = z
@@ -21,11 +19,11 @@ export const EmailChangeRequest = z
   .meta({ id: "EmailChangeRequest" });
 
 export const EmailChangeConfirmRequest = z
-  .strictObject({ change_token: token("The code in the mail to the new address") })
+  .strictObject({ change_token: token("The code in the email to the new address") })
   .meta({ id: "EmailChangeConfirmRequest" });
 
 export const EmailChangeUndoRequest = z
-  .strictObject({ undo_token: token("The code in the mail to the previous address") })
+  .strictObject({ undo_token: token("The code in the email to the previous address") })
   .meta({ id: "EmailChangeUndoRequest" });
 
 export const EmailChangeUndoAnswer = z
@@ -35,5 +33,5 @@ export const EmailChangeUndoAnswer = z
   .meta({ id: "EmailChangeUndoAnswer" });
 
 export const EmailVerifyRequest = z
-  .strictObject({ verification_token: token("The code in the mail") })
+  .strictObject({ verification_token: token("The code in the email") })
   .meta({ id: "EmailVerifyRequest" });

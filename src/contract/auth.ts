@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
+import { isCommonPassword } from "./common-passwords.ts";
 import { ChangeBody, Name, Page, RequestQuery, Timestamp, Uuid } from "./fields.ts";
 import { isTimeZone } from "./time-zone.ts";
-import { isCommonPassword } from "./common-passwords.ts";
 
 const MAX_PASSWORD_BYTES = 1024;
 const bytesOf = (password: string) => new TextEncoder().encode(password.normalize("NFC")).length;
@@ -11,7 +11,7 @@ export const Email = z
   .trim()
   .toLowerCase()
   .max(254)
-  .pipe(z.email("must be an e-mail address"))
+  .pipe(z.email("must be an email address"))
   .openapi({ type: "string", format: "email", maxLength: 254, example: "ada@example.com" });
 
 /** A password at sign-in, limited in length because it will be hashed. */
@@ -22,7 +22,6 @@ export const Password = z
   .refine((text) => bytesOf(text) <= MAX_PASSWORD_BYTES, `must be at most ${MAX_PASSWORD_BYTES} bytes`)
   .meta({ format: "password", example: "correct horse battery staple" });
 
-/** A code of the second factor, or a recovery code. */
 export const Code = z.string().min(1).max(64).meta({ example: "123456" });
 
 /** Beside the password, where a change is confirmed with it; see confirmation.ts. */
@@ -69,7 +68,6 @@ export type SessionKind = z.infer<typeof Session>;
 export const RegistrationMode = z.enum(["open", "verified", "invite", "closed"]);
 export type RegistrationMode = z.infer<typeof RegistrationMode>;
 
-/** The part of an invitation or set-up link behind `#`. */
 export const RegistrationCode = z.string().min(1).max(512);
 
 export const RegisterRequest = z
@@ -199,10 +197,8 @@ export const SessionList = z
   })
   .meta({ id: "SessionList" });
 
-/** What a registration answers that waits for the address to be confirmed. */
 export const RegistrationPending = z
   .strictObject({ detail: z.string().meta({ description: "What to do next" }) })
   .meta({ id: "RegistrationPending" });
 
-/** What a sign-in answers, depending on the kind of session. */
 export const SignInAnswer = z.union([TokenAnswer, User]);

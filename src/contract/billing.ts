@@ -4,7 +4,6 @@ import { Timestamp, Uuid } from "./fields.ts";
 export const PlanTier = z.enum(["free", "pro", "team", "self_hosted"]);
 export type PlanTier = z.infer<typeof PlanTier>;
 
-/** Stripe's eight statuses of a subscription. */
 const SubscriptionStatus = z.enum([
   "incomplete",
   "incomplete_expired",

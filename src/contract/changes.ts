@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { CURSOR_EXAMPLE, IntegerParam, RequestQuery, Uuid } from "./fields.ts";
 import { Document } from "./document.ts";
+import { CURSOR_EXAMPLE, IntegerParam, RequestQuery, Uuid } from "./fields.ts";
 import { Folder } from "./folder.ts";
 import { Memory } from "./memory.ts";
 

@@ -1,14 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { IntegerParam, RequestQuery, Text, Timestamp } from "./fields.ts";
-import {
-  Day,
-  historyItem,
-  MemoryStatus,
-  MemoryType,
-  ProjectFilter,
-  Scope,
-  Stats,
-} from "./memory.ts";
+import { ContentLength, IntegerParam, RequestQuery, Text, Timestamp } from "./fields.ts";
+import { Day, historyItem, MemoryStatus, MemoryType, ProjectFilter, Scope, Stats } from "./memory.ts";
 
 const commitment = {
   id: z.int(),
@@ -55,6 +47,7 @@ export const CommitmentsQuery = RequestQuery({
 
 export const AlertsQuery = RequestQuery({
   scope: Scope.optional(),
+  content_length: ContentLength,
   limit: IntegerParam({ min: 1, max: 100, default: 100 }),
   offset: IntegerParam({ min: 0, default: 0 }),
 });

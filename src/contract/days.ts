@@ -1,11 +1,8 @@
 import { Temporal } from "temporal-polyfill";
 import { z } from "zod";
 
-// Calendar days (YYYY-MM-DD) in a time zone, and the instants at which they begin. Temporal does the arithmetic.
-
 const iso = (instant: Temporal.Instant) => new Date(instant.epochMilliseconds).toISOString();
 
-/** The calendar day that an instant falls on in a time zone. */
 export const dayOf = (instant: Date | string, timezone: string): string =>
   Temporal.Instant.fromEpochMilliseconds(new Date(instant).getTime())
     .toZonedDateTimeISO(timezone)
@@ -16,7 +13,6 @@ export const dayOf = (instant: Date | string, timezone: string): string =>
 export const startOfDay = (day: string, timezone: string): string =>
   iso(Temporal.PlainDate.from(day).toZonedDateTime(timezone).toInstant());
 
-/** The calendar day a number of days later, or earlier if the number is negative. */
 export const addDays = (day: string, days: number): string =>
   Temporal.PlainDate.from(day).add({ days }).toString();
 
@@ -24,10 +20,8 @@ export const addDays = (day: string, days: number): string =>
 export const daysBetween = (from: string, to: string): number =>
   Temporal.PlainDate.from(from).until(to, { largestUnit: "day" }).days;
 
-/** The Monday of a day's week. */
 export const mondayOf = (day: string): string => addDays(day, 1 - Temporal.PlainDate.from(day).dayOfWeek);
 
-/** The first day of a day's month. */
 export const firstOfMonth = (day: string): string => Temporal.PlainDate.from(day).with({ day: 1 }).toString();
 
 /** A day with its weekday, as models need it: `2026-11-21 (Saturday)`. */
@@ -40,21 +34,18 @@ export const localMinute = (instant: string, timezone: string): string =>
     .toZonedDateTimeISO(timezone)
     .toString({ smallestUnit: "minute", timeZoneName: "never" });
 
-/** The last instant of a calendar day in a time zone. */
 export const endOfDay = (day: string, timezone: string): string =>
   new Date(Date.parse(startOfDay(addDays(day, 1), timezone)) - 1).toISOString();
 
+export const isDay = (value: unknown): boolean => z.iso.date().safeParse(value).success;
+
 const OFFSET = /(?:Z|[+-]\d{2}:?\d{2})$/i;
 
-/** A time to the minute with an offset, as `localMinute` writes it: readers of ISO 8601 want seconds. */
 const TO_THE_MINUTE = /(T\d{2}:\d{2})(?=(?:Z|[+-]\d{2}:?\d{2})$)/i;
 
-/**
- * A day, a time of day or an instant as an instant: a day means its beginning, and both are those of the time zone. Anything
- * else stays as it is, to be refused.
- */
+/** A day (its beginning) or time of day in the time zone as an instant. Anything else stays as it is, to be refused. */
 export function sinceOf(since: string, timezone: string): string {
-  if (z.iso.date().safeParse(since).success) return startOfDay(since, timezone);
+  if (isDay(since)) return startOfDay(since, timezone);
   const time = since.replace(" ", "T");
   if (OFFSET.test(time)) return time.replace(TO_THE_MINUTE, "$1:00");
   if (!z.iso.datetime({ local: true }).safeParse(time).success) return since;
@@ -74,7 +65,6 @@ export function nextAtHour(hour: number, { now, timezone }: Clock): string {
   return at > now.toISOString() ? at : atHour(addDays(today, 1), hour, timezone);
 }
 
-/** The last instant up to `now` at which an hour of the day began in a time zone. */
 export function lastAtHour(hour: number, { now, timezone }: Clock): string {
   const today = dayOf(now, timezone);
   const at = atHour(today, hour, timezone);

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
+import { changes, DocumentCreateRequest, MAX_TAGS, Tag, times } from "./document.ts";
 import { Uuid } from "./fields.ts";
 import { problemsOf } from "./problems.ts";
-import { changes, DocumentCreateRequest, MAX_TAGS, Tag, times } from "./document.ts";
 
 export const MAX_OPERATIONS = 100;
 

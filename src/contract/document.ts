@@ -1,12 +1,12 @@
-import { Buffer } from "node:buffer";
 import { z } from "@hono/zod-openapi";
 import type { Access } from "./access.ts";
+import { CONTENT_EXAMPLE, DOCUMENT, SourceType, Tag, Tags, Title } from "./document-fields.ts";
+import { each } from "./field.ts";
 import {
   ChangeBody,
   Cursor,
   Flag,
   Instant,
-  JsonObject,
   Name,
   NextCursor,
   Page,
@@ -17,47 +17,18 @@ import {
   Timestamp,
   Uuid,
 } from "./fields.ts";
-import { LineClient, LineInstant, LineVersion } from "./line-fields.ts";
-import { IdempotencyHeaders } from "../idempotency/schema.ts";
-import { isDots, MAX_TAG, MAX_TAGS } from "./tag-rule.ts";
+import { IdempotencyHeaders } from "./idempotency.ts";
+import { LineClient } from "./line-fields.ts";
+import { MAX_TAGS } from "./tag-rule.ts";
 
-export { MAX_TAGS };
+export { MAX_TAGS, SourceType, Tag, Tags, Title };
 
-export const Tag = Name(MAX_TAG)
-  .refine((tag) => !isDots(tag), "must not be . or .., which cannot be part of a URL's path")
-  .meta({ example: "travel" });
+const { title, content, folder_id, ...others } = each(DOCUMENT, "requested");
 
-export const Tags = z
-  .array(Tag)
-  .max(MAX_TAGS)
-  .transform((tags) => [...new Set(tags)]);
+const givenFields = { title, content, folder_id, ...others };
 
-export const Title = Text(1, 500).meta({ example: "Packing list" });
+export const defaults = each(DOCUMENT, "default");
 
-const CONTENT_EXAMPLE = { format: "markdown", text: "# Packing list\n\n- passport" };
-
-const Content = JsonObject.nullable().openapi({
-  type: ["object", "null"],
-  description:
-    'Any JSON object. Every string in it is searchable; use `{"format": "markdown", "text": "…"}` for prose.',
-  example: CONTENT_EXAMPLE,
-});
-
-/** Where a document came from. */
-export const SourceType = z.enum(["api", "mcp", "web", "import", "cli"]);
-export type SourceType = z.infer<typeof SourceType>;
-
-const said = {
-  title: Title,
-  content: Content.optional(),
-  folder_id: Uuid.nullable().optional(),
-  tags: Tags.optional(),
-};
-
-/** The default values of a new document. */
-export const unsaid = { content: null, folder_id: null, tags: [] as string[] };
-
-/** The original times of a text that was written earlier, elsewhere. */
 export const times = {
   created_at: Instant.optional().openapi({
     description: "When it was originally written, if not now; not in the future",
@@ -68,27 +39,18 @@ export const times = {
   }),
 };
 
-export const DocumentCreateRequest = z.strictObject({ ...said, ...times }).meta({
+export const DocumentCreateRequest = z.strictObject({ ...givenFields, ...times }).meta({
   id: "DocumentCreateRequest",
   example: { title: "Packing list", content: CONTENT_EXAMPLE, tags: ["travel"] },
 });
 export type DocumentCreateRequest = z.infer<typeof DocumentCreateRequest>;
 
-const summary = {
-  id: Uuid,
-  title: z.string(),
-  tags: z.array(z.string()),
-  source_type: SourceType,
-  folder_id: Uuid.nullable(),
-  version: z.int().meta({ description: "Counts the changes; the ETag is derived from it" }),
-  created_at: Timestamp,
-  updated_at: Timestamp,
-};
+const { content: shownContent, ...summary } = each(DOCUMENT, "shown");
 
 export const Document = z
   .strictObject({
     ...summary,
-    content: z.record(z.string(), z.unknown()).optional().meta({ description: "Absent when there is none" }),
+    content: shownContent,
   })
   .meta({ id: "Document" });
 export type Document = z.infer<typeof Document>;
@@ -96,8 +58,7 @@ export type Document = z.infer<typeof Document>;
 /** A document as a row of the table, where its content may be null. */
 export type DocumentRow = Omit<Document, "content"> & { content: Record<string, unknown> | null };
 
-/** The fields of a document that can be changed. */
-export const changes = z.strictObject(said).partial();
+export const changes = z.strictObject(givenFields).partial();
 
 export const DocumentUpdateRequest = ChangeBody(changes, Document).meta({
   id: "DocumentUpdateRequest",
@@ -105,7 +66,6 @@ export const DocumentUpdateRequest = ChangeBody(changes, Document).meta({
 });
 export type DocumentUpdateRequest = z.infer<typeof DocumentUpdateRequest>;
 
-/** A document in a list, without its content except for a requested key. */
 export const DocumentListItem = z
   .strictObject({
     ...summary,
@@ -116,7 +76,6 @@ export const DocumentListItem = z
   .meta({ id: "DocumentListItem" });
 export type DocumentListItem = z.infer<typeof DocumentListItem>;
 
-/** A document in a list, with the path of its folder. */
 export type PlacedDocument = Omit<DocumentListItem, "content"> & { folder_path: string | null };
 
 export const DocumentList = z
@@ -128,15 +87,12 @@ export const DocumentDeleteQuery = RequestQuery({
   permanent: Flag("Erases it at once, even from the trash"),
 });
 
-/** Reads what is in the trash, too. */
 export const ReadQuery = RequestQuery({
   trashed: Flag("Also if it is in the trash: then with `trashed_at`"),
 });
 
-/** When something was put into the trash. */
 export const TrashedAt = Timestamp.meta({ description: "In the trash since then; erased 30 days after it" });
 
-/** A document as it is read, perhaps in the trash. */
 export const ReadDocument = Document.extend({ trashed_at: TrashedAt.optional() }).meta({
   id: "ReadDocument",
 });
@@ -179,7 +135,6 @@ export const DocumentListQuery = RequestQuery({
 });
 export type DocumentListQuery = z.infer<typeof DocumentListQuery>;
 
-/** The headers in which a program identifies itself as the writer. */
 export const WriterHeaders = z.object({
   "x-source-type": SourceType.exclude(["mcp"])
     .optional()
@@ -217,11 +172,10 @@ export const editFields = {
   }),
   section: Text(1, 1000).optional().meta({
     description:
-      "replace_section: the heading, with or without its `#` signs; everything below it up to the next heading of the same or a higher level is replaced, the heading stays",
+      "replace_section: the heading, with or without its `#` signs, and with `[2]` after it for the second of several; everything below it up to the next heading of the same or a higher level is replaced, the heading stays",
   }),
 };
 
-/** Refuses an edit that lacks a field required by its operation. */
 export function neededFields(
   edit: { operation: string; find_text?: string | undefined; section?: string | undefined },
   issue: z.core.$RefinementCtx,
@@ -245,20 +199,18 @@ export const DocumentEditRequest = z
   });
 export type DocumentEditRequest = z.infer<typeof DocumentEditRequest>;
 
-/**
- * The scopes that an edit needs in addition to the scope to write. An edit that searches reveals whether a text occurs,
- * and repeated searches could reveal the whole document letter by letter.
- */
+/** The scopes that an edit also needs: one that searches reveals whether a text occurs, letter by letter. */
 export const accessToEdit = ({ operation }: { operation: string }): Access[] =>
   operation === "find_replace" || operation === "replace_section" ? ["docs:read"] : [];
 
 export const VersionListQuery = RequestQuery(Page);
 
+const { shape: kept } = z.strictObject(summary).omit({ id: true, updated_at: true });
+
 const versionSummary = {
   document_id: Uuid,
+  ...kept,
   version: z.int(),
-  title: z.string(),
-  tags: z.array(z.string()),
   folder_id: Uuid.nullable().meta({
     description: "The folder that it was in, which may have been deleted since",
   }),
@@ -270,12 +222,11 @@ const versionSummary = {
 export const DocumentVersion = z
   .strictObject({
     ...versionSummary,
-    content: z.record(z.string(), z.unknown()).optional().meta({ description: "Absent when there was none" }),
+    content: shownContent.meta({ description: "Absent when there was none" }),
   })
   .meta({ id: "DocumentVersion" });
 export type DocumentVersion = z.infer<typeof DocumentVersion>;
 
-/** A version in a list, without its content. */
 export const DocumentVersionListItem = z.strictObject(versionSummary).meta({ id: "DocumentVersionListItem" });
 
 export const DocumentVersionList = z
@@ -293,7 +244,6 @@ export const DeleteHeaders = IfMatch;
 
 export const ChangeHeaders = IfMatch.extend(WriterHeaders.shape);
 
-/** The headers of a POST that changes a document. */
 export const ActionHeaders = ChangeHeaders.extend(IdempotencyHeaders.shape);
 
 export const ETagHeader = z.object({ ETag: z.string().meta({ example: '"v3"' }) });
@@ -302,35 +252,15 @@ export const CreatedHeaders = ETagHeader.extend({
   Location: z.string().meta({ example: "/api/documents/01936b1e-7c3a-7f10-9a53-2f6f3c1d8e42" }),
 });
 
-/** A D1 row is limited to 2 MB, and numbers such as 1e20 are longer when stored. */
-const MAX_CONTENT_BYTES = 1_900_000;
+const line = each(DOCUMENT, "versioned");
 
-/** The fields that documents and versions share in an export. */
-const line = {
-  version: LineVersion,
-  title: Title,
-  tags: Tags,
-  folder_id: Uuid.nullable(),
-  content: JsonObject.refine(
-    (content) => Buffer.byteLength(JSON.stringify(content)) <= MAX_CONTENT_BYTES,
-    `must be at most ${MAX_CONTENT_BYTES} bytes`,
-  ).nullable(),
-  source_type: SourceType,
-  created_at: LineInstant,
-};
-
-/** A document in an export. */
 export const DocumentLine = z.strictObject({
   type: z.literal("document"),
   id: Uuid,
   ...line,
-  updated_at: LineInstant,
-  writer_source_type: SourceType.nullable(),
-  writer_client_name: LineClient,
-  trashed_at: LineInstant.nullable(),
+  ...each(DOCUMENT, "exported"),
 });
 
-/** One of its versions. */
 export const DocumentVersionLine = z.strictObject({
   type: z.literal("document_version"),
   document_id: Uuid,

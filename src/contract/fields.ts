@@ -2,15 +2,11 @@ import { z } from "@hono/zod-openapi";
 import { explainIssue } from "./problems.ts";
 import { isStorable } from "./storable.ts";
 
-// Field types that several features share.
-
 const NOT_STORABLE = "must not contain U+0000 or a lone surrogate";
 
-/** Text of `min` to `max` UTF-16 code units, kept as it is. */
 export const Text = (min: number, max: number) =>
   z.string().min(min).max(max).refine(isStorable, NOT_STORABLE);
 
-/** Text that is trimmed and must not be empty. */
 export const Name = (max: number) =>
   z.string().trim().min(1, "must not be empty").max(max).refine(isStorable, NOT_STORABLE);
 
@@ -25,11 +21,11 @@ export const Instant = z.iso
   .transform((value) => new Date(value).toISOString())
   .openapi({ type: "string", format: "date-time", example: "2026-11-01T08:00:00Z" });
 
-/** An instant or a calendar day as a filter; a day means its start in UTC. Normalized to the service's own format. */
+/** An instant, or a calendar day, which begins in the caller's time zone: see `readSince`. */
 export const Since = z
   .union([z.iso.datetime({ offset: true }), z.iso.date()], "must be an ISO 8601 date or date-time")
-  .transform((value) => new Date(value).toISOString())
-  .openapi({ example: "2026-11-01T00:00:00Z" });
+  .transform((value) => (z.iso.date().safeParse(value).success ? value : new Date(value).toISOString()))
+  .openapi({ example: "2026-11-01" });
 
 const numberOf = (text: unknown) =>
   typeof text === "string" && /^-?\d+$/.test(text) ? Number(text) : undefined;
@@ -42,7 +38,6 @@ export const Flag = (description: string) =>
     .transform((value) => value === "true")
     .openapi({ type: "boolean", default: false, description });
 
-/** A whole number in a query string. */
 export const IntegerParam = (range: { min: number; max?: number; default: number }) => {
   const { min, max = Number.MAX_SAFE_INTEGER, default: fallback } = range;
   const error = (issue: { code?: string }) =>
@@ -50,7 +45,17 @@ export const IntegerParam = (range: { min: number; max?: number; default: number
   return z.preprocess(numberOf, z.int({ error }).min(min).max(max)).default(fallback);
 };
 
-/** A number of days in a query string. */
+export const ContentLength = IntegerParam({ min: 0, max: 20_000, default: 20_000 }).meta({
+  description: "Cut the `content` of each item to this many characters; by default it is whole",
+});
+
+export const cutText = (text: string, length = Number.POSITIVE_INFINITY): string =>
+  text.length <= length
+    ? text
+    : Array.from(text.slice(0, 2 * length))
+        .slice(0, length)
+        .join("");
+
 export const DaysParam = z
   .string()
   .regex(/^\d{1,5}$/, "must be a whole number of days")
@@ -58,7 +63,6 @@ export const DaysParam = z
   .pipe(z.number().min(1).max(10_000))
   .openapi({ type: "integer", minimum: 1, maximum: 10_000, example: 14 });
 
-/** `limit` and `offset` of a list. */
 export const Page = {
   limit: IntegerParam({ min: 1, max: 100, default: 20 }),
   offset: IntegerParam({ min: 0, default: 0 }),
@@ -72,7 +76,6 @@ export const Cursor = z.string().max(5000).optional().meta({
   example: CURSOR_EXAMPLE,
 });
 
-/** Where the next page begins. */
 export const NextCursor = z.string().optional().meta({ description: "Absent on the last page" });
 
 /** A parameter that may be repeated: `?tag=a&tag=b`. The result is always a list. */
@@ -116,10 +119,7 @@ const ReadOnly = z
   .optional()
   .meta({ readOnly: true, description: "Set by the service: accepted and ignored" });
 
-/**
- * The JSON body of a PUT or PATCH: `fields`, plus all other fields of the resource, which are accepted and ignored, so
- * that a client may send back what it has read.
- */
+/** The fields of a PUT or PATCH. All others of the resource are ignored: a client may send back what it has read. */
 export function ChangeBody<Shape extends z.ZodRawShape>(fields: z.ZodObject<Shape>, resource: z.ZodObject) {
   const names = Object.keys(resource.shape).filter((name) => !Object.hasOwn(fields.shape, name));
   const ignored = Object.fromEntries(names.map((name) => [name, ReadOnly]));

@@ -1,23 +1,31 @@
 import { z } from "@hono/zod-openapi";
+import { each, type Field } from "./field.ts";
 import { ChangeBody, IntegerParam, Name, RequestQuery, Timestamp, Uuid } from "./fields.ts";
+import { IdempotencyHeaders } from "./idempotency.ts";
 import { LineInstant } from "./line-fields.ts";
-import { IdempotencyHeaders } from "../idempotency/schema.ts";
+
+/** Each field of a folder, once. Requests, answers, exports, the ledger and sizes follow from it. */
+export const FOLDER = {
+  id: { shown: Uuid },
+  name: { requested: Name(255), shown: z.string(), versioned: Name(255), counted: true },
+  parent_id: {
+    meaning: "The folder that it is in; null for the top level",
+    requested: Uuid.nullable().optional(),
+    shown: Uuid.nullable(),
+    versioned: Uuid.nullable(),
+    compared: Uuid.nullable(),
+  },
+  document_count: { shown: z.int().meta({ description: "Documents directly in this folder" }) },
+  created_at: { shown: Timestamp, versioned: LineInstant },
+  updated_at: { shown: Timestamp, exported: LineInstant },
+} satisfies Record<string, Field>;
 
 export const FolderCreateRequest = z
-  .strictObject({ name: Name(255), parent_id: Uuid.nullable().optional() })
+  .strictObject(each(FOLDER, "requested"))
   .meta({ id: "FolderCreateRequest", example: { name: "Travel", parent_id: null } });
 export type FolderCreateRequest = z.infer<typeof FolderCreateRequest>;
 
-export const Folder = z
-  .strictObject({
-    id: Uuid,
-    name: z.string(),
-    parent_id: Uuid.nullable(),
-    document_count: z.int().meta({ description: "Documents directly in this folder" }),
-    created_at: Timestamp,
-    updated_at: Timestamp,
-  })
-  .meta({ id: "Folder" });
+export const Folder = z.strictObject(each(FOLDER, "shown")).meta({ id: "Folder" });
 export type Folder = z.infer<typeof Folder>;
 
 export const FolderUpdateRequest = ChangeBody(FolderCreateRequest.partial(), Folder).meta({
@@ -31,14 +39,15 @@ export const FolderList = z
   .meta({ id: "FolderList" });
 export type FolderList = z.infer<typeof FolderList>;
 
-/** A folder in an export. */
+const versioned = z.strictObject(each(FOLDER, "versioned"));
+
+export type KeptFolder = z.infer<typeof versioned>;
+
 export const FolderLine = z.strictObject({
   type: z.literal("folder"),
   id: Uuid,
-  name: FolderCreateRequest.shape.name,
-  parent_id: Uuid.nullable(),
-  created_at: LineInstant,
-  updated_at: LineInstant,
+  ...versioned.shape,
+  ...each(FOLDER, "exported"),
 });
 
 export const FolderParams = z.object({ folder_id: Uuid });

@@ -1,7 +1,5 @@
 import { FIRST_HOME } from "./home.ts";
 
-// The setting HOMES: which databases there are, where they are, and which of them take new users.
-
 /** Cloudflare's location hints for a database, and its jurisdiction for the European Union. */
 export const REGIONS = ["wnam", "enam", "weur", "eeur", "apac", "oc", "eu"] as const;
 export type Region = (typeof REGIONS)[number];
@@ -9,7 +7,6 @@ export type Region = (typeof REGIONS)[number];
 /** A database of users. `region` is undefined for the only one of a service that does not say. */
 export type Home = { number: number; binding: string; region: Region | undefined; isOpen: boolean };
 
-/** The name by which the Worker, HOMES and the command line know the database of a home. */
 export const bindingOf = (home: number) => (home === FIRST_HOME ? "DB" : `DB_${home}`);
 
 const ENTRY = /^(DB(?:_([2-9]|[1-9]\d{1,3}))?)=([a-z]+):(open|closed)$/;
@@ -36,6 +33,5 @@ export function parseHomes(setting: string): [Home, ...Home[]] {
   return [first, ...others];
 }
 
-/** The setting that names these homes. */
 export const writeHomes = (homes: Home[]): string =>
   homes.map(({ binding, region, isOpen }) => `${binding}=${region}:${isOpen ? "open" : "closed"}`).join(", ");

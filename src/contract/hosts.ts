@@ -1,6 +1,5 @@
-// The host names of the service.
+export const FRONT_HEADER = "X-Front-Secret";
 
-/** The answer to a request for another host name. */
 export const UNKNOWN_HOST =
   "The service does not answer requests for this host name. If it is yours, add it to ALLOWED_HOSTS, API_URL or MCP_URL";
 
@@ -13,19 +12,13 @@ function hostnameOf(host: string): string | undefined {
   return HOST.test(host) && URL.canParse(url) ? new URL(url).hostname : undefined;
 }
 
-/** The host names in the settings: those of the two URLs, and a comma-separated list. */
 export function knownNames(settings: { API_URL: string; MCP_URL: string; ALLOWED_HOSTS: string }): string[] {
   const addresses = [settings.API_URL, settings.MCP_URL].filter(Boolean);
   const listed = settings.ALLOWED_HOSTS.split(",").map((name) => name.trim().toLowerCase());
   return [...addresses.map((address) => new URL(address).hostname), ...listed.filter(Boolean)];
 }
 
-/**
- * Whether a request with this Host header is meant for this service. In a DNS rebinding attack a page points its own
- * host name at this service to read its answers, but it cannot send `localhost`, an IP address or another host's name.
- *
- * @param names the host names that the settings allow, in lower case
- */
+/** `names` in lower case. DNS rebinding points a name here, but cannot send `localhost`, an IP address or another name. */
 export function isKnownHost(host: string | undefined, names: readonly string[]): boolean {
   const hostname = hostnameOf(host ?? "");
   if (hostname === undefined) return false;

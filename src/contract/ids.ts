@@ -1,32 +1,8 @@
 import { z } from "zod";
 
-// Ids of records as tools take them: as answers have them (`mem:4`, `doc:<uuid>`), bare, or as one of our URLs. Published
-// as plain text, because a client may validate what it sends.
+// Published as plain text, because a client may validate what it sends.
 
 const RECORD = /^mem:[1-9]\d{0,15}$/;
-
-/** The id of a memory record; the tool gets its number. */
-export const RecordId = z
-  .stringFormat("record-id", RECORD, { error: "must be mem:<number>, as search and list_memories show it" })
-  .transform((name) => Number(name.slice("mem:".length)));
-
-/** The id of a document; the tool gets its UUID. */
-export const DocumentId = z.uuid({ error: "must be doc:<uuid>, as search and list_documents show it" });
-
-/** The id of a document, of which the tool gets the UUID, or `folder:<uuid>` of a folder. */
-export const EditableId = z.stringFormat(
-  "editable-id",
-  /^(?:folder:)?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
-  {
-    error: "must be doc:<uuid>, as search and list_documents show it, or folder:<uuid>, as whoami does",
-  },
-);
-
-/** The id of either, for `readReference`. */
-export const AnyId = z.stringFormat("any-id", () => true);
-
-/** The formats of these ids. */
-export const ID_FORMATS: readonly unknown[] = ["record-id", "uuid", "editable-id", "any-id"];
 
 const NUMBER =
   /^\s*(?:#|mem(?:ory)?:(?:\/\/)?|https?:\/\/[^/\s]+\/(?:open\/memory|records|api\/memories)\/)?(\d{1,16})\s*$/i;
@@ -34,6 +10,48 @@ const NUMBER =
 const FOLDER = /^\s*(folder:[0-9a-f-]{36})\s*$/i;
 
 const UUID = /^\s*(?:\S*[:/])?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:#\d+)?\s*$/i;
+
+type Sent = { input?: unknown };
+
+const isDocument = ({ input }: Sent) =>
+  typeof input === "string" && (UUID.test(input) || /^doc:/.test(input));
+const isRecord = ({ input }: Sent) => typeof input === "string" && /^mem:/.test(input);
+
+export const RecordId = z
+  .stringFormat("record-id", RECORD, {
+    error: (sent) =>
+      sent.input === undefined
+        ? "is required"
+        : isDocument(sent)
+          ? "is a document, not a record: edit_document and delete_document take it"
+          : "must be mem:<number>, as search and list_memories show it",
+  })
+  .transform((name) => Number(name.slice("mem:".length)));
+
+export const DocumentId = z.uuid({
+  error: (sent) =>
+    sent.input === undefined
+      ? "is required"
+      : isRecord(sent)
+        ? "is a record, not a document: update_memory and close_memories take it"
+        : "must be doc:<uuid>, as search and list_documents show it",
+});
+
+/** The id of a document, of which the tool gets the UUID, or `folder:<uuid>` of a folder. */
+export const EditableId = z.stringFormat(
+  "editable-id",
+  /^(?:folder:)?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
+  {
+    error: (sent) =>
+      isRecord(sent)
+        ? "is a record, not a document: update_memory and close_memories take it"
+        : "must be doc:<uuid>, as search and list_documents show it, or folder:<uuid>, as whoami does",
+  },
+);
+
+export const AnyId = z.stringFormat("any-id", () => true);
+
+export const ID_FORMATS: readonly unknown[] = ["record-id", "uuid", "editable-id", "any-id"];
 
 /** Turns `"12"`, `#12`, 12 and the URL of a record into `mem:12`, and `"doc:<uuid>"` and a URL into the UUID. */
 export function plainId(format: string | undefined, value: unknown): unknown {

@@ -67,7 +67,8 @@ export const Import = z
     memories: Counts,
     memory_events: Counts,
     not_stored: NotStored.meta({
-      description: "What the caller's plan has no room for; the rest was imported",
+      description:
+        "What the caller's plan has no room for, or is larger than the database stores; the rest was imported",
     }),
     created_at: Timestamp,
     updated_at: Timestamp,

@@ -1,6 +1,3 @@
-// The words of the ledger.
-
-/** What happened to a record. */
 export const VERBS = [
   "created",
   "changed",
@@ -16,11 +13,7 @@ export const VERBS = [
   "woke",
 ] as const;
 
-/**
- * What only programs that synchronize are told: a permanent deletion, and that something changed with a record without
- * anybody having looked at it: a record which this one replaced, or which replaced it, was deleted or came back. Neither
- * stands in the way of an undo.
- */
+/** What only programs that synchronize are told: an erasure, and a change of a link. Neither hinders an undo. */
 export const SILENT = ["erased", "linked"] as const;
 export type Verb = (typeof VERBS)[number] | (typeof SILENT)[number];
 

@@ -1,12 +1,9 @@
-// The life cycle of a memory record.
-
 export const STATUSES = ["active", "deferred", "resolved", "archived"] as const;
 export type Status = (typeof STATUSES)[number];
 
 export const ACTIONS = ["resolve", "defer", "archive", "reopen", "confirm", "supersede"] as const;
 export type Action = (typeof ACTIONS)[number];
 
-/** The state that each action leads to. An action that is missing here is refused. */
 export const TRANSITIONS: Record<Status, Partial<Record<Action, Status>>> = {
   active: {
     resolve: "resolved",
@@ -27,7 +24,6 @@ export const TRANSITIONS: Record<Status, Partial<Record<Action, Status>>> = {
   archived: { archive: "archived", reopen: "active" },
 };
 
-/** The event of each action. */
 export const EVENT_OF = {
   resolve: "resolved",
   defer: "deferred",
@@ -57,19 +53,13 @@ export function refusalOf(status: Status, action: Action): string {
 export const deferredUntilDay = (of = "memories"): string =>
   `${of}.status = 'deferred' AND ${of}.deferred_until IS NOT NULL`;
 
-/**
- * When a record was last attended to, in SQL, apart from its waking: `touched_at` of a record that waits for its day is
- * that day, and `renewed_at` when it was last deferred, or changed in what it says.
- */
+/** When a record was last attended to, in SQL: `touched_at` of one that waits for its day is that day. */
 export const attendedSql = (of = "memories"): string =>
   `iif(${deferredUntilDay(of)}, coalesce(${of}.renewed_at, ${of}.closed_at), ${of}.touched_at)`;
 
 /**
- * True in SQL for a deferred record whose day has come: it counts as active even before its row says so. Its
- * `touched_at` is the beginning of that day in its owner's time zone, so no time zone is needed here.
- *
- * @param now the time in SQL: a parameter rather than a literal, so that D1 need not compile the statement anew
- * @param of the table's alias
+ * True in SQL for a deferred record whose day has come: `touched_at` is its beginning in the owner's time zone. `now` is
+ * a parameter, so that D1 need not compile the statement again.
  */
 export const awakeSql = (now: string, of = "memories"): string =>
   `(${deferredUntilDay(of)} AND ${of}.touched_at <= ${now})`;

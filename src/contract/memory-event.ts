@@ -1,20 +1,11 @@
 import { z } from "@hono/zod-openapi";
+import { SourceType } from "./document.ts";
 import { Page, RequestQuery, Timestamp } from "./fields.ts";
 import { LineClient, LineInstant } from "./line-fields.ts";
-import { SourceType } from "./document.ts";
 import { Id, MemoryState, MemoryStatus, Note } from "./memory.ts";
+import { EVENTS } from "./record-words.ts";
 
-export const EventName = z.enum([
-  "created",
-  "updated",
-  "resolved",
-  "deferred",
-  "archived",
-  "reopened",
-  "confirmed",
-  "superseded",
-  "woke",
-]);
+export const EventName = z.enum(EVENTS);
 export type EventName = z.infer<typeof EventName>;
 
 export const MemoryEvent = z
@@ -39,7 +30,6 @@ export type MemoryEventList = z.infer<typeof MemoryEventList>;
 
 export const MemoryEventListQuery = RequestQuery(Page);
 
-/** An event in an export. */
 export const MemoryEventLine = z.strictObject({
   type: z.literal("memory_event"),
   memory_id: Id,

@@ -1,7 +1,9 @@
 import { z } from "@hono/zod-openapi";
+import { SourceType } from "./document-fields.ts";
+import { each } from "./field.ts";
 import { Page, RequestQuery, Timestamp } from "./fields.ts";
-import { SourceType } from "./document.ts";
-import { Day, MemoryParams, MemoryStatus, MemoryType, Scope } from "./memory.ts";
+import { MemoryParams } from "./memory.ts";
+import { MEMORY } from "./memory-fields.ts";
 
 export const VersionListQuery = RequestQuery(Page);
 
@@ -13,25 +15,16 @@ export const VersionParams = MemoryParams.extend({
     .openapi({ type: "integer", minimum: 1 }),
 });
 
+const { shape: kept } = z
+  .strictObject(each(MEMORY, "shown"))
+  .omit({ content: true, updated_at: true, supersedes_id: true, superseded_by_id: true });
+
 const listed = {
   memory_id: z.int(),
+  ...kept,
   version: z.int(),
-  memory_type: MemoryType,
-  topic: z.string(),
-  status: MemoryStatus,
-  scope: Scope.nullable(),
   project: z.string().nullable(),
-  tags: z.array(z.string()),
-  due_date: Day.nullable(),
-  deferred_until: Day.nullable(),
   document_id: z.uuid().nullable().meta({ description: "The document, which may have been deleted since" }),
-  resolved_at: Timestamp.nullable(),
-  resolution_note: z.string().nullable(),
-  note: z
-    .string()
-    .nullable()
-    .meta({ description: "What was said when it was last deferred, archived or reopened" }),
-  last_confirmed_at: Timestamp.nullable(),
   source_type: SourceType.nullable().meta({ description: "What kind of program wrote this version" }),
   client_name: z.string().nullable().meta({ description: "The program's name, if it gave one" }),
   created_at: Timestamp.meta({ description: "When this version was written" }),
@@ -40,7 +33,6 @@ const listed = {
 export const MemoryVersion = z.strictObject({ ...listed, content: z.string() }).meta({ id: "MemoryVersion" });
 export type MemoryVersion = z.infer<typeof MemoryVersion>;
 
-/** A version in a list, without its content. */
 export const MemoryVersionListItem = z.strictObject(listed).meta({ id: "MemoryVersionListItem" });
 
 export const MemoryVersionList = z

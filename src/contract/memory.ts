@@ -1,10 +1,12 @@
 import { z } from "@hono/zod-openapi";
+import { MAX_TAGS, SourceType, Tag, TrashedAt } from "./document.ts";
+import { each } from "./field.ts";
 import {
   ChangeBody,
+  ContentLength,
   Cursor,
   DaysParam,
   Instant,
-  Name,
   NextCursor,
   Page,
   Repeated,
@@ -14,28 +16,11 @@ import {
   Timestamp,
   Uuid,
 } from "./fields.ts";
-import { LineClient, LineInstant, LineVersion } from "./line-fields.ts";
-import { MAX_TAGS, SourceType, Tag, Tags, TrashedAt } from "./document.ts";
-import { IdempotencyHeaders } from "../idempotency/schema.ts";
-import { STATUSES } from "./life-cycle.ts";
+import { IdempotencyHeaders } from "./idempotency.ts";
+import { Content, Day, Id, MEMORY, MemoryStatus, MemoryType, Note, Scope } from "./memory-fields.ts";
 
-export const MemoryType = z.enum(["commitment", "decision", "blocker", "pattern", "preference", "context"]);
-export type MemoryType = z.infer<typeof MemoryType>;
+export { Day, details, Id, MemoryStatus, MemoryType, Note, Scope } from "./memory-fields.ts";
 
-export const Scope = z.enum(["personal", "work"]);
-export type Scope = z.infer<typeof Scope>;
-
-export const MemoryStatus = z.enum(STATUSES);
-
-export const Day = z.iso.date().meta({ example: "2026-12-24" });
-
-const Topic = Name(500).meta({ example: "Send Grace the slides" });
-const Content = Text(1, 20_000).meta({
-  example: "Promised in the Monday call; she needs them for the board",
-});
-export const Note = Text(1, 2_000);
-
-/** An integer id in a path or a query string. */
 export const MemoryId = z
   .string()
   .regex(/^\d{1,16}$/, "must be an integer")
@@ -43,40 +28,15 @@ export const MemoryId = z
   .pipe(z.number().min(1).max(Number.MAX_SAFE_INTEGER))
   .openapi({ type: "integer", minimum: 1, maximum: Number.MAX_SAFE_INTEGER, example: 1 });
 
-/** An integer id in a body. */
-export const Id = z.int().min(1).max(Number.MAX_SAFE_INTEGER);
+const { memory_type, topic, content, tags, ...others } = each(MEMORY, "requested");
 
-/** The optional fields of a record. One that is added here is in requests, answers and tools; exports have `MemoryLine`. */
-export const details = {
-  scope: Scope,
-  project: Name(200).meta({ example: "Apollo" }),
-  due_date: Day,
-  document_id: Uuid.meta({ description: "The document that it belongs to" }),
-};
-type Details = typeof details;
-
-const eachDetail = (make: (field: z.ZodType) => z.ZodType) =>
-  Object.fromEntries(Object.entries(details).map(([name, field]) => [name, make(field)]));
-
-const nullableDetails = eachDetail((field) => field.nullable()) as {
-  [Name in keyof Details]: z.ZodNullable<Details[Name]>;
-};
-
-/** The contents of a record: everything that PATCH may change. */
-const said = {
-  memory_type: MemoryType,
-  topic: Topic,
-  content: Content,
-  tags: Tags.optional(),
-  ...(eachDetail((field) => field.nullable().optional()) as {
-    [Name in keyof Details]: z.ZodOptional<z.ZodNullable<Details[Name]>>;
-  }),
-};
-export const SAID = Object.keys(said) as (keyof typeof said)[];
+/** The contents of a record: everything that PATCH may change, in the order in which refusals name them. */
+const givenFields = { memory_type, topic, content, tags, ...others };
+export const GIVEN_FIELDS = Object.keys(givenFields) as (keyof typeof givenFields)[];
 
 export const MemoryCreateRequest = z
   .strictObject({
-    ...said,
+    ...givenFields,
     created_at: Instant.optional().openapi({
       description: "When it began, if not now; not in the future",
     }),
@@ -121,7 +81,7 @@ export const ArchiveRequest = z.strictObject(noted).meta({
 });
 
 export const SupersedeRequest = z
-  .strictObject(said)
+  .strictObject(givenFields)
   .partial()
   .extend({ content: Content })
   .meta({
@@ -135,7 +95,6 @@ export type ActionInput = z.infer<typeof ResolveRequest> &
   z.infer<typeof DeferRequest> &
   z.infer<typeof ArchiveRequest>;
 
-/** The fields of an item of the commitment history. */
 export const historyItem = {
   id: z.int().meta({ example: 12 }),
   memory_type: MemoryType,
@@ -152,7 +111,6 @@ export const historyItem = {
   days_to_resolve: z.int().nullable().meta({ description: "Calendar days from creation to resolution" }),
 };
 
-/** Statistics of closed records. */
 export const Stats = z
   .strictObject({
     resolved_this_week: z.int().default(0).meta({ description: "Since Monday 00:00 of the caller's week" }),
@@ -177,37 +135,20 @@ export const Stats = z
   .meta({ id: "CommitmentStats" });
 export type Stats = z.infer<typeof Stats>;
 
-/** Statistics, with the counts of which `completion_rate_30d` is a share. */
 export type CountedStats = Stats & { closed_30d: { resolved: number; deferred: number; archived: number } };
 
 export const Memory = z
   .strictObject({
     ...historyItem,
-    ...nullableDetails,
-    tags: z.array(z.string()),
-    deferred_until: Day.nullable(),
-    note: z
-      .string()
-      .nullable()
-      .meta({ description: "What was said when it was last deferred, archived or reopened" }),
-    supersedes_id: z.int().nullable().meta({ description: "The record that this one replaced" }),
-    superseded_by_id: z.int().nullable().meta({ description: "The record that replaced this one" }),
-    last_confirmed_at: Timestamp.nullable(),
-    source_type: SourceType,
-    client_name: z
-      .string()
-      .nullable()
-      .meta({ description: "The program that wrote it, if it gave its name" }),
-    version: z.int().meta({ description: "Rises with every change; the ETag contains it" }),
+    ...each(MEMORY, "shown"),
   })
   .meta({ id: "Memory" });
 export type Memory = z.infer<typeof Memory>;
 
-/** A record as it is read, perhaps in the trash. */
 export const ReadMemory = Memory.extend({ trashed_at: TrashedAt.optional() }).meta({ id: "ReadMemory" });
 export type ReadMemory = z.infer<typeof ReadMemory>;
 
-export const changes = z.strictObject(said).partial();
+export const changes = z.strictObject(givenFields).partial();
 
 export const MemoryUpdateRequest = ChangeBody(changes, Memory).meta({
   id: "MemoryUpdateRequest",
@@ -222,13 +163,12 @@ export type MemoryList = z.infer<typeof MemoryList>;
 
 export const MemoryParams = z.object({ memory_id: MemoryId });
 
-/** A project's name as a filter. Empty means no filter. */
 export const ProjectFilter = z
   .string()
   .trim()
   .transform((name) => name || undefined)
   .optional()
-  .openapi({ type: "string", description: "Only this project, by its exact name", example: "Apollo" });
+  .openapi({ type: "string", description: "Only this project, by its name in any case", example: "Apollo" });
 
 export const MemoryListQuery = RequestQuery({
   status: MemoryStatus.optional(),
@@ -239,10 +179,14 @@ export const MemoryListQuery = RequestQuery({
   project: ProjectFilter,
   tag: Repeated(Tag, MAX_TAGS).optional().openapi({ description: "Repeat it to require several tags" }),
   document_id: Uuid.optional().meta({ description: "Only the records that belong to this document" }),
-  q: Text(1, 500).optional().meta({ description: "Words that the topic or the content must contain" }),
+  q: Text(1, 500)
+    .optional()
+    .meta({ description: "Words that the topic, the content or the note must contain, in any case" }),
   due_before: Day.optional().meta({ description: "Due before this day" }),
   due_after: Day.optional().meta({ description: "Due on this day or after it" }),
-  created_after: Since.optional().openapi({ description: "Only records that were created since then" }),
+  created_after: Since.optional().openapi({
+    description: "Only records that were created since then; a day means its beginning in your time zone",
+  }),
   updated_after: Since.optional(),
   resolved_after: Since.optional().openapi({ description: "Only records that were resolved since then" }),
   resolved_before: Since.optional().openapi({ description: "Only records that were resolved before then" }),
@@ -256,6 +200,7 @@ export const MemoryListQuery = RequestQuery({
     .enum(["asc", "desc"])
     .optional()
     .meta({ description: "By default newest first; for due_date, earliest first" }),
+  content_length: ContentLength,
   ...Page,
   cursor: Cursor,
 });
@@ -274,7 +219,6 @@ export const ChangeHeaders = z.object({
   "x-source-type": Source,
 });
 
-/** The headers of a POST that changes a record. */
 export const ActionHeaders = ChangeHeaders.extend(IdempotencyHeaders.shape);
 
 export const ETagHeader = z.object({ ETag: z.string().meta({ example: '"v3"' }) });
@@ -283,28 +227,7 @@ export const CreatedHeaders = ETagHeader.extend({
   Location: z.string().meta({ example: "/api/memories/12" }),
 });
 
-/** What a version of a record says, in an export. */
-const asKept = {
-  memory_type: MemoryType,
-  topic: Topic,
-  content: Content,
-  status: MemoryStatus,
-  scope: Scope.nullable(),
-  project: Name(200).nullable(),
-  tags: Tags,
-  due_date: Day.nullable(),
-  deferred_until: Day.nullable(),
-  document_id: Uuid.nullable(),
-  resolved_at: LineInstant.nullable(),
-  resolution_note: Note.nullable(),
-  note: Note.nullable().default(null),
-  last_confirmed_at: LineInstant.nullable(),
-  version: LineVersion,
-  updated_at: LineInstant,
-  closed_at: LineInstant.nullable(),
-  touched_at: LineInstant,
-  renewed_at: LineInstant.nullable().default(null),
-};
+const kept = each(MEMORY, "versioned");
 
 type Closing = { status: string; closed_at: string | null; resolved_at: string | null };
 
@@ -312,25 +235,18 @@ const fitsClosing = ({ status, closed_at }: Closing) => (status === "active") ==
 const fitsResolution = ({ status, resolved_at }: Closing) =>
   (status === "resolved") === (resolved_at !== null);
 
-/** A version of a record, as it is kept with its events. */
 export const MemoryState = z
-  .strictObject(asKept)
+  .strictObject(kept)
   .refine(fitsClosing, "must fit the status")
   .refine(fitsResolution, "must fit the status");
 export type MemoryState = z.infer<typeof MemoryState>;
 
-/** A record in an export. */
 export const MemoryLine = z
   .strictObject({
     type: z.literal("memory"),
     id: Id,
-    ...asKept,
-    supersedes_id: Id.nullable(),
-    superseded_by_id: Id.nullable(),
-    source_type: SourceType,
-    client_name: LineClient,
-    created_at: LineInstant,
-    trashed_at: LineInstant.nullable().default(null),
+    ...kept,
+    ...each(MEMORY, "exported"),
   })
   .refine(fitsClosing, "must fit the status")
   .refine(fitsResolution, "must fit the status");

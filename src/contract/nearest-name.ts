@@ -1,8 +1,5 @@
 import { distance } from "fastest-levenshtein";
 
-// Suggests which field or parameter was meant by an unknown name.
-
-/** Names that people and programs use for the same thing. The first known name of a group is suggested. */
 const SYNONYMS = [
   ["content", "text", "body", "description", "markdown", "message"],
   ["title", "topic", "name", "subject", "heading", "summary"],
@@ -28,13 +25,11 @@ const SYNONYMS = [
   ["on_content", "force", "recursive"],
 ];
 
-/** Words that are too common in names to be significant. */
 const COMMON = new Set(["id", "at", "is", "of", "by", "to"]);
 
 /** Longer names are not typos of anything. */
 const MAX_LENGTH = 60;
 
-/** Turns `dueDate`, `Due-Date` and `due_date[]` into `due_date`. */
 const snakeCase = (name: string) =>
   name
     .slice(0, MAX_LENGTH)
@@ -51,14 +46,10 @@ const isAlike = (a: string, b: string) =>
   (Math.min(a.length, b.length) >= 3 && (a.startsWith(b) || b.startsWith(a))) ||
   (Math.min(a.length, b.length) >= 4 && distance(a, b) === 1);
 
-/** How many words of a known name also occur in the other name. */
 const sharedWords = (name: string, known: string) =>
   wordsOf(known).filter((word) => wordsOf(name).some((other) => isAlike(word, other))).length;
 
-/**
- * The known name that was most likely meant, or undefined when none is close: first another spelling or a synonym, then
- * a name that shares a word, then one with a typo.
- */
+/** The known name that was meant, if one is close: another spelling or synonym, a shared word, or a typo. */
 export function nearestName(sent: string, known: readonly string[]): string | undefined {
   const name = snakeCase(sent);
   if (known.includes(name)) return name;

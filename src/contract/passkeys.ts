@@ -1,9 +1,8 @@
 import { z } from "@hono/zod-openapi";
-import { ChangeBody, Name, Page, RequestQuery, Timestamp, Uuid } from "./fields.ts";
 import { CurrentCode, Password, Session } from "./auth.ts";
+import { ChangeBody, Name, Page, RequestQuery, Timestamp, Uuid } from "./fields.ts";
 
-// Passkeys (WebAuthn Level 3), as browsers write them in JSON. The fields that the service does not need are accepted,
-// because browsers send them.
+// WebAuthn Level 3, in JSON. Fields that the service does not need are accepted, because browsers send them.
 
 const MAX_ID = 1400;
 const MAX_DATA = 16_384;
@@ -28,7 +27,6 @@ const envelope = {
   clientExtensionResults: z.record(z.string().max(64), z.unknown()).optional().meta({ example: {} }),
 };
 
-/** What `navigator.credentials.create` answers. */
 export const Attestation = z
   .strictObject({
     ...envelope,
@@ -44,7 +42,6 @@ export const Attestation = z
   .meta({ id: "PasskeyAttestation" });
 export type Attestation = z.infer<typeof Attestation>;
 
-/** What `navigator.credentials.get` answers. */
 export const Assertion = z
   .strictObject({
     ...envelope,

@@ -1,11 +1,8 @@
 import type { Home, Region } from "./homes.ts";
 
-// In which home a new user is: the open one that is nearest to them, and of those in one region the emptiest.
-
 /** A home is closed to new users above this size, because D1 holds 10 GB and those who are in it go on writing. */
 export const FULL_BYTES = 7_000_000_000;
 
-/** The regions from the nearest to the farthest, by continent as Cloudflare tells it. */
 const NEAREST: Record<string, Region[]> = {
   EU: ["weur", "eeur", "enam", "wnam", "apac", "oc"],
   AF: ["weur", "eeur", "enam", "apac", "wnam", "oc"],
@@ -21,10 +18,8 @@ type Sizes = ReadonlyMap<number, number>;
 
 const sizeOf = (bytes: Sizes, { number }: Home) => bytes.get(number) ?? 0;
 
-/** Whether a home has room for new users. */
 export const hasRoom = (home: Home, bytes: Sizes): boolean => sizeOf(bytes, home) < FULL_BYTES;
 
-/** The number of the emptiest home of a region that takes new users; undefined when none does. */
 export function emptiestIn(region: Region | undefined, homes: Home[], bytes: Sizes): number | undefined {
   const [emptiest] = homes
     .filter((home) => home.region === region && home.isOpen && hasRoom(home, bytes))
@@ -32,10 +27,7 @@ export function emptiestIn(region: Region | undefined, homes: Home[], bytes: Siz
   return emptiest?.number;
 }
 
-/**
- * The number of the home for a new user; undefined when none takes any. Homes in the jurisdiction `eu` are for those who
- * ask for it: nobody gets one by their place.
- */
+/** Undefined when no home takes new users. Those in `eu` are for who asks for it: nobody gets one by their place. */
 export function nearestHome(homes: Home[], bytes: Sizes, continent: string | undefined): number | undefined {
   for (const region of NEAREST[continent ?? ""] ?? ANYWHERE) {
     const home = emptiestIn(region, homes, bytes);

@@ -1,8 +1,6 @@
+import { PlanTier } from "./billing.ts";
 import { nearestName } from "./nearest-name.ts";
 import { LIMITED, type Limited } from "./quota.ts";
-import { PlanTier } from "./billing.ts";
-
-// What each plan allows. An operator changes it with PLAN_LIMITS.
 
 /** The limits of a plan; what is not named has none. */
 export type Limits = Partial<Record<Limited, number>>;
@@ -55,7 +53,6 @@ function fieldsOf(value: unknown, known: readonly string[], what: string): [stri
   throw wrong(`${what} has the unknown name "${unknown.slice(0, 60)}"; ${hint}`);
 }
 
-/** A plan's limits with those that the setting changes. */
 function changed(limits: Limits, plan: string, value: unknown): Limits {
   const next = { ...limits };
   for (const [name, limit] of fieldsOf(value, LIMITED, plan)) {
@@ -77,12 +74,7 @@ function readJson(setting: string): unknown {
 
 let last: { setting: string; limits: PlanLimits } | undefined;
 
-/**
- * The limits of every plan.
- *
- * @param setting PLAN_LIMITS, a JSON object of plans and their limits: it replaces the limits that it names, null removes
- *   one. Throws, naming the place, for anything else: a typo must not remove a limit
- */
+/** `setting` (PLAN_LIMITS) replaces limits, null removes one. Throws: a typo must not remove a limit. */
 export function planLimits(setting = ""): PlanLimits {
   if (last?.setting === setting) return last.limits;
   const plans = setting.trim() === "" ? [] : fieldsOf(readJson(setting), PlanTier.options, "it");

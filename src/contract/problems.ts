@@ -1,9 +1,6 @@
 import { z } from "zod";
 import { nearestName } from "./nearest-name.ts";
 
-// Human-readable texts for what is wrong with a request, shared by the API, the pages and MCP.
-
-/** How many problems an answer lists. */
 const MAX_PROBLEMS = 5;
 
 const MAX_NAME = 60;
@@ -26,7 +23,7 @@ const TYPES: Record<string, string> = {
 
 const FORMATS: Record<string, string> = {
   uuid: "a UUID",
-  email: "an e-mail address",
+  email: "an email address",
   url: "a URL",
   date: "a date such as 2026-12-24",
   datetime: "a date-time such as 2026-11-20T09:30:00Z",
@@ -39,7 +36,6 @@ const oneOf = (values: readonly unknown[]) => {
   return values.length === 1 ? `must be ${names}` : `must be one of ${names}`;
 };
 
-/** Whether the schema states this bound, rather than it being the implicit bound of every integer. */
 const isStated = (bound: number | null | undefined) =>
   typeof bound === "number" && Math.abs(bound) < Number.MAX_SAFE_INTEGER;
 
@@ -58,7 +54,6 @@ function outOfRange(issue: RawOf<"too_small"> | RawOf<"too_big">): string {
   return isRange ? `must be between ${minValue} and ${maxValue}` : `must be at ${side} ${bound}`;
 }
 
-/** The requirements of all members of a union, in one sentence. */
 function noneOf(issue: RawOf<"invalid_union">): string {
   const { discriminator, options } = issue as { discriminator?: string; options?: unknown[] };
   if (discriminator) {
@@ -74,20 +69,30 @@ function noneOf(issue: RawOf<"invalid_union">): string {
   return [first, ...others.map((message) => message.replace(/^must be /, ""))].join(" or ");
 }
 
-/** Whether only the service writes a field: changes accept and ignore it. */
 const isReadOnly = (field: z.core.$ZodType) => z.globalRegistry.get(field)?.readOnly === true;
 
 const cut = (name: string) =>
   (name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name).replace(/\s/g, " ");
 
-/** A line for each unknown name. It begins with the name, because the issue's path does not include it. */
-function unknownNames(issue: RawOf<"unrecognized_keys">, noun: "field" | "parameter"): string {
-  const { shape } = (issue.inst as z.core.$ZodObject)._zod.def;
-  const known = Object.keys(shape).filter((name) => !isReadOnly(shape[name] as z.core.$ZodType));
+/** The names that an object, or a record with listed names, may have. */
+function namesKnownTo({ _zod: { def } }: z.core.$ZodObject | z.core.$ZodRecord): string[] {
+  if (def.type === "record") return [...(def.keyType._zod.values ?? [])].map(String);
+  return Object.entries(def.shape).flatMap(([name, field]) => (isReadOnly(field) ? [] : [name]));
+}
+
+/** A line for each unknown name, which the issue's path lacks. `elsewhere` says what to do about some. */
+export function unknownNames(
+  issue: RawOf<"unrecognized_keys">,
+  noun: "field" | "parameter",
+  elsewhere?: Record<string, string>,
+): string {
+  const known = namesKnownTo(issue.inst as z.core.$ZodObject | z.core.$ZodRecord);
+  const list = known.length === 0 ? "; there are none" : elsewhere ? "" : `; use ${known.join(", ")}`;
   const lines = issue.keys.slice(0, MAX_PROBLEMS).map((key) => {
+    const place = elsewhere && Object.hasOwn(elsewhere, key) ? elsewhere[key] : undefined;
     const nearest = nearestName(key, known);
-    const list = known.length === 0 ? "there are none" : `use ${known.join(", ")}`;
-    return `${cut(key)}: is not a ${noun} here; ${nearest ? `did you mean ${nearest}?` : list}`;
+    const hint = nearest ? `; did you mean ${nearest}?` : list;
+    return `${cut(key)}: is not a ${noun} here${place ? `; ${place}` : hint}`;
   });
   return lines.join("\n");
 }
@@ -95,6 +100,7 @@ function unknownNames(issue: RawOf<"unrecognized_keys">, noun: "field" | "parame
 function wrongType(issue: RawOf<"invalid_type">): string {
   if (isMissing(issue)) return "is required";
   if (issue.expected === "string" && Array.isArray(issue.input)) return "must be a single text, not a list";
+  if (issue.expected === "array" && typeof issue.input === "string") return "must be a list, not text";
   return `must be ${TYPES[issue.expected] ?? issue.expected}`;
 }
 
@@ -131,15 +137,27 @@ function linesOf({ code, path, message }: z.core.$ZodIssue, whole: string): stri
   return message.split("\n").map((line) => (place ? `${place}.${line}` : line));
 }
 
-/**
- * What is wrong with a value: up to five problems, each beginning with the path of its field, joined with `; `. Unknown
- * names come first.
- *
- * @param whole what to call the value itself
- */
-export function problemsOf({ issues }: z.core.$ZodError, whole = "body"): string {
+export const concernsDay = ({ issues }: Pick<z.core.$ZodError, "issues">): boolean =>
+  issues.some((issue) => {
+    if (issue.code === "invalid_union") return issue.errors.some((errors) => concernsDay({ issues: errors }));
+    if (issue.code === "invalid_format") return issue.format === "date" || issue.format === "datetime";
+    return issue.code === "custom" && issue.params?.day === true;
+  });
+
+const countOf = (issue: z.core.$ZodIssue) => (issue.code === "unrecognized_keys" ? issue.keys.length : 1);
+
+/** Up to `most` problems with their paths, joined with `; `, and how many more. `whole` names the value itself. */
+export function problemsOf({ issues }: z.core.$ZodError, whole = "body", most = MAX_PROBLEMS): string {
   const isUnknown = ({ code }: z.core.$ZodIssue) => code === "unrecognized_keys";
   const ordered = [...issues.filter(isUnknown), ...issues.filter((issue) => !isUnknown(issue))];
-  const lines = ordered.slice(0, MAX_PROBLEMS).flatMap((issue) => linesOf(issue, whole));
-  return [...new Set(lines)].slice(0, MAX_PROBLEMS).join("; ");
+  const [first, rest] = [ordered.slice(0, most), ordered.slice(most)];
+  const named = first.map((issue) => linesOf(issue, whole));
+  const lines = [...new Set(named.flat())];
+  const unnamed = [
+    ...first.map((issue, place) => countOf(issue) - (named[place]?.length ?? 0)),
+    ...rest.map(countOf),
+    Math.max(0, lines.length - most),
+  ];
+  const more = unnamed.reduce((sum, count) => sum + count, 0);
+  return [...lines.slice(0, most), ...(more > 0 ? [`and ${more} more`] : [])].join("; ");
 }

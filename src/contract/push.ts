@@ -1,7 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { Timestamp, Uuid } from "./fields.ts";
 
-/** Base64url without padding, of so many bytes. */
 const Bytes = (bytes: number) => {
   const length = Math.ceil((bytes * 4) / 3);
   return z

@@ -1,5 +1,3 @@
-// What a plan can limit, and what a refusal says.
-
 /** What is limited. Bytes are those of all texts, with the trash and earlier versions; see migration 0027. */
 export const LIMITED = [
   "documents",
@@ -25,7 +23,6 @@ function size(bytes: number): string {
 
 const OPERATOR = "ask the operator of this service for a larger plan";
 
-/** What to do about each limit. */
 const REMEDIES: Record<Limited, string> = {
   documents: "delete documents that you no longer need",
   records: "delete records that you no longer need",
@@ -62,7 +59,7 @@ function hasOf({ plan, name, limit, used, more }: Full): string {
 /** The text for a caller who reached a limit: which one, how much of it is used, and what to do. */
 export const fullText = (full: Full): string => `${hasOf(full)}: ${REMEDIES[full.name]}, or ${OPERATOR}`;
 
-/** The same from the words of a `must` that refused: see billing/quota-store.ts. */
+/** The same from the words of an `assertInBatch` that refused: see features/billing/quota-store.ts. */
 export function fullFrom(words: string): Full {
   const [plan = "", name, limit, used, more] = words.split(" ");
   return { plan, name: name as Limited, limit: Number(limit), used: Number(used), more: Number(more) };

@@ -6,13 +6,13 @@ const Hour = z.int().min(0).max(23);
 const shown = {
   mail_hour: Hour.nullable().meta({
     description:
-      "At which hour, in the account's time zone, the day comes by mail: what is overdue and what is due today. Null " +
-      "for never. A day without either has no mail",
+      "Hour of the daily email, in the account's time zone: what is overdue and what is due today. Null turns it off. " +
+      "No email is sent when nothing is due",
     example: null,
   }),
   push_hour: Hour.meta({
     description:
-      "At which hour, in the account's time zone, subscribed browsers show what is due today, if anything is",
+      "Hour of the daily notification in subscribed browsers, in the account's time zone. None is sent when nothing is due",
     example: 8,
   }),
 };
@@ -20,10 +20,12 @@ const shown = {
 export const Reminders = z
   .strictObject({
     ...shown,
-    mail_available: z.boolean().meta({ description: "Whether this deployment can send mail" }),
-    next_mail_at: Timestamp.nullable().meta({ description: "When the next mail is due; null for never" }),
+    mail_available: z.boolean().meta({ description: "Whether this deployment can send email" }),
+    next_mail_at: Timestamp.nullable().meta({
+      description: "When the next email is due; null when it is off",
+    }),
     next_push_at: Timestamp.nullable().meta({
-      description: "When subscribed browsers are next notified; null without any",
+      description: "When subscribed browsers are next notified; null when there are none",
     }),
   })
   .meta({ id: "Reminders" });

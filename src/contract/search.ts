@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { Flag, IntegerParam, Page, Repeated, RequestQuery, Since, Timestamp, Uuid } from "./fields.ts";
 import { MAX_TAGS, SourceType, Tag } from "./document.ts";
+import { Flag, IntegerParam, Page, Repeated, RequestQuery, Since, Timestamp, Uuid } from "./fields.ts";
 import { MemoryStatus, MemoryType, Scope } from "./memory.ts";
 
 export const SearchQuery = RequestQuery({
@@ -173,7 +173,6 @@ export const SuggestAnswer = z
   .meta({ id: "SuggestAnswer" });
 export type SuggestAnswer = z.infer<typeof SuggestAnswer>;
 
-/** The documents among the results, best first. */
 export const documentsOf = ({ results }: Pick<SearchAnswer, "results">) =>
   results.flatMap((result) => ("document" in result ? [result.document] : []));
 

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { Timestamp } from "./fields.ts";
 import { Code, CurrentCode, Password } from "./auth.ts";
+import { Timestamp } from "./fields.ts";
 
 export const SecondFactor = z
   .strictObject({

@@ -1,7 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { Page, RequestQuery, Timestamp, Uuid } from "./fields.ts";
 
-/** What can happen to an account's security. */
 export const SECURITY_EVENTS = [
   "registered",
   "signed_in",

@@ -1,3 +1,4 @@
+import { nameKey } from "./name-key.ts";
 import { isStorable } from "./storable.ts";
 
 /** How many tags a document may have, and how many UTF-16 code units each. */
@@ -13,11 +14,17 @@ export function isTag(text: string): boolean {
   return tag !== "" && tag.length <= MAX_TAG && isStorable(tag) && !isDots(tag);
 }
 
-/** Tags to add and to remove; one that is in both is added. */
 export type TagChange = { add_tags?: string[] | undefined; remove_tags?: string[] | undefined };
 
-/** The tags after a change of them, in their order. */
-export const changedTags = (
+/** The tags after a change, in order and in any case: an added one keeps the spelling that is there. */
+export function changedTags(
   tags: readonly string[],
   { add_tags = [], remove_tags = [] }: TagChange,
-): string[] => [...new Set([...tags.filter((tag) => !remove_tags.includes(tag)), ...add_tags])];
+): string[] {
+  const removed = new Set(remove_tags);
+  const inAnyCase = new Set(remove_tags.filter((tag) => !tags.includes(tag)).map(nameKey));
+  const kept = tags.filter((tag) => !removed.has(tag) && !inAnyCase.has(nameKey(tag)));
+  const known = new Set(kept.map(nameKey));
+  const added = add_tags.filter((tag) => !known.has(nameKey(tag)) && known.add(nameKey(tag)));
+  return [...kept, ...added];
+}

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { ChangeBody, Page, RequestQuery } from "./fields.ts";
 import { Tag } from "./document.ts";
+import { ChangeBody, Page, RequestQuery } from "./fields.ts";
 
 export const TagParams = z.object({ name: Tag });
 

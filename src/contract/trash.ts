@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { Cursor, NextCursor, Page, RequestQuery, Timestamp } from "./fields.ts";
 import { DocumentListItem } from "./document.ts";
+import { Cursor, NextCursor, Page, RequestQuery, Timestamp } from "./fields.ts";
 import { Memory } from "./memory.ts";
 
 const trashed_at = Timestamp.meta({ description: "Erased 30 days after this" });

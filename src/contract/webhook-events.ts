@@ -1,6 +1,3 @@
-// The events that a webhook can ask for, in one list: the API validates against it, and the documentation shows it.
-
-/** What is sent for each event, as it is published. */
 export const EVENTS = {
   "document.created": "A document was created",
   "document.updated": "A document was changed, moved to another folder, or given an earlier version again",
@@ -27,19 +24,13 @@ export type WebhookEvent = keyof typeof EVENTS;
 
 export const EVENT_NAMES = Object.keys(EVENTS) as [WebhookEvent, ...WebhookEvent[]];
 
-/** What `POST /api/webhooks/{webhook_id}/test` sends, to every webhook. */
 export const TEST_EVENT = "webhook.test";
 
-/** At which hour of the day, in the account's time zone, due dates are announced. */
 export const DUE_HOUR = 8;
 
 const isEvent = (name: string): name is WebhookEvent => Object.hasOwn(EVENTS, name);
 
-/**
- * The event for an entry of the activity, or undefined when there is none.
- *
- * @param verb what was done: a word that is not an event of its own is a change
- */
+/** The event for an entry, if any; a `verb` that is no event of its own is a change. */
 export function eventOf(kind: string, verb: string): WebhookEvent | undefined {
   return [`${kind}.${verb}`, `${kind}.updated`].find(isEvent);
 }

@@ -4,8 +4,6 @@ import { ACTORS, SILENT, VERBS } from "./ledger-words.ts";
 import { Day, Scope } from "./memory.ts";
 import { EVENT_NAMES, EVENTS, TEST_EVENT, type WebhookEvent } from "./webhook-events.ts";
 
-// The messages that webhooks are sent, as the documentation describes them and the tests check them.
-
 const change = {
   version: z.int().nullable().meta({ description: "Its version after the change; null once it is erased" }),
   verb: z
@@ -83,7 +81,6 @@ const DATA: Record<string, z.ZodType> = { document: DocumentData, memory: Memory
 
 const schemaOf = (event: WebhookEvent) => messageOf(event, DATA[event.split(".")[0] ?? ""] ?? z.never());
 
-/** Every message: its event, what it is sent for, and its body. */
 export const MESSAGES = [
   ...EVENT_NAMES.map((event) => ({ event: event as string, summary: EVENTS[event], body: schemaOf(event) })),
   {
@@ -93,7 +90,6 @@ export const MESSAGES = [
   },
 ];
 
-/** The headers of every message. */
 export const MessageHeaders = z.object({
   "webhook-id": Uuid.meta({
     description: "The delivery's id, the same in every attempt: handle each id once",

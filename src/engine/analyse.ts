@@ -1,8 +1,7 @@
-import { atOnce, type Steps } from "../core/fair.ts";
-import { CHARACTER, formsOf } from "../text-index/forms.ts";
-import { compounds, humps } from "../text-index/identifiers.ts";
-import { english, type Language } from "../text-index/language.ts";
+import { atOnce, type Steps } from "../contract/text/steps.ts";
 import { type Word, wordsInSteps } from "../contract/text/words.ts";
+import { english, type Language } from "./english.ts";
+import { CHARACTER, compounds, formsOf, humps, ownerPrefix } from "./forms.ts";
 
 /** Increase it with every change to what is written to the index. */
 export const INDEX_VERSION = 4;
@@ -11,15 +10,15 @@ export const INDEX_VERSION = 4;
 export const FORMS_VERSION = 3;
 
 /**
- * Which entries are to be reindexed, in SQL: documents are in version 4 what they were in version 3. The condition of
- * `search_entries_outdated_idx`, word by word, so that SQLite uses it.
+ * Entries to reindex: documents are in version 4 what they were in 3. Word by word the condition of
+ * `search_entries_outdated_idx`, so that SQLite uses it.
  */
 export const OUTDATED = "index_version < 3 OR (index_version < 4 AND kind = 'memory')";
 
-/** Which entries wait for their words (see store.ts), in SQL: the condition of `search_entries_waiting_idx`. */
+/** Which entries wait for their words (see index-store.ts), in SQL: the condition of `search_entries_waiting_idx`. */
 export const IS_WAITING = "index_version < 0";
 
-/** The searchable texts of a record, and its facts (see facts.ts). */
+/** The searchable texts of a record, and its facts (see `fact` in forms.ts). */
 export type Searchable = {
   readonly title: string;
   readonly tags: readonly string[];
@@ -27,10 +26,7 @@ export type Searchable = {
   readonly facts?: readonly string[];
 };
 
-/**
- * The columns of `search_index`, tokens separated by spaces; the number of words for `search_entries.length`, and that of
- * all tokens for `search_entries.tokens`.
- */
+/** The columns of `search_index`, tokens separated by spaces; the numbers of words and tokens for `search_entries`. */
 export type IndexRow = {
   readonly title: string;
   readonly tags: string;
@@ -40,19 +36,9 @@ export type IndexRow = {
   readonly tokens: number;
 };
 
-/** The prefix of every token of an owner: digits and one `x`, so that no owner's range of terms includes another's. */
-export function ownerPrefix(owner: number): string {
-  return `${owner}x`;
-}
-
-/**
- * A record's index columns, in time linear in its text.
- * `owner` is the user's number; words keep their order, and other forms follow a title's or tag's words, or are in `extra`,
- * as facts are.
- */
+/** A record's index columns, in time linear in its text. Words keep their order; other forms follow in title and tags. */
 export const analyse = (owner: number, record: Searchable): IndexRow => atOnce(analyseInSteps(owner, record));
 
-/** The same in steps. */
 export function* analyseInSteps(owner: number, record: Searchable): Steps<IndexRow> {
   const prefix = ownerPrefix(owner);
   const title = yield* read(record.title);
@@ -76,13 +62,10 @@ export function* analyseInSteps(owner: number, record: Searchable): Steps<IndexR
   };
 }
 
-/**
- * D1 accepts values of at most 2,000,000 bytes. Beyond the first bound a column gets only new words, up to the second.
- */
+/** D1 accepts values of at most 2,000,000 bytes. Beyond the first bound a column gets only new words, up to the second. */
 const FULL_BYTES = 1_500_000;
 const MAX_BYTES = 1_900_000;
 
-/** A column of the index: its tokens, joined, and their number. */
 function* column(prefix: string, tokens: readonly string[]): Steps<{ text: string; tokens: number }> {
   const kept = bounded(prefix, tokens);
   yield;
@@ -91,10 +74,7 @@ function* column(prefix: string, tokens: readonly string[]): Steps<{ text: strin
   return { text, tokens: kept.length };
 }
 
-/**
- * The tokens of one column. In an enormous text, later words are written only once: all can be found, but counts are too
- * low.
- */
+/** In an enormous text, later words are written only once: all can be found, but counts are too low. */
 function bounded(prefix: string, tokens: readonly string[]): readonly string[] {
   const sizeOf = (token: string) => prefix.length + 1 + bytesOf(token);
   const size = tokens.reduce((sum, token) => sum + sizeOf(token), 0);
@@ -130,13 +110,9 @@ function* read(text: string): Steps<Reading> {
   return { text, words: found, texts: found.map((word) => word.text) };
 }
 
-/** How many words a step forms. */
 const FORMED_AT_ONCE = 5000;
 
-/**
- * All other forms by which a text can be found: characters in order (a run of them is a substring), the forms of each word
- * in the order of the words (so that adjacent words stay adjacent), and once each the parts and wholes of names.
- */
+/** Other forms: characters in order (a run is a substring), words' forms in order (neighbours stay so), names once. */
 function* forms({ text, words: found }: Reading, language: Language): Steps<string[]> {
   const characters = found.flatMap((word) => (word.unspaced ? [...word.text] : []));
   const spaced = found.filter((word) => !word.unspaced);

@@ -1,38 +1,26 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { BaseCtx, Ctx, Database } from "../platform/core/ctx.ts";
-import { inTurns } from "../core/fair.ts";
-import type { search_entries } from "../db/tables.ts";
-import { analyse, analyseInSteps, INDEX_VERSION, type IndexRow, ownerPrefix } from "./analyse.ts";
 import { words } from "../contract/text/words.ts";
+import type { BaseCtx, Ctx, Database } from "../platform/core/ctx.ts";
+import type { search_entries } from "../platform/db/tables.ts";
+import { inTurns } from "../platform/turns/fair.ts";
+import { analyse, analyseInSteps, INDEX_VERSION, type IndexRow } from "./analyse.ts";
+import { ownerPrefix } from "./forms.ts";
 
 /** What an entry refers to: `record` is the key of a record of that kind and owner. */
 export type Indexed = Pick<typeof search_entries.$inferSelect, "kind" | "record">;
 
-/** What writing to the index needs: the owner of the words. */
 type Writer = { db: Database; owner: number };
 
-/**
- * The texts and facts of a record. Its key may be SQL: a memory record's number is assigned in the transaction that
- * creates it.
- */
-type Entry = {
-  kind: Indexed["kind"];
-  record: string | SQL;
-  title: string;
-  tags: string[];
-  text: string;
-  facts?: string[];
-};
+export type Texts = { title: string; tags: string[]; text: string; facts?: string[] };
+
+/** What to index. The key may be SQL, where it is assigned in the transaction that creates the record. */
+type Entry = Texts & { kind: Indexed["kind"]; record: string | SQL };
 
 const searchable = ({ title, tags, text, facts = [] }: Entry) => ({ title, tags, body: text, facts });
 
-/**
- * How many characters of text a transaction indexes: FTS5 takes 50 ms of the database for a million, and ten times as long
- * if all words are different. Longer texts are indexed after the transaction that writes them.
- */
+/** Characters per transaction: FTS5 takes 50 ms per million, 500 if all words differ. Longer texts follow it. */
 export const INDEXED_AT_ONCE = 128 * 1024;
 
-/** The statements that index or reindex a record's texts. */
 export const indexStatements = (ctx: Writer, entry: Entry) =>
   writeStatements(ctx, entry, analyse(ctx.owner, searchable(entry)));
 
@@ -50,10 +38,7 @@ export const waitingStatement = ({ db, owner }: Writer, { kind, record }: Indexe
     VALUES (${owner}, ${kind}, ${record}, 0, 0, ${ticket})
     ON CONFLICT (owner, kind, record) DO UPDATE SET index_version = excluded.index_version`);
 
-/**
- * The statements that index the texts of a waiting entry. They do nothing if it no longer has its ticket, because the record
- * was written again, deleted or reindexed in the meantime.
- */
+/** Does nothing if the entry no longer has its ticket: the record was written, deleted or reindexed in the meantime. */
 export async function lateIndexStatements({ db, owner }: Writer, entry: Entry, ticket: number) {
   const { title, tags, body, extra, length, tokens } = await inTurns(
     analyseInSteps(owner, searchable(entry)),
@@ -84,18 +69,13 @@ function writeStatements({ db, owner }: Writer, { kind, record }: Entry, row: In
   ] as const;
 }
 
-/** The statement that removes a record from the index. */
 export const unindexStatement = (ctx: Ctx, { kind, record }: Indexed) =>
   ctx.db.run(sql`DELETE FROM search_entries
     WHERE owner = ${ctx.owner} AND kind = ${kind} AND record = ${record}`);
 
-/** How many words of a text are compared. */
 const MAX_COMPARED = 50;
 
-/**
- * The keys, in SQL, of the caller's records of a kind that have the words of both texts in their order: few enough to
- * compare the records themselves. Texts without words, such as `?!`, give undefined.
- */
+/** The keys, in SQL, of the caller's records with both texts' words in order. Texts without words (`?!`) give undefined. */
 export function alikeKeys(
   ctx: Ctx,
   kind: Indexed["kind"],
@@ -112,13 +92,31 @@ export function alikeKeys(
     : undefined;
 }
 
-/** How many words of a title are looked for. */
+/** How many characters of a text have the words that are compared, and fewer words than this are too common to tell. */
+const READ_CHARACTERS = 4000;
+const FEWEST_WORDS = 3;
+
+/** Keys of the newest (`limit` of both kinds) with this text's first fifty words in order; undefined below three words. */
+export function sameBodyKeys(
+  ctx: Ctx,
+  kind: Indexed["kind"],
+  { body, limit }: { body: string; limit: number },
+): SQL | undefined {
+  const prefix = ownerPrefix(ctx.owner);
+  const found = words(body.slice(0, READ_CHARACTERS));
+  // The last word may have been cut.
+  const whole = body.length > READ_CHARACTERS ? found.slice(0, -1) : found;
+  if (whole.length < FEWEST_WORDS) return undefined;
+  const phrase = whole.slice(0, MAX_COMPARED).map((word) => prefix + word.text);
+  return sql`SELECT record
+    FROM (SELECT rowid AS entry_of FROM search_index WHERE search_index MATCH ${`body : "${phrase.join(" ")}"`}
+      ORDER BY rowid DESC LIMIT ${limit}) AS newest
+      CROSS JOIN search_entries ON entry = newest.entry_of AND owner = ${ctx.owner} AND kind = ${kind}`;
+}
+
 const MAX_NEAR_WORDS = 12;
 
-/**
- * The keys, in SQL, of the caller's records of a kind among the `limit` texts whose titles fit these words best: rows of
- * `record` and `rank`. No words give undefined.
- */
+/** Rows of `record` and `rank`, of a kind among the `limit` titles that fit these words best. No words give undefined. */
 export function nearKeys(
   ctx: Ctx,
   kind: Indexed["kind"],
@@ -144,9 +142,8 @@ export const countEntries = (ctx: Ctx, kind: Indexed["kind"]) =>
 const MERGED_PAGES = 500;
 
 /**
- * One bounded step of removing deleted entries from the index. A deleted entry is only marked, and its words stay in
- * their segment until that is merged; a merge handles segments of which a tenth is deleted
- * (https://sqlite.org/fts5.html, 'merge' and 'deletemerge').
+ * A deleted entry is only marked, and its words stay until their segment is merged; a merge takes segments of which a
+ * tenth is deleted (https://sqlite.org/fts5.html, 'merge' and 'deletemerge').
  */
 export async function mergeStep(ctx: BaseCtx): Promise<void> {
   await ctx.db.run(

@@ -1,4 +1,10 @@
-import type { Lookup } from "./terms.ts";
+// What a query is read as: plain values that reading it produces, and that the statement is made of.
+
+/** A piece of SQL with its parameters in order. */
+export type Fragment = { readonly sql: string; readonly params: readonly (string | number)[] };
+
+/** `group`: forms in the same texts share it, so groups' counts add up; null: not found by it. `known`: the word itself. */
+export type Lookup = readonly [term: string, group: number | null, known: 0 | 1];
 
 /** One thing that a result should contain. */
 export type Unit = {
@@ -25,21 +31,17 @@ export type Unit = {
   readonly besides?: string | undefined;
   /** the additional expression for entries of an older version of the analysis */
   readonly older?: string;
-  /**
-   * how its terms tell in how many records it is: in those with any of its forms, or at most in those with all of them;
-   * otherwise the expression is matched to count them
-   */
+  /** how its terms count its records: those with any form, or at most those with all; without it, by matching */
   readonly counting?: "any" | "all" | undefined;
   readonly terms: readonly Lookup[];
-  /** the facts of records that it stands for (see facts.ts) */
+  /** the facts of records that it stands for (see `fact` in forms.ts) */
   readonly facts?: readonly string[];
 };
 
 /**
- * What makes a record score higher besides the units that it contains: adjacent words of the query close together, a word
- * exactly as typed where the unit matches others too (those with the same beginning, or that contain its characters), or
- * a date of the query in any spelling, which also finds records by itself; or a single word that also names a type, in
- * the texts that say it.
+ * What scores higher besides units: neighbours close together, a word exactly as typed where the unit matches others
+ * too, a date in any spelling, which also finds records by itself, or a single word that names a type, in texts that
+ * say it.
  */
 export type Bonus = {
   readonly kind: "near" | "exact" | "date" | "said";
@@ -48,14 +50,12 @@ export type Bonus = {
   readonly name?: string;
   /** how many words it is worth; 1 if absent */
   readonly weight?: number;
-  /** the facts of records that a date stands for */
   readonly facts?: readonly string[];
   readonly expression: string;
   /** the word exactly as typed, one of its unit's terms: tells how many records have it */
   readonly term?: string;
 };
 
-/** What to look for. */
 export type Plan = {
   readonly units: readonly Unit[];
   readonly bonuses: readonly Bonus[];
@@ -70,10 +70,18 @@ export type Plan = {
 /** Words (folded), each with those of which one was meant, the likeliest first. */
 export type Corrections = ReadonlyMap<string, readonly string[]>;
 
-/** How to read a query. */
+/** What words and dates of a query say about records, besides what these say themselves: the facts that they stand for. */
+export type Meanings = {
+  readonly ofWord: (word: string) => readonly string[];
+  /** of a day, a month of a year, a day of a month, a month or a year in digits: `2026-05-03`, `2026-05`, `05-03` … */
+  readonly ofDate: (digits: string) => string;
+  /** the words to which one with a typo may be corrected, by their fact */
+  readonly words: ReadonlyMap<string, readonly string[]>;
+};
+
 export type Reading = {
-  /** whether memory records are searched, which are also found by their type and due date */
-  readonly records?: boolean;
+  /** of the facts of what is searched; without them, only texts are searched */
+  readonly meanings?: Meanings | undefined;
   readonly corrections?: Corrections;
   /** no phrase is required, because with them nothing was found */
   readonly relaxed?: boolean;

@@ -1,42 +1,16 @@
-import { attendedSql } from "../contract/life-cycle.ts";
 import { FORMS_VERSION } from "./analyse.ts";
-import { isSurelyTypo } from "../search/correct.ts";
-import type { Plan } from "./plan.ts";
+import { ALL_KNOWN, isSurelyTypo, likeStep, SURE_WORDS, slipOf, unknownStep } from "./correct.ts";
+import { ownerPrefix } from "./forms.ts";
+import type { Fragment, Plan } from "./plan.ts";
 
-/** A piece of SQL with its parameters in order. */
-export type Fragment = { readonly sql: string; readonly params: readonly (string | number)[] };
+// The steps of a search's statement that find and score: BM25 based only on the owner's own counts. What differs from search
+// to search is in its parameters: to prepare another text takes ten times as long as to run it.
 
-export type SearchRange = {
+export type Scope = {
   readonly owner: number;
-  readonly kinds: readonly ("document" | "memory")[];
-  /**
-   * condition on a result, about the alias `r` with entry, kind, record: `EXISTS (SELECT 1 FROM documents d WHERE d.id
-   * = r.record AND …)`
-   */
-  readonly condition?: Fragment | undefined;
-  /** columns of the results besides those of RankedRow, and the joins that provide them, using the alias `p` */
-  readonly details?: { readonly columns: Fragment; readonly joins: Fragment };
-  readonly explain?: boolean | undefined;
-  readonly limit: number;
-  readonly offset: number;
-};
-
-/** A row of the statement. There is always at least one; without results its `entry` is null. */
-export type RankedRow = {
-  /** exact number of results on all pages */
-  readonly total: number;
-  /** JSON array: for each unit, how many of the owner's records contain it (other words with its beginning do not count) */
-  readonly known: string;
-  readonly entry: number | null;
-  readonly kind: "document" | "memory" | null;
-  readonly record: string | null;
-  readonly score: number | null;
-  /** JSON array: numbers of the units that were found in this record; bonuses have the numbers after those of all units */
-  readonly found: string | null;
-  /** JSON array: how much each of them adds to the score, if `explain` asks for it */
-  readonly parts: string | null;
-  /** JSON array: the words in it of those that may be meant by a misspelt one; null if each has a single correction */
-  readonly meant: string | null;
+  readonly kinds: readonly string[];
+  /** looks for the words that are like unknown ones, and if there are any unknown, for nothing else */
+  readonly corrects?: boolean | undefined;
 };
 
 /** The parameters of the ranking; `npm run bench:fit` tests a choice on collections that it was not made on. */
@@ -58,24 +32,21 @@ export const TUNING: Tuning = { k1: 1.2, b: 0.6, title: 2, near: 0.25, exact: 0.
 const TAGS_WEIGHT = 2;
 
 /**
- * A word in more than half of all records (Robertson and Spärck Jones' weight is negative for it), and in at least this
- * many, finds none by itself if rarer words do: ranking all records that contain it would cost more than everything else,
- * and they would come last.
+ * A word in more than half of all records (Robertson and Spärck Jones' weight is negative) and in at least this many
+ * finds none by itself if rarer words do: ranking them would cost more than all the rest, and they would come last.
  */
 const FREQUENT_SHARE = 0.5;
 const FREQUENT_RECORDS = 50;
 
 /**
- * How many (word, record) pairs a search scores. The rarest words find records; where this is exceeded, more frequent ones
- * only count in the records that were found. It bounds any query to a fraction of a second in an account of any size,
- * apart from the rarest word, which always finds all its records.
+ * How many (word, record) pairs a search scores, which bounds its time in an account of any size. Beyond, more frequent
+ * words count only in what rarer ones found; the rarest always finds all its records.
  */
 const MAX_PAIRS = 50_000;
 
 /**
- * FTS5 goes through all occurrences in a record to count them, and for each through the phrases of its expression. Where
- * the words of a record times these phrases, those of all units, are more than this, a unit is taken to occur as often as in
- * other records of its length: counting sixty alternatives in 41 texts of 1 MB took half a second.
+ * FTS5 counts occurrences phrase by phrase. Beyond this many words of a record times phrases, a unit is taken to occur
+ * as often as in others of its length: counting sixty alternatives in 41 texts of 1 MB took half a second.
  */
 const MAX_COUNTED = 2_000_000;
 /** A beginning stands for many words. */
@@ -104,10 +75,13 @@ function dilution(title: number): string {
 const rarity = (records: string) => `ln(1 + max(0, own.records - ${records} + 0.5) / (${records} + 0.5))`;
 
 /** The only parameter of the steps besides the owner: the units and bonuses to look for. */
-function asked({ units, bonuses }: Plan, tuning: Tuning): string {
+function asked({ units, bonuses }: Plan, tuning: Tuning, prefix?: string): string {
   const shares = { ...tuning, said: 1 };
+  const isLong = units.length > SURE_WORDS;
+  const slips = units.map((unit) => (prefix === undefined ? undefined : slipOf(unit, prefix, isLong)));
   return JSON.stringify([
-    ...units.map(({ weight, typed, expression, besides, older, terms, counting, required }) => ({
+    ...units.map(({ weight, typed, expression, besides, older, terms, counting, required }, unit) => ({
+      slip: slips[unit],
       expression,
       besides,
       older,
@@ -128,7 +102,6 @@ function asked({ units, bonuses }: Plan, tuning: Tuning): string {
   ]);
 }
 
-/** The steps that count how many records have each unit. */
 const counting = (kinds: string, title: number) => `
 -- the owner's number of records, the average length of the wanted kinds, and whether any entries lack forms
 own AS MATERIALIZED (
@@ -143,7 +116,7 @@ fts AS MATERIALIZED (
 -- the units and bonuses to look for
 asked AS MATERIALIZED (
   SELECT key unit, value->>'bonus' bonus, value->'of' pair, value->>'term' term, value->>'weight' weight, value->>'required' required,
-    value->>'meant' meant, value->'terms' terms, value->>'groups' groups, value->>'besides' besides,
+    value->>'meant' meant, value->'slip' slip, value->'terms' terms, value->>'groups' groups, value->>'besides' besides,
     iif(own.older, NULL, value->>'counting') counting,
     iif(own.older, ifnull(value->>'older' || ' OR ', ''), '') || (value->>'expression') expression
   FROM json_each(?), own),
@@ -158,7 +131,7 @@ term_group AS MATERIALIZED (
   FROM term GROUP BY unit, of_group),
 -- how many records contain each unit, and how to find them: by no more terms than occur, if the terms are enough
 counted AS MATERIALIZED (
-  SELECT a.unit, a.weight, a.required, a.meant, total(g.known) known,
+  SELECT a.unit, a.weight, a.required, a.meant, a.slip, total(g.known) known,
     CASE a.counting
       WHEN 'any' THEN total(g.records) FILTER (WHERE of_group IS NOT NULL)
       WHEN 'all' THEN iif(count(of_group) = a.groups, min(g.records), 0)
@@ -168,14 +141,13 @@ counted AS MATERIALIZED (
       ELSE a.expression END expression
   FROM asked a LEFT JOIN term_group g ON g.unit = a.unit WHERE a.bonus IS NULL GROUP BY a.unit)`;
 
-/** The steps that choose what finds records. */
-const choosing = `
+const choosing = (condition: string, hasDates: boolean) => `
 -- the units that occur, what they are worth, and how many pairs they make together with all rarer ones
 word AS MATERIALIZED (
   SELECT unit, required, meant, c.records, expression, weight * ${rarity("c.records")} worth,
     c.records > max(${FREQUENT_RECORDS}, ${FREQUENT_SHARE} * own.records) frequent,
     sum(c.records) OVER (ORDER BY c.required DESC, c.records, c.unit) pairs
-  FROM counted c, own WHERE c.records > 0),
+  FROM counted c, own WHERE c.records > 0 AND ${condition}),
 -- which of them find records: the rarest at least; frequent ones only if there are no others
 choice AS MATERIALIZED (
   SELECT *, required OR pairs = records OR (pairs <= ${MAX_PAIRS} AND frequent = min(frequent) OVER ()) finds FROM word),
@@ -192,7 +164,8 @@ near AS MATERIALIZED (
     AND search_index MATCH a.expression),
 -- dates, which find records by themselves
 date AS MATERIALIZED (
-  SELECT *, (SELECT count(*) FROM search_index WHERE search_index MATCH expression) records FROM asked WHERE bonus = 'date'),
+  SELECT *, (SELECT count(*) FROM search_index WHERE search_index MATCH expression) records
+  FROM asked WHERE bonus = 'date'${hasDates ? ` AND ${condition}` : ""}),
 -- everything else to match, and what it is worth: units that find records, others only in those records, and bonuses
 sought AS MATERIALIZED (
   SELECT unit, iif(finds, NULL, 'once') bonus, required, meant, worth, ${phrasesIn("expression")} phrases,
@@ -205,13 +178,12 @@ sought AS MATERIALIZED (
   UNION ALL
   SELECT unit, 'date', 0, 1, weight * ${rarity("d.records")}, ${phrasesIn("expression")}, expression FROM date d, own)`;
 
-/** The steps that score. */
-const scoring = (kinds: string, units: number, { k1, b, title }: Tuning) => `
+const scoring = (kinds: string, { k1, b, title }: Tuning) => `
 -- each unit and bonus in each record that contains it, and how often it occurs there
 hit AS NOT MATERIALIZED (
   SELECT s.unit, s.bonus, s.required, s.meant, s.worth, e.entry, e.length,
     CASE WHEN s.bonus = 'once' THEN 1
-      WHEN e.length * s.phrases * ${units} > ${MAX_COUNTED} THEN max(1, e.length / (SELECT average FROM own))
+      WHEN e.length * s.phrases * ? > ${MAX_COUNTED} THEN max(1, e.length / (SELECT average FROM own))
       ELSE round(1e6 * ${FTS_K1} * (${1 - FTS_B} + ${FTS_B} * max(e.tokens, e.length) / (SELECT average FROM fts))
         / max(1e-9, ${dilution(title)} - 1)) / 1e6 END tf
   FROM sought s CROSS JOIN search_index CROSS JOIN search_entries e ON e.entry = search_index.rowid
@@ -225,107 +197,21 @@ scored AS NOT MATERIALIZED (
   FROM hit)`;
 
 /** The steps from a plan to a row for each unit and bonus in each record: `scored`. */
-export function scoreSteps(
-  plan: Plan,
-  { owner, kinds }: Pick<SearchRange, "owner" | "kinds">,
-  tuning: Tuning,
-): Fragment {
+export function scoreSteps(plan: Plan, { owner, kinds, corrects }: Scope, tuning: Tuning): Fragment {
   const listed = kinds.map((kind) => `'${kind}'`).join(", ");
+  const prefix = corrects ? ownerPrefix(owner) : undefined;
+  const like = prefix === undefined ? undefined : likeStep(prefix);
+  const steps = [
+    counting(listed, tuning.title),
+    ...(like ? [unknownStep, like.sql] : []),
+    choosing(
+      corrects ? ALL_KNOWN : "1",
+      plan.bonuses.some(({ kind }) => kind === "date"),
+    ),
+    scoring(listed, tuning),
+  ];
   return {
-    sql: [counting(listed, tuning.title), choosing, scoring(listed, plan.units.length, tuning)].join(","),
-    params: [owner, asked(plan, tuning), owner],
-  };
-}
-
-const columnsOf = ({ details }: SearchRange) => (details ? `, ${details.columns.sql}` : "");
-
-/** Which of the words that may be meant are in a result `p`. */
-function meantColumn({ units }: Plan): Fragment {
-  const meant = units.flatMap((unit) => unit.meant ?? []);
-  if (meant.length === 0) return { sql: "NULL", params: [] };
-  return {
-    sql: `(SELECT json_group_array(m.value->>0) FROM json_each(?) m
-  WHERE EXISTS (SELECT 1 FROM search_index WHERE search_index MATCH m.value->>1 AND search_index.rowid = p.entry))`,
-    params: [JSON.stringify(meant)],
-  };
-}
-
-const WITHOUT = "AND r.entry NOT IN (SELECT rowid FROM search_index WHERE search_index MATCH ?)";
-
-/** The found records, apart from those that a condition or an exclusion leaves out. */
-function resultStep({ unwanted }: Plan, { condition }: SearchRange): Fragment {
-  if (condition === undefined && unwanted === undefined) return { sql: "SELECT * FROM record", params: [] };
-  return {
-    sql: `SELECT record.* FROM record JOIN search_entries r USING (entry)
-  WHERE (${condition?.sql ?? 1}) ${unwanted === undefined ? "" : WITHOUT}`,
-    params: [...(condition?.params ?? []), ...(unwanted === undefined ? [] : [unwanted])],
-  };
-}
-
-/**
- * The single statement of a search: BM25 based only on the owner's own counts. Records that only have doubtful corrections
- * come last, those with all the words first; then by score, then by entry number.
- */
-export function rankStatement(plan: Plan, range: SearchRange, tuning = TUNING): Fragment {
-  const required = plan.units.filter((unit) => unit.required).length;
-  const steps = scoreSteps(plan, range, tuning);
-  const result = resultStep(plan, range);
-  const meant = meantColumn(plan);
-  const sql = `
-WITH ${steps.sql},
-record AS NOT MATERIALIZED (
-  SELECT entry, sum(part) score, max(meant) meant,
-    count(*) FILTER (WHERE bonus IS NULL OR bonus = 'once') = ${plan.units.length} complete,
-    json_group_array(unit) found, ${range.explain ? "json_group_array(part)" : "NULL"} parts
-  FROM scored GROUP BY entry HAVING sum(required) = ${required} AND max(bonus IS NULL OR bonus IN ('once', 'date'))),
-result AS MATERIALIZED (${result.sql}),
-ranked AS NOT MATERIALIZED (
-  SELECT *, row_number() OVER (ORDER BY meant DESC, complete DESC, score DESC, entry) place FROM result),
-page AS (SELECT * FROM ranked WHERE place > ? LIMIT +?)
-SELECT t.total, t.known, p.entry, p.kind, p.record, p.score, p.found, p.parts, ${meant.sql} meant${columnsOf(range)}
-FROM (SELECT (SELECT count(*) FROM result) total, (SELECT json_group_array(known) FROM counted) known) t
-LEFT JOIN (SELECT page.*, e.kind, e.record FROM page CROSS JOIN search_entries e USING (entry)) p ${range.details?.joins.sql ?? ""}
-ORDER BY p.place`;
-  return {
-    sql,
-    params: [
-      ...steps.params,
-      ...result.params,
-      range.offset,
-      range.limit,
-      ...meant.params,
-      ...(range.details?.columns.params ?? []),
-      ...(range.details?.joins.params ?? []),
-    ],
-  };
-}
-
-/** Results of a query that only filters or excludes: all records that match the condition, last changed first. */
-export function browseStatement(plan: Plan, range: SearchRange): Fragment {
-  const condition = range.condition ?? { sql: "1", params: [] };
-  const unwanted = plan.unwanted === undefined ? [] : [plan.unwanted];
-  const sql = `
-WITH result AS MATERIALIZED (
-  SELECT r.entry, r.kind, r.record, CASE r.kind
-      WHEN 'document' THEN (SELECT x.updated_at FROM documents x WHERE x.id = r.record AND x.owner = r.owner)
-      ELSE (SELECT ${attendedSql("x")} FROM memories x WHERE x.owner = r.owner AND x.id = r.record) END changed
-  FROM search_entries r
-  WHERE r.owner = ? AND r.kind IN (SELECT value FROM json_each(?)) AND (${condition.sql}) ${unwanted.length > 0 ? WITHOUT : ""})
-SELECT t.total, '[]' known, p.entry, p.kind, p.record, 0.0 score, '[]' found, NULL parts, NULL meant${columnsOf(range)}
-FROM (SELECT count(*) total FROM result) t
-LEFT JOIN (SELECT * FROM result ORDER BY changed DESC, entry DESC LIMIT ? OFFSET ?) p ${range.details?.joins.sql ?? ""}
-ORDER BY p.changed DESC, p.entry DESC`;
-  return {
-    sql,
-    params: [
-      range.owner,
-      JSON.stringify(range.kinds),
-      ...condition.params,
-      ...unwanted,
-      ...(range.details?.columns.params ?? []),
-      range.limit,
-      range.offset,
-      ...(range.details?.joins.params ?? []),
-    ],
+    sql: steps.join(","),
+    params: [owner, asked(plan, tuning, prefix), ...(like?.params ?? []), plan.units.length, owner],
   };
 }

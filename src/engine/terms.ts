@@ -1,22 +1,54 @@
+import type { Dated } from "../contract/query/dates.ts";
+import type { Term } from "../contract/query/query.ts";
+import { type Word, words } from "../contract/text/words.ts";
+import { type Language, pastFormsOf } from "./english.ts";
 import {
   BEGINNING,
   beginning,
   CHARACTER,
+  compounds,
   formsToFind,
+  humps,
   isStemmed,
   ownForms,
   STEM,
   stem,
   UNSURE_STEM,
-} from "../text-index/forms.ts";
-import { compounds, humps } from "../text-index/identifiers.ts";
-import type { Language } from "../text-index/language.ts";
-import type { Word } from "../contract/text/words.ts";
-import { anyOf, characters, near, quote, sequence } from "../search/expression.ts";
-import type { FactsOfWord } from "../search/fact-words.ts";
-import { pastFormsOf } from "../search/past-forms.ts";
+} from "./forms.ts";
+import type { Bonus, Lookup, Meanings } from "./plan.ts";
 
-// How the words of a query are looked up in one owner's index, whatever language its texts are in.
+// FTS5 expressions (https://sqlite.org/fts5.html, "Full-text Query Syntax") of words that the analysis produced: user
+// input reaches MATCH in no other way.
+
+/** Words contain only letters, digits, marks and emoji, so escaping quotation marks is only a safeguard. */
+export const quote = (text: string) => `"${text.replaceAll('"', '""')}"`;
+
+/** Tokens next to each other, in this order. */
+export const sequence = (tokens: readonly string[]) => quote(tokens.join(" "));
+
+export const anyOf = (expressions: readonly string[]) => [...new Set(expressions)].join(" OR ");
+
+export const inTitle = (expression: string) => `{title} : (${expression})`;
+
+/** Either order, at most one word apart. */
+export const near = (left: string, right: string) => `NEAR(${quote(left)} ${quote(right)}, 1)`;
+
+/** The characters of words written without spaces, matched as a substring of the text. */
+export function characters(prefix: string, found: readonly Word[]): string {
+  const text = found.map((word) => word.text).join("");
+  return sequence([...text].map((character) => prefix + CHARACTER + character));
+}
+
+/** A term literally: its words in this order, the last one as a prefix in `pre*`. */
+export function literally(prefix: string, term: Term): string {
+  const found = words(term.text);
+  const star = term.kind === "prefix" ? " *" : "";
+  // In scripts without spaces the end of a word is a guess, so match the run of characters that was typed.
+  const literal = found.every((word) => word.unspaced)
+    ? characters(prefix, found)
+    : sequence(found.map((word) => prefix + word.text)) + star;
+  return term.title ? inTitle(literal) : literal;
+}
 
 /** A word of a query, or the words of which one was meant, the likeliest first. */
 export type Meant = Word & { readonly or?: string | undefined };
@@ -28,14 +60,8 @@ type Target = {
   readonly language: Language;
   /** whether verbs stand for their past forms */
   readonly past: boolean;
-  readonly factsOf: FactsOfWord;
+  readonly factsOf: (word: string) => readonly string[];
 };
-
-/**
- * A term of the index. `group`: the forms of one word in the same texts have the same number, so counts of groups add up;
- * null if the unit is not found by it. `known`: shows that the word itself occurs, not only another one that begins alike.
- */
-export type Lookup = readonly [term: string, group: number | null, known: 0 | 1];
 
 /** The context of a query word: the text that it came from, and the forms of its compound. */
 export type Place = { readonly text: string; readonly whole?: readonly string[] | undefined };
@@ -124,8 +150,8 @@ export function olderExpression({ prefix }: Target, word: Meant): string {
 }
 
 /**
- * For each word of a compound, the forms of the whole: a record that contains `email` contains both words of `e-mail`. The
- * forms of its first word are not among them, or a record with `Apollo` would contain both words of `Apollo-Programm`.
+ * For each word of a compound, the forms of the whole: a record that contains `email` contains both words of `e-mail`.
+ * Those of its first word are left out, or `Apollo` would contain both words of `Apollo-Programm`.
  */
 export function wholesIn({ language }: Target, text: string, found: readonly Word[]): Map<number, string[]> {
   const wholes = new Map<number, string[]>();
@@ -156,4 +182,29 @@ function spellings(word: Meant, mark: string): string[] {
     if (mark === "") return word.unspaced || root === text ? [text] : [text, root];
     return word.unspaced || !isStemmed(text) ? [] : [mark + root];
   });
+}
+
+/** What the words of a query with these dates stand for: what they mean by themselves, and when. */
+export function factsOfWords(
+  dates: readonly Dated[],
+  meanings: Meanings | undefined,
+): (word: string) => readonly string[] {
+  if (meanings === undefined) return () => [];
+  const dated = new Map<string, string[]>();
+  for (const { typed, digits } of dates) {
+    for (const word of typed) dated.set(word, [...(dated.get(word) ?? []), ...digits.map(meanings.ofDate)]);
+  }
+  return (word) => [...meanings.ofWord(word), ...(dated.get(word) ?? [])];
+}
+
+/** What a date of a query finds in an owner's index: its spellings and, among records with facts, those of this date. */
+export function dateBonus(prefix: string, date: Dated, meanings: Meanings | undefined): Bonus {
+  const { name, digits, spellings, weight } = date;
+  const spelled = spellings.map(({ words, apart }) => {
+    const tokens = words.map((word) => prefix + word);
+    return apart ? near(tokens[0] ?? "", tokens[1] ?? "") : sequence(tokens);
+  });
+  const facts = meanings ? digits.map(meanings.ofDate) : [];
+  const expression = anyOf([...spelled, ...facts.map((one) => quote(prefix + one))]);
+  return { kind: "date", units: [], weight, name, facts, expression };
 }

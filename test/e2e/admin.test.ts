@@ -49,7 +49,7 @@ test("a copy that others can reach is set up by its link, and run from the comma
   expect(await service.stop()).toBe(0);
   expect(await admin("role", "' OR 1=1 --", "admin")).toMatchObject({
     code: 1,
-    output: expect.stringContaining("must be an e-mail address"),
+    output: expect.stringContaining("must be an email address"),
   });
   expect((await admin("open", bob.email)).output).toContain("bob@example.com is open now");
   expect((await admin("role", ada.email, "member", "--yes")).output).toContain(

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { AxeResults, RunOptions } from "axe-core";
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from "playwright-core";
 import { type Account, signIn } from "./browser.ts";
 
 /** A browser with the app in it. */
@@ -40,6 +40,27 @@ export async function openApp(
   return { page, context, complaints, close: () => context.close() };
 }
 
+const FORGOTTEN = "Object.defineProperty(navigator, 'onLine', { configurable: true, get: () => false })";
+const REMEMBERED = `if (Object.hasOwn(navigator, "onLine")) {
+  delete navigator.onLine;
+  dispatchEvent(new Event("online"));
+}`;
+
+/**
+ * Takes the network away. Chromium 150 forgets `navigator.onLine` with the next document, which is told once more.
+ *
+ * @returns what gives the network back
+ */
+export async function goOffline(context: BrowserContext): Promise<() => Promise<void>> {
+  await context.setOffline(true);
+  const told = await context.addInitScript({ content: FORGOTTEN });
+  return async () => {
+    await told.dispose();
+    await context.setOffline(false);
+    await Promise.all(context.pages().map((page) => page.evaluate(REMEMBERED)));
+  };
+}
+
 /** Opens a screen as somebody who has an account; the sign-in comes first. */
 export async function enter(app: App, account: Account, path = "/"): Promise<void> {
   await app.page.goto(path);
@@ -75,6 +96,10 @@ export async function violationsInBoth(page: Page): Promise<string[]> {
   const dark = await axe(page, { resultTypes: ["violations"], runOnly: ["cat.color"] });
   return [...light.map((one) => `light: ${one}`), ...dark.map((one) => `dark: ${one}`)];
 }
+
+/** Whether an element has the focus. */
+export const isFocused = (element: Locator): Promise<boolean> =>
+  element.and(element.page().locator(":focus")).isVisible();
 
 /** How far the page can be scrolled sideways, in pixels. */
 export const overflow = (page: Page): Promise<number> =>

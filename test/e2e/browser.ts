@@ -18,7 +18,7 @@ export type Account = { email: string; password: string };
 
 /** Signs in on the sign-in page. */
 export async function signIn(page: Page, { email, password }: Account): Promise<void> {
-  await page.getByLabel("E-mail").fill(email);
+  await page.getByLabel("Email").fill(email);
   await page.getByLabel("Password").fill(password);
   await page.getByRole("button", { name: "Sign in" }).click();
 }

@@ -18,6 +18,8 @@ export type Account = {
   namespaces: Map<string, string>;
   /** The bindings of the deployed Worker by name. */
   worker: Map<string, Binding> | undefined;
+  /** The files of the deployed Worker. */
+  files: string[];
   previews: Map<string, Preview>;
 };
 
@@ -115,6 +117,7 @@ function metadataOf(body: string) {
 function answerUpload(account: Account, { body }: Asked): Answer {
   const { bindings } = metadataOf(body) as { bindings: (Binding & { name: string })[] };
   const secrets = [...(account.worker ?? [])].filter(([, { type }]) => type === "secret_text");
+  account.files = [...body.matchAll(/filename="([^"]+)"/g)].map(([, name = ""]) => name);
   account.worker = new Map([...secrets, ...bindings.map((one) => [one.name, one] as const)]);
   return answered({ id: "commonplace", etag: "etag", startup_time_ms: 1, deployment_id: randomUUID() });
 }
@@ -199,6 +202,7 @@ export async function startCloudflareApi(): Promise<CloudflareApi> {
     databases: new Map(),
     namespaces: new Map(),
     worker: undefined,
+    files: [],
     previews: new Map(),
   };
   const requests: string[] = [];

@@ -1,6 +1,7 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import getPort from "get-port";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Account, allow, launch } from "./browser.ts";
@@ -10,7 +11,8 @@ import { register, type Service, startService, temporaryFolder } from "./service
 // @modelcontextprotocol/conformance against `npm start`: every server scenario that needs no tools made for it, in
 // three revisions, and its test of authorization servers.
 
-const CLI = "node_modules/@modelcontextprotocol/conformance/dist/index.js";
+/** npx fetches it, and keeps it: installed with the service, it would be 45 packages that nothing else needs. */
+const SUITE = "@modelcontextprotocol/conformance@0.2.0-alpha.12";
 const ADA: Account = { email: "ada@example.com", password: "correct horse battery staple" };
 
 const SCENARIOS: Record<string, string[]> = {
@@ -54,8 +56,12 @@ type Check = { id: string; status: string; errorMessage?: string; details?: { un
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 let service: Service;
 let proxy: Loopback;
+/** The suite's program. */
+let cli: string;
 
 beforeAll(async () => {
+  const where = ["--yes", `--package=${SUITE}`, "--call", "command -v conformance"];
+  cli = (await promisify(execFile)("npx", where)).stdout.trim();
   folder = await temporaryFolder();
   service = await startService(folder.path);
   proxy = await tokenProxy(service.mcpUrl, await register(service.apiUrl, ADA));
@@ -69,7 +75,7 @@ afterAll(async () => {
 
 /** Starts the suite; `said` is its output so far. */
 function run(args: string[]): { child: ChildProcess; said: () => string; ended: Promise<number | null> } {
-  const child = spawn(process.execPath, [CLI, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [cli, ...args], { stdio: ["ignore", "pipe", "pipe"] });
   const printed: string[] = [];
   for (const stream of [child.stdout, child.stderr])
     stream.on("data", (chunk) => printed.push(String(chunk)));

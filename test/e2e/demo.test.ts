@@ -11,7 +11,7 @@ test("npm run demo fills a fresh account, prints its login, and refuses an accou
   const demo = (...args: string[]) =>
     run("npm", ["run", "--silent", "demo", "--", "--url", service.apiUrl, ...args]);
   const { stdout } = await demo();
-  const [, email, password] = /e-mail: +(\S+)\npassword: (\S+)/.exec(stdout) ?? [];
+  const [, email, password] = /email: +(\S+)\npassword: (\S+)/.exec(stdout) ?? [];
   const login = await fetch(`${service.apiUrl}/api/auth/login`, {
     method: "POST",
     headers: { "Content-Type": "application/json" },

@@ -41,6 +41,16 @@ function migrationsIn(name: string): string[] {
   return rows.map((row) => String(row.name));
 }
 
+/** Every new isolate loads the bundle. An upgrade of a library can bring back what [alias] in wrangler.toml leaves out. */
+const MOST_KIB = 700;
+
+/** The bundle is small, and Cloudflare has the map with which it makes the stacks of errors readable. */
+function expectBundle(output: string): void {
+  const [, size] = /^Total Upload: .* gzip: ([\d.]+) KiB$/m.exec(output) ?? [];
+  expect(Number(size)).toBeLessThan(MOST_KIB);
+  expect(api.files).toContain("index.js.map");
+}
+
 function expectDeployed(): void {
   expect([...api.databases.values()].map(({ name }) => name)).toEqual(["commonplace"]);
   expect([...api.namespaces.values()]).toEqual(["commonplace-oauth-kv"]);
@@ -67,6 +77,7 @@ test("a first deployment that breaks again and again is finished by repeating it
   expect(done, done.output).toMatchObject({ code: 0 });
   expect(done.output.match(/^ {2}- .*/gm)).toEqual(["  - deploy the Worker and the app"]);
   expect(done.output).toContain("https://commonplace.ada.workers.dev");
+  expectBundle(done.output);
   expectDeployed();
   expect(secret()).toBe(made);
 

@@ -1,7 +1,4 @@
-import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { Validator } from "@seriousme/openapi-schema-validator";
-import spectral from "@stoplight/spectral-core";
-import rulesets from "@stoplight/spectral-rulesets";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { launch, signIn } from "./browser.ts";
@@ -13,14 +10,11 @@ let browser: Browser;
 let context: BrowserContext;
 let page: Page;
 let complaints: string[];
-/** /openapi.json, read before the linters compute for seconds, in which a kept connection is closed. */
-let source: string;
 
 beforeAll(async () => {
   folder = await temporaryFolder();
   service = await startService(folder.path);
   browser = await launch();
-  source = await (await fetch(`${service.apiUrl}/openapi.json`)).text();
 });
 
 afterAll(async () => {
@@ -63,21 +57,9 @@ test("the assets may not be sniffed, framed or loaded from elsewhere", async () 
 
 test("/openapi.json is valid by the schema of OpenAPI 3.1", async () => {
   const validator = new Validator();
-  expect(await validator.validate(JSON.parse(source))).toEqual({ valid: true });
+  const description = await (await fetch(`${service.apiUrl}/openapi.json`)).text();
+  expect(await validator.validate(JSON.parse(description))).toEqual({ valid: true });
   expect(validator.version).toBe("3.1");
-});
-
-test("Redocly's recommended rules find nothing in /openapi.json", async () => {
-  const config = await createConfig({ extends: ["recommended"] });
-  const found = await lintFromString({ source, absoluteRef: "openapi.json", config });
-  expect(found.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual([]);
-});
-
-test("Spectral's recommended rules find nothing in /openapi.json", async () => {
-  const linter = new spectral.Spectral();
-  linter.setRuleset({ extends: [[rulesets.oas, "recommended"]] } as spectral.RulesetDefinition);
-  const found = await linter.run(source);
-  expect(found.map(({ code, message, path }) => [code, message, path.join("/")])).toEqual([]);
 });
 
 // Swagger UI takes seconds of processor time to open the description, and again for each operation.

@@ -1,7 +1,6 @@
-import { connect } from "node:net";
-import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { listeningPorts, processTree } from "./processes.ts";
+import { raw } from "./raw.ts";
 import { register, type Service, startService, temporaryFolder } from "./service.ts";
 
 // What strangers can reach: the two ports, whatever they send to them, and nothing else.
@@ -22,15 +21,6 @@ afterAll(async () => {
   await service.stop();
   await state.remove();
 });
-
-/** Sends exactly these bytes, which no client library would. Returns the status and body. */
-async function raw(url: string, head: string): Promise<{ status: number; body: string }> {
-  const { port } = new URL(url);
-  const socket = connect(Number(port), "localhost");
-  socket.write(`${head}\r\nConnection: close\r\n\r\n`);
-  const answer = await text(socket);
-  return { status: Number(answer.split(" ")[1]), body: answer.slice(answer.indexOf("\r\n\r\n") + 4) };
-}
 
 test("neither port serves wrangler's developer endpoints, however the path is spelled", async () => {
   const { apiUrl, mcpUrl } = service;
@@ -62,6 +52,19 @@ test("neither port serves wrangler's developer endpoints, however the path is sp
     const absolute = await raw(url, `GET ${url}/cdn-cgi/local/scheduled HTTP/1.1\r\nHost: localhost`);
     expect(absolute.status).toBe(400);
   }
+});
+
+test("a read may have a body, which means nothing", async () => {
+  const chunks = "Transfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0";
+  for (const method of ["GET", "HEAD"])
+    expect(
+      (
+        await raw(
+          service.apiUrl,
+          `${method} /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${chunks}`,
+        )
+      ).status,
+    ).toBe(200);
 });
 
 test("a body that is too large is answered, not cut off", async () => {

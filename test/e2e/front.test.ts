@@ -1,38 +1,27 @@
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type Server } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
-import { afterEach, expect, test } from "vitest";
-import { openFront } from "../../scripts/start/front.ts";
+import { createServer, type IncomingMessage } from "node:http";
+import { connect, type Socket } from "node:net";
+import { text } from "node:stream/consumers";
+import { expect, onTestFinished, test } from "vitest";
+import { Crowd } from "../../scripts/start/crowd.ts";
+import { startFront, startFrontOf } from "./fronts.ts";
 
 // The front of `npm start`, with a server of the test in the runtime's place.
 
-const servers: Server[] = [];
-
-afterEach(() => {
-  for (const server of servers.splice(0)) {
-    server.closeAllConnections();
-    server.close();
-  }
-});
-
-const portOf = (server: Server) => (server.address() as AddressInfo).port;
-
-/** A front; `answer` is the body of each answer of the runtime, undefined where it closes the connection instead. */
-async function startFront(answer: (request: IncomingMessage) => string | undefined): Promise<string> {
-  const runtime = createServer((request, response) => {
-    request.resume().on("end", () => {
-      const body = answer(request);
-      if (body === undefined) request.socket.destroy();
-      else response.end(body);
-    });
-  });
-  await once(runtime.listen(0, "127.0.0.1"), "listening");
-  const target = { worker: portOf(runtime), miniflare: portOf(runtime), secret: "secret" };
-  const [front] = await openFront({ host: "127.0.0.1", ports: [0], names: ["notes.example"] }, target);
-  if (!front) throw new Error("openFront opened nothing");
-  servers.push(runtime, front);
-  return `http://127.0.0.1:${portOf(front)}`;
+/** A connection on which this has been sent. */
+function send(url: string, sent: string): Socket {
+  const { port } = new URL(url);
+  const socket = connect(Number(port), "127.0.0.1");
+  onTestFinished(() => void socket.destroy());
+  // A front that closes a connection at once may reset it.
+  socket.on("error", () => undefined);
+  socket.write(sent);
+  return socket;
 }
+
+const statusOf = (answer: string) => Number(answer.split(" ")[1]);
+
+const POST = "POST /api/documents HTTP/1.1\r\nHost: localhost\r\n";
 
 test("a read is repeated when its kept connection breaks; a write has a connection of its own", async () => {
   const seen = new Map<Socket, string[]>();
@@ -79,4 +68,170 @@ test("the Worker is asked with the address that the client has asked for, Minifl
   for (const path of ["/docs/docs.css", "/pages/style.css?x", "/docs"]) expect(await asked(path)).toBe(path);
   for (const path of ["/_headers", "/docsx", "//docs/docs.css"])
     expect(await asked(path)).toBe(`http://${host}${path}`);
+});
+
+/** A runtime that tells when it has got the head of a request, and that answers with its body. */
+function echo() {
+  const heads = Promise.withResolvers<void>();
+  const runtime = createServer(async (request, response) => {
+    heads.resolve();
+    const body = await text(request).catch(() => undefined);
+    if (body !== undefined) response.end(body);
+  });
+  return { runtime, head: heads.promise };
+}
+
+test("the runtime gets the head of a request before its body, which may come much later", async () => {
+  const bodies = ["Content-Length: 2\r\n", "Transfer-Encoding: chunked\r\n"];
+  const heads = [...bodies, ...bodies.map((one) => `${one}Expect: 100-continue\r\n`)];
+  for (const head of heads) {
+    const { runtime, head: arrived } = echo();
+    const socket = send(await startFrontOf(runtime), `${POST}${head}Connection: close\r\n\r\n`);
+    const answer = text(socket);
+    await arrived;
+    socket.write(head.startsWith("Content-Length") ? "ok" : "2\r\nok\r\n0\r\n\r\n");
+    expect(await answer, head).toMatch(/^(HTTP\/1.1 100 Continue\r\n\r\n)?HTTP\/1.1 200 OK\r\n.*\bok\b/s);
+  }
+});
+
+test("a request that stands still is ended, wherever it stands still, and only then", async () => {
+  const { runtime } = echo();
+  const url = await startFrontOf(runtime, { stillMs: 300 });
+  const late = send(url, `${POST}Content-Length: 2\r\n\r\n`);
+  const midway = send(url, `${POST}Transfer-Encoding: chunked\r\n\r\n1\r\no\r\n`);
+  const imported = send(url, "POST /api/import HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\nabc");
+  for (const socket of [late, midway, imported]) {
+    const answer = await text(socket);
+    expect(statusOf(answer)).toBe(408);
+    expect(answer).toContain("Connection: close");
+    expect(JSON.parse(answer.slice(answer.indexOf("\r\n\r\n") + 4))).toEqual({
+      detail: expect.stringContaining("stood still"),
+    });
+  }
+  // So is the rest of a request that has its answer: one that is refused, and a read, whose body nobody wants.
+  const refused = send(url, "POST / HTTP/1.1\r\nHost: stranger.example\r\nContent-Length: 9\r\n\r\nabc");
+  const read = send(url, "GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n");
+  expect((await Promise.all([refused, read].map((socket) => text(socket)))).map(statusOf)).toEqual([
+    421, 200,
+  ]);
+});
+
+test("only an import may take longer than the longest time of a request, and only until it has its answer", async () => {
+  const runtime = createServer(async (request, response) => {
+    if (request.url?.endsWith("early")) return void response.end();
+    const body = await text(request).catch(() => undefined);
+    if (body !== undefined) response.end(body);
+  });
+  const url = await startFrontOf(runtime, { stillMs: 2000, wholeMs: 500 });
+  const head = (path: string, length: number, host = "localhost") =>
+    `POST ${path} HTTP/1.1\r\nHost: ${host}\r\nContent-Length: ${length}\r\n`;
+  const slow = send(url, `${head("/api/documents", 999)}\r\n`);
+  const imported = send(url, `${head("/api/import", 11)}Connection: close\r\n\r\n`);
+  const early = send(url, `${head("/api/import?early", 999)}\r\n`);
+  const refused = send(url, `${head("/api/documents", 999, "stranger.example")}\r\n`);
+  const sockets = [slow, imported, early, refused];
+  const answers = Promise.all(sockets.map((socket) => text(socket)));
+  const drip = setInterval(() => {
+    for (const socket of sockets) if (socket.writable) socket.write("x");
+  }, 100);
+  onTestFinished(() => clearInterval(drip));
+  expect((await answers).map(statusOf)).toEqual([408, 200, 200, 421]);
+  expect((await answers)[1]?.endsWith("x".repeat(11))).toBe(true);
+});
+
+test("a runtime that computes is waited for, and a client that does not read its answer is not", async () => {
+  const answers = Promise.withResolvers<void>();
+  const runtime = createServer(async (request, response) => {
+    if (request.method === "GET") return void response.end("x".repeat(40_000_000));
+    request.resume();
+    await answers.promise;
+    response.end("done");
+  });
+  const closed = Promise.withResolvers<void>();
+  const url = await startFrontOf(runtime, { stillMs: 300 });
+  const waiting = text(send(url, `${POST}Content-Length: 2\r\nConnection: close\r\n\r\nok`));
+  runtime.on("connection", (socket) => socket.on("close", () => closed.resolve()));
+  // It never reads, and the runtime is told that nobody wants its answer any more.
+  send(url, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n").pause();
+  await closed.promise;
+  answers.resolve();
+  expect((await waiting).endsWith("done")).toBe(true);
+});
+
+test("connections are limited together", async () => {
+  const url = await startFrontOf(
+    createServer((_, response) => response.end()),
+    { connections: 3 },
+  );
+  const held = [1, 2, 3].map(() => send(url, "GET / HTTP/1.1\r\n"));
+  await Promise.all(held.map((socket) => once(socket, "connect")));
+  expect(await text(send(url, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")).catch(() => "")).toBe("");
+  for (const socket of held) socket.destroy();
+  await expect
+    .poll(() =>
+      fetch(url).then(
+        ({ status }) => status,
+        () => 0,
+      ),
+    )
+    .toBe(200);
+});
+
+test("connections of an address from outside are limited more strictly", () => {
+  const crowd = new Crowd({ connections: 6, perAddress: 2 });
+  const enter = (...addresses: string[]) => addresses.map((address) => crowd.enter(address));
+  expect(enter("203.0.113.1", "::ffff:203.0.113.1", "203.0.113.1")).toEqual([true, true, false]);
+  // An IPv6 network is one subscriber.
+  expect(enter("2001:db8::1", "2001:db8::2", "2001:db8::3")).toEqual([true, true, false]);
+  crowd.leave("203.0.113.1");
+  expect(enter("203.0.113.1", "203.0.113.1")).toEqual([true, false]);
+  // Here, or behind a proxy here, are many people.
+  crowd.leave("2001:db8::2");
+  expect(enter("127.0.0.1", "::1", "::ffff:127.0.0.1", "127.0.0.1")).toEqual([true, true, true, false]);
+});
+
+test("a read has no body for the runtime", async () => {
+  const seen: IncomingMessage["headers"][] = [];
+  const url = await startFront(({ headers }) => {
+    seen.push(headers);
+    return "done";
+  });
+  for (const method of ["GET", "HEAD"])
+    for (const body of [
+      "Transfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n",
+      "Content-Length: 2\r\n\r\nok",
+    ]) {
+      const answer = await text(
+        send(url, `${method} / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${body}`),
+      );
+      expect(statusOf(answer)).toBe(200);
+    }
+  expect(seen).toHaveLength(4);
+  for (const headers of seen) {
+    expect(headers).not.toHaveProperty("transfer-encoding");
+    expect(headers).not.toHaveProperty("content-length");
+  }
+});
+
+test("requests that a client sends without waiting are answered one after another", async () => {
+  const inside = { now: 0, most: 0 };
+  const runtime = createServer(async (request, response) => {
+    inside.most = Math.max(inside.most, ++inside.now);
+    await text(request);
+    setImmediate(() => {
+      inside.now--;
+      response.end(`<${request.url?.split("?")[1]}>`);
+    });
+  });
+  const url = await startFrontOf(runtime);
+  const numbers = Array.from({ length: 50 }, (_, index) => index);
+  const asked = numbers.map((number) =>
+    number % 5 === 0
+      ? `POST /?${number} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\nok`
+      : `GET /?${number} HTTP/1.1\r\nHost: localhost\r\n\r\n`,
+  );
+  const last = "GET /?last HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+  const answer = await text(send(url, asked.join("") + last));
+  expect(answer.match(/<\w+>/g)).toEqual([...numbers, "last"].map((one) => `<${one}>`));
+  expect(inside.most).toBe(1);
 });

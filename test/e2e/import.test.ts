@@ -1,138 +1,29 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdir, rename, rm, utimes, writeFile } from "node:fs/promises";
-import { createServer, request } from "node:http";
-import { dirname, join } from "node:path";
-import { text } from "node:stream/consumers";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { connect } from "../../scripts/common/client.ts";
-import type { Imported } from "../../src/contract/import/imported.ts";
-import { trashOperation, writeGroup } from "../../src/contract/import/write.ts";
-import type { Document, DocumentList } from "../../src/contract/document.ts";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { DocumentList } from "../../src/contract/document.ts";
 import type { FolderList } from "../../src/contract/folder.ts";
 import { documentsOf, type SearchAnswer } from "../../src/contract/search.ts";
-import { listen } from "./loopback.ts";
-import { freePorts, register, type Service, startService, temporaryFolder, until } from "./service.ts";
+import {
+  files,
+  get,
+  importing,
+  killImport,
+  lines,
+  listDocuments,
+  listFolders,
+  readDocument,
+  remove,
+  restart,
+  runImport,
+  send,
+  startImport,
+  titles,
+  writeFiles,
+} from "./importer.ts";
+import { until } from "./service.ts";
 
-const PASSWORD = "a long password";
-
-let state: Awaited<ReturnType<typeof temporaryFolder>>;
-let files: Awaited<ReturnType<typeof temporaryFolder>>;
-let service: Service;
-let account: { url: string; email: string; password: string };
-let token: string;
-let people = 0;
-
-// Each test signs in several times, always from the same address.
-const SETTINGS = { RATE_LIMIT_LOGIN: "1000/60", RATE_LIMIT_REGISTER: "1000/60" };
-
-beforeAll(async () => {
-  state = await temporaryFolder();
-  service = await startService(state.path, SETTINGS);
-});
-
-afterAll(async () => {
-  await service?.stop();
-  await state?.remove();
-});
-
-beforeEach(async () => {
-  files = await temporaryFolder();
-  const email = `importer${++people}@example.com`;
-  account = { url: service.apiUrl, email, password: PASSWORD };
-  token = await register(service.apiUrl, { email, password: PASSWORD });
-});
-
-afterEach(() => files.remove());
-
-/** The options that identify this test's account. */
-const environment = (): Record<string, string | undefined> => ({
-  ...process.env,
-  COMMONPLACE_URL: account.url,
-  COMMONPLACE_EMAIL: account.email,
-  COMMONPLACE_PASSWORD: account.password,
-});
-
-/** Starts `npm run import` as this test's account. */
-const startImport = (...args: string[]) => startWith(environment(), ...args);
-
-function startWith(env: Record<string, string | undefined>, ...args: string[]) {
-  const child = spawn("npm", ["run", "--silent", "import", "--", ...args], {
-    env,
-    detached: true,
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  const printed = Promise.all([text(child.stdout), text(child.stderr)]).then((streams) => streams.join(""));
-  const exited = once(child, "exit").then(([code]) => code as number | null);
-  return { child, done: async () => ({ code: await exited, output: await printed }) };
-}
-
-/** Kills a command with everything that it started; it may have ended already. */
-function killImport({ child }: ReturnType<typeof startImport>): void {
-  try {
-    process.kill(-(child.pid ?? 0), "SIGKILL");
-  } catch (problem) {
-    if ((problem as NodeJS.ErrnoException).code !== "ESRCH") throw problem;
-  }
-}
-
-const runImport = (...args: string[]) => startImport(...args).done();
-
-async function get<Body>(path: string): Promise<Body> {
-  const response = await fetch(account.url + path, { headers: { Authorization: `Bearer ${token}` } });
-  expect(response.status, path).toBe(200);
-  return (await response.json()) as Body;
-}
-
-async function send<Body>(method: string, path: string, body: unknown): Promise<Body> {
-  const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
-  const response = await fetch(account.url + path, { method, headers, body: JSON.stringify(body) });
-  expect(response.ok, path).toBe(true);
-  return (await response.json()) as Body;
-}
-
-async function remove(path: string): Promise<void> {
-  const headers = { Authorization: `Bearer ${token}` };
-  expect((await fetch(account.url + path, { method: "DELETE", headers })).status).toBe(204);
-}
-
-async function listDocuments(): Promise<DocumentList["items"]> {
-  const items: DocumentList["items"] = [];
-  for (;;) {
-    const page = await get<DocumentList>(`/api/documents?sort=title&limit=100&offset=${items.length}`);
-    items.push(...page.items);
-    if (items.length >= page.total) return items;
-  }
-}
-
-const titles = async () => (await listDocuments()).map(({ title }) => title);
-
-async function readDocument(title: string): Promise<Document> {
-  const found = (await listDocuments()).find((item) => item.title === title);
-  if (!found) throw new Error(`No document is called ${title}`);
-  return get<Document>(`/api/documents/${found.id}`);
-}
-
-/** Folder paths of the account, with the number of documents in each. */
-async function listFolders(): Promise<Record<string, number>> {
-  const { items } = await get<FolderList>("/api/folders?limit=1000");
-  const pathOf = (id: string | null): string => {
-    const folder = items.find((item) => item.id === id);
-    return folder ? `${pathOf(folder.parent_id)}/${folder.name}` : "";
-  };
-  return Object.fromEntries(items.map(({ id, document_count }) => [pathOf(id), document_count]));
-}
-
-async function writeFiles(contents: Record<string, string | Buffer>): Promise<string> {
-  for (const [path, content] of Object.entries(contents)) {
-    const file = join(files.path, path);
-    await mkdir(dirname(file), { recursive: true });
-    await writeFile(file, content);
-  }
-  return files.path;
-}
-
-const lines = (...items: unknown[]) => items.map((item) => `${JSON.stringify(item)}\n`).join("");
+importing();
 
 describe("a folder of Markdown", () => {
   const NOTES = {
@@ -306,16 +197,13 @@ describe("a file of JSON lines", () => {
     await writeFiles({ "texts.jsonl": lines(...items) });
     const file = join(files.path, "texts.jsonl");
     const total = async () => (await get<DocumentList>("/api/documents?limit=1")).total;
-    const ports = { api: Number(new URL(service.apiUrl).port), mcp: Number(new URL(service.mcpUrl).port) };
 
     const killed = startImport(file, "--folder", "Haystack");
     await until(
       async () => (await total()) >= count / 6,
       () => "Nothing was imported",
     );
-    await service.kill();
-    killImport(killed);
-    service = await startService(state.path, SETTINGS, ports);
+    await restart(() => killImport(killed));
     const afterKill = await total();
     expect(afterKill).toBeGreaterThanOrEqual(count / 6);
     expect(afterKill).toBeLessThan(count);
@@ -326,8 +214,7 @@ describe("a file of JSON lines", () => {
       async () => (await total()) >= count / 2,
       () => "Nothing was imported",
     );
-    await service.kill();
-    service = await startService(state.path, SETTINGS, ports);
+    await restart();
     const { code, output } = await patient.done();
     expect(output).toContain("0 refused");
     expect(code, output).toBe(0);
@@ -438,127 +325,5 @@ describe("a mirror", () => {
     expect((await titles()).toSorted()).toEqual(
       Array.from({ length: 300 }, (_, n) => `Text ${200 + n}`).toSorted(),
     );
-  });
-});
-
-describe("the command", () => {
-  test("explains what is wrong with its arguments", async () => {
-    const cases: [string[], string][] = [
-      [[], "missing required argument"],
-      [[join(files.path, "nothing")], "does not exist"],
-      [[import.meta.filename], "is neither a folder nor a .jsonl file"],
-      [[files.path, "--password", "a wrong password"], "Sign-in failed: E-mail or password is wrong"],
-      [[files.path, "--key", "cpk_nothing"], "does not accept the API key"],
-      [[files.path, "--key", "secret"], "begins with cpk_"],
-      [[files.path, "--password-file", "nothing"], "password file cannot be read"],
-      [[files.path, "--yes"], "work only with --mirror"],
-      [[files.path, "--url", `http://localhost:${(await freePorts()).api}`], "is the service running?"],
-    ];
-    for (const [args, message] of cases) {
-      const { code, output } = await runImport(...args);
-      expect(output).toContain(message);
-      expect(code).toBe(1);
-    }
-  });
-
-  test("names the missing options when there is no terminal", async () => {
-    await writeFiles({ "a.md": "# A\n" });
-    const { COMMONPLACE_PASSWORD: _, ...others } = environment();
-    const { output } = await startWith(others, files.path).done();
-    expect(output).toContain("--password-file");
-    expect(output).toContain("COMMONPLACE_PASSWORD");
-  });
-
-  test("accepts an API key or a password file and an address without a scheme, and ends its session", async () => {
-    await writeFiles({ "notes/a.md": "# A\n", password: `${PASSWORD}\n` });
-    const notes = join(files.path, "notes");
-    const { key } = await send<{ key: string }>("POST", "/api/api-keys", {
-      name: "Importer",
-      scopes: ["docs:read", "docs:write"],
-    });
-    const bare = { COMMONPLACE_URL: account.url.replace("http://", "") };
-    const { COMMONPLACE_PASSWORD: _, COMMONPLACE_EMAIL: __, ...nobody } = environment();
-    const byKey = await startWith({ ...nobody, ...bare, COMMONPLACE_KEY: key }, notes).done();
-    expect(byKey.output).toContain("1 created");
-    const somebody = { ...nobody, ...bare, COMMONPLACE_EMAIL: account.email };
-    const byFile = await startWith(somebody, notes, "--password-file", join(files.path, "password")).done();
-    expect(byFile.output).toContain("1 skipped");
-    const sessions = async () =>
-      (await get<{ items: { user_agent: string }[] }>("/api/auth/sessions")).items.map(
-        ({ user_agent }) => user_agent,
-      );
-    expect(await sessions()).toHaveLength(1);
-    const client = await connect({ ...account, program: "Commonplace import (here)" });
-    expect(await sessions()).toContain("Commonplace import (here)");
-    await client.end();
-    expect(await sessions()).toHaveLength(1);
-  });
-
-  test("ten thousand files take about three requests per hundred, and the request limit is respected", async () => {
-    const count = Number(process.env.IMPORT_FILES ?? 500);
-    await writeFiles(
-      Object.fromEntries(Array.from({ length: count }, (_, n) => [`notes/${n}.md`, `# ${n}\n`])),
-    );
-    const requests: string[] = [];
-    let refusals = 0;
-    const { hostname, port } = new URL(account.url);
-    const proxy = createServer((incoming, response) => {
-      requests.push(`${incoming.method} ${incoming.url}`);
-      if (requests.length % 4 === 0) {
-        refusals++;
-        response.writeHead(429, { "Retry-After": "0" }).end('{"detail": "Later"}');
-        return;
-      }
-      const { url: path, method, headers } = incoming;
-      const outgoing = request({ hostname, port, path, method, headers }, (answer) => {
-        response.writeHead(answer.statusCode ?? 502, answer.headers);
-        answer.pipe(response);
-      });
-      incoming.pipe(outgoing);
-    });
-    const { url, close } = await listen(proxy);
-    const first = await runImport(join(files.path, "notes"), "--url", url);
-    await close();
-    expect(first.output).toContain(`${count} created, 0 updated, 0 skipped, 0 refused`);
-    expect(refusals).toBeGreaterThan(1);
-    expect(requests.length - refusals).toBeLessThan(count / 100 + 10);
-    expect((await runImport(join(files.path, "notes"))).output).toContain(`${count} skipped`);
-  });
-
-  test("reports what it is waiting for", async () => {
-    let asked = 0;
-    const server = createServer((incoming, response) => {
-      const isLimited = incoming.url !== "/health" && asked++ === 0;
-      response.writeHead(isLimited ? 429 : 200, { "Retry-After": "1" }).end("{}");
-    });
-    const { url, close } = await listen(server);
-    const reasons: unknown[] = [];
-    const client = await connect({ url, key: "cpk_x", program: "test" }, (why) => reasons.push(why));
-    await client.send({ method: "GET", path: "/api/documents" });
-    await close();
-    expect(reasons).toEqual(["waiting 1 s because of the rate limit", undefined]);
-  });
-
-  test("a document that is deleted between listing and writing is created again", async () => {
-    const client = await connect({ ...account, program: "test" });
-    const gone = { title: "gone", id: crypto.randomUUID(), version: 1 };
-    const update = { operation: "update" as const, id: gone.id, expected_version: 1, title: "here again" };
-    const operations = [{ where: "here again", body: update }, trashOperation(gone as Imported)];
-    expect((await writeGroup(client, operations)).map(({ why }) => why)).toEqual([undefined, undefined]);
-    expect(await titles()).toEqual(["here again"]);
-    const into = { ...update, folder_id: crypto.randomUUID() };
-    const [refused] = await writeGroup(client, [{ where: "into no folder", body: into }]);
-    expect(refused?.why).toBe("folder_id: not found");
-    await client.end();
-  });
-
-  test("an import continues when its session has ended", async () => {
-    const client = await connect({ ...account, program: "test" });
-    const headers = { Authorization: `Bearer ${token}` };
-    await fetch(`${account.url}/api/auth/logout-all`, { method: "POST", headers });
-    const requests = Array.from({ length: 5 }, () =>
-      client.send<DocumentList>({ method: "GET", path: "/api/documents" }),
-    );
-    expect((await Promise.all(requests)).map(({ total }) => total)).toEqual([0, 0, 0, 0, 0]);
   });
 });

@@ -106,7 +106,7 @@ test("a forgotten password is reset with the link in a mail that came over SMTP"
   const { page, complaints, close } = await openApp(browser, service.apiUrl);
   await page.goto("/sign-in");
   await page.getByRole("link", { name: "Forgot password?" }).click();
-  await page.getByLabel("E-mail").fill(ADA.email);
+  await page.getByLabel("Email").fill(ADA.email);
   expect(await violations(page)).toEqual([]);
   await page.getByRole("button", { name: "Send me a link" }).click();
   await page.getByRole("heading", { name: "Check your inbox" }).waitFor();
@@ -119,7 +119,7 @@ test("a forgotten password is reset with the link in a mail that came over SMTP"
 
   await page.goto(link);
   await page.waitForURL((url) => url.hash === "");
-  expect(await page.getByLabel("Code from the mail").isVisible()).toBe(false);
+  expect(await page.getByLabel("Code from the email").isVisible()).toBe(false);
   await page.getByLabel("New password").fill(NEXT);
   expect(await violations(page)).toEqual([]);
   await page.getByRole("button", { name: "Set the password" }).click();

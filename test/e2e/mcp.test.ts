@@ -282,7 +282,7 @@ describe("the consent page", () => {
     const press = async (...keys: string[]) => {
       for (const key of keys) await page.keyboard.press(key);
     };
-    // The browser moves the focus to the e-mail field a moment after the page has loaded.
+    // The browser moves the focus to the email field a moment after the page has loaded.
     await page.locator("input[type=email]:focus").waitFor();
     await page.keyboard.type(ADA.email);
     await press("Tab");
@@ -328,10 +328,10 @@ describe("the consent page", () => {
       });
       await page.goto(await consentUrl());
       await page.getByLabel("Password").fill("wrong password");
-      await page.getByLabel("E-mail").fill(ADA.email);
+      await page.getByLabel("Email").fill(ADA.email);
       await page.getByRole("button", { name: "Sign in" }).click();
-      expect(await page.getByRole("alert").textContent()).toContain("E-mail or password is wrong");
-      expect(await page.getByLabel("E-mail").inputValue()).toBe(ADA.email);
+      expect(await page.getByRole("alert").textContent()).toContain("Email or password is wrong");
+      expect(await page.getByLabel("Email").inputValue()).toBe(ADA.email);
       await signIn(page, ADA);
       const group = page.getByRole("group", { name: "It will be able to" });
       expect(await group.getByRole("checkbox").count()).toBe(4);

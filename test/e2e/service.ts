@@ -14,7 +14,7 @@ const POLL_MS = 100;
 export type Service = {
   apiUrl: string;
   mcpUrl: string;
-  /** The process id of `npm start`. */
+  /** The process id of npm. */
   pid: number;
   /** Its exit code, once it has ended. */
   ended: Promise<number | null>;
@@ -69,6 +69,12 @@ const isClosed = (url: string) => async () => {
   return problem instanceof Error && problem.name !== "TimeoutError";
 };
 
+/** A command that serves, and the folder of the repository in which it runs. */
+export type How = { command?: "start" | "dev"; cwd?: string };
+
+/** `SERVICE=dev` runs the tests against `npm run dev`. */
+const COMMAND = process.env.SERVICE === "dev" ? "dev" : "start";
+
 /**
  * Runs `npm start` on free ports (or the given ones) and waits until both answer.
  *
@@ -79,11 +85,13 @@ export async function startService(
   stateDir: string,
   settings: Record<string, string> = {},
   ports?: Ports,
+  { command = COMMAND, cwd = "." }: How = {},
 ): Promise<Service> {
   const { api, mcp } = ports ?? (await freePorts());
   const apiUrl = `http://localhost:${api}`;
   const mcpUrl = `http://localhost:${mcp}`;
-  const child = spawn("npm", ["start"], {
+  const child = spawn("npm", ["run", command], {
+    cwd,
     env: {
       ...process.env,
       RATE_LIMIT_USER: "off",
@@ -103,13 +111,14 @@ export async function startService(
 
   await until(
     async () => {
-      if (child.exitCode !== null) throw new Error(`npm start ended with ${child.exitCode}:\n${output()}`);
+      if (child.exitCode !== null)
+        throw new Error(`npm run ${command} ended with ${child.exitCode}:\n${output()}`);
       // The message comes a moment after both ports have begun to answer.
       return (
         output().includes("is running") && (await answers(`${apiUrl}/health`)) && answers(`${mcpUrl}/health`)
       );
     },
-    () => `npm start did not get ready:\n${output()}`,
+    () => `npm run ${command} did not get ready:\n${output()}`,
   );
   return {
     apiUrl,

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { enter, openApp, overflow, violations } from "./app.ts";
+import { enter, goOffline, openApp, overflow, violations } from "./app.ts";
 import { type Account, launch, signIn } from "./browser.ts";
 import { runScript } from "./script.ts";
 import { register, type Service, startService, temporaryFolder } from "./service.ts";
@@ -69,11 +69,11 @@ test("what one person leaves in a browser is neither shown to the next nor sent 
   await page.getByRole("link", { name: "Ada is known" }).first().click();
   await page.goto("/");
   await page.getByRole("heading", { level: 1 }).waitFor();
-  await context.setOffline(true);
+  const goOnline = await goOffline(context);
   await capture(page, "Ada waits for the network");
   await page.getByText("1 capture waits").waitFor();
   await page.close();
-  await context.setOffline(false);
+  await goOnline();
   const bobs = await signInElsewhere(context, BOB);
   expect(await topicsOf(bob)).toEqual([]);
   for (const path of ["/", "/search", "/records/1"]) {
@@ -84,13 +84,13 @@ test("what one person leaves in a browser is neither shown to the next nor sent 
   }
   await bobs.evaluate("navigator.serviceWorker.ready");
   await bobs.reload();
-  await context.setOffline(true);
+  const goOnlineAgain = await goOffline(context);
   for (const path of ["/search", "/records/1"]) {
     await bobs.goto(path);
     await bobs.getByText("You are offline").first().waitFor();
     expect(await bobs.locator("body").innerText()).not.toMatch(/Ada/);
   }
-  await context.setOffline(false);
+  await goOnlineAgain();
   expect(await topicsOf(bob)).toEqual([]);
   await bobs.close();
   // When she comes back, it arrives.
@@ -183,9 +183,13 @@ test("what was written and not sent goes with an erased account, and stays with 
   await page.getByRole("alertdialog").getByLabel("Password").fill(fay.password);
   await page.getByRole("button", { name: "Delete for ever" }).click();
   await page.waitForURL(/\/sign-in/);
-  const left = await page.evaluate<string>(KEPT);
-  expect(left).not.toContain("fay");
-  for (const text of ["cid waits", "cid has not", "cid writes"]) expect(left).toContain(text);
+  const texts = ["fay", "cid waits", "cid has not", "cid writes"];
+  const left = async () => {
+    const kept = await page.evaluate<string>(KEPT);
+    return texts.filter((text) => kept.includes(text));
+  };
+  // The page is still on its way to a new document: what runs in the old one ends with it.
+  await expect.poll(left).toEqual(texts.slice(1));
   await app.close();
 });
 
@@ -207,10 +211,9 @@ test("a page that is still open for one person sends nothing once another has si
   await page.getByText("1 capture waits").waitFor();
   await signInElsewhere(context, dan);
   await context.unroute("**/api/memories");
-  // The page is refused, and asks Eve to sign in again.
-  await page.getByRole("button", { name: "Show", exact: true }).click();
-  await page.getByRole("button", { name: "Send now" }).click();
-  await page.getByText(`Sign in as ${eve.email}`).waitFor();
+  // The page is left for Dan's day.
+  await page.getByText(dan.email).waitFor();
+  expect(await page.locator("body").innerText()).not.toContain("Eve");
   expect(await topicsOf(dans)).toEqual([]);
   await app.close();
 });

@@ -88,7 +88,7 @@ test("selected documents are tagged, moved and deleted together, and each of it 
   expect(await titles("&tag=plan")).toEqual(["Alpha", "Beta"]);
 
   await page.keyboard.press("m");
-  await page.getByPlaceholder("Find a folder").fill("work");
+  await page.getByPlaceholder("Find or create a folder").fill("work");
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");
   await toast("2 documents moved to Work");
@@ -114,8 +114,7 @@ test("the address keeps folder, tag and order", async () => {
   await folderRow("Work").click();
   await page.getByRole("heading", { level: 1, name: "Work" }).waitFor();
   await page.getByRole("button", { name: "plan 2" }).click();
-  await page.getByRole("button", { name: /Last changed/ }).click();
-  await page.getByRole("option", { name: "Title" }).click();
+  await page.getByLabel("Sort by").selectOption("Title");
   await row("Mango").waitFor({ state: "hidden" });
   await page.waitForURL(/sort=title/);
   await page.reload();

@@ -1,6 +1,6 @@
-import type { Browser, Page } from "playwright-core";
+import type { Browser, Page, Route } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type App, enter, openApp } from "./app.ts";
+import { type App, enter, goOffline, openApp } from "./app.ts";
 import { type Account, launch } from "./browser.ts";
 import { updatable } from "./next-version.ts";
 import { register, type Service, startService, temporaryFolder } from "./service.ts";
@@ -43,6 +43,7 @@ async function open(person: Account, path = "/"): Promise<App> {
 type Answer = {
   id: string;
   total: number;
+  version: number;
   content: { text: string };
   items: { id: string; title: string; topic: string; kind: string; current: boolean }[];
 };
@@ -86,7 +87,7 @@ test("two devices with one document: the second to save sees both texts, and not
   await desk.page.getByText("This document has been changed elsewhere").waitFor();
   await desk.page.getByText("From the laptop: One").waitFor();
   const mine = desk.page.getByRole("textbox", { name: "Mine", exact: true });
-  expect(await mine.innerText()).toContain("From the desk: One");
+  await expect.poll(() => mine.innerText()).toContain("From the desk: One");
   await mine.press("Control+Home");
   await desk.page.keyboard.insertText("From the laptop, too: ");
   await desk.page.getByRole("button", { name: "Save the merged text" }).click();
@@ -122,6 +123,149 @@ async function signInAgain(page: Page): Promise<void> {
   await dialog.waitFor({ state: "hidden" });
 }
 
+const LOST = /ERR_FAILED/;
+
+test.each(["going on", "a reload"])(
+  "a document whose creation was not answered is there once, after %s",
+  async (what) => {
+    const person = await newPerson();
+    const app = await open(person, "/documents/new");
+    const { page } = app;
+    await textField(page).waitFor();
+    await page.getByRole("textbox", { name: "Title" }).fill("Once");
+    await write(page, "First");
+    await page.route(
+      "**/api/documents",
+      async (route) => {
+        await route.fetch();
+        await route.abort();
+      },
+      { times: 1 },
+    );
+    await page.keyboard.press("Control+s");
+    await page.getByText("The service does not answer").waitFor();
+    await write(page, "Second ");
+    if (what === "a reload") {
+      await page.reload();
+      await textField(page).filter({ hasText: "Second First" }).waitFor();
+    }
+    await page.keyboard.press("Control+s");
+    await page.waitForURL(/\/documents\/[0-9a-f-]{36}\?edit/);
+    await page.getByText("Saved", { exact: true }).waitFor();
+    const { items, total } = await send(person.token, "GET", "/api/documents");
+    expect([total, items[0]?.title]).toEqual([1, "Once"]);
+    const saved = await send(person.token, "GET", `/api/documents/${items[0]?.id}`);
+    expect(saved.content.text).toContain("Second First");
+    await page.goto("/documents/new");
+    await textField(page).waitFor();
+    expect(await textField(page).innerText()).not.toContain("First");
+    expect(unexpected(app, LOST)).toEqual([]);
+    await app.close();
+  },
+);
+
+/** Loses the answer of the next creation, or the request itself. */
+async function loseCreation(page: Page, what: "answer" | "request"): Promise<void> {
+  const lose = async (route: Route) => {
+    if (what === "answer") await route.fetch();
+    await route.abort();
+  };
+  await page.route("**/api/documents", lose, { times: 1 });
+}
+
+/** Two days later: the page's clock says so, and the service has forgotten the keys of requests. */
+async function twoDaysLater(page: Page): Promise<void> {
+  await page.clock.setFixedTime(Date.now() + 2 * 86_400_000);
+  await page.route("**/api/documents", (route) => {
+    const { "idempotency-key": _, ...headers } = route.request().headers();
+    return route.continue({ headers });
+  });
+  await page.reload();
+  await textField(page).waitFor();
+}
+
+test.each(["answer", "request"] as const)(
+  "a document whose creation lost its %s is there once, also when its key has been forgotten",
+  async (what) => {
+    const person = await newPerson();
+    await create(person, "Draft", "Another text of the same name");
+    const app = await open(person, "/documents/new");
+    const { page } = app;
+    await page.getByRole("textbox", { name: "Title" }).fill("Draft");
+    await write(page, "First");
+    await loseCreation(page, what);
+    await page.keyboard.press("Control+s");
+    await page.getByText("The service does not answer").waitFor();
+    await twoDaysLater(page);
+    await write(page, "Second ");
+    await page.keyboard.press("Control+s");
+    await page.waitForURL(/\/documents\/[0-9a-f-]{36}\?edit/);
+    await page.getByText("Saved", { exact: true }).waitFor();
+    const { items } = await send(person.token, "GET", "/api/documents?sort=created_at");
+    expect(items.map(({ title }) => title)).toEqual(["Draft", "Draft"]);
+    expect(page.url()).toContain(items[0]?.id);
+    const saved = await send(person.token, "GET", `/api/documents/${items[0]?.id}`);
+    expect(saved.content.text).toContain("Second First");
+    expect(unexpected(app, LOST)).toEqual([]);
+    await app.close();
+  },
+);
+
+test("a document whose creation was not answered and that was changed since is not overwritten", async () => {
+  const person = await newPerson();
+  const app = await open(person, "/documents/new");
+  const { page } = app;
+  await page.getByRole("textbox", { name: "Title" }).fill("Draft");
+  await write(page, "Mine");
+  await loseCreation(page, "answer");
+  await page.keyboard.press("Control+s");
+  await page.getByText("The service does not answer").waitFor();
+  const { items } = await send(person.token, "GET", "/api/documents");
+  const content = { format: "markdown", text: "Theirs" };
+  await send(person.token, "PUT", `/api/documents/${items[0]?.id}`, { content });
+  await twoDaysLater(page);
+  await write(page, "Still ");
+  await page.keyboard.press("Control+s");
+  await page.getByText("This document has been changed elsewhere").waitFor();
+  const mine = page.getByRole("textbox", { name: "Mine", exact: true });
+  await expect.poll(() => mine.innerText()).toContain("Still Mine");
+  await page.getByRole("button", { name: "Save the merged text" }).click();
+  await textField(page).waitFor();
+  expect((await send(person.token, "GET", "/api/documents")).total).toBe(1);
+  expect(unexpected(app, /ERR_FAILED|412/)).toEqual([]);
+  await app.close();
+});
+
+test("who saves again before the first answer saves once more after it, and only what is new", async () => {
+  const person = await newPerson();
+  const app = await open(person, "/documents/new");
+  const { page } = app;
+  await textField(page).waitFor();
+  await page.getByRole("textbox", { name: "Title" }).fill("Twice");
+  await write(page, "First");
+  const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+  await page.route("**/api/documents", async (route) => {
+    await answered;
+    await route.continue();
+  });
+  const asked = page.waitForRequest("**/api/documents");
+  await page.keyboard.press("Control+s");
+  await asked;
+  await page.keyboard.press("Control+s");
+  await write(page, "Second ");
+  await page.keyboard.press("Control+s");
+  await page.keyboard.press("Control+s");
+  answer();
+  await page.waitForURL(/\/documents\/[0-9a-f-]{36}\?edit/);
+  await page.getByText("Saved", { exact: true }).waitFor();
+  const { items, total } = await send(person.token, "GET", "/api/documents");
+  expect(total).toBe(1);
+  const saved = await send(person.token, "GET", `/api/documents/${items[0]?.id}`);
+  expect([saved.version, saved.content.text]).toEqual([2, "Second First"]);
+  expect(app.complaints).toEqual([]);
+  await app.close();
+});
+
 test("a session that is ended elsewhere is asked for over the text, which is still there and is saved", async () => {
   const person = await newPerson();
   const { id } = await create(person, "Long text", "One\n");
@@ -131,7 +275,7 @@ test("a session that is ended elsewhere is asked for over the text, which is sti
   await app.page.keyboard.press("Control+s");
   await signInAgain(app.page);
   await app.page.getByText("Saved", { exact: true }).waitFor();
-  expect(await textField(app.page).innerText()).toContain("Typed: One");
+  await expect.poll(() => textField(app.page).innerText()).toContain("Typed: One");
   expect((await send(person.token, "GET", `/api/documents/${id}`)).content.text).toBe("Typed: One\n");
   expect(unexpected(app, /401/)).toEqual([]);
   await app.close();
@@ -146,7 +290,7 @@ test("a session that ends under a dialog is asked for over it, and the dialog go
   await endSessions(person);
   // The screen looks for new calls every few seconds, and finds that nobody is signed in.
   await signInAgain(page);
-  expect(await page.getByRole("dialog").getByLabel("Name").inputValue()).toBe("Backup script");
+  await expect.poll(() => page.getByRole("dialog").getByLabel("Name").inputValue()).toBe("Backup script");
   await page.getByRole("button", { name: "Create" }).click();
   await page.getByRole("heading", { name: "Your new key" }).waitFor();
   const keys = await send(person.token, "GET", "/api/api-keys");
@@ -168,7 +312,7 @@ test("a capture without a network survives a reload without one, and arrives onc
   const saved = () => send(person.token, "GET", "/api/memories");
 
   await field.waitFor();
-  await context.setOffline(true);
+  const goOnline = await goOffline(context);
   await field.fill("Call Grace by tomorrow");
   await field.press("Enter");
   await waiting.waitFor();
@@ -176,7 +320,7 @@ test("a capture without a network survives a reload without one, and arrives onc
   await waiting.waitFor();
   expect((await saved()).total).toBe(0);
 
-  await context.setOffline(false);
+  await goOnline();
   await waiting.waitFor({ state: "hidden" });
   await page.getByRole("link", { name: "Call Grace" }).waitFor();
   const { total, items } = await saved();
@@ -193,15 +337,15 @@ test("a document that is written without a network is there after a reload, and 
   await page.reload();
   await page.getByRole("textbox", { name: "Title" }).fill("On the train");
   await textField(page).click();
-  await context.setOffline(true);
+  const goOnline = await goOffline(context);
   await page.keyboard.insertText("Tunnels and fields");
   await page.keyboard.press("Control+s");
   await page.getByText("You are offline").first().waitFor();
   await page.getByText("kept in this browser").waitFor();
   await page.reload();
-  await context.setOffline(false);
+  await goOnline();
   await page.getByText(/your unsaved changes from/).waitFor();
-  expect(await textField(page).innerText()).toContain("Tunnels and fields");
+  await expect.poll(() => textField(page).innerText()).toContain("Tunnels and fields");
   await page.getByRole("button", { name: "Done" }).click();
   await page.getByRole("heading", { level: 1, name: "On the train" }).waitFor();
   const { total, items } = await send(person.token, "GET", "/api/documents");
@@ -240,7 +384,7 @@ test("a new version waits until a person reloads, in each tab, and keeps what is
   await mark(other).waitFor({ state: "attached" });
   const kept = () => other.getByRole("textbox", { name: "New record" }).inputValue();
   await expect.poll(kept).toBe("Half a thought");
-  await context.setOffline(true);
+  await goOffline(context);
   await page.reload();
   await page.getByText("You are offline").first().waitFor();
   expect(await isNext(page)).toBe(1);

@@ -1,7 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type App, enter, openApp, overflow } from "./app.ts";
+import { type App, enter, isFocused, openApp, overflow, violationsInBoth } from "./app.ts";
 import { type Account, launch } from "./browser.ts";
 import { callbackServer, type Loopback } from "./loopback.ts";
 import { OAuthPerson } from "./oauth-person.ts";
@@ -70,7 +70,7 @@ async function press(page: Page, key: string): Promise<void> {
 /** Goes to something with Tab. */
 async function tabTo(page: Page, target: Locator): Promise<void> {
   for (let pressed = 0; pressed < 40; pressed++) {
-    if (await target.evaluate((element) => element === element.ownerDocument.activeElement)) return;
+    if (await isFocused(target)) return;
     await press(page, "Tab");
   }
   throw new Error(`Tab does not lead to ${target}`);
@@ -95,10 +95,9 @@ test("without a mouse: from nothing to a promise that was kept", async () => {
   const { page } = app;
   await page.goto("/");
   await page.waitForURL(/\/sign-in/);
-  await tabTo(page, page.getByRole("link", { name: "Create one" }));
-  await page.keyboard.press("Enter");
-  await page.getByRole("heading", { name: "Create an account" }).waitFor();
-  await page.getByLabel("E-mail").and(page.locator(":focus")).waitFor();
+  await page.getByRole("heading", { name: "Create the first account" }).waitFor();
+  expect([await violationsInBoth(page), await overflow(page)]).toEqual([[], 0]);
+  await page.getByLabel("Email").and(page.locator(":focus")).waitFor();
   await page.keyboard.type("keyboard@example.com");
   await press(page, "Tab");
   await page.keyboard.type(PASSWORD);
@@ -130,7 +129,7 @@ test("without a mouse: from nothing to a promise that was kept", async () => {
   await page.getByRole("menuitem", { name: "Sign out" }).and(page.locator("[data-focused]")).waitFor();
   await page.keyboard.press("Enter");
   await page.waitForURL("**/sign-in**");
-  await page.getByLabel("E-mail").and(page.locator(":focus")).waitFor();
+  await page.getByLabel("Email").and(page.locator(":focus")).waitFor();
   expect(app.complaints).toEqual([]);
   await app.close();
 });
@@ -213,7 +212,8 @@ test("on a phone: the day is worked off, something is written down, and found ag
   await page.getByRole("button", { name: "Actions for Book the room" }).tap();
   await page.getByRole("dialog").getByRole("button", { name: "Defer" }).tap();
   await page.getByRole("button", { name: /^Tomorrow/ }).tap();
-  await page.getByText("Nothing needs you today").waitFor();
+  await page.getByText("Deferred “Book the room”").waitFor();
+  await page.getByRole("heading", { name: "Waking soon 1" }).waitFor();
   expect(await overflow(page)).toBe(0);
 
   const place = (name: string) => page.getByRole("navigation", { name: "Main" }).getByRole("link", { name });
@@ -231,6 +231,7 @@ test("on a phone: the day is worked off, something is written down, and found ag
   await page.getByRole("main").getByRole("link", { name: "Packing list" }).first().tap();
   await page.getByRole("article").getByText("Passport and boots").waitFor();
   expect(await overflow(page)).toBe(0);
+  expect(app.complaints).toEqual([]);
   const { items } = await send<{ items: { topic: string; status: string }[] }>(
     account.token,
     "/api/memories",

@@ -1,5 +1,6 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { TITLED } from "../../src/contract/paths.ts";
 import { enter, openApp, overflow, violationsInBoth } from "./app.ts";
 import { type Account, launch } from "./browser.ts";
 import { register, type Service, startService, temporaryFolder } from "./service.ts";
@@ -76,24 +77,15 @@ async function fill(): Promise<string[]> {
   await post(`/api/memories/${records[1]?.id}/resolve`, token, { resolution_note: HOSTILE });
   await post("/api/api-keys", token, { name: HOSTILE, scopes: ["docs:read"] });
   return [
-    "/",
-    "/search",
+    ...TITLED.map(({ path }) => path),
     "/search?q=passport",
-    "/documents",
     "/documents?view=trash",
     `/documents/${document.id}`,
     `/documents/${document.id}?edit`,
     `/documents/${document.id}?versions`,
-    "/records",
     `/records/${records[0]?.id}`,
     `/records/${records[1]?.id}`,
     `/records/${records[1]?.id}?versions`,
-    "/history",
-    "/activity",
-    "/settings",
-    "/settings/connections",
-    "/settings/webhooks",
-    "/settings/transfer",
     "/nowhere",
   ];
 }
@@ -111,7 +103,8 @@ afterAll(async () => {
   await folder?.remove();
 });
 
-test.each(["desk", "phone"] as const)(
+// Most of the time they wait for the last answers of a screen, so they do it at the same time.
+test.concurrent.each(["desk", "phone"] as const)(
   "every screen on a %s is accessible in light and dark, fits, and complains about nothing",
   async (size) => {
     const app = await openApp(browser, service.apiUrl, { viewport: SIZES[size] });

@@ -303,7 +303,7 @@ test("everything is exported with one click, and comes back into another account
   await openAs("other@example.com");
   await chooseFiles(file);
   await page.getByRole("table").waitFor();
-  expect(await page.getByRole("row", { name: /^Documents/ }).innerText()).toMatch(/8\s+0\s+0/);
+  await expect.poll(() => page.getByRole("row", { name: /^Documents/ }).innerText()).toMatch(/8\s+0\s+0/);
   expect(await violations(page)).toEqual([]);
   expect((await documents()).total).toBe(0);
   expect((await get<{ total: number }>("/api/import")).total).toBe(0);

@@ -1,21 +1,21 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { lineChanges } from "../../src/features/activity/line-changes.ts";
-import { allowsChange, isUnchanged } from "../../src/platform/http/etag.ts";
 import { JsonObject } from "../../src/contract/fields.ts";
 import { readReference } from "../../src/contract/links.ts";
-import { readInput } from "../../src/core/tool.ts";
-import { cutToTokens, estimateTokens } from "../../src/features/dashboard/briefing.ts";
-import { calendarOf } from "../../src/features/dashboard/calendar.ts";
 import { contentText } from "../../src/contract/markdown/content-text.ts";
-import { editText } from "../../src/features/documents/edit-text.ts";
 import { plainText } from "../../src/contract/markdown/plain-text.ts";
 import { sectionsOf } from "../../src/contract/markdown/sections.ts";
-import { readLine } from "../../src/features/export/format.ts";
 import { clientName } from "../../src/doors/mcp/caller.ts";
-import { cut } from "../../src/features/memories/tool-memory.ts";
 import { readDestination } from "../../src/doors/pages/destination.ts";
+import { lineChanges } from "../../src/features/activity/line-changes.ts";
+import { cutToTokens, estimateTokens } from "../../src/features/dashboard/briefing.ts";
+import { calendarOf } from "../../src/features/dashboard/calendar.ts";
+import { editText } from "../../src/features/documents/edit-text.ts";
+import { readLine } from "../../src/features/export/format.ts";
+import { cut } from "../../src/features/memories/tool-memory.ts";
+import { allowsChange, isUnchanged } from "../../src/platform/http/etag.ts";
+import { readInput } from "../../src/platform/tools/tool-input.ts";
 import { filled, slownessOf } from "../kit/linear.ts";
 
 // No function that reads a user's text may take more than linear time: one request could block all others.

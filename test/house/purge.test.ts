@@ -1,10 +1,10 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { purgeActivity } from "../../src/features/activity/retention-store.ts";
-import { openBase } from "../../src/platform/db/session.ts";
-import { purgeIdempotencyKeys } from "../../src/idempotency/store.ts";
 import { purgeTrash } from "../../src/features/trash/store.ts";
 import { purgeDeliveries } from "../../src/features/webhooks/sending-store.ts";
+import { openBase } from "../../src/platform/db/session.ts";
+import { purgeIdempotencyKeys } from "../../src/platform/idempotency/store.ts";
 import { person } from "../kit/client.ts";
 import { numberOf } from "../kit/ctx.ts";
 import { hookOf } from "../kit/hooks.ts";

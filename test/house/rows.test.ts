@@ -1,22 +1,24 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { getMeRoute } from "../../src/features/auth/routes.ts";
-import type { Ctx } from "../../src/platform/core/ctx.ts";
 import { addDays } from "../../src/contract/days.ts";
-import { openDatabase } from "../../src/platform/db/call.ts";
-import { openSession } from "../../src/platform/db/session.ts";
+import { getMeRoute } from "../../src/features/auth/routes.ts";
+import { updateDocument } from "../../src/features/documents/change-store.ts";
 import { createDocumentRoute } from "../../src/features/documents/routes.ts";
-import { createDocument, updateDocument } from "../../src/documents/store.ts";
+import { createDocument } from "../../src/features/documents/store.ts";
 import { deleteDocument, restoreDocument } from "../../src/features/documents/trash-store.ts";
-import { createFolder, deleteFolder, updateFolder } from "../../src/folders/store.ts";
+import { deleteFolder } from "../../src/features/folders/delete-store.ts";
+import { createFolder, updateFolder } from "../../src/features/folders/store.ts";
 import { listActive } from "../../src/features/memories/active-store.ts";
 import { listTypedAlerts } from "../../src/features/memories/alert-store.ts";
-import { updateMemory } from "../../src/memories/change-store.ts";
 import { listClosed } from "../../src/features/memories/closed-store.ts";
 import { listMemories } from "../../src/features/memories/list-store.ts";
-import { createMemoryRoute } from "../../src/memories/routes.ts";
+import { createMemoryRoute } from "../../src/features/memories/routes.ts";
 import { createMemory } from "../../src/features/memories/store.ts";
 import { deleteMemory, restoreMemory } from "../../src/features/memories/trash-store.ts";
+import { updateMemory } from "../../src/features/memories/update-store.ts";
+import type { Ctx } from "../../src/platform/core/ctx.ts";
+import { openDatabase } from "../../src/platform/db/call.ts";
+import { openSession } from "../../src/platform/db/session.ts";
 import { noteFailure } from "../../src/platform/security-events/store.ts";
 import { person } from "../kit/client.ts";
 import { ctxOf, numberOf } from "../kit/ctx.ts";
@@ -212,8 +214,8 @@ test("a write writes as few rows as its indexes allow", async () => {
   await count("record deleted", (ctx) => deleteMemory(ctx, id));
   await count("record restored", (ctx) => restoreMemory(ctx, id, BY_API));
   expect(written).toEqual({
-    folder: 6,
-    "folder renamed": 3,
+    folder: 7,
+    "folder renamed": 4,
     document: 12,
     "document changed": 9,
     "document deleted": 7,

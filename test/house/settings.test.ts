@@ -1,19 +1,21 @@
 /// <reference types="vite/types/importMeta.d.ts" />
 import { parse } from "smol-toml";
 import { expect, test } from "vitest";
+import { EVERYTHING, guideOf } from "../kit/guides.ts";
 
-// README.md describes every setting, and no other.
+// docs/settings.md describes every setting, and no other.
 
-const files = import.meta.glob<string>(
-  ["../README.md", "../wrangler.toml", "../src/env.ts", "../scripts/**/*.ts"],
-  { query: "?raw", import: "default", eager: true },
-);
-const readme = files["../README.md"] ?? "";
+const files = import.meta.glob<string>(["../../wrangler.toml", "../../src/env.ts", "../../scripts/**/*.ts"], {
+  query: "?raw",
+  import: "default",
+  eager: true,
+});
+const settings = guideOf("docs/settings.md");
 
 /** Set by the tools that run a command. */
 const OF_TOOLS = ["GITHUB_OUTPUT", "WORKERS_CI"];
-/** Only for tests and for trying out: another address of Cloudflare's API, other flags of the runtime. */
-const OF_DEVELOPERS = ["CLOUDFLARE_API_BASE_URL", "MINIFLARE_WORKERD_V8_FLAGS"];
+/** Only for tests and for trying out (another address of Cloudflare's API, other flags of the runtime), or between our own processes. */
+const OF_DEVELOPERS = ["CLOUDFLARE_API_BASE_URL", "DEV_STATE", "MINIFLARE_WORKERD_V8_FLAGS"];
 /** What `npm start` tells its Worker. */
 const OF_START = ["FRONT_SECRET", "LOCAL_ONLY"];
 const SECRETS = ["JWT_SECRET", "JWT_SECRET_PREVIOUS", "SMTP_URL"];
@@ -22,7 +24,7 @@ const found = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map
 
 /** The variables of the environment that the scripts read: as a property, by destructuring, or as an option's. */
 function readByScripts(): string[] {
-  const scripts = Object.entries(files).filter(([path]) => path.startsWith("../scripts/"));
+  const scripts = Object.entries(files).filter(([path]) => path.startsWith("../../scripts/"));
   const names = scripts.flatMap(([, text]) => [
     ...found(text, /\benv(?:ironment)?\??\.([A-Z][A-Z0-9_]+)/g),
     ...found(text, /\.env\("([A-Z0-9_]+)"\)/g),
@@ -33,23 +35,29 @@ function readByScripts(): string[] {
   return [...new Set(names)].sort();
 }
 
-const workerSettings = Object.keys((parse(files["../wrangler.toml"] ?? "") as { vars: object }).vars);
+const { vars } = parse(files["../../wrangler.toml"] ?? "") as { vars: Record<string, string> };
+const workerSettings = Object.keys(vars);
 
 test("the tables have every setting of wrangler.toml and of npm start, each once", () => {
-  const [, section = ""] = readme.split("\n## Configuration\n");
-  const rows = found(section, /^\| (`[A-Z`_, ]+`) \|/gm).flatMap((row) => found(row, /`([A-Z_]+)`/g));
+  const rows = found(settings, /^\| (`[A-Z`_, ]+`) \|/gm).flatMap((row) => found(row, /`([A-Z_]+)`/g));
   expect(rows.sort()).toEqual([...workerSettings, "API_PORT", "MCP_PORT", "STATE_DIR", "HOST"].sort());
 });
 
+test("the tables have the defaults of wrangler.toml", () => {
+  const rows = [...settings.matchAll(/^\| `([A-Z_]+)` \| (empty|`([^`]*)`)/gm)];
+  const written = Object.fromEntries(rows.map(([, name, , value = ""]) => [name, value]));
+  expect(written).toMatchObject(vars);
+});
+
 test("the Worker reads the settings of wrangler.toml and the secrets, all of which are described", () => {
-  const read = found(files["../src/env.ts"] ?? "", /^ {2}([A-Z_]+)\??: string;/gm);
+  const read = found(files["../../src/env.ts"] ?? "", /^ {2}([A-Z_]+)\??: string;/gm);
   expect(read.sort()).toEqual([...workerSettings, ...SECRETS, ...OF_START].sort());
-  expect(SECRETS.filter((name) => !readme.includes(`\`${name}\``))).toEqual([]);
+  expect(SECRETS.filter((name) => !settings.includes(`\`${name}\``))).toEqual([]);
 });
 
 test("the variables that the commands read are described", () => {
   const names = readByScripts().filter((name) => ![...OF_TOOLS, ...OF_DEVELOPERS].includes(name));
   expect(names).toContain("STATE_DIR");
   expect(names).toContain("COMMONPLACE_KEY");
-  expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(readme))).toEqual([]);
+  expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(EVERYTHING))).toEqual([]);
 });

@@ -1,8 +1,8 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { app } from "../../src/app.ts";
-import { registerRoute } from "../../src/features/auth/routes.ts";
 import type { Env } from "../../src/env.ts";
+import { registerRoute } from "../../src/features/auth/routes.ts";
 import { BASE, Client, PASSWORD } from "./client.ts";
 
 /** What the app sends with every request; the first of the two is the browser's own. */

@@ -1,9 +1,11 @@
 import { exports } from "cloudflare:workers";
 import type { RouteConfig, z } from "@hono/zod-openapi";
 import { app } from "../../src/app.ts";
-import { loginRoute, registerRoute } from "../../src/features/auth/routes.ts";
 import type { TokenAnswer } from "../../src/contract/auth.ts";
+import { ERROR_CODES } from "../../src/contract/error-codes.ts";
+import { loginRoute, registerRoute } from "../../src/features/auth/routes.ts";
 import { ErrorBody } from "../../src/platform/core/errors.ts";
+import { PASSWORD } from "./password.ts";
 
 // Calls the service through its front door, and checks every answer against its route: the status must be
 // declared there, and the body must match that status's schema exactly.
@@ -54,6 +56,16 @@ function checkContract(route: RouteConfig, status: number, text: string): unknow
   return schema.parse(JSON.parse(text));
 }
 
+/** Checks that a refusal has a code, and that a write whose answer names its change says so in its description. */
+function checkHeaders(route: RouteConfig, { status, headers }: Response): void {
+  const code = headers.get("Error-Code");
+  if (status >= 400 !== (code !== null && Object.hasOwn(ERROR_CODES, code)))
+    throw new Error(`${route.method.toUpperCase()} ${route.path} answered ${status} with the code ${code}`);
+  const declared = route.responses[status] as { headers?: { shape?: object } } | undefined;
+  if (headers.has("Change-Id") && !Object.hasOwn(declared?.headers?.shape ?? {}, "Change-Id"))
+    throw new Error(`${route.method.toUpperCase()} ${route.path} does not declare Change-Id with ${status}`);
+}
+
 type BodyOf<Route extends RouteConfig> = {
   [Status in keyof Route["responses"]]: Status extends 200 | 201
     ? Route["responses"][Status] extends {
@@ -96,6 +108,7 @@ export class Client {
     });
     const text = await response.text();
     const checked = checkContract(route, response.status, text);
+    checkHeaders(route, response);
     return { status: response.status, headers: response.headers, body: checked as BodyOf<Route>, text };
   }
 
@@ -116,7 +129,7 @@ export class Client {
   }
 }
 
-export const PASSWORD = "correct horse battery staple";
+export { PASSWORD };
 
 const randomAddress = () => `10.${[1, 2, 3].map(() => Math.floor(Math.random() * 256)).join(".")}`;
 

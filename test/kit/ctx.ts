@@ -2,8 +2,9 @@ import { env } from "cloudflare:workers";
 import type { z } from "zod";
 import { getMeRoute } from "../../src/features/auth/routes.ts";
 import { type Ctx, ctxFor } from "../../src/platform/core/ctx.ts";
-import { readInput, type Tool } from "../../src/core/tool.ts";
 import { openBase } from "../../src/platform/db/session.ts";
+import { runCall, type Tool } from "../../src/platform/tools/tool.ts";
+import { readInput } from "../../src/platform/tools/tool-input.ts";
 import type { Client } from "./client.ts";
 
 /**
@@ -35,3 +36,13 @@ export async function callTool<Input extends z.ZodObject, Output extends z.ZodOb
   if (JSON.stringify(answer).includes(":null")) throw new Error(`${tool.name} returned a null`);
   return tool.output.parse(answer) as z.infer<Output>;
 }
+
+/** The same with what every tool adds to its answer: by which id the changes of the call are undone. */
+export const runTool = (ctx: Ctx, tool: Tool, sent: unknown = {}) => runCall(ctx, { tool, sent });
+
+/** The context of somebody's assistant. */
+export const claude = async (who: Client): Promise<Ctx> => ({
+  ...(await ctxOf(who)),
+  client_name: "Claude",
+  actor: { kind: "assistant", id: "connection-1", source_type: "mcp" },
+});

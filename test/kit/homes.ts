@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { type Meter, meterDatabase } from "../../bench/workers/meter.ts";
-import { registerRoute } from "../../src/features/auth/routes.ts";
 import type { TokenAnswer } from "../../src/contract/auth.ts";
 import type { Env } from "../../src/env.ts";
+import { registerRoute } from "../../src/features/auth/routes.ts";
 import { type Client, PASSWORD, person, visitor } from "./client.ts";
 import { ConfiguredClient } from "./database.ts";
 import { createTables } from "./tables.ts";

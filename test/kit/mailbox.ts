@@ -23,9 +23,9 @@ type MailService = {
 export const mailService = env.EMAIL as unknown as MailService;
 
 export const RESET = "Set a new password";
-export const VERIFY = "Confirm your e-mail address";
-export const CHANGE = "Confirm your new e-mail address";
-export const UNDO = "Your e-mail address is about to change";
+export const VERIFY = "Confirm your email address";
+export const CHANGE = "Confirm your new email address";
+export const UNDO = "Your email address is about to change";
 
 /** The next mail to an address with this subject. */
 export const mailTo = (to: string, subject: string): Promise<Received> => mailService.take(to, subject);

@@ -1,3 +1,4 @@
+import { ERROR_CODES } from "../../src/contract/error-codes.ts";
 import { ErrorBody } from "../../src/platform/core/errors.ts";
 import type { Client } from "./client.ts";
 
@@ -9,6 +10,9 @@ export type RpcAnswer = {
   result?: Record<string, unknown>;
   error?: { code: number; message: string; data?: unknown };
 };
+
+/** A client of one generation: sends a request, and resolves with the answer. */
+export type Asker = { ask: (method: string, params: Record<string, unknown>) => Promise<RpcAnswer> };
 
 const ACCEPT = { "Content-Type": "application/json", Accept: "application/json, text/event-stream" };
 
@@ -108,14 +112,18 @@ export async function initialize(client: Client, version = "2025-11-25"): Promis
 
 /** A tool's answer: its structured content, or its text when it refused. */
 export async function use(
-  asker: { ask: (method: string, params: Record<string, unknown>) => Promise<RpcAnswer> },
+  asker: Asker,
   name: string,
   args: Record<string, unknown> = {},
 ): Promise<Record<string, unknown> & { refused?: string }> {
   const { result, error, status } = await asker.ask("tools/call", { name, arguments: args });
   if (!result) throw new Error(`${name}: ${status} ${JSON.stringify(error)}`);
   const [content] = result.content as { text: string }[];
-  if (result.isError) return { refused: content?.text ?? "" };
+  if (result.isError) {
+    const code = (result._meta as Record<string, string> | undefined)?.["commonplace/error-code"] ?? "";
+    if (!Object.hasOwn(ERROR_CODES, code)) throw new Error(`${name}: refused with the code "${code}"`);
+    return { refused: content?.text ?? "" };
+  }
   if (content?.text !== JSON.stringify(result.structuredContent))
     throw new Error(`${name}: content[0] is not structuredContent`);
   return result.structuredContent as Record<string, unknown>;

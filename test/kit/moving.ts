@@ -1,11 +1,11 @@
 import { createScheduledController } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import type { BaseCtx } from "../../src/platform/core/ctx.ts";
-import { openBase } from "../../src/platform/db/session.ts";
 import * as documents from "../../src/features/documents/routes.ts";
 import { createFolderRoute } from "../../src/features/folders/routes.ts";
-import worker from "../../src/index.ts";
 import { moveAccount } from "../../src/features/moving/store.ts";
+import worker from "../../src/index.ts";
+import type { BaseCtx } from "../../src/platform/core/ctx.ts";
+import { openBase } from "../../src/platform/db/session.ts";
 import type { Client } from "./client.ts";
 import { databaseOf, personIn } from "./homes.ts";
 import { stateless, use } from "./mcp.ts";

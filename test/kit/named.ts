@@ -8,14 +8,17 @@ import {
 } from "../../src/features/auth/passkeys/routes.ts";
 import { listSessionsRoute } from "../../src/features/auth/routes.ts";
 import { codeAt } from "../../src/features/auth/second-factor/code.ts";
-import { confirmSecondFactorRoute, startSecondFactorRoute } from "../../src/features/auth/second-factor/routes.ts";
+import {
+  confirmSecondFactorRoute,
+  startSecondFactorRoute,
+} from "../../src/features/auth/second-factor/routes.ts";
 import { listConnectionsRoute } from "../../src/features/connections/routes.ts";
 import { createCalendarTokenRoute } from "../../src/features/dashboard/routes.ts";
 import { createDocumentRoute, updateDocumentRoute } from "../../src/features/documents/routes.ts";
-import { EXAMPLE_FILE, exampleRange } from "../../src/features/export/example.ts";
+import { EXAMPLE_FILE, EXAMPLE_RECEIVED, exampleRange } from "../../src/features/export/example.ts";
 import { createFolderRoute } from "../../src/features/folders/routes.ts";
 import { deleteImportRoute, importAccountRoute, listImportsRoute } from "../../src/features/import/routes.ts";
-import { createMemoryRoute, updateMemoryRoute } from "../../src/memories/routes.ts";
+import { createMemoryRoute, updateMemoryRoute } from "../../src/features/memories/routes.ts";
 import { subscribeToPushRoute } from "../../src/features/push/routes.ts";
 import { createWebhookRoute, testWebhookRoute } from "../../src/features/webhooks/routes.ts";
 import { Authenticator } from "./authenticator.ts";
@@ -47,16 +50,17 @@ async function memoryId(owner: Client): Promise<number> {
   return id;
 }
 
-const FIRST_PART = 100;
-
 /** An import that is waiting for the rest of its file. */
 async function importId(owner: Client): Promise<string> {
   // A user may have at most two of them.
   const { items } = await owner.ok(listImportsRoute);
   for (const { id } of items.filter(({ status }) => status === "uploading"))
     await owner.ok(deleteImportRoute, { params: { import_id: id } });
-  const headers = { "Content-Type": "application/x-ndjson", "Content-Range": exampleRange(FIRST_PART) };
-  return (await owner.ok(importAccountRoute, { headers, body: EXAMPLE_FILE.slice(0, FIRST_PART) })).id;
+  const headers = {
+    "Content-Type": "application/x-ndjson",
+    "Content-Range": exampleRange(0, EXAMPLE_RECEIVED),
+  };
+  return (await owner.ok(importAccountRoute, { headers, body: EXAMPLE_FILE.slice(0, EXAMPLE_RECEIVED) })).id;
 }
 
 const NEW_EMAIL = "ada.lovelace@example.com";

@@ -1,6 +1,6 @@
 import { addDays, dayOf } from "../../src/contract/days.ts";
 import type { Action } from "../../src/contract/life-cycle.ts";
-import * as memories from "../../src/memories/routes.ts";
+import * as memories from "../../src/features/memories/routes.ts";
 import type { Client } from "./client.ts";
 
 // A record, and the steps of its life.

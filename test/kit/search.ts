@@ -1,6 +1,6 @@
+import { documentsOf } from "../../src/contract/search.ts";
 import { createDocumentRoute } from "../../src/features/documents/routes.ts";
 import { searchRoute } from "../../src/features/search/routes.ts";
-import { documentsOf } from "../../src/contract/search.ts";
 import type { Client } from "./client.ts";
 
 /** Creates a document with this text. */

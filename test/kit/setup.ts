@@ -1,10 +1,13 @@
 import { reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach } from "vitest";
+import { enforceLimits } from "./d1-limits.ts";
 import { mailService } from "./mailbox.ts";
 import { createTables } from "./tables.ts";
 
-// Every test starts with an empty deployment.
+// Every test starts with an empty deployment, whose databases have the limits of D1.
+
+enforceLimits();
 
 const DATABASES = [env.DB, env.DB_2, env.DB_3, env.REPLICA];
 

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 
 // Every test begins with empty databases. Applying all migrations takes 150 ms of processor time, creating what they lead
 // to takes 30. So only the first database of a run is migrated; the others get its schema, as one text.
-// test/tables.test.ts compares the two.
+// test/house/tables.test.ts compares the two.
 
 /** What SQLite, D1 and virtual tables create by themselves is left out. */
 const CREATED = `

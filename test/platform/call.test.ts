@@ -3,10 +3,10 @@ import { sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { beforeEach, expect, test } from "vitest";
 import type { BaseCtx } from "../../src/platform/core/ctx.ts";
-import { must, send, unless } from "../../src/platform/db/call.ts";
+import { assertInBatch, send, unless } from "../../src/platform/db/call.ts";
 import { openBase } from "../../src/platform/db/session.ts";
 
-// What every store relies on: a `must` that does not hold undoes its whole batch, wherever in the batch it is.
+// What every store relies on: a `assertInBatch` that does not hold undoes its whole batch, wherever in the batch it is.
 
 let ctx: BaseCtx;
 
@@ -40,22 +40,22 @@ const writes = (): BatchItem<"sqlite">[] => [
 ];
 
 test.for([0, 1, 2, 3, 4])(
-  "a must that does not hold at place %i undoes rows, words and triggers",
+  "an assertion that does not hold at place %i undoes rows, words and triggers",
   async (place) => {
-    const refused = must(ctx, sql`(SELECT count(*) FROM notes) > 100`, "stale");
+    const refused = assertInBatch(ctx, sql`(SELECT count(*) FROM notes) > 100`, "stale");
     const call = send(ctx, writes().toSpliced(place, 0, refused));
     await expect(call).rejects.toMatchObject({ status: 412 });
     expect(await state()).toEqual(BEFORE);
   },
 );
 
-test("a must that holds does not affect its batch", async () => {
-  await send(ctx, [must(ctx, sql`EXISTS (SELECT 1 FROM notes WHERE id = 1)`, "stale"), ...writes()]);
+test("an assertion that holds does not affect its batch", async () => {
+  await send(ctx, [assertInBatch(ctx, sql`EXISTS (SELECT 1 FROM notes WHERE id = 1)`, "stale"), ...writes()]);
   expect(await state()).toEqual([{ notes: "changed,second", total: 2, first: 0, second: 1 }]);
 });
 
 test("the word of a refusal can be expected; any other refusal, and every error, is thrown", async () => {
-  const stale = () => send(ctx, [must(ctx, sql`false`, "stale"), ...writes()]);
+  const stale = () => send(ctx, [assertInBatch(ctx, sql`false`, "stale"), ...writes()]);
   expect(await unless(stale(), "stale")).toEqual({ refusal: "stale" });
   await expect(unless(stale(), "not-found")).rejects.toMatchObject({ status: 412 });
   await expect(unless(send(ctx, [ctx.db.run(sql`SELECT nowhere FROM notes`)]), "stale")).rejects.toThrow(
@@ -65,12 +65,15 @@ test("the word of a refusal can be expected; any other refusal, and every error,
 });
 
 test("the first must that does not hold decides, even if its condition is NULL", async () => {
-  const call = send(ctx, [must(ctx, sql`NULL`, "not-found"), must(ctx, sql`false`, "stale")]);
+  const call = send(ctx, [
+    assertInBatch(ctx, sql`NULL`, "not-found"),
+    assertInBatch(ctx, sql`false`, "stale"),
+  ]);
   await expect(call).rejects.toMatchObject({ status: 404 });
 });
 
 test("a single statement refuses with its own error, not with one of the query builder's", async () => {
-  await expect(must(ctx, sql`false`, "folder-not-found")).rejects.toMatchObject({
+  await expect(assertInBatch(ctx, sql`false`, "folder-not-found")).rejects.toMatchObject({
     status: 404,
     message: "folder_id: not found",
   });

@@ -1,10 +1,10 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { app } from "../../src/app.ts";
+import { clientAddress } from "../../src/contract/client-address.ts";
 import { isKnownHost, knownNames } from "../../src/contract/hosts.ts";
 import * as documents from "../../src/features/documents/routes.ts";
 import { getHealthRoute } from "../../src/features/health/routes.ts";
-import { clientAddress } from "../../src/contract/client-address.ts";
 import { parseLimit } from "../../src/platform/rate-limit/parse-limit.ts";
 import { person, visitor } from "../kit/client.ts";
 
@@ -153,7 +153,14 @@ describe("a page of another origin", () => {
     expect(preflight.headers.get("Access-Control-Allow-Headers")).toContain("If-Match");
     expect(preflight.headers.has("Access-Control-Allow-Credentials")).toBe(false);
     const answer = await visitor().fetch("/health", { headers: { Origin: origin } });
-    for (const name of ["WWW-Authenticate", "Retry-After", "ETag", "Location", "X-D1-Bookmark"]) {
+    for (const name of [
+      "WWW-Authenticate",
+      "Retry-After",
+      "ETag",
+      "Location",
+      "X-D1-Bookmark",
+      "Error-Code",
+    ]) {
       expect(answer.headers.get("Access-Control-Expose-Headers")).toContain(name);
     }
   });

@@ -30,7 +30,7 @@ test.for([
   const refusal = await ada.refusal(sendVerificationRoute);
   expect(refusal).toEqual({
     status: 503,
-    detail: "The e-mail could not be sent: try again in a few minutes",
+    detail: "The email could not be sent: try again in a few minutes",
   });
   expect(String(log.mock.calls.at(-1))).toContain('"mail":"failed"');
   log.mockRestore();

@@ -2,11 +2,11 @@ import type { RouteConfig, z } from "@hono/zod-openapi";
 import { describe, expect, test } from "vitest";
 import { nearestName } from "../../src/contract/nearest-name.ts";
 import { problemsOf } from "../../src/contract/problems.ts";
-import { readInput } from "../../src/core/tool.ts";
+import { TOOLS } from "../../src/doors/mcp/tools.ts";
 import * as documents from "../../src/features/documents/routes.ts";
 import * as folders from "../../src/features/folders/routes.ts";
-import { TOOLS } from "../../src/mcp/tools.ts";
-import * as memories from "../../src/memories/routes.ts";
+import * as memories from "../../src/features/memories/routes.ts";
+import { readInput } from "../../src/platform/tools/tool-input.ts";
 import { type Parts, person } from "../kit/client.ts";
 
 import { jsonOf, named, pathOf } from "../kit/operations.ts";
@@ -187,9 +187,12 @@ describe("a refusal", () => {
       { json: { due: 1, memory_type: "promise", topic: " ", due_date: "soon", tags: "x", scope: 1 } },
       "due: is not a field here; did you mean due_date?; " +
         "memory_type: must be one of commitment, decision, blocker, pattern, preference, context; " +
-        "topic: must not be empty; content: is required; tags: must be a list",
+        "topic: must not be empty; content: is required; tags: must be a list, not text; and 2 more",
     ],
-  ] as [RouteConfig, Parts, string][])("names up to five problems (%#)", async ([route, parts, detail]) => {
-    expect(await (await person()).refusal(route, parts)).toEqual({ status: 422, detail });
-  });
+  ] as [RouteConfig, Parts, string][])(
+    "names up to five problems, and how many more there are (%#)",
+    async ([route, parts, detail]) => {
+      expect(await (await person()).refusal(route, parts)).toEqual({ status: 422, detail });
+    },
+  );
 });

@@ -5,6 +5,7 @@ import { logoutAllRoute } from "../../src/features/auth/routes.ts";
 import * as documents from "../../src/features/documents/routes.ts";
 import { person } from "../kit/client.ts";
 import { ClientOf } from "../kit/database.ts";
+import { operations, pathOf } from "../kit/operations.ts";
 import { Replicated } from "../kit/replica.ts";
 
 // The benefit and the cost of bookmarks: reads from a nearby replica, which learns of a sign-out a little later.
@@ -46,6 +47,19 @@ test("the bookmark of a write is newer than a lagging replica: everybody reads t
   // An older bookmark requires no more than its own state, and without one the primary answers.
   expect((await read(params, old.bookmark)).status).toBe(404);
   expect((await read(params)).status).toBe(200);
+});
+
+test("what shows an account and its sessions is never read from the replica", async () => {
+  const { bookmark } = await write("Packing list");
+  await database.catchUp();
+  const reads = operations.filter(({ path, method }) => method === "get" && path.startsWith("/api/auth/"));
+  expect(reads.length).toBeGreaterThan(3);
+  for (const route of reads) {
+    const before = { ...database.answered };
+    const { status } = await ada.fetch(pathOf(route), { headers: { "X-D1-Bookmark": bookmark } });
+    expect([route.path, status]).toEqual([route.path, 200]);
+    expect([route.path, database.answered.replica]).toEqual([route.path, before.replica]);
+  }
 });
 
 test("an ended session can read only until the replica learns of its end, and can never write", async () => {

@@ -13,6 +13,8 @@ import {
   shortDay,
   weekdayOf,
 } from "../../web/src/kit/dates.ts";
+import { whyNoDay } from "../../web/src/kit/no-day.ts";
+import { repetitionsIn } from "../../web/src/kit/repetition.ts";
 
 /** A Saturday. */
 const TODAY = "2026-11-21";
@@ -179,8 +181,76 @@ describe("a day in a sentence", () => {
       "from 1.2 to 1.3",
       "see mondays.example.com",
       "ring 030/12/2026/5",
+      "read https://example.com/a?b=2026-12-01",
+      "read (www.example.com/tomorrow) and example.com/2026-12-01#today",
+      "see [due friday](https://example.com/2026-12-01)",
+      "mail friday@tomorrow.example",
+      'send "The day after tomorrow" to Ada',
+      "lies „bis Friday“ und “by Friday” und «by Friday» und `by 3.12.`",
     ]) {
       expect(findDay(sentence, TODAY), sentence).toBeUndefined();
+    }
+  });
+
+  it("is read beside a link, a quotation or inches", () => {
+    for (const [sentence, expected] of [
+      ["read https://example.com/a?b=2026-12-01 by Friday", "by Friday"],
+      ['send "Monday" to Ada tomorrow', "tomorrow"],
+      ['buy 5" pipe by Friday and 6" more', "by Friday"],
+      ["don't forget Ada's slides by Friday", "by Friday"],
+    ] as const) {
+      const found = findDay(sentence, TODAY);
+      expect(sentence.slice(found?.start, found?.end), sentence).toBe(expected);
+    }
+  });
+
+  it("is none of the days on which something repeats", () => {
+    for (const sentence of [
+      "every Monday write the report",
+      "write the report every other friday",
+      "Each Tuesday and Thursday: gym",
+      "every mon, wed & fri gym",
+      "pay rent every 1st of the month",
+      "water plants every 2 weeks",
+      "every day tea",
+      "every year on 3 December call Ada",
+      "monthly on the 15th: pay",
+      "weekly, on Friday, review",
+      "choir on Mondays",
+      "jeden Montag Bericht schreiben",
+      "jede Woche am 3.12. backen",
+      "jeden 24.12. anrufen",
+      "täglich bis 3.12. lesen",
+      "alle 2 Wochen Müll",
+      "montags und freitags Sport",
+      "twice a week run",
+    ]) {
+      expect(findDay(sentence, TODAY), sentence).toBeUndefined();
+      expect(repetitionsIn(sentence).length, sentence).toBeGreaterThan(0);
+    }
+    const late = "every Monday write the report by Friday";
+    expect(findDay(late, TODAY)).toMatchObject({ day: "2026-11-27", start: late.indexOf("by") });
+    for (const sentence of [
+      "call each other by Friday",
+      "each may bring a cake",
+      "see everyone Monday",
+      "in jedem Fall",
+    ])
+      expect(repetitionsIn(sentence), sentence).toEqual([]);
+  });
+});
+
+describe("a day that is not understood", () => {
+  it("says which of the words", () => {
+    for (const [text, why] of [
+      ["fri 17:00", "Only a day can be named here, without a time: leave out “17:00”."],
+      ["tomorrow at 5pm", "Only a day can be named here, without a time: leave out “at 5pm”."],
+      ["17 Uhr 3.12.", "Only a day can be named here, without a time: leave out “17 Uhr”."],
+      ["every Monday", "Records do not repeat yet: name one day, such as “fri”."],
+      ["friday morning tea", "Only “friday” is a day here: leave out the rest."],
+      ["soon", "“soon” is no day that is known here. Try “fri”, “in 2 weeks” or “3.12.”"],
+    ] as const) {
+      expect(whyNoDay(text, TODAY), text).toBe(why);
     }
   });
 });

@@ -55,6 +55,15 @@ describe("quick entry", () => {
     expect(read(text, ["decision:", "Friday", "#apollo"]).record.topic).toBe(text);
   });
 
+  it("leaves words of repetition and links as they are", () => {
+    const weekly = read("every Monday write the report #apollo");
+    expect(weekly.record.topic).toBe("every Monday write the report");
+    expect(weekly.record.due_date).toBeUndefined();
+    expect(weekly.repeats).toBe("every Monday");
+    const link = "read https://example.com/a?b=2026-12-01";
+    expect(read(link)).toMatchObject({ record: { topic: link }, parts: [], repeats: undefined });
+  });
+
   it("keeps the whole of a text that is too long for a topic", () => {
     const words = "word ".repeat(200).trim();
     const { topic, content } = read(words).record;

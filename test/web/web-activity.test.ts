@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { listActivityRoute, undoActivityRoute } from "../../src/activity/routes.ts";
 import type { Activity, UndoResult } from "../../src/contract/activity.ts";
+import { listActivityRoute, undoActivityRoute } from "../../src/features/activity/routes.ts";
 import { bulkDocumentsRoute, listDocumentsRoute } from "../../src/features/documents/routes.ts";
 import { byDay, headline, isOpen } from "../../web/src/features/activity/group.ts";
 import { inTurn } from "../../web/src/features/activity/in-turn.ts";

@@ -1,9 +1,16 @@
 import { EditorSelection, EditorState, type StateCommand } from "@codemirror/state";
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { firstHeading } from "../../src/contract/import/markdown.ts";
 import { beginLines, insertLink, surround } from "../../web/src/features/document/format.ts";
 import { addressOf } from "../../web/src/features/document/links.ts";
 import { headings } from "../../web/src/features/document/prose-headings.ts";
+import {
+  contentWith,
+  otherFields,
+  propertiesOf,
+  writingOf,
+} from "../../web/src/features/document/writing.ts";
 import * as place from "../../web/src/features/documents/place.ts";
 
 const ORIGIN = "https://commonplace.test";
@@ -116,4 +123,44 @@ test("the toolbar formats what is selected, and takes it back", () => {
   expect(after(beginLines("- [ ] "), "- o‹n›e")).toBe("- [ ] o‹n›e");
   expect(after(beginLines("## "), "- [x] o‹n›e")).toBe("## o‹n›e");
   expect(after(insertLink, "see ‹this› page")).toBe("see [this](‹https://›) page");
+});
+
+describe("an imported note", () => {
+  const mark = { source: 1, origin: 2, name: 3, content: 4, rest: 5, version: 1 };
+  const note = { format: "markdown", text: "# A", front_matter: { author: "Ada" }, imported: mark };
+
+  test("has its front matter as properties, and nothing that the import noted for itself", () => {
+    expect(propertiesOf(note)).toEqual({ author: "Ada" });
+    expect(otherFields(note)).toEqual({});
+    expect(otherFields({ ...note, imported: { source: 1, origin: 2, checksum: 3 }, more: 1 })).toEqual({
+      more: 1,
+    });
+    expect(contentWith(note, { kind: "markdown", text: "# B" })).toEqual({ ...note, text: "# B" });
+  });
+
+  test("that is JSON is written without the mark, and keeps it", () => {
+    const data = { name: "Ada", imported: mark };
+    const writing = writingOf(data);
+    expect(JSON.parse(writing.text)).toEqual({ name: "Ada" });
+    expect(contentWith(data, { ...writing, text: '{"name":"Bob"}' })).toEqual({
+      name: "Bob",
+      imported: mark,
+    });
+  });
+
+  test("keeps what only looks like a mark", () => {
+    for (const imported of ["2020", { origin: "Rome" }, null, { from: 3 }])
+      expect(otherFields({ text: "", imported })).toEqual({ imported });
+    expect(otherFields({ text: "", front_matter: "x" })).toEqual({ front_matter: "x" });
+  });
+});
+
+test.for([
+  ["# gopd <sup>[![Version Badge][npm-version-svg]][package-url]</sup>", "gopd"],
+  ["# **Plan** for `x` &amp; [y](https://example.com)", "Plan for x & y"],
+  ["# ![Logo](logo.png)", "Logo"],
+  ["# a [link][1] and [another] one", "a link and [another] one"],
+  ["# `Vec<T>` and <b>more</b>", "Vec<T> and more"],
+])("the title of a note is text: %s", ([source = "", title]) => {
+  expect(firstHeading(source)).toBe(title);
 });

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { spansOf, weeksOf } from "../../web/src/features/history/weeks.ts";
-import { addDays } from "../../web/src/kit/dates.ts";
 import { documentOf } from "../../web/src/features/share/shared.ts";
+import { addDays } from "../../web/src/kit/dates.ts";
 
 const ZONE = { timezone: "Europe/Berlin", today: "2026-11-21" };
 

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { needlesOf } from "../../src/search/needles.ts";
 import { parseQuery } from "../../src/contract/query/query.ts";
-import { makeSnippet } from "../../src/search/snippet.ts";
+import { makeSnippet, needlesOf } from "../../src/engine/snippet.ts";
 import { markedParts } from "../../web/src/features/search/marked.ts";
 import {
   completing,

@@ -3,16 +3,19 @@
 
 const worker = self as unknown as ServiceWorkerGlobalScope;
 
-/** The paths of those files, and a hash of them all: the build writes both in here (web/vite-shell.ts). */
+/**
+ * The paths of those files, a hash of them all, and a regular expression for the paths of the app's screens: others are
+ * pages of the service, or not there. The build writes all three in here (web/vite-shell.ts).
+ */
 declare const __SHELL__: readonly string[];
 declare const __BUILD__: string;
+declare const __SCREENS__: string;
 
 const PREFIX = "shell-";
 const CACHE = `${PREFIX}${__BUILD__}`;
 const PAGE = "/";
 
-/** The paths of the app's screens: others are pages of the service, or not there. */
-const SCREENS = /^\/(?:$|(?:search|documents|records|history|activity|settings|share)(?:\/|$))/;
+const SCREENS = new RegExp(__SCREENS__);
 
 /** Another build's files under the same name must not come out of the browser's own cache. */
 async function keepShell(): Promise<void> {
@@ -49,7 +52,7 @@ worker.addEventListener("fetch", (event) => {
   } else if (__SHELL__.includes(pathname)) event.respondWith(fromShell(pathname, request));
 });
 
-/** What the service says about a day (src/reminders/agenda.ts). */
+/** What the service says about a day (src/features/reminders/agenda.ts). */
 type Notice = { title: string; body: string; path: string };
 
 worker.addEventListener("push", (event) => {

@@ -1,6 +1,3 @@
-// What the rules of an import need to know of a client of the API.
-
-/** A request that the service refused. */
 export class Refused extends Error {
   readonly status: number;
 

@@ -1,5 +1,3 @@
-// Finds out when a text was written, from its front matter and its file.
-
 type Times = { created_at?: Date | undefined; updated_at?: Date | undefined };
 export type FileTimes = { birthtime: Date; mtime: Date };
 
@@ -39,12 +37,7 @@ function dateIn(data: Record<string, unknown>, names: string[], notes: string[])
 const bornAt = ({ birthtime, mtime }: FileTimes) =>
   birthtime.getTime() > 0 && birthtime < mtime ? birthtime : mtime;
 
-/**
- * When a text was created and last changed. Its front matter takes precedence over the file's times, which are not
- * known of a file in a zip.
- *
- * @param notes receives a note on each date that could not be used
- */
+/** When a text was created and changed: front matter first, then the file. `notes` receives dates that were no use. */
 export function timesOf(data: Record<string, unknown>, file: FileTimes | undefined, notes: string[]): Times {
   const saidCreated = dateIn(data, CREATED, notes);
   const saidUpdated = dateIn(data, UPDATED, notes);

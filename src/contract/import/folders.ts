@@ -19,7 +19,6 @@ const startsWith = (path: string[], start: string[]) => start.every((name, index
 
 /** The folders of an account by path: names from the top. The id of the top itself is null. */
 export class FolderTree {
-  /** The number of documents directly in each folder. */
   readonly counts: Map<string, number>;
   private readonly paths = new Map<string, string[]>();
   /** Ids by path, for as long as no path changes. */
@@ -45,10 +44,8 @@ export class FolderTree {
 
   pathOf = (id: string | null): string[] => (id === null ? [] : (this.paths.get(id) ?? []));
 
-  /** The id of the folder at a path; undefined if there is none. */
   idOf(names: string[]): string | null | undefined {
     if (names.length === 0) return null;
-    // The first of several folders with one path is the oldest.
     this.ids ??= new Map(
       this.entries()
         .map(([id, path]): [string, string] => [keyOf(path), id])
@@ -59,7 +56,6 @@ export class FolderTree {
 
   isBelow = (id: string | null, start: string[]): boolean => startsWith(this.pathOf(id), start);
 
-  /** Records the path of a new folder, or the new path of a folder that moves with everything in it. */
   place(id: string, to: string[]): void {
     this.ids = undefined;
     const from = this.paths.get(id);
@@ -70,11 +66,7 @@ export class FolderTree {
   }
 }
 
-/**
- * Creates, moves and deletes folders of an account.
- *
- * @param keyFor the Idempotency-Key under which a folder is created
- */
+/** `keyFor` makes the Idempotency-Key under which a folder is created. */
 export function folderWriter(
   client: Client,
   tree: FolderTree,
@@ -94,9 +86,7 @@ export function folderWriter(
     return id;
   };
   return {
-    /** The id of a folder path, creating missing folders; null for the top. */
     ensure,
-    /** Renames or moves a folder with everything in it. */
     rename: async (id: string, names: string[]) => {
       const body = { name: names.at(-1), parent_id: await ensure(names.slice(0, -1)) };
       await client.send({ method: "PUT", path: `/api/folders/${id}`, body });

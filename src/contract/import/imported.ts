@@ -3,20 +3,16 @@ import { type Client, Stopped } from "./client.ts";
 import { type Item, shortDigest } from "./item.ts";
 import { z } from "./zod.ts";
 
-// How an import recognizes a document. Each one carries a mark in its content, which tells where it came from and what
-// it said then. Unlike an Idempotency-Key, the mark never expires and works on every machine and after any crash,
-// because it is written in the same transaction as the document. Its values are numbers, because search reads every
-// string of the content.
+// Each imported document carries a mark in its content, written in the same transaction. Unlike an Idempotency-Key it
+// never expires. Its values are numbers, because search reads every string of the content.
 
 const Mark = z.object({
   /** Digests of the imported folder, of the path in it, and of the file's own name. */
   source: z.number(),
   origin: z.number(),
   name: z.number(),
-  /** Digests of the content, and of title and tags. */
   content: z.number(),
   rest: z.number(),
-  /** The version that the import wrote. If the document has another one, somebody has changed it. */
   version: z.number(),
 });
 export type Mark = z.infer<typeof Mark>;
@@ -25,7 +21,6 @@ export type Mark = z.infer<typeof Mark>;
 const OldMark = z.object({ origin: z.number(), checksum: z.number() });
 export type OldMark = z.infer<typeof OldMark>;
 
-/** A document that an earlier import wrote. */
 export type Imported = {
   id: string;
   version: number;
@@ -37,12 +32,9 @@ export type Imported = {
 
 export const isOld = (mark: Mark | OldMark): mark is OldMark => "checksum" in mark;
 
-/**
- * Whether somebody has changed the document since the import wrote it. An old mark cannot tell, so the answer is yes.
- */
+/** Whether somebody has changed the document since. An old mark cannot tell, so the answer is yes. */
 export const isEdited = ({ mark, version }: Imported) => isOld(mark) || mark.version !== version;
 
-/** The mark of an item, for a document that will have this version. */
 export const markOf = ({ source, path, name, title, content, tags }: Item, version: number): Mark => ({
   source: shortDigest(source),
   origin: shortDigest(path),
@@ -52,7 +44,6 @@ export const markOf = ({ source, path, name, title, content, tags }: Item, versi
   version,
 });
 
-/** The mark that earlier releases gave to an item. */
 export const oldMarkOf = ({ source, path, title, content, tags, folders }: Item): OldMark => ({
   origin: shortDigest(path.startsWith("#") ? source + path : `${source}/${path}`),
   checksum: shortDigest(JSON.stringify([title, content, tags, folders])),
@@ -93,7 +84,6 @@ export async function readImported(client: Client, onProgress: OnProgress): Prom
   throw new Stopped("Another import into this account is running");
 }
 
-/** What to do with an item. */
 export type Step = { item: Item } & (
   | { kind: "create" | "skip" }
   /** `moved`: the same text in another place. `edited`: somebody has changed the document in the account. */

@@ -1,11 +1,9 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 
-/** A document from the source, ready to be written. */
 export type Item = {
   /** Where it is, for messages: a path, or a line number. */
   where: string;
-  /** Which source it is from, such as the real path of the imported folder or file. */
   source: string;
   /** Its identity within the source: its path in the folder with slashes, or its id in the file. */
   path: string;
@@ -14,30 +12,23 @@ export type Item = {
   title: string;
   content: Record<string, unknown>;
   tags: string[];
-  /** Names of the folders above it, from the top. */
   folders: string[];
   created_at?: Date | undefined;
   updated_at?: Date | undefined;
-  /** Notes on what was changed on import. */
   notes: string[];
 };
 
 /** Something in the source that cannot become a document although it should, and why. */
 export type Refusal = { where: string; why: string; path?: string };
 
-/** Something in the source that is not a text. */
 export type LeftOut = { where: string; leftOut: string };
 
-/** Something found in a source. */
 export type Found = Item | Refusal | LeftOut;
 
-/** Settings that hold for every document of an import. */
 export type Target = { folders: string[]; tags: string[] };
 
-/** Prose as a document's content. */
 export const prose = (text: string, format = "markdown") => ({ format, text });
 
-/** SHA-256 in hexadecimal. */
 export const digest = (text: string) => bytesToHex(sha256(utf8ToBytes(text)));
 
 /** A digest of 52 bits, which JSON keeps exactly. */
@@ -58,7 +49,6 @@ export const messageOf = (problem: unknown) => (problem instanceof Error ? probl
 
 const MAX_TITLE = 500;
 
-/** A title within the service's limit, with a note if it was cut. */
 export function fitTitle(title: string): { title: string; notes: string[] } {
   if (title.length <= MAX_TITLE) return { title, notes: [] };
   // Does not split a surrogate pair.

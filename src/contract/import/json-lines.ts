@@ -40,7 +40,6 @@ async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
   yield concatBytes(...pieces);
 }
 
-/** The first words of a text, for use as a title. */
 export function firstWords(text: string): string {
   const line = text.trim().replace(/\s+/g, " ");
   if (line.length <= MAX_WORDS) return line;
@@ -68,7 +67,6 @@ function itemOf(json: string, source: { file: string; where: string }, target: T
   const content = typeof given === "string" ? prose(given) : given;
   const text = typeof content.text === "string" ? content.text : "";
   const id = line.id ?? undefined;
-  // A line without an id is identified by its contents.
   const path = id === undefined ? `#${digest(json)}` : `#id=${id}`;
   return {
     where: source.where,
@@ -87,10 +85,7 @@ function itemOf(json: string, source: { file: string; where: string }, target: T
 /** A file of JSON lines. Its name goes before a line's number, where there are other files. */
 export type LinesFile = { source: string; name?: string; chunks: AsyncIterable<Uint8Array> };
 
-/**
- * Reads a file with one JSON object per line: `title`, `text` or `content`, and optionally `id`, `tags`, `created_at`
- * and `updated_at`.
- */
+/** One JSON object per line: `title`, `text` or `content`, optionally `id`, `tags`, `created_at`, `updated_at`. */
 export async function* readJsonLines(
   { source, name, chunks }: LinesFile,
   target: Target,

@@ -1,5 +1,6 @@
 import { parse } from "yaml";
 import { headingsOf } from "../markdown/headings.ts";
+import { plainText } from "../markdown/plain-text.ts";
 import { isTag, MAX_TAGS } from "../tag-rule.ts";
 import { fitTitle, messageOf, prose } from "./item.ts";
 import { extname, stem } from "./paths.ts";
@@ -38,7 +39,6 @@ export function tagsOf(value: unknown): string[] {
     .filter((name) => name !== "");
 }
 
-/** The tags within the service's limits. */
 export function fitTags(tags: string[], notes: string[]): string[] {
   const known = new Set(tags);
   const good = [...known].filter((tag) => isTag(tag));
@@ -50,9 +50,25 @@ export function fitTags(tags: string[], notes: string[]): string[] {
   return good.slice(0, MAX_TAGS);
 }
 
-/** The text of the first heading, undefined if it is empty or there is none. */
-export const firstHeading = (text: string) =>
-  headingsOf(text)[0]?.text.replace(/\s+/g, " ").trim() || undefined;
+const MAX_HEADING = 4000;
+const IMAGE = /!\[[^[\]]*\](?:\([^()]*\)|\[[^[\]]*\])?/g;
+const REFERENCE = /\[([^[\]]*)\](?:\[[^[\]]*\]|\([^()]*\))/g;
+
+const TAG = /(`+[^`]*`+)|<\/?[a-z][^<>]*>/gi;
+
+const spaced = (text: string) => text.replace(/\s+/g, " ").trim();
+const squeezed = (text: string) => spaced(plainText(text));
+
+/** A heading as a title: its words, without marks, tags and images. One that is only an image has its description. */
+function titleOf(heading: string): string {
+  const source = spaced(heading)
+    .slice(0, MAX_HEADING)
+    .replace(TAG, (_, code?: string) => code ?? "");
+  return squeezed(source.replace(IMAGE, "").replace(REFERENCE, "$1")) || squeezed(source);
+}
+
+export const firstHeading = (text: string): string | undefined =>
+  titleOf(headingsOf(text)[0]?.text ?? "") || undefined;
 
 /** Reads the contents of a text file. Front matter and headings are read in Markdown only. */
 export function readText(text: string, path: string, tags: string[]) {

@@ -1,10 +1,8 @@
 import { type Imported, isOld, type Mark, type OldMark } from "./imported.ts";
 import type { Item } from "./item.ts";
 
-/** An item with the keys for finding its document. */
 export type Marked = {
   item: Item;
-  /** The mark of a new document for it. */
   mark: Mark;
   old: OldMark;
   /** The folder it belongs in; undefined until it exists. */
@@ -52,13 +50,11 @@ const byOldChecksum: Rule = {
   ofDocument: ({ mark }) => (isOld(mark) ? [mark.checksum] : undefined),
 };
 
-/** Rules that identify a document by its place, and then, for the remaining ones, by its content. */
 const PLACES = (anySource: boolean) => [byPlace(anySource), byOrigin, byOldOrigin];
 const CONTENTS = [byContentAnd("name"), byContentAnd("rest"), byContentAnd(undefined), byOldChecksum];
 
 export type Matches = { known: Map<Marked, Imported>; rest: Imported[] };
 
-/** Pairs items with documents that have the same keys, each at most once. */
 function pair(rule: Rule, items: Marked[], { known, rest }: Matches): Matches {
   const free = new Map<string, Imported[]>();
   for (const document of rest) {
@@ -76,12 +72,7 @@ function pair(rule: Rule, items: Marked[], { known, rest }: Matches): Matches {
   return { known, rest: rest.filter((document) => !taken.has(document)) };
 }
 
-/**
- * Finds the document of each item: by its place, then by its content, which stays the same when a file is moved.
- *
- * @param anySource whether a document's folder is enough, wherever it was imported from
- * @param keep documents that a moved file must not take, because their own files still exist
- */
+/** By place, then by content, which stays when a file moves, except for `keep`. `anySource`: a folder is enough. */
 export function matchItems(
   items: Marked[],
   documents: Imported[],

@@ -2,14 +2,12 @@ import type { FolderTree } from "./folders.ts";
 import { type Imported, isOld, type Mark, type Step } from "./imported.ts";
 import type { Item, Target } from "./item.ts";
 
-/** A folder of the account that has another path on the disk. */
 export type FolderMove = { id: string; from: string[]; to: string[] };
 
 type Place = { tree: FolderTree; target: Target };
 
 const keyOf = (names: string[]) => JSON.stringify(names.map((name) => name.trim()));
 
-/** The folders that items need, with all their parents. */
 function foldersOf(items: Iterable<Item>, { folders }: Target): Map<string, string[]> {
   const needed = new Map<string, string[]>();
   const add = (path: string[]) => {
@@ -33,14 +31,10 @@ function grouped<Value>(
   return groups;
 }
 
-/** The number of documents whose content equals that of an item. */
 const shared = (documents: Imported[], contents: Set<number>) =>
   documents.filter(({ mark }) => !isOld(mark) && contents.has(mark.content)).length;
 
-/**
- * Finds folders that were renamed on the disk: a folder that only the disk has, which contains at least half of the
- * imported documents of a folder that only the account has. Records the renames in the tree.
- */
+/** Records renamed folders in the tree: new ones with at least half of the documents of one that is gone. */
 export function findRenames(
   marks: Map<Item, Mark>,
   documents: Imported[],
@@ -67,7 +61,6 @@ export function findRenames(
 
 type Outcome = { steps: Step[]; trash: Imported[]; items: Item[] };
 
-/** The documents that leave their folders. */
 const leaving = ({ steps, trash }: Outcome, tree: FolderTree): Imported[] => [
   ...trash,
   ...steps.flatMap((step) =>
@@ -75,10 +68,7 @@ const leaving = ({ steps, trash }: Outcome, tree: FolderTree): Imported[] => [
   ),
 ];
 
-/**
- * The folders that are not on the disk and will be empty, the innermost first. Outside the folder of the import, only
- * those that the import itself empties.
- */
+/** Folders that are not on the disk and will be empty, innermost first; outside, only those the import empties. */
 export function emptyFolders(outcome: Outcome, { tree, target }: Place) {
   const left = new Map(tree.counts);
   const emptied = new Set<string>();

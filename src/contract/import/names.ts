@@ -1,13 +1,9 @@
 import { extname } from "./paths.ts";
 
-// What is read, judged by names alone.
-
 const TEXT = /\.(md|mdx|markdown|txt)$/i;
 
-/** Whether a name is passed over, whatever it stands for. */
 export const isHidden = (name: string) => name.startsWith(".") || name === "node_modules";
 
-/** The path down to its first hidden name, if it has one. */
 export function hiddenPart(path: string, from = 0): string | undefined {
   const names = path.split("/");
   const first = names.findIndex((name, index) => index >= from && isHidden(name));

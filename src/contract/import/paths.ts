@@ -1,6 +1,3 @@
-// Paths within a source. Slashes separate folders on every system.
-
-/** The last name of a path. */
 export const basename = (path: string) => path.slice(path.lastIndexOf("/") + 1);
 
 /** The ending of a path's last name with its dot, or an empty string. A name that begins with its only dot has none. */
@@ -10,8 +7,6 @@ export function extname(path: string): string {
   return dot > 0 ? name.slice(dot) : "";
 }
 
-/** The last name of a path without its ending. */
 export const stem = (path: string) => basename(path).slice(0, basename(path).length - extname(path).length);
 
-/** The names of the folders above a path's last name. */
 export const foldersAbove = (path: string) => path.split("/").slice(0, -1);

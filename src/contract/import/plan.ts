@@ -6,9 +6,7 @@ import { emptyFolders, type FolderMove, findRenames } from "./mirror-folders.ts"
 
 export type Plan = {
   steps: Step[];
-  /** Folders of the account that were renamed on the disk. */
   renames: FolderMove[];
-  /** Documents whose files are gone. */
   trash: Imported[];
   /** Folders of the account that are not on the disk and will be empty. */
   empty: { id: string; path: string[] }[];
@@ -45,9 +43,7 @@ function withoutRepetitions(items: Item[], refused: Refusal[]) {
   return { unique: [...first.values()], repeated };
 }
 
-/**
- * Which documents of an account a mirror manages: those in its folder and with its tags, or else those of its source.
- */
+/** The documents that a mirror manages: in its folder and with its tags, or else of its source. */
 function scopeOf({ target: { folders, tags }, source }: Settings, tree: FolderTree) {
   const named = folders.length + tags.length > 0;
   const own = shortDigest(source);
@@ -59,11 +55,9 @@ function scopeOf({ target: { folders, tags }, source }: Settings, tree: FolderTr
 
 type How = { mirror: boolean; moved: boolean };
 
-/** Whether a document of an earlier release stays as it is. Its mark says too little for a mirror. */
 const staysOld = ({ item }: Marked, { mark }: Imported, { mirror, moved }: How) =>
   !mirror && !moved && isOld(mark) && mark.checksum === oldMarkOf(item).checksum;
 
-/** What has changed about an item whose document exists, or `skip`. */
 function changeOf(marked: Marked, document: Imported, how: How): "skip" | "update" | "moved" | "edited" {
   const { mark: before } = document;
   if (isOld(before)) return staysOld(marked, document, how) ? "skip" : "update";
@@ -83,7 +77,6 @@ function stepOf(marked: Marked, document: Imported | undefined, how: How): Step 
   return kind === "skip" ? { item, kind } : { item, kind, document };
 }
 
-/** Returns a function that tells whether a document's file exists but cannot be read. */
 function unreadable(refused: Refusal[], { source, target }: Settings, tree: FolderTree) {
   const paths = refused.flatMap(({ path }) => (path === undefined ? [] : [path]));
   const origins = new Set(paths.map((path) => shortDigest(path)));
@@ -101,17 +94,13 @@ function unreadable(refused: Refusal[], { source, target }: Settings, tree: Fold
   };
 }
 
-/** Duplicates that a killed import has left behind and nobody has changed since. */
 function duplicates(rest: Imported[], known: Imported[]): Imported[] {
   const key = ({ mark }: Imported) => JSON.stringify(mark);
   const originals = new Set(known.filter((document) => !isEdited(document)).map(key));
   return rest.filter((document) => !isEdited(document) && originals.has(key(document)));
 }
 
-/**
- * Decides what to do with each item and, for a mirror, with documents without a file. A document is identified by where
- * it came from; failing that, by equal content if its own file no longer exists. Records renamed folders in the tree.
- */
+/** A document is identified by where it came from, or by equal content if its own file is gone. */
 export function planImport(found: Iterable<Found>, { imported, tree }: Account, settings: Settings): Plan {
   const { items, refused, leftOut } = sort(found);
   const { unique, repeated } = withoutRepetitions(items, refused);

@@ -1,9 +1,5 @@
-// How an import is described, on the command line and in the app.
-
-/** Why a document is skipped. */
 export const SKIPPED = "already there and unchanged";
 
-/** How often each reason occurs, the most frequent first. */
 export function tally(reasons: readonly string[]): string {
   const counts = new Map<string, number>();
   for (const reason of reasons) counts.set(reason, (counts.get(reason) ?? 0) + 1);

@@ -7,7 +7,6 @@ import { MAX_BODY_BYTES, tooLarge } from "./size.ts";
 
 // Writes through POST /api/documents/bulk: many documents per request, each with its own result.
 
-/** An operation of a bulk request, and where its text comes from. */
 export type Operation = {
   where: string;
   body: { operation: "create" | "update" | "delete"; id?: string } & Record<string, unknown>;
@@ -26,7 +25,6 @@ function timesUntil(now: Date, { created_at, updated_at }: Step["item"]) {
   return { created_at: clamp(created_at), updated_at: clamp(updated_at) };
 }
 
-/** The operation of a step, or undefined if it writes nothing. */
 export function operationOf(step: Step, folder_id: string | null, now: Date): Operation | undefined {
   if (step.kind === "skip") return undefined;
   const { item } = step;
@@ -65,7 +63,6 @@ export function* groupsOf<One extends Operation>(operations: Iterable<One>): Gen
   if (group.length > 0) yield group;
 }
 
-/** What became of an operation: the id of its document, or why it was refused for good. */
 export type Written = { id?: string | undefined; why?: string };
 
 type Results = DocumentBulkAnswer["results"];
@@ -84,10 +81,8 @@ async function request(client: Client, group: Operation[], key: string): Promise
   }
 }
 
-/** The service's error for a document that does not exist; for a folder it names the field. */
 const NOT_FOUND = "Not found";
 
-/** Writes a single document. One that was deleted in the meantime is created again. */
 async function writeAlone(client: Client, operation: Operation, key: string): Promise<Written> {
   const size = sizeOf(operation);
   if (size > MAX_BYTES) return { why: tooLarge(size) };
@@ -99,12 +94,7 @@ async function writeAlone(client: Client, operation: Operation, key: string): Pr
   return writeAlone(client, { ...operation, body: { ...body, operation: "create" } }, `${key}-again`);
 }
 
-/**
- * Carries out operations, each once. What is refused in a group is repeated alone, because the work of one request is
- * limited.
- *
- * @param key identifies the group: with the same key and operations, nothing is written twice
- */
+/** Carries out operations once, under a `key`. What is refused is repeated alone: a request's work is limited. */
 export async function writeGroup(
   client: Client,
   group: Operation[],

@@ -9,16 +9,13 @@ import {
   takeSpace,
 } from "./line.ts";
 
-// Block quotes and lists: what starts one, and which lines continue it (CommonMark 0.31, section 5).
+// CommonMark 0.31, section 5.
 
 export type Quotation = { kind: "quotation" };
 export type List = {
   kind: "list";
-  /** The bullet, or the delimiter after the number. */
   marker: string;
-  /** Columns by which the lines of an item are indented. */
   indent: number;
-  /** Whether the item began with a blank line, and whether another one followed. */
   beginsBlank: boolean;
   isEnded: boolean;
 };
@@ -26,7 +23,6 @@ export type Container = Quotation | List;
 
 const MAX_DIGITS = 9;
 const BULLETS = "*+-";
-/** What a container can start with. */
 const STARTS = `>${BULLETS}0123456789`;
 
 const QUOTATION: Quotation = { kind: "quotation" };
@@ -50,7 +46,6 @@ function readNumber(line: Line, interrupts: boolean): number | undefined {
   return digits > 0 && isAllowed && (delimiter === "." || delimiter === ")") ? digits : undefined;
 }
 
-/** The columns of white space after a marker that belong to it. */
 function readGap(line: Line): number | undefined {
   const { at, column } = line;
   const gap = takeSpace(line, 4);
@@ -85,7 +80,6 @@ export function readContainer(line: Line, interrupts: boolean): Container | unde
   return container;
 }
 
-/** Consumes the marker of a line within a block quote; returns whether there is one. */
 export function continuesQuotation(line: Line): boolean {
   const { at, column } = line;
   takeSpace(line, 3);
@@ -107,7 +101,6 @@ export function continueList(line: Line, list: List): boolean | List {
   return item ?? false;
 }
 
-/** Records a blank line: it ends an item that started with one. */
 export function noteBlank(container: Container | undefined): void {
   if (container?.kind === "list" && container.beginsBlank) container.isEnded = true;
 }

@@ -1,7 +1,4 @@
-/**
- * The searchable text of a document's content: every string leaf in order, one per line. For prose
- * (`{"format": "markdown", "text": "…"}`) the format is not included.
- */
+/** The searchable text: every string leaf in order, one per line; of prose (`format`, `text`) without the format. */
 export function contentText(content: Record<string, unknown> | null): string {
   const lines: string[] = [];
   const collect = (value: unknown) => {
@@ -19,6 +16,5 @@ export function documentProse(content: Record<string, unknown> | null): string {
   return typeof content.text === "string" ? content.text : JSON.stringify(content, null, 2);
 }
 
-/** The text of a document's content, as far as it has one. */
 export const textOf = (content: Record<string, unknown> | null | undefined): string =>
   typeof content?.text === "string" ? content.text : "";

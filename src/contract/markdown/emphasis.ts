@@ -1,9 +1,7 @@
-// Which `*` and `_` are markup (CommonMark 0.31, section 6.2).
+// CommonMark 0.31, section 6.2.
 
-/** A delimiter run. */
 export type Run = {
   sign: string;
-  /** How many delimiters are left, and how many there were. */
   left: number;
   length: number;
   opens: boolean;
@@ -29,7 +27,6 @@ function sideOf(character: string): Side {
   return /[\p{P}\p{S}]/u.test(character) ? "punctuation" : "word";
 }
 
-/** Whether a delimiter run is flanking on one side. */
 const flanks = (inside: Side, outside: Side) =>
   inside === "word" || (inside === "punctuation" && outside !== "word");
 
@@ -58,7 +55,6 @@ function fits(opener: Run, closer: Run): boolean {
   return !isMixed || sum % 3 !== 0 || (opener.length % 3 === 0 && closer.length % 3 === 0);
 }
 
-/** The runs of a text so far, as a linked list. */
 export type Runs = { last: Run | undefined };
 
 export function addRun(runs: Runs, run: Run): void {
@@ -105,7 +101,6 @@ function openerOf(closer: Run, bottom: Run | undefined): Run | undefined {
   return opener === bottom ? undefined : opener;
 }
 
-/** Removes the delimiters of a pair, and the runs between them; returns the run to continue with. */
 function take(opener: Run, closer: Run): Run | undefined {
   const signs = opener.left >= 2 && closer.left >= 2 ? 2 : 1;
   opener.left -= signs;

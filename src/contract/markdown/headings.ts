@@ -2,13 +2,10 @@ import { type Container, continueList, continuesQuotation, noteBlank, readContai
 import { type Heading, type Leaf, NONE, readLeaf } from "./leaf.ts";
 import { isBlank, type Line, linesFrom, nextLine, restOf } from "./line.ts";
 
-// Finds headings by the block structure of CommonMark 0.31, line by line and in linear time: full Markdown parsers take
-// minutes for a hostile text of a megabyte.
+// By the block structure of CommonMark 0.31, in linear time: full parsers take minutes for a hostile megabyte.
 
-/** The blocks that are open at the end of a line. */
 type Blocks = {
   containers: Container[];
-  /** The positions of the block quotes among the containers. */
   quotations: number[];
   leaf: Leaf;
 };
@@ -25,7 +22,6 @@ function readLine(blocks: Blocks, line: Line): void {
   if (isLazy && !isContinued) close(blocks, depth);
 }
 
-/** Consumes the markers of the open containers; returns how many of them the line continues. */
 function continueContainers(blocks: Blocks, line: Line): number {
   const { containers } = blocks;
   let quotations = 0;
@@ -41,7 +37,6 @@ function continueContainers(blocks: Blocks, line: Line): number {
   return containers.length;
 }
 
-/** A blank line continues any number of lists, up to the next block quote. */
 function continueBlank({ containers, quotations }: Blocks, passed: number): number {
   const quotation = quotations[passed];
   if (quotation === undefined) noteBlank(containers.at(-1));
@@ -59,7 +54,6 @@ function close({ containers, quotations }: Blocks, depth: number): void {
   while ((quotations.at(-1) ?? -1) >= depth) quotations.pop();
 }
 
-/** Consumes the starts of new containers at a depth; returns whether there were any. */
 function beginContainers(blocks: Blocks, line: Line, depth: number): boolean {
   const { containers, quotations } = blocks;
   const interrupts = depth === containers.length && blocks.leaf.kind !== "none";
@@ -86,9 +80,7 @@ function skipFrontMatter(text: string): number {
   return 0;
 }
 
-/**
- * The headings of a text in order, except those within block quotes, lists or code. Front matter is not a heading.
- */
+/** The headings in order, except those within front matter, block quotes, lists or code. */
 export function headingsOf(text: string): Heading[] {
   const headings: Heading[] = [];
   const blocks: Blocks = { containers: [], quotations: [], leaf: NONE };

@@ -1,4 +1,4 @@
-// Where an HTML block starts and ends (CommonMark 0.31, section 4.6).
+// CommonMark 0.31, section 4.6.
 
 const RAW = "pre|script|style|textarea";
 const BLOCKS = new Set(
@@ -24,7 +24,6 @@ const OPENINGS: [opening: RegExp, end: RegExp, first?: RegExp][] = [
 
 const ATTRIBUTE = /[ \t]+[a-z_:][\w.:-]*(?:[ \t]*=[ \t]*(?:"[^"]*"|'[^']*'|[^ \t"'=<>`]+))?/iy;
 
-/** Whether a line is one complete tag and nothing else. */
 function isTag(line: string): boolean {
   const name = /^<[a-z][a-z\d-]*/i.exec(line)?.[0];
   if (!name) return /^<\/[a-z][a-z\d-]*[ \t]*>[ \t]*$/i.test(line);
@@ -34,14 +33,9 @@ function isTag(line: string): boolean {
   return /^[ \t]*\/?>[ \t]*$/.test(line.slice(end));
 }
 
-/** The start of an HTML block: what ends the block, and whether that is on the same line. */
 type Opened = { end: HtmlEnd; isClosed: boolean };
 
-/**
- * Reads a line that starts with `<`.
- *
- * @param anyTag whether a tag other than a block tag can start a block, which it cannot within a paragraph
- */
+/** Reads a line that starts with `<`. `anyTag`: any tag may start a block, which it cannot within a paragraph. */
 export function openHtml(line: string, anyTag: boolean): Opened | undefined {
   for (const [opening, end, first = end] of OPENINGS) {
     const length = opening.exec(line)?.[0].length;

@@ -11,16 +11,13 @@ import {
 } from "./line.ts";
 import { skipDefinitions } from "./link-definitions.ts";
 
-// Headings, paragraphs, code and HTML: what starts one, and which lines continue it (CommonMark 0.31, section 4).
+// CommonMark 0.31, section 4.
 
-/** A heading: its text as written, where its first line starts, and where the line after it starts. */
 export type Heading = { kind: "heading"; depth: number; text: string; start: number; next: number };
-/** A paragraph, which may begin with link definitions: where its first line starts, and the ends of all its lines. */
 type Paragraph = { kind: "paragraph"; start: number; lines: number[] };
 type Fenced = { kind: "fenced"; marker: string; size: number };
 type Html = { kind: "html"; end: HtmlEnd };
 
-/** The leaf block that is open at the end of a line. */
 export type Leaf = { kind: "none" } | { kind: "indented" } | Fenced | Html | Heading | Paragraph;
 
 export const NONE: Leaf = { kind: "none" };
@@ -32,7 +29,6 @@ const MIN_FENCE = 3;
 
 const isSpaceAt = (text: string, at: number) => text[at] === " " || text[at] === "\t";
 
-/** Where the `#` signs that close a heading start, or its end. */
 function closingStart(text: string, from: number, end: number): number {
   let start = end;
   while (start > from && text[start - 1] === "#") start--;
@@ -47,7 +43,6 @@ function readAtx(line: Line): Heading | undefined {
   return { kind: "heading", depth, text: text.slice(from, closingStart(text, from, end)), start, next };
 }
 
-/** The text of a paragraph without its link definitions. */
 function textOf(text: string, { lines }: Paragraph): string {
   if (text[lines[0] as number] !== "[") return text.slice(lines[0], lines.at(-1));
   const rows: string[] = [];
@@ -134,10 +129,7 @@ function continueBlock(line: Line, leaf: Leaf): Leaf | undefined {
   return undefined;
 }
 
-/**
- * The leaf block that is open after the rest of a line: the same paragraph if the line continues it. A lazy line, which
- * lacks the markers of its containers, can continue nothing else.
- */
+/** The leaf block after the rest of a line. A lazy line, without its containers' markers, only continues paragraphs. */
 export function readLeaf(line: Line, leaf: Leaf, isLazy: boolean): Leaf {
   if (leaf.kind === "paragraph") return continueParagraph(line, leaf, isLazy);
   return (isLazy ? undefined : continueBlock(line, leaf)) ?? begin(line);

@@ -2,9 +2,7 @@
 export type Line = {
   readonly text: string;
   start: number;
-  /** Where the trailing white space of the line starts. */
   end: number;
-  /** Where the next line starts. */
   next: number;
   /** How far the line has been read. The column may be inside a tab, of which the rest is left then. */
   at: number;
@@ -33,7 +31,6 @@ export const linesFrom = (text: string, next: number): Line => ({
   breaks: { from: -1, last: -1 },
 });
 
-/** Goes to the next line; returns whether there is one. */
 export function nextLine(line: Line): boolean {
   const { text, next: start } = line;
   if (start >= text.length) return false;
@@ -55,18 +52,14 @@ export function goTo(line: Line, at: number, column: number): void {
   line.column = column;
 }
 
-/** The character here, empty if only white space is left. */
 export const characterOf = ({ text, at, end }: Line): string => (at < end ? text.charAt(at) : "");
 
-/** The rest of the line without trailing white space. */
 export const restOf = ({ text, at, end }: Line): string => text.slice(at, end);
 
-/** Whether only white space is left. */
 export const isBlank = ({ at, end }: Line): boolean => at >= end;
 
 export const isAtSpace = ({ text, at }: Line): boolean => isSpace(text.charCodeAt(at));
 
-/** Consumes a character that is not white space. */
 export const take = (line: Line): void => goTo(line, line.at + 1, line.column + 1);
 
 /** Consumes white space of at most the given number of columns; returns how many. */
@@ -80,7 +73,6 @@ export function takeSpace(line: Line, max = Number.POSITIVE_INFINITY): number {
   return taken;
 }
 
-/** How often the character here is repeated. */
 export function lengthOfRun({ text, at, end }: Line): number {
   const code = text.charCodeAt(at);
   let after = at;

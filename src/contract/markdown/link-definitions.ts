@@ -18,7 +18,6 @@ function lineEnd(text: string, from: number): number {
   return end === text.length || text[end] === "\n" ? end : -1;
 }
 
-/** The end of the definition that starts at a position, or -1. */
 function definitionEnd(text: string, from: number, find: ReturnType<typeof unescapedIn>): number {
   const labelEnd = skip(LABEL, text, from);
   if (labelEnd < 0) return -1;
@@ -30,11 +29,7 @@ function definitionEnd(text: string, from: number, find: ReturnType<typeof unesc
   return end < 0 ? lineEnd(text, destination) : end;
 }
 
-/**
- * Where the text of a paragraph starts after its definitions, or its length if there is no text.
- *
- * @param text the lines of the paragraph, joined by U+000A
- */
+/** Where a paragraph's text (lines joined by U+000A) starts after its definitions; its length if there is none. */
 export function skipDefinitions(text: string): number {
   if (!text.startsWith("[")) return 0;
   const find = unescapedIn(text);

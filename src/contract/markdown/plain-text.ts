@@ -2,8 +2,7 @@ import { decodeNamedCharacterReference } from "decode-named-character-reference"
 import { addRun, pairRuns, type Run, type Runs, runBetween } from "./emphasis.ts";
 import { destinationEnd, titleEnd, unescapedIn } from "./unescaped.ts";
 
-// Strips the markup from a line of Markdown (CommonMark 0.31, section 6) in linear time. Reference links stay as
-// written, because their definitions are elsewhere.
+// CommonMark 0.31, section 6, in linear time. Reference links stay: their definitions are elsewhere.
 
 const REFERENCE = /&(?:#x([\da-f]{1,6})|#(\d{1,7})|([a-z][a-z\d]{0,31}));/iy;
 const AUTOLINK = /<([a-z][a-z\d+.-]{1,31}:[^\s<>]*|[\w.!#$%&'*+/=?^`{|}~-]+@[a-z\d.-]+)>/iy;
@@ -25,13 +24,11 @@ const skip = (pattern: RegExp, text: string, at: number): number => {
   return pattern.lastIndex;
 };
 
-/** The character of a code point, or U+FFFD if it is invalid. */
 function characterOf(code: number): string {
   const isCharacter = code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff);
   return isCharacter ? String.fromCodePoint(code) : "\ufffd";
 }
 
-/** The content of a code span, without a space on both sides. */
 function codeText(code: string): string {
   const isPadded = code.startsWith(" ") && code.endsWith(" ") && code.trim() !== "";
   return isPadded ? code.slice(1, -1) : code;
@@ -54,7 +51,6 @@ type Inline = {
   lastTicks: Map<number, number> | undefined;
 };
 
-/** The handlers for characters that may be markup. */
 const STEPS: Record<string, (inline: Inline) => void> = {
   "\\": readEscape,
   "&": readReference,
@@ -67,7 +63,6 @@ const STEPS: Record<string, (inline: Inline) => void> = {
   "]": closeBracket,
 };
 
-/** Adds a piece that replaces the given number of characters of the text. */
 function write(inline: Inline, piece: string, length: number): void {
   inline.pieces.push(piece);
   inline.at += length;
@@ -93,7 +88,6 @@ function readTag(inline: Inline): void {
   write(inline, link?.[1] ?? tag, tag.length);
 }
 
-/** How often the character at a position is repeated. */
 function lengthOfRun(text: string, at: number): number {
   let end = at;
   while (end < text.length && text[end] === text[at]) end++;

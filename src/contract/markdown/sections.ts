@@ -1,10 +1,7 @@
 import { headingsOf } from "./headings.ts";
 import { plainText } from "./plain-text.ts";
 
-/**
- * A heading and what is below it, up to the next heading of the same or a higher level, as positions in the text. The
- * body starts after the heading's line.
- */
+/** A heading and what is below it, as positions in the text. The body starts after the heading's line. */
 export type Section = { depth: number; name: string; start: number; bodyStart: number; end: number };
 
 const oneLine = (text: string) => text.replace(/\s+/g, " ").trim();
@@ -15,7 +12,6 @@ function nameOf(heading: string): string {
   return plain === line ? line : oneLine(plain);
 }
 
-/** The sections of a Markdown text in order. */
 export function sectionsOf(text: string): Section[] {
   const sections: Section[] = [];
   const open: Section[] = [];
@@ -28,11 +24,22 @@ export function sectionsOf(text: string): Section[] {
   return sections;
 }
 
-/** The sections with a given name: a heading's text, optionally with `#` signs to match only that level. */
+/** `Notes [2]`: the second section of that name. */
+const NUMBERED = /^(.*\S)\s*\[([1-9]\d{0,5})\]\s*$/s;
+
+/** The sections with a heading's text; `#` signs match only that level, `[2]` is the second of several. */
 export function findSections(sections: Section[], name: string): Section[] {
+  const named = sectionsNamed(sections, name);
+  const [, plain = "", number = ""] = NUMBERED.exec(name) ?? [];
+  if (named.length > 0 || plain === "") return named;
+  const section = sectionsNamed(sections, plain)[Number(number) - 1];
+  return section ? [section] : [];
+}
+
+function sectionsNamed(sections: Section[], name: string): Section[] {
   const [, signs = "", rest = ""] = /^\s*(#{1,6}(?=\s))?(.*)$/s.exec(name) ?? [];
-  const asked = oneLine(rest);
-  const wanted = new Set([asked, nameOf(asked.replace(/ #+$/, ""))]);
+  const requested = oneLine(rest);
+  const wanted = new Set([requested, nameOf(requested.replace(/ #+$/, ""))]);
   return sections.filter(
     (section) => wanted.has(section.name) && (signs === "" || section.depth === signs.length),
   );

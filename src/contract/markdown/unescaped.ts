@@ -1,9 +1,4 @@
-/**
- * Finds characters of a text that are not escaped by a backslash. For each character, calls must go from left to right;
- * then all of them together take linear time.
- *
- * @returns the first place of a character from a position on, or -1
- */
+/** The first unescaped character from a position on, or -1. Calls go from left to right: linear altogether. */
 export function unescapedIn(text: string): (character: string, from: number) => number {
   const known = new Map<string, { from: number; found: number }>();
   return (character, from) => {
@@ -19,14 +14,12 @@ export function unescapedIn(text: string): (character: string, from: number) => 
 
 const MAX_PARENTHESES = 32;
 
-/** The end of a destination in angle brackets, which contains no line break and no other opening bracket. */
 function enclosedEnd(text: string, from: number): number {
   let at = from + 1;
   while (at < text.length && !"<>\n\r".includes(text.charAt(at))) at += text[at] === "\\" ? 2 : 1;
   return text[at] === ">" ? at + 1 : -1;
 }
 
-/** The end of a destination without brackets, whose parentheses are balanced. */
 function bareEnd(text: string, from: number): number {
   let open = 0;
   let at = from;

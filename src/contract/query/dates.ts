@@ -2,25 +2,19 @@ import { type Word, words } from "../text/words.ts";
 import { monthOf, namesOf } from "./months.ts";
 import { type Span, spanFrom } from "./relative-days.ts";
 
-// Dates in a query, so that `2026-05-03` finds a text with `3 May` or `May 3rd`, and the other way round.
+// So that `2026-05-03` finds a text with `3 May` or `May 3rd`, and the other way round.
 
 const ORDINAL = /^([0-9]{1,2})(?:st|nd|rd|th)?$/;
 const YEAR = /^[12][0-9]{3}$/;
 const TWO_DIGITS = /^[0-9]{2}$/;
 
-/** A day of a year that may be unknown. */
 type Day = { readonly year: string | undefined; readonly month: number; readonly day: number };
-/** A month of a year. */
 type Month = { readonly year: string; readonly month: number };
 
-/** Words of a text next to each other, or with at most one other between them. */
 export type Spelling = { readonly words: readonly string[]; readonly apart?: true };
 
-/** A date of a query. */
 export type Dated = {
-  /** as `digits`, or the first and last day of a week */
   readonly name: string;
-  /** the words of the query that name it */
   readonly typed: readonly string[];
   /** `2026-05-03`, `05-03` of any year, `2026-05`, `05` of any year, `2026`, or each day of a week */
   readonly digits: readonly string[];
@@ -140,11 +134,7 @@ function datedAt(found: readonly string[], before: string, today: string | undef
   return ofAnyYear === undefined ? undefined : { ...dated(two(ofAnyYear), [], 1), ...first(1) };
 }
 
-/**
- * The dates that a text names, each once.
- *
- * @param today the person's day (YYYY-MM-DD), from which `yesterday` is counted; without it, such words name no date
- */
+/** The dates that a text names, each once. `today` (YYYY-MM-DD): without it, `yesterday` names none. */
 export function datesIn(text: string, today?: string): Dated[] {
   const found = words(text).map((word) => word.text);
   const dates = found.flatMap(
@@ -156,10 +146,7 @@ export function datesIn(text: string, today?: string): Dated[] {
   return [...new Map(dates.map((date) => [date.name, date])).values()].filter(({ name }) => !inDays(name));
 }
 
-/**
- * Whether a word is the month of May and not a verb, which says nothing about a topic. With a day or a year it need not
- * be a word of the query: it is a date.
- */
+/** The month and not the verb. With a day or a year it need not be a word of the query: it is a date. */
 export const isMay = (found: readonly Word[], place: number) =>
   found[place]?.text === "may" &&
   BEFORE_MONTH.has(found[place - 1]?.text ?? "") &&

@@ -1,3 +1,6 @@
+import { isDate } from "./filter-dates.ts";
+import { isMistaken, type Misread } from "./misread.ts";
+
 /** The filters of the query language; the caller decides which of them apply. */
 export type FilterName = "tag" | "folder" | "source" | "type" | "status" | "project" | "after" | "before";
 
@@ -19,6 +22,7 @@ export type Query = {
   /** `-word`, `-"a phrase"`: not in the record at all */
   readonly unwanted: readonly Term[];
   readonly filters: readonly Filter[];
+  readonly misread?: readonly Misread[];
 };
 
 const FILTERS: ReadonlySet<string> = new Set<FilterName>([
@@ -31,32 +35,64 @@ const FILTERS: ReadonlySet<string> = new Set<FilterName>([
   "after",
   "before",
 ]);
-const DATE = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/;
 
 /** A piece of the query: spaces between pieces, except inside quotation marks. */
-const PIECE = /(-(?=[^\s-]))?(?:(\p{L}+):)?(?:"([^"]*)"(?=\s|$)|(\S+))/gu;
+const PIECE = /(-(?=[^\s-]))?(?:(\p{L}[\p{L}_]*):)?(?:"([^"]*)"(?=\s|$)|(\S+))/gu;
 const QUOTES = /[“”„«»]/gu;
 const WORD = /[\p{L}\p{N}\p{ExtPict}\p{RI}]/u;
 
-/**
- * Parses a query: `"a phrase"`, `pre*`, `-word`, `a OR b`, `title:word`, and filters such as
- * `tag:x` or `folder:"My notes"`. Never fails: an incomplete operator is plain text, and anything without a letter,
- * digit or emoji is ignored.
- */
+/** `"a phrase"`, `pre*`, `-word`, `AND NOT word`, `a OR b`, `title:word`, `tag:x`. Never fails: the rest is plain text. */
 export function parseQuery(text: string): Query {
-  const pieces = [...text.replace(QUOTES, '"').matchAll(PIECE)].flatMap((piece) => {
-    const read = readPiece(piece);
-    return read === undefined ? [] : [{ read, minus: piece[1] === "-", or: piece[0] === "OR" }];
-  });
+  const found = [...text.replace(QUOTES, '"').matchAll(PIECE)];
+  const { pieces, orNot } = withoutOperators(
+    found.flatMap((piece) => {
+      const read = readPiece(piece);
+      return read === undefined ? [] : [{ read, minus: piece[1] === "-", word: piece[0] }];
+    }),
+  );
+  const misread = [...found.flatMap((piece) => misreadOf(piece) ?? []), ...orNot];
   const terms: { term: Term; or: boolean }[] = [];
   const unwanted: Term[] = [];
   const filters: Filter[] = [];
-  for (const { read, minus, or } of pieces) {
-    if ("name" in read) filters.push(read);
+  for (const { read, minus, word } of pieces) {
+    if ("name" in read && minus) misread.push({ kind: "exclusion", text: word });
+    else if ("name" in read) filters.push(read);
     else if (minus) unwanted.push(read);
-    else terms.push({ term: read, or });
+    else terms.push({ term: read, or: word === "OR" });
   }
-  return { wanted: joinAlternatives(terms), unwanted, filters };
+  return { wanted: joinAlternatives(terms), unwanted, filters, ...(misread.length > 0 && { misread }) };
+}
+
+type Piece = { readonly read: Filter | Term; readonly minus: boolean; readonly word: string };
+
+/** The pieces without `AND`, and with the one after `AND NOT` excluded; `OR NOT` is none of either. */
+function withoutOperators(pieces: readonly Piece[]): { pieces: Piece[]; orNot: Misread[] } {
+  const isNegation = (place: number, operator: string) => {
+    const [first, not, after] = pieces.slice(Math.max(place, 0), place + 3);
+    return place >= 0 && first?.word === operator && not?.word === "NOT" && after !== undefined;
+  };
+  const isDropped = (word: string, place: number) =>
+    (word === "AND" && pieces.length > 1) ||
+    isNegation(place, "OR") ||
+    ["AND", "OR"].some((operator) => isNegation(place - 1, operator));
+  const kept = pieces.flatMap((piece, place) => {
+    if (isNegation(place - 2, "AND")) return [{ ...piece, minus: true }];
+    return isDropped(piece.word, place) ? [] : [piece];
+  });
+  const orNot = pieces.flatMap((_, place): Misread[] =>
+    isNegation(place, "OR") ? [{ kind: "or-not", text: `OR NOT ${pieces[place + 2]?.word}` }] : [],
+  );
+  return { pieces: kept, orNot };
+}
+
+function misreadOf([whole, minus, name]: RegExpExecArray): Misread | undefined {
+  const field = name?.toLowerCase() ?? "";
+  const isRead = minus === undefined && isFilter(field);
+  const value = whole.slice(whole.indexOf(":") + 1).replaceAll('"', "");
+  if (field === "" || !WORD.test(value)) return undefined;
+  if (isRead) return suits(field, value) ? undefined : { kind: "date", text: whole };
+  if (isFilter(field)) return { kind: "exclusion", text: whole };
+  return isMistaken(field) ? { kind: "filter", text: whole.slice(minus?.length ?? 0) } : undefined;
 }
 
 /** Joins the terms on both sides of an OR. An OR at the beginning, at the end or after another one is a word. */
@@ -74,7 +110,6 @@ function joinAlternatives(terms: { term: Term; or: boolean }[]): Term[][] {
   return wanted;
 }
 
-/** A filter, a term, or undefined when there is nothing to look for. */
 function readPiece([whole, minus, name, quoted, plain]: RegExpExecArray): Filter | Term | undefined {
   const field = name?.toLowerCase() ?? "";
   const value = quoted ?? plain ?? "";
@@ -101,11 +136,6 @@ function suits(name: FilterName, value: string): boolean {
   return name === "after" || name === "before" ? isDate(value) : WORD.test(value);
 }
 
-function isDate(value: string): boolean {
-  return DATE.test(value) && new Date(`${value}T00:00:00Z`).toISOString().startsWith(value);
-}
-
-/** A term in query syntax. */
 export function nameOf({ kind, text, title }: Term): string {
   const written = { text, phrase: `"${text}"`, prefix: `${text}*` }[kind];
   return title ? `title:${written}` : written;

@@ -1,8 +1,6 @@
 import { Temporal } from "temporal-polyfill";
 import { monthOf } from "./months.ts";
 
-// Words that name a time from the person's day: `yesterday`, `last Friday`, `two weeks ago`, `last May`.
-
 /** A time as days: a single day, the days of a week, a month or a year. */
 export type Span =
   | { readonly days: readonly string[] }
@@ -15,7 +13,6 @@ const NEAR_DAYS: Readonly<Record<string, number>> = { today: 0, tonight: 0, yest
 const STEPS: Readonly<Record<string, number>> = { last: -1, past: -1, previous: -1, this: 0, next: 1 };
 const UNIT = /^(day|week|month|year)s?$/;
 const DAYS_IN_WEEK = 7;
-/** Nobody means a longer time by `ago`, and Temporal's calendar ends. */
 const MAX_AGO = 9999;
 
 /** Whether a text may name such a time; if not, the person's day need not be known. */
@@ -36,7 +33,6 @@ type UnitName = keyof typeof SPAN_OF;
 
 const unitOf = (word: string | undefined) => UNIT.exec(word ?? "")?.[1] as UnitName | undefined;
 
-/** The unit of time that is so many units after the one with this day. */
 const shifted = (today: Temporal.PlainDate, unit: UnitName, count: number): Span =>
   SPAN_OF[unit](today.add({ [`${unit}s`]: count }));
 
@@ -61,7 +57,6 @@ function monthFrom(today: Temporal.PlainDate, number: number, step: number): Spa
   return month(step !== 0 && isOutside ? inYear.add({ years: step }) : inYear);
 }
 
-/** `last week`, `this month`, `next Friday`, `last May`. */
 function steppedFrom(today: Temporal.PlainDate, [first, second]: readonly string[]): Span | undefined {
   const step = STEPS[first ?? ""];
   if (step === undefined) return undefined;
@@ -72,10 +67,7 @@ function steppedFrom(today: Temporal.PlainDate, [first, second]: readonly string
   return inYear === undefined ? undefined : monthFrom(today, inYear, step);
 }
 
-/**
- * The time that words name from the person's day (YYYY-MM-DD), beginning with the first of them; undefined if they name
- * none.
- */
+/** The time that words name from a day (YYYY-MM-DD), beginning with the first of them; undefined if none. */
 export function spanFrom(today: string, found: readonly string[]): Span | undefined {
   const date = Temporal.PlainDate.from(today);
   const [first = "", second, third] = found;

@@ -36,11 +36,7 @@ const DIGIT = /[^\P{Nd}0-9]/gu;
 const NO_WORD = /[^\p{L}\p{N}\p{M}\p{ExtPict}\p{RI}]+/u;
 const PICTOGRAPH = /^\p{ExtPict}/u;
 
-/**
- * The normalized form of a word: NFKC, lower case, without diacritics, all digits as 0–9, at most `MAX_WORD` code points.
- * Where folding introduces a non-word character, the word is split. Each part is one token of the index,
- * without white space, control characters or punctuation. Takes bounded time for words of any length.
- */
+/** NFKC, lower case, no diacritics, at most `MAX_WORD` code points; split at what folding makes a non-word character. */
 export function fold(word: string): string[] {
   if (isPlain(word)) return [word.toLowerCase()];
   const known = word.slice(0, MAX_WORD * 4);
@@ -60,10 +56,8 @@ export function fold(word: string): string[] {
   return found;
 }
 
-/** A word with only its case folded. */
 export const isPlain = (word: string) => word.length <= MAX_WORD && PLAIN.test(word);
 
-/** The first `MAX_WORD` code points. */
 export function firstOf(word: string): string {
   return word.length <= MAX_WORD ? word : [...word].slice(0, MAX_WORD).join("");
 }

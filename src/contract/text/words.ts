@@ -1,9 +1,7 @@
-import { atOnce, type Steps } from "../../core/fair.ts";
 import { fold, isPlain } from "./fold.ts";
+import { atOnce, type Steps } from "./steps.ts";
 
-/** A word of a text in normalized form, and its position (UTF-16 offsets into the text). */
 export type Word = {
-  /** folded, at most `MAX_WORD` code points */
   readonly text: string;
   readonly start: number;
   readonly end: number;
@@ -11,7 +9,6 @@ export type Word = {
   readonly unspaced: boolean;
 };
 
-/** Scripts without spaces between words. */
 const UNSPACED =
   "\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Katakana}\\p{sc=Bopomofo}\\p{sc=Thai}\\p{sc=Lao}\\p{sc=Khmer}\\p{sc=Myanmar}" +
   "\\p{sc=Tai_Le}\\p{sc=New_Tai_Lue}\\p{sc=Tai_Tham}\\p{sc=Tai_Viet}\\p{sc=Javanese}\\p{sc=Balinese}\\p{sc=Yi}\\p{sc=Tangut}\\p{sc=Nushu}";
@@ -35,14 +32,10 @@ const segmenter = new Intl.Segmenter("und", { granularity: "word" });
 type Piece = {
   readonly folded: readonly string[];
   readonly unspaced: boolean;
-  /** one run of letters and nothing else */
   readonly whole: boolean;
 };
 
-/**
- * The words of a text in order, in time linear in its length: runs of letters, digits and marks, single emoji and, in
- * scripts without spaces, ICU's dictionary words (Unicode Standard Annex 29).
- */
+/** The words in order, in linear time: runs of letters, digits and marks, emoji, ICU's dictionary words (UAX 29). */
 export const words = (text: string): Word[] => atOnce(wordsInSteps(text));
 
 /** The same in steps, of which that for a text with spaces takes 30 ms for a megabyte. */
@@ -55,7 +48,6 @@ export function* wordsInSteps(text: string): Steps<Word[]> {
   return found;
 }
 
-/** Adds the words of the part of the text that starts at `offset`, as runs of letters. */
 function addRuns(found: Word[], met: Map<string, Piece>, part: string, offset: number): void {
   for (const run of part.matchAll(RUN)) {
     const start = offset + run.index;
@@ -63,7 +55,6 @@ function addRuns(found: Word[], met: Map<string, Piece>, part: string, offset: n
   }
 }
 
-/** Adds the dictionary words of one slice; returns where the next slice begins. */
 function addSlice(found: Word[], met: Map<string, Piece>, text: string, from: number): number {
   const segments = [...segmenter.segment(text.slice(from, from + SLICE))];
   // The last word of a slice may have been cut, so the next slice begins with it.
@@ -84,7 +75,6 @@ function addSlice(found: Word[], met: Map<string, Piece>, text: string, from: nu
   return end;
 }
 
-/** Adds a piece of the text as normalized words: one, or several if folding splits it. */
 function addPiece(found: Word[], { folded, unspaced }: Piece, start: number, end: number): void {
   for (const text of folded) found.push({ text, start, end, unspaced });
 }

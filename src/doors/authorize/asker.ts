@@ -4,14 +4,11 @@ import { shownName } from "../../platform/http/program.ts";
 import { mcpUrlOf } from "../oauth/address.ts";
 import { oauthHelpers } from "../oauth/provider.ts";
 
-// The program on whose behalf a person signs in, for the pages before the consent page.
-
 const REGISTERED = /^[\w-]{1,128}$/;
 
 /** The host of a client whose id is the URL of its metadata. The document is fetched only for signed-in people. */
 const hostOf = (clientId: string) => (URL.canParse(clientId) ? new URL(clientId).host : undefined);
 
-/** The name that a registered client gave to itself. */
 async function registeredName(c: Context<AppEnv>, clientId: string): Promise<string | undefined> {
   const mcpUrl = mcpUrlOf(c.env.MCP_URL, new URL(c.req.url));
   if (!mcpUrl || !REGISTERED.test(clientId)) return undefined;
@@ -19,11 +16,7 @@ async function registeredName(c: Context<AppEnv>, clientId: string): Promise<str
   return client?.clientName && shownName(client.clientName);
 }
 
-/**
- * Who asks for access, as the beginning of a sentence; undefined when no program does, or an unknown one.
- *
- * @param to the page that follows the sign-in
- */
+/** Who asks for access, as the beginning of a sentence; undefined when no program does. `to` follows the sign-in. */
 export async function findAsker(c: Context<AppEnv>, to: string | undefined): Promise<string | undefined> {
   if (!to?.startsWith("/authorize?")) return undefined;
   const clientId = new URL(to, c.req.url).searchParams.get("client_id") ?? "";

@@ -1,15 +1,17 @@
 import { AuthorizationError, type AuthRequest, CimdFetchError } from "@cloudflare/workers-oauth-provider";
 import type { Context } from "hono";
 import { planLimits } from "../../contract/plan-limits.ts";
+import { fullText } from "../../contract/quota.ts";
 import { fullOf } from "../../features/billing/remaining-quota.ts";
 import { planOf } from "../../features/billing/store.ts";
 import { countConnections } from "../../features/connections/grants.ts";
 import type { AppEnv } from "../../platform/core/ctx.ts";
 import { AppError, badRequest, forbidden, moving, notFound } from "../../platform/core/errors.ts";
+import { isMoving } from "../../platform/homes/move-store.ts";
 import { createRouter } from "../../platform/http/openapi.ts";
 import { shownName } from "../../platform/http/program.ts";
-import { fullText } from "../../contract/quota.ts";
-import { isMoving } from "../../platform/homes/move-store.ts";
+import { takeAttempt } from "../../platform/rate-limit/limit.ts";
+import { noteEvent } from "../../platform/security-events/store.ts";
 import { mcpUrlOf } from "../oauth/address.ts";
 import { type GrantProps, oauthHelpers } from "../oauth/provider.ts";
 import { appScheme, isAppScheme } from "../oauth/redirect.ts";
@@ -17,13 +19,10 @@ import { formSecret, onlyOwnForms, userOfBrowser } from "../pages/browser.ts";
 import { signInAddress } from "../pages/destination.ts";
 import { answerPage } from "../pages/layout.tsx";
 import { answerProblem } from "../pages/problems.tsx";
-import { takeAttempt } from "../../platform/rate-limit/limit.ts";
-import { noteEvent } from "../../platform/security-events/store.ts";
 import { ConsentPage } from "./pages.tsx";
 import { formTarget, grantedScopes } from "./scopes.ts";
 
-// The page on which a person decides what an MCP client may do. The OAuth library validates the request, stores it
-// between the two steps and binds it to the browser.
+// The OAuth library validates the request, stores it between the two steps and binds it to the browser.
 
 function helpersOf(c: Context<AppEnv>) {
   const mcpUrl = mcpUrlOf(c.env.MCP_URL, new URL(c.req.url));
@@ -39,7 +38,6 @@ const toSignIn = (c: Context<AppEnv>) =>
 
 export const authorizeRoutes = createRouter();
 
-/** Rewords the library's errors for the person who was sent here. */
 function explained(error: Error): Error {
   if (error instanceof CimdFetchError)
     return badRequest("The app that sent you here cannot be verified. Start again from the app.");
@@ -48,10 +46,7 @@ function explained(error: Error): Error {
   return error;
 }
 
-/**
- * Redirects an error to the client where OAuth allows that, but only after the person has signed in: otherwise any
- * self-registered client could use this service to redirect strangers (RFC 9700 section 4.11.2).
- */
+/** Redirects an error only after the sign-in, or any client could redirect strangers (RFC 9700, 4.11.2). */
 authorizeRoutes.onError(async (error, c) => {
   if (!(error instanceof AuthorizationError) || !error.redirectTo) {
     const isOurs = error instanceof AppError && error.status !== 404;

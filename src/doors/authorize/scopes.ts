@@ -1,7 +1,5 @@
 import { ACCESSES, type Access } from "../../contract/access.ts";
 
-// The permissions of a client, worded for people.
-
 const TEXTS: Record<Access, string> = {
   "docs:read": "Read and search your documents",
   "docs:write": "Create, change and delete documents",
@@ -18,10 +16,7 @@ export function choicesFor(requested: readonly string[]): Choice[] {
   return ACCESSES.map((scope) => ({ scope, text: TEXTS[scope], chosen: chosen.includes(scope) }));
 }
 
-/**
- * The granted scopes: what the person chose, plus `offline_access` if the client asked for it. Empty if the person chose
- * nothing that exists.
- */
+/** What the person chose, plus `offline_access` if the client asked for it. Empty if they chose nothing that exists. */
 export function grantedScopes(ticked: readonly string[], requested: readonly string[]): string[] {
   const chosen = ACCESSES.filter((scope) => ticked.includes(scope));
   if (chosen.length === 0) return [];

@@ -1,10 +1,7 @@
-import { neededScopes } from "../../auth/scopes.ts";
 import type { Access } from "../../contract/access.ts";
+import { neededScopes } from "../../platform/http/rules.ts";
 import type { Operation } from "./describe.ts";
 
-// Which credentials an operation accepts. The scopes that a key needs come from the rules that guard the routes.
-
-/** The ways to say who is calling: `Authorization: Bearer`, or a browser's cookie. */
 export const SECURITY_SCHEMES = {
   bearer: {
     type: "http",
@@ -39,18 +36,15 @@ const code = (names: readonly string[]) => names.map((name) => `\`${name}\``).jo
 
 type Need = { when: string; scopes: readonly Access[] };
 
-/**
- * The scopes that a key needs, by the value of `type` where that matters. Undefined when no key may call the operation.
- */
-function needsOf(method: string, path: string, { parameters = [] }: Operation): Need[] | undefined {
-  const asked = { method, path: path.replace(/[{}]/g, ""), types: [] };
-  const usual = neededScopes(asked);
+/** The scopes that a key needs, by the value of `type` where that matters; undefined when no key may. */
+function needsOf({ rules, parameters = [] }: Operation): Need[] | undefined {
+  const usual = neededScopes(rules?.access);
   if (!usual) return undefined;
   const needs = [{ when: "", scopes: usual }];
   const kinds =
     parameters.find(({ name, in: place }) => place === "query" && name === "type")?.schema.enum ?? [];
   for (const kind of kinds.map(String)) {
-    const scopes = neededScopes({ ...asked, types: [kind] }) ?? [];
+    const scopes = neededScopes(rules?.access, [kind]) ?? [];
     if (scopes.join() !== usual.join()) needs.push({ when: ` with \`type=${kind}\``, scopes });
   }
   return needs;
@@ -62,16 +56,15 @@ function explain(needs: Need[] | undefined): string {
   return `An API key needs ${needs.map(({ when, scopes }) => `${code(scopes)}${when}`).join("; ")}.`;
 }
 
-/**
- * Documents who may call an operation; a public one takes no credentials. The scopes are given in the description and in
- * `x-required-scopes`, because OpenAPI allows scopes only for OAuth schemes.
- */
-export function describeAccess(method: string, path: string, operation: Operation): void {
-  if (!operation.security) {
+/** Says who may call an operation, in text and `x-required-scopes`: OpenAPI has scopes for OAuth only. */
+export function describeAccess(operation: Operation): void {
+  const needs = needsOf(operation);
+  const isOpen = operation.rules?.access === "anyone";
+  delete operation.rules;
+  if (isOpen) {
     operation.security = [];
     return;
   }
-  const needs = needsOf(method, path, operation);
   operation.security = [{ bearer: [] }, ...(needs ? [{ api_key: [] }] : []), { cookieAuth: [] }];
   operation.description = [operation.description, explain(needs)].filter(Boolean).join("\n\n");
   if (needs?.[0]) operation["x-required-scopes"] = [...needs[0].scopes];

@@ -1,6 +1,5 @@
+import type { Rules } from "../../platform/http/rules.ts";
 import { MEANINGS, PARAMETER_EXAMPLES } from "./glossary.ts";
-
-// Completes the generated description so that every field and parameter is described.
 
 export type Schema = {
   $ref?: string;
@@ -28,11 +27,13 @@ export type Schema = {
   allOf?: Schema[];
 };
 type Parameter = { name: string; in: string; description?: string; example?: unknown; schema: Schema };
-type Header = { description?: string };
+type Header = { description?: string; $ref?: string };
 type Media = { schema: Schema; example?: unknown };
 export type Operation = {
   operationId: string;
   description?: string;
+  /** What the operation's definition states; see describeAccess. */
+  rules?: Rules;
   security?: Record<string, string[]>[];
   "x-required-scopes"?: string[];
   parameters?: Parameter[];
@@ -51,16 +52,12 @@ const tellingOptions = (options: Schema[]) =>
     ? options.filter((option) => !isAnything(option) && option.type !== "null")
     : options;
 
-/** The single value that an option allows for a required field, if there is one. */
 const onlyValue = (option: Schema | undefined, field: string) => {
   const values = option?.properties?.[field]?.enum;
   return values?.length === 1 && option?.required?.includes(field) ? String(values[0]) : undefined;
 };
 
-/**
- * Turns a union of named schemas that differ in the value of one field into a discriminated union, so that code
- * generators produce types that can be told apart.
- */
+/** A discriminated union of named schemas, so that code generators produce types that can be told apart. */
 function discriminate(schema: Schema, schemas: Record<string, Schema>): void {
   const refs = (schema.anyOf ?? []).map(({ $ref = "" }) => $ref);
   const options = refs.map((ref) => schemas[ref.split("/").at(-1) ?? ""]);
@@ -121,7 +118,14 @@ function describeParameter(operationId: string, parameter: Parameter): void {
   delete schema.items?.example;
 }
 
-/** Describes the parameters, response headers and bodies of an operation. */
+const ERROR_CODE = { $ref: "#/components/headers/Error-Code" };
+
+export function describeErrors({ responses }: Operation): void {
+  for (const [status, response] of Object.entries(responses)) {
+    if (Number(status) >= 400) response.headers = { "Error-Code": ERROR_CODE, ...response.headers };
+  }
+}
+
 export function describeOperation(operation: Operation, schemas: Record<string, Schema>): void {
   const { operationId, parameters = [], requestBody, responses } = operation;
   for (const parameter of parameters) describeParameter(operationId, parameter);

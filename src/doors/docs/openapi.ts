@@ -1,9 +1,16 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
-import type { AppEnv } from "../../platform/core/ctx.ts";
-import { VERSION } from "../../core/version.ts";
+import { ERROR_CODES } from "../../contract/error-codes.ts";
 import { MESSAGES, MessageHeaders } from "../../contract/webhook-message.ts";
+import type { AppEnv } from "../../platform/core/ctx.ts";
+import { VERSION } from "../../platform/core/version.ts";
 import { describeAccess, SECURITY_SCHEMES } from "./access.ts";
-import { describeOperation, describeSchema, type Operation, type Schema } from "./describe.ts";
+import {
+  describeErrors,
+  describeOperation,
+  describeSchema,
+  type Operation,
+  type Schema,
+} from "./describe.ts";
 
 const DESCRIPTION = `Documents with titles, tags, folders and full-text search, and records of what must not be forgotten.
 
@@ -11,7 +18,7 @@ const DESCRIPTION = `Documents with titles, tags, folders and full-text search, 
 \`Authorization: Bearer <ACCESS_TOKEN>\`. It expires after 15 minutes; \`POST /api/auth/refresh\` returns a new one.
 Programs can use an API key from \`POST /api/api-keys\` instead; each operation lists the scopes that a key needs.
 
-**Errors** are \`{"detail": "…"}\`, one string. A resource that belongs to somebody else is a 404, as if it did not
+**Errors** are \`{"detail": "…"}\`, one string for people, with the header \`Error-Code\` for programs. A resource that belongs to somebody else is a 404, as if it did not
 exist. An unknown field or parameter is a 422 that suggests the closest known one.
 
 **Fields** that a change omits stay as they are; \`null\` clears a field that may be empty. Timestamps are ISO 8601
@@ -20,7 +27,6 @@ in UTC.
 **Read your writes**: every answer carries \`X-D1-Bookmark\`. Send the latest one with the next request, and the
 answer will be at least that recent.`;
 
-/** The groups of operations, in the order in which the documentation shows them. */
 const TAGS = [
   { name: "Sign-in", description: "Accounts, tokens and sessions." },
   {
@@ -58,7 +64,7 @@ const TAGS = [
       "Messages to other programs about what happens, signed as Standard Webhooks (standardwebhooks.com) and delivered " +
       "at least once. A message that is not answered with 2xx within ten seconds is tried again eight times in a day.",
   },
-  { name: "Reminders", description: "The day by mail, and notifications of what is due today." },
+  { name: "Reminders", description: "The daily email, and notifications of what is due today." },
   { name: "Billing", description: "The caller's subscription." },
   { name: "Service", description: "The state of the service itself." },
 ];
@@ -78,7 +84,6 @@ const GENERAL = {
   tags: TAGS,
 };
 
-/** The messages that webhooks are sent. */
 function registerMessages({ openAPIRegistry }: OpenAPIHono<AppEnv>): void {
   for (const { event, summary, body } of MESSAGES) {
     openAPIRegistry.registerWebhook({
@@ -104,24 +109,32 @@ type Document = {
   components?: { schemas?: Record<string, Schema> };
 };
 
-/** Adds who may call each operation, and descriptions of all fields and parameters. */
 function complete({ paths = {}, webhooks = {}, components }: Document): void {
   const schemas = components?.schemas ?? {};
   for (const [name, schema] of Object.entries(schemas)) describeSchema(name, schema, schemas);
-  for (const [path, methods] of Object.entries(paths)) {
-    for (const [method, operation] of Object.entries(methods)) {
-      describeAccess(method.toUpperCase(), path, operation);
+  for (const methods of Object.values(paths)) {
+    for (const operation of Object.values(methods)) {
+      describeAccess(operation);
       describeOperation(operation, schemas);
+      describeErrors(operation);
     }
   }
   for (const { post } of Object.values(webhooks)) if (post) describeOperation(post, schemas);
 }
+
+const ERROR_CODE_HEADER = {
+  description: `Which error it is, for programs: the text may change.\n\n${Object.entries(ERROR_CODES)
+    .map(([code, meaning]) => `- \`${code}\`: ${meaning}`)
+    .join("\n")}`,
+  schema: { type: "string" as const, enum: Object.keys(ERROR_CODES), example: "stale" },
+};
 
 /** Describes every route of the app as an OpenAPI 3.1 document. */
 export function describeApi(app: OpenAPIHono<AppEnv>) {
   for (const [name, scheme] of Object.entries(SECURITY_SCHEMES)) {
     app.openAPIRegistry.registerComponent("securitySchemes", name, scheme);
   }
+  app.openAPIRegistry.registerComponent("headers", "Error-Code", ERROR_CODE_HEADER);
   registerMessages(app);
   const description = app.getOpenAPI31Document(GENERAL);
   complete(description as Document);

@@ -5,6 +5,7 @@ import { createRouter } from "../../platform/http/openapi.ts";
 import { userOfBrowser } from "../pages/browser.ts";
 import { describeApi } from "./openapi.ts";
 import { type Page, redocPage, swaggerPage } from "./pages.tsx";
+import { publishing } from "./published.ts";
 
 const answerPage = (c: Context<AppEnv>, { html, policy }: Page) =>
   c.html(html, 200, {
@@ -13,14 +14,12 @@ const answerPage = (c: Context<AppEnv>, { html, policy }: Page) =>
     "Referrer-Policy": "same-origin",
   });
 
-/** The documentation of an app: its OpenAPI description, and two pages that display it. */
 export function docsRoutes(app: OpenAPIHono<AppEnv>) {
-  let description: ReturnType<typeof describeApi> | undefined;
   return createRouter()
-    .get("/openapi.json", (c) => {
-      description ??= describeApi(app);
-      return c.json(description);
-    })
+    .get(
+      "/openapi.json",
+      publishing(() => describeApi(app)),
+    )
     .get("/docs", async (c) => answerPage(c, swaggerPage((await userOfBrowser(c))?.email)))
     .get("/redoc", (c) => answerPage(c, redocPage));
 }

@@ -1,27 +1,20 @@
-import { type CallerCtx, type Credential, openCtx } from "../../features/auth/caller-store.ts";
 import type { Access } from "../../contract/access.ts";
+import type { Env } from "../../env.ts";
+import { type CallerCtx, type Credential, openCtx } from "../../features/auth/caller-store.ts";
 import { packJson, unpackJson } from "../../platform/core/bytes.ts";
 import { followed } from "../../platform/core/moved.ts";
 import { openBase, openSession } from "../../platform/db/session.ts";
-import type { Env } from "../../env.ts";
 import { databaseOf } from "../../platform/homes/router.ts";
 
-/**
- * Who is calling, by their credential. Whether it is still valid is checked with the first call to the database, in the
- * Worker or in a session's Durable Object.
- */
+/** Who is calling. Whether the credential is still valid is checked with the first call to the database. */
 export type Caller = {
   credential: Credential;
   scopes: readonly Access[];
-  /** The name under which the client was authorized, or the one it reports. */
   client_name?: string | undefined;
   public_url: string;
 };
 
-/**
- * The header that tells a session who is calling. The Worker always sets it itself. The props of agents 0.32 do not
- * replace it: McpAgent stores them when the session starts, but each message may come from another caller.
- */
+/** Tells a session who is calling; only the Worker sets it. The props of agents 0.32 are of its start only. */
 export const CALLER_HEADER = "x-commonplace-caller";
 
 export const writeCaller = (caller: Caller): string => packJson(caller);
@@ -45,13 +38,10 @@ export function openCallerCtx(env: Env, credential: Credential, options: Options
   return openCtx(openBase(database, credential.home, session), session, credential, options);
 }
 
-/** The context of an MCP client, which can go on in another home. */
 export type ClientCtx = CallerCtx & {
-  /** Makes this the context of the same caller where their account has been moved. */
-  goOn: () => void;
+  followMove: () => void;
 };
 
-/** The context for a caller's tools, with a database session that sees all earlier writes. */
 export function ctxOf(env: Env, caller: Caller, options: Options = {}): ClientCtx {
   const { scopes, client_name, public_url } = caller;
   const credential = followed(caller.credential);
@@ -61,7 +51,7 @@ export function ctxOf(env: Env, caller: Caller, options: Options = {}): ClientCt
   return Object.assign(ctx, {
     ...{ actor, scopes, public_url, plan_limits },
     ...(client_name !== undefined && { client_name }),
-    goOn(this: ClientCtx) {
+    followMove(this: ClientCtx) {
       Object.assign(this, ctxOf(env, caller, options));
     },
   });

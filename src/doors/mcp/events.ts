@@ -1,10 +1,9 @@
 import type { EventStore } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
 import { DurableObjectEventStore } from "agents/mcp";
 
-// Keeps what a session has sent, for a client that lost its connection. The library drops a stream after its last
-// event, even if nobody received it; here it stays for some minutes.
+// Keeps events for a client that lost its connection: the library drops a stream after its last one, even unread.
 
-export const KEPT_SECONDS = 300;
+export const RETENTION_SECONDS = 300;
 const STREAMS = "streams";
 const DIGITS = 16;
 
@@ -14,17 +13,11 @@ type Stream = [id: string, began: number];
 export const firstEvent = (streamId: string): string => `id: ${streamId}:${"0".repeat(DIGITS)}\ndata: \n\n`;
 
 type Lasting = {
-  /** Where the library keeps events. */
   store: EventStore;
-  /** Erases expired streams; returns whether others are left. */
   forget: () => Promise<boolean>;
 };
 
-/**
- * Keeps the events of each stream for some minutes after it began.
- *
- * @param remind called when there are events to erase after KEPT_SECONDS
- */
+/** Keeps a stream's events for minutes; `remind` is called when there are some to erase after RETENTION_SECONDS. */
 export function lastingEvents(
   storage: DurableObjectStorage,
   now: () => number,
@@ -33,7 +26,7 @@ export function lastingEvents(
   const events = new DurableObjectEventStore(storage);
   const known = () => storage.kv.get<Stream[]>(STREAMS) ?? [];
   const forget = async () => {
-    const oldest = now() - KEPT_SECONDS * 1000;
+    const oldest = now() - RETENTION_SECONDS * 1000;
     const streams = known();
     const kept = streams.filter(([, began]) => began > oldest);
     storage.kv.put(STREAMS, kept);

@@ -1,8 +1,8 @@
-import { packJson } from "../../platform/core/bytes.ts";
 import type { Env } from "../../env.ts";
+import { packJson } from "../../platform/core/bytes.ts";
 
-// For each message the library makes three requests to a session's object: to start it, to ask whether it was
-// initialized, and to deliver the message. Each is billed and adds latency. Here the first two travel with the third.
+// The library makes three billed requests per message: to start a session, to ask whether it was initialized, and to
+// deliver it. Here the first two travel with the third.
 
 /** The header that carries the initialize request of a new session. Only the Worker sets it. */
 export const BEGIN_HEADER = "x-commonplace-begin";
@@ -12,7 +12,6 @@ export class UnknownSession extends Error {}
 
 type Sessions = Env["MCP_SESSIONS"];
 
-/** A stub that makes one request to its object, which does the rest before it takes the message. */
 function stubOf(session: ReturnType<Sessions["get"]>) {
   let begin: string | undefined;
   return {
@@ -32,8 +31,7 @@ function stubOf(session: ReturnType<Sessions["get"]>) {
   };
 }
 
-/** The sessions as the library sees them for one message. */
-export const askedOnce = (sessions: Sessions): Sessions =>
+export const asOneRequest = (sessions: Sessions): Sessions =>
   ({
     newUniqueId: () => sessions.newUniqueId(),
     idFromName: (name: string) => sessions.idFromName(name),

@@ -1,7 +1,5 @@
-import type { Ctx } from "../../platform/core/ctx.ts";
 import { dayOf, namedDay } from "../../contract/days.ts";
-
-// Ready-made requests that a user picks in the client.
+import type { Ctx } from "../../platform/core/ctx.ts";
 
 type Argument = { name: string; description: string; required?: boolean };
 
@@ -10,7 +8,6 @@ export type Prompt = {
   title: string;
   description: string;
   arguments: Argument[];
-  /** `today` is a sentence that names the user's date. */
   write: (today: string, sent: Record<string, string>) => string;
 };
 
@@ -68,6 +65,5 @@ export const PROMPTS: readonly Prompt[] = [
   },
 ];
 
-/** The text of a prompt for this caller. */
 export const writePrompt = async (ctx: Ctx, prompt: Prompt, sent: Record<string, string>) =>
   prompt.write(await sayToday(ctx), sent);

@@ -1,31 +1,29 @@
 import { env } from "cloudflare:workers";
-import type { CallerCtx } from "../../features/auth/caller-store.ts";
-import type { Ctx } from "../../platform/core/ctx.ts";
-import { AppError } from "../../platform/core/errors.ts";
-import { Moved } from "../../platform/core/moved.ts";
-import { type Call, maySee, runCall, type Tool } from "../../core/tool.ts";
+import type { ErrorCode } from "../../contract/error-codes.ts";
 import type { Env } from "../../env.ts";
-import { outdatedHome } from "../../platform/homes/router.ts";
+import type { CallerCtx } from "../../features/auth/caller-store.ts";
 import { wakeAfterWrite } from "../../features/webhooks/wake.ts";
+import type { Ctx } from "../../platform/core/ctx.ts";
+import { AppError, hasCode } from "../../platform/core/errors.ts";
+import { Moved } from "../../platform/core/moved.ts";
+import { outdatedHome } from "../../platform/homes/router.ts";
+import { type Call, isReadOnly, maySee, runCall, type Tool, todayFor } from "../../platform/tools/tool.ts";
 import type { ClientCtx } from "./caller.ts";
 import { PROMPTS, writePrompt } from "./prompts.ts";
 import { RESOURCE_TEMPLATES, RESOURCES, readResource, resourceCall } from "./resources.ts";
-import { inputSchema, outputSchema } from "../../mcp/schema-json.ts";
-import { TOOLS } from "../../mcp/tools.ts";
+import { inputSchema, outputSchema } from "./schema-json.ts";
+import { TOOLS } from "./tools.ts";
 
-// The protocol's methods for the features' tools, resources and prompts, shared by both generations of servers. Only
-// here does an error become an MCP answer.
+// Shared by both generations of servers. Only here does an error become an MCP answer.
 
 type Params = Record<string, unknown> | undefined;
 
-/** A method's answer for this caller. */
 export type Handler = (params: Params, ctx: Ctx) => Promise<object> | object;
 
 const INVALID_PARAMS = -32602;
 const RESOURCE_NOT_FOUND = -32002;
 const INTERNAL = -32603;
 
-/** A JSON-RPC error. Both generations send its code to the client. */
 const protocolError = (code: number, message: string, data?: unknown) =>
   Object.assign(new Error(message), { code, ...(data !== undefined && { data }) });
 
@@ -34,7 +32,7 @@ const definitions = new Map<string, object>();
 function definitionOf(tool: Tool): object {
   const known = definitions.get(tool.name);
   if (known) return known;
-  const { readOnly, destructive, idempotent, openWorld } = tool.hints;
+  const { destructive, idempotent, openWorld } = tool.hints;
   const definition = {
     name: tool.name,
     title: tool.title,
@@ -42,7 +40,7 @@ function definitionOf(tool: Tool): object {
     inputSchema: inputSchema(tool.input),
     outputSchema: outputSchema(tool.output),
     annotations: {
-      readOnlyHint: readOnly,
+      readOnlyHint: isReadOnly(tool),
       destructiveHint: destructive,
       idempotentHint: idempotent,
       openWorldHint: openWorld,
@@ -52,10 +50,26 @@ function definitionOf(tool: Tool): object {
   return definition;
 }
 
-const refusal = (text: string) => ({ isError: true, content: [{ type: "text", text }] });
+/** Where an answer names its error for programs; a model reads the text. */
+const ERROR_CODE = "commonplace/error-code";
+
+/** The code is not in `structuredContent`, which clients compare with the schema of what a tool answers. */
+const refusal = (text: string, code: ErrorCode) => ({
+  isError: true,
+  content: [{ type: "text", text }],
+  _meta: { [ERROR_CODE]: code },
+});
+
+/** The caller's date, which a model may not know when it has to name a day. */
+async function sayToday(ctx: Ctx): Promise<string> {
+  const { timezone } = await ctx.user();
+  return `Today is ${(await todayFor(ctx)).today} in ${timezone}`;
+}
 
 /** The error text for a model: the message of an expected error, no details of any other. */
-async function explain(problem: unknown, { home }: Ctx): Promise<string> {
+async function explain(problem: unknown, ctx: Ctx): Promise<string> {
+  const { home } = ctx;
+  if (hasCode(problem, "day")) return `${problem.message}. ${await sayToday(ctx)}`;
   if (problem instanceof AppError) return problem.message;
   const outdated = await outdatedHome(env as unknown as Env, home, problem);
   if (outdated) return outdated.message;
@@ -67,7 +81,6 @@ const argumentsOf = (params: Params) => (params?.arguments ?? {}) as Record<stri
 
 const findTool = (name: unknown): Tool | undefined => TOOLS.find((tool) => tool.name === name);
 
-/** The tool call that a message amounts to, or undefined. Reading a resource is one, too. */
 export function callIn(method: unknown, params: Params): Call | undefined {
   if (method === "resources/read") return resourceCall(String(params?.uri));
   const tool = method === "tools/call" ? findTool(params?.name) : undefined;
@@ -79,10 +92,10 @@ async function callTool(params: Params, ctx: Ctx): Promise<object> {
   if (!call) throw protocolError(INVALID_PARAMS, `Unknown tool: ${String(params?.name)}`);
   try {
     const answer = await runCall(ctx, call);
-    if (!call.tool.hints.readOnly) await wakeAfterWrite(env as unknown as Env, ctx);
+    if (!isReadOnly(call.tool)) await wakeAfterWrite(env as unknown as Env, ctx);
     return { content: [{ type: "text", text: JSON.stringify(answer) }], structuredContent: answer };
   } catch (problem) {
-    return refusal(await explain(problem, ctx));
+    return refusal(await explain(problem, ctx), problem instanceof AppError ? problem.code : "internal");
   }
 }
 
@@ -136,13 +149,10 @@ export type Method = keyof typeof HANDLERS;
 
 export const METHODS = Object.keys(HANDLERS) as Method[];
 
-/** The error for a caller whose credential is no longer valid. */
 export const ENDED = { code: -32000, message: "This connection was ended: connect again" };
 const ENDED_STATUS = 401;
 
-/**
- * The error for a caller who is not admitted. A session passes it to the Worker, which turns it into an HTTP answer.
- */
+/** The error for a caller who is not admitted, which the Worker turns into an HTTP answer. */
 async function ended(problem: unknown, ctx: Ctx): Promise<Error> {
   const isRefused = problem instanceof AppError && problem.status === ENDED_STATUS;
   if (!isRefused) return protocolError(INTERNAL, await explain(problem, ctx));
@@ -168,7 +178,7 @@ export async function answer(method: Method, params: Params, ctx: ClientCtx): Pr
   const answering = async () => (HANDLERS[method] as Handler)(params, ctx);
   const [outcome] = await Promise.allSettled([answering()]);
   if (await isMoved(ctx)) {
-    ctx.goOn();
+    ctx.followMove();
     return answer(method, params, ctx);
   }
   if (outcome.status === "rejected") throw outcome.reason;

@@ -1,10 +1,8 @@
 import type { Access } from "../../contract/access.ts";
-import type { Ctx } from "../../platform/core/ctx.ts";
-import { type Call, runCall, type Tool } from "../../core/tool.ts";
 import { getBriefing } from "../../features/dashboard/tools.ts";
 import { fetchTool } from "../../features/search/tools.ts";
-
-// What a client may attach to a conversation. Each resource is the answer of a tool.
+import type { Ctx } from "../../platform/core/ctx.ts";
+import { type Call, runCall, type Tool } from "../../platform/tools/tool.ts";
 
 const BRIEFING_URI = "briefing://today";
 
@@ -45,7 +43,6 @@ const NUMBER = /^memory:\/\/(\d{1,16})\/?$/;
 
 const asTool = (tool: unknown) => tool as Tool;
 
-/** The tool call behind a URI, or undefined for an unknown URI. */
 export function resourceCall(uri: string): Call | undefined {
   if (uri === BRIEFING_URI) return { tool: asTool(getBriefing), sent: {} };
   const [uuid, number] = [UUID.exec(uri)?.[1], NUMBER.exec(uri)?.[1]];
@@ -53,7 +50,6 @@ export function resourceCall(uri: string): Call | undefined {
   return { tool: asTool(fetchTool), sent: { id: uuid ? `doc:${uuid}` : `mem:${number}` } };
 }
 
-/** The text behind a URI, or undefined for an unknown URI. Throws as the tool does. */
 export async function readResource(
   ctx: Ctx,
   uri: string,

@@ -1,17 +1,15 @@
+import { accountName } from "../../contract/home.ts";
+import type { Env } from "../../env.ts";
 import type { CallerCtx } from "../../features/auth/caller-store.ts";
 import { signingKeys } from "../../features/auth/token.ts";
 import { unauthorized } from "../../platform/core/errors.ts";
-import { accountName } from "../../contract/home.ts";
-import type { Env } from "../../env.ts";
 import { CALLER_HEADER, type Caller, writeCaller } from "./caller.ts";
 import { firstEvent } from "./events.ts";
-import { askedOnce, BEGIN_HEADER, UnknownSession } from "./one-request.ts";
+import { asOneRequest, BEGIN_HEADER, UnknownSession } from "./one-request.ts";
 import { ENDED, isEnded } from "./register.ts";
 import { rpcError, withHeaders } from "./rpc.ts";
 import { McpSession } from "./session.ts";
 import { openSessionId, sealSession } from "./session-id.ts";
-
-// The Worker's side of a session: it passes messages to the session's Durable Object, and answers to the client.
 
 export const SESSION = "Mcp-Session-Id";
 export const VERSION = "MCP-Protocol-Version";
@@ -20,23 +18,17 @@ const sessions = McpSession.serve("/mcp", { binding: "MCP_SESSIONS" });
 
 const decoder = new TextDecoder();
 
-/** Whether an event of a stream says that its caller is not admitted. */
 function isRefusal(event: Uint8Array | undefined): boolean {
   const text = decoder.decode(event);
   // Saves parsing answers, which may be long.
-  if (!text.includes(ENDED.message)) return false;
+  if (!text.includes(String(ENDED.code))) return false;
   const [, data] = /^data: (\{.*\})$/m.exec(text) ?? [];
   return data !== undefined && isEnded(JSON.parse(data));
 }
 
 const isStream = ({ headers }: Response) => headers.get("Content-Type")?.startsWith("text/event-stream");
 
-/**
- * Waits for the first event of a stream, which tells whether the caller is admitted, while the status can still be
- * chosen. Throws 401.
- *
- * @param opening an event to send before it
- */
+/** Waits for a stream's first event, while the status can still be chosen; `opening` is sent before it. Throws 401. */
 async function afterFirstEvent(response: Response, opening: string): Promise<Response> {
   if (!isStream(response) || !response.body) return response;
   const reader = response.body.getReader();
@@ -59,11 +51,9 @@ async function afterFirstEvent(response: Response, opening: string): Promise<Res
 /** The revision whose clients accept a stream that begins with an empty event. */
 const PRIMED = "2025-11-25";
 
-/** The event whose id lets a client that loses the stream ask for the rest. */
 const openingOf = ({ headers }: Request, streamId: string): string =>
   headers.get(VERSION) === PRIMED ? firstEvent(streamId) : "";
 
-/** The request for its session: without the token, with the caller and the name of the stream. */
 function forSession(request: Request, id: string | undefined, caller: Caller, streamId: string): Request {
   const headers = new Headers(request.headers);
   if (id !== undefined) headers.set(SESSION, id);
@@ -78,7 +68,6 @@ function forSession(request: Request, id: string | undefined, caller: Caller, st
 /** How long a resumed stream stays open. Then its client reconnects, and its token is checked again. */
 const RESUMED_MS = 5_000;
 
-/** Ends a stream that would otherwise stay open after its caller's token was revoked. */
 function timeLimited(response: Response): Response {
   if (!response.ok || !response.body) return response;
   const limited = new TransformStream({
@@ -91,17 +80,17 @@ function timeLimited(response: Response): Response {
 
 const sessionNotFound = () => rpcError(404, -32001, "Session not found: initialize a new one");
 
-type Asked = { env: Env; context: ExecutionContext; caller: Caller };
+type SessionCall = { env: Env; context: ExecutionContext; caller: Caller };
 
-/** Passes the request to the object of its session. */
-async function ask(request: Request, id: string | undefined, { env, context, caller }: Asked) {
+async function ask(request: Request, id: string | undefined, { env, context, caller }: SessionCall) {
   // Ending a session is another call, and rare.
-  const bindings = request.method === "DELETE" ? env : { ...env, MCP_SESSIONS: askedOnce(env.MCP_SESSIONS) };
+  const bindings =
+    request.method === "DELETE" ? env : { ...env, MCP_SESSIONS: asOneRequest(env.MCP_SESSIONS) };
   // No props: a session must store nothing about its caller.
   const anonymous = { waitUntil: context.waitUntil.bind(context), props: {} } as unknown as ExecutionContext;
   const streamId = crypto.randomUUID();
-  const asked = forSession(request, id, caller, streamId);
-  const response = await sessions.fetch(asked, bindings, anonymous).catch((problem: unknown) => {
+  const toSession = forSession(request, id, caller, streamId);
+  const response = await sessions.fetch(toSession, bindings, anonymous).catch((problem: unknown) => {
     if (problem instanceof UnknownSession) return sessionNotFound();
     throw problem;
   });
@@ -110,19 +99,14 @@ async function ask(request: Request, id: string | undefined, { env, context, cal
     : timeLimited(response);
 }
 
-/**
- * Serves clients up to 2025-11-25: a Durable Object keeps their session, and admits the caller for every message that
- * it answers with data. Throws 401.
- *
- * @param ctx admits the caller where the object does not
- */
-export async function serveSession(request: Request, asked: Asked, ctx: CallerCtx): Promise<Response> {
-  const keys = await signingKeys(asked.env);
-  const account = accountName(asked.caller.credential);
+/** Clients up to 2025-11-25: a Durable Object keeps their session and admits the caller, or `ctx` does. Throws 401. */
+export async function serveSession(request: Request, call: SessionCall, ctx: CallerCtx): Promise<Response> {
+  const keys = await signingKeys(call.env);
+  const account = accountName(call.caller.credential);
   const sent = request.headers.get(SESSION);
   const id = sent === null ? undefined : await openSessionId(sent, account, keys);
   const isUnknown = sent !== null && id === undefined;
-  const response = isUnknown ? sessionNotFound() : await ask(request, id, asked);
+  const response = isUnknown ? sessionNotFound() : await ask(request, id, call);
   if (!response.ok) await ctx.admit();
   const given = response.headers.get(SESSION);
   return given ? withHeaders(response, { [SESSION]: await sealSession(given, account, keys) }) : response;

@@ -1,19 +1,19 @@
 import { insufficientScope, type OAuthResourceAuth } from "@cloudflare/workers-oauth-provider";
 import { isLegacyRequest } from "@modelcontextprotocol/server";
+import { ACCESSES, type Access } from "../../contract/access.ts";
+import { FIRST_HOME } from "../../contract/home.ts";
+import type { Env } from "../../env.ts";
 import { describeKey } from "../../features/api-keys/known-keys.ts";
 import { type Credential, findOwner } from "../../features/auth/caller-store.ts";
 import { countedAs } from "../../features/auth/guard.ts";
 import { countRequests, dayHeaders, lacksPlan, requireRequestsLeft } from "../../features/billing/day.ts";
-import { ACCESSES, type Access } from "../../contract/access.ts";
 import { AppError, unauthorized } from "../../platform/core/errors.ts";
-import { FIRST_HOME } from "../../contract/home.ts";
 import { followed, Moved } from "../../platform/core/moved.ts";
-import { missingScopes } from "../../core/tool.ts";
-import type { Env } from "../../env.ts";
 import { openHome, outdatedHome } from "../../platform/homes/router.ts";
-import type { LegacyProps } from "../../oauth/legacy-token.ts";
-import type { GrantProps, ResourceContext } from "../oauth/provider.ts";
 import { policyHeaders, takeRequests } from "../../platform/rate-limit/user-limit.ts";
+import { missingScopes } from "../../platform/tools/tool.ts";
+import type { LegacyProps } from "../oauth/legacy-token.ts";
+import type { GrantProps, ResourceContext } from "../oauth/provider.ts";
 import { type Caller, clientName, ctxOf, openCallerCtx } from "./caller.ts";
 import { callIn, ENDED } from "./register.ts";
 import { rpcError, withHeaders } from "./rpc.ts";
@@ -21,8 +21,7 @@ import { SESSION, serveSession, VERSION } from "./serve-session.ts";
 import { isAnswered } from "./session.ts";
 import { serveStateless } from "./stateless.ts";
 
-// /mcp for a token that looks valid: who is calling, what the call needs, and which generation answers it. Whether the
-// caller's session, key or grant is still valid is checked with a tool's first call to the database, or here for
+// Whether the caller's credential is still valid is checked with a tool's first call to the database, or here for
 // messages that need no data.
 
 type Message = { method?: unknown; params?: Record<string, unknown>; id?: unknown };
@@ -37,7 +36,6 @@ const isAccess = (scope: string): scope is Access => (ACCESSES as readonly strin
 /** The grant that the OAuth library's token names: `user:grant:secret`. */
 const grantIn = (token = ""): string | undefined => token.split(":")[1];
 
-/** The home of the user whom the token names. */
 function homeOf({ props: given }: ResourceContext): number {
   const props = given as LegacyProps | GrantProps;
   return "credential" in props ? props.credential.home : (props.home ?? FIRST_HOME);
@@ -59,7 +57,6 @@ async function credentialOf(env: Env, context: ResourceContext): Promise<Credent
 
 type Permission = Pick<Caller, "scopes" | "client_name">;
 
-/** The caller's scopes, and the name under which it was authorized. Throws 401 for an invalid key. */
 async function permissionOf(
   env: Env,
   { props, auth }: ResourceContext,
@@ -78,7 +75,6 @@ async function permissionOf(
   return { client_name: name, scopes };
 }
 
-/** The scopes that a message needs and the caller lacks. */
 function missingFor({ method, params }: Message, scopes: readonly Access[]): Access[] {
   const call = callIn(method, params);
   return call ? missingScopes(call, scopes) : [];
@@ -116,21 +112,16 @@ const refuseIds = (messages: Message[]): Response | undefined =>
 
 const isMessage = (value: unknown): value is Message => typeof value === "object" && value !== null;
 
-/** The name that a client of 2026-07-28 reports in every request. */
 function nameIn(body: unknown): string | undefined {
   const meta = isMessage(body) ? (body.params?._meta as Record<string, unknown> | undefined) : undefined;
   const info = meta?.[CLIENT_INFO] as { title?: unknown; name?: unknown } | undefined;
   return clientName(info?.title ?? info?.name);
 }
 
-/**
- * A GET asks again for a lost answer. There is no stream for messages of the server, because it sends none (2025-11-25,
- * transports, "Listening for Messages from the Server": 405).
- */
+/** A GET asks again for a lost answer; the server sends no messages of its own (2025-11-25, transports: 405). */
 const isServed = ({ method, headers }: Request) =>
   method === "POST" || method === "DELETE" || (method === "GET" && headers.has("Last-Event-ID"));
 
-/** Whether a request belongs to a session: it names one, or it uses an older revision. */
 const isOfSession = async (request: Request, body: unknown) =>
   request.method !== "POST" || request.headers.has(SESSION) || isLegacyRequest(request, body);
 
@@ -142,9 +133,7 @@ async function bodyOf(request: Request): Promise<unknown> {
     .catch(() => undefined);
 }
 
-/**
- * Answers a caller. Throws 401 if their session, key, grant or account has ended, 429 if they are over the rate limit.
- */
+/** Throws 401 if the caller's session, key, grant or account has ended, 429 over the rate limit. */
 async function answerCaller(request: Request, env: Env, context: ResourceContext): Promise<Response> {
   const credential = await credentialOf(env, context);
   const body = await bodyOf(request);
@@ -154,7 +143,7 @@ async function answerCaller(request: Request, env: Env, context: ResourceContext
   const { home, owner } = credential;
   const counted = { countedAs: countedAs(credential), home, owner, now: openHome(env, home).now };
   await takeRequests(env, counted.countedAs, requests);
-  await requireRequestsLeft(env, counted, { method: "POST", path: "/mcp" });
+  await requireRequestsLeft(env, counted);
   const permission = await permissionOf(env, context, credential);
   const auth = context.auth as OAuthResourceAuth;
   const public_url = env.API_URL || originOf(context);
@@ -176,8 +165,9 @@ async function answerCaller(request: Request, env: Env, context: ResourceContext
 }
 
 /** 401 with the challenge that makes a client sign in again (RFC 9728 section 5.1), or the error as in the API. */
-function explain({ status, message, headers }: AppError, origin: string): Response {
-  if (status !== 401) return Response.json({ detail: message }, { status, headers });
+function explain({ status, message, headers, code }: AppError, origin: string): Response {
+  if (status !== 401)
+    return Response.json({ detail: message }, { status, headers: { ...headers, "Error-Code": code } });
   return rpcError(401, ENDED.code, ENDED.message, {
     "WWW-Authenticate": `Bearer error="invalid_token", resource_metadata="${origin}/.well-known/oauth-protected-resource/mcp"`,
   });
@@ -203,7 +193,6 @@ async function answerMcp(request: Request, env: Env, context: ResourceContext): 
     });
 }
 
-/** Answers /mcp for a caller whose token is signed or known, with the headers of the rate limit. */
 export async function serveMcp(request: Request, env: Env, context: ResourceContext): Promise<Response> {
   const answer = await answerMcp(request, env, context);
   const policies = Object.entries(policyHeaders(env)).map(([name, value]) => {

@@ -2,8 +2,8 @@ import { base64url } from "jose";
 import type { SigningKeys } from "../../features/auth/token.ts";
 import { hmac } from "../../platform/core/bytes.ts";
 
-// A session id is the name of the Durable Object and a seal that binds it to its user. Without the seal, anyone who
-// learned the id of a session could use it, and every invented id would leave an object behind.
+// A Durable Object's name and a seal that binds it to its user: otherwise anyone who learned an id could use it, and
+// every invented id would leave an object behind.
 
 const SEAL_BYTES = 16;
 
@@ -12,7 +12,6 @@ async function sealOf(id: string, account: string, secret: Uint8Array): Promise<
   return base64url.encode(seal.subarray(0, SEAL_BYTES));
 }
 
-/** The session id that a client gets. */
 export const sealSession = async (id: string, account: string, [key]: SigningKeys): Promise<string> =>
   `${id}.${await sealOf(id, account, key.secret)}`;
 

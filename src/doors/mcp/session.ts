@@ -11,7 +11,7 @@ import {
 import { McpAgent } from "agents/mcp";
 import { unpackJson } from "../../platform/core/bytes.ts";
 import { CALLER_HEADER, type ClientCtx, clientName, ctxOf, readCaller } from "./caller.ts";
-import { KEPT_SECONDS, lastingEvents } from "./events.ts";
+import { lastingEvents, RETENTION_SECONDS } from "./events.ts";
 import { BEGIN_HEADER } from "./one-request.ts";
 import { answer, type Method } from "./register.ts";
 import { SERVER_INFO, SERVER_OPTIONS } from "./server-info.ts";
@@ -40,11 +40,11 @@ export const isAnswered = (message: { method?: unknown; id?: unknown }): boolean
 
 type Extra = { requestInfo?: { headers: Record<string, string | string[] | undefined> } };
 
-/**
- * A session of MCP up to 2025-11-25: the client's initialize request, and the events that it may still ask for. It
- * stores no user: every request brings its caller, whose credential is checked with the first call to the database.
- */
+/** The initialize request and recent events of a session up to 2025-11-25. No user: every request brings its caller. */
 export class McpSession extends McpAgent {
+  /** The library stores and compares the name of the class, which is another one in a minified bundle. */
+  static override readonly name = "McpSession";
+
   server = new Server(SERVER_INFO, SERVER_OPTIONS);
 
   override async init(): Promise<void> {
@@ -62,7 +62,6 @@ export class McpSession extends McpAgent {
   override async fetch(request: Request): Promise<Response> {
     const begin = request.headers.get(BEGIN_HEADER);
     if (begin) {
-      await this.__unsafe_ensureInitialized();
       await this.setInitializeRequest(unpackJson(begin) as Parameters<McpAgent["setInitializeRequest"]>[0]);
     } else if (!(await this.getInitializeRequest())) {
       await this.eraseUnused();
@@ -77,16 +76,15 @@ export class McpSession extends McpAgent {
   }
 
   private readonly events = lastingEvents(this.ctx.storage, Date.now, () =>
-    this.schedule(KEPT_SECONDS, "forgetEvents", undefined, { idempotent: true }),
+    this.schedule(RETENTION_SECONDS, "forgetEvents", undefined, { idempotent: true }),
   );
 
   protected override getEventStore() {
     return this.events.store;
   }
 
-  /** Alarm: erases events that are too old to be asked for. */
   async forgetEvents(): Promise<void> {
-    if (await this.events.forget()) await this.schedule(KEPT_SECONDS, "forgetEvents");
+    if (await this.events.forget()) await this.schedule(RETENTION_SECONDS, "forgetEvents");
   }
 
   private ctxOfRequest({ requestInfo }: Extra): ClientCtx {
@@ -103,7 +101,6 @@ export class McpSession extends McpAgent {
     await super.onConnect(connection, context);
   }
 
-  /** Alarm: erases an idle session; checks a used one again later. */
   async eraseWhenIdle(): Promise<void> {
     const idleFor = Date.now() - (this.ctx.storage.kv.get<number>(LAST_USED) ?? 0);
     if (idleFor >= IDLE_SECONDS * 1000) await this.destroy();

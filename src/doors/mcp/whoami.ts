@@ -1,16 +1,19 @@
 import { z } from "zod";
-import { subscriptionOf } from "../../features/billing/store.ts";
 import { ACCESSES } from "../../contract/access.ts";
+import { nameOf } from "../../contract/links.ts";
+import { countEntries } from "../../engine/index.ts";
+import { subscriptionOf } from "../../features/billing/store.ts";
+import { getProjects } from "../../features/dashboard/store.ts";
+import {
+  countFolders,
+  type ListedFolder,
+  pathsStatement,
+} from "../../features/documents/folder-path-store.ts";
+import { hundredths } from "../../features/memories/tool-memory.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { notFound } from "../../platform/core/errors.ts";
-import { nameOf } from "../../contract/links.ts";
-import { defineTool, todayFor } from "../../core/tool.ts";
-import { getProjects } from "../../features/dashboard/store.ts";
-import { countFolders, type ListedFolder, pathsStatement } from "../../features/documents/folder-path-store.ts";
-import { hundredths } from "../../features/memories/tool-memory.ts";
-import { countEntries } from "../../engine/index-store.ts";
+import { defineTool, todayFor } from "../../platform/tools/tool.ts";
 
-/** How many folders an answer lists. */
 const MAX_LISTED = 100;
 
 const count = z.int().optional();
@@ -19,7 +22,6 @@ const Counts = { active: count, deferred: count, resolved: count, archived: coun
 const sum = (counts: object): number =>
   Object.values(counts).reduce((total, count) => total + (typeof count === "number" ? count : 0), 0);
 
-/** The states that a project has records in, with how many. */
 const withoutZeros = (counts: Record<string, number>) =>
   Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
 
@@ -40,7 +42,6 @@ async function describeRecords(ctx: Ctx) {
 type Total = { total: number }[];
 const totalOf = ([row]: Total) => row?.total ?? 0;
 
-/** What the statements for documents read, for a caller who may see it. */
 const describeDocuments = (documents: Total, folders: ListedFolder[], all: Total) => ({
   documents: totalOf(documents),
   folders: folders.map((folder) => ({ ...folder, id: nameOf({ kind: "folder", id: folder.id }) })),
@@ -54,7 +55,9 @@ export const whoami = defineTool({
     "The user, plan, scopes of this connection, time zone, and all folders and projects: counts by state and " +
     "completion_rate_30d.",
   access: [],
-  hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  adds: [],
+  changes: [],
+  hints: { destructive: false, idempotent: true, openWorld: false },
   input: z.strictObject({}),
   output: z.strictObject({
     email: z.string(),

@@ -1,10 +1,7 @@
-// Which hosts and origins /mcp is served on.
-
 const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
 
 const isLoopback = (url: URL) => LOOPBACK.includes(url.hostname);
 
-/** A list from a setting: "https://a.example, https://b.example". */
 const listOf = (setting: string) =>
   setting
     .split(",")
@@ -16,11 +13,8 @@ function parsed(url: string): URL | undefined {
 }
 
 /**
- * The public address of the MCP endpoint as a request sees it, or undefined if the request's host does not serve it. A
- * configured address is the only one (a loopback address under all of its names); without one, a deployment on
- * workers.dev or on this machine goes by the request's host. No other Host header is trusted.
- *
- * @param configured the setting MCP_URL, or an empty string
+ * The public address of /mcp as a request sees it; undefined if its host does not serve it. `configured` (MCP_URL) is
+ * the only one; without it a workers.dev or local host goes. No other Host header is trusted.
  */
 export function mcpUrlOf(configured: string, request: URL): string | undefined {
   if (configured !== "") {
@@ -32,10 +26,7 @@ export function mcpUrlOf(configured: string, request: URL): string | undefined {
   return own ? `${request.origin}/mcp` : undefined;
 }
 
-/**
- * Whether a page of this origin may call /mcp: the endpoint's own origin, the configured ones, and pages served by this
- * machine. A request without the header does not come from a page.
- */
+/** Own, configured and local origins may call /mcp. A request without the header does not come from a page. */
 export function isAllowedOrigin(origin: string | null, mcpUrl: string, configured: string): boolean {
   if (origin === null) return true;
   const url = parsed(origin);

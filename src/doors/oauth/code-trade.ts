@@ -1,6 +1,6 @@
 import { DurableObject } from "cloudflare:workers";
-import { grantsOf } from "../../features/connections/grants.ts";
 import type { Env } from "../../env.ts";
+import { grantsOf } from "../../features/connections/grants.ts";
 import { mcpUrlOf } from "./address.ts";
 import { oauthProvider } from "./provider.ts";
 import { oauthError } from "./token-request.ts";
@@ -11,18 +11,12 @@ const REMEMBERED_MS = 3_600_000;
 
 const refused = () => oauthError("invalid_grant", "Authorization code already used");
 
-/**
- * One authorization code. KV has no conditional write, so parallel requests for the same code would all find it unused.
- * Here they run one after the other, and a successful exchange is remembered.
- */
+/** KV has no conditional write, so parallel requests would all find a code unused: here they take turns. */
 export class CodeTrade extends DurableObject<Env> {
   private waiting = 0;
   private last: Promise<unknown> = Promise.resolve();
 
-  /**
-   * Exchanges the code of a token request. A request that arrives during another exchange is refused; a later one means
-   * that the code was stolen, and the grant is revoked with its tokens (RFC 6749 section 4.1.2).
-   */
+  /** Refuses a request during an exchange; a later one means a stolen code: revokes the grant (RFC 6749, 4.1.2). */
   override async fetch(request: Request): Promise<Response> {
     const isParallel = this.waiting > 0;
     this.waiting += 1;
@@ -43,10 +37,10 @@ export class CodeTrade extends DurableObject<Env> {
     const mcpUrl = mcpUrlOf(this.env.MCP_URL, new URL(request.url)) ?? this.env.MCP_URL;
     // Stored first: an exchange that is interrupted may already have issued tokens.
     kv.put(TRADED, true);
+    await this.ctx.storage.setAlarm(Date.now() + REMEMBERED_MS);
     const context = this.ctx as unknown as ExecutionContext;
     const answer = await oauthProvider(mcpUrl).fetch(request, this.env, context);
-    if (answer.ok) await this.ctx.storage.setAlarm(Date.now() + REMEMBERED_MS);
-    else await this.ctx.storage.deleteAll();
+    if (!answer.ok) await this.forget();
     return answer;
   }
 
@@ -55,7 +49,12 @@ export class CodeTrade extends DurableObject<Env> {
     await grantsOf(this.env).revokeGrant(grantId, userId);
   }
 
-  override async alarm(): Promise<void> {
+  private async forget(): Promise<void> {
+    await this.ctx.storage.deleteAlarm();
     await this.ctx.storage.deleteAll();
+  }
+
+  override alarm(): Promise<void> {
+    return this.forget();
   }
 }

@@ -1,18 +1,19 @@
 import {
   getOAuthApi,
+  OAuthError,
   type OAuthHelpers,
   OAuthProvider,
   type OAuthProviderOptions,
   type OAuthResourceAuth,
   type TokenExchangeCallbackOptions,
 } from "@cloudflare/workers-oauth-provider";
-import { findOwner } from "../../features/auth/caller-store.ts";
 import { ACCESSES } from "../../contract/access.ts";
 import { FIRST_HOME } from "../../contract/home.ts";
-import { guardOutbound } from "../../platform/http/outbound.ts";
 import type { Env } from "../../env.ts";
+import { findOwner, isConnected } from "../../features/auth/caller-store.ts";
 import { lastPlace, openHome } from "../../platform/homes/router.ts";
-import { resolveLegacyToken } from "../../oauth/legacy-token.ts";
+import { guardOutbound } from "../../platform/http/outbound.ts";
+import { resolveLegacyToken } from "./legacy-token.ts";
 import { isAllowedRedirect } from "./redirect.ts";
 
 const DAY = 86_400;
@@ -20,10 +21,7 @@ const DAY = 86_400;
 /** The scopes of a grant. Clients ask for `offline_access` to reconnect without the user. */
 export const SCOPES = [...ACCESSES, "offline_access"];
 
-/**
- * What a grant stores about its user and client. `epoch` is the account's at the time of consent. Grants of older
- * versions lack `home`, which is the first then, and `owner` until their token is refreshed.
- */
+/** `epoch` is the account's at consent. Grants of older versions lack `home` (the first) and `owner`. */
 export type GrantProps = {
   user_id: string;
   home?: number;
@@ -32,7 +30,6 @@ export type GrantProps = {
   client_name: string;
 };
 
-/** The context of a protected handler: who is calling, and with which token. */
 export type ResourceContext = ExecutionContext & { props?: unknown; auth?: OAuthResourceAuth };
 export type ResourceHandler = (
   request: Request,
@@ -50,23 +47,26 @@ function refuseRedirects(uris: unknown) {
   return { code: "invalid_redirect_uri", description };
 }
 
-/** Adds its owner's number to a grant of an older version, and gives one whose account was moved its new home. */
+/** Tells the client that it has to be connected again; the library then revokes the grant. */
+const ended = () =>
+  new OAuthError("invalid_grant", { description: "The connection has ended: connect again" });
+
+/** Completes a grant of an older version, or of a moved account. Throws for one that belongs to no account. */
 async function placeGrant({ props, env }: TokenExchangeCallbackOptions<Env>) {
   const grant = props as GrantProps;
   const home = grant.home ?? FIRST_HOME;
   const owner = grant.owner ?? (await findOwner(openHome(env, home), grant.user_id));
-  const place = owner && (await lastPlace(env, { home, owner }));
-  const isRight = owner === grant.owner && (!place || place.home === home);
-  return isRight ? undefined : { newProps: { ...grant, owner, ...place } };
+  if (owner === undefined) throw ended();
+  const place = await lastPlace(env, { home, owner });
+  const { user_id, epoch } = grant;
+  if (!(await isConnected(openHome(env, place.home), { owner: place.owner, user_id, epoch }))) throw ended();
+  const isRight = owner === grant.owner && place.home === home;
+  return isRight ? undefined : { newProps: { ...grant, ...place } };
 }
 
 const nothingHere = () => new Response(null, { status: 404 });
 
-/**
- * The OAuth 2.1 server and the protected MCP endpoint of one public address.
- *
- * @param mcpUrl the resource that every token is bound to, compared exactly
- */
+/** The OAuth 2.1 server and MCP endpoint of one address; every token is bound to `mcpUrl`, compared exactly. */
 const optionsOf = (mcpUrl: string, serve: ResourceHandler): OAuthProviderOptions<Env> => {
   const { origin } = new URL(mcpUrl);
   return {
@@ -98,10 +98,8 @@ const optionsOf = (mcpUrl: string, serve: ResourceHandler): OAuthProviderOptions
   };
 };
 
-/** Answers the requests of the protocol: metadata, tokens, registration, and /mcp for a valid token. */
 export const oauthProvider = (mcpUrl: string, serve: ResourceHandler = nothingHere) =>
   new OAuthProvider<Env>(optionsOf(mcpUrl, serve));
 
-/** The OAuth library's functions for the consent page. */
 export const oauthHelpers = (env: Env, mcpUrl: string): OAuthHelpers =>
   getOAuthApi(optionsOf(mcpUrl, nothingHere), env);

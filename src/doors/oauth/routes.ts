@@ -1,24 +1,20 @@
 import type { Context } from "hono";
 import type { AppEnv } from "../../platform/core/ctx.ts";
 import { notFound } from "../../platform/core/errors.ts";
-import { createRouter } from "../../platform/http/openapi.ts";
 import { hashSecret } from "../../platform/core/secret.ts";
+import { createRouter } from "../../platform/http/openapi.ts";
 import { limitByAddress, limitBySubject, takeAttempt } from "../../platform/rate-limit/limit.ts";
 import { mcpUrlOf } from "./address.ts";
 import { oauthProvider } from "./provider.ts";
 import { formOf, grantIn, namesAddress, oauthError } from "./token-request.ts";
 
-/** Lets the OAuth library answer. Throws 404 on a host that does not serve MCP. */
 async function answer(c: Context<AppEnv>): Promise<Response> {
   const mcpUrl = mcpUrlOf(c.env.MCP_URL, new URL(c.req.url));
   if (!mcpUrl) throw notFound();
   return oauthProvider(mcpUrl).fetch(c.req.raw, c.env, c.executionCtx as ExecutionContext);
 }
 
-/**
- * Refuses a token request for which client metadata would be fetched, unless it names an existing grant: strangers must
- * not choose what the service fetches. Throws 429.
- */
+/** Strangers must not choose what the service fetches: metadata only for an existing grant. Throws 429. */
 async function refuseFetch(c: Context<AppEnv>, form: FormData): Promise<Response | undefined> {
   if (!namesAddress(form, c.req.header("Authorization") ?? null)) return undefined;
   const grant = grantIn(form);
@@ -46,7 +42,6 @@ async function answerRegistration(c: Context<AppEnv>): Promise<Response> {
   return answer(c);
 }
 
-/** The OAuth 2.1 server's own endpoints: tokens and their revocation, and the registration of clients. */
 export const oauthRoutes = createRouter()
   .post("/register", limitByAddress("RATE_LIMIT_CLIENT_REGISTRATION"), answerRegistration)
   .options("/register", answer)

@@ -1,17 +1,12 @@
 import { Buffer } from "node:buffer";
 
-// Reads requests to the token endpoint as the OAuth library does.
-
 const FORM = "application/x-www-form-urlencoded";
 
 /** An error answer of the token endpoint (RFC 6749 section 5.2). */
 export const oauthError = (error: string, error_description: string): Response =>
   Response.json({ error, error_description }, { status: 400, headers: { "Cache-Control": "no-store" } });
 
-/**
- * The form of a token request, whose body can still be read; undefined for one that the library refuses without reading
- * it.
- */
+/** The form of a token request, whose body can still be read; undefined for one that the library refuses. */
 export async function formOf(request: Request): Promise<FormData | undefined> {
   const type = (request.headers.get("Content-Type") ?? "").split(";")[0]?.trim().toLowerCase();
   if (request.method !== "POST" || type !== FORM) return undefined;

@@ -4,11 +4,9 @@ import { cookieOf } from "../../features/auth/session-cookie.ts";
 import { findUserOfCookie, type UserOfCookie } from "../../features/auth/session-store.ts";
 import type { AppEnv } from "../../platform/core/ctx.ts";
 import { forbidden } from "../../platform/core/errors.ts";
-import { isHttps, isOwnOrigin } from "../../platform/http/origin.ts";
 import { newSecret } from "../../platform/core/secret.ts";
 import { enterHome, movedFrom } from "../../platform/homes/router.ts";
-
-// What the pages know of a browser: who is signed in, and the secret that protects our forms from cross-site requests.
+import { isHttps, isOwnOrigin } from "../../platform/http/origin.ts";
 
 const FORM = "commonplace-form";
 const OPTIONS = { path: "/", httpOnly: true, sameSite: "Lax" } as const;

@@ -14,9 +14,11 @@ type LayoutProps = WithChildren<{
   problem?: string | undefined;
   /** The files in public/pages that improve the page's forms. */
   scripts?: readonly string[];
+  /** Whether there is room for a picture beside the form. */
+  isWide?: boolean;
 }>;
 
-export const Layout = ({ title, problem, scripts = [], children }: LayoutProps) => (
+export const Layout = ({ title, problem, scripts = [], isWide = false, children }: LayoutProps) => (
   <html lang="en">
     <head>
       <meta charset="utf-8" />
@@ -33,7 +35,7 @@ export const Layout = ({ title, problem, scripts = [], children }: LayoutProps) 
     </head>
     <body>
       <header>Commonplace</header>
-      <main>{children}</main>
+      <main class={isWide ? "wide" : undefined}>{children}</main>
     </body>
   </html>
 );
@@ -45,13 +47,14 @@ export const Alert = ({ children }: PropsWithChildren) => (
   </p>
 );
 
-const POLICY = "default-src 'none'; style-src 'self'; img-src data:; frame-ancestors 'none'; base-uri 'none'";
+const policyOf = (pictures: string) =>
+  `default-src 'none'; style-src 'self'; img-src ${pictures}; frame-ancestors 'none'; base-uri 'none'`;
 
 type Options = {
   status?: ContentfulStatusCode;
   /** Where a form may redirect besides our own pages, such as the origin of a client. */
   formTarget?: string;
-  /** Whether the page may load our own scripts. */
+  /** Whether the page may load our own scripts and pictures. */
   scripts?: boolean;
 };
 
@@ -62,7 +65,7 @@ export function answerPage(
   { status = 200, formTarget = "", scripts = false }: Options = {},
 ): Response {
   const policy = [
-    POLICY,
+    policyOf(scripts ? "'self' data:" : "data:"),
     ...(scripts ? ["script-src 'self'", "connect-src 'self'"] : []),
     `form-action ${`'self' ${formTarget}`.trim()}`,
   ];

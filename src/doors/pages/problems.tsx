@@ -5,7 +5,7 @@ import { AppError } from "../../platform/core/errors.ts";
 import { answerError } from "../../platform/http/http.ts";
 import { Alert, answerPage, Layout } from "./layout.tsx";
 
-// Turns errors into pages, as core/http.ts turns them into JSON.
+// Turns errors into pages, as platform/http/http.ts turns them into JSON.
 
 /** Where a page with an error leads. */
 export type Onward = { href: string; text: string };

@@ -4,12 +4,9 @@ import type { AppEnv } from "../../platform/core/ctx.ts";
 import { AppError } from "../../platform/core/errors.ts";
 import type { Field } from "./pages.tsx";
 
-// What a person entered into one of our forms, and what is wrong with it.
-
-const LABELS: Record<Field, string> = { email: "E-mail address", password: "Password", code: "Code" };
+const LABELS: Record<Field, string> = { email: "Email address", password: "Password", code: "Code" };
 const isField = (name: unknown): name is Field => Object.hasOwn(LABELS, String(name));
 
-/** A 422 that knows which fields it is about. */
 class InvalidFields extends AppError {
   readonly fields: Field[];
 
@@ -24,7 +21,7 @@ class InvalidFields extends AppError {
   }
 }
 
-/** The fields that a refusal is about: it does not tell whether the e-mail or the password was wrong. */
+/** The fields that a refusal is about: it does not tell whether the email or the password was wrong. */
 export function fieldsOf(error: Error): readonly Field[] {
   if (error instanceof InvalidFields) return error.fields;
   const status = error instanceof AppError ? error.status : 500;
@@ -32,7 +29,6 @@ export function fieldsOf(error: Error): readonly Field[] {
   return status === 400 ? ["email", "code"] : [];
 }
 
-/** Reads the schema's fields from a form. Throws a 422 that names the invalid ones. */
 export async function read<Schema extends z.ZodObject>(
   c: Context<AppEnv>,
   schema: Schema,
@@ -42,7 +38,6 @@ export async function read<Schema extends z.ZodObject>(
   throw new InvalidFields(parsed.error);
 }
 
-/** A field as it was entered, to be shown again. */
 export async function entered(c: Context<AppEnv>, name: Field | "ticket" | "region"): Promise<string> {
   const { [name]: value } = await c.req.parseBody();
   return typeof value === "string" ? value : "";

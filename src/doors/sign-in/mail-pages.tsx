@@ -4,11 +4,34 @@ import { Email, Form, type FormPage, Input, Password, SCRIPT, Start } from "./pa
 // The pages around mailed links. A script takes the code from the address, where it comes after `#`; without scripts,
 // people paste it.
 
-/** Asks for the e-mail of an account whose password is forgotten. */
-export const ForgotPage = (page: FormPage) => (
+/** What the operator does for somebody who has forgotten the password. */
+const Reset = () => <code>npm run admin -- reset</code>;
+
+const FORGOT_LEADS = {
+  mailbox: "We’ll send you a link to set a new one.",
+  terminal:
+    "This copy has no mail server: the link to set a new one is printed in the terminal, or the log, of whoever runs it.",
+};
+
+/** For somebody whose password is forgotten, where no mail can be sent. */
+export const AskPage = () => (
+  <Layout title="Forgot your password?">
+    <h1>Forgot your password?</h1>
+    <p>
+      This copy cannot send email. Ask whoever runs it for a link to set a new password: <Reset /> with the
+      address of your account prints one. An email is not needed for it.
+    </p>
+    <p class="aside">
+      <a href="/sign-in">Sign in</a>
+    </p>
+  </Layout>
+);
+
+/** Asks for the email of an account whose password is forgotten. */
+export const ForgotPage = ({ mail, ...page }: FormPage & { mail: "mailbox" | "terminal" }) => (
   <Layout title="Forgot your password?" problem={page.alert} scripts={[SCRIPT]}>
     <Start page={page} title="Forgot your password?" next="" />
-    <p>We’ll send you a link to set a new one.</p>
+    <p>{FORGOT_LEADS[mail]}</p>
     <Form page={page} action="/sign-in/forgot">
       <Email page={page} />
       <p class="actions">
@@ -64,7 +87,7 @@ export const CodePage = ({ page, form }: { page: FormPage; form: CodeForm }) => 
     <p>{form.lead}</p>
     <Form page={page} action={form.action}>
       <p class="field">
-        <label for="code">Code from the mail</label>
+        <label for="code">Code from the email</label>
         <Input page={page} name="code" type="text" autocomplete="off" value={page.code ?? ""} />
       </p>
       {form.asksPassword && <NewPassword page={page} />}

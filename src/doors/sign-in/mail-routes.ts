@@ -1,19 +1,19 @@
 import type { Context } from "hono";
 import { z } from "zod";
-import * as links from "../../features/auth/email/links.ts";
-import { PasswordResetRequest } from "../../contract/auth-email.ts";
 import { NewPassword } from "../../contract/auth.ts";
+import { PasswordResetRequest } from "../../contract/auth-email.ts";
+import * as links from "../../features/auth/email/links.ts";
 import type { AppEnv } from "../../platform/core/ctx.ts";
 import { createRouter } from "../../platform/http/openapi.ts";
+import { mailWay } from "../../platform/mail/send.ts";
+import { limitByAddress } from "../../platform/rate-limit/limit.ts";
 import { formSecret, onlyOwnForms } from "../pages/browser.ts";
 import { answerPage } from "../pages/layout.tsx";
 import { answerProblem, answerProblemOn } from "../pages/problems.tsx";
-import { limitByAddress } from "../../platform/rate-limit/limit.ts";
 import { entered, fieldsOf, read } from "./fields.ts";
-import { type CodeForm, CodePage, DonePage, ForgotPage } from "./mail-pages.tsx";
+import { AskPage, type CodeForm, CodePage, DonePage, ForgotPage } from "./mail-pages.tsx";
 import type { FormPage } from "./pages.tsx";
 
-/** The pages for a forgotten password, and those to which mailed links lead. */
 export const mailRoutes = createRouter();
 
 const NEW_PASSWORD: CodeForm = {
@@ -28,8 +28,8 @@ const NEW_PASSWORD: CodeForm = {
 const FORMS: Record<string, CodeForm & { use: (c: Context<AppEnv>, code: string) => Promise<Response> }> = {
   "/sign-in/confirm-email": {
     action: "/sign-in/confirm-email",
-    title: "Confirm your e-mail address",
-    lead: "This confirms that you can read mail sent to the address of your account.",
+    title: "Confirm your email address",
+    lead: "This confirms that you can read email sent to the address of your account.",
     button: "Confirm the address",
     use: async (c, code) => {
       await links.verifyEmail(c, code);
@@ -38,7 +38,7 @@ const FORMS: Record<string, CodeForm & { use: (c: Context<AppEnv>, code: string)
   },
   "/sign-in/change-email": {
     action: "/sign-in/change-email",
-    title: "Confirm your new e-mail address",
+    title: "Confirm your new email address",
     lead: "Once you confirm it, this is the address of your account. For 7 days, the change can be undone from the previous one.",
     button: "Confirm the new address",
     use: async (c, code) => {
@@ -49,7 +49,7 @@ const FORMS: Record<string, CodeForm & { use: (c: Context<AppEnv>, code: string)
   },
   "/sign-in/undo-email": {
     action: "/sign-in/undo-email",
-    title: "Keep your e-mail address",
+    title: "Keep your email address",
     lead: "Your account keeps this address, everybody is signed out, and you choose a new password.",
     button: "Keep my address",
     use: async (c, code) => {
@@ -79,10 +79,9 @@ const pageOf = (c: Context<AppEnv>): FormPage => ({
   asker: undefined,
   mode: "closed",
   needsSetUp: false,
-  canMail: true,
+  isFirst: false,
 });
 
-/** Shows a refused form again with what was entered. */
 mailRoutes.onError((error, c) => {
   const form = FORMS[c.req.path];
   if (c.req.method !== "POST" || (!form && c.req.path !== "/sign-in/forgot"))
@@ -90,21 +89,44 @@ mailRoutes.onError((error, c) => {
   return answerProblemOn(c, error, async ({ message }) => {
     const [email, code] = [await entered(c, "email"), await entered(c, "code")];
     const page = { ...pageOf(c), email, code, alert: message, invalid: fieldsOf(error) };
-    return { page: form ? CodePage({ page, form }) : ForgotPage(page), scripts: true };
+    return {
+      page: form ? CodePage({ page, form }) : ForgotPage({ ...page, mail: "mailbox" }),
+      scripts: true,
+    };
   });
 });
 
 mailRoutes.post("/forgot", limitByAddress("RATE_LIMIT_PASSWORD_RESET"));
 mailRoutes.use("/forgot", onlyOwnForms);
-mailRoutes.get("/forgot", (c) => answerPage(c, ForgotPage(pageOf(c)), { scripts: true }));
+mailRoutes.get("/forgot", (c) => {
+  const mail = mailWay(c.env);
+  const page = mail === "none" ? AskPage() : ForgotPage({ ...pageOf(c), mail });
+  return answerPage(c, page, { scripts: true });
+});
+
+/** What has been done about a forgotten password, whether or not there is such an account. */
+const sentTo = (email: string) => ({
+  mailbox: {
+    title: "Check your inbox",
+    texts: [
+      `If there is an account with the address ${email}, we have sent it a link that works for 30 minutes.`,
+      "No email? Check your spam folder, and whether the address is right.",
+    ],
+  },
+  terminal: {
+    title: "Look into the terminal",
+    texts: [
+      `If there is an account with the address ${email}, its link has been printed in the terminal, or the log, in which this copy runs. It works for 30 minutes.`,
+      "Somebody else runs this copy? Ask them for the link.",
+    ],
+  },
+});
+
 mailRoutes.post("/forgot", async (c) => {
   const { email } = await read(c, PasswordResetRequest);
   await links.mailPasswordReset(c, email);
-  const texts = [
-    `If there is an account with the address ${email}, we have sent it a link that works for 30 minutes.`,
-    "No mail? Check your spam folder, and whether the address is right.",
-  ];
-  return answerPage(c, DonePage({ title: "Check your inbox", texts }));
+  const mail = mailWay(c.env);
+  return answerPage(c, mail === "none" ? AskPage() : DonePage(sentTo(email)[mail]));
 });
 
 for (const [path, form] of Object.entries(FORMS)) {

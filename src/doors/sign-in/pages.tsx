@@ -13,8 +13,8 @@ export type FormPage = {
   mode: RegistrationMode;
   /** Whether the admin's account does not exist yet. */
   needsSetUp: boolean;
-  /** Whether a link for a forgotten password can be mailed. */
-  canMail: boolean;
+  /** Whether there is no account yet, and this is the machine of whoever creates it. */
+  isFirst: boolean;
   /** Whether people can choose to have their data in the European Union, and what was chosen. */
   offersEu?: boolean;
   region?: string;
@@ -25,10 +25,12 @@ export type FormPage = {
   /** The fields that the alert is about. */
   invalid?: readonly Field[];
   isExpired?: boolean;
+  /** Whether the browser has no session, or none that is good. */
+  isSignedOut?: boolean;
 };
 
-export /** Whether anybody can register. */
-const isPublic = (mode: RegistrationMode) => mode === "open" || mode === "verified";
+/** Whether anybody can register. */
+export const isPublic = (mode: RegistrationMode) => mode === "open" || mode === "verified";
 
 export const SCRIPT = "forms.js";
 
@@ -76,7 +78,7 @@ export const Password = (attributes: Omit<InputProps, "name" | "type">) => (
 
 export const Email = ({ page }: { page: FormPage }) => (
   <p class="field">
-    <label for="email">E-mail</label>
+    <label for="email">Email</label>
     <Input page={page} name="email" type="email" autocomplete="username" value={page.email ?? ""} />
   </p>
 );
@@ -115,7 +117,7 @@ export const Start = ({ page, title, next }: { page: FormPage; title: string; ne
 );
 
 export const Form = ({ page, action, children }: WithChildren<{ page: FormPage; action: string }>) => (
-  <form method="post" action={`${action}${query(page.to)}`}>
+  <form method="post" action={`${action}${query(page.to)}`} data-signed-out={page.isSignedOut}>
     <input type="hidden" name="form" value={page.form} />
     {children}
   </form>
@@ -151,14 +153,15 @@ export const SignInPage = (page: FormPage) => (
       </p>
     </Form>
     <PasskeyForm page={page} />
-    {(page.canMail || isPublic(page.mode)) && (
-      <p class="aside">
-        {page.canMail && <a href="/sign-in/forgot">Forgot password?</a>}
-        {page.canMail && isPublic(page.mode) && <br />}
-        {isPublic(page.mode) && "No account yet? "}
-        {isPublic(page.mode) && <a href={`/sign-in/register${query(page.to)}`}>Create one</a>}
-      </p>
-    )}
+    <p class="aside">
+      <a href="/sign-in/forgot">Forgot password?</a>
+      {isPublic(page.mode) && (
+        <>
+          <br />
+          No account yet? <a href={`/sign-in/register${query(page.to)}`}>Create one</a>
+        </>
+      )}
+    </p>
     {page.needsSetUp && !isPublic(page.mode) && (
       <p class="aside">
         This service has not been set up yet: its operator gets a link from{" "}
@@ -194,9 +197,40 @@ export const CodeStepPage = ({ page, ticket }: { page: FormPage; ticket: string 
   </Layout>
 );
 
-export const RegisterPage = (page: FormPage) => (
-  <Layout title="Create an account" problem={page.alert} scripts={[SCRIPT]}>
-    <Start page={page} title="Create an account" next="Create an account to decide." />
+/** What this is, for somebody who sees it for the first time. */
+const About = () => (
+  <>
+    <p>
+      Commonplace keeps your documents, and what you and your AI assistants decide and promise, and shows you
+      each day what needs you.
+    </p>
+    <p>Everything stays on this machine, and the first account administers it.</p>
+    <picture class="look">
+      <source srcset="/pages/today-dark.webp" media="(prefers-color-scheme: dark)" />
+      <img
+        src="/pages/today-light.webp"
+        width="1120"
+        height="700"
+        alt="Today: what is overdue and due, as a list"
+      />
+    </picture>
+  </>
+);
+
+/** The first page of a fresh copy, and the one on which further people create their accounts. */
+export const RegisterPage = (page: FormPage) => {
+  const title = page.isFirst ? "Create the first account" : "Create an account";
+  return (
+    <Layout title={title} problem={page.alert} scripts={[SCRIPT]} isWide={page.isFirst}>
+      <Start page={page} title={title} next="Create an account to decide." />
+      {page.isFirst && <About />}
+      <RegisterForm page={page} />
+    </Layout>
+  );
+};
+
+const RegisterForm = ({ page }: { page: FormPage }) => (
+  <>
     <Form page={page} action="/sign-in/register">
       <input type="hidden" name="timezone" value="" />
       <Email page={page} />
@@ -218,8 +252,10 @@ export const RegisterPage = (page: FormPage) => (
         </button>
       </p>
     </Form>
-    <p class="aside">
-      Already have an account? <a href={`/sign-in${query(page.to)}`}>Sign in</a>
-    </p>
-  </Layout>
+    {!page.isFirst && (
+      <p class="aside">
+        Already have an account? <a href={`/sign-in${query(page.to)}`}>Sign in</a>
+      </p>
+    )}
+  </>
 );

@@ -1,39 +1,41 @@
 import type { Context } from "hono";
 import { z } from "zod";
-import { countingFailures, rememberOrigin } from "../../auth/attempts.ts";
-import { Assertion } from "../../contract/passkeys.ts";
-import { loginWithPasskey, userIdOf } from "../../features/auth/passkeys/store.ts";
-import { isOnlyForVerified, PENDING, registerHere, stateOf } from "../../features/auth/registration.ts";
 import { LoginRequest, RegisterRequest, RegistrationCode } from "../../contract/auth.ts";
+import { FIRST_HOME } from "../../contract/home.ts";
+import { Assertion } from "../../contract/passkeys.ts";
+import { isTimeZone } from "../../contract/time-zone.ts";
+import { countingFailures, rememberOrigin } from "../../features/auth/attempts.ts";
+import { loginWithPasskey, userIdOf } from "../../features/auth/passkeys/store.ts";
+import type { Check } from "../../features/auth/password.ts";
+import { isOnlyForVerified, PENDING, registerHere, stateOf } from "../../features/auth/registration.ts";
 import { readTicket, signTicket } from "../../features/auth/second-factor/ticket.ts";
 import { hasSessionCookie, signInBrowser, signOutBrowser } from "../../features/auth/session-cookie.ts";
 import { finishLogin, login } from "../../features/auth/store.ts";
 import { signingKeys } from "../../features/auth/token.ts";
-import { findAsker } from "../authorize/asker.ts";
 import type { AppEnv } from "../../platform/core/ctx.ts";
 import { badRequest, forbidden } from "../../platform/core/errors.ts";
-import { FIRST_HOME } from "../../contract/home.ts";
-import { createRouter } from "../../platform/http/openapi.ts";
-import { relyingParty } from "../../platform/http/origin.ts";
-import { isTimeZone } from "../../contract/time-zone.ts";
 import { offersEu } from "../../platform/homes/choice.ts";
 import { baseIn, enterHome, enterHomeOfUser, inHomeOfAddress } from "../../platform/homes/router.ts";
-import { canSendMail } from "../../platform/mail/send.ts";
+import { createRouter } from "../../platform/http/openapi.ts";
+import { relyingParty } from "../../platform/http/origin.ts";
+import { limitByAddress } from "../../platform/rate-limit/limit.ts";
+import { findAsker } from "../authorize/asker.ts";
 import { formSecret, onlyOwnForms, userOfBrowser } from "../pages/browser.ts";
 import { readDestination } from "../pages/destination.ts";
 import { answerPage } from "../pages/layout.tsx";
 import { answerProblem, answerProblemOn } from "../pages/problems.tsx";
-import { limitByAddress, limitBySubject } from "../../platform/rate-limit/limit.ts";
 import { entered, fieldsOf, read } from "./fields.ts";
 import { DonePage } from "./mail-pages.tsx";
 import { mailRoutes } from "./mail-routes.ts";
-import { CodeStepPage, type FormPage, RegisterPage, SignInPage } from "./pages.tsx";
+import { CodeStepPage, type FormPage, isPublic, RegisterPage, SignInPage } from "./pages.tsx";
 
 async function formOf(c: Context<AppEnv>): Promise<FormPage> {
   const to = readDestination(c.req.query("to"));
   const asker = await findAsker(c, to);
-  const offered = { canMail: canSendMail(c.env), offersEu: offersEu(c.env) };
-  return { form: formSecret(c), to, asker, ...(await stateOf(c)), ...offered };
+  const { isEmpty, ...state } = await stateOf(c);
+  // Strangers are not told whether there are accounts: only who sits at the machine is.
+  const isFirst = isEmpty && c.env.LOCAL_ONLY === "true" && isPublic(state.mode);
+  return { form: formSecret(c), to, asker, ...state, isFirst, offersEu: offersEu(c.env) };
 }
 
 const FORMS: Record<string, typeof SignInPage> = {
@@ -42,10 +44,8 @@ const FORMS: Record<string, typeof SignInPage> = {
   "/sign-in/register": RegisterPage,
 };
 
-/** Redirects the browser after a sign-in. */
-const goOn = (c: Context<AppEnv>) => c.redirect(readDestination(c.req.query("to")) ?? "/", 303);
+const redirectBack = (c: Context<AppEnv>) => c.redirect(readDestination(c.req.query("to")) ?? "/", 303);
 
-/** The pages sign in with the session cookie. */
 const signInOf = (c: Context<AppEnv>) =>
   ({ session: "cookie", userAgent: c.req.header("User-Agent") }) as const;
 
@@ -56,11 +56,9 @@ async function zoneOf(c: Context<AppEnv>): Promise<string | undefined> {
   return [timezone, guessed].find((zone): zone is string => typeof zone === "string" && isTimeZone(zone));
 }
 
-/** The sign-in pages: for the app, to authorize an MCP client, and to open an assistant's links. */
 export const signInRoutes = createRouter();
 signInRoutes.route("/", mailRoutes);
 
-/** A refused form, with what was entered. */
 async function refused(c: Context<AppEnv>, error: Error, message: string) {
   const [email, code, region] = [
     await entered(c, "email"),
@@ -72,7 +70,6 @@ async function refused(c: Context<AppEnv>, error: Error, message: string) {
   return form ? form(page) : CodeStepPage({ page, ticket: await entered(c, "ticket") });
 }
 
-/** Shows a refused form again; any other error gets its own page. */
 signInRoutes.onError((error, c) => {
   const isForm = c.req.path in FORMS || c.req.path === "/sign-in/code";
   if (c.req.method !== "POST" || !isForm) {
@@ -92,25 +89,29 @@ signInRoutes.post("/register", limitByAddress("RATE_LIMIT_REGISTER"));
 signInRoutes.use(onlyOwnForms);
 
 signInRoutes.get("/", async (c) => {
-  const hasEnded = hasSessionCookie(c) && !(await userOfBrowser(c));
-  const isExpired = hasEnded || c.req.query("expired") !== undefined;
-  return answerPage(c, SignInPage({ ...(await formOf(c)), isExpired }), { scripts: true });
+  const form = await formOf(c);
+  if (form.isFirst) return c.redirect(`/sign-in/register${new URL(c.req.url).search}`, 303);
+  const hasCookie = hasSessionCookie(c);
+  const isSignedOut = !hasCookie || !(await userOfBrowser(c));
+  const isExpired = (hasCookie && isSignedOut) || c.req.query("expired") !== undefined;
+  return answerPage(c, SignInPage({ ...form, isExpired, isSignedOut }), { scripts: true });
 });
 
 signInRoutes.post("/", async (c) => {
   const input = await read(c, LoginRequest.pick({ email: true, password: true }));
-  await limitBySubject(c, "RATE_LIMIT_MCP_LOGIN", input.email);
   const onlyVerified = isOnlyForVerified(c.env);
   const keys = await signingKeys(c.env);
-  const check = () => login(c.var.base, keys, { ...input, ...signInOf(c), onlyVerified });
-  const signIn = () => countingFailures(c, input.email, check);
-  const result = await inHomeOfAddress(c, input.email, signIn);
+  const form = { ...input, ...signInOf(c), onlyVerified };
+  const signIn = (check: Check) => login(c.var.base, keys, { ...form, check });
+  const result = await inHomeOfAddress(c, input.email, () =>
+    countingFailures(c, { email: input.email, limit: "RATE_LIMIT_MCP_LOGIN", signIn }),
+  );
   if ("codeMissing" in result) {
     const ticket = await signTicket(keys, result.codeMissing, c.var.base.now);
     return answerPage(c, CodeStepPage({ page: await formOf(c), ticket }), { scripts: true });
   }
   await signInBrowser(c, result);
-  return goOn(c);
+  return redirectBack(c);
 });
 
 const SecondStep = z.object({ code: z.string().trim().min(1, "is missing").max(64) });
@@ -119,11 +120,11 @@ signInRoutes.post("/code", async (c) => {
   const { code } = await read(c, SecondStep);
   const keys = await signingKeys(c.env);
   const first = await readTicket(keys, await entered(c, "ticket"), c.var.base.now);
-  await limitBySubject(c, "RATE_LIMIT_MCP_LOGIN", first.email);
   enterHome(c, first.home);
   const signIn = () => finishLogin(c.var.base, keys, { ...first, ...signInOf(c), code });
-  await signInBrowser(c, await countingFailures(c, first.email, signIn));
-  return goOn(c);
+  const attempt = { email: first.email, limit: "RATE_LIMIT_MCP_LOGIN", signIn } as const;
+  await signInBrowser(c, await countingFailures(c, attempt));
+  return redirectBack(c);
 });
 
 signInRoutes.post("/passkey", async (c) => {
@@ -137,7 +138,7 @@ signInRoutes.post("/passkey", async (c) => {
   const signedIn = await loginWithPasskey(c.var.base, relyingParty(c), login);
   await rememberOrigin(c, signedIn.user.email);
   await signInBrowser(c, signedIn);
-  return goOn(c);
+  return redirectBack(c);
 });
 
 signInRoutes.get("/register", async (c) => {
@@ -147,7 +148,6 @@ signInRoutes.get("/register", async (c) => {
   return answerPage(c, RegisterPage(form), { scripts: true });
 });
 
-/** An empty field is no code. */
 const RegisterForm = RegisterRequest.pick({ email: true, password: true, region: true }).extend({
   code: z
     .string()
@@ -162,10 +162,10 @@ signInRoutes.post("/register", async (c) => {
   const signedIn = await registerHere(c, { ...form, session: "cookie", timezone: await zoneOf(c) });
   if (!signedIn) return answerPage(c, DonePage({ title: "Check your inbox", texts: [PENDING] }));
   await signInBrowser(c, signedIn);
-  return goOn(c);
+  return redirectBack(c);
 });
 
 signInRoutes.post("/out", async (c) => {
   await signOutBrowser(c);
-  return goOn(c);
+  return redirectBack(c);
 });

@@ -1,8 +1,5 @@
 import type { Activity } from "../../contract/activity.ts";
 
-// Changes in words, for assistants.
-
-/** A field that a change changed: with what it was and is if that is short, a list with what came and went. */
 export type Difference = {
   field: string;
   from?: string | null;
@@ -11,7 +8,6 @@ export type Difference = {
   removed?: string[];
 };
 
-/** How much of a value is shown, in characters, and how many items of a list. */
 const SHOWN = { letters: 40, items: 10 };
 
 const cut = (text: string) => {
@@ -28,16 +24,13 @@ function signed(sign: "+" | "-", items: readonly string[] = []): string[] {
   return items.length > shown.length ? [...shown, `${sign}${items.length - shown.length} more`] : shown;
 }
 
-/** A field that was changed: `project "Apollo" → "Gemini"`, `tags +"launch" -"plan"`, or its name alone. */
 function inWords({ field, from, to, added, removed }: Difference): string {
   if (to !== undefined) return `${field} ${quoted(from)} → ${quoted(to)}`;
   return [field, ...signed("+", added), ...signed("-", removed)].join(" ");
 }
 
-/** The fields that a change changed. */
 export const describeFields = (differences: readonly Difference[]) => differences.map(inWords).join(", ");
 
-/** Whether a difference says no more than the verb: that something active is resolved now. */
 const isSaid = ({ verb }: Activity, { field, from, to }: Difference) =>
   field === "status" && from === "active" && (to === verb || verb === "superseded");
 

@@ -1,41 +1,21 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { Ctx } from "../../platform/core/ctx.ts";
+import type { Activity } from "../../contract/activity.ts";
 import { documentProse } from "../../contract/markdown/content-text.ts";
+import type { Ctx } from "../../platform/core/ctx.ts";
 import { folderPathSql } from "../documents/folder-path.ts";
 import { stateJson } from "../memories/row-store.ts";
 import type { Difference } from "./describe-change.ts";
-import type { Activity } from "../../contract/activity.ts";
-
-// What changes did, field by field, from the versions before and after them.
-
-/** The fields whose values are shown. What a text says is not: it may have been deleted for a reason. */
-const SHORT = [
-  ...["title", "topic", "memory_type", "status", "scope", "project", "due_date", "deferred_until", "folder"],
-];
-
-/** Those that follow from others, or say no more than the change itself. */
-const IMPLIED = [
-  "version",
-  "updated_at",
-  "touched_at",
-  "renewed_at",
-  "closed_at",
-  "resolved_at",
-  "last_confirmed_at",
-  "resolution_note",
-];
+import { DIFFERENCES, differingJson, TEXT, type Versioned } from "./fields.ts";
 
 /** The longest texts of which the lines are compared, both together, in bytes. */
 const MAX_TEXTS = 256 * 1024;
 
-/** A text before and after a change; null for one that is too long. */
 type Texts = { id: number; before: string | null; after: string | null };
 
 type Row = { id: number; before: string | null; after: string | null; content: number | null };
 type Fields = Record<string, unknown>;
 
-/** The entries that are asked about, in SQL: rows of id, record, before and after. */
-const askedRows = (entries: readonly Activity[]): SQL => {
+const requestedRows = (entries: readonly Activity[]): SQL => {
   const rows = entries.map(({ id, record_id, version_before, version_after }) => [
     id,
     record_id,
@@ -46,12 +26,11 @@ const askedRows = (entries: readonly Activity[]): SQL => {
     FROM json_each(${JSON.stringify(rows)}))`;
 };
 
-const documentState = (of: string) =>
-  sql.raw(`json_object('title', ${of}.title, 'tags', json(${of}.tags), 'folder', ${of}.folder_id)`);
+const documentState = (of: string) => sql`json_object(${differingJson(of)})`;
 
-/** The versions of documents around their changes, in SQL: `b` before, and `v` after, or `d` if that is the present one. */
+/** Versions of documents around their changes, in SQL: `b` before, `v` after, or `d` if that is the present one. */
 const documentStates = ({ owner }: Ctx, entries: readonly Activity[]): SQL => sql`
-    FROM ${askedRows(entries)} AS asked
+    FROM ${requestedRows(entries)} AS asked
       CROSS JOIN document_versions AS b
         ON b.document_id = asked.record AND b.version = asked.before AND b.owner = ${owner}
       LEFT JOIN document_versions AS v
@@ -61,14 +40,12 @@ const documentStates = ({ owner }: Ctx, entries: readonly Activity[]): SQL => sq
 
 const CONTENT_AFTER = sql.raw("CASE WHEN v.version IS NULL THEN d.content ELSE v.content END");
 
-/** The statement that reads the states of documents around their changes, and whether the content differs. */
 const documentStatement = (ctx: Ctx, entries: readonly Activity[]) =>
   ctx.db.all<Row>(sql`
     SELECT asked.id, ${documentState("b")} AS before,
       CASE WHEN v.version IS NULL THEN ${documentState("d")} ELSE ${documentState("v")} END AS after,
       b.content IS NOT ${CONTENT_AFTER} AS content ${documentStates(ctx, entries)}`);
 
-/** The statement that reads the contents of documents around changes that changed them. */
 function contentsStatement(ctx: Ctx, entries: readonly Activity[]) {
   const size = sql`coalesce(octet_length(b.content), 0) + coalesce(octet_length(${CONTENT_AFTER}), 0)`;
   const shown = (content: SQL) => sql`iif(${size} > ${MAX_TEXTS}, NULL, coalesce(${content}, 'null'))`;
@@ -86,10 +63,9 @@ function memoryStates({ owner }: Ctx, entries: readonly Activity[]): SQL {
     WHERE owner = ${owner} AND id = CAST(asked.record AS INTEGER) AND version = asked.after`;
   return sql`states AS MATERIALIZED (
       SELECT asked.id, (${stateAt("before")}) AS before, coalesce((${stateAt("after")}), (${current})) AS after
-      FROM ${askedRows(entries)} AS asked)`;
+      FROM ${requestedRows(entries)} AS asked)`;
 }
 
-/** The same for memory records. */
 const memoryStatement = (ctx: Ctx, entries: readonly Activity[]) =>
   ctx.db.all<Row>(sql`
     WITH ${memoryStates(ctx, entries)}
@@ -97,7 +73,6 @@ const memoryStatement = (ctx: Ctx, entries: readonly Activity[]) =>
       (before ->> '$.content') IS NOT (after ->> '$.content') AS content
     FROM states WHERE before IS NOT NULL AND after IS NOT NULL`);
 
-/** The statement that reads the contents of records around changes that changed them. */
 const memoryContentsStatement = (ctx: Ctx, entries: readonly Activity[]) =>
   ctx.db.all<Texts>(sql`
     WITH ${memoryStates(ctx, entries)}
@@ -108,30 +83,31 @@ const shortOf = (value: unknown) => (value === null || value === undefined ? nul
 
 const listOf = (value: unknown) => (Array.isArray(value) ? value.map(String) : []);
 
-/** What a list has more and less than before. */
 const ofLists = (old: string[], now: string[]) => ({
   added: now.filter((item) => !old.includes(item)),
   removed: old.filter((item) => !now.includes(item)),
 });
 
-function ofField(field: string, old: unknown, now: unknown): Difference {
-  if (field === "tags") return { field, ...ofLists(listOf(old), listOf(now)) };
-  return SHORT.includes(field) ? { field, from: shortOf(old), to: shortOf(now) } : { field };
+function ofField(kind: Versioned, field: string, old: unknown, now: unknown): Difference {
+  const told = DIFFERENCES[kind].get(field);
+  if (told === "items") return { field, ...ofLists(listOf(old), listOf(now)) };
+  return told === "values" ? { field, from: shortOf(old), to: shortOf(now) } : { field };
 }
 
-/** The fields in which two states differ. */
-function between({ before, after, content }: Row): Difference[] {
+const isSame = (old: unknown, now: unknown) => JSON.stringify(old ?? null) === JSON.stringify(now ?? null);
+
+/** The fields in which two states differ. A field that an older state does not have was empty. */
+function between(kind: Versioned, { before, after, content }: Row): Difference[] {
   const [old, now] = [JSON.parse(before ?? "{}"), JSON.parse(after ?? "{}")] as [Fields, Fields];
   const names = Object.keys(now).filter(
-    (name) => !IMPLIED.includes(name) && JSON.stringify(old[name]) !== JSON.stringify(now[name]),
+    (name) => DIFFERENCES[kind].has(name) && !isSame(old[name], now[name]),
   );
   return [
-    ...names.map((field) => ofField(field, old[field], now[field])),
-    ...(content ? [{ field: "content" }] : []),
+    ...names.map((field) => ofField(kind, field, old[field], now[field])),
+    ...(content ? [{ field: TEXT }] : []),
   ];
 }
 
-/** Replaces the ids of folders by their paths; the top level is `/`. */
 async function withFolderPaths(ctx: Ctx, all: Map<number, Difference[]>): Promise<void> {
   const moves = [...all.values()].flat().filter(({ field }) => field === "folder");
   if (moves.length === 0) return;
@@ -144,7 +120,6 @@ async function withFolderPaths(ctx: Ctx, all: Map<number, Difference[]>): Promis
   for (const move of moves) Object.assign(move, { from: pathOf(move.from), to: pathOf(move.to) });
 }
 
-/** The names that folders had before they were renamed. */
 async function folderDifferences(ctx: Ctx, entries: readonly Activity[]): Promise<Map<number, Difference[]>> {
   const renamed = entries.filter(({ kind, verb }) => kind === "folder" && verb === "changed");
   if (renamed.length === 0) return new Map();
@@ -168,15 +143,18 @@ export async function differencesOf(
   ctx: Ctx,
   entries: readonly Activity[],
 ): Promise<Map<number, Difference[]>> {
-  const asked = Object.groupBy(entries.filter(hasVersions), ({ kind }) => kind);
-  const { document = [], memory = [] } = asked;
+  const requested = Object.groupBy(entries.filter(hasVersions), ({ kind }) => kind);
+  const { document = [], memory = [] } = requested;
   const folders = await folderDifferences(ctx, entries);
   if (document.length + memory.length === 0) return folders;
   const [documents, memories] = await ctx.db.batch([
     documentStatement(ctx, document),
     memoryStatement(ctx, memory),
   ]);
-  const all = new Map([...documents, ...memories].map((row) => [row.id, between(row)]));
+  const all = new Map([
+    ...documents.map((row) => [row.id, between("document", row)] as const),
+    ...memories.map((row) => [row.id, between("memory", row)] as const),
+  ]);
   for (const [id, differences] of folders) all.set(id, differences);
   await withFolderPaths(ctx, all);
   return all;
@@ -184,8 +162,8 @@ export async function differencesOf(
 
 /** The texts before and after each change of a text, as far as both versions are still kept. */
 export async function textsOf(ctx: Ctx, entries: readonly Activity[]): Promise<Texts[]> {
-  const asked = Object.groupBy(entries.filter(hasVersions), ({ kind }) => kind);
-  const { document = [], memory = [] } = asked;
+  const requested = Object.groupBy(entries.filter(hasVersions), ({ kind }) => kind);
+  const { document = [], memory = [] } = requested;
   if (document.length + memory.length === 0) return [];
   const [documents, memories] = await ctx.db.batch([
     contentsStatement(ctx, document),

@@ -1,14 +1,10 @@
 import { commonStart } from "../documents/changed-lines.ts";
 
-// What a change of a text was, in its lines.
-
-/** How many lines are shown, how many characters of each, and how many before the first that is different. */
 const SHOWN = { lines: 12, length: 160, before: 40 };
 
 /** Up to this many pairs of lines are compared; of larger parts, only lines that are nowhere in the other text are found. */
 const MOST_PAIRS = 250_000;
 
-/** The places of old lines that went and of new ones that came, next to each other. */
 type Hunk = { old: number[]; now: number[] };
 
 /** How many lines the rests of both texts have in common, from every pair of places on. */
@@ -24,7 +20,6 @@ function commonLengths(before: readonly string[], after: readonly string[]): Uin
   return rows;
 }
 
-/** The differences of two texts whose lines can be compared in pairs. */
 function comparedHunks(before: readonly string[], after: readonly string[]): Hunk[] {
   const rows = commonLengths(before, after);
   const hunks: Hunk[] = [];
@@ -46,7 +41,6 @@ function comparedHunks(before: readonly string[], after: readonly string[]): Hun
   return hunks;
 }
 
-/** The places of the lines that the other text does not have, or not as often. */
 function missingFrom(other: readonly string[], lines: readonly string[]): number[] {
   const left = new Map<string, number>();
   for (const line of other) left.set(line, (left.get(line) ?? 0) + 1);
@@ -57,7 +51,6 @@ function missingFrom(other: readonly string[], lines: readonly string[]): number
   });
 }
 
-/** The differences of two texts of any size. */
 function hunksOf(before: readonly string[], after: readonly string[]): Hunk[] {
   if (before.length * after.length <= MOST_PAIRS) return comparedHunks(before, after);
   return [
@@ -66,7 +59,6 @@ function hunksOf(before: readonly string[], after: readonly string[]): Hunk[] {
   ];
 }
 
-/** How many lines two texts have in common at the beginning, and at the end of the rest. */
 function commonLines(before: readonly string[], after: readonly string[]) {
   const most = Math.min(before.length, after.length);
   let start = 0;
@@ -76,7 +68,6 @@ function commonLines(before: readonly string[], after: readonly string[]) {
   return { start, end };
 }
 
-/** A line, or the part of a long one in which it differs from the other. */
 function cutAround(line: string, other: string): string {
   if (line.length <= SHOWN.length) return line;
   const different = other === "" ? 0 : commonStart(line, other) - SHOWN.before;
@@ -106,11 +97,7 @@ function linesIn({ old, now }: Hunk, before: readonly string[], after: readonly 
 /** Without the ends of lines, in which texts of different programs differ. */
 const linesOf = (text: string) => text.split(/\r?\n/);
 
-/**
- * The lines that a change of a text took away, `-3: Bake at 190 degrees`, and those that it added, `+3: Bake at 210 degrees`,
- * numbered as in the old and in the new text: at most twelve, each cut to 160 characters around what is different, and how
- * many more there are. In time linear in the texts.
- */
+/** The lines that a change took away (`-3: …`) and added (`+3: …`), at most twelve of 160 characters. Linear time. */
 export function lineChanges(before: string, after: string): string[] {
   if (before === after) return [];
   const [old, now] = [linesOf(before), linesOf(after)];

@@ -1,23 +1,20 @@
 import { z } from "zod";
 import type { Access } from "../../contract/access.ts";
-import { breathe } from "../../platform/turns/yield.ts";
-import type { Ctx } from "../../platform/core/ctx.ts";
+import type { Activity } from "../../contract/activity.ts";
 import { localMinute, sinceOf } from "../../contract/days.ts";
-import { AppError, badRequest, invalid } from "../../platform/core/errors.ts";
 import { Since } from "../../contract/fields.ts";
 import { AnyId } from "../../contract/ids.ts";
-import { nameOf, type Reference, readReference } from "../../contract/links.ts";
-import { defineTool, todayFor } from "../../core/tool.ts";
 import type { Kind } from "../../contract/ledger-words.ts";
+import { nameOf, type Reference, readReference } from "../../contract/links.ts";
+import type { Ctx } from "../../platform/core/ctx.ts";
+import { AppError, badRequest, invalid } from "../../platform/core/errors.ts";
+import { defineTool, todayFor } from "../../platform/tools/tool.ts";
+import { yieldToOthers } from "../../platform/turns/yield.ts";
 import { type Difference, describeChange, describeFields } from "./describe-change.ts";
 import { differencesOf, textsOf } from "./difference-store.ts";
 import { lineChanges } from "./line-changes.ts";
-import type { Activity } from "../../contract/activity.ts";
 import { listEntries } from "./store.ts";
 
-// What was changed, by whom, and for one record in its lines.
-
-/** The kinds that a caller with these scopes may read, or write. */
 export function kindsOf({ scopes }: Ctx, to: "read" | "write"): Kind[] {
   const may = (access: Access) => !scopes || scopes.includes(access);
   return [
@@ -31,10 +28,9 @@ export async function instantOf(ctx: Ctx, since: string): Promise<string> {
   const { timezone } = await ctx.user();
   const read = Since.safeParse(sinceOf(since, timezone));
   if (read.success) return read.data;
-  throw invalid("since: must be an ISO 8601 date or date-time, such as 2026-11-20 or 2026-11-20T14:00");
+  throw invalid("since: must be a day or a time, such as 2026-11-20 or 2026-11-20T14:00", "day");
 }
 
-/** How many changes a list has at most, and one of a single record with its lines. */
 const LISTED = 100;
 const LISTED_WITH_LINES = 10;
 
@@ -43,7 +39,6 @@ export const refOf = ({ kind, record_id }: Pick<Activity, "kind" | "record_id">)
 
 export const before = z.int().min(1).optional();
 
-/** A change, or several of one kind, of which `ids` are the numbers. */
 const Change = z.strictObject({
   id: z.int().optional(),
   ids: z.array(z.int()).optional(),
@@ -83,7 +78,6 @@ function renamingOf({ entry, differences }: Described): string | undefined {
   return JSON.stringify([only, actor, undoes !== null, undone_by !== null]);
 }
 
-/** Changes that follow one another, those of one renaming together. */
 function runsOf(all: readonly Described[]): Described[][] {
   const runs: Described[][] = [];
   for (const one of all) {
@@ -95,7 +89,6 @@ function runsOf(all: readonly Described[]): Described[][] {
   return runs;
 }
 
-/** One line for a run of changes: the change itself, or what several did to how many records. */
 function lineOf(run: readonly Described[], timezone: string): Change {
   const [first, ...others] = run;
   if (!first) throw new Error("A run has a change");
@@ -108,19 +101,17 @@ function lineOf(run: readonly Described[], timezone: string): Change {
 
 const READ: Record<Reference["kind"], Access> = { document: "docs:read", memory: "memory:read" };
 
-/** The document or record that is asked about. Throws 400. */
 function recordOf(id: string): { kind: Reference["kind"]; record_id: string } {
   const { kind, id: record_id } = readReference(id) ?? {};
   if (kind && record_id) return { kind, record_id };
   throw badRequest("record: must be doc:<uuid> or mem:<number>, as search and list_changes return it");
 }
 
-/** What each change of a text was, in its lines, by its number. */
 async function linesOf(ctx: Ctx, entries: readonly Activity[]): Promise<Map<number, string[]>> {
   const lines = new Map<number, string[]>();
   for (const { id, before, after } of await textsOf(ctx, entries)) {
     lines.set(id, before === null || after === null ? [TOO_LONG] : lineChanges(before, after));
-    await breathe();
+    await yieldToOthers();
   }
   return lines;
 }
@@ -141,7 +132,9 @@ export const listChangesTool = defineTool({
     const reference = record === undefined ? undefined : readReference(record);
     return reference ? [READ[reference.kind]] : [];
   },
-  hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  adds: [],
+  changes: [],
+  hints: { destructive: false, idempotent: true, openWorld: false },
   input: z.strictObject({
     since: z.string().optional(),
     record: AnyId.optional(),
@@ -157,7 +150,8 @@ export const listChangesTool = defineTool({
   }),
   aliases: { next_before: "before", id: "record", document_id: "record", memory_id: "record" },
   run: async (ctx, { since, record, mine = false, before }) => {
-    if (since === undefined && record === undefined) throw badRequest("since: since when? Or give a record");
+    if (since === undefined && record === undefined)
+      throw badRequest("since: since when? Give a day such as 2026-11-20, or a record");
     const one = record === undefined ? undefined : recordOf(record);
     const from = since === undefined ? {} : { since: await instantOf(ctx, since) };
     const page = { before, limit: one ? LISTED_WITH_LINES : LISTED };

@@ -1,12 +1,12 @@
 import { sql } from "drizzle-orm";
-import { breathe } from "../../platform/turns/yield.ts";
 import type { BaseCtx } from "../../platform/core/ctx.ts";
-import { unfenced } from "../../db/fence.ts";
+import { unfenced } from "../../platform/db/fence.ts";
 import { inSteps, ROWS_AT_ONCE } from "../../platform/db/in-steps.ts";
+import { yieldToOthers } from "../../platform/turns/yield.ts";
 
 // How long the ledger keeps its entries. The last one of an owner always stays: the next number follows it.
 
-const KEPT_DAYS = 400;
+const RETENTION_DAYS = 400;
 const KEPT_ENTRIES = 100_000;
 
 /** How many user numbers one run of the cron handler looks at, and how many steps of deleting it takes for all of them. */
@@ -15,12 +15,9 @@ const STEPS = 200;
 
 const HOUR_MS = 3_600_000;
 
-/**
- * Deletes entries that are too old or too many, of the users whose turn it is: each run continues where the one of the
- * hour before stopped, so that no index of times is needed.
- */
+/** Deletes entries that are too old or too many; each run takes the next users, so that no index of times is needed. */
 export async function purgeActivity({ db, now }: BaseCtx): Promise<void> {
-  const cutoff = new Date(now.getTime() - KEPT_DAYS * 86_400_000).toISOString();
+  const cutoff = new Date(now.getTime() - RETENTION_DAYS * 86_400_000).toISOString();
   const [{ last = 0 } = {}] = await db.all<{ last: number }>(
     sql`SELECT coalesce(max(number), 0) AS last FROM users`,
   );
@@ -46,6 +43,6 @@ export async function purgeActivity({ db, now }: BaseCtx): Promise<void> {
       left,
     );
     if (left <= 0) return;
-    await breathe();
+    await yieldToOthers();
   }
 }

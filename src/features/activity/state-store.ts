@@ -1,10 +1,9 @@
 import { sql } from "drizzle-orm";
+import type { Activity, RecordState } from "../../contract/activity.ts";
+import type { Kind } from "../../contract/ledger-words.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { folderPathSql } from "../documents/folder-path.ts";
-import type { Kind } from "../../contract/ledger-words.ts";
-import type { Activity, RecordState } from "../../contract/activity.ts";
-
-// What a record is, and what it was before a change.
+import { comparedInState, comparedJson } from "./fields.ts";
 
 type Change = Pick<Activity, "kind" | "record_id" | "version_before" | "version_after" | "verb"> & {
   state: string | null;
@@ -27,22 +26,19 @@ export const keptVersionStatement = (ctx: Ctx, change: Change) => {
 
 type Json = { json: string | null };
 
-const DOCUMENT = sql`'version', version, 'title', title, 'tags', json(tags), 'folder_id', folder_id`;
-const MEMORY = sql`'version', version, 'title', topic, 'tags', json(tags), 'content', content, 'status', status,
-  'due_date', due_date, 'deferred_until', deferred_until, 'project', project, 'scope', scope`;
+const DOCUMENT = sql`'version', version, 'title', title, ${comparedJson("document")}`;
+const MEMORY = sql`'version', version, 'title', topic, ${comparedJson("memory")}`;
 
 const FOLDER = sql`'presence', 'present', 'version', NULL, 'title', name, 'parent_id', parent_id`;
 
-/** Of documents and memory records. */
 const PRESENCE = sql`iif(trashed_at IS NULL, 'present', 'trashed')`;
 
-/** The statements that read the record as it is, and as it was before the change. */
 function statements(ctx: Ctx, { kind, record_id, version_before }: Change) {
   const { owner } = ctx;
-  const mine = sql`id = ${record_id} AND owner = ${owner}`;
+  const owned = sql`id = ${record_id} AND owner = ${owner}`;
   if (kind === "document") {
     return [
-      sql`SELECT json_object('presence', ${PRESENCE}, ${DOCUMENT}) AS json FROM documents WHERE ${mine}`,
+      sql`SELECT json_object('presence', ${PRESENCE}, ${DOCUMENT}) AS json FROM documents WHERE ${owned}`,
       sql`SELECT json_object('presence', 'present', ${DOCUMENT}) AS json FROM document_versions
         WHERE document_id = ${record_id} AND owner = ${owner} AND version = ${version_before}`,
     ] as const;
@@ -53,18 +49,13 @@ function statements(ctx: Ctx, { kind, record_id, version_before }: Change) {
       sql`SELECT json_object('presence', ${PRESENCE}, ${MEMORY}) AS json FROM memories
         WHERE id = ${number} AND owner = ${owner}`,
       sql`SELECT json_object('presence', 'present', 'version', ${version_before}, 'title', state -> '$.topic',
-          ${sql.join(
-            ["tags", "content", "status", "due_date", "deferred_until", "project", "scope"].map(
-              (name) => sql`${sql.raw(`'${name}', state -> '$.${name}'`)}`,
-            ),
-            sql`, `,
-          )}) AS json
+          ${comparedInState}) AS json
         FROM memory_events
         WHERE owner = ${owner} AND memory_id = ${number} AND state ->> '$.version' = ${version_before}`,
     ] as const;
   }
   return [
-    sql`SELECT json_object(${FOLDER}) AS json FROM folders WHERE ${mine}`,
+    sql`SELECT json_object(${FOLDER}) AS json FROM folders WHERE ${owned}`,
     sql`SELECT NULL AS json WHERE false`,
   ] as const;
 }
@@ -79,7 +70,6 @@ export const GONE: RecordState = { version: null, presence: "gone", title: null 
 
 const parsed = (row: Json | undefined) => (row?.json ? (JSON.parse(row.json) as RecordState) : undefined);
 
-/** A changed record as it is, and as it was before the change, if that is still known. */
 export async function statesOf(
   ctx: Ctx,
   change: Change,
@@ -100,7 +90,6 @@ const ids = (records: readonly Named[], kind: Kind) => {
   return sql`(SELECT value FROM json_each(${JSON.stringify(of)}))`;
 };
 
-/** What a record is now; a document in a folder has its path. */
 export type StateNow = RecordState & { folder_path?: string | null };
 
 const PATH = sql.raw(`'folder_path', ${folderPathSql("documents")}`);

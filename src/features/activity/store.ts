@@ -1,16 +1,15 @@
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
-import { breathe } from "../../platform/turns/yield.ts";
+import type { Activity, ActivityList, ActivityListQuery } from "../../contract/activity.ts";
+import type { Kind } from "../../contract/ledger-words.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
+import { readSince } from "../../platform/core/since.ts";
 import { readCursor, writeCursor } from "../../platform/http/cursor.ts";
 import { entriesOf, isByCaller, isGone } from "../../platform/ledger/store.ts";
-import type { Kind } from "../../contract/ledger-words.ts";
-import type { Activity, ActivityList, ActivityListQuery } from "../../contract/activity.ts";
+import { yieldToOthers } from "../../platform/turns/yield.ts";
 
-// Reads the ledger. The changes of one record are found directly as long as the record exists; any other filter reads a
-// bounded number of rows, so that a page may be short while there are more.
+// The entries of one record are found directly; any other filter reads a bounded number of rows, so pages may be short.
 
-/** How many rows of the ledger one page reads at most. */
 export const SCANNED = 1000;
 
 type Range = { low: number; ends: number; is_gone: number };
@@ -22,7 +21,6 @@ type Row = Omit<Activity, "actor" | "again"> & {
   client_name: string | null;
 };
 
-/** The columns of an entry, of the table. */
 const COLUMNS = sql`activity.number AS id, activity.at, activity.actor, activity.actor_id, activity.client_name, activity.verb, activity.kind, activity.record AS record_id,
   activity.title, activity.version_before, activity.version_after, activity.state ->> '$.restored_version' AS restored_version,
   activity.undoes, activity.undone_by, activity.state ->> '$.again' AS again`;
@@ -33,18 +31,12 @@ const present = ({ actor, actor_id, client_name, again, ...row }: Row): Activity
   actor: { kind: actor, id: actor_id, client_name },
 });
 
-/** What entries a reader asks for, besides a page. */
-export type Asked = Omit<ActivityListQuery, "cursor" | "limit"> & {
-  /** Only these kinds: those that the caller may read. */
+export type EntryFilter = Omit<ActivityListQuery, "cursor" | "limit"> & {
   kinds?: readonly Kind[];
-  /** A further condition on the table `a`. */
   where?: SQL;
 };
 
-/**
- * The number of the caller's first entry at or after an instant, in SQL, found by halving: the times of entries follow
- * their numbers, which have no gaps.
- */
+/** The number of the first entry at or after an instant, in SQL, found by halving: times follow numbers. */
 export function firstSince({ owner }: Ctx, instant: string): SQL {
   const middle = sql`(low + high) / 2`;
   const isLater = sql`(SELECT at FROM activity WHERE owner = ${owner} AND number = ${middle}) >= ${instant}`;
@@ -56,7 +48,7 @@ export function firstSince({ owner }: Ctx, instant: string): SQL {
     SELECT low FROM search WHERE low >= high)`;
 }
 
-function conditionsOf({ client, actor, kind, verb, kinds, where }: Asked): SQL {
+function conditionsOf({ client, actor, kind, verb, kinds, where }: EntryFilter): SQL {
   const conditions = [
     sql`activity.verb NOT IN ('erased', 'linked')`,
     client && sql`(activity.actor_id = ${client} OR activity.client_name = ${client})`,
@@ -72,22 +64,22 @@ function conditionsOf({ client, actor, kind, verb, kinds, where }: Asked): SQL {
   );
 }
 
-/** The numbers between which a page is looked for, as SQL: from the first, to before the second. */
-function bounds(ctx: Ctx, { since, until }: Asked, before: number | undefined) {
-  const mine = sql`FROM activity WHERE owner = ${ctx.owner}`;
+function bounds(ctx: Ctx, { since, until }: EntryFilter, before: number | undefined) {
+  const owned = sql`FROM activity WHERE owner = ${ctx.owner}`;
   const ends = [
-    sql`(SELECT coalesce(max(number), 0) + 1 ${mine})`,
+    sql`(SELECT coalesce(max(number), 0) + 1 ${owned})`,
     before === undefined ? sql`9e15` : sql`${before}`,
     until ? sql`coalesce(${firstSince(ctx, until)}, 0)` : sql`9e15`,
   ];
   return {
-    low: since ? sql`coalesce(${firstSince(ctx, since)}, 0)` : sql`(SELECT coalesce(min(number), 0) ${mine})`,
+    low: since
+      ? sql`coalesce(${firstSince(ctx, since)}, 0)`
+      : sql`(SELECT coalesce(min(number), 0) ${owned})`,
     end: sql`min(${sql.join(ends, sql`, `)})`,
   };
 }
 
-/** The entries of the record that is asked about, if one is: rows of `activity`, the newest first. */
-function entriesOfRecord({ owner }: Ctx, { kind, record_id }: Asked, from: number | undefined) {
+function entriesOfRecord({ owner }: Ctx, { kind, record_id }: EntryFilter, from: number | undefined) {
   if (kind === undefined || record_id === undefined) return undefined;
   const page = (value: string) => sql.raw(`(SELECT ${value} FROM page)`);
   return entriesOf(kind, sql`SELECT ${owner}, ${record_id}`, {
@@ -99,24 +91,22 @@ function entriesOfRecord({ owner }: Ctx, { kind, record_id }: Asked, from: numbe
 
 export type Page = { before?: number | undefined; limit: number };
 
-/**
- * A page of the caller's entries, newest first, and the number before which to continue; undefined after the last page.
- */
+/** A page of the caller's entries, newest first, and the number before which to continue; undefined after the last. */
 export async function readEntries(
   ctx: Ctx,
-  asked: Asked,
+  requested: EntryFilter,
   { before, limit }: Page,
 ): Promise<{ entries: Activity[]; next: number | undefined }> {
-  const { low, end } = bounds(ctx, asked, before);
-  const { kind, record_id } = asked;
-  const ofRecord = entriesOfRecord(ctx, asked, before);
+  const { low, end } = bounds(ctx, requested, before);
+  const { kind, record_id } = requested;
+  const ofRecord = entriesOfRecord(ctx, requested, before);
   const gone = kind && record_id ? isGone(kind, { owner: ctx.owner, id: record_id }) : sql`false`;
   // One bound: SQLite would use only the first of two.
   const scanned = sql`page CROSS JOIN activity
     WHERE activity.owner = ${ctx.owner} AND activity.number >= max(page.low, page.ends - ${SCANNED})
-      AND activity.number < page.ends AND ${conditionsOf(asked)} ORDER BY activity.number DESC`;
+      AND activity.number < page.ends AND ${conditionsOf(requested)} ORDER BY activity.number DESC`;
   const from = ofRecord
-    ? sql`${ofRecord} AS activity WHERE activity.number < (SELECT ends FROM page) AND ${conditionsOf(asked)}`
+    ? sql`${ofRecord} AS activity WHERE activity.number < (SELECT ends FROM page) AND ${conditionsOf(requested)}`
     : scanned;
   const [rows, [range]] = await ctx.db.batch([
     ctx.db.all<Row>(sql`
@@ -131,25 +121,21 @@ export async function readEntries(
   return { entries, next: isComplete || ends - SCANNED <= first ? undefined : ends - SCANNED };
 }
 
-/** How many pages of the ledger one list reads at most. */
 export const PAGES_READ = 10;
 
-/**
- * The newest entries before a number, of a time or of the caller's connection: as many as asked for if that part of the
- * ledger which one list reads has so many. `next` is the number before which to continue.
- */
+/** The newest entries before a number, as far as one list reads; `next` is the number before which to continue. */
 export async function listEntries(
   ctx: Ctx,
-  { mine, where = sql`true`, ...asked }: Asked & { mine: boolean },
+  { mine: owned, where = sql`true`, ...requested }: EntryFilter & { mine: boolean },
   { before, limit }: Page,
 ): Promise<{ entries: Activity[]; next: number | undefined }> {
-  const whose = mine ? sql`${where} AND ${isByCaller(ctx)}` : where;
+  const whose = owned ? sql`${where} AND ${isByCaller(ctx)}` : where;
   const entries: Activity[] = [];
   let next = before;
   for (let pages = 0; pages < PAGES_READ && entries.length < limit; pages++) {
-    if (pages > 0) await breathe();
+    if (pages > 0) await yieldToOthers();
     const place = { before: next, limit: limit - entries.length };
-    const page = await readEntries(ctx, { ...asked, where: whose }, place);
+    const page = await readEntries(ctx, { ...requested, where: whose }, place);
     entries.push(...page.entries);
     next = page.next;
     if (next === undefined) break;
@@ -163,9 +149,11 @@ const EntryNumber = z.int().min(0);
 /** The caller's changes, newest first. Throws 422 for a cursor of another list. */
 export async function listActivity(
   ctx: Ctx,
-  { cursor, limit, ...asked }: ActivityListQuery & Pick<Asked, "kinds" | "where">,
+  { cursor, limit, ...requested }: ActivityListQuery & Pick<EntryFilter, "kinds" | "where">,
 ): Promise<ActivityList> {
   const [before] = cursor === undefined ? [] : readCursor(LIST, cursor, z.tuple([EntryNumber]));
-  const { entries, next } = await readEntries(ctx, asked, { before, limit });
+  const { entries, next } = await readSince(ctx, requested, ["since", "until"], (bounded) =>
+    readEntries(ctx, bounded, { before, limit }),
+  );
   return { items: entries, next_cursor: next === undefined ? null : writeCursor(LIST, [next]) };
 }

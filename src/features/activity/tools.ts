@@ -1,18 +1,32 @@
 import { z } from "zod";
+import { UNDONE_AT_ONCE, type UndoResult } from "../../contract/activity.ts";
+import { CHANGE_ID } from "../../contract/change-id.ts";
+import type { Kind } from "../../contract/ledger-words.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { badRequest } from "../../platform/core/errors.ts";
-import { defineTool, todayFor, withoutNulls } from "../../core/tool.ts";
+import { defineTool, todayFor, withoutNulls } from "../../platform/tools/tool.ts";
 import { ShownFolder, shownFolder } from "../documents/tool-document.ts";
-import type { Kind } from "../../contract/ledger-words.ts";
 import { namedDays } from "../memories/tool-memory.ts";
 import { before, instantOf, kindsOf, listChangesTool, refOf } from "./list-tools.ts";
-import { UNDONE_AT_ONCE, type UndoResult } from "../../contract/activity.ts";
 import { currentStates, GONE, type StateNow } from "./state-store.ts";
-import { undoChanges } from "../../activity/undo-store.ts";
+import { undoChanges } from "./undo-store.ts";
 
-// Taking back what this connection did.
+const Changes = z
+  .unknown()
+  .meta({ type: "array", items: { type: "integer" }, maxItems: UNDONE_AT_ONCE })
+  .transform((sent, issue) => {
+    const named = [sent].flat();
+    const [text] = named;
+    if (named.length === 1 && typeof text === "string" && CHANGE_ID.test(text)) return { change_id: text };
+    const ids = named.map(Number);
+    if (ids.every(Number.isInteger) && ids.length <= UNDONE_AT_ONCE) return { ids };
+    issue.addIssue({
+      code: "custom",
+      message: `must be at most ${UNDONE_AT_ONCE} ids of list_changes, or the change_id of an answer`,
+    });
+    return z.NEVER;
+  });
 
-/** What became of a change, and what its record is now, in the words of other answers. */
 const Undone = z.strictObject({
   id: z.int(),
   outcome: z.string(),
@@ -28,7 +42,6 @@ const Undone = z.strictObject({
   detail: z.string().optional(),
 });
 
-/** What a record is now. */
 function shownState(kind: Kind, { presence, title, version, tags = [], ...state }: StateNow) {
   const shown = { title, ...(tags.length > 0 && { tags }) };
   if (presence === "gone") return withoutNulls({ title, status: "gone" });
@@ -41,7 +54,6 @@ function shownState(kind: Kind, { presence, title, version, tags = [], ...state 
   return withoutNulls({ ...shown, status, ...namedDays({ due_date, deferred_until }), project });
 }
 
-/** The results of an undo, each with its record and what that is now. */
 async function resultsOf(ctx: Ctx, results: readonly UndoResult[]): Promise<z.infer<typeof Undone>[]> {
   const named = results.flatMap(({ kind, record_id }) => (kind && record_id ? [{ kind, record_id }] : []));
   const states = await currentStates(ctx, named);
@@ -57,12 +69,14 @@ export const undoChangesTool = defineTool({
   name: "undo_changes",
   title: "Undo",
   description:
-    "Takes back this connection's own changes: by ids from list_changes, or all since a time, 100 at most; go on with " +
-    "before: next_before.",
+    "Takes back this connection's own changes: the change_id of an answer, ids from list_changes, or all since a time. " +
+    "100 at most; before as in list_changes.",
   access: ["docs:write", "memory:write"],
-  hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
+  adds: ["documents", "records", "bytes"],
+  changes: ["document", "memory", "folder"],
+  hints: { destructive: true, idempotent: true, openWorld: false },
   input: z.strictObject({
-    ids: z.array(z.int()).max(UNDONE_AT_ONCE).optional(),
+    ids: Changes.optional(),
     since: z.string().optional(),
     before,
   }),
@@ -77,13 +91,19 @@ export const undoChangesTool = defineTool({
     results: results.map(({ id, outcome }) => ({ id, outcome })),
     ...counts,
   }),
-  aliases: { id: "ids", change_ids: "ids", next_before: "before" },
-  run: async (ctx, { ids, since, before }) => {
-    if ((ids === undefined) === (since === undefined)) throw badRequest("Give either ids or since");
-    if (ids && before) throw badRequest("before: goes with since, not with ids");
-    const asked = { ids, before, since: since === undefined ? undefined : await instantOf(ctx, since) };
+  aliases: { id: "ids", change_id: "ids", change_ids: "ids", next_before: "before" },
+  run: async (ctx, { ids: changes, since, before }) => {
+    if ((changes === undefined) === (since === undefined))
+      throw badRequest("ids: give either ids, which list_changes shows, or since");
+    if (changes && "ids" in changes && before)
+      throw badRequest("before: goes with since or a change_id, not with ids");
+    const requested = {
+      ...changes,
+      before,
+      since: since === undefined ? undefined : await instantOf(ctx, since),
+    };
     const kinds = kindsOf(ctx, "write");
-    const undo = { ...asked, kinds, dry_run: false, mine: true };
+    const undo = { ...requested, kinds, dry_run: false, mine: true };
     const { results, undone, next_before } = await undoChanges(ctx, undo);
     const more = next_before !== undefined && { has_more: true as const, next_before };
     return { results: await resultsOf(ctx, results), undone, ...more, ...(await todayFor(ctx)) };

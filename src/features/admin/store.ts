@@ -1,19 +1,17 @@
 import { eq, sql } from "drizzle-orm";
 import { v7 as uuid } from "uuid";
+import type { PlanTier } from "../../contract/billing.ts";
+import { FIRST_HOME } from "../../contract/home.ts";
+import { type BaseCtx, type CtxUser, ctxFor } from "../../platform/core/ctx.ts";
+import { badRequest, notFound } from "../../platform/core/errors.ts";
+import { assertInBatch } from "../../platform/db/call.ts";
+import { subscriptions, users } from "../../platform/db/tables.ts";
+import { ctxUserColumns } from "../../platform/db/user-columns.ts";
 import { startPasswordReset } from "../auth/email/link-store.ts";
 import { NOBODY } from "../auth/password-cost.ts";
 import { getSecondFactor, removeSecondFactor } from "../auth/second-factor/store.ts";
 import { createUser } from "../auth/user-store.ts";
-import type { PlanTier } from "../../contract/billing.ts";
-import { type BaseCtx, type CtxUser, ctxFor } from "../../platform/core/ctx.ts";
-import { badRequest, notFound } from "../../platform/core/errors.ts";
-import { FIRST_HOME } from "../../contract/home.ts";
-import { must } from "../../platform/db/call.ts";
-import { subscriptions, users } from "../../db/tables.ts";
-import { ctxUserColumns } from "../../platform/db/user-columns.ts";
 import { closeAccount } from "../erasure/store.ts";
-
-// What the operator does with accounts, from the command line (scripts/admin.ts).
 
 export type Account = {
   email: string;
@@ -24,12 +22,10 @@ export type Account = {
   closed_at: string | null;
   documents: number;
   records: number;
-  /** Of all texts, with the trash and earlier versions. */
   bytes: number;
   last_used_at: string | null;
 };
 
-/** Every account with its plan, what it uses, and its last use, the oldest first. */
 export const listAccounts = (ctx: BaseCtx): Promise<Account[]> =>
   ctx.db.all<Account>(sql`
     WITH uses AS (
@@ -43,7 +39,6 @@ export const listAccounts = (ctx: BaseCtx): Promise<Account[]> =>
     LEFT JOIN usage AS z ON z.owner = u.number LEFT JOIN uses AS l ON l.owner = u.number
     WHERE u.deleted_at IS NULL ORDER BY u.number`);
 
-/** The account with an e-mail address, if there is one. */
 export async function findAccount(ctx: BaseCtx, email: string) {
   const [user] = await ctx.db
     .select({ ...ctxUserColumns, closed_at: users.closed_at })
@@ -52,7 +47,7 @@ export async function findAccount(ctx: BaseCtx, email: string) {
   return user;
 }
 
-/** The same. Throws 404 for an unknown address, as all functions here do. */
+/** Throws 404 for an unknown address, as all functions here do. */
 export async function accountOf(ctx: BaseCtx, email: string) {
   const user = await findAccount(ctx, email);
   if (!user) throw notFound(email);
@@ -68,7 +63,7 @@ export async function resetPassword(ctx: BaseCtx, email: string): Promise<string
   return code;
 }
 
-/** Creates a member's account, and a code with which its owner sets the password. Throws 400 if the e-mail is taken. */
+/** Creates a member's account, and a code with which its owner sets the password. Throws 400 if the email is taken. */
 export async function createAccount(ctx: BaseCtx, email: string, planTier: PlanTier): Promise<string> {
   await createUser(ctx, uuid(), {
     email,
@@ -87,7 +82,6 @@ const ADMIN = sql.raw("role = 'admin' AND deleted_at IS NULL AND closed_at IS NU
 const isLast = (number: number) => sql`EXISTS (SELECT 1 FROM users WHERE number = ${number} AND ${ADMIN})
   AND NOT EXISTS (SELECT 1 FROM users WHERE number <> ${number} AND ${ADMIN})`;
 
-/** Whether nobody else is an admin. */
 export async function isLastAdmin(ctx: BaseCtx, email: string): Promise<boolean> {
   const { number } = await accountOf(ctx, email);
   const [row] = await ctx.db.all<{ is_last: number }>(sql`SELECT ${isLast(number)} AS is_last`);
@@ -104,10 +98,9 @@ async function changeAccount(
   const { number } = await accountOf(ctx, email);
   const update = ctx.db.update(users).set(change).where(eq(users.number, number));
   if (mayBeLastAdmin) await update;
-  else await ctx.db.batch([must(ctx, sql`NOT (${isLast(number)})`, "last-admin"), update]);
+  else await ctx.db.batch([assertInBatch(ctx, sql`NOT (${isLast(number)})`, "last-admin"), update]);
 }
 
-/** Whether a change may leave the service without an admin. */
 type EvenLast = { evenLastAdmin?: boolean | undefined };
 
 /** Throws 400 for an account whose home is not the first, and if it is the last admin's. */
@@ -128,10 +121,7 @@ export async function setPlan(ctx: BaseCtx, email: string, plan_tier: PlanTier):
   await ctx.db.update(subscriptions).set({ plan_tier }).where(eq(subscriptions.owner, number));
 }
 
-/**
- * Closes an account: every session, key and connection is refused until it is opened again. Nothing is deleted. Throws 400
- * if it is the last admin's.
- */
+/** Closes an account: credentials are refused until it is opened again. Throws 400 if it is the last admin's. */
 export async function setClosed(
   ctx: BaseCtx,
   email: string,
@@ -142,14 +132,13 @@ export async function setClosed(
   await changeAccount(ctx, email, { closed_at }, !isClosed || evenLastAdmin);
 }
 
-/** Turns the second factor of an account off, for somebody who has lost it. Throws 400 if there is none. */
 export async function dropSecondFactor(ctx: BaseCtx, email: string): Promise<void> {
   const own = ctxFor(ctx, await accountOf(ctx, email));
   if (!(await getSecondFactor(own)).enabled) throw badRequest(`${email} has no second factor`);
   await removeSecondFactor(own);
 }
 
-/** Deletes an account. Its e-mail is free at once; the cron handler erases what it owned. */
+/** Deletes an account. Its email is free at once; the cron handler erases what it owned. */
 export async function deleteAccount(ctx: BaseCtx, email: string): Promise<void> {
   await closeAccount(ctxFor(ctx, await accountOf(ctx, email)));
 }

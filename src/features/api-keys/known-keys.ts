@@ -1,9 +1,7 @@
 import type { Access } from "../../contract/access.ts";
 import { remembering } from "../../platform/core/recent.ts";
 
-// Which tools an MCP client may see depends on the scopes of its key, which are needed before the first database call.
-// A key's name and scopes never change, so each isolate caches them; whether the key is still valid is checked in every
-// request.
+// A key's name and scopes never change, so each isolate caches them; its validity is checked in every request.
 
 export type KeyDescription = { name: string; scopes: readonly Access[] };
 
@@ -11,12 +9,7 @@ const MAX_KNOWN = 1000;
 
 const known = remembering<string, KeyDescription>(MAX_KNOWN);
 
-/**
- * The name and scopes of a key.
- *
- * @param hash of the key
- * @param ask loads them; throws for an invalid key, which is not cached
- */
+/** The name and scopes of a key by its hash. `ask` loads them; throws for an invalid key, which is not cached. */
 export async function describeKey(hash: string, ask: () => Promise<KeyDescription>): Promise<KeyDescription> {
   const description = known.get(hash) ?? (await ask());
   known.set(hash, description);

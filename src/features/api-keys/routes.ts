@@ -1,13 +1,12 @@
-import { createRoute } from "@hono/zod-openapi";
-import { BODY_ERRORS, body, createRouter, errors, json, SECURITY } from "../../platform/http/openapi.ts";
-import { answerSecretOnce } from "../../platform/idempotency/answer-once.ts";
-import { IdempotencyHeaders } from "../../idempotency/schema.ts";
 import * as schema from "../../contract/api-keys.ts";
+import { IdempotencyHeaders } from "../../contract/idempotency.ts";
+import { BODY_ERRORS, body, createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
+import { answerSecretOnce } from "../../platform/idempotency/answer-once.ts";
 import * as store from "./store.ts";
 
 const tags = ["API keys"];
 
-export const createApiKeyRoute = createRoute({
+export const createApiKeyRoute = operation({
   method: "post",
   path: "/",
   operationId: "createApiKey",
@@ -15,32 +14,32 @@ export const createApiKeyRoute = createRoute({
   summary: "Create an API key",
   description:
     "The key is shown only once. It is a Bearer token for the API and for MCP, limited to its scopes.",
-  security: SECURITY,
+  rules: { access: "person", daily: "unlimited", body: "1 MiB", adds: ["api_keys"], changes: [] },
   middleware: [answerSecretOnce] as const,
   request: { headers: IdempotencyHeaders, body: body(schema.ApiKeyCreateRequest) },
   responses: { 201: json(schema.NewApiKey, "The new key"), ...errors(...BODY_ERRORS, 401, 409) },
 });
 
-export const listApiKeysRoute = createRoute({
+export const listApiKeysRoute = operation({
   method: "get",
   path: "/",
   operationId: "listApiKeys",
   tags,
   summary: "List API keys",
   description: "Newest first, without the keys themselves.",
-  security: SECURITY,
+  rules: { access: "person", daily: "unlimited" },
   request: { query: schema.ApiKeyListQuery },
   responses: { 200: json(schema.ApiKeyList, "A page of keys"), ...errors(401, 422) },
 });
 
-export const revokeApiKeyRoute = createRoute({
+export const revokeApiKeyRoute = operation({
   method: "delete",
   path: "/{api_key_id}",
   operationId: "revokeApiKey",
   tags,
   summary: "Revoke an API key",
   description: "The key is refused from the next request on.",
-  security: SECURITY,
+  rules: { access: "person", daily: "unlimited", body: "none", adds: [], changes: [] },
   request: { params: schema.ApiKeyParams },
   responses: { 204: { description: "Revoked" }, ...errors(401, 404, 422) },
 });

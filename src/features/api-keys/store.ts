@@ -1,22 +1,20 @@
 import { desc, eq, sql } from "drizzle-orm";
 import { v7 as uuid } from "uuid";
-import { newApiKey } from "../auth/key-store.ts";
-import { mustHaveRoom } from "../billing/quota-store.ts";
+import type { ApiKey, ApiKeyCreateRequest, ApiKeyList, NewApiKey } from "../../contract/api-keys.ts";
 import type { BaseCtx, Ctx } from "../../platform/core/ctx.ts";
 import { invalid } from "../../platform/core/errors.ts";
 import { hashSecret } from "../../platform/core/secret.ts";
-import { must, send } from "../../platform/db/call.ts";
-import { unfenced } from "../../db/fence.ts";
-import { api_keys } from "../../db/tables.ts";
+import { assertInBatch, send } from "../../platform/db/call.ts";
+import { unfenced } from "../../platform/db/fence.ts";
+import { api_keys } from "../../platform/db/tables.ts";
 import { ownEvent } from "../../platform/security-events/store.ts";
-import type { ApiKey, ApiKeyCreateRequest, ApiKeyList, NewApiKey } from "../../contract/api-keys.ts";
+import { newApiKey } from "../auth/key-store.ts";
+import { mustHaveRoom } from "../billing/quota-store.ts";
 
-/** The number of characters of the secret in a hint. */
 const HINT_SECRET = 4;
-/** More than any program needs, whatever the plan says. The text of the refusal names it too. */
 const MAX_KEYS = 100;
 
-const shown = {
+const columns = {
   id: api_keys.id,
   name: api_keys.name,
   hint: api_keys.hint,
@@ -26,14 +24,11 @@ const shown = {
   last_used_at: api_keys.last_used_at,
 };
 
-const mine = (ctx: Ctx) => eq(api_keys.owner, ctx.owner);
+const ownedBy = (ctx: Ctx) => eq(api_keys.owner, ctx.owner);
 const countMine = (ctx: Ctx) =>
-  ctx.db.select({ count: sql<number>`count(*)` }).from(api_keys).where(mine(ctx));
+  ctx.db.select({ count: sql<number>`count(*)` }).from(api_keys).where(ownedBy(ctx));
 
-/**
- * Creates a key and returns it, which is the only time it is shown. Throws 422 for an expiry in the past, 403 if the
- * caller's plan has no more keys, 400 if there are too many for any plan.
- */
+/** Creates a key, shown only now. Throws 422 for a past expiry, 403 over the plan's limit, 400 for too many. */
 export async function createApiKey(ctx: Ctx, input: ApiKeyCreateRequest): Promise<NewApiKey> {
   const created_at = ctx.now.toISOString();
   const { name, scopes, expires_at = null } = input;
@@ -50,7 +45,7 @@ export async function createApiKey(ctx: Ctx, input: ApiKeyCreateRequest): Promis
   };
   await send(ctx, [
     ...mustHaveRoom(ctx, { api_keys: 1 }),
-    must(
+    assertInBatch(
       ctx,
       sql`(SELECT count(*) FROM api_keys WHERE owner = ${ctx.owner}) < ${sql.raw(String(MAX_KEYS))}`,
       "too-many-keys",
@@ -61,13 +56,12 @@ export async function createApiKey(ctx: Ctx, input: ApiKeyCreateRequest): Promis
   return { ...row, key };
 }
 
-/** The caller's keys, newest first. */
 export async function listApiKeys(ctx: Ctx, page: { limit: number; offset: number }): Promise<ApiKeyList> {
   const [items, [total]] = await ctx.db.batch([
     ctx.db
-      .select(shown)
+      .select(columns)
       .from(api_keys)
-      .where(mine(ctx))
+      .where(ownedBy(ctx))
       .orderBy(desc(api_keys.created_at), desc(api_keys.id))
       .limit(page.limit)
       .offset(page.offset),
@@ -80,13 +74,12 @@ export async function listApiKeys(ctx: Ctx, page: { limit: number; offset: numbe
 export async function revokeApiKey(ctx: Ctx, id: string): Promise<void> {
   const key = sql`FROM api_keys WHERE id = ${id} AND owner = ${ctx.owner}`;
   await ctx.db.batch([
-    must(ctx, sql`EXISTS (SELECT 1 ${key})`, "not-found"),
+    assertInBatch(ctx, sql`EXISTS (SELECT 1 ${key})`, "not-found"),
     ownEvent(ctx, "api_key_revoked", sql`(SELECT name ${key})`),
     ctx.db.run(sql`DELETE ${key}`),
   ]);
 }
 
-/** Deletes expired keys. */
 export async function purgeApiKeys(ctx: BaseCtx): Promise<void> {
   await ctx.db.run(sql`DELETE FROM api_keys WHERE id IN (
     SELECT id FROM api_keys

@@ -1,19 +1,17 @@
 import { sql } from "drizzle-orm";
-import type { PlanTier } from "../../contract/billing.ts";
 import type { Access } from "../../contract/access.ts";
+import type { PlanTier } from "../../contract/billing.ts";
+import { accountName } from "../../contract/home.ts";
 import type { Actor, BaseCtx, Ctx, CtxUser, DaySettings } from "../../platform/core/ctx.ts";
 import { unauthorized } from "../../platform/core/errors.ts";
-import { accountName } from "../../contract/home.ts";
 import { Moved, rememberMove } from "../../platform/core/moved.ts";
 import { remembering } from "../../platform/core/recent.ts";
-import { type Escort, openDatabase } from "../../platform/db/call.ts";
-import { unfencedText } from "../../db/fence.ts";
+import { type CallerCheck, openDatabase } from "../../platform/db/call.ts";
+import { unfencedText } from "../../platform/db/fence.ts";
 import { ctxUserColumns } from "../../platform/db/user-columns.ts";
 import { sessionEnd } from "./session.ts";
 
-// Authenticates the caller in the request's first database call. A credential contains its user's number, so the
-// request's own statements can be built before the database has confirmed the caller. The statement built here runs in
-// front of them and rolls them back if the credential is no longer valid.
+// Authenticates in the request's first call: this statement runs in front and rolls back if the credential is invalid.
 
 /** A caller's credential, with the home and the number of its user: a token with a valid signature, a session cookie, a key, or a grant of an MCP client. */
 export type Credential = { home: number; owner: number } & (
@@ -23,13 +21,10 @@ export type Credential = { home: number; owner: number } & (
   | { kind: "grant"; user_id: string; epoch: number; grant_id?: string | undefined }
 );
 
-/** A key's scopes and name; only the query for a key returns them. */
 type KeyRow = { key_scopes?: string; key_name?: string };
 
-/** The account's plan; only the query of somebody who asks for it returns it. */
 type PlanRow = { plan_tier?: PlanTier | null };
 
-/** A browser's session; only the query for a cookie returns it. */
 type CookieRow = { session_id?: string; session_used_at?: string };
 
 const USER = Object.keys(ctxUserColumns)
@@ -41,17 +36,15 @@ const NOTED_EVERY_MS = 3_600_000;
 
 type Question = { text: string; values: unknown[] };
 
-/** Whether the account's sender is to be told of a change. */
 const HAS_WEBHOOKS = `EXISTS (SELECT 1 FROM webhooks INDEXED BY webhooks_active_idx
   WHERE owner = u.number AND status = 'active')`;
 
 const PLAN = ", (SELECT plan_tier FROM subscriptions WHERE owner = u.number) AS plan_tier";
 
-/** Selects the user's columns, or aborts the batch. `refusal` is an SQL expression: a word of db/call.ts, or null. */
+/** Selects the user's columns, or aborts the batch. `refusal` is an SQL expression: a word of platform/db/call.ts, or null. */
 const admit = (columns: string, from: string, refusal: string) => (asksPlan: boolean) =>
   `SELECT ${USER}${columns}${asksPlan ? PLAN : ""}, ${HAS_WEBHOOKS} AS has_webhooks, json_extract('{}', coalesce(${refusal}, '$')) AS admitted FROM (SELECT 1) ${from}`;
 
-/** The refusal for a caller who is not admitted, whose account may have been moved to another home. */
 const nobody = (
   owner: string,
 ) => `CASE WHEN u.number IS NULL THEN coalesce((SELECT 'moved ' || m.home || ' ' || m.number
@@ -85,16 +78,13 @@ const KEY = admit(
     FROM json_each(?4) WHERE value NOT IN (SELECT value FROM json_each(k.scopes))) END`,
 );
 
-/** Records the use of a key, in the same call. */
 const NOTE_USE = `UPDATE api_keys SET last_used_at = ?1
   WHERE hash = ?2 AND owner = ?3 AND coalesce(last_used_at, '') < ?4 AND ${unfencedText("?3")}`;
 
-/** Records the use of a grant, in the same call. */
 const NOTE_CALL = `INSERT INTO connection_uses (owner, grant_id, last_used_at)
   SELECT ?1, ?2, ?3 WHERE ${unfencedText("?1")}
   ON CONFLICT DO UPDATE SET last_used_at = excluded.last_used_at WHERE last_used_at < ?4`;
 
-/** Extends the session of a cookie, in the same call. */
 const EXTEND = `UPDATE sessions SET last_used_at = ?1, expires_at = ?2
   WHERE cookie_hash = ?3 AND owner = ?4 AND last_used_at < ?5 AND ${unfencedText("?4")}`;
 
@@ -110,20 +100,22 @@ function questions(credential: Credential, { now, noteUse, asksPlan }: Asking): 
       return [{ text: SESSION(asksPlan), values: [credential.session_id, owner, credential.user_id, at] }];
     case "cookie": {
       const { hash, user_id = null } = credential;
-      const asked = { text: COOKIE(asksPlan), values: [hash, owner, at, user_id] };
+      const admission = { text: COOKIE(asksPlan), values: [hash, owner, at, user_id] };
       const extended = { text: EXTEND, values: [at, sessionEnd(now), hash, owner, notedBefore(now)] };
-      return noteUse ? [asked, extended] : [asked];
+      return noteUse ? [admission, extended] : [admission];
     }
     case "grant": {
       const { user_id, epoch, grant_id } = credential;
-      const asked = { text: GRANT(asksPlan), values: [owner, user_id, epoch] };
-      if (grant_id === undefined) return [asked];
-      return [asked, { text: NOTE_CALL, values: [owner, grant_id, at, notedBefore(now)] }];
+      const admission = { text: GRANT(asksPlan), values: [owner, user_id, epoch] };
+      if (grant_id === undefined) return [admission];
+      return [admission, { text: NOTE_CALL, values: [owner, grant_id, at, notedBefore(now)] }];
     }
     case "key": {
       const { hash, needs } = credential;
-      const asked = { text: KEY(asksPlan), values: [hash, owner, at, JSON.stringify(needs)] };
-      return noteUse ? [asked, { text: NOTE_USE, values: [at, hash, owner, notedBefore(now)] }] : [asked];
+      const admission = { text: KEY(asksPlan), values: [hash, owner, at, JSON.stringify(needs)] };
+      return noteUse
+        ? [admission, { text: NOTE_USE, values: [at, hash, owner, notedBefore(now)] }]
+        : [admission];
     }
   }
 }
@@ -149,19 +141,23 @@ const MAX_SEEN = 1000;
 /** By account, for statements that are sent before the database has told: see Ctx.lastSettings. */
 const seen = remembering<string, DaySettings>(MAX_SEEN);
 
-/** A Ctx with what only the first database call reveals: whether the caller is admitted, and what a key may do. */
+const admitted = remembering<string, true>(MAX_SEEN);
+
+/** Whose work waits for whose: a key or cookie not checked yet names any account, so it must not take its turns. */
+const waitsAs = (credential: Credential): string =>
+  "hash" in credential && !admitted.get(credential.hash)
+    ? `${credential.kind}:${credential.hash}`
+    : accountName(credential);
+
 export type CallerCtx = Ctx & {
   /** Throws 401 or 403 unless the caller is admitted. Queries the database if that has not happened yet. */
   admit: () => Promise<void>;
   /** A key's name and scopes; undefined for other credentials. Queries the database if that has not happened yet. */
   key: () => Promise<{ name: string; scopes: Access[] } | undefined>;
-  /** The account's plan, if it was asked for and a call to the database has told it. */
   plan: () => PlanTier | undefined;
-  /** Whether a call to the database has extended the session of a cookie. */
   isExtended: () => boolean;
 };
 
-/** Who acts with a credential. A grant is that of an MCP client, a cookie that of the web app. */
 function actorOf(credential: Credential): Actor {
   switch (credential.kind) {
     case "grant":
@@ -175,62 +171,71 @@ function actorOf(credential: Credential): Actor {
   }
 }
 
-/**
- * The context of a caller with this credential, in the credential's home.
- *
- * @param mayLag whether a replica may answer; the use of a key or a cookie is not recorded then
- * @param asksPlan whether the first call also reads the account's plan
- */
-export function openCtx(
-  base: BaseCtx,
-  session: D1DatabaseSession,
-  credential: Credential,
-  { mayLag = false, asksPlan = false }: { mayLag?: boolean; asksPlan?: boolean } = {},
-): CallerCtx {
-  let row: Answer | undefined;
-  let shown = credential;
-  const noteUse = !mayLag;
-  const asked = () => questions(shown, { now: base.now, noteUse, asksPlan });
-  const escort: Escort = {
-    statements: (to) => asked().map(({ text, values }) => to.prepare(text).bind(...values)),
+type Check = CallerCheck & { credential: Credential; row?: Answer };
+
+/** The check that runs in front of the first call, and remembers in this isolate what it learns. */
+function checkOf(credential: Credential, asking: Asking): Check {
+  const check: Check = {
+    credential,
+    statements: (to) =>
+      questions(check.credential, asking).map(({ text, values }) => to.prepare(text).bind(...values)),
     answered: ([first]) => {
-      row = first as Answer;
-      escort.admitted = true;
-      const { timezone, stale_after_days } = userOf(row);
+      check.row = first as Answer;
+      check.admitted = true;
+      const { timezone, stale_after_days } = userOf(check.row);
       seen.set(accountName(credential), { timezone, stale_after_days });
+      if ("hash" in credential) admitted.set(credential.hash, true);
     },
     refused: (error) => {
       if (error instanceof Moved) rememberMove(credential, error.to);
     },
     admitted: false,
   };
-  const db = openDatabase(session, escort);
-  const answer = async (): Promise<Answer> => {
-    // An empty batch sends only the escort.
-    if (!row) await db.$client.batch([]);
-    if (!row) throw unauthorized();
-    return row;
-  };
-  const scopesOfKey = async () => JSON.parse((await answer()).key_scopes ?? "[]") as Access[];
-  const keyNeeds = (more: readonly Access[]) => {
+  return check;
+}
+
+const keyRights = (check: Check, answer: () => Promise<Answer>) => ({
+  keyScopes: async () => JSON.parse((await answer()).key_scopes ?? "[]") as Access[],
+  keyNeeds: (more: readonly Access[]) => {
+    const { row, credential } = check;
     if (row) throw new Error("What a key needs has been asked already");
-    if (shown.kind === "key") shown = { ...shown, needs: [...shown.needs, ...more] };
+    if (credential.kind === "key")
+      check.credential = { ...credential, needs: [...credential.needs, ...more] };
+  },
+});
+
+/** The caller's context. `mayLag`: a replica may answer, and use is not recorded. `asksPlan`: also reads the plan. */
+export function openCtx(
+  base: BaseCtx,
+  session: D1DatabaseSession,
+  credential: Credential,
+  { mayLag = false, asksPlan = false }: { mayLag?: boolean; asksPlan?: boolean } = {},
+): CallerCtx {
+  const noteUse = !mayLag;
+  const check = checkOf(credential, { now: base.now, noteUse, asksPlan });
+  const db = openDatabase(session, check);
+  const answer = async (): Promise<Answer> => {
+    // An empty batch sends only the check.
+    if (!check.row) await db.$client.batch([]);
+    if (!check.row) throw unauthorized();
+    return check.row;
   };
   return {
     ...base,
     db,
-    ...(credential.kind === "key" && { keyScopes: scopesOfKey, keyNeeds }),
+    ...(credential.kind === "key" && keyRights(check, answer)),
     owner: credential.owner,
     actor: actorOf(credential),
+    waits_as: waitsAs(credential),
     user: async () => userOf(await answer()),
     sessionId: async () =>
       credential.kind === "session" ? credential.session_id : (await answer()).session_id,
     lastSettings: seen.get(accountName(credential)),
     admit: async () => {
-      if (!escort.admitted) await answer();
+      if (!check.admitted) await answer();
     },
-    plan: () => (asksPlan && row ? (row.plan_tier ?? "self_hosted") : undefined),
-    isExtended: () => noteUse && (row?.session_used_at ?? "~") < notedBefore(base.now),
+    plan: () => (asksPlan && check.row ? (check.row.plan_tier ?? "self_hosted") : undefined),
+    isExtended: () => noteUse && (check.row?.session_used_at ?? "~") < notedBefore(base.now),
     key: async () => {
       const { key_name: name, key_scopes } = await answer();
       return name === undefined || key_scopes === undefined
@@ -240,10 +245,17 @@ export function openCtx(
   };
 }
 
-/**
- * The number of a user, for tokens and grants of an older version, or the one that they had here; undefined when the
- * account no longer exists.
- */
+/** Whether a connection still belongs to an account: it ends with a new password, and when its account is closed. */
+export async function isConnected(
+  base: BaseCtx,
+  { owner, user_id, epoch }: { owner: number; user_id: string; epoch: number },
+): Promise<boolean> {
+  const found = await base.db.all(sql`SELECT 1 FROM users WHERE number = ${owner} AND id = ${user_id}
+    AND sign_in_epoch = ${epoch} AND deleted_at IS NULL AND closed_at IS NULL`);
+  return found.length > 0;
+}
+
+/** The user's number, for tokens and grants of an older version; undefined when the account no longer exists. */
 export async function findOwner(base: BaseCtx, userId: string): Promise<number | undefined> {
   const [user] = await base.db.all<{ number: number }>(
     sql`SELECT number FROM users WHERE id = ${userId} AND deleted_at IS NULL AND closed_at IS NULL

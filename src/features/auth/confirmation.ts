@@ -1,20 +1,16 @@
 import type { Context } from "hono";
 import type { AppEnv } from "../../platform/core/ctx.ts";
 import { invalid } from "../../platform/core/errors.ts";
-import { countingCodes, countingPasswords } from "../../auth/attempts.ts";
+import { countingCodes, countingPasswords } from "./attempts.ts";
 import { useCode } from "./second-factor/store.ts";
 import { checkPassword } from "./store.ts";
 import { signingKeys } from "./token.ts";
 
-// A session alone must not change how people get into its account, nor erase the account: whoever does proves again to be
-// the owner.
+// A session alone must not change how people get into its account, nor erase it: the owner proves it again.
 
 type Proof = { password: string; current_code?: string | undefined };
 
-/**
- * Confirms a change with the password and, for an account with a second factor, with a code, which is used up. Returns
- * whether the account has one. Throws 403 for a wrong password, 422 for a missing code, 400 for a wrong one, and 429.
- */
+/** Checks the password and, if the account has one, uses up a code. Throws 403, 422 (no code), 400 (wrong one), 429. */
 export async function confirmOwner(
   c: Context<AppEnv>,
   { password, current_code }: Proof,

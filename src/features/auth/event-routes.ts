@@ -1,19 +1,16 @@
-import { createRoute } from "@hono/zod-openapi";
-import { createRouter, errors, json, SECURITY } from "../../platform/http/openapi.ts";
 import { SecurityEventList, SecurityEventListQuery } from "../../contract/security-events.ts";
+import { createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
 import { listSecurityEvents } from "../../platform/security-events/store.ts";
-import { guard } from "./guard.ts";
 
-export const listSecurityEventsRoute = createRoute({
+export const listSecurityEventsRoute = operation({
   method: "get",
   path: "/events",
   operationId: "listSecurityEvents",
   tags: ["Sign-in"],
-  summary: "What happened to the account's security",
+  summary: "List security events",
   description:
     "Sign-ins, failed ones, and changes of whatever gives access, for 90 days. Of failed sign-ins, at most 20 an hour.",
-  security: SECURITY,
-  middleware: [guard] as const,
+  rules: { access: "person", daily: "unlimited", primary: true },
   request: { query: SecurityEventListQuery },
   responses: { 200: json(SecurityEventList, "A page of events, newest first"), ...errors(401, 422) },
 });

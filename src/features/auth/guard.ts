@@ -1,16 +1,16 @@
 import type { Context, MiddlewareHandler } from "hono";
-import { countRequests, dayHeaders, lacksPlan, requireRequestsLeft } from "../billing/day.ts";
-import type { Access } from "../../contract/access.ts";
+import { type Access, readingOf } from "../../contract/access.ts";
+import { accountName } from "../../contract/home.ts";
+import type { Env } from "../../env.ts";
 import type { AppEnv, BaseCtx } from "../../platform/core/ctx.ts";
 import { forbidden, unauthorized } from "../../platform/core/errors.ts";
-import { accountName } from "../../contract/home.ts";
 import { followed, Moved } from "../../platform/core/moved.ts";
-import type { Env } from "../../env.ts";
 import { enterHome, mayLag } from "../../platform/homes/router.ts";
+import { neededScopes, rulesOf } from "../../platform/http/rules.ts";
 import { policyHeaders, takeRequests } from "../../platform/rate-limit/user-limit.ts";
+import { countRequests, dayHeaders, lacksPlan, requireRequestsLeft } from "../billing/day.ts";
 import { type CallerCtx, type Credential, findOwner, openCtx } from "./caller-store.ts";
 import { isApiKey, keyCredential } from "./key-store.ts";
-import { type Asked, mayReadBack, neededScopes } from "../../auth/scopes.ts";
 import {
   cookieNames,
   cookieOfPage,
@@ -27,13 +27,7 @@ function bearerToken(header: string | undefined): string {
   return token;
 }
 
-/**
- * The credential in a bearer token: an access token with a valid signature, or an API key. The request's first database
- * call checks whether the session or key is still valid. Throws 401 for any other string.
- *
- * @param base the first home, where the users of tokens and keys of older versions are
- * @param needs the scopes that a key must have
- */
+/** The credential in a bearer token; the first database call checks it. `base` is the first home. Throws 401. */
 export async function credentialOf(
   env: Env,
   base: BaseCtx,
@@ -52,25 +46,21 @@ export async function credentialOf(
   return followed<Credential>({ kind: "session", home, owner, user_id: userId, session_id: sessionId });
 }
 
-const asked = (c: Context<AppEnv>): Asked => ({
-  method: c.req.method,
-  path: c.req.path,
-  types: c.req.queries("type") ?? [],
-});
+const needsOf = (c: Context<AppEnv>) => neededScopes(rulesOf(c)?.access, c.req.queries("type"));
 
-/**
- * Whose requests are counted together. The number in a key or a cookie cannot be trusted before the database has checked
- * the secret.
- */
+/** Whose requests are counted together. A key or cookie is not trusted before the database has checked the secret. */
 export const countedAs = (credential: Credential): string =>
   "hash" in credential ? `${credential.kind}:${credential.hash}` : `user:${accountName(credential)}`;
 
+/** Middleware of everything: without its secret, a deployment answers 503 and says what to set. */
+export const requireSecret: MiddlewareHandler<AppEnv> = async (c, next) => {
+  await signingKeys(c.env);
+  await next();
+};
+
 const READS = ["GET", "HEAD"];
 
-/**
- * The credential of a request: its bearer token or, without an Authorization header, its session cookie. Throws 401
- * without either, and 403 when the cookie was not sent by one of our own pages.
- */
+/** The bearer token's credential, or the session cookie's. Throws 401 for neither, 403 for a cookie of another site. */
 async function credentialIn(c: Context<AppEnv>, needs: readonly Access[]): Promise<Credential> {
   const header = c.req.header("Authorization");
   if (header !== undefined || !hasSessionCookie(c))
@@ -81,23 +71,21 @@ async function credentialIn(c: Context<AppEnv>, needs: readonly Access[]): Promi
   return credential;
 }
 
-/** Whether the browser gets the cookie anew: for another 30 days, or because it names a home that the account has left. */
 const isRenewed = (c: Context<AppEnv>, ctx: CallerCtx, credential: Credential): boolean =>
   ctx.isExtended() || (credential.kind === "cookie" && !cookieNames(c, credential));
 
-/**
- * Middleware of every private route: turns the token or cookie into a Ctx in the caller's home, whose first database call
- * authenticates the caller. For a request without any call, this makes one. Throws 401, 403 or 429.
- */
+/** Middleware: makes the caller's Ctx, which its first call authenticates; makes one if none. Throws 401, 403, 429. */
 export const guard: MiddlewareHandler<AppEnv> = async (c, next) => {
+  const rules = rulesOf(c);
+  if (rules?.access === "anyone") return next();
   for (const [name, value] of Object.entries(policyHeaders(c.env))) c.header(name, value);
   const { now } = c.var.base;
-  const needs = neededScopes(asked(c));
+  const needs = needsOf(c);
   const credential = await credentialIn(c, needs ?? []);
   enterHome(c, credential.home);
   const caller = { countedAs: countedAs(credential), home: credential.home, owner: credential.owner, now };
   await takeRequests(c.env, caller.countedAs);
-  await requireRequestsLeft(c.env, caller, c.req);
+  if (rules?.daily !== "unlimited") await requireRequestsLeft(c.env, caller);
   const ctx = openCtx(c.var.base, c.var.session, credential, {
     mayLag: mayLag(c),
     asksPlan: lacksPlan(caller),
@@ -117,15 +105,14 @@ export const guard: MiddlewareHandler<AppEnv> = async (c, next) => {
   if (isRenewed(c, ctx, credential) && !c.res.headers.has("Set-Cookie")) renewSessionCookie(c, credential);
 };
 
-/**
- * Middleware after `guard`: hides a write's answer from a key that may write but not read, except for the status, ETag
- * and Location. The answer of a creation (201) contains only what was sent and is not hidden.
- */
+/** Middleware: hides a write's answer, except status, ETag and Location, from a key that may write but not read. */
 export const withholdUnread: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next();
   if (c.res.status !== 200) return;
-  const scopes = await c.var.ctx.keyScopes?.();
-  if (!scopes || mayReadBack(asked(c), scopes)) return;
+  const scopes = await c.var.ctx?.keyScopes?.();
+  if (!scopes || rulesOf(c)?.reports) return;
+  const mayRead = (needsOf(c) ?? []).every((needed) => scopes.includes(readingOf(needed)));
+  if (mayRead) return;
   const headers = new Headers(c.res.headers);
   for (const name of ["Content-Type", "Content-Length"]) headers.delete(name);
   c.res = undefined;

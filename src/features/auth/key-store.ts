@@ -1,13 +1,11 @@
 import { eq } from "drizzle-orm";
 import type { Access } from "../../contract/access.ts";
+import { FIRST_HOME, HOME_PATTERN } from "../../contract/home.ts";
 import type { BaseCtx } from "../../platform/core/ctx.ts";
 import { unauthorized } from "../../platform/core/errors.ts";
-import { FIRST_HOME, HOME_PATTERN } from "../../contract/home.ts";
 import { hashSecret, newSecret } from "../../platform/core/secret.ts";
-import { api_keys } from "../../db/tables.ts";
+import { api_keys } from "../../platform/db/tables.ts";
 import type { Credential } from "./caller-store.ts";
-
-// API keys as credentials. In api-keys/ their owners create and revoke them.
 
 /** The prefix of every key, by which people and secret scanners recognize one. */
 const PREFIX = "cpk_";
@@ -17,15 +15,10 @@ const KEY = new RegExp(`^cpk_(${HOME_PATTERN})\\.([1-9]\\d{0,15})\\.[\\w-]{43}$`
 
 export const isApiKey = (token: string) => token.startsWith(PREFIX);
 
-/** A new key for the user with this number in this home. */
 export const newApiKey = ({ home, owner }: { home: number; owner: number }): string =>
   `${PREFIX}${home}.${owner}.${newSecret()}`;
 
-/**
- * The credential in a key. For one of the older form, looking up the owner costs an extra call. Throws 401.
- *
- * @param base the first home, where the owners of such keys are
- */
+/** The credential in a key. For one of the older form, finding the owner in `base` costs a call. Throws 401. */
 export async function keyCredential(
   base: BaseCtx,
   key: string,

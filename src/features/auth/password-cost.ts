@@ -3,8 +3,5 @@ export const COST = { memorySize: 19_456, iterations: 2, parallelism: 1, hashLen
 
 export const CURRENT = `$argon2id$v=19$m=${COST.memorySize},t=${COST.iterations},p=${COST.parallelism}$`;
 
-/**
- * No password has this hash. Verified for an unknown e-mail, so that it takes as long as for a known one, and the hash of
- * an account whose password has not been set.
- */
+/** The hash of no password, verified for an unknown email, so that it takes as long as for a known one. */
 export const NOBODY = `${CURRENT}AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA`;

@@ -1,12 +1,10 @@
 import { sql } from "drizzle-orm";
+import type { RegistrationMode } from "../../contract/auth.ts";
 import type { BaseCtx } from "../../platform/core/ctx.ts";
 import { badRequest, conflict } from "../../platform/core/errors.ts";
 import { hashSecret, newSecret } from "../../platform/core/secret.ts";
-import { must } from "../../platform/db/call.ts";
+import { assertInBatch } from "../../platform/db/call.ts";
 import { claimStatement } from "../../platform/homes/address-book-store.ts";
-import type { RegistrationMode } from "../../contract/auth.ts";
-
-// Who may create an account: anybody, whoever has a link, or nobody.
 
 const DAY_MS = 86_400_000;
 const INVITATION_DAYS = 7;
@@ -14,21 +12,24 @@ const SET_UP_DAYS = 1;
 
 const ADMINS = sql`SELECT 1 FROM users WHERE role = 'admin' AND deleted_at IS NULL`;
 
-/** Whether people can register, and whether the service still waits for its admin. */
-export type RegistrationState = { mode: RegistrationMode; needsSetUp: boolean };
+export type RegistrationState = { mode: RegistrationMode; needsSetUp: boolean; isEmpty: boolean };
 
-/** @param configured what applies unless the operator has decided otherwise with `npm run admin` */
+/** `configured` applies unless the operator has decided otherwise with `npm run admin`. */
 export async function registrationState(
   ctx: BaseCtx,
   configured: RegistrationMode,
 ): Promise<RegistrationState> {
-  const [row] = await ctx.db.all<{ decided: RegistrationMode | null; has_admin: number }>(
-    sql`SELECT (SELECT value FROM settings WHERE name = 'registration') AS decided, EXISTS (${ADMINS}) AS has_admin`,
+  const [row] = await ctx.db.all<{ decided: RegistrationMode | null; has_admin: number; has_users: number }>(
+    sql`SELECT (SELECT value FROM settings WHERE name = 'registration') AS decided, EXISTS (${ADMINS}) AS has_admin,
+      EXISTS (SELECT 1 FROM users) AS has_users`,
   );
-  return { mode: row?.decided ?? configured, needsSetUp: row?.has_admin !== 1 };
+  return {
+    mode: row?.decided ?? configured,
+    needsSetUp: row?.has_admin !== 1,
+    isEmpty: row?.has_users !== 1,
+  };
 }
 
-/** What the operator has decided, if anything. */
 export async function decidedRegistration(ctx: BaseCtx): Promise<RegistrationMode | undefined> {
   const [row] = await ctx.db.all<{ value: RegistrationMode }>(
     sql`SELECT value FROM settings WHERE name = 'registration'`,
@@ -63,10 +64,7 @@ export async function invite(ctx: BaseCtx, email?: string): Promise<string> {
   return code;
 }
 
-/**
- * Creates the code with which the admin's account can be created, once and within a day; an earlier one stops working.
- * Throws 409 if there is an admin.
- */
+/** A code for the admin's account, good once and for a day; an earlier one stops working. Throws 409. */
 export async function startSetUp(ctx: BaseCtx): Promise<string> {
   const { needsSetUp } = await registrationState(ctx, "closed");
   if (!needsSetUp) throw conflict("There is an admin already: `role` makes another account an admin's");
@@ -75,10 +73,7 @@ export async function startSetUp(ctx: BaseCtx): Promise<string> {
   return code;
 }
 
-/**
- * The role that a link gives, and whether the operator gave it to the owner of its address: then nobody has to confirm
- * it. Undefined for an unknown code.
- */
+/** The role that a link gives, and whether its address needs no confirmation. Undefined for an unknown code. */
 export async function findLink(ctx: BaseCtx, code: string) {
   const [link] = await ctx.db.all<{ role: "admin" | "member"; email: string | null }>(
     sql`SELECT role, email FROM registration_links WHERE hash = ${await hashSecret(code)}`,
@@ -86,15 +81,11 @@ export async function findLink(ctx: BaseCtx, code: string) {
   return link && { role: link.role, isVouchedFor: link.role === "admin" || link.email !== null };
 }
 
-export const REGISTERED = "This e-mail address is already registered: sign in instead";
+export const REGISTERED = "This email address is already registered: sign in instead";
 
 type Registered = { email: string; home: number; code?: string | undefined; mode: RegistrationMode };
 
-/**
- * Claims the address of an account that is to be created in another home, and uses up the invitation, once. Returns the
- * home in which the account has to be created: that of an earlier claim, if there is one. Throws 400 when somebody has the
- * address, and 403 when the code is not valid.
- */
+/** Claims an address for another home and uses up the invitation. Returns the home. Throws 400 when taken, 403. */
 export async function claimAddress(first: BaseCtx, { email, home, code, mode }: Registered): Promise<number> {
   const link = code === undefined ? null : await hashSecret(code);
   const isMine = sql`EXISTS (SELECT 1 FROM address_book
@@ -102,7 +93,7 @@ export async function claimAddress(first: BaseCtx, { email, home, code, mode }: 
   const isValid = sql`EXISTS (SELECT 1 FROM registration_links WHERE hash = ${link} AND role = 'member'
     AND expires_at > ${first.now.toISOString()} AND coalesce(email, ${email}) = ${email} AND ${mode !== "closed"})`;
   const [, [claimed]] = await first.db.batch([
-    must(first, link === null ? sql`true` : sql`${isMine} OR ${isValid}`, "registration-link"),
+    assertInBatch(first, link === null ? sql`true` : sql`${isMine} OR ${isValid}`, "registration-link"),
     claimStatement(first, { email, home, link }),
     first.db.run(sql`DELETE FROM registration_links WHERE hash = ${link} AND ${isMine}`),
   ]);
@@ -110,13 +101,9 @@ export async function claimAddress(first: BaseCtx, { email, home, code, mode }: 
   return claimed.home;
 }
 
-/** A registration with a code, and the id of the account that it creates. */
 type Use = { code: string; email: string; mode: RegistrationMode; userId: string };
 
-/**
- * What a code contributes to the batch that creates an account: its role, and statements behind it that check and delete
- * the link. Of parallel registrations with the same code, one succeeds.
- */
+/** What a code adds to the batch of a registration: a role, and statements that use it up, of parallel ones once. */
 export async function spendCode(ctx: BaseCtx, { code, email, mode, userId }: Use) {
   const link = sql`FROM registration_links WHERE hash = ${await hashSecret(code)}`;
   // Closing the registration also stops invitations; an admin can still be set up.
@@ -127,14 +114,13 @@ export async function spendCode(ctx: BaseCtx, { code, email, mode, userId }: Use
   return {
     role: sql`coalesce((SELECT role ${link}), 'member')`,
     statements: [
-      must(ctx, valid, "registration-link"),
-      // Not if the e-mail address was taken, so that the link can be used with another one.
+      assertInBatch(ctx, valid, "registration-link"),
+      // Not if the email address was taken, so that the link can be used with another one.
       ctx.db.run(sql`DELETE ${link} AND EXISTS (SELECT 1 FROM users WHERE id = ${userId})`),
     ] as const,
   };
 }
 
-/** Deletes links that are too old. */
 export async function purgeRegistrationLinks(ctx: BaseCtx): Promise<void> {
   await ctx.db.run(sql`DELETE FROM registration_links WHERE hash IN (
     SELECT hash FROM registration_links WHERE expires_at < ${ctx.now.toISOString()} LIMIT 1000)`);

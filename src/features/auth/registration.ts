@@ -1,46 +1,44 @@
 import type { Context } from "hono";
+import { RegistrationMode, type User } from "../../contract/auth.ts";
 import { PlanTier } from "../../contract/billing.ts";
+import { FIRST_HOME } from "../../contract/home.ts";
+import type { Env } from "../../env.ts";
 import type { AppEnv, BaseCtx } from "../../platform/core/ctx.ts";
 import { forbidden } from "../../platform/core/errors.ts";
-import { FIRST_HOME } from "../../contract/home.ts";
-import { publicOrigin } from "../../platform/http/origin.ts";
-import type { Env } from "../../env.ts";
 import { settle } from "../../platform/homes/address-book-store.ts";
 import { chooseHome, requireWish, type Wish } from "../../platform/homes/choice.ts";
 import { baseIn, enterHome } from "../../platform/homes/router.ts";
+import { publicOrigin } from "../../platform/http/origin.ts";
 import { hasMailServer, requireMail } from "../../platform/mail/send.ts";
 import { limitBySubject } from "../../platform/rate-limit/limit.ts";
-import { rememberOrigin } from "../../auth/attempts.ts";
+import { rememberOrigin } from "./attempts.ts";
 import { welcomeByMail } from "./email/links.ts";
+import { amongStrangers } from "./password.ts";
 import { claimAddress, findLink, type RegistrationState, registrationState } from "./registration-store.ts";
-import { RegistrationMode, type User } from "../../contract/auth.ts";
 import { type Registration, register, registerPending, type SignedIn } from "./store.ts";
-
-// Who may create an account here, for the API and for the sign-in pages.
 
 const REFUSED: Record<"invite" | "closed", string> = {
   invite: "Accounts are created by invitation here: open the link that the operator of this service gave you",
   closed: "Registration is closed on this deployment: ask its operator for an account",
 };
 
-/** Whether people can register here. */
 export const stateOf = (c: Context<AppEnv>): Promise<RegistrationState> =>
   registrationState(baseIn(c, FIRST_HOME), RegistrationMode.parse(c.env.REGISTRATION));
 
-/** Whether people have to confirm their address before they can sign in. */
 export const isOnlyForVerified = ({ REGISTRATION }: Env): boolean => REGISTRATION === "verified";
 
 export const PENDING = "Your account has been created: open the link that we have sent you, then sign in";
 
-/** The jurisdiction in which the account shall be, if somebody has chosen one. */
 type Wished = { region?: Wish | undefined };
 
-/** Whether the account has to be in the first home, because it is the admin's. */
 type ForFirst = { isForFirst: boolean } & Wished;
 
-type Input = Omit<Registration, "planTier" | "userAgent" | "firstIsAdmin" | "mode" | "isVouchedFor"> & Wished;
+type Input = Omit<
+  Registration,
+  "planTier" | "userAgent" | "firstIsAdmin" | "mode" | "isVouchedFor" | "invitation"
+> &
+  Wished;
 
-/** What the service adds to a registration. Throws 403 where people cannot register. */
 async function registrationOf(c: Context<AppEnv>, input: Input): Promise<Registration & ForFirst> {
   const { mode, needsSetUp } = await stateOf(c);
   if ((mode === "invite" || mode === "closed") && input.code === undefined) throw forbidden(REFUSED[mode]);
@@ -51,16 +49,14 @@ async function registrationOf(c: Context<AppEnv>, input: Input): Promise<Registr
     mode,
     isForFirst: link?.role === "admin" || (firstIsAdmin && needsSetUp),
     isVouchedFor: link?.isVouchedFor ?? false,
+    invitation: link && input.code,
     userAgent: c.req.header("User-Agent"),
     planTier: PlanTier.parse(c.env.PLAN_TIER),
     firstIsAdmin,
   };
 }
 
-/**
- * Creates an account in its home, which the request enters. In another home than the first, the address is claimed before
- * and settled after; whoever registers again after an interruption is led to the same home.
- */
+/** Creates an account in its home. In another than the first, its address is claimed before and settled after. */
 async function createInHome<Created extends { user: User }>(
   c: Context<AppEnv>,
   { isForFirst, region, ...account }: Registration & ForFirst,
@@ -78,13 +74,19 @@ async function createInHome<Created extends { user: User }>(
   return created;
 }
 
-/**
- * Creates an account and signs in to it; undefined where its address has to be confirmed first. The link for that is
- * mailed wherever mail is configured. Throws 400, 403 or 429.
- */
+/** Creates an account and signs in; undefined where its address has to be confirmed. Throws 400, 403, 429, 503. */
 export async function registerHere(c: Context<AppEnv>, input: Input): Promise<SignedIn | undefined> {
   const account = await registrationOf(c, input);
-  await limitBySubject(c, "RATE_LIMIT_REGISTER", input.email);
+  const create = () => createHere(c, account);
+  return account.invitation !== undefined ? create() : amongStrangers(create);
+}
+
+async function createHere(
+  c: Context<AppEnv>,
+  account: Registration & ForFirst,
+): Promise<SignedIn | undefined> {
+  const { email } = account;
+  await limitBySubject(c, "RATE_LIMIT_REGISTER", email);
   if (isOnlyForVerified(c.env) && !account.isVouchedFor) {
     requireMail(c.env);
     publicOrigin(c.env);
@@ -93,7 +95,7 @@ export async function registerHere(c: Context<AppEnv>, input: Input): Promise<Si
     return undefined;
   }
   const signedIn = await createInHome(c, account, register);
-  await rememberOrigin(c, input.email);
+  await rememberOrigin(c, email);
   const canMail = hasMailServer(c.env) && (c.env.API_URL || c.env.MCP_URL);
   if (canMail && !account.isVouchedFor) await welcomeByMail(c, signedIn.user);
   return signedIn;

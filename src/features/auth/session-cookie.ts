@@ -3,8 +3,8 @@ import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import type { AppEnv } from "../../platform/core/ctx.ts";
 import { forbidden } from "../../platform/core/errors.ts";
 import { followed, type Place } from "../../platform/core/moved.ts";
-import { isHttps, isOwnOrigin } from "../../platform/http/origin.ts";
 import { baseIn, isHome, movedFrom } from "../../platform/homes/router.ts";
+import { isHttps, isOwnOrigin } from "../../platform/http/origin.ts";
 import {
   type CookieCredential,
   cookieCredential,
@@ -14,8 +14,7 @@ import {
 } from "./session.ts";
 import { endCookieSession } from "./session-store.ts";
 
-// The session cookie of a browser, and the rules against cross-site requests that make it safe to accept
-// (RFC 10017 section 6.1).
+// The rules against cross-site requests that make a cookie safe to accept (RFC 10017 section 6.1).
 
 const NAME = "commonplace";
 const OPTIONS = { path: "/", httpOnly: true, sameSite: "Lax" } as const;
@@ -24,11 +23,9 @@ const OPTIONS = { path: "/", httpOnly: true, sameSite: "Lax" } as const;
 const optionsOf = (c: Context<AppEnv>) =>
   isHttps(c) ? ({ ...OPTIONS, prefix: "host", secure: true } as const) : OPTIONS;
 
-/** The value of the request's session cookie. */
 const shownCookie = (c: Context<AppEnv>): string | undefined =>
   isHttps(c) ? getCookie(c, NAME, "host") : getCookie(c, NAME);
 
-/** Whether the browser has a session cookie, good or not. */
 export const hasSessionCookie = (c: Context<AppEnv>): boolean => shownCookie(c) !== undefined;
 
 /** The credential in the request's session cookie; undefined without a cookie, or for a malformed one. */
@@ -38,16 +35,13 @@ export async function cookieOf(c: Context<AppEnv>): Promise<CookieCredential | u
   return cookie && isHome(c.env, cookie.home) ? followed(cookie) : undefined;
 }
 
-/** Whether the browser's cookie names this place, where its account is. */
 export const cookieNames = (c: Context<AppEnv>, place: Place): boolean => {
   const value = shownCookie(c) ?? "";
   return value === cookieIn(value, place);
 };
 
-/** A session of a browser, with the home and the number of its user. */
 type OfBrowser = { home: number; owner: number; secret: string };
 
-/** Gives the browser the cookie of a session, for 30 days. */
 export function setSessionCookie(c: Context<AppEnv>, session: OfBrowser): void {
   setCookie(c, NAME, cookieValue(session), { ...optionsOf(c), maxAge: SESSION_SECONDS });
 }
@@ -57,12 +51,10 @@ export function renewSessionCookie(c: Context<AppEnv>, place: Place): void {
   setCookie(c, NAME, cookieIn(shownCookie(c) ?? "", place), { ...optionsOf(c), maxAge: SESSION_SECONDS });
 }
 
-/** Deletes the browser's session cookie, if it has one. */
 export function clearSessionCookie(c: Context<AppEnv>): void {
   if (hasSessionCookie(c)) deleteCookie(c, NAME, optionsOf(c));
 }
 
-/** Ends the browser's session, if it has one, in the home where its account is now. */
 async function endSession(c: Context<AppEnv>): Promise<void> {
   let cookie = await cookieOf(c);
   while (cookie && !(await endCookieSession(baseIn(c, cookie.home), cookie))) {
@@ -71,13 +63,11 @@ async function endSession(c: Context<AppEnv>): Promise<void> {
   }
 }
 
-/** Signs the browser in with a new session, which replaces the one that it may have had. */
 export async function signInBrowser(c: Context<AppEnv>, session: OfBrowser): Promise<void> {
   await endSession(c);
   setSessionCookie(c, session);
 }
 
-/** Ends the browser's session, if it has one, and deletes its cookie. */
 export async function signOutBrowser(c: Context<AppEnv>): Promise<void> {
   await endSession(c);
   clearSessionCookie(c);
@@ -86,10 +76,7 @@ export async function signOutBrowser(c: Context<AppEnv>): Promise<void> {
 /** The header in which a page of the app names the account that it works for. */
 const ACCOUNT_HEADER = "X-Account";
 
-/**
- * The credential of a request with the session cookie. Somebody else may have signed in to the same browser since the
- * page was opened: what the page then sends must not be done for that person. Undefined for a malformed cookie.
- */
+/** The credential in the cookie, unless somebody else has signed in to the browser since the page was opened. */
 export async function cookieOfPage(c: Context<AppEnv>): Promise<CookieCredential | undefined> {
   const cookie = await cookieOf(c);
   return cookie && { ...cookie, user_id: c.req.header(ACCOUNT_HEADER) };
@@ -99,7 +86,6 @@ export async function cookieOfPage(c: Context<AppEnv>): Promise<CookieCredential
 const PAGE_HEADER = "X-Requested-With";
 const PAGE = "commonplace";
 
-/** Whether the app says that it sent this request. */
 export const isFromApp = (c: Context<AppEnv>): boolean => c.req.header(PAGE_HEADER) === PAGE;
 
 /** Whether one of our own pages sent the request: browsers say so in Sec-Fetch-Site, older ones only in Origin. */

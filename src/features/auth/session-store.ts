@@ -1,21 +1,19 @@
 import { and, desc, eq, gt, isNull, lt, sql } from "drizzle-orm";
 import { v7 as uuid } from "uuid";
+import type { SessionKind, TokenAnswer } from "../../contract/auth.ts";
+import { homeIn } from "../../contract/home.ts";
 import type { BaseCtx, Ctx, CtxUser } from "../../platform/core/ctx.ts";
 import { notFound, unauthorized } from "../../platform/core/errors.ts";
-import { homeIn, newSecretOf } from "../../contract/home.ts";
-import { programIn } from "../../platform/http/program.ts";
-import { hashSecret, newSecret } from "../../platform/core/secret.ts";
-import { must } from "../../platform/db/call.ts";
-import { unfenced } from "../../db/fence.ts";
-import { refresh_tokens, sessions, users } from "../../db/tables.ts";
+import { hashSecret, newSecret, newSecretOf } from "../../platform/core/secret.ts";
+import { assertInBatch } from "../../platform/db/call.ts";
+import { unfenced } from "../../platform/db/fence.ts";
+import { refresh_tokens, sessions, users } from "../../platform/db/tables.ts";
 import { ctxUserColumns } from "../../platform/db/user-columns.ts";
+import { programIn } from "../../platform/http/program.ts";
 import { eventStatement } from "../../platform/security-events/store.ts";
-import { successorOf } from "../../auth/refresh-token.ts";
-import type { SessionKind, TokenAnswer } from "../../contract/auth.ts";
+import { successorOf } from "./refresh-token.ts";
 import { type CookieCredential, sessionEnd } from "./session.ts";
 import { ACCESS_SECONDS, type AccessClaims, type SigningKeys, signAccessToken } from "./token.ts";
-
-// Sessions: a program's has refresh tokens, a browser's has a cookie.
 
 /** A lost answer must not sign a person out: for this long a rotated token yields the same successor again. */
 const GRACE_SECONDS = 30;
@@ -23,10 +21,8 @@ const MAX_USER_AGENT = 300;
 
 const after = (now: Date, seconds: number) => new Date(now.getTime() + seconds * 1000).toISOString();
 
-/** A session in its home, with the refresh token or the secret of the cookie. */
 export type NewSession = { id: string; home: number; secret: string };
 
-/** A new session, and the statements that open it, if the user exists when they run. */
 export async function openSession(
   ctx: BaseCtx,
   userId: string,
@@ -48,7 +44,6 @@ export async function openSession(
   return { id, home: ctx.home, secret, statements };
 }
 
-/** The tokens of a session: a new access token, and this refresh token. */
 export async function tokensOf(
   keys: SigningKeys,
   claims: AccessClaims,
@@ -88,16 +83,12 @@ export async function findUserOfCookie(
   return user;
 }
 
-/**
- * Aborts a batch with a 401 if the caller's session has ended. A request's first call to the database checks that too;
- * this is for one that takes long in between, or whose effect outlives the session.
- */
+/** Aborts a batch with 401 if the session has ended: for what takes long, or outlives the session. */
 export function mustBeSignedIn(ctx: Ctx, sessionId: string | undefined) {
   const alive = sql`id = ${sessionId ?? ""} AND owner = ${ctx.owner} AND revoked_at IS NULL`;
-  return must(ctx, sql`EXISTS (SELECT 1 FROM sessions WHERE ${alive})`, "signed-out");
+  return assertInBatch(ctx, sql`EXISTS (SELECT 1 FROM sessions WHERE ${alive})`, "signed-out");
 }
 
-/** The session of a presented token, and the state of that token. */
 const presentedToken = (ctx: BaseCtx, hash: string) =>
   ctx.db.all<Omit<AccessClaims, "home"> & { rotatedAt: string | null }>(sql`
     SELECT s.id AS sessionId, u.id AS userId, u.number AS owner, t.rotated_at AS rotatedAt
@@ -105,7 +96,6 @@ const presentedToken = (ctx: BaseCtx, hash: string) =>
     WHERE t.hash = ${hash} AND s.revoked_at IS NULL AND u.closed_at IS NULL
       AND t.expires_at > ${ctx.now.toISOString()}`);
 
-/** Finds the key from which the stored successor was derived: the current one, or the one before a rotation. */
 async function storedSuccessor(ctx: BaseCtx, keys: SigningKeys, token: string): Promise<string> {
   const possible = keys.flatMap((key) => [
     successorOf(token, ctx.home, key),
@@ -120,10 +110,7 @@ async function storedSuccessor(ctx: BaseCtx, keys: SigningKeys, token: string): 
   throw unauthorized();
 }
 
-/**
- * Exchanges a refresh token for a new pair. A token can be used once; for 30 seconds it yields the same successor
- * again, after that its reuse is treated as theft and revokes the session (RFC 9700 section 4.14). Throws 401.
- */
+/** A token works once, and for 30 seconds gives the same successor; reuse ends the session (RFC 9700, 4.14). 401. */
 export async function refresh(ctx: BaseCtx, keys: SigningKeys, token: string): Promise<TokenAnswer> {
   const now = ctx.now.toISOString();
   const hash = await hashSecret(token);
@@ -173,10 +160,7 @@ export async function endCookieSession(ctx: BaseCtx, { owner, hash }: CookieCred
 /** Starts a new epoch of an account, which invalidates all existing grants of MCP clients. */
 export const nextEpoch = sql`sign_in_epoch + 1`;
 
-/**
- * The statements that end every session, revoke the calendar feed, whose URL anyone who was signed in may know, and the
- * mailed links that set another password or address, which anyone who was signed in may have requested.
- */
+/** Ends every session, and what anyone signed in may know or have requested: the calendar feed, links in emails. */
 export const revokeAll = (ctx: BaseCtx & { owner: number }) =>
   [
     ctx.db
@@ -187,9 +171,8 @@ export const revokeAll = (ctx: BaseCtx & { owner: number }) =>
     ctx.db.run(sql`DELETE FROM email_links WHERE owner = ${ctx.owner} AND purpose IN ('reset', 'change')`),
   ] as const;
 
-/** The caller's active sessions, last used first. */
 export async function listSessions(ctx: Ctx, page: { limit: number; offset: number }) {
-  const mine = and(
+  const owned = and(
     eq(sessions.owner, ctx.owner),
     isNull(sessions.revoked_at),
     gt(sessions.expires_at, ctx.now.toISOString()),
@@ -205,11 +188,11 @@ export async function listSessions(ctx: Ctx, page: { limit: number; offset: numb
         expires_at: sessions.expires_at,
       })
       .from(sessions)
-      .where(mine)
+      .where(owned)
       .orderBy(desc(sessions.last_used_at), sessions.id)
       .limit(page.limit)
       .offset(page.offset),
-    ctx.db.select({ count: sql<number>`count(*)` }).from(sessions).where(mine),
+    ctx.db.select({ count: sql<number>`count(*)` }).from(sessions).where(owned),
   ]);
   const current = await ctx.sessionId();
   const items = rows.map(({ client_name, ...row }) => ({
@@ -235,7 +218,6 @@ export async function revokeSession(ctx: Ctx, sessionId: string): Promise<void> 
   if (revoked.length === 0) throw notFound();
 }
 
-/** Deletes expired sessions, and expired tokens. */
 export async function purgeSessions(ctx: BaseCtx): Promise<void> {
   const now = ctx.now.toISOString();
   const ended = sql`SELECT id FROM sessions WHERE expires_at < ${now} AND ${unfenced("sessions.owner")} LIMIT 1000`;

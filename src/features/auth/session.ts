@@ -1,8 +1,6 @@
 import { HOME_PATTERN } from "../../contract/home.ts";
 import { hashSecret } from "../../platform/core/secret.ts";
 
-// Sessions: how long they last, and what the cookie of a browser's session contains.
-
 /** A session ends this many seconds after it was last used. */
 export const SESSION_SECONDS = 30 * 86_400;
 
@@ -13,7 +11,6 @@ export const sessionEnd = (now: Date): string =>
 /** Like an API key, a cookie names the location of its user's data: `cps_<home>.<number>.<secret>`. */
 const COOKIE = new RegExp(`^cps_(${HOME_PATTERN})\\.([1-9]\\d{0,15})\\.([\\w-]{43})$`);
 
-/** The value of the cookie of a session. */
 export const cookieValue = ({
   home,
   owner,
@@ -24,11 +21,9 @@ export const cookieValue = ({
   secret: string;
 }): string => `cps_${home}.${owner}.${secret}`;
 
-/** The cookie of the same session, whose account is in this place. */
 export const cookieIn = (value: string, place: { home: number; owner: number }): string =>
   value.replace(COOKIE, (_, __, ___, secret: string) => cookieValue({ ...place, secret }));
 
-/** What a cookie shows of its session: the user's home and number, and the hash of the secret. */
 export type CookieCredential = {
   kind: "cookie";
   home: number;

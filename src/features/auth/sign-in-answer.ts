@@ -1,12 +1,11 @@
 import type { Context } from "hono";
-import type { AppEnv } from "../../platform/core/ctx.ts";
 import type { SessionKind } from "../../contract/auth.ts";
+import type { AppEnv } from "../../platform/core/ctx.ts";
 import { signInBrowser } from "./session-cookie.ts";
 import { tokensOf } from "./session-store.ts";
 import type { SignedIn } from "./store.ts";
 import { signingKeys } from "./token.ts";
 
-/** The header of a sign-in's answer, for the description. */
 export const SET_COOKIE = {
   "Set-Cookie": {
     description: "The session cookie, when `session` is `cookie`",
@@ -17,7 +16,6 @@ export const SET_COOKIE = {
 export const NOT_FROM_PAGE =
   "`session` is `cookie` and the request does not come from a page of this service";
 
-/** What a sign-in answers: tokens, or the account after setting the cookie. */
 export async function answerSignIn(c: Context<AppEnv>, session: SessionKind, signedIn: SignedIn) {
   const { id: sessionId, secret, home, owner, user } = signedIn;
   if (session === "tokens") {

@@ -1,9 +1,9 @@
 import { errors, jwtVerify, SignJWT } from "jose";
 import { v4 as uuid } from "uuid";
-import { hex, sha256 } from "../../platform/core/bytes.ts";
-import { unauthorized } from "../../platform/core/errors.ts";
 import { FIRST_HOME } from "../../contract/home.ts";
 import type { Env } from "../../env.ts";
+import { hex, sha256 } from "../../platform/core/bytes.ts";
+import { AppError, unauthorized } from "../../platform/core/errors.ts";
 
 /** Lifetime of an access token in seconds (spec.md section 5). */
 export const ACCESS_SECONDS = 900;
@@ -16,7 +16,6 @@ const MIN_KEY_BYTES = 32;
 /** A signing key with the id (`kid`) that tokens carry; `secret` is what other secrets are derived from. */
 export type SigningKey = { id: string; secret: Uint8Array; key: CryptoKey };
 
-/** The keys that can verify tokens; the first one signs. */
 export type SigningKeys = [SigningKey, ...SigningKey[]];
 
 const HMAC = { name: "HMAC", hash: "SHA-256" };
@@ -24,26 +23,33 @@ const HMAC = { name: "HMAC", hash: "SHA-256" };
 /** The keys that this isolate has used: importing one takes longer than checking a token with it. */
 const imported = new Map<string, SigningKey>();
 
+const unconfigured = (name: string, what: string) =>
+  new AppError(
+    503,
+    `${name} ${what}: set it to a random secret of at least ${MIN_KEY_BYTES} bytes, with ` +
+      `\`npx wrangler secret put ${name}\` or, on your own machine, in .dev.vars`,
+    { "Retry-After": "60" },
+  );
+
 async function signingKey(name: string, text = ""): Promise<SigningKey> {
   const known = imported.get(text);
   if (known) return known;
   const secret = new TextEncoder().encode(text);
   if (secret.length < MIN_KEY_BYTES)
-    throw new Error(`${name} must be a secret of at least ${MIN_KEY_BYTES} bytes`);
+    throw unconfigured(name, secret.length === 0 ? "is not set" : "is too short");
   const id = hex((await sha256(text)).subarray(0, 4));
   const key = await crypto.subtle.importKey("raw", secret, HMAC, false, ["sign", "verify"]);
   imported.set(text, { id, secret, key });
   return { id, secret, key };
 }
 
-/** The deployment's keys. Throws when JWT_SECRET is missing or too short. */
+/** The deployment's keys. Throws 503 when JWT_SECRET is missing or too short. */
 export async function signingKeys(env: Env): Promise<SigningKeys> {
   const current = await signingKey("JWT_SECRET", env.JWT_SECRET);
   if (!env.JWT_SECRET_PREVIOUS) return [current];
   return [current, await signingKey("JWT_SECRET_PREVIOUS", env.JWT_SECRET_PREVIOUS)];
 }
 
-/** The token's user, the user's home and number there, and the session that it belongs to. */
 export type AccessClaims = { userId: string; sessionId: string; home: number; owner: number };
 
 /** A signed access token (RFC 9068), valid for ACCESS_SECONDS from `now`. */

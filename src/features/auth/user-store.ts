@@ -1,15 +1,15 @@
 import { sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { v7 as uuid } from "uuid";
+import type { RegistrationMode, User } from "../../contract/auth.ts";
 import type { BaseCtx } from "../../platform/core/ctx.ts";
 import { badRequest } from "../../platform/core/errors.ts";
-import { must } from "../../platform/db/call.ts";
-import type { subscriptions } from "../../db/tables.ts";
+import { assertInBatch } from "../../platform/db/call.ts";
+import type { subscriptions } from "../../platform/db/tables.ts";
 import { isElsewhere } from "../../platform/homes/address-book-store.ts";
 import { eventStatement } from "../../platform/security-events/store.ts";
 import { isReserved } from "./email/link-store.ts";
 import { REGISTERED, spendCode } from "./registration-store.ts";
-import type { RegistrationMode, User } from "../../contract/auth.ts";
 
 export type NewUser = {
   email: string;
@@ -17,26 +17,19 @@ export type NewUser = {
   name?: string | undefined;
   timezone?: string | undefined;
   planTier: (typeof subscriptions.$inferInsert)["plan_tier"];
-  /** Of an invitation, or of the link that sets up the admin's account. */
   code?: string | undefined;
   mode: RegistrationMode;
-  /** Whether the address needs no confirmation. */
   isVouchedFor: boolean;
   /** Whether the first account becomes the admin's even without a link. */
   firstIsAdmin: boolean;
 };
 
-/** The role of somebody who registers without a link. */
 const roleOf = (firstIsAdmin: boolean) =>
   firstIsAdmin
     ? sql`CASE WHEN EXISTS (SELECT 1 FROM users WHERE deleted_at IS NULL) THEN 'member' ELSE 'admin' END`
     : sql`'member'`;
 
-/**
- * Creates a user with a subscription. Throws 400 when the e-mail is taken or reserved, and 403 when the code is not valid.
- *
- * @param more statements of the same transaction, for example those that sign the user in
- */
+/** Throws 400 when the email is taken or reserved, 403 for an invalid code. `more` is of the same transaction. */
 export async function createUser(ctx: BaseCtx, id: string, input: NewUser, more: BatchItem<"sqlite">[] = []) {
   const now = ctx.now.toISOString();
   const stale_after_days = { commitment: 14, blocker: 7 };
@@ -63,7 +56,7 @@ export async function createUser(ctx: BaseCtx, id: string, input: NewUser, more:
     eventStatement(ctx, { event: "registered" }, sql`id = ${id}`),
     ...more,
     ...(used?.statements ?? []),
-    must(ctx, sql`NOT ${isReserved(ctx, email)}`, "email-reserved"),
+    assertInBatch(ctx, sql`NOT ${isReserved(ctx, email)}`, "email-reserved"),
   ]);
   if (!inserted) throw badRequest(REGISTERED);
   const { number: owner, role } = inserted;

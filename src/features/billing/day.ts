@@ -1,35 +1,27 @@
 import { waitUntil } from "cloudflare:workers";
-import { AppError } from "../../platform/core/errors.ts";
+import type { PlanTier } from "../../contract/billing.ts";
 import { accountName } from "../../contract/home.ts";
+import { planLimits } from "../../contract/plan-limits.ts";
 import { fullText } from "../../contract/quota.ts";
-import { remembering } from "../../platform/core/recent.ts";
 import type { Env } from "../../env.ts";
+import { AppError } from "../../platform/core/errors.ts";
+import { remembering } from "../../platform/core/recent.ts";
 import { openHome } from "../../platform/homes/router.ts";
 import { countOfDay } from "../../platform/rate-limit/limit.ts";
-import { planLimits } from "../../contract/plan-limits.ts";
-import type { PlanTier } from "../../contract/billing.ts";
 import { planOf } from "./store.ts";
 
-// Requests a day. The rate limiting binding knows no period longer than a minute, and a row in the database for each
-// request would cost more than most requests. So each isolate counts by itself, and reports to the account's Durable Object
-// what it has counted: the more often, the less is left, and always after the answer. Isolates that do not know of each
-// other's requests can therefore exceed a limit by about one per cent; what was not reported when an isolate ends is lost.
-// The plan comes with the call to the database that admits the caller.
+// Each isolate counts by itself and reports to the account's Durable Object after the answer, the more often the less
+// is left: a row per request would cost more than most requests. A limit can be exceeded by about one per cent.
 
-/** An account: its number, and the home that numbers it. */
 type Account = { home: number; owner: number };
 
-/** An account's requests of a day, as this isolate knows them. */
 type Count = {
   day: string;
   plan: PlanTier | undefined;
-  /** When the plan was read. */
   read_at: number;
   /** What the account has, including what this isolate reported. */
   known: number;
-  /** What this isolate has not reported yet. */
   pending: number;
-  /** Whether anything was reported yet: then `known` is what the account has. */
   isReported: boolean;
   reporting: Promise<void> | undefined;
 };
@@ -42,7 +34,6 @@ const accounts = remembering<string, Account>(MAX_KNOWN);
 /** How long a plan is believed: of an account that is refused, and of others. */
 const REFUSED_PLAN_MS = 60_000;
 const PLAN_MS = 600_000;
-/** The part of what is left that is counted before it is reported. */
 const REPORTED_PART = 100;
 
 const DAY_MS = 86_400_000;
@@ -67,7 +58,6 @@ async function readPlan(env: Env, { home, owner }: Account, count: Count, now: D
 
 const isPlanOld = (read_at: number, now: Date) => now.getTime() - read_at >= PLAN_MS;
 
-/** Whether this isolate does not know an account's plan, or not any more. */
 export const lacksPlan = ({ now, ...account }: Account & { now: Date }): boolean =>
   isPlanOld(counts.get(accountName(account))?.read_at ?? 0, now);
 
@@ -92,7 +82,6 @@ async function reported(count: Count): Promise<void> {
   if (count.reporting === reporting) count.reporting = undefined;
 }
 
-/** The account's count of today; undefined when this isolate has not counted anything of it. */
 async function countFor(
   countedAs: string,
   now: Date,
@@ -104,24 +93,13 @@ async function countFor(
   return { account, count };
 }
 
-/** Where a person signs in, sees what used their requests, ends it, and takes everything out. */
-const ALWAYS_SERVED = /^\/api\/(auth|api-keys|connections|billing|export)(\/|$)/;
-
-/** What works even when all requests of a day are used. */
-const isAlwaysServed = (method: string, path: string) => method === "DELETE" || ALWAYS_SERVED.test(path);
-
-/**
- * Refuses a request of an account that has used those of today. Throws 429.
- *
- * @param countedAs the credential; see auth/guard.ts
- */
+/** Throws 429 for an account that has used its requests of today. `countedAs`: see features/auth/guard.ts. */
 export async function requireRequestsLeft(
   env: Env,
   { countedAs, now }: { countedAs: string; now: Date },
-  { method, path }: { method: string; path: string },
 ): Promise<void> {
   const found = await countFor(countedAs, now);
-  if (!found || !isFull(env, found.count) || isAlwaysServed(method, path)) return;
+  if (!found || !isFull(env, found.count)) return;
   const { account, count } = found;
   if (now.getTime() - count.read_at >= REFUSED_PLAN_MS) await readPlan(env, account, count, now);
   const limit = limitOf(env, count);
@@ -146,7 +124,6 @@ function isDue(env: Env, count: Count, now: Date): boolean {
   return limit !== undefined && count.pending >= (limit - count.known) / REPORTED_PART;
 }
 
-/** The account's count of today, which is a new one after midnight. */
 function todaysCount(name: string, day: string): Count {
   const last = counts.get(name);
   const { plan, read_at = 0 } = last ?? {};
@@ -156,19 +133,17 @@ function todaysCount(name: string, day: string): Count {
   return count;
 }
 
-type Asked = {
+type Requested = {
   requests?: number;
-  /** The plan that the database has just told. */
   plan?: PlanTier | undefined;
   /** Whether to read the plan, if it is needed: otherwise the next request brings it. */
   readsPlan?: boolean;
 };
 
-/** Counts requests of a caller whom the database has admitted. */
 export function countRequests(
   env: Env,
   { countedAs, home, owner, now }: Account & { countedAs: string; now: Date },
-  { requests = 1, plan, readsPlan = false }: Asked,
+  { requests = 1, plan, readsPlan = false }: Requested,
 ): void {
   const account = { home, owner };
   accounts.set(countedAs, account);
@@ -184,10 +159,7 @@ export function countRequests(
   waitUntil(reporting);
 }
 
-/**
- * The headers of an answer to a caller with a limit, once that is known (draft-ietf-httpapi-ratelimit-headers-10): the
- * policy `day`, and how much of it is left.
- */
+/** The headers about the limit, once it is known (draft-ietf-httpapi-ratelimit-headers-10). */
 export function dayHeaders(env: Env, { now, ...account }: Account & { now: Date }): Record<string, string> {
   const count = counts.get(accountName(account));
   const limit = count && limitOf(env, count);
@@ -197,7 +169,6 @@ export function dayHeaders(env: Env, { now, ...account }: Account & { now: Date 
   return { ...policy, RateLimit: `"day";r=${Math.max(0, limit - used(count))};t=${secondsLeft(now)}` };
 }
 
-/** How many requests an account has made today, if its plan limits them. */
 export async function requestsToday(env: Env, { now, ...account }: Account & { now: Date }): Promise<number> {
   const name = accountName(account);
   const count = counts.get(name);

@@ -1,18 +1,16 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
+import type { PlanTier } from "../../contract/billing.ts";
+import { type Limits, planLimits } from "../../contract/plan-limits.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { notFound } from "../../platform/core/errors.ts";
 import { fits } from "../../platform/db/call.ts";
-import { type Limits, planLimits } from "../../contract/plan-limits.ts";
-import { type Room, roomOf, sumOf, type Used } from "./remaining-quota.ts";
-import type { PlanTier } from "../../contract/billing.ts";
+import { type RemainingQuota, remainingQuotaOf, sumOf, type Used } from "./remaining-quota.ts";
 
-// Keeps the limits of the caller's plan in the transaction of each write that adds something. What an account has, is
-// counted by triggers (migration 0027).
+// Limits are kept in the transaction of each write. What an account has is counted by triggers (migration 0027).
 
 type Counted = "documents" | "records" | "bytes" | "api_keys";
 
-/** How much of each an account has, in SQL. */
 const USED: Record<Counted, (owner: number) => SQL> = {
   documents: (owner) => sql`coalesce((SELECT documents FROM usage WHERE owner = ${owner}), 0)`,
   records: (owner) => sql`coalesce((SELECT records FROM usage WHERE owner = ${owner}), 0)`,
@@ -30,11 +28,11 @@ type More = { [Name in Counted]?: number | SQL | undefined };
 
 /** Refuses the batch unless the caller's plan has room for what it adds. Its place is in front of what adds it. */
 export function mustHaveRoom(ctx: Ctx, more: More): BatchItem<"sqlite">[] {
-  const asked = (Object.entries(more) as [Counted, number | SQL][]).filter(
+  const requested = (Object.entries(more) as [Counted, number | SQL][]).filter(
     ([name, added]) => isLimited(ctx, name) && (typeof added !== "number" || added > 0),
   );
-  if (asked.length === 0) return [];
-  const parts = asked.map(
+  if (requested.length === 0) return [];
+  const parts = requested.map(
     ([name, added]) =>
       sql`SELECT ${name} AS name, ${USED[name](ctx.owner)} AS used, CAST(${added} AS INTEGER) AS more`,
   );
@@ -46,10 +44,8 @@ export function mustHaveRoom(ctx: Ctx, more: More): BatchItem<"sqlite">[] {
   return [fits(ctx, full)];
 }
 
-/** What an account has, and its plan. */
 export type Usage = Record<Counted, number> & { plan_tier: PlanTier };
 
-/** The statement that reads what the caller has. Its row goes to `roomLeft`. */
 export const usageStatement = (ctx: Ctx) => {
   const columns = Object.entries(USED).map(
     ([name, used]) => sql`, ${used(ctx.owner)} AS ${sql.identifier(name)}`,
@@ -59,22 +55,16 @@ export const usageStatement = (ctx: Ctx) => {
   );
 };
 
-/** What the caller has. Throws 404 for an account without a subscription. */
 export async function readUsage(ctx: Ctx): Promise<Usage> {
   const [usage] = await usageStatement(ctx);
   if (!usage) throw notFound();
   return usage;
 }
 
-/** The limits of a plan. */
 export const limitsOfPlan = (ctx: Ctx, plan: PlanTier): Limits => limitsOf(ctx)[plan];
 
-/**
- * The room for a request that does several things, each of which may be refused.
- *
- * @param added what counts as used besides
- */
-export function roomLeft(ctx: Ctx, [usage]: Usage[], added: Used = {}): Room {
+/** The room for a request that does several things; `added` counts as used besides. */
+export function remainingQuota(ctx: Ctx, [usage]: Usage[], added: Used = {}): RemainingQuota {
   const { plan_tier = "self_hosted", ...used } = usage ?? {};
-  return roomOf(plan_tier, limitsOfPlan(ctx, plan_tier), sumOf(used as Used, added));
+  return remainingQuotaOf(plan_tier, limitsOfPlan(ctx, plan_tier), sumOf(used as Used, added));
 }

@@ -1,7 +1,6 @@
-import { type Full, fullText, type Limited } from "../../contract/quota.ts";
 import type { Limits } from "../../contract/plan-limits.ts";
+import { type Full, fullText, type Limited } from "../../contract/quota.ts";
 
-/** What an account has, or is about to add, of what its plan limits. */
 export type Used = Partial<Record<Limited, number>>;
 
 export const sumOf = (one: Used, other: Used): Used => {
@@ -22,15 +21,13 @@ export function fullOf(plan: string, limits: Limits, used: Used, more: Used): Fu
 }
 
 /** What is left for a request that does several things, each of which is refused by itself. */
-export type Room = {
+export type RemainingQuota = {
   /** Takes what a step adds, or returns why that does not fit. A negative number gives back. */
   take: (more: Used) => string | undefined;
-  /** What all steps together have added. */
   taken: () => Used;
 };
 
-/** The room of an account with this plan. */
-export function roomOf(plan: string, limits: Limits, has: Used): Room {
+export function remainingQuotaOf(plan: string, limits: Limits, has: Used): RemainingQuota {
   let taken: Used = {};
   return {
     take: (more) => {

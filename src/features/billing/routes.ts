@@ -1,33 +1,32 @@
-import { createRoute } from "@hono/zod-openapi";
+import { Subscription, Usage } from "../../contract/billing.ts";
+import { createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
 import { countConnections } from "../connections/grants.ts";
-import { createRouter, errors, json, SECURITY } from "../../platform/http/openapi.ts";
 import { requestsToday } from "./day.ts";
 import { limitsOfPlan, readUsage } from "./quota-store.ts";
-import { Subscription, Usage } from "../../contract/billing.ts";
 import { getSubscription } from "./store.ts";
 
-export const getSubscriptionRoute = createRoute({
+export const getSubscriptionRoute = operation({
   method: "get",
   path: "/status",
   operationId: "getSubscription",
   tags: ["Billing"],
-  summary: "The caller's subscription",
+  summary: "Get the caller's subscription",
   description: "Every account has a subscription from the moment it is registered.",
-  security: SECURITY,
+  rules: { access: [], daily: "unlimited" },
   responses: { 200: json(Subscription, "The subscription"), ...errors(401, 404) },
 });
 
-export const getUsageRoute = createRoute({
+export const getUsageRoute = operation({
   method: "get",
   path: "/usage",
   operationId: "getUsage",
   tags: ["Billing"],
-  summary: "What the caller uses of the limits of their plan",
+  summary: "Get usage and limits",
   description:
     "A write that would exceed a limit is refused with 403 and a text that names the limit and says what to do. Reading, " +
-    "exporting, deleting and shortening always work, even over a limit. Requests over those of a day are answered with 429, " +
+    "exporting, deleting and shortening always work, even over a limit. Requests beyond the daily limit get 429, " +
     "apart from these, deletions, and those under /api/auth, /api/api-keys, /api/connections and /api/export.",
-  security: SECURITY,
+  rules: { access: [], daily: "unlimited" },
   responses: { 200: json(Usage, "The limits, and how much of each is used"), ...errors(401, 404) },
 });
 

@@ -1,27 +1,37 @@
-// What a document and a record count of an account's bytes: the same as the triggers of migration 0027 compute.
+import { type SQL, sql } from "drizzle-orm";
+import { DOCUMENT } from "../../contract/document-fields.ts";
+import { type Field, namesOf } from "../../contract/field.ts";
+import { FOLDER } from "../../contract/folder.ts";
+import { MEMORY } from "../../contract/memory-fields.ts";
 
-/** For the rest of a row and its places in the indexes. */
-const ROW = 500;
+// What documents, records and folders count of an account's bytes: the same as the triggers of migration 0027 compute.
+
+export const ROW_BYTES = 500;
 const EVENT_ROW = 100;
 
 const encoder = new TextEncoder();
 
-/** The length of a text in UTF-8. */
 const lengthOf = (text: string | null | undefined): number => (text ? encoder.encode(text).length : 0);
 
 const lengthOfJson = (value: unknown): number =>
   value === null || value === undefined ? 0 : lengthOf(JSON.stringify(value));
 
+const counted = (fields: Record<string, Field>, values: Record<string, unknown>) =>
+  namesOf(fields, "counted").reduce((sum, name) => {
+    const value = values[name];
+    return sum + (typeof value === "string" ? lengthOf(value) : lengthOfJson(value));
+  }, 0);
+
+export const rowBytes = (fields: Record<string, Field>): SQL => {
+  const texts = namesOf(fields, "counted").map((name) => `coalesce(octet_length(${name}), 0)`);
+  return sql.raw([ROW_BYTES, ...texts].join(" + "));
+};
+
 type DocumentTexts = { title: string; content?: object | null | undefined; tags: string[] };
 
-/** The bytes of a document, or of a version of it. */
-export const documentBytes = ({ title, content, tags }: DocumentTexts): number =>
-  ROW + lengthOf(title) + lengthOfJson(content) + lengthOfJson(tags);
+export const documentBytes = (texts: DocumentTexts): number => ROW_BYTES + counted(DOCUMENT, texts);
 
-/**
- * The bytes that a change of a document needs besides those that it has, which become a version: those of its new state.
- * What shrinks it needs none, so that this works over the limit too.
- */
+/** A document's previous state becomes a version, so it needs the bytes of its new one. What shrinks it needs none. */
 export function changeBytes(before: DocumentTexts, after: DocumentTexts): number {
   // To measure a long content takes a while, and most changes leave it as it is.
   const isKept = before.content === after.content;
@@ -38,21 +48,11 @@ type RecordTexts = {
   note: string | null;
 };
 
-/** The bytes of a record without its history. */
-export const recordBytes = (record: RecordTexts): number =>
-  ROW +
-  lengthOf(record.topic) +
-  lengthOf(record.content) +
-  lengthOfJson(record.tags) +
-  lengthOf(record.project) +
-  lengthOf(record.resolution_note) +
-  lengthOf(record.note);
+export const recordBytes = (record: RecordTexts): number => ROW_BYTES + counted(MEMORY, record);
 
-/** The bytes of a new record with its event. */
 export const newRecordBytes = (record: RecordTexts): number => recordBytes(record) + EVENT_ROW;
 
-/** The bytes of a folder. */
-export const folderBytes = (name: string): number => ROW + lengthOf(name);
+export const folderBytes = (folder: { name: string }): number => ROW_BYTES + counted(FOLDER, folder);
 
 type EventTexts = { state: object | null; note: string | null };
 

@@ -1,42 +1,41 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
-import type { Ctx } from "../../platform/core/ctx.ts";
-import { readCursor, writeCursor } from "../../platform/http/cursor.ts";
-import { gone } from "../../platform/core/errors.ts";
-import { Timestamp, Uuid } from "../../contract/fields.ts";
-import { columnsBut } from "../../platform/db/columns.ts";
-import { documents, folders, memories } from "../../db/tables.ts";
-import {
-  living as livingDocuments,
-  present as presentDocument,
-  shown as shownDocument,
-} from "../../documents/store.ts";
-import type { Kind, Verb } from "../../contract/ledger-words.ts";
-import { clockOf, LIVING, present as presentMemory, shown as shownMemory } from "../memories/row-store.ts";
 import type { Change, ChangeList, ChangeListQuery } from "../../contract/changes.ts";
+import { Timestamp, Uuid } from "../../contract/fields.ts";
+import type { Kind, Verb } from "../../contract/ledger-words.ts";
+import type { Ctx } from "../../platform/core/ctx.ts";
+import { gone } from "../../platform/core/errors.ts";
+import { columnsBut } from "../../platform/db/columns.ts";
+import { documents, folders, memories } from "../../platform/db/tables.ts";
+import { readCursor, writeCursor } from "../../platform/http/cursor.ts";
+import {
+  notTrashed as livingDocuments,
+  present as presentDocument,
+  columns as shownDocument,
+} from "../documents/row-store.ts";
+import {
+  clockOf,
+  NOT_TRASHED,
+  present as presentMemory,
+  columns as shownMemory,
+} from "../memories/row-store.ts";
 
-// What a program that keeps a copy has to know. A copy begins with every record, kind by kind, and then follows the
-// ledger from where that was when the copy began. Each item is the record as it is now, so that reading a page twice, or
-// one that is out of date, ends with the same copy.
+// A copy begins with every record, kind by kind, and then follows the ledger. Each item is the record as it is now, so
+// that reading a page twice ends with the same copy.
 
 /** How many bytes of documents a page has, unless a single one is larger. */
 const PAGE_BYTES = 512 * 1024;
-/** The size of a record without its content. */
 const ROW_BYTES = 500;
 
 const KINDS_IN_ORDER = ["folder", "document", "memory"] as const;
 
-/**
- * How far a copy is: the last entry of the ledger that it has, with its time, and while it is beginning, the kind that
- * comes next and the last id of it.
- */
+/** The last entry that a copy has; while it is beginning, also the next kind and its last id. */
 type Place = { number: number; at: string; kind?: Kind; after?: string };
 
 const LIST = "changes";
 
 const entry = [z.int(), z.int().min(0), z.union([z.literal(""), Timestamp])] as const;
 
-/** A cursor's values: owner, number and time of an entry, and the kind and id of the last record, or neither. */
 const PlaceValues = z.union([
   z.tuple([...entry, z.null(), z.literal("")]),
   z.tuple([...entry, z.enum(["folder", "document"]), z.union([z.literal(""), Uuid])]),
@@ -76,9 +75,8 @@ function mustFollow({ number, at }: Place, [ends]: Ends[]): void {
 
 const inList = (ids: readonly string[]) => sql`IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`;
 
-const shownFolder = columnsBut(folders, "owner", "activity");
+const shownFolder = columnsBut(folders, "owner", "activity", "key");
 
-/** The statements that read records as they are, each by a condition. */
 const readers = {
   folder: ({ db, owner }: Ctx, which: SQL) =>
     db
@@ -94,7 +92,7 @@ const readers = {
     ctx.db
       .select(shownMemory(ctx))
       .from(memories)
-      .where(and(eq(memories.owner, ctx.owner), LIVING, which)),
+      .where(and(eq(memories.owner, ctx.owner), NOT_TRASHED, which)),
 };
 
 type Rows = {
@@ -105,7 +103,6 @@ type Rows = {
 
 const keyOf = (kind: Kind, id: string | number) => `${kind} ${id}`;
 
-/** The items for records, by kind and id. */
 async function itemsOf(ctx: Ctx, { folder, document, memory }: Rows): Promise<Map<string, Change>> {
   const clock = memory.length > 0 ? await clockOf(ctx) : { timezone: "UTC" };
   const change = "new";
@@ -125,9 +122,7 @@ const NONE: Rows = { folder: [], document: [], memory: [] };
 
 const TABLES = { folder: sql`folders`, document: sql`documents`, memory: sql`memories` };
 
-/**
- * The ids of the next records of a kind, in SQL: rows of `id` and how many there would be without the limit of bytes.
- */
+/** The next records of a kind, in SQL: rows of `id` and how many there would be without the limit of bytes. */
 function nextIds({ owner }: Ctx, kind: Kind, after: string, limit: number): SQL {
   const size =
     kind === "document" ? sql`${ROW_BYTES} + coalesce(octet_length(content), 0)` : sql`${ROW_BYTES}`;
@@ -142,7 +137,6 @@ function nextIds({ owner }: Ctx, kind: Kind, after: string, limit: number): SQL 
 
 type Listed = { id: string | number; found: number };
 
-/** A page of a copy that is beginning: records of one kind. */
 async function beginningPage(ctx: Ctx, place: Place | undefined, limit: number): Promise<ChangeList> {
   const { kind = "folder", after = "" } = place ?? {};
   const ids = nextIds(ctx, kind, after, limit);
@@ -167,7 +161,6 @@ async function beginningPage(ctx: Ctx, place: Place | undefined, limit: number):
 
 type Entry = { number: number; at: string; kind: Kind; record: string; verb: Verb; found: number };
 
-/** The next entries of the ledger, as many as fit. */
 const entriesStatement = ({ db, owner }: Ctx, number: number, limit: number) =>
   db.all<Entry>(sql`
     SELECT number, at, kind, record, verb, found FROM (
@@ -180,7 +173,6 @@ const entriesStatement = ({ db, owner }: Ctx, number: number, limit: number) =>
 
 const ARRIVALS: Verb[] = ["created", "restored"];
 
-/** What became of the records of some entries, each once, in the order of their last ones. */
 function changesOf(entries: Entry[], items: Map<string, Change>): Change[] {
   const byRecord = Map.groupBy(entries.toReversed(), ({ kind, record }) => keyOf(kind, record));
   return [...byRecord].reverse().map(([key, [last, ...others]]) => {
@@ -195,7 +187,6 @@ function changesOf(entries: Entry[], items: Map<string, Change>): Change[] {
   });
 }
 
-/** A page of what has changed since a place. */
 async function followingPage(ctx: Ctx, place: Place, limit: number): Promise<ChangeList> {
   const [ends, entries] = await ctx.db.batch([
     endsStatement(ctx, sql`${place.number}`),
@@ -218,10 +209,7 @@ async function followingPage(ctx: Ctx, place: Place, limit: number): Promise<Cha
   return { items, cursor: writePlace(ctx, { number: last.number, at: last.at }), has_more };
 }
 
-/**
- * A page of what is new, changed and gone since a cursor; without one, of everything. Throws 410 when the cursor is too
- * old, 422 for one of another list.
- */
+/** What is new, changed and gone since a cursor. Throws 410 when it is too old, 422 for one of another list. */
 export async function listChanges(ctx: Ctx, { cursor, limit }: ChangeListQuery): Promise<ChangeList> {
   const place = cursor === undefined ? undefined : readPlace(ctx, cursor);
   return place && !place.kind ? followingPage(ctx, place, limit) : beginningPage(ctx, place, limit);

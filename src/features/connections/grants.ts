@@ -1,10 +1,8 @@
 import { type GrantSummary, getOAuthApi, type OAuthHelpers } from "@cloudflare/workers-oauth-provider";
-import { Timestamp } from "../../contract/fields.ts";
-import { cutPage, type Keyset, type KeysetPage, type Place, placeOf } from "../../platform/db/keyset.ts";
-import type { Env } from "../../env.ts";
 import { ConnectionId } from "../../contract/connections.ts";
-
-// The grants that users gave to MCP clients, in KV: listing and revoking them. oauth/ creates them.
+import { Timestamp } from "../../contract/fields.ts";
+import type { Env } from "../../env.ts";
+import { cutPage, type Keyset, type KeysetPage, type Place, placeOf } from "../../platform/db/keyset.ts";
 
 const nothingHere = { fetch: () => new Response(null, { status: 404 }) };
 
@@ -22,19 +20,16 @@ export const grantsOf = (env: Env): OAuthHelpers =>
     env,
   );
 
-/** More connections than any user has. Each is read separately. */
 const MAX_GRANTS = 1000;
 
 /** The instant of a time in a grant, which is in seconds. */
 export const timeOf = (seconds: number): string => new Date(seconds * 1000).toISOString();
 
-/** Whether a grant comes after another in the list, which has the newest first. */
 const isAfter = ([time, id]: Place, [otherTime, otherId]: Place): boolean =>
   time === otherTime ? id < otherId : String(time) < String(otherTime);
 
 const placeIn = ({ id, createdAt }: GrantSummary): Place => [timeOf(createdAt), id];
 
-/** The user's grants, newest first. */
 export async function readGrants(env: Env, userId: string): Promise<GrantSummary[]> {
   const { items } = await grantsOf(env).listUserGrants(userId, { limit: MAX_GRANTS });
   return items.sort((a, b) => (isAfter(placeIn(a), placeIn(b)) ? 1 : -1));
@@ -58,21 +53,14 @@ export async function listGrants(
 /** How many connections one request revokes. Each takes about four of the thousand operations that a request may make. */
 const GRANTS_AT_ONCE = 100;
 
-/**
- * Deletes grants of a user with their tokens; returns whether there may be more. KV lists deleted entries for up to a
- * minute, so do not call this in a loop until nothing is left.
- */
+/** Returns whether there may be more grants. KV lists deleted ones for up to a minute: do not loop on it. */
 export async function revokeSomeGrants(env: Env, userId: string): Promise<boolean> {
   const { items, cursor } = await grantsOf(env).listUserGrants(userId, { limit: GRANTS_AT_ONCE });
   for (const { id } of items) await grantsOf(env).revokeGrant(id, userId);
   return cursor !== undefined;
 }
 
-/**
- * How many MCP clients a user has connected.
- *
- * @param except the id of a client that is not counted: connecting it again replaces its connection
- */
+/** How many MCP clients a user has connected, but for `except`: connecting it again replaces its connection. */
 export async function countConnections(env: Env, userId: string, except?: string): Promise<number> {
   const grants = await readGrants(env, userId);
   return grants.filter(({ clientId }) => clientId !== except).length;

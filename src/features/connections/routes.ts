@@ -1,34 +1,33 @@
 import type { GrantSummary } from "@cloudflare/workers-oauth-provider";
-import { createRoute } from "@hono/zod-openapi";
+import * as schema from "../../contract/connections.ts";
 import { notFound } from "../../platform/core/errors.ts";
-import { createRouter, errors, json, SECURITY } from "../../platform/http/openapi.ts";
+import { createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
 import { noteEvent } from "../../platform/security-events/store.ts";
 import { grantsOf, listGrants, readGrants, timeOf } from "./grants.ts";
-import * as schema from "../../contract/connections.ts";
 import { readUses } from "./store.ts";
 
 const tags = ["Connections"];
 
-export const listConnectionsRoute = createRoute({
+export const listConnectionsRoute = operation({
   method: "get",
   path: "/",
   operationId: "listConnections",
   tags,
   summary: "List the MCP clients that the caller has authorized",
   description: "Newest first.",
-  security: SECURITY,
+  rules: { access: "person", daily: "unlimited" },
   request: { query: schema.ConnectionListQuery },
   responses: { 200: json(schema.ConnectionList, "A page of connections"), ...errors(401, 422) },
 });
 
-export const revokeConnectionRoute = createRoute({
+export const revokeConnectionRoute = operation({
   method: "delete",
   path: "/{connection_id}",
   operationId: "revokeConnection",
   tags,
   summary: "End a connection",
   description: "Its tokens become invalid; on Cloudflare this takes effect everywhere within a minute.",
-  security: SECURITY,
+  rules: { access: "person", daily: "unlimited", body: "none", adds: [], changes: [] },
   request: { params: schema.ConnectionParams },
   responses: { 204: { description: "Ended" }, ...errors(401, 404, 422) },
 });

@@ -1,8 +1,5 @@
-// Fits a briefing into a number of tokens.
-
 export type BriefingItem = {
   id: string;
-  /** What it is, where that is not a commitment. */
   what?: string;
   topic: string;
   content?: string;
@@ -40,7 +37,6 @@ function weigher(): typeof weightOf {
   };
 }
 
-/** An upper bound on the tokens of a text. */
 export function estimateTokens(text: string): number {
   const weigh = weigher();
   let tokens = 0;
@@ -48,7 +44,6 @@ export function estimateTokens(text: string): number {
   return Math.ceil(tokens);
 }
 
-/** Cuts a text to at most `budget` tokens. */
 export function cutToTokens(text: string, budget: number): string {
   const weigh = weigher();
   let tokens = 0;

@@ -1,14 +1,13 @@
 import { sql } from "drizzle-orm";
-import { type BaseCtx, type Ctx, ctxFor } from "../../platform/core/ctx.ts";
 import { addDays } from "../../contract/days.ts";
+import { type BaseCtx, type Ctx, ctxFor } from "../../platform/core/ctx.ts";
 import { notFound } from "../../platform/core/errors.ts";
-import { newSecretOf } from "../../contract/home.ts";
-import { hashSecret } from "../../platform/core/secret.ts";
-import { users } from "../../db/tables.ts";
+import { hashSecret, newSecretOf } from "../../platform/core/secret.ts";
+import { users } from "../../platform/db/tables.ts";
 import { ctxUserColumns } from "../../platform/db/user-columns.ts";
+import { ownEvent } from "../../platform/security-events/store.ts";
 import { activeStatement, isBetween } from "../memories/active-store.ts";
 import { todayOf } from "../memories/ages.ts";
-import { ownEvent } from "../../platform/security-events/store.ts";
 import type { DueDate } from "./calendar.ts";
 
 const CALENDAR_PAST_DAYS = 365;
@@ -27,7 +26,6 @@ export async function createCalendarToken(ctx: Ctx): Promise<string> {
   return token;
 }
 
-/** Closes the caller's calendar feed, if there is one. */
 export async function revokeCalendarToken(ctx: Ctx): Promise<void> {
   await ctx.db.run(sql`DELETE FROM calendar_tokens WHERE owner = ${ctx.owner}`);
 }

@@ -1,6 +1,5 @@
 import ical, { ICalEventTransparency } from "ical-generator";
 
-/** What a calendar shows of a record. */
 export type DueDate = {
   id: number;
   /** The id of the record's owner: record numbers are unique per user only. */
@@ -13,10 +12,7 @@ export type DueDate = {
 
 const NAME = "Due dates";
 
-/**
- * An iCalendar feed (RFC 5545) of all-day events that block no time. Events rather than tasks, because the large
- * calendars do not show the VTODOs of a subscribed feed.
- */
+/** RFC 5545. Events, because the large calendars do not show the VTODOs of a subscribed feed. */
 export function calendarOf(items: DueDate[], host: string): string {
   const calendar = ical({ name: NAME, prodId: { company: "commonplace", product: "dashboard" }, ttl: 3600 });
   for (const { id, owner, topic, content, due_date, updated_at } of items) {

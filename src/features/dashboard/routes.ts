@@ -1,28 +1,28 @@
-import { createRoute, z } from "@hono/zod-openapi";
-import { createRouter, errors, json, SECURITY } from "../../platform/http/openapi.ts";
+import { z } from "@hono/zod-openapi";
+import * as schema from "../../contract/dashboard.ts";
+import { IdempotencyHeaders } from "../../contract/idempotency.ts";
 import { inHomeOf } from "../../platform/homes/router.ts";
+import { createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
 import { answerSecretOnce } from "../../platform/idempotency/answer-once.ts";
-import { IdempotencyHeaders } from "../../idempotency/schema.ts";
 import { calendarOf } from "./calendar.ts";
 import { createCalendarToken, listDueDates, revokeCalendarToken } from "./calendar-store.ts";
-import * as schema from "../../contract/dashboard.ts";
 import * as store from "./store.ts";
 
 const tags = ["Dashboard"];
 
-export const listCommitmentsRoute = createRoute({
+export const listCommitmentsRoute = operation({
   method: "get",
   path: "/commitments",
   operationId: "listCommitments",
   tags,
   summary: "List active commitments",
   description: "Overdue ones first, then by due date, then the rest, newest first.",
-  security: SECURITY,
+  rules: { access: "memory:read", daily: "limited" },
   request: { query: schema.CommitmentsQuery },
   responses: { 200: json(schema.CommitmentList, "Active commitments"), ...errors(401, 422) },
 });
 
-export const listAlertsRoute = createRoute({
+export const listAlertsRoute = operation({
   method: "get",
   path: "/alerts",
   operationId: "listAlerts",
@@ -30,38 +30,38 @@ export const listAlertsRoute = createRoute({
   summary: "List overdue and stale records",
   description:
     "Overdue records of every type, longest overdue first, then commitments and blockers whose text, due date and " +
-    "status have not changed, and which were not confirmed, for the number of days in the caller's settings. Another " +
-    "project, scope, type or tag is not a sign of life.",
-  security: SECURITY,
+    "status have not changed, and which were not confirmed, for the number of days in the caller's settings. Changing " +
+    "the project, scope, type or tags does not count.",
+  rules: { access: "memory:read", daily: "limited" },
   request: { query: schema.AlertsQuery },
   responses: { 200: json(schema.CommitmentList, "Alerts"), ...errors(401, 422) },
 });
 
-export const listHistoryRoute = createRoute({
+export const listHistoryRoute = operation({
   method: "get",
   path: "/commitment-history",
   operationId: "listHistory",
   tags,
   summary: "List closed records with statistics",
   description: "Last closed first. The statistics follow scope, project and memory_type only.",
-  security: SECURITY,
+  rules: { access: "memory:read", daily: "limited" },
   request: { query: schema.HistoryQuery },
   responses: { 200: json(schema.CommitmentHistory, "Closed records"), ...errors(401, 422) },
 });
 
-export const getSummaryRoute = createRoute({
+export const getSummaryRoute = operation({
   method: "get",
   path: "/summary",
   operationId: "getSummary",
   tags,
   summary: "Count records by state, type and project",
   description: "Counts all records. Days are those of the caller's time zone.",
-  security: SECURITY,
+  rules: { access: "memory:read", daily: "limited" },
   request: { query: schema.SummaryQuery },
   responses: { 200: json(schema.Summary, "The counts"), ...errors(401, 422) },
 });
 
-export const createCalendarTokenRoute = createRoute({
+export const createCalendarTokenRoute = operation({
   method: "post",
   path: "/calendar-token",
   operationId: "createCalendarToken",
@@ -70,43 +70,36 @@ export const createCalendarTokenRoute = createRoute({
   description:
     "It is shown only once, and replaces the previous one. Changing the password or signing out everywhere ends " +
     "it. An API key cannot create one.",
-  security: SECURITY,
+  rules: { access: "person", daily: "limited", body: "none", adds: [], changes: [] },
   middleware: [answerSecretOnce] as const,
   request: { headers: IdempotencyHeaders },
   responses: { 201: json(schema.CalendarToken, "The new address"), ...errors(401, 409, 422) },
 });
 
-export const revokeCalendarTokenRoute = createRoute({
+export const revokeCalendarTokenRoute = operation({
   method: "delete",
   path: "/calendar-token",
   operationId: "revokeCalendarToken",
   tags,
   summary: "Close the calendar feed",
   description: "Its address no longer works.",
-  security: SECURITY,
+  rules: { access: "person", daily: "unlimited", body: "none", adds: [], changes: [] },
   responses: { 204: { description: "Closed" }, ...errors(401) },
 });
 
-export const getCalendarRoute = createRoute({
+export const getCalendarRoute = operation({
   method: "get",
   path: "/calendar.ics",
   operationId: "getCalendar",
   tags,
   summary: "Get due dates as a calendar feed",
   description: "For calendar apps: anyone who has the address can read it. Active records only.",
+  rules: { access: "anyone", daily: "unlimited" },
   request: { query: schema.CalendarQuery },
   responses: {
     200: { description: "An iCalendar file", content: { "text/calendar": { schema: z.string() } } },
     ...errors(404, 422),
   },
-});
-
-/** Calendar apps authenticate with the secret in the address, so this is mounted before the guard. */
-export const calendarRoutes = createRouter().openapi(getCalendarRoute, async (c) => {
-  const { token } = c.req.valid("query");
-  const items = await inHomeOf(c, token, () => listDueDates(c.var.base, token));
-  const calendar = calendarOf(items, new URL(c.req.url).hostname);
-  return c.text(calendar, 200, { "Content-Type": "text/calendar; charset=utf-8" });
 });
 
 export const dashboardRoutes = createRouter()
@@ -125,4 +118,11 @@ export const dashboardRoutes = createRouter()
   .openapi(revokeCalendarTokenRoute, async (c) => {
     await revokeCalendarToken(c.var.ctx);
     return c.body(null, 204);
+  })
+  // Calendar apps authenticate with the secret in the address.
+  .openapi(getCalendarRoute, async (c) => {
+    const { token } = c.req.valid("query");
+    const items = await inHomeOf(c, token, () => listDueDates(c.var.base, token));
+    const calendar = calendarOf(items, new URL(c.req.url).hostname);
+    return c.text(calendar, 200, { "Content-Type": "text/calendar; charset=utf-8" });
   });

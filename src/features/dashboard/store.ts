@@ -1,3 +1,12 @@
+import type {
+  AlertItem,
+  CommitmentHistory,
+  CommitmentItem,
+  HistoryQuery,
+  Summary,
+} from "../../contract/dashboard.ts";
+import { cutText } from "../../contract/fields.ts";
+import type { CountedStats } from "../../contract/memory.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import {
   type ActiveItem,
@@ -34,14 +43,10 @@ import {
   totalsStatement,
 } from "../memories/filter-store.ts";
 import { type Attention, readWithSettings } from "../memories/row-store.ts";
-import type { CountedStats } from "../../contract/memory.ts";
-import type { AlertItem, CommitmentHistory, CommitmentItem, HistoryQuery, Summary } from "../../contract/dashboard.ts";
-
-// Read-only. Each answer takes one batch.
+import { batchAsSpelled } from "../memories/spelling-store.ts";
 
 const MAX_PROJECTS = 100;
 
-/** An item as the specification has it. */
 const specified = <Item extends { memory_type: unknown; note: unknown; touched_at: unknown }>({
   memory_type: _,
   note: __,
@@ -49,32 +54,30 @@ const specified = <Item extends { memory_type: unknown; note: unknown; touched_a
   ...item
 }: Item) => item;
 
-/** The caller's active commitments. */
 export async function listCommitments(
   ctx: Ctx,
   { limit, ...filters }: Filters & { limit: number },
 ): Promise<List<CommitmentItem>> {
-  const asked = { ...filters, memory_type: ["commitment"] } as const;
-  const { items, total } = await listActive(ctx, asked, { limit, offset: 0 });
+  const requested = { ...filters, memory_type: ["commitment"] } as const;
+  const { items, total } = await listActive(ctx, requested, { limit, offset: 0 });
   return { items: items.map(specified), total };
 }
 
-/** Overdue records, then stale ones, each longest first. */
 export async function listAlerts(
   ctx: Ctx,
-  { scope, ...page }: Pick<Filters, "scope"> & Page,
+  { scope, content_length, ...page }: Pick<Filters, "scope"> & Page & { content_length?: number },
 ): Promise<List<AlertItem>> {
   const { items, total } = await listTypedAlerts(ctx, { scope }, page);
-  return { items: items.map((item) => specified(item) as AlertItem), total };
+  const shown = items.map((item) => ({ ...item, content: cutText(item.content, content_length) }));
+  return { items: shown.map((item) => specified(item) as AlertItem), total };
 }
 
-/** Closed records, in the form of the commitment history. */
 export async function listHistory(
   ctx: Ctx,
   { memory_type, ...query }: HistoryQuery,
 ): Promise<CommitmentHistory> {
-  const asked = { ...query, ...(memory_type && { memory_type: [memory_type] }) };
-  const { items, total, stats } = await listClosed(ctx, asked);
+  const requested = { ...query, ...(memory_type && { memory_type: [memory_type] }) };
+  const { items, total, stats } = await listClosed(ctx, requested);
   const { closed_30d: _, ...specified } = stats;
   return {
     items: items.map(
@@ -100,7 +103,6 @@ function sumBy<Key extends "project" | "memory_type">(groups: Group[], key: Key)
   return sums;
 }
 
-/** Counts by state, type and project. */
 function countsOf(groups: Group[]): Pick<Summary, "by_status" | "by_memory_type" | "by_project"> {
   const all = groups.filter(({ project }) => project === "");
   const named = groups.filter(({ project }) => project !== "");
@@ -116,7 +118,6 @@ function countsOf(groups: Group[]): Pick<Summary, "by_status" | "by_memory_type"
   };
 }
 
-/** Counts by state, type and project, and of what is due. */
 export const getSummary = (ctx: Ctx, filters: Pick<Filters, "scope">): Promise<Summary> =>
   readWithSettings(ctx, async (attention) => {
     const [counters, corrections, [due]] = await ctx.db.batch([
@@ -131,10 +132,7 @@ export const getSummary = (ctx: Ctx, filters: Pick<Filters, "scope">): Promise<S
     return { today: todayOf(attention), timezone, ...counts, ...projects, ...rest, due_in_7_days };
   });
 
-/**
- * How many records are in each state, and of up to a hundred projects also the completion rate of the last 30 days, 0 to
- * 1 or null; `more_projects` are left out.
- */
+/** Counts by state, and of up to 100 projects the completion rate of the last 30 days, 0 to 1 or null. */
 export const getProjects = (ctx: Ctx) =>
   readWithSettings(ctx, async (attention) => {
     const [counters, corrections, rates] = await ctx.db.batch([
@@ -166,10 +164,7 @@ export type BriefingParts = {
 export const getBriefingParts = (ctx: Ctx, filters: Filters, limit: number): Promise<BriefingParts> =>
   readWithSettings(ctx, (attention) => readBriefing(ctx, attention, filters, { limit, offset: 0 }));
 
-/**
- * The statements of the lists that are not by date. Only those commitments are stale that no other list has; a stale
- * blocker is among the blockers. A decision with a due date is still to be made.
- */
+/** No record is in two lists: only those commitments are stale that no other has; stale blockers are blockers. */
 function undatedStatements(ctx: Ctx, attention: Attention, filters: Filters, page: Page) {
   const later = isAfter(soonOf(attention)[1]);
   const commitments = { ...filters, memory_type: ["commitment"] } as const;
@@ -192,13 +187,13 @@ async function readBriefing(
   page: Page,
 ): Promise<BriefingParts> {
   const [overdue, dueSoon, [due], sums, recent, stale, [stales], blocking, [blockers], decided, [decisions]] =
-    await ctx.db.batch([
-      overdueStatement(ctx, attention, filters, page),
-      activeStatement(ctx, filters, { ...page, condition: isBetween(...soonOf(attention)) }),
-      dueStatement(ctx, attention, filters),
-      totalsStatement(ctx, filters),
-      recentStatement(ctx, attention, filters),
-      ...undatedStatements(ctx, attention, filters, page),
+    await batchAsSpelled(ctx, filters, (spelled) => [
+      overdueStatement(ctx, attention, spelled, page),
+      activeStatement(ctx, spelled, { ...page, condition: isBetween(...soonOf(attention)) }),
+      dueStatement(ctx, attention, spelled),
+      totalsStatement(ctx, spelled),
+      recentStatement(ctx, attention, spelled),
+      ...undatedStatements(ctx, attention, spelled, page),
     ]);
   if (!due) throw new Error("A count without GROUP BY has one row");
   const active = (rows: typeof blocking) => rows.map((row) => activeItem(row, attention));

@@ -1,15 +1,15 @@
 import { z } from "zod";
-import { defineTool, todayFor } from "../../core/tool.ts";
+import { type MemoryType, Scope } from "../../contract/memory.ts";
+import { defineTool, todayFor } from "../../platform/tools/tool.ts";
 import type { ActiveItem } from "../memories/active-store.ts";
 import type { TypedAlert } from "../memories/alert-store.ts";
 import type { List } from "../memories/filter-store.ts";
-import { type MemoryType, Scope } from "../../contract/memory.ts";
+import { noteOnProject } from "../memories/project-store.ts";
 import { nameOfRecord, ToolStats, toolStats } from "../memories/tool-memory.ts";
 import { type BriefingItem, cutToTokens, fitBriefing, type Section } from "./briefing.ts";
 import * as store from "./store.ts";
 
-/** The limits of a briefing: items per section, and tokens per field of an item. */
-const BRIEFED = { items: 10, topic: 40, content: 40, project: 15 };
+const BRIEFED = { items: 10, topic: 40, content: 40, project: 15, note: 300 };
 const BRIEFING_TOKENS = 1_500;
 
 const SECTIONS = ["overdue", "due_soon", "stale", "blockers", "recent_decisions"] as const;
@@ -35,13 +35,11 @@ const BriefingSection = z.strictObject({
 
 type Listed = ActiveItem | TypedAlert | (ActiveItem & { days_stale?: number });
 
-/** What an item is, where it could be taken for a commitment. A decision with a due date is still to be made. */
 function whatOf(section: (typeof SECTIONS)[number], type: MemoryType): string | undefined {
   if (type === "commitment" || !["overdue", "due_soon"].includes(section)) return undefined;
   return type === "decision" ? "decision to make" : type;
 }
 
-/** An item of a briefing: one age at most, its texts cut short. */
 function briefingItem(item: Listed, section: (typeof SECTIONS)[number]): BriefingItem {
   const { id, memory_type, topic, content, project, due_date, days_ago } = item;
   const what = whatOf(section, memory_type);
@@ -69,10 +67,12 @@ export const getBriefing = defineTool({
   name: "get_briefing",
   title: "Today's briefing",
   description:
-    "What matters today in at most 1,500 tokens: overdue, due soon, stale, blockers, recent decisions, statistics, " +
-    "each record once. Call it at the start of a day or a session.",
+    "What matters today, briefly: overdue, due soon, stale, blockers, recent decisions, statistics. Call it at the start " +
+    "of a day or a session.",
   access: "memory:read",
-  hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  adds: [],
+  changes: [],
+  hints: { destructive: false, idempotent: true, openWorld: false },
   input: z.strictObject({ scope: Scope.optional(), project: z.string().optional() }),
   output: z.strictObject({
     today: z.string(),
@@ -81,11 +81,14 @@ export const getBriefing = defineTool({
     stale_after_days: z.strictObject({ commitment: z.number(), blocker: z.number() }),
     sections: z.array(BriefingSection),
     stats: ToolStats,
+    note: z.string().optional(),
   }),
   run: async (ctx, { scope, project }) => {
     const filters = { scope, project: project?.trim() || undefined };
     const parts = await store.getBriefingParts(ctx, filters, BRIEFED.items);
     const sections = SECTIONS.map((section) => sectionOf(parts, section));
+    const isEmpty = sections.every(({ total }) => total === 0);
+    const note = isEmpty && filters.project ? await noteOnProject(ctx, filters.project) : undefined;
     const { due_soon_days, stale_after_days } = parts;
     const { timezone } = await ctx.user();
     const thresholds = { due_soon_days, stale_after_days };
@@ -93,6 +96,7 @@ export const getBriefing = defineTool({
       ...(await todayFor(ctx)),
       timezone,
       ...thresholds,
+      ...(note && { note: cutToTokens(note, BRIEFED.note) }),
       sections,
       stats: toolStats(parts.stats),
     };

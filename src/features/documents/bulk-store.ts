@@ -1,19 +1,20 @@
 import { type SQL, sql } from "drizzle-orm";
-import { mustHaveRoom, roomLeft, usageStatement } from "../billing/quota-store.ts";
-import type { Used } from "../billing/remaining-quota.ts";
+import type { DocumentRow } from "../../contract/document.ts";
+import type { BulkOperation, DocumentBulkAnswer, DocumentBulkRequest } from "../../contract/document-bulk.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { AppError } from "../../platform/core/errors.ts";
-import { paced } from "../../core/fair.ts";
 import { inGroups } from "../../platform/core/groups.ts";
 import { untilWritten } from "../../platform/core/retry.ts";
-import { must, unless } from "../../platform/db/call.ts";
-import { documents } from "../../db/tables.ts";
-import { type Idempotency, keptAnswer, keptStatement, writeOnce } from "../../idempotency/store.ts";
+import { assertInBatch, unless } from "../../platform/db/call.ts";
+import { documents } from "../../platform/db/tables.ts";
+import { type Idempotency, storedOf, storedStatement, writeOnce } from "../../platform/idempotency/store.ts";
 import { type Entry, recorded } from "../../platform/ledger/store.ts";
+import { withRest } from "../../platform/turns/fair.ts";
+import { mustHaveRoom, remainingQuota, usageStatement } from "../billing/quota-store.ts";
+import type { Used } from "../billing/remaining-quota.ts";
 import { type Found, type Plan, planBulk } from "./bulk.ts";
-import type { BulkOperation, DocumentBulkAnswer, DocumentBulkRequest } from "../../contract/document-bulk.ts";
-import { type Indexing, newIndexing } from "../../documents/index-store.ts";
-import type { DocumentRow } from "../../contract/document.ts";
+import { type Indexing, newIndexing } from "./index-store.ts";
+import { listColumns, notTrashed } from "./row-store.ts";
 import {
   changedDetails,
   changeOf,
@@ -21,12 +22,10 @@ import {
   detailStatements,
   insertStatement,
   keepStatement,
-  living,
   newRow,
   rowStatement,
-  shownInLists,
   type Writer,
-} from "../../documents/store.ts";
+} from "./statement-store.ts";
 import { trashStatements } from "./trash-store.ts";
 
 type Operations = DocumentBulkRequest["operations"];
@@ -43,7 +42,6 @@ const tooMuch = (bytes: number) =>
 
 const inList = (ids: Iterable<string>) => sql`IN (SELECT value FROM json_each(${JSON.stringify([...ids])}))`;
 
-/** How many bytes of content one call reads. */
 const READ_AT_ONCE = 256 * 1024;
 
 type Sized = DocumentRow & { bytes: number };
@@ -52,11 +50,11 @@ type Sized = DocumentRow & { bytes: number };
 async function withContents(ctx: Ctx, rows: Sized[]): Promise<DocumentRow[] | undefined> {
   const whole: DocumentRow[] = [];
   for (const some of inGroups(rows, ({ bytes }) => bytes, READ_AT_ONCE)) {
-    const read = await paced(() =>
+    const read = await withRest(() =>
       ctx.db
         .select({ id: documents.id, version: documents.version, content: documents.content })
         .from(documents)
-        .where(sql`${living(ctx)} AND ${documents.id} ${inList(some.map(({ id }) => id))}`),
+        .where(sql`${notTrashed(ctx)} AND ${documents.id} ${inList(some.map(({ id }) => id))}`),
     );
     for (const { bytes: _, ...row } of some) {
       const now = read.find(({ id }) => id === row.id);
@@ -67,10 +65,7 @@ async function withContents(ctx: Ctx, rows: Sized[]): Promise<DocumentRow[] | un
   return whole;
 }
 
-/**
- * The caller's documents and folders that the operations refer to, read in one transaction, apart from long contents.
- * Undefined if one of these has changed since. Throws 413 before reading them if the documents are too large in total.
- */
+/** What the operations refer to, in one transaction, without long contents; undefined if changed. Throws 413. */
 async function find(ctx: Ctx, operations: Operations, once: Idempotency | undefined) {
   const ids = new Set(operations.flatMap((operation) => ("id" in operation ? [operation.id] : [])));
   const folderIds = new Set(
@@ -78,13 +73,13 @@ async function find(ctx: Ctx, operations: Operations, once: Idempotency | undefi
       "folder_id" in operation && operation.folder_id ? [operation.folder_id] : [],
     ),
   );
-  const named = sql`${living(ctx)} AND ${documents.id} ${inList(ids)}`;
+  const named = sql`${notTrashed(ctx)} AND ${documents.id} ${inList(ids)}`;
   const size = sql`(SELECT coalesce(sum(octet_length(content)), 0) FROM documents WHERE ${named})`;
   const content = sql`CASE WHEN ${size} <= ${READ_AT_ONCE} THEN ${documents.content} END`;
-  const [rows, [{ bytes = 0 } = {}], folders, usage, kept = []] = await ctx.db.batch([
+  const [rows, [{ bytes = 0 } = {}], folders, usage, stored = []] = await ctx.db.batch([
     ctx.db
       .select({
-        ...shownInLists,
+        ...listColumns,
         content: content.mapWith(documents.content) as SQL<DocumentRow["content"]>,
         bytes: sql<number>`coalesce(octet_length(${documents.content}), 0)`,
       })
@@ -95,15 +90,15 @@ async function find(ctx: Ctx, operations: Operations, once: Idempotency | undefi
       sql`SELECT id FROM folders WHERE owner = ${ctx.owner} AND id ${inList(folderIds)}`,
     ),
     usageStatement(ctx),
-    ...(once ? [keptStatement(ctx, once)] : []),
+    ...(once ? [storedStatement(ctx, once)] : []),
   ]);
-  const answer = once && keptAnswer(once, kept);
-  if (answer !== undefined) return { answer };
+  const earlier = storedOf<DocumentBulkAnswer>(ctx, once, stored);
+  if (earlier) return { earlier };
   if (bytes > MAX_BYTES) throw tooMuch(bytes);
   const whole =
     bytes <= READ_AT_ONCE ? rows.map(({ bytes: _, ...row }) => row) : await withContents(ctx, rows);
   if (!whole) return undefined;
-  const room = roomLeft(ctx, usage);
+  const room = remainingQuota(ctx, usage);
   const found: Found = { documents: whole, folders: new Set(folders.map(({ id }) => id)), room };
   return { found };
 }
@@ -119,10 +114,9 @@ function mustBeStillSo(ctx: Ctx, plans: Map<string, Plan>) {
       AND d.trashed_at IS NULL) = ${versions.length}`;
   const foldersAreThere = sql`
     (SELECT count(*) FROM folders WHERE owner = ${ctx.owner} AND id ${inList(folders)}) = ${folders.size}`;
-  return [must(ctx, documentsAreSo, "stale"), must(ctx, foldersAreThere, "stale")];
+  return [assertInBatch(ctx, documentsAreSo, "stale"), assertInBatch(ctx, foldersAreThere, "stale")];
 }
 
-/** The statements that write a document's new state. */
 function stateStatements(ctx: Ctx, { before, after }: Plan, writer: Writer) {
   if (!after) return [];
   if (!before) return [insertStatement(ctx, after, writer)];
@@ -132,7 +126,6 @@ function stateStatements(ctx: Ctx, { before, after }: Plan, writer: Writer) {
   ];
 }
 
-/** The ledger's entry for what the plan does to one document. */
 function entryOf({ before, after, trashed }: Plan): Entry {
   const next = after ?? before;
   if (!next) throw new Error("A plan has a document");
@@ -140,7 +133,6 @@ function entryOf({ before, after, trashed }: Plan): Entry {
   return trashed ? { ...entry, verb: "deleted" } : entry;
 }
 
-/** The statements for the tags and the search entry of a document that is not trashed. */
 async function planDetails(ctx: Ctx, { before, after, trashed }: Plan, indexing: Indexing) {
   if (!after || trashed) return [];
   return before
@@ -150,7 +142,6 @@ async function planDetails(ctx: Ctx, { before, after, trashed }: Plan, indexing:
 
 type By = { writer: Writer; indexing: Indexing };
 
-/** The statements that carry out the plan for one document. */
 async function planStatements(ctx: Ctx, [id, plan]: [string, Plan], { writer, indexing }: By) {
   const { trashed } = plan;
   return [
@@ -161,12 +152,15 @@ async function planStatements(ctx: Ctx, [id, plan]: [string, Plan], { writer, in
   ];
 }
 
+const repeatable = (answer: DocumentBulkAnswer) => ({
+  answer,
+  stored: answer,
+  again: async (_: Ctx, stored: DocumentBulkAnswer) => stored,
+});
+
 type Planned = { plans: Map<string, Plan>; added: Used };
 
-/**
- * Carries out the plan in one transaction, which long texts are indexed after; returns undefined when a document has changed since, or others have taken the
- * room that it needs.
- */
+/** One transaction; long texts are indexed afterwards. Undefined if a document has changed or the room was taken. */
 async function write(
   ctx: Ctx,
   { plans, added }: Planned,
@@ -176,7 +170,7 @@ async function write(
   const indexing = newIndexing(ctx);
   const each = await Promise.all([...plans].map((plan) => planStatements(ctx, plan, { writer, indexing })));
   const conditions = [...mustBeStillSo(ctx, plans), ...mustHaveRoom(ctx, added)];
-  const written = writeOnce(ctx, writer.once, answer, [...conditions, ...each.flat()]);
+  const written = writeOnce(ctx, writer.once, repeatable(answer), [...conditions, ...each.flat()]);
   const done = await unless(written, "stale", "quota");
   if (done.answer) await indexing.finish();
   return done.answer;
@@ -189,11 +183,7 @@ const hypothetical = (operations: Operations, results: DocumentBulkAnswer["resul
     return isNew || id === undefined ? result : { ...result, id };
   });
 
-/**
- * Carries out up to 100 operations in order, each with its own result; one that fails does not undo the others. The
- * successful ones are one transaction, written in one batch after one that reads. A dry run returns the same answer
- * without writing.
- */
+/** Up to 100 operations, each with its result; the successful ones are one transaction. A dry run writes nothing. */
 export const bulkDocuments = (
   ctx: Ctx,
   { operations, dry_run }: DocumentBulkRequest,
@@ -201,7 +191,7 @@ export const bulkDocuments = (
 ): Promise<DocumentBulkAnswer> =>
   untilWritten("request's documents", async () => {
     const read = await find(ctx, operations, writer.once);
-    if (!read?.found) return read && (JSON.parse(read.answer) as DocumentBulkAnswer);
+    if (!read?.found) return read?.earlier;
     const { found } = read;
     const make = (input: Extract<BulkOperation, { operation: "create" }>) =>
       newRow(ctx, input, writer.source_type);

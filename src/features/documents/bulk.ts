@@ -1,29 +1,25 @@
-import type { Room, Used } from "../billing/remaining-quota.ts";
-import { changeBytes, documentBytes } from "../billing/sizes.ts";
-import type { BulkOperation, BulkResult, InvalidOperation } from "../../contract/document-bulk.ts";
-import { isUnchanged } from "./changed-fields.ts";
 import { type DocumentRow, type DocumentUpdateRequest, MAX_TAGS } from "../../contract/document.ts";
+import type { BulkOperation, BulkResult, InvalidOperation } from "../../contract/document-bulk.ts";
+import { changedTags } from "../../contract/tag-rule.ts";
+import type { RemainingQuota } from "../billing/remaining-quota.ts";
+import { changeBytes, documentBytes } from "../billing/sizes.ts";
+import { isUnchanged } from "./changed-fields.ts";
+import { sizeProblem } from "./document-size.ts";
 import { timesProblem } from "./times.ts";
 
-/**
- * The combined effect of a bulk request's operations on one document. Together they create one new version, so that a
- * short request cannot write a long document a hundred times.
- */
+/** All operations on a document create one version, so that a short request cannot write a long one a hundred times. */
 export type Plan = { before: DocumentRow | undefined; after: DocumentRow | undefined; trashed: boolean };
 
-/** The state before a bulk request: the caller's documents and folders that it refers to, and what else they may have. */
-export type Found = { documents: DocumentRow[]; folders: Set<string>; room: Room };
+export type Found = { documents: DocumentRow[]; folders: Set<string>; room: RemainingQuota };
 
 type Made = { result: Omit<BulkResult, "index">; plan?: [id: string, plan: Plan] };
 
-/** The fields that an update changes, including its times if given. */
 type Change = DocumentUpdateRequest & { created_at?: string | undefined; updated_at?: string | undefined };
 
 const failed = (detail: string, id?: string): Made => ({ result: { ok: false, ...(id && { id }), detail } });
 const NOT_FOUND = "Not found";
 const FOLDER_NOT_FOUND = "folder_id: not found";
 
-/** The change that an operation makes to an existing document, or why it is not possible. */
 function changeOf(
   row: DocumentRow,
   operation: Exclude<BulkOperation, { operation: "create" | "delete" }>,
@@ -36,11 +32,11 @@ function changeOf(
     case "move":
       return { folder_id: operation.folder_id };
     case "add_tags": {
-      const tags = [...new Set([...row.tags, ...operation.tags])];
+      const tags = changedTags(row.tags, { add_tags: operation.tags });
       return tags.length > MAX_TAGS ? `tags: a document has at most ${MAX_TAGS}` : { tags };
     }
     case "remove_tags":
-      return { tags: row.tags.filter((tag) => !operation.tags.includes(tag)) };
+      return { tags: changedTags(row.tags, { remove_tags: operation.tags }) };
   }
 }
 
@@ -83,24 +79,21 @@ function onNew(row: DocumentRow, now: string): Made {
   };
 }
 
-/** What the plan for one document adds to an account. */
 function addedBy({ before, after, trashed }: Plan): { documents: number; bytes: number } {
   const bytes = after ? (before ? changeBytes(before, after) : documentBytes(after)) : 0;
   return { documents: (before ? 0 : 1) - (trashed ? 1 : 0), bytes };
 }
 
-/** What a step adds to what was planned for a document before it. */
-function addedSince(earlier: Plan | undefined, plan: Plan): Used {
+function problemOf(room: RemainingQuota, earlier: Plan | undefined, plan: Plan): string | undefined {
   const [before, now] = [earlier && addedBy(earlier), addedBy(plan)];
-  return { documents: now.documents - (before?.documents ?? 0), bytes: now.bytes - (before?.bytes ?? 0) };
+  const more = {
+    documents: now.documents - (before?.documents ?? 0),
+    bytes: now.bytes - (before?.bytes ?? 0),
+  };
+  return sizeProblem(now.bytes) ?? room.take(more);
 }
 
-/**
- * The result of each operation, in order, and the new state of each document that changes. An operation sees the effects
- * of those before it; one that fails changes nothing and does not undo the others.
- *
- * @param newRow creates the row of a new document
- */
+/** The result of each operation, in order, and the new states. An operation sees the effects of those before it. */
 export function planBulk(
   operations: (BulkOperation | InvalidOperation)[],
   found: Found,
@@ -124,8 +117,8 @@ export function planBulk(
   const results = operations.map((operation, index) => {
     const { result, plan: [id, plan] = [] } = make(operation);
     if (id === undefined || !plan) return { index, ...result };
-    const full = found.room.take(addedSince(plans.get(id), plan));
-    if (full) return { index, ...failed(full, "id" in operation ? id : undefined).result };
+    const problem = problemOf(found.room, plans.get(id), plan);
+    if (problem) return { index, ...failed(problem, "id" in operation ? id : undefined).result };
     plans.set(id, plan);
     return { index, ...result };
   });

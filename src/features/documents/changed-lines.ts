@@ -1,13 +1,11 @@
+import { sectionsOf } from "../../contract/markdown/sections.ts";
 import { exactTexts, type TextEdit } from "./edit-text.ts";
-
-// What an edit did, in the lines of the new text.
 
 const MAX_SHOWN = 10;
 const MAX_LINE = 200;
 
 const cut = (line: string) => (line.length > MAX_LINE ? `${line.slice(0, MAX_LINE).toWellFormed()}…` : line);
 
-/** How many characters two texts have in common at the beginning. */
 export function commonStart(a: string, b: string): number {
   const most = Math.min(a.length, b.length);
   let length = 0;
@@ -15,7 +13,6 @@ export function commonStart(a: string, b: string): number {
   return length;
 }
 
-/** The same at the end, without overlapping the common beginning. */
 function commonEnd(a: string, b: string, start: number): number {
   const most = Math.min(a.length, b.length) - start;
   let length = 0;
@@ -24,10 +21,8 @@ function commonEnd(a: string, b: string, start: number): number {
   return length;
 }
 
-/** A part of a text, as positions in it. */
 type Range = { start: number; end: number };
 
-/** Where a text differs from the one before. */
 function differenceOf(before: string, after: string): Range {
   const start = commonStart(before, after);
   return { start, end: after.length - commonEnd(before, after, start) };
@@ -35,7 +30,6 @@ function differenceOf(before: string, after: string): Range {
 
 const isEmpty = ({ start, end }: Range) => start === end;
 
-/** Whether a range ends before a line begins. */
 const isBefore = (range: Range, start: number) =>
   range.end < start || (range.end === start && !isEmpty(range));
 
@@ -57,7 +51,6 @@ function linesIn(text: string, ranges: readonly Range[]): string[] {
   return more > 0 ? [...lines, `… and ${more} more lines`] : lines;
 }
 
-/** Where an exact text was replaced, as positions in the new text. */
 function replacementsIn(before: string, find: string, written: string): Range[] {
   const ranges: Range[] = [];
   let shift = 0;
@@ -72,15 +65,52 @@ function replacementsIn(before: string, find: string, written: string): Range[] 
 export const changedLines = (before: string, after: string): string[] =>
   before === after ? [] : linesIn(after, [differenceOf(before, after)]);
 
-/** What an edit did. */
-export type EditReport = { replacements?: number; changed: string[] };
+export type EditReport = { replacements?: number; changed: string[]; removed?: string };
 
-/**
- * The lines of the new text that an edit changed, at most ten, each with its number and cut to 200 characters; and for
- * `find_replace`, how many occurrences it replaced. In time linear in the texts.
- */
+const MAX_HEADINGS = 10;
+
+function missingFrom(now: readonly string[], before: readonly string[]): string[] {
+  const left = new Map<string, number>();
+  for (const one of now) left.set(one, (left.get(one) ?? 0) + 1);
+  return before.filter((one) => {
+    const count = left.get(one) ?? 0;
+    left.set(one, count - 1);
+    return count <= 0;
+  });
+}
+
+const linesOf = (text: string) =>
+  text
+    .split(/\r\n|\n|\r/)
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+
+const headingsOf = (text: string) =>
+  sectionsOf(text).map(({ depth, name }) => `${"#".repeat(depth)} ${name}`);
+
+const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? "" : "s"}`;
+
+/** What a text no longer has: how many lines and characters, and which headings. Undefined if it has all lines still. */
+function removedFrom(before: string, after: string): string | undefined {
+  const lines = missingFrom(linesOf(after), linesOf(before));
+  if (lines.length === 0) return undefined;
+  const characters = lines.reduce((sum, line) => sum + line.length, 0);
+  const size = `${counted(lines.length, "line")} (${counted(characters, "character")})`;
+  const headings = missingFrom(headingsOf(after), headingsOf(before));
+  if (headings.length === 0) return size;
+  const named = headings.slice(0, MAX_HEADINGS).map(cut).join(", ");
+  const more = headings.length > MAX_HEADINGS ? ` and ${headings.length - MAX_HEADINGS} more` : "";
+  return `${size}, among them ${headings.length === 1 ? "the heading" : "the headings"} ${named}${more}`;
+}
+
+/** The lines that an edit changed, at most ten of 200 characters, and what is gone. In time linear in the texts. */
 export function reportEdit(before: string, after: string, edit: TextEdit): EditReport {
-  if (edit.operation !== "find_replace") return { changed: changedLines(before, after) };
+  const changed = changedLines(before, after);
+  if (edit.operation === "append" || edit.operation === "prepend") return { changed };
+  if (edit.operation !== "find_replace") {
+    const removed = removedFrom(before, after);
+    return { changed, ...(removed !== undefined && { removed }) };
+  }
   const { find, written } = exactTexts(before, edit);
   const ranges = replacementsIn(before, find, written);
   return { replacements: ranges.length, changed: linesIn(after, ranges) };

@@ -1,5 +1,6 @@
-import { badRequest, payloadTooLarge } from "../../platform/core/errors.ts";
 import { findSections, type Section, sectionsOf } from "../../contract/markdown/sections.ts";
+import { badRequest, tooLarge } from "../../platform/core/errors.ts";
+import { MAX_DOCUMENT_BYTES } from "./document-size.ts";
 
 export type TextEdit = {
   operation: "append" | "prepend" | "find_replace" | "replace_section" | "replace_all";
@@ -9,50 +10,48 @@ export type TextEdit = {
   section?: string | undefined;
 };
 
-/** The maximum length of an edited text in UTF-16 code units, about as much as fits into a request body. */
-export const MAX_TEXT = 1024 * 1024;
-
 const LINE_END = /\r\n|\n|\r/g;
 const STARTS_WITH_LINE_END = /^[\r\n]/;
 const ENDS_WITH_LINE_END = /[\r\n]$/;
 const NAMED_HEADINGS = 20;
 
-/** The line ending of a text, if it is the same everywhere. */
 function lineEndOf(text: string): string | undefined {
   const ends = new Set(text.match(LINE_END));
   return ends.size === 1 ? [...ends][0] : undefined;
 }
 
-/** Converts the line endings of a new text to those of the existing one. */
 function inStyleOf(text: string, written: string): string {
   const end = lineEndOf(text);
   return end ? written.replace(LINE_END, end) : written;
 }
 
-/** Concatenates two pieces, adding a line break between them if there is none. */
 function joinLines(first: string, second: string, lineEnd: string): string {
   const apart =
     first === "" || second === "" || ENDS_WITH_LINE_END.test(first) || STARTS_WITH_LINE_END.test(second);
   return apart ? first + second : first + lineEnd + second;
 }
 
-/** The blank lines that a text begins with. */
 function blankLinesOf(text: string): string {
   const ink = text.search(/[^ \t\r\n]/);
   const blank = ink < 0 ? text : text.slice(0, ink);
   return blank.slice(0, Math.max(blank.lastIndexOf("\n"), blank.lastIndexOf("\r")) + 1);
 }
 
-/** Checks before the text is built, because a short request could produce gigabytes. */
+/** Checks before the text is built, because a short request could produce gigabytes. A character has a byte or more. */
 function checkLength(length: number): void {
-  if (length > MAX_TEXT) throw payloadTooLarge("1 MiB once edited");
+  if (length <= MAX_DOCUMENT_BYTES) return;
+  const [is, most] = [length, MAX_DOCUMENT_BYTES].map((number) => number.toLocaleString("en"));
+  throw tooLarge(
+    `The text would have ${is} characters, and a document may have at most ${most} bytes: replace less at a time, or divide ` +
+      "it into several documents",
+  );
 }
 
 /** What `find_replace` looks for in a text and what it writes instead, with the text's own line endings. */
 export function exactTexts(text: string, edit: TextEdit): { find: string; written: string } {
-  const { find_text: asked = "" } = edit;
+  const { find_text: requested = "" } = edit;
   return {
-    find: text.includes(asked) ? asked : inStyleOf(text, asked),
+    find: text.includes(requested) ? requested : inStyleOf(text, requested),
     written: inStyleOf(text, edit.text),
   };
 }
@@ -68,22 +67,41 @@ function findReplace(text: string, edit: TextEdit): string {
   if (count === 0) {
     const inAnyCase = text.toLowerCase().split(find.toLowerCase()).length - 1;
     const hint = inAnyCase > 0 ? `; in another case ${inAnyCase} ${inAnyCase === 1 ? "time" : "times"}` : "";
-    throw badRequest(`find_text occurs 0 times: nothing was changed${hint}`);
+    throw badRequest(
+      `find_text occurs 0 times: nothing was changed${hint || "; it must be written exactly as in the text, with its line breaks and Markdown"}`,
+    );
   }
   checkLength(text.length + count * (written.length - find.length));
   return parts.join(written);
 }
 
-function theSection(sections: Section[], name: string): Section {
-  const [section, ...others] = findSections(sections, name);
+const LISTED_SECTIONS = 10;
+
+type Ambiguous = { name: string; found: Section[] };
+
+function choicesOf(text: string, sections: Section[], { name, found }: Ambiguous): string {
+  const lines = found.slice(0, LISTED_SECTIONS).map((section, place) => {
+    const line = (text.slice(0, section.start).match(LINE_END)?.length ?? 0) + 1;
+    const above = sections.findLast(({ start, depth }) => start < section.start && depth < section.depth);
+    const below = above ? `, below ${"#".repeat(above.depth)} ${above.name}` : "";
+    return `"${name.trim()} [${place + 1}]" (${"#".repeat(section.depth)}, line ${line}${below})`;
+  });
+  const more = found.length > LISTED_SECTIONS ? `; and ${found.length - LISTED_SECTIONS} more` : "";
+  return `${lines.join("; ")}${more}`;
+}
+
+function theSection(text: string, sections: Section[], name: string): Section {
+  const found = findSections(sections, name);
+  const [section, ...others] = found;
   if (!section) {
     const names = sections.slice(0, NAMED_HEADINGS).map(({ name, depth }) => `${"#".repeat(depth)} ${name}`);
     const known = names.length > 0 ? `its headings are ${names.join("; ")}` : "the text has no headings";
-    throw badRequest(`There is no section "${name}": ${known}`);
+    throw badRequest(`section: there is no "${name}": ${known}`);
   }
   if (others.length > 0) {
     throw badRequest(
-      `${others.length + 1} sections are called "${name}": include the level (## ${section.name}) or use find_replace`,
+      `section: ${found.length} sections are called "${name}", and nothing was changed; which one? Send its name with its ` +
+        `number: ${choicesOf(text, sections, { name, found })}`,
     );
   }
   return section;
@@ -96,7 +114,6 @@ function bodyOf(written: string, section: Section): string {
   return repeats && written.slice(0, first.start).trim() === "" ? written.slice(first.bodyStart) : written;
 }
 
-/** The gap between a section's body and what follows it. */
 function gapAfter(old: string, rest: string, lineEnd: string): string {
   const blank = old.slice(old.trimEnd().length);
   if (rest === "") return blank;
@@ -120,7 +137,7 @@ function checkTail(before: Section[], edited: string, end: number): void {
 
 function replaceSection(text: string, edit: TextEdit): string {
   const sections = sectionsOf(text);
-  const section = theSection(sections, edit.section ?? "");
+  const section = theSection(text, sections, edit.section ?? "");
   const lineEnd = lineEndOf(text) ?? "\n";
   const written = bodyOf(inStyleOf(text, edit.text), section);
   const body = written.slice(blankLinesOf(written).length).trimEnd();
@@ -152,13 +169,10 @@ function apply(text: string, edit: TextEdit): string {
   }
 }
 
-/**
- * The text after an edit. Throws 400 with the reason when the edit cannot be applied or changes nothing, 413 when the
- * text would become too long.
- */
+/** The text after an edit. Throws 400 when it cannot be applied or changes nothing, 413 when it gets too long. */
 export function editText(text: string, edit: TextEdit): string {
   const edited = apply(text, edit);
-  if (edited === text) throw badRequest("The edit changes nothing");
+  if (edited === text) throw badRequest("The edit changes nothing: the text is like that already");
   checkLength(edited.length);
   return edited;
 }

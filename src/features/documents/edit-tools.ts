@@ -1,14 +1,4 @@
 import { z } from "zod";
-import { breathe } from "../../platform/turns/yield.ts";
-import type { Ctx } from "../../platform/core/ctx.ts";
-import { AppError, badRequest } from "../../platform/core/errors.ts";
-import { etagOf } from "../../platform/http/etag.ts";
-import { given } from "../../contract/given.ts";
-import { EditableId } from "../../contract/ids.ts";
-import { defineTool } from "../../core/tool.ts";
-import { type EditReport, reportEdit } from "./changed-lines.ts";
-import { textOf } from "../../contract/markdown/content-text.ts";
-import type { FolderPlan } from "./folder-path-store.ts";
 import {
   accessToEdit,
   DocumentEditRequest,
@@ -17,8 +7,21 @@ import {
   editFields,
   Tags,
 } from "../../contract/document.ts";
-import * as store from "../../documents/store.ts";
-import { changedTags } from "../../contract/tag-rule.ts";
+import { given } from "../../contract/given.ts";
+import { EditableId } from "../../contract/ids.ts";
+import { textOf } from "../../contract/markdown/content-text.ts";
+import { changedTags, type TagChange } from "../../contract/tag-rule.ts";
+import type { Ctx } from "../../platform/core/ctx.ts";
+import { AppError, badRequest } from "../../platform/core/errors.ts";
+import { etagOf } from "../../platform/http/etag.ts";
+import { defineTool } from "../../platform/tools/tool.ts";
+import { yieldToOthers } from "../../platform/turns/yield.ts";
+import { editContent } from "./change-store.ts";
+import { type EditReport, reportEdit } from "./changed-lines.ts";
+import type { FolderPlan } from "./folder-path-store.ts";
+import { changeAsKnown } from "./known-tags-store.ts";
+import { explainDocument } from "./refusal-store.ts";
+
 import {
   accessToName,
   FOLDER_NAMES,
@@ -28,7 +31,7 @@ import {
   TEXT_NAMES,
   under,
 } from "./tool-document.ts";
-import { explained, new_folder, putIn, WrittenDocument, writerOf } from "./write-tools.ts";
+import { new_folder, putIn, WrittenDocument, writerOf } from "./write-tools.ts";
 
 // Changing documents: the text of one, or what several share.
 
@@ -47,12 +50,11 @@ const Input = z.strictObject({
   remove_tags: TagNames,
   folder: z.string().optional(),
   new_folder,
-  expected_version: z.int().min(1).optional().meta({ description: "Refuse if the document has changed" }),
+  expected_version: z.int().min(1).optional().meta({ description: "Refuse if it has changed" }),
 });
 export type EditInput = z.infer<typeof Input>;
 type Input = EditInput;
 
-/** What became of one of several documents. */
 const Result = WrittenDocument.omit({ folder: true }).extend({
   ok: z.boolean(),
   unchanged: z.literal(true).optional(),
@@ -60,11 +62,11 @@ const Result = WrittenDocument.omit({ folder: true }).extend({
 });
 type Result = z.infer<typeof Result>;
 
-/** The changed document or, of several, what became of each, and the folder that they are in now. */
 const Edited = WrittenDocument.partial({ id: true }).extend({
   version: z.int().optional(),
   replacements: z.int().optional(),
   changed: z.array(z.string()).optional(),
+  removed: z.string().optional(),
   results: z.array(Result).optional(),
 });
 type Edited = z.infer<typeof Edited>;
@@ -82,7 +84,12 @@ function editIn(input: Input): DocumentEditRequest | undefined {
 }
 
 type Change = {
-  make: (row: DocumentRow, plan: FolderPlan) => { next: DocumentUpdateRequest; report?: EditReport };
+  tagging: TagChange;
+  make: (
+    row: DocumentRow,
+    tagging: TagChange,
+    plan: FolderPlan,
+  ) => { next: DocumentUpdateRequest; report?: EditReport };
 };
 
 /** The change that the input means, of any document. Throws 400 for invalid fields. */
@@ -95,35 +102,48 @@ function changeIn(input: Input): Change & { isTagged: boolean } {
   if (!edit && !isTagged && title === undefined && folder === undefined) {
     throw badRequest("set_fields: give title, add_tags, remove_tags or folder");
   }
-  const make: Change["make"] = (row, { place }) => {
-    const content = edit && store.editContent(row, edit);
+  const make: Change["make"] = (row, spelled, { place }) => {
+    const content = edit && editContent(row, edit);
     const next = {
       ...fields,
       ...(content && { content }),
-      ...(isTagged && under(DocumentUpdateRequest, { tags: changedTags(row.tags, tagging) })),
+      ...(isTagged && under(DocumentUpdateRequest, { tags: changedTags(row.tags, spelled) })),
       ...(folder !== undefined && { folder_id: place?.id ?? null }),
     };
     if (!edit) return { next };
     return { next, report: reportEdit(textOf(row.content), textOf(content), edit) };
   };
-  return { make, isTagged };
+  return { tagging, make, isTagged };
 }
 
 type Write = { plan: FolderPlan; ifMatch?: string | undefined };
 
+const shownReport = ({ removed, ...report }: EditReport, before: number) => ({
+  ...report,
+  ...(removed !== undefined && {
+    removed: `${removed}; restore with version ${before} brings back what was`,
+  }),
+});
+
 /** Changes one document; `isChanged` is false if it was like that before. */
-async function changeOne(ctx: Ctx, id: string, { make }: Change, { plan, ifMatch }: Write) {
+async function changeOne(ctx: Ctx, id: string, { tagging, make }: Change, { plan, ifMatch }: Write) {
   let report: EditReport | undefined;
   let before = 0;
-  const change = (row: DocumentRow) => {
+  const change = (row: DocumentRow, spelled: TagChange) => {
     before = row.version;
-    const made = make(row, plan);
+    const made = make(row, spelled, plan);
     report = made.report;
     return made.next;
   };
   const writer = { ...writerOf(ctx), ifMatch };
-  const document = await store.changeDocument(ctx, id, { make: change, ahead: plan.statements }, writer);
-  return { document, report, isChanged: document.version !== before };
+  const tagged = { tagging, make: change, ahead: plan.statements };
+  const { document, note } = await changeAsKnown(ctx, id, tagged, writer);
+  return {
+    document,
+    note,
+    report: report && shownReport(report, before),
+    isChanged: document.version !== before,
+  };
 }
 
 /** Changes a single document. Throws 400 when that changes nothing. */
@@ -132,7 +152,7 @@ async function editOne(ctx: Ctx, id: string, input: Input): Promise<Edited> {
   const change = changeIn(input);
   const ifMatch = expected_version === undefined ? undefined : etagOf(expected_version);
   return putIn(ctx, input, async (plan) => {
-    const { document, report, isChanged } = await changeOne(ctx, id, change, { plan, ifMatch });
+    const { document, note, report, isChanged } = await changeOne(ctx, id, change, { plan, ifMatch });
     const { title, tags, version } = document;
     if (!isChanged)
       throw badRequest("Nothing to change: give title, add_tags, remove_tags or folder a new value");
@@ -140,6 +160,7 @@ async function editOne(ctx: Ctx, id: string, input: Input): Promise<Edited> {
       ...{ id: nameOfDocument(id), title, version, ...report },
       ...(change.isTagged && { tags }),
       ...(folder !== undefined && { folder: shownFolder(plan.place) }),
+      ...(note && { note }),
     };
   });
 }
@@ -147,10 +168,7 @@ async function editOne(ctx: Ctx, id: string, input: Input): Promise<Edited> {
 /** What only a single document can be given. */
 const SINGLE = ["title", "expected_version"] as const;
 
-/**
- * Changes the fields that several documents share, each in its own transaction; one that is refused does not stop the
- * others. A folder that is missing is created with the first change.
- */
+/** Each document in its own transaction; a refused one does not stop the others. The first creates a missing folder. */
 async function editMany(ctx: Ctx, ids: string[], input: Input): Promise<Edited> {
   const { operation, folder } = input;
   const names = SINGLE.filter((name) => input[name] !== undefined);
@@ -165,12 +183,13 @@ async function editMany(ctx: Ctx, ids: string[], input: Input): Promise<Edited> 
       const isFirst = !results.some(({ ok }) => ok);
       const plan = { place, statements: isFirst ? statements : [] };
       const name = nameOfDocument(id);
-      const editing = changeOne(ctx, id, change, { plan }).catch(explained(name));
+      const editing = changeOne(ctx, id, change, { plan }).catch(explainDocument(ctx, id));
       const result = editing.then(
-        ({ document: { title, tags }, isChanged }): Result => ({
+        ({ document: { title, tags }, note, isChanged }): Result => ({
           ...{ id: name, ok: true, title },
           ...(change.isTagged && { tags }),
           ...(!isChanged && { unchanged: true }),
+          ...(note && { note }),
         }),
         (problem: unknown): Result => {
           if (problem instanceof AppError) return { id: name, ok: false, detail: problem.message };
@@ -178,7 +197,7 @@ async function editMany(ctx: Ctx, ids: string[], input: Input): Promise<Edited> 
         },
       );
       results.push(await result);
-      await breathe();
+      await yieldToOthers();
     }
     const isMoved = folder !== undefined && results.some(({ ok }) => ok);
     return { results, ...(isMoved && { folder: shownFolder(place) }) };
@@ -193,10 +212,12 @@ export const editDocumentTool = defineTool({
     "expected_replacements checks the count. replace_section: replaces what is below the heading in section, up to the " +
     "next heading of its level. title, add_tags, remove_tags and folder (moves it; / is the top level) go with any of " +
     "them; set_fields sets them alone, the last three for several ids; it renames and moves a folder, too. Answers with " +
-    "the changed lines; list_versions has the previous states.",
+    "the changed lines and what went; list_versions has what was.",
   access: "docs:write",
   needs: ({ operation, folder }) => [...accessToEdit({ operation }), ...accessToName(folder)],
-  hints: { readOnly: false, destructive: true, idempotent: false, openWorld: false },
+  adds: ["bytes"],
+  changes: ["document", "folder"],
+  hints: { destructive: true, idempotent: false, openWorld: false },
   input: Input,
   output: Edited,
   receipt: ({ id, version, results }) => ({
@@ -210,9 +231,11 @@ export const editDocumentTool = defineTool({
     ...TEXT_NAMES,
     ...FOLDER_NAMES,
   },
+  // Instead of find_text, or of a section: it deletes them.
+  mayBeEmpty: ["text"],
   run: async (ctx, input) => {
     const [id = "", ...others] = new Set(input.ids);
     if (others.length > 0) return editMany(ctx, [id, ...others], input);
-    return editOne(ctx, id, input).catch(explained(nameOfDocument(id)));
+    return editOne(ctx, id, input).catch(explainDocument(ctx, id, input.expected_version));
   },
 });

@@ -1,6 +1,6 @@
 import { distance } from "fastest-levenshtein";
-
-// Folders by what people call them: a name, or names from the top separated by slashes.
+import { folderKey } from "../../contract/folder-key.ts";
+import { isSlip } from "../../contract/slip.ts";
 
 export type StoredFolder = { id: string; name: string; parent_id: string | null };
 export type FolderPath = { id: string; path: string };
@@ -8,7 +8,6 @@ export type FolderPath = { id: string; path: string };
 /** Longer paths are neither followed nor taken: a chain of folders could otherwise produce megabytes of paths. */
 export const MAX_PATH = 2000;
 
-/** How many folders an answer names as similar. */
 export const MAX_NAMED = 10;
 /** Longer names are not compared, nor more folders than this. */
 const MAX_COMPARED = 100;
@@ -17,24 +16,12 @@ const MAX_FOLDERS_COMPARED = 5000;
 const ID = /^\s*(?:folder:)?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\s*$/i;
 
 /** The UUID in a folder's id, `folder:<uuid>` or bare; undefined for a name or path. */
-export const folderIdOf = (asked: string): string | undefined => ID.exec(asked)?.[1]?.toLowerCase();
+export const folderIdOf = (requested: string): string | undefined => ID.exec(requested)?.[1]?.toLowerCase();
 
-/** Whether a folder is named by its id. */
-export const isFolderId = (asked: string): boolean => folderIdOf(asked) !== undefined;
+export const isFolderId = (requested: string): boolean => folderIdOf(requested) !== undefined;
 
-/** The names in a path; `/` alone has none, and stands for the top level. */
-export const segmentsOf = (path: string): string[] =>
-  path
-    .split("/")
-    .map((name) => name.trim())
-    .filter(Boolean);
-
-const normalized = (path: string) => segmentsOf(path.normalize("NFC")).join("/").toLowerCase();
-
-/** The last name of a path. */
 const lastOf = (path: string) => path.slice(path.lastIndexOf("/") + 1);
 
-/** Folders with what is needed to find them by name. Each name is normalized once. */
 export type FolderTree = {
   folders: readonly StoredFolder[];
   byId: ReadonlyMap<string, StoredFolder>;
@@ -43,7 +30,7 @@ export type FolderTree = {
 };
 
 export function treeOf(folders: readonly StoredFolder[]): FolderTree {
-  const names = new Map(folders.map(({ id, name }) => [id, normalized(name)]));
+  const names = new Map(folders.map(({ id, name }) => [id, folderKey(name)]));
   return {
     folders,
     byId: new Map(folders.map((folder) => [folder.id, folder])),
@@ -74,12 +61,9 @@ export const withPath = (tree: FolderTree, folder: StoredFolder): FolderPath => 
   path: joinedUp(tree, folder, { nameOf: ({ name }) => name, length: MAX_PATH }).path,
 });
 
-/**
- * The folders that a path may mean, in any case: those with exactly this path from the top, or else those whose path
- * ends with it. Several names of which the first is a folder at the top can only be a path from there.
- */
-export function foldersNamed(tree: FolderTree, asked: string): StoredFolder[] {
-  const wanted = normalized(asked);
+/** The folders that a path may mean, in any case: with exactly this path, or else those that end with it. */
+export function foldersNamed(tree: FolderTree, requested: string): StoredFolder[] {
+  const wanted = folderKey(requested);
   if (wanted === "") return [];
   const nameOf = ({ id }: StoredFolder) => tree.names.get(id) ?? "";
   const placed = (tree.byName.get(lastOf(wanted)) ?? []).map((folder) => ({
@@ -95,38 +79,15 @@ export function foldersNamed(tree: FolderTree, asked: string): StoredFolder[] {
   return found.map(({ folder }) => folder);
 }
 
-/** The folders whose names are like the last one of the asked path, at most ten. */
-export function foldersLike({ folders, names }: FolderTree, asked: string): StoredFolder[] {
+export function foldersLike({ folders, names }: FolderTree, requested: string): StoredFolder[] {
   const cut = (path: string) => lastOf(path).slice(0, MAX_COMPARED);
-  const wanted = cut(normalized(asked));
+  const wanted = cut(folderKey(requested));
   const near = folders.slice(0, MAX_FOLDERS_COMPARED).filter(({ id }) => {
     const name = cut(names.get(id) ?? "");
     const contains = name !== "" && (name.includes(wanted) || wanted.includes(name));
     return contains || distance(name, wanted) <= (wanted.length + 1) / 2.5;
   });
   return near.slice(0, MAX_NAMED);
-}
-
-/** Numbers and words of one or two characters, which tell folders apart: `2026`, `Team B`. */
-const TELLING = /(?<![\p{L}\p{N}])[\p{L}\p{N}]{1,2}(?![\p{L}\p{N}])|\p{N}+/gu;
-
-const lettersOf = (name: string) =>
-  name
-    .normalize("NFKD")
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]/gu, "");
-const sorted = (text: string) => [...text].sort().join("");
-
-/** Whether a name may be a slip for another: different in spaces or accents, two swapped letters, or one or two others. */
-export function isSlip(one: string, other: string): boolean {
-  const telling = (name: string) => (name.toLowerCase().match(TELLING) ?? []).join(" ");
-  if (telling(one) !== telling(other)) return false;
-  const [a, b] = [lettersOf(one.slice(0, MAX_COMPARED)), lettersOf(other.slice(0, MAX_COMPARED))];
-  const length = Math.min(a.length, b.length);
-  const errors = distance(a, b);
-  if (errors === 0) return true;
-  if (errors === 2 && a.length === b.length && sorted(a) === sorted(b)) return true;
-  return errors <= (length >= 8 ? 2 : length >= 4 ? 1 : 0);
 }
 
 /** The folders for whose name a new one's may be a slip: those beside it, or all if it is not said where it belongs. */
@@ -136,26 +97,11 @@ export const slipsOf = (tree: FolderTree, parent: StoredFolder | undefined, name
     .filter((folder) => (parent === undefined || folder.parent_id === parent.id) && isSlip(folder.name, name))
     .slice(0, MAX_NAMED);
 
-/** The folders directly or indirectly in a folder, nearest first, at most `limit`. */
-export function foldersInside({ folders }: FolderTree, id: string, limit: number): StoredFolder[] {
-  const children = Map.groupBy(folders, ({ parent_id }) => parent_id);
-  const inside: StoredFolder[] = [...(children.get(id) ?? [])];
-  for (const folder of inside) {
-    if (inside.length >= limit) break;
-    inside.push(...(children.get(folder.id) ?? []));
-  }
-  return inside.slice(0, limit);
-}
-
-/**
- * The path of a document's folder as an SQL expression, null for none.
- *
- * @param of the alias of the documents
- */
-export const folderPathSql = (of = "documents"): string => `(
+/** The path of a document's folder as SQL, null for none. `of` is the documents' alias, `name` is of the alias `f`. */
+export const folderPathSql = (of = "documents", name = "f.name"): string => `(
   WITH RECURSIVE up(parent_id, path) AS (
-    SELECT parent_id, name FROM folders WHERE folders.id = ${of}.folder_id AND folders.owner = ${of}.owner
+    SELECT f.parent_id, ${name} FROM folders AS f WHERE f.id = ${of}.folder_id AND f.owner = ${of}.owner
     UNION ALL
-    SELECT f.parent_id, f.name || '/' || up.path FROM up JOIN folders AS f ON f.id = up.parent_id
+    SELECT f.parent_id, ${name} || '/' || up.path FROM up JOIN folders AS f ON f.id = up.parent_id
     WHERE length(up.path) < ${MAX_PATH})
   SELECT path FROM up ORDER BY length(path) DESC LIMIT 1)`;

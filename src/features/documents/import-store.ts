@@ -1,30 +1,23 @@
 import { type SQL, sql } from "drizzle-orm";
+import { unindexStatement } from "../../engine/index.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { insertSelect, valuesOf } from "../../platform/db/columns.ts";
-import { document_versions, documents } from "../../db/tables.ts";
+import { document_versions, documents } from "../../platform/db/tables.ts";
 import { type Entry, lastNumber, recorded } from "../../platform/ledger/store.ts";
-import { unindexStatement } from "../../engine/index-store.ts";
-import type { Indexing } from "../../documents/index-store.ts";
-import { creationOf, detailStatements, keepStatement } from "../../documents/store.ts";
+import type { Indexing } from "./index-store.ts";
+import { creationOf, detailStatements, keepStatement } from "./statement-store.ts";
 
-// Imports exported documents, including their times, authors and trash state.
-
-/** A document in an export. */
 export type ImportedDocument = Omit<typeof documents.$inferSelect, "owner" | "activity">;
 
-/** A version in an export, with the id that its document has here. */
 export type ImportedVersion = Omit<typeof document_versions.$inferSelect, "owner">;
 
-/** Trashed documents have no rows in the tag table or the search index. */
 const livingDetails = async (ctx: Ctx, document: ImportedDocument, indexing: Indexing) =>
   document.trashed_at === null ? await detailStatements(ctx, document, indexing) : [];
 
-/** Where an imported document belongs, and the search entries of the step that imports it. */
 export type Surroundings = { folder: SQL; indexing: Indexing };
 
 const IMPORT = { source_type: "import" } as const;
 
-/** The ledger's entry for a document that an exported one replaces. */
 function replacementOf(ctx: Ctx, { id, title, trashed_at }: ImportedDocument): Entry {
   const verb =
     trashed_at === null
@@ -37,7 +30,6 @@ function replacementOf(ctx: Ctx, { id, title, trashed_at }: ImportedDocument): E
   };
 }
 
-/** The statements that create an exported document. */
 export async function importStatements(
   ctx: Ctx,
   document: ImportedDocument,
@@ -53,10 +45,7 @@ export async function importStatements(
   ];
 }
 
-/**
- * The statements that replace one of the caller's documents with an exported one. Its previous state becomes a version,
- * and its trash state is that of the export.
- */
+/** Replaces one of the caller's documents; its previous state becomes a version, its trash state is the export's. */
 export async function overwriteStatements(
   ctx: Ctx,
   document: ImportedDocument,
@@ -85,7 +74,6 @@ export async function overwriteStatements(
   ];
 }
 
-/** The statement that adds a version to a document created by the same import. */
 export const versionStatement = (ctx: Ctx, version: ImportedVersion, folder: SQL) => {
   const fields = { ...valuesOf(document_versions, version), owner: documents.owner, folder_id: folder };
   const which = sql`id = ${version.document_id} AND owner = ${ctx.owner} AND version > ${version.version}`;

@@ -1,11 +1,4 @@
 import { and, asc, desc, eq, gte, isNull, lt, sql } from "drizzle-orm";
-import type { Ctx } from "../../platform/core/ctx.ts";
-import { notFound } from "../../platform/core/errors.ts";
-import { Timestamp, Uuid } from "../../contract/fields.ts";
-import { cutPage, type Keyset, rowsAfter } from "../../platform/db/keyset.ts";
-import { documents } from "../../db/tables.ts";
-import { countEntries } from "../../engine/index-store.ts";
-import { folderPathSql } from "./folder-path.ts";
 import {
   type Document,
   type DocumentList,
@@ -15,8 +8,17 @@ import {
   type PlacedDocument,
   Title,
 } from "../../contract/document.ts";
-import { living, mustOwnFolder, ownAnywhere, present as presentWhole, shown, shownInLists } from "../../documents/store.ts";
-import { countTagged, hasTag } from "../../documents/tag-store.ts";
+import { Timestamp, Uuid } from "../../contract/fields.ts";
+import { countEntries } from "../../engine/index.ts";
+import type { Ctx } from "../../platform/core/ctx.ts";
+import { notFound } from "../../platform/core/errors.ts";
+import { readSince } from "../../platform/core/since.ts";
+import { cutPage, type Keyset, rowsAfter } from "../../platform/db/keyset.ts";
+import { documents } from "../../platform/db/tables.ts";
+import { folderPathSql } from "./folder-path.ts";
+import { columns, listColumns, notTrashed, ownedByIdAnywhere, present as presentWhole } from "./row-store.ts";
+import { mustOwnFolder } from "./statement-store.ts";
+import { countTagged, hasTag } from "./tag-store.ts";
 
 const inFolder = (id: string | "none") =>
   id === "none" ? isNull(documents.folder_id) : eq(documents.folder_id, id);
@@ -45,7 +47,6 @@ function orderOf(query: DocumentListQuery) {
   return [direction(keyOf(query)), direction(documents.id)];
 }
 
-/** An object with one key of the content, if it exists and is short. */
 function partOf(key: string) {
   const value = sql`${documents.content} -> ${`$.${key}`}`;
   return sql<string | null>`CASE WHEN length(${value}) <= ${MAX_LISTED_VALUE}
@@ -58,16 +59,15 @@ const present = ({ part, ...row }: Listed): DocumentListItem =>
   part ? { ...row, content: JSON.parse(part) } : row;
 
 const columnsOf = ({ content_key }: DocumentListQuery) =>
-  content_key ? { ...shownInLists, part: partOf(content_key) } : shownInLists;
+  content_key ? { ...listColumns, part: partOf(content_key) } : listColumns;
 
-/** The statement that counts what the filters leave; what has a counter is not counted. */
 function countStatement(ctx: Ctx, query: DocumentListQuery) {
   const filters = filtersOf(ctx, query);
   const [tag] = query.tag ?? [];
   if (filters.length === 0) return countEntries(ctx, "document");
   if (filters.length === 1 && tag !== undefined) return countTagged(ctx, tag);
   return ctx.db.all<{ total: number }>(
-    sql`SELECT count(*) AS total FROM documents WHERE ${and(living(ctx), ...filters)}`,
+    sql`SELECT count(*) AS total FROM documents WHERE ${and(notTrashed(ctx), ...filters)}`,
   );
 }
 
@@ -78,12 +78,12 @@ async function readPage<Row extends Sorted>(
   query: DocumentListQuery,
   columns: Record<string, unknown>,
 ): Promise<{ rows: Row[]; total: number; next_cursor?: string }> {
-  const where = and(living(ctx), ...filtersOf(ctx, query));
+  const where = and(notTrashed(ctx), ...filtersOf(ctx, query));
   const keyset = keysetOf(query);
   const after = rowsAfter(keyset, query, { key: keyOf(query), id: sql`${documents.id}` });
   const [rows, [count]] = await ctx.db.batch([
     ctx.db
-      .select(columns as typeof shownInLists)
+      .select(columns as typeof listColumns)
       .from(documents)
       .where(and(where, after))
       .orderBy(...orderOf(query))
@@ -98,16 +98,16 @@ async function readPage<Row extends Sorted>(
 
 /** The caller's documents without their content, or with one key of it. Throws 404 for somebody else's folder. */
 export async function listDocuments(ctx: Ctx, query: DocumentListQuery): Promise<DocumentList> {
-  const { rows, ...rest } = await readPage<Listed>(ctx, query, columnsOf(query));
+  const { rows, ...rest } = await readSince(ctx, query, ["updated_after", "updated_before"], (requested) =>
+    readPage<Listed>(ctx, requested, columnsOf(requested)),
+  );
   return { items: rows.map(present), ...rest };
 }
 
 const FOLDER_PATH = sql<string | null>`${sql.raw(folderPathSql())}`;
 
-/** The columns of a document in a list, with the path of its folder. */
-export const placedInLists = { ...shownInLists, folder_path: FOLDER_PATH };
+export const placedInLists = { ...listColumns, folder_path: FOLDER_PATH };
 
-/** The caller's documents without their content, with the paths of their folders. */
 export async function listPlacedDocuments(
   ctx: Ctx,
   query: DocumentListQuery,
@@ -122,9 +122,9 @@ export async function getPlacedDocument(
   id: string,
 ): Promise<{ document: Document; folder_path: string | null; trashed_at: string | null }> {
   const [found] = await ctx.db
-    .select({ ...shown, folder_path: FOLDER_PATH, trashed_at: documents.trashed_at })
+    .select({ ...columns, folder_path: FOLDER_PATH, trashed_at: documents.trashed_at })
     .from(documents)
-    .where(ownAnywhere(ctx, id));
+    .where(ownedByIdAnywhere(ctx, id));
   if (!found) throw notFound();
   const { folder_path, trashed_at, ...row } = found;
   return { document: presentWhole(row), folder_path, trashed_at };

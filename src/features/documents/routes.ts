@@ -1,14 +1,17 @@
-import { createRoute, type z } from "@hono/zod-openapi";
+import type { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
+import * as schema from "../../contract/document.ts";
+import { DocumentBulkAnswer, DocumentBulkRequest } from "../../contract/document-bulk.ts";
+import { changed, named } from "../../contract/ledger.ts";
 import type { AppEnv } from "../../platform/core/ctx.ts";
 import { etagOf, isUnchanged } from "../../platform/http/etag.ts";
-import { BODY_ERRORS, body, changed, createRouter, errors, json, SECURITY } from "../../platform/http/openapi.ts";
-import { idempotencyOf } from "../../idempotency/store.ts";
-import { DocumentBulkAnswer, DocumentBulkRequest } from "../../contract/document-bulk.ts";
+import { BODY_ERRORS, body, createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
+import { idempotencyOf } from "../../platform/idempotency/store.ts";
 import { bulkDocuments } from "./bulk-store.ts";
+import { editDocument, updateDocument } from "./change-store.ts";
 import { listDocuments } from "./list-store.ts";
-import * as schema from "../../contract/document.ts";
-import * as store from "../../documents/store.ts";
+import type { Writer } from "./statement-store.ts";
+import * as store from "./store.ts";
 import { deleteDocument, restoreDocument } from "./trash-store.ts";
 import * as versions from "./versions-store.ts";
 
@@ -18,52 +21,56 @@ const withETag = (description: string) => ({
   headers: schema.ETagHeader,
 });
 
-/** Who is writing, and which version they read, from the headers of a request. */
-const writerOf = (headers: z.infer<typeof schema.ChangeHeaders>): store.Writer => ({
+const writerOf = (headers: z.infer<typeof schema.ChangeHeaders>): Writer => ({
   source_type: headers["x-source-type"] ?? "api",
   client_name: headers["x-client-name"],
   ifMatch: headers["if-match"],
 });
 
-/** The same for a POST, which may carry an Idempotency-Key. */
 async function actionOf(
   c: Context<AppEnv>,
   headers: z.infer<typeof schema.ActionHeaders>,
   input: unknown,
-): Promise<store.Writer> {
+): Promise<Writer> {
   const key = headers["idempotency-key"];
   const once = key ? await idempotencyOf(`POST ${c.req.path}`, key, input) : undefined;
   return { ...writerOf(headers), once };
 }
 
-export const createDocumentRoute = createRoute({
+export const createDocumentRoute = operation({
   method: "post",
   path: "/",
   operationId: "createDocument",
   tags,
   summary: "Create a document",
   description: "Content, tags and folder are optional.",
-  security: SECURITY,
+  rules: {
+    access: "docs:write",
+    daily: "limited",
+    body: "1 MiB",
+    adds: ["documents", "bytes"],
+    changes: ["document"],
+  },
   request: { headers: schema.CreateHeaders, body: body(schema.DocumentCreateRequest) },
   responses: {
-    201: { ...withETag("The new document"), headers: schema.CreatedHeaders },
-    ...errors(...BODY_ERRORS, 401, 404),
+    201: named({ ...withETag("The new document"), headers: schema.CreatedHeaders }),
+    ...errors(...BODY_ERRORS, 401, 404, 409, 410),
   },
 });
 
-export const listDocumentsRoute = createRoute({
+export const listDocumentsRoute = operation({
   method: "get",
   path: "/",
   operationId: "listDocuments",
   tags,
   summary: "List documents",
   description: "Without their content. A document must match all filters.",
-  security: SECURITY,
+  rules: { access: "docs:read", daily: "limited" },
   request: { query: schema.DocumentListQuery },
   responses: { 200: json(schema.DocumentList, "A page of documents"), ...errors(401, 404, 422) },
 });
 
-export const bulkDocumentsRoute = createRoute({
+export const bulkDocumentsRoute = operation({
   method: "post",
   path: "/bulk",
   operationId: "bulkDocuments",
@@ -72,15 +79,22 @@ export const bulkDocumentsRoute = createRoute({
   description:
     "Carried out in order, each with its own result; one that fails does not undo the others. All successful changes " +
     "are one transaction and create one new version of each document. The documents may have 8 MiB in total.",
-  security: SECURITY,
+  rules: {
+    access: "docs:write",
+    daily: "limited",
+    body: "1 MiB",
+    adds: ["documents", "bytes"],
+    changes: ["document"],
+    reports: true,
+  },
   request: { headers: schema.CreateHeaders, body: body(DocumentBulkRequest) },
   responses: {
-    200: json(DocumentBulkAnswer, "The results in the order of the operations"),
-    ...errors(...BODY_ERRORS, 401, 503),
+    200: named(json(DocumentBulkAnswer, "The results in the order of the operations")),
+    ...errors(...BODY_ERRORS, 401, 409, 503),
   },
 });
 
-export const getDocumentRoute = createRoute({
+export const getDocumentRoute = operation({
   method: "get",
   path: "/{document_id}",
   operationId: "getDocument",
@@ -89,7 +103,7 @@ export const getDocumentRoute = createRoute({
   description:
     "The whole document. With If-None-Match, only if it has changed since. One in the trash is not found, unless " +
     "`trashed=true` asks for it.",
-  security: SECURITY,
+  rules: { access: "docs:read", daily: "limited" },
   request: { params: schema.DocumentParams, query: schema.ReadQuery, headers: schema.ReadHeaders },
   responses: {
     200: { ...json(schema.ReadDocument, "The document"), headers: schema.ETagHeader },
@@ -98,14 +112,14 @@ export const getDocumentRoute = createRoute({
   },
 });
 
-export const updateDocumentRoute = createRoute({
+export const updateDocumentRoute = operation({
   method: "put",
   path: "/{document_id}",
   operationId: "updateDocument",
   tags,
   summary: "Change a document",
   description: "Only the fields provided are changed. With If-Match, only if it has not changed since.",
-  security: SECURITY,
+  rules: { access: "docs:write", daily: "limited", body: "1 MiB", adds: ["bytes"], changes: ["document"] },
   request: {
     params: schema.DocumentParams,
     headers: schema.ChangeHeaders,
@@ -117,23 +131,23 @@ export const updateDocumentRoute = createRoute({
   },
 });
 
-export const deleteDocumentRoute = createRoute({
+export const deleteDocumentRoute = operation({
   method: "delete",
   path: "/{document_id}",
   operationId: "deleteDocument",
   tags,
   summary: "Delete a document",
   description: "Moves it to the trash for 30 days; with `permanent=true` it is erased at once.",
-  security: SECURITY,
+  rules: { access: "docs:write", daily: "unlimited", body: "none", adds: [], changes: ["document"] },
   request: {
     params: schema.DocumentParams,
     query: schema.DocumentDeleteQuery,
     headers: schema.DeleteHeaders,
   },
-  responses: { 204: { description: "Deleted" }, ...errors(401, 404, 412, 422) },
+  responses: { 204: named({ description: "Deleted" }), ...errors(401, 404, 412, 422) },
 });
 
-export const restoreDocumentRoute = createRoute({
+export const restoreDocumentRoute = operation({
   method: "post",
   path: "/{document_id}/restore",
   operationId: "restoreDocument",
@@ -141,12 +155,12 @@ export const restoreDocumentRoute = createRoute({
   summary: "Restore a document from the trash",
   description:
     "To its folder, or to the top level if the folder no longer exists. A document that is not in the trash is left as it is.",
-  security: SECURITY,
+  rules: { access: "docs:write", daily: "limited", body: "none", adds: ["documents"], changes: ["document"] },
   request: { params: schema.DocumentParams, headers: schema.ActionHeaders },
-  responses: { ...changed(withETag("The document")), ...errors(401, 404, 412, 422) },
+  responses: { ...changed(withETag("The document")), ...errors(401, 404, 409, 410, 412, 422) },
 });
 
-export const editDocumentRoute = createRoute({
+export const editDocumentRoute = operation({
   method: "post",
   path: "/{document_id}/edit",
   operationId: "editDocument",
@@ -155,7 +169,7 @@ export const editDocumentRoute = createRoute({
   description:
     "Changes part of `content.text`. An edit that cannot be applied, or changes nothing, is refused with the reason. " +
     "`find_replace` and `replace_section` reveal what the text contains: a key also needs `docs:read` for them.",
-  security: SECURITY,
+  rules: { access: "docs:write", daily: "limited", body: "1 MiB", adds: ["bytes"], changes: ["document"] },
   request: {
     params: schema.DocumentParams,
     headers: schema.ActionHeaders,
@@ -163,44 +177,47 @@ export const editDocumentRoute = createRoute({
   },
   responses: {
     ...changed(withETag("The document as it is now")),
-    ...errors(...BODY_ERRORS, 401, 404, 412, 503),
+    ...errors(...BODY_ERRORS, 401, 404, 409, 410, 412, 503),
   },
 });
 
-export const listVersionsRoute = createRoute({
+export const listVersionsRoute = operation({
   method: "get",
   path: "/{document_id}/versions",
   operationId: "listVersions",
   tags,
   summary: "List the previous versions of a document",
   description: "The last 50 versions before the current one, newest first, without their content.",
-  security: SECURITY,
+  rules: { access: "docs:read", daily: "limited" },
   request: { params: schema.DocumentParams, query: schema.VersionListQuery },
   responses: { 200: json(schema.DocumentVersionList, "A page of versions"), ...errors(401, 404, 422) },
 });
 
-export const getVersionRoute = createRoute({
+export const getVersionRoute = operation({
   method: "get",
   path: "/{document_id}/versions/{version}",
   operationId: "getVersion",
   tags,
   summary: "Read a version",
   description: "The document as it was then, with its content.",
-  security: SECURITY,
+  rules: { access: "docs:read", daily: "limited" },
   request: { params: schema.VersionParams },
   responses: { 200: json(schema.DocumentVersion, "The version"), ...errors(401, 404, 422) },
 });
 
-export const restoreVersionRoute = createRoute({
+export const restoreVersionRoute = operation({
   method: "post",
   path: "/{document_id}/versions/{version}/restore",
   operationId: "restoreVersion",
   tags,
   summary: "Restore a version of a document",
   description: "Creates a new version with the title, content, tags and folder of that one.",
-  security: SECURITY,
+  rules: { access: "docs:write", daily: "limited", body: "none", adds: ["bytes"], changes: ["document"] },
   request: { params: schema.VersionParams, headers: schema.ActionHeaders },
-  responses: { ...changed(withETag("The document as it is now")), ...errors(401, 404, 412, 422, 503) },
+  responses: {
+    ...changed(withETag("The document as it is now")),
+    ...errors(401, 404, 409, 410, 412, 413, 422, 503),
+  },
 });
 
 export const documentRoutes = createRouter()
@@ -229,7 +246,7 @@ export const documentRoutes = createRouter()
   .openapi(updateDocumentRoute, async (c) => {
     const { document_id } = c.req.valid("param");
     const writer = writerOf(c.req.valid("header"));
-    const document = await store.updateDocument(c.var.ctx, document_id, c.req.valid("json"), writer);
+    const document = await updateDocument(c.var.ctx, document_id, c.req.valid("json"), writer);
     return c.json(document, 200, { ETag: etagOf(document.version) });
   })
   .openapi(deleteDocumentRoute, async (c) => {
@@ -252,7 +269,7 @@ export const documentRoutes = createRouter()
     const edit = c.req.valid("json");
     c.var.ctx.keyNeeds?.(schema.accessToEdit(edit));
     const writer = await actionOf(c, c.req.valid("header"), edit);
-    const document = await store.editDocument(c.var.ctx, document_id, edit, writer);
+    const document = await editDocument(c.var.ctx, document_id, edit, writer);
     return c.json(document, 200, { ETag: etagOf(document.version) });
   })
   .openapi(listVersionsRoute, async (c) => {

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import type { Access } from "../../contract/access.ts";
 import { localMinute } from "../../contract/days.ts";
-import { badRequest } from "../../platform/core/errors.ts";
-import { nameOf } from "../../contract/links.ts";
-import { problemsOf } from "../../contract/problems.ts";
-import { type FolderPath, isFolderId } from "./folder-path.ts";
 import { MAX_TAGS, type PlacedDocument } from "../../contract/document.ts";
+import { nameOf } from "../../contract/links.ts";
+import { concernsDay, problemsOf } from "../../contract/problems.ts";
+import { badRequest } from "../../platform/core/errors.ts";
+import { type FolderPath, isFolderId } from "./folder-path.ts";
 
 // Documents and folders as tools take and show them.
 
@@ -15,10 +15,7 @@ export const TagNames = z.array(z.string()).max(MAX_TAGS).optional();
 export const accessToName = (folder: string | undefined): Access[] =>
   folder === undefined || isFolderId(folder) ? [] : ["docs:read"];
 
-/**
- * A folder in an answer, `/` for the top level. If the call created it, with the paths of similar ones: it may have been a
- * typo.
- */
+/** A folder in an answer, `/` for the top level; if the call created it, with similar paths: it may have been a typo. */
 export const ShownFolder = z.strictObject({
   id: z.string().optional(),
   path: z.string(),
@@ -37,10 +34,9 @@ export const nameOfDocument = (id: string): string => nameOf({ kind: "document",
 export function under<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infer<Schema> {
   const read = schema.safeParse(value);
   if (read.success) return read.data;
-  throw badRequest(problemsOf(read.error, "input"));
+  throw badRequest(problemsOf(read.error, "input"), concernsDay(read.error) ? "day" : undefined);
 }
 
-/** Other names for a folder, a title and a text. */
 export const FOLDER_NAMES = {
   folder_id: "folder",
   folder_path: "folder",

@@ -1,11 +1,11 @@
 import { z } from "zod";
-import type { Ctx } from "../../platform/core/ctx.ts";
 import { sinceOf } from "../../contract/days.ts";
-import { defineTool, todayFor } from "../../core/tool.ts";
+import { DocumentListQuery } from "../../contract/document.ts";
+import type { Ctx } from "../../platform/core/ctx.ts";
+import { defineTool, todayFor } from "../../platform/tools/tool.ts";
 import { editDocumentTool } from "./edit-tools.ts";
 import { findFolder } from "./folder-path-store.ts";
 import { listPlacedDocuments } from "./list-store.ts";
-import { DocumentListQuery } from "../../contract/document.ts";
 import {
   FOLDER_NAMES,
   ListedDocument,
@@ -17,8 +17,7 @@ import {
 } from "./tool-document.ts";
 import { createDocumentTool, deleteDocumentTool } from "./write-tools.ts";
 
-/** The folder that a list is restricted to. */
-async function askedFolder(ctx: Ctx, folder: string | undefined) {
+async function requestedFolder(ctx: Ctx, folder: string | undefined) {
   if (folder === undefined) return {};
   if (folder.trim() === "/") return { folder_id: "none" as const };
   const { folder: found, inside } = await findFolder(ctx, folder);
@@ -32,7 +31,9 @@ export const listDocumentsTool = defineTool({
     "Documents without their text, last changed first. To find by words, call search; to read one, fetch; for all " +
     "folders, whoami.",
   access: "docs:read",
-  hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  adds: [],
+  changes: [],
+  hints: { destructive: false, idempotent: true, openWorld: false },
   input: z.strictObject({
     folder: z.string().optional().meta({ description: "Name, path as Work/Notes, or id" }),
     tag: TagNames.meta({ description: "All of them must match" }),
@@ -59,7 +60,7 @@ export const listDocumentsTool = defineTool({
       limit: String(limit),
       offset: String(offset),
     });
-    const { folder_id, found, inside = [] } = await askedFolder(ctx, folder);
+    const { folder_id, found, inside = [] } = await requestedFolder(ctx, folder);
     const { items, total } = await listPlacedDocuments(ctx, { ...query, folder_id });
     const user = await ctx.user();
     // One folder is named once.

@@ -1,41 +1,41 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
-import { mustHaveRoom } from "../billing/quota-store.ts";
-import { changeBytes } from "../billing/sizes.ts";
+import type { Document, DocumentRow, DocumentUpdateRequest } from "../../contract/document.ts";
+import { unindexStatement } from "../../engine/index.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { notFound, preconditionFailed } from "../../platform/core/errors.ts";
-import { allowsChange, versionsAllowedBy } from "../../platform/http/etag.ts";
 import { untilWritten } from "../../platform/core/retry.ts";
-import { must, unless } from "../../platform/db/call.ts";
+import { assertInBatch, unless } from "../../platform/db/call.ts";
 import { firstOf } from "../../platform/db/in-steps.ts";
-import { documents } from "../../db/tables.ts";
-import { type Kept, keptAnswer, keptStatement, writeOnce } from "../../idempotency/store.ts";
-import { type Entry, forgetStatement, lastNumber, mustChange, recorded, type Told } from "../../platform/ledger/store.ts";
-import { unindexStatement } from "../../engine/index-store.ts";
-import { type Indexing, newIndexing } from "../../documents/index-store.ts";
-import type { Document, DocumentRow, DocumentUpdateRequest } from "../../contract/document.ts";
+import { documents } from "../../platform/db/tables.ts";
+import { allowsChange, versionsAllowedBy } from "../../platform/http/etag.ts";
 import {
-  changeOf,
-  detailStatements,
-  keepStatement,
-  own,
-  present,
-  rowStatement,
-  shown,
-  type Writer,
-} from "../../documents/store.ts";
+  type Row as Stored,
+  storedOf,
+  storedStatement,
+  writeOnce,
+} from "../../platform/idempotency/store.ts";
+import {
+  type Entry,
+  forgetStatement,
+  lastNumber,
+  mustChange,
+  recorded,
+  type WriteContext,
+} from "../../platform/ledger/store.ts";
+import { mustHaveRoom } from "../billing/quota-store.ts";
+import { bytesOfChange } from "./document-size.ts";
+import { type Indexing, newIndexing } from "./index-store.ts";
+import { columns, documentAgain, ownedById, present, repeatable, type StoredDocument } from "./row-store.ts";
+import { changeOf, detailStatements, keepStatement, rowStatement, type Writer } from "./statement-store.ts";
 import { stateStatement } from "./versions-store.ts";
 
-/** The statements that take a document out of search and tags. */
 export const unlistStatements = (ctx: Ctx, id: string) =>
   [
     unindexStatement(ctx, { kind: "document", record: id }),
     ctx.db.run(sql`DELETE FROM document_tags WHERE document_id = ${id}`),
   ] as const;
 
-/**
- * The statements that move a document to the trash, after its entry in the ledger: out of lists, search, tags and counts.
- * Its content stays.
- */
+/** Moves a document to the trash, after its entry in the ledger. Its content stays. */
 export const trashStatements = (ctx: Ctx, id: string) =>
   [
     ...unlistStatements(ctx, id),
@@ -43,7 +43,6 @@ export const trashStatements = (ctx: Ctx, id: string) =>
       WHERE id = ${id} AND owner = ${ctx.owner}`),
   ] as const;
 
-/** The statements that erase a document with everything that depends on it; a trigger deletes its versions. */
 const eraseStatements = (ctx: Ctx, id: string) =>
   [
     ...unlistStatements(ctx, id),
@@ -54,11 +53,7 @@ const eraseStatements = (ctx: Ctx, id: string) =>
 const ERASED_AT_ONCE = 50;
 const ERASED_BYTES = 8 * 1024 * 1024;
 
-/**
- * The ids of the documents that one step erases, in SQL.
- *
- * @param some a condition and an order of `documents`, in SQL
- */
+/** The ids that one step erases, in SQL; `some` is a condition and an order of `documents`. */
 export const erasedAtOnce = (some: SQL): SQL =>
   firstOf(
     sql`SELECT id, coalesce(octet_length(content), 0) + (
@@ -67,10 +62,7 @@ export const erasedAtOnce = (some: SQL): SQL =>
     ERASED_BYTES,
   );
 
-/**
- * Erases some of the caller's documents, active and trashed, with everything that depends on them; returns whether
- * there were any.
- */
+/** Erases some of the caller's documents, trashed or not; returns whether there were any. */
 export async function eraseSomeDocuments(ctx: Ctx): Promise<boolean> {
   const rows = await ctx.db.all<{ id: string }>(erasedAtOnce(sql`owner = ${ctx.owner} ORDER BY id`));
   const [first, ...others] = rows.map(({ id }) => eraseStatements(ctx, id));
@@ -81,44 +73,46 @@ export async function eraseSomeDocuments(ctx: Ctx): Promise<boolean> {
 
 /** Refuses the batch unless the document is the caller's, in the expected trash state, and at an allowed version. */
 function mustBeDeletable(ctx: Ctx, id: string, permanent: boolean, ifMatch: string | undefined) {
-  const mine = permanent ? and(eq(documents.id, id), eq(documents.owner, ctx.owner)) : own(ctx, id);
+  const owned = permanent ? and(eq(documents.id, id), eq(documents.owner, ctx.owner)) : ownedById(ctx, id);
   const exists = (condition: SQL | undefined) => sql`EXISTS (SELECT 1 FROM documents WHERE ${condition})`;
   const versions = versionsAllowedBy(ifMatch);
   const allowed = sql`version IN (SELECT value FROM json_each(${JSON.stringify(versions)}))`;
   return [
-    must(ctx, exists(mine), "not-found"),
-    ...(versions ? [must(ctx, exists(and(mine, allowed)), "stale")] : []),
+    assertInBatch(ctx, exists(owned), "not-found"),
+    ...(versions ? [assertInBatch(ctx, exists(and(owned, allowed)), "stale")] : []),
   ];
 }
 
-/** The statements that record a deletion. Of an erased document the ledger says only that it is gone. */
-function deletionRecorded(ctx: Ctx, id: string, { permanent, told }: { permanent: boolean; told: Told }) {
+function deletionRecorded(
+  ctx: Ctx,
+  id: string,
+  { permanent, writeContext }: { permanent: boolean; writeContext: WriteContext },
+) {
   const from = sql`FROM documents WHERE id = ${id} AND owner = ${ctx.owner}`;
   const entry: Entry = {
     ...{ verb: "deleted", kind: "document", record: id, title: sql`title` },
     ...{ version_before: sql`version`, version_after: sql`version`, from },
   };
-  if (!permanent) return recorded(ctx, entry, told);
+  if (!permanent) return recorded(ctx, entry, writeContext);
   const erased: Entry = {
     ...entry,
     verb: "erased",
     title: sql`NULL`,
     from: sql`${from} AND trashed_at IS NULL`,
   };
-  return [...recorded(ctx, erased, told), forgetStatement(ctx, "document", sql`SELECT owner, id ${from}`)];
+  return [
+    ...recorded(ctx, erased, writeContext),
+    forgetStatement(ctx, "document", sql`SELECT owner, id ${from}`),
+  ];
 }
 
-/** Which version is to be deleted, whether for good, and who does it. */
-type Deletion = { permanent?: boolean; ifMatch?: string | undefined } & Told;
+type Deletion = { permanent?: boolean; ifMatch?: string | undefined } & WriteContext;
 
-/**
- * Moves a document to the trash, or erases it at once with `permanent`, even from the trash. Returns its title.
- * Throws 404, or 412 when `ifMatch` names another version.
- */
+/** To the trash, or erased with `permanent`. Returns the title. Throws 404, or 412 for `ifMatch`. */
 export async function deleteDocument(
   ctx: Ctx,
   id: string,
-  { permanent = false, ifMatch, ...told }: Deletion = {},
+  { permanent = false, ifMatch, ...writeContext }: Deletion = {},
 ): Promise<string> {
   const [[deleted]] = await ctx.db.batch([
     ctx.db
@@ -126,43 +120,39 @@ export async function deleteDocument(
       .from(documents)
       .where(and(eq(documents.id, id), eq(documents.owner, ctx.owner))),
     ...mustBeDeletable(ctx, id, permanent, ifMatch),
-    ...deletionRecorded(ctx, id, { permanent, told }),
+    ...deletionRecorded(ctx, id, { permanent, writeContext }),
     ...(permanent ? eraseStatements(ctx, id) : trashStatements(ctx, id)),
   ]);
   if (!deleted) throw notFound();
   return deleted.title;
 }
 
-/**
- * Reads a document wherever it is, the stored answer to an earlier request, and what it was in a version: one that is not
- * kept makes it not found.
- */
+/** Reads a document wherever it is, and the given version; not found if that is not kept. */
 async function readForRestore(ctx: Ctx, id: string, { once }: Writer, version: number | undefined) {
   const [[found], ...others] = (await ctx.db.batch([
     ctx.db
-      .select({ ...shown, trashed_at: documents.trashed_at })
+      .select({ ...columns, trashed_at: documents.trashed_at })
       .from(documents)
       .where(and(eq(documents.id, id), eq(documents.owner, ctx.owner))),
-    ...(once ? [keptStatement(ctx, once)] : []),
+    ...(once ? [storedStatement(ctx, once)] : []),
     ...(version === undefined ? [] : [stateStatement(ctx, id, version)]),
   ])) as [(DocumentRow & { trashed_at: string | null })[], ...unknown[][]];
-  const answer = once && keptAnswer(once, others.shift() as Kept[]);
+  const earlier = once && storedOf<StoredDocument>(ctx, once, others.shift() as Stored[]);
   const state = others[0]?.[0] as DocumentUpdateRequest | undefined;
   const isKept = version === undefined || version === found?.version || state !== undefined;
-  return { found: isKept ? found : undefined, answer, state };
+  return { found: isKept ? found : undefined, earlier, state };
 }
 
-/** The statements that bring a document back, as it was or in another state. */
 async function restoreStatements(
   ctx: Ctx,
   { row, next, indexing }: { row: DocumentRow; next: DocumentRow; indexing: Indexing },
   writer: Writer,
 ) {
-  const mine = sql`id = ${row.id} AND owner = ${ctx.owner} AND version = ${row.version} AND trashed_at IS NOT NULL`;
+  const owned = sql`id = ${row.id} AND owner = ${ctx.owner} AND version = ${row.version} AND trashed_at IS NOT NULL`;
   const isNew = next.version !== row.version;
   return [
-    must(ctx, sql`EXISTS (SELECT 1 FROM documents WHERE ${mine})`, "stale"),
-    ...mustHaveRoom(ctx, { documents: 1, bytes: isNew ? changeBytes(row, next) : 0 }),
+    assertInBatch(ctx, sql`EXISTS (SELECT 1 FROM documents WHERE ${owned})`, "stale"),
+    ...mustHaveRoom(ctx, { documents: 1, bytes: isNew ? bytesOfChange(row, next) : 0 }),
     ...recorded(ctx, { ...changeOf(row, next), verb: "restored" }, writer),
     ...(isNew
       ? [keepStatement(ctx, sql`documents.id = ${row.id}`), rowStatement(ctx, { row, next }, writer)]
@@ -174,15 +164,11 @@ async function restoreStatements(
   ];
 }
 
-/**
- * Restores a document from the trash; one that is not in it is left as it is. If its folder was deleted in the meantime,
- * it is at the top level. With `version`, it becomes what it was in that one.
- * Throws 404, also for a version that is not kept, or 412 when If-Match names another version.
- */
+/** Restores from the trash, at the top level if its folder is gone; with `version`, as it was then. Throws 404, 412. */
 export const restoreDocument = (ctx: Ctx, id: string, writer: Writer, version?: number): Promise<Document> =>
   untilWritten("document", async () => {
-    const { found, answer, state } = await readForRestore(ctx, id, writer, version);
-    if (answer !== undefined) return JSON.parse(answer) as Document;
+    const { found, earlier, state } = await readForRestore(ctx, id, writer, version);
+    if (earlier) return documentAgain(ctx, earlier, found);
     if (!found) throw notFound();
     const { trashed_at, ...row } = found;
     if (!allowsChange(writer.ifMatch, row.version)) throw preconditionFailed();
@@ -194,7 +180,7 @@ export const restoreDocument = (ctx: Ctx, id: string, writer: Writer, version?: 
     const next: DocumentRow = state ? { ...row, ...state, ...changed } : row;
     const indexing = newIndexing(ctx);
     const statements = await restoreStatements(ctx, { row, next, indexing }, writer);
-    const restored = await unless(writeOnce(ctx, writer.once, present(next), statements), "stale");
+    const restored = await unless(writeOnce(ctx, writer.once, repeatable(next), statements), "stale");
     if (restored.answer) await indexing.finish();
     return restored.answer;
   });

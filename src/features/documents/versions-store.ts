@@ -1,15 +1,20 @@
 import { and, desc, eq, sql } from "drizzle-orm";
+import type {
+  Document,
+  DocumentUpdateRequest,
+  DocumentVersion,
+  DocumentVersionList,
+} from "../../contract/document.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { notFound } from "../../platform/core/errors.ts";
-import { must } from "../../platform/db/call.ts";
+import { assertInBatch } from "../../platform/db/call.ts";
 import { columnsBut } from "../../platform/db/columns.ts";
-import { document_versions, documents } from "../../db/tables.ts";
-import type { Document, DocumentUpdateRequest, DocumentVersion, DocumentVersionList } from "../../contract/document.ts";
-import { changeDocument, currentVersion, own, type Writer } from "../../documents/store.ts";
+import { document_versions, documents } from "../../platform/db/tables.ts";
+import { changeDocument } from "./change-store.ts";
+import { ownedById, versionColumns } from "./row-store.ts";
+import { currentVersion, type Writer } from "./statement-store.ts";
 
-// The previous versions of a document. store.ts writes them, in the transaction of the change that replaces them.
-
-const shown = columnsBut(document_versions, "owner");
+const columns = columnsBut(document_versions, "owner");
 const shownInLists = columnsBut(document_versions, "owner", "content");
 
 const ofDocument = (ctx: Ctx, id: string) =>
@@ -18,7 +23,6 @@ const ofDocument = (ctx: Ctx, id: string) =>
 const isVersion = (ctx: Ctx, id: string, version: number) =>
   and(ofDocument(ctx, id), eq(document_versions.version, version));
 
-/** The stored previous versions, newest first. Throws 404 for a document that is not the caller's. */
 export async function listVersions(
   ctx: Ctx,
   id: string,
@@ -33,7 +37,7 @@ export async function listVersions(
       .limit(page.limit)
       .offset(page.offset),
     ctx.db.select({ total: sql<number>`count(*)` }).from(document_versions).where(ofDocument(ctx, id)),
-    must(ctx, sql`EXISTS (SELECT 1 FROM documents WHERE ${own(ctx, id)})`, "not-found"),
+    assertInBatch(ctx, sql`EXISTS (SELECT 1 FROM documents WHERE ${ownedById(ctx, id)})`, "not-found"),
   ]);
   return { items, total: count?.total ?? 0 };
 }
@@ -42,9 +46,9 @@ export async function listVersions(
 export async function getVersion(ctx: Ctx, id: string, version: number): Promise<DocumentVersion> {
   const { owner: _, ...state } = currentVersion;
   const [[current], [old]] = await ctx.db.batch([
-    ctx.db.select(state).from(documents).where(own(ctx, id)),
+    ctx.db.select(state).from(documents).where(ownedById(ctx, id)),
     ctx.db
-      .select(shown)
+      .select(columns)
       .from(document_versions)
       .where(isVersion(ctx, id, version)),
   ]);
@@ -54,29 +58,17 @@ export async function getVersion(ctx: Ctx, id: string, version: number): Promise
   return content ? { ...row, content } : row;
 }
 
-/** The fields of a version, with its folder if that still exists. */
 export const stateStatement = (ctx: Ctx, id: string, version: number) =>
   ctx.db
     .select({
-      ...columnsBut(
-        document_versions,
-        "owner",
-        "document_id",
-        "version",
-        "source_type",
-        "client_name",
-        "created_at",
-      ),
+      ...versionColumns,
       folder_id: sql<string | null>`(SELECT f.id FROM folders AS f
         WHERE f.id = document_versions.folder_id AND f.owner = ${ctx.owner})`,
     })
     .from(document_versions)
     .where(isVersion(ctx, id, version));
 
-/**
- * Restores an earlier version of a document as a new version, so that this can be undone as well. If its folder no longer
- * exists, the document moves to the top level. Throws 404, or 412 when If-Match names another version.
- */
+/** Restores a version as a new one; at the top level if its folder no longer exists. Throws 404, 412. */
 export const restoreVersion = (ctx: Ctx, id: string, version: number, writer: Writer): Promise<Document> =>
   changeDocument<DocumentUpdateRequest>(
     ctx,

@@ -1,21 +1,19 @@
 import { desc, eq, lte, sql } from "drizzle-orm";
-import { breathe } from "../../platform/turns/yield.ts";
 import { type BaseCtx, type Ctx, type CtxUser, ctxFor } from "../../platform/core/ctx.ts";
-import { users } from "../../db/tables.ts";
+import { users } from "../../platform/db/tables.ts";
+import { yieldToOthers } from "../../platform/turns/yield.ts";
 import { eraseSomeDocuments } from "../documents/trash-store.ts";
 import { eraseSomeMemories } from "../memories/import-store.ts";
 
-// Deletes an account. First it is closed, in one transaction; then its rows are erased in bounded steps. The cron handler
-// continues where a request was interrupted.
+// First the account is closed, in one transaction; then its rows are erased in bounded steps, which cron continues.
 
 /** How many rows of one table a step erases, and how many of a table whose rows may have a megabyte each. */
 const ROWS_AT_ONCE = 500;
 const LARGE_AT_ONCE = 20;
-/** How many accounts one run of the cron handler continues with, and how many steps it takes for each. */
 const PURGED_ACCOUNTS = 20;
 const PURGE_STEPS = 40;
 
-/** Closes the caller's account: nobody can sign in to it any more, and its e-mail address can be registered again. */
+/** Closes the caller's account: nobody can sign in to it any more, and its email address can be registered again. */
 export async function closeAccount(ctx: Ctx): Promise<void> {
   const owner = ctx.owner;
   await ctx.db.batch([
@@ -29,11 +27,7 @@ export async function closeAccount(ctx: Ctx): Promise<void> {
   ]);
 }
 
-/**
- * A step that erases rows of the caller from a table to whose rows nothing refers any more.
- *
- * @param key the columns that identify a row
- */
+/** A step that erases rows that nothing refers to any more; `key` are the columns that identify a row. */
 const rowsOf =
   (table: string, key: string, most = ROWS_AT_ONCE) =>
   async (ctx: Ctx) => {
@@ -43,14 +37,12 @@ const rowsOf =
     return erased.length > 0;
   };
 
-/** Detaches folders from their parents, so that they can be deleted in any order. */
 async function separateSomeFolders(ctx: Ctx): Promise<boolean> {
   const moved = await ctx.db.all(sql`UPDATE folders SET parent_id = NULL WHERE id IN (
     SELECT id FROM folders WHERE owner = ${ctx.owner} AND parent_id IS NOT NULL LIMIT ${ROWS_AT_ONCE}) RETURNING id`);
   return moved.length > 0;
 }
 
-/** Every step, in an order that leaves no dangling references. Each returns whether it found anything. */
 const STEPS: ((ctx: Ctx) => Promise<boolean>)[] = [
   eraseSomeMemories,
   eraseSomeDocuments,
@@ -79,14 +71,9 @@ const STEPS: ((ctx: Ctx) => Promise<boolean>)[] = [
   rowsOf("usage", "owner"),
 ];
 
-/** Ends some of what a user has outside of the database, such as connections; returns whether there may be more. */
 export type EndConnections = (userId: string) => Promise<boolean>;
 
-/**
- * Erases the rows and connections of a closed account, and finally the account; returns whether it finished.
- *
- * @param steps how many steps it may take
- */
+/** Erases what a closed account has, in at most `steps` steps, and then the account; returns whether it finished. */
 export async function eraseAccount(
   ctx: Ctx,
   endConnections: EndConnections,
@@ -96,7 +83,7 @@ export async function eraseAccount(
   for (const step of STEPS) {
     while (await step(ctx)) {
       if (--left <= 0) return false;
-      await breathe();
+      await yieldToOthers();
     }
   }
   if (await endConnections((await ctx.user()).id)) return false;
@@ -108,10 +95,7 @@ export async function eraseAccount(
   return true;
 }
 
-/**
- * Continues interrupted erasures for a bounded number of accounts, the most recent first. If some fail, it throws after
- * all have been tried.
- */
+/** Continues interrupted erasures, the most recent first. If some fail, throws after all have been tried. */
 export async function purgeErasedAccounts(ctx: BaseCtx, endConnections: EndConnections): Promise<void> {
   const closed = await ctx.db
     .select()
@@ -123,7 +107,7 @@ export async function purgeErasedAccounts(ctx: BaseCtx, endConnections: EndConne
   const failures: unknown[] = [];
   for (const user of closed) {
     await erase(user).catch((problem: unknown) => failures.push(problem));
-    await breathe();
+    await yieldToOthers();
   }
   if (failures.length > 0) throw new Error(`${failures.length} accounts could not be erased: ${failures[0]}`);
 }

@@ -21,10 +21,11 @@ function exampleFile(): string {
   return [...lines, ...closingLines(passed)].map((line) => new TextDecoder().decode(line)).join("");
 }
 
-/**
- * A complete file with one folder, for the documentation. ASCII, so that its length in characters and bytes is equal.
- */
+/** A file with one folder, for the documentation. ASCII, so that its characters are its bytes. */
 export const EXAMPLE_FILE = exampleFile();
 
-/** The Content-Range header of the example's first bytes. */
-export const exampleRange = (bytes: number) => `bytes 0-${bytes - 1}/${EXAMPLE_FILE.length}`;
+export const EXAMPLE_RECEIVED = 100;
+
+/** The Content-Range header of the example's bytes from `start` to before `end`. */
+export const exampleRange = (start: number, end: number) =>
+  `bytes ${start}-${end - 1}/${EXAMPLE_FILE.length}`;

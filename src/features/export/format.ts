@@ -1,21 +1,19 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { StaleAfterDays, TimeZone } from "../../contract/auth.ts";
-import { Name, Timestamp } from "../../contract/fields.ts";
-import { problemsOf } from "../../contract/problems.ts";
 import { DocumentLine, DocumentVersionLine } from "../../contract/document.ts";
+import { Name, Timestamp } from "../../contract/fields.ts";
 import { FolderLine } from "../../contract/folder.ts";
-import { MemoryEventLine } from "../../contract/memory-event.ts";
 import { MemoryLine } from "../../contract/memory.ts";
+import { MemoryEventLine } from "../../contract/memory-event.ts";
+import { problemsOf } from "../../contract/problems.ts";
 
-// The export file has one JSON object per line: `header`, the records of each section, `manifest` with the line count and
-// SHA-256 of each section, and `end` with the SHA-256 of everything before it. What a
-// record's line holds is in its feature's schema.ts.
+// One JSON object per line: `header`, the records of each section, `manifest` with their counts and SHA-256, and `end`
+// with the SHA-256 of everything before it.
 
 export const SCHEMA_VERSION = 1;
 export const FORMAT = "commonplace-export";
 
-/** The sections, by the type of their lines. A document is followed by its versions, and a memory by its events. */
 export const SECTIONS = [
   "settings",
   "folder",
@@ -71,10 +69,8 @@ export const isRecord = (line: Line): line is RecordLine => isSection(line.type)
 
 const ENCODER = new TextEncoder();
 
-/** The bytes of a line in the file. */
 export const bytesOf = (line: string): Uint8Array => ENCODER.encode(`${line}\n`);
 
-/** Counts and hashes lines, including their line endings. */
 export function tally() {
   const whole = createHash("sha256");
   const sections = new Map(SECTIONS.map((name) => [name, { count: 0, hash: createHash("sha256") }]));
@@ -94,7 +90,6 @@ export function tally() {
   };
 }
 
-/** The lines that close a file. */
 export function closingLines(passed: ReturnType<typeof tally>): Uint8Array[] {
   const manifest: z.infer<typeof Manifest> = {
     type: "manifest",
@@ -109,7 +104,6 @@ export function closingLines(passed: ReturnType<typeof tally>): Uint8Array[] {
 
 type Expected = "header" | "records" | "end" | "nothing";
 
-/** What may come after a line. */
 const NEXT: Record<Line["type"], Expected> = {
   header: "records",
   settings: "records",
@@ -122,10 +116,8 @@ const NEXT: Record<Line["type"], Expected> = {
   end: "nothing",
 };
 
-/** The place where a line is expected. */
 const placeOf = ({ type }: Line): Expected => (type === "header" || type === "end" ? type : "records");
 
-/** What is wrong with the claims of a header, manifest or end line, or null. */
 function falseClaim(line: Line, passed: ReturnType<typeof tally>): string | null {
   if (line.type === "header" && line.schema_version > SCHEMA_VERSION) return "is of a later schema version";
   if (line.type === "end" && line.sha256 !== passed.whole()) return "does not have the checksum of the file";
@@ -136,10 +128,7 @@ function falseClaim(line: Line, passed: ReturnType<typeof tally>): string | null
   return Object.entries(line.sections).some(isFalse) ? "does not match the sections" : null;
 }
 
-/**
- * Validates a file line by line. `add` returns a problem or null; after the last line, `end` reports an incomplete file,
- * and `sha256` is its checksum.
- */
+/** Validates a file line by line: `add` returns a problem or null, `end` reports an incomplete file. */
 export function inspection() {
   const passed = tally();
   let number = 0;
@@ -163,14 +152,12 @@ export function inspection() {
   };
 }
 
-/** Parses a line, or returns what is wrong with it. */
 export function readLine(text: string): Line | string {
   const read = Line.safeParse(jsonOf(text));
   if (read.success) return read.data;
   return `is not valid (${problemsOf(read.error, "line")})`;
 }
 
-/** The value of a JSON text, or undefined, which is not a valid line. */
 function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,30 +1,28 @@
 import { Buffer } from "node:buffer";
-import { createRoute, z } from "@hono/zod-openapi";
-import { collectGarbage } from "../../core/garbage.ts";
-import { createRouter, errors, SECURITY } from "../../platform/http/openapi.ts";
+import { z } from "@hono/zod-openapi";
+import { createRouter, errors, operation } from "../../platform/http/openapi.ts";
 import { noteEvent } from "../../platform/security-events/store.ts";
+import { collectGarbage } from "../../platform/turns/garbage.ts";
 import { EXAMPLE_FILE } from "./example.ts";
-import { exportLines } from "../../export/store.ts";
+import { exportLines } from "./store.ts";
 
 const tags = ["Export and import"];
 
-/** How many bytes are sent at a time. */
 const CHUNK = 64 * 1024;
-/** How many chunks count as a step of a long task. */
 const STEP = 16;
 
-export const exportAccountRoute = createRoute({
+export const exportAccountRoute = operation({
   method: "get",
   path: "/",
   operationId: "exportAccount",
   tags,
-  summary: "Everything that the caller owns, as a file",
+  summary: "Export everything that the caller owns",
   description:
     "NDJSON, streamed: `header`; settings, folders, documents (including the trash) each followed by its versions, " +
     "memory records each followed by its events; " +
     "`manifest` with the count and the SHA-256 of each section; `end` with the SHA-256 of all lines before it. A file " +
     "without the `end` line is incomplete, and POST /api/import refuses it.",
-  security: SECURITY,
+  rules: { access: ["docs:read", "memory:read"], daily: "unlimited" },
   responses: {
     200: {
       description: "The file",

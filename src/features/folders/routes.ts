@@ -1,55 +1,59 @@
-import { createRoute } from "@hono/zod-openapi";
-import { BODY_ERRORS, body, changed, createRouter, errors, json, SECURITY } from "../../platform/http/openapi.ts";
-import { idempotencyOf } from "../../idempotency/store.ts";
 import * as schema from "../../contract/folder.ts";
-import * as store from "../../folders/store.ts";
+import { changed, named } from "../../contract/ledger.ts";
+import { BODY_ERRORS, body, createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
+import { idempotencyOf } from "../../platform/idempotency/store.ts";
+import { deleteFolder } from "./delete-store.ts";
+import * as store from "./store.ts";
 
 const tags = ["Folders"];
 
-export const createFolderRoute = createRoute({
+export const createFolderRoute = operation({
   method: "post",
   path: "/",
   operationId: "createFolder",
   tags,
   summary: "Create a folder",
   description: "At the top level, or in another folder.",
-  security: SECURITY,
+  rules: { access: "docs:write", daily: "limited", body: "1 MiB", adds: ["bytes"], changes: ["folder"] },
   request: { headers: schema.FolderCreateHeaders, body: body(schema.FolderCreateRequest) },
-  responses: { 201: json(schema.Folder, "The new folder"), ...errors(...BODY_ERRORS, 401, 404) },
+  responses: {
+    201: named(json(schema.Folder, "The new folder")),
+    ...errors(...BODY_ERRORS, 401, 404, 409, 410),
+  },
 });
 
-export const listFoldersRoute = createRoute({
+export const listFoldersRoute = operation({
   method: "get",
   path: "/",
   operationId: "listFolders",
   tags,
   summary: "List folders",
   description: "Sorted by name; `parent_id` gives the tree structure.",
-  security: SECURITY,
+  rules: { access: "docs:read", daily: "limited" },
   request: { query: schema.FolderListQuery },
   responses: { 200: json(schema.FolderList, "A page of folders"), ...errors(401, 404, 422) },
 });
 
-export const getFolderRoute = createRoute({
+export const getFolderRoute = operation({
   method: "get",
   path: "/{folder_id}",
   operationId: "getFolder",
   tags,
   summary: "Read a folder",
   description: "Its name, its parent and how many documents it contains.",
-  security: SECURITY,
+  rules: { access: "docs:read", daily: "limited" },
   request: { params: schema.FolderParams },
   responses: { 200: json(schema.Folder, "The folder"), ...errors(401, 404, 422) },
 });
 
-export const updateFolderRoute = createRoute({
+export const updateFolderRoute = operation({
   method: "put",
   path: "/{folder_id}",
   operationId: "updateFolder",
   tags,
   summary: "Rename or move a folder",
   description: "Omitted fields stay as they are; `parent_id: null` moves it to the top level.",
-  security: SECURITY,
+  rules: { access: "docs:write", daily: "limited", body: "1 MiB", adds: ["bytes"], changes: ["folder"] },
   request: { params: schema.FolderParams, body: body(schema.FolderUpdateRequest) },
   responses: {
     ...changed(json(schema.Folder, "The folder as it is now")),
@@ -57,7 +61,7 @@ export const updateFolderRoute = createRoute({
   },
 });
 
-export const deleteFolderRoute = createRoute({
+export const deleteFolderRoute = operation({
   method: "delete",
   path: "/{folder_id}",
   operationId: "deleteFolder",
@@ -65,9 +69,15 @@ export const deleteFolderRoute = createRoute({
   summary: "Delete a folder",
   description:
     "A folder that is not empty is refused, unless `on_content` says what to do with its contents.",
-  security: SECURITY,
+  rules: {
+    access: "docs:write",
+    daily: "unlimited",
+    body: "none",
+    adds: [],
+    changes: ["folder", "document"],
+  },
   request: { params: schema.FolderParams, query: schema.FolderDeleteQuery },
-  responses: { 204: { description: "Deleted" }, ...errors(400, 401, 404, 422, 503) },
+  responses: { 204: named({ description: "Deleted" }), ...errors(400, 401, 404, 422, 503) },
 });
 
 export const folderRoutes = createRouter()
@@ -89,6 +99,6 @@ export const folderRoutes = createRouter()
     return c.json(await store.updateFolder(c.var.ctx, folder_id, c.req.valid("json")), 200);
   })
   .openapi(deleteFolderRoute, async (c) => {
-    await store.deleteFolder(c.var.ctx, c.req.valid("param").folder_id, c.req.valid("query").on_content);
+    await deleteFolder(c.var.ctx, c.req.valid("param").folder_id, c.req.valid("query").on_content);
     return c.body(null, 204);
   });

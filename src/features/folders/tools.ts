@@ -1,19 +1,18 @@
 import type { z } from "zod";
+import { FolderUpdateRequest } from "../../contract/folder.ts";
+import { given } from "../../contract/given.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { AppError, badRequest } from "../../platform/core/errors.ts";
-import { given } from "../../contract/given.ts";
-import { defineTool } from "../../core/tool.ts";
+import { defineTool } from "../../platform/tools/tool.ts";
 import { type EditInput, editDocumentTool } from "../documents/edit-tools.ts";
 import { folderIdOf } from "../documents/folder-path.ts";
 import { findFolder, placeOf } from "../documents/folder-path-store.ts";
 import { shownFolder, under } from "../documents/tool-document.ts";
 import { writerOf } from "../documents/write-tools.ts";
-import { FolderUpdateRequest } from "../../contract/folder.ts";
-import { hasTwin, updateFolder } from "../../folders/store.ts";
+import { hasTwin, updateFolder } from "./store.ts";
 
-// edit_document renames and moves folders as well: only this room knows how.
+// edit_document renames and moves folders as well: only this folder of the source knows how.
 
-/** The folder in which one is to be put; null is the top level. */
 async function parentOf(ctx: Ctx, folder: string): Promise<string | null> {
   return folder.trim() === "/" ? null : (await findFolder(ctx, folder)).folder.id;
 }

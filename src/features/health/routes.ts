@@ -1,20 +1,20 @@
-import { createRoute } from "@hono/zod-openapi";
-import { signingKeys } from "../auth/token.ts";
-import { createRouter, errors, json } from "../../platform/http/openapi.ts";
+import { Health, HealthQuery } from "../../contract/health.ts";
 import type { Env } from "../../env.ts";
 import { homesOf, openHome } from "../../platform/homes/router.ts";
 import { readSchema, SCHEMA } from "../../platform/homes/schema-store.ts";
-import { Health, HealthQuery } from "../../contract/health.ts";
+import { createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
+import { signingKeys } from "../auth/token.ts";
 import { pingDatabase } from "./store.ts";
 
-export const getHealthRoute = createRoute({
+export const getHealthRoute = operation({
   method: "get",
   path: "/",
   operationId: "getHealth",
   tags: ["Service"],
-  summary: "Whether the service is healthy",
+  summary: "Check the health of the service",
   description:
     "Queries the database and checks the signing keys. With `deep`, also reads the version of each database.",
+  rules: { access: "anyone", daily: "unlimited" },
   request: { query: HealthQuery },
   responses: { 200: json(Health, "The service is healthy"), ...errors(413, 422) },
 });

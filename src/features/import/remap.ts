@@ -1,10 +1,8 @@
 import { createHash } from "node:crypto";
 
 /**
- * The replacement id for a record whose own id is taken: a UUID derived from the id and the salt (RFC 9562, version 8).
- * Being deterministic, it needs no stored mapping to resolve references.
- *
- * @param salt the user, to get the same copy from every import, or the import, to get a new copy each time
+ * A UUID derived from id and salt (RFC 9562, version 8), so that no mapping is stored. Salted with the user, every
+ * import gives the same copy; with the import, a new one.
  */
 export function remap(salt: string, kind: string, id: string): string {
   const hex = createHash("sha256").update(`${salt}:${kind}:${id}`).digest("hex");

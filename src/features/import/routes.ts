@@ -1,31 +1,38 @@
-import { createRoute, z } from "@hono/zod-openapi";
-import { badRequest } from "../../platform/core/errors.ts";
-import { createRouter, errors, json, SECURITY } from "../../platform/http/openapi.ts";
-import { EXAMPLE_FILE, exampleRange } from "../export/example.ts";
-import { IdempotencyHeaders } from "../../idempotency/schema.ts";
+import { z } from "@hono/zod-openapi";
+import { IdempotencyHeaders } from "../../contract/idempotency.ts";
 import * as schema from "../../contract/import-state.ts";
-import * as store from "../../import/store.ts";
+import { named } from "../../contract/ledger.ts";
+import { badRequest } from "../../platform/core/errors.ts";
+import { createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
+import { EXAMPLE_FILE, EXAMPLE_RECEIVED, exampleRange } from "../export/example.ts";
+import { inspect, inspectIfEnded } from "./inspect-store.ts";
+import { receive } from "./receive-store.ts";
+import * as store from "./store.ts";
 
 const tags = ["Export and import"];
 
-const FILE = {
-  description: "The file of GET /api/export, or a part of it",
-  content: { "application/x-ndjson": { schema: z.string(), example: EXAMPLE_FILE } },
-};
-
-const FILE_HEADERS = schema.ImportHeaders.extend({
-  "content-range": schema.ImportHeaders.shape["content-range"].openapi({
-    example: exampleRange(EXAMPLE_FILE.length),
+const fileFrom = (start: number) => ({
+  headers: schema.ImportHeaders.extend({
+    "content-range": schema.ImportHeaders.shape["content-range"].openapi({
+      example: exampleRange(start, EXAMPLE_FILE.length),
+    }),
   }),
+  body: {
+    description: "The file of GET /api/export, or a part of it",
+    content: { "application/x-ndjson": { schema: z.string(), example: EXAMPLE_FILE.slice(start) } },
+  },
 });
 
+const WHOLE = fileFrom(0);
+const REST = fileFrom(EXAMPLE_RECEIVED);
+
 const ANSWERS = () => ({
-  200: json(schema.Import, "Everything was imported"),
+  200: named(json(schema.Import, "Everything was imported")),
   202: json(schema.Import, "A part was received: continue at byte `received`"),
   ...errors(400, 401, 404, 409, 413, 422),
 });
 
-export const importAccountRoute = createRoute({
+export const importAccountRoute = operation({
   method: "post",
   path: "/",
   operationId: "importAccount",
@@ -36,16 +43,23 @@ export const importAccountRoute = createRoute({
     "kept where they are free; otherwise a record gets a new id and references to it are updated. At most two unfinished " +
     "imports, 2 GiB in total. A large file can be sent in parts with Content-Range, the first here and the others to " +
     "/api/import/{import_id}. After a broken connection, GET /api/import shows how much was received.",
-  security: SECURITY,
+  rules: {
+    access: ["docs:write", "memory:write"],
+    daily: "limited",
+    body: "streamed",
+    adds: ["documents", "records", "bytes"],
+    changes: ["document", "memory", "folder"],
+    reports: true,
+  },
   request: {
     query: schema.ImportQuery,
-    headers: FILE_HEADERS.extend(IdempotencyHeaders.shape),
-    body: FILE,
+    headers: WHOLE.headers.extend(IdempotencyHeaders.shape),
+    body: WHOLE.body,
   },
   responses: ANSWERS(),
 });
 
-export const continueImportRoute = createRoute({
+export const continueImportRoute = operation({
   method: "post",
   path: "/{import_id}",
   operationId: "continueImport",
@@ -54,52 +68,65 @@ export const continueImportRoute = createRoute({
   description:
     "With Content-Range: receives the next part of the file, starting at byte `received`. Without: continues applying " +
     "a file that was received completely. Repeating it applies nothing twice.",
-  security: SECURITY,
-  request: { params: schema.ImportParams, headers: FILE_HEADERS, body: FILE },
+  rules: {
+    access: ["docs:write", "memory:write"],
+    daily: "limited",
+    body: "streamed",
+    adds: ["documents", "records", "bytes"],
+    changes: ["document", "memory", "folder"],
+    reports: true,
+  },
+  request: { params: schema.ImportParams, ...REST },
   responses: ANSWERS(),
 });
 
-export const listImportsRoute = createRoute({
+export const listImportsRoute = operation({
   method: "get",
   path: "/",
   operationId: "listImports",
   tags,
   summary: "List the imports of the last week",
   description: "Newest first, finished or not.",
-  security: SECURITY,
+  rules: { access: ["docs:read", "memory:read"], daily: "limited" },
   request: { query: schema.ImportListQuery },
   responses: { 200: json(schema.ImportList, "A page of imports, newest first"), ...errors(401, 422) },
 });
 
-export const getImportRoute = createRoute({
+export const getImportRoute = operation({
   method: "get",
   path: "/{import_id}",
   operationId: "getImport",
   tags,
-  summary: "The progress of an import",
+  summary: "Get the progress of an import",
   description: "How much of the file was received, and the results for its records.",
-  security: SECURITY,
+  rules: { access: ["docs:read", "memory:read"], daily: "limited" },
   request: { params: schema.ImportParams },
   responses: { 200: json(schema.Import, "The import"), ...errors(401, 404, 422) },
 });
 
-export const deleteImportRoute = createRoute({
+export const deleteImportRoute = operation({
   method: "delete",
   path: "/{import_id}",
   operationId: "deleteImport",
   tags,
   summary: "Cancel an import",
   description: "Deletes what was received of its file. What was already applied stays.",
-  security: SECURITY,
+  rules: { access: ["docs:write", "memory:write"], daily: "unlimited", body: "none", adds: [], changes: [] },
   request: { params: schema.ImportParams },
   responses: { 204: { description: "Cancelled" }, ...errors(401, 404, 422) },
 });
 
-/** The position of a part, from `Content-Range: bytes 0-999/5000`. Without one, the body is the whole file. */
-function rangeOf(header: string | undefined): { start: number; isLast: boolean } {
+/** From `Content-Range: bytes 0-999/5000`; the whole file without one. Throws 400 for an impossible part. */
+function rangeOf(header: string | undefined): { start: number; length?: number; isLast: boolean } {
   if (header === undefined) return { start: 0, isLast: true };
-  const [, start, end, total] = /^bytes (\d+)-(\d+)\/(\d+|\*)$/.exec(header) ?? [];
-  return { start: Number(start), isLast: Number(end) + 1 === Number(total) };
+  const [, first, last, total] = /^bytes (\d+)-(\d+)\/(\d+|\*)$/.exec(header) ?? [];
+  const [start, end] = [Number(first), Number(last)];
+  const size = total === "*" ? Number.POSITIVE_INFINITY : Number(total);
+  if (end < start || end >= size)
+    throw badRequest(
+      "content-range: must be a part of the file, such as bytes 0-999/5000 for its first 1000",
+    );
+  return { start, length: end + 1 - start, isLast: end + 1 === size };
 }
 
 export const importRoutes = createRouter()
@@ -112,8 +139,8 @@ export const importRoutes = createRouter()
     const key = headers["idempotency-key"];
     const { id, isNew } = await store.startImport(ctx, c.req.valid("query"), { key, body });
     if (isNew) {
-      await store.receive(ctx, id, { body, ...range });
-      if (range.isLast) await store.inspect(ctx, id);
+      await receive(ctx, id, { body, ...range, isNew });
+      if (range.isLast) await inspect(ctx, id);
     }
     const result = await store.applyImport(ctx, id);
     return result.status === "uploading" ? c.json(result, 202) : c.json(result, 200);
@@ -122,11 +149,11 @@ export const importRoutes = createRouter()
     const { ctx } = c.var;
     const { import_id } = c.req.valid("param");
     const header = c.req.valid("header")["content-range"];
-    if (header === undefined) await store.inspectIfEnded(ctx, import_id);
+    if (header === undefined) await inspectIfEnded(ctx, import_id);
     else {
       const range = rangeOf(header);
-      await store.receive(ctx, import_id, { body: c.req.raw.body, ...range });
-      if (range.isLast) await store.inspect(ctx, import_id);
+      await receive(ctx, import_id, { body: c.req.raw.body, ...range });
+      if (range.isLast) await inspect(ctx, import_id);
     }
     const result = await store.applyImport(ctx, import_id);
     return result.status === "uploading" ? c.json(result, 202) : c.json(result, 200);

@@ -1,4 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
+import type { Memory } from "../../contract/memory.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { type Clock, daysSince } from "./ages.ts";
 import {
@@ -13,12 +14,9 @@ import {
   totalsStatement,
   woken,
 } from "./filter-store.ts";
-import { clockOf, LIVING } from "./row-store.ts";
-import type { Memory } from "../../contract/memory.ts";
+import { clockOf, NOT_TRASHED } from "./row-store.ts";
+import { batchAsSpelled } from "./spelling-store.ts";
 
-// Lists of active records: by due date, so overdue ones come first, then those without one, newest first.
-
-/** An item of the active lists. */
 export type ActiveItem = Pick<
   Memory,
   | "id"
@@ -52,17 +50,13 @@ function activeParts(ctx: Ctx, filters: Filters, condition: SQL): SQL[] {
   const index = sql.raw(filters.project ? "memories_active_project_idx" : "memories_active_idx");
   const written = kindConditions(filters).map(
     (kind) => sql`FROM memories INDEXED BY ${index}
-      WHERE owner = ${ctx.owner} AND ${inProject(filters)} AND ${kind} AND status = 'active' AND ${LIVING}
+      WHERE owner = ${ctx.owner} AND ${inProject(filters)} AND ${kind} AND status = 'active' AND ${NOT_TRASHED}
         AND ${condition}`,
   );
   return [...written, woken(ctx, filters, condition)];
 }
 
-/**
- * Reads a page of records. The parts are answered from indexes alone; only records on the page are read in full.
- *
- * @param parts SELECTs of id, created_at and list_key, each in the order of an index
- */
+/** Reads a page: the parts (SELECTs of id, created_at, list_key) are answered from indexes alone. */
 export const pageStatement = (ctx: Ctx, parts: SQL[], { limit, offset }: Page) =>
   ctx.db.all<ActiveRow>(sql`
     SELECT m.id, m.memory_type, m.topic, m.content, m.created_at, m.updated_at, 'active' AS status, m.project, m.scope,
@@ -72,13 +66,11 @@ export const pageStatement = (ctx: Ctx, parts: SQL[], { limit, offset }: Page) =
       CROSS JOIN memories AS m ON m.owner = ${ctx.owner} AND m.id = page.id
     ORDER BY page.list_key, page.created_at DESC, page.id DESC`);
 
-/** SELECTs for `pageStatement` of the active records for which `condition` holds. */
 export const activeSelects = (ctx: Ctx, filters: Filters, condition: SQL = ALWAYS): SQL[] =>
   activeParts(ctx, filters, condition).map(
     (part) => sql`SELECT id, created_at, ${DUE_KEY} AS list_key ${part}`,
   );
 
-/** The statement that reads a page of the active records for which `condition` holds. */
 export const activeStatement = (
   ctx: Ctx,
   filters: Filters,
@@ -89,7 +81,6 @@ export const activeStatement = (
 export const dueDates = (ctx: Ctx, filters: Filters, condition: SQL) =>
   merged(activeParts(ctx, filters, condition).map((part) => sql`SELECT ${DUE_KEY} AS due ${part}`));
 
-/** The statement that counts the active records for which `condition` holds. */
 export const activeCountStatement = (ctx: Ctx, filters: Filters, condition: SQL) =>
   ctx.db.all<{ total: number }>(sql`SELECT count(*) AS total FROM (${dueDates(ctx, filters, condition)})`);
 
@@ -97,29 +88,26 @@ export function activeItem({ list_key: _, ...row }: ActiveRow, clock: Clock): Ac
   return { ...row, days_ago: daysSince(row.created_at, clock) };
 }
 
-/** Active records: by due date, then those without one, newest first. */
 export async function listActive(ctx: Ctx, filters: Filters, page: Page): Promise<List<ActiveItem>> {
-  const [rows, totals] = await ctx.db.batch([
-    activeStatement(ctx, filters, page),
-    totalsStatement(ctx, filters),
+  const [rows, totals] = await batchAsSpelled(ctx, filters, (spelled) => [
+    activeStatement(ctx, spelled, page),
+    totalsStatement(ctx, spelled),
   ]);
   const clock = await clockOf(ctx);
   return { items: rows.map((row) => activeItem(row, clock)), total: totalsOf(totals).active };
 }
 
-/** From the first day, and until before the second; either may be missing. */
 export type DueRange = { due_after?: string | undefined; due_before?: string | undefined };
 
-/** Active records that are due within a range, by due date. */
 export async function listDue(
   ctx: Ctx,
   { due_after = "", due_before = "~", ...filters }: Filters & DueRange,
   page: Page,
 ): Promise<List<ActiveItem>> {
   const condition = sql`${DUE_KEY} >= ${due_after} AND ${DUE_KEY} < ${due_before}`;
-  const [rows, [count]] = await ctx.db.batch([
-    activeStatement(ctx, filters, { ...page, condition }),
-    activeCountStatement(ctx, filters, condition),
+  const [rows, [count]] = await batchAsSpelled(ctx, filters, (spelled) => [
+    activeStatement(ctx, spelled, { ...page, condition }),
+    activeCountStatement(ctx, spelled, condition),
   ]);
   const clock = await clockOf(ctx);
   return { items: rows.map((row) => activeItem(row, clock)), total: count?.total ?? 0 };

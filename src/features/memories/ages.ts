@@ -2,16 +2,13 @@ import { addDays, dayOf, daysBetween, firstOfMonth, mondayOf, startOfDay } from 
 
 // Date rules of records, in calendar days of the user's time zone unless stated otherwise.
 
-/** After how many days each type goes stale, from the user's settings. */
 export type StaleAfterDays = { commitment: number; blocker: number };
 
-/** The time of the request and the user's time zone. */
 export type Clock = { now: Date; timezone: string };
 
 const WINDOW_DAYS = 30;
 const DAY_MS = 86_400_000;
 
-/** Today's date for the user. */
 export const todayOf = ({ now, timezone }: Clock): string => dayOf(now, timezone);
 
 /** Calendar days from an instant to today; 0 for an instant in the future. */

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { Ctx } from "../../platform/core/ctx.ts";
 import { addDays } from "../../contract/days.ts";
+import type { Ctx } from "../../platform/core/ctx.ts";
 import {
   type ActiveItem,
   type ActiveRow,
@@ -22,11 +22,9 @@ import {
   type Page,
   woken,
 } from "./filter-store.ts";
-import { type Attention, LIVING, readWithSettings } from "./row-store.ts";
+import { type Attention, NOT_TRASHED, readWithSettings } from "./row-store.ts";
+import { batchAsSpelled } from "./spelling-store.ts";
 
-// Alerts: overdue records of every type, then stale commitments and blockers, each longest first.
-
-/** An alert with the type of its record. */
 export type TypedAlert = ActiveItem &
   ({ alert_type: "overdue"; days_overdue: number } | { alert_type: "stale"; days_stale: number });
 
@@ -43,7 +41,7 @@ function staleParts(ctx: Ctx, attention: Attention, filters: Filters): SQL[] {
     const kinds = kindConditions(filters, [type]);
     const written = kinds.map(
       (kind) => sql`FROM memories INDEXED BY memories_stale_idx
-        WHERE owner = ${ctx.owner} AND ${inProject(filters)} AND ${kind} AND status = 'active' AND ${LIVING}
+        WHERE owner = ${ctx.owner} AND ${inProject(filters)} AND ${kind} AND status = 'active' AND ${NOT_TRASHED}
           AND ${stale}`,
     );
     return kinds.length > 0 ? [...written, woken(ctx, { ...filters, memory_type: [type] }, stale)] : [];
@@ -52,11 +50,9 @@ function staleParts(ctx: Ctx, attention: Attention, filters: Filters): SQL[] {
 
 const isOverdue = (attention: Attention) => isBefore(todayOf(attention));
 
-/** The statement that reads overdue records, longest overdue first. */
 export const overdueStatement = (ctx: Ctx, attention: Attention, filters: Filters, page: Page) =>
   activeStatement(ctx, filters, { ...page, condition: isOverdue(attention) });
 
-/** SELECTs for `pageStatement` of the stale records. */
 const staleSelects = (ctx: Ctx, attention: Attention, filters: Filters): SQL[] =>
   staleParts(ctx, attention, filters).map(
     (part) => sql`SELECT id, created_at, ${STALE_KEY} AS list_key ${part}`,
@@ -68,16 +64,13 @@ export const staleStatement = (ctx: Ctx, attention: Attention, filters: Filters,
 
 export const SOON_DAYS = 7;
 
-/** The first and last day on which something counts as due soon. */
 export function soonOf(clock: Clock): [today: string, lastDay: string] {
   const today = todayOf(clock);
   return [today, addDays(today, SOON_DAYS)];
 }
 
-/** Counts of what needs attention; `due_soon` starts tomorrow. */
 export type Due = { overdue: number; due_today: number; due_soon: number; stale: number };
 
-/** The statement that counts what needs attention now or soon. */
 export function dueStatement(ctx: Ctx, attention: Attention, filters: Filters) {
   const [today, lastDay] = soonOf(attention);
   const stale = staleParts(ctx, attention, filters).map((part) => sql`SELECT id ${part}`);
@@ -94,14 +87,12 @@ export const staleCountStatement = (ctx: Ctx, attention: Attention, filters: Fil
     sql`SELECT count(*) AS total FROM (${merged(staleParts(ctx, attention, filters).map((part) => sql`SELECT id ${part}`))})`,
   );
 
-/** An active record, as an alert if it is a stale one. */
 export function staleOrActiveItem(row: ActiveRow, type: (typeof STALE_TYPES)[number], attention: Attention) {
   const days_stale = daysSince(row.touched_at, attention);
   const isStale = row.due_date === null && days_stale >= attention.stale_after_days[type];
   return isStale ? { ...activeItem(row, attention), days_stale } : activeItem(row, attention);
 }
 
-/** Turns a row into an alert. */
 export function alertItem(row: ActiveRow, clock: Clock): TypedAlert {
   const item = activeItem(row, clock);
   return row.list_key === row.due_date
@@ -113,16 +104,15 @@ export function alertItem(row: ActiveRow, clock: Clock): TypedAlert {
     : { ...item, alert_type: "stale", days_stale: daysSince(row.touched_at, clock) };
 }
 
-/** Alerts with the types of their records, overdue before stale. */
 export const listTypedAlerts = (ctx: Ctx, filters: Filters, page: Page): Promise<List<TypedAlert>> =>
   readWithSettings(ctx, async (attention) => {
-    const selects = [
-      ...activeSelects(ctx, filters, isOverdue(attention)),
-      ...staleSelects(ctx, attention, filters),
+    const selects = (spelled: Filters) => [
+      ...activeSelects(ctx, spelled, isOverdue(attention)),
+      ...staleSelects(ctx, attention, spelled),
     ];
-    const [rows, [count]] = await ctx.db.batch([
-      pageStatement(ctx, selects, page),
-      dueStatement(ctx, attention, filters),
+    const [rows, [count]] = await batchAsSpelled(ctx, filters, (spelled) => [
+      pageStatement(ctx, selects(spelled), page),
+      dueStatement(ctx, attention, spelled),
     ]);
     const total = (count?.overdue ?? 0) + (count?.stale ?? 0);
     return { items: rows.map((row) => alertItem(row, attention)), total };

@@ -1,17 +1,17 @@
-import { breathe } from "../../platform/turns/yield.ts";
+import type { ErrorCode } from "../../contract/error-codes.ts";
+import type { Memory } from "../../contract/memory.ts";
+import type { BulkOperation, BulkResult, MemoryBulkAnswer } from "../../contract/memory-bulk.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { AppError, notFound } from "../../platform/core/errors.ts";
-import type { BulkOperation, BulkResult, MemoryBulkAnswer } from "../../contract/memory-bulk.ts";
-import { actOnMemory, supersedeMemory, type Update, updateMemory, updateTogether } from "../../memories/change-store.ts";
+import { yieldToOthers } from "../../platform/turns/yield.ts";
+import { actOnMemory, supersedeMemory } from "./action-store.ts";
 import type { Writer } from "./row-store.ts";
-import type { Memory } from "../../contract/memory.ts";
 import { createMemory } from "./store.ts";
 import { deleteMemory, restoreMemory } from "./trash-store.ts";
+import { type Update, updateMemory, updateTogether } from "./update-store.ts";
 
-/** A changed record; of a deleted one, what is needed to name it. */
 type Done = Memory | Pick<Memory, "id" | "topic">;
 
-/** Carries out one operation of a bulk request. */
 async function operate(ctx: Ctx, operation: BulkOperation, writer: Writer): Promise<Done> {
   switch (operation.operation) {
     case "create": {
@@ -41,13 +41,12 @@ async function operate(ctx: Ctx, operation: BulkOperation, writer: Writer): Prom
 }
 
 /** Turns a refusal into the result of its operation. Any other error is a bug and fails the request. */
-function refused(problem: unknown): { detail: string } {
-  if (problem instanceof AppError) return { detail: problem.message };
+function refused(problem: unknown): { detail: string; code?: ErrorCode | undefined } {
+  if (problem instanceof AppError) return { detail: problem.message, code: problem.code };
   throw problem;
 }
 
-/** The result of an operation, with the record if there still is one, or the topic of one that was deleted. */
-export type Outcome = BulkResult & { memory?: Memory; topic?: string };
+export type Outcome = BulkResult & { memory?: Memory; topic?: string; code?: ErrorCode | undefined };
 
 /** Carries out operations in order, each in its own transaction; a refused one does not stop the others. */
 export async function carryOut(ctx: Ctx, operations: BulkOperation[], writer: Writer): Promise<Outcome[]> {
@@ -61,31 +60,26 @@ export async function carryOut(ctx: Ctx, operations: BulkOperation[], writer: Wr
       const what = "status" in record ? { memory: record } : { topic: record.topic };
       outcomes.push({ index, ok: true, id: record.id, ...what });
     }
-    await breathe();
+    await yieldToOthers();
   }
   return outcomes;
 }
 
-/** The same without the records themselves, and counted. */
 export async function changeMemories(
   ctx: Ctx,
   operations: BulkOperation[],
   writer: Writer,
 ): Promise<MemoryBulkAnswer> {
   const results = (await carryOut(ctx, operations, writer)).map(
-    ({ memory: _, topic: __, ...result }) => result,
+    ({ memory: _, topic: __, code: ___, ...result }) => result,
   );
   const succeeded = results.filter(({ ok }) => ok).length;
   return { results, succeeded, failed: results.length - succeeded };
 }
 
-/** A record after a change, or why it was not changed. */
-export type Updated = { id: number; memory?: Memory; detail?: string };
+export type Updated = { id: number; memory?: Memory; detail?: string; code?: ErrorCode | undefined };
 
-/**
- * Changes several records, each named once: in one transaction, unless another change of one of them comes first or there
- * is no room for all. Then each has its own, and a refused one does not stop the others.
- */
+/** In one transaction, unless others come first or there is no room for all: then each has its own. */
 export async function updateMemories(
   ctx: Ctx,
   updates: readonly Update[],
@@ -93,17 +87,16 @@ export async function updateMemories(
 ): Promise<Updated[]> {
   const together = await updateTogether(ctx, updates, writer);
   if (together) {
-    const byId = new Map(together.map((memory) => [memory.id, memory]));
     return updates.map(({ id }) => {
-      const memory = byId.get(id);
-      return memory ? { id, memory } : { id, detail: notFound().message };
+      const found = together.get(id) ?? notFound();
+      return { id, ...(found instanceof AppError ? refused(found) : { memory: found }) };
     });
   }
   const updated: Updated[] = [];
-  for (const { id, change } of updates) {
-    const update = updateMemory(ctx, id, change, writer);
+  for (const { id, change, ifMatch } of updates) {
+    const update = updateMemory(ctx, id, change, { ...writer, ifMatch });
     updated.push({ id, ...(await update.then((memory) => ({ memory }), refused)) });
-    await breathe();
+    await yieldToOthers();
   }
   return updated;
 }

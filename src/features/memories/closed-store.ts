@@ -1,4 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
+import { attendedSql } from "../../contract/life-cycle.ts";
+import type { CountedStats, Memory } from "../../contract/memory.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import {
   averageDays,
@@ -21,16 +23,12 @@ import {
   totalsOf,
   totalsStatement,
 } from "./filter-store.ts";
-import { attendedSql } from "../../contract/life-cycle.ts";
-import { isAwake, LIVING, linked, readWithSettings } from "./row-store.ts";
-import type { CountedStats, Memory } from "../../contract/memory.ts";
-
-// Closed records, last closed first, and statistics about them.
+import { isAwake, linked, NOT_TRASHED, readWithSettings } from "./row-store.ts";
+import { batchAsSpelled } from "./spelling-store.ts";
 
 const CLOSED = ["resolved", "deferred", "archived"] as const;
 export type ClosedStatus = (typeof CLOSED)[number];
 
-/** A history item, with the day on which it is active again and the record that replaced it. */
 export type ClosedItem = Pick<
   Memory,
   | "id"
@@ -52,23 +50,20 @@ export type ClosedItem = Pick<
 > & { touched_at: string };
 type ClosedRow = Omit<ClosedItem, "days_to_resolve">;
 
-/**
- * The caller's closed records in parts, so that an index has each part in order for every state. Records of a project
- * are split by scope only, and filtered by type.
- */
+/** In parts, so that an index has each in order for every state. */
 function closedParts(ctx: Ctx, filters: Filters): SQL[] {
   const { scope, project, memory_type } = filters;
-  const asked = sql`owner = ${ctx.owner} AND closed_at IS NOT NULL AND ${LIVING}`;
+  const allClosed = sql`owner = ${ctx.owner} AND closed_at IS NOT NULL AND ${NOT_TRASHED}`;
   if (project) {
     const ofType = memory_type ? kindConditions(filters) : scopeConditions(filters);
     return ofType.map(
       (kind) => sql`FROM memories INDEXED BY memories_closed_project_idx
-        WHERE ${asked} AND ${inProject(filters)} AND ${kind}`,
+        WHERE ${allClosed} AND ${inProject(filters)} AND ${kind}`,
     );
   }
-  if (!scope && !memory_type) return [sql`FROM memories INDEXED BY memories_closed_idx WHERE ${asked}`];
+  if (!scope && !memory_type) return [sql`FROM memories INDEXED BY memories_closed_idx WHERE ${allClosed}`];
   return kindConditions(filters).map(
-    (kind) => sql`FROM memories INDEXED BY memories_closed_kind_idx WHERE ${asked} AND ${kind}`,
+    (kind) => sql`FROM memories INDEXED BY memories_closed_kind_idx WHERE ${allClosed} AND ${kind}`,
   );
 }
 
@@ -93,13 +88,9 @@ function closedStatement(ctx: Ctx, status: ClosedStatus | undefined, filters: Fi
     ORDER BY page.closed_at DESC, page.id DESC`);
 }
 
-/** What was resolved this week and month, and what became of the records of the last 30 days. */
 export type Recent = { week: number; month: number } & Record<ClosedStatus, number>;
 
-/**
- * True in SQL for records that count in the completion rate. Of those that were not resolved, commitments and blockers
- * do: a preference that is archived was nothing to complete.
- */
+/** True in SQL for what counts in the completion rate: an archived preference was nothing to complete. */
 const inRate = (clock: Clock) =>
   sql`closed_at >= ${windowStart(clock)} AND (status = 'resolved' OR memory_type IN ('commitment', 'blocker'))`;
 
@@ -138,7 +129,6 @@ export function recentStatement(ctx: Ctx, clock: Clock, filters: Filters) {
     FROM (${merged(selects)})`);
 }
 
-/** History statistics, from the recent counts and the totals. */
 export function statsOf([recent]: Recent[], { resolved, resolved_seconds }: Totals): CountedStats {
   const closed_30d = {
     resolved: recent?.resolved ?? 0,
@@ -160,12 +150,11 @@ const closedItem = (row: ClosedRow, { timezone }: Clock): ClosedItem => ({
   days_to_resolve: daysToResolve(row.created_at, row.resolved_at, timezone),
 });
 
-/** Statistics of the records that match the filters. */
 export const readStats = (ctx: Ctx, filters: Filters): Promise<CountedStats> =>
   readWithSettings(ctx, async (clock) => {
-    const [sums, recent] = await ctx.db.batch([
-      totalsStatement(ctx, filters),
-      recentStatement(ctx, clock, filters),
+    const [sums, recent] = await batchAsSpelled(ctx, filters, (spelled) => [
+      totalsStatement(ctx, spelled),
+      recentStatement(ctx, clock, spelled),
     ]);
     return statsOf(recent, totalsOf(sums));
   });
@@ -178,10 +167,10 @@ export const listClosed = (
   { status, limit, offset, ...filters }: ClosedQuery,
 ): Promise<List<ClosedItem> & { stats: CountedStats }> =>
   readWithSettings(ctx, async (clock) => {
-    const [rows, sums, recent] = await ctx.db.batch([
-      closedStatement(ctx, status, filters, { limit, offset }),
-      totalsStatement(ctx, filters),
-      recentStatement(ctx, clock, filters),
+    const [rows, sums, recent] = await batchAsSpelled(ctx, filters, (spelled) => [
+      closedStatement(ctx, status, spelled, { limit, offset }),
+      totalsStatement(ctx, spelled),
+      recentStatement(ctx, clock, spelled),
     ]);
     const totals = totalsOf(sums);
     const total = status ? totals[status] : totals.deferred + totals.resolved + totals.archived;

@@ -1,13 +1,12 @@
 import { type SQL, sql } from "drizzle-orm";
+import type { Status } from "../../contract/life-cycle.ts";
+import type { EventName, MemoryEvent, MemoryEventList } from "../../contract/memory-event.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { notFound } from "../../platform/core/errors.ts";
-import { memories } from "../../db/tables.ts";
+import { memories } from "../../platform/db/tables.ts";
 import { AGAIN, lastNumber, recorded } from "../../platform/ledger/store.ts";
-import type { EventName, MemoryEvent, MemoryEventList } from "../../contract/memory-event.ts";
-import type { Status } from "../../contract/life-cycle.ts";
-import { isAwake, LIVING, own, stateJson, type Writer } from "./row-store.ts";
+import { isAwake, NOT_TRASHED, ownedById, stateJson, type Writer } from "./row-store.ts";
 
-/** An event, and the topic and version to which it leads. */
 type Event = {
   event: EventName;
   from_status: Status | null;
@@ -21,13 +20,9 @@ type Event = {
 export const nextEvent = (owner: SQL, memory: SQL) =>
   sql`(SELECT coalesce(max(e.id), 0) + 1 FROM memory_events AS e WHERE e.owner = ${owner} AND e.memory_id = ${memory})`;
 
-/** The verb of the ledger for an event. */
 export const verbOf = (event: EventName) => (event === "updated" ? "changed" : event);
 
-/**
- * The statements that record what is about to happen to one of the caller's records, in its events and in the ledger. The
- * event keeps the record's state before it; a trigger of 0027 drops the states older than the last 50.
- */
+/** Records an event and a ledger entry, before the change. A trigger of 0027 drops states older than the last 50. */
 export function eventStatements(
   ctx: Ctx,
   id: SQL,
@@ -68,20 +63,20 @@ export async function listMemoryEvents(
   id: number,
   page: { limit: number; offset: number },
 ): Promise<MemoryEventList> {
-  const mine = sql`owner = ${ctx.owner} AND memory_id = ${id}`;
-  const awake = sql`owner = ${ctx.owner} AND id = ${id} AND ${LIVING} AND ${isAwake(ctx)}`;
+  const owned = sql`owner = ${ctx.owner} AND memory_id = ${id}`;
+  const awake = sql`owner = ${ctx.owner} AND id = ${id} AND ${NOT_TRASHED} AND ${isAwake(ctx)}`;
   const [items, [count], [row]] = await ctx.db.batch([
     ctx.db.all<MemoryEvent>(sql`
       SELECT id, memory_id, event, from_status, to_status, note, source_type, client_name, at
-      FROM memory_events WHERE ${mine}
+      FROM memory_events WHERE ${owned}
       UNION ALL
       SELECT ${nextEvent(sql`memories.owner`, sql`memories.id`)}, id, 'woke', 'deferred', 'active', NULL, NULL, NULL,
         touched_at
       FROM memories WHERE ${awake}
       ORDER BY id LIMIT ${page.limit} OFFSET ${page.offset}`),
-    ctx.db.all<{ total: number }>(sql`SELECT (SELECT count(*) FROM memory_events WHERE ${mine})
+    ctx.db.all<{ total: number }>(sql`SELECT (SELECT count(*) FROM memory_events WHERE ${owned})
       + (SELECT count(*) FROM memories WHERE ${awake}) AS total`),
-    ctx.db.select({ id: memories.id }).from(memories).where(own(ctx, id)),
+    ctx.db.select({ id: memories.id }).from(memories).where(ownedById(ctx, id)),
   ]);
   if (!row) throw notFound();
   return { items, total: count?.total ?? 0 };

@@ -1,19 +1,15 @@
 import { eq, type SQL, sql } from "drizzle-orm";
-import type { Ctx } from "../../platform/core/ctx.ts";
 import { startOfDay } from "../../contract/days.ts";
-import { memories, type memory_events } from "../../db/tables.ts";
+import { unindexStatement } from "../../engine/index.ts";
+import type { Ctx } from "../../platform/core/ctx.ts";
+import { memories, type memory_events } from "../../platform/db/tables.ts";
 import { lastNumber, recorded } from "../../platform/ledger/store.ts";
-import { unindexStatement } from "../../engine/index-store.ts";
 import { nextEvent } from "./event-store.ts";
-import { ownAnywhere, stateJson } from "./row-store.ts";
+import { ownedByIdAnywhere, stateJson } from "./row-store.ts";
 import { searchStatements } from "./store.ts";
 
-// Imports records from an export, and erases all records of an account.
-
-/** A record from an export; its document is passed separately, as SQL. */
 export type ImportedMemory = Omit<typeof memories.$inferSelect, "owner" | "document_id" | "activity">;
 
-/** An event from an export, with the id that its record was given here. */
 export type ImportedEvent = Omit<typeof memory_events.$inferSelect, "id" | "owner" | "activity">;
 
 /** The caller's records with the given numbers: whether they are in the trash, and the bytes of their states. */
@@ -41,7 +37,6 @@ const entryStatements = (ctx: Ctx, memory: ImportedMemory) =>
 
 const IMPORT = { source_type: "import" } as const;
 
-/** The statements that insert an exported record. */
 export const importMemoryStatements = (ctx: Ctx, memory: ImportedMemory, document: SQL) => [
   ...recorded(
     ctx,
@@ -60,10 +55,7 @@ export const importMemoryStatements = (ctx: Ctx, memory: ImportedMemory, documen
   ...entryStatements(ctx, memory),
 ];
 
-/**
- * The statements that overwrite one of the caller's records with an exported one, in the trash if that was, and add an
- * event that says so.
- */
+/** Overwrites one of the caller's records with an exported one, in the trash if that was, with an event. */
 export function overwriteMemoryStatements(ctx: Ctx, imported: ImportedMemory, document: SQL) {
   const { id, ...memory } = imported;
   const version = sql<number>`version + 1`;
@@ -77,7 +69,7 @@ export function overwriteMemoryStatements(ctx: Ctx, imported: ImportedMemory, do
       {
         ...{ verb, kind: "memory", record: String(id), title: memory.topic },
         ...{ version_before: sql`version`, version_after: version, has_event: true },
-        from: sql`FROM memories WHERE ${ownAnywhere(ctx, id)}`,
+        from: sql`FROM memories WHERE ${ownedByIdAnywhere(ctx, id)}`,
       },
       IMPORT,
     ),
@@ -85,16 +77,15 @@ export function overwriteMemoryStatements(ctx: Ctx, imported: ImportedMemory, do
       INSERT INTO memory_events (owner, memory_id, id, event, from_status, to_status, source_type, at, state, activity)
       SELECT owner, id, ${nextEvent(sql`memories.owner`, sql`memories.id`)}, 'updated', status, ${memory.status},
         'import', ${ctx.now.toISOString()}, ${stateJson}, ${lastNumber(ctx)}
-      FROM memories WHERE ${ownAnywhere(ctx, id)}`),
+      FROM memories WHERE ${ownedByIdAnywhere(ctx, id)}`),
     ctx.db
       .update(memories)
       .set({ ...memory, version, document_id: document as SQL<string | null> })
-      .where(ownAnywhere(ctx, id)),
+      .where(ownedByIdAnywhere(ctx, id)),
     ...entryStatements(ctx, imported),
   ];
 }
 
-/** The statement that adds an event to a record that the same import created. */
 export const importEventStatement = (ctx: Ctx, { state, ...entry }: ImportedEvent, document: SQL) =>
   ctx.db.run(sql`
     INSERT INTO memory_events
@@ -117,7 +108,6 @@ export const endLostLinksStatement = (ctx: Ctx) => {
         OR superseded_by_id IS NOT NULL AND NOT ${isThere(newer)})`);
 };
 
-/** Records per step of an account's erasure. */
 const ERASED_AT_ONCE = 50;
 
 /** Erases some of the caller's records with their events and search entries. Returns false if there were none. */

@@ -1,54 +1,65 @@
 import { and, eq, gte, lt, type SQL, sql } from "drizzle-orm";
-import type { Ctx } from "../../platform/core/ctx.ts";
-import { Timestamp } from "../../contract/fields.ts";
-import { cutPage, type Keyset, rowsAfter } from "../../platform/db/keyset.ts";
-import { memories } from "../../db/tables.ts";
-import { type Clock, staleBefore } from "./ages.ts";
-import { isOneOf, type List, merged, type Totals, totalsOf, totalsStatement } from "./filter-store.ts";
+import { cutText, Timestamp } from "../../contract/fields.ts";
 import type { Status } from "../../contract/life-cycle.ts";
+import { Day, Id, type Memory, type MemoryList, type MemoryListQuery } from "../../contract/memory.ts";
+import { nameKey } from "../../contract/name-key.ts";
+import type { Ctx } from "../../platform/core/ctx.ts";
+import { readSince } from "../../platform/core/since.ts";
+import { cutPage, type Keyset, rowsAfter } from "../../platform/db/keyset.ts";
+import { keySql } from "../../platform/db/name-sql.ts";
+import { isNamed } from "../../platform/db/spellings.ts";
+import { memories } from "../../platform/db/tables.ts";
+import { type Clock, staleBefore } from "./ages.ts";
+import {
+  type Filters,
+  inProject,
+  isOneOf,
+  type List,
+  merged,
+  type Totals,
+  totalsOf,
+  totalsStatement,
+} from "./filter-store.ts";
 import {
   attendedAt,
   clockOf,
+  columns,
   isAwake,
-  LIVING,
   mustOwnDocument,
+  NOT_TRASHED,
   present,
   type Row,
   readWithSettings,
-  shown,
 } from "./row-store.ts";
-import { Day, Id, type Memory, type MemoryList, type MemoryListQuery } from "../../contract/memory.ts";
+import { batchAsSpelled } from "./spelling-store.ts";
 
 /** Further words of `q` are ignored. */
 const MAX_WORDS = 10;
+/** How many replacements fold a word's letters at most: each goes through all texts. */
+const MAX_FOLDED = 20;
 
-/** True in SQL for the records that are in this state now. */
 function hasStatus(ctx: Ctx, status: Status): SQL {
   if (status === "active") return sql`(status = 'active' OR ${isAwake(ctx)})`;
   if (status === "deferred") return sql`(status = 'deferred' AND NOT ${isAwake(ctx)})`;
   return sql`status = ${status}`;
 }
 
-/**
- * True in SQL if topic or content contains the word, in any case. SQLite folds the case of ASCII only, so a capitalized
- * word is looked for as well.
- */
-function holdsWord(word: string): SQL {
-  const lower = word.toLowerCase();
-  const capital = lower.replace(/^./u, (letter) => letter.toUpperCase());
-  const text = sql`(topic || ' ' || content)`;
-  return sql`(instr(lower(${text}), ${lower}) OR instr(${text}, ${capital}) OR instr(${text}, ${word}))`;
+const TEXT = "topic || ' ' || content || ' ' || ifnull(resolution_note, '') || ' ' || ifnull(note, '')";
+
+/** True in SQL if topic, content or note contains each of the words, in any case. */
+function holdsWords(q: string): SQL[] {
+  const words = nameKey(q).split(/\s+/).filter(Boolean).slice(0, MAX_WORDS);
+  return words.map((word) => sql`instr(${sql.raw(keySql(TEXT, word, MAX_FOLDED))}, ${word})`);
 }
 
 const hasTag = (ctx: Ctx, tag: string) =>
   sql`EXISTS (SELECT 1 FROM memory_tags
-    WHERE owner = ${ctx.owner} AND tag = ${tag} AND memory_id = ${memories.id})`;
+    WHERE owner = ${ctx.owner} AND ${isNamed(ctx, sql`tag`, "tag", tag)} AND memory_id = ${memories.id})`;
 
-/**
- * A list's query. For tools, `closed` leaves out active records, `attended_after` those that were only filed since, and
- * there are two more orders, which read all that match: by when a record was closed, or attended to.
- */
-export type ListQuery = Omit<MemoryListQuery, "sort"> & {
+/** For tools, `closed` leaves out active records, `attended_after` those only filed since; these orders read all. */
+export type ListQuery = Omit<MemoryListQuery, "sort" | "project" | "content_length"> & {
+  project?: Filters["project"];
+  content_length?: number;
   sort: MemoryListQuery["sort"] | "closed_at" | "attended_at";
   closed?: boolean;
   attended_after?: string | undefined;
@@ -66,14 +77,13 @@ const sinceConditions = (ctx: Ctx, query: ListQuery, clock: Clock) => [
   query.untouched_days && lt(memories.touched_at, staleBefore(query.untouched_days, clock)),
 ];
 
-/** The conditions of a list: those that the counters cover, and the others. */
 function conditionsOf(ctx: Ctx, query: ListQuery, clock: Clock) {
   const { status, memory_type, scope, project } = query;
   const counted = [
     status && hasStatus(ctx, status),
     memory_type && isOneOf(memory_type),
     scope && eq(memories.scope, scope),
-    project && eq(memories.project, project),
+    project && inProject({ project }),
   ];
   const others = [
     query.document_id && eq(memories.document_id, query.document_id),
@@ -82,7 +92,7 @@ function conditionsOf(ctx: Ctx, query: ListQuery, clock: Clock) {
     query.due_after && gte(memories.due_date, query.due_after),
     query.due_before && lt(memories.due_date, query.due_before),
     ...(query.tag ?? []).map((tag) => hasTag(ctx, tag)),
-    ...(query.q?.split(/\s+/).filter(Boolean).slice(0, MAX_WORDS).map(holdsWord) ?? []),
+    ...(query.q === undefined ? [] : holdsWords(query.q)),
   ];
   const isGiven = (condition: SQL | "" | 0 | false | undefined) => Boolean(condition);
   return { counted: counted.filter(isGiven) as SQL[], others: others.filter(isGiven) as SQL[] };
@@ -91,14 +101,12 @@ function conditionsOf(ctx: Ctx, query: ListQuery, clock: Clock) {
 const EVERY = sql`memories WHERE true`;
 const CLOSED = sql`memories INDEXED BY memories_closed_idx WHERE closed_at IS NOT NULL`;
 
-/** What a list is sorted by, in SQL. */
 const keyOf = (ctx: Ctx, sort: ListQuery["sort"]): SQL =>
   sort === "attended_at" ? attendedAt(ctx) : sql`${memories[sort]}`;
 
 /**
- * The records to read, in parts that an index has: those of one document, those resolved, created or changed since an
- * instant, those closed, or else all in the order of the list; `key` is what each is sorted by. A record that was never
- * changed has one index entry for both of its instants: see migrations/0018_memory_lists.sql.
+ * The records to read, in parts that an index has, with the `key` that sorts each. A record that was never changed has
+ * one index entry for both of its instants: see migrations/0018_memory_lists.sql.
  */
 function partsOf(ctx: Ctx, query: ListQuery): { from: SQL; key: SQL }[] {
   const { sort, document_id, created_after, updated_after } = query;
@@ -118,17 +126,16 @@ function partsOf(ctx: Ctx, query: ListQuery): { from: SQL; key: SQL }[] {
   ];
 }
 
-/** SELECTs of id and sort_key of the records that match, each in the order of an index where there is one. */
 const sortedSelects = (ctx: Ctx, query: ListQuery, where: SQL): SQL[] =>
   partsOf(ctx, query).map(({ from, key }) => sql`SELECT id, ${key} AS sort_key FROM ${from} AND ${where}`);
 
 /** Without a filter that an index serves, the table is counted: its indexes would have to be read as well. */
-function countStatement(ctx: Ctx, query: ListQuery, where: SQL) {
+function countSql(ctx: Ctx, query: ListQuery, where: SQL): SQL {
   const { document_id, created_after, updated_after, closed } = query;
   const isServed = document_id ?? resolvedBound(query) ?? created_after ?? updated_after ?? closed;
   const parts = isServed ? partsOf(ctx, query).map(({ from }) => from) : [EVERY];
   const counts = merged(parts.map((from) => sql`SELECT count(*) AS total FROM ${from} AND ${where}`));
-  return ctx.db.all<{ total: number }>(sql`SELECT sum(total) AS total FROM (${counts})`);
+  return sql`SELECT sum(total) AS total FROM (${counts})`;
 }
 
 const keysetOf = ({ sort, order }: ListQuery): Keyset => ({
@@ -146,45 +153,63 @@ function orderOf(query: ListQuery): SQL {
 
 type ListedRow = Row & { attended_at: string };
 
-async function readPage(ctx: Ctx, query: ListQuery, clock: Clock) {
+function pageStatements(ctx: Ctx, query: ListQuery, clock: Clock) {
   const { counted, others } = conditionsOf(ctx, query, clock);
-  const where = sql.join([eq(memories.owner, ctx.owner), LIVING, ...counted, ...others], sql` AND `);
+  const where = sql.join([eq(memories.owner, ctx.owner), NOT_TRASHED, ...counted, ...others], sql` AND `);
   const order = orderOf(query);
   const keyset = keysetOf(query);
   const after = rowsAfter(keyset, query, { key: keyOf(ctx, query.sort), id: sql`${memories.id}` });
-  const asked = after ? sql`${where} AND ${after}` : where;
-  const page = sql`(SELECT * FROM (${merged(sortedSelects(ctx, query, asked))}) AS page
+  const requested = after ? sql`${where} AND ${after}` : where;
+  const page = sql`(SELECT * FROM (${merged(sortedSelects(ctx, query, requested))}) AS page
     ORDER BY ${order} LIMIT ${query.limit + 1} OFFSET ${query.offset}) AS page`;
-  const [found, sums, counts] = await ctx.db.batch([
+  return [
     ctx.db
-      .select({ ...shown(ctx), attended_at: sql<string>`${attendedAt(ctx)}` })
+      .select({ ...columns(ctx), attended_at: sql<string>`${attendedAt(ctx)}` })
       .from(page)
       .crossJoin(memories)
       .where(and(eq(memories.owner, ctx.owner), sql`${memories.id} = page.id`))
       .orderBy(order),
     totalsStatement(ctx, query),
-    ...(others.length > 0 ? [countStatement(ctx, query, where)] : []),
+    ctx.db.all<{ total: number }>(
+      others.length > 0 ? countSql(ctx, query, where) : sql`SELECT NULL AS total`,
+    ),
     ...mustOwnDocument(ctx, query.document_id),
-  ]);
-  const [count] = others.length > 0 ? (counts as { total: number }[]) : [];
+  ] as const;
+}
+
+async function readPage(ctx: Ctx, query: ListQuery, clock: Clock) {
+  const [found, sums, [count]] = await batchAsSpelled(ctx, query, (spelled) =>
+    pageStatements(ctx, spelled, clock),
+  );
+  const keyset = keysetOf(query);
   const keyed = { rows: found as ListedRow[], keyOf: (row: ListedRow) => row[query.sort] };
   const total = count?.total ?? totalOf(totalsOf(sums), query.status);
   return { ...cutPage(keyset, query, keyed), total, clock: await clockOf(ctx) };
 }
 
-/** Only `untouched_days` depends on the time zone. */
+const SINCE = ["created_after", "updated_after", "resolved_after", "resolved_before"] as const;
+
+/** Only days and `untouched_days` depend on the time zone. */
 const readList = (ctx: Ctx, query: ListQuery) =>
-  query.untouched_days
-    ? readWithSettings(ctx, (clock) => readPage(ctx, query, clock))
-    : readPage(ctx, query, { now: ctx.now, timezone: "UTC" });
+  readSince(ctx, query, SINCE, (requested) =>
+    requested.untouched_days
+      ? readWithSettings(ctx, (clock) => readPage(ctx, requested, clock))
+      : readPage(ctx, requested, { now: ctx.now, timezone: "UTC" }),
+  );
 
 /** The caller's records; all filters must hold. Throws 404 for a document that is not the caller's. */
-export async function listMemories(ctx: Ctx, query: MemoryListQuery): Promise<MemoryList> {
+export async function listMemories(
+  ctx: Ctx,
+  query: Omit<MemoryListQuery, "content_length"> & { content_length?: number },
+): Promise<MemoryList> {
   const { rows, clock, ...rest } = await readList(ctx, query);
-  return { items: rows.map(({ attended_at: _, ...row }) => present(row, clock)), ...rest };
+  const items = rows.map(({ attended_at: _, ...row }) => ({
+    ...present(row, clock),
+    content: cutText(row.content, query.content_length),
+  }));
+  return { items, ...rest };
 }
 
-/** The same for tools, with when each record was last attended to. */
 export async function listAttended(
   ctx: Ctx,
   query: ListQuery,

@@ -1,20 +1,20 @@
 import { z } from "zod";
-import type { Ctx } from "../../platform/core/ctx.ts";
 import { sinceOf } from "../../contract/days.ts";
-import { badRequest } from "../../platform/core/errors.ts";
-import { given } from "../../contract/given.ts";
-import { problemsOf } from "../../contract/problems.ts";
-import { defineTool, todayFor } from "../../core/tool.ts";
 import { MAX_TAGS } from "../../contract/document.ts";
+import { given } from "../../contract/given.ts";
+import { type Memory, MemoryListQuery, MemoryStatus, MemoryType, Scope } from "../../contract/memory.ts";
+import { concernsDay, problemsOf } from "../../contract/problems.ts";
+import type { Ctx } from "../../platform/core/ctx.ts";
+import { badRequest } from "../../platform/core/errors.ts";
+import { defineTool, todayFor } from "../../platform/tools/tool.ts";
 import { listActive, listDue } from "./active-store.ts";
 import { type Clock, daysSince } from "./ages.ts";
 import { listTypedAlerts } from "./alert-store.ts";
 import { type ClosedStatus, listClosed, readStats } from "./closed-store.ts";
 import type { Filters } from "./filter-store.ts";
 import { type ListQuery, listAttended } from "./list-store.ts";
-import { findProject } from "./project-store.ts";
+import { noteOnProject } from "./project-store.ts";
 import { clockOf } from "./row-store.ts";
-import { type Memory, MemoryListQuery, MemoryStatus, MemoryType, Scope } from "../../contract/memory.ts";
 import { listItem, ToolDay, ToolItem, ToolStats, toolMemory, toolStats } from "./tool-memory.ts";
 
 const View = z.enum(["active", "alerts", "history", "all"]);
@@ -32,7 +32,7 @@ const Input = z.strictObject({
   resolved_after: z.string().optional(),
   resolved_before: z.string().optional(),
   due_after: ToolDay.optional().meta({ description: "Due that day or later" }),
-  due_before: ToolDay.optional().meta({ description: "Due before that day" }),
+  due_before: ToolDay.optional(),
   untouched_days: z.int().min(1).optional(),
   sort: MemoryListQuery.shape.sort.unwrap().optional(),
   limit: z.int().min(1).max(100).default(20),
@@ -65,7 +65,6 @@ const filtersOf = ({ memory_type, scope, project }: Input): Filters => ({
   project: project?.trim() || undefined,
 });
 
-/** A record in any state, with its age, its replacement and the note of its last step. */
 function anyItem(memory: Memory & { touched_at: string }, clock: Clock): ToolItem {
   const { superseded_by_id, updated_at, touched_at, resolved_at, days_to_resolve } = memory;
   const days_ago = daysSince(memory.created_at, clock);
@@ -74,7 +73,6 @@ function anyItem(memory: Memory & { touched_at: string }, clock: Clock): ToolIte
   return listItem({ ...toolMemory(memory), id: memory.id, ...dates, note, superseded_by_id }, clock);
 }
 
-/** The list of all records under the fixed filters of a view. */
 async function listNarrowed(ctx: Ctx, input: Input, fixed: Partial<ListQuery>): Promise<Found> {
   const {
     view: _,
@@ -100,7 +98,7 @@ async function listNarrowed(ctx: Ctx, input: Input, fixed: Partial<ListQuery>): 
     limit: String(limit),
     offset: String(offset),
   });
-  if (!query.success) throw badRequest(problemsOf(query.error));
+  if (!query.success) throw badRequest(problemsOf(query.error), concernsDay(query.error) ? "day" : undefined);
   const attended_after = query.data.updated_after;
   const { items, total } = await listAttended(ctx, { ...query.data, attended_after, ...fixed });
   const clock = await clockOf(ctx);
@@ -126,7 +124,6 @@ async function listHistory(ctx: Ctx, input: Input): Promise<Found> {
   return { items: shown, total, stats: toolStats(stats) };
 }
 
-/** What has been left alone for the longest comes first. */
 const LONGEST_FIRST = { sort: "attended_at", order: "asc" } as const;
 
 async function listActiveView(ctx: Ctx, input: Input): Promise<Found> {
@@ -151,7 +148,6 @@ async function listAlertsView(ctx: Ctx, input: Input): Promise<Found> {
   return { items: items.map((item) => listItem(item, clock)), total };
 }
 
-/** The query of each view. */
 const VIEWS: Record<z.infer<typeof View>, (ctx: Ctx, input: Input) => Promise<Found>> = {
   active: listActiveView,
   alerts: listAlertsView,
@@ -159,17 +155,14 @@ const VIEWS: Record<z.infer<typeof View>, (ctx: Ctx, input: Input) => Promise<Fo
   all: (ctx, input) => listNarrowed(ctx, input, input.untouched_days && !input.sort ? LONGEST_FIRST : {}),
 };
 
-/** Which filter asks when a record was resolved. */
 const whenResolved = (input: Pick<Input, "resolved_after" | "resolved_before">) =>
   (["resolved_after", "resolved_before"] as const).find((name) => input[name] !== undefined);
 
-/** The view that is meant: a closed state, or when something was closed, is found in the history. */
 function viewOf({ view, status, ...input }: Input): z.infer<typeof View> {
   if (view) return view;
   return whenResolved(input) || (status && status !== "active") ? "history" : "active";
 }
 
-/** Throws 400 for a filter that the view does not support. */
 function checkFilters(view: z.infer<typeof View>, input: Input): void {
   const { status } = input;
   const resolved = whenResolved(input);
@@ -187,7 +180,7 @@ function checkFilters(view: z.infer<typeof View>, input: Input): void {
   }
 }
 
-/** Lists a view; a project that no record has is looked for in another case. The note says what is known instead. */
+/** Lists a view. The note says what there is instead of a project that no record has. */
 async function listView(
   ctx: Ctx,
   view: z.infer<typeof View>,
@@ -196,25 +189,22 @@ async function listView(
   const found = await VIEWS[view](ctx, input);
   const project = input.project?.trim();
   if (found.total > 0 || !project) return found;
-  const { meant, known } = await findProject(ctx, project);
-  if (meant !== undefined) return VIEWS[view](ctx, { ...input, project: meant });
-  if (known.includes(project)) return found;
-  return {
-    ...found,
-    note: `No record has the project "${project}"; there are ${known.join(", ") || "none"}`,
-  };
+  const note = await noteOnProject(ctx, project);
+  return { ...found, ...(note && { note }) };
 }
 
 export const listMemories = defineTool({
   name: "list_memories",
   title: "List records",
   description:
-    "Lists records: active (the default: overdue first, then by due date), alerts (overdue or stale), history (resolved, " +
-    "deferred and archived, last closed first, with statistics) or all. updated_at: last change of what it says, its " +
-    "due_date or state, or a confirmation; filed_at: a later one of project, tags or scope. untouched_days: no updated_at " +
-    "for so long. Long contents are cut: fetch returns one in full.",
+    "Lists records: active (default; overdue first, then by due date), alerts (overdue or stale), history (resolved, " +
+    "deferred, archived; last closed first, with statistics) or all. updated_at: when it was last changed or confirmed; " +
+    "filed_at: a later change of project, tags or scope. untouched_days: no updated_at for so long. Long contents are " +
+    "cut: fetch has all.",
   access: "memory:read",
-  hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  adds: [],
+  changes: [],
+  hints: { destructive: false, idempotent: true, openWorld: false },
   input: Input,
   output: z.strictObject({
     view: z.string(),

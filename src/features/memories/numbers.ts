@@ -1,5 +1,3 @@
-// The ranges of record numbers.
-
 /** An import keeps numbers up to this one. */
 const LAST_KEPT_ID = 2 ** 32;
 /** Numbers from here on are assigned by imports only; the service's own never get there. */

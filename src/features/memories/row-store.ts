@@ -1,29 +1,27 @@
 import { and, eq, getTableColumns, isNull, type SQL, sql } from "drizzle-orm";
-import type { Ctx, DaySettings } from "../../platform/core/ctx.ts";
-import { must } from "../../platform/db/call.ts";
-import { memories } from "../../db/tables.ts";
+import type { BatchItem } from "drizzle-orm/batch";
 import type { SourceType } from "../../contract/document.ts";
-import type { Idempotency } from "../../idempotency/store.ts";
 import type { Verb } from "../../contract/ledger-words.ts";
-import { type Clock, daysToResolve } from "./ages.ts";
 import { awakeSql, deferredUntilDay, type Status } from "../../contract/life-cycle.ts";
 import { type Memory, MemoryState } from "../../contract/memory.ts";
+import type { Ctx, DaySettings } from "../../platform/core/ctx.ts";
+import { assertInBatch } from "../../platform/db/call.ts";
+import { memories } from "../../platform/db/tables.ts";
+import { erasedSince, type Idempotency, type Repeatable } from "../../platform/idempotency/store.ts";
+import { type Clock, daysToResolve } from "./ages.ts";
 
-/** Which program writes, the version that it has read, and its idempotency key. */
 export type Writer = {
   source_type: SourceType;
   client_name?: string | undefined;
   ifMatch?: string | undefined;
   once?: Idempotency | undefined;
-  /** The number of the change in the ledger that is being undone. */
   undoing?: number | undefined;
   /** Verbs of later changes that do not stand in the way of that. */
   despite?: readonly Verb[] | undefined;
-  /** The version that is being restored. */
   restoring?: number | undefined;
+  ahead?: readonly BatchItem<"sqlite">[] | undefined;
 };
 
-/** A record as it is stored. */
 export type Row = Omit<typeof memories.$inferSelect, "owner" | "activity">;
 
 /** A record without its number, which is assigned in the transaction that creates it. */
@@ -32,7 +30,6 @@ export type Draft = Omit<Row, "id">;
 /** Every column of a record but its owner's and the ledger's. */
 const { owner: _, activity: __, ...stored } = getTableColumns(memories);
 
-/** A record's state as its events keep it, as JSON in SQL. */
 export const stateJson = sql`json_object(${sql.join(
   (Object.keys(MemoryState.shape) as (keyof MemoryState)[]).map((name) => {
     const column = memories[name];
@@ -42,42 +39,33 @@ export const stateJson = sql`json_object(${sql.join(
   sql`, `,
 )})`;
 
-/** Every field of a record but its number, as null. */
 export const UNSET = Object.fromEntries(
   Object.keys(stored)
     .filter((name) => name !== "id")
     .map((name) => [name, null]),
 ) as Record<keyof Draft, null>;
 
-/** True in SQL for a deferred record whose day has come. */
 export function isAwake({ now }: Pick<Ctx, "now">): SQL {
   const [before, after] = awakeSql("?").split("?");
   return sql`${sql.raw(before ?? "")}${now.toISOString()}${sql.raw(after ?? "")}`;
 }
 
 /**
- * When a record was last attended to, in SQL: changed in what it says, when it is due or its state, or confirmed. How it is
- * filed (project, tags, scope) does not count, while `updated_at` moves with everything. Of a record that waits for its day,
- * `touched_at` is that day.
+ * When a record was last attended to, in SQL. Filing it (project, tags, scope) does not count; `touched_at` of a
+ * deferred record is the day on which it wakes.
  */
 export const attendedAt = (ctx: Pick<Ctx, "now">): SQL =>
   sql`iif(${sql.raw(deferredUntilDay())} AND NOT ${isAwake(ctx)}, coalesce(renewed_at, closed_at), touched_at)`;
 
-/** True in SQL for a record that is not in the trash. */
-export const LIVING = sql`trashed_at IS NULL`;
+export const NOT_TRASHED = sql`trashed_at IS NULL`;
 
-/**
- * In SQL, the number of the record that a link names, or null while that is in the trash: the link itself stays, for the
- * day on which the record comes back.
- *
- * @param of the alias of the table that has the link
- */
+/** The number that a link names, or null while that is in the trash: the link stays. `of` is the alias of its table. */
 export const linked = (link: "supersedes_id" | "superseded_by_id", of = "memories") =>
   sql<number | null>`${sql.raw(`(SELECT other.id FROM memories AS other
     WHERE other.owner = ${of}.owner AND other.id = ${of}.${link} AND other.trashed_at IS NULL)`)}`;
 
 /** The columns of a record as it is now. Waking is a change of its own, so the version moves. */
-export function shown(ctx: Ctx) {
+export function columns(ctx: Ctx) {
   const awake = isAwake(ctx);
   return {
     ...stored,
@@ -96,13 +84,9 @@ export const clockOf = async (ctx: Ctx): Promise<Clock> => ({
   timezone: (await ctx.user()).timezone,
 });
 
-/** The caller's clock, and after how many days records go stale. */
 export type Attention = Clock & DaySettings;
 
-/**
- * Reads an answer whose SQL depends on the caller's settings: with those that this isolate saw last, instead of loading
- * them first, and again if they turn out to have changed.
- */
+/** Reads with the settings that this isolate saw last, and again if they turn out to have changed. */
 export async function readWithSettings<Answer>(
   ctx: Ctx,
   read: (attention: Attention) => Promise<Answer>,
@@ -117,7 +101,6 @@ export async function readWithSettings<Answer>(
   return answer && isCurrent ? answer : read({ now, timezone, stale_after_days });
 }
 
-/** The record as its owner sees it. */
 export function present(
   { closed_at: _, touched_at: __, renewed_at: ___, trashed_at: ____, ...visible }: Row,
   { timezone }: Pick<Clock, "timezone">,
@@ -126,13 +109,34 @@ export function present(
   return { ...visible, days_to_resolve };
 }
 
-/** True in SQL for this record of the caller, even in the trash. */
-export const ownAnywhere = (ctx: Ctx, id: number) => and(eq(memories.id, id), eq(memories.owner, ctx.owner));
+export const ownedByIdAnywhere = (ctx: Ctx, id: number) =>
+  and(eq(memories.id, id), eq(memories.owner, ctx.owner));
 
-/** True in SQL for this record of the caller, unless it is in the trash. */
-export const own = (ctx: Ctx, id: number) => and(ownAnywhere(ctx, id), isNull(memories.trashed_at));
+export const ownedById = (ctx: Ctx, id: number) =>
+  and(ownedByIdAnywhere(ctx, id), isNull(memories.trashed_at));
 
-/** True in SQL if the record has one of these versions. */
+export type StoredMemory = Pick<Memory, "id" | "version">;
+
+export const storedOfMemory = ({ id, version }: StoredMemory): StoredMemory => ({ id, version });
+
+/** A record as a request left it, or as it is (`known`) if that state is gone. Throws 410 when erased since. */
+export async function memoryAgain(ctx: Ctx, { id, version }: StoredMemory, known?: Row): Promise<Memory> {
+  if (known?.id === id && known.version === version) return present(known, await clockOf(ctx));
+  const [[row], [old]] = await ctx.db.batch([
+    ctx.db.select(columns(ctx)).from(memories).where(ownedByIdAnywhere(ctx, id)),
+    ctx.db.all<{ state: string }>(sql`SELECT state FROM memory_events
+      WHERE owner = ${ctx.owner} AND memory_id = ${id} AND state ->> '$.version' = ${version}`),
+  ]);
+  if (!row) throw erasedSince();
+  return present({ ...row, ...(old && (JSON.parse(old.state) as MemoryState)) }, await clockOf(ctx));
+}
+
+export const repeatable = (memory: Memory): Repeatable<Memory, StoredMemory> => ({
+  answer: memory,
+  stored: storedOfMemory(memory),
+  again: memoryAgain,
+});
+
 export const hasVersion = (ctx: Ctx, which: SQL | undefined, versions: number[]) =>
   sql`EXISTS (SELECT 1 FROM memories WHERE ${which}
     AND version + ${isAwake(ctx)} IN (SELECT value FROM json_each(${JSON.stringify(versions)})))`;
@@ -141,7 +145,7 @@ export const hasVersion = (ctx: Ctx, which: SQL | undefined, versions: number[])
 export const mustOwnDocument = (ctx: Ctx, id: string | null | undefined) =>
   id
     ? [
-        must(
+        assertInBatch(
           ctx,
           sql`EXISTS (SELECT 1 FROM documents
             WHERE id = ${id} AND owner = ${ctx.owner} AND trashed_at IS NULL)`,

@@ -1,46 +1,41 @@
 import { type SQL, sql } from "drizzle-orm";
-import { mustHaveRoom } from "../billing/quota-store.ts";
-import { newRecordBytes } from "../billing/sizes.ts";
+import type { Memory, MemoryCreateRequest, ReadMemory } from "../../contract/memory.ts";
+import { indexStatements } from "../../engine/index.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { badRequest, notFound } from "../../platform/core/errors.ts";
-import { memories } from "../../db/tables.ts";
-import { drawOnce } from "../../idempotency/store.ts";
-import { indexStatements } from "../../engine/index-store.ts";
+import { memories } from "../../platform/db/tables.ts";
+import { writeNumberedOnce } from "../../platform/idempotency/store.ts";
+import { mustHaveRoom } from "../billing/quota-store.ts";
+import { newRecordBytes } from "../billing/sizes.ts";
+import { memoryEntry } from "../indexed/entry.ts";
 import { eventStatements } from "./event-store.ts";
 import { FIRST_IMPORTED_ID } from "./numbers.ts";
 import {
   clockOf,
+  columns,
   type Draft,
+  memoryAgain,
   mustOwnDocument,
-  own,
-  ownAnywhere,
+  ownedById,
+  ownedByIdAnywhere,
   present,
-  shown,
   UNSET,
   type Writer,
 } from "./row-store.ts";
-import type { Memory, MemoryCreateRequest, ReadMemory } from "../../contract/memory.ts";
-import { entryOf } from "../../memories/search-entry.ts";
 
-/**
- * The number of the caller's next record, in SQL: one above the highest that they have or had, so that none is reused.
- */
+/** The caller's next number, in SQL: one above the highest that they ever had, so that none is reused. */
 export const nextNumber = (ctx: Ctx) => sql`(1 + max(
   (SELECT last_memory_id FROM users WHERE number = ${ctx.owner}),
   (SELECT coalesce(max(id), 0) FROM memories WHERE owner = ${ctx.owner} AND id < ${sql.raw(String(FIRST_IMPORTED_ID))})))`;
 
-/** The statements that write a record's search entry. */
 export const searchStatements = (ctx: Ctx, record: string | SQL, row: Draft) =>
-  indexStatements(ctx, { kind: "memory", record, ...entryOf(row) });
+  indexStatements(ctx, { kind: "memory", record, ...memoryEntry(row) });
 
 /** Refuses the batch unless the caller's plan has room for a new record. */
 export const mustHaveRoomFor = (ctx: Ctx, row: Draft) =>
   mustHaveRoom(ctx, { records: 1, bytes: newRecordBytes(row) });
 
-/**
- * The statements that create a record with its event and search entry. The record comes last, because inserting it
- * changes `nextNumber`.
- */
+/** Creates a record. Its row comes last, because inserting it changes `nextNumber`. */
 export function creationStatements(ctx: Ctx, row: Draft, writer: Writer) {
   const number = nextNumber(ctx);
   const { topic, version } = row;
@@ -78,14 +73,19 @@ export function newRow(ctx: Ctx, input: MemoryCreateRequest, writer: Writer): Dr
   };
 }
 
-/**
- * Creates an active record. With `once`, a repeated request returns the first one's answer. Throws 404 for a document
- * that is not the caller's, 400 for a `created_at` in the future, 422 for an idempotency key that was used with another
- * body.
- */
+/** With `once`, a repetition gets the first answer. Throws 404 for an unknown document, 400, 422. */
 export async function createMemory(ctx: Ctx, input: MemoryCreateRequest, writer: Writer): Promise<Memory> {
   const row = newRow(ctx, input, writer);
-  return drawOnce(ctx, writer.once, { draft: presentNew(row), number: nextNumber(ctx), places: ["$.id"] }, [
+  const drawn = {
+    answer: (id: number) => ({ ...presentNew(row), id }),
+    ...{
+      stored: { id: 0, version: row.version },
+      places: ["$.id"],
+      next: nextNumber(ctx),
+      again: memoryAgain,
+    },
+  };
+  return writeNumberedOnce(ctx, writer.once, drawn, [
     ...mustHaveRoomFor(ctx, row),
     ...mustOwnDocument(ctx, row.document_id),
     ...creationStatements(ctx, row, writer),
@@ -97,8 +97,8 @@ export const presentNew = (row: Draft): Memory => present({ id: 0, ...row }, { t
 
 /** One of the caller's records, with `anywhere` also from the trash. Throws 404. */
 export async function getMemory(ctx: Ctx, id: number, anywhere = false): Promise<ReadMemory> {
-  const which = anywhere ? ownAnywhere(ctx, id) : own(ctx, id);
-  const [row] = await ctx.db.select(shown(ctx)).from(memories).where(which);
+  const which = anywhere ? ownedByIdAnywhere(ctx, id) : ownedById(ctx, id);
+  const [row] = await ctx.db.select(columns(ctx)).from(memories).where(which);
   if (!row) throw notFound();
   const memory = present(row, await clockOf(ctx));
   return { ...memory, ...(row.trashed_at !== null && { trashed_at: row.trashed_at }) };

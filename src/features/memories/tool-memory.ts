@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { localMinute, namedDay } from "../../contract/days.ts";
 import { nameOf } from "../../contract/links.ts";
-import { withoutNulls } from "../../core/tool.ts";
-import type { Clock } from "./ages.ts";
 import { type CountedStats, Day, details, type Memory, MemoryCreateRequest } from "../../contract/memory.ts";
+import { withoutNulls } from "../../platform/tools/tool.ts";
+import type { Clock } from "./ages.ts";
 
 // Records as tools take and show them. Types are plain, because bounds and enums cost tokens in every conversation.
 
@@ -12,10 +12,12 @@ const MAX_CONTENT = 500;
 /** A day. Published without the pattern of a calendar date, which would cost a hundred tokens. */
 export const ToolDay = z
   .string()
-  .refine((day) => Day.safeParse(day).success, "must be a day such as 2026-12-24")
+  .refine((day) => Day.safeParse(day).success, {
+    error: "must be a day such as 2026-12-24, without a time",
+    params: { day: true },
+  })
   .meta({ format: "date" });
 
-/** A plain string in the published schema, validated like the field of the API. */
 const checked = (field: z.ZodType) =>
   z.string().superRefine((text, issue) => {
     const [problem] = field.safeParse(text).error?.issues ?? [];
@@ -28,17 +30,14 @@ export const ToolText = {
   content: checked(content),
 };
 
-/** Tools do not link records to documents. */
 const { document_id: _, ...shown } = details;
 type Shown = typeof shown;
 
-/** An optional field as tool input. */
 function taken(field: z.ZodType): z.ZodType {
   if (field === Day) return ToolDay;
   return field instanceof z.ZodString ? checked(field) : field;
 }
 
-/** An optional field as tool output. */
 const plain = (field: z.ZodType): z.ZodType => (field instanceof z.ZodNumber ? z.number() : z.string());
 
 const eachShown = (make: (field: z.ZodType) => z.ZodType) =>
@@ -54,12 +53,10 @@ type Typed<Make extends "optional" | "nullish"> = {
 export const newDetails = eachShown((field) => taken(field).optional()) as Typed<"optional">;
 export const changedDetails = eachShown((field) => taken(field).nullable().optional()) as Typed<"nullish">;
 
-/** The id of a record in an answer. */
 export const nameOfRecord = (id: number): string => nameOf({ kind: "memory", id });
 
 const nameOfLinked = (id: number | null | undefined) => (id ? nameOfRecord(id) : null);
 
-/** A record as tools show it; empty fields are left out. */
 export const ToolMemory = z.strictObject({
   id: z.string(),
   memory_type: z.string(),
@@ -81,7 +78,6 @@ export const cut = (text: string, length: number) => {
   return letters.length > length ? `${letters.slice(0, length - 1).join("")}…` : text;
 };
 
-/** Leaves out empty fields and cuts long content. */
 export function toolMemory(memory: Memory): ToolMemory {
   const { id, memory_type, status, tags, deferred_until, note, supersedes_id } = memory;
   const names = Object.keys(shown) as (keyof Shown)[];
@@ -153,7 +149,6 @@ export function listItem(
   }) as ToolItem;
 }
 
-/** A record in the answer to a change: what is needed to confirm it to the user. */
 export const ConfirmedMemory = z.strictObject({
   id: z.string(),
   topic: z.string().optional(),
@@ -163,11 +158,11 @@ export const ConfirmedMemory = z.strictObject({
   deferred_until: z.string().optional(),
   tags: z.array(z.string()).optional(),
   replaces_id: z.string().optional(),
+  version: z.int().optional(),
   warning: z.string().optional(),
 });
 export type ConfirmedMemory = z.infer<typeof ConfirmedMemory>;
 
-/** What to know about a record that is hidden when it is due, or null. */
 function warningOf({ status, due_date, deferred_until }: Memory): string | null {
   const isHidden = status === "deferred" && due_date !== null;
   if (!isHidden || (deferred_until !== null && deferred_until <= due_date)) return null;
@@ -183,7 +178,6 @@ export const namedDays = ({ due_date, deferred_until }: Days) => ({
   deferred_until: deferred_until ? namedDay(deferred_until) : null,
 });
 
-/** What a change of a record is confirmed with, without empty fields. */
 export function confirmed(memory: Memory): ConfirmedMemory {
   const { topic, status, project, due_date, deferred_until } = memory;
   const [id, replaces_id] = [nameOfRecord(memory.id), nameOfLinked(memory.supersedes_id)];
@@ -191,7 +185,6 @@ export function confirmed(memory: Memory): ConfirmedMemory {
   return withoutNulls({ id, topic, status, project, ...days, replaces_id, warning: warningOf(memory) });
 }
 
-/** A share as answers show it. */
 export const hundredths = (share: number) => Math.round(share * 100) / 100;
 
 /** Statistics without empty fields, and no longer than anybody reads them. */

@@ -1,23 +1,24 @@
 import { z } from "zod";
-import type { Ctx } from "../../platform/core/ctx.ts";
-import { endOfDay } from "../../contract/days.ts";
-import { badRequest } from "../../platform/core/errors.ts";
+import { endOfDay, namedDay } from "../../contract/days.ts";
 import { given } from "../../contract/given.ts";
 import { RecordId } from "../../contract/ids.ts";
-import { defineTool, readInput, todayFor } from "../../core/tool.ts";
-import { type Clock, todayOf } from "./ages.ts";
 import type { BulkOperation } from "../../contract/memory-bulk.ts";
+import type { Ctx } from "../../platform/core/ctx.ts";
+import { badRequest } from "../../platform/core/errors.ts";
+import { defineTool, todayFor } from "../../platform/tools/tool.ts";
+import { readPart } from "../../platform/tools/tool-input.ts";
+import { type Clock, todayOf } from "./ages.ts";
 import { carryOut, type Outcome } from "./bulk-store.ts";
 import { clockOf } from "./row-store.ts";
 import { ConfirmedMemory, confirmed, cut, nameOfRecord, ToolDay } from "./tool-memory.ts";
-import { updateMemory } from "../../memories/update-tools.ts";
+import { updateMemory } from "./update-tools.ts";
 import {
+  explainEach,
   inOrder,
   MAX_AT_ONCE,
   publishedRecords,
   readEach,
   remember,
-  UNKNOWN,
   writerOf,
 } from "./write-tools.ts";
 
@@ -31,17 +32,15 @@ const Closing = z.strictObject({
 });
 type Closing = z.infer<typeof Closing>;
 
-/** One of several records, with its own outcome, note or day. */
 const ClosedRecord = z.strictObject({ id: RecordId, ...Closing.shape });
 
 /** The end of a day, or now on the present one. Throws 400 for a day ahead. */
 function atTheEndOf(day: string, clock: Clock): string {
   const today = todayOf(clock);
-  if (day > today) throw badRequest(`resolved_on: must not be after today, which is ${today}`);
+  if (day > today) throw badRequest(`resolved_on: must not be after today, which is ${namedDay(today)}`);
   return day === today ? clock.now.toISOString() : endOfDay(day, clock.timezone);
 }
 
-/** The operation that leads to each outcome. */
 const STEPS: Record<z.infer<typeof Step>, (id: number, closing: Closing, clock: Clock) => BulkOperation> = {
   resolved: (id, { note, resolved_on: day }, clock) => ({
     ...{ operation: "resolve", id, resolution_note: note },
@@ -77,28 +76,30 @@ type Result = z.infer<typeof Result>;
 /** How much of a note an answer repeats, in characters. */
 const SHOWN_NOTE = 80;
 
-/** The result for one record: what it is now, or why it was refused. */
-const resultOf = ({ id: number = 0, ok, detail, memory, topic }: Outcome): Result => {
+const resultOf = ({ id: number = 0, ok, memory, topic }: Outcome, detail: string | undefined): Result => {
   const id = nameOfRecord(number);
   const note = memory?.resolution_note ?? memory?.note;
   return {
     ...(memory ? confirmed(memory) : { id, ...(topic && { topic, status: "in the trash" }) }),
     ...(note && { note: cut(note, SHOWN_NOTE) }),
     ok,
-    ...(detail && { detail: detail === "Not found" ? `${id} ${UNKNOWN}` : detail }),
+    ...(detail && { detail }),
   };
 };
 
 /** Closes records; one that is refused does not stop the others. */
-const close = async (ctx: Ctx, steps: BulkOperation[]): Promise<Result[]> =>
-  (await carryOut(ctx, steps, writerOf(ctx))).map(resultOf);
+async function close(ctx: Ctx, steps: BulkOperation[]): Promise<Result[]> {
+  const outcomes = await carryOut(ctx, steps, writerOf(ctx));
+  const details = await explainEach(ctx, outcomes);
+  return outcomes.map((outcome, place) => resultOf(outcome, details[place]));
+}
 
 /** Closes records that have something of their own besides what they share. */
 async function closeEach(ctx: Ctx, sent: readonly unknown[], shared: Closing): Promise<Result[]> {
   const clock = await clockOf(ctx);
   const tool = { name: "close_memories", input: ClosedRecord, aliases: ALIASES };
   const { valid, refused } = readEach(sent, (one) => {
-    const { id, ...own } = readInput(tool, one);
+    const { id, ...own } = readPart(tool, one);
     return stepOf(id, { ...shared, ...given(own) }, clock);
   });
   const closed = await close(
@@ -109,7 +110,6 @@ async function closeEach(ctx: Ctx, sent: readonly unknown[], shared: Closing): P
   return inOrder([...refused, ...results]);
 }
 
-/** Closes records in the same way. Only a day in the past needs the time zone. */
 async function closeShared(ctx: Ctx, ids: number[], shared: Closing): Promise<Result[]> {
   const clock = shared.resolved_on ? await clockOf(ctx) : { now: ctx.now, timezone: "UTC" };
   return close(
@@ -128,18 +128,16 @@ export const closeMemories = defineTool({
   name: "close_memories",
   title: "Close records",
   description:
-    "Closes or reopens records: resolved (done), deferred (hidden until deferred_until, or until reopened; its due_date " +
-    "stays, a new deadline is update_memory's due_date), archived (no longer matters), reopened, confirmed (still holds), " +
-    "deleted (a mistake: to the trash, not counted; restore brings it back). Each succeeds or fails on its own.",
+    "Closes or reopens records: resolved (done), deferred (hidden until deferred_until, or until reopened; due_date " +
+    "stays: update_memory moves it), archived (no longer matters), reopened, confirmed (still holds), " +
+    "deleted (a mistake: to the trash). Each succeeds or fails on its own.",
   access: "memory:write",
-  hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
+  adds: ["bytes"],
+  changes: ["memory"],
+  hints: { destructive: false, idempotent: true, openWorld: false },
   input: z.strictObject({
     ids: z.array(RecordId).min(1).max(MAX_AT_ONCE).optional(),
-    records: publishedRecords(
-      Object.keys(ClosedRecord.shape),
-      ["id"],
-      "Instead of ids: each with its own outcome or note",
-    ),
+    records: publishedRecords(ClosedRecord, ["id"], "Instead of ids: each with its own outcome or note"),
     ...Closing.shape,
   }),
   output: z.strictObject({
@@ -153,8 +151,16 @@ export const closeMemories = defineTool({
     ...rest,
   }),
   aliases: { ...NAMES, id: "ids", memory_ids: "ids", memories: "records" },
+  elsewhere: {
+    ...{ due_date: "update_memory changes it", topic: "update_memory changes it" },
+    ...{ content: "update_memory changes it", in_project: "list_memories with project shows its ids" },
+    project: "list_memories with project shows its ids",
+  },
   run: async (ctx, { ids, records, ...shared }) => {
-    if ((ids === undefined) === (records === undefined)) throw badRequest("Give either ids or records");
+    if ((ids === undefined) === (records === undefined))
+      throw badRequest(
+        "ids: which records? Give either ids or records; list_memories and search show the ids",
+      );
     const results = records
       ? await closeEach(ctx, records, shared)
       : await closeShared(ctx, [...new Set(ids)], shared);

@@ -1,12 +1,14 @@
 import { and, isNotNull, type SQL, sql } from "drizzle-orm";
-import { mustHaveRoom } from "../billing/quota-store.ts";
+import type { Verb } from "../../contract/ledger-words.ts";
+import type { Memory } from "../../contract/memory.ts";
+import { unindexStatement } from "../../engine/index.ts";
 import type { BaseCtx, Ctx } from "../../platform/core/ctx.ts";
 import { notFound, preconditionFailed } from "../../platform/core/errors.ts";
-import { allowsChange, versionsAllowedBy } from "../../platform/http/etag.ts";
 import { untilWritten } from "../../platform/core/retry.ts";
-import { must, unless } from "../../platform/db/call.ts";
-import { memories } from "../../db/tables.ts";
-import { keepOnce, keptAnswer, keptStatement, writeOnce } from "../../idempotency/store.ts";
+import { assertInBatch, unless } from "../../platform/db/call.ts";
+import { memories } from "../../platform/db/tables.ts";
+import { allowsChange, versionsAllowedBy } from "../../platform/http/etag.ts";
+import { recognizeOnce, storedOf, storedStatement, writeOnce } from "../../platform/idempotency/store.ts";
 import {
   type Entry,
   forgetStatement,
@@ -15,17 +17,25 @@ import {
   numbered,
   type Recorded,
   recorded,
-  type Told,
+  type WriteContext,
 } from "../../platform/ledger/store.ts";
-import type { Verb } from "../../contract/ledger-words.ts";
-import { unindexStatement } from "../../engine/index-store.ts";
-import { clockOf, hasVersion, own, ownAnywhere, present, shown, type Writer } from "./row-store.ts";
-import type { Memory } from "../../contract/memory.ts";
+import { mustHaveRoom } from "../billing/quota-store.ts";
+import {
+  clockOf,
+  columns,
+  hasVersion,
+  memoryAgain,
+  ownedById,
+  ownedByIdAnywhere,
+  present,
+  repeatable,
+  type StoredMemory,
+  type Writer,
+} from "./row-store.ts";
 import { searchStatements } from "./store.ts";
 
-// Records in the trash: src/trash/ lists and empties it.
+// Records in the trash: features/trash lists and empties it.
 
-/** The numbers, in SQL, of the records that those of `which` replaced or that replaced them. */
 const linkedTo = (which: SQL | undefined) => sql`
   SELECT owner, supersedes_id FROM memories WHERE ${which} AND supersedes_id IS NOT NULL
   UNION SELECT owner, superseded_by_id FROM memories WHERE ${which} AND superseded_by_id IS NOT NULL`;
@@ -45,29 +55,23 @@ function linksChange(ctx: Ctx, which: SQL | undefined) {
   ];
 }
 
-/** What the ledger says about the trash: the version stays. */
 const entryOf = (which: SQL | undefined, { verb, id }: { verb: Verb; id: number }): Entry => ({
   ...{ verb, kind: "memory", record: String(id), title: verb === "erased" ? sql`NULL` : sql`topic` },
   ...{ version_before: sql`version`, version_after: sql`version`, from: sql`FROM memories WHERE ${which}` },
 });
 
 /** The statements that move a record to the trash: out of lists, search, tags and counts. */
-const trashStatements = (ctx: Ctx, id: number, told: Told) => [
+const trashStatements = (ctx: Ctx, id: number, writeContext: WriteContext) => [
   unindexStatement(ctx, { kind: "memory", record: String(id) }),
-  ...linksChange(ctx, own(ctx, id)),
-  ...recorded(ctx, entryOf(own(ctx, id), { verb: "deleted", id }), told),
+  ...linksChange(ctx, ownedById(ctx, id)),
+  ...recorded(ctx, entryOf(ownedById(ctx, id), { verb: "deleted", id }), writeContext),
   ctx.db
     .update(memories)
     .set({ trashed_at: ctx.now.toISOString(), activity: lastNumber(ctx) })
-    .where(own(ctx, id)),
+    .where(ownedById(ctx, id)),
 ];
 
-/**
- * The statements that erase records with everything that depends on them, except for search entries, which a trashed
- * record does not have, and their events, which a trigger deletes. The last one returns the numbers.
- *
- * @param keys selects owner and id of each, the same ones however often it runs
- */
+/** A trigger deletes events. `keys` selects the same records however often it runs. */
 const eraseStatements = (ctx: BaseCtx, keys: SQL) =>
   [
     forgetStatement(ctx, "memory", keys),
@@ -79,14 +83,13 @@ const eraseStatements = (ctx: BaseCtx, keys: SQL) =>
   ] as const;
 
 /** The statements that erase a record at once. In the trash, it was already gone for everybody else. */
-const erasureStatements = (ctx: Ctx, id: number, told: Told) => [
+const erasureStatements = (ctx: Ctx, id: number, writeContext: WriteContext) => [
   unindexStatement(ctx, { kind: "memory", record: String(id) }),
-  ...linksChange(ctx, own(ctx, id)),
-  ...recorded(ctx, entryOf(own(ctx, id), { verb: "erased", id }), told),
-  ...eraseStatements(ctx, sql`SELECT owner, id FROM memories WHERE ${ownAnywhere(ctx, id)}`),
+  ...linksChange(ctx, ownedById(ctx, id)),
+  ...recorded(ctx, entryOf(ownedById(ctx, id), { verb: "erased", id }), writeContext),
+  ...eraseStatements(ctx, sql`SELECT owner, id FROM memories WHERE ${ownedByIdAnywhere(ctx, id)}`),
 ];
 
-/** How many trashed records one step erases. */
 const ERASED_AT_ONCE = 50;
 
 /** Erases trashed records for which `which` holds, in one bounded step. Returns whether there may be more. */
@@ -97,61 +100,58 @@ export async function eraseTrashedMemories(ctx: BaseCtx, which: SQL): Promise<bo
   return erased.length > 0;
 }
 
-/** Which version is to be deleted, whether for good, and who does it. */
-type Deletion = { permanent?: boolean; ifMatch?: string | undefined } & Told;
+type Deletion = { permanent?: boolean; ifMatch?: string | undefined } & WriteContext;
 
-/**
- * Moves a record to the trash, or erases it at once with `permanent`, even from the trash. Returns its topic. Throws 404,
- * or 412 if `ifMatch` names another version.
- */
+/** To the trash, or erased with `permanent`. Returns the topic. Throws 404, or 412 for `ifMatch`. */
 export async function deleteMemory(
   ctx: Ctx,
   id: number,
-  { permanent = false, ifMatch, ...told }: Deletion = {},
+  { permanent = false, ifMatch, ...writeContext }: Deletion = {},
 ): Promise<string> {
-  const which = permanent ? ownAnywhere(ctx, id) : own(ctx, id);
+  const which = permanent ? ownedByIdAnywhere(ctx, id) : ownedById(ctx, id);
   const versions = versionsAllowedBy(ifMatch);
   const [[deleted]] = await ctx.db.batch([
     ctx.db.select({ topic: memories.topic }).from(memories).where(which),
-    must(ctx, sql`EXISTS (SELECT 1 FROM memories WHERE ${which})`, "not-found"),
-    ...(versions ? [must(ctx, hasVersion(ctx, which, versions), "stale")] : []),
-    ...(permanent ? erasureStatements(ctx, id, told) : trashStatements(ctx, id, told)),
+    assertInBatch(ctx, sql`EXISTS (SELECT 1 FROM memories WHERE ${which})`, "not-found"),
+    ...(versions ? [assertInBatch(ctx, hasVersion(ctx, which, versions), "stale")] : []),
+    ...(permanent ? erasureStatements(ctx, id, writeContext) : trashStatements(ctx, id, writeContext)),
   ]);
   if (!deleted) throw notFound();
   return deleted.topic;
 }
 
-/**
- * Brings a record back from the trash as it was; one that is not in it is left as it is. With `once`, a repeated request
- * returns the first one's answer. Throws 404, or 412 if If-Match names another version.
- */
+/** Restores from the trash; with `once`, a repetition gets the first answer. Throws 404, 412. */
 export const restoreMemory = (ctx: Ctx, id: number, writer: Writer): Promise<Memory> =>
   untilWritten("record", async () => {
     const { once } = writer;
-    const mine = ownAnywhere(ctx, id);
-    const [[found], kept = []] = await ctx.db.batch([
-      ctx.db.select(shown(ctx)).from(memories).where(mine),
-      ...(once ? [keptStatement(ctx, once)] : []),
+    const owned = ownedByIdAnywhere(ctx, id);
+    const [[found], stored = []] = await ctx.db.batch([
+      ctx.db.select(columns(ctx)).from(memories).where(owned),
+      ...(once ? [storedStatement(ctx, once)] : []),
     ]);
-    const answer = once && keptAnswer(once, kept);
-    if (answer !== undefined) return JSON.parse(answer) as Memory;
+    const earlier = storedOf<StoredMemory>(ctx, once, stored);
+    if (earlier) return memoryAgain(ctx, earlier, found);
     if (!found) throw notFound();
     if (!allowsChange(writer.ifMatch, found.version)) throw preconditionFailed();
     const memory = present(found, await clockOf(ctx));
     if (found.trashed_at === null) {
       await mustChange(ctx, writer);
-      return keepOnce(ctx, once, memory);
+      return recognizeOnce(ctx, once, repeatable(memory));
     }
-    const write = writeOnce(ctx, once, memory, [
-      must(ctx, hasVersion(ctx, and(mine, isNotNull(memories.trashed_at)), [found.version]), "stale"),
+    const write = writeOnce(ctx, once, repeatable(memory), [
+      assertInBatch(
+        ctx,
+        hasVersion(ctx, and(owned, isNotNull(memories.trashed_at)), [found.version]),
+        "stale",
+      ),
       ...mustHaveRoom(ctx, { records: 1 }),
       ...searchStatements(ctx, String(id), found),
-      ...linksChange(ctx, mine),
-      ...recorded(ctx, entryOf(mine, { verb: "restored", id }), writer),
+      ...linksChange(ctx, owned),
+      ...recorded(ctx, entryOf(owned, { verb: "restored", id }), writer),
       ctx.db
         .update(memories)
         .set({ trashed_at: null, activity: lastNumber(ctx) })
-        .where(mine),
+        .where(owned),
     ]);
     return (await unless(write, "stale")).answer;
   });

@@ -1,17 +1,17 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { Ctx } from "../../platform/core/ctx.ts";
 import { startOfDay } from "../../contract/days.ts";
-import { notFound } from "../../platform/core/errors.ts";
-import { must } from "../../platform/db/call.ts";
-import { memories } from "../../db/tables.ts";
-import { type Clock, todayOf } from "./ages.ts";
-import { changeMemory, differences } from "../../memories/change-store.ts";
-import type { EventName } from "../../contract/memory-event.ts";
-import { nextEvent } from "./event-store.ts";
 import type { Status } from "../../contract/life-cycle.ts";
-import { isAwake, own, type Row, shown, stateJson, type Writer } from "./row-store.ts";
 import { type Memory, MemoryState } from "../../contract/memory.ts";
+import type { EventName } from "../../contract/memory-event.ts";
 import type { MemoryVersion, MemoryVersionList } from "../../contract/memory-version.ts";
+import type { Ctx } from "../../platform/core/ctx.ts";
+import { notFound } from "../../platform/core/errors.ts";
+import { assertInBatch } from "../../platform/db/call.ts";
+import { memories } from "../../platform/db/tables.ts";
+import { type Clock, todayOf } from "./ages.ts";
+import { changeMemory, differences } from "./change-store.ts";
+import { nextEvent } from "./event-store.ts";
+import { columns, isAwake, ownedById, type Row, stateJson, type Writer } from "./row-store.ts";
 
 // The previous versions of a record, which its events keep: each the state before it.
 
@@ -19,25 +19,22 @@ const KEPT = Object.keys(MemoryState.shape) as (keyof MemoryState)[];
 
 type Stored = { state: string } & Pick<MemoryVersion, "source_type" | "client_name"> & { at: string | null };
 
-/**
- * The states of a record before its current one, with the event that led to each; that of a record that has woken is
- * still in its row. `leave` is a path of what to leave out.
- */
+/** The states of a record, with the event that led to each. `leave` is a JSON path to leave out. */
 function statesOf(ctx: Ctx, id: number, leave = "$.nothing"): SQL {
-  const mine = sql`owner = ${ctx.owner} AND memory_id = ${id}`;
+  const owned = sql`owner = ${ctx.owner} AND memory_id = ${id}`;
   return sql`(
     SELECT s.id, json_remove(s.state, ${leave}) AS state, s.state ->> '$.version' AS version, p.at, p.source_type,
       p.client_name
     FROM (
-      SELECT id, state FROM memory_events WHERE ${mine} AND state IS NOT NULL
+      SELECT id, state FROM memory_events WHERE ${owned} AND state IS NOT NULL
       UNION ALL
       SELECT ${nextEvent(sql`memories.owner`, sql`memories.id`)}, ${stateJson} FROM memories
-      WHERE ${own(ctx, id)} AND ${isAwake(ctx)}) AS s
+      WHERE ${ownedById(ctx, id)} AND ${isAwake(ctx)}) AS s
     LEFT JOIN memory_events AS p ON p.owner = ${ctx.owner} AND p.memory_id = ${id} AND p.id = s.id - 1)`;
 }
 
 const mustExist = (ctx: Ctx, id: number) =>
-  must(ctx, sql`EXISTS (SELECT 1 FROM memories WHERE ${own(ctx, id)})`, "not-found");
+  assertInBatch(ctx, sql`EXISTS (SELECT 1 FROM memories WHERE ${ownedById(ctx, id)})`, "not-found");
 
 function present(id: number, { state, at, source_type, client_name }: Stored): MemoryVersion {
   const {
@@ -50,7 +47,6 @@ function present(id: number, { state, at, source_type, client_name }: Stored): M
   return { memory_id: id, ...said, source_type, client_name, created_at: at ?? updated_at };
 }
 
-/** The stored previous versions, newest first, without their contents. Throws 404. */
 export async function listMemoryVersions(
   ctx: Ctx,
   id: number,
@@ -68,7 +64,7 @@ export async function listMemoryVersions(
 /** One version of a record, including the current one. Throws 404 for one that never existed or is no longer kept. */
 export async function getMemoryVersion(ctx: Ctx, id: number, version: number): Promise<MemoryVersion> {
   const [[row], [last], [old]] = await ctx.db.batch([
-    ctx.db.select(shown(ctx)).from(memories).where(own(ctx, id)),
+    ctx.db.select(columns(ctx)).from(memories).where(ownedById(ctx, id)),
     ctx.db.all<Omit<Stored, "state">>(sql`SELECT at, source_type, client_name FROM memory_events
       WHERE owner = ${ctx.owner} AND memory_id = ${id} ORDER BY id DESC LIMIT 1`),
     readState(ctx, id, version),
@@ -86,7 +82,6 @@ const stateOf = (row: Row) =>
 const readState = (ctx: Ctx, id: number, version: number) =>
   ctx.db.all<Stored>(sql`SELECT * FROM ${statesOf(ctx, id)} WHERE version = ${version}`);
 
-/** The event that says what a restored version made of a record. */
 const EVENTS: Record<Status, EventName> = {
   active: "reopened",
   deferred: "deferred",
@@ -102,7 +97,6 @@ function wokenState(state: MemoryState, clock: Clock): MemoryState {
   return { ...state, touched_at: startOfDay(day, clock.timezone) };
 }
 
-/** The id of a document if the caller can still link a record to it. */
 async function linkable(ctx: Ctx, id: string | null): Promise<string | null> {
   if (id === null) return null;
   const [found] = await ctx.db.all<{ id: string }>(
@@ -111,10 +105,7 @@ async function linkable(ctx: Ctx, id: string | null): Promise<string | null> {
   return found?.id ?? null;
 }
 
-/**
- * Makes a record what it was in an earlier version, its status and its age included, as a new version. Throws 404, or 412
- * when If-Match names another version.
- */
+/** Makes a record what it was, status and age included, as a new version. Throws 404, 412. */
 export async function restoreMemoryVersion(
   ctx: Ctx,
   id: number,

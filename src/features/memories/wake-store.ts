@@ -1,23 +1,21 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
-import type { BaseCtx, Ctx } from "../../platform/core/ctx.ts";
 import { startOfDay } from "../../contract/days.ts";
-import { must, send } from "../../platform/db/call.ts";
-import { unfenced } from "../../db/fence.ts";
+import { deferredUntilDay } from "../../contract/life-cycle.ts";
+import type { BaseCtx, Ctx } from "../../platform/core/ctx.ts";
+import { assertInBatch, send } from "../../platform/db/call.ts";
+import { unfenced } from "../../platform/db/fence.ts";
 import { numbered, type Recorded, recordedByService } from "../../platform/ledger/store.ts";
 import { nextEvent } from "./event-store.ts";
-import { deferredUntilDay } from "../../contract/life-cycle.ts";
-import { isAwake, LIVING, stateJson } from "./row-store.ts";
+import { isAwake, NOT_TRASHED, stateJson } from "./row-store.ts";
 
-// A record deferred until a day wakes by itself. Queries see that at once (`isAwake`); here it is stored, and the times
-// are moved when the owner's time zone changes.
+// Queries see at once that a record has woken (`isAwake`); here it is stored.
 
-/** Records stored as awake per run of the cron handler. */
 const WOKEN_AT_ONCE = 1000;
 
 /** The statements that store that records woke, with an event dated to when they did. */
 export const wakeStatements = (ctx: BaseCtx, which: SQL) => {
-  const due = sql`${isAwake(ctx)} AND ${LIVING} AND ${which}`;
+  const due = sql`${isAwake(ctx)} AND ${NOT_TRASHED} AND ${which}`;
   const owner = sql`memories.owner`;
   const entry: Recorded = {
     ...{ verb: "woke", kind: "memory", record: sql`CAST(id AS TEXT)`, title: sql`topic`, has_event: true },
@@ -44,26 +42,23 @@ export const wakeMemories = (ctx: BaseCtx): Promise<void> =>
     ...wakeStatements(
       ctx,
       sql`(owner, id) IN (SELECT owner, id FROM memories INDEXED BY memories_wake_idx
-        WHERE ${isAwake(ctx)} AND ${LIVING} AND ${unfenced("memories.owner")} ORDER BY touched_at LIMIT ${WOKEN_AT_ONCE})`,
+        WHERE ${isAwake(ctx)} AND ${NOT_TRASHED} AND ${unfenced("memories.owner")} ORDER BY touched_at LIMIT ${WOKEN_AT_ONCE})`,
     ),
   ]);
 
 const SLEEPING = sql.raw(deferredUntilDay());
 
-/**
- * The statements that move the wake-up times of the caller's deferred records to another time zone. Woken records stay
- * awake. The batch fails as stale if a record was deferred in the meantime.
- */
+/** Moves wake-up times to another time zone; woken records stay awake. Stale if one was deferred in the meantime. */
 export async function moveToZoneStatements(ctx: Ctx, timezone: string): Promise<BatchItem<"sqlite">[]> {
-  const mine = sql`owner = ${ctx.owner} AND ${SLEEPING}`;
+  const owned = sql`owner = ${ctx.owner} AND ${SLEEPING}`;
   const days = await ctx.db.all<{ day: string }>(
-    sql`SELECT DISTINCT deferred_until AS day FROM memories WHERE ${mine}`,
+    sql`SELECT DISTINCT deferred_until AS day FROM memories WHERE ${owned}`,
   );
   const starts = JSON.stringify(Object.fromEntries(days.map(({ day }) => [day, startOfDay(day, timezone)])));
   const start = sql`(SELECT value FROM json_each(${starts}) WHERE key = deferred_until)`;
   return [
-    must(ctx, sql`NOT EXISTS (SELECT 1 FROM memories WHERE ${mine} AND ${start} IS NULL)`, "stale"),
+    assertInBatch(ctx, sql`NOT EXISTS (SELECT 1 FROM memories WHERE ${owned} AND ${start} IS NULL)`, "stale"),
     ...wakeStatements(ctx, sql`owner = ${ctx.owner}`),
-    ctx.db.run(sql`UPDATE memories SET touched_at = ${start} WHERE ${mine}`),
+    ctx.db.run(sql`UPDATE memories SET touched_at = ${start} WHERE ${owned}`),
   ];
 }

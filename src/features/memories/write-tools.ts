@@ -1,14 +1,16 @@
 import { z } from "zod";
-import { breathe } from "../../platform/turns/yield.ts";
+import { MAX_TAGS } from "../../contract/document.ts";
+import { RecordId } from "../../contract/ids.ts";
+import { type Memory, MemoryCreateRequest, MemoryType } from "../../contract/memory.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { AppError, badRequest } from "../../platform/core/errors.ts";
-import { RecordId } from "../../contract/ids.ts";
-import { defineTool, readInput, todayFor } from "../../core/tool.ts";
-import { MAX_TAGS } from "../../contract/document.ts";
-import { supersedeMemory } from "../../memories/change-store.ts";
-import { type Remembered, rememberMemory, rememberTogether } from "../../memories/remember-store.ts";
+import { defineTool, todayFor } from "../../platform/tools/tool.ts";
+import { readInput, readPart } from "../../platform/tools/tool-input.ts";
+import { yieldToOthers } from "../../platform/turns/yield.ts";
+import { type Noted, rememberAllAsKnown, rememberAsKnown, supersedeAsKnown } from "./known-names-store.ts";
+import { explainMemory, explainRefused, type Refused } from "./refusal-store.ts";
+import type { Remembered } from "./remember-store.ts";
 import type { Writer } from "./row-store.ts";
-import { type Memory, MemoryCreateRequest, MemoryType } from "../../contract/memory.ts";
 import { ConfirmedMemory, confirmed, nameOfRecord, newDetails, ToolText } from "./tool-memory.ts";
 
 // Storing records, and what tools that write them share.
@@ -19,9 +21,13 @@ export const tags = z.array(z.string()).max(MAX_TAGS).optional();
 
 export const writerOf = (ctx: Ctx): Writer => ({ source_type: "mcp", client_name: ctx.client_name });
 
-export const UNKNOWN = "is not one of your records: list_memories shows their ids";
+type Refusable = { id?: number | undefined } & Omit<Partial<Refused>, "id">;
 
-export const unknown = (id: number) => new AppError(404, `${nameOfRecord(id)} ${UNKNOWN}`);
+/** Why each of several records was refused; undefined for one that was not. */
+export async function explainEach(ctx: Ctx, all: readonly Refusable[]): Promise<(string | undefined)[]> {
+  const refused = all.map(({ id = 0, detail = "", ...why }) => ({ ...why, id, detail }));
+  return (await explainRefused(ctx, refused)).map((text) => text || undefined);
+}
 
 export const CHANGED_NAMES = { type: "memory_type", title: "topic", text: "content", due: "due_date" };
 const NAMES = { ...CHANGED_NAMES, tag: "tags" };
@@ -33,9 +39,8 @@ export function readTags(names: string[] | undefined): string[] | undefined {
   return read.data;
 }
 
-const Similar = z.array(z.strictObject({ id: z.string(), topic: z.string() })).optional();
+const Similar = z.array(z.strictObject({ id: z.string(), topic: z.string(), why: z.string() })).optional();
 
-/** What became of one of several records. */
 export const Result = ConfirmedMemory.partial({ id: true }).extend({
   index: z.number().optional(),
   ok: z.boolean(),
@@ -45,24 +50,24 @@ export const Result = ConfirmedMemory.partial({ id: true }).extend({
 });
 export type Result = z.infer<typeof Result>;
 
-/** The schemas of fields that are no strings. */
 const PUBLISHED: Record<string, Record<string, unknown>> = {
+  expected_version: { type: "integer" },
   tags: { type: "array", items: { type: "string" }, maxItems: MAX_TAGS },
 };
 
-/**
- * Several records, as the definition of a tool shows them. Each is validated by itself, under any of its names, so that one
- * that is refused does not stop the others.
- */
-export function publishedRecords(names: readonly string[], required: readonly string[], description: string) {
-  const fields = names.map((name) => [
-    name,
-    z
-      .unknown()
-      .optional()
-      .meta(PUBLISHED[name] ?? { type: "string" }),
-  ]);
-  const record = z.looseObject(Object.fromEntries(fields)).meta({ required, additionalProperties: false });
+/** Several records. The definition shows them; each is validated by itself, so a refused one does not stop others. */
+export function publishedRecords({ shape }: z.ZodObject, required: readonly string[], description: string) {
+  const fields = Object.entries(shape).map(([name, field]) => {
+    const type = field.safeParse(null).success ? ["string", "null"] : "string";
+    return [
+      name,
+      z
+        .unknown()
+        .optional()
+        .meta(PUBLISHED[name] ?? { type }),
+    ];
+  });
+  const record = z.looseObject(Object.fromEntries(fields)).meta({ required });
   return z.array(record).min(1).max(MAX_AT_ONCE).optional().meta({ description });
 }
 
@@ -74,20 +79,18 @@ export const Written = z.strictObject({
   results: z.array(Result).optional(),
   renamed: z.number().optional(),
   in_trash: z.number().optional(),
-  change_ids: z.array(z.number()).optional(),
   today: z.string(),
 });
 export type Written = z.infer<typeof Written>;
 
 /** The answer for a caller who may not read records. */
-export const receipt = ({ memory, results, renamed, in_trash, change_ids, today }: Written): Written => ({
+export const receipt = ({ memory, results, renamed, in_trash, today }: Written): Written => ({
   ...(memory && { memory: { id: memory.id } }),
   ...(results && { results: results.map(({ index, ok, id, detail }) => ({ index, ok, id, detail })) }),
-  ...(renamed !== undefined && { renamed, in_trash, change_ids }),
+  ...(renamed !== undefined && { renamed, in_trash }),
   today,
 });
 
-/** One record as `remember` takes it. */
 const NewRecord = z.strictObject({
   memory_type: MemoryType,
   ...ToolText,
@@ -99,10 +102,9 @@ type NewRecord = z.infer<typeof NewRecord>;
 
 const KNOWN = "There is already a record that says exactly this: nothing was added";
 
-/** What `remember` says about a record besides its contents. */
-const remarksOf = ({ isNew, similar }: Remembered) => ({
-  ...(!isNew && { note: KNOWN }),
-  ...(similar.length > 0 && { similar: similar.map(({ id, topic }) => ({ id: nameOfRecord(id), topic })) }),
+const remarksOf = ({ isNew, similar, note }: Remembered & Noted) => ({
+  ...((!isNew || note) && { note: isNew ? note : KNOWN }),
+  ...(similar.length > 0 && { similar: similar.map((one) => ({ ...one, id: nameOfRecord(one.id) })) }),
 });
 
 /** What a new record is confirmed with. That it is active goes without saying. */
@@ -115,14 +117,20 @@ function confirmedNew(memory: Memory): ConfirmedMemory {
 const inputOf = ({ replaces_id: _, ...record }: NewRecord) =>
   MemoryCreateRequest.parse({ ...record, tags: readTags(record.tags) });
 
-/** Stores a record in the place of another. */
+/** Says which parameter names the record that cannot be replaced. */
+function namedReplaced(problem: unknown): never {
+  if (!(problem instanceof AppError)) throw problem;
+  throw new AppError(
+    problem.status,
+    `replaces_id: ${problem.message}. To store this one as well, leave replaces_id out`,
+  );
+}
+
 async function storeReplacing(ctx: Ctx, { replaces_id, ...record }: NewRecord & { replaces_id: number }) {
   const input = MemoryCreateRequest.parse({ ...record, tags: readTags(record.tags) });
-  const replacing = supersedeMemory(ctx, replaces_id, input, writerOf(ctx));
-  const { successor } = await replacing.catch((problem: unknown) => {
-    throw problem instanceof AppError && problem.status === 404 ? unknown(replaces_id) : problem;
-  });
-  return { memory: successor, isNew: true, similar: [] };
+  const replacing = supersedeAsKnown(ctx, replaces_id, input, writerOf(ctx));
+  const stored = await replacing.catch(explainMemory(ctx, replaces_id)).catch(namedReplaced);
+  return { ...stored, isNew: true, similar: [] };
 }
 
 const replaces = (record: NewRecord): record is NewRecord & { replaces_id: number } =>
@@ -131,15 +139,13 @@ const replaces = (record: NewRecord): record is NewRecord & { replaces_id: numbe
 async function rememberOne(ctx: Ctx, record: NewRecord): Promise<Omit<Written, "today">> {
   const stored = await (replaces(record)
     ? storeReplacing(ctx, record)
-    : rememberMemory(ctx, inputOf(record), writerOf(ctx)));
+    : rememberAsKnown(ctx, inputOf(record), writerOf(ctx)));
   return { memory: confirmedNew(stored.memory), ...remarksOf(stored) };
 }
 
 /** Reads a record like the input of a tool of its own. Throws 422. */
-const readRecord = (sent: unknown): NewRecord =>
-  readInput({ name: "remember", input: NewRecord, aliases: ALIASES }, sent);
+const readRecord = (sent: unknown): NewRecord => readPart(RECORD, sent);
 
-/** A refusal as the result of its record. */
 const refusedAs =
   (index: number) =>
   (problem: unknown): Result => {
@@ -147,7 +153,6 @@ const refusedAs =
     throw problem;
   };
 
-/** Records of several that were read, and the results of those that were refused. */
 export type ReadRecords<Value> = { valid: { index: number; value: Value }[]; refused: Result[] };
 
 /** Reads each of several records; one that is refused does not stop the others. */
@@ -163,11 +168,10 @@ export function readEach<Value>(sent: readonly unknown[], read: (one: unknown) =
   return { valid, refused };
 }
 
-/** Results in the order of their records. */
 export const inOrder = <One extends { index?: number | undefined }>(results: readonly One[]): One[] =>
   results.toSorted((a, b) => (a.index ?? 0) - (b.index ?? 0));
 
-const resultOf = (index: number, stored: Remembered): Result => {
+const resultOf = (index: number, stored: Remembered & Noted): Result => {
   return { index, ok: true, ...confirmedNew(stored.memory), ...remarksOf(stored) };
 };
 
@@ -177,14 +181,14 @@ type Fresh = ReadRecords<NewRecord>["valid"];
 async function storeNew(ctx: Ctx, fresh: Fresh): Promise<Result[]> {
   const inputs = fresh.map(({ value }) => inputOf(value));
   const writer = writerOf(ctx);
-  const together = inputs.length > 0 ? await rememberTogether(ctx, inputs, writer) : [];
+  const together = inputs.length > 0 ? await rememberAllAsKnown(ctx, inputs, writer) : [];
   if (together) return together.map((stored, place) => resultOf(fresh[place]?.index ?? 0, stored));
   const results: Result[] = [];
   for (const [place, input] of inputs.entries()) {
     const index = fresh[place]?.index ?? 0;
-    const storing = rememberMemory(ctx, input, writer);
+    const storing = rememberAsKnown(ctx, input, writer);
     results.push(await storing.then((stored) => resultOf(index, stored), refusedAs(index)));
-    await breathe();
+    await yieldToOthers();
   }
   return results;
 }
@@ -202,6 +206,7 @@ async function rememberMany(ctx: Ctx, sent: readonly unknown[]): Promise<Result[
 }
 
 const ALIASES: Record<string, string> = { ...NAMES, supersedes_id: "replaces_id", replaces: "replaces_id" };
+const RECORD = { name: "remember", input: NewRecord, aliases: ALIASES };
 
 export const remember = defineTool({
   name: "remember",
@@ -209,15 +214,13 @@ export const remember = defineTool({
   description:
     "Stores a short record. Call it when somebody promises or must do something (commitment), decides, is blocked, " +
     "or states a lasting pattern, preference or context. For long texts call create_document. To replace an older record, " +
-    "give its id in replaces_id. Names open records that are similar.",
+    "give its id in replaces_id. Names open records that are similar or say the same.",
   access: "memory:write",
-  hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
+  adds: ["records", "bytes"],
+  changes: ["memory"],
+  hints: { destructive: false, idempotent: false, openWorld: false },
   input: NewRecord.partial().extend({
-    records: publishedRecords(
-      Object.keys(NewRecord.shape),
-      ["memory_type", "topic", "content"],
-      "Several at once",
-    ),
+    records: publishedRecords(NewRecord, ["memory_type", "topic", "content"], "Several at once"),
   }),
   output: Written,
   receipt,
@@ -226,6 +229,7 @@ export const remember = defineTool({
     const isSingle = Object.values(one).some((value) => value !== undefined);
     if (records && isSingle) throw badRequest("records: give either records or the fields of a single one");
     if (records) return { results: await rememberMany(ctx, records), ...(await todayFor(ctx)) };
-    return { ...(await rememberOne(ctx, readRecord(one))), ...(await todayFor(ctx)) };
+    if (!isSingle) throw badRequest("records: give the fields of a record, or several records");
+    return { ...(await rememberOne(ctx, readInput(RECORD, one))), ...(await todayFor(ctx)) };
   },
 });

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { BaseCtx } from "../../platform/core/ctx.ts";
-import { moves } from "../../db/tables.ts";
+import { moves } from "../../platform/db/tables.ts";
 import { type Open, settleCopy, settleMove } from "./store.ts";
 
 /** A move that has not gone on for this long was given up. */
@@ -11,12 +11,7 @@ const AT_ONCE = 100;
 
 const ago = ({ now }: BaseCtx, milliseconds: number) => new Date(now.getTime() - milliseconds).toISOString();
 
-/**
- * Ends moves that were interrupted, opens the fence around accounts that have left so that their rows can be
- * erased, and forgets secrets that have expired: for the cron handler.
- *
- * @param before a move that has not gone on since was interrupted
- */
+/** Ends moves that nobody has continued since `before`, lets old rows be erased, and forgets expired secrets. */
 export async function settleMoves(home: BaseCtx, open: Open, before = ago(home, GIVEN_UP_MS)): Promise<void> {
   await home.db.batch([
     home.db.run(sql`UPDATE moves SET is_fenced = 0

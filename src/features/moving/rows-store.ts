@@ -1,14 +1,9 @@
 import { getTableColumns, getTableName, type SQL, sql } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { BaseCtx } from "../../platform/core/ctx.ts";
-import * as tables from "../../db/tables.ts";
+import * as tables from "../../platform/db/tables.ts";
 
-// The rows of an account, as they are read in one home and written in another.
-
-/**
- * A table whose rows move with their account. Together with the owner, `key` identifies and orders them; without one, an
- * account has a single row.
- */
+/** A table whose rows move with their account. `key` identifies and orders them; without one there is a single row. */
 export type MovedTable = {
   table: SQLiteTable;
   key: string[];
@@ -64,12 +59,12 @@ export const MOVED: MovedTable[] = [
   { table: tables.usage, key: [], replaces: true },
 ];
 
-/** Tables with rows of an account that are not copied, and why. */
 export const NOT_MOVED: Record<string, string> = {
   users: "written at the beginning, and made the account at the end",
   folder_totals: "maintained by triggers",
   tag_totals: "maintained by triggers",
   memory_tags: "maintained by triggers",
+  spellings: "maintained by triggers",
   memory_totals: "maintained by triggers",
   search_entries: "the index is written anew",
   search_totals: "maintained by triggers",
@@ -79,9 +74,7 @@ export const NOT_MOVED: Record<string, string> = {
   address_book: "in the first home only, and changed there",
 };
 
-/** A value of a column. */
 export type Value = string | number | null;
-/** The values of a row, in the order of its columns. */
 export type Row = Value[];
 type Owned = BaseCtx & { owner: number };
 
@@ -98,7 +91,6 @@ const ofRow = (names: string[]) => listOf(names.map((name) => sql`t.${sql.identi
 const PAGE_ROWS = 500;
 const PAGE_BYTES = 300_000;
 
-/** Where the rows of an account after a key are. */
 function rowsAfter({ owner }: Owned, { table, key, through }: MovedTable, after: Value[]): SQL {
   const past =
     after.length > 0 ? sql`(${ofRow(key)}) > (${listOf(after.map((value) => sql`${value}`))})` : sql`true`;
@@ -109,12 +101,7 @@ function rowsAfter({ owner }: Owned, { table, key, through }: MovedTable, after:
     WHERE p.owner = ${owner} AND ${from} AND ${past}`;
 }
 
-/**
- * The next rows of an account, about 300 kB of them. Which they are depends only on the rows.
- *
- * @param after the key of the last one before; empty at the beginning
- * @param most the largest number of rows
- */
+/** The next rows after a key, about 300 kB and at most `most`. Which they are depends only on the rows. */
 export async function readRows(
   ctx: Owned,
   moved: MovedTable,
@@ -135,7 +122,6 @@ export async function readRows(
   return found.map((row) => columns.map((name) => row[name] ?? null));
 }
 
-/** The key of the last of some rows; undefined when none can follow. */
 export function lastKey({ table, key }: MovedTable, rows: Row[]): Value[] | undefined {
   const last = rows.at(-1);
   if (!last || key.length === 0) return undefined;
@@ -143,14 +129,12 @@ export function lastKey({ table, key }: MovedTable, rows: Row[]): Value[] | unde
   return key.map((name) => last[columns.indexOf(name)] ?? null);
 }
 
-/** The rows with the names of their columns. */
 export const objectsOf = ({ table }: MovedTable, rows: Row[]): Record<string, Value>[] =>
   rows.map((row) => Object.fromEntries(columnsOf(table).map((name, index) => [name, row[index] ?? null])));
 
 /** A page is sent as one JSON text, unless it is larger: D1 binds at most 2 MB. */
 const MAX_JSON = 1_000_000;
 
-/** The statements that write rows for an account. */
 export function writeStatements(ctx: Owned, { table, later, replaces }: MovedTable, rows: Row[]) {
   const columns = columnsOf(table);
   const into = sql`${sql.raw(replaces ? "INSERT OR REPLACE" : "INSERT")} INTO ${table}
@@ -169,7 +153,6 @@ export function writeStatements(ctx: Owned, { table, later, replaces }: MovedTab
   return [ctx.db.run(sql`${into} SELECT ${fromJson} FROM json_each(${json})`)];
 }
 
-/** The statements that let rows refer to others of their table. */
 export function referStatements(ctx: Owned, { table, later = "" }: MovedTable, rows: Row[]) {
   const columns = columnsOf(table);
   const [id, reference] = ["id", later].map((name) => sql.raw(String(columns.indexOf(name))));

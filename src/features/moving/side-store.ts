@@ -2,12 +2,12 @@ import { eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { v4 as uuid } from "uuid";
 import type { BaseCtx } from "../../platform/core/ctx.ts";
-import { must, send, unless } from "../../platform/db/call.ts";
+import { assertInBatch, send, unless } from "../../platform/db/call.ts";
 import { insertSelect } from "../../platform/db/columns.ts";
-import { moved_secrets, moves, users } from "../../db/tables.ts";
+import { moved_secrets, moves, users } from "../../platform/db/tables.ts";
 
-// What each of the two homes of a move stores of it. Every change is one transaction, and depends on what is there, so that
-// several commands at once, or one that was killed and repeated, do each of them once.
+// Every change is one transaction and depends on what is there, so that several commands at once, or one that was
+// killed and repeated, do each of them once.
 
 export type MoveRow = typeof moves.$inferSelect;
 type User = typeof users.$inferSelect;
@@ -15,25 +15,22 @@ type User = typeof users.$inferSelect;
 /** An account that nobody can use yet is kept from the erasure of deleted ones by this time. */
 const NEVER = "9999-12-31T00:00:00.000Z";
 /** Old rows are erased after this long. */
-const KEPT_MS = 86_400_000;
+const RETENTION_MS = 86_400_000;
 const OVERTAKEN = "move-overtaken";
 
 const iso = ({ now }: BaseCtx) => now.toISOString();
 const inMs = ({ now }: BaseCtx, ms: number) => new Date(now.getTime() + ms).toISOString();
 
-/** The account with this id, as far as it is in a home. */
 export async function findUser(home: BaseCtx, userId: string): Promise<User | undefined> {
   const [user] = await home.db.select().from(users).where(eq(users.id, userId));
   return user;
 }
 
-/** The account with this e-mail address in a home. */
 export async function findUserOf(home: BaseCtx, email: string): Promise<User | undefined> {
   const [user] = await home.db.select().from(users).where(sql`users.email = ${email} AND deleted_at IS NULL`);
   return user;
 }
 
-/** What a home knows of moves of an account that have not ended. */
 export const listMoves = (home: BaseCtx, userId: string): Promise<MoveRow[]> =>
   home.db
     .select()
@@ -48,17 +45,18 @@ function behindFence(home: BaseCtx, owner: number, statements: BatchItem<"sqlite
 }
 
 const mustBe = (home: BaseCtx, owner: number, condition: SQL) =>
-  must(home, sql`EXISTS (SELECT 1 FROM moves WHERE moves.owner = ${owner} AND ${condition})`, OVERTAKEN);
+  assertInBatch(
+    home,
+    sql`EXISTS (SELECT 1 FROM moves WHERE moves.owner = ${owner} AND ${condition})`,
+    OVERTAKEN,
+  );
 
 /** Sends statements; false when another command was faster. */
 async function sent(home: BaseCtx, statements: BatchItem<"sqlite">[]): Promise<boolean> {
   return (await unless(send(home, statements), OVERTAKEN)).refusal === undefined;
 }
 
-/**
- * From now on nothing of the account may change here. Returns the home to which it moves, which an earlier command chose;
- * undefined when it has left already, or was deleted. Each call makes it known that a command has gone on.
- */
+/** From now on nothing of the account may change here. Returns the new home, as first chosen; undefined if gone. */
 export async function startLeaving(from: BaseCtx, user: User, to: number): Promise<number | undefined> {
   const [row] = await from.db.all<{ home: number }>(sql`
     INSERT INTO moves (owner, user_id, state, home, progress, is_fenced, at)
@@ -101,7 +99,7 @@ export async function startArriving(to: BaseCtx, user: User, from: number): Prom
 }
 
 /** Writes what a step has copied, and how far the copy is then. False when another command was faster. */
-export const goOn = (
+export const writeCopied = (
   to: BaseCtx,
   { owner, progress }: Pick<MoveRow, "owner" | "progress">,
   { write, next }: { write: BatchItem<"sqlite">[]; next: string },
@@ -113,7 +111,7 @@ export const goOn = (
   ]);
 
 /** The copy becomes the account. `more` is what else becomes true in this home. False when another command was faster. */
-export const arrive = (
+export const activateCopy = (
   to: BaseCtx,
   { owner, progress }: Pick<MoveRow, "owner" | "progress">,
   { number: _, ...user }: User,
@@ -142,11 +140,8 @@ export async function dropCopy(to: BaseCtx, { owner, at }: Pick<MoveRow, "owner"
 /** What lets somebody in, each with the column that says until when. Like sessions and reminders, it stays in the new home alone. */
 const SECRETS = { api_keys: "NULL", calendar_tokens: "NULL", email_links: "expires_at" };
 
-/**
- * The account is in another home now: what lets somebody in is led on to it. `more` is what else becomes true in this home.
- * Nothing happens if that was done before.
- */
-export async function leave(
+/** The account is in another home, and its credentials are led on. Nothing happens if that was done before. */
+export async function releaseAccount(
   from: BaseCtx,
   owner: number,
   there: { home: number; number: number },
@@ -159,7 +154,7 @@ export async function leave(
     sql`SELECT hash, ${owner}, expires_at ${tokensOf(owner)}`,
   ];
   const left = sql`UPDATE users SET id = 'moved:' || number || ':' || id, email = 'moved:' || number,
-    deleted_at = ${inMs(from, KEPT_MS)} WHERE number = ${owner}`;
+    deleted_at = ${inMs(from, RETENTION_MS)} WHERE number = ${owner}`;
   await sent(from, [
     mustBe(from, owner, sql`state = 'leaving'`),
     ...behindFence(from, owner, [
@@ -179,7 +174,6 @@ export async function leave(
   ]);
 }
 
-/** The move has ended. */
 export async function forgetArrival(to: BaseCtx, owner: number): Promise<void> {
   await to.db.run(sql`DELETE FROM moves WHERE moves.owner = ${owner} AND state = 'arrived'`);
 }
@@ -192,7 +186,6 @@ export const listLeftovers = (home: BaseCtx, userId: string): Promise<User[]> =>
     .innerJoin(moves, eq(moves.owner, users.number))
     .where(sql`moves.user_id = ${userId} AND moves.state IN ('left', 'dropped')`);
 
-/** Lets the rows of an account that is no longer here be erased. */
 export async function openFence(home: BaseCtx, owner: number): Promise<void> {
   await home.db.run(
     sql`UPDATE moves SET is_fenced = 0 WHERE moves.owner = ${owner} AND state IN ('left', 'dropped')`,

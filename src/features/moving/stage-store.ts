@@ -1,8 +1,7 @@
 import type { BatchItem } from "drizzle-orm/batch";
+import { longIndexStatements } from "../../engine/index.ts";
 import type { BaseCtx } from "../../platform/core/ctx.ts";
-import { contentText } from "../../contract/markdown/content-text.ts";
-import { entryOf } from "../../memories/search-entry.ts";
-import { longIndexStatements } from "../../engine/index-store.ts";
+import { storedEntry } from "../indexed/entry.ts";
 import {
   lastKey,
   MOVED,
@@ -16,13 +15,9 @@ import {
   writeStatements,
 } from "./rows-store.ts";
 
-// The stages of a copy, each of which goes through one table: copying it, indexing it, and comparing both sides.
-
-/** An account in one home. */
 export type Side = BaseCtx & { owner: number };
 export type Sides = { from: Side; to: Side };
 
-/** What a step of a stage writes on the new side, and where the next one begins; without that, the stage is finished. */
 export type Step = { write: BatchItem<"sqlite">[]; after?: Value[] | undefined };
 
 export type Stage = { name: string; step: (sides: Sides, after: Value[]) => Promise<Step> };
@@ -49,26 +44,7 @@ const referring = (moved: MovedTable): Stage => ({
 const KINDS = { documents: "document", memories: "memory" } as const;
 type Indexed = keyof typeof KINDS;
 
-/** How many records a step indexes. */
 const INDEXED_AT_ONCE = 50;
-
-function textsOf(table: Indexed, row: Record<string, Value>) {
-  const tags = JSON.parse(String(row.tags)) as string[];
-  if (table === "documents") {
-    const content = row.content === null ? null : JSON.parse(String(row.content));
-    return { title: String(row.title), tags, text: contentText(content) };
-  }
-  const textOrNull = (value: Value | undefined) =>
-    value === null || value === undefined ? null : String(value);
-  return entryOf({
-    topic: String(row.topic),
-    content: String(row.content),
-    tags,
-    project: textOrNull(row.project),
-    memory_type: String(row.memory_type),
-    due_date: textOrNull(row.due_date),
-  });
-}
 
 const indexing = (moved: MovedTable, table: Indexed): Stage => ({
   name: `index ${table}`,
@@ -77,7 +53,7 @@ const indexing = (moved: MovedTable, table: Indexed): Stage => ({
     const living = objectsOf(moved, rows).filter(({ trashed_at }) => trashed_at === null);
     const write: BatchItem<"sqlite">[] = [];
     for (const row of living) {
-      const entry = { kind: KINDS[table], record: String(row.id), ...textsOf(table, row) };
+      const entry = { kind: KINDS[table], record: String(row.id), ...storedEntry(KINDS[table], row) };
       write.push(...(await longIndexStatements(to, entry)));
     }
     return { write, after: lastKey(moved, rows) };
@@ -100,7 +76,6 @@ const indexed = MOVED.flatMap((moved) => {
   return name in KINDS ? [indexing(moved, name as Indexed)] : [];
 });
 
-/** Every stage, in order. */
 export const STAGES: Stage[] = [
   ...MOVED.flatMap((moved) => (moved.later ? [copying(moved), referring(moved)] : [copying(moved)])),
   ...indexed,

@@ -1,8 +1,8 @@
+import { FIRST_HOME } from "../../contract/home.ts";
+import { bindingOf } from "../../contract/homes.ts";
 import { type BaseCtx, ctxFor } from "../../platform/core/ctx.ts";
 import { badRequest, conflict, notFound } from "../../platform/core/errors.ts";
-import { FIRST_HOME } from "../../contract/home.ts";
-import type { users } from "../../db/tables.ts";
-import { eraseAccount } from "../erasure/store.ts";
+import type { users } from "../../platform/db/tables.ts";
 import {
   enterBookStatements,
   findEntry,
@@ -12,26 +12,23 @@ import {
 } from "../../platform/homes/address-book-store.ts";
 import { findPlace } from "../../platform/homes/move-store.ts";
 import { isCurrent } from "../../platform/homes/schema-store.ts";
-import { bindingOf } from "../../contract/homes.ts";
+import { eraseAccount } from "../erasure/store.ts";
 import type { Value } from "./rows-store.ts";
 import * as sides from "./side-store.ts";
 import { Differs, type Sides, STAGES } from "./stage-store.ts";
 
-// Moves an account to another home while it is in use. Its rows are fenced in the old home, copied, compared, and made the
-// account in the new one; then the address book and the old home are told. What has been done is stored, step by step, so
-// that a command that was killed can be repeated, and two at once do no harm.
+// Rows are fenced in the old home, copied, compared, and made the account in the new one. What has been done is stored
+// step by step, so that a killed command can be repeated, and two at once do no harm.
 
 /** Opens a home. A new context has the present time. */
 export type Open = (home: number) => BaseCtx | Promise<BaseCtx>;
 
 type User = typeof users.$inferSelect;
-/** An account that moves: `user` as it is in the old home. */
 type Move = { open: Open; user: User; from: number; to: number };
 
-/** How often a copy is begun anew because the sides differ, before that is taken for an error. */
+/** How often a copy is restarted because the sides differ, before giving up. */
 const MAX_COPIES = 3;
 
-/** Where a copy goes on: the stage, and the key of the last row that it has done. */
 type Progress = { stage: string; after: Value[] };
 
 const READY = "ready";
@@ -41,7 +38,6 @@ const BEGINNING = { stage: STAGES[0]?.name ?? READY, after: [] };
 const readProgress = ({ progress }: sides.MoveRow): Progress =>
   progress === null ? BEGINNING : (JSON.parse(progress) as Progress);
 
-/** The next step that writes something, with the progress that it makes. */
 async function nextStep(both: Sides, progress: Progress, onStage: (name: string) => void) {
   let { stage: name, after } = progress;
   while (name !== READY) {
@@ -70,11 +66,10 @@ async function copyRows(move: Move, owner: number, onStage: (name: string) => vo
     if (progress.stage === READY) return;
     const both = { from: { ...from, owner: move.user.number }, to: { ...to, owner } };
     const step = await nextStep(both, progress, onStage);
-    await sides.goOn(await move.open(move.to), row, step);
+    await sides.writeCopied(await move.open(move.to), row, step);
   }
 }
 
-/** The copy in the new home, which is begun if there is none. */
 async function copyOf({ open, user, from, to }: Move): Promise<sides.MoveRow> {
   const known = async () =>
     (await sides.listMoves(await open(to), user.id)).find(({ state }) => state !== "leaving");
@@ -95,11 +90,7 @@ async function eraseLeftovers(home: BaseCtx, userId: string): Promise<void> {
   }
 }
 
-/**
- * Tells the address book of a move between homes other than the first. Not when another command has: by then, the account
- * may have moved on, or have another address. That has not happened as long as its home knows of the arrival, and the entry
- * is as it was before.
- */
+/** Tells the address book, unless another command has: by then the account may have moved on. */
 async function tellBook({ open, user, from, to }: Move): Promise<void> {
   for (;;) {
     const entry = await findEntry(await open(FIRST_HOME), user);
@@ -108,14 +99,13 @@ async function tellBook({ open, user, from, to }: Move): Promise<void> {
   }
 }
 
-/** Tells the address book and the old home that the account is in the new one. */
 async function finish(move: Move, number: number): Promise<void> {
   const { open, user, from, to } = move;
   const source = await open(from);
   // In one transaction with what happens in the first home, if something does.
   if (to !== FIRST_HOME && from !== FIRST_HOME) await tellBook(move);
   const more = from === FIRST_HOME ? enterBookStatements(source, user, to) : [];
-  await sides.leave(source, user.number, { home: to, number }, more);
+  await sides.releaseAccount(source, user.number, { home: to, number }, more);
   await sides.forgetArrival(await open(to), number);
 }
 
@@ -148,11 +138,7 @@ async function fenced(move: Move): Promise<Move | undefined> {
   return user && { ...move, user };
 }
 
-/**
- * Copies the account and makes the copy the account. Throws `Differs` for a copy that cannot be used. The fence is closed
- * once more when there is a copy: whoever opens it gives up the copies that there are, and opens it only if nobody has
- * closed it since.
- */
+/** Throws `Differs`. The fence is closed once more after the copy: whoever opens it gives up the copies that there are. */
 async function carryOver(move: Move, onStage: (name: string) => void): Promise<void> {
   const copy = await copyOf(move);
   const now = await fenced(move);
@@ -162,17 +148,15 @@ async function carryOver(move: Move, onStage: (name: string) => void): Promise<v
   const target = await open(to);
   const more = to === FIRST_HOME ? leaveBookStatements(target, user) : [];
   const row = (await sides.listMoves(target, user.id)).find(({ owner }) => owner === copy.owner);
-  if (row?.state === "arriving") await sides.arrive(target, row, user, more);
+  if (row?.state === "arriving") await sides.activateCopy(target, row, user, more);
 }
 
-/** Gives up the copies that are not the account. */
 async function dropCopies({ open, user, to }: Move): Promise<void> {
   const target = await open(to);
   for (const row of await sides.listMoves(target, user.id))
     if (row.state === "arriving") await sides.dropCopy(target, row);
 }
 
-/** Gives the move up: the account stays where it was. */
 async function giveUp(move: Move): Promise<void> {
   const source = await move.open(move.from);
   const rows = await sides.listMoves(source, move.user.id);
@@ -182,7 +166,6 @@ async function giveUp(move: Move): Promise<void> {
 
 const IS_TAKEN = /UNIQUE constraint failed: (\w+)/;
 
-/** What to do about a failure; throws what the operator is told. */
 async function recover(move: Move, problem: unknown, copies: number): Promise<void> {
   if (problem instanceof Differs && copies < MAX_COPIES) return dropCopies(move);
   const [, table] = IS_TAKEN.exec(problem instanceof Error ? problem.message : "") ?? [];
@@ -213,12 +196,7 @@ async function moveOf(open: Open, email: string, to: number): Promise<Move | und
   return home === to ? undefined : { open, user, from: home, to };
 }
 
-/**
- * Moves the account with this e-mail address to another home. Returns whether it was moved, or was there already. Throws
- * 404 for an unknown address, 400 for the admin's, and 409 for an account that is being moved elsewhere.
- *
- * @param onStage receives the name of each stage that begins
- */
+/** Returns whether the account was moved or was there. Throws 404, 400 for the admin's, 409 if under way elsewhere. */
 export async function moveAccount(
   open: Open,
   { email, to }: { email: string; to: number },
@@ -258,7 +236,6 @@ export async function settleMove(
   if (!there || (await sides.dropCopy(target, there))) await sides.stayHere(await open(from), row);
 }
 
-/** Gives up a copy of an account that no longer leaves its home. */
 export async function settleCopy(open: Open, to: number, row: sides.MoveRow): Promise<void> {
   const source = await sides.listMoves(await open(row.home), row.user_id);
   const isLeaving = source.some(({ state, home }) => state === "leaving" && home === to);

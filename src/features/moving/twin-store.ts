@@ -1,13 +1,9 @@
 import { sql } from "drizzle-orm";
 import type { BaseCtx } from "../../platform/core/ctx.ts";
-import { findUser, leave, startLeaving } from "./side-store.ts";
+import { findUser, releaseAccount, startLeaving } from "./side-store.ts";
 
-// Accounts that are in two homes, because one of the homes was restored from a backup that is older than their move.
-
-/** An account in a home. `entries` is how many changes its ledger has counted. */
 export type Present = { id: string; number: number; entries: number };
 
-/** The accounts of a home. */
 export const listPresent = (home: BaseCtx): Promise<Present[]> =>
   home.db.all<Present>(sql`SELECT id, number,
       coalesce((SELECT max(number) FROM activity WHERE owner = users.number), 0) AS entries
@@ -18,5 +14,5 @@ export async function leaveFor(from: BaseCtx, { id }: Present, there: { home: nu
   const user = await findUser(from, id);
   if (!user) return;
   await startLeaving(from, user, there.home);
-  await leave(from, user.number, there, []);
+  await releaseAccount(from, user.number, there, []);
 }

@@ -1,23 +1,23 @@
-import { createRoute } from "@hono/zod-openapi";
-import { BODY_ERRORS, body, changed, createRouter, errors, json, SECURITY } from "../../platform/http/openapi.ts";
+import { changed } from "../../contract/ledger.ts";
 import * as schema from "../../contract/projects.ts";
+import { BODY_ERRORS, body, createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
 import * as store from "./store.ts";
 
 const tags = ["Projects"];
 
-export const listProjectsRoute = createRoute({
+export const listProjectsRoute = operation({
   method: "get",
   path: "/",
   operationId: "listProjects",
   tags,
   summary: "List projects",
   description: "Sorted by name, with the number of records that have each.",
-  security: SECURITY,
+  rules: { access: "memory:read", daily: "limited" },
   request: { query: schema.ProjectListQuery },
   responses: { 200: json(schema.ProjectList, "A page of projects"), ...errors(401, 422) },
 });
 
-export const renameProjectRoute = createRoute({
+export const renameProjectRoute = operation({
   method: "put",
   path: "/{name}",
   operationId: "renameProject",
@@ -25,7 +25,7 @@ export const renameProjectRoute = createRoute({
   summary: "Rename a project, or merge it into another",
   description:
     "Changes every record that has it, in any state. If the request is interrupted, repeat it to continue.",
-  security: SECURITY,
+  rules: { access: "memory:write", daily: "limited", body: "1 MiB", adds: ["bytes"], changes: ["memory"] },
   request: { params: schema.ProjectParams, body: body(schema.ProjectUpdateRequest) },
   responses: {
     ...changed(json(schema.RenamedProject, "The project under its new name")),

@@ -1,10 +1,9 @@
+import type { Project, ProjectList, RenamedProject } from "../../contract/projects.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { type Group, groupStatements } from "../memories/filter-store.ts";
 import { renameProjectOf } from "../memories/project-store.ts";
 import type { Writer } from "../memories/row-store.ts";
-import type { Project, ProjectList, RenamedProject } from "../../contract/projects.ts";
 
-/** The project that groups of records of one name make. */
 function projectOf(name: string, groups: Group[]): Project {
   const count = (of: (group: Group) => number) => groups.reduce((sum, group) => sum + of(group), 0);
   const memory_count = count(
@@ -13,7 +12,6 @@ function projectOf(name: string, groups: Group[]): Project {
   return { name, memory_count, active_count: count(({ active }) => active) };
 }
 
-/** The caller's projects, sorted by name. */
 export async function listProjects(ctx: Ctx, page: { limit: number; offset: number }): Promise<ProjectList> {
   const [counters, corrections] = await ctx.db.batch(groupStatements(ctx, {}));
   const named = Map.groupBy([...counters, ...corrections], ({ project }) => project);
@@ -24,6 +22,9 @@ export async function listProjects(ctx: Ctx, page: { limit: number; offset: numb
   return { items: items.slice(page.offset, page.offset + page.limit), total: items.length };
 }
 
+/** How many changes an answer names in its body: all of them are in the header Change-Id. */
+const MAX_CHANGES = 100;
+
 /** Replaces the project `name` with `next` on every record. Throws 404 when no record has it. */
 export async function renameProject(
   ctx: Ctx,
@@ -31,8 +32,9 @@ export async function renameProject(
   next: string,
   writer: Writer,
 ): Promise<RenamedProject> {
-  const { change_ids } = await renameProjectOf(ctx, { project: name, next }, writer);
+  await renameProjectOf(ctx, { project: name, next }, writer);
   const [counters, corrections] = await ctx.db.batch(groupStatements(ctx, {}));
   const groups = [...counters, ...corrections].filter(({ project }) => project === next);
+  const change_ids = ctx.changes?.slice(-MAX_CHANGES) ?? [];
   return { ...projectOf(next, groups), ...(change_ids.length > 0 && { change_ids }) };
 }

@@ -1,46 +1,45 @@
-import { createRoute } from "@hono/zod-openapi";
-import { BODY_ERRORS, body, createRouter, errors, json, SECURITY } from "../../platform/http/openapi.ts";
-import { answerSecretOnce } from "../../platform/idempotency/answer-once.ts";
-import { IdempotencyHeaders } from "../../idempotency/schema.ts";
+import { IdempotencyHeaders } from "../../contract/idempotency.ts";
 import * as schema from "../../contract/push.ts";
+import { BODY_ERRORS, body, createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
+import { answerSecretOnce } from "../../platform/idempotency/answer-once.ts";
 import * as store from "./store.ts";
 
 const tags = ["Reminders"];
 
-export const listPushSubscriptionsRoute = createRoute({
+export const listPushSubscriptionsRoute = operation({
   method: "get",
   path: "/",
   operationId: "listPushSubscriptions",
   tags,
   summary: "List the browsers that are notified",
   description: "Newest first, with the key with which a browser subscribes.",
-  security: SECURITY,
+  rules: { access: "person", daily: "limited" },
   responses: { 200: json(schema.PushSubscriptionList, "The subscriptions"), ...errors(401) },
 });
 
-export const subscribeToPushRoute = createRoute({
+export const subscribeToPushRoute = operation({
   method: "post",
   path: "/",
   operationId: "subscribeToPush",
   tags,
-  summary: "Notify this browser of what is due today",
+  summary: "Subscribe this browser to notifications of what is due",
   description:
     "Once a day, at the hour in the reminders' settings, if anything is due; nothing else is ever sent. It ends with " +
     "the session. Messages are encrypted for the browser (RFC 8291).",
-  security: SECURITY,
+  rules: { access: "person", daily: "limited", body: "1 MiB", adds: [], changes: [] },
   middleware: [answerSecretOnce] as const,
   request: { headers: IdempotencyHeaders, body: body(schema.PushSubscribeRequest) },
   responses: { 201: json(schema.PushSubscription, "The subscription"), ...errors(...BODY_ERRORS, 401, 409) },
 });
 
-export const unsubscribeFromPushRoute = createRoute({
+export const unsubscribeFromPushRoute = operation({
   method: "delete",
   path: "/{subscription_id}",
   operationId: "unsubscribeFromPush",
   tags,
-  summary: "No longer notify a browser",
-  description: "Nothing more is sent to it.",
-  security: SECURITY,
+  summary: "Remove a push subscription",
+  description: "The browser gets no further notifications.",
+  rules: { access: "person", daily: "unlimited", body: "none", adds: [], changes: [] },
   request: { params: schema.PushParams },
   responses: { 204: { description: "Ended" }, ...errors(401, 404, 422) },
 });

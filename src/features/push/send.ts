@@ -4,7 +4,7 @@ import { fetchFrom } from "../../platform/http/outbound.ts";
 import { forget, listSubscribed, readKeys, type Subscribed } from "./store.ts";
 
 /** How long a push service keeps a message for a browser that is not running, in seconds. */
-const KEPT_SECONDS = 12 * 3600;
+const RETENTION_SECONDS = 12 * 3600;
 /** How long a push service may take, and those of all of an account's browsers together. */
 const TIMEOUT_MS = 3000;
 const ALL_TIMEOUT_MS = 15_000;
@@ -17,7 +17,7 @@ async function sendTo(
   message: object,
   { signal, ...keys }: { publicKey: string; privateKey: string; subject: string; signal: AbortSignal },
 ): Promise<number> {
-  const options = { ttl: KEPT_SECONDS, topic: "today", urgency: "normal" as const };
+  const options = { ttl: RETENTION_SECONDS, topic: "today", urgency: "normal" as const };
   const subscription = { endpoint, expirationTime: null, keys: { p256dh, auth } };
   const payload = await buildPushPayload({ data: { ...message }, options }, subscription, keys);
   const request = {
@@ -31,10 +31,8 @@ async function sendTo(
 }
 
 /**
- * Shows a message in each of the account's subscribed browsers, and forgets those that are gone. One after another, so
- * that addresses that do not answer take only one of the few connections. Throws at the end if some were not reached.
- *
- * @param subject an address of the deployment's operator, for push services: a URL or `mailto:`
+ * One after another, so that dead addresses take few connections. `subject` is the operator's URL or `mailto:`. Throws
+ * at the end if some were not reached.
  */
 export async function pushToAll(ctx: Ctx, message: object, subject: string): Promise<void> {
   const { public_key: publicKey, private_key: privateKey } = await readKeys(ctx);

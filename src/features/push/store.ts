@@ -1,14 +1,14 @@
 import { desc, eq, sql } from "drizzle-orm";
 import { v7 as uuid } from "uuid";
-import type { BaseCtx, Ctx } from "../../platform/core/ctx.ts";
 import { nextAtHours } from "../../contract/days.ts";
+import type { PushSubscribeRequest, PushSubscription, PushSubscriptionList } from "../../contract/push.ts";
+import type { BaseCtx, Ctx } from "../../platform/core/ctx.ts";
 import { badRequest, invalid, notFound } from "../../platform/core/errors.ts";
+import { unfenced } from "../../platform/db/fence.ts";
+import { push_keys, push_subscriptions } from "../../platform/db/tables.ts";
 import { refusalOf } from "../../platform/http/outbound.ts";
-import { unfenced } from "../../db/fence.ts";
-import { push_keys, push_subscriptions } from "../../db/tables.ts";
 import { PUSH_HOUR } from "./hour.ts";
 import { isPublicKey, newVapidKeys, type VapidKeys } from "./keys.ts";
-import type { PushSubscribeRequest, PushSubscription, PushSubscriptionList } from "../../contract/push.ts";
 
 const MAX_SUBSCRIPTIONS = 20;
 
@@ -17,13 +17,11 @@ const IS_LIVE = (ctx: BaseCtx) => sql`EXISTS (SELECT 1 FROM sessions AS s
   WHERE s.id = push_subscriptions.session_id AND s.owner = push_subscriptions.owner AND s.revoked_at IS NULL
     AND s.expires_at > ${ctx.now.toISOString()})`;
 
-const mine = (ctx: Ctx) => sql`push_subscriptions.owner = ${ctx.owner} AND ${IS_LIVE(ctx)}`;
+const ownedBy = (ctx: Ctx) => sql`push_subscriptions.owner = ${ctx.owner} AND ${IS_LIVE(ctx)}`;
 
-/** True in SQL when any browser of the account is subscribed. */
 export const hasSubscriptions = (ctx: Ctx) =>
-  sql`EXISTS (SELECT 1 FROM push_subscriptions WHERE ${mine(ctx)})`;
+  sql`EXISTS (SELECT 1 FROM push_subscriptions WHERE ${ownedBy(ctx)})`;
 
-/** The deployment's key pair, generated on first use. */
 export async function readKeys(ctx: BaseCtx): Promise<VapidKeys> {
   const read = () => ctx.db.select().from(push_keys);
   const [stored] = await read();
@@ -38,18 +36,14 @@ export async function readKeys(ctx: BaseCtx): Promise<VapidKeys> {
   return first;
 }
 
-/** The service's public key, and the caller's subscriptions, newest first. */
 export async function listSubscriptions(ctx: Ctx): Promise<PushSubscriptionList> {
   const { public_key } = await readKeys(ctx);
   const items = await ctx.db.all<PushSubscription>(sql`
-    SELECT id, endpoint, created_at FROM push_subscriptions WHERE ${mine(ctx)} ORDER BY id DESC`);
+    SELECT id, endpoint, created_at FROM push_subscriptions WHERE ${ownedBy(ctx)} ORDER BY id DESC`);
   return { public_key, items };
 }
 
-/**
- * Subscribes a browser for as long as the caller's session lasts. A browser has one subscription: whoever subscribes
- * last has it. Throws 422 for an address that may not be reached and for a key that is none, 400 if there are too many.
- */
+/** A browser has one subscription: whoever subscribes last has it. Throws 422 for an address or key, 400 for many. */
 export async function subscribe(ctx: Ctx, input: PushSubscribeRequest): Promise<PushSubscription> {
   const { endpoint, keys } = input;
   const problem = refusalOf(new URL(endpoint), "public");
@@ -77,7 +71,6 @@ export async function subscribe(ctx: Ctx, input: PushSubscribeRequest): Promise<
   return row;
 }
 
-/** Ends a subscription of the caller. Throws 404. */
 export async function unsubscribe(ctx: Ctx, id: string): Promise<void> {
   const deleted = await ctx.db.all(
     sql`DELETE FROM push_subscriptions WHERE id = ${id} AND owner = ${ctx.owner} RETURNING id`,
@@ -87,11 +80,9 @@ export async function unsubscribe(ctx: Ctx, id: string): Promise<void> {
 
 export type Subscribed = typeof push_subscriptions.$inferSelect;
 
-/** The live subscriptions of an account, newest first. */
 export const listSubscribed = (ctx: Ctx): Promise<Subscribed[]> =>
-  ctx.db.select().from(push_subscriptions).where(mine(ctx)).orderBy(desc(push_subscriptions.id));
+  ctx.db.select().from(push_subscriptions).where(ownedBy(ctx)).orderBy(desc(push_subscriptions.id));
 
-/** Forgets a subscription that its push service no longer knows. */
 export async function forget(ctx: Ctx, { id }: Subscribed): Promise<void> {
   await ctx.db.delete(push_subscriptions).where(eq(push_subscriptions.id, id));
 }

@@ -1,7 +1,5 @@
 import type { Block } from "../../platform/mail/letter.ts";
 
-// What a person is told about a day, by mail and by push. Nothing overdue and nothing due is nothing to say.
-
 export type DayItem = {
   id: number;
   topic: string;
@@ -10,15 +8,12 @@ export type DayItem = {
   days_overdue: number;
 };
 
-/** The first of some records, and how many there are. */
 export type DayList = { items: DayItem[]; total: number };
 
-/** A day in the person's time zone, with the records that it concerns. */
 export type Day = { today: string; overdue: DayList; due: DayList; soon: DayList };
 
 export type Agenda = { subject: string; body: Block[] };
 
-/** How many items of each kind are named. */
 export const NAMED = 20;
 const PUSH_NAMED = 3;
 
@@ -52,11 +47,7 @@ function inShort({ due, overdue }: Day): string {
   return parts.join(", ");
 }
 
-/**
- * The mail about a day, or undefined when there is nothing to say.
- *
- * @param url the address of the app, without a trailing slash; without it, the mail has no links
- */
+/** The email about a day, or undefined when nothing is due. `url` of the app has no trailing slash. */
 export function agendaOf(day: Day, url: string | undefined): Agenda | undefined {
   const short = inShort(day);
   if (short === "") return undefined;
@@ -67,13 +58,12 @@ export function agendaOf(day: Day, url: string | undefined): Agenda | undefined 
       ...section("Overdue", day.overdue, (item) => `${topicOf(item)}, ${lateBy(item)}`),
       ...section("In the next seven days", day.soon, (item) => `${topicOf(item)}, ${dayName(item.due_date)}`),
       ...(url ? [{ text: "Open Today", url: `${url}/` }] : []),
-      "You asked for this mail in your settings, where you can also end it.",
+      "You turned this email on in Settings. You can turn it off there.",
       ...(url ? [{ text: "Settings", url: `${url}/settings` }] : []),
     ],
   };
 }
 
-/** What a browser shows of a day. */
 export type Notice = { title: string; body: string; path: string };
 
 /** The notification about what is due today, or undefined when nothing is. */

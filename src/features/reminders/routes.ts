@@ -1,32 +1,31 @@
-import { createRoute } from "@hono/zod-openapi";
-import { BODY_ERRORS, body, createRouter, errors, json, SECURITY } from "../../platform/http/openapi.ts";
-import { hasMailServer } from "../../platform/mail/send.ts";
 import * as schema from "../../contract/reminders.ts";
+import { BODY_ERRORS, body, createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
+import { hasMailServer } from "../../platform/mail/send.ts";
 import * as store from "./store.ts";
 
 const tags = ["Reminders"];
 
-export const getRemindersRoute = createRoute({
+export const getRemindersRoute = operation({
   method: "get",
   path: "/",
   operationId: "getReminders",
   tags,
-  summary: "Get when the day comes by mail and by push",
-  description: "Mail is off until an hour is chosen; push goes to the browsers that have subscribed.",
-  security: SECURITY,
+  summary: "Get reminder settings",
+  description: "Email is off until an hour is set; notifications go to subscribed browsers.",
+  rules: { access: "person", daily: "limited" },
   responses: { 200: json(schema.Reminders, "The settings"), ...errors(401) },
 });
 
-export const updateRemindersRoute = createRoute({
+export const updateRemindersRoute = operation({
   method: "patch",
   path: "/",
   operationId: "updateReminders",
   tags,
-  summary: "Choose when the day comes by mail and by push",
+  summary: "Change reminder settings",
   description:
-    "Omitted fields stay as they are. A new hour begins the next time the clock strikes it. Mail needs a deployment that " +
-    "can send it, and an e-mail address that has been confirmed; without either, choosing an hour is a 403.",
-  security: SECURITY,
+    "Omitted fields stay as they are. A new hour applies from its next occurrence. Emails require a deployment that can " +
+    "send them and a confirmed email address; otherwise setting an hour for them is a 403.",
+  rules: { access: "person", daily: "limited", body: "1 MiB", adds: [], changes: [] },
   request: { body: body(schema.RemindersUpdateRequest) },
   responses: { 200: json(schema.Reminders, "The settings"), ...errors(...BODY_ERRORS, 401) },
 });

@@ -1,19 +1,19 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
-import type { BaseCtx, Ctx, CtxUser } from "../../platform/core/ctx.ts";
 import { addDays, atHour, dayOf, nextAtHour } from "../../contract/days.ts";
+import type { Reminders, RemindersUpdateRequest } from "../../contract/reminders.ts";
+import type { BaseCtx, Ctx, CtxUser } from "../../platform/core/ctx.ts";
 import { forbidden } from "../../platform/core/errors.ts";
 import { columnsBut } from "../../platform/db/columns.ts";
-import { unfenced } from "../../db/fence.ts";
-import { reminders, users } from "../../db/tables.ts";
+import { unfenced } from "../../platform/db/fence.ts";
+import { reminders, users } from "../../platform/db/tables.ts";
 import { ctxUserColumns } from "../../platform/db/user-columns.ts";
 import { activeCountStatement, activeStatement, isBefore, isBetween } from "../memories/active-store.ts";
 import { daysOverdue } from "../memories/ages.ts";
 import { PUSH_HOUR } from "../push/hour.ts";
 import { hasSubscriptions } from "../push/store.ts";
 import { type Day, type DayList, NAMED } from "./agenda.ts";
-import type { Reminders, RemindersUpdateRequest } from "../../contract/reminders.ts";
-import { turnOf } from "../../reminders/turn.ts";
+import { turnOf } from "./turn.ts";
 
 /** How many days after today a mail looks ahead. */
 const AHEAD_DAYS = 7;
@@ -33,13 +33,13 @@ const present = ({ mail_hour, push_hour, mail_at, push_at }: Omit<Row, "owner">)
 });
 
 /** The columns of the settings. The time of the last subscribed browser stays until the cron handler clears it. */
-const shown = (ctx: Ctx) => ({
+const columns = (ctx: Ctx) => ({
   ...columnsBut(reminders, "owner", "push_at"),
   push_at: sql<string | null>`iif(${hasSubscriptions(ctx)}, push_at, NULL)`,
 });
 
 async function readRow(ctx: Ctx): Promise<Omit<Row, "owner">> {
-  const [row] = await ctx.db.select(shown(ctx)).from(reminders).where(eq(reminders.owner, ctx.owner));
+  const [row] = await ctx.db.select(columns(ctx)).from(reminders).where(eq(reminders.owner, ctx.owner));
   return row ?? UNSET;
 }
 
@@ -48,10 +48,10 @@ export const getReminders = async (ctx: Ctx): Promise<Settings> => present(await
 
 /** Throws 403 where mails cannot be sent, or the caller's address is not known to be theirs. */
 function requireMail({ email_verified_at }: CtxUser, canMail: boolean): void {
-  if (!canMail) throw forbidden("This deployment cannot send e-mail: ask its operator");
+  if (!canMail) throw forbidden("This deployment cannot send email: ask its operator");
   if (email_verified_at === null)
     throw forbidden(
-      "Confirm your e-mail address first: the settings of the app, or POST /api/auth/email/verification",
+      "Confirm your email address first: the settings of the app, or POST /api/auth/email/verification",
     );
 }
 
@@ -69,12 +69,7 @@ function changesOf(ctx: Ctx, { mail_hour, push_hour }: RemindersUpdateRequest, t
   return { ...mail, ...push };
 }
 
-/**
- * Changes the caller's settings. A new hour begins the next time the clock strikes it. Throws 403 for an hour of mails
- * that cannot be sent.
- *
- * @param canMail whether the deployment has a mail server
- */
+/** A new hour begins the next time the clock strikes it. Throws 403 for an email that cannot be sent (`canMail`). */
 export async function updateReminders(
   ctx: Ctx,
   input: RemindersUpdateRequest,
@@ -88,22 +83,21 @@ export async function updateReminders(
   if (Object.keys(changes).length === 0) return present(before);
   const [, [row]] = await ctx.db.batch([
     ctx.db.insert(reminders).values({ owner: ctx.owner, push_hour: PUSH_HOUR }).onConflictDoNothing(),
-    ctx.db.update(reminders).set(changes).where(eq(reminders.owner, ctx.owner)).returning(shown(ctx)),
+    ctx.db.update(reminders).set(changes).where(eq(reminders.owner, ctx.owner)).returning(columns(ctx)),
   ]);
   return present(row ?? UNSET);
 }
 
-/**
- * The statements that move the caller's reminders to another time zone: the day that comes next stays the same, so that
- * none is left out or comes twice. One whose hour has already struck there comes in the next run.
- */
-export async function moveRemindersStatements(ctx: Ctx, timezone: string): Promise<BatchItem<"sqlite">[]> {
+/** Moves reminders to another zone: the next day stays the same, so that none is left out or comes twice. */
+export async function moveRemindersStatements(
+  ctx: Ctx,
+  { from, to }: { from: string; to: string },
+): Promise<BatchItem<"sqlite">[]> {
   const [row] = await ctx.db.select().from(reminders).where(eq(reminders.owner, ctx.owner));
-  const { timezone: before } = await ctx.user();
   const moved = (column: "mail_at" | "push_at", hour: number | null | undefined) => {
     const at = row?.[column];
     if (!at || typeof hour !== "number" || at <= ctx.now.toISOString()) return [];
-    const next = atHour(dayOf(at, before), hour, timezone);
+    const next = atHour(dayOf(at, from), hour, to);
     return [
       ctx.db
         .update(reminders)
@@ -114,13 +108,10 @@ export async function moveRemindersStatements(ctx: Ctx, timezone: string): Promi
   return [...moved("mail_at", row?.mail_hour), ...moved("push_at", row?.push_hour)];
 }
 
-/** The kinds of reminders: by mail, and in subscribed browsers. */
 export type Kind = "mail" | "push";
 
-/** An account whose hour has come, and what it was to be. */
 export type Reminded = { user: CtxUser; hour: number; at: string };
 
-/** The accounts whose hour for this kind has come, those that wait longest first. */
 export async function listReminded(ctx: BaseCtx, kind: Kind): Promise<Reminded[]> {
   const [at, hour] =
     kind === "mail" ? [reminders.mail_at, reminders.mail_hour] : [reminders.push_at, reminders.push_hour];
@@ -139,10 +130,7 @@ export async function listReminded(ctx: BaseCtx, kind: Kind): Promise<Reminded[]
   }));
 }
 
-/**
- * Moves an account to its next day; returns whether to remind it now. Only one of several runs gets to, and one that is
- * killed afterwards has used up the day: rather no reminder than two.
- */
+/** Moves an account to its next day; returns whether to remind it now. A run that is killed has used up the day. */
 export async function claimDay(ctx: Ctx, kind: Kind, { hour, at, user }: Reminded): Promise<boolean> {
   const { hasCome, next } = turnOf({ hour, at }, { now: ctx.now, timezone: user.timezone });
   const column = sql.raw(kind === "mail" ? "mail_at" : "push_at");
@@ -151,7 +139,19 @@ export async function claimDay(ctx: Ctx, kind: Kind, { hour, at, user }: Reminde
   return claimed.length > 0 && hasCome;
 }
 
-/** What is overdue, due today and due in the next days: as many as are named, and how many there are. */
+/** For how long after its hour a reminder that was not sent is tried again. */
+const AGAIN_MS = 3_600_000;
+
+/** Gives a day back within an hour if the reminder is known to be unsent. Returns whether there is another try. */
+export async function releaseDay(ctx: Ctx, kind: Kind, { hour, at, user }: Reminded): Promise<boolean> {
+  if (ctx.now.getTime() - Date.parse(at) > AGAIN_MS) return false;
+  const { next } = turnOf({ hour, at }, { now: ctx.now, timezone: user.timezone });
+  const column = sql.raw(kind === "mail" ? "mail_at" : "push_at");
+  const released = await ctx.db.all(sql`
+    UPDATE reminders SET ${column} = ${at} WHERE owner = ${ctx.owner} AND ${column} = ${next} RETURNING owner`);
+  return released.length > 0;
+}
+
 export async function readDay(ctx: Ctx): Promise<Day> {
   const { timezone } = await ctx.user();
   const today = dayOf(ctx.now, timezone);

@@ -1,21 +1,16 @@
-import type { Ctx } from "../../platform/core/ctx.ts";
-import { turns } from "../../core/fair.ts";
-import { contentText } from "../../contract/markdown/content-text.ts";
-import { folderPathSql } from "../documents/folder-path.ts";
 import { attendedSql, awakeSql } from "../../contract/life-cycle.ts";
-import type { Needle } from "../../search/needles.ts";
-import type { RankedRow } from "../../engine/score.ts";
-import type { DocumentResult, MemoryResult } from "../../contract/search.ts";
-import { makeSnippet } from "../../search/snippet.ts";
+import { contentText } from "../../contract/markdown/content-text.ts";
+import type { DocumentResult, Explanation, MemoryResult } from "../../contract/search.ts";
+import type { Result, SnippetText } from "../../engine/index.ts";
+import type { Ctx } from "../../platform/core/ctx.ts";
+import { folderPathSql } from "../documents/folder-path.ts";
+import { factsOf, isDue } from "../indexed/facts.ts";
 
 /** Contents up to this many bytes of JSON are read with the ranking; longer ones are fetched one by one. */
 const MAX_INLINE = 64 * 1024;
-/** How many bytes of content one search reads for its snippets. */
-const MAX_READ = 8 * 1024 * 1024;
 
 const FOLDER_PATH = folderPathSql("d");
 
-/** What a search selects for each result, besides its ranking. */
 export const detailsOf = ({ owner, now }: Pick<Ctx, "owner" | "now">) => ({
   columns: {
     sql: `
@@ -23,7 +18,8 @@ export const detailsOf = ({ owner, now }: Pick<Ctx, "owner" | "now">) => ({
     d.source_type, d.folder_id, ${FOLDER_PATH} folder_path, m.memory_type, iif(${awakeSql("?", "m")}, 'active', m.status) status, m.project, m.scope, m.due_date,
     iif(${awakeSql("?", "m")}, NULL, m.deferred_until) deferred_until, ${attendedSql("m")} changed_at,
     ifnull(octet_length(coalesce(d.content, m.content)), 0) size,
-    CASE WHEN octet_length(d.content) <= ${MAX_INLINE} THEN d.content END content, m.content memory`,
+    CASE WHEN octet_length(d.content) <= ${MAX_INLINE} THEN d.content END content,
+    m.content || ifnull(char(10) || m.resolution_note, '') || ifnull(char(10) || m.note, '') memory`,
     params: [now.toISOString(), now.toISOString()],
   },
   joins: {
@@ -37,10 +33,9 @@ export const detailsOf = ({ owner, now }: Pick<Ctx, "owner" | "now">) => ({
 type DocumentSummary = DocumentResult["document"];
 type MemorySummary = MemoryResult["memory"];
 
-/** A result with the details of its kind. */
-export type Hit = RankedRow &
-  Omit<DocumentSummary, "id" | "tags" | "folder_path"> &
+export type Hit = Omit<DocumentSummary, "id" | "tags" | "folder_path"> &
   Omit<MemorySummary, "id" | "tags" | "topic"> & {
+    kind: "document" | "memory";
     record: string;
     folder_path: string | null;
     tags: string;
@@ -50,46 +45,31 @@ export type Hit = RankedRow &
     memory: string | null;
   };
 
-export const isHit = (row: RankedRow): row is Hit => row.entry !== null;
+/** What a snippet of a result is taken from. A long content has not been read with the ranking. */
+export function textOf(ctx: Ctx, { kind, record, size, memory, content }: Hit): SnippetText {
+  if (kind === "memory") return { size, isLong: false, text: () => memory ?? "" };
+  if (size <= MAX_INLINE) return { size, isLong: false, text: () => plain(content) };
+  return { size, isLong: true, text: async () => plain(await readContent(ctx, record)) };
+}
 
-/** A result with its content, which is read now if it is long. */
-async function withContent(ctx: Ctx, hit: Hit): Promise<Hit> {
-  if (hit.kind === "memory" || hit.size <= MAX_INLINE) return hit;
-  const content = await ctx.db.$client
+const plain = (content: string | null) => contentText(content === null ? null : JSON.parse(content));
+
+const readContent = (ctx: Ctx, id: string) =>
+  ctx.db.$client
     .prepare("SELECT content FROM documents WHERE id = ? AND owner = ?")
-    .bind(hit.record, ctx.owner)
+    .bind(id, ctx.owner)
     .first<string>("content");
-  return { ...hit, content };
+
+/** A part of a result's score, as it is explained: it may be a fact of a record that the words found, not its text. */
+export function explanationOf(
+  hit: Hit,
+  { words, because, facts, score }: Result<Hit>["parts"][number],
+): Explanation {
+  const found = hit.kind === "memory" ? factsOf(hit).filter((fact) => facts.includes(fact)) : [];
+  const fact = found.some(isDue) ? "due" : "type";
+  return { words: [...words], because: found.length > 0 ? fact : because, score };
 }
 
-const textOf = ({ kind, memory, content }: Hit) =>
-  kind === "memory" ? (memory ?? "") : contentText(content === null ? null : JSON.parse(content));
-
-/**
- * The snippets of a page of results, in order: undefined for a text that would exceed the limit of bytes to read.
- * Texts are read one at a time, so that only one is in memory, with pauses for other requests.
- */
-export async function snippetsOf(
-  ctx: Ctx,
-  hits: readonly Hit[],
-  needles: readonly Needle[],
-  highlight: "mark" | undefined,
-): Promise<(string | undefined)[]> {
-  const snippets: (string | undefined)[] = [];
-  const turn = turns();
-  let read = 0;
-  for (const hit of hits) {
-    const fits = read + hit.size <= MAX_READ;
-    if (fits) {
-      read += hit.size;
-      const whole = await withContent(ctx, hit);
-      snippets.push(await turn(() => makeSnippet(textOf(whole), needles, highlight)));
-    } else snippets.push(undefined);
-  }
-  return snippets;
-}
-
-/** A document or record as part of an answer. */
 export function summaryOf(hit: Hit): Pick<DocumentResult, "document"> | Pick<MemoryResult, "memory"> {
   const tags = JSON.parse(hit.tags) as string[];
   if (hit.kind === "memory") {

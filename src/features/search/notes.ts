@@ -1,6 +1,7 @@
 import { SourceType } from "../../contract/document.ts";
 import { MemoryStatus, MemoryType } from "../../contract/memory.ts";
-import type { Filter, FilterName } from "../../contract/query/query.ts";
+import { noteOnMisread } from "../../contract/query/misread.ts";
+import type { Filter, FilterName, Query } from "../../contract/query/query.ts";
 import type { SearchQuery } from "../../contract/search.ts";
 
 const OF_DOCUMENTS = ["document", "documents"];
@@ -13,7 +14,6 @@ const VALUES: Partial<Record<FilterName, readonly string[]>> = {
   source: SourceType.options,
 };
 
-/** The kind of record that a filter applies to, if it is only one. */
 function kindOf(name: FilterName, value: string): "documents" | "memories" | undefined {
   if (name === "folder") return "documents";
   if (name === "status" || name === "project") return "memories";
@@ -44,14 +44,12 @@ function noteOf({ name, value }: Filter, type: SearchQuery["type"], namesType: b
   return `${name}:${value} applies to ${what}, which this search does not include: use type=all`;
 }
 
-/** Notes on filters that cannot match anything in a search of this type, without duplicates. */
-export function notesOf(filters: readonly Filter[], asked: SearchQuery["type"]): string[] {
+function notesOf(filters: readonly Filter[], asked: SearchQuery["type"]): string[] {
   const namesType = filters.some(({ name }) => name === "type");
   return [...new Set(filters.flatMap((filter) => noteOf(filter, asked, namesType) ?? []))];
 }
 
-/** The note on operators of a query that has too many of them. */
-export function noteOnSimplified(simplified: readonly string[]): string[] {
+function noteOnSimplified(simplified: readonly string[]): string[] {
   const [first] = simplified;
   if (first === undefined) return [];
   const others = simplified.length > 1 ? ` and ${simplified.length - 1} more` : "";
@@ -60,8 +58,7 @@ export function noteOnSimplified(simplified: readonly string[]): string[] {
   ];
 }
 
-/** The note on long texts that have just been written. */
-export function noteOnWaiting(waiting: number): string[] {
+function noteOnWaiting(waiting: number): string[] {
   if (waiting === 0) return [];
   const texts =
     waiting === 1
@@ -69,3 +66,31 @@ export function noteOnWaiting(waiting: number): string[] {
       : `${waiting} long texts that were just written are`;
   return [`${texts} not in the index yet, and may be missing here: search again in a moment`];
 }
+
+/** The note on phrases that no result has, although in a sentence they are not required. */
+function noteOnMissing(phrases: readonly string[]): string[] {
+  if (phrases.length === 0) return [];
+  const quoted = phrases.map((phrase) => `"${phrase}"`).join(" or ");
+  return [`No result has ${quoted} as it is written: the words of it were searched for`];
+}
+
+type Noted = {
+  missing: readonly string[];
+  simplified: readonly string[];
+  waiting: number;
+  unknown: readonly string[];
+};
+
+/** What an answer says about its query, and about what the query could not find. */
+export const notesOn = (
+  { filters, misread = [] }: Query,
+  asked: SearchQuery["type"],
+  { missing, simplified, waiting, unknown }: Noted,
+): string[] => [
+  ...notesOf(filters, asked),
+  ...unknown,
+  ...misread.map(noteOnMisread),
+  ...noteOnMissing(missing),
+  ...noteOnSimplified(simplified),
+  ...noteOnWaiting(waiting),
+];

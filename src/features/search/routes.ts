@@ -1,8 +1,3 @@
-import { createRoute } from "@hono/zod-openapi";
-import { invalid } from "../../platform/core/errors.ts";
-import { BODY_ERRORS, body, createRouter, errors, json, SECURITY } from "../../platform/http/openapi.ts";
-import { baseIn, isHome } from "../../platform/homes/router.ts";
-import { reindex } from "../../search/reindex-store.ts";
 import {
   ReindexAnswer,
   ReindexRequest,
@@ -11,8 +6,12 @@ import {
   SuggestAnswer,
   SuggestQuery,
 } from "../../contract/search.ts";
-import { search } from "../../search/store.ts";
-import { suggest } from "../../search/suggest-store.ts";
+import { invalid } from "../../platform/core/errors.ts";
+import { baseIn, isHome } from "../../platform/homes/router.ts";
+import { BODY_ERRORS, body, createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
+import { reindex } from "./reindex-store.ts";
+import { search } from "./store.ts";
+import { suggest } from "./suggest-store.ts";
 
 const LANGUAGE = `Finds documents that contain any of the words: those with all of them first, then by relevance.
 
@@ -20,40 +19,40 @@ const LANGUAGE = `Finds documents that contain any of the words: those with all 
 |---|---|
 | \`"a phrase"\` | these words next to each other |
 | \`pre*\` | words with this prefix |
-| \`-word\`, \`-"a phrase"\` | not in the document |
+| \`-word\`, \`-"a phrase"\`, \`AND NOT word\` | not in the document |
 | \`a OR b\` | either word |
 | \`title:word\` | in the title |
 | \`tag:x\`, \`folder:Name\`, \`source:import\` | filters; quote values with spaces |
 | \`type:commitment\`, \`status:active\`, \`project:Apollo\` | filters for memory records, if \`type\` includes them |
-| \`after:2026-01-31\`, \`before:2026-02-28\` | when it was last changed, in UTC; of a record, in what it says, its due date or its state |
+| \`after:2026-01-31\`, \`before:28.02.2026\`, \`after:2026-01\`, \`after:yesterday\`, \`after:"last week"\` | when it was last changed, by days of your time zone; of a record, in what it says, its due date or its state |
 
-Everything else is plain text, including incomplete operators.`;
+Everything else is plain text, including incomplete operators; \`notes\` names what looks like a filter and is none.`;
 
-export const searchRoute = createRoute({
+export const searchRoute = operation({
   method: "get",
   path: "/",
   operationId: "search",
   tags: ["Search"],
   summary: "Search documents",
   description: LANGUAGE,
-  security: SECURITY,
+  rules: { access: { byType: ["docs:read", "memory:read"] }, daily: "limited" },
   request: { query: SearchQuery },
   responses: { 200: json(SearchAnswer, "A page of matches"), ...errors(401, 404, 422) },
 });
 
-export const suggestRoute = createRoute({
+export const suggestRoute = operation({
   method: "get",
   path: "/suggest",
   operationId: "suggest",
   tags: ["Search"],
-  summary: "Complete what is being typed",
+  summary: "Suggest completions",
   description: "From the caller's own titles, tags and words.",
-  security: SECURITY,
+  rules: { access: ["docs:read", "memory:read"], daily: "limited" },
   request: { query: SuggestQuery },
   responses: { 200: json(SuggestAnswer, "Completions, titles and tags first"), ...errors(401, 422) },
 });
 
-export const reindexRoute = createRoute({
+export const reindexRoute = operation({
   operationId: "reindex",
   method: "post",
   path: "/reindex",
@@ -61,7 +60,7 @@ export const reindexRoute = createRoute({
   summary: "Rebuild the search index, one step at a time",
   description:
     "Only for the deployment's admin. Search stays available; `npm run reindex` repeats this until nothing is left.",
-  security: SECURITY,
+  rules: { access: "person", daily: "limited", body: "1 MiB", adds: [], changes: [] },
   request: { body: body(ReindexRequest) },
   responses: { 200: json(ReindexAnswer, "What the step did"), ...errors(...BODY_ERRORS, 401, 403) },
 });

@@ -1,5 +1,3 @@
-// Splits a text that is too long for one answer into parts.
-
 /** About 10,000 tokens. */
 export const PART_LENGTH = 40_000;
 
@@ -9,7 +7,6 @@ function border(text: string, at: number): number {
   return code >= 0xdc00 && code <= 0xdfff ? at + 1 : at;
 }
 
-/** How many parts a text has. */
 export const countParts = (text: string): number => Math.max(1, Math.ceil(text.length / PART_LENGTH));
 
 /** One part of a text; `part` counts from 1. */

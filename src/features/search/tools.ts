@@ -1,30 +1,24 @@
 import { z } from "zod";
 import type { Access } from "../../contract/access.ts";
-import type { Ctx } from "../../platform/core/ctx.ts";
-import { addDays, dayOf, localMinute, namedDay } from "../../contract/days.ts";
-import { AppError, badRequest } from "../../platform/core/errors.ts";
+import { dayOf, localMinute } from "../../contract/days.ts";
 import { AnyId } from "../../contract/ids.ts";
 import { type Kind, nameOf, type Reference, readReference, urlOf } from "../../contract/links.ts";
-import { defineTool, todayFor, withoutNulls } from "../../core/tool.ts";
-import { documentProse } from "../../contract/markdown/content-text.ts";
-import { getPlacedDocument } from "../documents/list-store.ts";
-import { ShownFolder, shownFolder } from "../documents/tool-document.ts";
-import { getVersion } from "../documents/versions-store.ts";
-import { getMemory } from "../memories/store.ts";
-import { getMemoryVersion } from "../memories/versions-store.ts";
 import type { SearchQuery, SearchResult } from "../../contract/search.ts";
+import type { Ctx } from "../../platform/core/ctx.ts";
+import { badRequest } from "../../platform/core/errors.ts";
+import { defineTool, todayFor, withoutNulls } from "../../platform/tools/tool.ts";
+import { ShownFolder, shownFolder } from "../documents/tool-document.ts";
+import { readReferenced } from "./fetched-store.ts";
 import { countParts, partOf } from "./split-text.ts";
-import { search } from "../../search/store.ts";
+import { search } from "./store.ts";
 
-/** How long the trash keeps what is in it: src/trash/ erases it. */
-const TRASH_DAYS = 30;
 const MAX_QUERY = 500;
 const MAX_HITS = 20;
 const MAX_SNIPPET = 300;
 
 const ACCESS_OF: Record<Kind, Access> = { document: "docs:read", memory: "memory:read" };
 const READ = [ACCESS_OF.document, ACCESS_OF.memory] as const;
-const HINTS = { readOnly: true, destructive: false, idempotent: true, openWorld: false };
+const HINTS = { destructive: false, idempotent: true, openWorld: false };
 
 const may = (ctx: Ctx, access: Access) => !ctx.scopes || ctx.scopes.includes(access);
 
@@ -36,7 +30,6 @@ const linkTo = (ctx: Ctx, reference: Pick<Reference, "kind" | "id">) => ({
 const cut = (text: string, length: number) =>
   text.length > length ? `${text.slice(0, length - 1).toWellFormed()}…` : text;
 
-/** The kinds of records that the caller's scopes allow to be found. */
 function typeFor(ctx: Ctx): SearchQuery["type"] {
   if (!may(ctx, "memory:read")) return "documents";
   return may(ctx, "docs:read") ? "all" : "memories";
@@ -57,7 +50,6 @@ const ToolResult = z.strictObject({
   matched_as: z.record(z.string(), z.string()).optional(),
 });
 
-/** What only a document or only a record has, as the answer shows it. */
 function detailsOf(result: SearchResult) {
   if ("document" in result) {
     const { id, title, folder_id, folder_path: path, tags } = result.document;
@@ -105,6 +97,8 @@ export const searchTool = defineTool({
     "after:2026-01-31, before:…, type:document or type:commitment …, status:active, project:Apollo, page:2. Filters " +
     "alone: last changed first.",
   access: READ,
+  adds: [],
+  changes: [],
   hints: HINTS,
   input: z.strictObject({ query: z.string() }),
   output: z.strictObject({
@@ -115,12 +109,31 @@ export const searchTool = defineTool({
     notes: z.array(z.string()).optional(),
   }),
   aliases: { q: "query", text: "query" },
+  elsewhere: {
+    ...{
+      project: "write project:Apollo into query",
+      tag: "write tag:x into query",
+      tags: "write tag:x into query",
+    },
+    ...{ folder: "write folder:Name into query", type: "write type:decision into query" },
+    ...{ status: "write status:active into query", page: "write page:2 into query" },
+    ...{
+      offset: "write page:2 into query",
+      limit: "an answer has twenty results; page:2 in query has the next",
+    },
+    ...{ after: "write after:2026-01-31 into query", before: "write before:2026-01-31 into query" },
+  },
   run: async (ctx, { query }) => {
     const { q: asked, page } = splitPage(query);
     const q = asked.slice(0, MAX_QUERY).replaceAll("\u0000", " ").toWellFormed();
-    if (q === "") throw badRequest("query: must contain at least one word");
+    if (q === "")
+      throw badRequest("query: must contain at least one word, or a filter such as type:decision");
     const offset = (page - 1) * MAX_HITS;
-    const { results, total, notes } = await search(ctx, { q, type: typeFor(ctx), limit: MAX_HITS, offset });
+    const { results, total, notes } = await search(
+      ctx,
+      { q, type: typeFor(ctx), limit: MAX_HITS, offset },
+      "assistant",
+    );
     const { timezone } = await ctx.user();
     return {
       results: results.map((result) => toolResult(ctx, result, timezone)),
@@ -132,77 +145,6 @@ export const searchTool = defineTool({
   },
 });
 
-type Fetched = { title: string; text: string; metadata: Record<string, unknown> };
-
-/** What to know about something in the trash. */
-function inTrash(trashed_at: string | null) {
-  if (trashed_at === null) return {};
-  const last = namedDay(addDays(trashed_at.slice(0, 10), TRASH_DAYS));
-  return { trashed_at, in_trash: `Until ${last}, then it is erased: restore brings it back` };
-}
-
-async function readVersion(ctx: Ctx, id: string, version: number): Promise<Fetched> {
-  const { title, tags, content, created_at, client_name, source_type } = await getVersion(ctx, id, version);
-  const metadata = { version, tags, written_at: created_at, written_by: client_name ?? source_type };
-  return { title, text: documentProse(content ?? null), metadata };
-}
-
-async function readDocument(ctx: Ctx, { id, version }: Reference): Promise<Fetched> {
-  if (version) return readVersion(ctx, id, version);
-  const { document, folder_path, trashed_at } = await getPlacedDocument(ctx, id);
-  const { title, content, id: _, folder_id, ...metadata } = document;
-  const folder = folder_id && folder_path !== null ? shownFolder({ id: folder_id, path: folder_path }) : null;
-  return {
-    title,
-    text: documentProse(content ?? null),
-    metadata: { ...metadata, folder, ...inTrash(trashed_at) },
-  };
-}
-
-/** An id that a record refers to, as answers have it. */
-const named = (kind: Kind, id: string | number | null) => (id === null ? null : nameOf({ kind, id }));
-
-async function readRecordVersion(ctx: Ctx, id: string, version: number): Promise<Fetched> {
-  const {
-    topic,
-    content,
-    memory_id: _,
-    document_id,
-    created_at,
-    client_name,
-    source_type,
-    ...metadata
-  } = await getMemoryVersion(ctx, Number(id), version);
-  const written = { written_at: created_at, written_by: client_name ?? source_type };
-  const document = named("document", document_id);
-  return { title: topic, text: content, metadata: { ...metadata, document_id: document, ...written } };
-}
-
-async function readRecord(ctx: Ctx, { id, version }: Reference): Promise<Fetched> {
-  if (version) return readRecordVersion(ctx, id, version);
-  const {
-    topic,
-    content,
-    id: _,
-    resolution_note,
-    note,
-    version: __,
-    document_id,
-    supersedes_id,
-    superseded_by_id,
-    trashed_at = null,
-    ...metadata
-  } = await getMemory(ctx, Number(id), true);
-  const links = {
-    document_id: named("document", document_id),
-    replaces_id: named("memory", supersedes_id),
-    replaced_by_id: named("memory", superseded_by_id),
-  };
-  const said = { note: resolution_note ?? note, ...links, ...inTrash(trashed_at) };
-  return { title: topic, text: content, metadata: { ...metadata, ...said } };
-}
-
-/** Instants in the time zone of the user. */
 const local = (metadata: Record<string, unknown>, timezone: string) =>
   Object.fromEntries(
     Object.entries(metadata).map(([name, value]) => [
@@ -211,27 +153,19 @@ const local = (metadata: Record<string, unknown>, timezone: string) =>
     ]),
   );
 
-const READERS = { document: readDocument, memory: readRecord };
-
-const unknown = (id: string) => (problem: unknown) => {
-  if (!(problem instanceof AppError) || problem.status !== 404) throw problem;
-  throw new AppError(
-    404,
-    `${id} was not found: use search or list_documents to find the ids, list_trash for what was deleted`,
-  );
-};
-
 export const fetchTool = defineTool({
   name: "fetch",
   title: "Fetch",
   description:
-    "Reads one document or record: doc:<uuid>, mem:<number>, or its URL. doc:<uuid>@3 and mem:<number>@3 are version 3; " +
-    "a long text comes in parts, doc:<uuid>#2 is the second.",
+    "Reads one document or record: doc:<uuid>, mem:<number> or its URL. @3 after the id reads version 3, #2 the second " +
+    "part of a long text.",
   access: READ,
   needs: ({ id }) => {
     const reference = readReference(id);
     return reference ? [ACCESS_OF[reference.kind]] : [];
   },
+  adds: [],
+  changes: [],
   hints: HINTS,
   input: z.strictObject({ id: AnyId }),
   output: z.strictObject({
@@ -242,12 +176,15 @@ export const fetchTool = defineTool({
     metadata: z.record(z.string(), z.unknown()),
   }),
   aliases: { url: "id", uri: "id", document_id: "id", memory_id: "id" },
+  elsewhere: { version: "write it after the id: mem:4@3", part: "write it after the id: doc:<uuid>#2" },
   run: async (ctx, { id }) => {
     const reference = readReference(id);
     if (!reference) {
-      throw badRequest("id: must be doc:<uuid>, mem:<number> or a URL, as returned by search");
+      throw badRequest(
+        "id: must be doc:<uuid>, mem:<number> or a URL, as search returns it; list_documents shows what is in a folder",
+      );
     }
-    const { title, text, metadata } = await READERS[reference.kind](ctx, reference).catch(unknown(id));
+    const { title, text, metadata } = await readReferenced(ctx, reference);
     const { timezone } = await ctx.user();
     const [part, parts] = [reference.part, countParts(text)];
     if (part > parts) throw badRequest(`id: ${nameOf(reference)} has ${parts} part${parts > 1 ? "s" : ""}`);

@@ -1,30 +1,30 @@
-import { createRoute } from "@hono/zod-openapi";
-import { BODY_ERRORS, body, changed, createRouter, errors, json, SECURITY } from "../../platform/http/openapi.ts";
+import { changed, named } from "../../contract/ledger.ts";
 import * as schema from "../../contract/tags.ts";
+import { BODY_ERRORS, body, createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
 import * as store from "./store.ts";
 
 const tags = ["Tags"];
 
-export const listTagsRoute = createRoute({
+export const listTagsRoute = operation({
   method: "get",
   path: "/",
   operationId: "listTags",
   tags,
   summary: "List tags",
   description: "Sorted by name, with the number of documents that have each.",
-  security: SECURITY,
+  rules: { access: "docs:read", daily: "limited" },
   request: { query: schema.TagListQuery },
   responses: { 200: json(schema.TagList, "A page of tags"), ...errors(401, 422) },
 });
 
-export const renameTagRoute = createRoute({
+export const renameTagRoute = operation({
   method: "put",
   path: "/{name}",
   operationId: "renameTag",
   tags,
   summary: "Rename a tag, or merge it into another",
   description: "Changes every document that has it. If the request is interrupted, repeat it to continue.",
-  security: SECURITY,
+  rules: { access: "docs:write", daily: "limited", body: "1 MiB", adds: ["bytes"], changes: ["document"] },
   request: { params: schema.TagParams, body: body(schema.TagUpdateRequest) },
   responses: {
     ...changed(json(schema.TagItem, "The tag under its new name")),
@@ -32,16 +32,16 @@ export const renameTagRoute = createRoute({
   },
 });
 
-export const deleteTagRoute = createRoute({
+export const deleteTagRoute = operation({
   method: "delete",
   path: "/{name}",
   operationId: "deleteTag",
   tags,
   summary: "Remove a tag from every document",
   description: "The documents themselves stay. If the request is interrupted, repeat it to continue.",
-  security: SECURITY,
+  rules: { access: "docs:write", daily: "unlimited", body: "none", adds: "history", changes: ["document"] },
   request: { params: schema.TagParams },
-  responses: { 204: { description: "Deleted" }, ...errors(401, 404, 422) },
+  responses: { 204: named({ description: "Deleted" }), ...errors(401, 404, 422) },
 });
 
 export const tagRoutes = createRouter()

@@ -1,11 +1,10 @@
-import { createRoute } from "@hono/zod-openapi";
-import { createRouter, errors, json, SECURITY } from "../../platform/http/openapi.ts";
 import { TrashEmptyQuery, TrashList, TrashListQuery } from "../../contract/trash.ts";
+import { createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
 import { emptyTrash, listTrash } from "./store.ts";
 
 const tags = ["Trash"];
 
-export const listTrashRoute = createRoute({
+export const listTrashRoute = operation({
   method: "get",
   path: "/",
   operationId: "listTrash",
@@ -15,12 +14,12 @@ export const listTrashRoute = createRoute({
     "Most recently deleted first; documents alone unless `type` asks for records. " +
     "POST /api/documents/{document_id}/restore and POST /api/memories/{memory_id}/restore bring one back; after 30 " +
     "days it is erased.",
-  security: SECURITY,
+  rules: { access: { byType: ["docs:read", "memory:read"] }, daily: "limited" },
   request: { query: TrashListQuery },
   responses: { 200: json(TrashList, "A page of the trash"), ...errors(401, 422) },
 });
 
-export const emptyTrashRoute = createRoute({
+export const emptyTrashRoute = operation({
   method: "delete",
   path: "/",
   operationId: "emptyTrash",
@@ -29,7 +28,13 @@ export const emptyTrashRoute = createRoute({
   description:
     "Permanently erases what is in it: documents alone unless `type` asks for records. If the request is interrupted, " +
     "repeat it to continue.",
-  security: SECURITY,
+  rules: {
+    access: { byType: ["docs:write", "memory:write"] },
+    daily: "unlimited",
+    body: "none",
+    adds: [],
+    changes: [],
+  },
   request: { query: TrashEmptyQuery },
   responses: { 204: { description: "Emptied" }, ...errors(401, 422) },
 });

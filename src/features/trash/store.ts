@@ -1,19 +1,19 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
-import { breathe } from "../../platform/turns/yield.ts";
+import type { PlacedDocument } from "../../contract/document.ts";
+import { Timestamp } from "../../contract/fields.ts";
+import type { TrashEmptyQuery, TrashedDocument, TrashList, TrashListQuery } from "../../contract/trash.ts";
 import type { BaseCtx, Ctx } from "../../platform/core/ctx.ts";
 import { notFound } from "../../platform/core/errors.ts";
-import { Timestamp } from "../../contract/fields.ts";
-import { unfenced } from "../../db/fence.ts";
+import { unfenced } from "../../platform/db/fence.ts";
 import { cutPage, type Keyset, rowsAfter } from "../../platform/db/keyset.ts";
-import { documents, memories } from "../../db/tables.ts";
-import { placedInLists } from "../documents/list-store.ts";
-import type { PlacedDocument } from "../../contract/document.ts";
-import { erasedAtOnce } from "../documents/trash-store.ts";
+import { documents, memories } from "../../platform/db/tables.ts";
 import { forgetStatement } from "../../platform/ledger/store.ts";
-import { shown } from "../memories/row-store.ts";
+import { yieldToOthers } from "../../platform/turns/yield.ts";
+import { placedInLists } from "../documents/list-store.ts";
+import { erasedAtOnce } from "../documents/trash-store.ts";
+import { columns } from "../memories/row-store.ts";
 import { eraseTrashedMemories } from "../memories/trash-store.ts";
-import type { TrashEmptyQuery, TrashedDocument, TrashList, TrashListQuery } from "../../contract/trash.ts";
 
 type Kind = "documents" | "memories";
 
@@ -36,7 +36,7 @@ const ERASE = { documents: eraseTrashedDocuments, memories: eraseTrashedMemories
 /** Erases what was in the caller's trash when the request arrived, in bounded steps. */
 export async function emptyTrash(ctx: Ctx, { type }: TrashEmptyQuery): Promise<void> {
   const which = sql`owner = ${ctx.owner} AND trashed_at <= ${ctx.now.toISOString()}`;
-  for (const kind of kindsOf(type)) while (await ERASE[kind](ctx, which)) await breathe();
+  for (const kind of kindsOf(type)) while (await ERASE[kind](ctx, which)) await yieldToOthers();
 }
 
 const TRASH_DAYS = 30;
@@ -67,12 +67,11 @@ export async function purgeTrash(ctx: BaseCtx): Promise<void> {
       const which = sql`owner = ${next.owner} AND trashed_at < ${cutoff} AND ${unfenced(`${kind}.owner`)}`;
       const hasMore = await ERASE[kind](ctx, which);
       if (hasMore) waiting.push(next);
-      await breathe();
+      await yieldToOthers();
     }
   }
 }
 
-/** What is in the caller's trash, by kind. The ids are text in both. */
 const PARTS: Record<Kind, (ctx: Ctx) => SQL> = {
   documents: ({ owner }) => sql`SELECT id, trashed_at, 'document' AS type
     FROM documents WHERE owner = ${owner} AND trashed_at IS NOT NULL`,
@@ -80,9 +79,8 @@ const PARTS: Record<Kind, (ctx: Ctx) => SQL> = {
     FROM memories WHERE owner = ${owner} AND trashed_at IS NOT NULL`,
 };
 
-/** What the list shows of a record. */
 function shownOf(ctx: Ctx) {
-  const { id, memory_type, topic, status, project, scope, due_date, ...more } = shown(ctx);
+  const { id, memory_type, topic, status, project, scope, due_date, ...more } = columns(ctx);
   const { tags, source_type, created_at, updated_at } = more;
   const trashed_at = sql<string>`${memories.trashed_at}`;
   return {
@@ -93,7 +91,6 @@ function shownOf(ctx: Ctx) {
 
 type Place = { id: string; type: "document" | "memory"; trashed_at: string };
 
-/** The ids of documents and records are text here. */
 const KEYSET: Keyset = {
   name: "trash",
   direction: "desc",
@@ -101,14 +98,12 @@ const KEYSET: Keyset = {
   id: z.string().regex(/^[0-9a-f-]{1,36}$/),
 };
 
-/** A document of the list, without the path of a folder that it does not have. */
 const documentOf = ({ folder_path, ...row }: PlacedDocument & { trashed_at: string }): TrashedDocument => ({
   ...row,
   ...(folder_path !== null && { folder_path }),
   type: "document",
 });
 
-/** The caller's trash, most recently trashed first. */
 export async function listTrash(ctx: Ctx, query: TrashListQuery): Promise<TrashList> {
   const all = sql.join(
     kindsOf(query.type).map((kind) => PARTS[kind](ctx)),

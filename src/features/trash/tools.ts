@@ -1,27 +1,29 @@
 import { z } from "zod";
 import type { Access } from "../../contract/access.ts";
-import type { Ctx } from "../../platform/core/ctx.ts";
 import { localMinute } from "../../contract/days.ts";
-import { AppError, badRequest } from "../../platform/core/errors.ts";
 import { AnyId } from "../../contract/ids.ts";
 import { type Kind, nameOf, type Reference, readReference } from "../../contract/links.ts";
-import { defineTool, todayFor, withoutNulls } from "../../core/tool.ts";
-import { changedLines } from "../documents/changed-lines.ts";
 import { textOf } from "../../contract/markdown/content-text.ts";
+import type { TrashList, TrashListQuery } from "../../contract/trash.ts";
+import type { Ctx } from "../../platform/core/ctx.ts";
+import { AppError, badRequest, hasCode } from "../../platform/core/errors.ts";
+import { defineTool, todayFor, withoutNulls } from "../../platform/tools/tool.ts";
+import { changedLines } from "../documents/changed-lines.ts";
 import { placeOf } from "../documents/folder-path-store.ts";
-import { getDocument } from "../../documents/store.ts";
+import { whyMissingDocument } from "../documents/refusal-store.ts";
+import { getDocument } from "../documents/store.ts";
 import { ShownFolder, shownFolder } from "../documents/tool-document.ts";
 import { restoreDocument } from "../documents/trash-store.ts";
 import { listVersions, restoreVersion } from "../documents/versions-store.ts";
+import { whyMissingMemory } from "../memories/refusal-store.ts";
 import { ConfirmedMemory, confirmed } from "../memories/tool-memory.ts";
 import { restoreMemory } from "../memories/trash-store.ts";
 import { listMemoryVersions, restoreMemoryVersion } from "../memories/versions-store.ts";
-import type { TrashList, TrashListQuery } from "../../contract/trash.ts";
 import { findTrashed, listTrash } from "./store.ts";
 
 // What was deleted or overwritten, and how it comes back.
 
-const READ_HINTS = { readOnly: true, destructive: false, idempotent: true, openWorld: false };
+const READ_HINTS = { destructive: false, idempotent: true, openWorld: false };
 
 const TrashedItem = z.strictObject({
   id: z.string(),
@@ -37,7 +39,6 @@ function visibleTo({ scopes }: Ctx): TrashListQuery["type"] {
   return scopes && !scopes.includes("docs:read") ? "memories" : "all";
 }
 
-/** The folder of a document in the trash, in which it comes back. */
 function placeIn(item: TrashList["items"][number]) {
   if (item.type === "memory" || !item.folder_id || item.folder_path === undefined) return {};
   return { folder: shownFolder({ id: item.folder_id, path: item.folder_path }) };
@@ -54,6 +55,8 @@ export const listTrashTool = defineTool({
   title: "List the trash",
   description: "What was deleted in the last 30 days, latest first. restore brings it back.",
   access: ["docs:read", "memory:read"],
+  adds: [],
+  changes: [],
   hints: READ_HINTS,
   input: z.strictObject({
     limit: z.int().min(1).max(100).default(20),
@@ -76,13 +79,15 @@ export const listTrashTool = defineTool({
 const READ: Record<Kind, Access> = { document: "docs:read", memory: "memory:read" };
 const ACCESS: Record<Kind, Access> = { document: "docs:write", memory: "memory:write" };
 
-const notKept = (name: string) =>
-  new AppError(404, `${name} was not found: list_trash and list_versions show the ids`);
-
-/** Adds where the ids are to the error for an unknown one. */
-const explained = (name: string) => (problem: unknown) => {
-  throw problem instanceof AppError && problem.status === 404 ? notKept(name) : problem;
-};
+/** Says where something is that was not found. */
+const explained =
+  (ctx: Ctx, { kind, id, version }: Pick<Reference, "kind" | "id" | "version">) =>
+  async (problem: unknown) => {
+    if (!hasCode(problem, "not_found")) throw problem;
+    const why =
+      kind === "document" ? whyMissingDocument(ctx, id, version) : whyMissingMemory(ctx, Number(id), version);
+    throw new AppError(404, await why);
+  };
 
 /** Parses an id. Throws 400. */
 function referenceOf(id: string): Reference {
@@ -95,16 +100,18 @@ function referenceOf(id: string): Reference {
 
 const writerOf = (ctx: Ctx) => ({ source_type: "mcp" as const, client_name: ctx.client_name });
 
-/** Brings a document back from the trash, or an earlier state of it, of which it shows the lines that are different. */
 async function bringBackDocument(ctx: Ctx, id: string, version: number | undefined) {
   const writer = writerOf(ctx);
   const name = nameOf({ kind: "document", id });
-  const { isTrashed, hasVersion } = await findTrashed(ctx, id, version).catch(explained(name));
+  const { isTrashed, hasVersion } = await findTrashed(ctx, id, version).catch(
+    explained(ctx, { kind: "document", id }),
+  );
   if (version === undefined) {
     if (isTrashed) return { document: await restoreDocument(ctx, id, writer), changed: [] };
     throw badRequest(`${name} is not in the trash: for an earlier state give its version, see list_versions`);
   }
-  if (!hasVersion) throw notKept(`${name}@${version}`);
+  if (!hasVersion)
+    throw new AppError(404, `${name} has no version ${version}: list_versions shows those that are kept`);
   const before = isTrashed ? await restoreDocument(ctx, id, writer) : await getDocument(ctx, id);
   const document = await restoreVersion(ctx, id, version, writer);
   return { document, changed: changedLines(textOf(before.content), textOf(document.content)) };
@@ -112,25 +119,26 @@ async function bringBackDocument(ctx: Ctx, id: string, version: number | undefin
 
 /** Brings a record back from the trash, or an earlier state of one that is not in it. */
 function bringBackRecord(ctx: Ctx, id: string, version: number | undefined) {
-  const name = nameOf({ kind: "memory", id, ...(version && { version }) });
   const back = version
     ? restoreMemoryVersion(ctx, Number(id), version, writerOf(ctx))
     : restoreMemory(ctx, Number(id), writerOf(ctx));
-  return back.catch(explained(name));
+  return back.catch(explained(ctx, { kind: "memory", id, ...(version && { version }) }));
 }
 
 export const restoreTool = defineTool({
   name: "restore",
   title: "Restore",
   description:
-    "Brings a document or record back from the trash, or with version an earlier state of one; the present one is kept " +
-    "as a version.",
+    "Brings a document or record back from the trash, or with version an earlier state of one; the present one stays " +
+    "a version.",
   access: ["docs:write", "memory:write"],
   needs: ({ id }) => {
     const reference = readReference(id);
     return reference ? [ACCESS[reference.kind]] : [];
   },
-  hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
+  adds: ["documents", "records", "bytes"],
+  changes: ["document", "memory"],
+  hints: { destructive: false, idempotent: true, openWorld: false },
   input: z.strictObject({ id: AnyId, version: z.int().min(1).optional() }),
   output: z.strictObject({
     id: z.string(),
@@ -138,25 +146,25 @@ export const restoreTool = defineTool({
     folder: ShownFolder.optional(),
     version: z.int().optional(),
     changed: z.array(z.string()).optional(),
-    ...ConfirmedMemory.omit({ id: true, topic: true }).shape,
+    ...ConfirmedMemory.omit({ id: true, topic: true, version: true }).shape,
     today: z.string(),
   }),
   receipt: ({ id, today }) => ({ id, today }),
   aliases: { document_id: "id", memory_id: "id", url: "id" },
   run: async (ctx, input) => {
     const { kind, id, version } = referenceOf(input.id);
-    const asked = input.version ?? version;
+    const requested = input.version ?? version;
     if (kind === "document") {
-      const { document, changed } = await bringBackDocument(ctx, id, asked);
+      const { document, changed } = await bringBackDocument(ctx, id, requested);
       const { title, version, folder_id } = document;
       const place = folder_id ? await placeOf(ctx, folder_id) : undefined;
       const shown = { title, folder: shownFolder(place ?? null), version };
       const lines = changed.length > 0 && { changed };
       return { id: nameOf({ kind, id }), ...shown, ...lines, ...(await todayFor(ctx)) };
     }
-    const record = await bringBackRecord(ctx, id, asked);
+    const record = await bringBackRecord(ctx, id, requested);
     const { topic, ...state } = confirmed(record);
-    const named = { ...(topic && { title: topic }), ...(asked && { version: record.version }) };
+    const named = { ...(topic && { title: topic }), ...(requested && { version: record.version }) };
     return { ...state, ...named, ...(await todayFor(ctx)) };
   },
 });
@@ -184,7 +192,6 @@ const writingOf = ({ created_at, client_name, source_type }: Written, timezone: 
 
 const PAGE = { limit: MAX_VERSIONS, offset: 0 };
 
-/** The earlier versions of a document or record, and how many there are. */
 async function versionsOf(ctx: Ctx, { kind, id }: Reference) {
   if (kind === "document") {
     const { items, total } = await listVersions(ctx, id, PAGE);
@@ -215,14 +222,17 @@ export const listVersionsTool = defineTool({
     const reference = readReference(id);
     return reference ? [READ[reference.kind]] : [];
   },
+  adds: [],
+  changes: [],
   hints: READ_HINTS,
   input: z.strictObject({ id: AnyId }),
   output: z.strictObject({ versions: z.array(ListedVersion), total: z.int(), today: z.string() }),
   aliases: { document_id: "id", memory_id: "id", url: "id" },
   run: async (ctx, input) => {
     const reference = referenceOf(input.id);
-    const name = nameOf({ kind: reference.kind, id: reference.id });
-    return { ...(await versionsOf(ctx, reference).catch(explained(name))), ...(await todayFor(ctx)) };
+    const { kind, id } = reference;
+    const versions = await versionsOf(ctx, reference).catch(explained(ctx, { kind, id }));
+    return { ...versions, ...(await todayFor(ctx)) };
   },
 });
 

@@ -26,7 +26,6 @@ type Row = {
   in_trash: number;
 };
 
-/** The number of the caller's latest entry, in SQL. */
 export const latestActivity = (ctx: Ctx): SQL =>
   sql`coalesce((SELECT max(number) FROM activity WHERE owner = ${ctx.owner}), 0)`;
 
@@ -39,7 +38,6 @@ function entryOf({ number, actor, client_name, record, version_after, title, ...
   return { ...entry, data: { ...subject, version: version_after, verb, by } };
 }
 
-/** The caller's entries after a number, in order. */
 export async function readActivity(ctx: Ctx, after: number, limit: number): Promise<Entry[]> {
   const rows = await ctx.db.all<Row>(sql`
     SELECT number, at, actor, client_name, verb, kind, record, version_after, title,

@@ -1,7 +1,6 @@
-import { VERSION } from "../../core/version.ts";
+import { VERSION } from "../../platform/core/version.ts";
 import { signedHeaders } from "./signature.ts";
 
-/** What is to be sent where. */
 export type Message = { id: string; url: string; secrets: string[]; body: string };
 
 /** What came of an attempt. `status` is the receiver's, unless there was no answer; `error` says what went wrong. */

@@ -1,11 +1,8 @@
 import { addDays, dayOf, nextAtHour } from "../../contract/days.ts";
 import { DUE_HOUR } from "../../contract/webhook-events.ts";
 
-// The days whose due dates a webhook has been sent.
-
 type Clock = { now: Date; timezone: string };
 
-/** The last day that was announced, and when the next one is. */
 export type Announced = { due_day: string; due_at: string };
 
 /** What has been announced by now: today from 8 in the morning on, and yesterday before. */

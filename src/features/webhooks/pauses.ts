@@ -1,5 +1,3 @@
-// When a delivery that failed is tried again.
-
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
@@ -13,10 +11,7 @@ const LONGEST_REST = HOUR;
 /** A webhook that has failed so often in a row is switched off. With the pauses above that takes 15 hours. */
 export const MAX_FAILURES = 20;
 
-/**
- * How long a test or a replay is left to the request that asked for it, in milliseconds, which is longer than an attempt
- * takes. Only if that request was interrupted does the sender find it.
- */
+/** How long a test or replay is left to its own request, longer than an attempt takes, before the sender finds it. */
 export const OWN_REQUEST_MS = 15 * SECOND;
 
 const later = (now: Date, milliseconds: number) => new Date(now.getTime() + milliseconds).toISOString();

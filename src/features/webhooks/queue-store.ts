@@ -1,25 +1,21 @@
 import { type SQL, sql } from "drizzle-orm";
 import { v7 as uuid } from "uuid";
-import { breathe } from "../../platform/turns/yield.ts";
+import { eventOf } from "../../contract/webhook-events.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
-import { must, send, unless } from "../../platform/db/call.ts";
+import { assertInBatch, send, unless } from "../../platform/db/call.ts";
+import { yieldToOthers } from "../../platform/turns/yield.ts";
 import { activeStatement, isBetween } from "../memories/active-store.ts";
 import { readActivity } from "./activity-store.ts";
 import { announcedBy } from "./due.ts";
-import { eventOf } from "../../contract/webhook-events.ts";
 import type { Webhook } from "./sending-store.ts";
 
-// What a webhook has to send. Every event becomes a row of webhook_deliveries in the same transaction that moves the
-// webhook past it, so that an event is neither lost nor created twice, wherever the Worker is stopped.
+// An event becomes a row in the transaction that moves the webhook past it, so it is neither lost nor created twice.
 
-/** Rows that are read or created at a time; and deliveries that may wait, before the activity is read on. */
 const PAGE = 100;
-/** Commitments that are announced on one morning. */
 const MOST_DUE = 5000;
 
 type Happened = { event: string; data: Record<string, unknown>; at: string };
 
-/** The statement that creates deliveries, in this order. */
 function insertStatement(ctx: Ctx, { id: webhook_id }: Webhook, happened: Happened[]) {
   const now = ctx.now.toISOString();
   const rows = happened.map(({ event, data, at }) => [uuid(), event, JSON.stringify(data), at]);
@@ -44,7 +40,7 @@ async function advance(
   const own = sql`id = ${webhook.id} AND owner = ${ctx.owner}`;
   await unless(
     send(ctx, [
-      must(ctx, sql`EXISTS (SELECT 1 FROM webhooks WHERE ${own} AND ${isNext})`, "stale"),
+      assertInBatch(ctx, sql`EXISTS (SELECT 1 FROM webhooks WHERE ${own} AND ${isNext})`, "stale"),
       ...slicesOf(happened).map((some) => insertStatement(ctx, webhook, some)),
       ctx.db.run(sql`UPDATE webhooks SET ${moved} WHERE ${own}`),
     ]),
@@ -59,10 +55,7 @@ const countWaiting = async (ctx: Ctx, { id }: Webhook) => {
   return row?.count ?? 0;
 };
 
-/**
- * Creates the deliveries of what has happened since the webhook's cursor, a page at most; the activity itself is the
- * queue of a webhook that has enough waiting. Returns whether there may be more to do at once.
- */
+/** Creates the deliveries of what has happened, a page at most. Returns whether there may be more to do at once. */
 export async function queueActivity(ctx: Ctx, webhook: Webhook): Promise<boolean> {
   if ((await countWaiting(ctx, webhook)) >= PAGE) return false;
   const entries = await readActivity(ctx, webhook.cursor, PAGE);
@@ -90,12 +83,11 @@ async function readDue(ctx: Ctx, { from, to }: { from: string; to: string }) {
     for (const { id, topic, project, scope, due_date } of rows)
       due.push({ id, topic, project, scope, due_date });
     if (rows.length < PAGE) break;
-    await breathe();
+    await yieldToOthers();
   }
   return due;
 }
 
-/** Creates the deliveries of due dates when a new day has been reached. */
 export async function queueDue(ctx: Ctx, webhook: Webhook): Promise<void> {
   const { due_day } = webhook;
   const reached = announcedBy({ now: ctx.now, timezone: (await ctx.user()).timezone });

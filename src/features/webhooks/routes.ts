@@ -1,80 +1,89 @@
-import { createRoute } from "@hono/zod-openapi";
-import { BODY_ERRORS, body, createRouter, errors, json, SECURITY } from "../../platform/http/openapi.ts";
-import { answerOnce, answerSecretOnce } from "../../platform/idempotency/answer-once.ts";
-import { IdempotencyHeaders } from "../../idempotency/schema.ts";
-import { reachOf } from "../../webhooks/reach.ts";
+import type { Context } from "hono";
+import { accountName } from "../../contract/home.ts";
+import { IdempotencyHeaders } from "../../contract/idempotency.ts";
 import * as schema from "../../contract/webhooks.ts";
+import type { AppEnv } from "../../platform/core/ctx.ts";
+import { BODY_ERRORS, body, createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
+import { answerOnceWithout, answerSecretOnce } from "../../platform/idempotency/answer-once.ts";
+import { takeAttempt } from "../../platform/rate-limit/limit.ts";
+import { reachOf } from "./reach.ts";
 import * as store from "./store.ts";
 import { deliverNow, senderOf } from "./wake.ts";
 
 const tags = ["Webhooks"];
 const ONE = "/{webhook_id}";
 
-export const createWebhookRoute = createRoute({
+/** What a message says names people's documents and records: a repetition reads it again. */
+const answerDelivery = answerOnceWithout(
+  ({ data: _, ...outcome }: schema.WebhookDelivery) => outcome,
+  async (ctx, outcome) => ({ ...outcome, data: (await store.getDelivery(ctx, outcome.id)).data }),
+);
+
+export const createWebhookRoute = operation({
   method: "post",
   path: "/",
   operationId: "createWebhook",
   tags,
   summary: "Create a webhook",
   description:
-    "It is sent what happens from now on. The signing secret is shown only once. At most 10 for each account.",
-  security: SECURITY,
+    "It receives events from now on. The signing secret is shown only once. At most 10 for each account.",
+  rules: { access: "person", daily: "limited", body: "1 MiB", adds: [], changes: [] },
   middleware: [answerSecretOnce] as const,
   request: { headers: IdempotencyHeaders, body: body(schema.WebhookCreateRequest) },
   responses: { 201: json(schema.NewWebhook, "The new webhook"), ...errors(...BODY_ERRORS, 401, 409) },
 });
 
-export const listWebhooksRoute = createRoute({
+export const listWebhooksRoute = operation({
   method: "get",
   path: "/",
   operationId: "listWebhooks",
   tags,
   summary: "List webhooks",
   description: "Newest first, without their secrets. `notice` says why one was switched off.",
-  security: SECURITY,
+  rules: { access: "person", daily: "limited" },
   request: { query: schema.WebhookListQuery },
   responses: { 200: json(schema.WebhookList, "A page of webhooks"), ...errors(401, 422) },
 });
 
-export const getWebhookRoute = createRoute({
+export const getWebhookRoute = operation({
   method: "get",
   path: ONE,
   operationId: "getWebhook",
   tags,
   summary: "Get a webhook",
   description: "Without its secret.",
-  security: SECURITY,
+  rules: { access: "person", daily: "limited" },
   request: { params: schema.WebhookParams },
   responses: { 200: json(schema.Webhook, "The webhook"), ...errors(401, 404, 422) },
 });
 
-export const updateWebhookRoute = createRoute({
+export const updateWebhookRoute = operation({
   method: "patch",
   path: ONE,
   operationId: "updateWebhook",
   tags,
   summary: "Change, pause or resume a webhook",
   description:
-    "Omitted fields stay as they are. `paused: false` also makes a webhook active again that was switched off; it is " +
-    "then sent what has happened in the meantime.",
-  security: SECURITY,
+    "Omitted fields stay as they are. `paused: false` also reactivates a webhook that was switched off, which then " +
+    "receives the events since.",
+  rules: { access: "person", daily: "limited", body: "1 MiB", adds: [], changes: [] },
   request: { params: schema.WebhookParams, body: body(schema.WebhookUpdateRequest) },
   responses: { 200: json(schema.Webhook, "The webhook"), ...errors(...BODY_ERRORS, 401, 404) },
 });
 
-export const deleteWebhookRoute = createRoute({
+export const deleteWebhookRoute = operation({
   method: "delete",
   path: ONE,
   operationId: "deleteWebhook",
   tags,
   summary: "Delete a webhook",
   description: "Nothing more is sent to it, and its deliveries are deleted.",
-  security: SECURITY,
+  rules: { access: "person", daily: "unlimited", body: "none", adds: [], changes: [] },
   request: { params: schema.WebhookParams },
   responses: { 204: { description: "Deleted" }, ...errors(401, 404, 422) },
 });
 
-export const testWebhookRoute = createRoute({
+export const testWebhookRoute = operation({
   method: "post",
   path: `${ONE}/test`,
   operationId: "testWebhook",
@@ -83,13 +92,13 @@ export const testWebhookRoute = createRoute({
   description:
     "Sends the event `webhook.test` once, also to a webhook that is paused, and waits at most ten seconds for the " +
     "receiver. A test that fails does not count as a failure of the webhook.",
-  security: SECURITY,
-  middleware: [answerOnce] as const,
+  rules: { access: "person", daily: "limited", body: "none", adds: [], changes: [] },
+  middleware: [answerDelivery] as const,
   request: { headers: IdempotencyHeaders, params: schema.WebhookParams },
   responses: { 200: json(schema.WebhookDelivery, "What came of it"), ...errors(401, 404, 409, 422) },
 });
 
-export const replaceWebhookSecretRoute = createRoute({
+export const replaceWebhookSecretRoute = operation({
   method: "post",
   path: `${ONE}/secret`,
   operationId: "replaceWebhookSecret",
@@ -98,25 +107,25 @@ export const replaceWebhookSecretRoute = createRoute({
   description:
     "The new secret is shown only once. For 24 hours messages are signed with both, so that no message is refused " +
     "while the receiver is changed.",
-  security: SECURITY,
+  rules: { access: "person", daily: "limited", body: "none", adds: [], changes: [] },
   middleware: [answerSecretOnce] as const,
   request: { headers: IdempotencyHeaders, params: schema.WebhookParams },
   responses: { 201: json(schema.NewWebhookSecret, "The new secret"), ...errors(401, 404, 409, 422) },
 });
 
-export const listDeliveriesRoute = createRoute({
+export const listDeliveriesRoute = operation({
   method: "get",
   path: `${ONE}/deliveries`,
   operationId: "listDeliveries",
   tags,
   summary: "List deliveries",
   description: "Newest first. They are kept for 30 days.",
-  security: SECURITY,
+  rules: { access: "person", daily: "limited" },
   request: { params: schema.WebhookParams, query: schema.DeliveryListQuery },
   responses: { 200: json(schema.WebhookDeliveryList, "A page of deliveries"), ...errors(401, 404, 422) },
 });
 
-export const replayDeliveryRoute = createRoute({
+export const replayDeliveryRoute = operation({
   method: "post",
   path: `${ONE}/deliveries/{delivery_id}/replay`,
   operationId: "replayDelivery",
@@ -125,11 +134,15 @@ export const replayDeliveryRoute = createRoute({
   description:
     "With the same `webhook-id`, by which a receiver recognizes what it has already handled. It is tried at once, and " +
     "the answer says what came of it; if it fails, it is tried again like a new one.",
-  security: SECURITY,
-  middleware: [answerOnce] as const,
+  rules: { access: "person", daily: "limited", body: "none", adds: [], changes: [] },
+  middleware: [answerDelivery] as const,
   request: { headers: IdempotencyHeaders, params: schema.DeliveryParams },
   responses: { 200: json(schema.WebhookDelivery, "What came of it"), ...errors(401, 404, 409, 422) },
 });
+
+/** Each makes the service send a request to an address of the caller's choice. Throws 429. */
+const countSending = (c: Context<AppEnv>) =>
+  takeAttempt(c.env, "RATE_LIMIT_WEBHOOK_TEST", c.var.ctx.waits_as ?? accountName(c.var.ctx));
 
 export const webhookRoutes = createRouter()
   .openapi(createWebhookRoute, async (c) =>
@@ -153,6 +166,7 @@ export const webhookRoutes = createRouter()
   })
   .openapi(testWebhookRoute, async (c) => {
     const { ctx } = c.var;
+    await countSending(c);
     const id = await store.createTest(ctx, c.req.valid("param").webhook_id);
     await deliverNow(ctx, c.env, id);
     return c.json(await store.getDelivery(ctx, id), 200);
@@ -167,6 +181,7 @@ export const webhookRoutes = createRouter()
   .openapi(replayDeliveryRoute, async (c) => {
     const { ctx } = c.var;
     const { webhook_id, delivery_id } = c.req.valid("param");
+    await countSending(c);
     await store.replayDelivery(ctx, webhook_id, delivery_id);
     await deliverNow(ctx, c.env, delivery_id);
     return c.json(await store.getDelivery(ctx, delivery_id), 200);

@@ -1,8 +1,8 @@
 import { DurableObject } from "cloudflare:workers";
-import type { Ctx } from "../../platform/core/ctx.ts";
 import { accountName, FIRST_HOME } from "../../contract/home.ts";
-import type { Place } from "../../platform/core/moved.ts";
 import type { Env } from "../../env.ts";
+import type { Ctx } from "../../platform/core/ctx.ts";
+import type { Place } from "../../platform/core/moved.ts";
 import { findPlace, isMoving } from "../../platform/homes/move-store.ts";
 import { openHome } from "../../platform/homes/router.ts";
 import { deliver } from "./deliver.ts";
@@ -11,7 +11,6 @@ import * as store from "./sending-store.ts";
 
 /** How many messages a webhook is sent in one run. With ten webhooks, a run stays below D1's 1,000 queries. */
 const ATTEMPTS = 10;
-/** How many pages of the activity are read for a webhook in one run. */
 const PAGES = 5;
 /** After so long a run begins no more attempts, so that one slow receiver does not hold up what others are to be sent. */
 const RUN_MS = 10_000;
@@ -20,18 +19,15 @@ const MOVING_MS = 60_000;
 /** When a webhook is served again after something went wrong here, not at its receiver. */
 const RETRY_MS = 300_000;
 const OWNER = "owner";
-/** Absent in the first home. */
 const HOME = "home";
 
 /**
- * Sends the events of one account to its webhooks. What there is to send is in the database; this object only decides
- * when, and makes sure that nothing is sent by two at once. Its alarm survives a restart, which a queue of the local
- * runtime does not; the cron handler wakes senders that nobody has woken.
+ * Decides when to send, and that nothing is sent by two at once; what to send is in the database. Its alarm survives a
+ * restart, which a queue of the local runtime does not.
  */
 export class WebhookSender extends DurableObject<Env> {
   #last: Promise<unknown> = Promise.resolve();
 
-  /** Looks for something to send, soon. */
   async wake(owner: number, home: number): Promise<void> {
     const { kv } = this.ctx.storage;
     if (kv.get(OWNER) !== owner) kv.put(OWNER, owner);
@@ -45,13 +41,11 @@ export class WebhookSender extends DurableObject<Env> {
     return run;
   }
 
-  /** An earlier alarm stays. */
   async #wakeAt(time: number): Promise<void> {
     const alarm = await this.ctx.storage.getAlarm();
     if (alarm === null || alarm > time) await this.ctx.storage.setAlarm(time);
   }
 
-  /** Sends what is due, and sets the alarm for when there is something to do again. */
   async #run(): Promise<void> {
     const owner = this.ctx.storage.kv.get<number>(OWNER);
     if (owner === undefined) return;
@@ -64,7 +58,6 @@ export class WebhookSender extends DurableObject<Env> {
     if (next) await this.#wakeAt(Date.parse(next));
   }
 
-  /** Ends the sender of an account that is no longer here. That of one that was moved tells the sender of its new place. */
   async #stop(account: Place): Promise<void> {
     const base = openHome(this.env, account.home);
     if (await isMoving(base, account.owner)) return this.#wakeAt(base.now.getTime() + MOVING_MS);

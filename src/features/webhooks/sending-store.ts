@@ -1,24 +1,20 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
+import { TEST_EVENT } from "../../contract/webhook-events.ts";
 import { type BaseCtx, type Ctx, ctxFor } from "../../platform/core/ctx.ts";
 import { send } from "../../platform/db/call.ts";
-import { unfenced } from "../../db/fence.ts";
+import { unfenced } from "../../platform/db/fence.ts";
 import { inSteps, ROWS_AT_ONCE } from "../../platform/db/in-steps.ts";
-import { users, webhook_deliveries, webhooks } from "../../db/tables.ts";
+import { users, webhook_deliveries, webhooks } from "../../platform/db/tables.ts";
 import { ctxUserColumns } from "../../platform/db/user-columns.ts";
 import type { Message, Outcome } from "./attempt.ts";
-import { TEST_EVENT } from "../../contract/webhook-events.ts";
 import { MAX_FAILURES, restsAfter, retriesAfter } from "./pauses.ts";
-
-// What is sent when, and what comes of it. The rows of webhook_deliveries are the queue: see queue-store.ts.
 
 /** The largest content that is sent, in bytes. */
 const MAX_CONTENT = 256 * 1024;
-/** The status with which a receiver says that it wants no more messages. */
 const GONE = 410;
 
 export type Webhook = typeof webhooks.$inferSelect;
 
-/** True in SQL for the user `users` whose webhooks send. */
 const IS_OPEN = sql`users.deleted_at IS NULL AND users.closed_at IS NULL AND ${unfenced("users.number")}`;
 
 /** The context of the account that owns webhooks; undefined when it is closed or no longer exists. */
@@ -30,14 +26,12 @@ export async function ctxOfOwner(base: BaseCtx, owner: number): Promise<Ctx | un
   return user && ctxFor(base, user);
 }
 
-/** The webhooks that send. */
 export const listActiveWebhooks = (ctx: Ctx): Promise<Webhook[]> =>
   ctx.db
     .select()
     .from(webhooks)
     .where(and(eq(webhooks.owner, ctx.owner), eq(webhooks.status, "active")));
 
-/** A delivery with what it takes to send it. */
 export type Sendable = {
   id: string;
   event: string;
@@ -48,7 +42,6 @@ export type Sendable = {
     include_content: number;
   };
 
-/** The first of the caller's pending deliveries `d`, of webhooks `w`, for which this is true in SQL. */
 async function findPending(ctx: Ctx, condition: SQL): Promise<Sendable | undefined> {
   const [found] = await ctx.db.all<Sendable>(sql`
     SELECT d.id, d.event, d.data, d.occurred_at, d.webhook_id, w.url, w.secret, w.previous_secret, w.previous_until,
@@ -87,7 +80,6 @@ async function contentOf(ctx: Ctx, { document_id, memory_id }: About): Promise<u
   return row ? JSON.parse(row.content) : null;
 }
 
-/** What to send for a delivery. */
 export async function messageOf(ctx: Ctx, delivery: Sendable): Promise<Message> {
   const { id, event, occurred_at, url, secret, previous_secret, previous_until } = delivery;
   const data = JSON.parse(delivery.data) as About;
@@ -109,7 +101,6 @@ const noticeOf = ({ status, error }: Outcome, now: Date) =>
 /** The entry of a list for a count in SQL; NULL beyond its end. */
 const entryAt = (list: string[], count: SQL) => sql`(${JSON.stringify(list)} ->> ${count})`;
 
-/** The columns that change when an attempt of an active webhook fails. */
 function failureOf(outcome: Outcome, now: Date) {
   const isOver = sql`(failures + 1 >= ${MAX_FAILURES} OR ${outcome.status === GONE})`;
   return {
@@ -120,10 +111,7 @@ function failureOf(outcome: Outcome, now: Date) {
   };
 }
 
-/**
- * Records the outcome of an attempt, unless the webhook has been deleted. What happens at an address counts only while it
- * is the webhook's. A test is not tried again, and says nothing about the webhook.
- */
+/** Records an outcome, which counts only while the address is the webhook's. A test is not tried again. */
 export async function recordOutcome(
   ctx: Ctx,
   { id, event, webhook_id, url }: Sendable,
@@ -160,11 +148,7 @@ export async function recordOutcome(
   await send(ctx, isTest ? [recorded] : [recorded, counted]);
 }
 
-/**
- * When an active webhook next has something to do; null when only a new event can give it something.
- *
- * @param isBehind whether there is activity of which it has no deliveries yet
- */
+/** When an active webhook next has something to do; null when only a new event can give it something. */
 export async function nextMoment(ctx: Ctx, { id }: Webhook, isBehind: boolean): Promise<string | null> {
   const [row] = await ctx.db.all<Record<"next" | "resume_at" | "due_at", string | null>>(sql`
     SELECT resume_at, due_at, (
@@ -192,11 +176,10 @@ export async function ownersWithWork(base: BaseCtx, limit: number): Promise<numb
 }
 
 /** How long deliveries are kept once they are done. */
-const KEPT_MS = 30 * 86_400_000;
+const RETENTION_MS = 30 * 86_400_000;
 
-/** Deletes old deliveries. */
 export async function purgeDeliveries({ db, now }: BaseCtx): Promise<void> {
-  const before = new Date(now.getTime() - KEPT_MS).toISOString();
+  const before = new Date(now.getTime() - RETENTION_MS).toISOString();
   const old = sql`SELECT id FROM webhook_deliveries
     WHERE status <> 'pending' AND created_at < ${before} AND ${unfenced("webhook_deliveries.owner")} LIMIT ${ROWS_AT_ONCE}`;
   await inSteps(() => db.run(sql`DELETE FROM webhook_deliveries WHERE id IN (${old})`));

@@ -1,22 +1,16 @@
 import { base64, hmac } from "../../platform/core/bytes.ts";
 
-// Signatures of Standard Webhooks 1.0 (standardwebhooks.com). Its library would bring a SHA-256 of its own, which the
-// runtime has; the tests verify with that library.
+// Standard Webhooks 1.0. Its library would bring a SHA-256 of its own; the tests verify with that library.
 
 const PREFIX = "whsec_";
 const SECRET_BYTES = 32;
 
-/** A new signing secret, in the form that the libraries of Standard Webhooks take. */
 export const newSigningSecret = () => PREFIX + base64(crypto.getRandomValues(new Uint8Array(SECRET_BYTES)));
 
 const keyOf = (secret: string) =>
   Uint8Array.from(atob(secret.slice(PREFIX.length)), (character) => character.charCodeAt(0));
 
-/**
- * The headers of a message, signed with each of the secrets: two of them while a secret is being replaced.
- *
- * @param id the same for every attempt to deliver the message
- */
+/** Signed with each of the secrets: two while one is being replaced. `id` is the same for every attempt. */
 export async function signedHeaders(
   secrets: string[],
   { id, at, body }: { id: string; at: Date; body: string },

@@ -1,16 +1,8 @@
 import { and, desc, eq, getTableColumns, lt, type SQL, sql } from "drizzle-orm";
 import { v7 as uuid } from "uuid";
-import type { Ctx } from "../../platform/core/ctx.ts";
-import { badRequest, invalid, notFound } from "../../platform/core/errors.ts";
 import { Timestamp, Uuid } from "../../contract/fields.ts";
 import { given } from "../../contract/given.ts";
-import { type Reach, refusalOf } from "../../platform/http/outbound.ts";
-import { cutPage, type Keyset, placeOf } from "../../platform/db/keyset.ts";
-import { webhook_deliveries, webhooks } from "../../db/tables.ts";
-import { latestActivity } from "./activity-store.ts";
-import { announcedBy } from "./due.ts";
 import { TEST_EVENT } from "../../contract/webhook-events.ts";
-import { OWN_REQUEST_MS } from "./pauses.ts";
 import type {
   DeliveryListQuery,
   NewWebhook,
@@ -22,13 +14,21 @@ import type {
   WebhookList,
   WebhookUpdateRequest,
 } from "../../contract/webhooks.ts";
+import type { Ctx } from "../../platform/core/ctx.ts";
+import { badRequest, invalid, notFound } from "../../platform/core/errors.ts";
+import { cutPage, type Keyset, placeOf } from "../../platform/db/keyset.ts";
+import { webhook_deliveries, webhooks } from "../../platform/db/tables.ts";
+import { type Reach, refusalOf } from "../../platform/http/outbound.ts";
+import { latestActivity } from "./activity-store.ts";
+import { announcedBy } from "./due.ts";
+import { OWN_REQUEST_MS } from "./pauses.ts";
 import { newSigningSecret } from "./signature.ts";
 
 const MAX_WEBHOOKS = 10;
 /** How long the previous secret signs as well after a new one was made. */
 const OVERLAP_MS = 86_400_000;
 
-const shown = {
+const columns = {
   id: webhooks.id,
   name: webhooks.name,
   url: webhooks.url,
@@ -44,8 +44,8 @@ const shown = {
 
 const { owner: _, webhook_id: __, ...deliveryColumns } = getTableColumns(webhook_deliveries);
 
-const mine = (ctx: Ctx) => eq(webhooks.owner, ctx.owner);
-const own = (ctx: Ctx, id: string) => and(eq(webhooks.id, id), mine(ctx));
+const ownedBy = (ctx: Ctx) => eq(webhooks.owner, ctx.owner);
+const ownedById = (ctx: Ctx, id: string) => and(eq(webhooks.id, id), ownedBy(ctx));
 
 /** Throws 422 unless events may be sent to this address. */
 function checkUrl(url: string | undefined, reach: Reach): void {
@@ -53,10 +53,7 @@ function checkUrl(url: string | undefined, reach: Reach): void {
   if (problem) throw invalid(`url: ${problem}`);
 }
 
-/**
- * Creates a webhook and returns it with its secret, which is the only time it is shown. It is sent what happens
- * from now on. Throws 422 for an address that may not be reached, 400 if there are too many webhooks.
- */
+/** Returns the secret, which is shown only now. Throws 422 for an address that may not be reached, 400 for too many. */
 export async function createWebhook(
   ctx: Ctx,
   input: WebhookCreateRequest,
@@ -87,24 +84,22 @@ export async function createWebhook(
   return { ...row, secret };
 }
 
-/** The caller's webhooks, newest first. */
 export async function listWebhooks(ctx: Ctx, page: { limit: number; offset: number }): Promise<WebhookList> {
   const [items, [total]] = await ctx.db.batch([
     ctx.db
-      .select(shown)
+      .select(columns)
       .from(webhooks)
-      .where(mine(ctx))
+      .where(ownedBy(ctx))
       .orderBy(desc(webhooks.id))
       .limit(page.limit)
       .offset(page.offset),
-    ctx.db.select({ count: sql<number>`count(*)` }).from(webhooks).where(mine(ctx)),
+    ctx.db.select({ count: sql<number>`count(*)` }).from(webhooks).where(ownedBy(ctx)),
   ]);
   return { items: items as Webhook[], total: total?.count ?? 0 };
 }
 
-/** A webhook of the caller. Throws 404. */
 export async function getWebhook(ctx: Ctx, id: string): Promise<Webhook> {
-  const [webhook] = await ctx.db.select(shown).from(webhooks).where(own(ctx, id));
+  const [webhook] = await ctx.db.select(columns).from(webhooks).where(ownedById(ctx, id));
   if (!webhook) throw notFound();
   return webhook as Webhook;
 }
@@ -127,7 +122,6 @@ function moved(url: string | undefined) {
   };
 }
 
-/** True in SQL for a webhook that has these fields already, and is paused or active as asked. */
 function isAlready({ paused, ...fields }: WebhookUpdateRequest): SQL {
   const names = Object.keys(given(fields)) as (keyof typeof fields)[];
   const same = names.map((name) => sql`${webhooks[name]} IS ${sql.param(fields[name], webhooks[name])}`);
@@ -151,8 +145,8 @@ export async function updateWebhook(
       ...switched(paused),
       updated_at: sql`iif(${isAlready(change.input)}, ${webhooks.updated_at}, ${ctx.now.toISOString()})`,
     })
-    .where(own(ctx, id))
-    .returning(shown);
+    .where(ownedById(ctx, id))
+    .returning(columns);
   if (!webhook) throw notFound();
   return webhook as Webhook;
 }
@@ -168,9 +162,8 @@ export async function replaceSecret(ctx: Ctx, id: string): Promise<NewWebhookSec
   return { secret, previous_until };
 }
 
-/** Deletes a webhook with its deliveries. Throws 404. */
 export async function deleteWebhook(ctx: Ctx, id: string): Promise<void> {
-  const deleted = await ctx.db.delete(webhooks).where(own(ctx, id)).returning({ id: webhooks.id });
+  const deleted = await ctx.db.delete(webhooks).where(ownedById(ctx, id)).returning({ id: webhooks.id });
   if (deleted.length === 0) throw notFound();
 }
 
@@ -190,7 +183,7 @@ export async function listDeliveries(
   );
   const [, last] = placeOf(DELIVERIES, query) ?? [];
   const [found, read, [total]] = await ctx.db.batch([
-    ctx.db.select({ id: webhooks.id }).from(webhooks).where(own(ctx, id)),
+    ctx.db.select({ id: webhooks.id }).from(webhooks).where(ownedById(ctx, id)),
     ctx.db
       .select(deliveryColumns)
       .from(webhook_deliveries)
@@ -205,7 +198,6 @@ export async function listDeliveries(
   return { items: rows as WebhookDelivery[], ...rest, total: total?.count ?? 0 };
 }
 
-/** A delivery of the caller. Throws 404. */
 export async function getDelivery(ctx: Ctx, id: string): Promise<WebhookDelivery> {
   const [delivery] = await ctx.db
     .select(deliveryColumns)
@@ -218,15 +210,25 @@ export async function getDelivery(ctx: Ctx, id: string): Promise<WebhookDelivery
 /** When the sender may try what a request has asked for and is about to try itself. */
 const afterOwnRequest = ({ now }: Ctx) => new Date(now.getTime() + OWN_REQUEST_MS).toISOString();
 
+const TESTS_KEPT = 50;
+
+const purgeTestsStatement = (ctx: Ctx, webhookId: string) => {
+  const tests = sql`webhook_deliveries INDEXED BY webhook_deliveries_tests_idx
+    WHERE webhook_id = ${webhookId} AND event = 'webhook.test' AND owner = ${ctx.owner}`;
+  return ctx.db.run(sql`DELETE FROM ${tests} AND id <= (
+    SELECT id FROM ${tests} ORDER BY id DESC LIMIT 1 OFFSET ${TESTS_KEPT})`);
+};
+
 /** Creates the delivery of a test, for its request to send, and returns its id. Throws 404. */
 export async function createTest(ctx: Ctx, webhookId: string): Promise<string> {
   const [id, now] = [uuid(), ctx.now.toISOString()];
-  const inserted = await ctx.db.all(sql`
+  const insert = ctx.db.all(sql`
     INSERT INTO webhook_deliveries (id, owner, webhook_id, event, data, occurred_at, status, attempts, next_attempt_at,
       created_at)
     SELECT ${id}, owner, id, ${TEST_EVENT}, json_object('name', name), ${now}, 'pending', 0, ${afterOwnRequest(ctx)},
       ${now}
     FROM webhooks WHERE id = ${webhookId} AND owner = ${ctx.owner} RETURNING id`);
+  const [inserted] = await ctx.db.batch([insert, purgeTestsStatement(ctx, webhookId)]);
   if (inserted.length === 0) throw notFound();
   return id;
 }

@@ -1,22 +1,17 @@
 import { waitUntil } from "cloudflare:workers";
 import type { MiddlewareHandler } from "hono";
-import type { AppEnv, BaseCtx, Ctx } from "../../platform/core/ctx.ts";
 import { accountName } from "../../contract/home.ts";
 import type { Env } from "../../env.ts";
+import type { AppEnv, BaseCtx, Ctx } from "../../platform/core/ctx.ts";
+import { rulesOf } from "../../platform/http/rules.ts";
 import { deliver } from "./deliver.ts";
 import type { WebhookSender } from "./sender.ts";
 import { findUntried, ownersWithWork } from "./sending-store.ts";
 
-// How what there is to send is sent: by the account's sender, which has to be told, or by the request that asks for it.
-
-const READS = ["GET", "HEAD"];
-
-/** Accounts that are woken per run of the cron handler. */
 const WOKEN_AT_ONCE = 500;
 
 type Account = { home: number; owner: number };
 
-/** The sender of an account. */
 export const senderOf = (env: Env, account: Account): DurableObjectStub<WebhookSender> =>
   (env.WEBHOOK_SENDERS as DurableObjectNamespace<WebhookSender>).getByName(accountName(account));
 
@@ -39,10 +34,10 @@ export async function deliverNow(ctx: Ctx, env: Env, id: string): Promise<void> 
   await delivered;
 }
 
-/** Middleware after `guard`: a change may be an event. */
+/** Middleware after `guard`: what an operation writes to the ledger may be an event. */
 export const sendEvents: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next();
-  if (!READS.includes(c.req.method) && c.res.ok) await wakeAfterWrite(c.env, c.var.ctx);
+  if (rulesOf(c)?.changes?.length && c.res.ok) await wakeAfterWrite(c.env, c.var.ctx);
 };
 
 /** Wakes senders that have something to send and were not told: for the cron handler. Throws if some were not reached. */

@@ -13,14 +13,11 @@ export async function hmac(key: Uint8Array, text: string): Promise<Uint8Array<Ar
   return new Uint8Array(await crypto.subtle.sign("HMAC", imported, encoder.encode(text)));
 }
 
-/** Bytes as lowercase hexadecimal. */
 export const hex = (bytes: Uint8Array): string =>
   Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 
-/** A JSON value encoded for use in a header. */
 export const packJson = (value: unknown): string => base64url.encode(encoder.encode(JSON.stringify(value)));
 
-/** Decodes what `packJson` encoded. Throws for any other string. */
 export const unpackJson = (packed: string): unknown =>
   JSON.parse(new TextDecoder().decode(base64url.decode(packed)));
 

@@ -1,7 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { CODE_OF_STATUS, type ErrorCode, type ErrorStatus } from "../../contract/error-codes.ts";
 
-/** The only error body of the service. */
 export const ErrorBody = z
   .strictObject({
     detail: z.string().meta({ description: "What is wrong and, if possible, what to do about it" }),
@@ -10,36 +9,43 @@ export const ErrorBody = z
 
 /** An expected error whose message the caller sees as `detail`. Anything else thrown is a bug and a 500. */
 export class AppError extends Error {
-  readonly status: ContentfulStatusCode;
+  readonly status: ErrorStatus;
   readonly headers: Record<string, string>;
+  /** What a program decides by. It is sent as `Error-Code`. */
+  readonly code: ErrorCode;
 
-  constructor(status: ContentfulStatusCode, message: string, headers: Record<string, string> = {}) {
+  constructor(
+    status: ErrorStatus,
+    message: string,
+    headers: Record<string, string> = {},
+    code: ErrorCode = CODE_OF_STATUS[status],
+  ) {
     super(message);
     this.status = status;
     this.headers = headers;
+    this.code = code;
   }
 }
 
-export const badRequest = (message: string) => new AppError(400, message);
+export const hasCode = (problem: unknown, code: ErrorCode): problem is AppError =>
+  problem instanceof AppError && problem.code === code;
+
+export const badRequest = (message: string, code?: ErrorCode) => new AppError(400, message, {}, code);
 
 /** 401 with the challenge that RFC 6750 section 3 requires. */
-export const unauthorized = (message = "Missing or invalid token") =>
-  new AppError(401, message, { "WWW-Authenticate": "Bearer" });
+export const unauthorized = (message = "Missing or invalid token", code?: ErrorCode) =>
+  new AppError(401, message, { "WWW-Authenticate": "Bearer" }, code);
 
 export const forbidden = (message: string) => new AppError(403, message);
 
-/**
- * The same bytes for another user's, a deleted and a random id, so that the answer does not reveal which it was.
- *
- * @param field the request field that refers to the missing resource; without it, the path does
- */
-export const notFound = (field?: string) => new AppError(404, field ? `${field}: not found` : "Not found");
+/** The same bytes for another user's, a deleted and a random id. `field` names what is missing in the request. */
+export const notFound = (field?: string) =>
+  field ? new AppError(404, `${field}: not found`) : new AppError(404, "Not found", {}, "not_found");
 
 /** 405 with the methods that the path supports (RFC 9110 section 15.5.6). */
 export const methodNotAllowed = (methods: string[]) =>
   new AppError(405, `This path supports only ${methods.join(", ")}`, { Allow: methods.join(", ") });
 
-/** 404 for a resource that a field of the request names. */
 export const fieldNotFound = (field: string) => new AppError(404, `${field}: not found`);
 
 export const conflict = (message: string) => new AppError(409, message, { "Retry-After": "1" });
@@ -53,16 +59,21 @@ export const preconditionFailed = () =>
 export const payloadTooLarge = (limit: string) =>
   new AppError(413, `The request body is larger than ${limit}`);
 
+export const tooLarge = (message: string) => new AppError(413, message);
+
 /** 421: not a host name or port of this service (RFC 9110 section 15.5.20). */
 export const misdirected = (message: string) => new AppError(421, message);
 
-export const invalid = (message: string) => new AppError(422, message);
+export const invalid = (message: string, code?: ErrorCode) => new AppError(422, message, {}, code);
 
 /** 429 with `Retry-After` in whole seconds (RFC 6585 section 4). */
 export const tooManyRequests = (retryAfterSeconds: number) =>
   new AppError(429, `Too many attempts: try again in ${retryAfterSeconds} seconds`, {
     "Retry-After": String(retryAfterSeconds),
   });
+
+export const tooManyAtOnce = (what: string) =>
+  new AppError(429, `${what}: send one after the other, and try again in a second`, { "Retry-After": "1" });
 
 /** 503 while the account's database lacks a migration that this version needs. */
 export const updating = () =>
@@ -71,9 +82,11 @@ export const updating = () =>
   });
 
 /** 503: nothing was changed, and the same request may succeed later. */
-export const unavailable = (message: string) => new AppError(503, message, { "Retry-After": "1" });
+export const unavailable = (message: string, retryAfterSeconds = 1) =>
+  new AppError(503, message, { "Retry-After": String(retryAfterSeconds) });
 
-/** 503: the account is being moved to another home, so that nothing of it may change. */
+export class Unsent extends AppError {}
+
 export const moving = () =>
   new AppError(
     503,

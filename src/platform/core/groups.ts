@@ -1,8 +1,4 @@
-/**
- * Some items in groups whose sizes add up to no more than `most`; a larger item is alone.
- *
- * @param sizeOf at least 0
- */
+/** Items in groups whose sizes (0 or more) add up to no more than `most`; a larger item is alone. */
 export function inGroups<Item>(
   items: readonly Item[],
   sizeOf: (item: Item) => number,

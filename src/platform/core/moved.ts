@@ -1,10 +1,9 @@
-import { AppError } from "./errors.ts";
 import { accountName, HOME_PATTERN } from "../../contract/home.ts";
+import { AppError } from "./errors.ts";
 import { remembering } from "./recent.ts";
 
-// Accounts that were moved to another home. A credential that names the previous one is led on to the new one.
+// A credential that names the previous home of a moved account is led on to the new one.
 
-/** Where an account's rows are: its home, and its number there. */
 export type Place = { home: number; owner: number };
 
 const RETRY_SECONDS = "5";
@@ -23,7 +22,6 @@ export class Moved extends AppError {
 
 const PLACE = new RegExp(`^(${HOME_PATTERN}) ([1-9]\\d*)$`);
 
-/** The error for an account that is in this place: a home and a number, separated by a space. */
 export function movedTo(place: string): Moved {
   const [, home, owner] = PLACE.exec(place) ?? [];
   return new Moved({ home: Number(home), owner: Number(owner) });
@@ -34,10 +32,8 @@ const MAX_KNOWN = 10_000;
 /** What this isolate knows of accounts that were moved: where they went from a place. Numbers are never used again. */
 const known = remembering<string, Place>(MAX_KNOWN);
 
-/** Remembers that the account in a place was moved to another one. */
 export const rememberMove = (from: Place, to: Place): void => known.set(accountName(from), to);
 
-/** A credential with the place where its account is now, as far as this isolate knows. */
 export function followed<Credential extends Place>(credential: Credential): Credential {
   let at: Place = credential;
   for (let next = known.get(accountName(at)); next; next = known.get(accountName(at))) at = next;

@@ -1,4 +1,3 @@
-/** A memory of this isolate for the values that were used last. */
 export type Recent<Key, Value> = {
   get: (key: Key) => Value | undefined;
   set: (key: Key, value: Value) => void;

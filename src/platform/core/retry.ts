@@ -3,12 +3,7 @@ import { unavailable } from "./errors.ts";
 /** How often a change is retried after losing to another writer: far more often than ever needed in practice. */
 const MAX_ATTEMPTS = 100;
 
-/**
- * Repeats an attempt until it returns a value; undefined means that another writer came first. Throws 503 after a
- * hundred attempts.
- *
- * @param noun what is being changed, for the message
- */
+/** Repeats an attempt until it returns a value; undefined: another writer came first. Throws 503 after 100. */
 export async function untilWritten<Answer>(
   noun: string,
   attempt: () => Promise<Answer | undefined>,

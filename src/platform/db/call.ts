@@ -2,6 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { drizzle } from "drizzle-orm/d1";
 import type { SQLiteRaw } from "drizzle-orm/sqlite-core/query-builders/raw";
+import { fullFrom, fullText } from "../../contract/quota.ts";
 import type { BaseCtx, Database } from "../core/ctx.ts";
 import {
   type AppError,
@@ -13,19 +14,18 @@ import {
   unauthorized,
 } from "../core/errors.ts";
 import { movedTo } from "../core/moved.ts";
-import { fullFrom, fullText } from "../../contract/quota.ts";
 
-// The only path for statements to D1: every call is a batch, which is a transaction. If a `must` in it does not hold, the
-// batch is rolled back and becomes the error that the word stands for.
+// The only path for statements to D1: every call is a transaction. An `assertInBatch` that does not hold rolls it back
+// and becomes the error that its word stands for.
 
-/** Refusals that concern the caller rather than the request: auth/caller-store.ts puts them in front of a request. */
+/** Refusals that concern the caller rather than the request: features/auth/caller-store.ts puts them in front of a request. */
 const NOT_ADMITTED = {
   "signed-out": () => unauthorized(),
   "lacks-scope": (missing: string) => forbidden(`The API key lacks the scope ${missing}`),
   moved: movedTo,
 };
 
-/** The error for each word of a failed `must`. A word consists of a-z and hyphens. */
+/** The error for each word of a failed `assertInBatch`. A word consists of a-z and hyphens. */
 const REFUSALS = {
   ...NOT_ADMITTED,
   "not-found": () => notFound(),
@@ -38,72 +38,81 @@ const REFUSALS = {
     ),
   "document-not-found": () => notFound("document_id"),
   "registration-link": () =>
-    forbidden("This link has been used, is too old, or is for another e-mail address: ask for a new one"),
+    forbidden("This link has been used, is too old, or is for another email address: ask for a new one"),
   "last-admin": () =>
     badRequest(
-      "There is no other admin: give somebody that role first (npm run admin -- role <e-mail> admin), or add --yes",
+      "There is no other admin: give somebody that role first (npm run admin -- role <email> admin), or add --yes",
     ),
-  "account-changed": () => unauthorized("Your account has been changed at this moment: sign in again"),
+  "account-changed": () => unauthorized("Your account was just changed: sign in again"),
   "passkey-used": () => unauthorized("The passkey's answer is not valid: try again"),
   "link-used": () => badRequest("This link has just been used"),
   "email-taken": () =>
-    badRequest("Another account has this e-mail address, or can still take it back: choose another one"),
+    badRequest("Another account has this email address, or can still take it back: choose another one"),
   "email-reserved": () =>
     badRequest(
-      "This e-mail address was recently given up by an account that can still take it back: use another one, or try again in a week",
+      "This email address was recently given up by an account that can still take it back: use another one, or try again in a week",
     ),
   "too-many-keys": () => badRequest("There are 100 keys already: revoke one first"),
   quota: (words) => forbidden(fullText(fullFrom(words))),
   stale: preconditionFailed,
   // The triggers of migration 0033 say this.
   moving,
-  // Never seen by a caller: idempotency/store.ts, activity/undo-store.ts, memories/remember-store.ts and
-  // documents/folder-path-store.ts and moving/ expect them.
+  // The import, which takes files of other copies, expects it. Elsewhere, what is too large is refused before it is sent.
+  "too-large": () => new Error("The database does not store values or rows of this size"),
+  // Never seen by a caller: platform/idempotency/store.ts, features/activity/undo-store.ts, features/memories/remember-store.ts and
+  // features/documents/folder-path-store.ts, platform/db/known-names.ts and moving/ expect them.
   repeated: () => new Error("A repeated request was not expected here"),
   overtaken: () => new Error("Another change was not expected here"),
   unchanged: () => new Error("A change of nothing was not expected here"),
   "move-overtaken": () => new Error("Another move of this account was not expected here"),
   "folder-changed": () => new Error("Another change of folders was not expected here"),
+  "spelled-otherwise": () => new Error("Another spelling of a name was not expected here"),
   "already-said": () => new Error("A record with the same content was not expected here"),
 } satisfies Record<string, (detail: string) => AppError | Error>;
 
-/** The words with which a `must` can refuse. */
 export type Refusal = keyof typeof REFUSALS;
 
 /**
- * A statement that aborts its whole batch with `refusal` unless the condition holds; its position in the batch is free.
- * SQLite has no RAISE outside of triggers, but an invalid JSON path is an error that quotes the path, and a CASE
- * evaluates only the branch that it takes.
+ * Aborts its whole batch with `refusal` unless the condition holds. SQLite has no RAISE outside of triggers, but an
+ * invalid JSON path is an error that quotes the path, and CASE evaluates only the branch taken.
  */
-export const must = (ctx: BaseCtx, condition: SQL, refusal: Refusal) =>
+export const assertInBatch = (ctx: BaseCtx, condition: SQL, refusal: Refusal) =>
   ctx.db.all(
     sql`SELECT json_extract('{}', CASE WHEN ${condition} THEN '$' ELSE ${sql.raw(`'${refusal}'`)} END)`,
   );
 
-/**
- * A statement that aborts its whole batch if a quota is full.
- *
- * @param full what is full, in SQL: `quota` and the words that `fullFrom` reads, or null
- */
+/** Aborts its whole batch if a quota is full: `full` is, in SQL, `quota` and the words that `fullFrom` reads, or null. */
 export const fits = (ctx: BaseCtx, full: SQL) =>
   ctx.db.all(sql`SELECT json_extract('{}', coalesce(${full}, '$'))`);
+
+/** The same statement, whose rows are also given to `hear` once its batch has been carried out. */
+export function onRows<Row>(statement: SQLiteRaw<Row[]>, hear: (rows: Row[]) => void): SQLiteRaw<Row[]> {
+  const mapResult = statement.mapResult.bind(statement);
+  statement.mapResult = (result: unknown, isFromBatch?: boolean) => {
+    const rows = mapResult(result, isFromBatch) as Row[];
+    hear(rows);
+    return rows;
+  };
+  return statement;
+}
 
 /** Sends a list of statements as one transaction, ignoring their rows. */
 export const send = async (ctx: BaseCtx, statements: BatchItem<"sqlite">[]): Promise<void> => {
   await ctx.db.batch(statements as [BatchItem<"sqlite">, ...BatchItem<"sqlite">[]]);
 };
 
-/**
- * D1's message: `D1_ERROR: bad JSON path: 'stale': SQLITE_ERROR`, or `D1_ERROR: refused: moving: SQLITE_CONSTRAINT` of a
- * trigger. Some words are followed by a detail.
- */
+/** `D1_ERROR: bad JSON path: 'stale': SQLITE_ERROR`, or a trigger's `D1_ERROR: refused: moving: SQLITE_CONSTRAINT`. */
 const REFUSED = /(?:bad JSON path: '|refused: )([a-z-]+)(?: ([a-z0-9_: ]+)')?/;
 
 type Refused = { word: Refusal; detail: string };
 
-/** The `must` that rolled a batch back, or undefined for any other error. */
+/** What D1 says of a value or row that is larger than 2,000,000 bytes, and local D1 of 8 MiB. */
+const TOO_LARGE = /string or blob too big|SQLITE_TOOBIG/;
+
 function refusedBy(problem: unknown): Refused | undefined {
-  const [, word = "", detail = ""] = REFUSED.exec(problem instanceof Error ? problem.message : "") ?? [];
+  const message = problem instanceof Error ? problem.message : "";
+  if (TOO_LARGE.test(message)) return { word: "too-large", detail: "" };
+  const [, word = "", detail = ""] = REFUSED.exec(message) ?? [];
   return Object.hasOwn(REFUSALS, word) ? { word: word as Refusal, detail } : undefined;
 }
 
@@ -116,10 +125,7 @@ function errorOf({ word, detail }: Refused): Error {
   return error;
 }
 
-/**
- * The result of a call, or the word of the `must` that refused it if that is an expected one. Any other refusal or error
- * is thrown.
- */
+/** The result of a call, or the word of the refusal if that is an expected one. Throws any other refusal or error. */
 export async function unless<Answer, Expected extends Refusal>(
   call: Promise<Answer>,
   ...expected: Expected[]
@@ -135,35 +141,34 @@ export async function unless<Answer, Expected extends Refusal>(
 }
 
 /** Statements sent in front of a request's first call: they authenticate and authorize the caller. */
-export type Escort = {
+export type CallerCheck = {
   statements: (session: D1DatabaseSession) => D1PreparedStatement[];
-  /** Receives the rows of the first statement. */
   answered: (rows: Record<string, unknown>[]) => void;
-  /** Receives the error of a batch that was rolled back. */
   refused: (error: Error) => void;
   /** Whether the statements succeeded, even if the rest of their batch did not. */
   admitted: boolean;
 };
 
 /**
- * A statement. While SQLite compiles a bare `LIMIT ?` it looks at the value, and therefore compiles the statement again
- * whenever a value is bound, which took half the time of a search. It does not look at an expression.
+ * SQLite looks at the value of a bare `LIMIT ?` and compiles the statement again whenever one is bound, which took half
+ * the time of a search. It does not look at an expression.
  */
 const prepare = (session: D1DatabaseSession, query: string) =>
   session.prepare(query.replace(/\blimit \?/gi, "LIMIT +?"));
 
-/** Sends statements to D1 as one call, with the escort in front until it has been answered. */
+/** Sends statements to D1 as one call, with the check in front until it has been answered. */
 type Sender = <Row>(statements: D1PreparedStatement[]) => Promise<D1Result<Row>[]>;
 
-function sender(session: D1DatabaseSession, escort: Escort | undefined): Sender {
-  let waiting = escort;
+function sender(session: D1DatabaseSession, callerCheck: CallerCheck | undefined): Sender {
+  let waiting = callerCheck;
   return async <Row>(statements: D1PreparedStatement[]) => {
     const ahead = waiting?.statements(session) ?? [];
     const results = await session.batch<Row>([...ahead, ...statements]).catch((problem: unknown) => {
       const refused = refusedBy(problem);
       if (!refused) throw problem;
-      // The statements of a batch run in order: a later refusal means that the caller was admitted.
-      if (waiting && !Object.hasOwn(NOT_ADMITTED, refused.word)) waiting.admitted = true;
+      // Statements run in order, so a later refusal means an admitted caller; but a size is refused before any of them.
+      if (waiting && refused.word !== "too-large" && !Object.hasOwn(NOT_ADMITTED, refused.word))
+        waiting.admitted = true;
       const error = errorOf(refused);
       waiting?.refused(error);
       throw error;
@@ -192,7 +197,7 @@ function sendable(statement: D1PreparedStatement, ask: Sender): Sendable {
   } as unknown as Sendable;
 }
 
-/** A D1 session as drizzle sees it; an empty batch sends only the escort. */
+/** A D1 session as drizzle sees it; an empty batch sends only the check. */
 const d1Of = (session: D1DatabaseSession, ask: Sender) => ({
   prepare: (query: string) => sendable(prepare(session, query), ask),
   batch: (statements: Sendable[]) => ask(statements.map(({ statement }) => statement)),
@@ -202,13 +207,9 @@ type Internals = {
   session: { prepareQuery: (...args: unknown[]) => object };
 };
 
-/**
- * Drizzle over a D1 session.
- *
- * @param escort statements to put in front of each call until they have been answered
- */
-export function openDatabase(session: D1DatabaseSession, escort?: Escort): Database {
-  const ask = sender(session, escort);
+/** Drizzle over a D1 session. `callerCheck` goes in front of each call until it has been answered. */
+export function openDatabase(session: D1DatabaseSession, callerCheck?: CallerCheck): Database {
+  const ask = sender(session, callerCheck);
   const db: Database = drizzle(d1Of(session, ask) as unknown as D1Database);
   const { run, all } = db;
   db.run = (query) => batchable(run.call(db, query), session, ask);
@@ -225,10 +226,7 @@ function throwUnwrapped(db: Database): void {
   session.prepareQuery = (...args) => Object.assign(prepareQuery(...args), { queryWithCache });
 }
 
-/**
- * Makes raw statements work in `db.batch`. There, drizzle-orm 0.45 does not prepare them and fails on every raw
- * statement with parameters.
- */
+/** Makes raw statements work in `db.batch`, where drizzle-orm 0.45 fails on every one with parameters. */
 function batchable<Result>(
   raw: SQLiteRaw<Result>,
   session: D1DatabaseSession,

@@ -14,12 +14,7 @@ export function columnsBut<Of extends Table, Name extends keyof ColumnsOf<Of>>(
   >;
 }
 
-/**
- * An INSERT … SELECT into every column of a table.
- *
- * @param fields what is selected for each column
- * @param from the rest of the statement, starting with FROM
- */
+/** INSERT … SELECT into every column; `fields` is what is selected for each, `from` starts with FROM. */
 export function insertSelect<Of extends Table>(
   table: Of,
   fields: { [Name in keyof ColumnsOf<Of>]: SQL | Column },
@@ -37,7 +32,6 @@ export function insertSelect<Of extends Table>(
   return sql`INSERT INTO ${table} (${columns}) SELECT ${values} ${from}`;
 }
 
-/** A row's values as SQL, each encoded as its column requires. */
 export const valuesOf = <Of extends Table, Row extends object>(table: Of, row: Row) =>
   Object.fromEntries(
     Object.entries(row).map(([name, value]) => [

@@ -1,31 +1,25 @@
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
-import { readCursor, writeCursor } from "../http/cursor.ts";
 import { invalid } from "../core/errors.ts";
+import { readCursor, writeCursor } from "../http/cursor.ts";
 
-// Pages that begin after a row instead of at a number: what is written meanwhile moves no row from one page to another.
+// Pages that begin after a row, so that what is written meanwhile moves no row from one page to another.
 
-/** A page of a list: from an offset, or after the row of a cursor. */
 export type KeysetPage = { limit: number; offset: number; cursor?: string | undefined };
 
 /** How a list is sorted: by a key, which may be null and is last then, and by id. The name says so, for its cursors. */
 export type Keyset = {
   name: string;
   direction: "asc" | "desc";
-  /** What the keys and ids of its rows are. */
   key: z.ZodType<string | null>;
   id: z.ZodType<string | number>;
 };
 
 const listOf = ({ name, direction }: Keyset) => `${name} ${direction}`;
 
-/** The key and id of a row. */
 export type Place = readonly [key: string | null, id: string | number];
 
-/**
- * The row after which a page begins; undefined without a cursor. Throws 422 for a cursor of another list or order, and
- * for one with an offset.
- */
+/** The row after which a page begins; undefined without a cursor. Throws 422 for another list's, or with an offset. */
 export function placeOf(
   keyset: Keyset,
   { cursor, offset }: Pick<KeysetPage, "cursor" | "offset">,
@@ -35,11 +29,7 @@ export function placeOf(
   return readCursor(listOf(keyset), cursor, z.tuple([keyset.key, keyset.id]));
 }
 
-/**
- * True in SQL for the rows after that of the cursor; undefined without one. Throws as `placeOf` does.
- *
- * @param key the key's column, with its collation
- */
+/** True in SQL for the rows after the cursor's; undefined without one. `key` is the column with its collation. */
 export function rowsAfter(
   keyset: Keyset,
   page: Pick<KeysetPage, "cursor" | "offset">,
@@ -54,11 +44,7 @@ export function rowsAfter(
   return keyset.key.safeParse(null).success ? sql`(${after} OR ${key} IS NULL)` : sql`(${after})`;
 }
 
-/**
- * The rows of a page, of which one more was read, and the cursor of the next page, if there is one.
- *
- * @param keyOf what a row is sorted by
- */
+/** The rows of a page, of which one more was read, and the cursor of the next page. `keyOf` is what sorts a row. */
 export function cutPage<Row extends { id: string | number }>(
   keyset: Keyset,
   { limit }: Pick<KeysetPage, "limit">,

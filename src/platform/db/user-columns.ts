@@ -1,6 +1,5 @@
-import { users } from "../../db/tables.ts";
+import { users } from "./tables.ts";
 
-/** The columns of an account that its user may see. */
 export const userColumns = {
   id: users.id,
   email: users.email,
@@ -12,7 +11,6 @@ export const userColumns = {
   created_at: users.created_at,
 };
 
-/** The columns of a user that a Ctx carries. */
 export const ctxUserColumns = {
   number: users.number,
   ...userColumns,

@@ -1,14 +1,11 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { BaseCtx } from "../core/ctx.ts";
 import { badRequest } from "../core/errors.ts";
-import { must, unless } from "../db/call.ts";
-import { address_book } from "../../db/tables.ts";
+import { assertInBatch, unless } from "../db/call.ts";
+import { address_book } from "../db/tables.ts";
 
-// The address book of the first home: where the people are who are in another one. It is asked when somebody shows nothing
-// but an e-mail address, and never for a credential, which names its home. In every other home it is empty.
-//
-// Whoever registers in another home first claims the address. A claim binds the address to the home, where only one account
-// can have it: whoever claims it again, because the first attempt was interrupted or still runs, is led to the same home.
+// The first home's list of the addresses in other homes. Whoever registers in another home claims the address first:
+// only one account gets it, and an interrupted attempt comes to the same home.
 
 /** How long somebody who has changed their address may get the previous one back, and a day more. */
 const FORMER_DAYS = 8;
@@ -24,12 +21,10 @@ const isLive = (ctx: BaseCtx) => sql`(state <> 'former' OR at > ${ctx.now.toISOS
 export const isElsewhere = (ctx: BaseCtx, email: string): SQL =>
   sql`EXISTS (SELECT 1 FROM address_book WHERE address_book.email = ${email} AND ${isLive(ctx)})`;
 
-/** True in SQL when nobody in the first home has the address, or may get it back. */
 const isFreeHere = (first: BaseCtx, email: string) =>
   sql`NOT EXISTS (SELECT 1 FROM users WHERE users.email = ${email}) AND NOT EXISTS (SELECT 1 FROM email_links
     WHERE purpose = 'undo' AND email_links.email = ${email} AND expires_at > ${first.now.toISOString()})`;
 
-/** The home of the account with this e-mail address; undefined when nobody has it. */
 export async function findHome(first: BaseCtx, email: string): Promise<number | undefined> {
   const [row] = await first.db.all<{ home: number }>(sql`
     SELECT home FROM address_book WHERE email = ${email} AND ${isLive(first)}
@@ -37,7 +32,6 @@ export async function findHome(first: BaseCtx, email: string): Promise<number | 
   return row?.home;
 }
 
-/** The home of the account with this id if it is another one than the first. */
 export async function findHomeOfUser(first: BaseCtx, userId: string): Promise<number | undefined> {
   const [row] = await first.db.all<{ home: number }>(
     sql`SELECT home FROM address_book WHERE user_id = ${userId} LIMIT 1`,
@@ -58,10 +52,7 @@ export async function placement(first: BaseCtx, email: string) {
 
 type Claim = { email: string; home: number; link?: string | null };
 
-/**
- * The statement that claims an address for an account that is to be created. It returns the home in which the address is
- * claimed, which may be another one; nothing when somebody has the address.
- */
+/** Claims an address for an account. Returns the home where it is claimed, which may be another; nothing when taken. */
 export const claimStatement = (first: BaseCtx, { email, home, link = null }: Claim) =>
   first.db.all<{ home: number }>(sql`INSERT INTO address_book (email, home, state, at, link)
     SELECT ${email}, ${home}, 'claimed', ${first.now.toISOString()}, ${link} WHERE ${isFreeHere(first, email)}
@@ -72,7 +63,7 @@ export const claimStatement = (first: BaseCtx, { email, home, link = null }: Cla
 
 type Owned = { email: string; home: number; userId: string };
 
-const isTaken = () => badRequest("Another account has this e-mail address: choose another one");
+const isTaken = () => badRequest("Another account has this email address: choose another one");
 
 /** Throws 400 when somebody other than this account, which is in another home, has an address or may get it back. */
 export async function requireFree(first: BaseCtx, email: string, userId: string): Promise<void> {
@@ -81,10 +72,7 @@ export async function requireFree(first: BaseCtx, email: string, userId: string)
   if (taken.length > 0) throw isTaken();
 }
 
-/**
- * Claims an address to which an account in another home changes. Throws 400 when somebody else has it. The claim names the
- * account: it goes along when that is moved, so that a change which was refused then can be repeated.
- */
+/** Claims an address for a change. Throws 400 when taken. It names the account, and goes along when that is moved. */
 export async function claimChange(first: BaseCtx, { email, home, userId }: Owned): Promise<void> {
   const claimed = await first.db.all(sql`INSERT INTO address_book (email, home, state, at, user_id)
     SELECT ${email}, ${home}, 'claimed', ${first.now.toISOString()}, ${userId} WHERE ${isFreeHere(first, email)}
@@ -103,7 +91,6 @@ function settleStatements(first: BaseCtx, { email, home, userId }: Owned) {
   ] as const;
 }
 
-/** Notes that an account has this address, and may get back the one that it had before. */
 export async function settle(first: BaseCtx, owned: Owned): Promise<void> {
   await first.db.batch(settleStatements(first, owned));
 }
@@ -116,7 +103,6 @@ export const leaveBookStatements = (first: BaseCtx, { id, email }: Moving) => [
   first.db.run(sql`DELETE FROM address_book WHERE user_id = ${id} OR email = ${email}`),
 ];
 
-/** The statements with which the book says that an account has left the first home for another one. */
 export function enterBookStatements(first: BaseCtx, { id, number, email }: Moving, to: number) {
   const now = first.now.toISOString();
   return [
@@ -130,20 +116,15 @@ export function enterBookStatements(first: BaseCtx, { id, number, email }: Movin
   ];
 }
 
-/** What the book says about an address, and since when. */
 export type Entry = { email: string; home: number; at: string };
 
-/** The entry of the account with this address; undefined without one. */
 export async function findEntry(first: BaseCtx, { id, email }: Moving): Promise<Entry | undefined> {
   const [entry] = await first.db.all<Entry>(sql`SELECT email, home, at FROM address_book
     WHERE email = ${email} AND coalesce(user_id, ${id}) = ${id} AND state <> 'former'`);
   return entry;
 }
 
-/**
- * Says that an account has moved from one home to another, neither of them the first. Returns whether it does: not when the
- * entry is no longer as it was read.
- */
+/** Notes a move between homes other than the first. False when the entry is no longer as it was read. */
 export async function moveEntry(
   first: BaseCtx,
   entry: Entry,
@@ -153,7 +134,7 @@ export async function moveEntry(
   const isUnchanged = sql`EXISTS (SELECT 1 FROM address_book
     WHERE email = ${email} AND home = ${home} AND at = ${at} AND state <> 'former')`;
   const moved = first.db.batch([
-    must(first, isUnchanged, "move-overtaken"),
+    assertInBatch(first, isUnchanged, "move-overtaken"),
     first.db.run(sql`UPDATE address_book SET home = ${to} WHERE user_id = ${id}`),
     first.db.run(sql`UPDATE address_book SET home = ${to} WHERE email = ${email}`),
     ...settleStatements(first, { email, home: to, userId: id }),
@@ -161,17 +142,11 @@ export async function moveEntry(
   return (await unless(moved, "move-overtaken")).refusal === undefined;
 }
 
-/** Forgets an account that was deleted. */
 export async function release(first: BaseCtx, userId: string): Promise<void> {
   await first.db.run(sql`DELETE FROM address_book WHERE user_id = ${userId}`);
 }
 
-/**
- * Settles claims that were interrupted after their account was created, and forgets the others, and addresses that are no
- * longer reserved.
- *
- * @param open opens another home
- */
+/** Settles claims that were interrupted, and forgets expired ones. `open` opens another home. */
 export async function settleClaims(first: BaseCtx, open: (home: number) => BaseCtx): Promise<void> {
   const now = first.now.toISOString();
   await first.db.run(sql`DELETE FROM address_book WHERE email IN (
@@ -191,10 +166,8 @@ export async function settleClaims(first: BaseCtx, open: (home: number) => BaseC
   }
 }
 
-/** How many days the sizes of homes are kept. */
 const SIZE_DAYS = 30;
 
-/** Notes how full a home is, now and on this day. */
 export async function noteSize(
   first: BaseCtx,
   { number, users, bytes }: { number: number; users: number; bytes: number },
@@ -210,7 +183,6 @@ export async function noteSize(
   ]);
 }
 
-/** The oldest size that is known of each home, of the last 30 days. */
 export const listFormerSizes = (first: BaseCtx) =>
   first.db.all<{ number: number; day: string; bytes: number }>(
     // SQLite takes the other columns from the row with the minimum.

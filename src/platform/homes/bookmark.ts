@@ -1,6 +1,5 @@
 import { FIRST_HOME, HOME_PATTERN } from "../../contract/home.ts";
 
-/** How far a client has seen the database of its home. */
 export type Bookmark = { home: number; bookmark: string };
 
 /** A D1 bookmark, four hexadecimal groups of 8, 8, 8 and 32 digits, with its home in front. */

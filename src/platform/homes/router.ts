@@ -1,22 +1,20 @@
 import type { Context, Hono, MiddlewareHandler } from "hono";
 import { cloneRawRequest } from "hono/request";
+import { accountName, FIRST_HOME, homeIn } from "../../contract/home.ts";
+import { type Home, parseHomes } from "../../contract/homes.ts";
+import type { Env } from "../../env.ts";
 import { hmac } from "../core/bytes.ts";
 import type { AppEnv, BaseCtx } from "../core/ctx.ts";
 import { AppError, unauthorized, updating } from "../core/errors.ts";
-import { accountName, FIRST_HOME, homeIn } from "../../contract/home.ts";
 import { followed, Moved, type Place, rememberMove } from "../core/moved.ts";
-import { programOf } from "../http/program.ts";
 import { hashSecret } from "../core/secret.ts";
 import { openBase, openSession } from "../db/session.ts";
-import type { Env } from "../../env.ts";
+import { programOf } from "../http/program.ts";
+import { rulesOf } from "../http/rules.ts";
 import { findHome, findHomeOfUser, release } from "./address-book-store.ts";
 import { type Bookmark, readBookmark, writeBookmark } from "./bookmark.ts";
 import { findPlace, findPlaceOfSecret, forgetAccount } from "./move-store.ts";
 import { isCurrent } from "./schema-store.ts";
-import { type Home, parseHomes } from "../../contract/homes.ts";
-
-// The router in front of the stores: opens the database of the user's home. Stores know only the database that they are
-// given.
 
 let parsed = { setting: "", homes: parseHomes("") };
 
@@ -26,7 +24,6 @@ export function homesOf({ HOMES: setting }: Env): [Home, ...Home[]] {
   return parsed.homes;
 }
 
-/** Whether the service has this home. */
 export const isHome = (env: Env, number: number): boolean =>
   number === FIRST_HOME || homesOf(env).some((home) => home.number === number);
 
@@ -40,21 +37,16 @@ export function databaseOf(env: Env, number: number): D1Database {
   return database;
 }
 
-/** What stores need outside of an HTTP request, in a home. Throws 401 for an unknown one. */
 export const openHome = (env: Env, number: number): BaseCtx => openBase(databaseOf(env, number), number);
 
 const READS = ["GET", "HEAD"];
 
-/**
- * The bookmark with which a replica may answer the request: only a read's, unless it signs in or out. Writes, sign-ins and
- * sign-outs start at the primary, which knows of every logout.
- */
-function bookmarkOf({ req }: Context<AppEnv>): Bookmark | undefined {
-  const mayLag = READS.includes(req.method) && !req.path.startsWith("/api/auth/");
-  return mayLag ? readBookmark(req.header("X-D1-Bookmark")) : undefined;
+/** A replica may answer only a read that does not state otherwise: the primary knows of every logout. */
+function bookmarkOf(c: Context<AppEnv>): Bookmark | undefined {
+  const mayLag = READS.includes(c.req.method) && !rulesOf(c)?.primary;
+  return mayLag ? readBookmark(c.req.header("X-D1-Bookmark")) : undefined;
 }
 
-/** Whether a replica of the home may answer the request. */
 export const mayLag = (c: Context<AppEnv>): boolean => bookmarkOf(c)?.home === c.var.base.home;
 
 /** Opens the database of a home for the rest of the request. Throws 401 for an unknown one. */
@@ -86,12 +78,7 @@ function resultOf<Answer>(outcome: PromiseSettledResult<Answer>): Answer {
   return outcome.value;
 }
 
-/**
- * Carries out what a secret is for, in the home that it names or, where that no longer knows it, in the one to which its
- * account was moved. Of a home that does not exist, the first one knows no secret either.
- *
- * @param act throws 400, 401 or 404, or returns false, for an unknown secret
- */
+/** Acts in the home that a secret names, or where its account is. `act` throws, or returns false, if unknown. */
 export async function inHomeOf<Answer>(
   c: Context<AppEnv>,
   secret: string,
@@ -114,7 +101,6 @@ async function placeOfSecret(c: Context<AppEnv>, secret: string): Promise<Place 
   return findPlaceOfSecret(c.var.base, await hashSecret(secret));
 }
 
-/** Where the account of a place was moved, which this isolate then remembers; undefined if it was not. */
 export async function movedFrom(c: Context<AppEnv>, from: Place): Promise<Place | undefined> {
   if (homesOf(c.env).length === 1) return undefined;
   const to = await findPlace(baseIn(c, from.home), from.owner);
@@ -122,22 +108,14 @@ export async function movedFrom(c: Context<AppEnv>, from: Place): Promise<Place 
   return to;
 }
 
-/**
- * An open home, for an address that nobody has: if all of them were looked for in the first, the time of an answer would
- * tell which addresses have an account elsewhere.
- */
+/** Any home, for an address that nobody has: the time of an answer must not tell which addresses are elsewhere. */
 async function anyHome({ JWT_SECRET }: Env, homes: Home[], email: string): Promise<number> {
   const open = homes.filter(({ isOpen }) => isOpen);
   const [byte = 0] = await hmac(new TextEncoder().encode(JWT_SECRET), `home-of-nobody:${email}`);
   return open[byte % open.length]?.number ?? FIRST_HOME;
 }
 
-/**
- * Carries out what somebody does with an e-mail address, in the home of whoever has it; once more where the account is
- * then, if it has been moved meanwhile. With several homes, this asks the address book.
- *
- * @param act throws 401, or returns false, for an address that nobody has in the home
- */
+/** Acts in the home of an address, again where it is if moved. `act` throws 401, or returns false, if unknown. */
 export async function inHomeOfAddress<Answer>(
   c: Context<AppEnv>,
   email: string,
@@ -163,10 +141,7 @@ export async function enterHomeOfUser(c: Context<AppEnv>, userId: string): Promi
 
 const LACKS = /no such (table|column)|has no column named/;
 
-/**
- * Takes a deleted account out of the address book, and out of the homes in which it was before it was moved. Returns whether
- * it is in none of them any more; otherwise one could not be asked, and this has to be repeated.
- */
+/** Takes a deleted account out of the address book and its former homes. False when this has to be repeated. */
 export async function leaveHomes(env: Env, home: number, userId: string): Promise<boolean> {
   if (home !== FIRST_HOME) await release(openHome(env, FIRST_HOME), userId);
   const homes = homesOf(env);
@@ -178,7 +153,6 @@ export async function leaveHomes(env: Env, home: number, userId: string): Promis
   return left.every((one) => one.status === "fulfilled" || LACKS.test(String(one.reason)));
 }
 
-/** A home's database besides the one that the request has entered. Throws 401 for an unknown one. */
 export const baseIn = (c: Context<AppEnv>, home: number): BaseCtx =>
   c.var.base.home === home ? c.var.base : { ...openHome(c.env, home), now: c.var.base.now };
 
@@ -194,15 +168,11 @@ export async function lastPlace(env: Env, place: Place): Promise<Place> {
   return last;
 }
 
-/** The request that was refused; undefined when its body has been read and is gone. */
 const repeated = ({ req }: Context<AppEnv>): Promise<Request> | undefined =>
   req.raw.bodyUsed && Object.keys(req.bodyCache).length === 0 ? undefined : cloneRawRequest(req);
 
-/**
- * Middleware that repeats a request that was refused because its account was moved. Nothing of it has been carried out, and
- * its credential is then led on to the new home.
- */
-export function leadOn(app: Hono<AppEnv>): MiddlewareHandler<AppEnv> {
+/** Repeats a request that was refused because its account was moved: nothing of it has been carried out. */
+export function retryInNewHome(app: Hono<AppEnv>): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
     await next();
     const request = c.error instanceof Moved && (await repeated(c));
@@ -218,18 +188,14 @@ export async function outdatedHome(env: Env, home: number, problem: unknown): Pr
   return (await isCurrent(openHome(env, home))) ? undefined : updating();
 }
 
-/** Answers 503 instead of an internal error when the home is outdated. */
 async function explainOutdated(c: Context<AppEnv>): Promise<void> {
   const outdated = await outdatedHome(c.env, c.var.base.home, c.error);
   if (!outdated) return;
   c.res = undefined;
-  c.res = c.json({ detail: outdated.message }, 503, outdated.headers);
+  c.res = c.json({ detail: outdated.message }, 503, { ...outdated.headers, "Error-Code": outdated.code });
 }
 
-/**
- * Middleware: opens the first home, and returns the bookmark of the home that was asked in the end. A home that has not
- * been migrated yet is a 503.
- */
+/** Middleware: opens the first home, and returns the bookmark of the one asked in the end. 503 if not migrated. */
 export const withDatabase: MiddlewareHandler<AppEnv> = async (c, next) => {
   enterHome(c, FIRST_HOME);
   await next();

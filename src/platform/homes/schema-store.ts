@@ -1,10 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { BaseCtx } from "../core/ctx.ts";
 
-// Whether a home has the tables that this version of the service needs.
-
-/** The latest migration. */
-export const SCHEMA = "0043_renewed.sql";
+export const SCHEMA = "0052_folder_keys.sql";
 
 /** The latest migration of a home; null for one without any, and for one that cannot be asked. */
 export async function readSchema(home: BaseCtx): Promise<string | null> {
@@ -13,11 +10,9 @@ export async function readSchema(home: BaseCtx): Promise<string | null> {
   return row?.name ?? null;
 }
 
-/** Whether a home has every table and column that this version needs. */
 export const isCurrent = async (home: BaseCtx): Promise<boolean> =>
   ((await readSchema(home)) ?? "") >= SCHEMA;
 
-/** How many people are in a home, and how many bytes it has. */
 export async function measureHome(home: BaseCtx): Promise<{ users: number; bytes: number }> {
   const [row] = await home.db.all<{ users: number }>(
     sql`SELECT count(*) AS users FROM users WHERE deleted_at IS NULL`,

@@ -2,9 +2,8 @@ import type { Context, NotFoundHandler } from "hono";
 import type { AppEnv } from "../core/ctx.ts";
 import { notFound } from "../core/errors.ts";
 
-// The web app's files. Its paths exist only in the browser, so each of them is answered with index.html.
+// The app's paths exist only in the browser, so each of them is answered with index.html.
 
-/** Paths that belong to the service. */
 const OWN_PATHS =
   /^\/((api|mcp|authorize|oauth|sign-in|open|redoc|openapi\.json|\.well-known|health)(\/|$)|docs\/?$)/;
 
@@ -13,7 +12,6 @@ const FOLDERS = /^\/(app|docs|pages|vendor)\//;
 
 const isRead = ({ method }: Request) => method === "GET" || method === "HEAD";
 
-/** Whether a browser shows the answer as a page. */
 const isNavigation = (c: Context<AppEnv>) =>
   c.req.path === "/" ||
   c.req.header("Sec-Fetch-Mode") === "navigate" ||
@@ -21,10 +19,7 @@ const isNavigation = (c: Context<AppEnv>) =>
 
 const isPage = (answer: Response) => (answer.headers.get("Content-Type") ?? "").startsWith("text/html");
 
-/**
- * Answers what no route has answered: a file of the app, index.html for a page that the browser opens, and a 404 for
- * everything else. A missing file must not be answered with index.html, which browsers would keep under its name.
- */
+/** Serves the app. A missing file must not be index.html, which browsers would keep under its name. */
 export const answerUnmatched: NotFoundHandler<AppEnv> = async (c) => {
   if (!isRead(c.req.raw) || OWN_PATHS.test(c.req.path)) throw notFound();
   const answer = await c.env.ASSETS.fetch(c.req.raw);

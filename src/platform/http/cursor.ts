@@ -2,12 +2,10 @@ import { Buffer } from "node:buffer";
 import type { z } from "zod";
 import { invalid } from "../core/errors.ts";
 
-// Where a page ends: the values by which its list is sorted. Clients are not meant to look into a cursor, but can make one
-// up, so it is validated like any other input.
+// The values by which a list is sorted. Clients can make a cursor up, so it is validated like any other input.
 
 type Value = string | number | null;
 
-/** A cursor with these values. `list` names the list that it belongs to. */
 export const writeCursor = (list: string, values: Value[]): string =>
   Buffer.from(JSON.stringify([list, ...values])).toString("base64url");
 
@@ -19,11 +17,7 @@ function parsed(cursor: string): unknown {
   }
 }
 
-/**
- * The values of a cursor. Throws 422 for one that was not written for this list.
- *
- * @param values what the list's cursors contain
- */
+/** Throws 422 for a cursor that does not have the `values` of this list. */
 export function readCursor<Values extends z.ZodType>(
   list: string,
   cursor: string,

@@ -3,10 +3,11 @@ export const etagOf = (version: number) => `"v${version}"`;
 
 const listed = (header: string) => header.split(",").map((tag) => tag.trim());
 
-/** Whether `If-None-Match` names this version, by weak comparison (RFC 9110 section 13.1.2). */
-export const isUnchanged = (header: string | undefined, version: number) =>
-  header !== undefined &&
-  listed(header).some((tag) => tag === "*" || tag.replace(/^W\//, "") === etagOf(version));
+/** Whether `If-None-Match` names an entity tag, by weak comparison (RFC 9110 section 13.1.2). */
+export const isKnown = (header: string | undefined, etag: string) =>
+  header !== undefined && listed(header).some((tag) => tag === "*" || tag.replace(/^W\//, "") === etag);
+
+export const isUnchanged = (header: string | undefined, version: number) => isKnown(header, etagOf(version));
 
 /** Whether `If-Match` allows a change of this version, by strong comparison (RFC 9110 section 13.1.1). */
 export const allowsChange = (header: string | undefined, version: number) =>

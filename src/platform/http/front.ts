@@ -1,19 +1,11 @@
 import type { MiddlewareHandler } from "hono";
+import { FRONT_HEADER, isKnownHost, knownNames, UNKNOWN_HOST } from "../../contract/hosts.ts";
 import type { AppEnv } from "../core/ctx.ts";
 import { misdirected } from "../core/errors.ts";
-import { isKnownHost, knownNames, UNKNOWN_HOST } from "../../contract/hosts.ts";
-
-// What sits in front of the Worker: Cloudflare's routing, or the front of `npm start` (scripts/start/front.ts).
-
-/** The header in which the front sends its secret. */
-export const FRONT_HEADER = "X-Front-Secret";
 
 const encode = (text: string) => new TextEncoder().encode(text);
 
-/**
- * Whether a request carries the front's secret; always true without a front. The Worker's own port behind the front is
- * open to the whole machine, and a request sent there directly has bypassed the front's checks.
- */
+/** Whether the front's secret is right; true without a front. Its Worker's own port is open to the whole machine. */
 export function isFromFront(secret: string | undefined, shown: string | undefined): boolean {
   if (!secret) return true;
   const [expected, given] = [encode(secret), encode(shown ?? "")];

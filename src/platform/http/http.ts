@@ -4,12 +4,12 @@ import { bodyLimit } from "hono/body-limit";
 import { cors } from "hono/cors";
 import { HTTPException } from "hono/http-exception";
 import { TrieRouter } from "hono/router/trie-router";
-import { BODY_LIMIT, MAX_BODY_BYTES, takesAnySize } from "../../core/body-limit.ts";
+import { BODY_LIMIT, MAX_BODY_BYTES } from "../../contract/body-limit.ts";
+import { CODE_OF_STATUS } from "../../contract/error-codes.ts";
+import { problemsOf } from "../../contract/problems.ts";
 import type { AppEnv } from "../core/ctx.ts";
 import { AppError, invalid, methodNotAllowed, payloadTooLarge } from "../core/errors.ts";
-import { problemsOf } from "../../contract/problems.ts";
-
-// Middleware for every request, and the conversion of errors to answers.
+import { rulesOf } from "./rules.ts";
 
 const limitToMaximum = bodyLimit({
   maxSize: MAX_BODY_BYTES,
@@ -18,13 +18,14 @@ const limitToMaximum = bodyLimit({
   },
 });
 
-/** Limits every body except the file of an import, which is streamed and has its own limit. */
+const isRead = (method: string) => method === "GET" || method === "HEAD";
+
+/** Limits every body except one that its operation streams, and a read's, which cannot be a Request with a body. */
 export const limitBody: MiddlewareHandler<AppEnv> = (c, next) =>
-  takesAnySize(c.req.path) ? next() : limitToMaximum(c, next);
+  isRead(c.req.method) || rulesOf(c)?.body === "streamed" ? next() : limitToMaximum(c, next);
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
-/** Security headers for every answer. Pages set their own Content-Security-Policy. */
 export const secureHeaders: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next();
   const defaults = {
@@ -40,12 +41,7 @@ export const secureHeaders: MiddlewareHandler<AppEnv> = async (c, next) => {
   }
 };
 
-/** Paths with their own rules for other origins: MCP and its OAuth server. */
-const OWN_RULES = /^\/(mcp|oauth|authorize|sign-in|open|\.well-known)(\/|$)/;
-
-/** Allows cross-origin requests from CORS_ORIGINS, without credentials. */
 export const allowOrigins: MiddlewareHandler<AppEnv> = (c, next) => {
-  if (OWN_RULES.test(c.req.path)) return next();
   const allowed = c.env.CORS_ORIGINS.split(",").map((origin) => origin.trim());
   const handler = cors({
     origin: (origin) => (allowed.includes(origin) ? origin : null),
@@ -67,15 +63,16 @@ export const allowOrigins: MiddlewareHandler<AppEnv> = (c, next) => {
       "RateLimit-Policy",
       "ETag",
       "Location",
+      "Change-Id",
       "X-D1-Bookmark",
       "X-Request-Id",
+      "Error-Code",
     ],
     maxAge: 600,
   });
   return handler(c, next);
 };
 
-/** The methods of each path of the app, ignoring middleware. */
 function methodsOf(app: Hono<AppEnv>): TrieRouter<string> {
   const router = new TrieRouter<string>();
   for (const { method, path } of app.routes) {
@@ -98,13 +95,11 @@ export function refuseOtherMethods(app: Hono<AppEnv>): MiddlewareHandler<AppEnv>
   };
 }
 
-/** Marks every answer as depending on the request's origin, so that caches keep them apart. */
 export const varyByOrigin: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next();
   c.header("Vary", "Origin");
 };
 
-/** Turns a validation failure into a 422 that names the fields. */
 export const refuseInvalid: Hook<unknown, AppEnv, string, unknown> = (result) => {
   if (!result.success) throw invalid(problemsOf(result.error));
 };
@@ -119,7 +114,10 @@ const toAppError = (error: HTTPException) =>
 /** Turns every error into `{"detail": "…"}`. An unexpected one is logged, and the answer reveals nothing about it. */
 export const answerError: ErrorHandler<AppEnv> = (error, c) => {
   const known = error instanceof HTTPException ? toAppError(error) : error;
-  if (known instanceof AppError) return c.json({ detail: known.message }, known.status, known.headers);
+  if (known instanceof AppError) {
+    const { message, status, headers, code } = known;
+    return c.json({ detail: message }, status, { ...headers, "Error-Code": code });
+  }
   console.error(JSON.stringify({ request_id: c.var.requestId, error: String(error), stack: error.stack }));
-  return c.json({ detail: "Internal server error" }, 500);
+  return c.json({ detail: "Internal server error" }, 500, { "Error-Code": CODE_OF_STATUS[500] });
 };

@@ -1,9 +1,10 @@
-import { OpenAPIHono, type RouteConfig, z } from "@hono/zod-openapi";
-import type { MiddlewareHandler } from "hono";
-import type { AppEnv } from "../core/ctx.ts";
-import { badRequest, ErrorBody, invalid } from "../core/errors.ts";
+import { createRoute, OpenAPIHono, type RouteConfig, type RouteHandler, z } from "@hono/zod-openapi";
+import type { Hono, MiddlewareHandler } from "hono";
 import { RequestQuery } from "../../contract/fields.ts";
 import { problemsOf } from "../../contract/problems.ts";
+import type { AppEnv } from "../core/ctx.ts";
+import { badRequest, ErrorBody, invalid } from "../core/errors.ts";
+import { type RulesOf, stating } from "./rules.ts";
 
 const NoQuery = RequestQuery({});
 const NoBody = z.strictObject({});
@@ -21,35 +22,35 @@ const refuseBody: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next();
 };
 
-/** Makes a route refuse any query or body that it does not declare. */
-function strict(route: RouteConfig): RouteConfig {
-  const takesBody = route.method === "get" || route.request?.body !== undefined;
-  const middleware = [route.middleware ?? [], takesBody ? [] : refuseBody].flat();
+export type Operation = RouteConfig &
+  ({ method: "get"; rules: RulesOf<"get"> } | { method: Writing; rules: RulesOf<Writing> });
+type Writing = "post" | "put" | "patch" | "delete";
+
+/** Defines an operation. One that does not state its rules does not compile. */
+export const operation = <Path extends string, Route extends Operation & { path: Path }>(route: Route) =>
+  createRoute<Path, Route>(route);
+
+function strict(route: Operation): Operation {
+  const takesBody = route.method === "get" || route.rules.body !== "none";
+  const middleware = [stating(route.rules), route.middleware ?? [], takesBody ? [] : refuseBody].flat();
   return { ...route, middleware, request: { query: NoQuery, ...route.request } };
 }
 
-/** A feature's router. Validation errors go to the root's `defaultHook`. */
-export function createRouter() {
-  const router = new OpenAPIHono<AppEnv>();
-  const { openapi } = router;
-  router.openapi = ((route: RouteConfig, ...handlers: [never]) =>
-    openapi(strict(route) as never, ...handlers)) as typeof openapi;
-  return router;
+interface Router extends Hono<AppEnv> {
+  openapi<Route extends Operation>(route: Route, handler: RouteHandler<Route, AppEnv>): Router;
 }
 
-/** A JSON answer. */
+/** A feature's router. Validation errors go to the root's `defaultHook`. */
+export function createRouter(): Router {
+  const router = new OpenAPIHono<AppEnv>();
+  const { openapi } = router;
+  const add = (route: Operation, handler: never) => openapi(strict(route), handler);
+  return Object.assign(router, { openapi: add }) as unknown as Router;
+}
+
 export const json = <Schema extends z.ZodType>(schema: Schema, description: string) => ({
   description,
   content: { "application/json": { schema } },
-});
-
-/**
- * The answers of a change: the changed resource, or 204 for a key that may write it but not read it.
- * `withholdUnread` decides which.
- */
-export const changed = <Answer extends object>(answer: Answer) => ({
-  200: answer,
-  204: { description: "Done. The answer for a key that has the scope to write but not to read" },
 });
 
 /** A JSON request body. `required` makes the validator run even when Content-Type is missing. */
@@ -80,9 +81,9 @@ const ERROR_TEXTS = {
   403: "Valid token, no permission",
   404: "Not found or not owned by the caller",
   409: "Another request that this one depends on is still running",
-  410: "The cursor is too old: start again without one",
+  410: "What the request refers to was there once, and has been erased or has expired",
   412: "The resource has changed since it was read",
-  413: "The request body is larger than 1 MiB",
+  413: "The request body is larger than 1 MiB, or what is to be stored is too large",
   422: "A field or parameter is missing, unknown or outside its range",
   429: "Too many requests; Retry-After says when to try again",
   500: "Server error",
@@ -107,16 +108,9 @@ const ERROR_HEADERS: { [Status in ErrorStatus]?: object } = {
 type ErrorStatus = keyof typeof ERROR_TEXTS;
 type ErrorResponse = ReturnType<typeof json<typeof ErrorBody>>;
 
-/**
- * Every operation refuses unknown parameters, and is unavailable while a database lacks a migration. An operation that
- * requires a token can also refuse a key without the scope, and too many requests.
- */
 type Implied<Status> = 422 | 500 | 503 | (401 extends Status ? 403 | 429 : never);
 
-/**
- * The error answers of a route. 422, 500 and 503 are always possible and are added here, as are 403 and 429 for a route
- * that requires a token.
- */
+/** The error answers of a route, with those that are always possible: 422, 500, 503, and 403 and 429 with a token. */
 export function errors<Status extends ErrorStatus>(...statuses: Status[]) {
   const implied: ErrorStatus[] = statuses.includes(401 as Status)
     ? [403, 422, 429, 500, 503]
@@ -128,7 +122,4 @@ export function errors<Status extends ErrorStatus>(...statuses: Status[]) {
   return Object.fromEntries(entries) as Record<Status | Implied<Status>, ErrorResponse>;
 }
 
-/** The errors common to all routes that take a JSON body. */
 export const BODY_ERRORS = [400, 413, 422] as const;
-
-export const SECURITY = [{ bearer: [] }];

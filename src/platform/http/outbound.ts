@@ -1,10 +1,9 @@
 import { env } from "cloudflare:workers";
 import type { Env } from "../../env.ts";
-import { isPublicHost } from "../../core/public-host.ts";
+import { isPublicHost } from "./public-host.ts";
 
-// Requests to addresses that somebody else has chosen: the metadata and keys of OAuth clients, webhooks, and push
-// services. On Cloudflare `global_fetch_strictly_public` keeps them out of private networks. `npm start` gives the Worker
-// OUTBOUND, a connection to the network on which the runtime refuses private addresses after it has resolved the name.
+// Requests to addresses that somebody else has chosen. On Cloudflare `global_fetch_strictly_public` keeps them out of
+// private networks; `npm start` gives OUTBOUND, which refuses private addresses after resolving the name.
 
 type Fetch = typeof fetch;
 
@@ -19,7 +18,6 @@ const toNetwork: Fetch = (input, init) => {
 /** Which addresses may be reached: public ones over https, or any, which a self-hosted copy can allow. */
 export type Reach = "public" | "any";
 
-/** Why a request to this address is refused, or null. */
 export function refusalOf({ protocol, hostname, username, password }: URL, reach: Reach): string | null {
   if (username !== "" || password !== "") return "must not contain a user name or password";
   if (reach === "any") return /^https?:$/.test(protocol) ? null : "must begin with https:// or http://";
@@ -27,10 +25,7 @@ export function refusalOf({ protocol, hostname, username, password }: URL, reach
   return isPublicHost(hostname) ? null : "must be a public address";
 }
 
-/**
- * A fetch for untrusted addresses: https, public hosts, and no redirects, since a redirect could lead anywhere (draft-
- * ietf-oauth-client-id-metadata-document-02 sections 5 and 8.6). Throws TypeError.
- */
+/** https, public hosts, no redirects (draft-ietf-oauth-client-id-metadata-document-02, 5 and 8.6). Throws TypeError. */
 export const publicOnly =
   (inner: Fetch): Fetch =>
   async (input, init) => {

@@ -36,7 +36,6 @@ export const shownName = (name: string): string => {
   return visible.length > MAX_NAME ? `${visible.slice(0, MAX_NAME).toWellFormed()}…` : visible;
 };
 
-/** The name of a program, from its User-Agent. */
 export function programIn(userAgent: string | null | undefined): string {
   const agent = shownName((userAgent ?? "").slice(0, 300));
   const browser = firstOf(BROWSERS, userAgent ?? "");
@@ -45,6 +44,5 @@ export function programIn(userAgent: string | null | undefined): string {
   return firstOf(LIBRARIES, agent) ?? (agent || NAMELESS);
 }
 
-/** The name of a program: what it says in `X-Client-Name`, or else what its User-Agent tells. */
 export const programOf = (headers: Headers): string =>
   shownName(headers.get("X-Client-Name") ?? "") || programIn(headers.get("User-Agent"));

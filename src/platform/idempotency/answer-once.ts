@@ -1,15 +1,16 @@
 import { sql } from "drizzle-orm";
 import type { Context, MiddlewareHandler } from "hono";
 import { v7 as uuid } from "uuid";
+import { MAX_KEY } from "../../contract/idempotency.ts";
 import type { AppEnv, Ctx } from "../core/ctx.ts";
 import { conflict, invalid } from "../core/errors.ts";
 import { unless } from "../db/call.ts";
-import { MAX_KEY } from "../../idempotency/schema.ts";
 import { keyedDigest, seal, unseal } from "./sealing.ts";
-import { cutoff, type Idempotency, idempotencyOf, keptAnswer, keptStatement, rowOf } from "../../idempotency/store.ts";
+import { cutoff, type Idempotency, idempotencyOf, rowOf, storedAnswer, storedStatement } from "./store.ts";
 
-/** A request without an answer for this long is presumed abandoned: no request of the service runs for a minute. */
+/** A request that has not renewed its claim for this long is presumed abandoned: it does so three times as often. */
 const GIVEN_UP_SECONDS = 60;
+const RENEWED_MS = 20_000;
 const RUNNING = "running:";
 
 /** Claims the key, unless it has an answer or a request that is still running; returns what is stored under it now. */
@@ -24,45 +25,68 @@ async function claimKey(ctx: Ctx, once: Idempotency, mark: string): Promise<stri
       SET request_hash = excluded.request_hash, answer = excluded.answer, created_at = excluded.created_at
       WHERE created_at < ${cutoff(ctx.now)}
         OR (substr(answer, 1, ${RUNNING.length}) = ${RUNNING} AND created_at < ${givenUp})`),
-    keptStatement(ctx, once),
+    storedStatement(ctx, once),
   ]);
-  return keptAnswer(once, kept);
+  return storedAnswer(once, kept);
 }
 
-type RememberedAnswer = { status: number; headers: Record<string, string>; body: string };
+type RememberedAnswer = {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+  changes?: number[];
+};
 
 const KEPT_HEADERS = ["Content-Type", "ETag", "Location"];
 
-/** A stored answer. */
-async function remembered(answer: Response): Promise<string> {
-  const headers: Record<string, string> = {};
-  for (const name of KEPT_HEADERS) {
-    const value = answer.headers.get(name);
-    if (value !== null) headers[name] = value;
-  }
-  const body = await answer.clone().text();
-  return JSON.stringify({ status: answer.status, headers, body } satisfies RememberedAnswer);
-}
-
-function replay(answer: string): Response {
-  const { status, headers, body } = JSON.parse(answer) as RememberedAnswer;
-  return new Response(body === "" ? null : body, { status, headers });
-}
-
-/** How a middleware stores answers: as plain text, or sealed. */
 type Keeping = {
   describe: (c: Context<AppEnv>, once: { route: string; key: string; body: string }) => Promise<Idempotency>;
   keep: (c: Context<AppEnv>, answer: string) => Promise<string>;
   read: (c: Context<AppEnv>, kept: string) => Promise<string>;
+  reduce: (body: string) => string;
+  again: (ctx: Ctx, kept: string) => Promise<string>;
 };
+
+async function remembered({ res, var: { ctx } }: Context<AppEnv>, { reduce }: Keeping): Promise<string> {
+  const headers: Record<string, string> = {};
+  for (const name of KEPT_HEADERS) {
+    const value = res.headers.get(name);
+    if (value !== null) headers[name] = value;
+  }
+  const body = reduce(await res.clone().text());
+  const { status } = res;
+  return JSON.stringify({ status, headers, body, changes: ctx.changes ?? [] } satisfies RememberedAnswer);
+}
+
+async function replay(ctx: Ctx, answer: string, { again }: Keeping): Promise<Response> {
+  const { status, headers, body, changes = [] } = JSON.parse(answer) as RememberedAnswer;
+  ctx.changes?.push(...changes);
+  return new Response(body === "" ? null : await again(ctx, body), { status, headers });
+}
+
+function renewing(ctx: Ctx, once: Idempotency, mark: string): () => void {
+  const renew = () => {
+    const now = new Date().toISOString();
+    const renewed = ctx.db.run(
+      sql`UPDATE idempotency_keys SET created_at = ${now} WHERE ${rowOf(ctx, once)} AND answer = ${mark}`,
+    );
+    // One that fails is made up for by the next.
+    Promise.resolve(renewed).catch(() => undefined);
+  };
+  const timer = setInterval(renew, RENEWED_MS);
+  return () => clearInterval(timer);
+}
 
 const OPEN: Keeping = {
   describe: (_, { route, key, body }) => idempotencyOf(route, key, body),
   keep: async (_, answer) => answer,
   read: async (_, kept) => kept,
+  reduce: (body) => body,
+  again: async (_, kept) => kept,
 };
 
 const SEALED: Keeping = {
+  ...OPEN,
   describe: async (c, { route, key, body }) => {
     return { route, key, requestHash: await keyedDigest(c.env.JWT_SECRET, body) };
   },
@@ -71,7 +95,10 @@ const SEALED: Keeping = {
 };
 
 /** The request under its key, or undefined when it has no key. Throws 422 for a malformed key. */
-async function askedOnce(c: Context<AppEnv>, { describe }: Keeping): Promise<Idempotency | undefined> {
+async function idempotencyOfRequest(
+  c: Context<AppEnv>,
+  { describe }: Keeping,
+): Promise<Idempotency | undefined> {
   const key = c.req.header("Idempotency-Key");
   if (key === undefined) return undefined;
   if (key === "" || key.length > MAX_KEY)
@@ -83,7 +110,7 @@ async function askedOnce(c: Context<AppEnv>, { describe }: Keeping): Promise<Ide
 const answeringOnce =
   (keeping: Keeping): MiddlewareHandler<AppEnv> =>
   async (c, next) => {
-    const once = await askedOnce(c, keeping);
+    const once = await idempotencyOfRequest(c, keeping);
     if (!once) return next();
     const { ctx } = c.var;
     const mark = `${RUNNING}${uuid()}`;
@@ -92,29 +119,38 @@ const answeringOnce =
       if (found === undefined || found.startsWith(RUNNING)) {
         throw conflict("A request with this Idempotency-Key is still running: try again in a moment");
       }
-      return replay(await keeping.read(c, found));
+      return replay(ctx, await keeping.read(c, found), keeping);
     }
-    await next();
+    const stopRenewing = renewing(ctx, once, mark);
+    await next().finally(stopRenewing);
     // After an internal error it is unknown what was written: the key stays claimed until it is presumed abandoned.
     if (c.res.status >= 500) return;
-    const mine = sql`${rowOf(ctx, once)} AND answer = ${mark}`;
+    const owned = sql`${rowOf(ctx, once)} AND answer = ${mark}`;
     const stored = ctx.db.run(
       c.res.ok
-        ? sql`UPDATE idempotency_keys SET answer = ${await keeping.keep(c, await remembered(c.res))} WHERE ${mine}`
-        : sql`DELETE FROM idempotency_keys WHERE ${mine}`,
+        ? sql`UPDATE idempotency_keys SET answer = ${await keeping.keep(c, await remembered(c, keeping))} WHERE ${owned}`
+        : sql`DELETE FROM idempotency_keys WHERE ${owned}`,
     );
     // What was done before a move to another home has been done: whoever got a 503 for it would do it again.
     await unless(Promise.resolve(stored), "moving");
   };
 
 /**
- * Middleware for a private POST whose store does not handle the key itself: the same key and body get the same
- * status and body for 24 hours. Throws 422 for a different body and 409 while the first request is running.
- * Refusals are not stored, because nothing was written: a repetition tries again.
+ * Middleware: the same key and body get the same answer for 24 hours. Throws 422 for another body, 409 while the first
+ * runs. Refusals are not stored. For an answer that says nothing of what people wrote.
  */
 export const answerOnce = answeringOnce(OPEN);
 
-/**
- * The same for a body or answer that contains a secret: stores the answer encrypted, and the body as a keyed digest.
- */
+/** For an answer that shows what people wrote: `reduce` is what is kept, and `again` reads the rest again. */
+export const answerOnceWithout = <Answer, Kept>(
+  reduce: (answer: Answer) => Kept,
+  again: (ctx: Ctx, kept: Kept) => Promise<Answer>,
+) =>
+  answeringOnce({
+    ...OPEN,
+    reduce: (body) => JSON.stringify(reduce(JSON.parse(body) as Answer)),
+    again: async (ctx, kept) => JSON.stringify(await again(ctx, JSON.parse(kept) as Kept)),
+  });
+
+/** For a body or answer with a secret: the answer is stored encrypted, the body as a keyed digest. */
 export const answerSecretOnce = answeringOnce(SEALED);

@@ -1,8 +1,7 @@
 import { CompactEncrypt, compactDecrypt } from "jose";
 import { hex, hmac } from "../core/bytes.ts";
 
-// Protects data that is stored for a while from anyone who has only the database. The keys are derived from JWT_SECRET,
-// one for each use. After that secret is changed, data that was sealed before can no longer be opened.
+// Protects stored data from anyone who has only the database. Changing JWT_SECRET makes it unreadable.
 
 const encoder = new TextEncoder();
 
@@ -12,7 +11,6 @@ const keyFor = (secret: string, use: string) => hmac(encoder.encode(secret), `co
 export const keyedDigest = async (secret: string, text: string): Promise<string> =>
   hex(await hmac(await keyFor(secret, "digest"), text));
 
-/** Encrypts a text (AES-256-GCM, as compact JWE). */
 export async function seal(secret: string, text: string): Promise<string> {
   return new CompactEncrypt(encoder.encode(text))
     .setProtectedHeader({ alg: "dir", enc: "A256GCM" })

@@ -1,9 +1,5 @@
-// What a mail says, as plain text and as HTML.
-
-/** A paragraph, or a link on a line of its own. */
 export type Block = string | { text: string; url: string };
 
-/** A mail to one person. */
 export type Mail = { to: string; subject: string; body: Block[] };
 
 const ENTITIES: Record<string, string> = {
@@ -22,7 +18,6 @@ const asHtml = (block: Block) =>
     ? `<p>${escaped(block).replaceAll("\n", "<br>")}</p>`
     : `<p><a href="${escaped(block.url)}">${escaped(block.text)}</a></p>`;
 
-/** Both forms of a mail's body. */
 export function writeLetter({ subject, body }: Mail): { text: string; html: string } {
   const text = `${body.map(asText).join("\n\n")}\n`;
   const html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escaped(subject)}</title></head>

@@ -1,10 +1,9 @@
 import { Buffer } from "node:buffer";
 
-// A mail as the bytes that are sent (RFC 5322, RFC 2045, RFC 2047).
+// RFC 5322, RFC 2045, RFC 2047.
 
 export type Letter = { from: string; to: string; subject: string; text: string; html: string };
 
-/** What the caller adds to a letter: when it is sent, and a random text that occurs in no letter. */
 export type Stamp = { date: Date; id: string };
 
 const base64 = (text: string) => Buffer.from(text, "utf8").toString("base64");
@@ -12,19 +11,23 @@ const base64 = (text: string) => Buffer.from(text, "utf8").toString("base64");
 /** The address in `Name <address>`, or the whole text. Throws for one that would end its header or command. */
 export function addressIn(mailbox: string): string {
   const address = /<([^<>]*)>\s*$/.exec(mailbox)?.[1] ?? mailbox.trim();
-  if (!/^[^\s<>@]+@[^\s<>@]+$/.test(address)) throw new Error("Not a mail address");
+  if (!/^[^\s<>@]+@[^\s<>@]+$/.test(address)) throw new Error("Not an email address");
   return address;
 }
 
-/** At most 45 bytes become 60 characters, and with the marks around them a line of less than 76. */
-const WORD = 15;
+/** At most 45 bytes become 60 characters, and with the marks around them 72 of the 75 that an encoded word may have. */
+const WORD_BYTES = 45;
 
-/** A text as encoded words (RFC 2047), which also makes line breaks harmless. */
+/** A text as encoded words (RFC 2047), each of whole letters, which also makes line breaks harmless. */
 function encoded(text: string): string {
-  const letters = [...text];
-  const words = Array.from({ length: Math.ceil(letters.length / WORD) }, (_, at) =>
-    letters.slice(at * WORD, (at + 1) * WORD).join(""),
-  );
+  const words: string[] = [];
+  let word = "";
+  for (const letter of text) {
+    const isFull = Buffer.byteLength(word + letter) > WORD_BYTES;
+    if (isFull) words.push(word);
+    word = isFull ? letter : word + letter;
+  }
+  words.push(word);
   return words.map((word) => `=?UTF-8?B?${base64(word)}?=`).join("\r\n ");
 }
 
@@ -39,7 +42,6 @@ export function partsOf(mailbox: string): { name: string; email: string } {
   };
 }
 
-/** `Name <address>` as a header, with the name encoded. */
 function headerOf(mailbox: string): string {
   const { name, email } = partsOf(mailbox);
   return name ? `${plainOr(/^[\w ]{1,60}$/, name)} <${email}>` : email;

@@ -1,20 +1,22 @@
-import { forbidden, unavailable } from "../core/errors.ts";
 import type { Env } from "../../env.ts";
+import { forbidden, Unsent, unavailable } from "../core/errors.ts";
 import { type Mail, writeLetter } from "./letter.ts";
 import { addressIn, mimeOf, partsOf } from "./mime.ts";
-import { sendBySmtp } from "./smtp.ts";
+import { NotTaken, sendBySmtp } from "./smtp.ts";
 
-// Sends mails: by Cloudflare's Email Service, by SMTP, or, with `npm start` and neither of them, to the terminal.
-
-/** Whether mails reach people's mailboxes. */
 export const hasMailServer = (env: Env): boolean => Boolean(env.EMAIL || env.SMTP_URL);
 
-/** Whether a mail can be sent at all: `npm start` prints one that has no other way. */
-export const canSendMail = (env: Env): boolean => hasMailServer(env) || env.FRONT_SECRET !== undefined;
+/** Whether a mail can be sent at all: a copy with MAIL=terminal, as `npm start` sets it, prints one that has no other way. */
+export const canSendMail = (env: Env): boolean => hasMailServer(env) || env.MAIL === "terminal";
+
+export type MailWay = "mailbox" | "terminal" | "none";
+
+export const mailWay = (env: Env): MailWay =>
+  hasMailServer(env) ? "mailbox" : canSendMail(env) ? "terminal" : "none";
 
 /** Throws 403, and says whom to ask, where no mail can be sent. */
 export function requireMail(env: Env): void {
-  if (!canSendMail(env)) throw forbidden("This deployment cannot send e-mail: ask its operator for help");
+  if (!canSendMail(env)) throw forbidden("This deployment cannot send email: ask its operator for help");
 }
 
 function senderOf({ MAIL_FROM }: Env): string {
@@ -40,11 +42,19 @@ async function hand(env: Env, mail: Mail): Promise<void> {
   await sendBySmtp(env.SMTP_URL ?? "", { from: addressIn(from), to: addressIn(to), mail: letter });
 }
 
-/** Sends a mail. Throws 403 where that is not configured, and 503 when it fails; the log says why. */
+/** What Cloudflare's Email Service takes later. An error without a name may come after the mail has been sent. */
+const LATER = ["E_RATE_LIMIT_EXCEEDED", "E_DAILY_LIMIT_EXCEEDED"];
+
+const isTakenLater = (problem: unknown): boolean =>
+  problem instanceof NotTaken || LATER.includes(String((problem as { code?: unknown }).code));
+
+const FAILED = "The email could not be sent: try again in a few minutes";
+
+/** Throws 403 where email is not configured, 503 when it fails; `Unsent` if it may be sent again. */
 export async function sendMail(env: Env, mail: Mail): Promise<void> {
   requireMail(env);
   await hand(env, mail).catch((problem: unknown) => {
     console.error(JSON.stringify({ mail: "failed", error: String(problem) }));
-    throw unavailable("The e-mail could not be sent: try again in a few minutes");
+    throw isTakenLater(problem) ? new Unsent(503, FAILED, { "Retry-After": "60" }) : unavailable(FAILED);
   });
 }

@@ -1,13 +1,24 @@
 import { connect } from "cloudflare:sockets";
 import { Buffer } from "node:buffer";
 
-// A client of SMTP (RFC 5321) that hands one mail to a server. It never sends a password, or anything at all with
-// `smtps:`, over a connection that is not encrypted.
+// SMTP (RFC 5321). Never sends a password, or anything at all with `smtps:`, without encryption.
 
-/** How long a whole delivery may take. */
 const PATIENCE_MS = 20_000;
 /** The longest reply that is read, in characters. A server that sends more is not one of mail. */
 const MAX_REPLY = 16_384;
+
+/** The mail has not been sent, and may be taken later: nobody answered, or the server was not ready for it. */
+export class NotTaken extends Error {}
+
+class Refused extends Error {
+  /** The server's reply code (RFC 5321 section 4.2). */
+  readonly reply: string;
+
+  constructor(text: string) {
+    super(`The mail server refused: ${text.trim().slice(0, 200)}`);
+    this.reply = text.slice(0, 3);
+  }
+}
 
 export type Envelope = { from: string; to: string; mail: string };
 type Server = { hostname: string; port: number; isSecure: boolean; user: string; password: string };
@@ -26,7 +37,6 @@ function serverOf(url: string): Server {
 
 const isWhole = (reply: string) => /(^|\r\n)\d{3}( [^\r\n]*)?\r\n$/.test(reply);
 
-/** One connection: sends commands and reads replies, one after the other. */
 function talkOver(socket: Socket) {
   const reader = socket.readable.getReader();
   const writer = socket.writable.getWriter();
@@ -41,7 +51,7 @@ function talkOver(socket: Socket) {
       text += decoder.decode(value as Uint8Array, { stream: true });
     }
     // The command is not quoted: it may contain the password.
-    if (!text.startsWith(expected)) throw new Error(`The mail server refused: ${text.trim().slice(0, 200)}`);
+    if (!text.startsWith(expected)) throw new Refused(text);
     return text;
   }
 
@@ -74,20 +84,31 @@ async function signIn(talk: Talk, capabilities: string, { user, password }: Serv
   await talk.say(base64(password), "235");
 }
 
-async function deliver(talk: Talk, { from, to, mail }: Envelope): Promise<void> {
+type Progress = { isHandedOver: boolean };
+
+async function deliver(talk: Talk, { from, to, mail }: Envelope, progress: Progress): Promise<void> {
   await talk.say(`MAIL FROM:<${from}>`, "250");
   await talk.say(`RCPT TO:<${to}>`, "25");
   await talk.say("DATA", "354");
+  progress.isHandedOver = true;
   await talk.say(`${mail}.`, "250");
   // From here on the server is responsible for the mail (RFC 5321 section 6.1), however the conversation ends.
   await talk.say("QUIT", "2").catch(() => undefined);
 }
 
-/**
- * Hands a mail to the server of a URL: `smtps://user:password@host:465` is encrypted from the start, `smtp://…:587` by
- * STARTTLS, without which no password is sent. Throws with the server's words.
- */
+/** Codes that begin with 4 are for what may succeed later (RFC 5321 section 4.2.1). */
+const mayTryAgain = (problem: unknown, { isHandedOver }: Progress): boolean =>
+  problem instanceof Refused ? problem.reply.startsWith("4") : !isHandedOver;
+
+/** `smtps://…:465` is encrypted from the start, `smtp://…:587` by STARTTLS. Throws the server's words, or `NotTaken`. */
 export async function sendBySmtp(url: string, envelope: Envelope): Promise<void> {
+  const progress = { isHandedOver: false };
+  await converse(url, envelope, progress).catch((problem: unknown) => {
+    throw mayTryAgain(problem, progress) ? new NotTaken(String(problem)) : problem;
+  });
+}
+
+async function converse(url: string, envelope: Envelope, progress: Progress): Promise<void> {
   const server = serverOf(url);
   const { hostname, port, isSecure } = server;
   let socket = connect(
@@ -110,7 +131,7 @@ export async function sendBySmtp(url: string, envelope: Envelope): Promise<void>
       capabilities = await talk.say(HELLO, "250");
     }
     await signIn(talk, capabilities, server);
-    await deliver(talk, envelope);
+    await deliver(talk, envelope, progress);
   } finally {
     clearTimeout(timer);
     await socket.close().catch(() => undefined);

@@ -5,10 +5,7 @@ const HITS = "hits";
 const DAY = "day";
 const DAY_MS = 86_400_000;
 
-/**
- * The attempts of one key as a sliding log. One object per key makes the count exact even for concurrent
- * requests. An alarm erases the object when its last attempt has left the window.
- */
+/** One object per key, so that the count is exact for concurrent requests; an alarm erases it with its last attempt. */
 export class RateLimiter extends DurableObject {
   /** Counts an attempt and returns 0, or returns the seconds to wait without counting it. */
   async take({ attempts, seconds }: Limit): Promise<number> {
@@ -31,14 +28,12 @@ export class RateLimiter extends DurableObject {
     return sum;
   }
 
-  /** Takes back one attempt that turned out not to count. */
   async release(): Promise<void> {
     const hits = this.ctx.storage.kv.get<number[]>(HITS) ?? [];
     // After `clear`, no alarm would erase what is stored.
     if (hits.length > 0) this.ctx.storage.kv.put(HITS, hits.slice(0, -1));
   }
 
-  /** Clears the attempts, for a limit that counts only failures. */
   async clear(): Promise<void> {
     await this.ctx.storage.deleteAlarm();
     await this.ctx.storage.deleteAll();

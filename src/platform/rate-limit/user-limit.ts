@@ -1,9 +1,8 @@
-import { AppError } from "../core/errors.ts";
 import type { Env } from "../../env.ts";
+import { AppError } from "../core/errors.ts";
 import { parseLimit } from "./parse-limit.ts";
 
-// The request limit of a signed-in user. Cloudflare's rate limiting binding counts without a round trip, but never
-// reports how much is left. The headers are those of draft-ietf-httpapi-ratelimit-headers-10.
+// Cloudflare's rate limiting binding counts without a round trip, but never reports how much is left.
 
 const NAME = '"user"';
 
@@ -16,15 +15,12 @@ export function policyHeaders(env: Env): Record<string, string> {
   return limit ? { "RateLimit-Policy": `${NAME};q=${limit.attempts};w=${limit.seconds}` } : {};
 }
 
-/**
- * Counts requests of a user or a key. Throws 429 when there are too many, with 0 as the remaining quota and a full period
- * as the waiting time, because the binding reports neither.
- */
+/** Throws 429, with a full period as the waiting time, because the binding does not report it. */
 export async function takeRequests(env: Env, countedAs: string, requests = 1): Promise<void> {
   const limit = limitOf(env);
   if (!limit) return;
-  const asked = Array.from({ length: requests }, () => env.USER_LIMIT.limit({ key: countedAs }));
-  if ((await Promise.all(asked)).every(({ success }) => success)) return;
+  const requested = Array.from({ length: requests }, () => env.USER_LIMIT.limit({ key: countedAs }));
+  if ((await Promise.all(requested)).every(({ success }) => success)) return;
   const { attempts, seconds } = limit;
   throw new AppError(
     429,

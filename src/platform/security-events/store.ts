@@ -1,14 +1,12 @@
 import { desc, eq, type SQL, sql } from "drizzle-orm";
 import { v7 as uuid } from "uuid";
-import type { BaseCtx, Ctx } from "../core/ctx.ts";
-import { must, send } from "../db/call.ts";
-import { unfenced } from "../../db/fence.ts";
-import { security_events } from "../../db/tables.ts";
 import type { SecurityEvent } from "../../contract/security-events.ts";
+import type { BaseCtx, Ctx } from "../core/ctx.ts";
+import { assertInBatch, send } from "../db/call.ts";
+import { unfenced } from "../db/fence.ts";
+import { security_events } from "../db/tables.ts";
 
-// The log of what happened to an account's security, for its owner.
-
-const KEPT_DAYS = 90;
+const RETENTION_DAYS = 90;
 const PURGED_AT_ONCE = 1000;
 /** Failed sign-ins that are logged in an hour: more of them say nothing more, and strangers cause them. */
 const FAILURES_AN_HOUR = 20;
@@ -18,27 +16,22 @@ type Owned = BaseCtx & { owner: number };
 /** `detail` may be an expression of SQL. */
 export type Noted = { event: SecurityEvent; detail?: string | SQL | undefined };
 
-/**
- * The statement that logs an event of an account.
- *
- * @param account a condition on `users` that finds the account; nothing is logged when it finds none
- */
+/** Logs an event of the account that matches a condition on `users`; of none, nothing. */
 export const eventStatement = (ctx: BaseCtx, { event, detail }: Noted, account: SQL) =>
   ctx.db.run(sql`INSERT INTO security_events (id, owner, event, detail, client_name, created_at)
     SELECT ${uuid()}, number, ${event}, ${detail ?? null}, ${ctx.program ?? null}, ${ctx.now.toISOString()}
     FROM users WHERE deleted_at IS NULL AND ${account}`);
 
-/** The statement that logs an event of the caller's account. */
 export const ownEvent = (ctx: Owned, event: SecurityEvent, detail?: string | SQL) =>
   eventStatement(ctx, { event, detail }, sql`number = ${ctx.owner}`);
 
 /** Logs an event of the caller's account. Throws 503 if the account is no longer here, because it has been moved. */
 export async function noteEvent(ctx: Owned, event: SecurityEvent, detail?: string): Promise<void> {
   const isHere = sql`EXISTS (SELECT 1 FROM users WHERE number = ${ctx.owner} AND deleted_at IS NULL)`;
-  await send(ctx, [must(ctx, isHere, "moving"), ownEvent(ctx, event, detail)]);
+  await send(ctx, [assertInBatch(ctx, isHere, "moving"), ownEvent(ctx, event, detail)]);
 }
 
-/** Logs a failed sign-in. It takes as long for an e-mail that nobody has. */
+/** Logs a failed sign-in. It takes as long for an email that nobody has. */
 export async function noteFailure(ctx: BaseCtx, email: string): Promise<void> {
   const hourAgo = new Date(ctx.now.getTime() - 3_600_000).toISOString();
   const isFirst = sql`NOT EXISTS (SELECT 1 FROM security_events AS e INDEXED BY security_events_failed_idx
@@ -47,27 +40,25 @@ export async function noteFailure(ctx: BaseCtx, email: string): Promise<void> {
   await eventStatement(ctx, { event: "sign_in_failed" }, sql`email = ${email} AND ${isFirst}`);
 }
 
-/** What happened to the caller's account in the last 90 days, newest first. */
 export async function listSecurityEvents(ctx: Ctx, page: { limit: number; offset: number }) {
-  const mine = eq(security_events.owner, ctx.owner);
+  const owned = eq(security_events.owner, ctx.owner);
   const { id, event, detail, client_name, created_at } = security_events;
   const [rows, total] = await ctx.db.batch([
     ctx.db
       .select({ id, event, detail, client_name, created_at })
       .from(security_events)
-      .where(mine)
+      .where(owned)
       .orderBy(desc(id))
       .limit(page.limit)
       .offset(page.offset),
-    ctx.db.select({ count: sql<number>`count(*)` }).from(security_events).where(mine),
+    ctx.db.select({ count: sql<number>`count(*)` }).from(security_events).where(owned),
   ]);
   const items = rows.map((row) => ({ ...row, event: row.event as SecurityEvent }));
   return { items, total: total[0]?.count ?? 0 };
 }
 
-/** Deletes events that are older than 90 days. */
 export async function purgeEvents(ctx: BaseCtx): Promise<void> {
-  const before = new Date(ctx.now.getTime() - KEPT_DAYS * 86_400_000).toISOString();
+  const before = new Date(ctx.now.getTime() - RETENTION_DAYS * 86_400_000).toISOString();
   await ctx.db.run(sql`DELETE FROM security_events WHERE id IN (
     SELECT id FROM security_events WHERE created_at < ${before} AND ${unfenced("security_events.owner")}
     LIMIT ${PURGED_AT_ONCE})`);

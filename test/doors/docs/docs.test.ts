@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { version } from "../../../package.json";
-import { createApiKeyRoute } from "../../../src/features/api-keys/routes.ts";
-import { createMemoryRoute } from "../../../src/memories/routes.ts";
+import { ERROR_CODES } from "../../../src/contract/error-codes.ts";
 import { EVENT_NAMES, TEST_EVENT } from "../../../src/contract/webhook-events.ts";
+import { createApiKeyRoute } from "../../../src/features/api-keys/routes.ts";
+import { createMemoryRoute } from "../../../src/features/memories/routes.ts";
 import { Client, person, visitor } from "../../kit/client.ts";
 import { ROUTES } from "../../kit/description.ts";
 
@@ -39,7 +40,10 @@ type Operation = {
   security?: Record<string, string[]>[];
   "x-required-scopes"?: string[];
   parameters?: Parameter[];
-  responses: Record<string, { description?: string; headers?: Record<string, { description?: string }> }>;
+  responses: Record<
+    string,
+    { description?: string; headers?: Record<string, { description?: string; $ref?: string }> }
+  >;
 };
 type Description = {
   openapi: string;
@@ -125,7 +129,9 @@ function fieldsOf(path: string, schema: Schema): [string, Schema][] {
 
 /** The descriptions in an operation, by what they describe. */
 function textsOf({ operationId, description, parameters = [], responses }: Operation): [string, string?][] {
-  const headers = Object.values(responses).flatMap((response) => Object.entries(response.headers ?? {}));
+  const headers = Object.values(responses)
+    .flatMap((response) => Object.entries(response.headers ?? {}))
+    .filter(([, header]) => !header.$ref);
   return [
     [`${operationId}`, description],
     ...parameters.map((one): [string, string?] => [`${operationId} ${one.name}`, one.description]),
@@ -142,6 +148,21 @@ test("every operation, parameter, header and field is described", async () => {
   const texts = operationsOf(description).flatMap(({ operation }) => textsOf(operation));
   expect([...fields, ...texts].filter(([, text]) => !text).map(([path]) => path)).toEqual([]);
   expect(fields.length).toBeGreaterThan(200);
+});
+
+test("every refusal has the header that says which error it is", async () => {
+  const description = await read();
+  for (const { operation } of operationsOf(description)) {
+    for (const [status, { headers }] of Object.entries(operation.responses)) {
+      const isRefusal = Number(status) >= 400;
+      expect("Error-Code" in (headers ?? {}), `${operation.operationId} ${status}`).toBe(isRefusal);
+    }
+  }
+  const { headers } = description.components as unknown as {
+    headers: Record<string, { description: string }>;
+  };
+  for (const code of Object.keys(ERROR_CODES))
+    expect(headers["Error-Code"]?.description).toContain(`\`${code}\``);
 });
 
 test("each message to a webhook is described, with its headers", async () => {
@@ -300,4 +321,16 @@ test("the pages cannot load anything from elsewhere and cannot be framed", async
     expect(html).not.toMatch(/https?:\/\//);
     expect(html).not.toMatch(/<script>|<style>| style=| on\w+=/);
   }
+});
+
+test("is read once by whoever asks again, and told apart by its ETag", async () => {
+  const first = await visitor().fetch("/openapi.json");
+  const etag = first.headers.get("ETag") ?? "";
+  expect(etag).toMatch(/^"[^"]{16}"$/);
+  expect(first.headers.get("Cache-Control")).toBe("no-cache");
+  const ask = (tag: string) => visitor().fetch("/openapi.json", { headers: { "If-None-Match": tag } });
+  const [again, weak, other] = [await ask(etag), await ask(`"x", W/${etag}`), await ask('"x"')];
+  expect([again.status, await again.text(), again.headers.get("ETag")]).toEqual([304, "", etag]);
+  expect(weak.status).toBe(304);
+  expect([other.status, await other.text()]).toEqual([200, await first.text()]);
 });

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { undoActivityRoute } from "../../../src/activity/routes.ts";
-import { listChangesTool, undoChangesTool } from "../../../src/features/activity/tools.ts";
 import { addDays } from "../../../src/contract/days.ts";
-import type { Tool } from "../../../src/core/tool.ts";
+import { isSlip } from "../../../src/contract/slip.ts";
+import { whoami } from "../../../src/doors/mcp/whoami.ts";
+import { undoActivityRoute } from "../../../src/features/activity/routes.ts";
+import { listChangesTool, undoChangesTool } from "../../../src/features/activity/tools.ts";
 import { listHistoryRoute } from "../../../src/features/dashboard/routes.ts";
 import { getBriefing } from "../../../src/features/dashboard/tools.ts";
-import { isSlip } from "../../../src/features/documents/folder-path.ts";
 import * as documents from "../../../src/features/documents/routes.ts";
 import {
   createDocumentTool,
@@ -15,16 +15,16 @@ import {
   listDocumentsTool,
 } from "../../../src/features/documents/tools.ts";
 import { listFoldersRoute } from "../../../src/features/folders/routes.ts";
-import { whoami } from "../../../src/doors/mcp/whoami.ts";
 import { listMemories } from "../../../src/features/memories/list-tools.ts";
-import * as memories from "../../../src/memories/routes.ts";
+import * as memories from "../../../src/features/memories/routes.ts";
 import { closeMemories, remember, updateMemory } from "../../../src/features/memories/tools.ts";
 import { listProjectsRoute, renameProjectRoute } from "../../../src/features/projects/routes.ts";
 import { searchRoute } from "../../../src/features/search/routes.ts";
 import { fetchTool, searchTool } from "../../../src/features/search/tools.ts";
 import { listTrashTool, listVersionsTool, restoreTool } from "../../../src/features/trash/tools.ts";
+import type { Tool } from "../../../src/platform/tools/tool.ts";
 import { type Client, person } from "../../kit/client.ts";
-import { callTool, ctxOf } from "../../kit/ctx.ts";
+import { callTool, ctxOf, runTool } from "../../kit/ctx.ts";
 import { bareId } from "../../kit/mcp.ts";
 
 // What assistants that had never seen the service stumbled on: answers that meant something else than expected.
@@ -177,12 +177,12 @@ test("the renaming of a project names its changes, and one call takes it back", 
   await callTool(ctx, remember, { records: records.slice(6) });
   await callTool(ctx, closeMemories, { ids: [7], outcome: "resolved" });
   const projects = async () => (await ada.ok(listProjectsRoute)).items.map(({ name }) => name);
-  const { renamed, change_ids } = await callTool(ctx, updateMemory, {
+  const { renamed, change_id } = await runTool(ctx, updateMemory, {
     in_project: "Apollo",
     project: "Gemini",
   });
-  expect([renamed, change_ids?.length, await projects()]).toEqual([12, 12, ["Gemini"]]);
-  expect(await callTool(ctx, undoChangesTool, { change_ids })).toMatchObject({ undone: 12 });
+  expect([renamed, change_id, await projects()]).toEqual([12, "14-25", ["Gemini"]]);
+  expect(await callTool(ctx, undoChangesTool, { change_id })).toMatchObject({ undone: 12 });
   expect(await projects()).toEqual(["Apollo"]);
   const params = { name: "Apollo" };
   const { change_ids: ids } = await ada.ok(renameProjectRoute, { params, json: { name: "Mercury" } });

@@ -1,14 +1,14 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { undoActivityRoute } from "../../../src/activity/routes.ts";
+import { undoActivityRoute } from "../../../src/features/activity/routes.ts";
 import { PAGES_READ, SCANNED } from "../../../src/features/activity/store.ts";
 import { listChangesTool, undoChangesTool } from "../../../src/features/activity/tools.ts";
-import type { Ctx } from "../../../src/platform/core/ctx.ts";
 import * as documents from "../../../src/features/documents/routes.ts";
 import { createDocumentTool, editDocumentTool } from "../../../src/features/documents/tools.ts";
-import * as memories from "../../../src/memories/routes.ts";
+import * as memories from "../../../src/features/memories/routes.ts";
 import { closeMemories, remember, updateMemory } from "../../../src/features/memories/tools.ts";
 import { listTrashTool, listVersionsTool, restoreTool } from "../../../src/features/trash/tools.ts";
+import type { Ctx } from "../../../src/platform/core/ctx.ts";
 import { type Client, person } from "../../kit/client.ts";
 import { callTool, ctxOf, numberOf } from "../../kit/ctx.ts";
 import { bareId } from "../../kit/mcp.ts";
@@ -217,7 +217,7 @@ test("restoring an unknown version of a trashed document leaves it in the trash"
   const { id } = await callTool(ctx, createDocumentTool, { title: "Plan", text: "One" });
   await callTool(ctx, editDocumentTool, { id, operation: "append", text: "Two" });
   await ada.call(documents.deleteDocumentRoute, { params: { document_id: bareId(id) } });
-  await expect(callTool(ctx, restoreTool, { id, version: 9 })).rejects.toThrow(`${id}@9 was not found`);
+  await expect(callTool(ctx, restoreTool, { id, version: 9 })).rejects.toThrow(`${id} has no version 9`);
   expect(await callTool(ctx, listTrashTool)).toMatchObject({ total: 1 });
   expect(await callTool(ctx, restoreTool, { id, version: 2 })).toMatchObject({ version: 2 });
   expect(await callTool(ctx, listTrashTool)).toMatchObject({ total: 0 });
@@ -242,7 +242,7 @@ test("records have versions as documents do: they are listed, read and restored"
     today: expect.stringMatching(/day\)$/),
   });
   await expect(callTool(ctx, restoreTool, { id: "mem:1", version: 9 })).rejects.toThrow(
-    "mem:1@9 was not found",
+    "mem:1 has no version 9",
   );
   const onlyDocuments: Ctx = { ...ctx, scopes: ["docs:read"] };
   expect(listVersionsTool.needs?.({ id: "mem:1" })).toEqual(["memory:read"]);

@@ -1,14 +1,18 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { listChangesTool, undoChangesTool } from "../../../src/features/activity/tools.ts";
-import type { Ctx } from "../../../src/platform/core/ctx.ts";
-import * as documents from "../../../src/features/documents/routes.ts";
 import { changedTags } from "../../../src/contract/tag-rule.ts";
-import { createDocumentTool, editDocumentTool, listDocumentsTool } from "../../../src/features/documents/tools.ts";
+import { listChangesTool, undoChangesTool } from "../../../src/features/activity/tools.ts";
+import * as documents from "../../../src/features/documents/routes.ts";
+import {
+  createDocumentTool,
+  editDocumentTool,
+  listDocumentsTool,
+} from "../../../src/features/documents/tools.ts";
 import { listFoldersRoute } from "../../../src/features/folders/routes.ts";
-import * as memories from "../../../src/memories/routes.ts";
+import * as memories from "../../../src/features/memories/routes.ts";
 import { closeMemories, remember, updateMemory } from "../../../src/features/memories/tools.ts";
 import { fetchTool } from "../../../src/features/search/tools.ts";
+import type { Ctx } from "../../../src/platform/core/ctx.ts";
 import { type Client, person } from "../../kit/client.ts";
 import { callTool, ctxOf } from "../../kit/ctx.ts";
 import { bareId } from "../../kit/mcp.ts";
@@ -134,7 +138,9 @@ test("whatever tags documents have, several get the change of each, one version,
       const { changes } = await callTool(ctx, listChangesTool, { since: "2020-01-01" });
       const made = changes.flatMap(({ id, change }) => (change === "created" ? [] : [id]));
       expect(made).toHaveLength(isSame.filter((same) => !same).length);
-      expect((await callTool(ctx, undoChangesTool, { ids: made })).undone).toBe(made.length);
+      if (made.length > 0) {
+        expect((await callTool(ctx, undoChangesTool, { ids: made })).undone).toBe(made.length);
+      }
       for (const [n, id] of ids.entries()) {
         const stored = await ada.ok(documents.getDocumentRoute, { params: { document_id: bareId(id) } });
         expect(stored.tags.toSorted()).toEqual(all[n]?.toSorted());

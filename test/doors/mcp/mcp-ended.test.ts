@@ -1,10 +1,14 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { createApiKeyRoute, listApiKeysRoute, revokeApiKeyRoute } from "../../../src/features/api-keys/routes.ts";
-import * as auth from "../../../src/features/auth/routes.ts";
-import { listConnectionsRoute, revokeConnectionRoute } from "../../../src/features/connections/routes.ts";
 import { ACCESSES } from "../../../src/contract/access.ts";
 import { ENDED } from "../../../src/doors/mcp/register.ts";
+import {
+  createApiKeyRoute,
+  listApiKeysRoute,
+  revokeApiKeyRoute,
+} from "../../../src/features/api-keys/routes.ts";
+import * as auth from "../../../src/features/auth/routes.ts";
+import { listConnectionsRoute, revokeConnectionRoute } from "../../../src/features/connections/routes.ts";
 import { BASE, type Client, PASSWORD, person, signIn } from "../../kit/client.ts";
 import { ask, initialize, post, type RpcAnswer, type Session } from "../../kit/mcp.ts";
 import { bearer, connect } from "../../kit/oauth.ts";

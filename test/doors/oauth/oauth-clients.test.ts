@@ -1,12 +1,20 @@
 import { describe, expect, test } from "vitest";
+import { isAllowedRedirect } from "../../../src/doors/oauth/redirect.ts";
 import { listConnectionsRoute } from "../../../src/features/connections/routes.ts";
 import { publicOnly } from "../../../src/platform/http/outbound.ts";
-import { isPublicHost } from "../../../src/core/public-host.ts";
-import { isAllowedRedirect } from "../../../src/doors/oauth/redirect.ts";
+import { isPublicHost } from "../../../src/platform/http/public-host.ts";
 import { Browser } from "../../kit/browser.ts";
 import { Client, person } from "../../kit/client.ts";
 import { initialize, use } from "../../kit/mcp.ts";
-import { authorize, authorizeUrl, bearer, exchange, refresh, registerClient, signInOn } from "../../kit/oauth.ts";
+import {
+  authorize,
+  authorizeUrl,
+  bearer,
+  exchange,
+  refresh,
+  registerClient,
+  signInOn,
+} from "../../kit/oauth.ts";
 
 // Clients that are identified by the URL of their metadata document, and native apps.
 
@@ -115,6 +123,8 @@ test.for([
   ["[::]", false],
   ["[fe80::1]", false],
   ["[64:ff9b::a00:1]", false],
+  ["[::127.0.0.1]", false],
+  ["[::808:808]", false],
   ["[2002:a00:1::]", false],
   ["nas.home.arpa", false],
   ["nas.lan", false],

@@ -1,7 +1,12 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { createApiKeyRoute } from "../../../src/features/api-keys/routes.ts";
-import { changePasswordRoute, deleteMeRoute, getMeRoute, logoutAllRoute } from "../../../src/features/auth/routes.ts";
+import {
+  changePasswordRoute,
+  deleteMeRoute,
+  getMeRoute,
+  logoutAllRoute,
+} from "../../../src/features/auth/routes.ts";
 import { listConnectionsRoute, revokeConnectionRoute } from "../../../src/features/connections/routes.ts";
 import { listDocumentsRoute } from "../../../src/features/documents/routes.ts";
 import { purge } from "../../../src/purge.ts";
@@ -157,6 +162,7 @@ describe("the consent page", () => {
   });
 
   test("creates an account where registration is open", async () => {
+    await person({ email: ADA });
     const { client_id } = await registerClient();
     const browser = new Browser();
     const signIn = await browser.open(await authorizeUrl(client_id));
@@ -213,7 +219,7 @@ describe("signing in on a page", () => {
     expect(answer.status).toBe(303);
   });
 
-  test("does not reveal whether an e-mail address has an account", async () => {
+  test("does not reveal whether an email address has an account", async () => {
     await person({ email: ADA });
     const browser = new Browser();
     const page = await browser.open("/sign-in");

@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { getMeRoute } from "../../../src/features/auth/routes.ts";
 import { readDestination } from "../../../src/doors/pages/destination.ts";
+import { getMeRoute } from "../../../src/features/auth/routes.ts";
 import { AppPage } from "../../kit/app-page.ts";
 import { Browser, fieldsOf, type Page } from "../../kit/browser.ts";
 import { BASE, PASSWORD, person } from "../../kit/client.ts";
@@ -197,7 +197,7 @@ describe("the forms", () => {
     expect(titleOf(form)).toBe("Sign in – Commonplace");
     expect(inputOf(form, "email")).toContain("autofocus");
     const wrong = await browser.submit(form, { email: ADA, password: "wrong password" });
-    expect(titleOf(wrong)).toBe("Error: E-mail or password is wrong – Sign in – Commonplace");
+    expect(titleOf(wrong)).toBe("Error: Email or password is wrong – Sign in – Commonplace");
     for (const name of ["email", "password"]) {
       expect(inputOf(wrong, name)).toContain('aria-invalid="true"');
       expect(inputOf(wrong, name)).toContain('aria-describedby="alert"');

@@ -1,14 +1,14 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { purgeActivity } from "../../../src/features/activity/retention-store.ts";
-import { listActivityRoute, undoActivityRoute } from "../../../src/activity/routes.ts";
+import { listActivityRoute, undoActivityRoute } from "../../../src/features/activity/routes.ts";
 import { readEntries, SCANNED } from "../../../src/features/activity/store.ts";
 import { listChanges } from "../../../src/features/changes/store.ts";
+import * as documents from "../../../src/features/documents/routes.ts";
+import * as memories from "../../../src/features/memories/routes.ts";
 import type { Ctx } from "../../../src/platform/core/ctx.ts";
 import { openDatabase } from "../../../src/platform/db/call.ts";
 import { openSession } from "../../../src/platform/db/session.ts";
-import * as documents from "../../../src/features/documents/routes.ts";
-import * as memories from "../../../src/memories/routes.ts";
 import { type Client, person } from "../../kit/client.ts";
 import { ctxOf, numberOf } from "../../kit/ctx.ts";
 import { metered } from "../../kit/meter.ts";

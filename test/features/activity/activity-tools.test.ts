@@ -1,7 +1,11 @@
 import { expect, test } from "vitest";
-import { listActivityRoute, undoActivityRoute } from "../../../src/activity/routes.ts";
+import { listActivityRoute, undoActivityRoute } from "../../../src/features/activity/routes.ts";
 import { createApiKeyRoute } from "../../../src/features/api-keys/routes.ts";
-import { createDocumentRoute, getDocumentRoute, listDocumentsRoute } from "../../../src/features/documents/routes.ts";
+import {
+  createDocumentRoute,
+  getDocumentRoute,
+  listDocumentsRoute,
+} from "../../../src/features/documents/routes.ts";
 import { Client, person } from "../../kit/client.ts";
 import { initialize, stateless, use } from "../../kit/mcp.ts";
 import { connect } from "../../kit/oauth.ts";
@@ -40,7 +44,7 @@ test("a connection takes back its own changes, and no others", async () => {
   const { items } = await ada.ok(listDocumentsRoute);
   expect(items.map(({ title }) => title).sort()).toEqual(["By hand", "By the other"]);
   expect(await use(mine, "undo_changes", { since: LONG_AGO })).toMatchObject({ undone: 0, results: [] });
-  expect((await use(mine, "undo_changes", {})).refused).toContain("either ids or since");
+  expect((await use(mine, "undo_changes", {})).refused).toContain("give either ids");
   expect((await use(mine, "list_changes", { since: "yesterday" })).refused).toContain("since");
 });
 

@@ -1,9 +1,9 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { listActivityRoute, undoActivityRoute } from "../../../src/activity/routes.ts";
+import { listActivityRoute, undoActivityRoute } from "../../../src/features/activity/routes.ts";
 import * as documents from "../../../src/features/documents/routes.ts";
 import * as folders from "../../../src/features/folders/routes.ts";
-import * as memories from "../../../src/memories/routes.ts";
+import * as memories from "../../../src/features/memories/routes.ts";
 import { renameTagRoute } from "../../../src/features/tags/routes.ts";
 import { type Client, person } from "../../kit/client.ts";
 

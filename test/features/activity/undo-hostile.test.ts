@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { listActivityRoute, undoActivityRoute } from "../../../src/activity/routes.ts";
+import { listActivityRoute, undoActivityRoute } from "../../../src/features/activity/routes.ts";
 import { listChangesTool, undoChangesTool } from "../../../src/features/activity/tools.ts";
-import type { Ctx } from "../../../src/platform/core/ctx.ts";
 import { createDocumentTool, editDocumentTool } from "../../../src/features/documents/tools.ts";
 import { remember, updateMemory } from "../../../src/features/memories/tools.ts";
+import type { Ctx } from "../../../src/platform/core/ctx.ts";
 import { type Client, person } from "../../kit/client.ts";
 import { callTool, ctxOf } from "../../kit/ctx.ts";
 

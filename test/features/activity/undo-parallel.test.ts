@@ -2,12 +2,13 @@ import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { undoChangesTool } from "../../../src/features/activity/tools.ts";
-import type { Ctx } from "../../../src/platform/core/ctx.ts";
+import { updateDocument } from "../../../src/features/documents/change-store.ts";
 import * as documents from "../../../src/features/documents/routes.ts";
-import { createDocument, updateDocument } from "../../../src/documents/store.ts";
-import { updateMemory } from "../../../src/memories/change-store.ts";
-import * as memories from "../../../src/memories/routes.ts";
+import { createDocument } from "../../../src/features/documents/store.ts";
+import * as memories from "../../../src/features/memories/routes.ts";
 import { createMemory } from "../../../src/features/memories/store.ts";
+import { updateMemory } from "../../../src/features/memories/update-store.ts";
+import type { Ctx } from "../../../src/platform/core/ctx.ts";
 import { type Client, person } from "../../kit/client.ts";
 import { callTool, ctxOf, numberOf } from "../../kit/ctx.ts";
 

@@ -1,12 +1,16 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { createApiKeyRoute, listApiKeysRoute, revokeApiKeyRoute } from "../../../src/features/api-keys/routes.ts";
+import {
+  createApiKeyRoute,
+  listApiKeysRoute,
+  revokeApiKeyRoute,
+} from "../../../src/features/api-keys/routes.ts";
 import { getMeRoute } from "../../../src/features/auth/routes.ts";
 import { getSubscriptionRoute } from "../../../src/features/billing/routes.ts";
-import { hashSecret, newSecret } from "../../../src/platform/core/secret.ts";
 import { createDocumentRoute, listDocumentsRoute } from "../../../src/features/documents/routes.ts";
-import { createMemoryRoute, listMemoriesRoute } from "../../../src/memories/routes.ts";
+import { createMemoryRoute, listMemoriesRoute } from "../../../src/features/memories/routes.ts";
 import { searchRoute } from "../../../src/features/search/routes.ts";
+import { hashSecret, newSecret } from "../../../src/platform/core/secret.ts";
 import { Client, person, visitor } from "../../kit/client.ts";
 import { numberOf } from "../../kit/ctx.ts";
 import { ask, initialize, Session, stateless, use } from "../../kit/mcp.ts";

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import * as auth from "../../../src/features/auth/routes.ts";
 import type { TokenAnswer } from "../../../src/contract/auth.ts";
+import * as auth from "../../../src/features/auth/routes.ts";
 import { getSubscriptionRoute } from "../../../src/features/billing/routes.ts";
 import { Client, PASSWORD, person, signIn, visitor } from "../../kit/client.ts";
 
@@ -34,7 +34,7 @@ describe("an account", () => {
     });
   });
 
-  test("cannot be registered twice, whatever the case of its e-mail", async () => {
+  test("cannot be registered twice, whatever the case of its email", async () => {
     await person({ email: EMAIL });
     const again = await visitor().refusal(auth.registerRoute, {
       json: { email: "ADA@example.com", password: PASSWORD },
@@ -80,7 +80,7 @@ describe("an account", () => {
 });
 
 describe("signing in", () => {
-  test("gives byte-identical answers for a wrong password and an unknown e-mail", async () => {
+  test("gives byte-identical answers for a wrong password and an unknown email", async () => {
     await person({ email: EMAIL });
     const wrong = await visitor().call(auth.loginRoute, {
       json: { email: EMAIL, password: "not the password" },

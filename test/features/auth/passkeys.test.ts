@@ -14,7 +14,7 @@ import { type Client, PASSWORD, person, signIn, visitor } from "../../kit/client
 
 // Passkeys, which need no second factor: adding one, signing in with it, and attacks on that.
 
-/** Failed sign-ins are counted by e-mail, so each test has its own. */
+/** Failed sign-ins are counted by email, so each test has its own. */
 let ADA: string;
 beforeEach(() => {
   ADA = `${crypto.randomUUID()}@example.com`;
@@ -118,6 +118,18 @@ describe("a passkey", () => {
     const late = await challengeToSignIn();
     await env.DB.prepare("UPDATE passkey_challenges SET expires_at = '2026-01-01'").run();
     expect((await loginWith(await authenticator.sign(late))).status).toBe(401);
+  });
+
+  test("is refused when its answer names somebody else as its owner, or nobody", async () => {
+    const { authenticator } = await keyed();
+    const eve = await person();
+    const { id } = await eve.ok(auth.getMeRoute);
+    for (const name of [id, crypto.randomUUID(), "nobody"]) {
+      const assertion = await authenticator.sign(await challengeToSignIn());
+      const response = { ...assertion.response, userHandle: btoa(name).replaceAll("=", "") };
+      expect((await loginWith({ ...assertion, response })).status).toBe(401);
+    }
+    expect((await loginWith(await authenticator.sign(await challengeToSignIn()))).status).toBe(200);
   });
 
   test("is refused when its answer was changed, or signed by another key", async () => {

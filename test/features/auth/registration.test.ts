@@ -2,6 +2,7 @@ import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { app } from "../../../src/app.ts";
 import {
   createAccount,
   deleteAccount,
@@ -12,7 +13,6 @@ import {
   setRole,
 } from "../../../src/features/admin/store.ts";
 import { createApiKeyRoute } from "../../../src/features/api-keys/routes.ts";
-import { app } from "../../../src/app.ts";
 import { confirmPasswordResetRoute } from "../../../src/features/auth/email/routes.ts";
 import {
   invite,
@@ -20,11 +20,17 @@ import {
   setRegistration,
   startSetUp,
 } from "../../../src/features/auth/registration-store.ts";
-import { deleteMeRoute, getMeRoute, loginRoute, refreshRoute, registerRoute } from "../../../src/features/auth/routes.ts";
+import {
+  deleteMeRoute,
+  getMeRoute,
+  loginRoute,
+  refreshRoute,
+  registerRoute,
+} from "../../../src/features/auth/routes.ts";
 import { getSubscriptionRoute } from "../../../src/features/billing/routes.ts";
+import { createDocumentRoute, listDocumentsRoute } from "../../../src/features/documents/routes.ts";
 import type { BaseCtx } from "../../../src/platform/core/ctx.ts";
 import { openBase } from "../../../src/platform/db/session.ts";
-import { createDocumentRoute, listDocumentsRoute } from "../../../src/features/documents/routes.ts";
 import { BASE, PASSWORD, person, signIn, visitor } from "../../kit/client.ts";
 
 // Who can create an account, and what the operator can do with accounts.
@@ -116,6 +122,31 @@ test("the pages take the code of a link, and say who can get one", async () => {
   await register("ada@example.com", await startSetUp(base()));
   expect(await page("/sign-in/register")).toContain("Registration is closed");
   expect(await page("/sign-in")).not.toContain("npm run admin");
+});
+
+test("whoever sits at the machine creates the first account; a stranger is not told whether there is one", async () => {
+  const at = (path: string, more: object) => app.request(`${BASE}${path}`, {}, { ...env, ...more });
+  const first = await at("/sign-in?to=/documents", {});
+  expect([first.status, first.headers.get("Location")]).toEqual([303, "/sign-in/register?to=/documents"]);
+  expect(await (await at("/sign-in/register", {})).text()).toContain("Create the first account");
+  const stranger = { LOCAL_ONLY: "false" };
+  const [signIn, form] = [await at("/sign-in", stranger), await at("/sign-in/register", stranger)];
+  const before = [await signIn.text(), await form.text()];
+  await person({ email: "ada@example.com" });
+  const after = await Promise.all(["/sign-in", "/sign-in/register"].map((path) => at(path, stranger)));
+  const plain = (html: string) => html.replaceAll(/value="[\w-]{43}"/g, "");
+  expect(await Promise.all(after.map(async (page) => plain(await page.text())))).toEqual(before.map(plain));
+  expect((await at("/sign-in", {})).status).toBe(200);
+  expect(await (await at("/sign-in/register", {})).text()).not.toContain("the first account");
+});
+
+test.each([
+  ["a mail server", {}, "We’ll send you a link"],
+  ["a terminal", { EMAIL: undefined, MAIL: "terminal" }, "printed in the terminal"],
+  ["neither", { EMAIL: undefined, MAIL: "" }, "Ask whoever runs it"],
+])("a forgotten password on a copy with %s: the page says where the link arrives", async (_, more, told) => {
+  const page = await app.request(`${BASE}/sign-in/forgot`, {}, { ...env, ...more });
+  expect(await page.text()).toContain(told);
 });
 
 test("a closed account refuses every credential until it is opened, and keeps everything", async () => {

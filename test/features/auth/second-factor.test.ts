@@ -1,12 +1,12 @@
 import { env } from "cloudflare:workers";
 import type { RouteConfig } from "@hono/zod-openapi";
 import { beforeEach, describe, expect, test } from "vitest";
+import type { TokenAnswer } from "../../../src/contract/auth.ts";
 import { dropSecondFactor, setClosed } from "../../../src/features/admin/store.ts";
 import * as email from "../../../src/features/auth/email/routes.ts";
 import { listSecurityEventsRoute } from "../../../src/features/auth/event-routes.ts";
 import * as passkeys from "../../../src/features/auth/passkeys/routes.ts";
 import * as auth from "../../../src/features/auth/routes.ts";
-import type { TokenAnswer } from "../../../src/contract/auth.ts";
 import { codeAt } from "../../../src/features/auth/second-factor/code.ts";
 import * as factor from "../../../src/features/auth/second-factor/routes.ts";
 import { openBase } from "../../../src/platform/db/session.ts";
@@ -20,7 +20,7 @@ import { authorizeUrl, registerClient } from "../../kit/oauth.ts";
 
 // The second factor of passwords: signing in with it, and attacks on it.
 
-/** Failed sign-ins are counted by e-mail, so each test has its own. */
+/** Failed sign-ins are counted by email, so each test has its own. */
 let ADA: string;
 let json: { email: string; password: string };
 beforeEach(() => {
@@ -93,6 +93,20 @@ describe("a second factor", () => {
     });
   });
 
+  test("says by a code what is missing or wrong, which no rewording of the text changes", async () => {
+    const { code } = await guarded();
+    const codeOf = async (input: object) => {
+      const body = JSON.stringify({ ...json, ...input });
+      const headers = { "Content-Type": "application/json" };
+      const answer = await visitor().fetch("/api/auth/login", { method: "POST", headers, body });
+      return [answer.status, answer.headers.get("Error-Code")];
+    };
+    expect(await codeOf({})).toEqual([401, "second_factor_required"]);
+    expect(await codeOf({ code: "AAAA" })).toEqual([401, "wrong_code"]);
+    expect(await codeOf({ password: "wrong password", code })).toEqual([401, "wrong_credentials"]);
+    expect(await codeOf({ code })).toEqual([200, null]);
+  });
+
   test("does not tell a wrong password from an unknown account", async () => {
     await guarded();
     for (const other of [
@@ -100,7 +114,7 @@ describe("a second factor", () => {
       { ...json, email: "nobody@example.com" },
     ]) {
       const refusal = await visitor().refusal(auth.loginRoute, { json: { ...other, code: "123456" } });
-      expect(refusal).toEqual({ status: 401, detail: "E-mail or password is wrong" });
+      expect(refusal).toEqual({ status: 401, detail: "Email or password is wrong" });
     }
   });
 
@@ -227,7 +241,7 @@ describe("a second factor", () => {
     const { ada, code } = await guarded();
     await ada.call(email.sendVerificationRoute);
     await visitor().ok(email.verifyEmailRoute, {
-      json: { verification_token: await codeFor(ADA, "Confirm your e-mail address") },
+      json: { verification_token: await codeFor(ADA, "Confirm your email address") },
     });
     await visitor().call(email.resetPasswordRoute, { json: { email: ADA } });
     await visitor().ok(email.confirmPasswordResetRoute, {
@@ -307,11 +321,11 @@ describe("a second factor", () => {
   });
 });
 
-test("somebody who has lost everything but the e-mail address gets in with the operator's help", async () => {
+test("somebody who has lost everything but the email address gets in with the operator's help", async () => {
   const { ada: before } = await guarded();
   await before.call(email.sendVerificationRoute);
   await visitor().ok(email.verifyEmailRoute, {
-    json: { verification_token: await codeFor(ADA, "Confirm your e-mail address") },
+    json: { verification_token: await codeFor(ADA, "Confirm your email address") },
   });
   await visitor().call(email.resetPasswordRoute, { json: { email: ADA } });
   const reset_token = await codeFor(ADA, RESET);

@@ -1,13 +1,13 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
+import type { TokenAnswer } from "../../../src/contract/auth.ts";
 import * as email from "../../../src/features/auth/email/routes.ts";
 import * as auth from "../../../src/features/auth/routes.ts";
-import type { TokenAnswer } from "../../../src/contract/auth.ts";
 import type { RateLimiter } from "../../../src/platform/rate-limit/rate-limiter.ts";
 import { AppPage } from "../../kit/app-page.ts";
 import { Client, PASSWORD, person, signIn } from "../../kit/client.ts";
-import { CHANGE, codeFor } from "../../kit/mailbox.ts";
+import { CHANGE, codeFor, RESET, UNDO } from "../../kit/mailbox.ts";
 import { registerClient } from "../../kit/oauth.ts";
 
 // How often a sign-in can be tried, and that nobody can use up somebody else's attempts.
@@ -147,7 +147,7 @@ describe("limits", () => {
     expect([...stored]).toEqual([]);
   });
 
-  test("failed sign-ins stay counted when the account gets another e-mail address", async () => {
+  test("failed sign-ins stay counted when the account gets another email address", async () => {
     const ada = await person({ email: EMAIL });
     const guess = (of: string) =>
       new AppPage({ env: { RATE_LIMIT_ACCOUNT: "3/900" } }).call(auth.loginRoute, {
@@ -160,6 +160,44 @@ describe("limits", () => {
     await ada.ok(email.confirmEmailChangeRoute, { json: { change_token } });
     statuses.push((await guess(next)).status, (await guess(next)).status);
     expect(statuses).toEqual([401, 401, 401, 429]);
+  });
+
+  describe("whoever has proved to read the account's mail signs in from there, whatever strangers do", () => {
+    const STRICT = { RATE_LIMIT_ACCOUNT: "2/900" };
+    const signInFrom = (page: AppPage, password: string, of = EMAIL) =>
+      page.call(auth.loginRoute, { json: { email: of, password } });
+    /** Strangers who have used up the attempts that strangers have. */
+    const lockOut = async (of = EMAIL) => {
+      for (const status of [401, 401, 429])
+        expect((await signInFrom(new AppPage({ env: STRICT }), "wrong password", of)).status).toBe(status);
+    };
+
+    test("after a new password by mail", async () => {
+      await person({ email: EMAIL });
+      await lockOut();
+      const away = new AppPage({ env: STRICT });
+      await away.ok(email.resetPasswordRoute, { json: { email: EMAIL } });
+      const json = { reset_token: await codeFor(EMAIL, RESET), new_password: "another good one" };
+      expect((await signInFrom(away, PASSWORD)).status).toBe(429);
+      await away.ok(email.confirmPasswordResetRoute, { json });
+      expect((await signInFrom(away, json.new_password)).status).toBe(200);
+      expect((await signInFrom(new AppPage({ env: STRICT }), json.new_password)).status).toBe(429);
+    });
+
+    test("after a change of address was undone", async () => {
+      const ada = await person({ email: EMAIL });
+      await ada.ok(email.changeEmailRoute, { json: { email: "eve@example.com", password: PASSWORD } });
+      const undo_token = await codeFor(EMAIL, UNDO);
+      await lockOut();
+      const away = new AppPage({ env: STRICT });
+      const { reset_token } = await away.ok(email.undoEmailChangeRoute, { json: { undo_token } });
+      // It counts from here on, not only once there is a new password.
+      expect((await signInFrom(away, PASSWORD)).status).toBe(401);
+      await away.ok(email.confirmPasswordResetRoute, {
+        json: { reset_token, new_password: "another good one" },
+      });
+      expect((await signInFrom(away, "another good one")).status).toBe(200);
+    });
   });
 
   test("a successful sign-in resets the failed ones", async () => {

@@ -1,15 +1,15 @@
 import { env } from "cloudflare:workers";
 import { decodeJwt } from "jose";
 import { beforeEach, expect, test } from "vitest";
+import type { TokenAnswer } from "../../../src/contract/auth.ts";
+import type { Attestation } from "../../../src/contract/passkeys.ts";
 import { setClosed } from "../../../src/features/admin/store.ts";
 import { openCtx } from "../../../src/features/auth/caller-store.ts";
 import * as email from "../../../src/features/auth/email/routes.ts";
 import { startEmailChange } from "../../../src/features/auth/email/store.ts";
 import { passkeyOptionsRoute } from "../../../src/features/auth/passkeys/routes.ts";
-import type { Attestation } from "../../../src/contract/passkeys.ts";
 import { addPasskey } from "../../../src/features/auth/passkeys/store.ts";
 import * as auth from "../../../src/features/auth/routes.ts";
-import type { TokenAnswer } from "../../../src/contract/auth.ts";
 import { changePassword } from "../../../src/features/auth/store.ts";
 import type { Ctx } from "../../../src/platform/core/ctx.ts";
 import { openBase, openSession } from "../../../src/platform/db/session.ts";
@@ -51,7 +51,7 @@ const ENDS: [string, (ada: Client) => Promise<() => Promise<unknown>>][] = [
     },
   ],
   [
-    "undoes a change of e-mail",
+    "undoes a change of email",
     async (ada) => {
       const json = { email: `new-${ADA}`, password: PASSWORD };
       await ada.ok(email.changeEmailRoute, { json });
@@ -66,7 +66,7 @@ const ENDS: [string, (ada: Client) => Promise<() => Promise<unknown>>][] = [
   [
     "deletes the account",
     async (ada) => {
-      // An e-mail that nobody has is looked for in any home.
+      // An email that nobody has is looked for in any home.
       await openHomes();
       return () => ada.ok(auth.deleteMeRoute, { json: { password: PASSWORD } });
     },
@@ -101,7 +101,7 @@ test.for(ENDS)("when somebody %s, nobody else who was quick is left", async ([, 
 /** What outlives the session that asks for it. */
 const LASTING: [string, (ctx: Ctx, attestation: Attestation) => Promise<unknown>][] = [
   ["a new password", (ctx) => changePassword(ctx, THEIRS)],
-  ["a change of e-mail", (ctx) => startEmailChange(ctx, `their-${ADA}`)],
+  ["a change of email", (ctx) => startEmailChange(ctx, `their-${ADA}`)],
   [
     "a passkey",
     (ctx, attestation) =>

@@ -5,9 +5,9 @@ import { describe, expect, test } from "vitest";
 import { openCtx } from "../../../src/features/auth/caller-store.ts";
 import * as auth from "../../../src/features/auth/routes.ts";
 import { listConnectionsRoute } from "../../../src/features/connections/routes.ts";
+import { createDocumentRoute, listDocumentsRoute } from "../../../src/features/documents/routes.ts";
 import type { Ctx } from "../../../src/platform/core/ctx.ts";
 import { openBase, openSession } from "../../../src/platform/db/session.ts";
-import { createDocumentRoute, listDocumentsRoute } from "../../../src/features/documents/routes.ts";
 import { Client, person, visitor } from "../../kit/client.ts";
 import { numberOf } from "../../kit/ctx.ts";
 

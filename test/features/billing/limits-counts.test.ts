@@ -2,17 +2,21 @@ import { applyD1Migrations, createScheduledController, reset } from "cloudflare:
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { undoActivityRoute } from "../../../src/activity/routes.ts";
+import { undoActivityRoute } from "../../../src/features/activity/routes.ts";
 import { deleteMeRoute } from "../../../src/features/auth/routes.ts";
 import * as documents from "../../../src/features/documents/routes.ts";
 import { bytesOf, closingLines, tally } from "../../../src/features/export/format.ts";
-import { createFolderRoute, deleteFolderRoute, updateFolderRoute } from "../../../src/features/folders/routes.ts";
+import {
+  createFolderRoute,
+  deleteFolderRoute,
+  updateFolderRoute,
+} from "../../../src/features/folders/routes.ts";
 import { importAccountRoute } from "../../../src/features/import/routes.ts";
-import worker from "../../../src/index.ts";
-import * as memories from "../../../src/memories/routes.ts";
+import * as memories from "../../../src/features/memories/routes.ts";
 import { renameProjectRoute } from "../../../src/features/projects/routes.ts";
 import { deleteTagRoute, renameTagRoute } from "../../../src/features/tags/routes.ts";
 import { emptyTrashRoute } from "../../../src/features/trash/routes.ts";
+import worker from "../../../src/index.ts";
 import { type Client, PASSWORD, person } from "../../kit/client.ts";
 import { numberOf } from "../../kit/ctx.ts";
 import { stateless, use } from "../../kit/mcp.ts";

@@ -1,21 +1,25 @@
+import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { undoActivityRoute } from "../../../src/activity/routes.ts";
+import { TOOLS } from "../../../src/doors/mcp/tools.ts";
+import { undoActivityRoute } from "../../../src/features/activity/routes.ts";
 import { createApiKeyRoute } from "../../../src/features/api-keys/routes.ts";
-import { getUsageRoute } from "../../../src/features/billing/routes.ts";
 import * as documents from "../../../src/features/documents/routes.ts";
 import { createFolderRoute, updateFolderRoute } from "../../../src/features/folders/routes.ts";
 import { continueImportRoute, importAccountRoute } from "../../../src/features/import/routes.ts";
-import { TOOLS } from "../../../src/mcp/tools.ts";
-import * as memories from "../../../src/memories/routes.ts";
+import * as memories from "../../../src/features/memories/routes.ts";
 import { renameProjectRoute } from "../../../src/features/projects/routes.ts";
 import { renameTagRoute } from "../../../src/features/tags/routes.ts";
 import { type Client, person } from "../../kit/client.ts";
+import { numberOf } from "../../kit/ctx.ts";
 import { withLimits } from "../../kit/database.ts";
-import { OPERATIONS } from "../../kit/description.ts";
+import { type Offered, OPERATIONS } from "../../kit/description.ts";
+import { exampleOf, isPublic } from "../../kit/examples.ts";
 import { stateless, use } from "../../kit/mcp.ts";
+import { belongings, EXAMPLE_EMAIL } from "../../kit/named.ts";
+import { rulesOf } from "../../kit/operations.ts";
 
-// Every operation and tool that writes either keeps the limits, or is named here with the reason why it need not. A new
-// one fails until it is in one of the lists.
+// What an operation or tool states that it adds is what it adds: it is refused where the account is full of just that, and
+// possible where it is full of everything else. A new one that adds something fails until it is called here.
 
 /** What there is in an account before it is full. */
 async function fill(ada: Client) {
@@ -97,11 +101,19 @@ const LIMITED: Record<string, Act> = {
     const begun = await full.ok(importAccountRoute, { ...part(0, first), query: { mode: "copy" } });
     return full.call(continueImportRoute, { ...part(first, size), params: { import_id: begun.id } });
   },
-  undoActivity: async (full) => full.call(undoActivityRoute, { json: { ids: await deletions(full) } }),
+  undoActivity: async (full) => full.call(undoActivityRoute, { json: { ids: await undoable(full) } }),
   createApiKey: (full) => full.call(createApiKeyRoute, { json: { name: "Script", scopes: ["docs:read"] } }),
 };
 
-/** The numbers of the deletions in an account's activity. */
+/** The numbers of the deletions in an account's activity, and of the changes to texts that were longer before. */
+async function undoable(client: Client): Promise<number[]> {
+  const { items } = (await (await client.fetch("/api/activity")).json()) as {
+    items: { id: number; verb: string }[];
+  };
+  return items.filter(({ verb }) => verb === "deleted" || verb === "changed").map(({ id }) => id);
+}
+
+/** The numbers of the deletions. */
 async function deletions(client: Client): Promise<number[]> {
   const { items } = (await (await client.fetch("/api/activity")).json()) as {
     items: { id: number; verb: string }[];
@@ -109,89 +121,78 @@ async function deletions(client: Client): Promise<number[]> {
   return items.filter(({ verb }) => verb === "deleted").map(({ id }) => id);
 }
 
-const GIVES_BACK = "it deletes";
-const STATUS = "it adds only to the history of a record, which is 50 states long";
-const ACCOUNT = "it belongs to the account itself, and is limited by number or by time";
-const OUTSIDE = "nobody is signed in, and nothing is stored that a plan counts";
-
-/** What writes without adding to what the plans limit. */
-const EXEMPT: Record<string, string> = {
-  ...{ deleteDocument: GIVES_BACK, deleteMemory: GIVES_BACK, emptyTrash: GIVES_BACK, deleteTag: GIVES_BACK },
-  ...{
-    deleteFolder: GIVES_BACK,
-    deleteImport: GIVES_BACK,
-    revokeApiKey: GIVES_BACK,
-    revokeConnection: GIVES_BACK,
-  },
-  ...{ reopenMemory: STATUS, confirmMemory: STATUS },
-  ...{
-    deleteMe: GIVES_BACK,
-    updateMe: ACCOUNT,
-    changePassword: ACCOUNT,
-    logout: ACCOUNT,
-    logoutAll: ACCOUNT,
-  },
-  ...{ revokeSession: GIVES_BACK, passkeyOptions: ACCOUNT, addPasskey: ACCOUNT, renamePasskey: ACCOUNT },
-  ...{ removePasskey: GIVES_BACK, startSecondFactor: ACCOUNT, confirmSecondFactor: ACCOUNT },
-  ...{
-    renewRecoveryCodes: ACCOUNT,
-    removeSecondFactor: GIVES_BACK,
-    changeEmail: ACCOUNT,
-    sendVerification: ACCOUNT,
-  },
-  ...{
-    register: OUTSIDE,
-    login: OUTSIDE,
-    refresh: OUTSIDE,
-    passkeyLoginOptions: OUTSIDE,
-    passkeyLogin: OUTSIDE,
-  },
-  ...{
-    resetPassword: OUTSIDE,
-    confirmPasswordReset: OUTSIDE,
-    confirmEmailChange: OUTSIDE,
-    undoEmailChange: OUTSIDE,
-  },
-  ...{ verifyEmail: OUTSIDE },
-  ...{ subscribeToPush: ACCOUNT, unsubscribeFromPush: GIVES_BACK, updateReminders: ACCOUNT },
-  ...{ createCalendarToken: ACCOUNT, revokeCalendarToken: GIVES_BACK },
-  ...{ createWebhook: ACCOUNT, updateWebhook: ACCOUNT, deleteWebhook: GIVES_BACK, testWebhook: ACCOUNT },
-  ...{ replaceWebhookSecret: ACCOUNT, replayDelivery: ACCOUNT },
-  reindex: "it stores nothing new, and only an administrator may",
-};
-
 const FULL = { documents: 0, records: 0, bytes: 1, api_keys: 0, connections: 0 };
 const TEXT = /the plan free\b.*: .*, or ask the operator/;
+type Name = keyof typeof FULL;
 
-async function refusedAt(full: Client, act: () => Promise<{ text: string }>, name: string): Promise<void> {
-  const before = await full.ok(getUsageRoute);
-  const { text } = await act();
-  expect(text, name).toMatch(TEXT);
-  const { requests_per_day: _, ...after } = await full.ok(getUsageRoute);
-  expect(before, name).toMatchObject(after);
+/** An account that is full in this way, or in every way but those. */
+const fullIn = (names: readonly Name[]) => Object.fromEntries(names.map((name) => [name, FULL[name]]));
+const others = (names: readonly string[]) =>
+  fullIn((Object.keys(FULL) as Name[]).filter((name) => !names.includes(name)));
+
+/** What an account has. `history` is what a record's earlier states take up. */
+async function usedBy(owner: number): Promise<Record<string, number>> {
+  const used = env.DB.prepare(
+    `SELECT documents, records, bytes, (SELECT count(*) FROM api_keys WHERE api_keys.owner = usage.owner) AS api_keys
+    FROM usage WHERE owner = ?`,
+  ).bind(owner);
+  return (await used.first<Record<string, number>>()) ?? {};
 }
 
-test("every operation that writes keeps the limits, or has a reason not to", async () => {
-  const writing = OPERATIONS.filter(({ method }) => method !== "GET").map(
-    ({ operation }) => operation.operationId,
-  );
-  const protocol = writing.filter((name) => !(name in LIMITED) && !(name in EXEMPT));
-  expect(protocol).toEqual([]);
-  const known = new Set(writing);
-  expect([...Object.keys(LIMITED), ...Object.keys(EXEMPT)].filter((name) => !known.has(name))).toEqual([]);
+const WRITING = OPERATIONS.filter(({ method }) => method !== "GET");
+const addsOf = ({ route }: Offered) => rulesOf(route).adds ?? [];
+const LISTS = WRITING.flatMap((offered) => {
+  const adds = addsOf(offered);
+  const { operationId } = offered.operation;
+  return adds === "history" ? [] : adds.map((name): [string, Name] => [operationId, name as Name]);
 });
 
-test.for(Object.entries(LIMITED))(
-  "%s is refused at a full account and changes nothing",
-  async ([name, act]) => {
+test("what is limited here is what states that it adds something", () => {
+  expect(Object.keys(LIMITED).sort()).toEqual([...new Set(LISTS.map(([name]) => name))].sort());
+});
+
+test.for(LISTS)(
+  "%s is refused at an account that is full of %s, and changes nothing",
+  async ([name, limit]) => {
     const ada = await person();
+    const owner = await numberOf(ada);
     const filled = await fill(ada);
+    const before = await usedBy(owner);
     // A file that is larger than what the plan could hold is not even received.
-    const { bytes } = await ada.ok(getUsageRoute);
-    const full = withLimits(ada, /import/i.test(name) ? { ...FULL, bytes: bytes.used } : FULL);
-    await refusedAt(full, () => act(full, filled), name);
+    const full = {
+      ...fullIn([limit]),
+      ...(/import/i.test(name) && limit === "bytes" && { bytes: before.bytes ?? 0 }),
+    };
+    const { text } = (await LIMITED[name]?.(withLimits(ada, full), filled)) ?? {};
+    expect(text).toMatch(TEXT);
+    // Of several things, only those are refused for which there is no room.
+    expect((await usedBy(owner))[limit]).toBe(before[limit]);
   },
 );
+
+test.for(Object.entries(LIMITED))("%s is not refused for what it does not add", async ([name, act]) => {
+  const ada = await person();
+  const filled = await fill(ada);
+  const adds = LISTS.flatMap(([each, limit]) => (each === name ? [limit] : []));
+  expect((await act(withLimits(ada, others(adds)), filled)).text).not.toMatch(TEXT);
+});
+
+const FREE = WRITING.filter((each) => !(each.operation.operationId in LIMITED) && !isPublic(each)).map(
+  (offered) => [offered.operation.operationId, offered] as const,
+);
+
+test.for(FREE)("%s is possible at a full account, and adds nothing", async ([, offered]) => {
+  const ada = await person({ email: EXAMPLE_EMAIL });
+  const owner = await numberOf(ada);
+  const parts = await exampleOf(offered, belongings(ada), false);
+  const before = await usedBy(owner);
+  const { text } = await withLimits(ada, FULL).call(offered.route, parts);
+  expect(text).not.toMatch(TEXT);
+  for (const [limit, used] of Object.entries(await usedBy(owner))) {
+    const isHistory = limit === "bytes" && addsOf(offered) === "history";
+    if (!isHistory) expect(used, limit).toBeLessThanOrEqual(before[limit] ?? 0);
+  }
+});
 
 type Uses = Record<string, (filled: Filled) => Record<string, unknown>>;
 
@@ -203,19 +204,26 @@ const OF_TOOLS: Uses = {
   update_memory: ({ number }) => ({ ids: [number], content: LONG.text }),
   close_memories: ({ number }) => ({ ids: [number], outcome: "resolved", note: "Sent by mail" }),
 };
-const EXEMPT_TOOLS: Record<string, string> = { delete_document: GIVES_BACK };
 
-test("every tool that writes keeps the limits, or has a reason not to", async () => {
-  const names = TOOLS.filter(({ hints }) => !hints.readOnly).map(({ name }) => name);
-  const listed = [...Object.keys(OF_TOOLS), ...Object.keys(EXEMPT_TOOLS), "undo_changes"];
-  expect(names.sort()).toEqual(listed.sort());
+test("every tool that states that it adds something keeps the limits", async () => {
+  const adding = TOOLS.filter(({ adds }) => adds.length > 0).map(({ name }) => name);
+  expect(adding.sort()).toEqual([...Object.keys(OF_TOOLS), "undo_changes"].sort());
   for (const [name, inputOf] of Object.entries(OF_TOOLS)) {
     const ada = await person();
+    const owner = await numberOf(ada);
     const filled = await fill(ada);
-    const full = withLimits(ada, FULL);
-    const act = async () => ({ text: JSON.stringify(await use(stateless(full), name, inputOf(filled))) });
-    await refusedAt(full, act, name);
+    const before = await usedBy(owner);
+    const answer = await use(stateless(withLimits(ada, FULL)), name, inputOf(filled));
+    expect(JSON.stringify(answer), name).toMatch(TEXT);
+    expect(await usedBy(owner), name).toEqual(before);
   }
+});
+
+test("delete_document, which states that it adds nothing, is possible at a full account", async () => {
+  const ada = await person();
+  const { document } = await fill(ada);
+  const full = stateless(withLimits(ada, FULL));
+  expect(JSON.stringify(await use(full, "delete_document", { id: document.document_id }))).not.toMatch(TEXT);
 });
 
 test("undo_changes says for each change that the account is full", async () => {

@@ -1,10 +1,10 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { listChangesRoute } from "../../../src/features/changes/routes.ts";
 import type { Change } from "../../../src/contract/changes.ts";
+import { listChangesRoute } from "../../../src/features/changes/routes.ts";
 import * as documents from "../../../src/features/documents/routes.ts";
 import * as folders from "../../../src/features/folders/routes.ts";
-import * as memories from "../../../src/memories/routes.ts";
+import * as memories from "../../../src/features/memories/routes.ts";
 import { emptyTrashRoute } from "../../../src/features/trash/routes.ts";
 import { type Client, person } from "../../kit/client.ts";
 import { numberOf } from "../../kit/ctx.ts";

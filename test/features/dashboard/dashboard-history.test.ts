@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import * as dashboard from "../../../src/features/dashboard/routes.ts";
-import * as memories from "../../../src/memories/routes.ts";
+import * as memories from "../../../src/features/memories/routes.ts";
 import { purge } from "../../../src/purge.ts";
 import { HISTORY, ids, LONG_AGO, personAt } from "../../kit/dashboard.ts";
 import { prepare } from "../../kit/memories.ts";

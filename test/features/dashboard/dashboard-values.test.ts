@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import * as dashboard from "../../../src/features/dashboard/routes.ts";
-import * as memories from "../../../src/memories/routes.ts";
+import * as memories from "../../../src/features/memories/routes.ts";
 import { personAt, prepareCalendar } from "../../kit/dashboard.ts";
 
 afterEach(() => {

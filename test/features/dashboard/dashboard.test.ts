@@ -1,10 +1,10 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { GIVEN_FIELDS } from "../../../src/contract/memory.ts";
 import { updateMeRoute } from "../../../src/features/auth/routes.ts";
 import * as dashboard from "../../../src/features/dashboard/routes.ts";
 import { createDocumentRoute } from "../../../src/features/documents/routes.ts";
-import * as memories from "../../../src/memories/routes.ts";
-import { SAID } from "../../../src/contract/memory.ts";
+import * as memories from "../../../src/features/memories/routes.ts";
 import { purge } from "../../../src/purge.ts";
 import { person, signIn, visitor } from "../../kit/client.ts";
 import { HISTORY, LONG_AGO, personAt, prepareCalendar, topics } from "../../kit/dashboard.ts";
@@ -175,7 +175,7 @@ describe("GET /api/dashboard/alerts", () => {
       document_id,
     } as const;
     const said = { topic: "Newer", content: "Newer", due_date: "2026-12-24" } as const;
-    expect(Object.keys({ ...filed, ...said }).sort()).toEqual([...SAID].sort());
+    expect(Object.keys({ ...filed, ...said }).sort()).toEqual([...GIVEN_FIELDS].sort());
     const stale = async () => (await client.ok(dashboard.listAlertsRoute)).items;
     const change = (id: number | undefined, json: object) =>
       client.ok(memories.updateMemoryRoute, { params: { memory_id: String(id) }, json });

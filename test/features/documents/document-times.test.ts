@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { documentsOf } from "../../../src/contract/search.ts";
 import * as documents from "../../../src/features/documents/routes.ts";
 import { searchRoute } from "../../../src/features/search/routes.ts";
-import { documentsOf } from "../../../src/contract/search.ts";
 import { type Client, person } from "../../kit/client.ts";
 
 const create = (client: Client, json: Record<string, unknown>) =>

@@ -1,14 +1,15 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { getMeRoute } from "../../../src/features/auth/routes.ts";
-import { type Ctx, ctxFor } from "../../../src/platform/core/ctx.ts";
-import { readInput, type Tool } from "../../../src/core/tool.ts";
-import { openBase } from "../../../src/platform/db/session.ts";
 import * as documents from "../../../src/features/documents/routes.ts";
 import * as tools from "../../../src/features/documents/tools.ts";
 import * as folders from "../../../src/features/folders/routes.ts";
 import { fetchTool } from "../../../src/features/search/tools.ts";
 import { listTrashTool, listVersionsTool, restoreTool } from "../../../src/features/trash/tools.ts";
+import { type Ctx, ctxFor } from "../../../src/platform/core/ctx.ts";
+import { openBase } from "../../../src/platform/db/session.ts";
+import type { Tool } from "../../../src/platform/tools/tool.ts";
+import { readInput } from "../../../src/platform/tools/tool-input.ts";
 import { type Client, person } from "../../kit/client.ts";
 import { bareId } from "../../kit/mcp.ts";
 
@@ -46,7 +47,7 @@ test("an assistant keeps a document: creates, lists, edits and deletes it", asyn
 
   const edit = { id, operation: "replace_section", heading: "A", new_text: "new", expected_version: 1 };
   expect(await use(ctx, tools.editDocumentTool, edit)).toMatchObject({ version: 2, changed: ["3: new"] });
-  await expect(use(ctx, tools.editDocumentTool, edit)).rejects.toThrow(/fetch it again/);
+  await expect(use(ctx, tools.editDocumentTool, edit)).rejects.toThrow(/repeat it with expected_version 2/);
   const fields = { id, operation: "set_fields", title: "Plan B" };
   expect(await use(ctx, tools.editDocumentTool, fields)).toMatchObject({ title: "Plan B", version: 3 });
   await expect(use(ctx, tools.editDocumentTool, fields)).rejects.toThrow(/Nothing to change/);
@@ -67,7 +68,7 @@ test("an assistant keeps a document: creates, lists, edits and deletes it", asyn
     id: made.id,
     trashed: true,
   });
-  await expect(use(ctx, tools.deleteDocumentTool, { id })).rejects.toThrow(/list_documents/);
+  await expect(use(ctx, tools.deleteDocumentTool, { id })).rejects.toThrow(/restore brings it back/);
   const bob = await ctxOf(await person());
   await expect(use(bob, tools.editDocumentTool, fields)).rejects.toThrow(/list_documents/);
 });

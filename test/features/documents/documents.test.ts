@@ -1,9 +1,9 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
+import { documentsOf } from "../../../src/contract/search.ts";
 import * as documents from "../../../src/features/documents/routes.ts";
 import { createFolderRoute } from "../../../src/features/folders/routes.ts";
 import { searchRoute } from "../../../src/features/search/routes.ts";
-import { documentsOf } from "../../../src/contract/search.ts";
 import { type Client, person } from "../../kit/client.ts";
 
 const NOBODYS_ID = "01936b1e-7c3a-7f10-9a53-2f6f3c1d8e42";

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import { MAX_DOCUMENT_BYTES } from "../../../src/features/documents/document-size.ts";
+import { editText, type TextEdit } from "../../../src/features/documents/edit-text.ts";
 import { AppError } from "../../../src/platform/core/errors.ts";
-import { editText, MAX_TEXT, type TextEdit } from "../../../src/features/documents/edit-text.ts";
 
 const PLAN = `# Plan
 
@@ -162,13 +163,19 @@ const refused: [name: string, before: string, edit: TextEdit, status: number, de
   ["a text without sections", "plain", section("A", "x"), 400, /no headings/],
   ["a name shared by several sections", "# A\n\n1\n\n# A\n\n2\n", section("A", "x"), 400, /2 sections/],
   ["an open code fence", "# A\n\nold\n\n# B\n", section("A", "```\ncode"), 400, /swallow/],
-  ["more than a MiB", "a".repeat(MAX_TEXT), { operation: "append", text: "b" }, 413, /1 MiB/],
+  [
+    "more than a document may have",
+    "a".repeat(MAX_DOCUMENT_BYTES),
+    { operation: "append", text: "b" },
+    413,
+    /1,999,002 characters, and a document may have at most 1,999,000 bytes/,
+  ],
   [
     "a replacement that would take gigabytes",
-    "a".repeat(MAX_TEXT),
+    "a".repeat(1_000_000),
     { operation: "find_replace", find_text: "a", text: "b".repeat(100_000) },
     413,
-    /1 MiB/,
+    /100,000,000,000 characters/,
   ],
 ];
 

@@ -3,10 +3,10 @@ import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import * as documents from "../../../src/features/documents/routes.ts";
 import * as folders from "../../../src/features/folders/routes.ts";
-import worker from "../../../src/index.ts";
 import { searchRoute } from "../../../src/features/search/routes.ts";
 import { listTagsRoute } from "../../../src/features/tags/routes.ts";
 import * as trash from "../../../src/features/trash/routes.ts";
+import worker from "../../../src/index.ts";
 import { type Client, person } from "../../kit/client.ts";
 
 const create = (client: Client, json: Record<string, unknown> = {}) =>

@@ -5,10 +5,10 @@ import { createApiKeyRoute } from "../../../src/features/api-keys/routes.ts";
 import { deleteMeRoute, getMeRoute } from "../../../src/features/auth/routes.ts";
 import * as documents from "../../../src/features/documents/routes.ts";
 import { createFolderRoute } from "../../../src/features/folders/routes.ts";
-import worker from "../../../src/index.ts";
-import { createMemoryRoute, resolveMemoryRoute } from "../../../src/memories/routes.ts";
+import { createMemoryRoute, resolveMemoryRoute } from "../../../src/features/memories/routes.ts";
 import { subscribeToPushRoute } from "../../../src/features/push/routes.ts";
 import { testWebhookRoute, updateWebhookRoute } from "../../../src/features/webhooks/routes.ts";
+import worker from "../../../src/index.ts";
 import { type Client, PASSWORD, person, signIn } from "../../kit/client.ts";
 import { hookOf } from "../../kit/hooks.ts";
 import { ask } from "../../kit/mcp.ts";
@@ -47,7 +47,7 @@ async function fill(client: Client): Promise<void> {
   });
   const inner = await client.ok(createFolderRoute, { json: { name: "Inner", parent_id: top.id } });
   const { id } = await client.ok(createMemoryRoute, {
-    json: { memory_type: "commitment", topic: "Send the slides", content: "To Grace", tags: ["x"] },
+    json: { memory_type: "commitment", topic: "Send the slides", content: "To Grace", tags: ["x", "Über"] },
   });
   await client.ok(resolveMemoryRoute, { params: { memory_id: String(id) }, json: {} });
   const number = await numberOf(client);
@@ -86,7 +86,7 @@ async function fill(client: Client): Promise<void> {
   await client.ok(documents.bulkDocumentsRoute, { json: { operations } });
 }
 
-test("an erased account leaves nothing in any table, and its e-mail address can be registered again", async () => {
+test("an erased account leaves nothing in any table, and its email address can be registered again", async () => {
   const ada = await person({ email: "ada@example.com" });
   const bob = await person();
   await fill(ada);

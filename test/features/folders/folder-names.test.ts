@@ -1,13 +1,20 @@
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { listActivityRoute } from "../../../src/activity/routes.ts";
-import { foldersNamed, treeOf, withPath } from "../../../src/features/documents/folder-path.ts";
-import { createDocumentTool, editDocumentTool, listDocumentsTool } from "../../../src/features/documents/tools.ts";
-import * as folders from "../../../src/features/folders/routes.ts";
 import { whoami } from "../../../src/doors/mcp/whoami.ts";
+import { listActivityRoute } from "../../../src/features/activity/routes.ts";
+import { foldersNamed, treeOf, withPath } from "../../../src/features/documents/folder-path.ts";
+import {
+  createDocumentTool,
+  editDocumentTool,
+  listDocumentsTool,
+} from "../../../src/features/documents/tools.ts";
+import * as folders from "../../../src/features/folders/routes.ts";
+import { openDatabase } from "../../../src/platform/db/call.ts";
+import { openSession } from "../../../src/platform/db/session.ts";
 import { type Client, person } from "../../kit/client.ts";
 import { callTool, ctxOf, numberOf } from "../../kit/ctx.ts";
+import { metered } from "../../kit/meter.ts";
 
 // Folders by name: many of them, refused writes, and other writers.
 
@@ -19,7 +26,7 @@ test("a refused edit leaves no folder behind, nor an entry in the ledger", async
   const { id } = await callTool(ctx, createDocumentTool, { title: "Plan", text: "x" });
   const move = (more: object) =>
     callTool(ctx, editDocumentTool, { id, operation: "set_fields", folder: "Work/Notes", ...more });
-  await expect(move({ expected_version: 7 })).rejects.toThrow("has changed since");
+  await expect(move({ expected_version: 7 })).rejects.toThrow("has version 1, not 7");
   await expect(move({ title: "x".repeat(1000) })).rejects.toThrow("title");
   await expect(move({ id: crypto.randomUUID() })).rejects.toThrow("was not found");
   expect((await foldersOf(ada)).total).toBe(0);
@@ -45,11 +52,45 @@ test("names find folders among many thousands, and an answer names a hundred of 
   const made = await callTool(ctx, createDocumentTool, { title: "One", text: "x", folder: "ZÜRICH" });
   expect(made.folder).toMatchObject({ path: "Archive/Zürich" });
   expect(made.folder).not.toHaveProperty("created");
-  const listed = await callTool(ctx, listDocumentsTool, { folder: "archive" });
+  const { session, meter } = metered(openSession(env.DB));
+  const counting = { ...ctx, db: openDatabase(session) };
+  const listed = await callTool(counting, listDocumentsTool, { folder: "archive" });
   expect(listed.subfolders).toHaveLength(100);
   expect(listed.total).toBe(0);
-  const { folders: named, more_folders } = await callTool(ctx, whoami);
+  const { folders: named, more_folders } = await callTool(counting, whoami);
+  // Each is read a few times, but not once for each other one.
+  expect(meter.rowsRead).toBeLessThan(20 * 6001);
   expect([named?.length, more_folders]).toEqual([100, 5901]);
+});
+
+test("a folder by its id, name or path costs as many rows as it is deep, however many there are", async () => {
+  const ada = await person();
+  const owner = await numberOf(ada);
+  const work = await ada.ok(folders.createFolderRoute, { json: { name: "Work" } });
+  const { id } = await ada.ok(folders.createFolderRoute, { json: { name: "Ärger", parent_id: work.id } });
+  await env.DB.prepare(`INSERT INTO folders (id, owner, name, parent_id, created_at, updated_at, key)
+    SELECT printf('%08x-0000-7000-8000-%012x', value, ?1), ?1, 'Folder ' || value, iif(value % 2, ?2, NULL), '', '',
+      'folder ' || value
+    FROM (WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < 3000) SELECT value FROM n)`)
+    .bind(owner, work.id)
+    .run();
+  const written = async (folder: string) => {
+    const { session, meter } = metered(openSession(env.DB));
+    const ctx = { ...(await ctxOf(ada)), db: openDatabase(session) };
+    const made = await callTool(ctx, createDocumentTool, { title: "Note", text: "x", folder });
+    expect(made.folder?.path).toBe("Work/Ärger");
+    return { rows: meter.rowsRead, batches: meter.batches };
+  };
+  const { session, meter } = metered(openSession(env.DB));
+  await callTool({ ...(await ctxOf(ada)), db: openDatabase(session) }, createDocumentTool, {
+    title: "Note",
+    text: "x",
+  });
+  for (const asked of [id, `folder:${id}`, "ärger", "WORK/ÄRGER", "/work/ärger/"]) {
+    const { rows, batches } = await written(asked);
+    expect([asked, batches]).toEqual([asked, 2]);
+    expect(rows - meter.rowsRead, asked).toBeLessThan(60);
+  }
 });
 
 test("whoever puts something into a folder that is being deleted gets it into one that exists", async () => {

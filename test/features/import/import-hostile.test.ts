@@ -2,125 +2,17 @@ import { createScheduledController } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { updateMeRoute } from "../../../src/features/auth/routes.ts";
-import * as dashboard from "../../../src/features/dashboard/routes.ts";
 import * as documents from "../../../src/features/documents/routes.ts";
-import { bytesOf, closingLines, FORMAT, readLine, SCHEMA_VERSION, tally } from "../../../src/features/export/format.ts";
 import { createFolderRoute, listFoldersRoute } from "../../../src/features/folders/routes.ts";
 import * as imports from "../../../src/features/import/routes.ts";
-import type { Import } from "../../../src/contract/import-state.ts";
+import * as memories from "../../../src/features/memories/routes.ts";
 import worker from "../../../src/index.ts";
-import * as memories from "../../../src/memories/routes.ts";
-import { searchRoute } from "../../../src/features/search/routes.ts";
 import { type Client, person } from "../../kit/client.ts";
 import { numberOf } from "../../kit/ctx.ts";
+import { type Fields, fileOf, ID, LINES, memory, NOW, send } from "../../kit/import-lines.ts";
 import { prepare } from "../../kit/memories.ts";
 
 // An imported file is untrusted input: whatever it contains, it harms nobody, including the importer.
-
-const NOW = "2026-01-02T03:04:05.678Z";
-const ID = "01936b1e-7c3a-7f10-9a53-2f6f3c1d8e42";
-const OTHER_ID = "01936b1e-7c3a-7f10-9a53-2f6f3c1d8e43";
-
-const LINES = {
-  settings: {
-    type: "settings",
-    name: "Ada",
-    timezone: "Europe/Berlin",
-    stale_after_days: { commitment: 14, blocker: 7 },
-  },
-  folder: { type: "folder", id: ID, name: "Top", parent_id: null, created_at: NOW, updated_at: NOW },
-  document: {
-    ...{
-      type: "document",
-      id: ID,
-      version: 3,
-      title: "Plan",
-      folder_id: ID,
-      source_type: "api",
-      created_at: NOW,
-    },
-    ...{ updated_at: NOW, writer_source_type: null, writer_client_name: null, trashed_at: null, tags: ["x"] },
-    content: { format: "markdown", text: "walrus" },
-  },
-  document_version: {
-    ...{
-      type: "document_version",
-      document_id: ID,
-      version: 1,
-      title: "Plan",
-      folder_id: null,
-      source_type: "api",
-    },
-    ...{ client_name: null, created_at: NOW, tags: [], content: null },
-  },
-  memory: {
-    ...{
-      type: "memory",
-      id: 1,
-      memory_type: "commitment",
-      topic: "Slides",
-      content: "walrus",
-      status: "active",
-    },
-    ...{ scope: null, project: null, tags: ["m"], due_date: null, deferred_until: null, document_id: ID },
-    ...{ supersedes_id: null, superseded_by_id: null, resolved_at: null, resolution_note: null },
-    ...{
-      last_confirmed_at: null,
-      source_type: "api",
-      client_name: null,
-      version: 1,
-      created_at: NOW,
-      updated_at: NOW,
-    },
-    ...{ closed_at: null, touched_at: NOW },
-  },
-  memory_event: {
-    ...{
-      type: "memory_event",
-      memory_id: 1,
-      event: "created",
-      from_status: null,
-      to_status: "active",
-      note: null,
-    },
-    ...{ source_type: "api", client_name: null, at: NOW },
-  },
-};
-
-type Fields = Record<string, unknown>;
-
-const memory = (id: number, fields: Fields = {}) => ({ ...LINES.memory, document_id: null, id, ...fields });
-
-/** A complete file with these lines, whatever they contain. */
-function fileOf(lines: Fields[]): string {
-  const passed = tally();
-  const decoder = new TextDecoder();
-  let file = "";
-  const add = (type: string, bytes: Uint8Array) => {
-    passed.add(type, bytes);
-    file += decoder.decode(bytes);
-  };
-  add(
-    "header",
-    bytesOf(
-      JSON.stringify({ type: "header", format: FORMAT, schema_version: SCHEMA_VERSION, exported_at: NOW }),
-    ),
-  );
-  for (const line of lines) add(String(line.type), bytesOf(JSON.stringify(line)));
-  for (const bytes of closingLines(passed)) file += decoder.decode(bytes);
-  return file;
-}
-
-async function send(client: Client, file: string, path = "", headers: Record<string, string> = {}) {
-  const init = {
-    method: "POST",
-    body: file,
-    headers: { "Content-Type": "application/x-ndjson", ...headers },
-  };
-  const response = await client.fetch(`/api/import${path}`, init);
-  const text = await response.text();
-  return { status: response.status, text, result: JSON.parse(text) as Import & { detail: string } };
-}
 
 const record = { memory_type: "decision", topic: "Next", content: "x" } as const;
 const make = (client: Client) => client.ok(memories.createMemoryRoute, { json: record });
@@ -307,6 +199,35 @@ test("there are at most two unfinished imports, and they can be cancelled", asyn
   expect(more.status).toBe(413);
 });
 
+test.for([
+  ["bytes 2100-2101/*", "a line\n"],
+  ["bytes 0-1/1", "a line\n"],
+  ["bytes 0-0/0", "a line\n"],
+  ["bytes 5-3/100", "a line\n"],
+  ["bytes 0-7/100", "a line\n"],
+  ["bytes 0-5/100", "a line\n"],
+  ["bytes 0-5/6", "a line\n"],
+  ["bytes 0-999999/2000000", "a line\n".repeat(100_000)],
+] as const)(
+  "a first part of %s that is none, or of another length, is refused and leaves nothing",
+  async ([range, part]) => {
+    const eve = await person();
+    const refused = await send(eve, part, "", { "Content-Range": range });
+    expect(refused.status).toBe(400);
+    expect((await eve.ok(imports.listImportsRoute)).total).toBe(0);
+  },
+);
+
+test("a later part of another length than was said is refused, and the import goes on where it was", async () => {
+  const eve = await person();
+  const { result } = await send(eve, "a line\n", "", { "Content-Range": "bytes 0-6/1000" });
+  const path = `/${result.id}`;
+  for (const range of ["bytes 7-8/1000", "bytes 7-20/1000", "bytes 7-2000/1000"])
+    expect((await send(eve, "another\n", path, { "Content-Range": range })).status).toBe(400);
+  expect((await eve.ok(imports.getImportRoute, { params: { import_id: result.id } })).received).toBe(7);
+  expect((await send(eve, "another\n", path, { "Content-Range": "bytes 7-14/1000" })).status).toBe(202);
+});
+
 test("a user with corrupt rows does not stop the hourly clean-up for others", async () => {
   const [eve, ada] = [await person(), await person()];
   const waiting = { status: "deferred", deferred_until: "2026-01-01", created_at: NOW } as const;
@@ -331,175 +252,4 @@ test("a user with corrupt rows does not stop the hourly clean-up for others", as
   expect(await status(ada)).toBe("active");
   expect(await env.DB.prepare("SELECT count(*) AS n FROM idempotency_keys").first("n")).toBe(0);
   await env.DB.prepare("DROP TRIGGER broken").run();
-});
-
-const LONG = "x".repeat(30_000);
-const DEEP = JSON.parse(`${'{"a":'.repeat(40)}1${"}".repeat(40)}`);
-const HOSTILE: unknown[] = [
-  ...[
-    null,
-    true,
-    0,
-    -1,
-    1,
-    1.5,
-    2 ** 31 - 1,
-    2 ** 31,
-    2 ** 53 - 1,
-    2 ** 53,
-    1e308,
-    "",
-    " ",
-    "x",
-    "\u0000",
-    "\ud800",
-    LONG,
-  ],
-  ...[
-    "Mars/Olympus",
-    "UTC",
-    "europe/berlin",
-    "+01:00",
-    "Etc/GMT+12",
-    "active",
-    "deferred",
-    "resolved",
-    "archived",
-  ],
-  ...["0000-01-01", "9999-12-31", "2026-02-30", "+010000-01-01", "-000001-01-01"],
-  ...[
-    "0000-01-01T00:00:00Z",
-    "9999-12-31T23:59:59.999Z",
-    "2026-01-01T00:00Z",
-    "2026-01-01T00:00:00.123456789012Z",
-  ],
-  ...[
-    "2026-01-01T00:00:00+25:00",
-    "2026-13-01T00:00:00Z",
-    ID,
-    OTHER_ID,
-    "doc:1",
-    "'; DROP TABLE users; --",
-    "$.a",
-    "%_",
-  ],
-  ...[
-    [],
-    ["x", "x"],
-    ["."],
-    Array(51).fill("x"),
-    Array.from({ length: 50 }, (_, n) => `${n}`),
-    [null],
-    [[]],
-    {},
-    DEEP,
-  ],
-  ...[
-    { commitment: 0, blocker: 7 },
-    { commitment: 3650, blocker: 1 },
-    { commitment: 1e9, blocker: 1 },
-  ],
-  ...[
-    { __proto__: null, toString: 1 },
-    { format: "markdown", text: "a\n=\n".repeat(2_000) },
-    { text: Array(500).fill(1e20) },
-  ],
-];
-
-/** Deterministic random numbers, so that a failure can be reproduced (mulberry32). */
-function randomOf(seed: number) {
-  let state = seed;
-  return (below: number) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * below);
-  };
-}
-
-/** How many of the remaining resources are also changed. */
-const SAMPLE = 4;
-
-/** Calls everything that reads what an import may have written. Throws when a request fails. */
-async function useEverything(client: Client): Promise<void> {
-  const reads = [
-    dashboard.listCommitmentsRoute,
-    dashboard.listAlertsRoute,
-    dashboard.listHistoryRoute,
-    listFoldersRoute,
-  ];
-  for (const route of reads) await client.ok(route);
-  for (const path of ["/api/dashboard/summary", "/api/trash", "/api/tags", "/api/export", "/api/auth/me"]) {
-    const answer = await client.fetch(path);
-    expect([path, answer.status]).toEqual([path, 200]);
-    await answer.arrayBuffer();
-  }
-  const query = { q: "walrus", type: "all" };
-  await client.ok(searchRoute, { query });
-  const found = await client.ok(documents.listDocumentsRoute, { query: { limit: 100 } });
-  for (const { id } of found.items.slice(0, SAMPLE)) {
-    const params = { document_id: id };
-    await client.ok(documents.getDocumentRoute, { params });
-    await client.ok(documents.listVersionsRoute, { params });
-    await client.ok(documents.updateDocumentRoute, { params, json: { title: "Changed", tags: ["y"] } });
-  }
-  const { items } = await client.ok(memories.listMemoriesRoute, { query: { limit: 100 } });
-  for (const { id } of items.slice(0, SAMPLE)) {
-    const params = { memory_id: String(id) };
-    await client.ok(memories.getMemoryRoute, { params });
-    await client.ok(memories.updateMemoryRoute, { params, json: { project: "Changed" } });
-    await client.ok(memories.listMemoryEventsRoute, { params });
-    for (const route of [
-      memories.reopenMemoryRoute,
-      memories.confirmMemoryRoute,
-      memories.resolveMemoryRoute,
-    ]) {
-      await client.ok(route, { params });
-    }
-  }
-  const again = await (await client.fetch("/api/export")).text();
-  expect((await send(client, again, "?mode=overwrite")).status).toBe(200);
-}
-
-const TYPES = Object.keys(LINES) as (keyof typeof LINES)[];
-
-const uuidOf = (n: number) => `01936b1e-7c3a-7f10-9a53-${String(n).padStart(12, "0")}`;
-
-/** Copies of the line with a different id for each value, so that one file can contain them all. */
-const identified = (type: keyof typeof LINES, n: number): Fields => {
-  if (type === "folder" || type === "document") return { ...LINES[type], id: uuidOf(n + 1) };
-  if (type === "memory") return { ...LINES[type], id: n + 2 };
-  return type === "document_version" ? { ...LINES[type], version: n + 1 } : LINES[type];
-};
-
-/** A file in which a field of one kind of line has each of these values, and everything else is valid. */
-const fileWith = (type: keyof typeof LINES, variants: Fields[]) =>
-  fileOf(
-    TYPES.flatMap((one) =>
-      one === type ? variants : [{ ...LINES[one], ...(one === "document" && { version: 1000 }) }],
-    ),
-  );
-
-const isAccepted = (line: Fields) => typeof readLine(JSON.stringify(line)) !== "string";
-
-const FIELDS = TYPES.flatMap((type) =>
-  Object.keys(LINES[type])
-    .filter((field) => field !== "type")
-    .map((field) => [type, field] as const),
-);
-
-test.for(FIELDS)("hostile values of %s.%s never fail a request, now or later", async ([type, field]) => {
-  const client = await person();
-  const random = randomOf(FIELDS.length + field.length);
-  const variants = HOSTILE.map((value, n): Fields => ({ ...identified(type, n), [field]: value }));
-  const accepted = variants.filter(isAccepted);
-  const refused = variants.filter((line) => !isAccepted(line));
-  for (const line of [refused[random(refused.length)], refused[random(refused.length)]]) {
-    if (line) expect(await send(client, fileWith(type, [line]))).toMatchObject({ status: 400 });
-  }
-  for (const mode of ["skip", "copy", "overwrite"]) {
-    const { status, text } = await send(client, fileWith(type, accepted), `?mode=${mode}`);
-    expect([status, text]).toEqual([200, text]);
-  }
-  await useEverything(client);
 });

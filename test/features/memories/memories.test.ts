@@ -1,9 +1,9 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
+import { ACTIONS } from "../../../src/contract/life-cycle.ts";
 import { updateMeRoute } from "../../../src/features/auth/routes.ts";
 import { createDocumentRoute } from "../../../src/features/documents/routes.ts";
-import { ACTIONS } from "../../../src/contract/life-cycle.ts";
-import * as memories from "../../../src/memories/routes.ts";
+import * as memories from "../../../src/features/memories/routes.ts";
 import { person, visitor } from "../../kit/client.ts";
 import { at, eventsOf, lastOf, make, PROMISE, step } from "../../kit/records.ts";
 

@@ -1,14 +1,31 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
+import { listAlertsRoute } from "../../../src/features/dashboard/routes.ts";
 import { createDocumentRoute } from "../../../src/features/documents/routes.ts";
 import { listMemories } from "../../../src/features/memories/list-tools.ts";
-import * as memories from "../../../src/memories/routes.ts";
+import * as memories from "../../../src/features/memories/routes.ts";
 import { person } from "../../kit/client.ts";
 import { callTool, ctxOf, numberOf } from "../../kit/ctx.ts";
 import { prepare } from "../../kit/memories.ts";
 import { at, inDays, make, step } from "../../kit/records.ts";
 
 // Lists of records: filters, orders, and the documents that they belong to.
+
+test("lists cut the content of each record where asked, in whole characters; by default it is whole", async () => {
+  const ada = await person();
+  await make(ada, { topic: "Long", content: "👩‍🚀👍 to whom it may concern", due_date: "2020-01-10" });
+  for (const [query, content] of [
+    [{}, "👩‍🚀👍 to whom it may concern"],
+    [{ content_length: 5 }, "👩‍🚀👍 "],
+    [{ content_length: 0 }, ""],
+  ] as const) {
+    const [listed] = (await ada.ok(memories.listMemoriesRoute, { query })).items;
+    const [alert] = (await ada.ok(listAlertsRoute, { query })).items;
+    expect([listed?.content, alert?.content]).toEqual([content, content]);
+  }
+  for (const content_length of [-1, 20_001, "all"])
+    expect((await ada.refusal(memories.listMemoriesRoute, { query: { content_length } })).status).toBe(422);
+});
 
 test("the list supports every filter and every order", async () => {
   const ada = await person();
@@ -42,7 +59,7 @@ test("the list supports every filter and every order", async () => {
   expect(await ids({ memory_type: "blocker" })).toEqual([b.id]);
   expect(await ids({ scope: "work" })).toEqual([a.id]);
   expect(await ids({ project: "Apollo" })).toEqual([a.id]);
-  expect(await ids({ project: "apollo" })).toEqual([]);
+  expect(await ids({ project: "apollo" })).toEqual([a.id]);
   expect(await ids({ project: "" })).toHaveLength(3);
   expect(await ids({ tag: "x" })).toEqual([b.id, a.id]);
   expect(await ids({ tag: ["x", "y"] })).toEqual([a.id]);

@@ -3,12 +3,12 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { meterDatabase } from "../../../bench/workers/meter.ts";
 import type { Access } from "../../../src/contract/access.ts";
-import { runCall, type Tool } from "../../../src/core/tool.ts";
 import { areAlike } from "../../../src/features/memories/alike.ts";
-import * as memories from "../../../src/memories/routes.ts";
+import * as memories from "../../../src/features/memories/routes.ts";
 import { closeMemories, remember, updateMemory } from "../../../src/features/memories/tools.ts";
 import { listProjectsRoute, renameProjectRoute } from "../../../src/features/projects/routes.ts";
 import { searchRoute } from "../../../src/features/search/routes.ts";
+import { runCall, type Tool } from "../../../src/platform/tools/tool.ts";
 import { type Client, person } from "../../kit/client.ts";
 import { callTool, ctxOf } from "../../kit/ctx.ts";
 import { ClientOf } from "../../kit/database.ts";
@@ -94,7 +94,7 @@ test("of many records, one that is refused, repeated or a replacement does not s
   await expect(callTool(ctx, remember, { records: [] })).rejects.toThrow("records");
 });
 
-test("update_memory changes the fields that many records share in two calls, and answers for each", async () => {
+test("update_memory changes the fields that many records share in two calls, a third says why some are refused", async () => {
   const { ada, callsOf } = await metered();
   const bob = await person();
   const ctx = await ctxOf(bob);
@@ -110,7 +110,7 @@ test("update_memory changes the fields that many records share in two calls, and
     add_tags: "x",
     remove_tags: "t3",
   });
-  expect(calls).toBe(2);
+  expect(calls).toBe(3);
   expect(answer.results).toEqual([
     {
       id: "mem:1",
@@ -128,14 +128,14 @@ test("update_memory changes the fields that many records share in two calls, and
       due_date: "2027-01-01 (Friday)",
       tags: ["t1", "x"],
     },
-    { id: "mem:3", ok: false, detail: expect.stringContaining("3 is not one of your records") },
+    { id: "mem:3", ok: false, detail: expect.stringContaining("mem:3 is in the trash until") },
     { id: "mem:4", ok: true, topic: "Ada3", status: "active", due_date: "2027-01-01 (Friday)", tags: ["x"] },
     { id: "mem:25", ok: false, detail: expect.stringContaining("25 is not one of your records") },
   ]);
   expect(await read(ada, 4)).toMatchObject({ tags: ["x"], version: 2 });
   expect(
     (await callsOf("update_memory", { ids, due: "2027-01-01", add_tags: "x", remove_tags: "t3" })).calls,
-  ).toBe(1);
+  ).toBe(2);
   expect(await read(ada, 4)).toMatchObject({ version: 2 });
   expect(await read(bob, 25)).toMatchObject({ topic: "Bob 25", due_date: null, version: 1 });
   const single = await callsOf("update_memory", { id: 5, scope: "work" });
@@ -238,7 +238,7 @@ test("remember names up to three open records that are like it, the nearest firs
     tool: remember as unknown as Tool,
     sent: { ...RECORD, topic: "Quarterly Grace slides again" },
   };
-  expect(Object.keys(await runCall({ ...mine, scopes }, call))).toEqual(["memory", "today"]);
+  expect(Object.keys(await runCall({ ...mine, scopes }, call))).toEqual(["memory", "today", "change_id"]);
 });
 
 test("what is similar is found by reading few rows, however many records share a word", async () => {

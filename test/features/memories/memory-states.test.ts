@@ -11,9 +11,9 @@ import {
   type Status,
   stateAfter,
 } from "../../../src/contract/life-cycle.ts";
-import { listMemories } from "../../../src/features/memories/list-tools.ts";
-import * as memories from "../../../src/memories/routes.ts";
 import type { Memory } from "../../../src/contract/memory.ts";
+import { listMemories } from "../../../src/features/memories/list-tools.ts";
+import * as memories from "../../../src/features/memories/routes.ts";
 import * as tools from "../../../src/features/memories/tools.ts";
 import { wakeMemories } from "../../../src/features/memories/wake-store.ts";
 import { type Client, person } from "../../kit/client.ts";

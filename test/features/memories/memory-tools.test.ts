@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { dayOf, namedDay } from "../../../src/contract/days.ts";
 import { listMemories } from "../../../src/features/memories/list-tools.ts";
-import * as memories from "../../../src/memories/routes.ts";
+import * as memories from "../../../src/features/memories/routes.ts";
 import * as tools from "../../../src/features/memories/tools.ts";
 import { fetchTool } from "../../../src/features/search/tools.ts";
 import { person } from "../../kit/client.ts";
@@ -64,7 +64,8 @@ test("tools: remember, update_memory and close_memories do what the API does", a
       },
       {
         ...{ id: "mem:424242", ok: false },
-        detail: "mem:424242 is not one of your records: list_memories shows their ids",
+        detail:
+          "mem:424242 is not one of your records: list_memories shows their ids, list_trash those of deleted ones",
       },
     ],
     succeeded: 1,
@@ -122,9 +123,9 @@ test("tools: a refusal names the field and what to do next", async () => {
     /^due_date: must be a day such as/,
   );
   expect(await refused(remember, { ...PROMISE, colour: "red" })).toMatch(/colour/);
-  expect(await refused(remember, { ...PROMISE, topic: " " })).toMatch(/^topic: must not be empty/);
+  expect(await refused(remember, { ...PROMISE, topic: " " })).toMatch(/^topic: is required/);
   expect(await refused(remember, { ...PROMISE, tags: ["x".repeat(65)] })).toMatch(/^tags: at most 50/);
   expect(await refused(update, { id: 5 })).toMatch(/^Nothing to change/);
-  expect(await refused(update, { id: 5, topic: "x" })).toMatch(/list_memories shows their ids$/);
+  expect(await refused(update, { id: 5, topic: "x" })).toMatch(/list_trash those of deleted ones$/);
   expect(await refused(tools.closeMemories as never, { ids: [], outcome: "resolved" })).toMatch(/^ids: /);
 });

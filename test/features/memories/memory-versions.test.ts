@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { listActivityRoute } from "../../../src/activity/routes.ts";
+import { listActivityRoute } from "../../../src/features/activity/routes.ts";
 import { exportAccountRoute } from "../../../src/features/export/routes.ts";
 import { importAccountRoute } from "../../../src/features/import/routes.ts";
-import * as memories from "../../../src/memories/routes.ts";
+import * as memories from "../../../src/features/memories/routes.ts";
 import { getMemoryVersion, listMemoryVersions } from "../../../src/features/memories/versions-store.ts";
 import { type Client, person } from "../../kit/client.ts";
 import { ctxOf, numberOf } from "../../kit/ctx.ts";

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import * as memories from "../../../src/memories/routes.ts";
+import * as memories from "../../../src/features/memories/routes.ts";
 import { person } from "../../kit/client.ts";
 
 const RECORD = { memory_type: "commitment", topic: "Send the slides", content: "To Grace" };

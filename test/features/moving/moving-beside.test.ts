@@ -6,10 +6,14 @@ import { changeEmailRoute, confirmEmailChangeRoute } from "../../../src/features
 import * as auth from "../../../src/features/auth/routes.ts";
 import { listConnectionsRoute } from "../../../src/features/connections/routes.ts";
 import { createCalendarTokenRoute, getCalendarRoute } from "../../../src/features/dashboard/routes.ts";
-import { openBase } from "../../../src/platform/db/session.ts";
 import * as documents from "../../../src/features/documents/routes.ts";
-import { createMemoryRoute, deferMemoryRoute, deleteMemoryRoute } from "../../../src/memories/routes.ts";
+import {
+  createMemoryRoute,
+  deferMemoryRoute,
+  deleteMemoryRoute,
+} from "../../../src/features/memories/routes.ts";
 import { MOVED, nameOf } from "../../../src/features/moving/rows-store.ts";
+import { openBase } from "../../../src/platform/db/session.ts";
 import { Browser } from "../../kit/browser.ts";
 import { PASSWORD, person, signIn, visitor } from "../../kit/client.ts";
 import { contentsOf, databaseOf, openHomes, personIn } from "../../kit/homes.ts";
@@ -35,7 +39,6 @@ describe("the cron handler beside a move", () => {
     "document_tags",
     "document_versions",
     "folders",
-    "import_pieces",
     "passkeys",
     "recovery_codes",
     "second_factors",

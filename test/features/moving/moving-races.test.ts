@@ -202,7 +202,7 @@ describe("an account that is deleted while a command begins to move it", () => {
   });
 });
 
-test("nobody gets the e-mail address of an account that is being moved", async () => {
+test("nobody gets the email address of an account that is being moved", async () => {
   for (const [from, to] of [
     [1, 2],
     [2, 3],

@@ -1,6 +1,5 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
-import type { Meter } from "../../../bench/workers/meter.ts";
 import { createApiKeyRoute } from "../../../src/features/api-keys/routes.ts";
 import { confirmPasswordResetRoute, resetPasswordRoute } from "../../../src/features/auth/email/routes.ts";
 import { passkeyLoginOptionsRoute, passkeyLoginRoute } from "../../../src/features/auth/passkeys/routes.ts";
@@ -8,11 +7,8 @@ import * as auth from "../../../src/features/auth/routes.ts";
 import { listChangesRoute } from "../../../src/features/changes/routes.ts";
 import { listConnectionsRoute } from "../../../src/features/connections/routes.ts";
 import { createCalendarTokenRoute, getCalendarRoute } from "../../../src/features/dashboard/routes.ts";
-import * as tables from "../../../src/db/tables.ts";
 import * as documents from "../../../src/features/documents/routes.ts";
-import { createFolderRoute } from "../../../src/features/folders/routes.ts";
-import { createMemoryRoute, deleteMemoryRoute, resolveMemoryRoute } from "../../../src/memories/routes.ts";
-import { MOVED, NOT_MOVED, nameOf } from "../../../src/features/moving/rows-store.ts";
+import { MOVED, nameOf } from "../../../src/features/moving/rows-store.ts";
 import { searchRoute } from "../../../src/features/search/routes.ts";
 import { type Client, PASSWORD, person, signIn, urlOf, visitor } from "../../kit/client.ts";
 import { type Offered, OPERATIONS } from "../../kit/description.ts";
@@ -60,74 +56,6 @@ async function rowsIn(home: number, number: number | null) {
   return Object.fromEntries(own) as Record<string, string[]>;
 }
 
-describe("the tables of an account", () => {
-  const all = Object.entries(tables);
-
-  test("are each moved, or it is said why not", () => {
-    const named = [...MOVED.map(nameOf), ...Object.keys(NOT_MOVED)];
-    const shared = ["registration_links", "homes", "home_sizes", "settings", "push_keys"];
-    expect([...named, ...shared].sort()).toEqual(all.map(([name]) => name).sort());
-  });
-
-  test("are fenced: each that is moved has triggers for what an owner can do with a row", async () => {
-    const { results } = await env.DB.prepare(
-      "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name LIKE '%_fenced_%'",
-    ).all<{ name: string }>();
-    const expected = [...MOVED.map(nameOf), "users"]
-      // Written only together with a session; and by triggers.
-      .filter((name) => !["refresh_tokens", "usage"].includes(name))
-      .flatMap((name) => ["insert", "update", "delete"].map((event) => `${name}_fenced_${event}`));
-    expect(results.map(({ name }) => name).sort()).toEqual(expected.sort());
-  });
-});
-
-describe("the fence", () => {
-  /** How many rows each of an account's requests reads and writes. */
-  async function costsIn(home: number) {
-    const ada = await personIn(home, `ada-${home}@example.com`);
-    const { client, meters } = countingIn(ada);
-    const meter = meters[home - 1] as Meter;
-    const costs: Record<string, [number, number]> = {};
-    const params = async (make: Promise<{ id: string | number }>) => String((await make).id);
-    const step = async <Answer>(name: string, ask: Promise<Answer>): Promise<Answer> => {
-      const answer = await ask;
-      costs[name] = [meter.rowsRead, meter.rowsWritten];
-      Object.assign(meter, { rowsRead: 0, rowsWritten: 0 });
-      return answer;
-    };
-    await step("first", client.ok(auth.getMeRoute));
-    const key = { "Idempotency-Key": "once" };
-    const folder_id = await params(
-      step("create a folder", client.ok(createFolderRoute, { json: { name: "Farm" }, headers: key })),
-    );
-    const json = { title: "Plan", content: { text: "harvest" }, tags: ["farm"], folder_id };
-    const document_id = await params(
-      step(
-        "create",
-        client.ok(documents.createDocumentRoute, { json, headers: { "Idempotency-Key": "two" } }),
-      ),
-    );
-    const document = { params: { document_id } };
-    const line = { operation: "append", text: "seed" };
-    await step("update", client.ok(documents.updateDocumentRoute, { ...document, json: { title: "Plans" } }));
-    await step("edit", client.ok(documents.editDocumentRoute, { ...document, json: line }));
-    await step("delete", client.call(documents.deleteDocumentRoute, document));
-    const record = { memory_type: "commitment", topic: "Slides", content: "For the board", tags: ["farm"] };
-    const memory_id = await params(step("record", client.ok(createMemoryRoute, { json: record })));
-    await step("resolve", client.ok(resolveMemoryRoute, { params: { memory_id }, json: {} }));
-    await step("erase", client.call(deleteMemoryRoute, { params: { memory_id } }));
-    return costs;
-  }
-
-  test("costs an account that is not moved nothing: not one row more is read or written", async () => {
-    const { results } = await databaseOf(2)
-      .prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name LIKE '%_fenced_%'")
-      .all<{ name: string }>();
-    await databaseOf(2).batch(results.map(({ name }) => databaseOf(2).prepare(`DROP TRIGGER ${name}`)));
-    expect(await costsIn(1)).toEqual(await costsIn(2));
-  });
-});
-
 /** What a home has of an account that does not depend on its number. */
 const kept = (rows: Record<string, string[]>) =>
   Object.fromEntries(Object.entries(rows).filter(([table]) => table !== "passkey_challenges"));
@@ -139,7 +67,7 @@ describe("an account with a row in every table", () => {
     const exported = await exportOf(ada);
     const rows = await rowsIn(1, old);
     const isEmpty = (name: string) => rows[name]?.length === 0;
-    expect(MOVED.map(nameOf).filter(isEmpty)).toEqual(["refresh_tokens", "import_pieces"]);
+    expect(MOVED.map(nameOf).filter(isEmpty)).toEqual(["refresh_tokens"]);
     const found = await ada.ok(searchRoute, { query: { q: "trip" } });
     let from = 1;
     for (const to of [2, 3, 1]) {
@@ -222,7 +150,10 @@ test("whatever somebody has from before a move is led on: tokens, keys, cookies,
   expect((await ask(mcp, "tools/list", {}, session.headers)).status).toBe(404);
   await sendNow(ada);
   await sendNow(await signIn(ADA));
-  expect(await receiver.types(hook.secret)).toEqual(["document.created", "document.created"]);
+  // What is being sent at the moment of a move arrives once more, under the same id.
+  expect(new Set(await receiver.types(hook.secret))).toEqual(new Set(["document.created"]));
+  const ids = (await receiver.received()).map(({ headers }) => headers["webhook-id"]);
+  expect(new Set(ids).size).toBe(2);
   // New credentials name the new home.
   const refreshed = await visitor().ok(auth.refreshRoute, {
     json: { refresh_token: ada.tokens?.refresh_token },
@@ -313,32 +244,6 @@ describe("a move that was killed", () => {
     await move(ADA, 3);
     expect((await ada.ok(documents.listDocumentsRoute)).total).toBe(2);
   });
-});
-
-/** The statements of a migration. */
-const migration = (name: string) => env.MIGRATIONS.find((one) => one.name === name)?.queries ?? [];
-
-test("a service that is updated in the middle of a move keeps the fence and goes on", async () => {
-  const ada = await personIn(1, ADA);
-  await rowOf(ada, 1);
-  await expect(move(ADA, 2, { at: 30, isAnswered: true })).rejects.toThrow(Killed);
-  for (const database of [databaseOf(1), databaseOf(2)]) {
-    const { results } = await database.prepare("SELECT * FROM moves").all();
-    const before = migration("0033_moves.sql").find((query) => query.includes("CREATE TABLE moves ("));
-    const earlier = ["CREATE TABLE kept AS SELECT * FROM moves", "DROP TABLE moves", before ?? ""];
-    const statements = [
-      ...earlier,
-      "INSERT INTO moves SELECT * FROM kept",
-      "DROP TABLE kept",
-      "DROP INDEX moved_secrets_owner_idx",
-    ];
-    for (const one of [...statements, ...migration("0041_fence.sql")]) await database.prepare(one).run();
-    expect((await database.prepare("SELECT * FROM moves").all()).results).toEqual(results);
-  }
-  expect((await creating(ada)).status).toBe(503);
-  await move(ADA, 2);
-  await rowOf(ada, 2);
-  expect((await ada.ok(documents.listDocumentsRoute)).total).toBe(2);
 });
 
 test("while an account is moved, everything can be read and nothing changed, over the API and MCP", async () => {

@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { listActivityRoute, undoActivityRoute } from "../../../src/activity/routes.ts";
+import { listActivityRoute, undoActivityRoute } from "../../../src/features/activity/routes.ts";
 import { listChangesTool, undoChangesTool } from "../../../src/features/activity/tools.ts";
-import type { Ctx } from "../../../src/platform/core/ctx.ts";
-import * as memories from "../../../src/memories/routes.ts";
+import * as memories from "../../../src/features/memories/routes.ts";
 import { closeMemories, remember, updateMemory } from "../../../src/features/memories/tools.ts";
 import { renameProjectRoute } from "../../../src/features/projects/routes.ts";
 import { readActivity } from "../../../src/features/webhooks/activity-store.ts";
+import type { Ctx } from "../../../src/platform/core/ctx.ts";
 import { type Client, person } from "../../kit/client.ts";
-import { callTool, ctxOf } from "../../kit/ctx.ts";
+import { callTool, ctxOf, runTool } from "../../kit/ctx.ts";
 
 // The renaming of a project, and its undo, reach the records that are in the trash meanwhile.
 
@@ -49,12 +49,11 @@ test("a record that was in the trash while its project was renamed goes back wit
   const ctx = await claude(ada);
   await begin(ctx);
   await callTool(ctx, closeMemories, { ids: [2], outcome: "deleted" });
-  const renamed = await callTool(ctx, updateMemory, { in_project: "Apollo", project: "Gemini" });
-  expect(renamed).toMatchObject({ renamed: 3, in_trash: 1 });
-  expect(renamed.change_ids).toHaveLength(4);
+  const renamed = await runTool(ctx, updateMemory, { in_project: "Apollo", project: "Gemini" });
+  expect(renamed).toMatchObject({ renamed: 3, in_trash: 1, change_id: "6-9" });
   const [line] = (await callTool(ctx, listChangesTool, { since: "2020-01-01" })).changes;
   expect(line?.change).toBe('changed project "Apollo" → "Gemini" on 4 records');
-  const undone = await callTool(ctx, undoChangesTool, { ids: renamed.change_ids });
+  const undone = await callTool(ctx, undoChangesTool, { ids: renamed.change_id });
   expect(undone).toMatchObject({ undone: 4 });
   expect(undone.results.find(({ record }) => record === "mem:2")?.status).toBe("in the trash");
   expect(await projectsOf(ada)).toEqual(all("Apollo"));
@@ -64,13 +63,13 @@ test("one that was deleted after the renaming goes back too, and again with the 
   const ada = await person();
   const ctx = await claude(ada);
   await begin(ctx);
-  const { change_ids: ids } = await callTool(ctx, updateMemory, { in_project: "Apollo", project: "Gemini" });
+  const { change_id } = await runTool(ctx, updateMemory, { in_project: "Apollo", project: "Gemini" });
   await ada.call(memories.deleteMemoryRoute, at(3));
   await ada.call(memories.deleteMemoryRoute, at(4));
   await ada.ok(memories.restoreMemoryRoute, at(4));
-  const dry = await ada.ok(undoActivityRoute, { json: { ids, dry_run: true } });
+  const dry = await ada.ok(undoActivityRoute, { json: { change_id, dry_run: true } });
   expect(dry).toMatchObject({ undone: 4, not_undone: 0 });
-  const undone = await ada.ok(undoActivityRoute, { json: { ids } });
+  const undone = await ada.ok(undoActivityRoute, { json: { change_id } });
   expect(undone).toMatchObject({ undone: 4, not_undone: 0 });
   const back = undone.results.flatMap(({ undone_by }) => undone_by ?? []);
   expect(await ada.ok(undoActivityRoute, { json: { ids: back } })).toMatchObject({ undone: 4 });
@@ -81,11 +80,11 @@ test("what else was changed since stays, and a deletion is undone whatever was r
   const ada = await person();
   const ctx = await claude(ada);
   await begin(ctx);
-  const { change_ids: ids } = await callTool(ctx, updateMemory, { in_project: "Apollo", project: "Gemini" });
+  const { change_id } = await runTool(ctx, updateMemory, { in_project: "Apollo", project: "Gemini" });
   await ada.ok(memories.updateMemoryRoute, { ...at(1), json: { content: "By hand" } });
   await ada.call(memories.deleteMemoryRoute, at(1));
   const [deletion] = (await ada.ok(listActivityRoute)).items;
-  const first = await ada.ok(undoActivityRoute, { json: { ids } });
+  const first = await ada.ok(undoActivityRoute, { json: { change_id } });
   expect(first.results.map(({ outcome }) => outcome).sort()).toEqual([
     "changed_since",
     "undone",

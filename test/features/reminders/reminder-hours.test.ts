@@ -1,11 +1,11 @@
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { updateMeRoute } from "../../../src/features/auth/routes.ts";
 import { dayOf, nextAtHour, startOfDay } from "../../../src/contract/days.ts";
+import { updateMeRoute } from "../../../src/features/auth/routes.ts";
 import * as push from "../../../src/features/push/routes.ts";
 import { getRemindersRoute, updateRemindersRoute } from "../../../src/features/reminders/routes.ts";
-import { turnOf } from "../../../src/reminders/turn.ts";
+import { turnOf } from "../../../src/features/reminders/turn.ts";
 import { type Client, person } from "../../kit/client.ts";
 import { Receiver } from "../../kit/hooks.ts";
 import { browserKeys } from "../../kit/push.ts";

@@ -1,18 +1,17 @@
 import { createScheduledController } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import fc from "fast-check";
 import { jwtVerify } from "jose";
 import { describe, expect, test } from "vitest";
-import { changePasswordRoute, updateMeRoute } from "../../../src/features/auth/routes.ts";
 import type { Env } from "../../../src/env.ts";
-import worker from "../../../src/index.ts";
-import { changeMemoriesRoute, createMemoryRoute } from "../../../src/memories/routes.ts";
+import { changePasswordRoute, getMeRoute, updateMeRoute } from "../../../src/features/auth/routes.ts";
+import { createMemoryRoute } from "../../../src/features/memories/routes.ts";
 import * as push from "../../../src/features/push/routes.ts";
-import { agendaOf, type Day, type DayItem, type DayList, noticeOf } from "../../../src/features/reminders/agenda.ts";
 import { getRemindersRoute, updateRemindersRoute } from "../../../src/features/reminders/routes.ts";
-import { claimDay, listReminded, readDay, updateReminders } from "../../../src/features/reminders/store.ts";
+import { claimDay, listReminded, updateReminders } from "../../../src/features/reminders/store.ts";
+import worker from "../../../src/index.ts";
 import { type Client, PASSWORD, person, signIn } from "../../kit/client.ts";
 import { ctxOf } from "../../kit/ctx.ts";
+import { exported, send } from "../../kit/files.ts";
 import { Receiver } from "../../kit/hooks.ts";
 import { mailService, mailTo, VERIFY } from "../../kit/mailbox.ts";
 import { browserKeys, browserSecrets, decrypted, keysOf } from "../../kit/push.ts";
@@ -33,6 +32,32 @@ async function browserOf(client: Client) {
     );
   return { service, subscription, read };
 }
+
+describe("a time zone that comes with an import", () => {
+  test.for(["Pacific/Auckland", "America/Los_Angeles"])(
+    "moves reminders as one from the settings does: %s",
+    async (timezone) => {
+      const nextIn = async (zone: string, change: (client: Client) => Promise<unknown>) => {
+        const ada = await person({ timezone: zone });
+        await browserOf(ada);
+        await change(ada);
+        const { timezone: now } = await ada.ok(getMeRoute);
+        const { next_push_at } = await ada.ok(getRemindersRoute);
+        return { now, next_push_at };
+      };
+      const bob = await person({ timezone });
+      const file = await exported(bob);
+      for (const zone of ["UTC", "Europe/Berlin"]) {
+        const patched = await nextIn(zone, (ada) => ada.ok(updateMeRoute, { json: { timezone } }));
+        const imported = await nextIn(zone, (ada) => send(ada, file, "?mode=overwrite"));
+        expect(imported).toEqual(patched);
+        expect(imported.now).toBe(timezone);
+        const stayed = await nextIn(zone, async () => {});
+        expect(stayed.next_push_at).not.toBe(imported.next_push_at);
+      }
+    },
+  );
+});
 
 const PAST = "2026-01-01T00:00:00.000Z";
 const letHourCome = () =>
@@ -167,7 +192,7 @@ describe("a browser that has subscribed", () => {
   });
 });
 
-/** Somebody whose e-mail address is confirmed. */
+/** Somebody whose email address is confirmed. */
 async function confirmed(fields: { email?: string; timezone?: string } = {}): Promise<Client> {
   const client = await person(fields);
   await env.DB.prepare("UPDATE users SET email_verified_at = created_at").run();
@@ -215,7 +240,7 @@ describe("the day by mail", () => {
     const refusal = await ada.refusal(updateRemindersRoute, { json: { mail_hour: 6 } });
     expect(refusal).toMatchObject({
       status: 403,
-      detail: expect.stringContaining("Confirm your e-mail address first"),
+      detail: expect.stringContaining("Confirm your email address first"),
     });
     await ada.ok(updateRemindersRoute, { json: { push_hour: 9 } });
     await ada.ok(createMemoryRoute, { json: { ...RECORD, topic: "Slides", due_date: today() } });
@@ -227,7 +252,7 @@ describe("the day by mail", () => {
   test("cannot be chosen where there is no mail server", async () => {
     const ada = await confirmed();
     const ctx = await ctxOf(ada);
-    await expect(updateReminders(ctx, { mail_hour: 6 }, false)).rejects.toThrow("cannot send e-mail");
+    await expect(updateReminders(ctx, { mail_hour: 6 }, false)).rejects.toThrow("cannot send email");
   });
 
   test("of one account that fails does not keep others from theirs", async () => {
@@ -289,98 +314,5 @@ describe("the hour of a reminder", () => {
     // One in the morning there: it is waited for.
     expect(await at("2026-05-06T13:17:00Z")).toBe(0);
     expect(await at("2026-05-06T20:17:00Z")).toBe(1);
-  });
-});
-
-describe("what is said about a day", () => {
-  const item = (id: number, fields: Partial<DayItem> = {}): DayItem => ({
-    ...{ id, topic: `Topic ${id}`, project: null, due_date: "2026-05-04", days_overdue: 0 },
-    ...fields,
-  });
-  const list = (items: DayItem[], total = items.length): DayList => ({ items, total });
-  const day = (fields: Partial<Day> = {}): Day => ({
-    today: "2026-05-04",
-    overdue: list([]),
-    due: list([]),
-    soon: list([]),
-    ...fields,
-  });
-
-  test("is nothing when nothing is due or overdue", () => {
-    expect(agendaOf(day({ soon: list([item(1)]) }), "https://notes.example")).toBeUndefined();
-    expect(noticeOf(day({ overdue: list([item(1)]), soon: list([item(2)]) }))).toBeUndefined();
-  });
-
-  test("in a mail is what is due, overdue and soon, in the words of the records", () => {
-    const overdue = list([item(1, { project: "Apollo", days_overdue: 1 }), item(2, { days_overdue: 3 })]);
-    const soon = list([item(4, { due_date: "2026-05-07" })]);
-    const agenda = agendaOf(day({ due: list([item(3)]), overdue, soon }), "https://notes.example");
-    expect(agenda?.subject).toBe("Monday 4 May: 1 due today, 2 overdue");
-    expect(agenda?.body.slice(0, 4)).toEqual([
-      "Due today\n- Topic 3",
-      "Overdue\n- Topic 1 (Apollo), 1 day overdue\n- Topic 2, 3 days overdue",
-      "In the next seven days\n- Topic 4, Thursday 7 May",
-      { text: "Open Today", url: "https://notes.example/" },
-    ]);
-  });
-
-  test("has a line for each record, whatever is in its topic and project", () => {
-    const text = fc.oneof(
-      fc.string({ unit: "binary" }),
-      fc.array(fc.constantFrom("\n", "\r", "\u2028", "\u0085", "a")).map((parts) => parts.join("")),
-    );
-    const items = fc.array(fc.record({ topic: text, project: fc.option(text) }), {
-      minLength: 1,
-      maxLength: 20,
-    });
-    const property = fc.property(items, (fields) => {
-      const due = list(fields.map((one, index) => item(index, one)));
-      const [section] = agendaOf(day({ due }), undefined)?.body ?? [];
-      expect(String(section).split(/[\n\r\u0085\u2028\u2029]/)).toHaveLength(due.total + 1);
-      expect(noticeOf(day({ due }))?.body.split(/[\n\r\u0085\u2028\u2029]/).length).toBe(
-        Math.min(due.total, 4),
-      );
-    });
-    fc.assert(property, { numRuns: 20 });
-  });
-
-  test("names twenty of each kind in a mail and three in a notification", () => {
-    const due = list(
-      Array.from({ length: 20 }, (_, index) => item(index)),
-      123,
-    );
-    expect(agendaOf(day({ due }), undefined)?.body[0]).toMatch(/- Topic 19\n- and 103 more$/);
-    expect(noticeOf(day({ due }))).toEqual({
-      title: "123 due today",
-      body: "Topic 0\nTopic 1\nTopic 2\nand 120 more",
-      path: "/",
-    });
-  });
-
-  test("comes from the account's own records, of every type", async () => {
-    const [ada, eve] = [await person(), await person()];
-    await eve.ok(createMemoryRoute, { json: { ...RECORD, topic: "Eve's", due_date: "2026-05-04" } });
-    for (const [topic, memory_type, due_date] of [
-      ["Late", "decision", "2026-05-01"],
-      ["Now", "blocker", "2026-05-04"],
-      ["Soon", "commitment", "2026-05-11"],
-      ["Later", "commitment", "2026-05-12"],
-    ] as const)
-      await ada.ok(createMemoryRoute, { json: { topic, memory_type, content: topic, due_date } });
-    const found = await readDay(await ctxOf(ada, new Date("2026-05-04T12:00:00Z")));
-    const topics = ({ items }: DayList) => items.map(({ topic }) => topic);
-    expect([found.overdue, found.due, found.soon].map(topics)).toEqual([["Late"], ["Now"], ["Soon"]]);
-    expect(found.overdue.items[0]?.days_overdue).toBe(3);
-  });
-
-  test("counts all records, however many there are", async () => {
-    const ada = await person();
-    const operations = ["2026-05-01", "2026-05-04", "2026-05-11"].flatMap((due_date) =>
-      Array.from({ length: 25 }, () => ({ operation: "create", ...RECORD, topic: "Slides", due_date })),
-    );
-    await ada.ok(changeMemoriesRoute, { json: { operations } });
-    const found = await readDay(await ctxOf(ada, new Date("2026-05-04T12:00:00Z")));
-    for (const { items, total } of [found.overdue, found.due, found.soon])
-      expect([items.length, total]).toEqual([20, 25]);
   });
 });

@@ -1,14 +1,15 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
+import { DocumentListQuery } from "../../../src/contract/document.ts";
+import { SearchQuery } from "../../../src/contract/search.ts";
+import { analyse } from "../../../src/engine/analyse.ts";
+import { ownerPrefix } from "../../../src/engine/forms.ts";
+import { listDocuments } from "../../../src/features/documents/list-store.ts";
+import { createMemoryRoute } from "../../../src/features/memories/routes.ts";
+import { search } from "../../../src/features/search/store.ts";
 import type { Ctx } from "../../../src/platform/core/ctx.ts";
 import { openDatabase } from "../../../src/platform/db/call.ts";
 import { openSession } from "../../../src/platform/db/session.ts";
-import { listDocuments } from "../../../src/features/documents/list-store.ts";
-import { DocumentListQuery } from "../../../src/contract/document.ts";
-import { createMemoryRoute } from "../../../src/memories/routes.ts";
-import { SearchQuery } from "../../../src/contract/search.ts";
-import { search } from "../../../src/search/store.ts";
-import { ownerPrefix } from "../../../src/engine/analyse.ts";
 import { type Client, person } from "../../kit/client.ts";
 import { ctxOf, numberOf } from "../../kit/ctx.ts";
 import { metered } from "../../kit/meter.ts";
@@ -103,4 +104,54 @@ test("a search and a list by tag look at the records that have it, whatever else
   expect(await list(await ctxOf(ada))).toMatchObject({ total: 2 });
   // The page goes through the list's index; the total does not.
   expect(await rowsOfCall(ada, list)).toBeLessThan(RECORDS + 100);
+});
+
+test("a search with a typing error takes two calls, and ranks only what was meant", async () => {
+  const ada = await person();
+  const owner = await numberOf(ada);
+  const [plain, rare] = ["frequent ordinary", "rarely frequent ordinary"].map((body) =>
+    analyse(owner, { title: "", tags: [], body }),
+  );
+  const numbers = `WITH n(number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM n WHERE number < ${RECORDS})`;
+  await env.DB.batch([
+    env.DB.prepare(`${numbers} INSERT INTO search_entries (owner, kind, record, length, tokens, index_version)
+      SELECT ?, 'document', 'record ' || number, 2, 2, 4 FROM n`).bind(owner),
+    env.DB.prepare(`INSERT INTO search_index (rowid, title, tags, body, extra)
+      SELECT entry, '', '', iif(entry % 100, ?, ?), iif(entry % 100, ?, ?) FROM search_entries WHERE owner = ?`).bind(
+      ...[plain?.body, rare?.body, plain?.extra, rare?.extra],
+      owner,
+    ),
+  ]);
+  const cost = async (q: string) => {
+    const { session, meter } = metered(openSession(env.DB));
+    const ctx = { ...(await ctxOf(ada)), db: openDatabase(session) };
+    const { total, corrected } = await search(ctx, SearchQuery.parse({ q }));
+    return { total, corrected, calls: meter.batches, rows: meter.rowsRead };
+  };
+  const right = await cost("frequent ordinary rarely");
+  expect(right).toMatchObject({ total: RECORDS / 100, calls: 1 });
+  const slipped = await cost("frequent ordinary rarley");
+  expect(slipped).toMatchObject({ total: right.total, corrected: { rarley: "rarely" }, calls: 2 });
+  expect(slipped.rows).toBeLessThan(right.rows + 600);
+  expect((await cost("frequent ordinary")).rows).toBeGreaterThan(2 * RECORDS);
+  // A word that is like none costs a call as well, and the search as it was typed.
+  expect(await cost("rarely qqqqqq")).toMatchObject({ total: right.total, calls: 2 });
+});
+
+test("a word with one typing error is not compared with all that begin like it", async () => {
+  const ada = await person();
+  const many = Array.from({ length: 1500 }, (_, number) => `frequ${number}`).join(" ");
+  await write(ada, "one", `frequently ${many}`);
+  const found = async (q: string) => {
+    let total = 0;
+    const rows = await rowsOfCall(ada, async (ctx) => {
+      ({ total } = await search(ctx, SearchQuery.parse({ q })));
+    });
+    return { total, rows };
+  };
+  const slipped = await found("frequetnly");
+  expect(slipped.total).toBe(1);
+  expect(slipped.rows).toBeLessThan(1200);
+  // With two they are read, because nothing else tells which word was meant.
+  expect((await found("freuqetnly")).rows).toBeGreaterThan(1500);
 });

@@ -2,18 +2,18 @@ import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { addDays, dayOf } from "../../../src/contract/days.ts";
-import { openDatabase } from "../../../src/platform/db/call.ts";
-import { openSession } from "../../../src/platform/db/session.ts";
+import { MemoryType } from "../../../src/contract/memory.ts";
 import {
   createMemoryRoute,
   resolveMemoryRoute,
   supersedeMemoryRoute,
   updateMemoryRoute,
-} from "../../../src/memories/routes.ts";
-import { MemoryType } from "../../../src/contract/memory.ts";
+} from "../../../src/features/memories/routes.ts";
 import { reindexRoute } from "../../../src/features/search/routes.ts";
-import { search as searchIn } from "../../../src/search/store.ts";
+import { search as searchIn } from "../../../src/features/search/store.ts";
 import { searchTool } from "../../../src/features/search/tools.ts";
+import { openDatabase } from "../../../src/platform/db/call.ts";
+import { openSession } from "../../../src/platform/db/session.ts";
 import { type Client, person } from "../../kit/client.ts";
 import { callTool, ctxOf, numberOf } from "../../kit/ctx.ts";
 import { metered } from "../../kit/meter.ts";

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createMemoryRoute } from "../../../src/memories/routes.ts";
+import { createMemoryRoute } from "../../../src/features/memories/routes.ts";
 import { type Client, person } from "../../kit/client.ts";
 import { write } from "../../kit/search.ts";
 

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { documentsOf } from "../../../src/contract/search.ts";
 import { updateDocumentRoute } from "../../../src/features/documents/routes.ts";
 import { createFolderRoute } from "../../../src/features/folders/routes.ts";
 import { searchRoute } from "../../../src/features/search/routes.ts";
-import { documentsOf } from "../../../src/contract/search.ts";
 import { person } from "../../kit/client.ts";
 import { find, search, write } from "../../kit/search.ts";
 
@@ -147,7 +147,11 @@ describe("the query language", () => {
     expect(await notes("status:done", "all")).toEqual([
       "status:done matches nothing: the values of status are active, deferred, resolved, archived",
     ]);
-    expect(await notes("type:Commitment status:active folder:x tag:y source:api", "all")).toBeUndefined();
+    expect(await notes("type:Commitment status:active source:api", "all")).toBeUndefined();
+    expect(await notes("type:Commitment folder:x tag:y", "all")).toEqual([
+      'There is no folder "x": there are none yet',
+      'There is no tag "y": there are none yet',
+    ]);
     expect(await notes("slides type:documents")).toBeUndefined();
   });
 

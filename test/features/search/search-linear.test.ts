@@ -1,15 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { contentText } from "../../../src/contract/markdown/content-text.ts";
-import { planMatch } from "../../../src/search/match.ts";
-import { needlesOf } from "../../../src/search/needles.ts";
 import { parseQuery } from "../../../src/contract/query/query.ts";
-import { searchRoute } from "../../../src/features/search/routes.ts";
-import { makeSnippet } from "../../../src/search/snippet.ts";
-import { countParts, partOf } from "../../../src/features/search/split-text.ts";
-import { analyse } from "../../../src/engine/analyse.ts";
-import { compounds, humps } from "../../../src/text-index/identifiers.ts";
 import { words } from "../../../src/contract/text/words.ts";
+import { analyse } from "../../../src/engine/analyse.ts";
+import { compounds, humps } from "../../../src/engine/forms.ts";
+import { planMatch } from "../../../src/engine/match.ts";
+import { makeSnippet, needlesOf } from "../../../src/engine/snippet.ts";
+import { MEANINGS } from "../../../src/features/indexed/facts.ts";
+import { searchRoute } from "../../../src/features/search/routes.ts";
+import { countParts, partOf } from "../../../src/features/search/split-text.ts";
 import { person } from "../../kit/client.ts";
 import { slownessOf } from "../../kit/linear.ts";
 
@@ -128,7 +128,7 @@ test("a query of 500 characters is parsed in negligible time", async () => {
   for (const [shape, piece] of Object.entries(SHAPES)) {
     const read = (text: string) => {
       const query = parseQuery(text.slice(0, MOST_QUERY));
-      const plan = planMatch(1, query, { records: true });
+      const plan = planMatch(1, query, { meanings: MEANINGS });
       return [plan, needlesOf(query, new Map(), plan.dropped)];
     };
     const text = textOf(piece, 4 * MOST_QUERY);

@@ -1,7 +1,17 @@
+import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { archiveMemoryRoute, createMemoryRoute, updateMemoryRoute } from "../../../src/memories/routes.ts";
-import { reindexRoute } from "../../../src/features/search/routes.ts";
+import {
+  archiveMemoryRoute,
+  createMemoryRoute,
+  listMemoriesRoute,
+  reopenMemoryRoute,
+  resolveMemoryRoute,
+  updateMemoryRoute,
+} from "../../../src/features/memories/routes.ts";
+import { reindexRoute, searchRoute } from "../../../src/features/search/routes.ts";
+import { purge } from "../../../src/purge.ts";
 import { type Client, person } from "../../kit/client.ts";
+import { numberOf } from "../../kit/ctx.ts";
 import { search, write } from "../../kit/search.ts";
 
 describe("memory records", () => {
@@ -96,4 +106,33 @@ describe("a date", () => {
     ]);
     expect((await search(ada, "2026-05-03")).results[0]?.matched).toEqual(["2026-05-03"]);
   });
+});
+
+test("a record is found by the note with which it was closed, also one that an earlier version indexed", async () => {
+  const ada = await person();
+  const json = { memory_type: "commitment", topic: "Call the plumber", content: "About the tap" } as const;
+  const { id } = await ada.ok(createMemoryRoute, { json });
+  const params = { memory_id: String(id) };
+  const found = async (q: string) => {
+    const { results } = await ada.ok(searchRoute, { query: { q, type: "memories", highlight: "mark" } });
+    const { total } = await ada.ok(listMemoriesRoute, { query: { q } });
+    return [results.map(({ snippet }) => snippet), total];
+  };
+  expect(await found("washer")).toEqual([[], 0]);
+  await ada.ok(resolveMemoryRoute, { params, json: { resolution_note: "A new Washer was enough" } });
+  expect(await found("washer")).toEqual([[expect.stringContaining("<mark>Washer</mark>")], 1]);
+  await env.DB.batch([
+    env.DB.prepare(`UPDATE search_entries SET index_version = 3 WHERE kind = 'memory' AND owner = ?`).bind(
+      await numberOf(ada),
+    ),
+    env.DB.prepare(`INSERT OR REPLACE INTO search_index (rowid, title, tags, body, extra)
+      SELECT entry, '', '', '', '' FROM search_entries WHERE kind = 'memory' AND owner = ?`).bind(
+      await numberOf(ada),
+    ),
+  ]);
+  expect((await found("washer"))[0]).toEqual([]);
+  await purge(env);
+  expect((await found("washer"))[0]).toHaveLength(1);
+  await ada.ok(reopenMemoryRoute, { params, json: {} });
+  expect(await found("washer")).toEqual([[], 0]);
 });

@@ -1,9 +1,9 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { deleteDocumentRoute } from "../../../src/features/documents/routes.ts";
-import { createMemoryRoute } from "../../../src/memories/routes.ts";
-import { reindexRoute } from "../../../src/features/search/routes.ts";
 import { documentsOf } from "../../../src/contract/search.ts";
+import { deleteDocumentRoute } from "../../../src/features/documents/routes.ts";
+import { createMemoryRoute } from "../../../src/features/memories/routes.ts";
+import { reindexRoute } from "../../../src/features/search/routes.ts";
 import { type Client, person } from "../../kit/client.ts";
 import { numberOf } from "../../kit/ctx.ts";
 import { find, search, write } from "../../kit/search.ts";

@@ -1,13 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { inTurns } from "../../../src/core/fair.ts";
-import { likelyMeant, oneSlipAway } from "../../../src/search/correct.ts";
-import { planMatch } from "../../../src/search/match.ts";
-import { needlesOf } from "../../../src/search/needles.ts";
 import { parseQuery } from "../../../src/contract/query/query.ts";
-import { makeSnippet } from "../../../src/search/snippet.ts";
-import { analyse, analyseInSteps } from "../../../src/engine/analyse.ts";
 import { MAX_WORD } from "../../../src/contract/text/fold.ts";
 import { words } from "../../../src/contract/text/words.ts";
+import { analyse, analyseInSteps } from "../../../src/engine/analyse.ts";
+import { likelyMeant, oneSlipAway } from "../../../src/engine/correct.ts";
+import { planMatch } from "../../../src/engine/match.ts";
+import { makeSnippet, needlesOf } from "../../../src/engine/snippet.ts";
+import { inTurns } from "../../../src/platform/turns/fair.ts";
 
 const read = (text: string) => words(text).map((word) => word.text);
 
@@ -83,10 +82,13 @@ describe("a query", () => {
     ["tag:x", { filters: [{ name: "tag", value: "x" }] }],
     ['Folder:"My notes"', { filters: [{ name: "folder", value: "My notes" }] }],
     ["after:2026-01-31", { filters: [{ name: "after", value: "2026-01-31" }] }],
-    ["after:2026-02-30", { wanted: [[text("after:2026-02-30")]] }],
+    [
+      "after:2026-02-30",
+      { wanted: [[text("after:2026-02-30")]], misread: [{ kind: "date", text: "after:2026-02-30" }] },
+    ],
     ["tag:", { wanted: [[text("tag:")]] }],
     ['tag:"x', { wanted: [[text('tag:"x')]] }],
-    ["-tag:x", { unwanted: [text("tag:x")] }],
+    ["-tag:x", { unwanted: [text("tag:x")], misread: [{ kind: "exclusion", text: "-tag:x" }] }],
     ["http://example.com", { wanted: [[text("http://example.com")]] }],
     ['- -- ... "" *', {}],
   ] as const)("%j", ([query, expected]) => {

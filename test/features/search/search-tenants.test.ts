@@ -1,10 +1,10 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
+import { documentsOf, SearchQuery } from "../../../src/contract/search.ts";
+import { deleteDocumentRoute, updateDocumentRoute } from "../../../src/features/documents/routes.ts";
+import { search as searchStore } from "../../../src/features/search/store.ts";
 import { openDatabase } from "../../../src/platform/db/call.ts";
 import { openSession } from "../../../src/platform/db/session.ts";
-import { deleteDocumentRoute, updateDocumentRoute } from "../../../src/features/documents/routes.ts";
-import { documentsOf, SearchQuery } from "../../../src/contract/search.ts";
-import { search as searchStore } from "../../../src/search/store.ts";
 import { person } from "../../kit/client.ts";
 import { ctxOf, numberOf } from "../../kit/ctx.ts";
 import { metered } from "../../kit/meter.ts";

@@ -1,12 +1,12 @@
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createDocumentRoute } from "../../../src/features/documents/routes.ts";
-import { createMemoryRoute } from "../../../src/memories/routes.ts";
-import { planMatch } from "../../../src/search/match.ts";
 import { parseQuery } from "../../../src/contract/query/query.ts";
-import { reindexRoute, searchRoute, suggestRoute } from "../../../src/features/search/routes.ts";
 import { analyse } from "../../../src/engine/analyse.ts";
+import { planMatch } from "../../../src/engine/match.ts";
+import { createDocumentRoute } from "../../../src/features/documents/routes.ts";
+import { createMemoryRoute } from "../../../src/features/memories/routes.ts";
+import { reindexRoute, searchRoute, suggestRoute } from "../../../src/features/search/routes.ts";
 import { type Client, person } from "../../kit/client.ts";
 import { numberOf } from "../../kit/ctx.ts";
 
@@ -73,11 +73,16 @@ const NO_CHARACTER = /[\p{Cn}\p{Co}]/u;
 const IDEOGRAPH = /(?=\p{Lo})[\p{Unified_Ideograph}\p{sc=Hangul}\p{sc=Tangut}\p{sc=Yi}]/u;
 const AT_ONCE = 40;
 
+/** Every code point with FUZZ_RUNS; without, of those that stand for no character one in sixteen. */
+const CODE_POINTS = Array.from({ length: LAST_CODE_POINT + 1 }, (_, code) => code).filter(
+  (code) => env.FUZZ_RUNS || code % 16 === 0 || !NO_CHARACTER.test(String.fromCodePoint(code)),
+);
+
 describe("one token stays one token", () => {
-  test("in the index, for every code point of Unicode", () => {
+  test("in the index, for every character of Unicode", () => {
     const broken: string[] = [];
-    for (let first = 0; first <= LAST_CODE_POINT; first += 64) {
-      const characters = Array.from({ length: 64 }, (_, place) => String.fromCodePoint(first + place));
+    for (let first = 0; first < CODE_POINTS.length; first += 64) {
+      const characters = CODE_POINTS.slice(first, first + 64).map((code) => String.fromCodePoint(code));
       const text = characters.flatMap(spellings).join("\n");
       if (foreignInIndex(text).length > 0) {
         broken.push(...characters.filter((one) => foreignInIndex(spellings(one).join("\n")).length > 0));
@@ -86,20 +91,21 @@ describe("one token stays one token", () => {
     expect(broken.map((character) => character.codePointAt(0)?.toString(16))).toEqual([]);
   }, 120_000);
 
-  test("in a query, for every code point of Unicode", () => {
+  test("in a query, for every character of Unicode", () => {
     const broken: string[] = [];
     const check = (query: string) => {
       if (foreignInQuery(query).length > 0) broken.push(query);
     };
     let plain: string[] = [];
-    for (let code = 0; code <= LAST_CODE_POINT; code++) {
+    for (const code of CODE_POINTS) {
       const character = String.fromCodePoint(code);
       if (isAlone(code, character)) check(queryOf(character));
       else plain.push(character);
-      if (plain.length < AT_ONCE && code < LAST_CODE_POINT) continue;
+      if (plain.length < AT_ONCE) continue;
       check(plain.flatMap((one) => [one, `q${one}1xw`]).join(" "));
       plain = [];
     }
+    check(plain.flatMap((one) => [one, `q${one}1xw`]).join(" "));
     expect(broken).toEqual([]);
   }, 120_000);
 

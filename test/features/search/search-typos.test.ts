@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { documentsOf } from "../../../src/contract/search.ts";
 import { deleteDocumentRoute } from "../../../src/features/documents/routes.ts";
 import { suggestRoute } from "../../../src/features/search/routes.ts";
-import { documentsOf } from "../../../src/contract/search.ts";
 import { type Client, person } from "../../kit/client.ts";
 import { find, search, write } from "../../kit/search.ts";
 

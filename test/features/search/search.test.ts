@@ -1,8 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { createDocumentRoute, deleteDocumentRoute, updateDocumentRoute } from "../../../src/features/documents/routes.ts";
+import { documentsOf } from "../../../src/contract/search.ts";
+import {
+  createDocumentRoute,
+  deleteDocumentRoute,
+  updateDocumentRoute,
+} from "../../../src/features/documents/routes.ts";
 import { createFolderRoute } from "../../../src/features/folders/routes.ts";
 import { searchRoute } from "../../../src/features/search/routes.ts";
-import { documentsOf } from "../../../src/contract/search.ts";
 import { person } from "../../kit/client.ts";
 import { find, search, write } from "../../kit/search.ts";
 

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import * as memories from "../../../src/memories/routes.ts";
+import * as memories from "../../../src/features/memories/routes.ts";
 import { queueDue } from "../../../src/features/webhooks/queue-store.ts";
 import * as routes from "../../../src/features/webhooks/routes.ts";
 import { listActiveWebhooks } from "../../../src/features/webhooks/sending-store.ts";

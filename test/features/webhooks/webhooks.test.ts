@@ -2,14 +2,18 @@ import { createScheduledController, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { type Meter, meterDatabase } from "../../../bench/workers/meter.ts";
-import { createDocumentRoute, deleteDocumentRoute, updateDocumentRoute } from "../../../src/features/documents/routes.ts";
 import type { Env } from "../../../src/env.ts";
+import {
+  createDocumentRoute,
+  deleteDocumentRoute,
+  updateDocumentRoute,
+} from "../../../src/features/documents/routes.ts";
 import { listFoldersRoute } from "../../../src/features/folders/routes.ts";
-import worker from "../../../src/index.ts";
-import * as memories from "../../../src/memories/routes.ts";
+import * as memories from "../../../src/features/memories/routes.ts";
 import * as routes from "../../../src/features/webhooks/routes.ts";
 import type { WebhookSender } from "../../../src/features/webhooks/sender.ts";
 import { senderOf } from "../../../src/features/webhooks/wake.ts";
+import worker from "../../../src/index.ts";
 import { type Client, person } from "../../kit/client.ts";
 import { numberOf } from "../../kit/ctx.ts";
 import { ClientOf } from "../../kit/database.ts";

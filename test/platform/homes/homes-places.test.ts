@@ -1,12 +1,12 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test, vi } from "vitest";
+import { parseHomes } from "../../../src/contract/homes.ts";
+import { FULL_BYTES, leavesEu } from "../../../src/contract/placement.ts";
+import type { Env } from "../../../src/env.ts";
 import * as auth from "../../../src/features/auth/routes.ts";
 import * as documents from "../../../src/features/documents/routes.ts";
-import type { Env } from "../../../src/env.ts";
-import { FULL_BYTES, leavesEu } from "../../../src/contract/placement.ts";
-import { parseHomes } from "../../../src/contract/homes.ts";
-import { purge } from "../../../src/purge.ts";
 import { reindexRoute, searchRoute } from "../../../src/features/search/routes.ts";
+import { purge } from "../../../src/purge.ts";
 import { Client, PASSWORD, visitor } from "../../kit/client.ts";
 import { ConfiguredClient } from "../../kit/database.ts";
 import { databaseOf, openHomes, personIn } from "../../kit/homes.ts";

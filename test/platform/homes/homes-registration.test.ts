@@ -1,5 +1,8 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
+import type { TokenAnswer } from "../../../src/contract/auth.ts";
+import { parseHomes } from "../../../src/contract/homes.ts";
+import { nearestHome } from "../../../src/contract/placement.ts";
 import { setRole } from "../../../src/features/admin/store.ts";
 import {
   changeEmailRoute,
@@ -10,11 +13,8 @@ import {
 import { passkeyLoginOptionsRoute, passkeyLoginRoute } from "../../../src/features/auth/passkeys/routes.ts";
 import { claimAddress, invite } from "../../../src/features/auth/registration-store.ts";
 import * as auth from "../../../src/features/auth/routes.ts";
-import type { TokenAnswer } from "../../../src/contract/auth.ts";
 import { openBase } from "../../../src/platform/db/session.ts";
 import { settleClaims } from "../../../src/platform/homes/address-book-store.ts";
-import { nearestHome } from "../../../src/contract/placement.ts";
-import { parseHomes } from "../../../src/contract/homes.ts";
 import { Client, PASSWORD, signIn, visitor } from "../../kit/client.ts";
 import { ConfiguredClient } from "../../kit/database.ts";
 import { countingIn, databaseOf, openHomes, personIn } from "../../kit/homes.ts";
@@ -38,7 +38,7 @@ const newcomer = (home: number, more: Record<string, string> = {}) =>
   new ConfiguredClient(new Client(undefined, ADDRESS), {
     HOME_FOR_NEW: home === 1 ? "DB" : `DB_${home}`,
     LOCAL_ONLY: "false",
-    RATE_LIMIT_REGISTER: "1000/60",
+    RATE_LIMIT_REGISTER: "10000/60",
     ...more,
   });
 const ADDRESS = "203.0.113.7";
@@ -62,11 +62,15 @@ test("of many registrations at once, a fifth of them for the same addresses, eac
     { length: AT_ONCE },
     (_, n) => `person${n < AT_ONCE / 5 ? n % (AT_ONCE / 15) : n}@example.com`,
   );
-  const statuses = await Promise.all(
-    emails.map(
-      async (email, n) => (await newcomer((n % 3) + 1).call(auth.registerRoute, registering(email))).status,
-    ),
-  );
+  const statuses: number[] = [];
+  // A 503 says that too many wait for their passwords to be hashed: nothing was done, and they ask again.
+  for (let waiting = emails; waiting.length > 0; ) {
+    const answers = await Promise.all(
+      waiting.map((email, n) => newcomer((n % 3) + 1).call(auth.registerRoute, registering(email))),
+    );
+    statuses.push(...answers.map(({ status }) => status).filter((status) => status !== 503));
+    waiting = waiting.filter((_, n) => answers[n]?.status === 503);
+  }
   const distinct = new Set(emails);
   expect(statuses.filter((status) => status === 201)).toHaveLength(distinct.size);
   expect(new Set(statuses)).toEqual(new Set([201, 400]));

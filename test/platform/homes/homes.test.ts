@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { accountName, homeIn, homePrefix, newSecretOf } from "../../../src/contract/home.ts";
-import { readBookmark, writeBookmark } from "../../../src/platform/homes/bookmark.ts";
+import { accountName, homeIn, homePrefix } from "../../../src/contract/home.ts";
 import { parseHomes } from "../../../src/contract/homes.ts";
+import { newSecretOf } from "../../../src/platform/core/secret.ts";
+import { readBookmark, writeBookmark } from "../../../src/platform/homes/bookmark.ts";
 
 describe("HOMES", () => {
   test("names each database with its region and whether it takes new users", () => {

@@ -1,3 +1,4 @@
+import { randomId } from "./random-id.ts";
 import { isApiError } from "./request.ts";
 
 /** What to wait before each new attempt, in milliseconds; the last one stands for all that follow. */
@@ -42,3 +43,12 @@ export async function persist<T>(
     }
   }
 }
+
+/** How long a step waits, all in all, for the service to take more requests. */
+const PATIENCE_MS = 300_000;
+
+/** Sends again after the pause that the service asks for when there were too many requests. */
+export const patiently = <T>(send: (key: string) => Promise<T>): Promise<T> => {
+  const key = randomId();
+  return persist(() => send(key), { signal: AbortSignal.timeout(PATIENCE_MS) }, [429]);
+};

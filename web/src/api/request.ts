@@ -1,4 +1,4 @@
-import { knownAccount } from "../holder.ts";
+import { knownAccount } from "./holder.ts";
 
 // One request to the API, with the cookie session.
 
@@ -16,6 +16,8 @@ export type Options = {
   /** The id of the account that it is made for, which must be the session's. By default the one that the page shows. */
   account?: string | undefined;
   signal?: AbortSignal | undefined;
+  /** Gets the name that the answer gives to what was changed, by which it is undone. */
+  changes?: string[] | undefined;
 };
 
 /** What the API refused, with its own words. Status 0: there was no answer. */
@@ -23,26 +25,47 @@ export class ApiError extends Error {
   readonly status: number;
   /** Seconds to wait, from `Retry-After`. */
   readonly retryAfter: number | undefined;
+  /** What exactly was refused, from `Error-Code`, where the status does not say enough. */
+  readonly code: string | undefined;
 
-  constructor(status: number, message: string, retryAfter?: number) {
+  constructor(status: number, message: string, more: { retryAfter?: number; code?: string } = {}) {
     super(message);
     this.status = status;
-    this.retryAfter = retryAfter;
+    this.retryAfter = more.retryAfter;
+    this.code = more.code;
   }
 }
 
 export const isApiError = (problem: unknown, ...statuses: number[]): problem is ApiError =>
   problem instanceof ApiError && (statuses.length === 0 || statuses.includes(problem.status));
 
-/** The database state that this tab has seen: with it, a replica that is up to date may answer (README, Replicas). */
+/** Whether a later attempt may be answered otherwise: there was no answer, a fault, a limit. */
+export const isPassing = (problem: unknown): problem is ApiError =>
+  isApiError(problem) && (problem.status >= 500 || [0, 408, 429].includes(problem.status));
+
+/** The database state that this tab has seen: with it, a replica that is up to date may answer. */
 let bookmark: string | undefined;
 
 type SignInAgain = () => Promise<void>;
 let signInAgain: SignInAgain | undefined;
+/** The sign-in that is going on: every request that finds the session ended waits for the same one. */
+let signingIn: Promise<void> | undefined;
+/** How often somebody has signed in again on this page. */
+let signIns = 0;
 
-/** Sets what happens when the session has ended: the request waits for it and is then repeated. */
+/** Sets what happens when the session has ended: requests wait for it and are then repeated. */
 export function onSignedOut(ask: SignInAgain): void {
   signInAgain = ask;
+}
+
+/** @param before how often somebody had signed in again when the request was sent */
+async function signedInSince(before: number, ask: SignInAgain): Promise<void> {
+  if (signIns > before) return;
+  signingIn ??= ask().finally(() => {
+    signingIn = undefined;
+    signIns += 1;
+  });
+  await signingIn;
 }
 
 function addressOf(path: string, query: Options["query"] = {}): string {
@@ -73,8 +96,12 @@ async function problemIn(answer: Response): Promise<ApiError> {
   if (answer.status === 500) return new ApiError(500, FAULT);
   const body = await answer.json().catch(() => undefined);
   const detail = (body as { detail?: string } | undefined)?.detail;
-  const after = Number(answer.headers.get("Retry-After"));
-  return new ApiError(answer.status, detail ?? `The service answered ${answer.status}`, after || undefined);
+  const retryAfter = Number(answer.headers.get("Retry-After"));
+  const code = answer.headers.get("Error-Code");
+  return new ApiError(answer.status, detail ?? `The service answered ${answer.status}`, {
+    ...(retryAfter && { retryAfter }),
+    ...(code && { code }),
+  });
 }
 
 async function send(path: string, options: Options): Promise<Response> {
@@ -96,12 +123,15 @@ async function send(path: string, options: Options): Promise<Response> {
 
 /** Sends a request and returns its JSON. Throws ApiError; a session that has ended is asked for first. */
 export async function request<T>(path: string, options: Options = {}): Promise<T> {
+  const before = signIns;
   const answer = await send(path, options);
   bookmark = answer.headers.get("X-D1-Bookmark") ?? bookmark;
-  if (answer.status === 401 && signInAgain && path !== "/api/auth/login") {
-    await signInAgain();
+  if (answer.status === 401 && signInAgain && !path.startsWith("/api/auth/login")) {
+    await signedInSince(before, signInAgain);
     return request(path, options);
   }
   if (!answer.ok) throw await problemIn(answer);
+  const change = answer.headers.get("Change-Id");
+  if (change) options.changes?.push(change);
   return answer.status === 204 ? (undefined as T) : ((await answer.json()) as T);
 }

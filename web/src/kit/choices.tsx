@@ -1,4 +1,3 @@
-import { Check, ChevronDown } from "lucide-react";
 import type { ReactNode } from "react";
 import {
   Button as AriaButton,
@@ -13,6 +12,7 @@ import {
   SelectValue,
 } from "react-aria-components";
 import styles from "./choices.module.css";
+import { Check, ChevronDown } from "./icons.tsx";
 
 type Option<Value extends string> = { value: Value; text: string };
 

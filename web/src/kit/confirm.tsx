@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from "react";
+import { toast } from "../state/toasts.ts";
 import { Button } from "./button.tsx";
 import { Actions, Dialog } from "./dialog.tsx";
-import { toast } from "../parts/toasts.tsx";
 
 type Props = {
   /** On the button that asks. */

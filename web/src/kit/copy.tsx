@@ -1,8 +1,8 @@
-import { Check, Copy } from "lucide-react";
 import { useState } from "react";
+import { toast } from "../state/toasts.ts";
 import { Button } from "./button.tsx";
 import styles from "./copy.module.css";
-import { toast } from "../parts/toasts.tsx";
+import { Check, Copy } from "./icons.tsx";
 
 const TOLD_MS = 2000;
 

@@ -1,4 +1,6 @@
 import { addDays, addMonths, civilDay, weekdayOf } from "./dates.ts";
+import { taken, withoutQuoted } from "./quoted.ts";
+import { repetitionsIn } from "./repetition.ts";
 
 // Days as people type them: "fri", "in 2 weeks", "3.12.", "next month". The day comes before the month. Pure calendar
 // arithmetic on the day that it is for the person, so that no time zone and no change of the clocks is involved.
@@ -248,14 +250,34 @@ function matchesOf(text: string, pattern: RegExp, { day }: Rule, today: string):
 /** The last one; of those that end together the longest. */
 const lastOne = (found: FoundDay[]) => found.sort((a, b) => b.end - a.end || a.start - b.start)[0];
 
+/** What may be between a repetition and a day that belongs to it: "monthly on the 15th", "jedes Jahr am 3.12.". */
+const JOINED = /^[\s,]*(?:(?:on|at|am|im|by|from|until|till|bis|ab) ?(?:the |dem |den )?)?$/u;
+
 /**
  * The day that a sentence names for itself: the last one after "by", "until", "on" and the like, or else the last one
- * that can hardly be anything else.
+ * that can hardly be anything else. What is in a link, in quotation marks, or says how often something repeats names none.
  */
 export function findDay(text: string, today: string): FoundDay | undefined {
-  const lower = text.toLowerCase();
+  const lower = withoutQuoted(text.toLowerCase());
   if (lower.length !== text.length) return undefined;
-  const led = MATCHERS.flatMap((rule) => matchesOf(lower, rule.led, rule, today));
-  const bare = MATCHERS.filter((rule) => rule.bare !== "never");
-  return lastOne(led) ?? lastOne(bare.flatMap((rule) => matchesOf(lower, rule.inText, rule, today)));
+  const repeated = repetitionsIn(lower);
+  const readable = repeated.reduce(
+    (rest, { start, end }) => rest.slice(0, start) + taken(rest.slice(start, end)) + rest.slice(end),
+    lower,
+  );
+  const isOfARepetition = ({ start }: FoundDay) =>
+    repeated.some(({ end }) => end <= start && JOINED.test(readable.slice(end, start)));
+  const found = (rules: Matcher[], pattern: "led" | "inText") =>
+    lastOne(
+      rules
+        .flatMap((rule) => matchesOf(readable, rule[pattern], rule, today))
+        .filter((day) => !isOfARepetition(day)),
+    );
+  return (
+    found(MATCHERS, "led") ??
+    found(
+      MATCHERS.filter(({ bare }) => bare !== "never"),
+      "inText",
+    )
+  );
 }

@@ -8,14 +8,21 @@ const LOCALE = "en-GB";
 const dateOf = (day: string) => new Date(`${day}T00:00:00Z`);
 const dayOfDate = (date: Date) => date.toISOString().slice(0, 10);
 
+const dayFormats = new Map<string, Intl.DateTimeFormat>();
+
+/** Making a format takes longer than using it a hundred times. */
+function dayFormat(timezone: string): Intl.DateTimeFormat {
+  const known = dayFormats.get(timezone);
+  if (known) return known;
+  const options = { timeZone: timezone, year: "numeric", month: "2-digit", day: "2-digit" } as const;
+  const made = new Intl.DateTimeFormat("en-US", options);
+  dayFormats.set(timezone, made);
+  return made;
+}
+
 /** The calendar day that an instant falls on in a time zone. */
 export function dayIn(timezone: string, instant: Date | string = new Date()): string {
-  const parts = new Intl.DateTimeFormat("en-US", {
-    timeZone: timezone,
-    year: "numeric",
-    month: "2-digit",
-    day: "2-digit",
-  }).formatToParts(new Date(instant));
+  const parts = dayFormat(timezone).formatToParts(new Date(instant));
   const part = (type: string) => parts.find((one) => one.type === type)?.value ?? "";
   return `${part("year").padStart(4, "0")}-${part("month")}-${part("day")}`;
 }

@@ -1,17 +1,8 @@
 import { lazy, type ReactNode, Suspense } from "react";
 import styles from "./dialog.module.css";
+import type { DialogProps } from "./modal.tsx";
 
-export type DialogProps = {
-  title: string;
-  isOpen: boolean;
-  /** Called when it should close; without it, it cannot be dismissed. */
-  onClose?: () => void;
-  /** An alertdialog interrupts to ask something. */
-  role?: "dialog" | "alertdialog";
-  children: ReactNode;
-};
-
-/** A fifth of the app's first scripts: loaded soon after them (palette/over.tsx), not with them. */
+/** A fifth of the app's first scripts: loaded soon after them (shell/over.tsx), not with them. */
 const OpenDialog = lazy(() => import("./modal.tsx"));
 
 /** A modal dialog: focus stays inside and returns afterwards, Escape and a click outside close it. */

@@ -38,7 +38,7 @@ export const TextField = ({ label, hint, problem, placeholder, rows = 1, ...prop
 );
 
 /** The code of the second factor. */
-export const CodeField = (props: Pick<Props, "value" | "onChange">) => (
+export const CodeField = (props: Pick<Props, "value" | "onChange" | "autoFocus" | "problem">) => (
   <TextField
     label="Code"
     hint="From your authenticator app, or a recovery code"

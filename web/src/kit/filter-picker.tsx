@@ -1,4 +1,3 @@
-import { ChevronDown } from "lucide-react";
 import {
   Button as AriaButton,
   Autocomplete,
@@ -11,6 +10,7 @@ import {
   useFilter,
 } from "react-aria-components";
 import styles from "./filter-picker.module.css";
+import { ChevronDown } from "./icons.tsx";
 
 export type Choice = { value: string; name: string; hint?: string | number };
 

@@ -1,7 +1,7 @@
-import { CloudDownload, CloudOff } from "lucide-react";
-import { toast } from "../parts/toasts.tsx";
-import { useMe } from "../state/queries.ts";
 import { dropCopy, keepCopy, useIsKept } from "../state/copies.ts";
+import { useMe } from "../state/queries.ts";
+import { toast } from "../state/toasts.ts";
+import { CloudDownload, CloudOff } from "./icons.tsx";
 
 /** The action that keeps something on this device for when there is no network, or stops keeping it. */
 export function useKeeping(path: string, answer: unknown) {

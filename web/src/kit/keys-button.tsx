@@ -1,6 +1,6 @@
-import { Keyboard } from "lucide-react";
-import { show } from "../palette/open.ts";
+import { show } from "../state/over.ts";
 import { IconButton } from "./button.tsx";
+import { Keyboard } from "./icons.tsx";
 import styles from "./keys-button.module.css";
 
 /** Shows the keys of the screen, as `?` does. */

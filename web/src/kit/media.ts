@@ -1,12 +1,20 @@
 import { useSyncExternalStore } from "react";
 
+const lists = new Map<string, MediaQueryList>();
+
+function listOf(query: string): MediaQueryList {
+  const list = lists.get(query) ?? matchMedia(query);
+  lists.set(query, list);
+  return list;
+}
+
 /** Whether a media query holds, now and when it changes. */
 export const useMedia = (query: string) =>
   useSyncExternalStore(
     (listener) => {
-      const list = matchMedia(query);
+      const list = listOf(query);
       list.addEventListener("change", listener);
       return () => list.removeEventListener("change", listener);
     },
-    () => matchMedia(query).matches,
+    () => listOf(query).matches,
   );

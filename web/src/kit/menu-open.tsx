@@ -1,25 +1,13 @@
-import { Ellipsis, type LucideIcon } from "lucide-react";
 import { Menu as AriaMenu, MenuItem, MenuTrigger, Popover } from "react-aria-components";
-import { IconButton } from "./button.tsx";
+import { type ActionMenuProps, MenuButton } from "./menu-button.tsx";
 import styles from "./picker.module.css";
 
-export type Action = {
-  name: string;
-  icon?: LucideIcon;
-  /** The key that does the same. */
-  shortcut?: string;
-  isDangerous?: boolean;
-  run: () => void;
-};
-
-/** More actions behind a button with three dots. */
-export const ActionMenu = ({ label, actions }: { label: string; actions: Action[] }) => (
-  <MenuTrigger>
-    <IconButton label={label}>
-      <Ellipsis aria-hidden="true" />
-    </IconButton>
+/** The menu behind the button. It is loaded when it is asked for, and opens then. */
+const OpenMenu = ({ label, actions }: ActionMenuProps) => (
+  <MenuTrigger defaultOpen>
+    <MenuButton label={label} />
     <Popover className={styles.popover ?? ""}>
-      <AriaMenu aria-label={label}>
+      <AriaMenu aria-label={label} autoFocus="first">
         {actions.map(({ name, icon: Icon, shortcut, isDangerous, run }) => (
           <MenuItem
             key={name}
@@ -36,3 +24,5 @@ export const ActionMenu = ({ label, actions }: { label: string; actions: Action[
     </Popover>
   </MenuTrigger>
 );
+
+export default OpenMenu;

@@ -19,7 +19,9 @@ export function Screen({ title, actions, lead, children }: Props) {
     <div className={styles.screen}>
       <header className={styles.head}>
         <div>
-          <h1 tabIndex={-1}>{title}</h1>
+          <h1 tabIndex={-1} dir="auto">
+            {title}
+          </h1>
           {lead && <p className={styles.lead}>{lead}</p>}
         </div>
         {actions && <div className={styles.actions}>{actions}</div>}

@@ -1,11 +1,12 @@
 import type { ReactNode } from "react";
-import { isApiError } from "../api/request.ts";
+import { isApiError, isPassing } from "../api/request.ts";
+import { askNow } from "../state/again.ts";
 import { Button } from "./button.tsx";
 import styles from "./states.module.css";
 
 /** A place that is being filled. Appears only after a moment, so that fast answers do not flicker. */
 export const Loading = () => (
-  <div className={styles.loading} role="status">
+  <div className={styles.loading} role="status" data-loading>
     <span className="visually-hidden">Loading…</span>
     <div className={styles.bars} aria-hidden="true" />
   </div>
@@ -13,11 +14,16 @@ export const Loading = () => (
 
 const wordsFor = (problem: Error) => (isApiError(problem) ? problem.message : "The app failed to show this.");
 
-/** Something that was refused or did not answer, and the way on. */
+/** Something that was refused or did not answer, and the way on: what may be answered later is asked again by itself. */
 export const Problem = ({ problem, retry }: { problem: Error; retry?: () => void }) => (
   <div className={styles.problem} role="alert">
     <p>{wordsFor(problem)}</p>
-    {retry && <Button onPress={retry}>Try again</Button>}
+    {retry && isPassing(problem) && <p className={styles.again}>It is asked again by itself.</p>}
+    {retry && (
+      <Button onPress={isPassing(problem) ? askNow : retry}>
+        {isPassing(problem) ? "Try now" : "Try again"}
+      </Button>
+    )}
   </div>
 );
 

@@ -1,7 +1,7 @@
-import { ArrowLeft, RotateCcw } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { Button } from "./button.tsx";
-import { Moment } from "../parts/time.tsx";
+import { ArrowLeft, RotateCcw } from "./icons.tsx";
+import { Moment } from "./time.tsx";
 import styles from "./versions.module.css";
 
 export type Version = { version: number; created_at: string /** Who wrote it. */; writer: string };
@@ -75,6 +75,10 @@ export function Versions({ versions, current, onRestore, onLeave, compare }: Pro
         </div>
         <fieldset className={styles.list}>
           <legend className="visually-hidden">Choose two versions</legend>
+          <p className={styles.heads} aria-hidden="true">
+            <span>From</span>
+            <span>To</span>
+          </p>
           <ol>
             {versions.map((version) => (
               <Row
@@ -96,7 +100,11 @@ export function Versions({ versions, current, onRestore, onLeave, compare }: Pro
             {compare(older, newer)}
           </>
         ) : (
-          <p className={styles.quiet}>Choose two versions to see what changed between them.</p>
+          <p className={styles.quiet}>
+            {current === 1
+              ? "This is the only version so far: the next change makes another one."
+              : "Choose two versions to see what changed between them."}
+          </p>
         )}
       </section>
     </div>

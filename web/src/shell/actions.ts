@@ -1,27 +1,28 @@
+import { pathOf } from "../../../src/contract/paths.ts";
 import {
   Download,
   FilePlus,
+  type Icon,
   Keyboard,
   ListPlus,
   LogOut,
-  type LucideIcon,
   Monitor,
   Moon,
   Plug,
   Sun,
   Upload,
-} from "lucide-react";
-import { account } from "../api.ts";
-import { PLACES } from "../layout/places.ts";
-import { toast } from "../parts/toasts.tsx";
+} from "../kit/icons.tsx";
+import { show } from "../state/over.ts";
+import { signOut as endSession } from "../state/session.ts";
 import { applyTheme, readTheme, type Theme } from "../state/theme.ts";
-import { show } from "../palette/open.ts";
+import { toast } from "../state/toasts.ts";
+import { PLACES } from "./places.ts";
 
 export type Action = {
   name: string;
   /** Other words by which somebody may look for it. */
   words?: string;
-  icon: LucideIcon;
+  icon: Icon;
   /** The keys that do the same. */
   keys?: string;
   /** Where it leads, or what it does. */
@@ -30,7 +31,7 @@ export type Action = {
 
 async function signOut(): Promise<void> {
   try {
-    await account.signOut();
+    await endSession();
     location.assign("/sign-in");
   } catch (problem) {
     toast({ text: (problem as Error).message, kind: "refused" });
@@ -46,11 +47,11 @@ function chooseTheme(theme: Theme): void {
 /** What can be done from everywhere. */
 export const ACTIONS: readonly Action[] = [
   { name: "New commitment", words: "record add promise task decision blocker", icon: ListPlus, to: "/?new" },
-  { name: "New document", words: "write note add page", icon: FilePlus, to: "/documents/new" },
+  { name: "New document", words: "write note add page", icon: FilePlus, to: pathOf("document", "new") },
   ...PLACES.map(({ path, name, key, icon }) => ({ name: `Go to ${name}`, icon, keys: `g ${key}`, to: path })),
-  { name: "Import", words: "upload notes files folder", icon: Upload, to: "/settings/transfer" },
-  { name: "Export", words: "download backup", icon: Download, to: "/settings/transfer" },
-  { name: "Connect Claude", words: "assistant mcp chatgpt", icon: Plug, to: "/settings/connections" },
+  { name: "Import", words: "upload notes files folder", icon: Upload, to: pathOf("transfer") },
+  { name: "Export", words: "download backup", icon: Download, to: pathOf("transfer") },
+  { name: "Connect Claude", words: "assistant mcp chatgpt", icon: Plug, to: pathOf("connections") },
   { name: "Light theme", words: "bright appearance", icon: Sun, to: () => chooseTheme("light") },
   { name: "Dark theme", words: "night appearance", icon: Moon, to: () => chooseTheme("dark") },
   { name: "Theme of the system", words: "appearance auto", icon: Monitor, to: () => chooseTheme("system") },

@@ -1,15 +1,20 @@
-import { BookOpen, Command } from "lucide-react";
 import { type ComponentType, lazy, type ReactNode, Suspense, useEffect, useState } from "react";
 import { Link, useLocation } from "wouter";
-import { Bars } from "./bars.tsx";
-import { MOD, show, togglePalette, useOver } from "../palette/open.ts";
+import { pathOf } from "../../../src/contract/paths.ts";
+import { BookOpen, Command } from "../kit/icons.tsx";
+import { MOD } from "../kit/key-name.ts";
 import { useShortcuts } from "../kit/shortcuts.ts";
-import { Toasts, undoLatest } from "../parts/toasts.tsx";
-import { Waiting } from "./waiting.tsx";
+import { useKnowsDay } from "../kit/time.tsx";
+import { Toasts } from "../kit/toasts.tsx";
+import { show, togglePalette, useOver } from "../state/over.ts";
 import { useMe } from "../state/queries.ts";
+import { undoLatest } from "../state/toasts.ts";
+import { Bars } from "./bars.tsx";
+import { Frame } from "./frame.tsx";
 import styles from "./layout.module.css";
-import { PLACES } from "../layout/places.ts";
-import { SignInAgain } from "../layout/sign-in-again.tsx";
+import { PLACES } from "./places.ts";
+import { SignInAgain } from "./sign-in-again.tsx";
+import { Waiting } from "./waiting.tsx";
 
 /** What surrounds the screens may fail to load without a network; the screens must not go with it. */
 const around = (load: () => Promise<{ default: ComponentType }>) =>
@@ -19,10 +24,13 @@ const Over = around(() => import("./over.tsx"));
 const ImportBar = around(() => import("../features/transfer/import-bar.tsx"));
 
 /** On a phone only these fit below; the rest is behind Settings. */
-const ON_PHONE = ["/", "/search", "/documents", "/records", "/settings"];
+const ON_PHONE = (["today", "search", "documents", "records", "settings"] as const).map((screen) =>
+  pathOf(screen),
+);
+const SETTINGS = pathOf("settings");
 
 const isCurrent = (place: string, path: string) =>
-  place === path || (place !== "/" && place !== "/settings" && path.startsWith(`${place}/`));
+  place === path || (place !== "/" && place !== SETTINGS && path.startsWith(`${place}/`));
 
 const isBehindSettings = (path: string) => !ON_PHONE.some((place) => isCurrent(place, path));
 
@@ -36,7 +44,7 @@ function Navigation() {
           href={place}
           className={ON_PHONE.includes(place) ? styles.place : `${styles.place} ${styles.desk}`}
           aria-current={isCurrent(place, path) ? "page" : undefined}
-          data-behind={(place === "/settings" && isBehindSettings(path)) || undefined}
+          data-behind={(place === SETTINGS && isBehindSettings(path)) || undefined}
         >
           <Icon aria-hidden="true" />
           <span>{name}</span>
@@ -75,27 +83,36 @@ function useGoTo(navigate: (path: string) => void) {
   return () => setGoing(true);
 }
 
-/** True half a second after the first screen: time to load what is not needed at once. */
-function useIdle(): boolean {
-  const [isIdle, setIdle] = useState(false);
+const SIGNS_OF_USE = ["pointermove", "pointerdown", "keydown"] as const;
+
+/** True as soon as somebody uses the page: then what lies over it is loaded, before it is asked for. */
+function useInUse(): boolean {
+  const [isInUse, setInUse] = useState(false);
   useEffect(() => {
-    const timer = setTimeout(() => setIdle(true), 500);
-    return () => clearTimeout(timer);
+    const first = new AbortController();
+    const use = () => {
+      first.abort();
+      setInUse(true);
+    };
+    const options = { signal: first.signal, passive: true, capture: true };
+    for (const sign of SIGNS_OF_USE) addEventListener(sign, use, options);
+    return () => first.abort();
   }, []);
-  return isIdle;
+  return isInUse;
 }
 
 /** What surrounds every screen: the places, who is signed in, notifications. */
 export function Layout({ children }: { children: ReactNode }) {
-  const [, navigate] = useLocation();
-  const isIdle = useIdle();
+  const [path, navigate] = useLocation();
+  const knowsDay = useKnowsDay();
+  const isInUse = useInUse();
   const over = useOver();
   const goTo = useGoTo(navigate);
   useShortcuts({
     u: undoLatest,
     z: undoLatest,
     g: goTo,
-    "/": () => navigate("/search"),
+    "/": () => navigate(pathOf("search")),
     "mod+k": togglePalette,
     "?": () => show("shortcuts"),
   });
@@ -120,14 +137,20 @@ export function Layout({ children }: { children: ReactNode }) {
         <Suspense fallback={null}>
           <ImportBar />
         </Suspense>
-        {children}
+        {!knowsDay && <Frame path={path} />}
+        {/* Asks already for what it shows, but shows no day that may be the wrong one. */}
+        <div className={styles.content} hidden={!knowsDay}>
+          {children}
+        </div>
       </main>
-      {(isIdle || over) && (
+      {(isInUse || over) && (
         <Suspense>
           <Over />
         </Suspense>
       )}
-      <Toasts />
+      <div className={styles.told}>
+        <Toasts />
+      </div>
       <SignInAgain />
     </div>
   );

@@ -1,12 +1,15 @@
 import "../../../public/pages/tokens.css";
 import "./base.css";
+import "../state/way-back.ts";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import { App } from "../app.tsx";
+import { leaveWithAccount } from "../api/holder.ts";
+import { keepAsking } from "../state/again.ts";
 import { registerWorker } from "../state/new-version.ts";
-import { queries } from "../state/queries.ts";
+import { queries, refresh } from "../state/queries.ts";
 import { applyTheme } from "../state/theme.ts";
+import { App } from "./app.tsx";
 
 applyTheme();
 const root = document.getElementById("app");
@@ -18,6 +21,6 @@ createRoot(root).render(
     </QueryClientProvider>
   </StrictMode>,
 );
+keepAsking();
 registerWorker();
-// "Back" may restore a page from the browser's cache after its account has signed out.
-addEventListener("pageshow", ({ persisted }) => persisted && location.reload());
+leaveWithAccount(() => void refresh("me"));

@@ -1,5 +1,5 @@
 import "../kit/modal.tsx";
-import { useOver } from "../palette/open.ts";
+import { useOver } from "../state/over.ts";
 import { Palette } from "./palette.tsx";
 import { ShortcutsHelp } from "./shortcuts-help.tsx";
 

@@ -1,4 +1,3 @@
-import { Search, X } from "lucide-react";
 import { useState } from "react";
 import {
   Autocomplete,
@@ -13,13 +12,16 @@ import {
   SearchField,
 } from "react-aria-components";
 import { useLocation } from "wouter";
-import { IconButton } from "../kit/button.tsx";
-import { capitalized, KindIcon } from "../features/things/kind.tsx";
+import { pathOf } from "../../../src/contract/paths.ts";
 import { useFound } from "../features/search/find.ts";
-import { keepSearch } from "../state/kept-searches.ts";
 import { type Thing, thingOf, useLatest } from "../features/search/things.ts";
+import { KindIcon } from "../features/things/kind.tsx";
+import { IconButton } from "../kit/button.tsx";
+import { capitalized } from "../kit/capitalized.ts";
+import { Search, X } from "../kit/icons.tsx";
+import { keepSearch } from "../state/kept-searches.ts";
+import { show } from "../state/over.ts";
 import { type Action, actionsFor } from "./actions.ts";
-import { show } from "../palette/open.ts";
 import styles from "./palette.module.css";
 
 const MOST_ACTIONS = 5;
@@ -66,7 +68,7 @@ function useParts(text: string): { parts: Part[]; isSearching: boolean } {
     name: `Search for “${text.trim()}”`,
     icon: <Search aria-hidden="true" size={18} />,
     hint: found.data && results.length < found.data.total ? `all ${found.data.total}` : undefined,
-    to: `/search?q=${encodeURIComponent(text.trim())}`,
+    to: `${pathOf("search")}?q=${encodeURIComponent(text.trim())}`,
   };
   const actions = actionsFor(text).slice(0, MOST_ACTIONS).map(lineOfAction);
   return {

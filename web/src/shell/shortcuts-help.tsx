@@ -1,7 +1,8 @@
-import { PLACES } from "../layout/places.ts";
 import { Dialog } from "../kit/dialog.tsx";
-import { MOD, show } from "../palette/open.ts";
+import { MOD } from "../kit/key-name.ts";
+import { show } from "../state/over.ts";
 import styles from "./palette.module.css";
+import { PLACES } from "./places.ts";
 
 const EVERYWHERE = [
   [`${MOD}K`, "Find or do something"],

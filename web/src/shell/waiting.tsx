@@ -1,9 +1,10 @@
 import { useEffect, useState } from "react";
-import { useIsCopy } from "../state/copies.ts";
-import { useMe } from "../state/queries.ts";
 import { Button } from "../kit/button.tsx";
 import { Actions, Dialog } from "../kit/dialog.tsx";
+import { useAgain } from "../state/again.ts";
+import { useIsCopy } from "../state/copies.ts";
 import { type Capture, discard, sendWaiting, useOutbox } from "../state/outbox.ts";
+import { useMe } from "../state/queries.ts";
 import styles from "./waiting.module.css";
 
 function wordsFor(captures: readonly Capture[]): string {
@@ -36,6 +37,7 @@ export function Waiting() {
   useEffect(() => {
     if (me && !isCopy) void sendWaiting();
   }, [me, isCopy]);
+  useAgain(me && !isCopy && captures.some(({ refused }) => !refused) ? sendWaiting : undefined);
   return (
     <div role="status" className={styles.place}>
       {captures.length > 0 && (

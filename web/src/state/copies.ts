@@ -1,52 +1,42 @@
-import { clear, createStore, del, get, keys, set } from "idb-keyval";
-import { useSyncExternalStore } from "react";
-import { forgetAccount, keptAccount } from "../holder.ts";
+import { clear, createStore, del, delMany, get, keys, set } from "idb-keyval";
+import { documentsApi } from "../api/documents.ts";
+import { keptAccount } from "../api/holder.ts";
+import { memoriesApi } from "../api/memories.ts";
 import { isApiError } from "../api/request.ts";
+import { storeOf } from "./store.ts";
 
 // What a person chose to keep on this device: the API's answers under the account and their paths. Nothing else of the API
-// is kept, and signing out deletes all of it.
+// is kept, and all of it is deleted when their session has ended, in whatever way, or somebody else signs in.
 
 const store = createStore("commonplace-copies", "answers");
 const ME = "/api/auth/me";
 
 /** Everything that is kept, of every account. */
-let kept: ReadonlySet<string> = new Set();
+const kept = storeOf<ReadonlySet<string>>(new Set());
 /** Where an answer is kept: the paths are the same for everybody. */
 const keyOf = (path: string) => `${keptAccount() ?? ""}:${path}`;
-const isKept = (path: string) => kept.has(keyOf(path));
+const isKept = (path: string) => kept.get().has(keyOf(path));
 
 /** Whether the answer shown last is a copy. */
-let isCopy = false;
-const listeners = new Set<() => void>();
-
-function announce(): void {
-  for (const listener of listeners) listener();
-}
+const shownCopy = storeOf(false);
 
 async function load(): Promise<void> {
-  kept = new Set(await keys<string>(store).catch(() => []));
-  announce();
+  kept.set(new Set(await keys<string>(store).catch(() => [])));
 }
 const loaded = load();
-
-function setCopy(next: boolean): void {
-  if (isCopy === next) return;
-  isCopy = next;
-  announce();
-}
 
 /** Asks the API, or answers with the copy on this device when the API cannot be reached. A copy is renewed by each answer. */
 export async function orCopy<T>(path: string, ask: () => Promise<T>): Promise<T> {
   await loaded;
   try {
     const answer = await ask();
-    setCopy(false);
+    shownCopy.set(false);
     if (isKept(path)) await set(keyOf(path), answer, store).catch(() => undefined);
     return answer;
   } catch (problem) {
     const copy = isKept(path) && isApiError(problem, 0) ? await get<T>(keyOf(path), store) : undefined;
     if (!copy) throw problem;
-    setCopy(true);
+    shownCopy.set(true);
     return copy;
   }
 }
@@ -63,9 +53,17 @@ export async function dropCopy(path: string): Promise<void> {
   await load();
 }
 
-/** Deletes everything that is kept, and forgets whose it was. */
+/** Deletes what is kept of every other account. */
+export async function dropCopiesOfOthers(account: string): Promise<void> {
+  await loaded;
+  const theirs = [...kept.get()].filter((key) => !key.startsWith(`${account}:`));
+  if (theirs.length === 0) return;
+  await delMany(theirs, store).catch(() => undefined);
+  await load();
+}
+
+/** Deletes everything that is kept. */
 export async function dropCopies(): Promise<void> {
-  forgetAccount();
   await clear(store).catch(() => undefined);
   await load();
 }
@@ -73,15 +71,19 @@ export async function dropCopies(): Promise<void> {
 /** The answers of one resource that are kept. */
 export const copiesOf = async <T>(resource: string): Promise<T[]> => {
   await loaded;
-  const mine = [...kept].filter((key) => key.startsWith(keyOf(`/api/${resource}/`)));
+  const mine = [...kept.get()].filter((key) => key.startsWith(keyOf(`/api/${resource}/`)));
   const answers = await Promise.all(mine.map((key) => get<T>(key, store)));
   return answers.filter((answer) => answer !== undefined);
 };
 
-const subscribe = (listener: () => void) => {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+export const useIsKept = (path: string): boolean => kept.use().has(keyOf(path));
+export const useIsCopy = shownCopy.use;
+
+/** What can be kept on this device, by the paths of the API. */
+export const copied = {
+  document: (id: string) => `/api/documents/${id}`,
+  record: (id: number) => `/api/memories/${id}`,
 };
 
-export const useIsKept = (path: string): boolean => useSyncExternalStore(subscribe, () => isKept(path));
-export const useIsCopy = (): boolean => useSyncExternalStore(subscribe, () => isCopy);
+export const readDocument = (id: string) => orCopy(copied.document(id), () => documentsApi.get(id));
+export const readRecord = (id: number) => orCopy(copied.record(id), () => memoriesApi.get(id));

@@ -1,6 +1,6 @@
 import { del, delMany, get, keys, set } from "idb-keyval";
 import { useEffect, useRef, useState } from "react";
-import type { Document } from "../api.ts";
+import type { Document } from "../api/documents.ts";
 
 // What somebody has written and not saved, kept in this browser.
 
@@ -11,6 +11,16 @@ export type Draft = {
   base: Document | undefined;
   /** When it was last written, as an instant. */
   at: string;
+  /** The request that creates it, while its answer has not come. */
+  creation?: Creation | undefined;
+};
+
+/** A request that creates a document: repeated with its key and exactly its body, it makes no second one. */
+export type Creation = {
+  key: string;
+  /** When it was first sent, as an instant. Earlier versions of the app did not note it. */
+  sent?: string;
+  body: { title: string; content: Record<string, unknown>; folder_id: string | null };
 };
 
 /** Drafts of one account and one document; "new" is the document that does not exist yet. */
@@ -58,7 +68,7 @@ export async function forgetDocumentDrafts(owner: string): Promise<void> {
 }
 
 /** A draft of this account, once it has been looked for. */
-export function useDraft(owner: string, id: string) {
+export function useDocumentDraft(owner: string, id: string) {
   const [found, setFound] = useState<{ draft: Draft | undefined }>();
   const read = useRef(async () => {});
   read.current = async () => setFound({ draft: await readDraft(owner, id) });

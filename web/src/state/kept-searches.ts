@@ -1,11 +1,12 @@
-import { useSyncExternalStore } from "react";
-import { keptAccount } from "../holder.ts";
+import { keptAccount } from "../api/holder.ts";
+import { storeOf } from "./store.ts";
 
 // The searches that an account made in this browser, newest first. Signing out forgets them.
 
 const keyNow = () => `commonplace-searches:${keptAccount() ?? ""}`;
 const KEPT = 8;
-const listeners = new Set<() => void>();
+/** How often they have changed. */
+const changes = storeOf(0);
 
 const readRaw = () => localStorage.getItem(keyNow()) ?? "[]";
 
@@ -17,19 +18,12 @@ function read(raw: string): string[] {
   }
 }
 
-function announce(): void {
-  for (const listener of listeners) listener();
-}
+const announce = () => changes.set(changes.get() + 1);
 
 function write(searches: string[]): void {
   localStorage.setItem(keyNow(), JSON.stringify(searches));
   announce();
 }
-
-const subscribe = (listener: () => void) => {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-};
 
 /** Keeps a search that led somewhere. */
 export function keepSearch(text: string): void {
@@ -42,4 +36,7 @@ export function forgetSearches(): void {
   announce();
 }
 
-export const useKeptSearches = (): string[] => read(useSyncExternalStore(subscribe, readRaw));
+export function useKeptSearches(): string[] {
+  changes.use();
+  return read(readRaw());
+}

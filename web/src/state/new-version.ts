@@ -1,18 +1,16 @@
-import { useSyncExternalStore } from "react";
+import { storeOf } from "./store.ts";
 
 // The service worker as the page sees it. It exists in a production build only.
 
 const CHECK_MS = 3_600_000;
 
-let isReady = false;
+const ready = storeOf(false);
 let isReloading = false;
 let waiting: ServiceWorker | undefined;
-const listeners = new Set<() => void>();
 
 function announce(worker?: ServiceWorker): void {
   waiting = worker;
-  isReady = true;
-  for (const listener of listeners) listener();
+  ready.set(true);
 }
 
 function watch(registration: ServiceWorkerRegistration): void {
@@ -56,10 +54,5 @@ export function reload(): void {
   else location.reload();
 }
 
-const subscribe = (listener: () => void) => {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-};
-
 /** Whether a new version waits to be used. */
-export const useNewVersion = (): boolean => useSyncExternalStore(subscribe, () => isReady);
+export const useNewVersion = ready.use;

@@ -1,10 +1,11 @@
 import { createStore, del, delMany, set, values } from "idb-keyval";
-import { useSyncExternalStore } from "react";
-import { type Memory, memoriesApi, type NewMemory } from "../api.ts";
-import { keptAccount, knownAccount } from "../holder.ts";
-import { knownMe, refreshMemories } from "./queries.ts";
-import { isApiError } from "../api/request.ts";
+import { keptAccount, knownAccount } from "../api/holder.ts";
+import { type Memory, memoriesApi, type NewMemory } from "../api/memories.ts";
 import { randomId } from "../api/random-id.ts";
+import { isApiError } from "../api/request.ts";
+import { knownMe, refreshMemories } from "./queries.ts";
+import { storeOf } from "./store.ts";
+import type { Changes } from "./undo.ts";
 
 // Captures on their way to the service. Each is written down in the browser first, with its Idempotency-Key, and removed
 // when the service has answered: without a network it waits, and a repetition makes no second record.
@@ -24,25 +25,23 @@ export type Capture = {
   refused?: string;
 };
 
-const RETRY_MS = 30_000;
 /** The service remembers a key for 24 hours. After that a capture is looked for before it is sent again. */
 const REMEMBERED_MS = 23 * 3_600_000;
 
 const store = createStore("commonplace-outbox", "captures");
 const others = new BroadcastChannel("commonplace-outbox");
 
-let captures: readonly Capture[] = [];
+const captures = storeOf<readonly Capture[]>([]);
 /** What this tab is sending right now, and nobody has to wait for yet. */
 const underWay = new Set<string>();
-let timer: ReturnType<typeof setTimeout> | undefined;
-const listeners = new Set<() => void>();
 
 async function load(): Promise<void> {
-  const all = await values<Capture>(store).catch(() => [...captures]);
-  captures = all
-    .filter((capture) => capture.account === keptAccount() && !underWay.has(capture.key))
-    .sort((a, b) => a.at - b.at);
-  for (const listener of listeners) listener();
+  const all = await values<Capture>(store).catch(() => [...captures.get()]);
+  captures.set(
+    all
+      .filter((capture) => capture.account === keptAccount() && !underWay.has(capture.key))
+      .sort((a, b) => a.at - b.at),
+  );
 }
 
 async function change(work: Promise<void>): Promise<void> {
@@ -58,8 +57,8 @@ export async function forgetCaptures(account: string): Promise<void> {
   await change(delMany(its, store));
 }
 
-/** Removes a capture. */
-export const discard = (key: string) => change(del(key, store));
+/** Removes a capture, if this browser keeps any. */
+export const discard = (key: string) => change(del(key, store).catch(() => undefined));
 
 /** What may be answered otherwise later: no network, a fault, a limit, the same key still running. */
 const isPassing = (problem: unknown): boolean =>
@@ -71,7 +70,7 @@ const isSame = (memory: Memory, { record, sent = 0 }: Capture) =>
   Math.abs(Date.parse(memory.created_at) - sent) < REMEMBERED_MS;
 
 /** Sends a capture. Throws ApiError. */
-async function send(capture: Capture): Promise<Memory> {
+async function send(capture: Capture, changes: Changes = []): Promise<Memory> {
   if (capture.sent && Date.now() - capture.sent > REMEMBERED_MS) {
     const { items } = await memoriesApi.list({ sort: "created_at", limit: 100 });
     const there = items.find((memory) => isSame(memory, capture));
@@ -79,7 +78,9 @@ async function send(capture: Capture): Promise<Memory> {
   }
   if (!capture.sent) await set(capture.key, { ...capture, sent: Date.now() }, store).catch(() => undefined);
   // The session may be somebody else's by now: the service then refuses it.
-  return memoriesApi.create(capture.record, { idempotencyKey: capture.key, account: capture.account });
+  return memoriesApi.create(capture.record, {
+    ...{ idempotencyKey: capture.key, account: capture.account, changes },
+  });
 }
 
 /** One tab at a time, where the browser can tell. */
@@ -88,7 +89,7 @@ const alone = (work: () => Promise<void>): Promise<void> =>
 
 async function sendAll(): Promise<void> {
   await load();
-  for (const capture of captures.filter(({ refused }) => !refused)) {
+  for (const capture of captures.get().filter(({ refused }) => !refused)) {
     try {
       await send(capture);
       await discard(capture.key);
@@ -100,28 +101,20 @@ async function sendAll(): Promise<void> {
   void refreshMemories();
 }
 
-const waits = () => captures.some(({ refused }) => !refused);
-
-function tryLater(): void {
-  clearTimeout(timer);
-  timer = setTimeout(() => void sendWaiting(), RETRY_MS);
-}
-
-/** Sends what waits, now and again until nothing does. Called when the service has said whose it is. */
+/** Sends what waits. Called when the service has said whose it is, and whenever it answers again. */
 export async function sendWaiting(): Promise<void> {
   await load();
-  if (waits() && navigator.onLine && knownAccount()) await alone(sendAll);
-  if (waits()) tryLater();
+  const waits = captures.get().some(({ refused }) => !refused);
+  if (waits && navigator.onLine && knownAccount()) await alone(sendAll);
 }
 
 /** What has become of a capture: saved, kept until there is a network, or refused. */
-export type Outcome = { memory: Memory } | { key: string; refused?: string };
+export type Outcome = { memory: Memory; changes: Changes } | { key: string; refused?: string };
 
 async function failed(captured: Capture, problem: unknown, isKept: boolean): Promise<Outcome> {
   const { key } = captured;
   if (isKept && isPassing(problem)) {
     await load();
-    tryLater();
     return { key };
   }
   const refused = (problem as Error).message;
@@ -147,9 +140,10 @@ export async function capture(record: NewMemory, text: string): Promise<Outcome>
     () => false,
   );
   try {
-    const memory = await send(captured);
+    const changes: Changes = [];
+    const memory = await send(captured, changes);
     if (isKept) await discard(captured.key);
-    return { memory };
+    return { memory, changes };
   } catch (problem) {
     underWay.delete(captured.key);
     return failed(captured, problem, isKept);
@@ -158,13 +152,8 @@ export async function capture(record: NewMemory, text: string): Promise<Outcome>
   }
 }
 
-const subscribe = (listener: () => void) => {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-};
-
 /** The captures that have not arrived yet. */
-export const useOutbox = (): readonly Capture[] => useSyncExternalStore(subscribe, () => captures);
+export const useOutbox = captures.use;
 
 addEventListener("online", () => void sendWaiting());
 // Without a network nobody says who is signed in, but it cannot be anybody else than before.

@@ -1,12 +1,17 @@
 import { type Query, QueryClient, useQuery } from "@tanstack/react-query";
-import { account, type User } from "../api.ts";
+import type { User } from "../api/account.ts";
 import { isApiError } from "../api/request.ts";
+import { pauseAfter } from "./pause.ts";
+import { readMe } from "./session.ts";
 
 const STALE_MS = 10_000;
 
-/** Only requests without an answer are repeated: a refusal would be the same again. */
+/** Refused only because others are under way. */
+const isTooSoon = (problem: Error) => isApiError(problem, 429) && problem.retryAfter === 1;
+
+/** Only requests without an answer, or for which it is too soon, are repeated: another refusal would be the same again. */
 const mayRetry = (failures: number, problem: Error) =>
-  failures < 2 && navigator.onLine && isApiError(problem, 0, 502, 503, 504);
+  failures < 2 && navigator.onLine && (isApiError(problem, 0, 502, 503, 504) || isTooSoon(problem));
 
 /**
  * The answers that this tab has. The first part of a key is the resource, so that a change invalidates it in one place:
@@ -15,8 +20,15 @@ const mayRetry = (failures: number, problem: Error) =>
  */
 export const queries = new QueryClient({
   defaultOptions: {
-    // What could not be read without a network is read when it is back, whatever the network mode.
-    queries: { staleTime: STALE_MS, retry: mayRetry, networkMode: "always", refetchOnReconnect: true },
+    // What could not be read without a network is read when it is back, whatever the network mode; in a tab that nobody
+    // looks at, when somebody does.
+    queries: {
+      staleTime: STALE_MS,
+      retry: mayRetry,
+      retryDelay: (failures) => pauseAfter(failures),
+      networkMode: "always",
+      refetchOnReconnect: () => !document.hidden,
+    },
   },
 });
 
@@ -67,10 +79,13 @@ const refreshAround = (resources: string[]) =>
     }),
   );
 
-const ME = { queryKey: ["me"], queryFn: account.me, staleTime: 300_000 };
+const ME = { queryKey: ["me"], queryFn: readMe, staleTime: 300_000 };
 
 /** The signed-in account. Undefined until the first answer. */
 export const useMe = (): User | undefined => useQuery(ME).data;
+
+/** Whether the service has not said who is signed in. */
+export const useMeFailed = (): boolean => useQuery(ME).isError;
 
 /** The signed-in account, as soon as the service has said which it is. Throws ApiError. */
 export const knownMe = (): Promise<User> => queries.ensureQueryData(ME);

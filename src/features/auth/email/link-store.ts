@@ -1,12 +1,10 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { BaseCtx } from "../../../platform/core/ctx.ts";
-import { newSecretOf } from "../../../contract/home.ts";
-import { hashSecret } from "../../../platform/core/secret.ts";
-import type { email_links } from "../../../db/tables.ts";
+import { hashSecret, newSecretOf } from "../../../platform/core/secret.ts";
+import type { email_links } from "../../../platform/db/tables.ts";
 import { eventStatement } from "../../../platform/security-events/store.ts";
 
-// New links for mails. What they do is in store.ts; this file hashes no passwords, so that the operator's commands can
-// load it outside of a Worker.
+// No passwords are hashed here, so that the operator's commands can load this file outside of a Worker.
 
 export type Purpose = (typeof email_links.$inferSelect)["purpose"];
 
@@ -14,21 +12,12 @@ const MINUTES: Record<Purpose, number> = { reset: 30, verify: 7 * 1440, change: 
 
 export const after = (now: Date, minutes: number) => new Date(now.getTime() + minutes * 60_000).toISOString();
 
-/**
- * Whether an account that gave up an address can still take it back, by undoing the change.
- *
- * @param owner the account that asks, whose own claim does not count; without it, all count
- */
+/** Whether an account can still take an address back by undoing its change. The claim of `owner` does not count. */
 export const isReserved = (ctx: BaseCtx, email: string, owner = 0) => sql`EXISTS (SELECT 1 FROM email_links
   WHERE purpose = 'undo' AND email_links.email = ${email} AND email_links.owner <> ${owner}
     AND email_links.expires_at > ${ctx.now.toISOString()})`;
 
-/**
- * A new link, and the statement that stores it; the code is what the mail contains.
- *
- * @param account a condition on `users` that finds the account
- * @param how `email` is the address that the link is for if not the account's own, `minutes` how long it is good
- */
+/** A new link for the account that matches, and the statement that stores it. `minutes` until it expires. */
 export async function newLink(
   ctx: BaseCtx,
   purpose: Purpose,
@@ -44,18 +33,15 @@ export async function newLink(
   return { code, statement };
 }
 
-/**
- * A code that sets the password of the account with this e-mail; undefined when nobody has it.
- *
- * @param minutes how long it is good, if not as long as a mailed one
- */
+/** A code that sets the password of the account with this email, good for `minutes`; undefined when nobody has it. */
 export async function startPasswordReset(
   ctx: BaseCtx,
   email: string,
   minutes?: number,
 ): Promise<string | undefined> {
-  const account = sql`users.email = ${email}`;
-  const { code, statement } = await newLink(ctx, "reset", account, minutes === undefined ? {} : { minutes });
+  const isMailed = minutes === undefined;
+  const account = sql`users.email = ${email} AND (NOT ${isMailed} OR users.closed_at IS NULL)`;
+  const { code, statement } = await newLink(ctx, "reset", account, isMailed ? {} : { minutes });
   const [created] = await ctx.db.batch([
     statement,
     eventStatement(ctx, { event: "password_reset_requested" }, account),

@@ -1,25 +1,22 @@
 import type { Context } from "hono";
-import { revokeSomeGrants } from "../../connections/grants.ts";
-import type { AppEnv } from "../../../platform/core/ctx.ts";
 import { accountName, FIRST_HOME } from "../../../contract/home.ts";
-import { publicOrigin } from "../../../platform/http/origin.ts";
+import type { AppEnv } from "../../../platform/core/ctx.ts";
 import { hashSecret } from "../../../platform/core/secret.ts";
 import { claimChange, requireFree, settle } from "../../../platform/homes/address-book-store.ts";
 import { baseIn, inHomeOf, inHomeOfAddress } from "../../../platform/homes/router.ts";
+import { publicOrigin } from "../../../platform/http/origin.ts";
 import type { Mail } from "../../../platform/mail/letter.ts";
 import { hasMailServer, requireMail, sendMail } from "../../../platform/mail/send.ts";
 import { hasAttempt, takeAttempt } from "../../../platform/rate-limit/limit.ts";
+import { revokeSomeGrants } from "../../connections/grants.ts";
+import { rememberOrigin } from "../attempts.ts";
 import { startPasswordReset } from "./link-store.ts";
 import * as mails from "./mails.ts";
 import * as store from "./store.ts";
 
-// Mails links and carries out what they are for, for the API and for the sign-in pages. The addresses in mails come from
-// the settings: a Host header is the word of whoever sent the request.
+// Addresses in emails come from the settings: a Host header is the word of whoever sent the request.
 
-/**
- * What mails to an address are counted by, whether somebody has it or not, so that nobody's mailbox can be filled. Those
- * that strangers ask for do not use up the others.
- */
+/** What emails to an address are counted by, whether somebody has it or not, so that no mailbox can be filled. */
 const countedBy = (purpose: "reset" | "verify" | "change", to: string) => hashSecret(`${purpose}:${to}`);
 
 const LIMIT = "RATE_LIMIT_MAIL";
@@ -37,17 +34,17 @@ export async function mailPasswordReset(c: Context<AppEnv>, email: string): Prom
   c.executionCtx.waitUntil(send());
 }
 
-/** Mails a notice that nobody waits for. */
 export function mailNotice(c: Context<AppEnv>, mail: Mail): void {
   if (hasMailServer(c.env)) c.executionCtx.waitUntil(sendMail(c.env, mail));
 }
 
-/** Sets a new password with a mailed code, and ends everything that the old one allowed. */
+/** Sets a new password with a code from an email. The owner can sign in from this address then. */
 export async function resetPassword(c: Context<AppEnv>, code: string, password: string): Promise<void> {
-  const { user_id, email } = await inHomeOf(c, code, () =>
+  const { user_id, email, isOpen } = await inHomeOf(c, code, () =>
     store.finishPasswordReset(c.var.base, code, password),
   );
-  mailNotice(c, mails.passwordMail(email));
+  await rememberOrigin(c, email);
+  if (isOpen) mailNotice(c, mails.passwordMail(email));
   await revokeSomeGrants(c.env, user_id);
 }
 
@@ -58,16 +55,12 @@ async function mailVerification(c: Context<AppEnv>, { id, email: to }: Account):
   await sendMail(c.env, mails.verificationMail({ to, origin: publicOrigin(c.env), code }));
 }
 
-/**
- * Mails the link that confirms a new account's address, unless accounts with this address have been created and deleted
- * too often. The answer does not wait for the mail.
- */
+/** Sends the link that confirms a new account's address, unless created and deleted too often. Does not wait for it. */
 export async function welcomeByMail(c: Context<AppEnv>, account: Account): Promise<void> {
   if (await hasAttempt(c.env, LIMIT, await countedBy("verify", account.email)))
     c.executionCtx.waitUntil(mailVerification(c, account));
 }
 
-/** Mails the caller another link that confirms the account's address. */
 export async function mailVerificationAgain(c: Context<AppEnv>): Promise<void> {
   requireMail(c.env);
   const { id, email } = await c.var.ctx.user();
@@ -90,7 +83,6 @@ export async function mailEmailChange(c: Context<AppEnv>, email: string): Promis
   await sendMail(c.env, mails.changeMail({ to: email, origin, code: change }));
 }
 
-/** Changes an address. For an account in another home than the first, the address book is told before and after. */
 async function changingAddress<Changed extends store.Changing>(
   c: Context<AppEnv>,
   change: (claim: store.Claim) => Promise<Changed>,
@@ -106,7 +98,8 @@ async function changingAddress<Changed extends store.Changing>(
 /** Undoes a change of address; returns the code with which a new password is set. */
 export async function undoEmailChange(c: Context<AppEnv>, code: string): Promise<string> {
   const undo = () => changingAddress(c, (claim) => store.undoEmailChange(c.var.base, code, claim));
-  const { user_id, reset } = await inHomeOf(c, code, undo);
+  const { user_id, email, reset } = await inHomeOf(c, code, undo);
+  await rememberOrigin(c, email);
   await revokeSomeGrants(c.env, user_id);
   return reset;
 }

@@ -1,14 +1,13 @@
 import type { Mail } from "../../../platform/mail/letter.ts";
 
-// What the mails about an account say. The code in a link comes after `#`, which browsers send to nobody, so that it is in
-// no log; without scripts, a person pastes it.
+// The code in a link comes after `#`, which browsers send to nobody, so that it is in no log.
 
 const linkTo = (origin: string, page: string, code: string, text: string) => [
   { text, url: `${origin}/sign-in/${page}#${code}` },
   `If the page asks for a code, paste this one:\n${code}`,
 ];
 
-const NOT_ME = "If you did not ask for this, you can ignore this mail: nothing has changed.";
+const NOT_ME = "If you did not ask for this, you can ignore this email: nothing has changed.";
 
 export type Sent = { to: string; origin: string; code: string };
 
@@ -25,19 +24,19 @@ export const resetMail = ({ to, origin, code }: Sent): Mail => ({
 
 export const verificationMail = ({ to, origin, code }: Sent): Mail => ({
   to,
-  subject: "Confirm your e-mail address",
+  subject: "Confirm your email address",
   body: [
     `A Commonplace account was created with the address ${to}.`,
     ...linkTo(origin, "confirm-email", code, "Confirm this address"),
-    "The link works for 7 days. If you did not create the account, you can ignore this mail.",
+    "The link works for 7 days. If you did not create the account, you can ignore this email.",
   ],
 });
 
 export const changeMail = ({ to, origin, code }: Sent): Mail => ({
   to,
-  subject: "Confirm your new e-mail address",
+  subject: "Confirm your new email address",
   body: [
-    `Somebody, probably you, asked to change the e-mail address of a Commonplace account to ${to}.`,
+    `Somebody, probably you, asked to change the email address of a Commonplace account to ${to}.`,
     ...linkTo(origin, "change-email", code, "Confirm the new address"),
     "The link works for 24 hours. Your account keeps its present address until then.",
     NOT_ME,
@@ -46,7 +45,7 @@ export const changeMail = ({ to, origin, code }: Sent): Mail => ({
 
 export const undoMail = ({ to, origin, code }: Sent, next: string): Mail => ({
   to,
-  subject: "Your e-mail address is about to change",
+  subject: "Your email address is about to change",
   body: [
     `Somebody who knows your password asked to change the address of your Commonplace account from ${to} to ${next}. It changes when the new address is confirmed.`,
     "If that was you, there is nothing to do. If it was not, use this link to keep your address, sign everybody out and set a new password:",

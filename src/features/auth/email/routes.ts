@@ -1,91 +1,92 @@
-import { createRoute } from "@hono/zod-openapi";
+import * as schema from "../../../contract/auth-email.ts";
 import { ErrorBody } from "../../../platform/core/errors.ts";
-import { BODY_ERRORS, body, createRouter, errors, json, SECURITY } from "../../../platform/http/openapi.ts";
+import { BODY_ERRORS, body, createRouter, errors, json, operation } from "../../../platform/http/openapi.ts";
 import { limitByAddress } from "../../../platform/rate-limit/limit.ts";
 import { confirmOwner } from "../confirmation.ts";
-import { guard } from "../guard.ts";
 import * as links from "./links.ts";
-import * as schema from "../../../contract/auth-email.ts";
 
 const tags = ["Sign-in"];
 const DONE = { 204: { description: "Done" } };
-const NO_MAIL = json(ErrorBody, "This deployment cannot send mail");
-const UNSENT = json(ErrorBody, "The mail could not be sent; try again later");
+const NO_MAIL = json(ErrorBody, "This deployment cannot send email");
+const UNSENT = json(ErrorBody, "The email could not be sent; try again later");
 
-export const resetPasswordRoute = createRoute({
+export const resetPasswordRoute = operation({
   method: "post",
   path: "/password-reset",
   operationId: "resetPassword",
   tags,
-  summary: "Mail a link that sets a new password",
-  description: "The answer is the same whether or not there is an account with this e-mail.",
+  summary: "Email a link that sets a new password",
+  description: "The answer is the same whether or not an account has this address.",
+  rules: { access: "anyone", daily: "unlimited", body: "1 MiB", adds: [], changes: [] },
   middleware: [limitByAddress("RATE_LIMIT_PASSWORD_RESET")] as const,
   request: { body: body(schema.PasswordResetRequest) },
   responses: {
     202: {
-      description: "If there is such an account, a mail is on its way. Its link is good for 30 minutes",
+      description: "If there is such an account, an email is on its way. Its link is good for 30 minutes",
     },
     ...errors(...BODY_ERRORS, 429),
     403: NO_MAIL,
   },
 });
 
-export const confirmPasswordResetRoute = createRoute({
+export const confirmPasswordResetRoute = operation({
   method: "post",
   path: "/password-reset/confirm",
   operationId: "confirmPasswordReset",
   tags,
-  summary: "Set a new password with the code from a mail",
+  summary: "Set a new password with the code from an email",
   description:
     "Ends every session and MCP connection and revokes the calendar feed's URL. API keys, passkeys, webhooks and the " +
     "second factor stay, unless the account's address had never been confirmed: then they end too.",
+  rules: { access: "anyone", daily: "unlimited", body: "1 MiB", adds: [], changes: [] },
   middleware: [limitByAddress("RATE_LIMIT_LOGIN")] as const,
   request: { body: body(schema.PasswordResetConfirmRequest) },
   responses: { ...DONE, ...errors(...BODY_ERRORS, 429) },
 });
 
-export const changeEmailRoute = createRoute({
+export const changeEmailRoute = operation({
   method: "post",
   path: "/email",
   operationId: "changeEmail",
   tags,
-  summary: "Change the e-mail address",
+  summary: "Change the email address",
   description:
     "Mails a link to both addresses. The change takes effect when the new one is confirmed, within 24 hours; from the " +
     "old one it can be undone until 7 days later.",
-  security: SECURITY,
-  middleware: [guard] as const,
+  rules: { access: "person", daily: "unlimited", body: "1 MiB", adds: [], changes: [] },
   request: { body: body(schema.EmailChangeRequest) },
   responses: {
-    202: { description: "The mails have been sent" },
+    202: { description: "The emails have been sent" },
     ...errors(...BODY_ERRORS, 401, 429),
-    403: json(ErrorBody, "The password is wrong, or this deployment cannot send mail"),
+    403: json(ErrorBody, "The password is wrong, or this deployment cannot send email"),
     503: UNSENT,
   },
 });
 
-export const confirmEmailChangeRoute = createRoute({
+export const confirmEmailChangeRoute = operation({
   method: "post",
   path: "/email/confirm",
   operationId: "confirmEmailChange",
   tags,
-  summary: "Confirm a new e-mail address with the code from a mail",
+  summary: "Confirm a new email address with the code from an email",
   description: "The account has this address from now on.",
+  rules: { access: "anyone", daily: "unlimited", body: "1 MiB", adds: [], changes: [] },
   middleware: [limitByAddress("RATE_LIMIT_LOGIN")] as const,
   request: { body: body(schema.EmailChangeConfirmRequest) },
   responses: { ...DONE, ...errors(...BODY_ERRORS, 429) },
 });
 
-export const undoEmailChangeRoute = createRoute({
+export const undoEmailChangeRoute = operation({
   method: "post",
   path: "/email/undo",
   operationId: "undoEmailChange",
   tags,
-  summary: "Undo a change of the e-mail address",
+  summary: "Undo a change of the email address",
   description:
     "The account has its previous address again, and its password is no longer valid. Every session and MCP connection " +
     "ends, and so do API keys, passkeys, webhooks and a second factor that were added or changed since the change was " +
     "requested.",
+  rules: { access: "anyone", daily: "unlimited", body: "1 MiB", adds: [], changes: [] },
   middleware: [limitByAddress("RATE_LIMIT_LOGIN")] as const,
   request: { body: body(schema.EmailChangeUndoRequest) },
   responses: {
@@ -94,30 +95,30 @@ export const undoEmailChangeRoute = createRoute({
   },
 });
 
-export const sendVerificationRoute = createRoute({
+export const sendVerificationRoute = operation({
   method: "post",
   path: "/email/verification",
   operationId: "sendVerification",
   tags,
-  summary: "Mail another link that confirms the e-mail address",
-  description: "The first one is mailed at registration, where mail is configured.",
-  security: SECURITY,
-  middleware: [guard] as const,
+  summary: "Email another link that confirms the address",
+  description: "The first one is sent at registration, where email is configured.",
+  rules: { access: "person", daily: "unlimited", body: "none", adds: [], changes: [] },
   responses: {
-    202: { description: "The mail has been sent. Its link is good for 7 days" },
+    202: { description: "The email has been sent. Its link expires after 7 days" },
     ...errors(401, 429),
     403: NO_MAIL,
     503: UNSENT,
   },
 });
 
-export const verifyEmailRoute = createRoute({
+export const verifyEmailRoute = operation({
   method: "post",
   path: "/email/verify",
   operationId: "verifyEmail",
   tags,
-  summary: "Confirm the e-mail address with the code from a mail",
-  description: "`email_verified_at` of the account tells when.",
+  summary: "Confirm the email address with the code from an email",
+  description: "The account's `email_verified_at` says when.",
+  rules: { access: "anyone", daily: "unlimited", body: "1 MiB", adds: [], changes: [] },
   middleware: [limitByAddress("RATE_LIMIT_LOGIN")] as const,
   request: { body: body(schema.EmailVerifyRequest) },
   responses: { ...DONE, ...errors(...BODY_ERRORS, 429) },

@@ -2,19 +2,17 @@ import { eq, sql } from "drizzle-orm";
 import type { BaseCtx, Ctx } from "../../../platform/core/ctx.ts";
 import { badRequest } from "../../../platform/core/errors.ts";
 import { hashSecret } from "../../../platform/core/secret.ts";
-import { must } from "../../../platform/db/call.ts";
-import { unfenced } from "../../../db/fence.ts";
-import { users } from "../../../db/tables.ts";
+import { assertInBatch } from "../../../platform/db/call.ts";
+import { unfenced } from "../../../platform/db/fence.ts";
+import { users } from "../../../platform/db/tables.ts";
 import { isElsewhere } from "../../../platform/homes/address-book-store.ts";
 import { eventStatement, ownEvent } from "../../../platform/security-events/store.ts";
-import { hashPassword } from "../../../auth/password.ts";
+import { accountKey } from "../address-store.ts";
+import { hashPassword } from "../password.ts";
 import { NOBODY } from "../password-cost.ts";
 import { mustBeSignedIn, nextEpoch, revokeAll } from "../session-store.ts";
 import { after, isReserved, newLink, type Purpose } from "./link-store.ts";
 
-// What a mailed link does: resets the password, confirms the address, changes it, or undoes the change.
-
-/** How long a change that took effect can be undone. */
 const UNDO_DAYS = 7;
 
 type Link = {
@@ -24,10 +22,10 @@ type Link = {
   old: string;
   created_at: string;
   verified: string | null;
+  closed_at: string | null;
 };
 type Owned = BaseCtx & { owner: number };
 
-/** What somebody does whose link is no longer good. */
 const OTHERWISE: Record<Purpose, string> = {
   reset: "request a new one",
   verify: "request a new one in the settings",
@@ -35,14 +33,11 @@ const OTHERWISE: Record<Purpose, string> = {
   undo: "ask the operator of this service for help",
 };
 
-/**
- * The link of a code. Throws 400 when it has been used, when it is too old, and when it is about an address that the
- * account no longer has.
- */
+/** The link of a code. Throws 400 when it has been used, is too old, or the account no longer has the address. */
 async function findLink(ctx: BaseCtx, purpose: Purpose, hash: string): Promise<Link> {
   const [link] =
     await ctx.db.all<Link>(sql`SELECT l.owner, l.email, l.created_at, u.id AS user_id, u.email AS old,
-      u.email_verified_at AS verified
+      u.email_verified_at AS verified, u.closed_at
     FROM email_links AS l JOIN users AS u ON u.number = l.owner AND u.deleted_at IS NULL
     WHERE l.hash = ${hash} AND l.purpose = ${purpose} AND l.expires_at > ${ctx.now.toISOString()}
       AND (l.purpose IN ('change', 'undo') OR l.email = u.email)`);
@@ -53,7 +48,7 @@ async function findLink(ctx: BaseCtx, purpose: Purpose, hash: string): Promise<L
 /** Statements that use a link up, once: of parallel requests, one succeeds. */
 const spend = (ctx: BaseCtx, hash: string) =>
   [
-    must(ctx, sql`EXISTS (SELECT 1 FROM email_links WHERE hash = ${hash})`, "link-used"),
+    assertInBatch(ctx, sql`EXISTS (SELECT 1 FROM email_links WHERE hash = ${hash})`, "link-used"),
     ctx.db.run(sql`DELETE FROM email_links WHERE hash = ${hash}`),
   ] as const;
 
@@ -71,15 +66,12 @@ const dropWaysIn = (ctx: Owned, since: string) =>
       AND NOT EXISTS (SELECT 1 FROM second_factors WHERE owner = ${ctx.owner})`),
   ] as const;
 
-/**
- * Sets a new password, and ends every session, connection and feed. Whoever created the account without ever confirming
- * its address may not be its owner: then keys, passkeys, webhooks and a second factor end as well. Throws 400.
- */
+/** Sets a new password and ends sessions; of an unconfirmed account also keys, passkeys and the factor. Throws 400. */
 export async function finishPasswordReset(ctx: BaseCtx, code: string, password: string) {
   const hash = await hashSecret(code);
-  const { owner, user_id, email, verified } = await findLink(ctx, "reset", hash);
+  const { owner, user_id, email, verified, closed_at } = await findLink(ctx, "reset", hash);
   const own = { ...ctx, owner };
-  const password_hash = await hashPassword(password);
+  const password_hash = await hashPassword(password, { knownAs: accountKey(own) });
   const email_verified_at = verified ?? ctx.now.toISOString();
   await ctx.db.batch([
     ...spend(ctx, hash),
@@ -91,10 +83,9 @@ export async function finishPasswordReset(ctx: BaseCtx, code: string, password: 
     ...(verified === null ? dropWaysIn(own, "") : []),
     ownEvent(own, "password_reset"),
   ]);
-  return { user_id, email };
+  return { user_id, email, isOpen: closed_at === null };
 }
 
-/** A code that confirms the address of an account. */
 export async function startVerification(ctx: BaseCtx, userId: string): Promise<string> {
   const { code, statement } = await newLink(ctx, "verify", sql`id = ${userId}`);
   await statement;
@@ -118,20 +109,17 @@ const isFree = (ctx: Owned, email: string) => sql`NOT EXISTS (
   SELECT 1 FROM users WHERE email = ${email} AND number <> ${ctx.owner}) AND NOT ${isReserved(ctx, email, ctx.owner)}
   AND NOT ${isElsewhere(ctx, email)}`;
 
-/**
- * Codes for a change of the caller's e-mail: one that confirms it at the new address, and one that stops or undoes it at
- * the old one. Throws 400 when the address is taken.
- */
+/** Codes that confirm a new address, and that stop or undo the change at the old one. Throws 400 when it is taken. */
 export async function startEmailChange(ctx: Ctx, email: string) {
   const { email: old } = await ctx.user();
-  if (email === old) throw badRequest("This is your e-mail address already");
+  if (email === old) throw badRequest("This is your email address already");
   const me = sql`number = ${ctx.owner}`;
   const sessionId = await ctx.sessionId();
   const change = await newLink(ctx, "change", me, { email });
   const undo = await newLink(ctx, "undo", me);
   await ctx.db.batch([
     mustBeSignedIn(ctx, sessionId),
-    must(ctx, isFree(ctx, email), "email-taken"),
+    assertInBatch(ctx, isFree(ctx, email), "email-taken"),
     ctx.db.run(sql`DELETE FROM email_links WHERE owner = ${ctx.owner} AND purpose = 'change'`),
     change.statement,
     undo.statement,
@@ -140,10 +128,8 @@ export async function startEmailChange(ctx: Ctx, email: string) {
   return { old, change: change.code, undo: undo.code };
 }
 
-/** An account, and an address that it is about to have. */
 export type Changing = { user_id: string; email: string };
 
-/** What has to succeed before an account gets another address. */
 export type Claim = (changing: Changing) => Promise<void>;
 
 /** Gives the account the address that the link was sent to. The change can be undone for 7 days. Throws 400. */
@@ -154,7 +140,7 @@ export async function finishEmailChange(ctx: BaseCtx, code: string, claim: Claim
   const own = { ...ctx, owner };
   await ctx.db.batch([
     ...spend(ctx, hash),
-    must(ctx, isFree(own, email), "email-taken"),
+    assertInBatch(ctx, isFree(own, email), "email-taken"),
     ctx.db.run(sql`UPDATE users SET email = ${email}, email_verified_at = ${ctx.now.toISOString()}
       WHERE number = ${owner}`),
     ctx.db.run(sql`UPDATE email_links SET expires_at = ${after(ctx.now, UNDO_DAYS * 1440)}
@@ -165,12 +151,7 @@ export async function finishEmailChange(ctx: BaseCtx, code: string, claim: Claim
   return { user_id, email };
 }
 
-/**
- * Gives the account its previous address back, or stops a change before it takes effect. Whoever asked for the change knew
- * the password: it is no longer valid, every session and connection ends, and so do keys, passkeys, webhooks and a second
- * factor that were added or changed since.
- * Returns a code with which the owner sets a new password. Throws 400.
- */
+/** Gives the old address back. The one who asked knew the password, so all credentials since end. Throws 400. */
 export async function undoEmailChange(ctx: BaseCtx, code: string, claim: Claim) {
   const hash = await hashSecret(code);
   const { owner, user_id, email, created_at } = await findLink(ctx, "undo", hash);
@@ -179,7 +160,7 @@ export async function undoEmailChange(ctx: BaseCtx, code: string, claim: Claim) 
   const reset = await newLink(ctx, "reset", sql`number = ${owner}`);
   await ctx.db.batch([
     ...spend(ctx, hash),
-    must(ctx, isFree(own, email), "email-taken"),
+    assertInBatch(ctx, isFree(own, email), "email-taken"),
     // A later link belongs to the address of whoever made the change: it must not undo this.
     ctx.db.run(sql`DELETE FROM email_links
       WHERE owner = ${owner} AND purpose = 'undo' AND created_at >= ${created_at}`),
@@ -200,7 +181,6 @@ export async function undoEmailChange(ctx: BaseCtx, code: string, claim: Claim) 
   return { user_id, email, reset: reset.code };
 }
 
-/** Deletes links that are too old. */
 export async function purgeLinks(ctx: BaseCtx): Promise<void> {
   await ctx.db.run(sql`DELETE FROM email_links WHERE hash IN (
     SELECT hash FROM email_links

@@ -1,32 +1,29 @@
-import { createRoute } from "@hono/zod-openapi";
-import { ErrorBody } from "../../../platform/core/errors.ts";
-import { FIRST_HOME } from "../../../contract/home.ts";
-import { BODY_ERRORS, body, createRouter, errors, json, SECURITY } from "../../../platform/http/openapi.ts";
-import { relyingParty } from "../../../platform/http/origin.ts";
-import { baseIn, enterHomeOfUser } from "../../../platform/homes/router.ts";
-import { limitByAddress } from "../../../platform/rate-limit/limit.ts";
-import { rememberOrigin } from "../../../auth/attempts.ts";
-import { confirmOwner } from "../confirmation.ts";
-import { guard } from "../guard.ts";
-import { isOnlyForVerified } from "../registration.ts";
 import { SignInAnswer } from "../../../contract/auth.ts";
+import { FIRST_HOME } from "../../../contract/home.ts";
+import * as schema from "../../../contract/passkeys.ts";
+import { ErrorBody } from "../../../platform/core/errors.ts";
+import { baseIn, enterHomeOfUser } from "../../../platform/homes/router.ts";
+import { BODY_ERRORS, body, createRouter, errors, json, operation } from "../../../platform/http/openapi.ts";
+import { relyingParty } from "../../../platform/http/origin.ts";
+import { limitByAddress } from "../../../platform/rate-limit/limit.ts";
+import { rememberOrigin } from "../attempts.ts";
+import { confirmOwner } from "../confirmation.ts";
+import { isOnlyForVerified } from "../registration.ts";
 import { requireOwnPage } from "../session-cookie.ts";
 import { answerSignIn, NOT_FROM_PAGE, SET_COOKIE } from "../sign-in-answer.ts";
-import * as schema from "../../../contract/passkeys.ts";
 import * as store from "./store.ts";
 
 const tags = ["Sign-in"];
 
-export const passkeyOptionsRoute = createRoute({
+export const passkeyOptionsRoute = operation({
   method: "post",
   path: "/passkeys/options",
   operationId: "passkeyOptions",
   tags,
   summary: "Begin to add a passkey",
   description:
-    "Pass the answer to `PublicKeyCredential.parseCreationOptionsFromJSON`. It is good for 5 minutes.",
-  security: SECURITY,
-  middleware: [guard] as const,
+    "Pass the answer to `PublicKeyCredential.parseCreationOptionsFromJSON`. It expires after 5 minutes.",
+  rules: { access: "person", daily: "unlimited", body: "1 MiB", adds: [], changes: [] },
   request: { body: body(schema.PasskeyOptionsRequest) },
   responses: {
     200: json(schema.PasskeyOptions, "What the browser needs"),
@@ -35,7 +32,7 @@ export const passkeyOptionsRoute = createRoute({
   },
 });
 
-export const addPasskeyRoute = createRoute({
+export const addPasskeyRoute = operation({
   method: "post",
   path: "/passkeys",
   operationId: "addPasskey",
@@ -43,70 +40,68 @@ export const addPasskeyRoute = createRoute({
   summary: "Add the passkey that a browser has created",
   description:
     "It signs in without a password and without a second factor, because it is two factors by itself.",
-  security: SECURITY,
-  middleware: [guard] as const,
+  rules: { access: "person", daily: "unlimited", body: "1 MiB", adds: [], changes: [] },
   request: { body: body(schema.PasskeyCreateRequest) },
   responses: { 201: json(schema.Passkey, "The passkey"), ...errors(...BODY_ERRORS, 401) },
 });
 
-export const listPasskeysRoute = createRoute({
+export const listPasskeysRoute = operation({
   method: "get",
   path: "/passkeys",
   operationId: "listPasskeys",
   tags,
   summary: "List passkeys",
   description: "Newest first.",
-  security: SECURITY,
-  middleware: [guard] as const,
+  rules: { access: "person", daily: "unlimited", primary: true },
   request: { query: schema.PasskeyListQuery },
   responses: { 200: json(schema.PasskeyList, "A page of passkeys"), ...errors(401, 422) },
 });
 
-export const renamePasskeyRoute = createRoute({
+export const renamePasskeyRoute = operation({
   method: "patch",
   path: "/passkeys/{passkey_id}",
   operationId: "renamePasskey",
   tags,
   summary: "Rename a passkey",
   description: "The name is only for its owner.",
-  security: SECURITY,
-  middleware: [guard] as const,
+  rules: { access: "person", daily: "unlimited", body: "1 MiB", adds: [], changes: [] },
   request: { params: schema.PasskeyParams, body: body(schema.PasskeyUpdateRequest) },
   responses: { 200: json(schema.Passkey, "The passkey"), ...errors(...BODY_ERRORS, 401, 404) },
 });
 
-export const removePasskeyRoute = createRoute({
+export const removePasskeyRoute = operation({
   method: "delete",
   path: "/passkeys/{passkey_id}",
   operationId: "removePasskey",
   tags,
   summary: "Remove a passkey",
-  description: "It no longer signs in. Sessions that it has opened stay.",
-  security: SECURITY,
-  middleware: [guard] as const,
+  description: "It no longer signs in. Sessions that it opened stay signed in.",
+  rules: { access: "person", daily: "unlimited", body: "none", adds: [], changes: [] },
   request: { params: schema.PasskeyParams },
   responses: { 204: { description: "Removed" }, ...errors(401, 404, 422) },
 });
 
-export const passkeyLoginOptionsRoute = createRoute({
+export const passkeyLoginOptionsRoute = operation({
   method: "post",
   path: "/login/passkey/options",
   operationId: "passkeyLoginOptions",
   tags,
   summary: "Begin to sign in with a passkey",
   description:
-    "Pass the answer to `PublicKeyCredential.parseRequestOptionsFromJSON`. It is good for 5 minutes.",
+    "Pass the answer to `PublicKeyCredential.parseRequestOptionsFromJSON`. It expires after 5 minutes.",
+  rules: { access: "anyone", daily: "unlimited", body: "none", adds: [], changes: [] },
   middleware: [limitByAddress("RATE_LIMIT_LOGIN")] as const,
   responses: { 200: json(schema.PasskeyLoginOptions, "What the browser needs"), ...errors(429) },
 });
 
-export const passkeyLoginRoute = createRoute({
+export const passkeyLoginRoute = operation({
   method: "post",
   path: "/login/passkey",
   operationId: "passkeyLogin",
   tags,
   summary: "Sign in with a passkey",
   description: "Answers like `POST /api/auth/login`.",
+  rules: { access: "anyone", daily: "unlimited", body: "1 MiB", adds: [], changes: [] },
   middleware: [limitByAddress("RATE_LIMIT_LOGIN")] as const,
   request: { body: body(schema.PasskeyLoginRequest) },
   responses: {

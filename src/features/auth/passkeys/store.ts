@@ -2,16 +2,22 @@ import { Buffer } from "node:buffer";
 import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import { base64url } from "jose";
 import { v7 as uuid } from "uuid";
+import type {
+  Assertion,
+  Attestation,
+  Passkey,
+  PasskeyLoginOptions,
+  PasskeyOptions,
+} from "../../../contract/passkeys.ts";
 import type { BaseCtx, Ctx } from "../../../platform/core/ctx.ts";
 import { badRequest, notFound, unauthorized } from "../../../platform/core/errors.ts";
 import { hashSecret, newSecret } from "../../../platform/core/secret.ts";
-import { must } from "../../../platform/db/call.ts";
-import { passkeys, users } from "../../../db/tables.ts";
+import { assertInBatch } from "../../../platform/db/call.ts";
+import { passkeys, users } from "../../../platform/db/tables.ts";
 import { ctxUserColumns } from "../../../platform/db/user-columns.ts";
 import { eventStatement, noteFailure, ownEvent } from "../../../platform/security-events/store.ts";
 import { mustBeSignedIn } from "../session-store.ts";
 import { requireVerified, type SignedIn, type SignIn, signInAs } from "../store.ts";
-import type { Assertion, Attestation, Passkey, PasskeyLoginOptions, PasskeyOptions } from "../../../contract/passkeys.ts";
 import { challengeIn, type RelyingParty, verifyAssertion, verifyAttestation } from "./verify.ts";
 
 const MINUTES = 5;
@@ -19,14 +25,14 @@ const MAX_PASSKEYS = 50;
 /** EdDSA, ES256 and RS256, by their COSE numbers. */
 const ALGORITHMS = [-8, -7, -257];
 
-const shown = {
+const columns = {
   id: passkeys.id,
   name: passkeys.name,
   created_at: passkeys.created_at,
   last_used_at: passkeys.last_used_at,
 };
 
-const mine = (ctx: Ctx) => eq(passkeys.owner, ctx.owner);
+const ownedBy = (ctx: Ctx) => eq(passkeys.owner, ctx.owner);
 
 /** A new challenge, good for five minutes and one answer. Expired ones are deleted on the way. */
 async function newChallenge(ctx: BaseCtx, owner: number | null): Promise<string> {
@@ -50,10 +56,9 @@ async function takeChallenge(ctx: BaseCtx, clientDataJSON: string, whose: SQL): 
   return taken.length > 0 ? challenge : undefined;
 }
 
-/** What a browser needs to create a passkey for the caller. */
 export async function passkeyOptions(ctx: Ctx, rp: RelyingParty): Promise<PasskeyOptions> {
   const { id, email, name } = await ctx.user();
-  const known = await ctx.db.select().from(passkeys).where(mine(ctx));
+  const known = await ctx.db.select().from(passkeys).where(ownedBy(ctx));
   return {
     rp: { id: rp.id, name: "Commonplace" },
     user: { id: base64url.encode(id), name: email, displayName: name ?? email },
@@ -102,43 +107,39 @@ export async function addPasskey(ctx: Ctx, rp: RelyingParty, input: NewPasskey):
   return row;
 }
 
-/** The caller's passkeys, newest first. */
 export async function listPasskeys(ctx: Ctx, page: { limit: number; offset: number }) {
   const [items, total] = await ctx.db.batch([
     ctx.db
-      .select(shown)
+      .select(columns)
       .from(passkeys)
-      .where(mine(ctx))
+      .where(ownedBy(ctx))
       .orderBy(desc(passkeys.id))
       .limit(page.limit)
       .offset(page.offset),
-    ctx.db.select({ count: sql<number>`count(*)` }).from(passkeys).where(mine(ctx)),
+    ctx.db.select({ count: sql<number>`count(*)` }).from(passkeys).where(ownedBy(ctx)),
   ]);
   return { items, total: total[0]?.count ?? 0 };
 }
 
-/** Renames one of the caller's passkeys. Throws 404. */
 export async function renamePasskey(ctx: Ctx, id: string, name: string): Promise<Passkey> {
   const [renamed] = await ctx.db
     .update(passkeys)
     .set({ name })
-    .where(and(eq(passkeys.id, id), mine(ctx)))
-    .returning(shown);
+    .where(and(eq(passkeys.id, id), ownedBy(ctx)))
+    .returning(columns);
   if (!renamed) throw notFound();
   return renamed;
 }
 
-/** Removes one of the caller's passkeys. Throws 404. */
 export async function removePasskey(ctx: Ctx, id: string): Promise<void> {
   const passkey = sql`FROM passkeys WHERE id = ${id} AND owner = ${ctx.owner}`;
   await ctx.db.batch([
-    must(ctx, sql`EXISTS (SELECT 1 ${passkey})`, "not-found"),
+    assertInBatch(ctx, sql`EXISTS (SELECT 1 ${passkey})`, "not-found"),
     ownEvent(ctx, "passkey_removed", sql`(SELECT name ${passkey})`),
     ctx.db.run(sql`DELETE ${passkey}`),
   ]);
 }
 
-/** What a browser needs to sign in with a passkey, whosever it is. */
 export const loginOptions = async (ctx: BaseCtx, { id }: RelyingParty): Promise<PasskeyLoginOptions> => ({
   challenge: await newChallenge(ctx, null),
   rpId: id,
@@ -150,7 +151,7 @@ export const loginOptions = async (ctx: BaseCtx, { id }: RelyingParty): Promise<
 /** `first` is the first home, where the challenges of sign-ins are: whose they will be is not known when they begin. */
 export type PasskeyLogin = SignIn & { assertion: Assertion; first: BaseCtx; onlyVerified: boolean };
 
-/** The id of the account whose passkey it is, as the authenticator says; it is checked with the passkey. */
+/** The id of the account whose passkey it is, as the authenticator says; empty if it does not. */
 export const userIdOf = ({ response: { userHandle } }: Assertion): string =>
   Buffer.from(userHandle ?? "", "base64url").toString();
 
@@ -170,7 +171,10 @@ export async function loginWithPasskey(
       .where(sql`deleted_at IS NULL AND closed_at IS NULL
       AND number = (SELECT owner FROM passkeys WHERE credential_id = ${assertion.id})`),
   ]);
-  if (challenge === undefined || !key || !user)
+  // WebAuthn Level 3, section 7.2, step 6.
+  const named = userIdOf(assertion);
+  const isOther = named !== "" && named !== user?.id;
+  if (challenge === undefined || !key || !user || isOther)
     throw unauthorized("This passkey is unknown here, or signing in took too long: try again");
   const counter = await verifyAssertion(assertion, challenge, { rp, key });
   if (counter === undefined) {
@@ -183,7 +187,7 @@ export async function loginWithPasskey(
 
 /** Statements that record a use of a passkey. Counters only grow; synchronized passkeys have none and always say 0. */
 const noteUse = (ctx: BaseCtx, id: string, counter: number) => [
-  must(
+  assertInBatch(
     ctx,
     sql`EXISTS (SELECT 1 FROM passkeys WHERE id = ${id} AND (counter < ${counter} OR (counter = 0 AND ${counter} = 0)))`,
     "passkey-used",

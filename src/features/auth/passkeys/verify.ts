@@ -5,13 +5,10 @@ import type { Assertion, Attestation } from "../../../contract/passkeys.ts";
 
 // Verifies what authenticators sign. The library throws for anything that is not right, which is all one to us.
 
-/** This service as browsers know it: its domain, and the origins of its pages. */
 export type RelyingParty = { id: string; origins: string[] };
 
-/** A passkey as it is stored. */
 export type StoredKey = { credential_id: string; public_key: string; counter: number; transports: string[] };
 
-/** The challenge that a browser says it has answered; undefined for anything malformed. */
 export function challengeIn(clientDataJSON: string): string | undefined {
   const text = Buffer.from(clientDataJSON, "base64url").toString();
   return /"challenge"\s*:\s*"([\w-]{43})"/.exec(text)?.[1];

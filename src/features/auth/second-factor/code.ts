@@ -1,6 +1,6 @@
 import { Secret, TOTP } from "otpauth";
 
-// The second factor: time-based codes (RFC 6238, with the parameters that every app supports), and recovery codes.
+// Time-based codes (RFC 6238, with the parameters that every app supports), and recovery codes.
 
 const PERIOD_SECONDS = 30;
 const ISSUER = "Commonplace";
@@ -18,7 +18,6 @@ const totpOf = (secret: string, label?: string) =>
 /** A new secret of 160 bits, in base32. */
 export const newTotpSecret = (): string => new Secret({ size: 20 }).base32;
 
-/** The address that an authenticator app reads from a QR code. */
 export const otpauthUrl = (secret: string, email: string): string => totpOf(secret, email).toString();
 
 /** The time step of a code of six digits; undefined for one that is not valid now. */
@@ -29,7 +28,6 @@ export function stepOf(secret: string, code: string, now: Date): number | undefi
   return delta === null ? undefined : totp.counter({ timestamp }) + delta;
 }
 
-/** The code of a secret at a time. */
 export const codeAt = (secret: string, now: Date): string =>
   totpOf(secret).generate({ timestamp: now.getTime() });
 
@@ -39,7 +37,6 @@ const RECOVERY_CODES = 10;
 export const newRecoveryCodes = (): string[] =>
   Array.from({ length: RECOVERY_CODES }, () => new Secret({ size: 10 }).base32.replace(/.{4}(?=.)/g, "$&-"));
 
-/** A code as it was entered, without spaces and hyphens. */
 export const plainCode = (code: string): string => code.replace(/[\s-]/g, "").toUpperCase();
 
 export const isTotpCode = (plain: string): boolean => /^\d{6}$/.test(plain);

@@ -1,38 +1,34 @@
-import { createRoute } from "@hono/zod-openapi";
+import * as schema from "../../../contract/second-factor.ts";
 import { ErrorBody, notFound } from "../../../platform/core/errors.ts";
-import { BODY_ERRORS, body, createRouter, errors, json, SECURITY } from "../../../platform/http/openapi.ts";
-import { countingCodes, countingPasswords } from "../../../auth/attempts.ts";
+import { BODY_ERRORS, body, createRouter, errors, json, operation } from "../../../platform/http/openapi.ts";
+import { countingCodes, countingPasswords } from "../attempts.ts";
 import { confirmOwner } from "../confirmation.ts";
-import { guard } from "../guard.ts";
 import { checkPassword } from "../store.ts";
 import { signingKeys } from "../token.ts";
-import * as schema from "../../../contract/second-factor.ts";
 import * as store from "./store.ts";
 
 const tags = ["Sign-in"];
 const WRONG_PASSWORD = json(ErrorBody, "The current password is wrong");
 
-export const getSecondFactorRoute = createRoute({
+export const getSecondFactorRoute = operation({
   method: "get",
   path: "/second-factor",
   operationId: "getSecondFactor",
   tags,
-  summary: "Whether a sign-in with the password needs a second factor",
+  summary: "Get the state of the second factor",
   description: "A passkey needs none: it is two factors by itself.",
-  security: SECURITY,
-  middleware: [guard] as const,
+  rules: { access: "person", daily: "unlimited", primary: true },
   responses: { 200: json(schema.SecondFactor, "The second factor"), ...errors(401) },
 });
 
-export const startSecondFactorRoute = createRoute({
+export const startSecondFactorRoute = operation({
   method: "post",
   path: "/second-factor",
   operationId: "startSecondFactor",
   tags,
   summary: "Get a secret for an authenticator app",
-  description: "Nothing is asked for before the first code has been confirmed.",
-  security: SECURITY,
-  middleware: [guard] as const,
+  description: "No code is required until the first one has been confirmed.",
+  rules: { access: "person", daily: "unlimited", body: "1 MiB", adds: [], changes: [] },
   request: { body: body(schema.SecondFactorRequest) },
   responses: {
     200: json(schema.NewSecondFactor, "The secret (TOTP: SHA-1, 6 digits, 30 seconds)"),
@@ -41,7 +37,7 @@ export const startSecondFactorRoute = createRoute({
   },
 });
 
-export const confirmSecondFactorRoute = createRoute({
+export const confirmSecondFactorRoute = operation({
   method: "post",
   path: "/second-factor/confirm",
   operationId: "confirmSecondFactor",
@@ -49,8 +45,7 @@ export const confirmSecondFactorRoute = createRoute({
   summary: "Turn the second factor on with its first code",
   description:
     "From now on, a sign-in with the password needs a code. Sessions, connections and API keys stay.",
-  security: SECURITY,
-  middleware: [guard] as const,
+  rules: { access: "person", daily: "unlimited", body: "1 MiB", adds: [], changes: [] },
   request: { body: body(schema.SecondFactorConfirmRequest) },
   responses: {
     200: json(schema.RecoveryCodes, "The recovery codes"),
@@ -58,15 +53,14 @@ export const confirmSecondFactorRoute = createRoute({
   },
 });
 
-export const renewRecoveryCodesRoute = createRoute({
+export const renewRecoveryCodesRoute = operation({
   method: "post",
   path: "/second-factor/recovery-codes",
   operationId: "renewRecoveryCodes",
   tags,
   summary: "Replace the recovery codes by new ones",
   description: "The previous ones no longer work.",
-  security: SECURITY,
-  middleware: [guard] as const,
+  rules: { access: "person", daily: "unlimited", body: "1 MiB", adds: [], changes: [] },
   request: { body: body(schema.SecondFactorChangeRequest) },
   responses: {
     200: json(schema.RecoveryCodes, "The recovery codes"),
@@ -75,15 +69,14 @@ export const renewRecoveryCodesRoute = createRoute({
   },
 });
 
-export const removeSecondFactorRoute = createRoute({
+export const removeSecondFactorRoute = operation({
   method: "delete",
   path: "/second-factor",
   operationId: "removeSecondFactor",
   tags,
   summary: "Turn the second factor off",
   description: "The password alone signs in again, and the recovery codes are deleted.",
-  security: SECURITY,
-  middleware: [guard] as const,
+  rules: { access: "person", daily: "unlimited", body: "1 MiB", adds: [], changes: [] },
   request: { body: body(schema.SecondFactorChangeRequest) },
   responses: {
     204: { description: "Done" },

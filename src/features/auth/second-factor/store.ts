@@ -1,18 +1,17 @@
 import { and, eq, isNotNull, sql } from "drizzle-orm";
+import type { SecondFactor } from "../../../contract/second-factor.ts";
 import type { BaseCtx, Ctx } from "../../../platform/core/ctx.ts";
 import { badRequest } from "../../../platform/core/errors.ts";
 import { hashSecret } from "../../../platform/core/secret.ts";
-import { must } from "../../../platform/db/call.ts";
-import { recovery_codes, second_factors } from "../../../db/tables.ts";
+import { assertInBatch } from "../../../platform/db/call.ts";
+import { recovery_codes, second_factors } from "../../../platform/db/tables.ts";
 import { ownEvent } from "../../../platform/security-events/store.ts";
 import type { SigningKeys } from "../token.ts";
 import { isTotpCode, newRecoveryCodes, newTotpSecret, otpauthUrl, plainCode, stepOf } from "./code.ts";
-import type { SecondFactor } from "../../../contract/second-factor.ts";
 import { isSealedBefore, openSecret, sealSecret } from "./secret.ts";
 
 type Owned = BaseCtx & { owner: number };
 
-/** Whether the caller has a second factor. */
 export async function getSecondFactor(ctx: Ctx): Promise<SecondFactor> {
   const [[factor], codes] = await ctx.db.batch([
     ctx.db
@@ -39,7 +38,6 @@ export async function startSecondFactor(ctx: Ctx, keys: SigningKeys) {
   return { secret, otpauth_url: otpauthUrl(secret, (await ctx.user()).email) };
 }
 
-/** New recovery codes, and the statements that replace the previous ones by them. */
 async function replaceCodes(ctx: Owned) {
   const codes = newRecoveryCodes();
   const hashes = await Promise.all(codes.map((code) => hashSecret(plainCode(code))));
@@ -64,7 +62,7 @@ export async function confirmSecondFactor(ctx: Ctx, keys: SigningKeys, code: str
   const isWaiting = sql`EXISTS (SELECT 1 FROM second_factors
     WHERE owner = ${ctx.owner} AND secret = ${factor.secret} AND confirmed_at IS NULL)`;
   await ctx.db.batch([
-    must(ctx, isWaiting, "stale"),
+    assertInBatch(ctx, isWaiting, "stale"),
     ctx.db.run(sql`UPDATE second_factors SET confirmed_at = ${ctx.now.toISOString()}, last_step = ${step}
       WHERE owner = ${ctx.owner}`),
     // Whoever began to add a passkey did not have to give a code.
@@ -82,12 +80,7 @@ async function acceptRecoveryCode(ctx: Owned, plain: string): Promise<boolean> {
   return used.length > 0;
 }
 
-/**
- * Whether a code of the app or a recovery code is right. It is used up by that: of parallel requests with the same code,
- * one succeeds, and none with an older one (RFC 6238 section 5.2).
- *
- * @param sealed the stored secret
- */
+/** Uses up a code: of parallel requests one succeeds, and no older code after it (RFC 6238 section 5.2). */
 export async function acceptCode(
   ctx: Owned,
   keys: SigningKeys,
@@ -105,20 +98,17 @@ export async function acceptCode(
   return accepted.length > 0;
 }
 
-/** Uses up a code of the caller. Throws 400 for a wrong one. */
 export async function useCode(ctx: Ctx, keys: SigningKeys, sealed: string, code: string): Promise<void> {
   if (!(await acceptCode(ctx, keys, sealed, code)))
     throw badRequest("The code is wrong, or has been used already: wait for the next one");
 }
 
-/** Replaces the recovery codes of the caller's second factor by new ones. */
 export async function renewRecoveryCodes(ctx: Ctx): Promise<string[]> {
   const { codes, statements } = await replaceCodes(ctx);
   await ctx.db.batch([...statements, ownEvent(ctx, "recovery_codes_created")]);
   return codes;
 }
 
-/** Turns the caller's second factor off. */
 export async function removeSecondFactor(ctx: Ctx): Promise<void> {
   await ctx.db.batch([
     ctx.db.delete(second_factors).where(eq(second_factors.owner, ctx.owner)),

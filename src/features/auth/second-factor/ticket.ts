@@ -1,19 +1,16 @@
 import { errors, jwtVerify, SignJWT } from "jose";
-import { unauthorized } from "../../../platform/core/errors.ts";
 import { FIRST_HOME } from "../../../contract/home.ts";
+import { unauthorized } from "../../../platform/core/errors.ts";
 import type { SigningKeys } from "../token.ts";
 
-// Between the two steps of a sign-in on a page, the form carries a ticket that says whose password was right. It is good
-// for nothing but the second step.
+// Says whose password was right, between the two steps of a sign-in on a page. Good for nothing else.
 
 const MINUTES = 5;
 const TYPE = "second-step+jwt";
 const AUDIENCE = "commonplace-second-step";
 
-/** Whose password was right, at which epoch of the account. */
 export type FirstStep = { home: number; owner: number; email: string; epoch: number };
 
-/** A ticket for the second step, good for five minutes. */
 export function signTicket(
   [current]: SigningKeys,
   { home, owner, email, epoch }: FirstStep,

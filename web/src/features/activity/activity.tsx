@@ -1,12 +1,13 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import type { Activity, UndoResult } from "../../api.ts";
-import { activityApi } from "../../api.ts";
-import { Screen } from "../../kit/screen.tsx";
+import type { Activity, UndoResult } from "../../api/activity.ts";
+import { activityApi } from "../../api/activity.ts";
 import { Button } from "../../kit/button.tsx";
+import { capitalized } from "../../kit/capitalized.ts";
 import { addDays, dayIn, fullDay, relativeDay } from "../../kit/dates.ts";
+import { Screen } from "../../kit/screen.tsx";
 import { Empty, Loading, Problem } from "../../kit/states.tsx";
-import { useTimezone, useToday } from "../../parts/time.tsx";
+import { useTimezone, useToday } from "../../kit/time.tsx";
 import styles from "./activity.module.css";
 import { ChangeRow } from "./change-row.tsx";
 import { type Filters, FiltersBar, isNarrow, queryOf, useFilters } from "./filters.tsx";
@@ -72,12 +73,13 @@ const GroupOfDay = ({ group, day, ask, onUndo }: DayProps & { group: Group }) =>
 function OneDay({ day, ask, onUndo }: DayProps) {
   const near = relativeDay(day.day, useToday());
   const isNear = near === "today" || near === "yesterday";
+  const name = isNear ? capitalized(near) : fullDay(day.day);
   const canUndo = day.groups.length > 1 && day.groups.some(({ changes }) => changes.some(isOpen));
   return (
     <section className={styles.day} aria-label={fullDay(day.day)}>
       <header className={styles.head}>
-        <h2>
-          {isNear ? near.charAt(0).toUpperCase() + near.slice(1) : fullDay(day.day)}
+        <h2 aria-label={isNear ? `${name}, ${fullDay(day.day)}` : name}>
+          {name}
           {isNear && <span className={styles.date}>{fullDay(day.day)}</span>}
         </h2>
         {canUndo && (

@@ -1,14 +1,15 @@
 import { useQuery } from "@tanstack/react-query";
-import { ChevronRight, FileText, Folder, ListChecks } from "lucide-react";
 import { useId, useState } from "react";
 import { Link } from "wouter";
-import type { Activity } from "../../api.ts";
-import { BeforeAfter } from "../document/before-after.tsx";
+import type { Activity } from "../../api/activity.ts";
+import { isApiError } from "../../api/request.ts";
 import { Button } from "../../kit/button.tsx";
 import { fullInstant } from "../../kit/dates.ts";
+import { ChevronRight, FileText, Folder, ListChecks } from "../../kit/icons.tsx";
 import { Loading, Problem } from "../../kit/states.tsx";
-import { useTimezone } from "../../parts/time.tsx";
-import { isApiError } from "../../api/request.ts";
+import { useTimezone } from "../../kit/time.tsx";
+import { titleText } from "../../kit/title-text.ts";
+import { BeforeAfter } from "../document/before-after.tsx";
 import styles from "./activity.module.css";
 import { addressOf, isOpen, kindName, verbOf } from "./group.ts";
 import { hasStates, useStatesQuery } from "./states.ts";
@@ -53,7 +54,7 @@ function Title({ change }: { change: Activity }) {
     return <span className={styles.quiet}>a {kindName(kind).toLowerCase()} that was erased</span>;
   return (
     <Link href={addressOf(change)} className={styles.title}>
-      {title}
+      {kind === "document" ? titleText(title) : title}
     </Link>
   );
 }

@@ -1,9 +1,9 @@
-import { X } from "lucide-react";
 import { useSearchParams } from "wouter";
-import type { Activity } from "../../api.ts";
+import type { Activity } from "../../api/activity.ts";
 import { Button } from "../../kit/button.tsx";
-import { Segments } from "../../kit/segments.tsx";
 import styles from "../../kit/filters.module.css";
+import { X } from "../../kit/icons.tsx";
+import { Segments } from "../../kit/segments.tsx";
 import { actorName, kindName } from "./group.ts";
 
 const ACTORS = {

@@ -1,9 +1,9 @@
 import { Link } from "wouter";
-import type { RecordState, UndoResult } from "../../api.ts";
-import { BeforeAfter } from "../document/before-after.tsx";
+import type { RecordState, UndoResult } from "../../api/activity.ts";
 import { Button } from "../../kit/button.tsx";
 import { Actions, Dialog } from "../../kit/dialog.tsx";
-import { STATUS_NAMES } from "../records/row.ts";
+import { BeforeAfter } from "../document/before-after.tsx";
+import { STATUS_NAMES } from "../things/names.ts";
 import styles from "./activity.module.css";
 import { addressOf, kindName } from "./group.ts";
 import { isUndone } from "./in-turn.ts";

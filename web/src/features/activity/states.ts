@@ -1,5 +1,7 @@
-import { type Activity, documentsApi, type MemoryVersion, memoriesApi } from "../../api.ts";
-import { type Writing, writingOf } from "../../document/writing.ts";
+import type { Activity } from "../../api/activity.ts";
+import { documentsApi } from "../../api/documents.ts";
+import { type MemoryVersion, memoriesApi } from "../../api/memories.ts";
+import { type Writing, writingOf } from "../document/writing.ts";
 import { pathName, useFolders } from "../folders/folders.ts";
 import { memoryFields } from "../records/version-fields.ts";
 

@@ -1,7 +1,7 @@
-import { type Activity, activityApi, type UndoResult } from "../../api.ts";
+import { type Activity, activityApi, type UndoResult } from "../../api/activity.ts";
 import { randomId } from "../../api/random-id.ts";
-import { toast } from "../../parts/toasts.tsx";
 import { refreshDocuments, refreshMemories } from "../../state/queries.ts";
+import { toast } from "../../state/toasts.ts";
 import { isOpen } from "./group.ts";
 import { inTurn, MOST } from "./in-turn.ts";
 

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { Tab, TabList, TabPanel, Tabs } from "react-aria-components";
-import type { Connection } from "../../api.ts";
+import type { Connection } from "../../api/connections.ts";
 import { CopyText } from "../../kit/copy.tsx";
 import { Section } from "../../kit/section.tsx";
 import { type Client, clientsFor, isLocal } from "./clients.ts";
@@ -58,11 +58,13 @@ export function Connect({ url, connections }: { url: string; connections: readon
             </Tab>
           ))}
         </TabList>
-        {clients.map((client) => (
-          <TabPanel key={client.id} id={client.id} className={styles.panel ?? ""}>
-            <Instructions client={client} url={url} />
-          </TabPanel>
-        ))}
+        <div className={styles.panels}>
+          {clients.map((client) => (
+            <TabPanel key={client.id} id={client.id} className={styles.panel ?? ""}>
+              <Instructions client={client} url={url} />
+            </TabPanel>
+          ))}
+        </div>
       </Tabs>
       <FirstCall known={known} connections={connections} />
     </Section>

@@ -1,12 +1,12 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { type ApiKey, apiKeysApi } from "../../api.ts";
+import { type ApiKey, apiKeysApi } from "../../api/api-keys.ts";
 import { Button, ButtonLink } from "../../kit/button.tsx";
 import { ConfirmButton } from "../../kit/confirm.tsx";
 import { Row, Rows } from "../../kit/rows.tsx";
 import { Section } from "../../kit/section.tsx";
 import { Loading, Problem } from "../../kit/states.tsx";
-import { Moment } from "../../parts/time.tsx";
+import { Moment } from "../../kit/time.tsx";
 import { refresh } from "../../state/queries.ts";
 import { NewKey } from "./new-key.tsx";
 import { scopesText } from "./scopes.ts";

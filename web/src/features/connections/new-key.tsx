@@ -1,13 +1,13 @@
 import { useState } from "react";
-import { type ApiKey, apiKeysApi } from "../../api.ts";
+import { type ApiKey, apiKeysApi } from "../../api/api-keys.ts";
 import { Button } from "../../kit/button.tsx";
 import { Checks, Select } from "../../kit/choices.tsx";
 import { CopyText } from "../../kit/copy.tsx";
 import { Actions, Dialog } from "../../kit/dialog.tsx";
 import { TextField } from "../../kit/field.tsx";
 import { Form } from "../../kit/form.tsx";
-import { NearLimit } from "../usage/near-limit.tsx";
 import { refresh } from "../../state/queries.ts";
+import { NearLimit } from "../usage/near-limit.tsx";
 import { SCOPES } from "./scopes.ts";
 
 const DAY_MS = 86_400_000;

@@ -1,4 +1,4 @@
-import type { ApiKey } from "../../api.ts";
+import type { ApiKey } from "../../api/api-keys.ts";
 
 type Scope = ApiKey["scopes"][number];
 

@@ -1,7 +1,7 @@
 import { lazy, Suspense } from "react";
-import type { Kind } from "../../document/writing.ts";
-import styles from "./before-after.module.css";
 import { Loading } from "../../kit/states.tsx";
+import styles from "./before-after.module.css";
+import type { Kind } from "./writing.ts";
 
 const Beside = lazy(() => import("./compare.tsx").then(({ Beside }) => ({ default: Beside })));
 

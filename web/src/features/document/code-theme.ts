@@ -3,7 +3,7 @@ import { HighlightStyle, syntaxHighlighting } from "@codemirror/language";
 import type { Extension } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
-import type { Kind } from "../../document/writing.ts";
+import type { Kind } from "./writing.ts";
 
 // CodeMirror in the app's colours and type.
 
@@ -34,6 +34,8 @@ const look = EditorView.theme({
   "&.cm-merge-b .cm-changedLineGutter, .cm-changedLineGutter": { background: "var(--accent)" },
   "&.cm-merge-a .cm-changedLineGutter, .cm-deletedLineGutter": { background: "var(--danger)" },
   ".cm-collapsedLines": {
+    // The sign that the library draws is an empty box where the system has no font for it.
+    "&:before, &:after": { content: '"…"' },
     color: "var(--quiet)",
     background: "var(--sunken)",
     fontFamily: "var(--sans)",

@@ -5,7 +5,7 @@ import { drawSelection, EditorView, keymap } from "@codemirror/view";
 import { codeLook } from "./code-theme.ts";
 import styles from "./editor.module.css";
 import { Shadow } from "./shadow.tsx";
-import type { Kind } from "../../document/writing.ts";
+import type { Kind } from "./writing.ts";
 
 // Two texts and what differs between them.
 

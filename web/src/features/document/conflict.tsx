@@ -1,15 +1,17 @@
 import { lazy, Suspense, useState } from "react";
-import { type Document, documentsApi } from "../../api.ts";
+import { type Document, documentsApi } from "../../api/documents.ts";
 import { Button } from "../../kit/button.tsx";
+import { capitalized } from "../../kit/capitalized.ts";
 import { Actions } from "../../kit/dialog.tsx";
 import { TextField } from "../../kit/field.tsx";
 import { Loading, Problem } from "../../kit/states.tsx";
-import { Moment } from "../../parts/time.tsx";
-import { toast } from "../../parts/toasts.tsx";
+import { Moment } from "../../kit/time.tsx";
+import { titleText } from "../../kit/title-text.ts";
+import { toast } from "../../state/toasts.ts";
 import styles from "./document.module.css";
 import type { Editing, Start } from "./use-editing.ts";
-import { capitalized, useWriter } from "./writer.tsx";
-import { writingOf } from "../../document/writing.ts";
+import { useWriter } from "./writer.tsx";
+import { writingOf } from "./writing.ts";
 
 const Merge = lazy(() => import("./compare.tsx").then(({ Merge }) => ({ default: Merge })));
 
@@ -53,7 +55,7 @@ export function ConflictView({ start, theirs, editing, onDone }: Props) {
   const busy = editing.status === "saving";
   return (
     <section className={styles.conflict} aria-label="Two texts">
-      <h1 className="visually-hidden">Two texts of {theirs.title}</h1>
+      <h1 className="visually-hidden">Two texts of {titleText(theirs.title)}</h1>
       <div className={styles.notice} role="alert">
         <strong>This document has been changed elsewhere</strong>
         <Said theirs={theirs} />

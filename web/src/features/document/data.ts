@@ -1,14 +1,15 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { type Document, documentsApi } from "../../api.ts";
-import { queries, refreshDocuments } from "../../state/queries.ts";
+import { type Document, documentsApi } from "../../api/documents.ts";
 import { isApiError } from "../../api/request.ts";
-import { sameWriting } from "../../document/writing.ts";
+import { readDocument } from "../../state/copies.ts";
+import { queries, refreshDocuments } from "../../state/queries.ts";
+import { sameWriting } from "./writing.ts";
 
 const keyOf = (id: string) => ["documents", "one", id];
 
 export const useDocument = (id: string) =>
-  useQuery({ queryKey: keyOf(id), queryFn: () => documentsApi.get(id), enabled: id !== "new" });
+  useQuery({ queryKey: keyOf(id), queryFn: () => readDocument(id), enabled: id !== "new" });
 
 const NEWS = "commonplace-documents";
 type News = { id: string; version: number };
@@ -59,7 +60,7 @@ export async function writeOver(base: Document, written: Written): Promise<Docum
     return await documentsApi.update(base.id, written, { version: base.version });
   } catch (problem) {
     if (!isApiError(problem, 412)) throw problem;
-    const latest = await documentsApi.get(base.id);
+    const latest = await readDocument(base.id);
     queries.setQueryData(keyOf(base.id), latest);
     if (sameWriting(latest, { ...latest, ...written })) return latest;
     if (sameWriting(latest, base)) return writeOver(latest, written);

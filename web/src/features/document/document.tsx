@@ -1,22 +1,24 @@
 import { useEffect, useState } from "react";
 import { useLocation, useSearch } from "wouter";
-import type { Document } from "../../api.ts";
-import { Loading, Problem } from "../../kit/states.tsx";
-import { useMe } from "../../state/queries.ts";
+import type { Document } from "../../api/documents.ts";
 import { isApiError } from "../../api/request.ts";
+import { Loading, Problem } from "../../kit/states.tsx";
+import { type Draft, useDocumentDraft } from "../../state/document-drafts.ts";
+import { useMe } from "../../state/queries.ts";
 import { useDocument, useNews } from "./data.ts";
 import styles from "./document.module.css";
-import { useDraft } from "../../state/document-drafts.ts";
 import { EditView } from "./editing.tsx";
 import { Missing } from "./missing.tsx";
 import { Opened } from "./opened.tsx";
 import type { Start } from "./use-editing.ts";
 
+const draftStart = ({ title, text, at, creation }: Draft) => ({ title, text, keptAt: at, creation });
+
 /** A document that does not exist until it is saved. `?folder=`, `?title=` and `?text=` give its beginning. */
 function NewDocument({ owner }: { owner: string }) {
   const [, navigate] = useLocation();
   const [given] = useState(new URLSearchParams(useSearch()));
-  const { isRead, draft } = useDraft(owner, "new");
+  const { isRead, draft } = useDocumentDraft(owner, "new");
   useEffect(() => {
     document.title = "New document – Commonplace";
   }, []);
@@ -27,7 +29,7 @@ function NewDocument({ owner }: { owner: string }) {
     base: undefined,
     folder: given.get("folder"),
     kind: "markdown",
-    ...(draft && !isGiven ? { title: draft.title, text: draft.text, keptAt: draft.at } : beginning),
+    ...(draft && !isGiven ? draftStart(draft) : beginning),
   };
   return (
     <div className={styles.page}>

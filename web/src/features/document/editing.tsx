@@ -1,15 +1,19 @@
-import { lazy, Suspense, useState } from "react";
-import type { Document } from "../../api.ts";
+import { lazy, Suspense, useRef, useState } from "react";
+import type { Document } from "../../api/documents.ts";
+import { isApiError, isPassing } from "../../api/request.ts";
 import { Button } from "../../kit/button.tsx";
 import { keyName } from "../../kit/key-name.ts";
-import { NearLimit } from "../usage/near-limit.tsx";
 import { useShortcuts } from "../../kit/shortcuts.ts";
-import { Loading, Problem } from "../../kit/states.tsx";
-import { isApiError } from "../../api/request.ts";
+import { Problem } from "../../kit/states.tsx";
+import { titleText } from "../../kit/title-text.ts";
+import { useAgain } from "../../state/again.ts";
+import { NearLimit } from "../usage/near-limit.tsx";
 import { ConflictView } from "./conflict.tsx";
 import { showWritten } from "./data.ts";
 import styles from "./document.module.css";
+import { type Beginning, type Handle, StandIn } from "./stand-in.tsx";
 import { TimeOfDay } from "./time-of-day.tsx";
+import { TitleField } from "./title-field.tsx";
 import { type Editing, type Start, type Status, startWith, useEditing } from "./use-editing.ts";
 import { useWriter } from "./writer.tsx";
 
@@ -58,54 +62,34 @@ const SaveAsNew = ({ onSave }: { onSave: () => void }) => (
   </div>
 );
 
-type TitleProps = { title: string; isNew: boolean; onChange: (title: string) => void; onLeave: () => void };
-
-function Title({ title: first, isNew, onChange, onLeave }: TitleProps) {
-  const [title, setTitle] = useState(first);
-  return (
-    <textarea
-      className={styles.titleField}
-      aria-label="Title"
-      rows={1}
-      maxLength={500}
-      // biome-ignore lint/a11y/noAutofocus: a new document begins with its title
-      autoFocus={isNew && !first}
-      placeholder="Title"
-      value={title}
-      onChange={({ target }) => {
-        const typed = target.value.replaceAll("\n", " ");
-        setTitle(typed);
-        onChange(typed);
-      }}
-      onKeyDown={(event) => {
-        if (event.key === "Escape") onLeave();
-        if (event.key === "Enter") event.preventDefault();
-      }}
-    />
-  );
+/** What has become of the text. Of a new one nothing has, until something is written. */
+function statusOf({ status, isKept, base }: Editing): string {
+  if (status === "unsaved" && !isKept) return "Not saved, and this browser keeps nothing";
+  return status === "saved" && !base ? "New document" : STATUS[status];
 }
 
-type BarProps = { status: Status; isKept: boolean; onSave: () => void; onDone: () => void };
+type BarProps = { editing: Editing; onSave: () => void; onDone: () => void };
 
-const Bar = ({ status, isKept, onSave, onDone }: BarProps) => (
+const Bar = ({ editing, onSave, onDone }: BarProps) => (
   <div className={styles.bar}>
     <span role="status" className={styles.status}>
-      {status === "unsaved" && !isKept ? "Not saved, and this browser keeps nothing" : STATUS[status]}
+      {statusOf(editing)}
     </span>
-    <Button onPress={onSave} isDisabled={status !== "unsaved"}>
+    <Button onPress={onSave} isDisabled={editing.status !== "unsaved"}>
       Save <kbd>{keyName("mod+s")}</kbd>
     </Button>
-    <Button kind="primary" onPress={onDone} isDisabled={status === "saving"}>
+    <Button kind="primary" onPress={onDone} isDisabled={editing.status === "saving"}>
       Done
     </Button>
   </div>
 );
 
 /** The steps that lead out of editing, or on in it. */
-function stepsOf(editing: Editing, { onCreate, onLeave }: Props) {
+function stepsOf(editing: Editing, { latest, onCreate, onLeave }: Props) {
   const save = async () => {
     const saved = await editing.save();
-    if (saved && !editing.base) onCreate?.(saved, "write");
+    // Whoever has saved again goes on here until that is answered.
+    if (saved && !latest && !editing.isSaving()) onCreate?.(saved, "write");
   };
   const saveAsNew = async () => {
     const saved = await editing.save({ over: undefined });
@@ -121,8 +105,22 @@ function stepsOf(editing: Editing, { onCreate, onLeave }: Props) {
     done: async () => {
       if (editing.status === "saved") return onLeave();
       const saved = await editing.save();
-      if (saved && !editing.base) onCreate?.(saved, "read");
+      if (saved && !latest) onCreate?.(saved, "read");
       else if (saved) onLeave();
+    },
+  };
+}
+
+/** The text, which the editor has or what stands in its place until it is loaded, and the way into it. */
+function useText({ base, title, text }: Start) {
+  const isAtText = base !== undefined || title !== "";
+  const beginning = useRef<Beginning>({ text, cursor: isAtText ? 0 : undefined });
+  const way = useRef<Handle>(null);
+  return {
+    beginning,
+    enter: (lines: string) => way.current?.enter(lines),
+    setWay: (handle: Handle) => {
+      way.current = handle;
     },
   };
 }
@@ -135,7 +133,10 @@ function Writing(props: Props & { onRestart: (start: Start) => void }) {
   const { owner, start, latest, onRestart, onLeave } = props;
   const editing = useEditing(owner, start, latest);
   const { save, saveAsNew, leave, done } = stepsOf(editing, props);
+  const text = useText(start);
   useShortcuts({ "mod+s": save });
+  const again = isPassing(editing.problem) && editing.status === "unsaved" ? save : undefined;
+  useAgain(again);
   const discard = async () => {
     await editing.discard();
     if (latest) onRestart(startWith(latest));
@@ -148,30 +149,32 @@ function Writing(props: Props & { onRestart: (start: Start) => void }) {
     };
     return <ConflictView start={start} theirs={editing.conflict} editing={editing} onDone={onDone} />;
   }
+  const field = {
+    beginning: text.beginning,
+    onReady: text.setWay,
+    onChange: (written: string) => editing.change({ text: written }),
+    onLeave: leave,
+  };
   return (
     <section className={styles.writing} aria-label="Edit">
-      <h1 className="visually-hidden">{start.base ? `Edit ${start.base.title}` : "New document"}</h1>
-      <Bar status={editing.status} isKept={editing.isKept} onSave={save} onDone={done} />
+      <h1 className="visually-hidden">
+        {start.base ? `Edit ${titleText(start.base.title)}` : "New document"}
+      </h1>
+      <Bar editing={editing} onSave={save} onDone={done} />
       {editing.newer && <Newer latest={editing.newer} onShow={() => editing.showConflict(editing.newer)} />}
       {start.keptAt && editing.status === "unsaved" && <Restored at={start.keptAt} onDiscard={discard} />}
       {!editing.problem && <NearLimit of={start.base ? OF_A_CHANGE : OF_A_NEW_ONE} />}
-      {editing.problem && <Problem problem={editing.problem} />}
+      {editing.problem && <Problem problem={editing.problem} retry={again} />}
       {isApiError(editing.problem, 404) && <SaveAsNew onSave={saveAsNew} />}
-      <Title
+      <TitleField
         title={start.title}
-        isNew={!start.base}
+        autoFocus={!start.base && !start.title}
         onChange={(title) => editing.change({ title })}
+        onText={text.enter}
         onLeave={leave}
       />
-      <Suspense fallback={<Loading />}>
-        <Editor
-          kind={start.kind}
-          text={start.text}
-          autoFocus={start.base !== undefined || start.title !== ""}
-          onChange={(text) => editing.change({ text })}
-          onSave={save}
-          onLeave={leave}
-        />
+      <Suspense fallback={<StandIn {...field} />}>
+        <Editor kind={start.kind} {...field} onSave={save} />
       </Suspense>
     </section>
   );

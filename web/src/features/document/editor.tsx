@@ -1,18 +1,20 @@
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 import { EditorState } from "@codemirror/state";
-import { drawSelection, EditorView, keymap, placeholder } from "@codemirror/view";
-import { Bold, Code, Heading2, Italic, Link, List, ListChecks, type LucideIcon, Quote } from "lucide-react";
-import { useRef } from "react";
+import { Decoration, drawSelection, EditorView, keymap, placeholder } from "@codemirror/view";
+import { type RefObject, useRef } from "react";
 import { Toolbar } from "react-aria-components";
 import { IconButton } from "../../kit/button.tsx";
+import { Bold, Code, Heading2, type Icon, Italic, Link, List, ListChecks, Quote } from "../../kit/icons.tsx";
 import { keyName } from "../../kit/key-name.ts";
 import { codeLook } from "./code-theme.ts";
 import styles from "./editor.module.css";
 import { beginLines, insertLink, surround } from "./format.ts";
+import { refusePictures } from "./pictures.ts";
 import { Shadow } from "./shadow.tsx";
-import type { Kind } from "../../document/writing.ts";
+import type { Beginning, Handle } from "./stand-in.tsx";
+import type { Kind } from "./writing.ts";
 
-type Format = { name: string; icon: LucideIcon; key?: string; run: Parameters<typeof runIn>[1] };
+type Format = { name: string; icon: Icon; key?: string; run: Parameters<typeof runIn>[1] };
 
 const runIn = (view: EditorView, command: typeof insertLink) => command(view);
 
@@ -30,18 +32,42 @@ const FORMATS: Format[] = [
 type Props = {
   kind: Kind;
   /** What it begins with; afterwards the editor has the text. */
-  text: string;
+  beginning: RefObject<Beginning>;
   onChange: (text: string) => void;
   onSave: () => void;
   onLeave: () => void;
-  autoFocus?: boolean;
+  /** Gets the way into the text. */
+  onReady: (handle: Handle) => void;
 };
+
+const handleOf = (view: EditorView): Handle => ({
+  enter: (lines) => {
+    const selection = { anchor: lines.length };
+    view.dispatch({
+      changes: { from: 0, insert: lines && view.state.doc.length > 0 ? `${lines}\n` : lines },
+      selection,
+      scrollIntoView: true,
+      userEvent: "input.paste",
+    });
+    view.focus();
+  },
+});
 
 /** A key's command; the key does nothing else. */
 const handled = (act: () => void) => () => {
   act();
   return true;
 };
+
+/** Each line in the direction of its own writing. */
+const DIRECTIONS = [
+  EditorView.perLineTextDirection.of(true),
+  EditorView.decorations.of(({ viewportLineBlocks }) =>
+    Decoration.set(
+      viewportLineBlocks.map(({ from }) => Decoration.line({ attributes: { dir: "auto" } }).range(from)),
+    ),
+  ),
+];
 
 const extensionsOf = (kind: Kind, latest: { current: Props }) => [
   history(),
@@ -55,6 +81,11 @@ const extensionsOf = (kind: Kind, latest: { current: Props }) => [
     ...(kind === "json" ? [indentWithTab] : []),
   ]),
   codeLook(kind),
+  DIRECTIONS,
+  EditorView.domEventHandlers({
+    paste: (event) => refusePictures(event, event.clipboardData),
+    drop: (event) => refusePictures(event, event.dataTransfer),
+  }),
   placeholder(kind === "markdown" ? "Write in Markdown…" : ""),
   EditorView.contentAttributes.of({ "aria-label": "Text", spellcheck: kind === "json" ? "false" : "true" }),
   EditorView.updateListener.of(({ docChanged, state }) => {
@@ -83,11 +114,17 @@ export default function Editor(props: Props) {
   latest.current = props;
   const view = useRef<EditorView>(null);
   const mount = (root: ShadowRoot) => {
-    const { kind, text, autoFocus } = latest.current;
-    const state = EditorState.create({ doc: text, extensions: extensionsOf(kind, latest) });
+    const { kind, beginning } = latest.current;
+    const { text, cursor } = beginning.current;
+    const state = EditorState.create({
+      doc: text,
+      selection: { anchor: cursor ?? 0 },
+      extensions: extensionsOf(kind, latest),
+    });
     const made = new EditorView({ state, parent: root, root });
     view.current = made;
-    if (autoFocus) made.focus();
+    if (cursor !== undefined) made.focus();
+    latest.current.onReady(handleOf(made));
     return () => made.destroy();
   };
   const act = ({ run }: Format) => {

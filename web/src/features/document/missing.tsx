@@ -1,11 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
-import { documentsApi } from "../../api.ts";
-import { Screen } from "../../kit/screen.tsx";
+import { documentsApi } from "../../api/documents.ts";
 import { ButtonLink } from "../../kit/button.tsx";
 import { Actions } from "../../kit/dialog.tsx";
-import { InTrash } from "../trash/in-trash.tsx";
+import { Screen } from "../../kit/screen.tsx";
 import { Empty, Loading } from "../../kit/states.tsx";
 import { useMe } from "../../state/queries.ts";
+import { InTrash } from "../trash/in-trash.tsx";
 import { Written } from "./reading.tsx";
 
 /** What a link leads to when its document is not there. */

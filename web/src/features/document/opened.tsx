@@ -1,20 +1,24 @@
-import { Activity, Copy, Download, FolderInput, History, Pencil, Printer, Trash2 } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { Link, useLocation, useSearch } from "wouter";
-import { type Document, documentsApi, paths } from "../../api.ts";
-import { useKeeping } from "../../kit/keeping.ts";
+import { type Document, documentsApi } from "../../api/documents.ts";
 import { Button } from "../../kit/button.tsx";
-import { attempt, trashDocuments } from "../../parts/document-actions.ts";
-import { pathOf, useFolders } from "../folders/folders.ts";
-import { type Action, ActionMenu } from "../../kit/menu-open.tsx";
+import { Activity, Copy, Download, FolderInput, History, Pencil, Printer, Trash2 } from "../../kit/icons.tsx";
+import { useKeeping } from "../../kit/keeping.ts";
+import { ActionMenu } from "../../kit/menu.tsx";
+import type { Action } from "../../kit/menu-button.tsx";
 import { useShortcuts } from "../../kit/shortcuts.ts";
-import { Moment } from "../../parts/time.tsx";
-import { toast } from "../../parts/toasts.tsx";
+import { Moment } from "../../kit/time.tsx";
+import { titleText } from "../../kit/title-text.ts";
+import { attempt } from "../../state/attempt.ts";
+import { copied } from "../../state/copies.ts";
+import { type Draft, dropDraft, keepDraft, useDocumentDraft } from "../../state/document-drafts.ts";
+import { toast } from "../../state/toasts.ts";
+import { trashDocuments } from "../documents/document-actions.ts";
+import { pathOf, useFolders } from "../folders/folders.ts";
 import { showWritten } from "./data.ts";
 import styles from "./document.module.css";
-import { type Draft, dropDraft, keepDraft, useDraft } from "../../state/document-drafts.ts";
 import { EditView } from "./editing.tsx";
-import { download } from "../../document/file.ts";
+import { download } from "./file.ts";
 import { Outline } from "./outline.tsx";
 import { Reading } from "./reading.tsx";
 import { Side } from "./side.tsx";
@@ -32,7 +36,9 @@ const Place = ({ folderId }: { folderId: string | null }) => {
       {pathOf(folders, folderId).map(({ id, name }) => (
         <span key={id}>
           {" / "}
-          <Link href={`/documents?folder=${id}`}>{name}</Link>
+          <Link href={`/documents?folder=${id}`} title={name}>
+            {name}
+          </Link>
         </span>
       ))}
     </nav>
@@ -64,11 +70,9 @@ const Unsaved = ({ draft, onKeep, onDiscard }: DraftProps) => (
 );
 
 const rename = (document: Document, title: string) =>
-  attempt(async () => {
-    const renamed = await documentsApi.update(document.id, { title }, { version: document.version });
-    showWritten(renamed);
-    const undo = async () => showWritten(await documentsApi.update(document.id, { title: document.title }));
-    toast({ text: `Renamed to “${title}”`, undo: () => attempt(undo) });
+  attempt(async (changes) => {
+    showWritten(await documentsApi.update(document.id, { title }, { version: document.version, changes }));
+    return `Renamed to “${title}”`;
   });
 
 const copyLink = async (id: string) => {
@@ -120,9 +124,9 @@ function useSteps(document: Document, setMoving: (moving: boolean) => void): Ste
 function ReadView({ document, owner }: Props) {
   const [isMoving, setMoving] = useState(false);
   const steps = useSteps(document, setMoving);
-  const keeping = useKeeping(paths.document(document.id), document);
+  const keeping = useKeeping(copied.document(document.id), document);
   const article = useRef<HTMLElement>(null);
-  const { draft, readAgain } = useDraft(owner, document.id);
+  const { draft, readAgain } = useDocumentDraft(owner, document.id);
   useShortcuts({
     e: steps.edit,
     v: steps.versions,
@@ -167,7 +171,7 @@ function ReadView({ document, owner }: Props) {
 function EditingView({ document, owner }: Props) {
   const [, navigate] = useLocation();
   const { read } = useSteps(document, () => {});
-  const { isRead, draft } = useDraft(owner, document.id);
+  const { isRead, draft } = useDocumentDraft(owner, document.id);
   const [first] = useState(document);
   if (!isRead) return null;
   return (
@@ -190,7 +194,7 @@ function Compared({ document }: Props) {
     <div className={styles.page}>
       <header className={styles.head}>
         <Place folderId={document.folder_id} />
-        <h1>Versions of {document.title}</h1>
+        <h1>Versions of {titleText(document.title)}</h1>
       </header>
       <VersionsView key={document.version} document={document} onLeave={read} />
     </div>
@@ -203,7 +207,7 @@ const VIEWS = { read: ReadView, edit: EditingView, versions: Compared };
 export function Opened({ document: shown, owner }: Props) {
   const View = VIEWS[viewOf(useSearch())];
   useEffect(() => {
-    document.title = `${shown.title} – Commonplace`;
+    document.title = `${titleText(shown.title)} – Commonplace`;
   }, [shown.title]);
   return <View document={shown} owner={owner} />;
 }

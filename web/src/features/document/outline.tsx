@@ -1,4 +1,5 @@
 import { type RefObject, useEffect, useState } from "react";
+import { titleText } from "../../kit/title-text.ts";
 import styles from "./document.module.css";
 
 type Heading = { id: string; text: string; level: number };
@@ -6,11 +7,18 @@ type Heading = { id: string; text: string; level: number };
 /** With fewer headings than this, an outline does not help. */
 const WORTH_IT = 3;
 
+/** A heading without its pictures, which are links, and the HTML that is shown in the text. */
+function wordsOf(heading: HTMLElement): string {
+  const copy = heading.cloneNode(true) as HTMLElement;
+  for (const picture of copy.querySelectorAll("[data-picture]")) picture.remove();
+  return titleText(copy.textContent ?? "") || (heading.textContent ?? "");
+}
+
 const headingsIn = (article: HTMLElement): Heading[] =>
-  [...article.querySelectorAll<HTMLElement>(":is(h2, h3, h4)[id]")].map(({ id, textContent, tagName }) => ({
-    id,
-    text: textContent ?? "",
-    level: Number(tagName[1]),
+  [...article.querySelectorAll<HTMLElement>(":is(h2, h3, h4)[id]")].map((heading) => ({
+    id: heading.id,
+    text: wordsOf(heading),
+    level: Number(heading.tagName[1]),
   }));
 
 /** The headings of a rendered text as links, once it has been rendered. */

@@ -1,4 +1,5 @@
 import type { Element, Root, RootContent } from "hast";
+import { titleText } from "../../kit/title-text.ts";
 
 // Headings of rendered Markdown: ids for links and the outline, and levels that begin below the page's title.
 
@@ -31,7 +32,8 @@ const headingsIn = (node: Root | Element): Element[] =>
 function withoutTitle(root: Root, title: string): void {
   const first = root.children.findIndex((node) => node.type === "element");
   const node = root.children[first];
-  if (node && levelOf(node) === 1 && textOf(node).trim() === title.trim()) root.children.splice(first, 1);
+  if (node && levelOf(node) === 1 && [title.trim(), titleText(title)].includes(textOf(node).trim()))
+    root.children.splice(first, 1);
 }
 
 /** Ids of headings: of two with the same text, the second gets a number. */

@@ -38,9 +38,14 @@ function Anchor({ href = "", children, node: _, ...props }: AnchorProps) {
 function Picture({ src = "", alt }: { src?: string | Blob | undefined; alt?: string | undefined }) {
   const address = addressOf(String(src), location.origin);
   if (isOwnPicture(address)) return <img src={address.href} alt={alt ?? ""} />;
-  if (address.kind !== "elsewhere") return <span className={styles.picture}>Picture: {alt}</span>;
+  if (address.kind !== "elsewhere")
+    return (
+      <span className={styles.picture} data-picture>
+        Picture: {alt}
+      </span>
+    );
   return (
-    <a href={address.href} {...external} className={styles.picture}>
+    <a href={address.href} {...external} className={styles.picture} data-picture>
       Picture: {alt || new URL(address.href).host}
     </a>
   );

@@ -1,14 +1,17 @@
-import { Pencil } from "lucide-react";
 import { lazy, type RefObject, Suspense } from "react";
-import type { Document } from "../../api.ts";
+import type { Document } from "../../api/documents.ts";
 import { Button } from "../../kit/button.tsx";
+import { Pencil } from "../../kit/icons.tsx";
 import { Empty, Loading } from "../../kit/states.tsx";
 import styles from "./document.module.css";
 import { Fields } from "./fields.tsx";
 import { useTrial } from "./trial.ts";
-import { otherFields, writingOf } from "../../document/writing.ts";
+import { otherFields, propertiesOf, writingOf } from "./writing.ts";
 
-const Prose = lazy(() => import("./prose.tsx"));
+const loadProse = () => import("./prose.tsx");
+const Prose = lazy(loadProse);
+// While the document itself is asked for.
+void loadProse().catch(() => undefined);
 
 const AsWritten = ({ text }: { text: string }) => <p className={styles.plain}>{text}</p>;
 
@@ -34,15 +37,23 @@ const Text = ({ document }: { document: Document }) => {
 
 type WrittenProps = { document: Document; article?: RefObject<HTMLElement | null> };
 
-/** The text of a document, and the fields beside it. */
+const hasAny = (fields: object) => Object.keys(fields).length > 0;
+
+/** The text of a document, its properties before it, and the other fields after it. */
 export function Written({ document, article }: WrittenProps) {
   const fields = otherFields(document.content);
+  const properties = propertiesOf(document.content);
   return (
     <article ref={article} className={styles.article}>
+      {hasAny(properties) && (
+        <section className={styles.properties} aria-label="Properties">
+          <Fields fields={properties} />
+        </section>
+      )}
       <Suspense fallback={<Loading />}>
         <Text document={document} />
       </Suspense>
-      {Object.keys(fields).length > 0 && (
+      {hasAny(fields) && (
         <div className={styles.fields}>
           <Fields fields={fields} />
         </div>
@@ -56,8 +67,7 @@ type Props = { document: Document; article: RefObject<HTMLElement | null>; onEdi
 /** What a document says. */
 export const Reading = ({ document, article, onEdit }: Props) => {
   const { kind, text } = writingOf(document.content);
-  const fields = otherFields(document.content);
-  const hasFields = Object.keys(fields).length > 0;
+  const hasFields = hasAny(otherFields(document.content)) || hasAny(propertiesOf(document.content));
   const isEmpty = !hasFields && (kind === "json" || text.trim() === "");
   if (isEmpty) {
     return (

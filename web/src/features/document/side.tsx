@@ -1,15 +1,16 @@
 import { useQuery } from "@tanstack/react-query";
-import { FolderInput } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { Link } from "wouter";
-import { type Document, memoriesApi } from "../../api.ts";
+import type { Document } from "../../api/documents.ts";
+import { memoriesApi } from "../../api/memories.ts";
 import { Button } from "../../kit/button.tsx";
-import { moveDocuments, tagDocuments, untagDocuments } from "../../parts/document-actions.ts";
-import { FolderPicker } from "../../parts/folder-picker.tsx";
+import { FolderInput } from "../../kit/icons.tsx";
+import { Moment } from "../../kit/time.tsx";
+import { moveDocuments, tagDocuments, untagDocuments } from "../documents/document-actions.ts";
+import { FolderPicker } from "../folders/folder-picker.tsx";
 import { pathName, useFolders } from "../folders/folders.ts";
 import { TagField } from "../tags/tag-field.tsx";
-import { Moment } from "../../parts/time.tsx";
-import styles from "./document.module.css";
+import styles from "./side.module.css";
 import { programName, useWriter } from "./writer.tsx";
 
 const Part = ({ title, children }: { title: string; children: ReactNode }) => (
@@ -105,8 +106,7 @@ export function Side({ document, isMoving, setMoving, onVersions }: Props) {
     const done = await (added ? tagDocuments([current], added) : untagDocuments([current], removed ?? ""));
     if (!done) setTags(undefined);
   };
-  const move = (id: string | null) =>
-    moveDocuments([document], { id, name: id ? pathName(folders, id) : "no folder" });
+  const move = (id: string | null, name: string) => moveDocuments([document], { id, name });
   return (
     <div className={styles.side}>
       <Part title="Folder">

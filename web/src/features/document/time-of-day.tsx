@@ -1,5 +1,5 @@
 import { dayIn, fullInstant } from "../../kit/dates.ts";
-import { useTimezone } from "../../parts/time.tsx";
+import { useTimezone } from "../../kit/time.tsx";
 
 /** A recent instant by its time of the day; with the day when that was not today. */
 export function TimeOfDay({ at }: { at: string }) {

@@ -1,5 +1,6 @@
 import { useState } from "react";
-import styles from "./document.module.css";
+import { titleText } from "../../kit/title-text.ts";
+import styles from "./title.module.css";
 
 type Props = { title: string; onRename: (title: string) => void };
 
@@ -14,8 +15,8 @@ export function Title({ title, onRename }: Props) {
   if (typed === undefined) {
     return (
       <h1 className={styles.title} tabIndex={-1}>
-        <button type="button" title="Rename" onClick={() => setTyped(title)}>
-          {title}
+        <button type="button" dir="auto" title="Rename" onClick={() => setTyped(title)}>
+          {titleText(title)}
         </button>
       </h1>
     );
@@ -24,6 +25,7 @@ export function Title({ title, onRename }: Props) {
     <h1 className={styles.title}>
       <textarea
         className={styles.titleField}
+        dir="auto"
         aria-label="Title"
         rows={1}
         maxLength={500}
@@ -34,6 +36,7 @@ export function Title({ title, onRename }: Props) {
         onChange={({ target }) => setTyped(target.value.replaceAll("\n", " "))}
         onBlur={() => finish(typed)}
         onKeyDown={(event) => {
+          if (event.nativeEvent.isComposing) return;
           if (event.key === "Enter") finish(typed);
           if (event.key === "Escape") finish(undefined);
         }}

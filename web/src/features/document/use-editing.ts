@@ -1,10 +1,11 @@
 import { useEffect, useRef, useState } from "react";
-import { type Document, documentsApi } from "../../api.ts";
+import { type Document, documentsApi } from "../../api/documents.ts";
 import { randomId } from "../../api/random-id.ts";
 import { ApiError, isApiError } from "../../api/request.ts";
+import { type Creation, dropDraft, keepDraft, keepDraftAtOnce } from "../../state/document-drafts.ts";
+import { createdBefore } from "./creation.ts";
 import { Conflict, showWritten, writeOver } from "./data.ts";
-import { dropDraft, keepDraft, keepDraftAtOnce } from "../../state/document-drafts.ts";
-import { contentWith, type Kind, sameWriting, writingOf } from "../../document/writing.ts";
+import { contentWith, type Kind, sameWriting, writingOf } from "./writing.ts";
 
 /** What editing begins with. */
 export type Start = {
@@ -17,9 +18,12 @@ export type Start = {
   text: string;
   /** When it was written, if it was not saved then. */
   keptAt?: string;
+  /** The request that was to create it, if its answer has not come. */
+  creation?: Creation | undefined;
 };
 
 type Text = { title: string; text: string };
+type Edited = Text & { isDirty: boolean };
 export type Status = "saved" | "unsaved" | "saving";
 
 const PAUSE_MS = 500;
@@ -35,18 +39,24 @@ const titleOf = ({ title, text }: Text) =>
   "Untitled";
 
 /** Keeps what is written in this browser, at each pause and when the page is left. */
-function useKeeping(owner: string, { base }: Start, edited: { current: Text & { isDirty: boolean } }) {
-  const id = base?.id ?? "new";
+function useKeeping(
+  owner: string,
+  start: Start,
+  { edited, onCreated }: { edited: { current: Edited }; onCreated: (created: Document) => void },
+) {
   const [isKept, setKept] = useState(true);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const based = useRef(base);
+  const based = useRef(start.base);
+  const creation = useRef(start.creation);
+  const id = () => based.current?.id ?? "new";
   const keep = async (isLeaving = false) => {
     clearTimeout(timer.current);
     const { isDirty, title, text } = edited.current;
-    if (!isDirty) return;
-    const draft = { title, text, base: based.current, at: new Date().toISOString() };
-    if (isLeaving) keepDraftAtOnce(owner, id, draft);
-    await keepDraft(owner, id, draft).then(
+    if (!isDirty && !creation.current) return;
+    const at = new Date().toISOString();
+    const draft = { title, text, base: based.current, at, creation: creation.current };
+    if (isLeaving) keepDraftAtOnce(owner, id(), draft);
+    await keepDraft(owner, id(), draft).then(
       () => setKept(true),
       () => setKept(false),
     );
@@ -70,17 +80,63 @@ function useKeeping(owner: string, { base }: Start, edited: { current: Text & { 
   const drop = () => {
     clearTimeout(timer.current);
     edited.current.isDirty = false;
-    return dropDraft(owner, id);
+    return dropDraft(owner, id());
   };
-  return { isKept, keep, keepSoon, drop, based };
+  /** From now on it is a draft of this document, which has been created. */
+  const moveTo = async (created: Document) => {
+    await drop();
+    edited.current.isDirty = true;
+    creation.current = undefined;
+    based.current = created;
+    onCreated(created);
+    await keep();
+  };
+  return { isKept, keep, keepSoon, drop, based, creation, moveTo };
 }
 
-/** Creates the document, or writes the edited text over the one that it is based on. */
-async function write(start: Start, base: Document | undefined, text: Text, key: string): Promise<Document> {
-  const title = titleOf(text);
-  const content = contentWith(base?.content, { kind: start.kind, text: text.text });
-  if (base) return writeOver(base, { title, content });
-  return documentsApi.create({ title, content, folder_id: start.folder ?? null }, key);
+/** What is written, as the service takes it. */
+const written = ({ kind }: Start, base: Document | undefined, text: Text) => ({
+  title: titleOf(text),
+  content: contentWith(base?.content, { kind, text: text.text }),
+});
+
+/** Whether a request may have been carried out although it was not answered, or is still running. */
+const isUnanswered = (problem: unknown) =>
+  isApiError(problem) && (problem.status >= 500 || [0, 408, 409].includes(problem.status));
+
+type Keeping = ReturnType<typeof useKeeping>;
+
+/**
+ * Creates the document with what is written now; while such a request has no answer, that one is repeated, whatever has
+ * been written since.
+ */
+async function create(start: Start, { creation, keep, moveTo }: Keeping, text: Text): Promise<Document> {
+  const body = { ...written(start, undefined, text), folder_id: start.folder ?? null };
+  const isRepeated = creation.current !== undefined;
+  creation.current ??= { key: randomId(), sent: new Date().toISOString(), body };
+  await keep();
+  const before = isRepeated ? await createdBefore(creation.current) : undefined;
+  try {
+    const created = before ?? (await documentsApi.create(creation.current.body, creation.current.key));
+    await moveTo(created);
+    return created;
+  } catch (problem) {
+    if (!isUnanswered(problem)) creation.current = undefined;
+    await keep();
+    throw problem;
+  }
+}
+
+/** Creates the document, or writes over the one that it is based on. */
+async function write(
+  start: Start,
+  draft: Keeping,
+  { over, text }: { over: Document | undefined; text: Text },
+) {
+  if (over) return writeOver(over, written(start, over, text));
+  const created = await create(start, draft, text);
+  const now = written(start, created, text);
+  return sameWriting(created, { ...created, ...now }) ? created : writeOver(created, now);
 }
 
 const GONE = "This document has been deleted meanwhile. Your text is still here.";
@@ -102,9 +158,9 @@ export function useEditing(owner: string, start: Start, latest: Document | undef
   const [status, setStatus] = useState<Status>(start.keptAt || isNew ? "unsaved" : "saved");
   const [problem, setProblem] = useState<Error>();
   const [conflict, setConflict] = useState<Document>();
-  const [key] = useState(randomId);
   const edited = useRef({ title: start.title, text: start.text, isDirty: start.keptAt !== undefined });
-  const draft = useKeeping(owner, start, edited);
+  const saving = useRef<Promise<Document | undefined>>(undefined);
+  const draft = useKeeping(owner, start, { edited, onCreated: setBase });
   draft.based.current = base;
 
   // Tags and folder may be changed meanwhile: the text is then still based on the latest one.
@@ -134,17 +190,30 @@ export function useEditing(owner: string, start: Start, latest: Document | undef
     else setProblem(explained(refused));
     return undefined;
   };
-  /** Returns the saved document, or undefined when it was refused. Over nothing, it becomes a new one. */
-  const save = async ({ over }: { over: Document | undefined } = { over: base }) => {
+  const send = async (over: Document | undefined) => {
     await draft.keep();
     const { title, text } = edited.current;
     setStatus("saving");
     setProblem(undefined);
     try {
-      return await accept(await write(start, over, { title, text }, key), { title, text });
+      return await accept(await write(start, draft, { over, text: { title, text } }), { title, text });
     } catch (refused) {
       return refuse(refused as Error);
     }
+  };
+  /**
+   * Returns the saved document, or undefined when it was refused. Over nothing, it becomes a new one. One save at a time:
+   * two that are based on the same version would be a conflict with oneself.
+   */
+  const save = async ({ over }: { over: Document | undefined } = { over: base }) => {
+    let before: Document | undefined;
+    while (saving.current) before = await saving.current;
+    if (before && !edited.current.isDirty) return before;
+    const sent = send(before ?? over).finally(() => {
+      saving.current = undefined;
+    });
+    saving.current = sent;
+    return sent;
   };
   return {
     base,
@@ -155,6 +224,8 @@ export function useEditing(owner: string, start: Start, latest: Document | undef
     edited,
     change,
     save,
+    /** Whether a save has no answer yet. */
+    isSaving: () => saving.current !== undefined,
     showConflict: setConflict,
     /** Whether the browser keeps what is not saved. */
     isKept: draft.isKept,

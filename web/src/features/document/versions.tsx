@@ -1,14 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense } from "react";
-import { type Document, type DocumentVersion, documentsApi } from "../../api.ts";
-import { attempt } from "../../parts/document-actions.ts";
+import { type Document, type DocumentVersion, documentsApi } from "../../api/documents.ts";
+import { capitalized } from "../../kit/capitalized.ts";
 import { Loading, Problem } from "../../kit/states.tsx";
-import { toast } from "../../parts/toasts.tsx";
 import styles from "../../kit/versions.module.css";
 import { Versions } from "../../kit/versions.tsx";
+import { attempt } from "../../state/attempt.ts";
 import { showWritten } from "./data.ts";
-import { capitalized, writerOf } from "./writer.tsx";
-import { writingOf } from "../../document/writing.ts";
+import { writerOf } from "./writer.tsx";
+import { writingOf } from "./writing.ts";
 
 const Diff = lazy(() => import("./compare.tsx").then(({ Diff }) => ({ default: Diff })));
 
@@ -21,19 +21,12 @@ const versionQuery = (id: string, version: number) => ({
   staleTime: "static" as const,
 });
 
-/** Restores a version, and offers to return to the one before. */
 const restore = (document: Document, version: number) =>
-  attempt(async () => {
-    const back = async (to: number, from: Document) => {
-      const restored = await documentsApi.restoreVersion(document.id, to, { version: from.version });
-      showWritten(restored);
-      return restored;
-    };
-    const restored = await back(version, document);
-    toast({
-      text: `Version ${version} restored as version ${restored.version}`,
-      undo: () => attempt(() => back(document.version, restored)),
-    });
+  attempt(async (changes) => {
+    const based = { version: document.version, changes };
+    const restored = await documentsApi.restoreVersion(document.id, version, based);
+    showWritten(restored);
+    return `Version ${version} restored as version ${restored.version}`;
   });
 
 const Change = ({ name, before, after }: { name: string; before: string; after: string }) =>

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { type Document, type DocumentVersionListItem, documentsApi } from "../../api.ts";
+import { type Document, type DocumentVersionListItem, documentsApi } from "../../api/documents.ts";
 
 /** What a kind of program is called, for writers that gave no name. */
 const PROGRAMS: Record<Document["source_type"], string> = {
@@ -9,9 +9,6 @@ const PROGRAMS: Record<Document["source_type"], string> = {
   import: "an import",
   cli: "the command line",
 };
-
-/** A name at the beginning of a sentence. */
-export const capitalized = (name: string) => name.replace(/^./u, (letter) => letter.toUpperCase());
 
 export const programName = (source: Document["source_type"]) => PROGRAMS[source];
 

@@ -1,10 +1,13 @@
 import { type InfiniteData, keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { documentsApi, trashApi } from "../../api.ts";
-import { titleOf } from "../../parts/trash-actions.ts";
+import { type DocumentListItem, documentsApi } from "../../api/documents.ts";
+import { trashApi } from "../../api/trash.ts";
+import { titleOf } from "../trash/trash-actions.ts";
 import { type Place, queryOf } from "./place.ts";
 
 const PAGE = 100;
+/** Whoever writes for an hour and goes back finds the list as it was left. */
+const KEPT_MS = 3_600_000;
 /** A list with more pages than this is not read again as a whole: what is changed here is changed in it. */
 const MOST_READ_AGAIN = 5;
 
@@ -24,6 +27,7 @@ function usePages<Item extends { id: string }>(
       const loaded = pages.reduce((sum, { items }) => sum + items.length, 0);
       return loaded > offset && loaded < total ? loaded : undefined;
     },
+    gcTime: KEPT_MS,
     staleTime: ({ state }) =>
       ((state.data as InfiniteData<unknown> | undefined)?.pages.length ?? 0) > MOST_READ_AGAIN
         ? "static"
@@ -41,6 +45,31 @@ export const useDocuments = (place: Place) =>
   usePages(["documents", "list", queryOf(place)], (page, signal) =>
     documentsApi.list({ ...queryOf(place), ...page }, signal),
   );
+
+/** How many pages are asked for at the same time. */
+const SIDE_BY_SIDE = 4;
+
+/**
+ * All documents of a place, also those that have not been scrolled to.
+ *
+ * @param onRead how many have been read
+ */
+export async function readEverything(
+  place: Place,
+  total: number,
+  onRead: (count: number) => void,
+): Promise<DocumentListItem[]> {
+  const all = new Map<string, DocumentListItem>();
+  const offsets = Array.from({ length: Math.ceil(total / PAGE) }, (_, page) => page * PAGE);
+  for (let next = 0; next < offsets.length; next += SIDE_BY_SIDE) {
+    const some = offsets.slice(next, next + SIDE_BY_SIDE);
+    const read = (offset: number) => documentsApi.list({ ...queryOf(place), limit: PAGE, offset });
+    for (const { items } of await Promise.all(some.map(read)))
+      for (const item of items) all.set(item.id, item);
+    onRead(all.size);
+  }
+  return [...all.values()];
+}
 
 /** What is in the trash. Documents and records have ids of their own kind; rows need one that is of no other row. */
 export const useTrash = () =>

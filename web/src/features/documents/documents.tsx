@@ -1,23 +1,29 @@
-import { FileUp, FolderTree as FolderTreeIcon, Plus } from "lucide-react";
-import { useRef, useState } from "react";
+import { lazy, Suspense, useRef, useState } from "react";
 import { FileTrigger } from "react-aria-components";
 import { useLocation, useSearch } from "wouter";
-import type { Folder } from "../../api.ts";
-import { Screen } from "../../kit/screen.tsx";
+import type { Folder } from "../../api/folders.ts";
 import { Button, ButtonLink } from "../../kit/button.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
-import { moveDocuments, trashDocuments } from "../../parts/document-actions.ts";
-import { isInside, pathName, useFolders } from "../folders/folders.ts";
-import { useShortcuts } from "../../kit/shortcuts.ts";
-import styles from "./documents.module.css";
-import { moveFolder } from "../../documents/folder-actions.ts";
-import { type Asked, FolderDialog } from "./folder-dialogs.tsx";
-import { ALL, FolderTree, TRASH } from "./folder-tree.tsx";
+import { FileUp, FolderTree as FolderTreeIcon, Plus } from "../../kit/icons.tsx";
 import { useMedia } from "../../kit/media.ts";
-import { addressOf, folderIn, NO_FOLDER, newAddress, type Place, placeOf } from "./place.ts";
+import { Screen } from "../../kit/screen.tsx";
+import { useShortcuts } from "../../kit/shortcuts.ts";
+import { Loading } from "../../kit/states.tsx";
+import { isInside, pathName, useFolders } from "../folders/folders.ts";
+import { moveDocuments, trashDocuments } from "./document-actions.ts";
+import styles from "./documents.module.css";
+import { moveFolder } from "./folder-actions.ts";
+import type { Asked } from "./folder-dialogs.tsx";
+import { ALL, addressOf, folderIn, NO_FOLDER, newAddress, type Place, placeOf, TRASH } from "./place.ts";
 import { Shelf, type Shown } from "./shelf.tsx";
-import { Trash } from "./trash.tsx";
 import { ENDINGS, useUpload } from "./upload.ts";
+
+const Trash = lazy(() => import("./trash.tsx"));
+/** Beside the list, or behind a button: the list does not wait for it. */
+const FolderTree = lazy(() => import("./folder-tree.tsx"));
+const FolderDialog = lazy(() =>
+  import("./folder-dialogs.tsx").then(({ FolderDialog: dialog }) => ({ default: dialog })),
+);
 
 const NOWHERE: Place = { view: "documents", folder: undefined, tags: [], sort: "changed" };
 
@@ -51,24 +57,28 @@ function Folders({ place, go, shown }: TreeProps) {
   };
   return (
     <>
-      <FolderTree
-        folders={folders}
-        current={rowOf(place)}
-        onOpen={(key) => go(placeOfRow(key, place))}
-        onAsk={setAsked}
-        onDropDocuments={dropDocuments}
-        onDropFolder={dropFolder}
-      />
-      {asked && (
-        <FolderDialog
-          asked={asked}
+      <Suspense>
+        <FolderTree
           folders={folders}
-          onClose={() => setAsked(undefined)}
-          onCreate={({ id }) => go(placeOfRow(id, place))}
-          onDelete={({ id, parent_id }) => {
-            if (isInside(folders, place.folder ?? null, id)) go(placeOfRow(parent_id ?? ALL, place));
-          }}
+          current={rowOf(place)}
+          onOpen={(key) => go(placeOfRow(key, place))}
+          onAsk={setAsked}
+          onDropDocuments={dropDocuments}
+          onDropFolder={dropFolder}
         />
+      </Suspense>
+      {asked && (
+        <Suspense>
+          <FolderDialog
+            asked={asked}
+            folders={folders}
+            onClose={() => setAsked(undefined)}
+            onCreate={({ id }) => go(placeOfRow(id, place))}
+            onDelete={({ id, parent_id }) => {
+              if (isInside(folders, place.folder ?? null, id)) go(placeOfRow(parent_id ?? ALL, place));
+            }}
+          />
+        </Suspense>
       )}
     </>
   );
@@ -152,7 +162,9 @@ export default function Documents() {
         )}
         <div className={styles.content}>
           {isTrash ? (
-            <Trash />
+            <Suspense fallback={<Loading />}>
+              <Trash />
+            </Suspense>
           ) : (
             <Shelf place={place} go={go} folders={folders ?? []} uploading={uploading} shown={shown} />
           )}

@@ -1,17 +1,7 @@
-import { Search } from "lucide-react";
-import {
-  Button as AriaButton,
-  Label,
-  ListBox,
-  ListBoxItem,
-  Popover,
-  Select,
-  SelectValue,
-  ToggleButton,
-} from "react-aria-components";
+import { lazy, Suspense, useState } from "react";
+import { ToggleButton } from "react-aria-components";
 import { ButtonLink } from "../../kit/button.tsx";
-import pickerStyles from "../../kit/picker.module.css";
-import { AddTag } from "../tags/tag-field.tsx";
+import { Search } from "../../kit/icons.tsx";
 import { useTags } from "../tags/tags.ts";
 import styles from "./documents.module.css";
 import { type Place, SORTS, type Sort } from "./place.ts";
@@ -19,9 +9,37 @@ import { type Place, SORTS, type Sort } from "./place.ts";
 /** Tags that are offered as chips; the others by typing. */
 const CHIPS = 4;
 
+const AddTag = lazy(() => import("../tags/tag-field.tsx").then(({ AddTag: field }) => ({ default: field })));
+
 type Change = (part: Partial<Place>) => void;
 
-function TagChips({ tags, onChange }: { tags: string[]; onChange: (tags: string[]) => void }) {
+type TagsProps = { tags: string[]; onChange: (tags: string[]) => void };
+
+/** The field for any other tag, once it is asked for. */
+function OtherTag({ tags, onChange }: TagsProps) {
+  const [isAsked, setAsked] = useState(false);
+  const button = (
+    <button type="button" className={styles.chip} onClick={() => setAsked(true)}>
+      Other tag
+    </button>
+  );
+  if (!isAsked) return button;
+  return (
+    <Suspense fallback={button}>
+      <div className={styles.otherTag}>
+        <AddTag
+          autoFocus
+          label="Filter by another tag"
+          placeholder="Other tag"
+          except={tags}
+          onAdd={(tag) => onChange([...tags, tag])}
+        />
+      </div>
+    </Suspense>
+  );
+}
+
+function TagChips({ tags, onChange }: TagsProps) {
   const { data: all = [] } = useTags();
   const common = all
     .toSorted((one, other) => other.document_count - one.document_count)
@@ -40,39 +58,27 @@ function TagChips({ tags, onChange }: { tags: string[]; onChange: (tags: string[
           isSelected={tags.includes(tag)}
           onChange={(on) => onChange(on ? [...tags, tag] : tags.filter((other) => other !== tag))}
         >
-          {tag} <small>{counts.get(tag) ?? 0}</small>
+          <span>{tag}</span> <small>{counts.get(tag) ?? 0}</small>
         </ToggleButton>
       ))}
-      {all.length > chips.length && (
-        <div className={styles.otherTag}>
-          <AddTag
-            label="Filter by another tag"
-            placeholder="Other tag"
-            except={tags}
-            onAdd={(tag) => onChange([...tags, tag])}
-          />
-        </div>
-      )}
+      {all.length > chips.length && <OtherTag tags={tags} onChange={onChange} />}
     </div>
   );
 }
 
 const SortBy = ({ sort, onChange }: { sort: Sort; onChange: (sort: Sort) => void }) => (
-  <Select value={sort} onChange={(key) => onChange(key as Sort)} className={styles.sort ?? ""}>
-    <Label className="visually-hidden">Sort by</Label>
-    <AriaButton className={styles.sortButton ?? ""}>
-      <SelectValue /> <span aria-hidden="true">▾</span>
-    </AriaButton>
-    <Popover className={pickerStyles.popover ?? ""}>
-      <ListBox>
-        {Object.entries(SORTS).map(([id, { name }]) => (
-          <ListBoxItem key={id} id={id} className={pickerStyles.item ?? ""}>
-            {name}
-          </ListBoxItem>
-        ))}
-      </ListBox>
-    </Popover>
-  </Select>
+  <select
+    aria-label="Sort by"
+    className={styles.sortButton}
+    value={sort}
+    onChange={({ target }) => onChange(target.value as Sort)}
+  >
+    {Object.entries(SORTS).map(([id, { name }]) => (
+      <option key={id} value={id}>
+        {name}
+      </option>
+    ))}
+  </select>
 );
 
 /** The query of the search for what this list shows. */

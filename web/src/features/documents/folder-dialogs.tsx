@@ -1,12 +1,12 @@
 import { type FormEvent, useState } from "react";
-import type { Folder } from "../../api.ts";
+import type { Folder } from "../../api/folders.ts";
 import { Button } from "../../kit/button.tsx";
 import { Actions, Dialog } from "../../kit/dialog.tsx";
 import { TextField } from "../../kit/field.tsx";
-import { FolderPicker } from "../../parts/folder-picker.tsx";
+import { FolderPicker } from "../folders/folder-picker.tsx";
 import { childrenOf, isInside, pathName } from "../folders/folders.ts";
 import styles from "./documents.module.css";
-import { createFolder, deleteFolder, moveFolder, renameFolder } from "../../documents/folder-actions.ts";
+import { createFolder, deleteFolder, moveFolder, renameFolder } from "./folder-actions.ts";
 
 /** What is being asked about a folder. */
 export type Asked =
@@ -129,7 +129,7 @@ export function FolderDialog({ asked, folders, onClose, onCreate, onDelete }: Pr
       isOpen
       onClose={onClose}
       allows={(id) => !isInside(folders, id, folder.id)}
-      onPick={(id) => moveFolder(folder, { id, name: id ? pathName(folders, id) : "the top level" })}
+      onPick={(id, name) => moveFolder(folder, { id, name })}
     />
   );
 }

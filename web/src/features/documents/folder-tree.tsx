@@ -1,3 +1,13 @@
+import { type ReactNode, useMemo, useState } from "react";
+import {
+  Button,
+  type DropItem,
+  Tree,
+  TreeItem,
+  TreeItemContent,
+  useDragAndDrop,
+} from "react-aria-components";
+import type { Folder } from "../../api/folders.ts";
 import {
   ChevronRight,
   File,
@@ -7,29 +17,15 @@ import {
   FolderPlus,
   GripVertical,
   Trash2,
-} from "lucide-react";
-import { type ReactNode, useState } from "react";
-import {
-  Button,
-  type DropItem,
-  Tree,
-  TreeItem,
-  TreeItemContent,
-  useDragAndDrop,
-} from "react-aria-components";
-import type { Folder } from "../../api.ts";
-import { childrenOf, pathOf } from "../folders/folders.ts";
-import { ActionMenu } from "../../kit/menu-open.tsx";
+} from "../../kit/icons.tsx";
+import { ActionMenu } from "../../kit/menu.tsx";
+import { childrenOf, countsIn, pathOf } from "../folders/folders.ts";
 import type { Asked } from "./folder-dialogs.tsx";
 import styles from "./folder-tree.module.css";
 import { DRAGGED_DOCUMENT } from "./list.tsx";
-import { NO_FOLDER } from "./place.ts";
+import { ALL, NO_FOLDER, TRASH } from "./place.ts";
 
 const DRAGGED_FOLDER = "application/x-commonplace-folder";
-
-/** The rows of the tree that are not folders. */
-export const ALL = "all";
-export const TRASH = "trash";
 
 type Props = {
   folders: Folder[];
@@ -48,9 +44,19 @@ const menuOf = (folder: Folder, onAsk: Props["onAsk"]) => [
   { name: "Delete", isDangerous: true, run: () => onAsk({ about: "delete", folder }) },
 ];
 
-type RowProps = { name: string; icon: ReactNode; count?: number | undefined; children?: ReactNode };
+type RowProps = {
+  name: string;
+  icon: ReactNode;
+  /** The documents in it and in the folders inside. */
+  count?: number | undefined;
+  /** Those of them that are in no folder inside. */
+  own?: number;
+  children?: ReactNode;
+};
 
-const RowContent = ({ name, icon, count, children }: RowProps) => (
+const numberOf = (count: number) => count.toLocaleString("en-GB");
+
+const RowContent = ({ name, icon, count, own, children }: RowProps) => (
   <TreeItemContent>
     {({ hasChildItems, allowsDragging }) => (
       <>
@@ -69,8 +75,15 @@ const RowContent = ({ name, icon, count, children }: RowProps) => (
         {icon}
         <span className={styles.name}>{name}</span>
         {count !== undefined && count > 0 && (
-          <span className={styles.count}>
-            {count}
+          <span
+            className={styles.count}
+            title={
+              own === undefined || own === count
+                ? undefined
+                : `${numberOf(own)} here, ${numberOf(count - own)} in the folders inside`
+            }
+          >
+            {numberOf(count)}
             <span className="visually-hidden"> documents</span>
           </span>
         )}
@@ -80,13 +93,17 @@ const RowContent = ({ name, icon, count, children }: RowProps) => (
   </TreeItemContent>
 );
 
-type BranchProps = Pick<Props, "folders" | "onAsk" | "current"> & { folder: Folder };
+type BranchProps = Pick<Props, "folders" | "onAsk" | "current"> & {
+  folder: Folder;
+  counts: ReadonlyMap<string, number>;
+};
 
 const Branch = ({ folder, ...props }: BranchProps) => (
   <TreeItem id={folder.id} textValue={folder.name} className={styles.row ?? ""}>
     <RowContent
       name={folder.name}
-      count={folder.document_count}
+      count={props.counts.get(folder.id)}
+      own={folder.document_count}
       icon={
         props.current === folder.id ? <FolderOpen aria-hidden="true" /> : <FolderIcon aria-hidden="true" />
       }
@@ -135,9 +152,10 @@ function useDropping({ onDropDocuments, onDropFolder, folders }: Props) {
 }
 
 /** The folders, between all documents and the trash. Documents and folders can be dropped onto each row. */
-export function FolderTree(props: Props) {
+export default function FolderTree(props: Props) {
   const { folders, current, onOpen, onAsk } = props;
   const { dragAndDropHooks } = useDropping(props);
+  const counts = useMemo(() => countsIn(folders), [folders]);
   const [expanded, setExpanded] = useState<Set<string>>();
   const open = pathOf(folders, current)
     .slice(0, -1)
@@ -168,7 +186,7 @@ export function FolderTree(props: Props) {
           </TreeItem>
         )}
         {childrenOf(folders, null).map((folder) => (
-          <Branch key={folder.id} folder={folder} folders={folders} onAsk={onAsk} current={current} />
+          <Branch key={folder.id} {...{ folder, folders, counts, onAsk, current }} />
         ))}
         <TreeItem id={TRASH} textValue="Trash" className={styles.row ?? ""}>
           <RowContent name="Trash" icon={<Trash2 aria-hidden="true" />} />

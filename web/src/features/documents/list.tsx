@@ -1,8 +1,8 @@
-import { GripVertical } from "lucide-react";
-import { type ReactNode, useEffect, useRef } from "react";
+import { type MouseEvent, type ReactNode, useEffect, useRef } from "react";
 import {
   Button,
   Checkbox,
+  Collection,
   GridList,
   GridListItem,
   GridListLoadMoreItem,
@@ -11,8 +11,13 @@ import {
   useDragAndDrop,
   Virtualizer,
 } from "react-aria-components";
-import styles from "./list.module.css";
+import { useLocation } from "wouter";
+import { GripVertical } from "../../kit/icons.tsx";
 import { useMedia } from "../../kit/media.ts";
+import { titleText } from "../../kit/title-text.ts";
+import { addressNow, leaveAt } from "../../state/way-back.ts";
+import styles from "./list.module.css";
+import { useListPlace } from "./list-place.ts";
 
 /** What a dragged document is called in a drag's data. */
 export const DRAGGED_DOCUMENT = "application/x-commonplace-document";
@@ -24,40 +29,67 @@ type Props<Item> = {
   items: Item[];
   total: number;
   selected: ReadonlySet<string>;
-  onSelect: (ids: Set<string>) => void;
-  /** What a row says beside the title. */
+  onSelect: (ids: ReadonlySet<string> | "all") => void;
+  /** What a row says beside the title. The same function as long as rows say the same. */
   facts: (item: Item) => ReactNode;
-  href?: (item: Item) => string;
+  href: (item: Item) => string;
   isDraggable?: boolean;
   hasMore: boolean;
   isLoading: boolean;
   loadMore: () => void;
 };
 
-const ROW = { desk: 40, phone: 60 };
+const ROW = { wide: 40, narrow: 60 };
+/** Where a row has two lines: its title above, what else it says below. */
+export const NARROW = "(max-width: 64rem)";
 
-function Row<Item extends Listed>({
-  item,
-  facts,
-  href,
-  isDraggable,
-}: { item: Item } & Pick<Props<Item>, "facts" | "href" | "isDraggable">) {
+/** A click that means another tab: the browser follows the link itself, and the row does not hear of it. */
+const isForTheBrowser = ({ button, ctrlKey, metaKey }: MouseEvent) => button !== 0 || ctrlKey || metaKey;
+
+const keepFromRow = (event: MouseEvent) => isForTheBrowser(event) && event.stopPropagation();
+
+const leaveToRow = (event: MouseEvent) =>
+  isForTheBrowser(event) ? event.stopPropagation() : event.preventDefault();
+
+/** The title is a link for the mouse and its menu. A plain click, like Enter, is the row's: it opens, or selects. */
+const RowLink = ({ href, title }: { href: string; title: string }) => (
+  <a
+    href={href}
+    tabIndex={-1}
+    draggable={false}
+    dir="auto"
+    className={styles.title}
+    onPointerDown={keepFromRow}
+    onMouseDown={keepFromRow}
+    onClick={leaveToRow}
+  >
+    {title}
+  </a>
+);
+
+type RowProps<Item> = { item: Item; onOpen: (id: string, href: string) => void } & Pick<
+  Props<Item>,
+  "facts" | "href" | "isDraggable"
+>;
+
+function Row<Item extends Listed>({ item, facts, href, isDraggable, onOpen }: RowProps<Item>) {
+  const title = titleText(item.title);
   return (
     <GridListItem
       id={item.id}
-      textValue={item.title}
+      textValue={title}
       className={styles.row ?? ""}
-      {...(href && { href: href(item) })}
+      onAction={() => onOpen(item.id, href(item))}
     >
       {isDraggable && (
-        <Button slot="drag" className={styles.drag ?? ""} aria-label={`Drag ${item.title}`}>
+        <Button slot="drag" className={styles.drag ?? ""} aria-label={`Drag ${title}`}>
           <GripVertical aria-hidden="true" />
         </Button>
       )}
       <Checkbox slot="selection" className={styles.check ?? ""}>
         <span aria-hidden="true" />
       </Checkbox>
-      <span className={styles.title}>{item.title}</span>
+      <RowLink href={href(item)} title={title} />
       {facts(item)}
     </GridListItem>
   );
@@ -85,9 +117,11 @@ function useFocusInSight() {
  */
 export function DocumentRows<Item extends Listed>(props: Props<Item>) {
   const { items, selected, onSelect, facts, href, isDraggable = false } = props;
+  const [, navigate] = useLocation();
   const isPhone = useMedia("(max-width: 48rem)");
-  const rowHeight = isPhone ? ROW.phone : ROW.desk;
+  const rowHeight = useMedia(NARROW) ? ROW.narrow : ROW.wide;
   const list = useFocusInSight();
+  useListPlace(list);
   const { dragAndDropHooks } = useDragAndDrop({
     getItems: (keys) =>
       items
@@ -96,7 +130,11 @@ export function DocumentRows<Item extends Listed>(props: Props<Item>) {
     getAllowedDropOperations: () => ["move"],
   });
   const select = (selection: Selection) =>
-    onSelect(new Set(selection === "all" ? items.map(({ id }) => id) : [...selection].map(String)));
+    onSelect(selection === "all" ? "all" : (selection as ReadonlySet<string>));
+  const open = (id: string, address: string) => {
+    leaveAt(addressNow(), { opened: id });
+    navigate(address);
+  };
   return (
     <Virtualizer layout={ListLayout} layoutOptions={{ rowHeight, loaderHeight: rowHeight }}>
       <GridList
@@ -104,7 +142,6 @@ export function DocumentRows<Item extends Listed>(props: Props<Item>) {
         aria-label={props.label}
         className={styles.list ?? ""}
         style={{ height: `min(${props.total * rowHeight + 1}px, calc(100dvh - ${isPhone ? 17 : 13}rem))` }}
-        items={items}
         selectionMode="multiple"
         // Letters are the screen's shortcuts.
         disallowTypeAhead
@@ -112,9 +149,10 @@ export function DocumentRows<Item extends Listed>(props: Props<Item>) {
         onSelectionChange={select}
         {...(isDraggable && { dragAndDropHooks })}
       >
-        {items.map((item) => (
-          <Row key={item.id} item={item} facts={facts} href={href} isDraggable={isDraggable} />
-        ))}
+        {/* A row is made anew only when its item is another one. */}
+        <Collection items={items} dependencies={[facts, isDraggable]}>
+          {(item) => <Row item={item} facts={facts} href={href} isDraggable={isDraggable} onOpen={open} />}
+        </Collection>
         <GridListLoadMoreItem
           isLoading={props.isLoading}
           className={styles.more ?? ""}

@@ -14,6 +14,10 @@ export type Sort = keyof typeof SORTS;
 /** Stands for a folder's id: the documents that are in none. */
 export const NO_FOLDER = "none";
 
+/** The rows of the folder tree that are not folders. */
+export const ALL = "all";
+export const TRASH = "trash";
+
 export type Place = { view: "documents" | "trash"; folder: string | undefined; tags: string[]; sort: Sort };
 
 /** The place that a query string names; what it does not know in it is left out. */

@@ -1,36 +1,61 @@
-import { type RefObject, useState } from "react";
+import { lazy, type RefObject, Suspense, useCallback, useState } from "react";
 import { useLocation } from "wouter";
-import type { DocumentListItem, Folder } from "../../api.ts";
+import type { DocumentListItem } from "../../api/documents.ts";
+import type { Folder } from "../../api/folders.ts";
+import { isApiError } from "../../api/request.ts";
 import { Button, ButtonLink } from "../../kit/button.tsx";
-import { moveDocuments, trashDocuments } from "../../parts/document-actions.ts";
-import { FolderPicker } from "../../parts/folder-picker.tsx";
-import { pathName } from "../folders/folders.ts";
 import { useShortcuts } from "../../kit/shortcuts.ts";
 import { Empty, Loading, Problem } from "../../kit/states.tsx";
-import { Moment } from "../../parts/time.tsx";
-import { toast } from "../../parts/toasts.tsx";
-import { isApiError } from "../../api/request.ts";
-import { BulkActions, BulkTags, SelectionBar } from "../../documents/bulk-bar.tsx";
-import { useDocuments } from "./data.ts";
+import { MomentIn, useTimezone } from "../../kit/time.tsx";
+import { toast } from "../../state/toasts.ts";
+import { countsIn, pathName } from "../folders/folders.ts";
+import { BulkProgress } from "./bulk-progress.tsx";
+import { readEverything, useDocuments } from "./data.ts";
+import { moveDocuments, trashDocuments } from "./document-actions.ts";
 import styles from "./documents.module.css";
 import { DropArea, UploadState } from "./drop-area.tsx";
 import { Filters } from "./filters.tsx";
 import { DocumentRows } from "./list.tsx";
 import { addressOf, NO_FOLDER, newAddress, type Place } from "./place.ts";
-import { useSelection } from "../../documents/selection.ts";
+import { useSelection } from "./selection.ts";
 import type { useUpload } from "./upload.ts";
+
+const BulkBar = lazy(() => import("./bulk-bar.tsx"));
+const BulkTags = lazy(() => import("./bulk-tags.tsx"));
+const FolderPicker = lazy(() =>
+  import("../folders/folder-picker.tsx").then(({ FolderPicker: picker }) => ({ default: picker })),
+);
 
 export type Shown = DocumentListItem;
 
-type FactsProps = { item: Shown; folder: string | undefined; sort: Place["sort"] };
+const numberOf = (count: number) => count.toLocaleString("en-GB");
 
-const Facts = ({ item, folder, sort }: FactsProps) => (
+type FactsProps = { item: Shown; folder: string | undefined; sort: Place["sort"]; timezone: string };
+
+const Facts = ({ item, folder, sort, timezone }: FactsProps) => (
   <span className={styles.facts}>
     {item.tags.length > 0 && <span className={styles.tags}>{item.tags.join(", ")}</span>}
     {folder && <span className={styles.folder}>{folder}</span>}
-    <Moment at={sort === "created" || sort === "oldest" ? item.created_at : item.updated_at} />
+    <MomentIn
+      at={sort === "created" || sort === "oldest" ? item.created_at : item.updated_at}
+      timezone={timezone}
+    />
   </span>
 );
+
+/** What rows say; the same function as long as it depends on the same. */
+function useFacts({ folder, sort }: Place, folders: Folder[]) {
+  const timezone = useTimezone();
+  return useCallback(
+    (item: Shown) => {
+      const path = folder ? undefined : pathName(folders, item.folder_id);
+      return <Facts item={item} sort={sort} folder={path} timezone={timezone} />;
+    },
+    [folder, sort, folders, timezone],
+  );
+}
+
+const addressOfItem = ({ id }: Shown) => `/documents/${id}`;
 
 function emptyTitle({ folder }: Place): string {
   if (folder === NO_FOLDER) return "Every document is in a folder";
@@ -87,7 +112,8 @@ type ListProps = Pick<Props, "place" | "go" | "folders"> & { list: ReturnType<ty
 
 /** The list with what can be done to the documents that are selected in it. */
 function Listed({ place, go, folders, list }: ListProps) {
-  const { selected, chosen, select, clear } = useSelection(list.items);
+  const { selected, chosen, select, selectEverything, clear } = useSelection(list.items);
+  const facts = useFacts(place, folders);
   const [asked, setAsked] = useState<"move" | "tag">();
   const folderName = folders.find(({ id }) => id === place.folder)?.name;
   const ask = (about: "move" | "tag") => chosen.length > 0 && setAsked(about);
@@ -97,20 +123,32 @@ function Listed({ place, go, folders, list }: ListProps) {
     trashDocuments(chosen);
   };
   useShortcuts({ m: () => ask("move"), t: () => ask("tag"), "#": trash });
-  const move = (id: string | null) => {
+  const move = (id: string | null, name: string) => {
     clear();
-    moveDocuments(chosen, { id, name: id ? pathName(folders, id) : "no folder" });
+    moveDocuments(chosen, { id, name });
+  };
+  const filters = (list.total > 0 || place.tags.length > 0) && (
+    <Filters place={place} folderName={folderName} onChange={(part) => go({ ...place, ...part })} />
+  );
+  const isMore = chosen.length >= list.items.length && chosen.length < list.total;
+  const everything = {
+    total: list.total,
+    read: async (onRead: (count: number) => void) =>
+      selectEverything(await readEverything(place, list.total, onRead)),
   };
   return (
     <>
       {chosen.length > 0 ? (
-        <SelectionBar count={chosen.length} onClear={clear}>
-          <BulkActions move={() => ask("move")} tag={() => ask("tag")} trash={trash} />
-        </SelectionBar>
+        <Suspense fallback={filters}>
+          <BulkBar
+            count={chosen.length}
+            onClear={clear}
+            everything={isMore ? everything : undefined}
+            steps={{ move: () => ask("move"), tag: () => ask("tag"), trash }}
+          />
+        </Suspense>
       ) : (
-        (list.total > 0 || place.tags.length > 0) && (
-          <Filters place={place} folderName={folderName} onChange={(part) => go({ ...place, ...part })} />
-        )
+        filters
       )}
       {list.items.length === 0 ? (
         <Nothing place={place} go={go} />
@@ -122,33 +160,33 @@ function Listed({ place, go, folders, list }: ListProps) {
           total={list.total}
           selected={selected}
           onSelect={select}
-          facts={(item) => (
-            <Facts
-              item={item}
-              sort={place.sort}
-              folder={place.folder ? undefined : pathName(folders, item.folder_id)}
-            />
-          )}
-          href={({ id }) => `/documents/${id}`}
+          facts={facts}
+          href={addressOfItem}
           isDraggable
           hasMore={list.hasNextPage}
           isLoading={list.isFetchingNextPage}
           loadMore={list.fetchNextPage}
         />
       )}
-      <FolderPicker
-        title={`Move ${chosen.length} selected to`}
-        isOpen={asked === "move"}
-        onClose={() => setAsked(undefined)}
-        onPick={move}
-      />
-      <BulkTags documents={chosen} isOpen={asked === "tag"} onClose={() => setAsked(undefined)} />
+      <Suspense>
+        {asked === "move" && (
+          <FolderPicker
+            title={`Move ${numberOf(chosen.length)} selected to`}
+            isOpen
+            onClose={() => setAsked(undefined)}
+            onPick={move}
+          />
+        )}
+        {asked === "tag" && <BulkTags documents={chosen} onClose={() => setAsked(undefined)} />}
+      </Suspense>
     </>
   );
 }
 
 /** The documents of a place. Files that are dropped onto them become documents there. */
 export function Shelf({ place, go, folders, uploading, shown }: Props) {
+  const here = folders.find(({ id }) => id === place.folder);
+  const inside = here ? (countsIn(folders).get(here.id) ?? 0) - here.document_count : 0;
   const [, navigate] = useLocation();
   const list = useDocuments(place);
   shown.current = list.items;
@@ -162,11 +200,13 @@ export function Shelf({ place, go, folders, uploading, shown }: Props) {
   }
   return (
     <DropArea onFiles={run} onFolder={sendToImport}>
+      <BulkProgress />
       {upload && <UploadState upload={upload} onRetry={run} onDismiss={dismiss} />}
       {list.isPending ? <Loading /> : <Listed place={place} go={go} folders={folders} list={list} />}
       {list.total > 0 && (
         <p className={styles.quiet} role="status">
-          {list.total} document{list.total === 1 ? "" : "s"}
+          {numberOf(list.total)} document{list.total === 1 ? "" : "s"}
+          {inside > 0 && ` here, ${numberOf(inside)} in the folders inside`}
         </p>
       )}
     </DropArea>

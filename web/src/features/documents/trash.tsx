@@ -1,20 +1,20 @@
-import { RotateCcw, Trash2 } from "lucide-react";
 import { useState } from "react";
-import type { TrashItem } from "../../api.ts";
+import type { TrashItem } from "../../api/trash.ts";
 import { Button } from "../../kit/button.tsx";
 import { dayIn, relativeDay } from "../../kit/dates.ts";
 import { Actions, Dialog } from "../../kit/dialog.tsx";
 import { TextField } from "../../kit/field.tsx";
+import { RotateCcw, Trash2 } from "../../kit/icons.tsx";
 import { useShortcuts } from "../../kit/shortcuts.ts";
 import { Empty, Loading, Problem } from "../../kit/states.tsx";
-import { Day, Moment, useTimezone, useToday } from "../../parts/time.tsx";
-import { countOf, emptyTrash, erase, restore } from "../../parts/trash-actions.ts";
-import { TYPE_NAMES } from "../records/row.ts";
-import { SelectionBar } from "../../documents/bulk-bar.tsx";
+import { Day, Moment, useTimezone, useToday } from "../../kit/time.tsx";
+import { TYPE_NAMES } from "../things/names.ts";
+import { countOf, emptyTrash, erase, restore } from "../trash/trash-actions.ts";
+import { SelectionBar } from "./bulk-bar.tsx";
 import { useTrash } from "./data.ts";
 import styles from "./documents.module.css";
 import { DocumentRows } from "./list.tsx";
-import { useSelection } from "../../documents/selection.ts";
+import { useSelection } from "./selection.ts";
 
 const DAYS = 30;
 const DAY_MS = 86_400_000;
@@ -34,13 +34,19 @@ const Erased = ({ at }: { at: string }) => {
 
 const Facts = ({ item }: { item: TrashItem }) => (
   <span className={styles.facts}>
-    {item.type === "memory" && <span>{TYPE_NAMES[item.memory_type]}</span>}
+    <span>{item.type === "memory" ? TYPE_NAMES[item.memory_type] : "Document"}</span>
     <span>
       deleted <Moment at={item.trashed_at} />
     </span>
     <Erased at={new Date(Date.parse(item.trashed_at) + DAYS * DAY_MS).toISOString()} />
   </span>
 );
+
+type Listed = { item: TrashItem };
+
+const factsOf = ({ item }: Listed) => <Facts item={item} />;
+const addressOf = ({ item: { type, id } }: Listed) =>
+  type === "document" ? `/documents/${id}` : `/records/${id}`;
 
 type AskProps = { items: TrashItem[]; onClose: () => void; onErase: () => void };
 
@@ -87,7 +93,7 @@ function AskToEmpty({ total, onClose }: { total: number; onClose: () => void }) 
 }
 
 /** Documents and records that were deleted: each can come back for 30 days. */
-export function Trash() {
+export default function Trash() {
   const list = useTrash();
   const { selected, chosen: rows, select, clear } = useSelection(list.items);
   const chosen = rows.map(({ item }) => item);
@@ -134,8 +140,8 @@ export function Trash() {
         total={list.total}
         selected={selected}
         onSelect={select}
-        facts={({ item }) => <Facts item={item} />}
-        href={({ item: { type, id } }) => (type === "document" ? `/documents/${id}` : `/records/${id}`)}
+        facts={factsOf}
+        href={addressOf}
         hasMore={list.hasNextPage}
         isLoading={list.isFetchingNextPage}
         loadMore={list.fetchNextPage}

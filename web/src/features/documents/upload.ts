@@ -1,9 +1,9 @@
 import { useState } from "react";
-import { documentsApi } from "../../api.ts";
-import { restoreAll, sendOperations } from "../../parts/document-actions.ts";
+import { documentsApi } from "../../api/documents.ts";
 import { randomId } from "../../api/random-id.ts";
-import { toast } from "../../parts/toasts.tsx";
 import { refreshDocuments } from "../../state/queries.ts";
+import { begin } from "../../state/toasts.ts";
+import { type Changes, undoOf } from "../../state/undo.ts";
 
 // Files that become documents.
 
@@ -34,7 +34,7 @@ async function textOf(file: File): Promise<string> {
   }
 }
 
-async function create(file: File, folderId: string | undefined): Promise<string> {
+async function create(file: File, folderId: string | undefined, changes: Changes): Promise<void> {
   const text = await textOf(file);
   const written = new Date(Math.min(file.lastModified, Date.now() - 1000)).toISOString();
   const input = {
@@ -43,24 +43,8 @@ async function create(file: File, folderId: string | undefined): Promise<string>
     folder_id: folderId ?? null,
     created_at: written,
   };
-  return (await documentsApi.create(input, randomId())).id;
+  await documentsApi.create(input, randomId(), { changes });
 }
-
-const tell = (ids: string[]) =>
-  toast({
-    text: `${ids.length} document${ids.length === 1 ? "" : "s"} created`,
-    undo: async () => {
-      await sendOperations(ids.map((id) => ({ operation: "delete", id })));
-      refreshDocuments();
-      toast({
-        text: "Moved to the trash",
-        undo: async () => {
-          await restoreAll(ids);
-          refreshDocuments();
-        },
-      });
-    },
-  });
 
 /** Creates documents of files, some at a time, and says of each that failed why. */
 export function useUpload(folderId: string | undefined) {
@@ -69,12 +53,13 @@ export function useUpload(folderId: string | undefined) {
     if (files.length === 0) return;
     const state: Upload = { total: files.length, done: 0, failed: [], isRunning: true };
     setUpload({ ...state });
-    const ids: string[] = [];
+    const step = begin();
+    const changes: Changes = [];
     const waiting = [...files];
     const work = async () => {
       for (let file = waiting.shift(); file; file = waiting.shift()) {
         try {
-          ids.push(await create(file, folderId));
+          await create(file, folderId, changes);
         } catch (problem) {
           state.failed.push({ file, why: (problem as Error).message });
         }
@@ -84,7 +69,9 @@ export function useUpload(folderId: string | undefined) {
     };
     await Promise.all(Array.from({ length: SIDE_BY_SIDE }, work));
     setUpload(state.failed.length > 0 ? { ...state, isRunning: false } : undefined);
-    if (ids.length > 0) tell(ids);
+    const created = state.total - state.failed.length;
+    const text = `${created} document${created === 1 ? "" : "s"} created`;
+    step.end(created > 0 ? { text, ...undoOf(changes) } : undefined);
     refreshDocuments();
   };
   return { upload, run, dismiss: () => setUpload(undefined) };

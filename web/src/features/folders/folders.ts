@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { type Folder, foldersApi } from "../../api.ts";
+import { type Folder, foldersApi } from "../../api/folders.ts";
 
 const PAGE = 1000;
 
@@ -28,6 +28,20 @@ export const pathName = (folders: readonly Folder[], id: string | null | undefin
   pathOf(folders, id)
     .map(({ name }) => name)
     .join(" / ");
+
+/** How many documents are in each folder and all those inside it. */
+export function countsIn(folders: readonly Folder[]): ReadonlyMap<string, number> {
+  const byId = new Map(folders.map((folder) => [folder.id, folder]));
+  const counts = new Map<string, number>();
+  for (const { id, document_count } of folders) {
+    const counted = new Set<string>();
+    for (let at = byId.get(id); at && !counted.has(at.id); at = byId.get(at.parent_id ?? "")) {
+      counted.add(at.id);
+      counts.set(at.id, (counts.get(at.id) ?? 0) + document_count);
+    }
+  }
+  return counts;
+}
 
 export const childrenOf = (folders: readonly Folder[], id: string | null) =>
   folders.filter(({ parent_id }) => parent_id === id);

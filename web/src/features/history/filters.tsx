@@ -1,11 +1,12 @@
-import { X } from "lucide-react";
 import { useSearchParams } from "wouter";
-import type { MemoryType } from "../../api.ts";
+import type { MemoryType } from "../../api/memories.ts";
+import { capitalized } from "../../kit/capitalized.ts";
 import { FilterPicker } from "../../kit/filter-picker.tsx";
-import { capitalized, RECORD_TYPES } from "../things/kind.tsx";
+import styles from "../../kit/filters.module.css";
+import { X } from "../../kit/icons.tsx";
 import { Segments } from "../../kit/segments.tsx";
 import { projectsOf, useSummary } from "../records/summary.ts";
-import styles from "../../kit/filters.module.css";
+import { RECORD_TYPES } from "../things/names.ts";
 
 export type Chosen = {
   status?: "resolved" | "deferred" | "archived" | undefined;

@@ -1,8 +1,9 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { type History as Answer, dashboardApi } from "../../api.ts";
-import { Screen } from "../../kit/screen.tsx";
+import type { History as Answer } from "../../api/dashboard.ts";
+import { dashboardApi } from "../../api/dashboard.ts";
 import { Button, ButtonLink } from "../../kit/button.tsx";
 import { Pages } from "../../kit/pages.tsx";
+import { Screen } from "../../kit/screen.tsx";
 import { Empty, Loading, Problem } from "../../kit/states.tsx";
 import { type Chosen, Filters, useChosen } from "./filters.tsx";
 import styles from "./history.module.css";
@@ -15,11 +16,11 @@ const isFiltered = (chosen: Chosen) => Object.values(chosen).some((value) => val
 
 const Nothing = ({ chosen, onClear }: { chosen: Chosen; onClear: () => void }) =>
   isFiltered(chosen) ? (
-    <Empty title="Nothing like that was closed">
+    <Empty title="Nothing like that is here">
       <Button onPress={onClear}>Show everything</Button>
     </Empty>
   ) : (
-    <Empty title="Nothing has been closed yet">
+    <Empty title="Nothing has been closed or deferred yet">
       <p>What you resolve, defer or archive is kept here, with its note and how long it took.</p>
       <ButtonLink href="/">Go to Today</ButtonLink>
     </Empty>
@@ -43,8 +44,9 @@ const Closed = ({ answer, chosen, page, onPage, onClear }: ClosedProps) =>
     </>
   );
 
-/** Nothing at all is said by what is below. */
-const leadOf = (total = 0) => total > 0 && `${total.toLocaleString("en")} closed`;
+/** Nothing at all is said by what is below. What is deferred comes back: it is not closed. */
+const leadOf = (total = 0, { status }: Chosen) =>
+  total > 0 && `${total.toLocaleString("en-GB")} ${status ?? "closed or deferred"}`;
 
 /** What was closed, and what the numbers say of it. */
 export default function History() {
@@ -56,7 +58,7 @@ export default function History() {
   });
   const isNew = list.data?.total === 0 && !isFiltered(chosen);
   return (
-    <Screen title="History" lead={<span role="status">{leadOf(list.data?.total)}</span>}>
+    <Screen title="History" lead={<span role="status">{leadOf(list.data?.total, chosen)}</span>}>
       {!isNew && <Filters chosen={chosen} set={set} />}
       {list.isError && <Problem problem={list.error} retry={() => list.refetch()} />}
       {!list.data && !list.isError && <Loading />}
@@ -68,7 +70,7 @@ export default function History() {
               <Plots {...chosen} />
             </section>
           )}
-          <section className={styles.part} aria-label="Closed records">
+          <section className={styles.part} aria-label="Closed and deferred records">
             <Closed
               answer={list.data}
               chosen={chosen}

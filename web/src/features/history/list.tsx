@@ -1,12 +1,12 @@
 import type { KeyboardEvent } from "react";
-import type { History } from "../../api.ts";
+import type { History } from "../../api/dashboard.ts";
 import { Button } from "../../kit/button.tsx";
+import { capitalized } from "../../kit/capitalized.ts";
 import { span } from "../../kit/dates.ts";
-import { capitalized } from "../things/kind.tsx";
+import { Moment } from "../../kit/time.tsx";
 import { ThingList, ThingRow } from "../things/thing-list.tsx";
-import { Moment } from "../../parts/time.tsx";
 import styles from "./list.module.css";
-import { useReopen } from "../../history/reopen.ts";
+import { useReopen } from "./reopen.ts";
 
 type Item = History["items"][number];
 

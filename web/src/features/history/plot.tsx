@@ -14,10 +14,16 @@ const HEIGHT = 96;
 const BASE = HEIGHT - 18;
 const TOP = 16;
 
+/** Room for a name below a bar, in the units of the drawing. */
+const NAME_WIDTH = 40;
+
 function Bars({ bars }: { bars: readonly Bar[] }) {
   const most = Math.max(1, ...bars.map(({ count }) => count));
   const step = WIDTH / bars.length;
   const width = Math.min(36, step * 0.7);
+  // Names that would run into each other are left out, beginning beside the last one.
+  const every = Math.ceil(NAME_WIDTH / step);
+  const isNamed = (place: number) => (bars.length - 1 - place) % every === 0;
   return (
     <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} className={styles.plot} aria-hidden="true">
       <line x1="0" x2={WIDTH} y1={BASE + 0.5} y2={BASE + 0.5} className={styles.base} />
@@ -38,9 +44,11 @@ function Bars({ bars }: { bars: readonly Bar[] }) {
                 {count}
               </text>
             )}
-            <text x={middle} y={HEIGHT - 4} className={styles.name}>
-              {name}
-            </text>
+            {isNamed(place) && (
+              <text x={middle} y={HEIGHT - 4} className={styles.name}>
+                {name}
+              </text>
+            )}
           </g>
         );
       })}

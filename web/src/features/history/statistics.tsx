@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
-import { dashboardApi, type History } from "../../api.ts";
-import { browserTimezone, dayIn, shortDay } from "../../kit/dates.ts";
-import { useMe } from "../../state/queries.ts";
+import { dashboardApi, type History } from "../../api/dashboard.ts";
+import { dayIn, shortDay } from "../../kit/dates.ts";
+import { useTimezone } from "../../kit/time.tsx";
 import type { Chosen } from "./filters.tsx";
 import { Plot } from "./plot.tsx";
 import styles from "./statistics.module.css";
@@ -41,17 +41,18 @@ export const Numbers = ({ stats }: { stats: Stats }) => (
 
 /** How many of the latest records were resolved each week, and how long they took. */
 export function Plots({ scope, project, memory_type }: Chosen) {
-  const timezone = useMe()?.timezone ?? browserTimezone();
+  const timezone = useTimezone();
   const filters = { scope, project, memory_type };
   const resolved = useQuery({
     queryKey: ["dashboard", "history", "resolved", filters],
     queryFn: () => dashboardApi.history({ ...filters, status: "resolved", limit: MOST }),
   });
+  if (resolved.isPending) return <div className={styles.waiting} />;
   if (!resolved.data || resolved.data.items.length === 0) return null;
   const { items, total } = resolved.data;
   const today = dayIn(timezone);
   const weeks = weeksOf(items, total, { timezone, today });
-  const last = total > items.length ? `Of the ${items.length} records closed last.` : undefined;
+  const last = total > items.length ? `Of the ${items.length} records resolved last.` : undefined;
   return (
     <div className={styles.plots}>
       {weeks.length > 1 && (
@@ -59,14 +60,19 @@ export function Plots({ scope, project, memory_type }: Chosen) {
           title="Resolved by week"
           unit="Records"
           bars={weeks.map(({ monday, count }, place) => ({
-            name: shortDay(monday, today).replace(/^\p{L}+,? /u, ""),
+            name: shortDay(monday, today).replace(/^\p{L}+,? | \d{4}$/gu, ""),
             count,
             isNow: place === weeks.length - 1,
           }))}
           {...(last && { note: "Only the weeks that are known completely." })}
         />
       )}
-      <Plot title="How long they took" unit="Records" bars={spansOf(items)} {...(last && { note: last })} />
+      <Plot
+        title="How long they took, in days"
+        unit="Records"
+        bars={spansOf(items)}
+        {...(last && { note: last })}
+      />
     </div>
   );
 }

@@ -44,10 +44,10 @@ export function weeksOf(
 /** How long the records took, from the same day to more than a month. */
 const SPANS = [
   { name: "same day", most: 0 },
-  { name: "1–2 days", most: 2 },
-  { name: "3–7 days", most: 7 },
-  { name: "8–14 days", most: 14 },
-  { name: "15–30 days", most: 30 },
+  { name: "1–2", most: 2 },
+  { name: "3–7", most: 7 },
+  { name: "8–14", most: 14 },
+  { name: "15–30", most: 30 },
   { name: "longer", most: Number.POSITIVE_INFINITY },
 ];
 

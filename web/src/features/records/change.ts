@@ -1,8 +1,9 @@
-import { type Memory, type MemoryChange, memoriesApi } from "../../api.ts";
+import { type Memory, type MemoryChange, memoriesApi } from "../../api/memories.ts";
 import { changePages } from "../../state/change-pages.ts";
-import { toast } from "../../parts/toasts.tsx";
 import { queries, refreshMemories } from "../../state/queries.ts";
-import type { Change } from "../../records/pending.ts";
+import { begin } from "../../state/toasts.ts";
+import { type Changes, undoOf } from "../../state/undo.ts";
+import type { Change } from "./pending.ts";
 
 const key = (id: number) => ["memories", "record", id];
 
@@ -21,21 +22,18 @@ export function showTaken(ids: readonly number[], { deleted, ...change }: Change
   });
 }
 
-const before = (memory: Memory, change: MemoryChange): MemoryChange =>
-  Object.fromEntries(Object.keys(change).map((field) => [field, memory[field as keyof Memory]]));
-
 /** Changes fields of a record. Shown at once, can be undone, and reverted if the service refuses it. */
-export async function changeFields(memory: Memory, change: MemoryChange, isUndo = false): Promise<void> {
+export async function changeFields(memory: Memory, change: MemoryChange): Promise<void> {
+  const step = begin();
+  const changes: Changes = [];
   await queries.cancelQueries({ queryKey: key(memory.id) });
   putMemory({ ...memory, ...change } as Memory);
   try {
-    const changed = await memoriesApi.update(memory.id, change);
-    putMemory(changed);
-    const undo = () => void changeFields(changed, before(memory, change), true);
-    toast(isUndo ? { text: "Changed back" } : { text: "Saved", undo });
+    putMemory(await memoriesApi.update(memory.id, change, { changes }));
+    step.end({ text: "Saved", ...undoOf(changes) });
   } catch (problem) {
     putMemory(memory);
-    toast({ kind: "refused", text: (problem as Error).message });
+    step.end({ kind: "refused", text: (problem as Error).message });
   }
   void refreshMemories();
 }

@@ -1,9 +1,10 @@
-import { X } from "lucide-react";
 import { type KeyboardEvent, useEffect, useId, useState } from "react";
 import { Link } from "wouter";
 import { dayOfPhrase } from "../../kit/date-phrase.ts";
 import { fullDay, relativeDay, shortDay } from "../../kit/dates.ts";
-import { useToday } from "../../parts/time.tsx";
+import { X } from "../../kit/icons.tsx";
+import { whyNoDay } from "../../kit/no-day.ts";
+import { useToday } from "../../kit/time.tsx";
 import styles from "./record.module.css";
 import { projectsOf, useSummary } from "./summary.ts";
 
@@ -43,7 +44,7 @@ export function DueField({ day, onChange }: DueProps) {
       />
       <p id={`${id}-said`} role="status" className={styles.quiet}>
         {understood && `${fullDay(understood)}, ${relativeDay(understood, today)}`}
-        {isUnknown && "No day that is known"}
+        {isUnknown && whyNoDay(typed, today)}
       </p>
     </div>
   );

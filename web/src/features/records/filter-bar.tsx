@@ -1,8 +1,8 @@
-import { ChevronDown, X } from "lucide-react";
 import { useEffect, useState } from "react";
+import { ChevronDown, X } from "../../kit/icons.tsx";
+import { STATUS_NAMES, TYPE_NAMES } from "../things/names.ts";
 import styles from "./filter-bar.module.css";
 import { DUE, type Filter, type Filters, SORTS } from "./filters.ts";
-import { STATUS_NAMES, TYPE_NAMES } from "./row.ts";
 
 type Set = (name: Filter, value: string) => void;
 

@@ -1,4 +1,4 @@
-import type { Memory, MemoryType, memoriesApi } from "../../api.ts";
+import type { Memory, MemoryType, memoriesApi } from "../../api/memories.ts";
 import { addDays } from "../../kit/dates.ts";
 
 // The filters of the list of records, as they are in the URL.

@@ -1,20 +1,20 @@
-import { Plus, X } from "lucide-react";
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { useSearchParams } from "wouter";
-import { memoriesApi } from "../../api.ts";
-import { refreshMemories } from "../../state/queries.ts";
-import { type Entry, type Part, readEntry } from "./read-entry.ts";
-import { TYPE_NAMES } from "./row.ts";
-import { projectsOf, useSummary } from "./summary.ts";
 import { Button } from "../../kit/button.tsx";
 import { fullDay, relativeDay, shortDay } from "../../kit/dates.ts";
-import { useDraft } from "../../state/drafts.ts";
-import { NearLimit } from "../usage/near-limit.tsx";
-import { capture, discard } from "../../state/outbox.ts";
-import styles from "./quick-entry.module.css";
+import { Plus, X } from "../../kit/icons.tsx";
 import { useShortcuts } from "../../kit/shortcuts.ts";
-import { useToday } from "../../parts/time.tsx";
-import { toast } from "../../parts/toasts.tsx";
+import { useToday } from "../../kit/time.tsx";
+import { useDraft } from "../../state/drafts.ts";
+import { capture, discard } from "../../state/outbox.ts";
+import { refreshMemories } from "../../state/queries.ts";
+import { begin } from "../../state/toasts.ts";
+import { undoOf } from "../../state/undo.ts";
+import { TYPE_NAMES } from "../things/names.ts";
+import { NearLimit } from "../usage/near-limit.tsx";
+import styles from "./quick-entry.module.css";
+import { type Entry, type Part, readEntry } from "./read-entry.ts";
+import { projectsOf, useSummary } from "./summary.ts";
 
 const MAX_TEXT = 20_000;
 const LIMITS = ["records", "bytes"] as const;
@@ -52,13 +52,18 @@ type UnderstoodProps = { entry: Entry; today: string; onPlain: (source: string) 
 
 /** What was understood, before it is saved. */
 function Understood({ entry, today, onPlain, onSave }: UnderstoodProps) {
-  const { record, parts } = entry;
+  const { record, parts, repeats } = entry;
   const isTypeSaid = parts.some(({ kind }) => kind === "memory_type");
   return (
     <div className={styles.understood}>
       <p className={styles.topic}>
         {record.topic || <span className={styles.missing}>Say in a few words what it is.</span>}
       </p>
+      {repeats && (
+        <p className={styles.note} role="note">
+          Records do not repeat yet: “{repeats}” stays as words.
+        </p>
+      )}
       <div className={styles.end}>
         <ul className={styles.chips} aria-label="Understood as">
           {!isTypeSaid && <li className={styles.given}>{TYPE_NAMES[record.memory_type]}</li>}
@@ -79,27 +84,21 @@ function Understood({ entry, today, onPlain, onSave }: UnderstoodProps) {
   );
 }
 
-async function removeAgain(id: number): Promise<void> {
-  try {
-    await memoriesApi.remove(id);
-    await refreshMemories();
-  } catch (problem) {
-    toast({ kind: "refused", text: `Could not undo: ${(problem as Error).message}` });
-  }
-}
-
 /** Sends a record and tells what became of it. Returns why it was refused and its key, if it was. */
 async function save({ record }: Entry, text: string): Promise<{ key: string; refused: string } | undefined> {
+  const step = begin();
   const outcome = await capture(record, text);
   if ("memory" in outcome) {
-    const { id, topic } = outcome.memory;
-    toast({ text: `Saved “${topic}”`, undo: () => void removeAgain(id) });
+    step.end({ text: `Saved “${outcome.memory.topic}”`, ...undoOf(outcome.changes) });
     void refreshMemories();
     return undefined;
   }
   const { key, refused } = outcome;
-  if (refused !== undefined) return { key, refused };
-  toast({ text: "Kept in this browser: it is saved when the service answers again" });
+  if (refused !== undefined) {
+    step.end();
+    return { key, refused };
+  }
+  step.end({ text: "Kept in this browser: it is saved when the service answers again" });
   return undefined;
 }
 

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { MemoryCreateRequest, MemoryType } from "../../../../src/contract/memory.ts";
 import { findDay } from "../../kit/date-phrase.ts";
+import { repetitionsIn } from "../../kit/repetition.ts";
 
 type NewMemory = z.input<typeof MemoryCreateRequest>;
 
@@ -14,7 +15,12 @@ export type Part = {
   source: string;
 };
 
-export type Entry = { record: NewMemory; parts: Part[] };
+export type Entry = {
+  record: NewMemory;
+  parts: Part[];
+  /** The words that say how often it repeats, which is not kept. */
+  repeats: string | undefined;
+};
 
 export type Reading = {
   /** The person's day. */
@@ -128,6 +134,7 @@ export function readEntry(text: string, reading: Reading): Entry {
   const due_date = valueIn(parts, "due_date");
   const project = valueIn(parts, "project");
   const scope = valueIn(parts, "scope") as "work" | "personal" | undefined;
+  const [repeated] = repetitionsIn(topic);
   return {
     record: {
       memory_type: (valueIn(parts, "memory_type") ?? "commitment") as MemoryType,
@@ -138,5 +145,6 @@ export function readEntry(text: string, reading: Reading): Entry {
       ...(tags.length > 0 && { tags }),
     },
     parts,
+    repeats: repeated && topic.slice(repeated.start, repeated.end),
   };
 }

@@ -1,9 +1,9 @@
-import type { Row } from "./row.ts";
-import { canTake, type Step } from "../../records/steps.ts";
 import { Button } from "../../kit/button.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
-import styles from "./record-row.module.css";
+import styles from "./record-bars.module.css";
 import { STEPS } from "./record-row.tsx";
+import type { Row } from "./row.ts";
+import { canTake, type Step } from "./steps.ts";
 
 type BarProps = {
   rows: readonly Row[];
@@ -14,7 +14,7 @@ type BarProps = {
 
 /** What can be done with all selected records. */
 export const SelectionBar = ({ rows, all, onStep, onSelect }: BarProps) => (
-  <section className={styles.bar} aria-label="Selected records">
+  <section className={styles.bar} aria-label="Selected records" data-selection-bar>
     <strong role="status">{rows.length} selected</strong>
     <Button onPress={() => onStep("resolve")} isDisabled={!rows.some((row) => canTake(row, "resolve"))}>
       Resolve

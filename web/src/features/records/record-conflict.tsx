@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
-import type { Memory } from "../../api.ts";
+import type { Memory } from "../../api/memories.ts";
 import { Button } from "../../kit/button.tsx";
-import { Moment } from "../../parts/time.tsx";
+import { Moment } from "../../kit/time.tsx";
 import styles from "./record.module.css";
 import { whoOf } from "./record-events.tsx";
 

@@ -1,8 +1,8 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { type MemoryEvent, type MemoryVersion, memoriesApi } from "../../api.ts";
+import { type MemoryEvent, type MemoryVersion, memoriesApi } from "../../api/memories.ts";
 import { Button } from "../../kit/button.tsx";
 import { Problem } from "../../kit/states.tsx";
-import { Moment } from "../../parts/time.tsx";
+import { Moment } from "../../kit/time.tsx";
 import styles from "./record.module.css";
 
 const PAGE = 100;

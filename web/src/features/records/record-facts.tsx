@@ -1,13 +1,15 @@
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useId } from "react";
 import { Link } from "wouter";
-import { documentsApi, type Memory, type MemoryChange } from "../../api.ts";
-import { Day, Moment } from "../../parts/time.tsx";
+import type { Memory, MemoryChange } from "../../api/memories.ts";
+import { Day, Moment } from "../../kit/time.tsx";
+import { titleText } from "../../kit/title-text.ts";
+import { readDocument } from "../../state/copies.ts";
+import { STATUS_NAMES, TYPE_NAMES } from "../things/names.ts";
 import { changeFields } from "./change.ts";
 import { DueField, ProjectField, TagsField } from "./fact-fields.tsx";
 import styles from "./record.module.css";
 import { whoOf } from "./record-events.tsx";
-import { STATUS_NAMES, TYPE_NAMES } from "./row.ts";
 
 const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
   <div>
@@ -40,8 +42,12 @@ const Choice = ({ label, value, options, onChange }: ChoiceProps) => {
 };
 
 const DocumentLink = ({ id }: { id: string }) => {
-  const { data, error } = useQuery({ queryKey: ["documents", id], queryFn: () => documentsApi.get(id) });
-  return <Link href={`/documents/${id}`}>{data?.title ?? (error ? "In the trash" : "Document")}</Link>;
+  const { data, error } = useQuery({ queryKey: ["documents", id], queryFn: () => readDocument(id) });
+  return (
+    <Link href={`/documents/${id}`}>
+      {data ? titleText(data.title) : error ? "In the trash" : "Document"}
+    </Link>
+  );
 };
 
 const RecordLink = ({ id }: { id: number }) => <Link href={`/records/${id}`}>Record {id}</Link>;

@@ -1,13 +1,15 @@
-import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from "react";
-import { useExpected } from "../../records/pending.ts";
-import type { Row } from "./row.ts";
-import { type Step, take } from "../../records/steps.ts";
-import { More, SelectionBar } from "./record-bars.tsx";
-import styles from "./record-row.module.css";
-import { type Handlers, RecordRow } from "./record-row.tsx";
+import { type ReactNode, startTransition, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { Button } from "../../kit/button.tsx";
 import { type Shortcuts, useShortcuts } from "../../kit/shortcuts.ts";
+import { useToday } from "../../kit/time.tsx";
+import { isWayBack } from "../../state/way-back.ts";
+import { type Place, useCursor } from "./cursor.ts";
+import { More, SelectionBar } from "./record-bars.tsx";
+import styles from "./record-list.module.css";
+import { type Handlers, RecordRow } from "./record-row.tsx";
+import type { Row } from "./row.ts";
 import { type Asked, begin, StepDialog } from "./step-dialogs.tsx";
-import { useToday } from "../../parts/time.tsx";
+import { type Step, take } from "./steps.ts";
 
 export type Section = {
   key: string;
@@ -17,55 +19,12 @@ export type Section = {
   rows: readonly Row[];
   /** How many there are, if not all of them are here. */
   total?: number;
+  /** Shows all of them. */
+  showAll?: () => void;
   tone?: "late";
   /** What its title says already. */
   quiet?: "when" | "type";
 };
-
-const DIALOG_MS = 60;
-
-/** The link of a record in the document: focus is on it while the cursor is. */
-const linkOf = (id: number) => document.querySelector<HTMLElement>(`[data-record="${id}"] a`) ?? undefined;
-
-/** Where the focus goes on when a record has left: to the next one, and after the last one to the screen's title. */
-const placeAfter = (next: number | undefined) =>
-  next === undefined ? document.querySelector<HTMLElement>("#main h1") : linkOf(next);
-
-const nothingFocused = () => document.activeElement === null || document.activeElement === document.body;
-
-/**
- * Where the cursor of the list is. When its record has left the list, the next one that is still there takes the focus,
- * so that the list can be worked off.
- */
-function useCursor(ids: readonly number[]) {
-  const [current, setCurrent] = useState<number>();
-  const before = useRef(ids);
-  useEffect(() => {
-    const old = before.current;
-    before.current = ids;
-    if (current === undefined || ids.includes(current)) return;
-    const at = old.indexOf(current);
-    const next = [...old.slice(at + 1), ...old.slice(0, Math.max(at, 0)).reverse()].find((id) =>
-      ids.includes(id),
-    );
-    setCurrent(next);
-    // A dialog that is closing gives the focus back first, to a row that is no longer there.
-    setTimeout(() => nothingFocused() && placeAfter(next)?.focus(), DIALOG_MS);
-  }, [ids, current]);
-  const move = useCallback(
-    (by: number) => {
-      const at = current === undefined ? -1 : ids.indexOf(current);
-      const next = at === -1 ? ids.at(by > 0 ? 0 : -1) : ids[Math.min(Math.max(at + by, 0), ids.length - 1)];
-      if (next === undefined) return;
-      setCurrent(next);
-      const link = linkOf(next);
-      link?.focus({ preventScroll: true });
-      link?.closest("li")?.scrollIntoView({ block: "nearest" });
-    },
-    [ids, current],
-  );
-  return { current, setCurrent, move };
-}
 
 /** The selected ids that are still in the list. */
 function useSelection(rows: readonly Row[]) {
@@ -82,10 +41,38 @@ function useSelection(rows: readonly Row[]) {
 
 const Heading = ({ section }: { section: Section }) => (
   <h2 className={styles.heading} data-tone={section.tone}>
-    {section.title} <span className={styles.count}>{section.total ?? section.rows.length}</span>
+    {section.title}{" "}
+    <span className={styles.count}>{(section.total ?? section.rows.length).toLocaleString("en-GB")}</span>
     {section.hint && <span className={styles.sectionHint}>{section.hint}</span>}
   </h2>
 );
+
+const FIRST_ROWS = 60;
+const MORE_ROWS = 100;
+
+/**
+ * How many rows are in the page: those in sight at once, the others a few at a time, so that nothing has to wait for them.
+ * On the way back all of them, because the browser scrolls to where it was.
+ */
+function useGrowing(total: number): number {
+  const [count, setCount] = useState(() => (isWayBack() ? total : FIRST_ROWS));
+  useEffect(() => {
+    if (count >= total) return undefined;
+    const timer = setTimeout(() => startTransition(() => setCount(count + MORE_ROWS)));
+    return () => clearTimeout(timer);
+  }, [count, total]);
+  return count;
+}
+
+/** The first rows of all sections together. */
+function firstOf<Known extends Section>(sections: readonly Known[], count: number): Known[] {
+  let left = count;
+  return sections.flatMap((section) => {
+    const rows = section.rows.slice(0, Math.max(0, left));
+    left -= section.rows.length;
+    return rows.length > 0 ? [{ ...section, total: section.total ?? section.rows.length, rows }] : [];
+  });
+}
 
 type RowsProps = {
   rows: readonly Row[];
@@ -112,25 +99,26 @@ function Rows({ rows, current, selected, handlers }: RowsProps) {
   );
 }
 
-type Keep = (row: Row, section: Section) => boolean;
+/** Reads lines of a section's key and the ids of its records. */
+const placesIn = (order: string): Place[] =>
+  order.split("\n").flatMap((line) => {
+    const [section = "", ...ids] = line.split(" ");
+    return ids.map((id) => ({ id: Number(id), section }));
+  });
 
-/** What is in the list, as it will be; the rows as one, and their ids, which change only with the order. */
-function useShown(sections: readonly Section[], keep: Keep) {
-  const expected = useExpected();
-  const shown = sections
-    .map((section) => ({ ...section, rows: expected(section.rows).filter((row) => keep(row, section)) }))
-    .filter(({ rows }) => rows.length > 0);
+/** The sections with something in them, their rows as one, and their places, which change only with the order. */
+function useShown(sections: readonly Section[]) {
+  const shown = sections.filter(({ rows }) => rows.length > 0);
   const rows = useRef<readonly Row[]>([]);
   rows.current = shown.flatMap((section) => section.rows);
-  const order = rows.current.map(({ id }) => id).join(" ");
-  const ids = useMemo(() => (order === "" ? [] : order.split(" ").map(Number)), [order]);
-  return { shown, rows, ids };
+  const order = shown.map(({ key, rows }) => [key, ...rows.map(({ id }) => id)].join(" ")).join("\n");
+  const places = useMemo(() => placesIn(order), [order]);
+  return { shown, rows, places };
 }
 
 type Props = {
+  /** With the records as they will be. */
   sections: readonly Section[];
-  /** Which of the records as they will be stay in a section. */
-  keep: Keep;
   label: string;
   /** Instead of the list, when nothing is in it. */
   children: ReactNode;
@@ -140,9 +128,10 @@ type Props = {
  * Records in sections, worked off by keyboard: j and k or the arrows move, Enter opens, e, d, c, a, o and # act, x selects.
  * Actions show at once.
  */
-export function RecordList({ sections, keep, label, children }: Props) {
-  const { shown, rows, ids } = useShown(sections, keep);
-  const { current, setCurrent, move } = useCursor(ids);
+export function RecordList({ sections, label, children }: Props) {
+  const { shown, rows, places } = useShown(sections);
+  const inPage = firstOf(shown, useGrowing(places.length));
+  const { current, setCurrent, move } = useCursor(places);
   const { selected, toggle, select } = useSelection(rows.current);
   const [asked, setAsked] = useState<Asked>();
   const [more, setMore] = useState<Row>();
@@ -173,10 +162,16 @@ export function RecordList({ sections, keep, label, children }: Props) {
   if (shown.length === 0) return <>{children}</>;
   return (
     <div className={styles.list} data-selecting={selected.length > 0 || undefined}>
-      {shown.map((section) => (
+      {inPage.map((section) => (
         <section key={section.key} aria-label={section.title ?? label} data-quiet={section.quiet}>
           {section.title && <Heading section={section} />}
-          <Rows rows={section.rows} current={current ?? ids[0]} selected={selected} handlers={handlers} />
+          <Rows
+            rows={section.rows}
+            current={current ?? places[0]?.id}
+            selected={selected}
+            handlers={handlers}
+          />
+          {section.showAll && <Button onPress={section.showAll}>Show all {section.total}</Button>}
         </section>
       ))}
       {selected.length > 0 && (

@@ -1,10 +1,12 @@
-import { Archive, ArchiveRestore, Check, CheckCheck, Clock, Ellipsis, Moon, RotateCcw } from "lucide-react";
 import { memo } from "react";
 import { Link } from "wouter";
-import { type Row, STATUS_NAMES, TYPE_NAMES } from "./row.ts";
-import { canTake, type Step } from "../../records/steps.ts";
 import { dueWords, fullDay, relativeDay, span } from "../../kit/dates.ts";
+import { Archive, CheckCheck, Clock, Ellipsis, RotateCcw } from "../../kit/icons.tsx";
+import { TYPE_NAMES } from "../things/names.ts";
 import styles from "./record-row.module.css";
+import { State } from "./record-state.tsx";
+import type { Row } from "./row.ts";
+import { canTake, type Step } from "./steps.ts";
 
 /** What a row tells its list. */
 export type Handlers = {
@@ -27,7 +29,7 @@ export const STEPS = [
 function When({ row, today }: { row: Row; today: string }) {
   const { due_date, deferred_until, days_stale, status } = row;
   if (status === "deferred") {
-    if (!deferred_until) return <span>waits for you</span>;
+    if (!deferred_until) return <span>Waiting for you</span>;
     return (
       <time dateTime={deferred_until} title={fullDay(deferred_until)}>
         back {relativeDay(deferred_until, today)}
@@ -42,7 +44,7 @@ function When({ row, today }: { row: Row; today: string }) {
       </time>
     );
   }
-  return days_stale ? <span>quiet for {span(days_stale)}</span> : null;
+  return days_stale ? <span>No change for {span(days_stale)}</span> : null;
 }
 
 const Facts = ({ row, today }: { row: Row; today: string }) => (
@@ -59,32 +61,6 @@ const Facts = ({ row, today }: { row: Row; today: string }) => (
   </span>
 );
 
-const CLOSED = { deferred: Moon, resolved: Check, archived: ArchiveRestore, active: Check };
-
-/** The state of a record; while it is open, the button that resolves it. */
-function State({ row, tabIndex, onStep }: Pick<Props, "row" | "onStep"> & { tabIndex: number }) {
-  const Icon = CLOSED[row.status];
-  if (row.status !== "active") {
-    return (
-      <span className={styles.state} title={STATUS_NAMES[row.status]}>
-        <Icon aria-label={STATUS_NAMES[row.status]} />
-      </span>
-    );
-  }
-  return (
-    <button
-      type="button"
-      className={styles.resolve}
-      tabIndex={tabIndex}
-      aria-label={`Resolve ${row.topic}`}
-      title="Resolve"
-      onClick={() => onStep(row, "resolve", "once")}
-    >
-      <Icon aria-hidden="true" />
-    </button>
-  );
-}
-
 /**
  * One record: its topic is the link that the cursor of the list is on; the rest of the row is reached with Tab from
  * there.
@@ -92,6 +68,8 @@ function State({ row, tabIndex, onStep }: Pick<Props, "row" | "onStep"> & { tabI
 export const RecordRow = memo(function RecordRow(props: Props) {
   const { row, today, isCurrent, isSelected, onStep, onSelect, onFocus, onMore } = props;
   const tabIndex = isCurrent ? 0 : -1;
+  // Most records are commitments: that is not said of each.
+  const type = row.memory_type && row.memory_type !== "commitment" && TYPE_NAMES[row.memory_type];
   return (
     <li
       className={styles.row}
@@ -108,12 +86,14 @@ export const RecordRow = memo(function RecordRow(props: Props) {
         checked={isSelected}
         onChange={() => onSelect(row)}
       />
-      <State row={row} tabIndex={tabIndex} onStep={onStep} />
-      <Link href={`/records/${row.id}`} className={styles.topic} tabIndex={tabIndex}>
-        {row.memory_type && row.memory_type !== "commitment" && (
-          <span className={styles.type} data-type={row.memory_type}>
-            {TYPE_NAMES[row.memory_type]}
-          </span>
+      <State row={row} tabIndex={tabIndex} onResolve={() => onStep(row, "resolve", "once")} />
+      <Link href={`/records/${row.id}`} className={styles.topic} dir="auto" tabIndex={tabIndex}>
+        {type && (
+          <>
+            <span className={styles.type} dir="ltr" data-type={row.memory_type}>
+              {type}
+            </span>{" "}
+          </>
         )}
         {row.topic}
       </Link>

@@ -1,15 +1,17 @@
-import { Pencil } from "lucide-react";
 import { type FormEvent, useRef, useState } from "react";
-import { type Memory, memoriesApi } from "../../api.ts";
-import { MOD } from "../../palette/open.ts";
+import { type Memory, memoriesApi } from "../../api/memories.ts";
+import { isApiError } from "../../api/request.ts";
 import { Button } from "../../kit/button.tsx";
 import { Actions } from "../../kit/dialog.tsx";
-import { useDraft } from "../../state/drafts.ts";
 import { TextField } from "../../kit/field.tsx";
+import { Pencil } from "../../kit/icons.tsx";
+import { MOD } from "../../kit/key-name.ts";
 import { useShortcuts } from "../../kit/shortcuts.ts";
-import { toast } from "../../parts/toasts.tsx";
+import { readRecord } from "../../state/copies.ts";
+import { useDraft } from "../../state/drafts.ts";
 import { refreshMemories } from "../../state/queries.ts";
-import { isApiError } from "../../api/request.ts";
+import { toast } from "../../state/toasts.ts";
+import { type Changes, undoOf } from "../../state/undo.ts";
 import { putMemory } from "./change.ts";
 import styles from "./record.module.css";
 import { Conflict } from "./record-conflict.tsx";
@@ -29,17 +31,17 @@ const draftOf = (memory: Memory): Draft => ({
  * Saves a text onto the version that it is based on. Returns the newer record if somebody else has written another text
  * meanwhile; a change of other fields is no conflict.
  */
-async function saveText(id: number, draft: Draft): Promise<Memory | undefined> {
+async function saveText(id: number, draft: Draft, changes: Changes): Promise<Memory | undefined> {
   try {
-    putMemory(await memoriesApi.update(id, saidIn(draft), { version: draft.base.version }));
+    putMemory(await memoriesApi.update(id, saidIn(draft), { version: draft.base.version, changes }));
     return undefined;
   } catch (problem) {
     if (!isApiError(problem, 412)) throw problem;
   }
-  const newer = await memoriesApi.get(id);
+  const newer = await readRecord(id);
   putMemory(newer);
   if (!isSame(newer, draft.base)) return newer;
-  return saveText(id, { ...draft, base: { ...draft.base, version: newer.version } });
+  return saveText(id, { ...draft, base: { ...draft.base, version: newer.version } }, changes);
 }
 
 type EditorProps = { memory: Memory; draft: Draft; setDraft: (draft: Draft | undefined) => void };
@@ -52,11 +54,12 @@ function useSaving({ memory, draft, setDraft }: EditorProps) {
     setSaving(true);
     setProblem(undefined);
     try {
-      const conflicting = await saveText(memory.id, saved);
+      const changes: Changes = [];
+      const conflicting = await saveText(memory.id, saved, changes);
       setNewer(conflicting);
       if (!conflicting) {
         setDraft(undefined);
-        toast({ text: "Saved" });
+        toast({ text: "Saved", ...undoOf(changes) });
         void refreshMemories();
       }
     } catch (refused) {
@@ -143,7 +146,7 @@ export function RecordText({ memory }: { memory: Memory }) {
   if (draft) return <Editor memory={memory} draft={draft} setDraft={setDraft} />;
   return (
     <section className={styles.text} aria-label="Content">
-      {memory.content !== memory.topic && <p>{memory.content}</p>}
+      {memory.content !== memory.topic && <p dir="auto">{memory.content}</p>}
       <Button kind="quiet" onPress={edit}>
         <Pencil aria-hidden="true" /> Edit the text <kbd>i</kbd>
       </Button>

@@ -1,10 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
-import { type Memory, type MemoryVersion, memoriesApi } from "../../api.ts";
-import { BeforeAfter } from "../document/before-after.tsx";
+import { type Memory, type MemoryVersion, memoriesApi } from "../../api/memories.ts";
 import { Loading, Problem } from "../../kit/states.tsx";
-import { toast } from "../../parts/toasts.tsx";
 import { Versions } from "../../kit/versions.tsx";
 import { refreshMemories } from "../../state/queries.ts";
+import { begin } from "../../state/toasts.ts";
+import { type Changes, undoOf } from "../../state/undo.ts";
+import { BeforeAfter } from "../document/before-after.tsx";
 import { putMemory } from "./change.ts";
 import { whoOf } from "./record-events.tsx";
 import { memoryFields } from "./version-fields.ts";
@@ -19,13 +20,15 @@ const versionQuery = (id: number, version: number) => ({
 });
 
 async function restore(memory: Memory, version: number): Promise<void> {
+  const step = begin();
+  const changes: Changes = [];
   try {
-    const restored = await memoriesApi.restoreVersion(memory.id, version, { version: memory.version });
+    const based = { version: memory.version, changes };
+    const restored = await memoriesApi.restoreVersion(memory.id, version, based);
     putMemory(restored);
-    const undo = () => void restore(restored, memory.version);
-    toast({ text: `Version ${version} restored as version ${restored.version}`, undo });
+    step.end({ text: `Version ${version} restored as version ${restored.version}`, ...undoOf(changes) });
   } catch (problem) {
-    toast({ kind: "refused", text: (problem as Error).message });
+    step.end({ kind: "refused", text: (problem as Error).message });
   }
   void refreshMemories();
 }

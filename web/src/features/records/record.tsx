@@ -1,31 +1,33 @@
 import { useQuery } from "@tanstack/react-query";
-import { Activity, History, Replace, Trash2 } from "lucide-react";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { useLocation, useSearch } from "wouter";
-import { account, type Memory, memoriesApi, paths } from "../../api.ts";
-import { Screen } from "../../kit/screen.tsx";
-import { useKeeping } from "../../kit/keeping.ts";
+import { type Memory, memoriesApi } from "../../api/memories.ts";
+import { isApiError } from "../../api/request.ts";
 import { Button, ButtonLink } from "../../kit/button.tsx";
-import { InTrash } from "../trash/in-trash.tsx";
-import { ActionMenu } from "../../kit/menu-open.tsx";
-import { STEPS } from "./record-row.tsx";
+import { Activity, History, Replace, Trash2 } from "../../kit/icons.tsx";
+import { useKeeping } from "../../kit/keeping.ts";
+import { ActionMenu } from "../../kit/menu.tsx";
+import { Screen } from "../../kit/screen.tsx";
 import { useShortcuts } from "../../kit/shortcuts.ts";
 import { Empty, Loading, Problem } from "../../kit/states.tsx";
-import { type Asked, begin, StepDialog } from "./step-dialogs.tsx";
+import { copied, readRecord } from "../../state/copies.ts";
 import { useMe } from "../../state/queries.ts";
-import { isApiError } from "../../api/request.ts";
-import { useExpected } from "../../records/pending.ts";
+import { signOut } from "../../state/session.ts";
+import { TYPE_NAMES } from "../things/names.ts";
+import { InTrash } from "../trash/in-trash.tsx";
+import { useExpected } from "./pending.ts";
 import styles from "./record.module.css";
 import { Events } from "./record-events.tsx";
 import { Facts } from "./record-facts.tsx";
+import { STEPS } from "./record-row.tsx";
 import { RecordText } from "./record-text.tsx";
-import { TYPE_NAMES } from "./row.ts";
-import { canTake, type Step } from "../../records/steps.ts";
+import { type Asked, begin, StepDialog } from "./step-dialogs.tsx";
+import { canTake, type Step } from "./steps.ts";
 import { SupersedeDialog } from "./supersede-dialog.tsx";
 
 async function switchAccount(): Promise<void> {
   const here = location.pathname;
-  await account.signOut();
+  await signOut();
   location.assign(`/sign-in?to=${encodeURIComponent(here)}`);
 }
 
@@ -65,7 +67,7 @@ type ActionsProps = {
 
 /** What can be done with the record, by its status. */
 function StepButtons({ memory, onStep, onSupersede }: ActionsProps) {
-  const keeping = useKeeping(paths.record(memory.id), memory);
+  const keeping = useKeeping(copied.record(memory.id), memory);
   const [path, navigate] = useLocation();
   const more = [
     { name: "Versions", icon: History, shortcut: "v", run: () => navigate(`${path}?versions`) },
@@ -151,14 +153,15 @@ function Compared({ memory }: { memory: Memory }) {
 }
 
 /** One record with its history. */
-export default function RecordPage({ id }: { id: number }) {
+export default function RecordPage({ id: given }: { id: string }) {
+  const id = Number(given);
   const [, navigate] = useLocation();
   const isCompared = new URLSearchParams(useSearch()).has("versions");
   const expected = useExpected();
   const isId = Number.isSafeInteger(id) && id > 0;
   const { data, error, refetch } = useQuery({
     queryKey: ["memories", "record", id],
-    queryFn: () => memoriesApi.get(id),
+    queryFn: () => readRecord(id),
     enabled: isId,
   });
   const memory = data && expected([data])[0];

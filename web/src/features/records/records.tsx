@@ -1,17 +1,18 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { Trash2 } from "lucide-react";
 import { useCallback } from "react";
 import { useSearchParams } from "wouter";
-import { memoriesApi } from "../../api.ts";
-import { Screen } from "../../kit/screen.tsx";
+import { memoriesApi } from "../../api/memories.ts";
 import { Button, ButtonLink } from "../../kit/button.tsx";
+import { Trash2 } from "../../kit/icons.tsx";
 import { KeysButton } from "../../kit/keys-button.tsx";
-import { QuickEntry } from "./quick-entry.tsx";
-import { RecordList } from "./record-list.tsx";
+import { Screen } from "../../kit/screen.tsx";
 import { Empty, Loading, Problem } from "../../kit/states.tsx";
-import { useToday } from "../../parts/time.tsx";
+import { useToday } from "../../kit/time.tsx";
 import { FilterBar } from "./filter-bar.tsx";
 import { type Filter, type Filters, filtersIn, isNarrow, queryOf } from "./filters.ts";
+import { useExpected } from "./pending.ts";
+import { QuickEntry } from "./quick-entry.tsx";
+import { RecordList } from "./record-list.tsx";
 import styles from "./records.module.css";
 import { projectsOf, useSummary } from "./summary.ts";
 
@@ -73,10 +74,14 @@ const Nothing = ({ filters, clear }: { filters: Filters; clear: () => void }) =>
 function List({ filters, clear }: { filters: Filters; clear: () => void }) {
   const { data, error, refetch, isPlaceholderData, fetchNextPage, hasNextPage, isFetchingNextPage } =
     useRecords(filters);
+  const expected = useExpected();
   if (error && !data) return <Problem problem={error} retry={() => void refetch()} />;
   if (!data) return <Loading />;
   const seen = new Set<number>();
   const rows = data.pages.flatMap(({ items }) => items).filter(({ id }) => !seen.has(id) && seen.add(id));
+  const staying = expected(rows).filter(
+    ({ status }) => filters.status === "all" || filters.status === status,
+  );
   const total = data.pages.at(-1)?.total ?? 0;
   return (
     <div className={styles.list} aria-busy={isPlaceholderData}>
@@ -84,11 +89,7 @@ function List({ filters, clear }: { filters: Filters; clear: () => void }) {
         {numberOf(total)} {total === 1 ? "record" : "records"}
         {rows.length < total && `, ${numberOf(rows.length)} shown`}
       </p>
-      <RecordList
-        label="Records"
-        sections={[{ key: "records", rows }]}
-        keep={({ status }) => filters.status === "all" || filters.status === status}
-      >
+      <RecordList label="Records" sections={[{ key: "records", rows: staying }]}>
         <Nothing filters={filters} clear={clear} />
       </RecordList>
       {hasNextPage && (

@@ -1,4 +1,5 @@
-import type { DashboardItem, Memory, MemoryType } from "../../api.ts";
+import type { DashboardItem } from "../../api/dashboard.ts";
+import type { Memory } from "../../api/memories.ts";
 
 /** A record in a list. The dashboard's alerts say neither its type nor its tags. */
 export type Row = Pick<
@@ -8,23 +9,6 @@ export type Row = Pick<
   Partial<Pick<Memory, "memory_type" | "tags" | "deferred_until">> & {
     days_stale?: number | undefined;
   };
-
-export const TYPE_NAMES: Record<MemoryType, string> = {
-  commitment: "Commitment",
-  decision: "Decision",
-  blocker: "Blocker",
-  pattern: "Pattern",
-  preference: "Preference",
-  context: "Context",
-};
-export const TYPES = Object.keys(TYPE_NAMES) as MemoryType[];
-
-export const STATUS_NAMES = {
-  active: "Active",
-  deferred: "Deferred",
-  resolved: "Resolved",
-  archived: "Archived",
-} as const;
 
 /** Stale records are commitments and blockers. */
 export const staleRow = (item: DashboardItem, blockers: ReadonlySet<number>): Row => ({

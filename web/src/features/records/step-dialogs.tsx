@@ -1,13 +1,14 @@
 import { type FormEvent, type ReactNode, useState } from "react";
-import type { Row } from "./row.ts";
-import { type Step, take } from "../../records/steps.ts";
 import { Button } from "../../kit/button.tsx";
 import { dayOfPhrase } from "../../kit/date-phrase.ts";
 import { addDays, addMonths, fullDay, relativeDay, shortDay, weekdayOf } from "../../kit/dates.ts";
 import { Actions, Dialog } from "../../kit/dialog.tsx";
 import { TextField } from "../../kit/field.tsx";
+import { whyNoDay } from "../../kit/no-day.ts";
+import { useToday } from "../../kit/time.tsx";
+import type { Row } from "./row.ts";
 import styles from "./step-dialogs.module.css";
-import { useToday } from "../../parts/time.tsx";
+import { type Step, take } from "./steps.ts";
 
 /** What a dialog asks about. */
 export type Asked = { action: "resolve" | "defer"; rows: readonly Row[] };
@@ -78,7 +79,7 @@ const suggested = (today: string): [string, string][] => [
 function understood(text: string, today: string): { day?: string; words: string; problem?: string } {
   if (!text.trim()) return { words: "Without a day it waits until you reopen it." };
   const day = dayOfPhrase(text, today);
-  if (!day) return { words: "", problem: "No day that is known: try “fri”, “in 2 weeks”, “3.12.”" };
+  if (!day) return { words: "", problem: whyNoDay(text, today) };
   if (day <= today) return { words: "", problem: `${fullDay(day)} is not ahead.` };
   return { day, words: `Comes back on ${fullDay(day)}, ${relativeDay(day, today)}.` };
 }

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { dashboardApi, type Summary } from "../../api.ts";
+import { dashboardApi, type Summary } from "../../api/dashboard.ts";
 
 export const useSummary = () =>
   useQuery({ queryKey: ["dashboard", "summary"], queryFn: () => dashboardApi.summary() });

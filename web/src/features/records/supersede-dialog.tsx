@@ -1,12 +1,13 @@
 import { type FormEvent, useState } from "react";
 import { useLocation } from "wouter";
-import { type Memory, memoriesApi } from "../../api.ts";
+import { type Memory, memoriesApi } from "../../api/memories.ts";
 import { Button } from "../../kit/button.tsx";
 import { Actions, Dialog } from "../../kit/dialog.tsx";
-import { useDraft } from "../../state/drafts.ts";
 import { TextField } from "../../kit/field.tsx";
-import { toast } from "../../parts/toasts.tsx";
+import { useDraft } from "../../state/drafts.ts";
 import { refreshMemories } from "../../state/queries.ts";
+import { toast } from "../../state/toasts.ts";
+import { type Changes, undoOf } from "../../state/undo.ts";
 import styles from "./record.module.css";
 
 type Said = { topic: string; content: string };
@@ -20,11 +21,12 @@ export function SupersedeDialog({ memory, onClose }: { memory: Memory; onClose: 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     try {
-      const { id } = await memoriesApi.supersede(memory.id, said);
+      const changes: Changes = [];
+      const { superseded_by_id } = await memoriesApi.supersede(memory.id, said, { changes });
       setDraft(undefined);
       onClose();
-      toast({ text: `Replaced by record ${id}` });
-      navigate(`/records/${id}`);
+      toast({ text: `Replaced by record ${superseded_by_id}`, ...undoOf(changes) });
+      navigate(`/records/${superseded_by_id}`);
       await refreshMemories();
     } catch (refused) {
       setProblem((refused as Error).message);

@@ -1,6 +1,6 @@
-import type { MemoryVersion } from "../../api.ts";
-import { capitalized } from "../things/kind.tsx";
-import { STATUS_NAMES, TYPE_NAMES } from "./row.ts";
+import type { MemoryVersion } from "../../api/memories.ts";
+import { capitalized } from "../../kit/capitalized.ts";
+import { STATUS_NAMES, TYPE_NAMES } from "../things/names.ts";
 
 /** The properties of a version of a record, in words. Its content is not among them. */
 export const memoryFields = (version: MemoryVersion): Record<string, string> => ({

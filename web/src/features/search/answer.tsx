@@ -1,4 +1,4 @@
-import type { SearchAnswer } from "../../api.ts";
+import type { SearchAnswer } from "../../api/search.ts";
 import { Button } from "../../kit/button.tsx";
 import { Pages } from "../../kit/pages.tsx";
 import { Empty, Loading, Problem } from "../../kit/states.tsx";

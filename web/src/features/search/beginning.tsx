@@ -1,5 +1,5 @@
-import { Clock } from "lucide-react";
 import { Button } from "../../kit/button.tsx";
+import { Clock } from "../../kit/icons.tsx";
 import { Empty, Loading, Problem } from "../../kit/states.tsx";
 import { forgetSearches, useKeptSearches } from "../../state/kept-searches.ts";
 import { Things } from "./results.tsx";

@@ -1,5 +1,6 @@
-import { Search, X } from "lucide-react";
 import type { KeyboardEvent, Ref } from "react";
+import { Search, X } from "../../kit/icons.tsx";
+import { isWayBack } from "../../state/way-back.ts";
 import styles from "./box.module.css";
 import { focusFirst } from "./results.tsx";
 
@@ -35,8 +36,8 @@ export function SearchBox({ value, onChange, onLeave, ref }: Props) {
         autoComplete="off"
         spellCheck={false}
         maxLength={400}
-        // biome-ignore lint/a11y/noAutofocus: whoever comes here comes to type
-        autoFocus={hasKeyboard()}
+        // biome-ignore lint/a11y/noAutofocus: whoever comes here comes to type; whoever comes back, to read on
+        autoFocus={hasKeyboard() && !isWayBack()}
         value={value}
         onChange={(event) => onChange(event.target.value)}
         onKeyDown={press}

@@ -1,11 +1,12 @@
-import { X } from "lucide-react";
+import { capitalized } from "../../kit/capitalized.ts";
 import { type Choice, FilterPicker } from "../../kit/filter-picker.tsx";
-import { useFolders } from "../folders/folders.ts";
-import { capitalized, RECORD_TYPES } from "../things/kind.tsx";
-import { Segments } from "../../kit/segments.tsx";
-import { useTags } from "../tags/tags.ts";
-import { projectsOf, useSummary } from "../records/summary.ts";
 import styles from "../../kit/filters.module.css";
+import { X } from "../../kit/icons.tsx";
+import { Segments } from "../../kit/segments.tsx";
+import { useFolders } from "../folders/folders.ts";
+import { projectsOf, useSummary } from "../records/summary.ts";
+import { useTags } from "../tags/tags.ts";
+import { RECORD_TYPES } from "../things/names.ts";
 import type { Kind } from "./find.ts";
 import { type Filter, type FilterName, filtersOf, withFilter, withOnly, without } from "./query-text.ts";
 import { SpanPicker } from "./span.tsx";

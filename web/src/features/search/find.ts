@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
-import { type SearchAnswer, searchApi } from "../../api.ts";
+import { type SearchAnswer, searchApi } from "../../api/search.ts";
 import { queries } from "../../state/queries.ts";
 import { completing } from "./query-text.ts";
 
@@ -17,9 +17,26 @@ const keyOf = (wanted: Wanted) => ["search", wanted] as const;
 const lacksWords = ({ results }: SearchAnswer) =>
   results[0] === undefined || results[0].matched !== undefined;
 
+/** After so long the next search does not wait for the one before. */
+const PATIENCE_MS = 1000;
+let underWay: Promise<unknown> = Promise.resolve();
+
+/**
+ * Searches when the search before has been answered: the service carries out an account's searches one after the other,
+ * also those that nobody waits for any more, and refuses more than a few.
+ */
+async function inTurn(query: SearchRequest, signal: AbortSignal): Promise<SearchAnswer> {
+  await Promise.race([underWay, new Promise((resolve) => setTimeout(resolve, PATIENCE_MS))]);
+  signal.throwIfAborted();
+  const answer = searchApi.search(query);
+  underWay = Promise.allSettled([answer]);
+  return answer;
+}
+type SearchRequest = Parameters<typeof searchApi.search>[0];
+
 /** The results for a query whose last word may be unfinished. */
 async function find(wanted: Wanted, signal: AbortSignal): Promise<SearchAnswer> {
-  const ask = (q: string) => searchApi.search({ ...wanted, q, highlight: "mark" }, signal);
+  const ask = (q: string) => inTurn({ ...wanted, q, highlight: "mark" }, signal);
   const q = completing(wanted.q);
   const answer = await ask(q);
   if (q === wanted.q || !lacksWords(answer)) return answer;
@@ -44,7 +61,7 @@ function usePaced(wanted: Wanted): Wanted {
   return isKnown ? wanted : asked;
 }
 
-/** Searches while somebody types: the results before stay until there are new ones, and a request overtaken is ended. */
+/** Searches while somebody types: the results before stay until there are new ones, and a query overtaken is not sent. */
 export function useFound(wanted: Wanted) {
   const asked = usePaced({ ...wanted, q: wanted.q.trimStart() });
   return useQuery({

@@ -1,12 +1,12 @@
-import type { SearchResult } from "../../api.ts";
+import type { SearchResult } from "../../api/search.ts";
+import { capitalized } from "../../kit/capitalized.ts";
 import { browserTimezone, dayIn, dueWords, fullDay } from "../../kit/dates.ts";
-import { pathName, useFolders } from "../folders/folders.ts";
-import { capitalized } from "../things/kind.tsx";
-import { markedParts } from "./marked.ts";
-import { ThingList, ThingRow } from "../things/thing-list.tsx";
-import { Moment } from "../../parts/time.tsx";
+import { Moment } from "../../kit/time.tsx";
 import { useMe } from "../../state/queries.ts";
+import { pathName, useFolders } from "../folders/folders.ts";
+import { ThingList, ThingRow } from "../things/thing-list.tsx";
 import styles from "./results.module.css";
+import { snippetParts } from "./snippet.ts";
 import { type Thing, thingOf } from "./things.ts";
 
 /** Where it belongs: a document's folder, a record's project. */
@@ -44,17 +44,9 @@ const Facts = ({ thing, matched }: { thing: Thing; matched?: readonly string[] |
   </>
 );
 
-/** Signs of Markdown at the beginning of a line, which mean nothing in a line of plain text. */
-const MARKDOWN = /^(?:#{1,6}\s+|[-*+]\s+(?:\[[ x]\]\s+)?|>\s?)/gmu;
-const BREAK = /\s*\n(?:\s*\n|(?=(?:#{1,6}|[-*+]|>)\s))\s*/gu;
-
-/** Markdown as a line of plain text. */
-const lineOf = (snippet: string) =>
-  snippet.trim().replace(BREAK, "\n\n").replace(MARKDOWN, "").replaceAll("\n\n", " · ");
-
 const Snippet = ({ text }: { text: string }) => (
   <span className={styles.snippet}>
-    {markedParts(lineOf(text)).map(({ text: part, isMatch }, index) =>
+    {snippetParts(text).map(({ text: part, isMatch }, index) =>
       // biome-ignore lint/suspicious/noArrayIndexKey: the parts have no other identity
       isMatch ? <mark key={index}>{part}</mark> : part,
     )}

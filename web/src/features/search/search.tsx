@@ -1,17 +1,18 @@
-import { Command } from "lucide-react";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { useLocation, useSearchParams } from "wouter";
-import { Screen } from "../../kit/screen.tsx";
-import { MOD, show } from "../../palette/open.ts";
 import { IconButton } from "../../kit/button.tsx";
+import filterStyles from "../../kit/filters.module.css";
+import { Command } from "../../kit/icons.tsx";
+import { MOD } from "../../kit/key-name.ts";
+import { Screen } from "../../kit/screen.tsx";
 import { useShortcuts } from "../../kit/shortcuts.ts";
+import { keepSearch } from "../../state/kept-searches.ts";
+import { show } from "../../state/over.ts";
 import { Answer } from "./answer.tsx";
 import { Beginning } from "./beginning.tsx";
 import { SearchBox } from "./box.tsx";
-import filterStyles from "../../kit/filters.module.css";
 import { FilterBar, KindSwitch } from "./filters.tsx";
 import type { Kind } from "./find.ts";
-import { keepSearch } from "../../state/kept-searches.ts";
 import { focusFirst } from "./results.tsx";
 import styles from "./search.module.css";
 

@@ -1,9 +1,9 @@
-import { ChevronDown } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { Button as AriaButton, Dialog, DialogTrigger, Popover } from "react-aria-components";
 import { Button } from "../../kit/button.tsx";
 import { TextField } from "../../kit/field.tsx";
 import styles from "../../kit/filter-picker.module.css";
+import { ChevronDown } from "../../kit/icons.tsx";
 import { useMe } from "../../state/queries.ts";
 import { filtersOf, withOnly } from "./query-text.ts";
 

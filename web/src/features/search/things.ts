@@ -1,5 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
-import { documentsApi, memoriesApi, type SearchResult } from "../../api.ts";
+import { documentsApi } from "../../api/documents.ts";
+import { memoriesApi } from "../../api/memories.ts";
+import type { SearchResult } from "../../api/search.ts";
+import { titleText } from "../../kit/title-text.ts";
 import { copiesOf } from "../../state/copies.ts";
 import type { ThingKind } from "../things/kind.tsx";
 
@@ -26,7 +29,7 @@ type RecordFacts = Required<Pick<Thing, "tags" | "updated_at" | "project" | "sta
 const ofDocument = ({ id, title, tags, updated_at, folder_id }: DocumentFacts): Thing => ({
   href: `/documents/${id}`,
   kind: "document",
-  title,
+  title: titleText(title),
   tags,
   updated_at,
   folder_id,

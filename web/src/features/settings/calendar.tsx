@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { dashboardApi } from "../../api.ts";
+import { dashboardApi } from "../../api/dashboard.ts";
 import { Button } from "../../kit/button.tsx";
 import { ConfirmButton } from "../../kit/confirm.tsx";
 import { CopyText } from "../../kit/copy.tsx";

@@ -1,10 +1,11 @@
 import { useState } from "react";
-import { account, type User } from "../../api.ts";
+import type { User } from "../../api/account.ts";
 import { Button, ButtonLink } from "../../kit/button.tsx";
 import { Actions, Dialog } from "../../kit/dialog.tsx";
 import { TextField } from "../../kit/field.tsx";
 import { Form } from "../../kit/form.tsx";
 import { Section } from "../../kit/section.tsx";
+import { eraseAccount } from "../../state/session.ts";
 import { forgetWritten } from "./forget-written.ts";
 import { Refusal, useProof } from "./proof.tsx";
 import { useSaving } from "./saving.ts";
@@ -14,7 +15,7 @@ function Confirmation({ me, onClose }: { me: User; onClose: () => void }) {
   const { fields, proof, isGiven } = useProof();
   const { isBusy, problem, run } = useSaving("Your account is deleted");
   const erase = async () => {
-    if (!(await run(() => account.erase(proof)))) return;
+    if (!(await run(() => eraseAccount(proof)))) return;
     await forgetWritten(me.id);
     location.assign("/sign-in");
   };

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { account, type User } from "../../api.ts";
+import { account, type User } from "../../api/account.ts";
 import { Button } from "../../kit/button.tsx";
 import { Actions } from "../../kit/dialog.tsx";
 import { TextField } from "../../kit/field.tsx";
@@ -25,7 +25,7 @@ function Unconfirmed() {
   );
 }
 
-/** Changes the e-mail address, which takes effect when the new one has been confirmed. */
+/** Changes the email address, which takes effect when the new one has been confirmed. */
 export function Email({ me }: { me: User }) {
   const [email, setEmail] = useState("");
   const { fields, proof, isGiven, clear } = useProof();
@@ -37,14 +37,14 @@ export function Email({ me }: { me: User }) {
   };
   return (
     <Section
-      title="E-mail address"
+      title="Email address"
       lead={`You sign in with ${me.email}. A new address takes effect when you open the link mailed to it; from the old one, that can be undone for 7 days.`}
     >
       {me.email_verified_at === null && <Unconfirmed />}
       <Form onSubmit={change}>
         <div className={styles.fields}>
           <TextField
-            label="New e-mail address"
+            label="New email address"
             type="email"
             autoComplete="email"
             value={email}

@@ -1,11 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { account, type SecurityEvent } from "../../api.ts";
+import { account, type SecurityEvent } from "../../api/account.ts";
 import { Button } from "../../kit/button.tsx";
 import { Row, Rows } from "../../kit/rows.tsx";
 import { Section } from "../../kit/section.tsx";
 import { Loading, Problem } from "../../kit/states.tsx";
-import { Moment } from "../../parts/time.tsx";
+import { Moment } from "../../kit/time.tsx";
 
 const FEW = 10;
 const MANY = 100;
@@ -18,11 +18,11 @@ const WORDS: Record<SecurityEvent["event"], string> = {
   signed_out_everywhere: "Signed out everywhere",
   password_changed: "The password was changed",
   password_reset_requested: "A link for a new password was requested",
-  password_reset: "The password was reset by mail",
-  email_verified: "The e-mail address was confirmed",
-  email_change_requested: "A new e-mail address was requested",
-  email_changed: "The e-mail address was changed",
-  email_change_undone: "The change of the e-mail address was undone",
+  password_reset: "The password was reset by email",
+  email_verified: "The email address was confirmed",
+  email_change_requested: "A new email address was requested",
+  email_changed: "The email address was changed",
+  email_change_undone: "The change of the email address was undone",
   second_factor_added: "The second factor was turned on",
   second_factor_removed: "The second factor was turned off",
   recovery_codes_created: "New recovery codes were made",

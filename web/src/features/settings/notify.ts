@@ -1,4 +1,4 @@
-import { pushApi } from "../../api.ts";
+import { pushApi } from "../../api/push.ts";
 
 // Notifications of this browser about what is due today.
 

@@ -1,4 +1,4 @@
-import type { Attestation, PasskeyOptions } from "../../api.ts";
+import type { Attestation, PasskeyOptions } from "../../api/account.ts";
 
 // The browser's side of a passkey (WebAuthn Level 3, section 5.1).
 

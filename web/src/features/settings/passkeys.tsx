@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { account, type Passkey, type PasskeyOptions } from "../../api.ts";
+import { account, type Passkey, type PasskeyOptions } from "../../api/account.ts";
 import { Button } from "../../kit/button.tsx";
 import { ConfirmButton } from "../../kit/confirm.tsx";
 import { Actions, Dialog } from "../../kit/dialog.tsx";
@@ -9,7 +9,7 @@ import { Form } from "../../kit/form.tsx";
 import { Row, Rows } from "../../kit/rows.tsx";
 import { Section } from "../../kit/section.tsx";
 import { Loading, Problem } from "../../kit/states.tsx";
-import { Moment } from "../../parts/time.tsx";
+import { Moment } from "../../kit/time.tsx";
 import { refresh } from "../../state/queries.ts";
 import { canCreatePasskeys, createPasskey } from "./passkey.ts";
 import { Refusal, useProof } from "./proof.tsx";

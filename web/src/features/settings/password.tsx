@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { account } from "../../api.ts";
+import { account } from "../../api/account.ts";
 import { Button } from "../../kit/button.tsx";
 import { Actions } from "../../kit/dialog.tsx";
 import { TextField } from "../../kit/field.tsx";

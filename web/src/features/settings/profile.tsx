@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { ComboBox, Input, Label, ListBox, ListBoxItem, Popover } from "react-aria-components";
-import { account, type User } from "../../api.ts";
+import { account, type User } from "../../api/account.ts";
 import { Button } from "../../kit/button.tsx";
 import choices from "../../kit/choices.module.css";
 import { browserTimezone } from "../../kit/dates.ts";

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { account } from "../../api.ts";
+import { account } from "../../api/account.ts";
 import { CodeField, TextField } from "../../kit/field.tsx";
 import styles from "./settings.module.css";
 

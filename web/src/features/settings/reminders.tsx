@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import { remindersApi, type Reminders as Settings } from "../../api.ts";
+import type { Reminders as Settings } from "../../api/reminders.ts";
+import { remindersApi } from "../../api/reminders.ts";
 import { Button } from "../../kit/button.tsx";
 import { Select } from "../../kit/choices.tsx";
 import { Section } from "../../kit/section.tsx";
@@ -23,7 +24,7 @@ const NEVER = { value: "never", text: "Never" };
 const MailHour = ({ settings, save }: { settings: Settings; save: (change: Partial<Settings>) => void }) => (
   <div className={styles.narrow}>
     <Select
-      label="The day by mail"
+      label="Daily email"
       value={settings.mail_hour === null ? NEVER.value : String(settings.mail_hour)}
       options={[NEVER, ...HOURS]}
       onChange={(value) => save({ mail_hour: value === NEVER.value ? null : Number(value) })}
@@ -57,7 +58,7 @@ function ThisBrowser() {
   );
 }
 
-/** When the day comes by mail, and whether this browser shows what is due. */
+/** When the daily email is sent, and whether this browser shows what is due. */
 export function Reminders() {
   const { data, error, refetch } = useQuery({ queryKey: ["reminders"], queryFn: remindersApi.get });
   const { problem, run } = useSaving("Saved");

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { toast } from "../../parts/toasts.tsx";
+import { toast } from "../../state/toasts.ts";
 
 /** Runs a change of the settings: `problem` is why the last one was refused, `done` is told when one succeeded. */
 export function useSaving(done?: string) {

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { encode } from "uqr";
-import { account, type NewSecondFactor } from "../../api.ts";
+import { account, type NewSecondFactor } from "../../api/account.ts";
 import { Button } from "../../kit/button.tsx";
 import { CopyText } from "../../kit/copy.tsx";
 import { Actions, Dialog } from "../../kit/dialog.tsx";
@@ -8,7 +8,7 @@ import { TextField } from "../../kit/field.tsx";
 import { Form } from "../../kit/form.tsx";
 import { Section } from "../../kit/section.tsx";
 import { Loading, Problem } from "../../kit/states.tsx";
-import { Moment } from "../../parts/time.tsx";
+import { Moment } from "../../kit/time.tsx";
 import { refresh } from "../../state/queries.ts";
 import { type Proof, Refusal, useProof, useSecondFactor } from "./proof.tsx";
 import { useSaving } from "./saving.ts";

@@ -1,18 +1,19 @@
 import { useQuery } from "@tanstack/react-query";
-import { account, type Session } from "../../api.ts";
+import { account, type Session } from "../../api/account.ts";
 import { Button } from "../../kit/button.tsx";
 import { ConfirmButton } from "../../kit/confirm.tsx";
 import { Row, Rows } from "../../kit/rows.tsx";
 import { Section } from "../../kit/section.tsx";
 import { Loading, Problem } from "../../kit/states.tsx";
-import { Moment } from "../../parts/time.tsx";
+import { Moment } from "../../kit/time.tsx";
 import { refresh } from "../../state/queries.ts";
+import { signOut as endSession, signOutEverywhere } from "../../state/session.ts";
 
 const LIMIT = 100;
 
 /** Ends the session of this browser. */
 export async function signOut(): Promise<void> {
-  await account.signOut();
+  await endSession();
   location.assign("/sign-in");
 }
 
@@ -59,7 +60,7 @@ export function Sessions() {
           text="Every session ends, this one too, and every assistant is disconnected. API keys stay valid."
           verb="Sign out everywhere"
           act={async () => {
-            await account.signOutEverywhere();
+            await signOutEverywhere();
             location.assign("/sign-in");
           }}
         >

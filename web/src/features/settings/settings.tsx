@@ -1,5 +1,5 @@
-import { Screen } from "../../kit/screen.tsx";
 import { ButtonLink } from "../../kit/button.tsx";
+import { Screen } from "../../kit/screen.tsx";
 import { Loading } from "../../kit/states.tsx";
 import { useMe } from "../../state/queries.ts";
 import { Appearance } from "./appearance.tsx";

@@ -1,4 +1,3 @@
-import { X } from "lucide-react";
 import { useState } from "react";
 import {
   Button,
@@ -12,6 +11,7 @@ import {
   TagGroup,
   TagList,
 } from "react-aria-components";
+import { X } from "../../kit/icons.tsx";
 import pickerStyles from "../../kit/picker.module.css";
 import styles from "./tag-field.module.css";
 import { useTags } from "./tags.ts";
@@ -20,11 +20,12 @@ type AddProps = {
   label: string;
   placeholder?: string;
   except: readonly string[];
+  autoFocus?: boolean;
   onAdd: (tag: string) => void;
 };
 
 /** A field for one more tag, which completes those that exist. */
-export function AddTag({ label, placeholder = "Add a tag", except, onAdd }: AddProps) {
+export function AddTag({ label, placeholder = "Add a tag", except, autoFocus = false, onAdd }: AddProps) {
   const { data: tags = [] } = useTags();
   const [typed, setTyped] = useState("");
   const add = (tag: string) => {
@@ -46,6 +47,7 @@ export function AddTag({ label, placeholder = "Add a tag", except, onAdd }: AddP
       <Label className="visually-hidden">{label}</Label>
       <Input
         maxLength={64}
+        autoFocus={autoFocus}
         placeholder={placeholder}
         className={styles.input ?? ""}
         onKeyDown={(event) => {

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { type Tag, tagsApi } from "../../api.ts";
+import { type Tag, tagsApi } from "../../api/tags.ts";
 
 const PAGE = 100;
 /** More tags than anybody chooses from; the rest can still be typed. */

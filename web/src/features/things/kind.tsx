@@ -1,19 +1,19 @@
+import type { MemoryType } from "../../api/memories.ts";
 import {
   FileText,
   Gavel,
   Handshake,
+  type Icon,
   Info,
-  type LucideIcon,
   OctagonAlert,
   Repeat,
   SlidersHorizontal,
-} from "lucide-react";
-import type { MemoryType } from "../../api.ts";
+} from "../../kit/icons.tsx";
 
 /** What a thing is: a document, or one of the six types of records. */
 export type ThingKind = "document" | MemoryType;
 
-const ICONS: Record<ThingKind, LucideIcon> = {
+const ICONS: Record<ThingKind, Icon> = {
   document: FileText,
   commitment: Handshake,
   decision: Gavel,
@@ -22,18 +22,6 @@ const ICONS: Record<ThingKind, LucideIcon> = {
   preference: SlidersHorizontal,
   context: Info,
 };
-
-export const RECORD_TYPES = [
-  "commitment",
-  "decision",
-  "blocker",
-  "pattern",
-  "preference",
-  "context",
-] as const;
-
-/** "commitment" → "Commitment" */
-export const capitalized = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
 
 /** Decorative: the name of the kind is always said in text, too. */
 export function KindIcon({ kind }: { kind: ThingKind }) {

@@ -30,7 +30,9 @@ export const ThingRow = ({ href, kind, title, children, facts, action, onKeyDown
     <Link href={href} className={styles.row} {...(onKeyDown && { onKeyDown })}>
       <KindIcon kind={kind} />
       <span className={styles.words}>
-        <span className={styles.title}>{title}</span>
+        <span className={styles.title} dir="auto">
+          {title}
+        </span>
         {children}
         <span className={styles.facts}>{facts}</span>
       </span>

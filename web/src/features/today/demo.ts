@@ -1,8 +1,12 @@
-import { ago, DOCUMENTS, FOLDERS, RECORDS } from "../../../../scripts/demo/data.ts";
-import { documentsApi, foldersApi, type MemoryOperation, memoriesApi } from "../../api.ts";
-import { addDays, dayIn } from "../../kit/dates.ts";
+import { DOCUMENTS, FOLDERS } from "../../../../src/contract/demo/documents.ts";
+import { ago } from "../../../../src/contract/demo/record.ts";
+import { RECORDS } from "../../../../src/contract/demo/records.ts";
+import { documentsApi } from "../../api/documents.ts";
+import { foldersApi } from "../../api/folders.ts";
+import { type MemoryOperation, memoriesApi } from "../../api/memories.ts";
 import { persist } from "../../api/persist.ts";
 import { randomId } from "../../api/random-id.ts";
+import { addDays, dayIn } from "../../kit/dates.ts";
 import { queries } from "../../state/queries.ts";
 
 /** Throws the reason of the first one that was refused. */

@@ -1,7 +1,8 @@
 import { Link } from "wouter";
-import type { Memory, Summary } from "../../api.ts";
+import type { Summary } from "../../api/dashboard.ts";
+import type { Memory } from "../../api/memories.ts";
 import { addDays, fullDay, shortDay } from "../../kit/dates.ts";
-import { STATUS_NAMES, TYPE_NAMES } from "../records/row.ts";
+import { STATUS_NAMES, TYPE_NAMES } from "../things/names.ts";
 import styles from "./numbers.module.css";
 
 type BarProps = { name: string; title?: string; count: number; most: number; href?: string };
@@ -15,7 +16,7 @@ const Bar = ({ name, title, count, most, href }: BarProps) => (
     <span className={styles.bar} aria-hidden="true">
       <span style={{ inlineSize: `${most > 0 ? (100 * count) / most : 0}%` }} />
     </span>
-    <span className={styles.count}>{count}</span>
+    <span className={styles.count}>{count.toLocaleString("en-GB")}</span>
   </li>
 );
 

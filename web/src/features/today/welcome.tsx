@@ -1,8 +1,8 @@
-import { FolderUp, Plug, Sparkles } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { Button, ButtonLink } from "../../kit/button.tsx";
-import { toast } from "../../parts/toasts.tsx";
+import { FolderUp, Plug, Sparkles } from "../../kit/icons.tsx";
 import { refreshDocuments, refreshMemories } from "../../state/queries.ts";
+import { toast } from "../../state/toasts.ts";
 import styles from "./today.module.css";
 
 type WayProps = { icon: ReactNode; title: string; text: string; children: ReactNode };

@@ -1,13 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { type Import, type ImportMode, importsApi } from "../../api.ts";
+import { type Import, type ImportMode, importsApi } from "../../api/import.ts";
+import { randomId } from "../../api/random-id.ts";
+import { isApiError } from "../../api/request.ts";
 import { Button } from "../../kit/button.tsx";
 import { Select } from "../../kit/choices.tsx";
 import { Actions } from "../../kit/dialog.tsx";
-import { randomId } from "../../api/random-id.ts";
 import { Problem } from "../../kit/states.tsx";
-import { Moment } from "../../parts/time.tsx";
-import { isApiError } from "../../api/request.ts";
+import { Moment } from "../../kit/time.tsx";
 import { readArchive } from "./archive-file.ts";
 import { bytes } from "./bytes.ts";
 import { CountsTable, NotStored, recordsIn } from "./counts-table.tsx";

@@ -1,4 +1,4 @@
-import type { Import } from "../../api.ts";
+import type { Import } from "../../api/import.ts";
 import styles from "./transfer.module.css";
 
 const KINDS = [

@@ -1,7 +1,7 @@
-import { FileUp } from "lucide-react";
 import { useEffect, useState } from "react";
 import { type DropItem, DropZone, FileTrigger, Text } from "react-aria-components";
 import { Button } from "../../kit/button.tsx";
+import { FileUp } from "../../kit/icons.tsx";
 import { type Picked, pickedFrom, pickedFromDrop } from "./picked.ts";
 import styles from "./transfer.module.css";
 

@@ -1,9 +1,9 @@
-import { Download } from "lucide-react";
 import { useState } from "react";
-import { exportApi } from "../../api.ts";
+import { exportApi } from "../../api/export.ts";
 import { Button } from "../../kit/button.tsx";
+import { Download } from "../../kit/icons.tsx";
 import { Section } from "../../kit/section.tsx";
-import { toast } from "../../parts/toasts.tsx";
+import { toast } from "../../state/toasts.ts";
 import styles from "./transfer.module.css";
 
 /** Has the browser save what is at an address. */
@@ -41,7 +41,7 @@ export const Export = () => (
         name, time zone and settings.
       </dd>
       <dt>Not in it</dt>
-      <dd>Your e-mail and password, sessions, connected assistants and API keys.</dd>
+      <dd>Your email and password, sessions, connected assistants and API keys.</dd>
     </dl>
     <div>
       <ExportButton />

@@ -1,7 +1,7 @@
 import { lazy, Suspense, useState } from "react";
-import { NearLimit } from "../usage/near-limit.tsx";
 import { Section } from "../../kit/section.tsx";
 import { Loading } from "../../kit/states.tsx";
+import { NearLimit } from "../usage/near-limit.tsx";
 import { ArchiveImport } from "./archive.tsx";
 import { isArchive } from "./archive-file.ts";
 import { Drop } from "./drop.tsx";

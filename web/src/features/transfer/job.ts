@@ -1,7 +1,7 @@
-import { useSyncExternalStore } from "react";
-import { keptAccount } from "../../holder.ts";
-import { toast } from "../../parts/toasts.tsx";
+import { keptAccount } from "../../api/holder.ts";
 import { refresh, refreshDocuments } from "../../state/queries.ts";
+import { storeOf } from "../../state/store.ts";
+import { toast } from "../../state/toasts.ts";
 import {
   askToStop,
   clearQueue,
@@ -22,20 +22,9 @@ const LOOK_MS = 1000;
 /** One tab at a time works for an account. */
 const lock = () => `commonplace-import:${keptAccount() ?? ""}`;
 
-let shown: Shown = { job: undefined };
-const listeners = new Set<() => void>();
+const shown = storeOf<Shown>({ job: undefined });
 
-function show(next: Shown): void {
-  shown = next;
-  for (const listener of listeners) listener();
-}
-
-const subscribe = (listener: () => void) => {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-};
-
-export const useJob = (): Shown => useSyncExternalStore(subscribe, () => shown);
+export const useJob = shown.use;
 
 const inWords = ({ counts: { created, updated }, refused }: Job) =>
   [
@@ -52,17 +41,17 @@ async function work(): Promise<void> {
   stop = new AbortController();
   const job = await carryOn({
     signal: stop.signal,
-    onWait: (waiting) => show({ ...shown, waiting }),
-    onProgress: (now) => show({ ...shown, job: now }),
+    onWait: (waiting) => shown.set({ ...shown.get(), waiting }),
+    onProgress: (now) => shown.set({ ...shown.get(), job: now }),
   });
-  show({ job });
+  shown.set({ job });
   if (job?.state === "done") toast({ text: `The import is done: ${inWords(job)}` });
   await refreshDocuments();
 }
 
 /** Shows how far the import of another tab is, until this tab may work itself. */
 function follow(): () => void {
-  const look = setInterval(async () => show({ job: await loadJob() }), LOOK_MS);
+  const look = setInterval(async () => shown.set({ job: await loadJob() }), LOOK_MS);
   return () => clearInterval(look);
 }
 
@@ -89,21 +78,21 @@ async function drive(): Promise<void> {
 /** Begins an import: from here on it survives a reload. */
 export async function startJob(job: Job, batches: Queued[][]): Promise<void> {
   const isKept = await keepJob(job, batches);
-  show({ job: { ...job, isFleeting: !isKept } });
+  shown.set({ job: { ...job, isFleeting: !isKept } });
   void drive();
 }
 
 /** Goes on with the import of this account that an earlier page has left. */
 export async function resumeJob(): Promise<void> {
   const job = await loadJob();
-  if (!job || shown.job) return;
-  show({ job });
+  if (!job || shown.get().job) return;
+  shown.set({ job });
   if (job.state === "running") void drive();
 }
 
 /** Stops after what was sent already. */
 export async function stopJob(): Promise<void> {
-  const { job } = shown;
+  const { job } = shown.get();
   if (!job) return;
   await askToStop(job.id);
   stop.abort();
@@ -115,13 +104,13 @@ export async function continueJob(): Promise<void> {
   await forgetStop();
   const next: Job = { ...job, state: "running", problem: undefined };
   await saveJob(next);
-  show({ job: next });
+  shown.set({ job: next });
   void drive();
 }
 
 /** Forgets the import: its result, or what it has not written yet. */
 export async function dismissJob(): Promise<void> {
-  show({ job: undefined });
+  shown.set({ job: undefined });
   await clearQueue();
   await refresh("documents");
 }

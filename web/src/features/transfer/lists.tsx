@@ -1,5 +1,5 @@
-import { ChevronRight } from "lucide-react";
 import type { ReactNode } from "react";
+import { ChevronRight } from "../../kit/icons.tsx";
 import styles from "./transfer.module.css";
 
 const MAX_LINES = 200;

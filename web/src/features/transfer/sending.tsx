@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from "react";
-import type { Import, ImportMode } from "../../api.ts";
+import type { Import, ImportMode } from "../../api/import.ts";
 import { Button, ButtonLink } from "../../kit/button.tsx";
 import { Actions } from "../../kit/dialog.tsx";
 import { Problem } from "../../kit/states.tsx";
-import { toast } from "../../parts/toasts.tsx";
 import { refresh, refreshDocuments, refreshMemories } from "../../state/queries.ts";
+import { toast } from "../../state/toasts.ts";
 import { bytes } from "./bytes.ts";
 import { CountsTable, NotStored, recordsIn } from "./counts-table.tsx";
 import { countOf } from "./lists.tsx";

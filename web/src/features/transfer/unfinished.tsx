@@ -1,11 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { FileTrigger } from "react-aria-components";
-import { type Import, importsApi } from "../../api.ts";
+import { type Import, importsApi } from "../../api/import.ts";
 import { Button } from "../../kit/button.tsx";
 import { ConfirmButton } from "../../kit/confirm.tsx";
 import { Row, Rows } from "../../kit/rows.tsx";
-import { Moment } from "../../parts/time.tsx";
+import { Moment } from "../../kit/time.tsx";
 import { refresh } from "../../state/queries.ts";
 import { bytes } from "./bytes.ts";
 import { Sending } from "./sending.tsx";

@@ -1,5 +1,5 @@
-import { type Import, type ImportMode, importsApi } from "../../api.ts";
-import { keptAccount } from "../../holder.ts";
+import { keptAccount } from "../../api/holder.ts";
+import { type Import, type ImportMode, importsApi } from "../../api/import.ts";
 import { persist, type Waiting } from "../../api/persist.ts";
 import { randomId } from "../../api/random-id.ts";
 import { isApiError } from "../../api/request.ts";

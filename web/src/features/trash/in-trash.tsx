@@ -1,10 +1,10 @@
 import type { ReactNode } from "react";
-import { Screen } from "../../kit/screen.tsx";
 import { Button, ButtonLink } from "../../kit/button.tsx";
 import { Actions } from "../../kit/dialog.tsx";
+import { Screen } from "../../kit/screen.tsx";
 import { Empty } from "../../kit/states.tsx";
-import { Moment } from "../../parts/time.tsx";
-import { restore, type Thing, titleOf } from "../../parts/trash-actions.ts";
+import { Moment } from "../../kit/time.tsx";
+import { restore, type Thing, titleOf } from "./trash-actions.ts";
 
 type Props = { thing: Thing; trashedAt: string; children: ReactNode };
 

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { billingApi, type Usage } from "../../api.ts";
+import { billingApi, type Usage } from "../../api/billing.ts";
 
 // What an account uses of its plan's limits.
 

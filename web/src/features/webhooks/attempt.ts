@@ -1,6 +1,6 @@
-import type { WebhookDelivery } from "../../api.ts";
-import { toast } from "../../parts/toasts.tsx";
+import type { WebhookDelivery } from "../../api/webhooks.ts";
 import { refresh } from "../../state/queries.ts";
+import { toast } from "../../state/toasts.ts";
 
 /** Runs a change and shows why it was refused. */
 export async function attempt(change: () => Promise<unknown>): Promise<void> {

@@ -1,10 +1,10 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { type Webhook, type WebhookDelivery, webhooksApi } from "../../api.ts";
+import { type Webhook, type WebhookDelivery, webhooksApi } from "../../api/webhooks.ts";
 import { Button } from "../../kit/button.tsx";
 import { Actions, Dialog } from "../../kit/dialog.tsx";
 import { Row, Rows } from "../../kit/rows.tsx";
 import { Loading, Problem } from "../../kit/states.tsx";
-import { Moment } from "../../parts/time.tsx";
+import { Moment } from "../../kit/time.tsx";
 import { attempt, tell } from "./attempt.ts";
 
 const PAGE = 20;

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { webhooksApi } from "../../api.ts";
+import { webhooksApi } from "../../api/webhooks.ts";
 import { Button } from "../../kit/button.tsx";
 import { Checks } from "../../kit/choices.tsx";
 import { Actions, Dialog } from "../../kit/dialog.tsx";

@@ -1,13 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { type Webhook, webhooksApi } from "../../api.ts";
-import { Screen } from "../../kit/screen.tsx";
+import { type Webhook, webhooksApi } from "../../api/webhooks.ts";
 import { Button } from "../../kit/button.tsx";
 import { ConfirmButton } from "../../kit/confirm.tsx";
 import { Row, Rows } from "../../kit/rows.tsx";
+import { Screen } from "../../kit/screen.tsx";
 import { Section } from "../../kit/section.tsx";
 import { Empty, Loading, Problem } from "../../kit/states.tsx";
-import { Moment } from "../../parts/time.tsx";
+import { Moment } from "../../kit/time.tsx";
 import { refresh } from "../../state/queries.ts";
 import { attempt, tell } from "./attempt.ts";
 import { Deliveries } from "./deliveries.tsx";

@@ -1,0 +1,91 @@
+import { join } from "node:path";
+import getPort, { portNumbers } from "get-port";
+import { readSettings, type Settings } from "./common/settings.ts";
+import { claimState } from "./common/state.ts";
+import type { DevAssignment } from "./dev/server.ts";
+import { forwardPort } from "./dev/tcp.ts";
+import { buildApp } from "./start/app.ts";
+import { runHourly } from "./start/cron.ts";
+import { addressesOf } from "./start/front.ts";
+import { untilReady } from "./start/health.ts";
+import { createPrivately } from "./start/private.ts";
+import { startWorker } from "./start/processes.ts";
+import { failStart, prepare, stopper, stopWhenOver } from "./start/serving.ts";
+
+// `npm run dev`: the two ports of `npm start` and its data, served by `wrangler dev`, which loads the Worker again when a
+// source changes; and Vite, which does the same with the app in the browser.
+
+const COMMAND = "npm run dev";
+const LOOPBACK = "127.0.0.1";
+const VITE_PORTS = portNumbers(5173, 5273);
+
+/** The settings. Throws for those that need the front of `npm start`. */
+function devSettings(environment: NodeJS.ProcessEnv): Settings {
+  const settings = readSettings(environment);
+  if (!settings.isLocal)
+    throw new Error(
+      `\`${COMMAND}\` serves this machine only: leave out HOST, API_URL, MCP_URL and ALLOWED_HOSTS, or use \`npm start\``,
+    );
+  return settings;
+}
+
+/** The Worker's variables. It checks the Host itself, as no front does (DNS rebinding). */
+const varsOf = ({ vars }: Settings) => ({ ...vars, ALLOWED_HOSTS: vars.ALLOWED_HOSTS || "localhost" });
+
+/** Serves the app with hot reloading, in front of the API. Returns its address. */
+async function serveApp(apiUrl: string): Promise<string> {
+  process.env.API_URL = apiUrl;
+  const { createServer } = await import("vite");
+  const port = await getPort({ port: VITE_PORTS });
+  const server = await createServer({ configFile: join("web", "vite.config.ts"), server: { port } });
+  await server.listen();
+  return `http://localhost:${port}`;
+}
+
+/** Opens the addresses besides the one on which `wrangler dev` listens. */
+async function openPorts({ apiPort, mcpPort }: Settings): Promise<void> {
+  const places = [apiPort, mcpPort].flatMap((port) =>
+    addressesOf("localhost").map((host) => ({ host, port })),
+  );
+  const api = { host: LOOPBACK, port: apiPort };
+  for (const place of places)
+    if (place.host !== api.host || place.port !== api.port) await forwardPort(place, api);
+}
+
+function tell({ apiUrl, vars, stateDir }: Settings, app: string): void {
+  console.log(`
+  Commonplace is running, with \`wrangler dev\`.
+
+    API   ${apiUrl}          the Worker is loaded again when a source changes
+    MCP   ${vars.MCP_URL}
+    App   ${app}          changes of the app show at once; ${apiUrl} has them some seconds later
+
+  Your data is in ${stateDir}, as with \`npm start\`. The clean-up runs every hour; to run it now:
+  curl ${apiUrl}/cdn-cgi/local/scheduled. Ctrl-C stops everything.
+`);
+}
+
+async function main(): Promise<void> {
+  createPrivately();
+  const settings = devSettings(process.env);
+  const state = claimState(settings, COMMAND);
+  await prepare(settings, state, COMMAND);
+  await buildApp();
+
+  const { apiPort, stateDir, apiUrl, mcpUrl } = settings;
+  const assignment: DevAssignment = { stateDir, vars: varsOf(settings), port: apiPort };
+  const file = join(import.meta.dirname, "dev", "server.ts");
+  const worker = startWorker({ file, environment: { DEV_STATE: stateDir } }, assignment);
+  const stop = stopper(worker, state);
+  stopWhenOver(worker, stop);
+  const start = async () => {
+    await openPorts(settings);
+    const target = { ...(await worker.ports), secret: "" };
+    await untilReady([apiUrl, mcpUrl], Number.POSITIVE_INFINITY);
+    tell(settings, await serveApp(apiUrl));
+    runHourly(target);
+  };
+  await start().catch(({ message }: Error) => stop(message));
+}
+
+main().catch(failStart);

@@ -1,0 +1,41 @@
+import { unstable_startWorker } from "wrangler";
+import { parseHomes } from "../../src/contract/homes.ts";
+import { localName } from "../common/source.ts";
+
+// The process in which `wrangler dev` runs, for `npm run dev`. It is started by its own programming interface, because
+// the command cannot do without an inspector, which shows the signing key to every page that finds its port.
+
+/** What this process is sent, once. */
+export type DevAssignment = { stateDir: string; vars: Record<string, string>; port: number };
+
+const settings = (vars: Record<string, string>) =>
+  Object.entries(vars).map(([name, value]) => [name, { type: "plain_text" as const, value }] as const);
+
+/** The databases besides the first, which HOMES names and wrangler.toml may not. */
+const databases = (homes = "") =>
+  parseHomes(homes)
+    .slice(1)
+    .map(({ number, binding }) => [binding, { type: "d1" as const, id: localName(number) }] as const);
+
+async function serve({ stateDir, vars, port }: DevAssignment): Promise<void> {
+  const worker = await unstable_startWorker({
+    config: "wrangler.toml",
+    bindings: Object.fromEntries([...settings(vars), ...databases(vars.HOMES)]),
+    dev: {
+      server: { hostname: "127.0.0.1", port },
+      inspector: false,
+      persist: stateDir,
+      watch: true,
+    },
+  });
+  process.once("SIGTERM", () => worker.dispose().finally(() => process.exit()));
+  await worker.ready;
+  process.send?.({ ports: { worker: port, miniflare: port } });
+}
+
+process.once("message", (assignment: DevAssignment) =>
+  serve(assignment).catch((problem: Error) => {
+    console.error(problem);
+    process.exit(1);
+  }),
+);

@@ -1,0 +1,89 @@
+import { resolve } from "node:path";
+import { type Home, parseHomes } from "../../src/contract/homes.ts";
+import { applyMigrations } from "../common/migrations.ts";
+import { homesSetting, type Settings } from "../common/settings.ts";
+import { localFile } from "../common/source.ts";
+import type { Command, StateClaim } from "../common/state.ts";
+import { stoppedTarget } from "../common/targets.ts";
+import { waitForPort } from "./ports.ts";
+import { closeState } from "./private.ts";
+import { killWithParent, parentGone, stopWorker, type Worker } from "./processes.ts";
+import { ensureSecrets } from "./secrets.ts";
+
+// What `npm start` and `npm run dev` have in common: how they begin, and how they end.
+
+const WATCH_MS = 1000;
+/** How long the ports of a killed copy may take to become free. */
+const LEFT_BEHIND_MS = 10_000;
+
+/** Throws if a port is taken, and says how to choose another one. */
+async function requirePorts(
+  { apiPort, mcpPort, host }: Settings,
+  patience: number,
+  command: Command,
+): Promise<void> {
+  for (const [name, port] of Object.entries({ API_PORT: apiPort, MCP_PORT: mcpPort })) {
+    if (await waitForPort(port, host, patience)) continue;
+    const way = `choose another one: ${name}=${port + 10} ${command}`;
+    throw new Error(`Port ${port} is taken. Stop the program that uses it, or ${way}`);
+  }
+}
+
+/** Gives the databases of a copy with several of them the same key for push services. */
+async function shareKeys(stateDir: string, homes: Home[]): Promise<void> {
+  const { sharePushKeys } = await import("../homes/push-keys.ts");
+  const [first, ...others] = homes.map(({ number }) => stoppedTarget(localFile(stateDir, number)));
+  if (first) await sharePushKeys(first, others);
+  for (const one of [first, ...others]) one?.close();
+}
+
+async function prepareState(stateDir: string): Promise<void> {
+  closeState(stateDir);
+  ensureSecrets(resolve(".dev.vars"));
+  console.log("Applying the migrations…");
+  const homes = parseHomes(homesSetting(process.env));
+  await applyMigrations(stateDir, homes);
+  if (homes.length > 1) await shareKeys(stateDir, homes);
+}
+
+/** Prepares everything that the Worker needs to start. Releases the state folder if that fails. */
+export async function prepare(settings: Settings, state: StateClaim, command: Command): Promise<void> {
+  try {
+    await requirePorts(settings, state.leftBehind ? LEFT_BEHIND_MS : 0, command);
+    await prepareState(settings.stateDir);
+  } catch (problem) {
+    state.release();
+    throw problem;
+  }
+}
+
+/** Stops the service; later calls have no effect. A problem is printed and makes the exit code 1. */
+export type Stop = (problem?: string) => Promise<void>;
+
+/** The only way to exit: stops the Worker and releases the state folder. */
+export function stopper(worker: Worker, state: StateClaim): Stop {
+  const guard = killWithParent(worker);
+  let stopping = false;
+  return async (problem) => {
+    if (stopping) return;
+    stopping = true;
+    if (problem) console.error(problem);
+    await stopWorker(worker);
+    guard?.kill();
+    state.release();
+    process.exit(problem ? 1 : 0);
+  };
+}
+
+/** Stops the service when it is asked to, when npm is gone, and when the Worker has exited. */
+export function stopWhenOver(worker: Worker, stop: Stop): void {
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => stop());
+  worker.process.once("exit", () => stop("The Worker ended unexpectedly; stopping."));
+  setInterval(() => parentGone() && stop(), WATCH_MS);
+}
+
+/** Ends a command that could not start, with the reason. */
+export function failStart({ message }: Error): never {
+  console.error(`\n${message}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,84 @@
+import { z } from "@hono/zod-openapi";
+import type { Field } from "./field.ts";
+import { JsonObject, Name, Text, Timestamp, Uuid } from "./fields.ts";
+import { LineClient, LineInstant, LineVersion } from "./line-fields.ts";
+import { SOURCE_TYPES } from "./record-words.ts";
+import { isDots, MAX_TAG, MAX_TAGS } from "./tag-rule.ts";
+
+// Each field of a document, once. Requests, answers, exports, versions, differences, search, sizes and documentation follow from it.
+
+export const Tag = Name(MAX_TAG)
+  .refine((tag) => !isDots(tag), "must not be . or .., which cannot be part of a URL's path")
+  .meta({ example: "travel" });
+
+export const Tags = z
+  .array(Tag)
+  .max(MAX_TAGS)
+  .transform((tags) => [...new Set(tags)]);
+
+export const Title = Text(1, 500).meta({ example: "Packing list" });
+
+export const CONTENT_EXAMPLE = { format: "markdown", text: "# Packing list\n\n- passport" };
+
+const Content = JsonObject.nullable().openapi({
+  type: ["object", "null"],
+  description:
+    'Any JSON object. Every string in it is searchable; use `{"format": "markdown", "text": "…"}` for prose.',
+  example: CONTENT_EXAMPLE,
+});
+
+export const SourceType = z.enum(SOURCE_TYPES);
+export type SourceType = z.infer<typeof SourceType>;
+
+export const DOCUMENT = {
+  version: {
+    shown: z.int().meta({ description: "Counts the changes; the ETag is derived from it" }),
+    versioned: LineVersion,
+  },
+  title: {
+    meaning: "The title",
+    requested: Title,
+    shown: z.string(),
+    versioned: Title,
+    searched: "title",
+    counted: true,
+    difference: "values",
+  },
+  tags: {
+    meaning: "Its tags, each at most once",
+    requested: Tags.optional(),
+    default: [] as string[],
+    shown: z.array(z.string()),
+    versioned: Tags,
+    searched: "tags",
+    counted: true,
+    difference: "items",
+    compared: z.array(z.string()),
+  },
+  folder_id: {
+    meaning: "The folder that it is in; null for none",
+    requested: Uuid.nullable().optional(),
+    default: null,
+    shown: Uuid.nullable(),
+    versioned: Uuid.nullable(),
+    difference: "values",
+    label: "folder",
+    compared: Uuid.nullable(),
+  },
+  content: {
+    requested: Content.optional(),
+    default: null,
+    shown: z.record(z.string(), z.unknown()).optional().meta({ description: "Absent when there is none" }),
+    versioned: JsonObject.nullable(),
+    searched: "text",
+    counted: true,
+    difference: "name",
+  },
+  source_type: { meaning: "What kind of program created it", shown: SourceType, versioned: SourceType },
+  created_at: { shown: Timestamp, versioned: LineInstant },
+  id: { shown: Uuid },
+  updated_at: { shown: Timestamp, exported: LineInstant },
+  writer_source_type: { exported: SourceType.nullable() },
+  writer_client_name: { exported: LineClient },
+  trashed_at: { exported: LineInstant.nullable() },
+} satisfies Record<string, Field>;

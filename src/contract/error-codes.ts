@@ -1,0 +1,47 @@
+// What programs decide by when a request is refused. A text may change, a code does not.
+
+export const ERROR_CODES = {
+  bad_request: "the request cannot be carried out as it is",
+  resolved_too_early: "a record was to be resolved before it was created",
+  unauthorized: "nobody is signed in, or no longer",
+  wrong_credentials: "email or password is wrong",
+  second_factor_required: "the code of the second factor is missing",
+  wrong_code: "the code of the second factor is wrong",
+  forbidden: "the caller may not do this",
+  not_found: "what the path names does not exist or belongs to somebody else",
+  reference_not_found: "the same of something that a field names",
+  method_not_allowed: "the path does not support the method",
+  timeout: "the request was not received in time",
+  conflict: "another request that this one depends on is still running, or what it needs is taken",
+  gone: "it was there once, and has been erased or has expired",
+  stale: "it has changed since it was read",
+  too_large: "the body, or what is to be stored, is too large",
+  misdirected: "the service does not have this host name",
+  invalid: "a field or parameter is missing, unknown or outside its range",
+  day: "a field is not a day or a time",
+  too_many_requests: "try again when Retry-After says",
+  internal: "an error of the service",
+  unavailable: "nothing was changed: try again when Retry-After says",
+} as const;
+
+export type ErrorCode = keyof typeof ERROR_CODES;
+
+export const CODE_OF_STATUS = {
+  400: "bad_request",
+  401: "unauthorized",
+  403: "forbidden",
+  404: "reference_not_found",
+  405: "method_not_allowed",
+  408: "timeout",
+  409: "conflict",
+  410: "gone",
+  412: "stale",
+  413: "too_large",
+  421: "misdirected",
+  422: "invalid",
+  429: "too_many_requests",
+  500: "internal",
+  503: "unavailable",
+} as const satisfies Record<number, ErrorCode>;
+
+export type ErrorStatus = keyof typeof CODE_OF_STATUS;

@@ -1,0 +1,163 @@
+import { z } from "@hono/zod-openapi";
+import { SourceType, Tags } from "./document-fields.ts";
+import { each, type Field } from "./field.ts";
+import { Name, Text, Timestamp, Uuid } from "./fields.ts";
+import { STATUSES } from "./life-cycle.ts";
+import { LineClient, LineInstant, LineVersion } from "./line-fields.ts";
+import { MEMORY_TYPES, SCOPES } from "./record-words.ts";
+
+// Each field of a record, once. Requests, answers, tools, exports, versions, differences, search, sizes and documentation follow from it.
+
+export const MemoryType = z.enum(MEMORY_TYPES);
+export type MemoryType = z.infer<typeof MemoryType>;
+
+export const Scope = z.enum(SCOPES);
+export type Scope = z.infer<typeof Scope>;
+
+export const MemoryStatus = z.enum(STATUSES);
+
+export const Day = z.iso.date().meta({ example: "2026-12-24" });
+
+const Topic = Name(500).meta({ example: "Send Grace the slides" });
+export const Content = Text(1, 20_000).meta({
+  example: "Promised in the Monday call; she needs them for the board",
+});
+export const Note = Text(1, 2_000);
+
+export const Id = z.int().min(1).max(Number.MAX_SAFE_INTEGER);
+
+/** What people and tools may say of a record, or leave out. */
+const detail = <Type extends z.ZodType>(type: Type) => ({
+  detail: type,
+  requested: type.nullable().optional(),
+  shown: type.nullable(),
+});
+
+export const MEMORY = {
+  memory_type: {
+    meaning: "What kind of record it is",
+    requested: MemoryType,
+    shown: MemoryType,
+    versioned: MemoryType,
+    searched: "facts",
+    difference: "values",
+  },
+  topic: {
+    meaning: "What it is about, in one line",
+    requested: Topic,
+    shown: z.string(),
+    versioned: Topic,
+    searched: "title",
+    counted: true,
+    difference: "values",
+  },
+  content: {
+    meaning: "What is to be remembered, in full sentences",
+    requested: Content,
+    shown: z.string(),
+    versioned: Content,
+    searched: "text",
+    counted: true,
+    difference: "name",
+    compared: z.string().meta({ description: "Of a memory record" }),
+  },
+  status: { shown: MemoryStatus, versioned: MemoryStatus, difference: "values", compared: MemoryStatus },
+  scope: {
+    meaning: "Whether it is personal or about work; null for neither",
+    ...detail(Scope),
+    versioned: Scope.nullable(),
+    difference: "values",
+    compared: Scope.nullable(),
+  },
+  project: {
+    meaning: "The name of the project that it belongs to; null for none",
+    ...detail(Name(200).meta({ example: "Apollo" })),
+    versioned: Name(200).nullable(),
+    searched: "tags",
+    counted: true,
+    difference: "values",
+    compared: z.string().nullable(),
+  },
+  tags: {
+    requested: Tags.optional(),
+    shown: z.array(z.string()),
+    versioned: Tags,
+    searched: "tags",
+    counted: true,
+    difference: "items",
+    compared: z.array(z.string()),
+  },
+  due_date: {
+    meaning: "The day by which it is due; null for none",
+    ...detail(Day),
+    versioned: Day.nullable(),
+    searched: "facts",
+    difference: "values",
+    compared: z.string().nullable(),
+  },
+  deferred_until: {
+    meaning: "The day on which it becomes active again; null if it is not deferred or waits to be reopened",
+    shown: Day.nullable(),
+    versioned: Day.nullable(),
+    difference: "values",
+    compared: z.string().nullable(),
+  },
+  document_id: {
+    ...detail(Uuid.meta({ description: "The document that it belongs to" })),
+    versioned: Uuid.nullable(),
+    difference: "name",
+  },
+  resolved_at: {
+    meaning: "When it was resolved; null if it is not",
+    shown: Timestamp.nullable(),
+    versioned: LineInstant.nullable(),
+  },
+  resolution_note: {
+    meaning: "How it was resolved; null if there is no note",
+    shown: z.string().nullable(),
+    versioned: Note.nullable(),
+    searched: "text",
+    counted: true,
+  },
+  note: {
+    shown: z
+      .string()
+      .nullable()
+      .meta({ description: "What was said when it was last deferred, archived or reopened" }),
+    versioned: Note.nullable().default(null),
+    searched: "text",
+    counted: true,
+    difference: "name",
+  },
+  last_confirmed_at: {
+    meaning: "When it was last confirmed; null for never",
+    shown: Timestamp.nullable(),
+    versioned: LineInstant.nullable(),
+  },
+  version: {
+    shown: z.int().meta({ description: "Rises with every change; the ETag contains it" }),
+    versioned: LineVersion,
+  },
+  updated_at: { shown: Timestamp, versioned: LineInstant },
+  closed_at: { versioned: LineInstant.nullable() },
+  touched_at: { versioned: LineInstant },
+  renewed_at: { versioned: LineInstant.nullable().default(null) },
+  supersedes_id: {
+    shown: z.int().nullable().meta({ description: "The record that this one replaced" }),
+    exported: Id.nullable(),
+  },
+  superseded_by_id: {
+    shown: z.int().nullable().meta({ description: "The record that replaced this one" }),
+    exported: Id.nullable(),
+  },
+  source_type: { shown: SourceType, exported: SourceType },
+  client_name: {
+    meaning: "The name of the program that did it, if it gave one",
+    shown: z.string().nullable().meta({ description: "The program that wrote it, if it gave its name" }),
+    exported: LineClient,
+  },
+  created_at: { shown: Timestamp, exported: LineInstant },
+  trashed_at: { exported: LineInstant.nullable().default(null) },
+} satisfies Record<string, Field>;
+
+export const details = each(MEMORY, "detail");

@@ -1,0 +1,50 @@
+import { isDay } from "../days.ts";
+import { words } from "../text/words.ts";
+import { datesIn } from "./dates.ts";
+import { monthOf } from "./months.ts";
+import { spanFrom } from "./relative-days.ts";
+
+// The dates of `after:` and `before:`. A month, a week or a year means its first day.
+
+const GERMAN = /^(?:(\d{1,2})\.)?(\d{1,2})\.(\d{4})$/;
+const MONTH = /^\d{4}-(?:0[1-9]|1[0-2])$/;
+const YEAR = /^[12]\d{3}$/;
+const TIME = /^\d{4}-\d{2}-\d{2}T/;
+
+const two = (number: string) => number.padStart(2, "0");
+
+function inNumbers(value: string): string | undefined {
+  const [, day = "1", month = "", year = ""] = GERMAN.exec(value) ?? [];
+  if (year) return `${year}-${two(month)}-${two(day)}`;
+  if (MONTH.test(value)) return `${value}-01`;
+  return YEAR.test(value) ? `${value}-01-01` : value;
+}
+
+/** The last time until today at which a day or month of any year was, as MM or MM-DD. */
+function lastTime(digits: string, today: string): string {
+  const day = digits.length === 2 ? `${digits}-01` : digits;
+  const year = Number(today.slice(0, 4));
+  return `${year}-${day}` <= today ? `${year}-${day}` : `${year - 1}-${day}`;
+}
+
+function inWords(value: string, today: string): string | undefined {
+  const found = words(value).map(({ text }) => text);
+  const weekday = found.length === 1 ? spanFrom(today, ["last", ...found]) : undefined;
+  if (weekday && "days" in weekday && weekday.days.length === 1) return weekday.days[0];
+  const month = found.length === 1 ? monthOf(found[0]) : undefined;
+  if (month !== undefined) return lastTime(two(String(month)), today);
+  const [date, ...others] = datesIn(value, today);
+  const [digits = ""] = date?.digits ?? [];
+  if (others.length > 0 || digits === "") return undefined;
+  return digits.length === 5 || digits.length === 2 ? lastTime(digits, today) : inNumbers(digits);
+}
+
+/** The day (YYYY-MM-DD) or time that a filter names, counted from `today`; undefined if it is no date. */
+export function dayNamed(value: string, today: string): string | undefined {
+  if (TIME.test(value) && !Number.isNaN(Date.parse(value))) return value;
+  const day = inNumbers(value);
+  const named = isDay(day) ? day : inWords(value, today);
+  return isDay(named) ? named : undefined;
+}
+
+export const isDate = (value: string): boolean => dayNamed(value, "2026-01-31") !== undefined;

@@ -1,0 +1,21 @@
+import { FIRST_HOME } from "../../contract/home.ts";
+import type { Env } from "../../env.ts";
+import type { Credential } from "../../features/auth/caller-store.ts";
+import { credentialOf } from "../../features/auth/guard.ts";
+import { AppError } from "../../platform/core/errors.ts";
+import { openHome } from "../../platform/homes/router.ts";
+
+export type LegacyProps = { credential: Credential };
+
+const isRefusal = (problem: unknown) => problem instanceof AppError && problem.status === 401;
+
+/** /mcp also accepts an access token of the API or an API key. Its validity is checked by the call itself. */
+export async function resolveLegacyToken(env: Env, token: string, mcpUrl: string) {
+  const credential = await credentialOf(env, openHome(env, FIRST_HOME), token, []).catch(
+    (problem: unknown) => {
+      if (isRefusal(problem)) return null;
+      throw problem;
+    },
+  );
+  return credential && { props: { credential } satisfies LegacyProps, audience: mcpUrl };
+}

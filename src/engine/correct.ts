@@ -1,0 +1,181 @@
+import { distance } from "fastest-levenshtein";
+import { BEGINNING, beginning, ownerPrefix, stem, UNSURE_BEGINNING } from "./forms.ts";
+import type { Corrections, Fragment, Meanings, Plan, Unit } from "./plan.ts";
+
+// Similar words are found in the search's own statement: a query with a typo takes one call more, and ranks only what
+// was meant.
+
+export type Known = { readonly text: string; readonly records: number };
+
+/** Shorter words have too many similar words to guess which was meant. */
+const MIN_LETTERS = 4;
+/** Words of at least this many letters may have two typos. */
+const LONG = 7;
+
+/** Whether a word is so long that a similar one is what was meant: short words resemble others by chance. */
+export const isSurelyTypo = (word: string) => word.length >= LONG;
+const MAX_LETTERS = 32;
+
+/** Alphabets of scripts that are typed letter by letter; a typo stays within the alphabet of its word. */
+const ALPHABETS = [
+  "abcdefghijklmnopqrstuvwxyz",
+  "абвгдежзийклмнопрстуфхцчшщъыьэюя",
+  "αβγδεζηθικλμνξοπρστυφχψω",
+  "אבגדהוזחטיכלמנסעפצקרשתםןףץ",
+  "ابتثجحخدذرزسشصضطظعغفقكلمنهويءآأإؤئ",
+];
+
+export const isCorrectable = (word: string) =>
+  word.length >= MIN_LETTERS && word.length <= MAX_LETTERS && /^\p{L}+$/u.test(word);
+
+export const alphabetOf = (word: string): string[] => [
+  ...(ALPHABETS.find((one) => [...word].some((letter) => one.includes(letter))) ?? ""),
+];
+
+/** Every word that one typo could have turned into this one (Damerau 1964): about 54 per letter in the Latin alphabet. */
+export function oneSlipAway(word: string): string[] {
+  const letters = [...word];
+  const alphabet = alphabetOf(word);
+  const join = (...parts: string[][]) => parts.flat().join("");
+  const near = new Set<string>();
+  for (let place = 0; place <= letters.length; place++) {
+    const [before, after] = [letters.slice(0, place), letters.slice(place)];
+    const [first = "", second = ""] = after;
+    near.add(join(before, after.slice(1)));
+    near.add(join(before, [second, first], after.slice(2)));
+    for (const letter of alphabet) {
+      near.add(join(before, [letter], after));
+      near.add(join(before, [letter], after.slice(1)));
+    }
+  }
+  near.delete(word);
+  return [...near];
+}
+
+/** Where to look in the vocabulary for words with two typos: those that begin alike. Undefined for short words. */
+export const beginningOfTwoSlips = (word: string) => (isSurelyTypo(word) ? word.slice(0, 2) : undefined);
+
+/** The likeliest words: fewest typos, same first letter, most records. A second is as close, and no form of the first. */
+export function likelyMeant(word: string, vocabulary: readonly Known[]): string[] {
+  const slips = (text: string) => (oneSlip.has(text) ? 1 : distance(word, text));
+  const oneSlip = new Set(oneSlipAway(word));
+  const allowed = isSurelyTypo(word) ? 2 : 1;
+  // The first letter is rarely wrong, but may have changed places with the second.
+  const isSwapped = (text: string) => text[0] === word[1] && text[1] === word[0];
+  const begins = (text: string) => Number(text[0] === word[0] || isSwapped(text));
+  const near = vocabulary
+    .map(({ text, records }) => ({ text, records, slips: slips(text), begins: begins(text) }))
+    .filter((known) => known.slips <= allowed && known.text !== word);
+  near.sort(
+    (a, b) => a.slips - b.slips || b.begins - a.begins || b.records - a.records || (a.text < b.text ? -1 : 1),
+  );
+  const [best, ...others] = near;
+  if (best === undefined) return [];
+  const second = others.find(
+    ({ text, slips, begins }) =>
+      slips === best.slips && begins === best.begins && stem(text) !== stem(best.text),
+  );
+  return second === undefined ? [best.text] : [best.text, second.text];
+}
+
+/** In a longer query an unknown word is more likely a new word than a typo, and the others find the record anyway. */
+export const SURE_WORDS = 3;
+const MAX_CORRECTED = 8;
+/** How many words of a vocabulary one lookup reads at most. */
+const MAX_SCANNED = 2000;
+/** Sorts after any character of a word. */
+const LAST = "\u{10ffff}";
+
+/** What the words like one are looked for by. `forms`: with one of these it is another form of a known word, not a typo. */
+type Slip = { word: string; places: number[]; letters: string[]; start: string | null; forms: string[] };
+
+export function slipOf({ text, correctable }: Unit, prefix: string, isLong: boolean): Slip | undefined {
+  if (!correctable || !isCorrectable(text)) return undefined;
+  const forms = isLong ? [BEGINNING, UNSURE_BEGINNING].map((mark) => prefix + mark + beginning(text)) : [];
+  const start = beginningOfTwoSlips(text) ?? null;
+  return { word: text, places: [...Array(text.length + 1).keys()], letters: alphabetOf(text), start, forms };
+}
+
+/** A condition in SQL: every word is known, or cannot be corrected. */
+export const ALL_KNOWN = "NOT EXISTS (SELECT 1 FROM unknown)";
+
+/** The step that finds the words to correct, after `counted`. */
+export const unknownStep = `
+-- words that no record has, in any form if the query is long
+unknown AS MATERIALIZED (
+  SELECT slip ->> 'word' word, slip -> 'places' places, slip -> 'letters' letters, slip ->> 'start' start FROM counted
+  WHERE known = 0 AND slip IS NOT NULL AND NOT EXISTS (
+    SELECT 1 FROM json_each(slip -> 'forms') f CROSS JOIN search_words w ON w.term = f.value)
+  LIMIT ${MAX_CORRECTED})`;
+
+/** After `unknown`: the words that one typing error could have turned into an unknown one (Damerau 1964). */
+export function likeStep(prefix: string): Fragment {
+  const [before, after] = [
+    "substr(u.word, 1, p.value)",
+    (from: number) => `substr(u.word, p.value + ${from})`,
+  ];
+  const letter = (at: number) => `substr(u.word, p.value + ${at}, 1)`;
+  const places = "unknown u CROSS JOIN json_each(u.places) p";
+  const slips = [
+    [places, `${before} || ${after(2)}`],
+    [places, `${before} || ${letter(2)} || ${letter(1)} || ${after(3)}`],
+    [`${places} CROSS JOIN json_each(u.letters) l`, `${before} || l.value || ${after(1)}`],
+    [`${places} CROSS JOIN json_each(u.letters) l`, `${before} || l.value || ${after(2)}`],
+  ];
+  const one = slips.map(
+    ([from, term]) =>
+      `SELECT u.word, v.term, v.doc FROM ${from} CROSS JOIN search_words v ON v.term = ? || ${term}`,
+  );
+  const sql = `
+-- the words that are like them but for one typing error
+alike AS MATERIALIZED (${one.join(" UNION ALL ")})`;
+  return { sql, params: slips.map(() => prefix) };
+}
+
+/**
+ * In SQL, the words like unknown ones as JSON; null if every word is known. For one typing error a word, a term and its
+ * number of records; for two, only where no word is closer because fewer errors are likelier, a word and such terms.
+ */
+export function likeUnknown(prefix: string, meanings?: Meanings): Fragment {
+  const facts = JSON.stringify([...(meanings?.words.keys() ?? [])]);
+  const named = `SELECT u.word, v.term, v.doc FROM unknown u CROSS JOIN json_each('${facts}') f
+    CROSS JOIN search_words v ON v.term = ? || f.value`;
+  const one = meanings ? `SELECT * FROM alike UNION ALL ${named}` : "SELECT * FROM alike";
+  const sql = `CASE WHEN ${ALL_KNOWN} THEN NULL ELSE json_object(
+  'one', (SELECT json_group_array(json_array(word, term, doc)) FROM (${one})),
+  'two', (SELECT json_group_array(json_array(word, (SELECT json_group_array(json_array(term, doc)) FROM (
+    SELECT term, doc FROM search_words
+    WHERE term >= ? || u.start AND term < ? || u.start || '${LAST}' LIMIT ${MAX_SCANNED}))))
+    FROM unknown u WHERE start IS NOT NULL AND word NOT IN (SELECT word FROM alike))) END`;
+  return { sql, params: [...(meanings ? [prefix] : []), prefix, prefix] };
+}
+
+type Term = [term: string, records: number];
+type Like = { one: [word: string, ...Term][]; two: [word: string, terms: [string, number][]][] };
+
+/** The words of a term, without its owner's prefix: a fact stands for those that name it. */
+const knownBy = ([text, records]: Term, meanings?: Meanings): Known[] =>
+  (meanings?.words.get(text) ?? [text]).map((word) => ({ text: word, records }));
+
+export function correctionsOf(
+  { units }: Plan,
+  found: string,
+  { owner, meanings }: { owner: number; meanings?: Meanings | undefined },
+): Corrections {
+  const { one, two } = JSON.parse(found) as Like;
+  const { length } = ownerPrefix(owner);
+  const known = new Map<string, Known[]>();
+  const add = (word: string, terms: Term[]) => {
+    const texts = terms.flatMap(([term, records]) => knownBy([term.slice(length), records], meanings));
+    known.set(word, [...(known.get(word) ?? []), ...texts]);
+  };
+  for (const [word, term, records] of one) add(word, [[term, records]]);
+  for (const [word, terms] of two) add(word, terms);
+  const asked = new Set(units.flatMap(({ names }) => names));
+  const corrections = [...known].map(([word, vocabulary]) => {
+    const meant = likelyMeant(word, vocabulary);
+    // A word that the query has as well is looked for already.
+    return [word, meant.some((other) => asked.has(other)) ? meant.slice(0, 1) : meant] as const;
+  });
+  return new Map(corrections.filter(([, meant]) => meant.length > 0));
+}

@@ -1,0 +1,138 @@
+import { stemmer } from "stemmer";
+import { firstOf, fold } from "../contract/text/fold.ts";
+import type { Word } from "../contract/text/words.ts";
+import type { Language } from "./english.ts";
+
+/** The prefix of every token of an owner: digits and one `x`, so that no owner's range of terms includes another's. */
+export function ownerPrefix(owner: number): string {
+  return `${owner}x`;
+}
+
+/** Prefixes of forms that are not words of the text itself; ASCII punctuation, with which no word can begin. */
+export const STEM = "~";
+export const BEGINNING = "+";
+export const CHARACTER = ".";
+const FACT = ":";
+/** Both forms of a word in a text that may or may not be English. */
+export const UNSURE_STEM = "=";
+export const UNSURE_BEGINNING = "-";
+
+/** The token of a fact: what a record is, besides what it says. Neither a word of a text nor counted in its length. */
+export const fact = (name: string) => FACT + name;
+
+const LATIN = /^[a-z]+$/;
+const MAX_STEMMED = 32;
+const HANGUL = /^\p{sc=Hangul}/u;
+const DIGIT = /[0-9]/;
+const ARABIC = /^\p{sc=Arabic}{4,}$/u;
+
+/** How many letters a beginning has. A Hangul syllable consists of two or three letters. */
+const LETTERS = 5;
+const SYLLABLES = 2;
+
+/** Porter's stem of an English word, or Light10's of an Arabic one; the word itself if there is nothing to strip. */
+export function stem(word: string): string {
+  if (LATIN.test(word)) return word.length < 3 || word.length > MAX_STEMMED ? word : stemmer(word);
+  return ARABIC.test(word) ? arabicStem(word) : word;
+}
+
+/** The first letters of a word, which inflected and compound words of most languages share; a short word is its own. */
+export function beginning(word: string): string {
+  if (LATIN.test(word)) return word.slice(0, LETTERS);
+  if (DIGIT.test(word)) return word;
+  const size = HANGUL.test(word) ? SYLLABLES : LETTERS;
+  return word.length <= size ? word : [...word].slice(0, size).join("");
+}
+
+/** The indexed forms of a word: its stem in an English text, its beginning in another, and both, marked, if unsure. */
+export function formsOf(word: string, language: Language): string[] {
+  if (!LATIN.test(word)) return [BEGINNING + beginning(stem(word))];
+  if (language === "no") return [BEGINNING + beginning(word)];
+  if (language === "yes") return [STEM + stem(word)];
+  return [UNSURE_STEM + stem(word), UNSURE_BEGINNING + beginning(word)];
+}
+
+/**
+ * The forms by which a query looks up a word; those of the same text are a group. If the query's language is known,
+ * only one form of an unsure text counts: the beginnings of `computer` and `computation` are the same, their stems are
+ * not.
+ */
+export function formsToFind(word: string, language: Language): string[][] {
+  if (!LATIN.test(word)) return [formsOf(word, "no")];
+  const [stemmed, begun] = [stem(word), beginning(word)];
+  const unsure = {
+    yes: [UNSURE_STEM + stemmed],
+    no: [UNSURE_BEGINNING + begun],
+    unsure: [UNSURE_STEM + stemmed, UNSURE_BEGINNING + begun],
+  };
+  return [[STEM + stemmed], unsure[language], [BEGINNING + begun]];
+}
+
+export const isStemmed = (word: string) => LATIN.test(word);
+
+/** Terms that show that a word itself occurs in a text, not only another one with the same beginning. */
+export const ownForms = (word: string) =>
+  LATIN.test(word) ? [STEM + stem(word), UNSURE_STEM + stem(word), word] : [word];
+
+/** Light10 (Larkey, Ballesteros, Connell 2002): strips article, conjunction and endings, leaving at least two letters. */
+function arabicStem(word: string): string {
+  const open = word.replace(/^و(?=.{3})/u, "").replace(/^(?:ال|بال|كال|فال|لل)(?=.{2})/u, "");
+  return open.replace(/(?<=.{2})(?:ها|ان|ات|ون|ين|يه|ه|ي)$/u, "");
+}
+
+/** Characters that join words into one name: `gen-itgc`, `foo_bar`, `don’t`, `e-mail`. */
+const TIE = /^[-_'’‐‑]$/u;
+/** A point or a comma also joins digits: `1.2.3`, `0,5`. */
+const NUMBER_TIE = /^[.,]$/;
+const ENDS_IN_DIGIT = /[0-9]$/;
+const DIGITS = /^[0-9]+$/;
+const HUMP = /(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
+const HAS_HUMP = /\p{Ll}\p{Lu}|\p{Lu}\p{Lu}\p{Ll}/u;
+
+/** The endings of English contractions: `it's`, `don't`, `I'd`, `I'm`, `we'll`, `you're`, `I've`. */
+const CONTRACTED = new Set("s t d m ll re ve".split(" "));
+const APOSTROPHE = /^['’]$/;
+
+/** A sequence of more words than this is not a name. */
+const MAX_PARTS = 8;
+/** Length of the longest name that is split, in UTF-16 units. */
+const MAX_NAME = 256;
+
+/** A name made of several words: `whole` as one word, and the positions of its words in the list. */
+export type Compound = { readonly whole: string; readonly from: number; readonly to: number };
+
+/** Names joined by hyphens, underscores, apostrophes or points; `whole` is without these (`email`), except `v1.2.3`. */
+export function compounds(text: string, words: readonly Word[]): Compound[] {
+  const found: Compound[] = [];
+  for (let from = 0; from < words.length; ) {
+    let whole = words[from]?.text ?? "";
+    let to = from + 1;
+    for (; to < words.length; to++) {
+      const tie = tieBetween(text, words[to - 1], words[to]);
+      if (tie === undefined) break;
+      whole += tie + words[to]?.text;
+    }
+    if (to - from > 1 && to - from <= MAX_PARTS) found.push({ whole: firstOf(whole), from, to });
+    from = to;
+  }
+  return found;
+}
+
+export const isContracted = (text: string, { text: word, start }: Word) =>
+  CONTRACTED.has(word) && APOSTROPHE.test(text.charAt(start - 1));
+
+function tieBetween(text: string, before: Word | undefined, after: Word | undefined): "" | "." | undefined {
+  if (before === undefined || after === undefined || after.start - before.end !== 1) return undefined;
+  const between = text.charAt(before.end);
+  if (TIE.test(between)) return "";
+  return NUMBER_TIE.test(between) && ENDS_IN_DIGIT.test(before.text) && DIGITS.test(after.text)
+    ? "."
+    : undefined;
+}
+
+/** The parts of a camel-case name such as `getUserById`, folded; none for other words or those too long to be a name. */
+export function humps(raw: string): string[] {
+  if (raw.length > MAX_NAME || !HAS_HUMP.test(raw)) return [];
+  const parts = raw.split(HUMP, MAX_PARTS + 1).flatMap(fold);
+  return parts.length > 1 && parts.length <= MAX_PARTS ? parts : [];
+}

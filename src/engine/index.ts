@@ -1,0 +1,227 @@
+import type { Query } from "../contract/query/query.ts";
+import type { Ctx } from "../platform/core/ctx.ts";
+import { IS_WAITING } from "./analyse.ts";
+import { correctionsOf } from "./correct.ts";
+import { planMatch } from "./match.ts";
+import type { Corrections, Fragment, Plan, Reading } from "./plan.ts";
+import { browseStatement, type RankedRow, rankStatement, type SearchRange } from "./rank.ts";
+import { type Needle, needlesOf } from "./snippet.ts";
+
+// The only entrance of the engine. It indexes texts under an owner, a kind and a key, and finds those keys again; what they
+// are keys of, its callers know.
+
+export { fact, stem } from "./forms.ts";
+export {
+  alikeKeys,
+  countEntries,
+  INDEXED_AT_ONCE,
+  indexStatements,
+  lateIndexStatements,
+  longIndexStatements,
+  mergeStep,
+  nearKeys,
+  newTicket,
+  sameBodyKeys,
+  unindexStatement,
+  waitingStatement,
+} from "./index-store.ts";
+export type { Corrections, Fragment, Meanings } from "./plan.ts";
+export { type Due, reindexStep, type TextSource } from "./reindex-store.ts";
+export { type SnippetText, snippetsOf } from "./snippet.ts";
+export { knownWordsStatement } from "./suggest-store.ts";
+
+export type Search = Omit<SearchRange, "owner" | "corrects"> & {
+  readonly query: Query;
+  /** the person's day (YYYY-MM-DD), which `yesterday` depends on */
+  readonly today?: string | undefined;
+  /** what must hold for the search to be allowed, and otherwise its error; asked in the same call */
+  readonly provided?: { readonly that: Fragment; readonly otherwise: () => Error } | undefined;
+};
+
+export type Part = {
+  readonly words: readonly string[];
+  readonly because: "found" | "near" | "exact" | "date";
+  readonly facts: readonly string[];
+  readonly score: number;
+};
+
+export type Result<Details> = {
+  readonly kind: string;
+  readonly record: string;
+  readonly score: number;
+  readonly details: Details;
+  /** what was found, if not everything was */
+  readonly matched: string[] | undefined;
+  /** the corrections by which it was found: words as typed, each with the likeliest correction that it has */
+  readonly matchedAs: Record<string, string> | undefined;
+  /** the parts of its score, the largest first; empty unless `explain` asks for them */
+  readonly parts: readonly Part[];
+};
+
+export type Found<Details> = {
+  /** exact number of results on all pages */
+  readonly total: number;
+  readonly results: readonly Result<Details>[];
+  /** what was looked for, folded */
+  readonly words: readonly string[];
+  /** groups of words of which any one is enough */
+  readonly alternatives: readonly (readonly string[])[];
+  readonly corrections: Corrections;
+  /** phrases that were not required because with them nothing was found */
+  readonly relaxed: readonly string[] | undefined;
+  /** phrases that no result has */
+  readonly missing: readonly string[];
+  /** operators that were read as plain words, because there are too many */
+  readonly simplified: readonly string[];
+  /** how many of the owner's texts are not in the index yet */
+  readonly waiting: number;
+  readonly needles: readonly Needle[];
+};
+
+type Row = RankedRow & { entry: number; kind: string; record: string };
+type Run = { plan: Plan; rows: RankedRow[]; waiting: number; corrections: Corrections; relaxed?: string[] };
+type Caller = Pick<Ctx, "db" | "owner">;
+
+/**
+ * Finds what the owner indexed: as typed, then with corrections, then without requiring phrases, as far as needed; one
+ * call of the database each. Throws the given error if the search is not allowed.
+ */
+export async function find<Details>(ctx: Caller, search: Search): Promise<Found<Details>> {
+  const { plan, rows, waiting, corrections, relaxed } = await findRows(ctx, search);
+  const found = rows.filter((row): row is Row => row.entry !== null);
+  return {
+    total: totalOf({ rows }),
+    results: found.map((row) => resultOf<Details>(plan, row)),
+    words: [...new Set(plan.units.flatMap(({ names }) => names))],
+    alternatives: plan.units.filter(({ either }) => either).map(({ names }) => names),
+    corrections,
+    relaxed,
+    missing: missingIn(plan, found, relaxed),
+    simplified: plan.simplified,
+    waiting,
+    needles: needlesOf(search.query, corrections, plan.dropped),
+  };
+}
+
+const totalOf = ({ rows }: Pick<Run, "rows">) => rows[0]?.total ?? 0;
+
+async function findRows(ctx: Caller, search: Search): Promise<Run> {
+  const typed = await run(ctx, search, {}, true);
+  if (typed.plan.units.length === 0) return typed;
+  const like = typed.rows[0]?.like;
+  const corrections = like
+    ? correctionsOf(typed.plan, like, { owner: ctx.owner, meanings: search.meanings })
+    : new Map();
+  const found = like ? await run(ctx, search, { corrections }) : typed;
+  const phrases = found.plan.units.filter(({ required, phrase }) => required && phrase);
+  if (totalOf(found) > 0 || phrases.length === 0) return found;
+  const others = await run(ctx, search, { corrections, relaxed: true });
+  return totalOf(others) > 0 ? { ...others, relaxed: phrases.map(({ text }) => text) } : found;
+}
+
+async function run(
+  ctx: Caller,
+  search: Search,
+  reading: Pick<Reading, "corrections" | "relaxed">,
+  corrects = false,
+): Promise<Run> {
+  const { query, today, meanings } = search;
+  const plan = planMatch(ctx.owner, query, { ...reading, today, meanings });
+  const statement = statementOf(plan, { ...search, owner: ctx.owner, corrects });
+  return { plan, ...(await send(ctx, search, statement)), corrections: reading.corrections ?? new Map() };
+}
+
+const NOTHING: Fragment = { sql: "SELECT 0 AS total, NULL AS entry", params: [] };
+
+function statementOf(plan: Plan, search: Search & SearchRange): Fragment {
+  if (plan.units.length > 0) return rankStatement(plan, search);
+  const { filters, unwanted } = search.query;
+  return filters.length + unwanted.length > 0 ? browseStatement(plan, search) : NOTHING;
+}
+
+const ALLOWED: Fragment = { sql: "1", params: [] };
+
+/** Sends the statement of a search, and in the same call asks whether it is allowed and what is not in the index yet. */
+async function send(
+  { db, owner }: Caller,
+  { provided }: Search,
+  { sql, params }: Fragment,
+): Promise<Pick<Run, "rows" | "waiting">> {
+  const { that = ALLOWED, otherwise } = provided ?? {};
+  const beside = `SELECT ${that.sql} AS allowed,
+      (SELECT count(*) FROM search_entries WHERE owner = ? AND ${IS_WAITING}) AS waiting`;
+  const [found, asked] = await db.$client.batch<unknown>([
+    db.$client.prepare(sql).bind(...params),
+    db.$client.prepare(beside).bind(...that.params, owner),
+  ]);
+  const [row] = (asked?.results ?? []) as { allowed: number; waiting: number }[];
+  if (otherwise && !row?.allowed) throw otherwise();
+  return { rows: (found?.results ?? []) as RankedRow[], waiting: row?.waiting ?? 0 };
+}
+
+const foundIn = ({ found }: RankedRow) => JSON.parse(found ?? "[]") as number[];
+
+/** The phrases that no result has, although in a sentence they are not required. */
+function missingIn({ units }: Plan, rows: readonly Row[], relaxed: readonly string[] = []): string[] {
+  const found = new Set(rows.flatMap(foundIn));
+  return units.flatMap(({ phrase, text }, unit) =>
+    phrase && (relaxed.includes(text) || (rows.length > 0 && !found.has(unit))) ? [text] : [],
+  );
+}
+
+function resultOf<Details>(plan: Plan, row: Row): Result<Details> {
+  const found = foundIn(row);
+  return {
+    kind: row.kind,
+    record: row.record,
+    score: row.score ?? 0,
+    details: row as Details,
+    matched: plan.units.length > 0 ? matchedOf(plan, found) : undefined,
+    matchedAs: matchedAs(plan, found, row),
+    parts: row.parts === null ? [] : partsOf(plan, found, JSON.parse(row.parts) as number[]),
+  };
+}
+
+/** The units that were found in a result, if others are missing. */
+function matchedOf({ units, bonuses }: Plan, numbers: readonly number[]): string[] | undefined {
+  const found = new Set(numbers);
+  const has = units.filter((_, unit) => found.has(unit));
+  if (has.length === units.length) return undefined;
+  const dates = bonuses.flatMap(({ name }, place) => (name && found.has(units.length + place) ? [name] : []));
+  return [...has.map(({ names }) => names.join(" OR ")), ...dates];
+}
+
+function matchedAs({ units }: Plan, numbers: readonly number[], row: Row) {
+  const meant = JSON.parse(row.meant ?? "[]") as string[];
+  const corrected = numbers
+    .flatMap((number) => units[number] ?? [])
+    .flatMap(({ typed, names: [best = "", ...others] }) =>
+      typed === undefined
+        ? []
+        : [[typed, [best, ...others].find((name) => meant.includes(name)) ?? best] as const],
+    );
+  return corrected.length === 0 ? undefined : Object.fromEntries(corrected);
+}
+
+/** What each word adds to a result's score, and what it adds by being close to another or exactly as typed. */
+function partsOf({ units, bonuses }: Plan, numbers: readonly number[], scores: readonly number[]): Part[] {
+  const nameOfUnit = (unit: number) => units[unit]?.names.join(" OR ") ?? "";
+  const asked: Omit<Part, "score">[] = [
+    ...units.map(({ facts = [] }, unit) => ({
+      words: [nameOfUnit(unit)],
+      because: "found" as const,
+      facts,
+    })),
+    ...bonuses.map(({ kind, units: of, name, facts = [] }) => ({
+      words: name === undefined ? of.map(nameOfUnit) : [name],
+      because: kind === "said" ? ("found" as const) : kind,
+      facts,
+    })),
+  ];
+  return numbers
+    .flatMap((number, place) => {
+      const part = asked[number];
+      return part ? [{ ...part, score: scores[place] ?? 0 }] : [];
+    })
+    .toSorted((one, other) => other.score - one.score);
+}

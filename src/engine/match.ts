@@ -1,0 +1,145 @@
+import { type Dated, datesIn, isMay } from "../contract/query/dates.ts";
+import { type Alternatives, nameOf, type Query, type Term } from "../contract/query/query.ts";
+import { type Word, words } from "../contract/text/words.ts";
+import { SURE_WORDS } from "./correct.ts";
+import { addSaid, addSimplified, addText, addUnit, canBegin, canMatch, type Draft } from "./draft.ts";
+import { asksForPast, english, functionWords, SENTENCE } from "./english.ts";
+import { isContracted, ownerPrefix } from "./forms.ts";
+import type { Plan, Reading } from "./plan.ts";
+import {
+  anyOf,
+  dateBonus,
+  factsOfWords,
+  inTitle,
+  literally,
+  olderExpression,
+  wordExpression,
+} from "./terms.ts";
+
+/** Turns a query into terms of one owner's index. */
+export function planMatch(owner: number, query: Query, reading: Reading = {}): Plan {
+  const plain = plainWords(query);
+  const texts = plain.map((word) => word.text);
+  const dates = datesOf(query, reading);
+  const factsOf = factsOfWords(dates, reading.meanings);
+  const dropped = functionWords(texts, (word) => factsOf(word).length > 0);
+  if (plain.some((_, place) => isMay(plain, place))) dropped.delete("may");
+  const draft: Draft = {
+    prefix: ownerPrefix(owner),
+    language: english(query.wanted.flat().flatMap(({ text }) => words(text).map((word) => word.text))),
+    past: asksForPast(texts),
+    factsOf,
+    dropped,
+    corrections: reading.corrections ?? new Map(),
+    correctedWeight: Math.min(1, SURE_WORDS / texts.filter((word) => !dropped.has(word)).length),
+    // In a sentence a phrase is a quotation from somewhere; alone or with a few words it is what is looked for.
+    strict: !reading.relaxed && texts.length < SENTENCE,
+    units: [],
+    bonuses: [],
+    numbers: new Map(),
+    simplified: [],
+    matched: new Set(),
+    beginnings: [],
+    words: new Map(),
+  };
+  let before: number | undefined;
+  for (const terms of query.wanted) before = addWanted(draft, terms, before);
+  if (draft.units.length === 1) addSaid(draft);
+  draft.bonuses.push(...dates.map((date) => dateBonus(draft.prefix, date, reading.meanings)));
+  const unwanted = query.unwanted.map((term) => literally(draft.prefix, term));
+  return {
+    units: draft.units,
+    bonuses: draft.bonuses,
+    dropped,
+    simplified: draft.simplified,
+    unwanted: unwanted.length === 0 ? undefined : unwanted.map((one) => `(${one})`).join(" OR "),
+  };
+}
+
+const MAX_DATES = 4;
+
+/** The dates in a query's plain text, which the app's `May OR May*` continues. Without facts, those that texts can have. */
+function datesOf({ wanted }: Query, { today, meanings }: Reading): Dated[] {
+  const text = wanted.map((terms) => (isPlain(terms.slice(0, 1)) ? terms[0]?.text : ";")).join(" ");
+  const dates = datesIn(text, today).filter(({ spellings }) => meanings || spellings.length > 0);
+  return dates.slice(0, MAX_DATES);
+}
+
+const plainWords = ({ wanted }: Query) =>
+  wanted.filter(isPlain).flatMap(([term]) => {
+    const text = term?.text ?? "";
+    return words(text).filter((word) => !isContracted(text, word));
+  });
+
+function isPlain(terms: Alternatives): boolean {
+  const [term] = terms;
+  return terms.length === 1 && term?.kind === "text" && !term.title;
+}
+
+/** Adds one piece of the query; returns the number of its last word, to pair it with the next one. */
+function addWanted(draft: Draft, terms: Alternatives, before: number | undefined): number | undefined {
+  const [term] = terms;
+  if (term === undefined) return before;
+  if (isPlain(terms)) return addText(draft, term.text, before);
+  if (!canMatch(draft) || !canBegin(draft, terms)) for (const one of terms) addSimplified(draft, one);
+  else if (terms.length > 1) addAlternatives(draft, terms);
+  else if (term.kind === "text") addTitleWords(draft, term);
+  else addOne(draft, term);
+  return undefined;
+}
+
+/** `title:word`: each word must be in the title. */
+function addTitleWords(draft: Draft, { text }: Term): void {
+  for (const word of words(text)) {
+    if (!canMatch(draft)) {
+      addSimplified(draft, { kind: "text", text: word.text, title: true });
+      continue;
+    }
+    const expression = inTitle(wordExpression(draft, word, { text }));
+    const older = inTitle(olderExpression(draft, word));
+    addUnit(draft, { text: word.text, names: [`title:${word.text}`], expression, older, required: true });
+  }
+}
+
+/** A phrase or the beginning of a word. The words of a phrase are also scored as words of the text. */
+function addOne(draft: Draft, term: Term): void {
+  const phrase = term.kind === "phrase";
+  const text = folded(term);
+  if (text === "") return;
+  addUnit(draft, {
+    text,
+    names: [nameOf({ ...term, text })],
+    expression: literally(draft.prefix, term),
+    phrase: phrase && !term.title,
+    required: term.title || (phrase && draft.strict),
+  });
+  if (!phrase) return;
+  const spoken = words(term.text).map((word) => word.text);
+  const dropped = new Set(spoken.every((word) => draft.dropped.has(word)) ? [] : functionWords(spoken));
+  addText({ ...draft, dropped, corrections: new Map(), factsOf: () => [] }, term.text, undefined);
+}
+
+const folded = ({ text }: Pick<Term, "text">) =>
+  words(text)
+    .map((word) => word.text)
+    .join(" ");
+
+/** `a OR b`: one unit that matches if any alternative does. */
+function addAlternatives(draft: Draft, terms: Alternatives): void {
+  const names = [...new Set(terms.map((term) => nameOf({ ...term, text: folded(term) })))];
+  const expressionOf = (term: Term, ofWord: (word: Word) => string) => {
+    const found = words(term.text);
+    const [word] = found;
+    if (term.kind !== "text" || found.length !== 1 || word === undefined)
+      return literally(draft.prefix, term);
+    return term.title ? inTitle(ofWord(word)) : ofWord(word);
+  };
+  addUnit(draft, {
+    text: names.join(" OR "),
+    names,
+    either: true,
+    facts: terms.flatMap(({ kind, text }) => (kind === "text" ? draft.factsOf(folded({ text })) : [])),
+    expression: anyOf(terms.map((term) => expressionOf(term, (word) => wordExpression(draft, word, term)))),
+    older: anyOf(terms.map((term) => expressionOf(term, (word) => olderExpression(draft, word)))),
+  });
+}

@@ -1,0 +1,127 @@
+import { likeUnknown } from "./correct.ts";
+import { ownerPrefix } from "./forms.ts";
+import type { Fragment, Meanings, Plan } from "./plan.ts";
+import { type Scope, scoreSteps, TUNING } from "./score.ts";
+
+export type SearchRange = Scope & {
+  readonly meanings?: Meanings | undefined;
+  /** condition about the alias `r` with entry, kind, record: `EXISTS (SELECT 1 FROM documents d WHERE d.id = r.record)` */
+  readonly condition?: Fragment | undefined;
+  /** columns of the results besides those of RankedRow, and the joins that provide them, using the alias `p` */
+  readonly details?: { readonly columns: Fragment; readonly joins: Fragment } | undefined;
+  /** what to order by, the greatest first, if nothing is ranked: an expression about the alias `r` */
+  readonly newest?: string | undefined;
+  readonly explain?: boolean | undefined;
+  readonly limit: number;
+  readonly offset: number;
+};
+
+/** A row of the statement. There is always at least one; without results its `entry` is null. */
+export type RankedRow = {
+  /** exact number of results on all pages */
+  readonly total: number;
+  /** JSON: the words that are like unknown ones, as `likeUnknown` reads them; null if there are none */
+  readonly like: string | null;
+  readonly entry: number | null;
+  readonly kind: string | null;
+  readonly record: string | null;
+  readonly score: number | null;
+  /** JSON array: numbers of the units that were found in this record; bonuses have the numbers after those of all units */
+  readonly found: string | null;
+  /** JSON array: how much each of them adds to the score, if `explain` asks for it */
+  readonly parts: string | null;
+  /** JSON array: the words in it of those that may be meant by a misspelt one; null if each has a single correction */
+  readonly meant: string | null;
+};
+
+const columnsOf = ({ details }: SearchRange) => (details ? `, ${details.columns.sql}` : "");
+
+function meantColumn({ units }: Plan): Fragment {
+  const meant = units.flatMap((unit) => unit.meant ?? []);
+  if (meant.length === 0) return { sql: "NULL", params: [] };
+  return {
+    sql: `(SELECT json_group_array(m.value->>0) FROM json_each(?) m
+  WHERE EXISTS (SELECT 1 FROM search_index WHERE search_index MATCH m.value->>1 AND search_index.rowid = p.entry))`,
+    params: [JSON.stringify(meant)],
+  };
+}
+
+const WITHOUT = "AND r.entry NOT IN (SELECT rowid FROM search_index WHERE search_index MATCH ?)";
+
+function resultStep({ unwanted }: Plan, { condition }: SearchRange): Fragment {
+  if (condition === undefined && unwanted === undefined) return { sql: "SELECT * FROM record", params: [] };
+  return {
+    sql: `SELECT record.* FROM record JOIN search_entries r USING (entry)
+  WHERE (${condition?.sql ?? 1}) ${unwanted === undefined ? "" : WITHOUT}`,
+    params: [...(condition?.params ?? []), ...(unwanted === undefined ? [] : [unwanted])],
+  };
+}
+
+/** BM25 on the owner's counts alone. First those with all words, last those with only doubtful corrections; then score. */
+export function rankStatement(plan: Plan, range: SearchRange, tuning = TUNING): Fragment {
+  const required = plan.units.filter((unit) => unit.required).length;
+  const steps = scoreSteps(plan, range, tuning);
+  const result = resultStep(plan, range);
+  const meant = meantColumn(plan);
+  const like = range.corrects
+    ? likeUnknown(ownerPrefix(range.owner), range.meanings)
+    : { sql: "NULL", params: [] };
+  const sql = `
+WITH ${steps.sql},
+record AS NOT MATERIALIZED (
+  SELECT entry, sum(part) score, max(meant) meant,
+    count(*) FILTER (WHERE bonus IS NULL OR bonus = 'once') = ? complete,
+    json_group_array(unit) found, ${range.explain ? "json_group_array(part)" : "NULL"} parts
+  FROM scored GROUP BY entry HAVING sum(required) = ? AND max(bonus IS NULL OR bonus IN ('once', 'date'))),
+result AS MATERIALIZED (${result.sql}),
+ranked AS NOT MATERIALIZED (
+  SELECT *, row_number() OVER (ORDER BY meant DESC, complete DESC, score DESC, entry) place FROM result),
+page AS (SELECT * FROM ranked WHERE place > ? LIMIT +?)
+SELECT t.total, t.alike AS "like", p.entry, p.kind, p.record, p.score, p.found, p.parts, ${meant.sql} meant${columnsOf(range)}
+FROM (SELECT (SELECT count(*) FROM result) total, ${like.sql} alike) t
+LEFT JOIN (SELECT page.*, e.kind, e.record FROM page CROSS JOIN search_entries e USING (entry)) p ${range.details?.joins.sql ?? ""}
+ORDER BY p.place`;
+  return {
+    sql,
+    params: [
+      ...steps.params,
+      plan.units.length,
+      required,
+      ...result.params,
+      range.offset,
+      range.limit,
+      ...meant.params,
+      ...(range.details?.columns.params ?? []),
+      ...like.params,
+      ...(range.details?.joins.params ?? []),
+    ],
+  };
+}
+
+/** Results of a query that only filters or excludes: all that match the condition, the newest first. */
+export function browseStatement(plan: Plan, range: SearchRange): Fragment {
+  const condition = range.condition ?? { sql: "1", params: [] };
+  const unwanted = plan.unwanted === undefined ? [] : [plan.unwanted];
+  const sql = `
+WITH result AS MATERIALIZED (
+  SELECT r.entry, r.kind, r.record, ${range.newest ?? "r.entry"} changed
+  FROM search_entries r
+  WHERE r.owner = ? AND r.kind IN (SELECT value FROM json_each(?)) AND (${condition.sql}) ${unwanted.length > 0 ? WITHOUT : ""})
+SELECT t.total, NULL AS "like", p.entry, p.kind, p.record, 0.0 score, '[]' found, NULL parts, NULL meant${columnsOf(range)}
+FROM (SELECT count(*) total FROM result) t
+LEFT JOIN (SELECT * FROM result ORDER BY changed DESC, entry DESC LIMIT ? OFFSET ?) p ${range.details?.joins.sql ?? ""}
+ORDER BY p.changed DESC, p.entry DESC`;
+  return {
+    sql,
+    params: [
+      range.owner,
+      JSON.stringify(range.kinds),
+      ...condition.params,
+      ...unwanted,
+      ...(range.details?.columns.params ?? []),
+      range.limit,
+      range.offset,
+      ...(range.details?.joins.params ?? []),
+    ],
+  };
+}

@@ -1,0 +1,50 @@
+import { getTableColumns, type SQL, sql } from "drizzle-orm";
+import { DOCUMENT } from "../../contract/document-fields.ts";
+import { type Field, namesOf } from "../../contract/field.ts";
+import { MEMORY } from "../../contract/memory-fields.ts";
+import { documents, memories } from "../../platform/db/tables.ts";
+
+const FIELDS: Record<Versioned, Record<string, Field>> = { document: DOCUMENT, memory: MEMORY };
+const TABLES = { document: documents, memory: memories };
+
+export type Versioned = "document" | "memory";
+
+/** What a text says is compared by itself, because it can be long. */
+export const TEXT = "content";
+
+const labelled = (kind: Versioned) =>
+  namesOf(FIELDS[kind], "difference").map(
+    (name) => [FIELDS[kind][name]?.label ?? name, FIELDS[kind][name]?.difference] as const,
+  );
+
+export const DIFFERENCES: Record<Versioned, Map<string, Field["difference"]>> = {
+  document: new Map(labelled("document")),
+  memory: new Map(labelled("memory")),
+};
+
+function columnJson(kind: Versioned, name: string, of: string): string {
+  const columns: Record<string, { dataType: string }> = getTableColumns(TABLES[kind]);
+  return columns[name]?.dataType === "json" ? `json(${of}${name})` : `${of}${name}`;
+}
+
+export const differingJson = (of: string): SQL =>
+  sql.raw(
+    namesOf(DOCUMENT, "difference")
+      .filter((name) => name !== TEXT)
+      .map((name) => `'${FIELDS.document[name]?.label ?? name}', ${columnJson("document", name, `${of}.`)}`)
+      .join(", "),
+  );
+
+/** The fields that the answer of a refused undo shows, as arguments of json_object. */
+export const comparedJson = (kind: Versioned): SQL =>
+  sql.raw(
+    namesOf(FIELDS[kind], "compared")
+      .map((name) => `'${name}', ${columnJson(kind, name, "")}`)
+      .join(", "),
+  );
+
+export const comparedInState: SQL = sql.raw(
+  namesOf(MEMORY, "compared")
+    .map((name) => `'${name}', state -> '$.${name}'`)
+    .join(", "),
+);

@@ -1,0 +1,73 @@
+import type { Activity } from "../../contract/activity.ts";
+import type { KeptFolder } from "../../contract/folder.ts";
+import type { Kind, Verb } from "../../contract/ledger-words.ts";
+import type { Ctx } from "../../platform/core/ctx.ts";
+import { deleteDocument, restoreDocument } from "../documents/trash-store.ts";
+import { restoreVersion } from "../documents/versions-store.ts";
+import { deleteFolder } from "../folders/delete-store.ts";
+import { restoreFolder, updateFolder } from "../folders/store.ts";
+import { refileTrashed } from "../memories/project-store.ts";
+import { deleteMemory, restoreMemory } from "../memories/trash-store.ts";
+import { restoreMemoryVersion } from "../memories/versions-store.ts";
+
+export type Found = Activity & { state: string | null; is_mine: number };
+
+type Opposite = (ctx: Ctx, found: Found, undoContext: UndoContext) => Promise<unknown>;
+
+export type UndoContext = {
+  source_type: "api" | "mcp" | "web";
+  client_name?: string | undefined;
+  undoing: number;
+  despite?: readonly Verb[];
+  isTrashed: boolean;
+};
+
+const toVersionBefore = ({ version_before }: Found) => version_before ?? 0;
+
+const kept = ({ state }: Found) => JSON.parse(state ?? "{}") as KeptFolder;
+
+/** How the changes of each kind are undone; what is not named, by the version before it. */
+const OPPOSITES: Record<
+  Kind,
+  { created: Opposite; deleted: Opposite; restored: Opposite; changed: Opposite }
+> = {
+  document: {
+    created: (ctx, { record_id }, undoContext) => deleteDocument(ctx, record_id, undoContext),
+    deleted: (ctx, { record_id, version_before, version_after }, undoContext) =>
+      restoreDocument(
+        ctx,
+        record_id,
+        undoContext,
+        version_before === version_after ? undefined : (version_before ?? undefined),
+      ),
+    restored: (ctx, { record_id }, undoContext) => deleteDocument(ctx, record_id, undoContext),
+    changed: (ctx, found, undoContext) =>
+      restoreVersion(ctx, found.record_id, toVersionBefore(found), undoContext),
+  },
+  memory: {
+    created: (ctx, { record_id }, undoContext) => deleteMemory(ctx, Number(record_id), undoContext),
+    deleted: (ctx, { record_id }, undoContext) => restoreMemory(ctx, Number(record_id), undoContext),
+    restored: (ctx, { record_id }, undoContext) => deleteMemory(ctx, Number(record_id), undoContext),
+    changed: (ctx, found, undoContext) =>
+      (undoContext.isTrashed ? refileTrashed : restoreMemoryVersion)(
+        ctx,
+        Number(found.record_id),
+        toVersionBefore(found),
+        undoContext,
+      ),
+  },
+  folder: {
+    created: (ctx, { record_id }, undoContext) => deleteFolder(ctx, record_id, undefined, undoContext),
+    deleted: (ctx, found, undoContext) => restoreFolder(ctx, found.record_id, kept(found), undoContext),
+    restored: (ctx, { record_id }, undoContext) => deleteFolder(ctx, record_id, undefined, undoContext),
+    changed: (ctx, found, undoContext) => {
+      const { name, parent_id } = kept(found);
+      return updateFolder(ctx, found.record_id, { name, parent_id }, undoContext);
+    },
+  },
+};
+
+export const oppositeOf = ({ kind, verb }: Found): Opposite =>
+  verb === "created" || verb === "deleted" || verb === "restored"
+    ? OPPOSITES[kind][verb]
+    : OPPOSITES[kind].changed;

@@ -1,0 +1,54 @@
+import * as schema from "../../contract/activity.ts";
+import { changed } from "../../contract/ledger.ts";
+import { BODY_ERRORS, body, createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
+import { answerOnceWithout } from "../../platform/idempotency/answer-once.ts";
+import { listActivity } from "./store.ts";
+import { storedOfUndo, undoChanges, undoneAgain } from "./undo-store.ts";
+
+const tags = ["Activity"];
+
+export const listActivityRoute = operation({
+  method: "get",
+  path: "/",
+  operationId: "listActivity",
+  tags,
+  summary: "List the changes of the account",
+  description:
+    "Every change of a document, memory record or folder, newest first: when, by whom, and the versions before and after " +
+    "it. A page may be short, even empty, while there is a `next_cursor`: go on with it. Changes are kept for 400 days, " +
+    "and at most 100,000 of them. Erasures are not among them: the changes of an erased record lose their titles.",
+  rules: { access: ["docs:read", "memory:read"], daily: "limited" },
+  request: { query: schema.ActivityListQuery },
+  responses: { 200: json(schema.ActivityList, "A page of changes"), ...errors(401, 422) },
+});
+
+export const undoActivityRoute = operation({
+  method: "post",
+  path: "/undo",
+  operationId: "undoActivity",
+  tags,
+  summary: "Undo changes",
+  description:
+    "Those with the given ids, those that a write made (its answer has them in the header `Change-Id`), or those of a " +
+    "client since a time: at most a hundred, the newest first, each with its own result; `next_before` of the answer leads " +
+    "to the ones before them. " +
+    "An undo is recorded as a change with a new version, and can itself be undone. A record that was changed since is " +
+    "reported as a conflict, with both states. What was created goes to the trash. Erasures cannot be undone.",
+  rules: {
+    access: ["docs:write", "memory:write"],
+    daily: "limited",
+    body: "1 MiB",
+    adds: ["documents", "records", "bytes"],
+    changes: ["document", "memory", "folder"],
+  },
+  request: { headers: schema.UndoHeaders, body: body(schema.UndoRequest) },
+  middleware: [answerOnceWithout(storedOfUndo, undoneAgain)] as const,
+  responses: {
+    ...changed(json(schema.UndoAnswer, "A result for each change")),
+    ...errors(...BODY_ERRORS, 401, 409, 503),
+  },
+});
+
+export const activityRoutes = createRouter()
+  .openapi(listActivityRoute, async (c) => c.json(await listActivity(c.var.ctx, c.req.valid("query")), 200))
+  .openapi(undoActivityRoute, async (c) => c.json(await undoChanges(c.var.ctx, c.req.valid("json")), 200));

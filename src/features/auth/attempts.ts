@@ -1,0 +1,109 @@
+import type { Context } from "hono";
+import { accountName } from "../../contract/home.ts";
+import type { Env } from "../../env.ts";
+import type { AppEnv } from "../../platform/core/ctx.ts";
+import { AppError } from "../../platform/core/errors.ts";
+import { keyedDigest } from "../../platform/idempotency/sealing.ts";
+import {
+  addressOf,
+  clearAttempts,
+  hasAttempt,
+  type LimitName,
+  limitBySubject,
+  releaseAttempt,
+  takeAttempt,
+} from "../../platform/rate-limit/limit.ts";
+import { type Counted, findCounted, rememberAddress } from "./address-store.ts";
+import { amongStrangers, type Check } from "./password.ts";
+
+// Nobody can lock somebody else out: strangers share the account's limit; known addresses are counted separately.
+
+const LIMIT = "RATE_LIMIT_ACCOUNT";
+
+async function digestOf(c: Context<AppEnv>): Promise<string | undefined> {
+  const address = addressOf(c);
+  return address === undefined ? undefined : keyedDigest(c.env.JWT_SECRET, `sign-in-address:${address}`);
+}
+
+export async function rememberOrigin(c: Context<AppEnv>, email: string): Promise<void> {
+  const digest = await digestOf(c);
+  if (digest !== undefined) await rememberAddress(c.var.base, { email, digest });
+}
+
+const UNTRIED = [429, 503];
+
+async function releaseUntried(env: Env, keys: string[], problem: unknown): Promise<never> {
+  if (problem instanceof AppError && UNTRIED.includes(problem.status))
+    await Promise.all(keys.map((key) => releaseAttempt(env, LIMIT, key)));
+  throw problem;
+}
+
+/** Whether strangers have tried so often that no password is hashed any more for an email that nobody has. */
+const isCrowded = async ({ env }: Context<AppEnv>, digest: string | undefined): Promise<boolean> =>
+  digest === undefined && !(await hasAttempt(env, "RATE_LIMIT_STRANGERS", "all"));
+
+type Attempt<Result> = {
+  email: string;
+  /** How often an email can be tried where addresses are not trusted. */
+  limit: LimitName;
+  signIn: (check: Check) => Promise<Result>;
+};
+
+/**
+ * Signs in and counts failures: per account and address group and, for an address that has never signed in to the
+ * account, also per account. If client addresses are not trusted, everybody counts as such a stranger.
+ * Throws 429, 503 while too many strangers sign in, and what `signIn` throws.
+ */
+export async function countingFailures<Result extends object>(
+  c: Context<AppEnv>,
+  attempt: Attempt<Result>,
+): Promise<Result> {
+  const digest = await digestOf(c);
+  if (digest === undefined) return amongStrangers(() => countFor(c, attempt, undefined));
+  const counted = await findCounted(c.var.base, attempt.email, digest);
+  const count = () => countFor(c, attempt, { digest, ...counted });
+  return counted.isKnown ? count() : amongStrangers(count);
+}
+
+async function countFor<Result extends object>(
+  c: Context<AppEnv>,
+  { email, limit, signIn }: Attempt<Result>,
+  placed: (Counted & { digest: string }) | undefined,
+): Promise<Result> {
+  await limitBySubject(c, limit, email);
+  const { key, isKnown } = placed ?? (await findCounted(c.var.base, email, undefined));
+  const own = placed && `${placed.digest}:${key}`;
+  const shared = isKnown ? undefined : key;
+  const taken = [own, shared].filter((one) => one !== undefined);
+  for (const one of taken) await takeAttempt(c.env, LIMIT, one);
+  const check = { knownAs: isKnown ? key : undefined, isSpared: await isCrowded(c, placed?.digest) };
+  const result = await signIn(check).catch((problem: unknown) => releaseUntried(c.env, taken, problem));
+  // A right password without its code is no failure, but takes none back: codes could be guessed without limit.
+  const isDone = !("codeMissing" in result);
+  if (own) await (isDone ? clearAttempts : releaseAttempt)(c.env, LIMIT, own);
+  // Others' failures stay counted, or each sign-in of the owner would give them new attempts.
+  if (shared) await releaseAttempt(c.env, LIMIT, shared);
+  if (placed && isDone) await rememberAddress(c.var.base, { email, digest: placed.digest });
+  return result;
+}
+
+/** Counts failures of somebody signed in; strangers cannot use these up. Throws 401 for an ended session, and 429. */
+async function countingOwn<Result>(
+  c: Context<AppEnv>,
+  kind: "password" | "code",
+  check: () => Promise<Result>,
+): Promise<Result> {
+  await c.var.ctx.user();
+  const key = `session-${kind}:${accountName(c.var.ctx)}`;
+  await takeAttempt(c.env, LIMIT, key);
+  const result = await check().catch((problem: unknown) => releaseUntried(c.env, [key], problem));
+  await clearAttempts(c.env, LIMIT, key);
+  return result;
+}
+
+export const countingPasswords = <Result>(c: Context<AppEnv>, check: () => Promise<Result>) =>
+  countingOwn(c, "password", check);
+
+/** Counts wrong codes of the second factor apart, because whoever guesses them may know the password. */
+export const countingCodes = <Result>(c: Context<AppEnv>, check: () => Promise<Result>) =>
+  countingOwn(c, "code", check);

@@ -1,0 +1,100 @@
+import type { Context } from "hono";
+import * as schema from "../../contract/auth.ts";
+import type { AppEnv } from "../../platform/core/ctx.ts";
+import { ErrorBody } from "../../platform/core/errors.ts";
+import { leaveHomes } from "../../platform/homes/router.ts";
+import { BODY_ERRORS, body, createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
+import { revokeSomeGrants } from "../connections/grants.ts";
+import { closeAccount, eraseAccount } from "../erasure/store.ts";
+import { confirmOwner } from "./confirmation.ts";
+import { mailNotice } from "./email/links.ts";
+import { passwordMail } from "./email/mails.ts";
+import { clearSessionCookie, cookieOf, setSessionCookie } from "./session-cookie.ts";
+import * as store from "./store.ts";
+
+const tags = ["Sign-in"];
+const DONE = { 204: { description: "Done" } };
+
+export const getMeRoute = operation({
+  method: "get",
+  path: "/me",
+  operationId: "getMe",
+  tags,
+  summary: "Get the caller's account and settings",
+  description: "Returns the account that the token belongs to.",
+  rules: { access: "person", daily: "unlimited", primary: true },
+  responses: { 200: json(schema.User, "The account"), ...errors(401) },
+});
+
+export const updateMeRoute = operation({
+  method: "patch",
+  path: "/me",
+  operationId: "updateMe",
+  tags,
+  summary: "Change name, time zone or settings",
+  description: "Omitted fields stay as they are.",
+  rules: { access: "person", daily: "unlimited", body: "1 MiB", adds: [], changes: [] },
+  request: { body: body(schema.UserUpdateRequest) },
+  responses: { 200: json(schema.User, "The account"), ...errors(...BODY_ERRORS, 401, 404) },
+});
+
+export const deleteMeRoute = operation({
+  method: "delete",
+  path: "/me",
+  operationId: "deleteMe",
+  tags,
+  summary: "Erase the account",
+  description:
+    "Permanently erases everything that the caller owns; the email address can be registered again. Requires the password.",
+  rules: { access: "person", daily: "unlimited", body: "1 MiB", adds: [], changes: [] },
+  request: { body: body(schema.DeleteMeRequest) },
+  responses: { ...DONE, ...errors(...BODY_ERRORS, 401, 403, 429) },
+});
+
+export const changePasswordRoute = operation({
+  method: "post",
+  path: "/password",
+  operationId: "changePassword",
+  tags,
+  summary: "Change the password",
+  description:
+    "Ends every session and MCP connection and revokes the calendar feed's URL: sign in again with the new password. " +
+    "A browser that is signed in with the session cookie gets a new one. API keys stay valid.",
+  rules: { access: "person", daily: "unlimited", body: "1 MiB", adds: [], changes: [] },
+  request: { body: body(schema.PasswordRequest) },
+  responses: {
+    ...DONE,
+    ...errors(...BODY_ERRORS, 401, 429),
+    403: json(ErrorBody, "The current password is wrong"),
+  },
+});
+
+const cookieOfCaller = (c: Context<AppEnv>) =>
+  c.req.header("Authorization") === undefined ? cookieOf(c) : undefined;
+
+export const meRoutes = createRouter()
+  .openapi(getMeRoute, async (c) => c.json(await store.getMe(c.var.ctx), 200))
+  .openapi(updateMeRoute, async (c) => c.json(await store.updateMe(c.var.ctx, c.req.valid("json")), 200))
+  .openapi(deleteMeRoute, async (c) => {
+    const { ctx } = c.var;
+    await confirmOwner(c, c.req.valid("json"));
+    await closeAccount(ctx);
+    const hasLeft = await leaveHomes(c.env, ctx.home, (await ctx.user()).id);
+    clearSessionCookie(c);
+    await eraseAccount(ctx, async (userId) => !hasLeft || revokeSomeGrants(c.env, userId));
+    return c.body(null, 204);
+  })
+  .openapi(changePasswordRoute, async (c) => {
+    const { current_password: password, new_password, current_code } = c.req.valid("json");
+    await confirmOwner(c, { password, current_code });
+    const signIn = (await cookieOfCaller(c)) && {
+      session: "cookie" as const,
+      userAgent: c.req.header("User-Agent"),
+    };
+    const session = await store.changePassword(c.var.ctx, new_password, signIn);
+    if (session) setSessionCookie(c, session);
+    const { id, email } = await c.var.ctx.user();
+    mailNotice(c, passwordMail(email));
+    await revokeSomeGrants(c.env, id);
+    return c.body(null, 204);
+  });

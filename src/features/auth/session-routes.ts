@@ -1,0 +1,42 @@
+import * as schema from "../../contract/auth.ts";
+import { createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
+import { clearSessionCookie } from "./session-cookie.ts";
+import * as sessions from "./session-store.ts";
+
+const tags = ["Sign-in"];
+const DONE = { 204: { description: "Done" } };
+
+export const listSessionsRoute = operation({
+  method: "get",
+  path: "/sessions",
+  operationId: "listSessions",
+  tags,
+  summary: "List sessions",
+  description: "The session of this request has `current: true`.",
+  rules: { access: "person", daily: "unlimited", primary: true },
+  request: { query: schema.SessionListQuery },
+  responses: { 200: json(schema.SessionList, "Active sessions, last used first"), ...errors(401, 422) },
+});
+
+export const revokeSessionRoute = operation({
+  method: "delete",
+  path: "/sessions/{session_id}",
+  operationId: "revokeSession",
+  tags,
+  summary: "End one session",
+  description: "Its tokens become invalid.",
+  rules: { access: "person", daily: "unlimited", body: "none", adds: [], changes: [] },
+  request: { params: schema.SessionParams },
+  responses: { ...DONE, ...errors(401, 404, 422) },
+});
+
+export const sessionRoutes = createRouter()
+  .openapi(listSessionsRoute, async (c) => {
+    return c.json(await sessions.listSessions(c.var.ctx, c.req.valid("query")), 200);
+  })
+  .openapi(revokeSessionRoute, async (c) => {
+    const { session_id } = c.req.valid("param");
+    await sessions.revokeSession(c.var.ctx, session_id);
+    if ((await c.var.ctx.sessionId()) === session_id) clearSessionCookie(c);
+    return c.body(null, 204);
+  });

@@ -1,0 +1,13 @@
+import type { BatchItem } from "drizzle-orm/batch";
+import type { Ctx } from "../../platform/core/ctx.ts";
+import { moveToZoneStatements } from "../memories/wake-store.ts";
+import { moveRemindersStatements } from "../reminders/store.ts";
+
+/** Moves sleeping records and reminders to another zone. Stale if a record was deferred in the meantime. */
+export const movedToZone = async (
+  ctx: Ctx,
+  { from, to }: { from: string; to: string },
+): Promise<BatchItem<"sqlite">[]> => [
+  ...(await moveToZoneStatements(ctx, to)),
+  ...(await moveRemindersStatements(ctx, { from, to })),
+];

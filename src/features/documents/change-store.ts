@@ -1,0 +1,118 @@
+import { sql } from "drizzle-orm";
+import type { BatchItem } from "drizzle-orm/batch";
+import type { Document, DocumentRow, DocumentUpdateRequest } from "../../contract/document.ts";
+import type { Ctx } from "../../platform/core/ctx.ts";
+import { badRequest, notFound, preconditionFailed } from "../../platform/core/errors.ts";
+import { untilWritten } from "../../platform/core/retry.ts";
+import { unless } from "../../platform/db/call.ts";
+import { documents } from "../../platform/db/tables.ts";
+import { allowsChange } from "../../platform/http/etag.ts";
+import {
+  type Row as Stored,
+  storedOf,
+  storedStatement,
+  writeOnce,
+} from "../../platform/idempotency/store.ts";
+import { mustChange, recorded } from "../../platform/ledger/store.ts";
+import { mustHaveRoom } from "../billing/quota-store.ts";
+import { isUnchanged } from "./changed-fields.ts";
+import { bytesOfChange } from "./document-size.ts";
+import { editText, type TextEdit } from "./edit-text.ts";
+import { newIndexing } from "./index-store.ts";
+import { columns, documentAgain, ownedById, present, repeatable, type StoredDocument } from "./row-store.ts";
+import {
+  changedDetails,
+  changeOf,
+  keepStatement,
+  mustBeAtVersion,
+  mustOwnFolder,
+  rowStatement,
+  type Statements,
+  type Writer,
+} from "./statement-store.ts";
+
+/** `make` returns the fields to change, or throws; `read` is sent with the read; `ahead` is first in the transaction. */
+export type Change<Found = never> = {
+  make: (row: DocumentRow, found: Found[]) => DocumentUpdateRequest;
+  read?: BatchItem<"sqlite">;
+  ahead?: Statements;
+};
+
+/** Reads a document, and what an earlier request with this key kept. Throws 404, or 412 for If-Match. */
+async function readForUpdate<Found>(
+  ctx: Ctx,
+  id: string,
+  { read }: Change<Found>,
+  { ifMatch, once }: Writer,
+) {
+  const [[row], ...others] = (await ctx.db.batch([
+    ctx.db.select(columns).from(documents).where(ownedById(ctx, id)),
+    ...(once ? [storedStatement(ctx, once)] : []),
+    ...(read ? [read] : []),
+  ])) as [DocumentRow[], ...unknown[][]];
+  const earlier = once && storedOf<StoredDocument>(ctx, once, others.shift() as Stored[]);
+  if (earlier) return { again: await documentAgain(ctx, earlier, row) };
+  if (!row) throw notFound();
+  if (!allowsChange(ifMatch, row.version)) throw preconditionFailed();
+  return { row, found: (others[0] ?? []) as Found[] };
+}
+
+/** Writes a new state, keeping the previous as a version; undefined when another writer came first. Throws 404, 413. */
+export async function replaceVersion(
+  ctx: Ctx,
+  { row, next, ahead = [] }: { row: DocumentRow; next: DocumentRow; ahead?: Statements | undefined },
+  writer: Writer,
+): Promise<Document | undefined> {
+  const indexing = newIndexing(ctx);
+  const write = writeOnce(ctx, writer.once, repeatable(next), [
+    ...ahead,
+    mustBeAtVersion(ctx, row.id, row.version),
+    ...mustHaveRoom(ctx, { bytes: bytesOfChange(row, next) }),
+    ...mustOwnFolder(ctx, next.folder_id),
+    ...recorded(ctx, changeOf(row, next), writer),
+    keepStatement(ctx, sql`documents.id = ${next.id}`),
+    rowStatement(ctx, { row, next }, writer),
+    ...(await changedDetails(ctx, { row, next }, indexing)),
+  ]);
+  const { answer } = await unless(write, "stale");
+  if (answer) await indexing.finish();
+  return answer;
+}
+
+/** A change of nothing keeps the version; applied again if another writer comes first. Throws 404, 412. */
+export const changeDocument = <Found>(
+  ctx: Ctx,
+  id: string,
+  change: Change<Found>,
+  writer: Writer,
+): Promise<Document> =>
+  untilWritten("document", async () => {
+    const { row, again, found } = await readForUpdate(ctx, id, change, writer);
+    if (again) return again;
+    const next = { ...row, ...change.make(row, found) };
+    if (isUnchanged(row, next)) {
+      await mustChange(ctx, writer);
+      return present(row);
+    }
+    Object.assign(next, { version: row.version + 1, updated_at: ctx.now.toISOString() });
+    return replaceVersion(ctx, { row, next, ahead: change.ahead }, writer);
+  });
+
+/** Changes the given fields. Throws 404 for a document or folder that is not the caller's, 412. */
+export const updateDocument = (ctx: Ctx, id: string, fields: DocumentUpdateRequest, writer: Writer) =>
+  changeDocument(ctx, id, { make: () => fields }, writer);
+
+/** The content after an edit of its text. Throws 400 when there is no text to edit, 413 for a far too long one. */
+export function editContent({ content }: DocumentRow, edit: TextEdit): Record<string, unknown> {
+  const { text } = content ?? {};
+  if (typeof text === "string") return { ...content, text: editText(text, edit) };
+  if (text !== undefined) throw badRequest("content.text is not text: change it with PUT");
+  if (edit.operation === "find_replace" || edit.operation === "replace_section") {
+    throw badRequest("The document has no text: use append or replace_all");
+  }
+  return { ...(content ?? { format: "markdown" }), text: editText("", edit) };
+}
+
+/** Edits `content.text`. Throws 404, 400 for an edit that changes nothing or cannot be applied, 412, 413. */
+export const editDocument = (ctx: Ctx, id: string, edit: TextEdit, writer: Writer): Promise<Document> =>
+  changeDocument(ctx, id, { make: (row) => ({ content: editContent(row, edit) }) }, writer);

@@ -1,0 +1,52 @@
+import type { BatchItem } from "drizzle-orm/batch";
+import {
+  INDEXED_AT_ONCE,
+  lateIndexStatements,
+  longIndexStatements,
+  newTicket,
+  waitingStatement,
+} from "../../engine/index.ts";
+import type { Ctx } from "../../platform/core/ctx.ts";
+import { inGroups } from "../../platform/core/groups.ts";
+import { send, unless } from "../../platform/db/call.ts";
+import { withRest } from "../../platform/turns/fair.ts";
+import { documentEntry } from "../indexed/entry.ts";
+
+// While D1 indexes a long text, everybody else waits: a transaction indexes only so much, and the other entries wait
+// until it is done. The cron handler writes what was interrupted.
+
+type Texts = Parameters<typeof documentEntry>[0] & { id: string };
+
+const entryOf = (row: Texts) => ({
+  ...({ kind: "document", record: row.id } as const),
+  ...documentEntry(row),
+});
+type Entry = ReturnType<typeof entryOf>;
+
+export type Indexing = {
+  statements: (row: Texts) => Promise<readonly BatchItem<"sqlite">[]>;
+  finish: () => Promise<void>;
+};
+
+export function newIndexing(ctx: Ctx): Indexing {
+  let room = INDEXED_AT_ONCE;
+  const ticket = newTicket();
+  const waiting: Entry[] = [];
+  return {
+    statements: async (row) => {
+      const entry = entryOf(row);
+      room -= entry.text.length;
+      if (room >= 0) return longIndexStatements(ctx, entry);
+      waiting.push(entry);
+      return [waitingStatement(ctx, entry, ticket)];
+    },
+    finish: async () => {
+      for (const some of inGroups(waiting, ({ text }) => text.length, INDEXED_AT_ONCE)) {
+        const each: Awaited<ReturnType<typeof lateIndexStatements>>[] = [];
+        for (const entry of some) each.push(await lateIndexStatements(ctx, entry, ticket));
+        // The documents are written: a move to another home, which refuses this, also indexes them there.
+        await withRest(() => unless(send(ctx, each.flat()), "moving"));
+      }
+    },
+  };
+}

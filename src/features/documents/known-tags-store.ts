@@ -1,0 +1,30 @@
+import type { BatchItem } from "drizzle-orm/batch";
+import type { Document, DocumentRow, DocumentUpdateRequest } from "../../contract/document.ts";
+import type { TagChange } from "../../contract/tag-rule.ts";
+import type { Ctx } from "../../platform/core/ctx.ts";
+import { writeAsKnown } from "../../platform/db/known-names.ts";
+import { changeDocument } from "./change-store.ts";
+import type { Writer } from "./statement-store.ts";
+
+/** `make` returns the fields to change, given the row and the tags as they are spelled; `ahead` comes first. */
+type TaggedChange = {
+  tagging: TagChange;
+  make: (row: DocumentRow, tagging: TagChange) => DocumentUpdateRequest;
+  ahead: readonly BatchItem<"sqlite">[];
+};
+
+/** Changes a document as `changeDocument` does. `note` is what an answer says about the tags. */
+export const changeAsKnown = (
+  ctx: Ctx,
+  id: string,
+  { tagging, make, ahead }: TaggedChange,
+  writer: Writer,
+): Promise<{ document: Document; note?: string | undefined }> =>
+  writeAsKnown(ctx, [tagging], async ([spelled = tagging], naming) => {
+    const change = {
+      make: (row: DocumentRow) => make(row, spelled),
+      ahead: [...ahead, ...naming.ahead],
+    };
+    const document = await changeDocument(ctx, id, change, writer);
+    return { document, note: naming.noteOn(tagging) };
+  });

@@ -1,0 +1,74 @@
+import { and, eq, isNull } from "drizzle-orm";
+import { Document, type DocumentRow } from "../../contract/document.ts";
+import type { Ctx } from "../../platform/core/ctx.ts";
+import { columnsBut } from "../../platform/db/columns.ts";
+import { document_versions, documents } from "../../platform/db/tables.ts";
+import { erasedSince, type Repeatable } from "../../platform/idempotency/store.ts";
+
+const HIDDEN = ["owner", "writer_source_type", "writer_client_name", "trashed_at", "activity"] as const;
+
+export const columns = columnsBut(documents, ...HIDDEN);
+export const listColumns = columnsBut(documents, ...HIDDEN, "content");
+
+const { content: _, ...summary } = Document.shape;
+const SUMMARY = Object.keys(summary) as (keyof typeof summary)[];
+
+/** The document as its owner sees it, with its fields always in the same order. */
+export const present = ({ content, ...row }: DocumentRow): Document => {
+  const summary = Object.fromEntries(SUMMARY.map((name) => [name, row[name]])) as typeof row;
+  return content ? { ...summary, content } : summary;
+};
+
+export const notTrashed = (ctx: Ctx) => and(eq(documents.owner, ctx.owner), isNull(documents.trashed_at));
+
+export const ownedById = (ctx: Ctx, id: string) => and(eq(documents.id, id), notTrashed(ctx));
+
+export const ownedByIdAnywhere = (ctx: Ctx, id: string) =>
+  and(eq(documents.id, id), eq(documents.owner, ctx.owner));
+
+/** What a version says, without whose it is, who wrote it and when. */
+export const versionColumns = columnsBut(
+  document_versions,
+  "owner",
+  "document_id",
+  "version",
+  "source_type",
+  "client_name",
+  "created_at",
+);
+
+export type StoredDocument = Pick<Document, "id" | "version">;
+
+/** A document as a request left it, or as it is (`known`) if that version is gone. Throws 410 when erased since. */
+export async function documentAgain(
+  ctx: Ctx,
+  { id, version }: StoredDocument,
+  known?: DocumentRow,
+): Promise<Document> {
+  if (known?.id === id && known.version === version) return present(known);
+  const [[row], [old]] = await ctx.db.batch([
+    ctx.db.select(columns).from(documents).where(ownedByIdAnywhere(ctx, id)),
+    ctx.db
+      .select({
+        ...versionColumns,
+        updated_at: document_versions.created_at,
+        version: document_versions.version,
+      })
+      .from(document_versions)
+      .where(
+        and(
+          eq(document_versions.document_id, id),
+          eq(document_versions.owner, ctx.owner),
+          eq(document_versions.version, version),
+        ),
+      ),
+  ]);
+  if (!row) throw erasedSince();
+  return present({ ...row, ...old });
+}
+
+export const repeatable = (row: DocumentRow): Repeatable<Document, StoredDocument> => ({
+  answer: present(row),
+  stored: { id: row.id, version: row.version },
+  again: documentAgain,
+});

@@ -1,0 +1,62 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { BatchItem } from "drizzle-orm/batch";
+import type { Document, DocumentCreateRequest, DocumentRow } from "../../contract/document.ts";
+import { contentText } from "../../contract/markdown/content-text.ts";
+import { sameBodyKeys } from "../../engine/index.ts";
+import type { Ctx } from "../../platform/core/ctx.ts";
+import { writeAsKnown } from "../../platform/db/known-names.ts";
+import { present } from "./row-store.ts";
+import type { Writer } from "./statement-store.ts";
+import { creationOfDocument } from "./store.ts";
+
+const MAX_SIMILAR = 3;
+const MAX_COMPARED = 6;
+
+export type SimilarDocument = { id: string; title: string; why: string };
+
+type Found = { id: string; title: string; same_text: number; same_title: number };
+
+/** The statement that reads what a document may repeat, after it was written. It reads a dozen rows at most. */
+function similarStatement(ctx: Ctx, { id, title, content }: DocumentRow) {
+  const owned = sql`owner = ${ctx.owner} AND trashed_at IS NULL`;
+  const sameTitle = sql`SELECT id FROM (SELECT id FROM documents
+    WHERE ${owned} AND title = ${title} COLLATE NOCASE ORDER BY id DESC LIMIT ${MAX_COMPARED})`;
+  const alike = sameBodyKeys(ctx, "document", { body: contentText(content), limit: MAX_COMPARED });
+  const candidates: SQL = alike ? sql`${sameTitle} UNION SELECT record FROM (${alike})` : sameTitle;
+  return ctx.db.all<Found>(sql`
+    SELECT d.id, d.title, d.content IS NOT NULL AND d.content = made.content AS same_text,
+      d.title = made.title COLLATE NOCASE AS same_title
+    FROM (${candidates}) AS candidate
+      CROSS JOIN documents AS made ON made.id = ${id}
+      CROSS JOIN documents AS d ON d.id = candidate.id AND d.owner = ${ctx.owner} AND d.trashed_at IS NULL
+    WHERE d.id <> ${id}`);
+}
+
+function similarOf(found: readonly Found[]): SimilarDocument[] {
+  const telling = found
+    .filter((one) => one.same_text === 1 || one.same_title === 1)
+    .sort((a, b) => b.same_text - a.same_text || b.same_title - a.same_title || (a.id < b.id ? 1 : -1));
+  return telling.slice(0, MAX_SIMILAR).map(({ id, title, same_text, same_title }) => {
+    const [text, name] = [same_text === 1 ? ["same text"] : [], same_title === 1 ? ["same title"] : []];
+    return { id, title, why: [...text, ...name].join(", ") };
+  });
+}
+
+type Noticed = { document: Document; similar: SimilarDocument[]; note?: string | undefined };
+
+/** Creates a document, in one call with what it may repeat. `note` is what an answer says about the tags. */
+export const createNoticing = (
+  ctx: Ctx,
+  input: DocumentCreateRequest,
+  writer: Writer,
+  ahead: readonly BatchItem<"sqlite">[],
+): Promise<Noticed> =>
+  writeAsKnown(ctx, [input], async ([spelled = input], naming) => {
+    const first = [...ahead, ...naming.ahead];
+    const { row, statements, indexing } = await creationOfDocument(ctx, spelled, writer, first);
+    const last = similarStatement(ctx, row);
+    const results: unknown[] = await ctx.db.batch([...statements, last] as unknown as [BatchItem<"sqlite">]);
+    await indexing.finish();
+    const similar = similarOf(results.at(-1) as Found[]);
+    return { document: present(row), similar, note: naming.noteOn(input) };
+  });

@@ -1,0 +1,142 @@
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import type { BatchItem } from "drizzle-orm/batch";
+import { v7 as uuid } from "uuid";
+import {
+  type DocumentCreateRequest,
+  type DocumentRow,
+  defaults,
+  type SourceType,
+} from "../../contract/document.ts";
+import { given } from "../../contract/given.ts";
+import type { Ctx } from "../../platform/core/ctx.ts";
+import { assertInBatch } from "../../platform/db/call.ts";
+import { columnsBut, insertSelect } from "../../platform/db/columns.ts";
+import { document_versions, documents } from "../../platform/db/tables.ts";
+import type { Idempotency } from "../../platform/idempotency/store.ts";
+import { type Entry, lastNumber } from "../../platform/ledger/store.ts";
+import { changedFields, isUnchanged } from "./changed-fields.ts";
+import type { Indexing } from "./index-store.ts";
+import { timesOfNew } from "./times.ts";
+
+export type Statements = readonly BatchItem<"sqlite">[];
+
+export type Writer = {
+  source_type: SourceType;
+  client_name?: string | undefined;
+  ifMatch?: string | undefined;
+  once?: Idempotency | undefined;
+  undoing?: number | undefined;
+  restoring?: number | undefined;
+};
+
+export const folderIsOwned = (ctx: Ctx, folderId: string) =>
+  sql`EXISTS (SELECT 1 FROM folders WHERE id = ${folderId} AND owner = ${ctx.owner})`;
+
+/** Refuses the batch unless the folder is the caller's, or null for the top level. */
+export const mustOwnFolder = (ctx: Ctx, folderId: string | null | undefined) =>
+  folderId ? [assertInBatch(ctx, folderIsOwned(ctx, folderId), "folder-not-found")] : [];
+
+/** Writes a document's tags and search entry, or as much as belongs to the transaction: then `indexing.finish()`. */
+export async function detailStatements(ctx: Ctx, row: DocumentRow, indexing: Indexing) {
+  const { id, tags } = row;
+  const named = sql`SELECT value FROM json_each(${JSON.stringify(tags)})`;
+  return [
+    ctx.db.run(sql`DELETE FROM document_tags WHERE document_id = ${id} AND tag NOT IN (${named})`),
+    ctx.db.run(sql`INSERT INTO document_tags (owner, tag, document_id) SELECT ${ctx.owner}, value, ${id} FROM (${named})
+      WHERE value NOT IN (SELECT tag FROM document_tags WHERE document_id = ${id})`),
+    ...(await indexing.statements(row)),
+  ] as const;
+}
+
+/** Whether a change leaves the document as it is but for its folder. */
+const isMove = (row: DocumentRow, { folder_id, version, updated_at, ...next }: DocumentRow) =>
+  isUnchanged(row, { ...row, ...next });
+
+export const changedDetails = async (
+  ctx: Ctx,
+  { row, next }: { row: DocumentRow; next: DocumentRow },
+  indexing: Indexing,
+) => (isMove(row, next) ? [] : detailStatements(ctx, next, indexing));
+
+export const newRow = (ctx: Ctx, input: DocumentCreateRequest, source_type: SourceType): DocumentRow => ({
+  id: uuid(),
+  ...defaults,
+  ...given(input),
+  source_type,
+  version: 1,
+  ...timesOfNew(input, ctx.now.toISOString()),
+});
+
+const writtenBy = ({ source_type, client_name }: Writer) => ({
+  writer_source_type: source_type,
+  writer_client_name: client_name ?? null,
+});
+
+export const creationOf = ({ id, title, version }: DocumentRow): Entry => ({
+  ...{ verb: "created", kind: "document", record: id, title, version_after: version },
+});
+
+export function changeOf(row: DocumentRow, next: DocumentRow): Entry {
+  const versions = { version_before: row.version, version_after: next.version };
+  return {
+    ...{ verb: isMove(row, next) ? "moved" : "changed", kind: "document", record: row.id, title: next.title },
+    ...versions,
+  };
+}
+
+export const insertStatement = (ctx: Ctx, row: DocumentRow, writer: Writer) =>
+  ctx.db
+    .insert(documents)
+    .values({ ...row, owner: ctx.owner, ...writtenBy(writer), activity: lastNumber(ctx) });
+
+/** Writes only the columns that change: writing one, even unchanged, writes each of its indexes, too. */
+export function rowStatement(
+  ctx: Ctx,
+  { row, next }: { row: DocumentRow; next: DocumentRow },
+  writer: Writer,
+) {
+  const changed = changedFields(row, next);
+  return ctx.db
+    .update(documents)
+    .set({
+      ...Object.fromEntries(changed.map((name) => [name, next[name]])),
+      ...writtenBy(writer),
+      activity: lastNumber(ctx),
+    })
+    .where(and(eq(documents.id, next.id), eq(documents.owner, ctx.owner)));
+}
+
+/** Refuses the batch as stale unless the document still has the version that the new one is based on. */
+export const mustBeAtVersion = (ctx: Ctx, id: string, version: number) =>
+  assertInBatch(
+    ctx,
+    sql`EXISTS (SELECT 1 FROM documents
+      WHERE id = ${id} AND owner = ${ctx.owner} AND version = ${version} AND trashed_at IS NULL)`,
+    "stale",
+  );
+
+export const currentVersion = {
+  ...columnsBut(
+    documents,
+    "id",
+    "updated_at",
+    "writer_source_type",
+    "writer_client_name",
+    "trashed_at",
+    "activity",
+  ),
+  document_id: documents.id,
+  source_type: sql<SourceType>`coalesce(${documents.writer_source_type}, ${documents.source_type})`,
+  client_name: documents.writer_client_name,
+  created_at: documents.updated_at,
+};
+
+/** Keeps the current states of documents as versions; the triggers of 0027 delete those older than the last 50. */
+export const keepStatement = (ctx: Ctx, which: SQL) =>
+  ctx.db.run(
+    insertSelect(
+      document_versions,
+      currentVersion,
+      sql`FROM documents WHERE owner = ${ctx.owner} AND ${which}`,
+    ),
+  );

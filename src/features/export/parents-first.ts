@@ -1,0 +1,28 @@
+type Child = { id: unknown; parent_id: unknown };
+
+/** Rows in order, but each after its parent, or at the end if that never comes. `rows` has each once. */
+export async function* parentsFirst<Row extends Child>(rows: AsyncIterable<Row>): AsyncGenerator<Row> {
+  const passed = new Set<unknown>([null]);
+  const waiting = new Map<unknown, Row[]>();
+  const withChildren = function* (row: Row) {
+    const ready = [row];
+    for (const next of ready) {
+      if (passed.has(next.id)) continue;
+      passed.add(next.id);
+      yield next;
+      for (const child of waiting.get(next.id) ?? []) ready.push(child);
+      waiting.delete(next.id);
+    }
+  };
+  for await (const row of rows) {
+    const siblings = waiting.get(row.parent_id);
+    if (passed.has(row.parent_id)) yield* withChildren(row);
+    else if (siblings) siblings.push(row);
+    else waiting.set(row.parent_id, [row]);
+  }
+  // First those whose parent is nowhere, and then circles, where they begin.
+  const left = [...waiting.values()].flat();
+  const ids = new Set(left.map(({ id }) => id));
+  for (const row of left) if (!ids.has(row.parent_id)) yield* withChildren(row);
+  for (const row of left) yield* withChildren(row);
+}

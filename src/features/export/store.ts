@@ -1,0 +1,233 @@
+import { getTableColumns, sql, type Table } from "drizzle-orm";
+import type { z } from "zod";
+import { DocumentLine, DocumentVersionLine } from "../../contract/document.ts";
+import { DOCUMENT as DOCUMENT_FIELDS } from "../../contract/document-fields.ts";
+import { FolderLine } from "../../contract/folder.ts";
+import { MemoryLine } from "../../contract/memory.ts";
+import { MemoryEventLine } from "../../contract/memory-event.ts";
+import { MEMORY as MEMORY_FIELDS } from "../../contract/memory-fields.ts";
+import type { Ctx } from "../../platform/core/ctx.ts";
+import { inGroups } from "../../platform/core/groups.ts";
+import { document_versions, documents, folders, memories, memory_events } from "../../platform/db/tables.ts";
+import { ROW_BYTES, rowBytes } from "../billing/sizes.ts";
+import { bytesOf, closingLines, FORMAT, SCHEMA_VERSION, type SectionName, tally } from "./format.ts";
+import { parentsFirst } from "./parents-first.ts";
+
+/** How many bytes one call reads, unless a single row has more. */
+const GROUP_BYTES = 512 * 1024;
+const PAGE = 500;
+const RECORD_BYTES = 2 * 1024 * 1024;
+const MEASURED = 5000;
+const FOLDERS = 5000;
+
+type Typed = { type: string; line: string };
+
+type Row = Record<string, unknown>;
+
+/** Which columns a line has, and the line of a row. JSON is written as the database has it, without reading it. */
+function linesOf(type: SectionName, { shape }: z.ZodObject, table: Table) {
+  const columns = getTableColumns(table);
+  const names = Object.keys(shape).filter((name) => name !== "type");
+  const textOf = (row: Row, name: string) =>
+    columns[name]?.dataType === "json" ? (row[name] ?? "null") : JSON.stringify(row[name]);
+  return {
+    columns: sql.join(
+      names.map((name) => sql`${columns[name]}`),
+      sql`, `,
+    ),
+    line: (row: Row): Typed => {
+      const fields = names.map((name) => `"${name}":${textOf(row, name)}`);
+      return { type, line: `{"type":"${type}",${fields.join()}}` };
+    },
+  };
+}
+
+const FOLDER = linesOf("folder", FolderLine, folders);
+const DOCUMENT = linesOf("document", DocumentLine, documents);
+const VERSION = linesOf("document_version", DocumentVersionLine, document_versions);
+const MEMORY = linesOf("memory", MemoryLine, memories);
+const EVENT = linesOf("memory_event", MemoryEventLine, memory_events);
+
+async function* settingsLines(ctx: Ctx): AsyncGenerator<Typed> {
+  const { name, timezone, stale_after_days } = await ctx.user();
+  const { commitment, blocker } = stale_after_days;
+  const settings = { type: "settings", name, timezone, stale_after_days: { commitment, blocker } };
+  yield { type: "settings", line: JSON.stringify(settings) };
+}
+
+type Folder = Row & { id: string; parent_id: string | null };
+
+/** Folders by their ids: one that exists all the time is read once, whatever happens to others in between. */
+async function* foldersById(ctx: Ctx): AsyncGenerator<Folder> {
+  for (let after = ""; ; ) {
+    const rows = await ctx.db.all<Folder>(sql`SELECT ${FOLDER.columns} FROM folders
+      WHERE owner = ${ctx.owner} AND id > ${after} ORDER BY id LIMIT ${FOLDERS}`);
+    yield* rows;
+    if (rows.length < FOLDERS) return;
+    after = rows.at(-1)?.id ?? "";
+  }
+}
+
+async function* folderLines(ctx: Ctx): AsyncGenerator<Typed> {
+  for await (const row of parentsFirst(foldersById(ctx))) yield FOLDER.line(row);
+}
+
+type Group = { ids: string[]; bytes: number };
+
+const documentBytes = rowBytes(DOCUMENT_FIELDS);
+const recordBytes = rowBytes(MEMORY_FIELDS);
+
+async function nextGroups(ctx: Ctx, after: string): Promise<Group[]> {
+  const rows = await ctx.db.all<{ id: string; bytes: number }>(sql`
+    SELECT id, ${documentBytes} + coalesce(
+      (SELECT sum(${documentBytes}) FROM document_versions WHERE document_id = d.id), 0) AS bytes
+    FROM documents AS d WHERE owner = ${ctx.owner} AND id > ${after} ORDER BY id LIMIT ${PAGE}`);
+  const groups: Group[] = [];
+  for (const { id, bytes } of rows) {
+    const last = groups.at(-1);
+    if (last && last.bytes + bytes <= GROUP_BYTES) {
+      last.ids.push(id);
+      last.bytes += bytes;
+    } else groups.push({ ids: [id], bytes });
+  }
+  return groups;
+}
+
+const idsOf = ({ ids }: Group) => sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`;
+
+const documentsOf = (ctx: Ctx, group: Group) =>
+  ctx.db.all<Row>(sql`SELECT ${DOCUMENT.columns} FROM documents
+    WHERE owner = ${ctx.owner} AND id IN ${idsOf(group)} ORDER BY id`);
+
+/** Documents with their versions, read in one transaction. */
+async function* groupLines(ctx: Ctx, group: Group): AsyncGenerator<Typed> {
+  const [found, versions] = await ctx.db.batch([
+    documentsOf(ctx, group),
+    ctx.db.all<Row>(sql`SELECT ${VERSION.columns} FROM document_versions
+      WHERE owner = ${ctx.owner} AND document_id IN ${idsOf(group)} ORDER BY document_id, version`),
+  ]);
+  const byDocument = Map.groupBy(versions, ({ document_id }) => document_id);
+  for (const document of found) {
+    yield DOCUMENT.line(document);
+    for (const version of byDocument.get(document.id) ?? []) yield VERSION.line(version);
+  }
+}
+
+/** A document whose versions do not all fit into memory. */
+async function* largeDocumentLines(ctx: Ctx, group: Group): AsyncGenerator<Typed> {
+  const [document] = await documentsOf(ctx, group);
+  if (!document) return;
+  yield DOCUMENT.line(document);
+  let after = 0;
+  for (;;) {
+    const [version] = await ctx.db.all<Row>(sql`SELECT ${VERSION.columns} FROM document_versions
+      WHERE document_id = ${document.id} AND owner = ${ctx.owner}
+        AND version > ${after} AND version < ${document.version} ORDER BY version LIMIT 1`);
+    if (!version) return;
+    yield VERSION.line(version);
+    after = Number(version.version);
+  }
+}
+
+async function* documentLines(ctx: Ctx): AsyncGenerator<Typed> {
+  let after = "";
+  for (;;) {
+    const groups = await nextGroups(ctx, after);
+    for (const group of groups) {
+      yield* group.bytes > GROUP_BYTES ? largeDocumentLines(ctx, group) : groupLines(ctx, group);
+    }
+    const last = groups.at(-1)?.ids.at(-1);
+    if (last === undefined) return;
+    after = last;
+  }
+}
+
+type Measured = { id: number; bytes: number };
+
+const eventBytes = sql`${ROW_BYTES} + coalesce(octet_length(note), 0) + coalesce(octet_length(state), 0)`;
+
+async function* recordGroups(ctx: Ctx): AsyncGenerator<Measured[]> {
+  for (let after = 0; ; ) {
+    const rows = await ctx.db.all<Measured>(sql`
+      SELECT id, ${recordBytes} + coalesce(
+        (SELECT sum(${eventBytes}) FROM memory_events WHERE owner = ${ctx.owner} AND memory_id = m.id), 0) AS bytes
+      FROM memories AS m WHERE owner = ${ctx.owner} AND id > ${after} ORDER BY id LIMIT ${MEASURED}`);
+    yield* inGroups(rows, ({ bytes }) => bytes, RECORD_BYTES);
+    if (rows.length < MEASURED) return;
+    after = rows.at(-1)?.id ?? 0;
+  }
+}
+
+const between = ([first, last]: [number, number]) => sql`BETWEEN ${first} AND ${last}`;
+
+const recordsOf = (ctx: Ctx, range: [number, number]) =>
+  ctx.db.all<Row>(sql`SELECT ${MEMORY.columns} FROM memories
+    WHERE owner = ${ctx.owner} AND id ${between(range)} ORDER BY id`);
+
+async function* recordGroupLines(ctx: Ctx, range: [number, number]): AsyncGenerator<Typed> {
+  const [records, events] = await ctx.db.batch([
+    recordsOf(ctx, range),
+    ctx.db.all<Row>(sql`SELECT ${EVENT.columns} FROM memory_events
+      WHERE owner = ${ctx.owner} AND memory_id ${between(range)} ORDER BY memory_id, id`),
+  ]);
+  const byRecord = Map.groupBy(events, ({ memory_id }) => memory_id);
+  for (const record of records) {
+    yield MEMORY.line(record);
+    for (const event of byRecord.get(record.id) ?? []) yield EVENT.line(event);
+  }
+}
+
+/** The sizes of a record's events, in groups that fit into memory; those that it has got since it was read are left out. */
+async function* eventGroups(ctx: Ctx, id: number, last: number): AsyncGenerator<Measured[]> {
+  for (let after = 0; ; ) {
+    const rows = await ctx.db.all<Measured>(sql`SELECT id, ${eventBytes} AS bytes FROM memory_events
+      WHERE owner = ${ctx.owner} AND memory_id = ${id} AND id > ${after} AND id <= ${last} ORDER BY id LIMIT ${MEASURED}`);
+    yield* inGroups(rows, ({ bytes }) => bytes, RECORD_BYTES);
+    if (rows.length < MEASURED) return;
+    after = rows.at(-1)?.id ?? 0;
+  }
+}
+
+/** A record whose events do not all fit into memory. */
+async function* largeRecordLines(ctx: Ctx, id: number): AsyncGenerator<Typed> {
+  const [[record], [newest]] = await ctx.db.batch([
+    recordsOf(ctx, [id, id]),
+    ctx.db.all<{ last: number | null }>(
+      sql`SELECT max(id) AS last FROM memory_events WHERE owner = ${ctx.owner} AND memory_id = ${id}`,
+    ),
+  ]);
+  if (!record) return;
+  yield MEMORY.line(record);
+  for await (const group of eventGroups(ctx, id, newest?.last ?? 0)) {
+    const events = await ctx.db.all<Row>(sql`SELECT ${EVENT.columns} FROM memory_events
+      WHERE owner = ${ctx.owner} AND memory_id = ${id} AND id ${between(rangeOf(group))} ORDER BY id`);
+    for (const event of events) yield EVENT.line(event);
+  }
+}
+
+const rangeOf = (group: Measured[]): [number, number] => [group[0]?.id ?? 0, group.at(-1)?.id ?? 0];
+
+async function* memoryLines(ctx: Ctx): AsyncGenerator<Typed> {
+  for await (const group of recordGroups(ctx)) {
+    const [first] = group;
+    const isLarge = first && first.bytes > RECORD_BYTES;
+    yield* isLarge ? largeRecordLines(ctx, first.id) : recordGroupLines(ctx, rangeOf(group));
+  }
+}
+
+/** Everything the caller owns, line by line. Concurrent changes may or may not be in it; each record is in it once. */
+export async function* exportLines(ctx: Ctx): AsyncGenerator<Uint8Array> {
+  const passed = tally();
+  const header = { type: "header", format: FORMAT, schema_version: SCHEMA_VERSION };
+  const first = bytesOf(JSON.stringify({ ...header, exported_at: ctx.now.toISOString() }));
+  passed.add("header", first);
+  yield first;
+  for (const lines of [settingsLines, folderLines, documentLines, memoryLines]) {
+    for await (const { type, line } of lines(ctx)) {
+      const bytes = bytesOf(line);
+      passed.add(type, bytes);
+      yield bytes;
+    }
+  }
+  yield* closingLines(passed);
+}

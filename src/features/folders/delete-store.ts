@@ -1,0 +1,99 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { Ctx } from "../../platform/core/ctx.ts";
+import { untilWritten } from "../../platform/core/retry.ts";
+import { assertInBatch, send, unless } from "../../platform/db/call.ts";
+import { type Entry, numbered, recorded, type WriteContext } from "../../platform/ledger/store.ts";
+import { leaveFolders, type OnContent } from "../documents/folder-store.ts";
+import { entryOf, getFolder } from "./store.ts";
+
+/** True in SQL for the folders that a deletion removes: the folder and, with `trash`, those inside it. */
+const foldersToDelete = (ctx: Ctx, id: string, onContent: OnContent | undefined) =>
+  onContent === "trash"
+    ? sql`(WITH RECURSIVE below(id) AS (
+        SELECT id FROM folders WHERE id = ${id} AND owner = ${ctx.owner}
+        UNION SELECT f.id FROM folders AS f JOIN below ON f.parent_id = below.id)
+      SELECT id FROM below)`
+    : sql`(SELECT id FROM folders WHERE id = ${id} AND owner = ${ctx.owner})`;
+
+/**
+ * `move_up` moves the content to the parent, `trash` its documents to the trash; otherwise the folder must be empty. In
+ * bounded steps, so an interrupted deletion can be repeated. Throws 404, 400 when it is not empty.
+ */
+export async function deleteFolder(
+  ctx: Ctx,
+  id: string,
+  onContent: OnContent | undefined,
+  writeContext: WriteContext = {},
+): Promise<void> {
+  const { parent_id } = await getFolder(ctx, id);
+  const taken = foldersToDelete(ctx, id, onContent);
+  if (!onContent) await send(ctx, mustBeEmpty(ctx, id));
+  await untilWritten("folder", async () => {
+    await leaveFolders(ctx, taken, { onContent, parent_id });
+    const { refusal } = await unless(
+      deleteLeftFolders(ctx, id, { onContent, parent_id, taken, writeContext }),
+      "stale",
+    );
+    return refusal ? undefined : true;
+  });
+}
+
+const mustBeEmpty = (ctx: Ctx, id: string) => [
+  assertInBatch(
+    ctx,
+    sql`NOT EXISTS (SELECT 1 FROM documents INDEXED BY documents_folder_id_idx
+        WHERE owner = ${ctx.owner} AND folder_id = ${id} AND trashed_at IS NULL)
+      AND NOT EXISTS (SELECT 1 FROM folders WHERE owner = ${ctx.owner} AND parent_id = ${id})`,
+    "folder-not-empty",
+  ),
+];
+
+/** The innermost first, so that undoing from the last one finds each parent. One undoing a creation is of one folder. */
+const deletionOf = (
+  ctx: Ctx,
+  { id, taken, writeContext }: { id: string; taken: SQL; writeContext: WriteContext },
+): Entry => ({
+  ...entryOf(
+    "deleted",
+    sql`FROM (
+      WITH RECURSIVE below(id, depth) AS (
+        SELECT ${id}, 0 UNION SELECT f.id, depth + 1 FROM folders AS f JOIN below ON f.parent_id = below.id)
+      SELECT f.*, below.depth FROM below JOIN folders AS f ON f.id = below.id
+      WHERE f.owner = ${ctx.owner} AND f.id IN ${taken})`,
+  ),
+  ...(writeContext.undoing === undefined ? { order: sql`-depth, id` } : { record: id }),
+});
+
+function moveUpStatements(ctx: Ctx, id: string, parent_id: string | null) {
+  const entry = entryOf("moved", sql`FROM folders WHERE owner = ${ctx.owner} AND parent_id = ${id}`);
+  return [
+    ...recorded(ctx, entry),
+    ctx.db.run(sql`UPDATE folders SET parent_id = ${parent_id}, updated_at = ${ctx.now.toISOString()},
+        activity = entry.number
+      FROM (${numbered(sql`${ctx.owner}`, entry)}) AS entry WHERE folders.id = entry.record`),
+  ];
+}
+
+type Deletion = {
+  onContent: OnContent | undefined;
+  parent_id: string | null;
+  taken: SQL;
+  writeContext: WriteContext;
+};
+
+/** Deletes emptied folders in one transaction. Refuses as stale when a document has been added since. */
+const deleteLeftFolders = (ctx: Ctx, id: string, { onContent, parent_id, taken, writeContext }: Deletion) =>
+  send(ctx, [
+    assertInBatch(
+      ctx,
+      sql`NOT EXISTS (SELECT 1 FROM documents INDEXED BY documents_folder_id_idx
+        WHERE owner = ${ctx.owner} AND folder_id IN ${taken})`,
+      "stale",
+    ),
+    ...(onContent ? [] : mustBeEmpty(ctx, id)),
+    // A folder may be deleted before the ones inside it.
+    ctx.db.run(sql`PRAGMA defer_foreign_keys = on`),
+    ...(onContent === "move_up" ? moveUpStatements(ctx, id, parent_id) : []),
+    ...recorded(ctx, deletionOf(ctx, { id, taken, writeContext }), writeContext),
+    ctx.db.run(sql`DELETE FROM folders WHERE owner = ${ctx.owner} AND id IN ${taken}`),
+  ]);

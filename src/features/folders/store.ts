@@ -1,0 +1,200 @@
+import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
+import { v7 as uuid } from "uuid";
+import { namesOf } from "../../contract/field.ts";
+import {
+  FOLDER,
+  type Folder,
+  type FolderCreateRequest,
+  type FolderList,
+  type FolderListQuery,
+  type FolderUpdateRequest,
+  type KeptFolder,
+} from "../../contract/folder.ts";
+import { folderKey } from "../../contract/folder-key.ts";
+import type { Ctx } from "../../platform/core/ctx.ts";
+import { notFound } from "../../platform/core/errors.ts";
+import { assertInBatch, send } from "../../platform/db/call.ts";
+import { columnsBut } from "../../platform/db/columns.ts";
+import { folders } from "../../platform/db/tables.ts";
+import { erasedSince, type Idempotency, writeOnce } from "../../platform/idempotency/store.ts";
+import {
+  type Entry,
+  lastNumber,
+  type Recorded,
+  recorded,
+  type WriteContext,
+} from "../../platform/ledger/store.ts";
+import { mustHaveRoom } from "../billing/quota-store.ts";
+import { folderBytes } from "../billing/sizes.ts";
+
+const columns = {
+  ...columnsBut(folders, "owner", "activity", "key"),
+  // Raw SQL, because drizzle omits the table's name, and the columns would be those of the inner table.
+  document_count: sql<number>`coalesce((SELECT t.documents FROM folder_totals AS t WHERE t.folder_id = folders.id), 0)`,
+};
+
+const ownedById = (ctx: Ctx, id: string) => and(eq(folders.id, id), eq(folders.owner, ctx.owner));
+
+/** Refuses the batch unless the parent is the caller's, or null for the top level. */
+const mustOwnParent = (ctx: Ctx, parentId: string | null | undefined) =>
+  parentId
+    ? [
+        assertInBatch(
+          ctx,
+          sql`EXISTS (SELECT 1 FROM folders WHERE id = ${parentId} AND owner = ${ctx.owner})`,
+          "parent-not-found",
+        ),
+      ]
+    : [];
+
+export const FOLDER_STATE = sql.raw(
+  `json_object(${namesOf(FOLDER, "versioned").map((name) => `'${name}', ${name}`)})`,
+);
+
+export const entryOf = (verb: Entry["verb"], from: SQL): Recorded => ({
+  ...{ verb, kind: "folder", record: sql`id`, title: sql`name`, state: FOLDER_STATE, from },
+});
+
+const wouldBeCycle = (id: string, parentId: string | null) => sql`${id} IN (
+  WITH RECURSIVE above(id) AS (
+    SELECT ${parentId} UNION SELECT f.parent_id FROM folders AS f JOIN above ON f.id = above.id)
+  SELECT id FROM above WHERE id IS NOT NULL)`;
+
+async function folderAgain(ctx: Ctx, { id }: { id: string }): Promise<Folder> {
+  const [folder] = await ctx.db.select(columns).from(folders).where(ownedById(ctx, id));
+  if (!folder) throw erasedSince();
+  return folder;
+}
+
+/** With `once`, a repetition gets the folder as it is now, or 410. Throws 404 for an unknown parent, 422. */
+export async function createFolder(
+  ctx: Ctx,
+  input: FolderCreateRequest,
+  once?: Idempotency,
+): Promise<Folder> {
+  const now = ctx.now.toISOString();
+  const row = {
+    id: uuid(),
+    name: input.name,
+    parent_id: input.parent_id ?? null,
+    created_at: now,
+    updated_at: now,
+  };
+  const answer = { ...row, document_count: 0 };
+  return writeOnce(ctx, once, { answer, stored: { id: row.id }, again: folderAgain }, [
+    ...mustHaveRoom(ctx, { bytes: folderBytes(row) }),
+    ...mustOwnParent(ctx, row.parent_id),
+    ...recorded(ctx, { verb: "created", kind: "folder", record: row.id, title: row.name }),
+    ctx.db
+      .insert(folders)
+      .values({ ...row, key: folderKey(row.name), owner: ctx.owner, activity: lastNumber(ctx) }),
+  ]);
+}
+
+export async function getFolder(ctx: Ctx, id: string): Promise<Folder> {
+  const [folder] = await ctx.db.select(columns).from(folders).where(ownedById(ctx, id));
+  if (!folder) throw notFound();
+  return folder;
+}
+
+/** The caller's folders, sorted by name. Throws 404 for a parent that is not the caller's. */
+export async function listFolders(ctx: Ctx, query: FolderListQuery): Promise<FolderList> {
+  const { parent_id } = query;
+  const owned = eq(folders.owner, ctx.owner);
+  const inParent = parent_id === "none" ? isNull(folders.parent_id) : eq(folders.parent_id, parent_id ?? "");
+  const where = parent_id ? and(owned, inParent) : owned;
+  const [items, [count]] = await ctx.db.batch([
+    ctx.db
+      .select(columns)
+      .from(folders)
+      .where(where)
+      .orderBy(sql`${folders.name} COLLATE NOCASE`, folders.id)
+      .limit(query.limit)
+      .offset(query.offset),
+    ctx.db.select({ total: sql<number>`count(*)` }).from(folders).where(where),
+    ...mustOwnParent(ctx, parent_id === "none" ? null : parent_id),
+  ]);
+  return { items, total: count?.total ?? 0 };
+}
+
+export async function hasTwin(
+  { db, owner }: Ctx,
+  id: string,
+  { name, parent_id }: FolderUpdateRequest,
+): Promise<boolean> {
+  const place = parent_id === undefined ? sql`f.parent_id` : sql`${parent_id}`;
+  const twins = await db.all(sql`SELECT twin.id FROM folders AS f CROSS JOIN folders AS twin
+    ON twin.owner = f.owner AND twin.id <> f.id AND twin.name = ${name ?? sql`f.name`} AND twin.parent_id IS ${place}
+    WHERE f.id = ${id} AND f.owner = ${owner} LIMIT 1`);
+  return twins.length > 0;
+}
+
+const nameBytes = (ctx: Ctx, id: string) =>
+  sql`(SELECT octet_length(name) FROM folders WHERE ${ownedById(ctx, id)})`;
+
+/** The statements that give a folder another name or place; where it has them already, they write nothing new. */
+function changeStatements(ctx: Ctx, id: string, change: FolderUpdateRequest, writeContext: WriteContext) {
+  const { name, parent_id } = change;
+  const same = sql`name = ${name ?? sql`name`} AND parent_id IS ${parent_id === undefined ? sql`parent_id` : parent_id}`;
+  const entry = {
+    ...entryOf(
+      sql`iif(name = ${name ?? sql`name`}, 'moved', 'changed')`,
+      sql`FROM folders WHERE ${ownedById(ctx, id)} AND NOT (${same})`,
+    ),
+    ...{ record: id, title: name ?? sql`name` },
+  };
+  return [
+    ...recorded(ctx, entry, writeContext),
+    ctx.db
+      .update(folders)
+      .set({
+        ...change,
+        ...(name !== undefined && { key: folderKey(name) }),
+        updated_at: sql`iif(${same}, updated_at, ${ctx.now.toISOString()})`,
+        activity: sql`iif(${same}, activity, ${lastNumber(ctx)})`,
+      })
+      .where(ownedById(ctx, id)),
+  ];
+}
+
+/** Renames or moves; a change of nothing keeps `updated_at`. Throws 404, 400 for a cycle. */
+export async function updateFolder(
+  ctx: Ctx,
+  id: string,
+  change: FolderUpdateRequest,
+  writeContext: WriteContext = {},
+): Promise<Folder> {
+  if (Object.keys(change).length === 0) return getFolder(ctx, id);
+  const { name, parent_id } = change;
+  const more = sql`octet_length(${name}) - ${nameBytes(ctx, id)}`;
+  const results = await ctx.db.batch([
+    assertInBatch(ctx, sql`EXISTS (SELECT 1 FROM folders WHERE ${ownedById(ctx, id)})`, "not-found"),
+    ...(name === undefined ? [] : mustHaveRoom(ctx, { bytes: more })),
+    ...mustOwnParent(ctx, parent_id),
+    ...(parent_id ? [assertInBatch(ctx, sql`NOT ${wouldBeCycle(id, parent_id)}`, "folder-cycle")] : []),
+    ...changeStatements(ctx, id, change, writeContext),
+    ctx.db.select(columns).from(folders).where(ownedById(ctx, id)),
+  ]);
+  const [folder] = results.at(-1) as Folder[];
+  if (!folder) throw notFound();
+  return folder;
+}
+
+/** Creates a deleted folder again, empty. Throws 404 when its parent no longer exists. */
+export async function restoreFolder(
+  ctx: Ctx,
+  id: string,
+  kept: KeptFolder,
+  writeContext: WriteContext,
+): Promise<void> {
+  const row = { id, ...kept, updated_at: ctx.now.toISOString() };
+  await send(ctx, [
+    assertInBatch(ctx, sql`NOT EXISTS (SELECT 1 FROM folders WHERE id = ${id})`, "overtaken"),
+    ...mustHaveRoom(ctx, { bytes: folderBytes(kept) }),
+    ...mustOwnParent(ctx, kept.parent_id),
+    ...recorded(ctx, { verb: "restored", kind: "folder", record: id, title: kept.name }, writeContext),
+    ctx.db
+      .insert(folders)
+      .values({ ...row, key: folderKey(row.name), owner: ctx.owner, activity: lastNumber(ctx) }),
+  ]);
+}

@@ -1,0 +1,116 @@
+import { and, eq, lt, type SQL, sql } from "drizzle-orm";
+import type { Ctx, CtxUser } from "../../platform/core/ctx.ts";
+import { assertInBatch, send, unless } from "../../platform/db/call.ts";
+import { import_pieces, type imports, users } from "../../platform/db/tables.ts";
+import { ctxUserColumns } from "../../platform/db/user-columns.ts";
+import { mustHaveRoom, remainingQuota, usageStatement } from "../billing/quota-store.ts";
+import { sumOf } from "../billing/remaining-quota.ts";
+import { MAX_DOCUMENT_BYTES } from "../documents/document-size.ts";
+import { newIndexing } from "../documents/index-store.ts";
+import { isRecord, type RecordLine, readLine } from "../export/format.ts";
+import { existingMemories } from "../memories/import-store.ts";
+import { apply } from "./line-store.ts";
+import { remap } from "./remap.ts";
+import { NO_STATE, type State } from "./state.ts";
+import { existing, type Kind, numberOf, type Step, TABLES } from "./step-store.ts";
+
+/** How many lines one step applies. Each step is one transaction that also moves the cursor. */
+const LINES_AT_ONCE = 100;
+
+type Row = typeof imports.$inferSelect;
+
+const idsOf = (records: RecordLine[], kind: "folder" | "document", salt: string) =>
+  records.flatMap((line) => (line.type === kind ? [line.id, remap(salt, kind, line.id)] : []));
+
+/** True in SQL while the ids that a step found free are still free: another import may run at the same time. */
+function areFree(ctx: Ctx, taken: Step["taken"]): SQL {
+  const isTaken = (kind: Kind, owned = sql``) =>
+    sql`EXISTS (SELECT 1 FROM ${TABLES[kind]}
+      WHERE ${owned} id IN (SELECT value FROM json_each(${JSON.stringify(taken[kind])})))`;
+  const mine = sql`owner = ${ctx.owner} AND`;
+  return sql`NOT ${isTaken("folder")} AND NOT ${isTaken("document")} AND NOT ${isTaken("memory", mine)}`;
+}
+
+/** The caller's account after the previous steps: `ctx.user()` is from before this request's first step. */
+async function readUser(ctx: Ctx): Promise<CtxUser> {
+  const [user] = await ctx.db.select(ctxUserColumns).from(users).where(eq(users.number, ctx.owner));
+  return user ?? ctx.user();
+}
+
+async function plan(ctx: Ctx, row: Row, records: RecordLine[], mostBytes: number): Promise<Step> {
+  const user = await readUser(ctx);
+  const salt = row.mode === "copy" ? row.id : user.id;
+  const numbers = records.flatMap((line) =>
+    line.type === "memory" ? [numberOf({ mode: row.mode, salt }, line.id)] : [],
+  );
+  const state: State = { ...NO_STATE, ...(JSON.parse(row.state) as State) };
+  const step: Step = {
+    ctx,
+    user,
+    mode: row.mode,
+    salt,
+    owners: {
+      folder: await existing(ctx, "folder", idsOf(records, "folder", salt)),
+      document: await existing(ctx, "document", idsOf(records, "document", salt)),
+      memory: await existingMemories(ctx, numbers),
+    },
+    taken: { folder: [], document: [], memory: [] },
+    state,
+    room: remainingQuota(ctx, await usageStatement(ctx), state.added),
+    mostBytes,
+    indexing: newIndexing(ctx),
+    statements: [],
+  };
+  for (const line of records) apply(step, line);
+  if (row.dry_run) state.added = sumOf(state.added, step.room.taken());
+  return step;
+}
+
+/** True in SQL while an import's cursor has not moved since it was read. */
+const isAt = (ctx: Ctx, { id, piece, line }: Row) =>
+  sql`EXISTS (SELECT 1 FROM imports WHERE id = ${id} AND owner = ${ctx.owner}
+    AND status = 'applying' AND piece = ${piece} AND line = ${line})`;
+
+const dropPieces = (ctx: Ctx, { id }: Row, next: number) =>
+  ctx.db.delete(import_pieces).where(and(eq(import_pieces.import_id, id), lt(import_pieces.number, next)));
+
+type Lines = { lines: string[]; next: number };
+
+/**
+ * Applies the next lines in the transaction that moves the cursor; nothing if a concurrent request was faster.
+ * Documents over `mostBytes` are noted and left out, because the database does not store them.
+ */
+export async function applySome(
+  ctx: Ctx,
+  row: Row,
+  { lines, next }: Lines,
+  mostBytes = Number.POSITIVE_INFINITY,
+): Promise<void> {
+  const end = Math.min(row.line + LINES_AT_ONCE, lines.length);
+  const records = lines
+    .slice(row.line, end)
+    .map(readLine)
+    .filter((line): line is RecordLine => typeof line !== "string" && isRecord(line));
+  const { state, statements, taken, room, indexing } = await plan(ctx, row, records, mostBytes);
+  const made = row.dry_run ? [] : (await Promise.all(statements)).flat();
+  const isDone = end >= lines.length;
+  const cursor = isDone ? { piece: next, line: 0 } : { piece: row.piece, line: end };
+  const drop = isDone ? [dropPieces(ctx, row, next)] : [];
+  const move = ctx.db.run(sql`UPDATE imports SET piece = ${cursor.piece}, line = ${cursor.line},
+    state = ${JSON.stringify(state)}, updated_at = ${ctx.now.toISOString()}
+    WHERE id = ${row.id} AND owner = ${ctx.owner}`);
+  const conditions = [
+    assertInBatch(ctx, isAt(ctx, row), "stale"),
+    assertInBatch(ctx, areFree(ctx, taken), "stale"),
+  ];
+  const quota = row.dry_run ? [] : mustHaveRoom(ctx, room.taken());
+  const { refusal } = await unless(
+    send(ctx, [...conditions, ...quota, ...made, ...drop, move]),
+    "stale",
+    "quota",
+    "too-large",
+  );
+  if (refusal === "too-large" && mostBytes > MAX_DOCUMENT_BYTES)
+    return applySome(ctx, row, { lines, next }, MAX_DOCUMENT_BYTES);
+  if (!refusal) await indexing.finish();
+}

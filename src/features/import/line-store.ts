@@ -1,0 +1,149 @@
+import { and, eq, sql } from "drizzle-orm";
+import { folderKey } from "../../contract/folder-key.ts";
+import { folders } from "../../platform/db/tables.ts";
+import { type Entry, lastNumber, recorded } from "../../platform/ledger/store.ts";
+import { documentBytes, eventBytes, folderBytes, recordBytes } from "../billing/sizes.ts";
+import {
+  type ImportedDocument,
+  importStatements,
+  overwriteStatements,
+  versionStatement,
+} from "../documents/import-store.ts";
+import type { RecordLine } from "../export/format.ts";
+import { FOLDER_STATE } from "../folders/store.ts";
+import {
+  importEventStatement,
+  importMemoryStatements,
+  overwriteMemoryStatements,
+  wakingAt,
+} from "../memories/import-store.ts";
+import { applySettings } from "./settings-store.ts";
+import {
+  addsOne,
+  choose,
+  count,
+  hasRoom,
+  numberOf,
+  type OfType,
+  reference,
+  type Step,
+  targetOf,
+} from "./step-store.ts";
+
+const IMPORT = { source_type: "import" } as const;
+
+function applyFolder(step: Step, { type: _, ...line }: OfType<"folder">): void {
+  const { ctx } = step;
+  const target = targetOf(step, "folder", line.id);
+  const { id } = target;
+  const what = choose(step, target);
+  const about = { type: "folder", id: line.id, title: line.name } as const;
+  if (what === "create" && !hasRoom(step, { bytes: folderBytes(line) }, about)) return;
+  count(step, "folder", id, what);
+  if (what === "skip") return;
+  // An existing folder keeps its parent: moving it could create a cycle.
+  const { id: __, parent_id, created_at: ___, ...fields } = line;
+  const kept = { key: folderKey(line.name), activity: lastNumber(ctx) };
+  const parent = reference(step, "folder", parent_id);
+  const statement =
+    what === "overwrite"
+      ? ctx.db
+          .update(folders)
+          .set({ ...fields, ...kept })
+          .where(and(eq(folders.id, id), eq(folders.owner, ctx.owner)))
+      : ctx.db.insert(folders).values({ ...line, ...kept, id, owner: ctx.owner, parent_id: parent });
+  const existing = sql`FROM folders WHERE id = ${id} AND owner = ${ctx.owner}`;
+  const entry: Entry = {
+    ...{ verb: what === "create" ? "created" : "changed", kind: "folder", record: id, title: line.name },
+    ...(what === "overwrite" && { state: FOLDER_STATE, from: existing }),
+  };
+  step.statements.push(Promise.resolve([...recorded(ctx, entry, IMPORT), statement]));
+}
+
+function applyDocument(step: Step, { type: _, ...line }: OfType<"document">): void {
+  const { ctx } = step;
+  const target = targetOf(step, "document", line.id);
+  const what = choose(step, target);
+  const documents = addsOne(line.trashed_at, target.existing);
+  const about = { type: "document", id: line.id, title: line.title } as const;
+  step.state.document = null;
+  if (what !== "skip" && !hasRoom(step, { documents, bytes: documentBytes(line) }, about)) return;
+  count(step, "document", target.id, what);
+  step.state.document = what === "create" ? target.id : null;
+  step.state.versions = { after: 0, before: line.version };
+  if (what === "skip") return;
+  const document: ImportedDocument = { ...line, id: target.id };
+  const folder = reference(step, "folder", line.folder_id);
+  const make = what === "create" ? importStatements : overwriteStatements;
+  step.statements.push(make(ctx, document, { folder, indexing: step.indexing }));
+}
+
+/** Only for documents that this import created: others have their own history. In order, below the current version. */
+function applyVersion(step: Step, { type: _, ...line }: OfType<"document_version">): void {
+  const counts = step.state.counts.document_version;
+  const { document, versions } = step.state;
+  if (document === null || line.version <= versions.after || line.version >= versions.before) {
+    counts.skipped++;
+    return;
+  }
+  const about = { type: "document_version", id: line.document_id, title: line.title } as const;
+  if (!hasRoom(step, { bytes: documentBytes(line) }, about)) return;
+  counts.created++;
+  step.state.versions = { ...versions, after: line.version };
+  // A version may refer to a deleted folder, but not to the original of a copied one.
+  const folder = sql`coalesce(${reference(step, "folder", line.folder_id)}, ${line.folder_id})`;
+  step.statements.push(
+    Promise.resolve([versionStatement(step.ctx, { ...line, document_id: document }, folder)]),
+  );
+}
+
+function applyMemory(step: Step, { type: _, document_id, ...line }: OfType<"memory">): void {
+  const { ctx } = step;
+  const id = numberOf(step, line.id);
+  const existing = step.owners.memory.get(id);
+  const what = choose(step, { id, existing });
+  const records = addsOne(line.trashed_at, existing);
+  const bytes = recordBytes(line) + (existing ? existing.bytes + eventBytes({ state: null, note: null }) : 0);
+  const about = { type: "memory", id: String(line.id), title: line.topic } as const;
+  step.state.memory = null;
+  if (what !== "skip" && !hasRoom(step, { records, bytes }, about)) return;
+  count(step, "memory", id, what);
+  step.state.memory = what === "create" ? id : null;
+  step.state.memory_version = line.version;
+  if (what === "skip") return;
+  // A referenced record may come later in the file, so use the number that it will get.
+  const named = (id: number | null) => id && numberOf(step, id);
+  const memory = {
+    ...wakingAt(line, step.user.timezone),
+    id,
+    supersedes_id: named(line.supersedes_id),
+    superseded_by_id: named(line.superseded_by_id),
+  };
+  const make = what === "create" ? importMemoryStatements : overwriteMemoryStatements;
+  step.statements.push(Promise.resolve(make(ctx, memory, reference(step, "document", document_id))));
+}
+
+/** Only for records that this import created, and with states that are older than the record's own. */
+function applyEvent(step: Step, { type: _, ...line }: OfType<"memory_event">): void {
+  const counts = step.state.counts.memory_event;
+  const { memory, memory_version } = step.state;
+  if (memory === null || (line.state && line.state.version >= memory_version)) {
+    counts.skipped++;
+    return;
+  }
+  const about = { type: "memory_event", id: String(line.memory_id), title: line.event } as const;
+  if (!hasRoom(step, { bytes: eventBytes(line) }, about)) return;
+  counts.created++;
+  const event = { ...line, memory_id: memory };
+  const document = reference(step, "document", line.state?.document_id ?? null);
+  step.statements.push(Promise.resolve([importEventStatement(step.ctx, event, document)]));
+}
+
+export function apply(step: Step, line: RecordLine): void {
+  if (line.type === "settings") applySettings(step, line);
+  else if (line.type === "folder") applyFolder(step, line);
+  else if (line.type === "document") applyDocument(step, line);
+  else if (line.type === "document_version") applyVersion(step, line);
+  else if (line.type === "memory") applyMemory(step, line);
+  else applyEvent(step, line);
+}

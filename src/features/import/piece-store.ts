@@ -1,0 +1,82 @@
+import { Buffer } from "node:buffer";
+import { and, eq, sql } from "drizzle-orm";
+import type { Ctx } from "../../platform/core/ctx.ts";
+import { conflict, payloadTooLarge } from "../../platform/core/errors.ts";
+import { import_pieces } from "../../platform/db/tables.ts";
+import { type Row, refuse } from "./row-store.ts";
+
+// The file is received in pieces, validated, and applied; only that changes data, and each step continues where it was
+// interrupted. A piece ends with a line if possible: a line can be longer than a row.
+
+const PIECE = 256 * 1024;
+
+/** Characters: earlier releases stored documents of up to 8 MiB; what else a line names has at most 12,000. */
+export const MAX_LINE = 8 * 1024 * 1024 + 12_000;
+
+export const MAX_RECEIVED = 2 * 1024 * 1024 * 1024;
+
+type Place = { id: string; received: number; most: number };
+
+/** Stores a piece, unless another request has stored some since `received` was read. Throws 409, or 413. */
+export async function storePiece(ctx: Ctx, { id, received, most }: Place, text: string): Promise<number> {
+  const bytes = Buffer.byteLength(text);
+  const next = received + bytes;
+  const all = sql`(SELECT coalesce(sum(received), 0) FROM imports
+    WHERE owner = ${ctx.owner} AND status <> 'done')`;
+  const when = sql`id = ${id} AND owner = ${ctx.owner} AND status = 'uploading' AND received = ${received}
+    AND ${all} <= ${most - bytes}`;
+  const [[sum], , moved] = await ctx.db.batch([
+    ctx.db.all<{ received: number }>(sql`SELECT ${all} AS received`),
+    ctx.db.run(sql`INSERT INTO import_pieces (import_id, number, owner, text)
+      SELECT id, pieces, owner, ${text} FROM imports WHERE ${when}`),
+    ctx.db.all(sql`UPDATE imports SET received = ${next}, pieces = pieces + 1, updated_at = ${ctx.now.toISOString()}
+      WHERE ${when} RETURNING id`),
+  ]);
+  if (moved.length > 0) return next;
+  if ((sum?.received ?? 0) + bytes > most)
+    throw payloadTooLarge(
+      most < MAX_RECEIVED
+        ? `${Math.floor(most / 1_000_000)} MB, which your plan has room for, with your other unfinished import`
+        : "2 GiB, with your other unfinished import",
+    );
+  throw conflict("Another request is uploading to this import");
+}
+
+/** The end of the next piece: after the last line that fits, or within a longer one; 0 if there is not enough text. */
+export function pieceEnd(text: string, isLast: boolean): number {
+  if (!isLast && text.length < PIECE) return 0;
+  const end = text.lastIndexOf("\n", PIECE - 1) + 1;
+  if (end > 0 || text.length < PIECE) return end;
+  // Each piece is stored by itself, so none begins within a character.
+  return /[\ud800-\udbff]/.test(text.charAt(PIECE - 1)) ? PIECE - 1 : PIECE;
+}
+
+export const unfinished = (before: number, text: string) =>
+  text.includes("\n") ? text.length - text.lastIndexOf("\n") - 1 : before + text.length;
+
+export const TOO_LONG = `a line is longer than ${MAX_LINE.toLocaleString("en")} characters`;
+
+type Lines = { lines: string[]; next: number };
+
+/** Reads a piece, and those in which its last line goes on. Throws 400, and deletes the file, if that has no end. */
+export async function linesFrom(
+  ctx: Ctx,
+  { id, pieces }: Pick<Row, "id" | "pieces">,
+  number: number,
+): Promise<Lines> {
+  let text = "";
+  let line = 0;
+  for (let next = number; next < pieces; ) {
+    const [row] = await ctx.db
+      .select({ text: import_pieces.text })
+      .from(import_pieces)
+      .where(and(eq(import_pieces.import_id, id), eq(import_pieces.number, next)));
+    next++;
+    const piece = row?.text ?? "";
+    text += piece;
+    if (piece === "" || piece.endsWith("\n")) return { lines: text.split("\n").slice(0, -1), next };
+    line = unfinished(line, piece);
+    if (line > MAX_LINE) await refuse(ctx, id, TOO_LONG);
+  }
+  return refuse(ctx, id, "it ends within a line");
+}

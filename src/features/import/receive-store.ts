@@ -1,0 +1,63 @@
+import type { Ctx } from "../../platform/core/ctx.ts";
+import { badRequest, conflict } from "../../platform/core/errors.ts";
+import { withRestAndGc } from "../../platform/turns/fair.ts";
+import { limitsOfPlan, usageStatement } from "../billing/quota-store.ts";
+import { MAX_LINE, MAX_RECEIVED, pieceEnd, storePiece, TOO_LONG, unfinished } from "./piece-store.ts";
+import { forget, refuse, rowOf } from "./row-store.ts";
+
+/** How much longer a file may be than the texts that a plan allows: it names every field, and a version is a line too. */
+const MAX_OVERHEAD = 4;
+
+async function mostReceived(ctx: Ctx): Promise<number> {
+  const [usage] = await usageStatement(ctx);
+  const { bytes } = limitsOfPlan(ctx, usage?.plan_tier ?? "self_hosted");
+  return bytes === undefined ? MAX_RECEIVED : Math.min(MAX_RECEIVED, MAX_OVERHEAD * bytes);
+}
+
+type Part = {
+  body: ReadableStream<Uint8Array> | null;
+  start: number;
+  length?: number;
+  isLast: boolean;
+  /** Whether it begins an import, which is forgotten if its length is wrong. */
+  isNew?: boolean;
+};
+
+/** Refuses a part that is longer or shorter than was said. Pieces that were stored stay, as after a lost connection. */
+async function refuseLength(ctx: Ctx, id: string, { length, isNew }: Part): Promise<never> {
+  if (isNew) await forget(ctx, id);
+  throw badRequest(`The body must have exactly the ${length} bytes that Content-Range names`);
+}
+
+/** After an interruption, what follows the last piece must be sent again. Throws 400 for another length than said. */
+export async function receive(ctx: Ctx, id: string, part: Part): Promise<void> {
+  let { received } = await rowOf(ctx, id);
+  const most = await mostReceived(ctx);
+  if (part.start !== received) throw conflict(`The upload continues at byte ${received}, not ${part.start}`);
+  // Invalid UTF-8 becomes U+FFFD here and fails the checksum.
+  const decoder = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true });
+  let rest = "";
+  let line = 0;
+  const storeUntil = async (end: number) => {
+    const piece = rest.slice(0, end);
+    line = unfinished(line, piece);
+    if (line > MAX_LINE) await refuse(ctx, id, TOO_LONG);
+    received = await withRestAndGc(() => storePiece(ctx, { id, received, most }, piece));
+    rest = rest.slice(end);
+  };
+  const storePieces = async (isLast: boolean) => {
+    for (let end = pieceEnd(rest, isLast); end > 0; end = pieceEnd(rest, isLast)) await storeUntil(end);
+  };
+  let came = 0;
+  for await (const chunk of part.body ?? []) {
+    came += chunk.length;
+    if (came > (part.length ?? came)) await refuseLength(ctx, id, part);
+    rest += decoder.decode(chunk, { stream: true });
+    await storePieces(false);
+  }
+  if (came < (part.length ?? came)) await refuseLength(ctx, id, part);
+  await storePieces(true);
+  if (part.isLast && rest + decoder.decode() !== "") await refuse(ctx, id, "it ends within a line");
+  // A part that is shorter than its line: what was received of that goes on in the next one.
+  if (received === part.start && rest !== "") await storeUntil(rest.length);
+}

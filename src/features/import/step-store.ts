@@ -1,0 +1,115 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { BatchItem } from "drizzle-orm/batch";
+import type { ImportMode, NotStored } from "../../contract/import-state.ts";
+import type { Ctx, CtxUser } from "../../platform/core/ctx.ts";
+import type { RemainingQuota, Used } from "../billing/remaining-quota.ts";
+import { sizeProblem } from "../documents/document-size.ts";
+import type { Indexing } from "../documents/index-store.ts";
+import type { Line } from "../export/format.ts";
+import { FIRST_IMPORTED_ID, keepsNumber } from "../memories/numbers.ts";
+import { remap, remapNumber } from "./remap.ts";
+import type { State } from "./state.ts";
+
+type AnyId = string | number;
+
+type NotStoredLine = Omit<NotStored["items"][number], "detail">;
+
+export type Kind = "folder" | "document" | "memory";
+
+export type OfType<Type extends Line["type"]> = Extract<Line, { type: Type }>;
+
+type Existing = { owner: number; is_trashed: number; bytes: number };
+
+type Target<Id extends AnyId> = { id: Id; existing: Existing | undefined };
+
+export type Step = {
+  ctx: Ctx;
+  user: CtxUser;
+  mode: ImportMode;
+  salt: string;
+  owners: Record<Kind, Map<AnyId, Existing>>;
+  taken: Record<Kind, AnyId[]>;
+  state: State;
+  room: RemainingQuota;
+  mostBytes: number;
+  indexing: Indexing;
+  statements: Promise<readonly BatchItem<"sqlite">[]>[];
+};
+
+export const TABLES: Record<Kind, SQL> = {
+  folder: sql`folders`,
+  document: sql`documents`,
+  memory: sql`memories`,
+};
+
+export async function existing(
+  ctx: Ctx,
+  kind: "folder" | "document",
+  ids: AnyId[],
+): Promise<Map<AnyId, Existing>> {
+  const trashed = kind === "document" ? sql`trashed_at IS NOT NULL` : sql`0`;
+  const rows = await ctx.db.all<{ id: AnyId } & Existing>(sql`
+    SELECT id, owner, ${trashed} AS is_trashed, 0 AS bytes FROM ${TABLES[kind]}
+    WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`);
+  return new Map(rows.map(({ id, ...row }) => [id, row]));
+}
+
+/** The target of a document or folder. An id that belongs to somebody else is replaced. */
+export function targetOf(
+  { ctx, mode, salt, owners }: Step,
+  kind: "folder" | "document",
+  id: string,
+): Target<string> {
+  const existing = owners[kind].get(id);
+  if (mode !== "copy" && (!existing || existing.owner === ctx.owner)) return { id, existing };
+  const other = remap(salt, kind, id);
+  return { id: other, existing: owners[kind].get(other) };
+}
+
+/** The number that a record of the file gets here. It depends only on the file and the mode. */
+export const numberOf = ({ mode, salt }: Pick<Step, "mode" | "salt">, id: number): number =>
+  mode !== "copy" && keepsNumber(id) ? id : remapNumber(salt, id, FIRST_IMPORTED_ID);
+
+/** The target of a reference, in SQL, because this transaction may create it. A missing target becomes NULL. */
+export function reference({ ctx, mode, salt }: Step, kind: "folder" | "document", id: string | null): SQL {
+  if (id === null) return sql`NULL`;
+  const other = remap(salt, kind, id);
+  const own = mode === "copy" ? other : id;
+  return sql`(SELECT id FROM ${TABLES[kind]} WHERE owner = ${ctx.owner} AND id IN (${own}, ${other})
+    ORDER BY id = ${own} DESC LIMIT 1)`;
+}
+
+const MAX_NAMED = 100;
+
+/** Whether there is room for a line, in the caller's plan and in a row; one that does not fit is noted and left out. */
+export function hasRoom(step: Step, more: Used, line: NotStoredLine): boolean {
+  const detail = sizeProblem(more.bytes ?? 0, step.mostBytes) ?? step.room.take(more);
+  if (detail === undefined) return true;
+  const { total, items } = step.state.not_stored;
+  const named = items.length < MAX_NAMED ? [...items, { ...line, detail }] : items;
+  step.state.not_stored = { total: total + 1, items: named };
+  return false;
+}
+
+type Decision = "create" | "overwrite" | "skip";
+
+export function choose({ ctx, mode }: Step, { existing }: Target<AnyId>): Decision {
+  if (!existing) return "create";
+  return mode === "overwrite" && existing.owner === ctx.owner ? "overwrite" : "skip";
+}
+
+/** Counts what is done with a record. Replaced ids are not counted, because that would reveal that they exist. */
+export function count(step: Step, kind: Kind, id: AnyId, what: Decision): void {
+  const counts = step.state.counts[kind];
+  if (what !== "create") {
+    counts[what === "overwrite" ? "overwritten" : "skipped"]++;
+    return;
+  }
+  counts.created++;
+  if (step.mode === "copy") counts.remapped++;
+  step.owners[kind].set(id, { owner: step.ctx.owner, is_trashed: 0, bytes: 0 });
+  step.taken[kind].push(id);
+}
+
+export const addsOne = (trashed_at: string | null, existing: Existing | undefined) =>
+  trashed_at === null && (!existing || existing.is_trashed === 1) ? 1 : 0;

@@ -1,0 +1,119 @@
+import { createHash } from "node:crypto";
+import { desc, eq, sql } from "drizzle-orm";
+import { v7 as uuid } from "uuid";
+import type { Import, ImportList, ImportQuery } from "../../contract/import-state.ts";
+import type { BaseCtx, Ctx } from "../../platform/core/ctx.ts";
+import { AppError, conflict, invalid } from "../../platform/core/errors.ts";
+import { unfenced } from "../../platform/db/fence.ts";
+import { import_pieces, imports } from "../../platform/db/tables.ts";
+import { withRestAndGc } from "../../platform/turns/fair.ts";
+import { endLostLinksStatement } from "../memories/import-store.ts";
+import { applySome } from "./apply-store.ts";
+import { linesFrom } from "./piece-store.ts";
+import { remap } from "./remap.ts";
+import { forget, ownedById, present, type Row, rowOf } from "./row-store.ts";
+import { NO_STATE, type State } from "./state.ts";
+
+const MAX_UNFINISHED = 2;
+
+const RETENTION_DAYS = 7;
+
+/** The progress of one of the caller's imports. Throws 404. */
+export const getImport = async (ctx: Ctx, id: string): Promise<Import> => present(await rowOf(ctx, id));
+
+export async function listImports(ctx: Ctx, page: { limit: number; offset: number }): Promise<ImportList> {
+  const owned = eq(imports.owner, ctx.owner);
+  const [rows, [count]] = await ctx.db.batch([
+    ctx.db
+      .select()
+      .from(imports)
+      .where(owned)
+      .orderBy(desc(imports.created_at), desc(imports.id))
+      .limit(page.limit)
+      .offset(page.offset),
+    ctx.db.select({ total: sql<number>`count(*)` }).from(imports).where(owned),
+  ]);
+  return { items: rows.map(present), total: count?.total ?? 0 };
+}
+
+/** Creates an import, or finds the one of this key; an interrupted upload starts over. Throws 422 for another file. */
+export async function startImport(
+  ctx: Ctx,
+  query: ImportQuery,
+  { key, body }: { key: string | undefined; body: ReadableStream<Uint8Array> | null },
+): Promise<{ id: string; isNew: boolean }> {
+  if (key === undefined) return { id: await makeImport(ctx, query, uuid()), isNew: true };
+  const id = remap((await ctx.user()).id, "import", key);
+  const [row] = await ctx.db.select().from(imports).where(ownedById(ctx, id));
+  if (row && row.status !== "uploading") {
+    const { sha256 } = JSON.parse(row.state) as State;
+    const isSame =
+      row.mode === query.mode && row.dry_run === query.dry_run && (await sha256Of(body)) === sha256;
+    if (!isSame) throw invalid("Idempotency-Key: was used for another file: use a new key for a new import");
+    return { id, isNew: false };
+  }
+  if (row) await forget(ctx, id);
+  return { id: await makeImport(ctx, query, id), isNew: true };
+}
+
+async function sha256Of(body: ReadableStream<Uint8Array> | null): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const chunk of body ?? []) hash.update(chunk);
+  return hash.digest("hex");
+}
+
+/** Throws 409 while the caller has two unfinished imports, or while another request creates the same one. */
+async function makeImport(ctx: Ctx, { mode, dry_run }: ImportQuery, id: string): Promise<string> {
+  const now = ctx.now.toISOString();
+  const unfinished = sql`(SELECT count(*) FROM imports WHERE owner = ${ctx.owner} AND status <> 'done')`;
+  const [[before], made] = await ctx.db.batch([
+    ctx.db.all<{ unfinished: number }>(sql`SELECT ${unfinished} AS unfinished`),
+    ctx.db.all(sql`
+      INSERT INTO imports (id, owner, mode, dry_run, status, received, pieces, piece, line, state, created_at, updated_at)
+      SELECT ${id}, ${ctx.owner}, ${mode}, ${dry_run ? 1 : 0}, 'uploading', 0, 0, 0, 0,
+        ${JSON.stringify(NO_STATE)}, ${now}, ${now}
+      WHERE ${unfinished} < ${MAX_UNFINISHED} ON CONFLICT DO NOTHING RETURNING id`),
+  ]);
+  if (made.length > 0) return id;
+  if ((before?.unfinished ?? 0) < MAX_UNFINISHED) {
+    throw conflict("A request with this Idempotency-Key is still running: try again in a moment");
+  }
+  throw new AppError(
+    409,
+    `You have ${MAX_UNFINISHED} unfinished imports (GET /api/import lists them): continue one with ` +
+      "POST /api/import/{import_id}, or cancel it with DELETE /api/import/{import_id}",
+  );
+}
+
+export async function deleteImport(ctx: Ctx, id: string): Promise<void> {
+  await rowOf(ctx, id);
+  await forget(ctx, id);
+}
+
+/** Applies a complete file in bounded steps, continuing after an interruption. An incomplete one is left as it is. */
+export async function applyImport(ctx: Ctx, id: string): Promise<Import> {
+  for (;;) {
+    const row = await rowOf(ctx, id);
+    if (row.status !== "applying") return present(row);
+    if (row.piece >= row.pieces) await finish(ctx, row);
+    else await withRestAndGc(async () => applySome(ctx, row, await linesFrom(ctx, row, row.piece)));
+  }
+}
+
+async function finish(ctx: Ctx, { id, dry_run }: Row): Promise<void> {
+  await ctx.db.batch([
+    ctx.db.delete(import_pieces).where(eq(import_pieces.import_id, id)),
+    ...(dry_run ? [] : [endLostLinksStatement(ctx)]),
+    ctx.db.update(imports).set({ status: "done" }).where(ownedById(ctx, id)),
+  ]);
+}
+
+export async function purgeImports(ctx: BaseCtx): Promise<void> {
+  const cutoff = new Date(ctx.now.getTime() - RETENTION_DAYS * 86_400_000).toISOString();
+  const old = await ctx.db
+    .select({ id: imports.id })
+    .from(imports)
+    .where(sql`updated_at < ${cutoff} AND ${unfenced("imports.owner")}`)
+    .limit(20);
+  for (const { id } of old) await forget(ctx, id);
+}

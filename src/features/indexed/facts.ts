@@ -1,0 +1,42 @@
+import { MemoryType } from "../../contract/memory.ts";
+import { fact, type Meanings, stem } from "../../engine/index.ts";
+
+// What a memory record is, besides what it says: `decision about the database` and `due 3 May` find it by these facts.
+
+const DUE = fact("due");
+/** The fact that a record is due on a day, in a month or in a year: `2026-05-03`, `05-03`, `2026-05`, `05` or `2026`. */
+const dueOn = (date: string) => fact(`due:${date}`);
+
+export function factsOf({
+  memory_type,
+  due_date,
+}: {
+  memory_type: string;
+  due_date: string | null;
+}): string[] {
+  if (due_date === null) return [fact(memory_type)];
+  const [year = "", month = "", day = ""] = due_date.split("-");
+  const dates = [due_date, `${month}-${day}`, `${year}-${month}`, month, year];
+  return [fact(memory_type), DUE, ...dates.map(dueOn)];
+}
+
+export const isDue = (one: string) => one.startsWith(DUE);
+
+/** Verbs of a type's name that do not have its stem. */
+const VERBS = { decide: "decision", block: "blocker" } as const;
+
+const TYPE_OF_STEM: ReadonlyMap<string, string> = new Map(
+  [...MemoryType.options.map((type) => [type, type] as const), ...Object.entries(VERBS)].map(
+    ([word, type]) => [stem(word), type],
+  ),
+);
+
+/** What the words of a query stand for. A word with a typo is corrected to a type's name if the caller has such records. */
+export const MEANINGS: Meanings = {
+  ofWord: (word) => {
+    const type = TYPE_OF_STEM.get(stem(word));
+    return [...(type ? [fact(type)] : []), ...(word === "due" ? [DUE] : [])];
+  },
+  ofDate: dueOn,
+  words: new Map(MemoryType.options.map((type) => [fact(type), [type, `${type}s`]])),
+};

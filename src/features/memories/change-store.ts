@@ -1,0 +1,170 @@
+import { sql } from "drizzle-orm";
+import type { Memory } from "../../contract/memory.ts";
+import type { EventName } from "../../contract/memory-event.ts";
+import type { Ctx } from "../../platform/core/ctx.ts";
+import { notFound, preconditionFailed } from "../../platform/core/errors.ts";
+import { untilWritten } from "../../platform/core/retry.ts";
+import { assertInBatch, unless } from "../../platform/db/call.ts";
+import { memories } from "../../platform/db/tables.ts";
+import { allowsChange } from "../../platform/http/etag.ts";
+import {
+  type NumberedRepeatable,
+  type Repeatable,
+  recognizeOnce,
+  storedOf,
+  storedStatement,
+  writeNumberedOnce,
+  writeOnce,
+} from "../../platform/idempotency/store.ts";
+import { mustChange } from "../../platform/ledger/store.ts";
+import { mustHaveRoom } from "../billing/quota-store.ts";
+import { eventBytes, newRecordBytes, recordBytes } from "../billing/sizes.ts";
+import { memoryEntry } from "../indexed/entry.ts";
+import type { Clock } from "./ages.ts";
+import { eventStatements } from "./event-store.ts";
+import {
+  clockOf,
+  columns,
+  type Draft,
+  hasVersion,
+  isAwake,
+  memoryAgain,
+  mustOwnDocument,
+  ownedById,
+  present,
+  type Row,
+  type StoredMemory,
+  stateJson,
+  storedOfMemory,
+  type Writer,
+} from "./row-store.ts";
+import { creationStatements, nextNumber, presentNew, searchStatements } from "./store.ts";
+import { wakeStatements } from "./wake-store.ts";
+
+export type Change = { next: Row; event: EventName; note?: string | null | undefined; successor?: Draft };
+
+type WrittenChange = Change & { woken: boolean };
+
+type Changed = { memory: Memory; successor?: Memory };
+
+type Stored = { memory: StoredMemory; successor?: StoredMemory };
+
+const changedAgain = async (ctx: Ctx, { memory, successor }: Stored, known?: Row): Promise<Changed> => ({
+  memory: await memoryAgain(ctx, memory, known),
+  ...(successor && { successor: await memoryAgain(ctx, successor) }),
+});
+
+const repeatable = (memory: Memory): Repeatable<Changed, Stored> => ({
+  answer: { memory },
+  stored: { memory: storedOfMemory(memory) },
+  again: changedAgain,
+});
+
+const replacement = (ctx: Ctx, old: Memory, successor: Draft): NumberedRepeatable<Changed, Stored> => ({
+  answer: (id) => ({
+    memory: { ...old, superseded_by_id: id },
+    successor: { ...presentNew(successor), id },
+  }),
+  stored: { memory: storedOfMemory(old), successor: { id: 0, version: successor.version } },
+  places: ["$.successor.id"],
+  next: nextNumber(ctx),
+  again: changedAgain,
+});
+
+const rowOf = ({ woken: _, ...row }: Row & { woken: number }): Row => row;
+
+/** Reads a record, or the answer to an earlier request with this key. Throws 404, or 412 for If-Match. */
+async function readForUpdate(ctx: Ctx, id: number, { ifMatch, once }: Writer) {
+  const [[found], stored = []] = await ctx.db.batch([
+    ctx.db
+      .select({ ...columns(ctx), woken: sql<number>`${isAwake(ctx)}` })
+      .from(memories)
+      .where(ownedById(ctx, id)),
+    ...(once ? [storedStatement(ctx, once)] : []),
+  ]);
+  const earlier = storedOf<Stored>(ctx, once, stored);
+  if (earlier) return { again: await changedAgain(ctx, earlier, found && rowOf(found)) };
+  if (!found) throw notFound();
+  const { woken } = found;
+  const row = rowOf(found);
+  if (!allowsChange(ifMatch, row.version)) throw preconditionFailed();
+  return { row, woken: woken === 1 };
+}
+
+const textOf = (row: Draft) => JSON.stringify(memoryEntry(row));
+
+export const differences = (row: Row, next: Row): Partial<Row> =>
+  Object.fromEntries(
+    Object.entries(next).filter(
+      ([name, value]) => JSON.stringify(value) !== JSON.stringify(row[name as keyof Row]),
+    ),
+  );
+
+/** Room for what a change adds. One that adds nothing needs none, so records can be closed over the limit. */
+function mustHaveRoomForChange(ctx: Ctx, row: Row, { next, note, successor }: WrittenChange) {
+  const grown = recordBytes(next) - recordBytes(row);
+  if (grown <= 0 && !successor) return [];
+  const stored = sql`(SELECT octet_length(${stateJson}) FROM memories WHERE ${ownedById(ctx, row.id)})`;
+  const event = eventBytes({ state: null, note: note ?? null });
+  const added = Math.max(0, grown) + event + (successor ? newRecordBytes(successor) : 0);
+  return mustHaveRoom(ctx, { records: successor ? 1 : 0, bytes: sql`${added} + ${stored}` });
+}
+
+/** The statements of a change. They fail as stale unless the record still has the version the change is based on. */
+export function changeStatements(ctx: Ctx, row: Row, change: WrittenChange, writer: Writer) {
+  const { next, event, note, successor, woken } = change;
+  const { topic, version } = next;
+  const entry = { event, note, from_status: row.status, to_status: next.status, topic, version };
+  const changed = differences(row, next);
+  const replaced = successor && { superseded_by_id: sql<number>`${nextNumber(ctx)}` };
+  // A document that is already linked may stay, even in the trash.
+  const attached = [changed.document_id, successor?.document_id].filter((id) => id !== row.document_id);
+  return [
+    ...(writer.ahead ?? []),
+    assertInBatch(ctx, hasVersion(ctx, ownedById(ctx, row.id), [row.version]), "stale"),
+    ...mustHaveRoomForChange(ctx, row, change),
+    ...attached.flatMap((id) => mustOwnDocument(ctx, id)),
+    ...(woken ? wakeStatements(ctx, sql`${ownedById(ctx, row.id)}`) : []),
+    ...eventStatements(ctx, sql`${row.id}`, entry, writer),
+    ...(textOf(row) === textOf(next) ? [] : searchStatements(ctx, String(row.id), next)),
+    ctx.db
+      .update(memories)
+      .set({ ...changed, ...replaced })
+      .where(ownedById(ctx, row.id)),
+    ...(successor ? creationStatements(ctx, successor, writer) : []),
+  ];
+}
+
+async function writeChange(
+  ctx: Ctx,
+  row: Row,
+  change: WrittenChange,
+  writer: Writer,
+): Promise<Changed | undefined> {
+  const statements = changeStatements(ctx, row, change, writer);
+  const memory = present(change.next, await clockOf(ctx));
+  const write = change.successor
+    ? writeNumberedOnce(ctx, writer.once, replacement(ctx, memory, change.successor), statements)
+    : writeOnce(ctx, writer.once, repeatable(memory), statements);
+  return (await unless(write, "stale")).answer;
+}
+
+/** Changes a record as `decide` says (null: not at all), again if another change comes first. Throws 404, 412. */
+export const changeMemory = (
+  ctx: Ctx,
+  id: number,
+  writer: Writer,
+  decide: (row: Row, clock: Clock) => Change | null,
+): Promise<Changed> =>
+  untilWritten("record", async () => {
+    const { row, woken, again } = await readForUpdate(ctx, id, writer);
+    if (again) return again;
+    const clock = await clockOf(ctx);
+    const change = decide(row, clock);
+    if (!change) {
+      await mustChange(ctx, writer);
+      return recognizeOnce(ctx, writer.once, repeatable(present(row, clock)));
+    }
+    Object.assign(change.next, { version: row.version + 1 });
+    return writeChange(ctx, row, { ...change, woken }, writer);
+  });

@@ -1,0 +1,117 @@
+import { sql } from "drizzle-orm";
+import { addDays, dayOf, localMinute, namedDay } from "../../contract/days.ts";
+import type { ErrorCode } from "../../contract/error-codes.ts";
+import { nameOf } from "../../contract/links.ts";
+import type { MemoryState } from "../../contract/memory.ts";
+import type { Ctx } from "../../platform/core/ctx.ts";
+import { AppError } from "../../platform/core/errors.ts";
+import { memories } from "../../platform/db/tables.ts";
+import { isAwake, stateJson } from "./row-store.ts";
+
+export type Refused = {
+  id: number;
+  detail: string;
+  code?: ErrorCode | undefined;
+  expected?: number | undefined;
+};
+
+type Found = {
+  id: number;
+  created_at: string;
+  trashed_at: string | null;
+  version: number;
+  now: string;
+  was: string | null;
+  at: string;
+  writer: string | null;
+};
+
+const TRASH_DAYS = 30;
+
+const EXPLAINED: readonly (ErrorCode | undefined)[] = ["not_found", "stale", "resolved_too_early"];
+
+async function lookUp(ctx: Ctx, refused: readonly Refused[]): Promise<Map<number, Found>> {
+  const requested = JSON.stringify(refused.map(({ id, expected = 0 }) => [id, expected]));
+  const last = (column: string) => sql`(SELECT ${sql.raw(column)} FROM memory_events AS e
+    WHERE e.owner = ${ctx.owner} AND e.memory_id = memories.id ORDER BY e.id DESC LIMIT 1)`;
+  const rows = await ctx.db.all<Found>(sql`
+    SELECT ${memories.id}, ${memories.created_at}, ${memories.trashed_at}, version + ${isAwake(ctx)} AS version,
+      json_remove(${stateJson}, '$.content') AS now,
+      (SELECT json_set(json_remove(e.state, '$.content'), '$.same',
+          json(iif(e.state ->> '$.content' = memories.content, 'true', 'false')))
+        FROM memory_events AS e WHERE e.owner = ${ctx.owner} AND e.memory_id = memories.id
+          AND e.state ->> '$.version' = asked.value ->> 1) AS was,
+      memories.updated_at AS at, ${last("coalesce(e.client_name, e.source_type)")} AS writer
+    FROM json_each(${requested}) AS asked CROSS JOIN memories
+      ON memories.owner = ${ctx.owner} AND memories.id = asked.value ->> 0`);
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+const NAMED = [
+  ...(["topic", "memory_type", "status", "scope", "project"] as const),
+  ...(["due_date", "deferred_until", "tags", "resolution_note", "note"] as const),
+];
+
+function newsOf({ now, was }: Found): string[] {
+  if (was === null) return [];
+  const [is, before] = [JSON.parse(now) as MemoryState, JSON.parse(was) as MemoryState & { same: boolean }];
+  const changed = NAMED.filter((name) => JSON.stringify(is[name]) !== JSON.stringify(before[name]));
+  const shown = (value: unknown) => (value === null || value === undefined ? "empty" : JSON.stringify(value));
+  return [
+    ...changed.map((name) => `${name} is ${shown(is[name])} now instead of ${shown(before[name])}`),
+    ...(before.same ? [] : ["content is different"]),
+  ];
+}
+
+function whyStale(ctx: Ctx, found: Found, expected: number, timezone: string): string {
+  const { id, version, writer, at } = found;
+  const mayRead = !ctx.scopes || ctx.scopes.includes("memory:read");
+  const news = mayRead ? newsOf(found).map((one) => `; ${one}`) : [];
+  const by = writer === null ? "" : ` by ${writer}`;
+  return (
+    `expected_version: ${nameOf({ kind: "memory", id })} has version ${version}, not ${expected}; ` +
+    `it was written${by} at ${localMinute(at, timezone)}${news.join("")}. Nothing of it was changed: if your change still makes ` +
+    `sense, repeat it with expected_version ${version}`
+  );
+}
+
+/** What is known of a record that was not found, or of which a version was asked for. */
+function whyMissing(id: number, found: Found | undefined, version = 0): string {
+  const name = nameOf({ kind: "memory", id });
+  if (!found?.trashed_at)
+    return `${name} is not one of your records: list_memories shows their ids, list_trash those of deleted ones`;
+  const last = namedDay(addDays(found.trashed_at.slice(0, 10), TRASH_DAYS));
+  return `${name} is in the trash until ${last}: restore ${version === 0 ? "" : "without a version "}brings it back`;
+}
+
+/** The texts for refusals, in their order. It asks the database only if one of them needs it. */
+export async function explainRefused(ctx: Ctx, refused: readonly Refused[]): Promise<string[]> {
+  const unclear = refused.filter(({ code }) => EXPLAINED.includes(code));
+  if (unclear.length === 0) return refused.map(({ detail }) => detail);
+  const known = await lookUp(ctx, unclear);
+  const { timezone } = await ctx.user();
+  return refused.map(({ id, code, detail, expected = 0 }) => {
+    const found = known.get(id);
+    if (code === "not_found") return whyMissing(id, found);
+    if (code === "stale" && found) return whyStale(ctx, found, expected, timezone);
+    if (code !== "resolved_too_early" || !found) return detail;
+    const day = namedDay(dayOf(found.created_at, timezone));
+    return `resolved_on: must not be before ${nameOf({ kind: "memory", id })} was recorded, which was on ${day}`;
+  });
+}
+
+export async function whyMissingMemory(ctx: Ctx, id: number, version = 0): Promise<string> {
+  const found = (await lookUp(ctx, [{ id, detail: "" }])).get(id);
+  if (!found || found.trashed_at !== null || version === 0) return whyMissing(id, found, version);
+  const name = nameOf({ kind: "memory", id });
+  return `${name} has no version ${version}: list_versions shows those that are kept`;
+}
+
+export const explainMemory =
+  (ctx: Ctx, id: number, expected?: number) =>
+  async (problem: unknown): Promise<never> => {
+    if (!(problem instanceof AppError)) throw problem;
+    const { status, message, code } = problem;
+    const [text = message] = await explainRefused(ctx, [{ id, detail: message, code, expected }]);
+    throw new AppError(status, text, {}, code);
+  };

@@ -1,0 +1,134 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { BatchItem } from "drizzle-orm/batch";
+import type { Memory, MemoryCreateRequest } from "../../contract/memory.ts";
+import { alikeKeys, nearKeys, sameBodyKeys } from "../../engine/index.ts";
+import type { Ctx } from "../../platform/core/ctx.ts";
+import { untilWritten } from "../../platform/core/retry.ts";
+import { assertInBatch, unless } from "../../platform/db/call.ts";
+import { memories } from "../../platform/db/tables.ts";
+import { areAlike, tellingWords } from "./alike.ts";
+import { clockOf, columns, mustOwnDocument, NOT_TRASHED, present, type Writer } from "./row-store.ts";
+import { creationStatements, mustHaveRoomFor, newRow, nextNumber, presentNew } from "./store.ts";
+
+export type Similar = Pick<Memory, "id" | "topic"> & { why: string };
+
+/** What became of a record to remember: a new one with what is like it, or one that says exactly the same. */
+export type Remembered = { memory: Memory; isNew: boolean; similar: Similar[] };
+
+/** True in SQL for the caller's open records that equal the input in every field it gives, except `created_at`. */
+function saysTheSame(ctx: Ctx, input: MemoryCreateRequest): SQL {
+  const { topic, created_at: _, ...said } = input;
+  const given = Object.entries(said).filter(([, value]) => value !== undefined) as [
+    keyof typeof said,
+    unknown,
+  ][];
+  const alike = alikeKeys(ctx, "memory", { title: topic, body: input.content });
+  const conditions = [
+    sql`owner = ${ctx.owner} AND topic = ${topic} AND status IN ('active', 'deferred') AND ${NOT_TRASHED}`,
+    ...(alike ? [sql`id IN (SELECT CAST(record AS INTEGER) FROM (${alike}))`] : []),
+    ...given.map(([name, value]) => sql`${memories[name]} IS ${sql.param(value, memories[name])}`),
+  ];
+  return sql.join(conditions, sql` AND `);
+}
+
+const MAX_SIMILAR = 3;
+const MAX_COMPARED = 30;
+
+const MAX_SAME = 10;
+
+type Near = Pick<Memory, "id" | "topic"> & { same_content: number; rank: number };
+
+const NO_KEYS = sql`SELECT NULL AS record`;
+
+/** The open records that may be like a new one: the same content apart from case and punctuation, or a near topic. */
+function nearStatement(ctx: Ctx, { topic, content }: MemoryCreateRequest) {
+  const requested = { titleWords: tellingWords(topic), limit: MAX_COMPARED };
+  const near = nearKeys(ctx, "memory", requested) ?? sql`SELECT NULL AS record, 0 AS rank`;
+  const same = sameBodyKeys(ctx, "memory", { body: content, limit: MAX_SAME }) ?? NO_KEYS;
+  const isSame =
+    content.length > SHORT
+      ? sql`lower(trim(m.content)) = lower(trim(${content}))`
+      : sql`abs(length(m.content) - length(${content})) <= ${SLACK}`;
+  const open = sql`m.status IN ('active', 'deferred') AND m.trashed_at IS NULL`;
+  return ctx.db.all<Near>(sql`
+    SELECT m.id, m.topic, 1 AS same_content, 0 AS rank FROM (${same}) AS same
+      CROSS JOIN memories AS m ON m.owner = ${ctx.owner} AND m.id = CAST(same.record AS INTEGER)
+    WHERE ${open} AND ${isSame}
+    UNION ALL
+    SELECT m.id, m.topic, 0, near.rank FROM (${near}) AS near
+      CROSS JOIN memories AS m ON m.owner = ${ctx.owner} AND m.id = CAST(near.record AS INTEGER)
+    WHERE ${open}`);
+}
+
+/** A content of so many characters has at most the words that the index compares; it may differ by a few characters. */
+const SHORT = 100;
+const SLACK = 3;
+
+function similarOf(found: readonly Near[], topic: string): Similar[] {
+  const near = found.toSorted((a, b) => a.rank - b.rank || b.id - a.id);
+  const alike = near.filter((other) => areAlike(topic, other.topic));
+  const same = near.filter((other) => other.same_content === 1);
+  const whyOf = ({ id }: Near) => [
+    ...(same.some((one) => one.id === id) ? ["same content"] : []),
+    ...(alike.some((one) => one.id === id) ? ["similar topic"] : []),
+  ];
+  const all = new Map([...same, ...alike].map((one) => [one.id, one]));
+  return [...all.values()]
+    .slice(0, MAX_SIMILAR)
+    .map((one) => ({ id: one.id, topic: one.topic, why: whyOf(one).join(", ") }));
+}
+
+type Batch = [BatchItem<"sqlite">, ...BatchItem<"sqlite">[]];
+
+/** One transaction; undefined if one of them says the same as another, or there is no room for all. */
+export async function rememberTogether(
+  ctx: Ctx,
+  inputs: MemoryCreateRequest[],
+  writer: Writer,
+): Promise<Remembered[] | undefined> {
+  const rows = inputs.map((input) => newRow(ctx, input, writer));
+  const near = inputs.map((input) => nearStatement(ctx, input));
+  const creations = inputs.map((input, index) => {
+    const row = rows[index] as (typeof rows)[number];
+    return [
+      ctx.db.all<{ id: number }>(sql`SELECT ${nextNumber(ctx)} AS id`),
+      assertInBatch(
+        ctx,
+        sql`NOT EXISTS (SELECT 1 FROM memories WHERE ${saysTheSame(ctx, input)})`,
+        "already-said",
+      ),
+      ...mustHaveRoomFor(ctx, row),
+      ...mustOwnDocument(ctx, row.document_id),
+      ...creationStatements(ctx, row, writer),
+    ];
+  });
+  const { ahead = [] } = writer;
+  const batch = ctx.db.batch([...ahead, ...near, ...creations.flat()] as Batch);
+  const { answer } = await (inputs.length > 1
+    ? unless(batch, "already-said", "quota")
+    : unless(batch, "already-said"));
+  const results = (answer as unknown[] | undefined)?.slice(ahead.length);
+  if (!results) return undefined;
+  let place = near.length;
+  return rows.map((row, index) => {
+    const [number] = results[place] as { id: number }[];
+    place += creations[index]?.length ?? 0;
+    const memory = { ...presentNew(row), id: number?.id ?? 0 };
+    return { memory, isNew: true, similar: similarOf(results[index] as Near[], row.topic) };
+  });
+}
+
+/** Creates an active record, or returns an open one that says exactly the same. */
+export const rememberMemory = (ctx: Ctx, input: MemoryCreateRequest, writer: Writer): Promise<Remembered> =>
+  untilWritten("record", async () => {
+    const [made] = (await rememberTogether(ctx, [input], writer)) ?? [];
+    if (made) return made;
+    const same = saysTheSame(ctx, input);
+    const [known] = await ctx.db
+      .select(columns(ctx))
+      .from(memories)
+      .where(same)
+      .orderBy(memories.id)
+      .limit(1);
+    return known && { memory: present(known, await clockOf(ctx)), isNew: false, similar: [] };
+  });

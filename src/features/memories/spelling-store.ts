@@ -1,0 +1,44 @@
+import { sql } from "drizzle-orm";
+import type { BatchItem, BatchResponse } from "drizzle-orm/batch";
+import { nameKey } from "../../contract/name-key.ts";
+import type { Ctx } from "../../platform/core/ctx.ts";
+import { otherSpellings } from "../../platform/db/name-sql.ts";
+import { toSql } from "../../platform/db/spellings.ts";
+import type { Filters } from "./filter-store.ts";
+
+// Lists of a project read it as it was asked for, which is as its records spell it nearly always.
+
+function spellingsStatement(ctx: Ctx, project: string) {
+  const { owner } = ctx;
+  const key = nameKey(project);
+  const isThere = (name: string) =>
+    sql`EXISTS (SELECT 1 FROM memory_totals WHERE owner = ${owner} AND project = ${name})`;
+  return ctx.db.all<{ name: string; is_there: number }>(sql`
+    SELECT name, ${isThere(project)} AS is_there FROM (${toSql(otherSpellings(ctx, "project", project))}) AS other
+    WHERE name <> ${key} OR ${isThere(key)}`);
+}
+
+type Statements = readonly [BatchItem<"sqlite">, ...BatchItem<"sqlite">[]];
+
+/** Sends a list's statements, and again for all spellings of its project if there are others. */
+export async function batchAsSpelled<
+  Requested extends Pick<Filters, "project">,
+  const Sent extends Statements,
+>(
+  ctx: Ctx,
+  requested: Requested,
+  statementsFor: (requested: Requested) => Sent,
+): Promise<BatchResponse<Sent>> {
+  const { project } = requested;
+  if (typeof project !== "string")
+    return ctx.db.batch(statementsFor(requested)) as Promise<BatchResponse<Sent>>;
+  const sent = [...statementsFor(requested), spellingsStatement(ctx, project)] as unknown as Sent;
+  const answers = [...((await ctx.db.batch(sent)) as unknown[])];
+  const others = answers.pop() as { name: string; is_there: number }[];
+  const [other, ...more] = others;
+  if (!other) return answers as BatchResponse<Sent>;
+  const names = others.map(({ name }) => name);
+  const isSingle = more.length === 0 && !other.is_there;
+  const spelled = { ...requested, project: isSingle ? other.name : [project, ...names] };
+  return ctx.db.batch(statementsFor(spelled)) as Promise<BatchResponse<Sent>>;
+}

@@ -1,0 +1,229 @@
+import { z } from "zod";
+import { given } from "../../contract/given.ts";
+import { RecordId } from "../../contract/ids.ts";
+import { type Memory, MemoryType, MemoryUpdateRequest } from "../../contract/memory.ts";
+import type { Ctx } from "../../platform/core/ctx.ts";
+import { AppError, badRequest } from "../../platform/core/errors.ts";
+import { etagOf } from "../../platform/http/etag.ts";
+import { defineTool, todayFor } from "../../platform/tools/tool.ts";
+import { readPart } from "../../platform/tools/tool-input.ts";
+import { type Noted, newProjectName, updateAsKnown } from "./known-names-store.ts";
+import { countMentions, findProject, type Mentions, type Renamed, renameProjectOf } from "./project-store.ts";
+import { type ConfirmedMemory, changedDetails, confirmed, nameOfRecord, ToolText } from "./tool-memory.ts";
+import type { FieldChange, Update } from "./update-store.ts";
+import {
+  CHANGED_NAMES,
+  explainEach,
+  inOrder,
+  MAX_AT_ONCE,
+  publishedRecords,
+  type Result,
+  readEach,
+  readTags,
+  receipt,
+  tags,
+  Written,
+  writerOf,
+} from "./write-tools.ts";
+
+const Fields = z.strictObject({
+  memory_type: MemoryType.optional(),
+  topic: ToolText.topic.optional(),
+  content: ToolText.content.optional(),
+  ...changedDetails,
+  add_tags: tags,
+  remove_tags: tags,
+  expected_version: z
+    .int()
+    .min(1)
+    .optional()
+    .meta({ description: "Refuse if it has changed; fetch shows it" }),
+});
+type Fields = z.infer<typeof Fields>;
+
+const { topic, content, project, due_date, expected_version } = Fields.shape;
+const ChangedRecord = z.strictObject({ id: RecordId, topic, content, project, due_date, expected_version });
+
+/** What each record has for itself: several that shared it would be the same afterwards. */
+const OF_ONE = ["topic", "content", "expected_version"] as const;
+
+/** Throws 400 for several records that would share what each has for itself. */
+function checkShared(fields: Fields, count: number): void {
+  const names = OF_ONE.filter((name) => fields[name] !== undefined);
+  if (count < 2 || names.length === 0) return;
+  throw badRequest(
+    `${names.join(", ")}: not for ${count} records at once, and nothing was changed: give each its own in records, as in ` +
+      `[{"id": "mem:4", "${names[0]}": …}, …]`,
+  );
+}
+
+function changeOf({ add_tags, remove_tags, expected_version: _, ...others }: Fields): FieldChange {
+  const tagging = given({ add_tags: readTags(add_tags), remove_tags: readTags(remove_tags) });
+  const change = { ...MemoryUpdateRequest.parse(given(others)), ...tagging };
+  if (Object.keys(change).length > 0) return change;
+  throw badRequest(
+    "Nothing to change: give at least one field besides the id; null, not an empty text, clears one",
+  );
+}
+
+const updateOf = (id: number, fields: Fields): Update => ({
+  ...{ id, change: changeOf(fields) },
+  ...(fields.expected_version !== undefined && { ifMatch: etagOf(fields.expected_version) }),
+});
+
+const isTagged = ({ add_tags, remove_tags }: FieldChange) =>
+  add_tags !== undefined || remove_tags !== undefined;
+
+/** What a change is confirmed with: the tags only where they were changed, the version where it matters. */
+const confirmedChange = (memory: Memory, { change }: Update, isExact: boolean): ConfirmedMemory => ({
+  ...confirmed(memory),
+  ...(isTagged(change) && { tags: memory.tags }),
+  ...(isExact && { version: memory.version }),
+});
+
+/** Changes records, of which each names the version that it expects in `fields`; a result for each. */
+async function carryOut(ctx: Ctx, updates: readonly Update[], expected: readonly (number | undefined)[]) {
+  const updated = updates.length > 0 ? await updateAsKnown(ctx, updates, writerOf(ctx)) : [];
+  const refusable = updated.map((one, place) => ({ ...one, expected: expected[place] }));
+  const details = await explainEach(ctx, refusable);
+  return updated.map(({ id, memory, note }, place): Result => {
+    const update = updates[place];
+    if (!memory || !update) return { id: nameOfRecord(id), ok: false, detail: details[place] ?? "" };
+    const isExact = updates.length === 1 || expected[place] !== undefined;
+    return { ok: true, ...confirmedChange(memory, update, isExact), ...(note && { note }) };
+  });
+}
+
+/** Changes what records share. Of one it answers what it is now, of several a line each. Throws what refused a single one. */
+async function updateShared(ctx: Ctx, ids: number[], fields: Fields): Promise<Omit<Written, "today">> {
+  const all = [...new Set(ids)];
+  checkShared(fields, all.length);
+  const updates = all.map((id) => updateOf(id, fields));
+  const results = await carryOut(ctx, updates, [fields.expected_version]);
+  const [only] = results;
+  if (!only || results.length > 1) return { results };
+  const { ok, detail = "", id = "", note, ...memory } = only;
+  if (ok) return { memory: { id, ...memory }, ...(note && { note }) };
+  throw badRequest(detail);
+}
+
+const ALIASES = { ...CHANGED_NAMES, memory_id: "id" };
+
+/** Changes records that have fields of their own besides those that they share; one that is refused does not stop the others. */
+async function updateEach(ctx: Ctx, sent: readonly unknown[], shared: Fields): Promise<Result[]> {
+  checkShared(shared, sent.length);
+  const tool = { name: "update_memory", input: ChangedRecord, aliases: ALIASES };
+  const known = new Set<number>();
+  const { valid, refused } = readEach(sent, (one) => {
+    const { id, ...own } = readPart(tool, one);
+    if (known.has(id)) throw badRequest(`${nameOfRecord(id)} is here twice: give all its fields at once`);
+    known.add(id);
+    const fields = { ...shared, ...given(own) };
+    return { update: updateOf(id, fields), expected: fields.expected_version };
+  });
+  const results = await carryOut(
+    ctx,
+    valid.map(({ value }) => value.update),
+    valid.map(({ value }) => value.expected),
+  );
+  return inOrder([
+    ...refused,
+    ...results.map((result, place) => ({ index: valid[place]?.index ?? 0, ...result })),
+  ]);
+}
+
+type Requested = { ids?: number[] | undefined; records?: unknown[] | undefined };
+
+async function update(
+  ctx: Ctx,
+  { ids, records }: Requested,
+  fields: Fields,
+): Promise<Omit<Written, "today">> {
+  if (ids && records) throw badRequest("records: give either ids or records");
+  if (records) return { results: await updateEach(ctx, records, fields) };
+  if (ids) return updateShared(ctx, ids, fields);
+  throw badRequest("ids: which records? list_memories and search show their ids");
+}
+
+export const updateMemory = defineTool({
+  name: "update_memory",
+  title: "Change records",
+  description:
+    "Changes fields of records, such as due_date when one is postponed; omitted ones stay, null clears one. To close, " +
+    "defer, reopen or confirm, call close_memories. in_project instead of ids, with project: renames or merges a project.",
+  access: "memory:write",
+  adds: ["bytes"],
+  changes: ["memory"],
+  hints: { destructive: true, idempotent: true, openWorld: false },
+  input: z.strictObject({
+    ids: z.array(RecordId).min(1).max(MAX_AT_ONCE).optional(),
+    records: publishedRecords(ChangedRecord, ["id"], "Instead of ids: each with fields of its own"),
+    in_project: z.string().optional(),
+    ...Fields.shape,
+  }),
+  output: Written,
+  receipt,
+  aliases: { ...CHANGED_NAMES, id: "ids", memory_id: "ids", memory_ids: "ids", memories: "records" },
+  elsewhere: Object.fromEntries(
+    ["status", "outcome", "deferred_until", "note", "resolution_note", "resolved_at"].map((name) => [
+      name,
+      "close_memories resolves, defers, archives and reopens",
+    ]),
+  ),
+  run: async (ctx, { ids, records, in_project, ...fields }) => {
+    if (in_project === undefined) {
+      return { ...(await update(ctx, { ids, records }, fields)), ...(await todayFor(ctx)) };
+    }
+    const {
+      in_trash,
+      note: spelled,
+      ...renamed
+    } = await renameProject(ctx, {
+      in_project,
+      others: { ...fields, ids, records },
+    });
+    const renaming = { ...renamed, ...(in_trash > 0 && { in_trash }) };
+    const mentions = mentionsNote(in_project.trim(), await countMentions(ctx, in_project.trim()), ctx);
+    const note = [spelled ?? [], mentions ?? []].flat().join("; ");
+    return { ...renaming, ...(note && { note }), ...(await todayFor(ctx)) };
+  },
+});
+
+type Renaming = { in_project: string; others: Fields & Requested };
+
+/** Renames a project; returns how many records it changed. Throws 400 for anything else, 404 for an unknown one. */
+async function renameProject(ctx: Ctx, { in_project, others }: Renaming): Promise<Renamed & Noted> {
+  const { project, ...more } = others;
+  if (!project || Object.keys(given(more)).length > 0)
+    throw badRequest("in_project: goes with project, the new name, and nothing else");
+  const old = in_project.trim();
+  const { next, note } = await newProjectName(ctx, { project: old, next: project });
+  const renaming = renameProjectOf(ctx, { project: old, next }, writerOf(ctx));
+  const renamed = await renaming.catch(async (problem: unknown) => {
+    if (!(problem instanceof AppError) || problem.status !== 404) throw problem;
+    const { meant, near } = await findProject(ctx, old);
+    const name = meant ?? near;
+    const hint = name === undefined ? "whoami lists the projects" : `did you mean "${name}"?`;
+    throw new AppError(404, `No record has the project ${in_project}: ${hint}`);
+  });
+  return { ...renamed, note };
+}
+
+const counted = (count: number, one: string, many = `${one}s`) =>
+  count > 0 ? [`${count} ${count === 1 ? one : many}`] : [];
+
+/** Says where the old name of a project is still found, as far as the caller may know; undefined if nowhere. */
+function mentionsNote(name: string, mentions: Mentions, { scopes }: Ctx): string | undefined {
+  const readsDocuments = !scopes || scopes.includes("docs:read");
+  const places = [
+    ...counted(mentions.topics, "topic of a record", "topics of records"),
+    ...(readsDocuments
+      ? [
+          ...counted(mentions.titles, "title of a document", "titles of documents"),
+          ...counted(mentions.folders, "folder"),
+          ...counted(mentions.tags, "tagging"),
+        ]
+      : []),
+  ];
+  return places.length > 0 ? `"${name}" is still in ${places.join(", ")}: search finds them` : undefined;
+}

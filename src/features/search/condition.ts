@@ -1,0 +1,157 @@
+import { dayOf, sinceOf } from "../../contract/days.ts";
+import { folderKey } from "../../contract/folder-key.ts";
+import { attendedSql, awakeSql } from "../../contract/life-cycle.ts";
+import { isSameName, nameKey } from "../../contract/name-key.ts";
+import { dayNamed } from "../../contract/query/filter-dates.ts";
+import type { Filter, FilterName } from "../../contract/query/query.ts";
+import type { SearchQuery } from "../../contract/search.ts";
+import type { Fragment } from "../../engine/index.ts";
+import { keySql, otherSpellings, spellingsOfEach } from "../../platform/db/name-sql.ts";
+import { folderPathSql } from "../documents/folder-path.ts";
+
+type Asked = Pick<SearchQuery, "folder_id" | "tag" | "source_type" | "updated_after" | "updated_before">;
+
+/** The owner, the time, because a deferred record becomes active on its day, and the time zone in which days begin. */
+export type Asker = { readonly owner: number; readonly now: Date; readonly timezone: string };
+
+/** A condition in SQL and its one parameter. A list is passed as JSON, so that it needs only one. */
+type Condition = readonly [sql: string, value: string | undefined];
+
+/** True when `test` holds for every value of a JSON list; `w.value` is the value. */
+const every = (test: string) => `NOT EXISTS (SELECT 1 FROM json_each(?) w WHERE (${test}) IS NOT TRUE)`;
+
+const list = (values: string[]) => (values.length === 0 ? undefined : JSON.stringify(values));
+
+const namedIn = (filters: readonly Filter[]) => (name: FilterName) =>
+  filters.filter((one) => one.name === name).map(({ value }) => value);
+
+function readConditions(asked: Asked, filters: readonly Filter[], { now, timezone }: Asker) {
+  const named = namedIn(filters);
+  const today = dayOf(now, timezone);
+  const days = (values: string[]) => values.flatMap((value) => dayNamed(value, today) ?? []);
+  const instants = (given: string | undefined, values: string[]) =>
+    [...(given ? [given] : []), ...days(values)]
+      .map((day) => new Date(sinceOf(day, timezone)).toISOString())
+      .toSorted();
+  const lower = (values: string[]) => values.map((value) => value.toLowerCase());
+  return {
+    folders: named("folder").map(folderKey),
+    folderId: asked.folder_id,
+    sources: list([...(asked.source_type ? [asked.source_type] : []), ...lower(named("source"))]),
+    types: list(lower(named("type"))),
+    statuses: list(lower(named("status"))),
+    projects: named("project"),
+    from: instants(asked.updated_after, named("after")).at(-1),
+    until: instants(asked.updated_before, named("before")).at(0),
+  };
+}
+
+type Conditions = ReturnType<typeof readConditions>;
+
+/** True for the records with all these tags in any spelling, as the tables of tags list them: no other record is read. */
+function taggedWith(owner: number, tags: readonly string[]): Fragment {
+  const spelled = spellingsOfEach({ owner }, "tag", tags);
+  const those = (kind: string, table: string, record: string) => `
+    SELECT '${kind}', CAST(t.${record} AS TEXT) FROM (${spelled.sql}) w CROSS JOIN ${table} t ON t.owner = ? AND t.tag = w.name
+    GROUP BY t.${record} HAVING count(DISTINCT w.key) = ${new Set(tags.map(nameKey)).size}`;
+  const params = [...spelled.params, owner];
+  return {
+    // SQLite looks up each row of a simple SELECT in an index, but not those of a compound one.
+    sql: `(r.kind, r.record) IN (SELECT * FROM (${those("document", "document_tags", "document_id")}
+    UNION ALL ${those("memory", "memory_tags", "memory_id")}))`,
+    params: [...params, ...params],
+  };
+}
+
+/** True for a document, alias `x`, in a folder that has the name or path `w.value`. */
+function isInFolder(names: readonly string[]): string {
+  const key = `coalesce(f.key, ${keySql("f.name", names.join(""))})`;
+  return `EXISTS (SELECT 1 FROM folders f WHERE f.id = x.folder_id AND f.owner = x.owner AND ${key} = w.value)
+    OR instr(w.value, '/') AND ${folderPathSql("x", key)} = w.value`;
+}
+
+/** The condition on a document, alias `x`. */
+const documentConditions = (is: Conditions): Condition[] => [
+  [every(isInFolder(is.folders)), list(is.folders)],
+  ["x.folder_id = ?", is.folderId],
+  [every("w.value IN ('document', 'documents')"), is.types],
+  [every("0"), is.statuses],
+  ["0 AND ?", list(is.projects)],
+];
+
+/** The condition on a memory record, alias `x`. */
+const memoryConditions = (is: Conditions, now: Date): Condition[] => [
+  ["0 AND ?", list(is.folders) ?? is.folderId],
+  [every("w.value IN ('memory', 'memories', x.memory_type)"), is.types],
+  [every(`w.value = iif(${awakeSql(`'${now.toISOString()}'`, "x")}, 'active', x.status)`), is.statuses],
+];
+
+function inProjects(owner: number, projects: readonly string[]): Fragment {
+  const [project = "", ...others] = projects;
+  if (others.some((other) => !isSameName(other, project))) return { sql: "0", params: [] };
+  const { sql, params } = otherSpellings({ owner }, "project", project);
+  return {
+    sql: `x.project IN (SELECT ? UNION ALL ${sql})`,
+    params: [project, ...params],
+  };
+}
+
+/** Conditions on either. `changed`: the column that says when it was last changed. */
+const sharedConditions = (is: Conditions, changed: string): Condition[] => [
+  [every("w.value = x.source_type"), is.sources],
+  [`${changed} >= ?`, is.from],
+  [`${changed} < ?`, is.until],
+];
+
+function existsIn(
+  table: "documents" | "memories",
+  owner: number,
+  conditions: Condition[],
+  further?: Fragment,
+): Fragment {
+  const asked = conditions.filter((condition): condition is [string, string] => condition[1] !== undefined);
+  const texts = [...asked.map(([text]) => text), ...(further ? [further.sql] : [])];
+  return {
+    sql: `EXISTS (SELECT 1 FROM ${table} x WHERE ${["x.id = r.record", "x.owner = ?", ...texts].join(" AND ")})`,
+    params: [owner, ...asked.map(([, value]) => value), ...(further?.params ?? [])],
+  };
+}
+
+function fulfilling({ owner, now }: Asker, is: Conditions): Fragment | undefined {
+  if (Object.values(is).every((value) => value === undefined || value.length === 0)) return undefined;
+  const document = existsIn("documents", owner, [
+    ...documentConditions(is),
+    ...sharedConditions(is, "x.updated_at"),
+  ]);
+  const conditions = [...memoryConditions(is, now), ...sharedConditions(is, attendedSql("x"))];
+  const filed = is.projects.length > 0 ? inProjects(owner, is.projects) : undefined;
+  const memory = existsIn("memories", owner, conditions, filed);
+  return {
+    sql: `CASE r.kind WHEN 'document' THEN ${document.sql} ELSE ${memory.sql} END`,
+    params: [...document.params, ...memory.params],
+  };
+}
+
+/** The condition on a ranked record (alias `r`) of parameters and filters in the query; undefined without any. */
+export function conditionOf(asker: Asker, asked: Asked, filters: readonly Filter[]): Fragment | undefined {
+  const tags = new Set([...(asked.tag ?? []), ...namedIn(filters)("tag")]);
+  const conditions = [
+    tags.size > 0 ? taggedWith(asker.owner, [...tags]) : undefined,
+    fulfilling(asker, readConditions(asked, filters, asker)),
+  ].filter((condition) => condition !== undefined);
+  if (conditions.length === 0) return undefined;
+  return {
+    sql: conditions.map(({ sql }) => sql).join(" AND "),
+    params: conditions.flatMap(({ params }) => params),
+  };
+}
+
+export const isFolder = (owner: number, id: string): Fragment => ({
+  sql: "EXISTS (SELECT 1 FROM folders WHERE id = ? AND owner = ?)",
+  params: [id, owner],
+});
+
+/** When a record, alias `r`, was last changed. */
+export const NEWEST = `CASE r.kind
+      WHEN 'document' THEN (SELECT x.updated_at FROM documents x WHERE x.id = r.record AND x.owner = r.owner)
+      ELSE (SELECT ${attendedSql("x")} FROM memories x WHERE x.owner = r.owner AND x.id = r.record) END`;

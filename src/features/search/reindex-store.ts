@@ -1,0 +1,52 @@
+import { sql } from "drizzle-orm";
+import type { ReindexAnswer } from "../../contract/search.ts";
+import { type Due, reindexStep, type TextSource } from "../../engine/index.ts";
+import type { BaseCtx, Ctx } from "../../platform/core/ctx.ts";
+import { forbidden } from "../../platform/core/errors.ts";
+import { type Kind, searchedColumns, storedEntry } from "../indexed/entry.ts";
+
+/** The columns of both kinds that are indexed, by the alias of their table: `m_topic`. */
+const ALIASES = { document: "d", memory: "m" } as const;
+const columnsOf = (kind: Kind) =>
+  searchedColumns(kind).map((name) => [name, `${ALIASES[kind]}_${name}`] as const);
+const COLUMNS = (["document", "memory"] as const).flatMap((kind) =>
+  columnsOf(kind).map(([name, alias]) => `${ALIASES[kind]}.${name} AS ${alias}`),
+);
+
+function readTexts(due: Due) {
+  const { kind, record, owner, version } = due;
+  if (version === null) return undefined;
+  const table = sql.raw(kind === "document" ? "documents" : "memories");
+  const texts = Object.fromEntries(columnsOf(kind).map(([name, alias]) => [name, due[alias]]));
+  return {
+    ...storedEntry(kind, texts),
+    unchanged: sql`EXISTS (SELECT 1 FROM ${table} WHERE owner = ${owner} AND id = ${record} AND version = ${version})`,
+  };
+}
+
+const TEXTS: TextSource = {
+  joins: `
+  LEFT JOIN documents d ON e.kind = 'document' AND d.id = e.record
+  LEFT JOIN memories m ON e.kind = 'memory' AND m.owner = e.owner AND m.id = e.record`,
+  bytes: "octet_length(coalesce(d.content, m.content))",
+  columns: ["coalesce(d.version, m.version) version", ...COLUMNS].join(", "),
+  read: readTexts,
+};
+
+/** One bounded step of rebuilding the search index: how many entries it wrote, and how many are left. */
+export const reindexSome = (ctx: BaseCtx): Promise<ReindexAnswer> => reindexStep(ctx, TEXTS);
+
+/** One reindexing step on behalf of the admin, in the home `base`. Throws 403 for anybody else. */
+export async function reindex(
+  ctx: Ctx,
+  { all, base }: { all: boolean; base: BaseCtx },
+): Promise<ReindexAnswer> {
+  await requireAdmin(ctx);
+  if (all) await base.db.run(sql`UPDATE search_entries SET index_version = 0`);
+  return reindexSome(base);
+}
+
+async function requireAdmin(ctx: Ctx): Promise<void> {
+  if ((await ctx.user()).role !== "admin")
+    throw forbidden("Only the deployment's admin may rebuild the search index");
+}

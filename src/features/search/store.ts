@@ -1,0 +1,128 @@
+import { dayOf, isDay } from "../../contract/days.ts";
+import { accountName } from "../../contract/home.ts";
+import { nameOf, parseQuery, type Query } from "../../contract/query/query.ts";
+import { mayBeRelative } from "../../contract/query/relative-days.ts";
+import type { Interpretation, SearchAnswer, SearchQuery, SearchResult } from "../../contract/search.ts";
+import { type Found, find, type Result, snippetsOf } from "../../engine/index.ts";
+import type { Ctx } from "../../platform/core/ctx.ts";
+import { notFound, tooManyAtOnce, unavailable } from "../../platform/core/errors.ts";
+import { readInZone } from "../../platform/core/since.ts";
+import { queueOf, queuesOf } from "../../platform/turns/queue.ts";
+import { MEANINGS } from "../indexed/facts.ts";
+import { conditionOf, isFolder, NEWEST } from "./condition.ts";
+import { detailsOf, explanationOf, type Hit, summaryOf, textOf } from "./hit.ts";
+import { notesOn } from "./notes.ts";
+import { notesOnUnknown } from "./unknown-names-store.ts";
+
+/**
+ * One search of an account runs at a time, or it could keep everybody waiting. What assistants look for in parallel
+ * waits.
+ */
+const MOST_WAITING = { program: 5, assistant: 50 };
+const queueOfAccount = queuesOf({
+  most: MOST_WAITING.program,
+  refusal: () => tooManyAtOnce(`${MOST_WAITING.program + 1} searches of yours are under way`),
+});
+
+/** Of all searches under way, whoever they are of, one reads a long text at a time. */
+const queueOfLongTexts = queueOf({
+  most: 1000,
+  refusal: () => unavailable("Too many long texts are being searched at this moment: try again in a second"),
+  rests: true,
+});
+
+/**
+ * Searches when it is this search's turn. Throws 404 for a folder that is not the caller's, and 429 while five others
+ * wait already (of an assistant, fifty). Any text is a valid query.
+ */
+export const search = (
+  ctx: Ctx,
+  query: SearchQuery,
+  from: "program" | "assistant" = "program",
+): Promise<SearchAnswer> =>
+  queueOfAccount(ctx.waits_as ?? accountName(ctx))(() => searchNow(ctx, query), { most: MOST_WAITING[from] });
+
+/** Whether an answer depends on the caller's time zone: by words such as `yesterday`, or a day to search from. */
+const namesDay = ({ q, updated_after, updated_before }: SearchQuery, { filters }: Query) =>
+  mayBeRelative(q) ||
+  [updated_after, updated_before].some(isDay) ||
+  filters.some(({ name }) => name === "after" || name === "before");
+
+const KINDS = {
+  documents: ["document"],
+  memories: ["memory"],
+  all: ["document", "memory"],
+} as const;
+
+function findIn(ctx: Ctx, asked: SearchQuery, query: Query, timezone?: string): Promise<Found<Hit>> {
+  const { owner } = ctx;
+  const { type, folder_id, explain, limit, offset } = asked;
+  return find<Hit>(ctx, {
+    query,
+    kinds: KINDS[type],
+    meanings: type === "documents" ? undefined : MEANINGS,
+    condition: conditionOf({ ...ctx, timezone: timezone ?? "UTC" }, asked, query.filters),
+    provided: folder_id
+      ? { that: isFolder(owner, folder_id), otherwise: () => notFound("folder_id") }
+      : undefined,
+    details: detailsOf(ctx),
+    newest: NEWEST,
+    today: timezone === undefined ? undefined : dayOf(ctx.now, timezone),
+    explain,
+    limit,
+    offset,
+  });
+}
+
+function interpretationOf({ words, alternatives }: Found<Hit>, query: Query): Interpretation {
+  return {
+    words: [...words],
+    ...(alternatives.length > 0 && { alternatives: alternatives.map((names) => [...names]) }),
+    excluded: query.unwanted.map(nameOf),
+    filters: query.filters.map(({ name, value }) => ({ name, value })),
+  };
+}
+
+/** The corrections as in a query, `from OR form`, so that either can be written in place of the word. */
+const correctedOf = ({ corrections }: Found<Hit>): Record<string, string> =>
+  Object.fromEntries([...corrections].map(([typed, meant]) => [typed, meant.join(" OR ")]));
+
+/**
+ * An unknown word is replaced by a similar one of the caller's texts, or two of which either may be meant; results with
+ * only a short such word come last. Phrases are not required if nothing has them.
+ */
+async function searchNow(ctx: Ctx, asked: SearchQuery): Promise<SearchAnswer> {
+  const query = parseQuery(asked.q);
+  const found = await (namesDay(asked, query)
+    ? readInZone(ctx, (timezone) => findIn(ctx, asked, query, timezone))
+    : findIn(ctx, asked, query));
+  const { results, total, relaxed, corrections, needles } = found;
+  const texts = results.map(({ details }) => textOf(ctx, details));
+  const snippets = await snippetsOf(texts, needles, { highlight: asked.highlight, inTurn: queueOfLongTexts });
+  const omitted = snippets.filter((snippet) => snippet === undefined).length;
+  const unknown = total === 0 ? await notesOnUnknown(ctx, query.filters, asked.type) : [];
+  const notes = notesOn(query, asked.type, { ...found, unknown });
+  return {
+    results: results.map((result, place) => ({
+      ...resultOf(result, snippets[place]),
+      ...(asked.explain && { explanation: result.parts.map((part) => explanationOf(result.details, part)) }),
+    })),
+    total,
+    query: asked.q,
+    interpreted: interpretationOf(found, query),
+    ...(corrections.size > 0 && { corrected: correctedOf(found) }),
+    ...(relaxed && { relaxed: [...relaxed] }),
+    ...(omitted > 0 && { snippets_omitted: omitted }),
+    ...(notes.length > 0 && { notes }),
+  };
+}
+
+function resultOf({ details, score, matched, matchedAs }: Result<Hit>, snippet = ""): SearchResult {
+  return {
+    ...summaryOf(details),
+    score,
+    snippet,
+    ...(matched && { matched }),
+    ...(matchedAs && { matched_as: matchedAs }),
+  };
+}

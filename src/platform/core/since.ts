@@ -1,0 +1,27 @@
+import { isDay, sinceOf } from "../../contract/days.ts";
+import type { Ctx } from "./ctx.ts";
+
+/** Reads in the time zone that this isolate saw last, and again if it turns out to have changed. */
+export async function readInZone<Answer>(
+  ctx: Ctx,
+  read: (timezone: string) => Promise<Answer>,
+): Promise<Answer> {
+  const last = ctx.lastSettings?.timezone;
+  const answer = last === undefined ? undefined : await read(last);
+  const { timezone } = await ctx.user();
+  return answer !== undefined && timezone === last ? answer : read(timezone);
+}
+
+export function readSince<Requested extends object, Answer>(
+  ctx: Ctx,
+  requested: Requested,
+  names: readonly (keyof Requested)[],
+  read: (requested: Requested) => Promise<Answer>,
+): Promise<Answer> {
+  const days = names.filter((name) => isDay(requested[name]));
+  if (days.length === 0) return read(requested);
+  return readInZone(ctx, (timezone) => {
+    const instants = days.map((name) => [name, sinceOf(String(requested[name]), timezone)]);
+    return read({ ...requested, ...Object.fromEntries(instants) });
+  });
+}

@@ -1,0 +1,79 @@
+import { type SQL, sql } from "drizzle-orm";
+import { firstLettersLike } from "../../contract/first-letters.ts";
+import { nameKey } from "../../contract/name-key.ts";
+import type { Ctx } from "../core/ctx.ts";
+import { keySql, type NameKind } from "./name-sql.ts";
+
+export type RequestedNames = { kind: NameKind; names: string[] };
+
+/** Which records are being changed: their own project does not stand in the way of another spelling of it. */
+export type Changed = readonly number[];
+
+function tablesOf({ scopes }: Ctx, kind: NameKind): { table: string; column: string }[] {
+  if (kind === "project") return [{ table: "memory_totals", column: "project" }];
+  const tables = { "docs:read": "tag_totals", "memory:read": "memory_tags" } as const;
+  const readable = (Object.keys(tables) as (keyof typeof tables)[]).filter(
+    (access) => !scopes || scopes.includes(access),
+  );
+  return readable.map((access) => ({ table: tables[access], column: "tag" }));
+}
+
+function isThere(ctx: Ctx, kind: NameKind, name: SQL): SQL {
+  const each = tablesOf(ctx, kind).map(
+    ({ table, column }) =>
+      sql`EXISTS (SELECT 1 FROM ${sql.raw(table)} WHERE owner = ${ctx.owner} AND ${sql.raw(column)} = ${name})`,
+  );
+  return each.length > 0 ? sql`(${sql.join(each, sql` OR `)})` : sql`FALSE`;
+}
+
+function isElsewhere(ctx: Ctx, kind: NameKind, name: SQL, changed: Changed): SQL {
+  if (kind === "tag" || changed.length === 0) return isThere(ctx, kind, name);
+  const has = (
+    index: string,
+    state: string,
+  ) => sql`EXISTS (SELECT 1 FROM memories INDEXED BY ${sql.raw(index)}
+    WHERE owner = ${ctx.owner} AND project = ${name} AND ${sql.raw(state)} AND trashed_at IS NULL
+      AND id NOT IN (SELECT value FROM json_each(${JSON.stringify(changed)})))`;
+  const active = has("memories_active_project_idx", "status = 'active'");
+  return sql`(${active} OR ${has("memories_closed_project_idx", "closed_at IS NOT NULL")})`;
+}
+
+/** In SQL, the names that nothing has, each with `known`: another spelling of it that something has, or null. */
+export function newNames(ctx: Ctx, { kind, names }: RequestedNames, changed: Changed): SQL {
+  const keys = names.map(nameKey);
+  const pairs = names.map((name, place) => [name, keys[place]]);
+  const spelled = sql`s.owner = ${ctx.owner} AND s.kind = ${kind}`;
+  return sql`SELECT a.value ->> 0 AS name, (SELECT c.name FROM (
+      SELECT s.name FROM spellings AS s WHERE ${spelled} AND s.key = a.value ->> 1
+      UNION ALL SELECT s.name FROM spellings AS s INDEXED BY spellings_keyless_idx
+        WHERE ${spelled} AND s.key = '' AND ${sql.raw(keySql("s.name", keys.join("")))} = a.value ->> 1
+      UNION ALL SELECT a.value ->> 1) AS c
+    WHERE ${isElsewhere(ctx, kind, sql`c.name`, changed)} LIMIT 1) AS known
+    FROM json_each(${JSON.stringify(pairs)}) AS a WHERE NOT ${isThere(ctx, kind, sql`(a.value ->> 0)`)}`;
+}
+
+const MAX_COMPARED = 1000;
+
+/** Sorts after any character of a name. */
+const LAST = "\u{10ffff}";
+
+/** Names that begin alike, or with the second letter: slips come later in a word, and there may be very many names. */
+export function othersStatement(ctx: Ctx, { kind, names }: RequestedNames) {
+  const requested = names.map((name) => [name, firstLettersLike(name).map((first) => [first, first + LAST])]);
+  const walks = tablesOf(ctx, kind).map(({ table, column }, place) => {
+    const [walk, from, name] = [sql.raw(`walk${place}`), sql.raw(table), sql.raw(column)];
+    const next = (range: SQL) =>
+      sql`(SELECT min(${name}) FROM ${from} WHERE owner = ${ctx.owner} AND ${name} ${range})`;
+    // Reads one row for each name, however many records have it.
+    return sql`SELECT * FROM (WITH RECURSIVE ${walk}(name, last) AS (
+      SELECT ${next(sql`>= r.value ->> 0 AND ${name} < r.value ->> 1`)}, r.value ->> 1
+        FROM json_each(${JSON.stringify(requested)}) AS a CROSS JOIN json_each(a.value -> 1) AS r
+        WHERE NOT ${isThere(ctx, kind, sql`(a.value ->> 0)`)}
+      UNION SELECT ${next(sql`> ${walk}.name AND ${name} < ${walk}.last`)}, last
+        FROM ${walk} WHERE ${walk}.name IS NOT NULL LIMIT ${MAX_COMPARED})
+      SELECT name FROM ${walk} WHERE name <> '')`;
+  });
+  return ctx.db.all<{ name: string }>(
+    walks.length > 0 ? sql.join(walks, sql` UNION `) : sql`SELECT '' AS name WHERE FALSE`,
+  );
+}

@@ -1,0 +1,69 @@
+import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { ACTORS, KINDS, SILENT, VERBS } from "../../../contract/ledger-words.ts";
+import { SOURCE_TYPES } from "../../../contract/record-words.ts";
+
+export const activity = sqliteTable(
+  "activity",
+  {
+    owner: integer().notNull(),
+    number: integer().notNull(),
+    at: text().notNull(),
+    actor: text({ enum: ACTORS }).notNull(),
+    actor_id: text(),
+    client_name: text(),
+    source_type: text({ enum: SOURCE_TYPES }),
+    verb: text({
+      enum: [...VERBS, ...SILENT],
+    }).notNull(),
+    kind: text({ enum: KINDS }).notNull(),
+    record: text().notNull(),
+    version_before: integer(),
+    version_after: integer(),
+    title: text(),
+    state: text({ mode: "json" }).$type<Record<string, unknown>>(),
+    has_event: integer({ mode: "boolean" }).notNull(),
+    undoes: integer(),
+    undone_by: integer(),
+    previous: integer(),
+  },
+  (table) => [primaryKey({ columns: [table.owner, table.number] })],
+);
+
+export const idempotency_keys = sqliteTable(
+  "idempotency_keys",
+  {
+    owner: integer().notNull(),
+    route: text().notNull(),
+    key: text().notNull(),
+    request_hash: text().notNull(),
+    answer: text().notNull(),
+    created_at: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.owner, table.route, table.key] })],
+);
+
+export const imports = sqliteTable("imports", {
+  id: text().notNull().primaryKey(),
+  owner: integer().notNull(),
+  mode: text({ enum: ["skip", "overwrite", "copy"] }).notNull(),
+  dry_run: integer({ mode: "boolean" }).notNull(),
+  status: text({ enum: ["uploading", "applying", "done"] }).notNull(),
+  received: integer().notNull(),
+  pieces: integer().notNull(),
+  piece: integer().notNull(),
+  line: integer().notNull(),
+  state: text().notNull(),
+  created_at: text().notNull(),
+  updated_at: text().notNull(),
+});
+
+export const import_pieces = sqliteTable(
+  "import_pieces",
+  {
+    import_id: text().notNull(),
+    number: integer().notNull(),
+    owner: integer().notNull(),
+    text: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.import_id, table.number] })],
+);

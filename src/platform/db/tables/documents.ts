@@ -1,0 +1,75 @@
+import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { SOURCE_TYPES } from "../../../contract/record-words.ts";
+
+export const folders = sqliteTable("folders", {
+  id: text().notNull().primaryKey(),
+  owner: integer().notNull(),
+  name: text().notNull(),
+  parent_id: text(),
+  created_at: text().notNull(),
+  updated_at: text().notNull(),
+  activity: integer(),
+  /** As `folderKey` makes it; null until the cron handler has written that of a folder of an earlier version. */
+  key: text(),
+});
+
+export const documents = sqliteTable("documents", {
+  id: text().notNull().primaryKey(),
+  owner: integer().notNull(),
+  title: text().notNull(),
+  content: text({ mode: "json" }).$type<Record<string, unknown>>(),
+  tags: text({ mode: "json" }).$type<string[]>().notNull(),
+  folder_id: text(),
+  source_type: text({ enum: SOURCE_TYPES }).notNull(),
+  version: integer().notNull(),
+  created_at: text().notNull(),
+  updated_at: text().notNull(),
+  writer_source_type: text({ enum: SOURCE_TYPES }),
+  writer_client_name: text(),
+  trashed_at: text(),
+  activity: integer(),
+});
+
+export const document_versions = sqliteTable(
+  "document_versions",
+  {
+    document_id: text().notNull(),
+    version: integer().notNull(),
+    owner: integer().notNull(),
+    title: text().notNull(),
+    content: text({ mode: "json" }).$type<Record<string, unknown>>(),
+    tags: text({ mode: "json" }).$type<string[]>().notNull(),
+    folder_id: text(),
+    source_type: text({ enum: SOURCE_TYPES }).notNull(),
+    client_name: text(),
+    created_at: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.document_id, table.version] })],
+);
+
+export const document_tags = sqliteTable(
+  "document_tags",
+  {
+    owner: integer().notNull(),
+    tag: text().notNull(),
+    document_id: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.owner, table.tag, table.document_id] })],
+);
+
+// folder_totals and tag_totals are maintained by triggers.
+export const folder_totals = sqliteTable("folder_totals", {
+  folder_id: text().notNull().primaryKey(),
+  owner: integer().notNull(),
+  documents: integer().notNull(),
+});
+
+export const tag_totals = sqliteTable(
+  "tag_totals",
+  {
+    owner: integer().notNull(),
+    tag: text().notNull(),
+    documents: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.owner, table.tag] })],
+);

@@ -1,0 +1,35 @@
+import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+
+// The names of projects and tags are listed by triggers; see spellings.ts.
+export const spellings = sqliteTable(
+  "spellings",
+  {
+    owner: integer().notNull(),
+    kind: text({ enum: ["project", "tag"] }).notNull(),
+    name: text().notNull(),
+    key: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.owner, table.kind, table.name] })],
+);
+
+// search_totals and the full-text index are maintained by triggers and read only in SQL: see src/engine/index-store.ts.
+export const search_entries = sqliteTable("search_entries", {
+  entry: integer().primaryKey(),
+  owner: integer().notNull(),
+  kind: text({ enum: ["document", "memory"] }).notNull(),
+  record: text().notNull(),
+  length: integer().notNull(),
+  index_version: integer().notNull(),
+  tokens: integer().notNull().default(0),
+});
+
+export const search_totals = sqliteTable(
+  "search_totals",
+  {
+    owner: integer().notNull(),
+    kind: text({ enum: ["document", "memory"] }).notNull(),
+    entries: integer().notNull(),
+    length: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.owner, table.kind] })],
+);

@@ -1,0 +1,137 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { BatchItem } from "drizzle-orm/batch";
+import { hex, sha256 } from "../core/bytes.ts";
+import type { BaseCtx, Ctx } from "../core/ctx.ts";
+import { conflict, gone, invalid } from "../core/errors.ts";
+import { assertInBatch, send, unless } from "../db/call.ts";
+import { unfenced } from "../db/fence.ts";
+import { inSteps, ROWS_AT_ONCE } from "../db/in-steps.ts";
+import { numbersOf } from "../ledger/store.ts";
+
+// writeOnce stores the key in the write's own transaction, so that not even a crash causes a second write; answerOnce
+// (answer-once.ts) is for everything else. What is kept leads to a record and is never a copy of what people wrote.
+
+type Statements = BatchItem<"sqlite">[];
+
+const HOURS = 24;
+
+export const cutoff = (now: Date) => new Date(now.getTime() - HOURS * 3_600_000).toISOString();
+
+export type Idempotency = { route: string; key: string; requestHash: string };
+
+export async function idempotencyOf(route: string, key: string, body: unknown): Promise<Idempotency> {
+  return { route, key, requestHash: hex(await sha256(JSON.stringify(body))) };
+}
+
+export type Row = { request_hash: string; answer: string };
+
+export const rowOf = (ctx: Ctx, once: Idempotency) =>
+  sql`owner = ${ctx.owner} AND route = ${once.route} AND key = ${once.key}`;
+
+export const storedStatement = (ctx: Ctx, once: Idempotency) =>
+  ctx.db.all<Row>(sql`SELECT request_hash, answer FROM idempotency_keys
+    WHERE ${rowOf(ctx, once)} AND created_at >= ${cutoff(ctx.now)}`);
+
+/** The answer stored under the key, or undefined. Throws 422 when the key was used for a different body. */
+export function storedAnswer(once: Idempotency, [stored]: Row[]): string | undefined {
+  if (stored && stored.request_hash !== once.requestHash) {
+    throw invalid("Idempotency-Key: was used for another request body: use a new key for a new request");
+  }
+  return stored?.answer;
+}
+
+/** What an earlier request with the same key has kept, which is added to what this one changed; or undefined. */
+export function storedOf<Stored>(ctx: Ctx, once: Idempotency | undefined, rows: Row[]): Stored | undefined {
+  const text = once && storedAnswer(once, rows);
+  if (text === undefined) return undefined;
+  const { changes = [], ...stored } = JSON.parse(text) as { changes?: number[] };
+  ctx.changes?.push(...changes);
+  return stored as Stored;
+}
+
+export const erasedSince = () =>
+  gone("A request with this Idempotency-Key was carried out before, and what it wrote was erased since");
+
+/** The statements of a write that claims a key, or refuses as `repeated`. */
+function claimed(ctx: Ctx, once: Idempotency | undefined, stored: SQL, statements: Statements): Statements {
+  if (!once) return statements;
+  const numbers = numbersOf(ctx, statements);
+  const answer = numbers ? sql`json_set(${stored}, '$.changes', json(${numbers}))` : stored;
+  return [
+    assertInBatch(
+      ctx,
+      sql`NOT EXISTS (SELECT 1 FROM idempotency_keys WHERE ${rowOf(ctx, once)} AND created_at >= ${cutoff(ctx.now)})`,
+      "repeated",
+    ),
+    ...statements,
+    ctx.db.run(sql`
+      INSERT OR REPLACE INTO idempotency_keys (owner, route, key, request_hash, answer, created_at)
+      VALUES (${ctx.owner}, ${once.route}, ${once.key}, ${once.requestHash}, ${answer}, ${ctx.now.toISOString()})`),
+  ];
+}
+
+/** What the first request with this key has kept. Throws 422 for a different body. */
+async function firstStored<Stored>(ctx: Ctx, once: Idempotency): Promise<Stored> {
+  const stored = storedOf<Stored>(ctx, once, await storedStatement(ctx, once));
+  if (stored === undefined) throw conflict("This Idempotency-Key has just expired: try again");
+  return stored;
+}
+
+/** `stored` leads to the answer and never has what a record says; `again` makes the answer of it, or throws 410. */
+export type Repeatable<Answer, Stored> = {
+  answer: Answer;
+  stored: Stored;
+  again: (ctx: Ctx, stored: Stored) => Promise<Answer>;
+};
+
+/** One transaction. With `once`, a repetition writes nothing and gets the answer again; 422 for a different body. */
+export async function writeOnce<Answer, Stored>(
+  ctx: Ctx,
+  once: Idempotency | undefined,
+  { answer, stored, again }: Repeatable<Answer, Stored>,
+  statements: Statements,
+): Promise<Answer> {
+  const all = claimed(ctx, once, sql`${JSON.stringify(stored)}`, statements);
+  const { refusal } = await unless(send(ctx, all), "repeated");
+  return refusal && once ? again(ctx, await firstStored<Stored>(ctx, once)) : answer;
+}
+
+/** Like `writeOnce`, but without anything to write: a repetition is recognized all the same. */
+export const recognizeOnce = async <Answer, Stored>(
+  ctx: Ctx,
+  once: Idempotency | undefined,
+  repeatable: Repeatable<Answer, Stored>,
+): Promise<Answer> => (once ? writeOnce(ctx, once, repeatable, []) : repeatable.answer);
+
+/** The answer to a write that takes a number, which belongs at these JSON paths of what is kept. */
+export type NumberedRepeatable<Answer, Stored> = {
+  answer: (number: number) => Answer;
+  stored: Stored;
+  places: string[];
+  /** The next number, in SQL: that of the write before its statements run, and the one after it when they have run. */
+  next: SQL;
+  again: (ctx: Ctx, stored: Stored) => Promise<Answer>;
+};
+
+/** Like `writeOnce`, for a write that takes a number. */
+export async function writeNumberedOnce<Answer, Stored>(
+  ctx: Ctx,
+  once: Idempotency | undefined,
+  { answer, stored, places, next, again }: NumberedRepeatable<Answer, Stored>,
+  statements: Statements,
+): Promise<Answer> {
+  const read = ctx.db.all<{ number: number }>(sql`SELECT ${next} AS number`);
+  const numbers = places.map((place) => sql`, ${place}, ${next} - 1`);
+  const numbered = sql`json_set(${JSON.stringify(stored)}${sql.join(numbers)})`;
+  const written = await unless(ctx.db.batch([read, ...claimed(ctx, once, numbered, statements)]), "repeated");
+  if (written.refusal && once) return again(ctx, await firstStored<Stored>(ctx, once));
+  const [row] = written.answer?.[0] ?? [];
+  if (!row) throw new Error("A SELECT without a FROM has one row");
+  return answer(row.number);
+}
+
+export async function purgeIdempotencyKeys({ db, now }: BaseCtx): Promise<void> {
+  const expired = sql`SELECT owner, route, key FROM idempotency_keys
+    WHERE created_at < ${cutoff(now)} AND ${unfenced("idempotency_keys.owner")} LIMIT ${ROWS_AT_ONCE}`;
+  await inSteps(() => db.run(sql`DELETE FROM idempotency_keys WHERE (owner, route, key) IN (${expired})`));
+}

@@ -1,0 +1,13 @@
+import type { MiddlewareHandler } from "hono";
+import { changeIdOf } from "../../contract/change-id.ts";
+import type { AppEnv } from "../core/ctx.ts";
+import { rulesOf } from "../http/rules.ts";
+
+export const nameChanges: MiddlewareHandler<AppEnv> = async (c, next) => {
+  if (!rulesOf(c)?.changes?.length) return next();
+  const changes: number[] = [];
+  c.var.ctx.changes = changes;
+  await next();
+  const id = c.res.ok ? changeIdOf(changes) : undefined;
+  if (id !== undefined) c.header("Change-Id", id);
+};

@@ -1,0 +1,166 @@
+import type { z } from "zod";
+import { ID_FORMATS, plainId } from "../../contract/ids.ts";
+import { concernsDay, problemsOf, unknownNames } from "../../contract/problems.ts";
+import { invalid } from "../core/errors.ts";
+
+// Many models send null or an empty text instead of leaving a parameter out, a list as its JSON, or a value in another
+// case: what can only mean one thing is taken as that.
+
+export type Readable<Input extends z.ZodObject = z.ZodObject> = {
+  name: string;
+  input: Input;
+  /** Other accepted names for a field. They are not published. */
+  aliases?: Record<string, string>;
+  /** Optional fields in which an empty text means something. In any other, it is as if the field had not been sent. */
+  mayBeEmpty?: readonly string[];
+  elsewhere?: Record<string, string>;
+};
+
+type Def = {
+  type: string;
+  format?: string;
+  innerType?: z.core.$ZodType;
+  in?: z.core.$ZodType;
+  element?: z.core.$ZodType;
+  entries?: Record<string, string>;
+};
+
+function layersOf(type: z.core.$ZodType): [Def, ...Def[]] {
+  const def = type._zod.def as Def;
+  const inner = def.innerType ?? def.in;
+  return inner ? [def, ...layersOf(inner)] : [def];
+}
+
+const coreOf = (type: z.core.$ZodType): Def => layersOf(type).at(-1) as Def;
+
+const splitList = (text: string) =>
+  text
+    .split(",")
+    .map((item) => item.trim())
+    .filter(Boolean);
+
+const NUMBER = /^\s*#?(-?\d{1,15})\s*$/;
+
+const asNumber = (value: unknown) =>
+  typeof value === "string" && NUMBER.test(value) ? Number(value.replace(NUMBER, "$1")) : value;
+
+const BOOLEANS: Record<string, boolean> = { true: true, false: false };
+
+const plainWord = (text: string) => text.trim().toLowerCase();
+
+const asBoolean = (value: unknown) =>
+  typeof value === "string" ? (own(BOOLEANS, plainWord(value)) ?? value) : value;
+
+const asOption = (options: readonly string[], value: unknown) =>
+  typeof value === "string" && options.includes(plainWord(value)) ? plainWord(value) : value;
+
+function asJson(value: unknown): unknown {
+  if (typeof value !== "string" || !/^\s*[[{]/.test(value)) return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
+}
+
+/** The items of a list: of its JSON, of a text with commas unless the items are objects, or of a single item. */
+function itemsOf(element: Def, value: unknown): unknown {
+  const read = asJson(value);
+  const isText = typeof read === "string" || (typeof value === "string" && !Array.isArray(read));
+  if (element.type === "object") return typeof read === "string" ? read : [read].flat();
+  return isText ? splitList(value as string) : [read].flat();
+}
+
+/** `"a, b"` and `'["a", "b"]'` to a list, `"5"` to 5, `"True"` to true, a word to the schema's case, ids to their form. */
+function coerce(type: z.core.$ZodType, value: unknown): unknown {
+  const core = coreOf(type);
+  const { type: kind, element, format, entries = {} } = core;
+  if (kind === "number") return asNumber(value);
+  if (kind === "boolean") return asBoolean(value);
+  if (kind === "enum") return asOption(Object.values(entries), value);
+  if (kind === "object") return asJson(value);
+  if (ID_FORMATS.includes(format)) return plainId(format, value);
+  if (kind !== "array" || !element || value === null || value === undefined) return value;
+  const items = itemsOf(coreOf(element), value);
+  return Array.isArray(items) ? items.map((item) => coerce(element, item)) : items;
+}
+
+const own = <Value>(record: Record<string, Value>, name: string): Value | undefined =>
+  Object.hasOwn(record, name) ? record[name] : undefined;
+
+const takesNull = (type: z.core.$ZodType) => layersOf(type).some((layer) => layer.type === "nullable");
+
+function isAbsent(type: z.core.$ZodType, value: unknown, mayBeEmpty: boolean): boolean {
+  const isRequired = type._zod.optin === undefined;
+  if (isRequired) return false;
+  if (value === null) return !takesNull(type);
+  if (typeof value === "string") return value.trim() === "" && !mayBeEmpty;
+  return Array.isArray(value) && value.length === 0;
+}
+
+type Value = { field: string; value: unknown };
+
+/** What was sent, by the names of the schema and in its spelling, without what says nothing. */
+function valuesIn({ aliases = {}, mayBeEmpty = [], input }: Readable, sent: unknown): Value[] {
+  return Object.entries(typeof sent === "object" && sent !== null ? sent : {}).flatMap(([name, given]) => {
+    const field = own(aliases, name) ?? name;
+    const type = own(input.shape, field);
+    const value = type ? coerce(type, given) : given;
+    return type && isAbsent(type, value, mayBeEmpty.includes(field)) ? [] : [{ field, value }];
+  });
+}
+
+function twiceIn(values: readonly Value[]): string | undefined {
+  const met = new Map<string, unknown>();
+  return values.find(({ field, value }) => {
+    if (met.has(field)) return JSON.stringify(met.get(field)) !== JSON.stringify(value);
+    met.set(field, value);
+    return false;
+  })?.field;
+}
+
+type Read<Input extends z.ZodObject> =
+  | { success: true; data: z.infer<Input> }
+  | { success: false; problem: string; concernsDay: boolean };
+
+/** More problems than a tool has fields. */
+const MAX_PROBLEMS = 20;
+
+export function parseInput<Input extends z.ZodObject>(tool: Readable<Input>, sent: unknown): Read<Input> {
+  const values = valuesIn(tool, sent);
+  const twice = twiceIn(values);
+  if (twice !== undefined) {
+    const problem = `${twice}: was sent under two names with different values: send it once`;
+    return { success: false, problem, concernsDay: false };
+  }
+  const named = Object.fromEntries(values.map(({ field, value }) => [field, value]));
+  const read = tool.input.safeParse(named, {
+    error: (issue) =>
+      issue.code === "unrecognized_keys" ? unknownNames(issue, "field", tool.elsewhere ?? {}) : undefined,
+  });
+  if (read.success) return { success: true, data: read.data as z.infer<Input> };
+  const problem = problemsOf(read.error, tool.name, MAX_PROBLEMS);
+  return { success: false, problem, concernsDay: concernsDay(read.error) };
+}
+
+const followedBy = (sentence: string, next: string) =>
+  `${sentence}${/[.?!]$/.test(sentence) ? "" : "."} ${next}`;
+
+const fieldNames = ({ input }: Readable) => Object.keys(input.shape).join(", ");
+
+function read<Input extends z.ZodObject>(tool: Readable<Input>, sent: unknown, hint: string): z.infer<Input> {
+  const parsed = parseInput(tool, sent);
+  if (parsed.success) return parsed.data;
+  throw invalid(followedBy(parsed.problem, hint), parsed.concernsDay ? "day" : undefined);
+}
+
+/** Parses what a caller sent, however it is spelled. Throws a 422 that names the fields. */
+export const readInput = <Input extends z.ZodObject>(tool: Readable<Input>, sent: unknown): z.infer<Input> =>
+  read(
+    tool,
+    sent,
+    `Call ${tool.name} again ${fieldNames(tool) === "" ? "without any" : `with: ${fieldNames(tool)}`}`,
+  );
+
+export const readPart = <Input extends z.ZodObject>(part: Readable<Input>, sent: unknown): z.infer<Input> =>
+  read(part, sent, `A record has: ${fieldNames(part)}`);

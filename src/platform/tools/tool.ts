@@ -1,0 +1,92 @@
+import type { z } from "zod";
+import { type Access, readingOf } from "../../contract/access.ts";
+import { changeIdOf } from "../../contract/change-id.ts";
+import { dayOf, namedDay } from "../../contract/days.ts";
+import type { Ctx } from "../core/ctx.ts";
+import { forbidden } from "../core/errors.ts";
+import type { Effects } from "../http/rules.ts";
+import { parseInput, type Readable, readInput } from "./tool-input.ts";
+
+export type Hints = { destructive: boolean; idempotent: boolean; openWorld: boolean };
+
+export type Tool<
+  Input extends z.ZodObject = z.ZodObject,
+  Output extends z.ZodObject = z.ZodObject,
+> = Readable<Input> &
+  // Of a tool that only reads, both lists are empty.
+  Effects & {
+    title: string;
+    description: string;
+    /** The scope needed to see the tool. Any one of several is enough; an empty list needs none. */
+    access: Access | readonly Access[];
+    needs?: (input: z.infer<Input>) => Access[];
+    hints: Hints;
+    output: Output;
+    /** Runs the tool; the answer has no nulls. Throws AppError. */
+    run: (ctx: Ctx, input: z.infer<Input>) => Promise<z.infer<Output>>;
+    /** For a tool that writes: its answer to a caller who may not read the resource. */
+    receipt?(answer: z.infer<Output>): z.infer<Output>;
+  };
+
+export const isReadOnly = ({ changes }: Pick<Tool, "changes">): boolean => changes.length === 0;
+
+export type Call = { tool: Tool; sent: unknown };
+
+export const defineTool = <Input extends z.ZodObject, Output extends z.ZodObject>(
+  tool: Tool<Input, Output>,
+): Tool<Input, Output> => tool;
+
+export async function todayFor(ctx: Ctx): Promise<{ today: string }> {
+  const { timezone } = await ctx.user();
+  return { today: namedDay(dayOf(ctx.now, timezone)) };
+}
+
+type WithoutNulls<Value> = Value extends (infer Item)[]
+  ? WithoutNulls<Item>[]
+  : Value extends object
+    ? {
+        [Key in keyof Value as null extends Value[Key] ? never : Key]: WithoutNulls<Value[Key]>;
+      } & {
+        [Key in keyof Value as null extends Value[Key] ? Key : never]?: WithoutNulls<NonNullable<Value[Key]>>;
+      }
+    : Value;
+
+export function withoutNulls<Value>(value: Value): WithoutNulls<Value> {
+  if (Array.isArray(value)) return value.map(withoutNulls) as WithoutNulls<Value>;
+  if (typeof value !== "object" || value === null) return value as WithoutNulls<Value>;
+  const kept = Object.entries(value).filter(([, item]) => item !== null && item !== undefined);
+  return Object.fromEntries(kept.map(([key, item]) => [key, withoutNulls(item)])) as WithoutNulls<Value>;
+}
+
+/** Whether a caller with these scopes may see a tool. Undefined scopes allow everything. */
+export function maySee({ access }: Pick<Tool, "access">, scopes: readonly Access[] | undefined): boolean {
+  const any = [access].flat();
+  return any.length === 0 || !scopes || any.some((one) => scopes.includes(one));
+}
+
+const lacking = (scopes: readonly Access[], needed: readonly Access[]) =>
+  needed.filter((one) => !scopes.includes(one));
+
+/** The scopes that the caller lacks, for the parsed input that will run, so that an alias cannot bypass it. */
+export function missingScopes({ tool, sent }: Call, scopes: readonly Access[] | undefined): Access[] {
+  if (!scopes) return [];
+  if (!maySee(tool, scopes)) return [[tool.access].flat()[0] as Access];
+  const read = tool.needs && parseInput(tool, sent);
+  return read?.success ? lacking(scopes, tool.needs?.(read.data) ?? []) : [];
+}
+
+/** Runs a call; the answer names its changes with `change_id`, or is a receipt. Throws 403, 422, and what it throws. */
+export async function runCall(ctx: Ctx, call: Call): Promise<Record<string, unknown>> {
+  const { tool, sent } = call;
+  const missing = missingScopes(call, ctx.scopes);
+  if (missing.length > 0) throw forbidden(`insufficient_scope: ${tool.name} needs ${missing.join(" ")}`);
+  const changes: number[] = [];
+  const answer = tool.output.parse(await tool.run({ ...ctx, changes }, readInput(tool, sent)));
+  const shown = [tool.access].flat().map(readingOf);
+  const mayNotRead = ctx.scopes && lacking(ctx.scopes, shown).length > 0;
+  const change_id = changeIdOf(changes);
+  return {
+    ...(tool.receipt && mayNotRead ? tool.output.parse(tool.receipt(answer)) : answer),
+    ...(change_id !== undefined && { change_id }),
+  };
+}

@@ -1,0 +1,206 @@
+import { describe, expect, test } from "vitest";
+import { ACCESSES, type Access } from "../../../src/contract/access.ts";
+import { answer } from "../../../src/doors/mcp/register.ts";
+import { TOOLS } from "../../../src/doors/mcp/tools.ts";
+import { ctxOf } from "../../kit/ctx.ts";
+import { initialize, post, stateless } from "../../kit/mcp.ts";
+import { connect } from "../../kit/oauth.ts";
+import { ADA, forbiddenTo, keeper, keyOf, MEM, SUBSETS } from "../../kit/scopes.ts";
+
+// No tool reveals what its caller may not read, however it is called.
+
+describe("a tool", () => {
+  /** Values of every form for a field of a tool, by the field's name. */
+  function valuesFor(
+    [tool, field]: [string, string],
+    { document, memory, folder }: Awaited<ReturnType<typeof keeper>>,
+  ): unknown[] {
+    const base = "https://commonplace.test";
+    const docs = [
+      document.id,
+      `doc:${document.id}`,
+      `DOC:${document.id.toUpperCase()}`,
+      `doc://${document.id}`,
+      `${base}/open/doc/${document.id}`,
+      `https://evil.example/api/documents/${document.id}`,
+      `doc:${document.id}#1`,
+      [`doc:${document.id}`],
+    ];
+    const records = [
+      memory.id,
+      String(memory.id),
+      `mem:${memory.id}`,
+      `memory://${memory.id}`,
+      ` mem:${memory.id} `,
+      `${base}/open/memory/${memory.id}`,
+      `${base}/api/memories/${memory.id}`,
+      [memory.id],
+    ];
+    const known: Record<string, unknown[]> = {
+      id: [...docs, ...records],
+      ids: tool === "edit_document" ? docs : records,
+      folder_id: [folder.id, null],
+      replaces_id: [memory.id, `mem:${memory.id}`],
+      query: ["common", "type:commitment common", "type:document common"],
+      q: ["common"],
+      view: ["active", "alerts", "all"],
+      outcome: ["confirmed"],
+      operation: ["append", "find_replace", "replace_section", "set_fields"],
+      memory_type: ["commitment"],
+      status: ["active"],
+      scope: ["work"],
+      sort: ["title"],
+      due_date: ["2026-12-24"],
+      deferred_until: ["2099-01-01"],
+      updated_after: ["2020-01-01"],
+      tag: [["x"]],
+      tags: [["x"]],
+      limit: [5],
+      offset: [0],
+      expected_version: [1],
+      expected_replacements: [1],
+      find_text: ["common"],
+      section: ["heading"],
+    };
+    return known[field] ?? ["words"];
+  }
+
+  const NEEDED: Record<string, Record<string, unknown>> = {
+    search: { query: "common" },
+    create_document: { title: "T", text: "x" },
+    edit_document: { operation: "append", text: "x" },
+    remember: { memory_type: "context", topic: "T", content: "C" },
+    update_memory: { scope: "work" },
+    close_memories: { outcome: "confirmed" },
+  };
+
+  /** Every call of a tool: each field in each form, under each of its names, together with the required fields. */
+  function callsOf(tool: (typeof TOOLS)[number], kept: Awaited<ReturnType<typeof keeper>>) {
+    const fields = Object.keys(tool.input.shape);
+    const needed = NEEDED[tool.name] ?? {};
+    const idField = fields.includes("id")
+      ? { id: kept.memory.id }
+      : fields.includes("ids")
+        ? { ids: [kept.memory.id] }
+        : {};
+    return fields.flatMap((field) => {
+      const names = Object.entries(tool.aliases ?? {}).flatMap(([alias, of]) =>
+        of === field ? [alias] : [],
+      );
+      return valuesFor([tool.name, field], kept).flatMap((value) =>
+        [field, ...names].map((name) => {
+          const { [field]: _, ...others }: Record<string, unknown> = { ...idField, ...needed };
+          const forDocument =
+            tool.name === "edit_document" && field !== "ids" ? { ids: [kept.document.id] } : {};
+          return { ...others, ...forDocument, [name]: value };
+        }),
+      );
+    });
+  }
+
+  const calls = (kept: Awaited<ReturnType<typeof keeper>>) =>
+    TOOLS.filter(({ name }) => name !== "delete_document").flatMap((tool) =>
+      [{}, ...callsOf(tool, kept)].map((args) => ({ name: tool.name, arguments: args })),
+    );
+
+  type Ask = (params: Calls[number]) => Promise<unknown>;
+  type Calls = ReturnType<typeof calls>;
+
+  async function expectNothing(ask: Ask, scopes: readonly Access[], all: Calls) {
+    for (const params of all) {
+      const text = JSON.stringify(await ask(params));
+      for (const secret of forbiddenTo(scopes)) {
+        expect(text, `${scopes}: ${JSON.stringify(params)}`).not.toContain(secret);
+      }
+    }
+  }
+
+  test("returns nothing beyond any set of scopes, under any name and in any form", {
+    timeout: 60_000,
+  }, async () => {
+    const kept = await keeper();
+    const letIn = {
+      ...(await ctxOf(kept.ada)),
+      admit: async () => {},
+      key: async () => undefined,
+      plan: () => undefined,
+      isExtended: () => false,
+      followMove: () => {},
+    };
+    const all = calls(kept);
+    expect(all.length).toBeGreaterThan(150);
+    for (const scopes of SUBSETS.filter((subset) => forbiddenTo(subset).length > 0)) {
+      await expectNothing(async (params) => answer("tools/call", params, { ...letIn, scopes }), scopes, all);
+    }
+  });
+
+  test.for(ACCESSES)(
+    "answers nothing beyond %s to clients of both generations, nor fails over any question",
+    { timeout: 60_000 },
+    async (scope) => {
+      const kept = await keeper();
+      const key = await keyOf(kept.ada, [scope]);
+      const some = calls(kept).filter((call, n) => call.name === "fetch" || n % 4 === 0);
+      for (const asker of [stateless(key), await initialize(key)]) {
+        const ask: Ask = async (params) => {
+          const { status, result, error } = await asker.ask("tools/call", params);
+          expect(status, JSON.stringify(params)).toBeLessThan(500);
+          return { result, error };
+        };
+        await expectNothing(ask, [scope], some);
+      }
+    },
+  );
+
+  test("that writes has a receipt, as its answer reveals more than was sent", () => {
+    for (const tool of TOOLS) {
+      const writes = [tool.access].flat().some((access) => access.endsWith(":write"));
+      expect(tool.receipt !== undefined, tool.name).toBe(writes);
+    }
+  });
+
+  test("reads nothing beyond an OAuth grant, nor as a resource", async () => {
+    const { document, memory } = await keeper();
+    const docs = { scopes: ["docs:read"], uri: `memory://${memory.id}`, id: `mem:${memory.id}` };
+    const records = { scopes: ["memory:read"], uri: `doc://${document.id}`, id: `doc:${document.id}` };
+    for (const { scopes, uri, id } of [docs, records]) {
+      const { mcp } = await connect(ADA, scopes);
+      for (const asker of [stateless(mcp), await initialize(mcp)]) {
+        for (const name of ["id", "uri", "url", "document_id", "memory_id"]) {
+          const given = await asker.ask("tools/call", { name: "fetch", arguments: { [name]: id } });
+          expect(given.status, name).toBe(403);
+          expect(given.headers.get("WWW-Authenticate")).toContain('error="insufficient_scope"');
+        }
+        expect((await asker.ask("resources/read", { uri })).status).toBe(403);
+      }
+    }
+  });
+
+  test("is also refused in a batch, whether nested, long or full of nonsense", async () => {
+    const { ada, memory } = await keeper();
+    const key = await keyOf(ada, ["docs:read"]);
+    const session = await initialize(key, "2025-03-26");
+    const call = (id: number, args: unknown) => ({
+      jsonrpc: "2.0",
+      id,
+      method: "tools/call",
+      params: { name: "fetch", arguments: args },
+    });
+    const bad = call(2, { uri: `mem:${memory.id}` });
+    const list = { jsonrpc: "2.0", id: 1, method: "tools/list" };
+    for (const body of [[list, bad], [[bad]], [list, [bad]], [null, bad], [bad, 7], [call(3, [bad]), bad]]) {
+      const given = await post(key, body, session.headers);
+      expect(given.status, JSON.stringify(body)).toBeGreaterThanOrEqual(400);
+      expect(JSON.stringify(given)).not.toContain(MEM);
+    }
+    for (const args of [
+      { id: { uri: `mem:${memory.id}` } },
+      { __proto__: { id: `mem:${memory.id}` } },
+      "mem:1",
+      null,
+    ]) {
+      const given = await post(key, call(4, args), session.headers);
+      expect(JSON.stringify(given)).not.toContain(MEM);
+    }
+  });
+});

@@ -1,0 +1,149 @@
+import { createServer, request } from "node:http";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { connect } from "../../scripts/common/client.ts";
+import type { DocumentList } from "../../src/contract/document.ts";
+import type { Imported } from "../../src/contract/import/imported.ts";
+import { trashOperation, writeGroup } from "../../src/contract/import/write.ts";
+import {
+  account,
+  environment,
+  files,
+  get,
+  importing,
+  PASSWORD,
+  runImport,
+  send,
+  startWith,
+  titles,
+  token,
+  writeFiles,
+} from "./importer.ts";
+import { listen } from "./loopback.ts";
+import { freePorts } from "./service.ts";
+
+// What `npm run import` asks and says, and how its requests fare.
+
+importing();
+
+describe("the command", () => {
+  test("explains what is wrong with its arguments", async () => {
+    const cases: [string[], string][] = [
+      [[], "missing required argument"],
+      [[join(files.path, "nothing")], "does not exist"],
+      [[import.meta.filename], "is neither a folder nor a .jsonl file"],
+      [[files.path, "--password", "a wrong password"], "Sign-in failed: Email or password is wrong"],
+      [[files.path, "--key", "cpk_nothing"], "does not accept the API key"],
+      [[files.path, "--key", "secret"], "begins with cpk_"],
+      [[files.path, "--password-file", "nothing"], "password file cannot be read"],
+      [[files.path, "--yes"], "work only with --mirror"],
+      [[files.path, "--url", `http://localhost:${(await freePorts()).api}`], "is the service running?"],
+    ];
+    for (const [args, message] of cases) {
+      const { code, output } = await runImport(...args);
+      expect(output).toContain(message);
+      expect(code).toBe(1);
+    }
+  });
+
+  test("names the missing options when there is no terminal", async () => {
+    await writeFiles({ "a.md": "# A\n" });
+    const { COMMONPLACE_PASSWORD: _, ...others } = environment();
+    const { output } = await startWith(others, files.path).done();
+    expect(output).toContain("--password-file");
+    expect(output).toContain("COMMONPLACE_PASSWORD");
+  });
+
+  test("accepts an API key or a password file and an address without a scheme, and ends its session", async () => {
+    await writeFiles({ "notes/a.md": "# A\n", password: `${PASSWORD}\n` });
+    const notes = join(files.path, "notes");
+    const { key } = await send<{ key: string }>("POST", "/api/api-keys", {
+      name: "Importer",
+      scopes: ["docs:read", "docs:write"],
+    });
+    const bare = { COMMONPLACE_URL: account.url.replace("http://", "") };
+    const { COMMONPLACE_PASSWORD: _, COMMONPLACE_EMAIL: __, ...nobody } = environment();
+    const byKey = await startWith({ ...nobody, ...bare, COMMONPLACE_KEY: key }, notes).done();
+    expect(byKey.output).toContain("1 created");
+    const somebody = { ...nobody, ...bare, COMMONPLACE_EMAIL: account.email };
+    const byFile = await startWith(somebody, notes, "--password-file", join(files.path, "password")).done();
+    expect(byFile.output).toContain("1 skipped");
+    const sessions = async () =>
+      (await get<{ items: { user_agent: string }[] }>("/api/auth/sessions")).items.map(
+        ({ user_agent }) => user_agent,
+      );
+    expect(await sessions()).toHaveLength(1);
+    const client = await connect({ ...account, program: "Commonplace import (here)" });
+    expect(await sessions()).toContain("Commonplace import (here)");
+    await client.end();
+    expect(await sessions()).toHaveLength(1);
+  });
+
+  test("ten thousand files take about three requests per hundred, and the request limit is respected", async () => {
+    const count = Number(process.env.IMPORT_FILES ?? 500);
+    await writeFiles(
+      Object.fromEntries(Array.from({ length: count }, (_, n) => [`notes/${n}.md`, `# ${n}\n`])),
+    );
+    const requests: string[] = [];
+    let refusals = 0;
+    const { hostname, port } = new URL(account.url);
+    const proxy = createServer((incoming, response) => {
+      requests.push(`${incoming.method} ${incoming.url}`);
+      if (requests.length % 4 === 0) {
+        refusals++;
+        response.writeHead(429, { "Retry-After": "0" }).end('{"detail": "Later"}');
+        return;
+      }
+      const { url: path, method, headers } = incoming;
+      const outgoing = request({ hostname, port, path, method, headers }, (answer) => {
+        response.writeHead(answer.statusCode ?? 502, answer.headers);
+        answer.pipe(response);
+      });
+      incoming.pipe(outgoing);
+    });
+    const { url, close } = await listen(proxy);
+    const first = await runImport(join(files.path, "notes"), "--url", url);
+    await close();
+    expect(first.output).toContain(`${count} created, 0 updated, 0 skipped, 0 refused`);
+    expect(refusals).toBeGreaterThan(1);
+    expect(requests.length - refusals).toBeLessThan(count / 100 + 10);
+    expect((await runImport(join(files.path, "notes"))).output).toContain(`${count} skipped`);
+  });
+
+  test("reports what it is waiting for", async () => {
+    let asked = 0;
+    const server = createServer((incoming, response) => {
+      const isLimited = incoming.url !== "/health" && asked++ === 0;
+      response.writeHead(isLimited ? 429 : 200, { "Retry-After": "1" }).end("{}");
+    });
+    const { url, close } = await listen(server);
+    const reasons: unknown[] = [];
+    const client = await connect({ url, key: "cpk_x", program: "test" }, (why) => reasons.push(why));
+    await client.send({ method: "GET", path: "/api/documents" });
+    await close();
+    expect(reasons).toEqual(["waiting 1 s because of the rate limit", undefined]);
+  });
+
+  test("a document that is deleted between listing and writing is created again", async () => {
+    const client = await connect({ ...account, program: "test" });
+    const gone = { title: "gone", id: crypto.randomUUID(), version: 1 };
+    const update = { operation: "update" as const, id: gone.id, expected_version: 1, title: "here again" };
+    const operations = [{ where: "here again", body: update }, trashOperation(gone as Imported)];
+    expect((await writeGroup(client, operations)).map(({ why }) => why)).toEqual([undefined, undefined]);
+    expect(await titles()).toEqual(["here again"]);
+    const into = { ...update, folder_id: crypto.randomUUID() };
+    const [refused] = await writeGroup(client, [{ where: "into no folder", body: into }]);
+    expect(refused?.why).toBe("folder_id: not found");
+    await client.end();
+  });
+
+  test("an import continues when its session has ended", async () => {
+    const client = await connect({ ...account, program: "test" });
+    const headers = { Authorization: `Bearer ${token}` };
+    await fetch(`${account.url}/api/auth/logout-all`, { method: "POST", headers });
+    const requests = Array.from({ length: 5 }, () =>
+      client.send<DocumentList>({ method: "GET", path: "/api/documents" }),
+    );
+    expect((await Promise.all(requests)).map(({ total }) => total)).toEqual([0, 0, 0, 0, 0]);
+  });
+});

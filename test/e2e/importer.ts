@@ -1,0 +1,145 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { text } from "node:stream/consumers";
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest";
+import type { Document, DocumentList } from "../../src/contract/document.ts";
+import type { FolderList } from "../../src/contract/folder.ts";
+import { register, type Service, startService, temporaryFolder } from "./service.ts";
+
+// `npm run import` into an account, and what the account has then. Each test has an account and a folder of its own; the
+// tests of a file share a service.
+
+export const PASSWORD = "a long password";
+
+type Folder = Awaited<ReturnType<typeof temporaryFolder>>;
+
+let state: Folder;
+export let files: Folder;
+export let service: Service;
+export let account: { url: string; email: string; password: string };
+export let token: string;
+let people = 0;
+
+// Each test signs in several times, always from the same address.
+const SETTINGS = { RATE_LIMIT_LOGIN: "1000/60", RATE_LIMIT_REGISTER: "1000/60" };
+
+/** Starts a service before the tests of a file, and an account and a folder before each of them. */
+export function importing(): void {
+  beforeAll(async () => {
+    state = await temporaryFolder();
+    service = await startService(state.path, SETTINGS);
+  });
+
+  afterAll(async () => {
+    await service?.stop();
+    await state?.remove();
+  });
+
+  beforeEach(async () => {
+    files = await temporaryFolder();
+    const email = `importer${++people}@example.com`;
+    account = { url: service.apiUrl, email, password: PASSWORD };
+    token = await register(service.apiUrl, { email, password: PASSWORD });
+  });
+
+  afterEach(() => files.remove());
+}
+
+/** Kills the service without a warning, and starts it again on the same ports. `between` runs while it is gone. */
+export async function restart(between = () => {}): Promise<void> {
+  const ports = { api: Number(new URL(service.apiUrl).port), mcp: Number(new URL(service.mcpUrl).port) };
+  await service.kill();
+  between();
+  service = await startService(state.path, SETTINGS, ports);
+}
+
+/** The options that identify this test's account. */
+export const environment = (): Record<string, string | undefined> => ({
+  ...process.env,
+  COMMONPLACE_URL: account.url,
+  COMMONPLACE_EMAIL: account.email,
+  COMMONPLACE_PASSWORD: account.password,
+});
+
+/** Starts `npm run import` as this test's account. */
+export const startImport = (...args: string[]) => startWith(environment(), ...args);
+
+export function startWith(env: Record<string, string | undefined>, ...args: string[]) {
+  const child = spawn("npm", ["run", "--silent", "import", "--", ...args], {
+    env,
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const printed = Promise.all([text(child.stdout), text(child.stderr)]).then((streams) => streams.join(""));
+  const exited = once(child, "exit").then(([code]) => code as number | null);
+  return { child, done: async () => ({ code: await exited, output: await printed }) };
+}
+
+/** Kills a command with everything that it started; it may have ended already. */
+export function killImport({ child }: ReturnType<typeof startImport>): void {
+  try {
+    process.kill(-(child.pid ?? 0), "SIGKILL");
+  } catch (problem) {
+    if ((problem as NodeJS.ErrnoException).code !== "ESRCH") throw problem;
+  }
+}
+
+export const runImport = (...args: string[]) => startImport(...args).done();
+
+export async function get<Body>(path: string): Promise<Body> {
+  const response = await fetch(account.url + path, { headers: { Authorization: `Bearer ${token}` } });
+  expect(response.status, path).toBe(200);
+  return (await response.json()) as Body;
+}
+
+export async function send<Body>(method: string, path: string, body: unknown): Promise<Body> {
+  const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
+  const response = await fetch(account.url + path, { method, headers, body: JSON.stringify(body) });
+  expect(response.ok, path).toBe(true);
+  return (await response.json()) as Body;
+}
+
+export async function remove(path: string): Promise<void> {
+  const headers = { Authorization: `Bearer ${token}` };
+  expect((await fetch(account.url + path, { method: "DELETE", headers })).status).toBe(204);
+}
+
+export async function listDocuments(): Promise<DocumentList["items"]> {
+  const items: DocumentList["items"] = [];
+  for (;;) {
+    const page = await get<DocumentList>(`/api/documents?sort=title&limit=100&offset=${items.length}`);
+    items.push(...page.items);
+    if (items.length >= page.total) return items;
+  }
+}
+
+export const titles = async () => (await listDocuments()).map(({ title }) => title);
+
+export async function readDocument(title: string): Promise<Document> {
+  const found = (await listDocuments()).find((item) => item.title === title);
+  if (!found) throw new Error(`No document is called ${title}`);
+  return get<Document>(`/api/documents/${found.id}`);
+}
+
+/** Folder paths of the account, with the number of documents in each. */
+export async function listFolders(): Promise<Record<string, number>> {
+  const { items } = await get<FolderList>("/api/folders?limit=1000");
+  const pathOf = (id: string | null): string => {
+    const folder = items.find((item) => item.id === id);
+    return folder ? `${pathOf(folder.parent_id)}/${folder.name}` : "";
+  };
+  return Object.fromEntries(items.map(({ id, document_count }) => [pathOf(id), document_count]));
+}
+
+export async function writeFiles(contents: Record<string, string | Buffer>): Promise<string> {
+  for (const [path, content] of Object.entries(contents)) {
+    const file = join(files.path, path);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, content);
+  }
+  return files.path;
+}
+
+export const lines = (...items: unknown[]) => items.map((item) => `${JSON.stringify(item)}\n`).join("");

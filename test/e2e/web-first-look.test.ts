@@ -1,0 +1,168 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { enter, openApp } from "./app.ts";
+import { type Account, launch } from "./browser.ts";
+import { register, type Service, startService, temporaryFolder } from "./service.ts";
+
+// What a screen shows first: the right day, in its place, and of a long list what was answered first.
+
+const PASSWORD = "correct horse battery";
+/** Somebody with much. */
+const BOB: Account = { email: "bob@example.com", password: PASSWORD };
+/** Of more than one answer of a list. */
+const OVERDUE = 150;
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+let service: Service;
+let browser: Browser;
+let bobsToken: string;
+
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  service = await startService(folder.path);
+  browser = await launch();
+  bobsToken = await register(service.apiUrl, BOB);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+  await folder?.remove();
+});
+
+async function send<Answer>(token: string, method: string, path: string, body: unknown): Promise<Answer> {
+  const answer = await fetch(service.apiUrl + path, {
+    method,
+    headers: { "Content-Type": "application/json", Authorization: `Bearer ${token}` },
+    body: JSON.stringify(body),
+  });
+  expect(answer.ok, `${path}: ${answer.status}`).toBe(true);
+  return (await answer.json()) as Answer;
+}
+
+/** The day in a time zone, as the app writes it above Today. */
+const dayIn = (timeZone: string) =>
+  new Date().toLocaleDateString("en-GB", { timeZone, weekday: "long", day: "numeric", month: "long" });
+
+/** Collects whatever of these texts is painted, at any moment. */
+const PAINTED = (texts: string[]) => `
+  globalThis.painted = [];
+  const look = () => {
+    const shown = document.body?.innerText ?? "";
+    for (const text of ${JSON.stringify(texts)}) if (shown.includes(text) && !painted.includes(text)) painted.push(text);
+    requestAnimationFrame(look);
+  };
+  requestAnimationFrame(look);`;
+
+const painted = (page: Page) => page.evaluate<string[]>("painted");
+
+test("the day of the account is painted, and never that of the browser", async () => {
+  const ada: Account = { email: "ada@example.com", password: PASSWORD };
+  const token = await register(service.apiUrl, ada);
+  const [west, east] = ["Pacific/Pago_Pago", "Pacific/Kiritimati"];
+  await send(token, "PATCH", "/api/auth/me", { timezone: east });
+  const days = [dayIn(west), dayIn(east)].map((day) => day.replace(",", ""));
+  expect(days[0]).not.toBe(days[1]);
+  const app = await openApp(browser, service.apiUrl, { timezoneId: west });
+  const { page } = app;
+  await page.addInitScript(PAINTED(days.map((day) => day.split(" ")[0] ?? "")));
+  const right = page.getByText(new RegExp(`^${days[1]?.split(" ")[0]},? `));
+  await enter(app, ada);
+  await right.waitFor();
+  expect(await painted(page)).toEqual([days[1]?.split(" ")[0]]);
+  await page.reload();
+  await right.waitFor();
+  expect(await painted(page)).toEqual([days[1]?.split(" ")[0]]);
+  expect(app.complaints).toEqual([]);
+  await app.close();
+});
+
+test("Today with many records shows the first answers of a few requests, and all of them when asked", async () => {
+  for (let made = 0; made < OVERDUE; made += 50) {
+    const operations = Array.from({ length: 50 }, (_, n) => ({
+      operation: "create",
+      memory_type: "commitment",
+      topic: `Promise ${made + n}`,
+      content: "A long story. ".repeat(50),
+      due_date: "2026-01-01",
+    }));
+    await send(bobsToken, "POST", "/api/memories/bulk", { operations });
+  }
+  const app = await openApp(browser, service.apiUrl, { serviceWorkers: "block" });
+  const { page } = app;
+  await enter(app, BOB);
+  await page.getByRole("button", { name: `Show all ${OVERDUE}` }).waitFor();
+  let [asked, bytes] = [0, 0];
+  page.on("response", async (response) => {
+    if (!response.url().includes("/api/")) return;
+    asked += 1;
+    bytes += (await response.body()).byteLength;
+  });
+  await page.reload();
+  const rows = page.locator("[data-record]");
+  await rows.first().waitFor();
+  await page.getByRole("button", { name: `Show all ${OVERDUE}` }).click();
+  await expect.poll(() => rows.count()).toBe(OVERDUE);
+  expect(asked).toBeLessThanOrEqual(10);
+  expect(bytes, "without contents").toBeLessThan(120_000);
+  await app.close();
+});
+
+/** How far what is shown has moved by itself since the page began (web.dev/cls). */
+const SHIFTS = `globalThis.shifted = 0;
+  new PerformanceObserver((list) => {
+    for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) shifted += value;
+  }).observe({ type: "layout-shift", buffered: true });`;
+
+const SCREENS = [
+  "/",
+  "/documents",
+  "/records",
+  "/history",
+  "/activity",
+  "/settings",
+  "/settings/connections",
+];
+
+/** Texts longer than a screen, and much shorter. */
+const TEXTS = ["## A part\n\nA long story about a ship.\n\n- one\n- two\n\n".repeat(30), "Only one line."];
+
+/** The screens of documents, each of which has a record. */
+async function screensOfDocuments(): Promise<string[]> {
+  const screens: string[] = [];
+  for (const text of TEXTS) {
+    const document = { title: "A story", tags: ["sea"], content: { format: "markdown", text } };
+    const { id } = await send<{ id: string }>(bobsToken, "POST", "/api/documents", document);
+    const record = { memory_type: "decision", topic: "A ship", content: "Told again", document_id: id };
+    await send(bobsToken, "POST", "/api/memories", record);
+    screens.push(`/documents/${id}`, `/documents/${id}?edit`);
+  }
+  return screens;
+}
+
+test("what comes later moves little of what a screen shows, on a desk and on a phone", async () => {
+  const app = await openApp(browser, service.apiUrl, { serviceWorkers: "block" });
+  const { page, context } = app;
+  await enter(app, BOB);
+  await page.addInitScript(SHIFTS);
+  const network = await context.newCDPSession(page);
+  await network.send("Network.enable");
+  await network.send("Network.emulateNetworkConditions", {
+    offline: false,
+    latency: 100,
+    downloadThroughput: 200_000,
+    uploadThroughput: 100_000,
+  });
+  const screens = [...SCREENS, ...(await screensOfDocuments())];
+  const moved: Record<string, number> = {};
+  for (const width of [1280, 390]) {
+    await page.setViewportSize({ width, height: 800 });
+    for (const path of screens) {
+      await page.goto(path, { waitUntil: "networkidle" });
+      const shifted = await page.evaluate<number>("shifted");
+      if (shifted > 0.05) moved[`${width} ${path}`] = shifted;
+    }
+  }
+  expect(moved).toEqual({});
+  await app.close();
+});

@@ -1,0 +1,148 @@
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { type App, enter, isFocused, openApp, violations } from "./app.ts";
+import { createDocuments } from "./many.ts";
+import { register } from "./service.ts";
+import { type Ask, askAs, stageFor } from "./stage.ts";
+
+// Long lists: their rows are links, the way back leads to where one was, and all of them can be selected.
+
+const ACCOUNT = { email: "ada@example.com", password: "correct horse battery" };
+const COUNT = 250;
+const nameOf = (index: number) => `Document ${String(index).padStart(3, "0")}`;
+
+let app: App;
+let page: Page;
+let ask: Ask;
+
+stageFor({}, async ({ service, browser }) => {
+  const token = await register(service.apiUrl, ACCOUNT);
+  const texts = Array.from({ length: COUNT }, (_, index) => ({ title: nameOf(index), text: "About hay" }));
+  await createDocuments(service.apiUrl, token, texts);
+  app = await openApp(browser, service.apiUrl, { viewport: { width: 1280, height: 600 } });
+  page = app.page;
+  ask = askAs(app, service.apiUrl);
+  await enter(app, ACCOUNT, "/documents?sort=title");
+  app.complaints.length = 0;
+});
+
+const row = (title: string) => page.getByRole("row", { name: title, exact: true });
+const link = (title: string) => row(title).getByRole("link");
+const heading = (name: string) => page.getByRole("heading", { level: 1, name });
+const toast = (text: string | RegExp) => page.getByLabel("Notifications").getByText(text).waitFor();
+const selected = (text: string) =>
+  page.getByRole("toolbar", { name: "Selected" }).getByText(text, { exact: true });
+const place = () => page.evaluate<number>("document.querySelector('[role=grid]')?.scrollTop ?? -1");
+
+test("a row is a link, which the mouse opens in another tab, and still selects", async () => {
+  expect(await link(nameOf(1)).getAttribute("href")).toMatch(/^\/documents\/[0-9a-f-]{36}$/);
+  for (const press of [{ button: "middle" as const }, { modifiers: ["ControlOrMeta" as const] }]) {
+    const [opened] = await Promise.all([app.context.waitForEvent("page"), link(nameOf(1)).click(press)]);
+    await opened.getByRole("heading", { level: 1, name: nameOf(1) }).waitFor();
+    await opened.close();
+  }
+  expect(await page.getByRole("toolbar", { name: "Selected" }).count()).toBe(0);
+  await row(nameOf(1)).locator("label").click();
+  await link(nameOf(2)).click();
+  await selected("2 selected").waitFor();
+  await link(nameOf(4)).click({ modifiers: ["Shift"] });
+  await selected("4 selected").waitFor();
+  expect(await violations(page)).toEqual([]);
+  await page.keyboard.press("Escape");
+  await page.getByRole("toolbar", { name: "Selected" }).waitFor({ state: "hidden" });
+  await link(nameOf(3)).click();
+  await heading(nameOf(3)).waitFor();
+});
+
+test("the way back leads to the place in the list, and in what was found", async () => {
+  await page.goto("/documents?sort=title");
+  await row(nameOf(0)).waitFor();
+  const scrolled = async () => {
+    await page.evaluate("document.querySelector('[role=grid]').scrollTo(0, 150 * 40)");
+    return row(nameOf(152)).count();
+  };
+  await expect.poll(scrolled, { interval: 100 }).toBe(1);
+  // While a list scrolls it takes no clicks, and Playwright would scroll it further until it does.
+  const takesClicks = `getComputedStyle(document.querySelector("[role=grid] [role=row]")).pointerEvents !== "none"`;
+  await expect.poll(() => page.evaluate(takesClicks)).toBe(true);
+  await row(nameOf(152)).click();
+  await heading(nameOf(152)).waitFor();
+  await page.goBack();
+  await row(nameOf(152)).waitFor();
+  await expect.poll(place).toBe(150 * 40);
+  await expect.poll(() => isFocused(row(nameOf(152)))).toBe(true);
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await heading(nameOf(153)).waitFor();
+  // Whoever comes anew begins at the top.
+  await page.getByRole("link", { name: "Documents", exact: true }).first().click();
+  await page.getByRole("grid").waitFor();
+  expect(await place()).toBe(0);
+
+  await page.goto("/search?q=hay&type=documents&page=2");
+  const results = page.getByRole("region", { name: "Results" }).getByRole("link");
+  await results.nth(15).scrollIntoViewIfNeeded();
+  await page.evaluate("scrollBy(0, 60)");
+  const before = await page.evaluate<number>("scrollY");
+  expect(before).toBeGreaterThan(100);
+  const name = (await results.nth(15).innerText()).split("\n")[0] ?? "";
+  await results.nth(15).click();
+  await heading(name).waitFor();
+  await page.goBack();
+  await results.nth(15).waitFor();
+  await expect.poll(() => page.evaluate("scrollY")).toBe(before);
+  expect(page.url()).toContain("q=hay&type=documents&page=2");
+});
+
+test("all of them are selected, moved in steps, taken back, and an interruption says how far it came", async () => {
+  const { id } = await ask<{ id: string }>("POST", "/api/folders", { name: "Work" });
+  await ask("POST", "/api/folders", { name: "Home" });
+  const inWork = async () =>
+    (await ask<{ total: number }>("GET", `/api/documents?limit=1&folder_id=${id}`)).total;
+  const selectAll = async () => {
+    await row(nameOf(0)).focus();
+    await page.keyboard.press("Control+a");
+    await selected("100 selected").waitFor();
+    await page.getByRole("button", { name: `Select all ${COUNT}` }).click();
+    await selected(`${COUNT} selected`).waitFor();
+  };
+  const moveToWork = async () => {
+    await page.keyboard.press("m");
+    await page.getByPlaceholder("Find or create a folder").fill("Work");
+    await page.getByRole("option", { name: "Work", exact: true }).click();
+  };
+  await page.goto("/documents?sort=title");
+  await selectAll();
+  await moveToWork();
+  await toast(`${COUNT} documents moved to Work`);
+  expect(await inWork()).toBe(COUNT);
+  await page.keyboard.press("u");
+  await expect.poll(inWork).toBe(0);
+
+  let sent = 0;
+  await page.route("**/api/documents/bulk", (route) => (sent++ === 0 ? route.continue() : route.abort()));
+  await selectAll();
+  await moveToWork();
+  await toast(new RegExp(`^100 documents moved to Work; interrupted after 100 of ${COUNT}`));
+  await page.unroute("**/api/documents/bulk");
+  expect(await inWork()).toBe(100);
+  await page.keyboard.press("u");
+  await expect.poll(inWork).toBe(0);
+  expect(app.complaints.filter((complaint) => !complaint.includes("ERR_FAILED"))).toEqual([]);
+});
+
+test("a folder is created where something is moved, and folders count what is inside them", async () => {
+  await page.goto("/documents?sort=title");
+  await row(nameOf(7)).locator("label").click();
+  await page.keyboard.press("m");
+  await page.getByPlaceholder("Find or create a folder").fill("Work / Letters");
+  await page.getByRole("option", { name: "Create “Work / Letters”" }).click();
+  await toast(`“${nameOf(7)}” moved to Work / Letters`);
+  await row(nameOf(8)).locator("label").click();
+  await page.keyboard.press("m");
+  await page.getByRole("dialog").getByText("Work", { exact: true }).click();
+  const work = page.getByRole("treegrid").getByRole("row", { name: "Work" });
+  await work.getByText("2 documents", { exact: true }).waitFor();
+  await work.click();
+  await page.getByText("1 document here, 1 in the folders inside").waitFor();
+});

@@ -1,0 +1,212 @@
+import type { BrowserContext, Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { codeAt } from "../../src/features/auth/second-factor/code.ts";
+import { type App, enter, openApp, violations } from "./app.ts";
+import { type Account, signIn } from "./browser.ts";
+import { register } from "./service.ts";
+import { askWith, stageFor } from "./stage.ts";
+
+// A browser that several people use: what one of them had on the screen, or kept, is gone with their session.
+
+const PASSWORD = "correct horse battery";
+const SECRET = "Ada thinks of selling the house";
+
+const stage = stageFor({ RATE_LIMIT_LOGIN: "1000/60", RATE_LIMIT_MCP_LOGIN: "1000/60" });
+let people = 0;
+
+type Person = Account & { token: string; document: string };
+
+const send = <Answer>(token: string, method: string, path: string, body?: unknown) =>
+  askWith(stage.service.apiUrl, token)<Answer>(method, path, body);
+
+/** Somebody with a document. */
+async function newPerson(title = SECRET): Promise<Person> {
+  people += 1;
+  const account = { email: `shared-${people}@example.com`, password: PASSWORD };
+  const token = await register(stage.service.apiUrl, account);
+  const content = { format: "markdown", text: "To whom, and for how much" };
+  const { id } = await send<{ id: string }>(token, "POST", "/api/documents", { title, content });
+  return { ...account, token, document: id };
+}
+
+const text = (page: Page) => page.locator("body").innerText();
+
+async function openDocument(context: BrowserContext, { document }: Person): Promise<Page> {
+  const page = await context.newPage();
+  await page.goto(`/documents/${document}`);
+  await page.getByRole("heading", { level: 1, name: SECRET }).waitFor();
+  return page;
+}
+
+/** Everything that this browser's databases hold of the API. */
+const COPIES = `(async () => {
+  const of = (request) => new Promise((resolve) => { request.onsuccess = () => resolve(request.result); });
+  const all = await indexedDB.databases();
+  if (!all.some(({ name }) => name === "commonplace-copies")) return "";
+  const database = await of(indexedDB.open("commonplace-copies"));
+  const rows = await of(database.transaction("answers").objectStore("answers").getAll());
+  database.close();
+  return JSON.stringify(rows);
+})()`;
+const copies = (page: Page) => page.evaluate<string>(COPIES);
+
+async function keepOffline(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "More" }).click();
+  await page.getByRole("menuitem", { name: "Keep offline" }).click();
+  await expect.poll(() => copies(page)).toContain(SECRET);
+}
+
+/** Ends every session of the app, as one does on another device. */
+const endSessions = ({ token }: Person) => send(token, "POST", "/api/auth/logout-all");
+
+/** Turns the second factor on; returns a recovery code. */
+async function turnFactorOn({ token }: Person): Promise<string> {
+  const path = "/api/auth/second-factor";
+  const { secret } = await send<{ secret: string }>(token, "POST", path, { password: PASSWORD });
+  const code = codeAt(secret, new Date());
+  const { recovery_codes } = await send<{ recovery_codes: string[] }>(token, "POST", `${path}/confirm`, {
+    code,
+  });
+  return recovery_codes[0] ?? "";
+}
+
+/** Nothing of the API is in the cache of the browser or of the service worker. */
+async function keepsNothing({ page }: App, answers: Map<string, string | undefined>): Promise<void> {
+  const cached = await page.evaluate<string[]>(`(async () => {
+    const caches_ = await Promise.all((await caches.keys()).map((name) => caches.open(name)));
+    const keys = await Promise.all(caches_.map((cache) => cache.keys()));
+    return keys.flat().map(({ url }) => new URL(url).pathname);
+  })()`);
+  expect(cached.filter((path) => path.startsWith("/api/"))).toEqual([]);
+  expect(answers.size).toBeGreaterThan(2);
+  for (const [url, control] of answers) expect(control, url).toBe("no-store");
+}
+
+test("signing out in one tab empties all others, also the page that Back brings up", async () => {
+  const ada = await newPerson();
+  const app = await openApp(stage.browser, stage.service.apiUrl);
+  const { page, context } = app;
+  const answers = new Map<string, string | undefined>();
+  context.on("response", (response) => {
+    const { pathname } = new URL(response.url());
+    if (pathname.startsWith("/api/")) answers.set(response.url(), response.headers()["cache-control"]);
+  });
+  await enter(app, ada);
+  const other = await openDocument(context, ada);
+  await keepOffline(other);
+  const third = await openDocument(context, ada);
+  await third.goto("/docs");
+  await keepsNothing(app, answers);
+
+  await page.goto("/settings");
+  await page.getByRole("button", { name: "Sign out", exact: true }).click();
+  await Promise.all([page, other].map((tab) => tab.waitForURL(/\/sign-in/)));
+  await third.goBack();
+  await third.waitForURL(/\/sign-in/);
+  for (const tab of [page, other, third]) {
+    expect(await text(tab)).not.toContain("Ada");
+    expect(await copies(tab)).not.toContain(SECRET);
+  }
+  await app.close();
+});
+
+test("a tab of one person is left when another signs in, and shows that person's own day", async () => {
+  const [ada, bob] = [await newPerson(), await newPerson("Bob's list")];
+  const app = await openApp(stage.browser, stage.service.apiUrl);
+  const { page, context } = app;
+  await enter(app, ada);
+  const hers = await openDocument(context, ada);
+  await keepOffline(hers);
+  await page.goto("/sign-in");
+  await signIn(page, bob);
+  await page.getByRole("heading", { level: 1, name: "Today" }).waitFor();
+  await hers.waitForURL((url) => url.pathname === "/");
+  await hers.getByText(bob.email).waitFor();
+  for (const tab of [page, hers]) expect(await text(tab)).not.toContain("Ada");
+  expect(await copies(page)).not.toContain(SECRET);
+  await app.close();
+});
+
+test("a session that ends elsewhere takes the copies along, and hides the page until its owner is back", async () => {
+  const ada = await newPerson();
+  const app = await openApp(stage.browser, stage.service.apiUrl);
+  const { context, page } = app;
+  await enter(app, ada);
+  const hers = await openDocument(context, ada);
+  await keepOffline(hers);
+  const code = await turnFactorOn(ada);
+  await endSessions(ada);
+  await page.close();
+  await hers.getByRole("link", { name: "Records" }).first().click();
+  const dialog = hers.getByRole("alertdialog", { name: "Your session has ended" });
+  await dialog.waitFor();
+  await expect.poll(() => copies(hers)).not.toContain(SECRET);
+  const ground = await hers.evaluate<string>(
+    "getComputedStyle(document.querySelector('[role=alertdialog]').closest('[class*=overlay]')).backgroundColor",
+  );
+  expect(ground, "opaque").toMatch(/^rgb\(|^oklch\([^/]+\)$/);
+  expect(await violations(hers)).toEqual([]);
+  await dialog.getByLabel("Password").fill("not the password");
+  await hers.keyboard.press("Enter");
+  await dialog.getByText("The password is wrong").waitFor();
+  await dialog.getByLabel("Password").fill(PASSWORD);
+  await hers.keyboard.press("Enter");
+  await dialog.getByLabel("Code").fill("AAAA");
+  await hers.keyboard.press("Enter");
+  await dialog.getByText("The code is wrong").waitFor();
+  await dialog.getByLabel("Code").fill(code);
+  await hers.keyboard.press("Enter");
+  await dialog.waitFor({ state: "hidden" });
+  await hers.getByRole("heading", { level: 1, name: "Records" }).waitFor();
+  await app.close();
+});
+
+test("the sign-in page deletes the copies of a session that ended while no tab was open", async () => {
+  const ada = await newPerson();
+  const app = await openApp(stage.browser, stage.service.apiUrl, { serviceWorkers: "block" });
+  const { context, page } = app;
+  await enter(app, ada);
+  const hers = await openDocument(context, ada);
+  await keepOffline(hers);
+  await page.goto("/sign-in/forgot");
+  await hers.close();
+  expect(await copies(page)).toContain(SECRET);
+  await endSessions(ada);
+  await page.goto("/");
+  await page.waitForURL(/\/sign-in/);
+  await expect.poll(() => copies(page)).not.toContain(SECRET);
+  await app.close();
+});
+
+test("who has a passkey goes on with it when the session has ended", async () => {
+  const ada = await newPerson();
+  const app = await openApp(stage.browser, stage.service.apiUrl);
+  const { context, page } = app;
+  const devtools = await context.newCDPSession(page);
+  await devtools.send("WebAuthn.enable");
+  await devtools.send("WebAuthn.addVirtualAuthenticator", {
+    options: {
+      protocol: "ctap2",
+      transport: "internal",
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+    },
+  });
+  await enter(app, ada, "/settings");
+  const passkeys = page.getByRole("region", { name: "Passkeys" });
+  await passkeys.getByRole("button", { name: /add|new|create/i }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Password").fill(PASSWORD);
+  await dialog.getByRole("button", { name: /add|create/i }).click();
+  await dialog.waitFor({ state: "hidden" });
+  await page.goto("/documents/new");
+  await page.getByRole("textbox", { name: "Title" }).fill("Half a thought");
+  await endSessions(ada);
+  await page.keyboard.press("Control+s");
+  await page.getByRole("alertdialog").getByRole("button", { name: "Use a passkey" }).click();
+  await page.getByRole("alertdialog").waitFor({ state: "hidden" });
+  await page.getByText("Saved", { exact: true }).waitFor();
+  await expect.poll(() => page.getByRole("textbox", { name: "Title" }).inputValue()).toBe("Half a thought");
+  await app.close();
+});

@@ -1,0 +1,110 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { changeMemoriesRoute, createMemoryRoute } from "../../../src/features/memories/routes.ts";
+import {
+  agendaOf,
+  type Day,
+  type DayItem,
+  type DayList,
+  noticeOf,
+} from "../../../src/features/reminders/agenda.ts";
+import { readDay } from "../../../src/features/reminders/store.ts";
+import { person } from "../../kit/client.ts";
+import { ctxOf } from "../../kit/ctx.ts";
+
+// What a reminder says about a day, in a mail and in a notification.
+
+const RECORD = { memory_type: "commitment", content: "C" };
+
+describe("what is said about a day", () => {
+  const item = (id: number, fields: Partial<DayItem> = {}): DayItem => ({
+    ...{ id, topic: `Topic ${id}`, project: null, due_date: "2026-05-04", days_overdue: 0 },
+    ...fields,
+  });
+  const list = (items: DayItem[], total = items.length): DayList => ({ items, total });
+  const day = (fields: Partial<Day> = {}): Day => ({
+    today: "2026-05-04",
+    overdue: list([]),
+    due: list([]),
+    soon: list([]),
+    ...fields,
+  });
+
+  test("is nothing when nothing is due or overdue", () => {
+    expect(agendaOf(day({ soon: list([item(1)]) }), "https://notes.example")).toBeUndefined();
+    expect(noticeOf(day({ overdue: list([item(1)]), soon: list([item(2)]) }))).toBeUndefined();
+  });
+
+  test("in a mail is what is due, overdue and soon, in the words of the records", () => {
+    const overdue = list([item(1, { project: "Apollo", days_overdue: 1 }), item(2, { days_overdue: 3 })]);
+    const soon = list([item(4, { due_date: "2026-05-07" })]);
+    const agenda = agendaOf(day({ due: list([item(3)]), overdue, soon }), "https://notes.example");
+    expect(agenda?.subject).toBe("Monday 4 May: 1 due today, 2 overdue");
+    expect(agenda?.body.slice(0, 4)).toEqual([
+      "Due today\n- Topic 3",
+      "Overdue\n- Topic 1 (Apollo), 1 day overdue\n- Topic 2, 3 days overdue",
+      "In the next seven days\n- Topic 4, Thursday 7 May",
+      { text: "Open Today", url: "https://notes.example/" },
+    ]);
+  });
+
+  test("has a line for each record, whatever is in its topic and project", () => {
+    const text = fc.oneof(
+      fc.string({ unit: "binary" }),
+      fc.array(fc.constantFrom("\n", "\r", "\u2028", "\u0085", "a")).map((parts) => parts.join("")),
+    );
+    const items = fc.array(fc.record({ topic: text, project: fc.option(text) }), {
+      minLength: 1,
+      maxLength: 20,
+    });
+    const property = fc.property(items, (fields) => {
+      const due = list(fields.map((one, index) => item(index, one)));
+      const [section] = agendaOf(day({ due }), undefined)?.body ?? [];
+      expect(String(section).split(/[\n\r\u0085\u2028\u2029]/)).toHaveLength(due.total + 1);
+      expect(noticeOf(day({ due }))?.body.split(/[\n\r\u0085\u2028\u2029]/).length).toBe(
+        Math.min(due.total, 4),
+      );
+    });
+    fc.assert(property, { numRuns: 20 });
+  });
+
+  test("names twenty of each kind in a mail and three in a notification", () => {
+    const due = list(
+      Array.from({ length: 20 }, (_, index) => item(index)),
+      123,
+    );
+    expect(agendaOf(day({ due }), undefined)?.body[0]).toMatch(/- Topic 19\n- and 103 more$/);
+    expect(noticeOf(day({ due }))).toEqual({
+      title: "123 due today",
+      body: "Topic 0\nTopic 1\nTopic 2\nand 120 more",
+      path: "/",
+    });
+  });
+
+  test("comes from the account's own records, of every type", async () => {
+    const [ada, eve] = [await person(), await person()];
+    await eve.ok(createMemoryRoute, { json: { ...RECORD, topic: "Eve's", due_date: "2026-05-04" } });
+    for (const [topic, memory_type, due_date] of [
+      ["Late", "decision", "2026-05-01"],
+      ["Now", "blocker", "2026-05-04"],
+      ["Soon", "commitment", "2026-05-11"],
+      ["Later", "commitment", "2026-05-12"],
+    ] as const)
+      await ada.ok(createMemoryRoute, { json: { topic, memory_type, content: topic, due_date } });
+    const found = await readDay(await ctxOf(ada, new Date("2026-05-04T12:00:00Z")));
+    const topics = ({ items }: DayList) => items.map(({ topic }) => topic);
+    expect([found.overdue, found.due, found.soon].map(topics)).toEqual([["Late"], ["Now"], ["Soon"]]);
+    expect(found.overdue.items[0]?.days_overdue).toBe(3);
+  });
+
+  test("counts all records, however many there are", async () => {
+    const ada = await person();
+    const operations = ["2026-05-01", "2026-05-04", "2026-05-11"].flatMap((due_date) =>
+      Array.from({ length: 25 }, () => ({ operation: "create", ...RECORD, topic: "Slides", due_date })),
+    );
+    await ada.ok(changeMemoriesRoute, { json: { operations } });
+    const found = await readDay(await ctxOf(ada, new Date("2026-05-04T12:00:00Z")));
+    for (const { items, total } of [found.overdue, found.due, found.soon])
+      expect([items.length, total]).toEqual([20, 25]);
+  });
+});

@@ -1,0 +1,108 @@
+import { createScheduledController } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { Env } from "../../../src/env.ts";
+import { createMemoryRoute } from "../../../src/features/memories/routes.ts";
+import { updateRemindersRoute } from "../../../src/features/reminders/routes.ts";
+import worker from "../../../src/index.ts";
+import { person } from "../../kit/client.ts";
+import { mailService, mailTo, VERIFY } from "../../kit/mailbox.ts";
+
+// The day by mail while the mail server takes none: rather none than two, but what is known not to be sent is sent again.
+
+/** Nobody listens there. */
+const NOBODY = "smtp://127.0.0.1:9";
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Somebody whose day is to be mailed since the beginning of this hour. */
+async function expecting(): Promise<string> {
+  const email = `${crypto.randomUUID()}@example.com`;
+  const ada = await person({ email });
+  await mailTo(email, VERIFY);
+  await env.DB.prepare("UPDATE users SET email_verified_at = created_at WHERE email = ?").bind(email).run();
+  const now = new Date().toISOString();
+  await ada.ok(createMemoryRoute, {
+    json: { memory_type: "commitment", topic: "Slides", content: "C", due_date: now.slice(0, 10) },
+  });
+  const mail_hour = Number(now.slice(11, 13));
+  await ada.ok(updateRemindersRoute, { json: { mail_hour } });
+  await env.DB.prepare("UPDATE reminders SET mail_at = ? WHERE mail_at IS NOT NULL")
+    .bind(`${now.slice(0, 13)}:00:00.000Z`)
+    .run();
+  return email;
+}
+
+/** Runs the cron handler, for which the time between two tries passes at once. */
+async function runCron(settings: object): Promise<void> {
+  let isOver = false;
+  const own = Object.defineProperties({ ...env }, Object.getOwnPropertyDescriptors(settings));
+  const run = (async () =>
+    worker.scheduled(createScheduledController({ cron: "" }), own as unknown as Env))();
+  const over = run.finally(() => {
+    isOver = true;
+  });
+  while (!isOver) {
+    await scheduler.wait(5);
+    await vi.advanceTimersByTimeAsync(5000);
+  }
+  await over;
+}
+
+const silenced = () => vi.spyOn(console, "error").mockImplementation(() => undefined);
+const logged = (log: ReturnType<typeof silenced>) => log.mock.calls.flat().join();
+const FAILED = '"mail":"failed"';
+
+test("a mail that no server has taken is sent in the same run, once the server is back", async () => {
+  const log = silenced();
+  const email = await expecting();
+  await runCron({
+    SMTP_URL: NOBODY,
+    get EMAIL() {
+      return logged(log).includes(FAILED) ? env.EMAIL : undefined;
+    },
+  });
+  expect(logged(log)).toContain(FAILED);
+  expect(await mailService.count(email)).toBe(1);
+  await runCron({});
+  expect(await mailService.count(email)).toBe(1);
+  log.mockRestore();
+});
+
+test("… or in the next one, and after an hour no more", async () => {
+  const log = silenced();
+  const email = await expecting();
+  const down = { EMAIL: undefined, SMTP_URL: NOBODY };
+  await runCron(down);
+  expect(await mailService.count(email)).toBe(0);
+  expect(logged(log)).toContain(FAILED);
+  await runCron({});
+  expect(await mailService.count(email)).toBe(1);
+
+  const late = await expecting();
+  const before = new Date(Date.now() - 5_400_000).toISOString();
+  await env.DB.prepare("UPDATE reminders SET mail_at = ? WHERE mail_at IS NOT NULL").bind(before).run();
+  await runCron(down);
+  await runCron({});
+  expect(await mailService.count(late)).toBe(0);
+  log.mockRestore();
+});
+
+test("a mail of which it is not known whether it was sent is not sent again", async () => {
+  const log = silenced();
+  const email = await expecting();
+  let handed = 0;
+  const send = () => {
+    handed += 1;
+    return Promise.reject(new Error("Network connection lost"));
+  };
+  await runCron({ EMAIL: { send } });
+  await runCron({});
+  expect([handed, await mailService.count(email)]).toEqual([1, 0]);
+  log.mockRestore();
+});

@@ -1,0 +1,97 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { dayNamed } from "../../../src/contract/query/filter-dates.ts";
+import { parseQuery } from "../../../src/contract/query/query.ts";
+import { searchTool } from "../../../src/features/search/tools.ts";
+import { person } from "../../kit/client.ts";
+import { callTool, ctxOf } from "../../kit/ctx.ts";
+import { find, search, write } from "../../kit/search.ts";
+
+// What looks like a filter or an operator is read as it is meant, or the answer says what to write instead.
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test.for([
+  ["2026-11-01", "2026-11-01"],
+  ["01.11.2026", "2026-11-01"],
+  ["1.11.2026", "2026-11-01"],
+  ["11.2026", "2026-11-01"],
+  ["2026-11", "2026-11-01"],
+  ["2025", "2025-01-01"],
+  ["today", "2026-11-20"],
+  ["Yesterday", "2026-11-19"],
+  ["tomorrow", "2026-11-21"],
+  ["last week", "2026-11-09"],
+  ["two weeks ago", "2026-11-02"],
+  ["last month", "2026-10-01"],
+  ["monday", "2026-11-16"],
+  ["May", "2026-05-01"],
+  ["december", "2025-12-01"],
+  ["3 May 2026", "2026-05-03"],
+  ["3 December", "2025-12-03"],
+  ["2026-11-20T08:00:00Z", "2026-11-20T08:00:00Z"],
+  ["2026-02-30", undefined],
+  ["32.01.2026", undefined],
+  ["2026-13", undefined],
+  ["soon", undefined],
+  ["11/01/2026", undefined],
+  ["", undefined],
+] as const)("the date %s is %s on 20 November 2026", ([value, day]) => {
+  expect(dayNamed(value, "2026-11-20")).toBe(day);
+});
+
+test("a date in other words is one of after: and before:", async () => {
+  const ada = await person();
+  await write(ada, "now");
+  expect(await find(ada, "after:yesterday")).toEqual(["now"]);
+  expect(await find(ada, 'after:"last week" before:tomorrow')).toEqual(["now"]);
+  expect(await find(ada, "before:yesterday")).toEqual([]);
+  expect(await find(ada, "after:01.01.2020")).toEqual(["now"]);
+  expect(await find(ada, "before:2020-11")).toEqual([]);
+});
+
+test.for([
+  ["after:soon", "after:soon is no date"],
+  ["due:tomorrow", "due:tomorrow is no filter and was searched for as words: write what is due"],
+  ["created_after:2026-01-01", "by the last change"],
+  ["by:Grace", "write the name as a word"],
+  ["is:open", "use status:"],
+  ["-tag:x", "filters cannot be excluded"],
+  ["one AND NOT tag:x", "filters cannot be excluded"],
+  ["one OR NOT two", "OR NOT is no operator"],
+] as const)("the answer to %s says so", async ([q, words]) => {
+  const ada = await person();
+  const { notes = [] } = await search(ada, q, { type: "all" });
+  expect(notes.filter((note) => note.includes(words))).toHaveLength(1);
+  const tool = await callTool(await ctxOf(ada), searchTool, { query: q });
+  expect(tool.notes?.some((note) => note.includes(words))).toBe(true);
+});
+
+test("AND between words changes nothing, AND NOT excludes a word, and neither is noted", async () => {
+  const ada = await person();
+  for (const title of ["tea and cake", "tea", "cake", "and"]) await write(ada, title);
+  for (const q of ["tea AND cake", "tea AND cake AND", "AND tea cake"])
+    expect([q, parseQuery(q)]).toEqual([q, parseQuery("tea cake")]);
+  expect(parseQuery("tea AND NOT cake")).toEqual(parseQuery("tea -cake"));
+  expect(parseQuery("tea OR cake AND NOT and")).toEqual(parseQuery("tea OR cake -and"));
+  expect(await find(ada, "tea AND NOT cake")).toEqual(["tea"]);
+  expect(await find(ada, "AND")).toEqual(parseQuery("AND").wanted.length > 0 ? await find(ada, "and") : []);
+  // Capitals alone are no operator, and links are no filters.
+  expect(parseQuery("DO NOT PANIC").unwanted).toEqual([]);
+  for (const q of ["http://x.example", "note: that", "10:30", "tea OR cake", "-word"])
+    expect(parseQuery(q)).not.toHaveProperty("misread");
+});
+
+test("a phrase that no text has is searched for as words, and the answer says so", async () => {
+  const ada = await person();
+  await write(ada, "Report", "the fourth quarter of the report about the budget of the garden");
+  for (const q of ['"quarter budget"', 'what about the "garden report" and the budget of this quarter']) {
+    const { total, notes } = await search(ada, q);
+    expect([q, total]).toEqual([q, 1]);
+    expect(notes).toEqual([expect.stringContaining("as it is written: the words of it were searched for")]);
+    const tool = await callTool(await ctxOf(ada), searchTool, { query: q });
+    expect(tool.notes).toEqual(notes);
+  }
+  expect(await search(ada, '"fourth quarter"')).not.toHaveProperty("notes");
+});

@@ -1,0 +1,58 @@
+import { env } from "cloudflare:workers";
+import { getTableColumns } from "drizzle-orm";
+import { expect, test } from "vitest";
+import { DOCUMENT } from "../../src/contract/document-fields.ts";
+import { namesOf } from "../../src/contract/field.ts";
+import { MEMORY } from "../../src/contract/memory-fields.ts";
+import { documentBytes, eventBytes, recordBytes } from "../../src/features/billing/sizes.ts";
+import { createDocumentRoute } from "../../src/features/documents/routes.ts";
+import { createMemoryRoute, resolveMemoryRoute } from "../../src/features/memories/routes.ts";
+import { document_versions, documents, memories } from "../../src/platform/db/tables.ts";
+import { person } from "../kit/client.ts";
+import { numberOf } from "../kit/ctx.ts";
+import { countedOf } from "../kit/usage.ts";
+
+// What the definitions of documents and records say, compared with the database.
+
+const columnsOf = (table: Parameters<typeof getTableColumns>[0]) => Object.keys(getTableColumns(table));
+
+test("every column of a document and of a record is defined, and versions keep what they are said to keep", () => {
+  expect(columnsOf(documents).sort()).toEqual([...Object.keys(DOCUMENT), "owner", "activity"].sort());
+  expect(columnsOf(memories).sort()).toEqual([...Object.keys(MEMORY), "id", "owner", "activity"].sort());
+  expect(columnsOf(document_versions)).toEqual(expect.arrayContaining(namesOf(DOCUMENT, "versioned")));
+});
+
+test("what counts of a document and of a record is what the database counts", async () => {
+  const ada = await person();
+  const said = { title: "Größe", content: { text: "naïve 😀" }, tags: ["été"] };
+  await ada.ok(createDocumentRoute, { json: said });
+  const size = documentBytes(said);
+  const owner = await numberOf(ada);
+  expect((await countedOf(owner)).bytes).toBe(size);
+
+  const body = {
+    memory_type: "commitment",
+    topic: "Größe",
+    content: "naïve",
+    project: "Ünder",
+    tags: ["é"],
+  } as const;
+  const { id } = await ada.ok(createMemoryRoute, { json: body });
+  await ada.ok(resolveMemoryRoute, {
+    params: { memory_id: String(id) },
+    json: { resolution_note: "fertig – ja" },
+  });
+  const record = { ...body, tags: [...body.tags], resolution_note: "fertig – ja", note: null };
+  const events = await env.DB.prepare("SELECT state, note FROM memory_events WHERE owner = ?")
+    .bind(owner)
+    .all<{
+      state: string | null;
+      note: string | null;
+    }>();
+  const history = events.results.reduce(
+    (sum, { state, note }) =>
+      sum + eventBytes({ state: null, note }) + new TextEncoder().encode(state ?? "").length,
+    0,
+  );
+  expect((await countedOf(owner)).bytes).toBe(size + recordBytes(record) + history);
+});

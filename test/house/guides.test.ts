@@ -1,0 +1,166 @@
+/// <reference types="vite/types/importMeta.d.ts" />
+import { describe, expect, test } from "vitest";
+import { planLimits } from "../../src/contract/plan-limits.ts";
+import { clientsFor } from "../../web/src/features/connections/clients.ts";
+import { person } from "../kit/client.ts";
+import { anchorsOf, codeOf, EVERYTHING, GUIDES, guideOf, withoutCode } from "../kit/guides.ts";
+import { stateless } from "../kit/mcp.ts";
+
+// README.md, CONTRIBUTING.md and docs/ agree with each other and with the code; settings.test.ts compares the settings.
+
+/** What else a guide may link to. */
+const others = Object.keys(
+  import.meta.glob(["../../LICENSE", "../../.github/**/*", "../../.ci/*"], { exhaustive: true }),
+);
+
+/** Whatever may point to a guide, in a text or comment. */
+const sources = import.meta.glob<string>(
+  [
+    "../../{src,web,scripts,cli,bench,test,migrations,.github}/**/*.{ts,tsx,html,sql,yml,service,timer,sh}",
+    "../../{wrangler.toml,Dockerfile,compose.yaml,package.json,vitest.config.ts}",
+  ],
+  { query: "?raw", import: "default", eager: true, exhaustive: true },
+);
+
+const all = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, found = ""]) => found);
+
+/** Why a link leads nowhere, if so. `path` is from the top of the repository. */
+function brokenBecause(path: string, anchor: string | undefined): string | undefined {
+  const guide = GUIDES[path];
+  if (guide === undefined) return others.includes(`../../${path}`) ? undefined : `there is no ${path}`;
+  return anchor && !anchorsOf(guide).includes(anchor) ? `${path} has no heading #${anchor}` : undefined;
+}
+
+/** The links of a guide to other guides, headings and files: Markdown's, and those of images. */
+const linksOf = (text: string) =>
+  [...all(withoutCode(text), /\]\(([^)\s]+)\)/g), ...all(text, /<img src="([^"]+)"/g)].filter(
+    (link) => !/^https?:/.test(link),
+  );
+
+/** A link of a guide, from the top of the repository. */
+function resolved(from: string, link: string): { path: string; anchor: string | undefined } {
+  const { pathname, hash } = new URL(link, `https://repository.test/${from}`);
+  return { path: pathname.slice(1), anchor: hash.slice(1) || undefined };
+}
+
+test.for(Object.entries(GUIDES))("every link in %s leads somewhere", ([name, text]) => {
+  const broken = linksOf(text).map((link) => {
+    const { path, anchor } = resolved(name, link);
+    return brokenBecause(path, anchor);
+  });
+  expect(broken.filter(Boolean)).toEqual([]);
+});
+
+test("no guide has two headings with the same anchor", () => {
+  for (const [name, text] of Object.entries(GUIDES)) {
+    const anchors = anchorsOf(text);
+    expect(anchors, name).toEqual([...new Set(anchors)]);
+  }
+});
+
+test("what points to a guide elsewhere names one that exists, by its path and heading", () => {
+  expect(Object.keys(sources).length).toBeGreaterThan(500);
+  const pointers = Object.entries(sources).flatMap(([path, text]) =>
+    all(text, /\b((?:README|CONTRIBUTING|docs\/[a-z-]+)\.md(?:#[\w-]+)?)/g).map((link) => ({ path, link })),
+  );
+  expect(pointers.map(({ link }) => link)).toContain("docs/settings.md");
+  const broken = pointers.flatMap(({ path, link }) => {
+    const [guide = "", anchor] = link.split("#");
+    return brokenBecause(guide, anchor) ? [`${path}: ${link}`] : [];
+  });
+  expect(broken).toEqual([]);
+});
+
+describe("README.md", () => {
+  const readme = guideOf("README.md");
+
+  test("is short, and leads to every page of docs/ and to CONTRIBUTING.md", () => {
+    expect(readme.split("\n").length).toBeLessThanOrEqual(250);
+    const [, table = ""] = readme.split("\n## Where everything else is\n");
+    const linked = all(table, /^\| \[[^\]]+\]\(([^)]+)\) \| .{20,} \|$/gm);
+    expect(linked.sort()).toEqual(
+      Object.keys(GUIDES)
+        .filter((name) => name !== "README.md")
+        .sort(),
+    );
+  });
+
+  test("connects each client as the app does", () => {
+    const [, section = ""] = readme.split("\n## Connect an assistant\n");
+    for (const { name, snippet } of clientsFor("http://localhost:8001/mcp")) {
+      if (!snippet || name === "Another") continue;
+      const row = all(section, new RegExp(`^\\| (${name}\\b.*) \\|$`, "gm")).join("\n");
+      expect(row, name).not.toBe("");
+      if (snippet.label === "the configuration") {
+        const [json = ""] = all(row, /`(\{.*\})`/g);
+        expect(JSON.parse(json), name).toEqual(JSON.parse(snippet.text));
+      } else if (snippet.label === "the command") {
+        expect(row, name).toContain(`\`${snippet.text}\``);
+      }
+    }
+  });
+});
+
+test("each page of docs/ says first what one can do after reading it", () => {
+  for (const [name, text] of Object.entries(GUIDES).filter(([path]) => path.startsWith("docs/")))
+    expect(text, name).toMatch(/^# .+\n\nAfter reading this page you (can|know) /);
+});
+
+test("every command of npm is one of package.json's", () => {
+  const { scripts } = JSON.parse(sources["../../package.json"] ?? "") as { scripts: Record<string, string> };
+  const named = all(EVERYTHING, /\bnpm run (?:--silent )?([a-z][\w:-]*)/g);
+  expect(named).toContain("backup");
+  expect(named.filter((name) => !(name in scripts))).toEqual([]);
+});
+
+test("the table of plans has the limits that apply", () => {
+  const rows = [...guideOf("docs/operating.md").matchAll(/^\| `(free|pro|team)` \| (.*) \|$/gm)];
+  const bytes = (text: string) => {
+    const [number = "", unit] = text.split(" ");
+    return Number(number.replaceAll(",", "")) * (unit === "GB" ? 1e9 : unit === "MB" ? 1e6 : 1);
+  };
+  const written = rows.map(([, plan, cells = ""]) => [plan, ...cells.split(" | ").map(bytes)]);
+  const { self_hosted, ...limits } = planLimits();
+  expect(written).toEqual(
+    Object.entries(limits).map(([plan, limit]) => [
+      plan,
+      limit.documents,
+      limit.records,
+      limit.bytes,
+      limit.api_keys,
+      limit.connections,
+      limit.requests_per_day,
+    ]),
+  );
+  expect(self_hosted).toEqual({});
+});
+
+test("docs/assistants.md names the tools, prompts and resources that there are", async () => {
+  const [, section = ""] = guideOf("docs/assistants.md").split("\n## Tools, resources and prompts\n");
+  const asker = stateless(await person());
+  const listed = async (method: string, kind: string, key: string) => {
+    const { result } = await asker.ask(method, {});
+    const items = result?.[kind] as Record<string, string>[] | undefined;
+    return (items ?? []).map((one) => one[key] ?? "");
+  };
+  const table = all(section, /^\| .+ \| (`.*`) \|$/gm).flatMap((cell) => all(cell, /`(\w+)`/g));
+  expect(table.sort()).toEqual((await listed("tools/list", "tools", "name")).sort());
+  const [, resources = "", prompts = ""] =
+    /^Resources: ([\s\S]+?)\. Prompts:([\s\S]+?)\.$/m.exec(section) ?? [];
+  expect(all(prompts, /`(\w+)`/g).sort()).toEqual((await listed("prompts/list", "prompts", "name")).sort());
+  const addresses = [
+    ...(await listed("resources/list", "resources", "uri")),
+    ...(await listed("resources/templates/list", "resourceTemplates", "uriTemplate")),
+  ];
+  expect(all(resources, /`(.+?)`/g).sort()).toEqual(addresses.sort());
+});
+
+test("the examples of settings and requests are JSON", () => {
+  const bodies = Object.values(GUIDES).flatMap((text) =>
+    codeOf(text, "sh").flatMap((code) => all(code, /-d '(\{.*\})'/g)),
+  );
+  const [limits = ""] = all(guideOf("docs/operating.md"), /`PLAN_LIMITS` changes them: `(\{.*\})`/g);
+  expect(bodies.length).toBeGreaterThan(3);
+  for (const body of [...bodies, limits]) expect(JSON.parse(body)).toBeTypeOf("object");
+  expect(planLimits(limits).free.documents).toBe(500);
+});

@@ -1,0 +1,239 @@
+import { describe, expect, test } from "vitest";
+import { ACCESSES } from "../../src/contract/access.ts";
+import { changePasswordRoute, logoutAllRoute } from "../../src/features/auth/routes.ts";
+import { createCalendarTokenRoute, revokeCalendarTokenRoute } from "../../src/features/dashboard/routes.ts";
+import * as documents from "../../src/features/documents/routes.ts";
+import { updateFolderRoute } from "../../src/features/folders/routes.ts";
+import * as memories from "../../src/features/memories/routes.ts";
+import { renameTagRoute } from "../../src/features/tags/routes.ts";
+import { neededScopes } from "../../src/platform/http/rules.ts";
+import { PASSWORD, signIn, visitor } from "../kit/client.ts";
+import { initialize, stateless } from "../kit/mcp.ts";
+import { nameOf, operations, pathOf, rulesOf } from "../kit/operations.ts";
+import { ADA, DOC, forbiddenTo, keeper, keyOf, MEM, SUBSETS } from "../kit/scopes.ts";
+
+// No answer may reveal what a token may not read, however the request is made.
+
+describe("each operation of the API", () => {
+  /** What anyone may call: this list is written by hand, so that nothing becomes public by a slip. */
+  const OPEN =
+    /^(\/health|\/api\/(auth\/(register|login(\/.*)?|refresh|logout|password-reset(\/confirm)?|email\/(confirm|undo|verify))|dashboard\/calendar\.ics))$/;
+
+  /** What keys may call: the same. */
+  const FOR_KEYS =
+    /^\/api\/(activity|billing|changes|dashboard\/(commitments|alerts|commitment-history|summary)$|documents|export|folders|import|memories|projects|search(\/suggest)?$|tags|trash)/;
+
+  const forKeys = operations.filter(({ rules }) => !["anyone", "person"].includes(String(rules.access)));
+  const forPersons = operations.filter(({ rules }) => rules.access === "person");
+
+  test("lets in whom it says, and nobody else", async () => {
+    for (const route of operations) {
+      const { access } = route.rules;
+      expect(access === "anyone", nameOf(route)).toBe(OPEN.test(route.path));
+      expect(forKeys.includes(route), nameOf(route)).toBe(FOR_KEYS.test(route.path));
+      const given = await visitor().fetch(pathOf(route), { method: route.method.toUpperCase() });
+      const isRefused = (await given.text()).includes("Missing or invalid token");
+      expect(isRefused, nameOf(route)).toBe(access !== "anyone");
+    }
+  });
+
+  test("needs a scope to write, the one of what it changes, and only scopes to read otherwise", () => {
+    const SCOPES = { document: "docs:write", folder: "docs:write", memory: "memory:write" };
+    for (const route of forKeys) {
+      const needed = neededScopes(route.rules.access, ["all"]) ?? [];
+      const changes = rulesOf(route).changes ?? [];
+      expect(needed, nameOf(route)).toEqual(
+        expect.arrayContaining(route.method === "get" ? [] : changes.map((kind) => SCOPES[kind])),
+      );
+      const suffix = route.method === "get" ? ":read" : ":write";
+      expect(
+        needed.filter((scope) => !scope.endsWith(suffix)),
+        nameOf(route),
+      ).toEqual([]);
+    }
+  });
+
+  test("that requires a sign-in refuses a key with every scope, and so does a path without one", async () => {
+    const { ada } = await keeper();
+    const key = await keyOf(ada, ACCESSES);
+    expect(forPersons.length).toBeGreaterThan(30);
+    const unknown = ["/api/documents/x/y/z", "/api/nothing"];
+    for (const path of unknown) expect((await key.fetch(path)).status, path).toBe(403);
+    for (const route of forPersons) {
+      const { status } = await key.fetch(pathOf(route), { method: route.method.toUpperCase() });
+      expect(status, nameOf(route)).toBe(403);
+    }
+    expect(await ada.ok((await import("../../src/features/auth/routes.ts")).getMeRoute)).toMatchObject({
+      email: ADA,
+    });
+  });
+
+  test("cannot be reached under another spelling of its path", async () => {
+    const { ada } = await keeper();
+    const key = await keyOf(ada, ACCESSES);
+    for (const path of [
+      "/api/dashboard/%63alendar-token",
+      "/api/dashboard/x/../calendar-token",
+      "/api/memories/../dashboard/calendar-token",
+      "/api//dashboard/calendar-token",
+      "/api/dashboard/calendar-token/",
+      "/api/dashboard/calendar-token%2f",
+      "/API/dashboard/calendar-token",
+      "/api/%61pi-keys",
+      "/api/memories/..%2fapi-keys",
+    ]) {
+      const given = await key.fetch(path, { method: "POST", body: "{}" });
+      expect([403, 404, 405], path).toContain(given.status);
+      expect(await given.text(), path).not.toContain("token=");
+    }
+  });
+
+  test("is refused to every set of scopes that does not cover it", async () => {
+    const { ada } = await keeper();
+    for (const scopes of SUBSETS.filter(({ length }) => length < 3)) {
+      const key = await keyOf(ada, scopes);
+      for (const route of forKeys) {
+        const needed = neededScopes(route.rules.access) ?? [];
+        if (needed.every((one) => scopes.includes(one))) continue;
+        const given = await key.fetch(`${pathOf(route)}?q=common`, { method: route.method.toUpperCase() });
+        expect(given.status, `${nameOf(route)} with ${scopes}`).toBe(403);
+      }
+    }
+  });
+});
+
+test("a search shows only the kinds that the key covers, even if the query asks for others", async () => {
+  const { ada } = await keeper();
+  const queries = [
+    "common",
+    "type:commitment common",
+    "type:all common",
+    "project:x OR common",
+    "status:active common",
+  ];
+  const types = [
+    "",
+    "&type=documents",
+    "&type=memories",
+    "&type=all",
+    "&type=documents&type=all",
+    "&type=",
+    "&Type=all",
+  ];
+  for (const scopes of [["docs:read"], ["memory:read"]] as const) {
+    const key = await keyOf(ada, scopes);
+    for (const query of queries) {
+      for (const type of types) {
+        const given = await key.fetch(`/api/search?q=${encodeURIComponent(query)}${type}`);
+        const text = await given.text();
+        for (const secret of forbiddenTo(scopes))
+          expect(text, `${scopes} ${query} ${type}`).not.toContain(secret);
+      }
+    }
+  }
+});
+
+describe("a write with a key that may not read", () => {
+  test("returns nothing that was not sent", async () => {
+    const { ada, folder, document, memory } = await keeper();
+    const key = await keyOf(ada, ["docs:write", "memory:write"]);
+    const id = { params: { document_id: document.id } };
+    const record = { params: { memory_id: String(memory.id) } };
+    const answers = [
+      await key.call(documents.updateDocumentRoute, { ...id, json: {} }),
+      await key.call(documents.updateDocumentRoute, {
+        ...id,
+        json: { content: { format: "markdown", text: "new" } },
+      }),
+      await key.call(documents.editDocumentRoute, { ...id, json: { operation: "append", text: "more" } }),
+      await key.call(documents.restoreVersionRoute, { params: { document_id: document.id, version: "1" } }),
+      await key.call(documents.bulkDocumentsRoute, {
+        json: {
+          operations: [
+            { operation: "update", id: document.id, title: "T" },
+            { operation: "move", id: document.id },
+          ],
+        },
+      }),
+      await key.call(updateFolderRoute, { params: { folder_id: folder.id }, json: {} }),
+      await key.call(renameTagRoute, { params: { name: DOC }, json: { name: "renamed" } }),
+      await key.call(memories.updateMemoryRoute, { ...record, json: {} }),
+      await key.call(memories.confirmMemoryRoute, record),
+      await key.call(memories.deferMemoryRoute, { ...record, json: {} }),
+      await key.call(memories.reopenMemoryRoute, record),
+      await key.call(memories.resolveMemoryRoute, { ...record, json: {} }),
+      await key.call(memories.archiveMemoryRoute, record),
+      await key.call(memories.changeMemoriesRoute, {
+        json: { operations: [{ operation: "reopen", id: memory.id }] },
+      }),
+      await key.call(memories.supersedeMemoryRoute, { ...record, json: { content: "New" } }),
+      await key.call(documents.deleteDocumentRoute, id),
+      await key.call(documents.restoreDocumentRoute, id),
+    ];
+    for (const { status, text } of answers) {
+      expect(text).not.toMatch(/SECRET/);
+      if (status === 204) expect(text).toBe("");
+    }
+    expect(answers.filter(({ status }) => status === 204).length).toBeGreaterThanOrEqual(13);
+    expect(answers[0]?.headers.get("ETag")).toBe('"v1"');
+    expect((await ada.call(documents.updateDocumentRoute, { ...id, json: {} })).text).toContain(DOC);
+    const both = await keyOf(ada, ["docs:read", "docs:write"]);
+    expect((await both.call(documents.updateDocumentRoute, { ...id, json: {} })).text).toContain(DOC);
+  });
+
+  test("does not get its owner's answer under the same Idempotency-Key", async () => {
+    const { ada, memory } = await keeper();
+    const headers = { "Idempotency-Key": "guessed" };
+    const parts = { params: { memory_id: String(memory.id) }, headers };
+    expect((await ada.call(memories.confirmMemoryRoute, parts)).text).toContain(MEM);
+    const key = await keyOf(ada, ["memory:write"]);
+    expect(await key.call(memories.confirmMemoryRoute, parts)).toMatchObject({ status: 204, text: "" });
+  });
+
+  test("cannot find out a text by testing whether it contains given parts", async () => {
+    const { ada, document } = await keeper();
+    const key = await keyOf(ada, ["docs:write"]);
+    const params = { document_id: document.id };
+    for (const json of [
+      { operation: "find_replace", find_text: "D", text: "D" },
+      { operation: "find_replace", find_text: "Z", text: "Z" },
+      { operation: "find_replace", find_text: "D", text: "D", expected_replacements: 9 },
+      { operation: "replace_section", section: "D", text: "D" },
+    ]) {
+      expect(await key.refusal(documents.editDocumentRoute, { params, json })).toMatchObject({ status: 403 });
+      for (const asker of [stateless(key), await initialize(key)]) {
+        const given = await asker.ask("tools/call", {
+          name: "edit_document",
+          arguments: { ...json, id: document.id },
+        });
+        expect(given.status).toBe(403);
+      }
+    }
+  });
+});
+
+describe("the calendar feed", () => {
+  const feed = async (url: string) => (await visitor().fetch(url)).status;
+
+  test("is created and revoked only by its owner, never with a key", async () => {
+    const { ada } = await keeper();
+    const { url } = await ada.ok(createCalendarTokenRoute);
+    const key = await keyOf(ada, ACCESSES);
+    expect(await key.refusal(createCalendarTokenRoute)).toMatchObject({ status: 403 });
+    expect(await key.refusal(revokeCalendarTokenRoute)).toMatchObject({ status: 403 });
+    expect(await feed(url)).toBe(200);
+  });
+
+  test("is revoked by a password change, and by signing out everywhere", async () => {
+    const { ada } = await keeper();
+    const first = await ada.ok(createCalendarTokenRoute);
+    const json = { current_password: PASSWORD, new_password: "another good one" };
+    await ada.ok(changePasswordRoute, { json });
+    expect(await feed(first.url)).toBe(404);
+    const again = await signIn(ADA, json.new_password);
+    const second = await again.ok(createCalendarTokenRoute);
+    expect(await feed(second.url)).toBe(200);
+    await again.ok(logoutAllRoute);
+    expect(await feed(second.url)).toBe(404);
+  });
+});

@@ -1,0 +1,84 @@
+import { createExecutionContext } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { Buffer } from "node:buffer";
+import { describe, expect, test, vi } from "vitest";
+import { app } from "../../src/app.ts";
+import type { Env } from "../../src/env.ts";
+import * as email from "../../src/features/auth/email/routes.ts";
+import { mimeOf } from "../../src/platform/mail/mime.ts";
+import { AppPage } from "../kit/app-page.ts";
+import { BASE, person } from "../kit/client.ts";
+
+// A deployment whose operator has not set everything yet, and how its mails leave it then.
+
+describe("a deployment without a good JWT_SECRET", () => {
+  const ask = (method: string, path: string, settings: Partial<Env>) =>
+    app.request(
+      `${BASE}${path}`,
+      { method, ...(method === "POST" && { body: "{}", headers: { "Content-Type": "application/json" } }) },
+      { ...env, ...settings } as Env,
+      createExecutionContext(),
+    );
+
+  test.for([
+    ["GET", "/health"],
+    ["POST", "/api/auth/login"],
+    ["POST", "/api/auth/register"],
+    ["POST", "/api/auth/password-reset"],
+    ["GET", "/api/documents"],
+    ["POST", "/mcp"],
+    ["POST", "/oauth/token"],
+    ["GET", "/sign-in"],
+    ["GET", "/"],
+  ] as const)("answers %s %s with what to set", async ([method, path]) => {
+    const missing = await ask(method, path, { JWT_SECRET: undefined as never });
+    expect(missing.status).toBe(503);
+    expect(Number(missing.headers.get("Retry-After"))).toBeGreaterThan(0);
+    const { detail } = (await missing.json()) as { detail: string };
+    expect(detail).toMatch(/^JWT_SECRET is not set: set it to a random secret of at least 32 bytes, with /);
+    const short = await ask(method, path, { JWT_SECRET: "short" });
+    expect([short.status, await short.text()]).toEqual([
+      503,
+      expect.stringContaining("JWT_SECRET is too short"),
+    ]);
+    const old = await ask(method, path, { JWT_SECRET_PREVIOUS: "short" });
+    expect(await old.text()).toContain("JWT_SECRET_PREVIOUS is too short");
+  });
+});
+
+describe("a deployment without a mail server", () => {
+  const without = (settings: Partial<Env>) =>
+    new AppPage({ env: { EMAIL: undefined as never, SMTP_URL: "", ...settings } });
+  const reset = async (settings: Partial<Env>, to: string) => {
+    const log = vi.spyOn(console, "info").mockImplementation(() => undefined);
+    const { status } = await without(settings).call(email.resetPasswordRoute, { json: { email: to } });
+    const printed = log.mock.calls.flat().join("\n");
+    log.mockRestore();
+    return { status, printed };
+  };
+
+  test("prints a link only if it is told to, whatever other secrets it has", async () => {
+    const to = `${crypto.randomUUID()}@example.com`;
+    await person({ email: to });
+    for (const settings of [{ MAIL: "" }, { FRONT_SECRET: "" }]) {
+      expect(await reset(settings, to)).toEqual({ status: 403, printed: "" });
+    }
+    const told = await reset({ MAIL: "terminal" }, to);
+    expect(told.status).toBe(202);
+    expect(told.printed).toContain("/sign-in/new-password#");
+  });
+});
+
+test.for(["字".repeat(100), "🎒".repeat(80), `${"ä".repeat(44)}🎒`, "Grüße an Ada\r\nBcc: eve@example.com"])(
+  "the encoded words of the subject %s are at most 75 characters long, and whole",
+  (subject) => {
+    const letter = { from: "a@example.com", to: "b@example.com", subject, text: "", html: "" };
+    const mail = mimeOf(letter, { date: new Date(0), id: "id" });
+    const [header = ""] = /Subject: [^\r]*(\r\n [^\r]*)*/.exec(mail) ?? [];
+    const words = header.replace("Subject: ", "").split("\r\n ");
+    expect(Math.max(...words.map((word) => word.length))).toBeLessThanOrEqual(75);
+    const texts = words.map((word) => /^=\?UTF-8\?B\?(.+)\?=$/.exec(word)?.[1] ?? "");
+    const decoder = () => new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+    expect(texts.map((text) => decoder().decode(Buffer.from(text, "base64"))).join("")).toBe(subject);
+  },
+);

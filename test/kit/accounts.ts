@@ -1,0 +1,29 @@
+import { env } from "cloudflare:workers";
+import type { Env } from "../../src/env.ts";
+import * as email from "../../src/features/auth/email/routes.ts";
+import { listSecurityEventsRoute } from "../../src/features/auth/event-routes.ts";
+import { AppPage } from "./app-page.ts";
+import { type Client, visitor } from "./client.ts";
+
+// What a person does with nothing but their email.
+
+export const ADA = "ada@example.com";
+export const NEXT = "a quite different password";
+
+export const eventsOf = async (client: Client) =>
+  (await client.ok(listSecurityEventsRoute)).items.map(({ event }) => event);
+
+/** Somebody on a deployment with other settings. */
+export const visitorWith = (settings: Partial<Env>) => new AppPage({ env: settings });
+
+export const requestReset = (of = ADA, from = visitor()) =>
+  from.call(email.resetPasswordRoute, { json: { email: of } });
+
+export const resetWith = (reset_token: string, new_password = NEXT) =>
+  visitor().call(email.confirmPasswordResetRoute, { json: { reset_token, new_password } });
+
+/** Makes every mailed link older. */
+export const age = (minutes: number) =>
+  env.DB.prepare("UPDATE email_links SET expires_at = strftime('%Y-%m-%dT%H:%M:%fZ', expires_at, ?)")
+    .bind(`-${minutes} minutes`)
+    .run();

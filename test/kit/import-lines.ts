@@ -1,0 +1,114 @@
+import type { Import } from "../../src/contract/import-state.ts";
+import { bytesOf, closingLines, FORMAT, SCHEMA_VERSION, tally } from "../../src/features/export/format.ts";
+import type { Client } from "./client.ts";
+
+// An export file of any lines, and the request that imports it.
+
+export const NOW = "2026-01-02T03:04:05.678Z";
+export const ID = "01936b1e-7c3a-7f10-9a53-2f6f3c1d8e42";
+
+export const LINES = {
+  settings: {
+    type: "settings",
+    name: "Ada",
+    timezone: "Europe/Berlin",
+    stale_after_days: { commitment: 14, blocker: 7 },
+  },
+  folder: { type: "folder", id: ID, name: "Top", parent_id: null, created_at: NOW, updated_at: NOW },
+  document: {
+    ...{
+      type: "document",
+      id: ID,
+      version: 3,
+      title: "Plan",
+      folder_id: ID,
+      source_type: "api",
+      created_at: NOW,
+    },
+    ...{ updated_at: NOW, writer_source_type: null, writer_client_name: null, trashed_at: null, tags: ["x"] },
+    content: { format: "markdown", text: "walrus" },
+  },
+  document_version: {
+    ...{
+      type: "document_version",
+      document_id: ID,
+      version: 1,
+      title: "Plan",
+      folder_id: null,
+      source_type: "api",
+    },
+    ...{ client_name: null, created_at: NOW, tags: [], content: null },
+  },
+  memory: {
+    ...{
+      type: "memory",
+      id: 1,
+      memory_type: "commitment",
+      topic: "Slides",
+      content: "walrus",
+      status: "active",
+    },
+    ...{ scope: null, project: null, tags: ["m"], due_date: null, deferred_until: null, document_id: ID },
+    ...{ supersedes_id: null, superseded_by_id: null, resolved_at: null, resolution_note: null },
+    ...{
+      last_confirmed_at: null,
+      source_type: "api",
+      client_name: null,
+      version: 1,
+      created_at: NOW,
+      updated_at: NOW,
+    },
+    ...{ closed_at: null, touched_at: NOW },
+  },
+  memory_event: {
+    ...{
+      type: "memory_event",
+      memory_id: 1,
+      event: "created",
+      from_status: null,
+      to_status: "active",
+      note: null,
+    },
+    ...{ source_type: "api", client_name: null, at: NOW },
+  },
+};
+
+export type Fields = Record<string, unknown>;
+
+export const memory = (id: number, fields: Fields = {}) => ({
+  ...LINES.memory,
+  document_id: null,
+  id,
+  ...fields,
+});
+
+/** A complete file with these lines, whatever they contain. */
+export function fileOf(lines: Fields[]): string {
+  const passed = tally();
+  const decoder = new TextDecoder();
+  let file = "";
+  const add = (type: string, bytes: Uint8Array) => {
+    passed.add(type, bytes);
+    file += decoder.decode(bytes);
+  };
+  add(
+    "header",
+    bytesOf(
+      JSON.stringify({ type: "header", format: FORMAT, schema_version: SCHEMA_VERSION, exported_at: NOW }),
+    ),
+  );
+  for (const line of lines) add(String(line.type), bytesOf(JSON.stringify(line)));
+  for (const bytes of closingLines(passed)) file += decoder.decode(bytes);
+  return file;
+}
+
+export async function send(client: Client, file: string, path = "", headers: Record<string, string> = {}) {
+  const init = {
+    method: "POST",
+    body: file,
+    headers: { "Content-Type": "application/x-ndjson", ...headers },
+  };
+  const response = await client.fetch(`/api/import${path}`, init);
+  const text = await response.text();
+  return { status: response.status, text, result: JSON.parse(text) as Import & { detail: string } };
+}

@@ -1,0 +1,208 @@
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+import { createDocumentTool, editDocumentTool } from "../../src/features/documents/tools.ts";
+import { createMemoryRoute } from "../../src/features/memories/routes.ts";
+import { remember, updateMemory } from "../../src/features/memories/tools.ts";
+import { listProjectsRoute } from "../../src/features/projects/routes.ts";
+import { openDatabase } from "../../src/platform/db/call.ts";
+import { openSession } from "../../src/platform/db/session.ts";
+import { purge } from "../../src/purge.ts";
+import type { Client } from "../kit/client.ts";
+import { person } from "../kit/client.ts";
+import { callTool, ctxOf, numberOf } from "../kit/ctx.ts";
+import { metered } from "../kit/meter.ts";
+
+// What a tool files goes to the project and the tags that there are, however it spells them.
+
+const record = (fields: Record<string, unknown>) => ({
+  ...{ memory_type: "commitment", topic: crypto.randomUUID(), content: crypto.randomUUID() },
+  ...fields,
+});
+const projectsOf = async (client: Client) =>
+  (await client.ok(listProjectsRoute)).items.map(({ name }) => name);
+const asStored = (kind: string, asked: string, stored: string) =>
+  `The ${kind} "${asked}" is stored as "${stored}", as it is spelled already`;
+
+test.for([
+  ["Apollo", "apollo"],
+  ["apollo", "APOLLO"],
+  ["Über", "ÜBER"],
+  ["über", "Über"],
+  ["Straße", "STRASSE"],
+] as const)(
+  "a record in the project and with the tag %s is found when it is written as %s",
+  async ([stored, asked]) => {
+    const [ada, bob] = [await person(), await person()];
+    const [ctx, bobs] = [await ctxOf(ada), await ctxOf(bob)];
+    await callTool(ctx, remember, record({ project: stored, tags: [stored] }));
+    const note = `${asStored("project", asked, stored)}; ${asStored("tag", asked, stored)}`;
+    const expected = { memory: { project: stored, tags: [stored] }, note };
+    for (const completed of [false, true]) {
+      if (completed) await purge(env);
+      const made = await callTool(ctx, remember, record({ project: asked, tags: [asked, stored] }));
+      expect(made).toMatchObject(expected);
+      const id = made.memory?.id;
+      const replaced = record({ project: asked, tags: [asked], replaces_id: id });
+      const next = await callTool(ctx, remember, replaced);
+      expect(next).toMatchObject(expected);
+      const { memory } = await callTool(ctx, remember, record({}));
+      const change = { ids: memory?.id, project: asked, add_tags: [asked] };
+      expect(await callTool(ctx, updateMemory, change)).toMatchObject(expected);
+      const each = { records: [record({ project: asked }), record({ project: stored })] };
+      const { results } = await callTool(ctx, remember, each);
+      expect(results).toMatchObject([
+        { project: stored, note: asStored("project", asked, stored) },
+        { project: stored },
+      ]);
+      expect(results?.[1]).not.toHaveProperty("note");
+    }
+    expect(await projectsOf(ada)).toEqual([stored]);
+    // Somebody else spells names as they like.
+    const theirs = await callTool(bobs, remember, record({ project: asked, tags: [asked] }));
+    expect(theirs).toMatchObject({ memory: { project: asked, tags: [asked] } });
+    expect(theirs).not.toHaveProperty("note");
+  },
+);
+
+test("a document's tags are spelled as those of others", async () => {
+  const ctx = await ctxOf(await person());
+  await callTool(ctx, createDocumentTool, { title: "One", text: "x", tags: ["Garten", "Ärger"] });
+  const note = `${asStored("tag", "garten", "Garten")}; ${asStored("tag", "ÄRGER", "Ärger")}`;
+  const two = await callTool(ctx, createDocumentTool, { title: "Two", text: "y", tags: ["garten", "ÄRGER"] });
+  expect(two).toMatchObject({ tags: ["Garten", "Ärger"], note });
+  const three = await callTool(ctx, createDocumentTool, { title: "Three", text: "z" });
+  const tagged = { operation: "set_fields", add_tags: ["garten", "ÄRGER"] };
+  expect(await callTool(ctx, editDocumentTool, { id: three.id, ...tagged })).toMatchObject({
+    tags: ["Garten", "Ärger"],
+    note,
+  });
+  const four = await callTool(ctx, createDocumentTool, { title: "Four", text: "4" });
+  const several = await callTool(ctx, editDocumentTool, { ids: [four.id, three.id], ...tagged });
+  expect(several.results).toMatchObject([{ tags: ["Garten", "Ärger"], note }, { unchanged: true }]);
+  // Who takes one spelling away and gives another one means it.
+  const recased = { operation: "set_fields", remove_tags: ["Garten"], add_tags: ["garten"] };
+  const edited = await callTool(ctx, editDocumentTool, { id: three.id, ...recased });
+  expect(edited).toMatchObject({ tags: ["Ärger", "garten"] });
+  expect(edited).not.toHaveProperty("note");
+});
+
+test("a name that is like another one is stored as it is asked for, and the answer names the other", async () => {
+  const ada = await person();
+  const ctx = await ctxOf(ada);
+  await callTool(ctx, remember, record({ project: "Apollo", tags: ["garden"] }));
+  await callTool(ctx, remember, record({ project: "Year 2025" }));
+  expect(await callTool(ctx, remember, record({ project: "Apolo", tags: ["gardn"] }))).toMatchObject({
+    memory: { project: "Apolo", tags: ["gardn"] },
+    note: 'There is also a project "Apollo"; There is also a tag "garden"',
+  });
+  // Once it is there, it is no slip; a number makes another name, and so does another word.
+  for (const project of ["Apolo", "Year 2026", "Gemini"])
+    expect(await callTool(ctx, remember, record({ project }))).not.toHaveProperty("note");
+  const made = await callTool(ctx, createDocumentTool, { title: "D", text: "d", tags: ["gardens"] });
+  expect(made.note).toBe('There is also a tag "garden"');
+  const bobs = await ctxOf(await person());
+  expect(await callTool(bobs, remember, record({ project: "Apolo" }))).not.toHaveProperty("note");
+});
+
+test("who may not read records learns none of their tags", async () => {
+  const ctx = await ctxOf(await person());
+  await callTool(ctx, remember, record({ tags: ["Secret"] }));
+  const writer = { ...ctx, scopes: ["docs:read", "docs:write"] as const };
+  for (const tag of ["secret", "Secrets"]) {
+    const made = await callTool(writer, createDocumentTool, { title: tag, text: tag, tags: [tag] });
+    expect(made.tags).toEqual([tag]);
+    expect(made.note ?? "").not.toContain('Secret"');
+  }
+});
+
+test("writes at once agree on one spelling of a new name", async () => {
+  const ada = await person();
+  const ctx = await ctxOf(ada);
+  const spellings = ["apollo", "Apollo", "APOLLO", "aPOLLO"];
+  await Promise.all(
+    spellings.map((project) => callTool(ctx, remember, record({ project, tags: [project] }))),
+  );
+  const [stored = "", ...others] = await projectsOf(ada);
+  expect([spellings.includes(stored), others]).toEqual([true, []]);
+  const records = ["Über", "über", "ÜBER"].map((project) => record({ project }));
+  const { results } = await callTool(ctx, remember, { records });
+  expect(results?.map(({ project }) => project)).toEqual(["Über", "Über", "Über"]);
+});
+
+test("the spelling of a project is changed by renaming it, or by changing all that have it", async () => {
+  const ada = await person();
+  const ctx = await ctxOf(ada);
+  const { memory: one } = await callTool(ctx, remember, record({ project: "apollo" }));
+  const changed = await callTool(ctx, updateMemory, { id: one?.id, project: "Apollo" });
+  expect(changed).toMatchObject({ memory: { project: "Apollo" } });
+  expect(changed).not.toHaveProperty("note");
+  await callTool(ctx, remember, record({ project: "Apollo" }));
+  const kept = await callTool(ctx, updateMemory, { id: one?.id, project: "APOLLO" });
+  expect(kept).toMatchObject({ memory: { project: "Apollo" } });
+  await callTool(ctx, updateMemory, { in_project: "Apollo", project: "APOLLO" });
+  expect(await projectsOf(ada)).toEqual(["APOLLO"]);
+  // A project that is merged with another one gets the name of that.
+  await callTool(ctx, remember, record({ project: "Gemini" }));
+  const merged = await callTool(ctx, updateMemory, { in_project: "Gemini", project: "apollo" });
+  expect(merged).toMatchObject({ renamed: 1, note: asStored("project", "apollo", "APOLLO") });
+  expect(await projectsOf(ada)).toEqual(["APOLLO"]);
+});
+
+test("the API stores names as they are sent", async () => {
+  const ada = await person();
+  for (const project of ["Apollo", "apollo"])
+    await ada.ok(createMemoryRoute, { json: record({ project }) as never });
+  expect(await projectsOf(ada)).toEqual(["Apollo", "apollo"]);
+  // Then both are there, and each means itself.
+  const ctx = await ctxOf(ada);
+  for (const project of ["Apollo", "apollo"])
+    expect((await callTool(ctx, remember, record({ project }))).memory?.project).toBe(project);
+});
+
+test("a new name costs as many rows as names begin like it, and is compared with those in any case and accent", async () => {
+  const ada = await person();
+  const ctx = await ctxOf(ada);
+  const owner = await numberOf(ada);
+  await env.DB.prepare(`INSERT INTO memory_totals (owner, project, scope, memory_type, active, deferred, resolved, archived,
+      resolved_seconds) SELECT ?, char(98 + value % 25) || ' project ' || value, '', 'context', 1, 0, 0, 0, 0
+    FROM (WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < 900) SELECT value FROM n)`)
+    .bind(owner)
+    .run();
+  for (const project of ["Ärzte im Ort", "Gemini Station"])
+    await callTool(ctx, remember, record({ project }));
+  const cost = async (project?: string) => {
+    const { session, meter } = metered(openSession(env.DB));
+    const { note } = await callTool({ ...ctx, db: openDatabase(session) }, remember, record({ project }));
+    return { note, rows: meter.rowsRead };
+  };
+  const plain = await cost();
+  for (const [asked, near] of [
+    ["arzte im ort", "Ärzte im Ort"],
+    ["gemini statoin", "Gemini Station"],
+    ["egmini station", "Gemini Station"],
+  ] as const) {
+    const { note, rows } = await cost(asked);
+    expect(note).toBe(`There is also a project "${near}"`);
+    expect(rows - plain.rows, asked).toBeLessThan(450);
+  }
+});
+
+test("a name that is spelled as it is there costs no call, and a row or two for each", async () => {
+  const ada = await person();
+  const ctx = await ctxOf(ada);
+  for (let count = 0; count < 30; count++)
+    await callTool(ctx, remember, record({ project: `Other ${count}`, tags: [`other${count}`] }));
+  await callTool(ctx, remember, record({ project: "Apollo", tags: ["Garden"] }));
+  const cost = async (fields: Record<string, unknown>) => {
+    const { session, meter } = metered(openSession(env.DB));
+    await callTool({ ...ctx, db: openDatabase(session) }, remember, record(fields));
+    return meter;
+  };
+  const plain = await cost({ scope: "work" });
+  const known = await cost({ project: "Apollo", tags: ["Garden"] });
+  expect([plain.batches, known.batches]).toEqual([1, 1]);
+  expect(known.rowsRead - plain.rowsRead).toBeLessThan(40);
+  expect((await cost({ project: "Gemini", tags: ["new"] })).batches).toBe(1);
+  // The meter does not count the first call, which is refused: the spelling is looked up, and the record written.
+  expect((await cost({ project: "apollo" })).batches).toBe(2);
+});

@@ -1,0 +1,8 @@
+import type * as billing from "../../../src/contract/billing.ts";
+import { get } from "./ask.ts";
+
+export type Usage = billing.Usage;
+
+export const billingApi = {
+  usage: () => get<Usage>("/api/billing/usage"),
+};

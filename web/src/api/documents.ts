@@ -1,0 +1,37 @@
+import type * as documents from "../../../src/contract/document.ts";
+import type * as bulk from "../../../src/contract/document-bulk.ts";
+import { type Answer, type Based, get, type Input, type Named, post, type Query } from "./ask.ts";
+import { request } from "./request.ts";
+
+export type Document = documents.Document;
+export type DocumentListItem = documents.DocumentListItem;
+export type DocumentList = documents.DocumentList;
+export type DocumentVersion = documents.DocumentVersion;
+export type DocumentVersionListItem = Answer<typeof documents.DocumentVersionListItem>;
+export type DocumentOperation = bulk.BulkOperation;
+
+export const documentsApi = {
+  list: (query: Query<typeof documents.DocumentListQuery>, signal?: AbortSignal) =>
+    get<documents.DocumentList>("/api/documents", query, signal),
+  get: (id: string) => get<Document>(`/api/documents/${id}`),
+  /** Also from the trash. */
+  getAnywhere: (id: string) => get<documents.ReadDocument>(`/api/documents/${id}`, { trashed: true }),
+  create: (
+    input: Input<typeof documents.DocumentCreateRequest>,
+    idempotencyKey?: string,
+    named: Named = {},
+  ) => post<Document>("/api/documents", input, { idempotencyKey, ...named }),
+  update: (id: string, change: Input<typeof documents.DocumentUpdateRequest>, based: Based = {}) =>
+    request<Document>(`/api/documents/${id}`, { ...based, method: "PUT", body: change }),
+  remove: (id: string, permanent = false) =>
+    request<void>(`/api/documents/${id}`, { method: "DELETE", query: permanent ? { permanent } : {} }),
+  restore: (id: string, named: Named = {}) =>
+    post<Document>(`/api/documents/${id}/restore`, undefined, named),
+  bulk: (input: Input<typeof bulk.DocumentBulkRequest>, idempotencyKey?: string, named: Named = {}) =>
+    post<Answer<typeof bulk.DocumentBulkAnswer>>("/api/documents/bulk", input, { idempotencyKey, ...named }),
+  versions: (id: string, query: Query<typeof documents.VersionListQuery> = {}) =>
+    get<documents.DocumentVersionList>(`/api/documents/${id}/versions`, query),
+  version: (id: string, version: number) => get<DocumentVersion>(`/api/documents/${id}/versions/${version}`),
+  restoreVersion: (id: string, version: number, based: Based = {}) =>
+    post<Document>(`/api/documents/${id}/versions/${version}/restore`, undefined, based),
+};

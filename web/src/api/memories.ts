@@ -1,0 +1,52 @@
+import type { Action } from "../../../src/contract/life-cycle.ts";
+import type * as memories from "../../../src/contract/memory.ts";
+import type * as memoryBulk from "../../../src/contract/memory-bulk.ts";
+import type * as memoryEvents from "../../../src/contract/memory-event.ts";
+import type * as memoryVersions from "../../../src/contract/memory-version.ts";
+import { type Answer, type Based, get, type Input, type Named, post, type Query } from "./ask.ts";
+import { type Options, request } from "./request.ts";
+
+export type Memory = memories.Memory;
+export type MemoryType = memories.MemoryType;
+export type MemoryEvent = memoryEvents.MemoryEvent;
+export type NewMemory = Input<typeof memories.MemoryCreateRequest>;
+export type MemoryChange = Partial<NewMemory>;
+export type MemoryOperation = Input<typeof memoryBulk.MemoryBulkRequest>["operations"][number];
+export type MemoryVersion = memoryVersions.MemoryVersion;
+/** What leads from one status to another; replacing a record has a request of its own. */
+export type MemoryAction = Exclude<Action, "supersede">;
+
+export const memoriesApi = {
+  list: (query: Query<typeof memories.MemoryListQuery>, signal?: AbortSignal) =>
+    get<memories.MemoryList>("/api/memories", query, signal),
+  /** The records that belong to a document. */
+  ofDocument: (document_id: string, limit: number) => memoriesApi.list({ document_id, limit }),
+  get: (id: number) => get<Memory>(`/api/memories/${id}`),
+  /** Also from the trash. */
+  getAnywhere: (id: number) => get<memories.ReadMemory>(`/api/memories/${id}`, { trashed: true }),
+  create: (input: NewMemory, more: Pick<Options, "idempotencyKey" | "account" | "changes"> = {}) =>
+    post<Memory>("/api/memories", input, more),
+  update: (id: number, change: MemoryChange, based: Based = {}) =>
+    request<Memory>(`/api/memories/${id}`, { ...based, method: "PATCH", body: change }),
+  /** One step of its life; `input` has the fields that the action knows. */
+  act: (id: number, action: MemoryAction, input: Record<string, unknown> = {}, named: Named = {}) =>
+    post<Memory>(`/api/memories/${id}/${action}`, input, named),
+  supersede: (id: number, input: Input<typeof memories.SupersedeRequest>, named: Named = {}) =>
+    post<Memory>(`/api/memories/${id}/supersede`, input, named),
+  remove: (id: number, permanent = false) =>
+    request<void>(`/api/memories/${id}`, { method: "DELETE", query: permanent ? { permanent } : {} }),
+  restore: (id: number) => post<Memory>(`/api/memories/${id}/restore`, undefined),
+  bulk: (operations: MemoryOperation[], idempotencyKey?: string, named: Named = {}) =>
+    post<Answer<typeof memoryBulk.MemoryBulkAnswer>>(
+      "/api/memories/bulk",
+      { operations },
+      { idempotencyKey, ...named },
+    ),
+  versions: (id: number, query: Query<typeof memoryVersions.VersionListQuery> = {}) =>
+    get<memoryVersions.MemoryVersionList>(`/api/memories/${id}/versions`, query),
+  version: (id: number, version: number) => get<MemoryVersion>(`/api/memories/${id}/versions/${version}`),
+  restoreVersion: (id: number, version: number, based: Based = {}) =>
+    post<Memory>(`/api/memories/${id}/versions/${version}/restore`, undefined, based),
+  events: (id: number, query: Query<typeof memoryEvents.MemoryEventListQuery> = {}) =>
+    get<Answer<typeof memoryEvents.MemoryEventList>>(`/api/memories/${id}/events`, query),
+};

@@ -1,0 +1,38 @@
+import type { Document } from "../../api/documents.ts";
+import { propertiesOf, writingOf } from "./writing.ts";
+
+/** A title as the name of a file, on every system. */
+export const fileName = (title: string, ending: string) =>
+  `${
+    title
+      .replace(/[\p{Cc}\\/:*?"<>|]/gu, " ")
+      .replace(/\s+/g, " ")
+      .trim()
+      .replace(/^\.+/, "")
+      .slice(0, 100) || "document"
+  }.${ending}`;
+
+/** A note with its front matter as the import reads it; a text without properties is only that. */
+async function withFrontMatter({ title, tags, content }: Document, text: string): Promise<string> {
+  const properties = propertiesOf(content);
+  if (Object.keys(properties).length === 0) return text;
+  const { stringify } = await import("yaml");
+  const yaml = stringify({ title, ...(tags.length > 0 && { tags }), ...properties });
+  return `---\n${yaml}---\n${text}`;
+}
+
+/** Downloads a document: its text as Markdown with its front matter, any other content as JSON. */
+export async function download(document: Document): Promise<void> {
+  const { title, content } = document;
+  const { kind, text } = writingOf(content);
+  const ending = kind === "json" ? "json" : "md";
+  const file = kind === "markdown" ? await withFrontMatter(document, text) : text;
+  const type = kind === "json" ? "application/json" : "text/markdown";
+  const url = URL.createObjectURL(new Blob([file], { type }));
+  const link = Object.assign(window.document.createElement("a"), {
+    href: url,
+    download: fileName(title, ending),
+  });
+  link.click();
+  URL.revokeObjectURL(url);
+}

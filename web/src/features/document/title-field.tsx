@@ -1,0 +1,68 @@
+import { type ChangeEvent, type KeyboardEvent, useState } from "react";
+import styles from "./title.module.css";
+import { MAX_TITLE, titleLines } from "./title-lines.ts";
+
+type Props = {
+  title: string;
+  autoFocus: boolean;
+  onChange: (title: string) => void;
+  /** The cursor goes into the text, in front of which these lines are put. */
+  onText: (lines: string) => void;
+  onLeave: () => void;
+};
+
+/** Whether the cursor can go no further down: in a title of several lines it goes from one to the next first. */
+function isAtTheEnd({ selectionEnd, value, clientHeight }: HTMLTextAreaElement, lineHeight: number): boolean {
+  return selectionEnd === value.length || clientHeight < 2 * lineHeight;
+}
+
+const lineHeightOf = (field: HTMLElement) => Number.parseFloat(getComputedStyle(field).lineHeight);
+
+/** What a key that was pressed without a keyboard's own event has done: telephones send no key for Enter. */
+const isEnter = ({ nativeEvent }: ChangeEvent) =>
+  ["insertLineBreak", "insertParagraph"].includes((nativeEvent as InputEvent).inputType);
+
+/** The title of a text that is being written. Enter and the arrow down lead into the text. */
+export function TitleField({ title: first, autoFocus, onChange, onText, onLeave }: Props) {
+  const [title, setTitle] = useState(first);
+  const write = (next: string) => {
+    setTitle(next);
+    onChange(next);
+  };
+  const change = (event: ChangeEvent<HTMLTextAreaElement>) => {
+    const { value } = event.target;
+    if ((event.nativeEvent as InputEvent).isComposing) return write(value);
+    if (isEnter(event)) {
+      write(value.replaceAll("\n", ""));
+      return onText("");
+    }
+    if (!value.includes("\n") && value.length <= MAX_TITLE) return write(value);
+    const { title: line, rest } = titleLines(value);
+    write(line);
+    if (rest) onText(rest);
+  };
+  const press = (event: KeyboardEvent<HTMLTextAreaElement>) => {
+    if (event.nativeEvent.isComposing) return;
+    const field = event.currentTarget;
+    const isDown = event.key === "ArrowDown" && !event.shiftKey && isAtTheEnd(field, lineHeightOf(field));
+    if (event.key === "Escape") onLeave();
+    if (event.key !== "Enter" && !isDown) return;
+    event.preventDefault();
+    onText("");
+  };
+  return (
+    <textarea
+      className={`${styles.titleField} ${styles.first}`}
+      dir="auto"
+      aria-label="Title"
+      rows={1}
+      enterKeyHint="next"
+      // biome-ignore lint/a11y/noAutofocus: a new document begins with its title
+      autoFocus={autoFocus}
+      placeholder="Title"
+      value={title}
+      onChange={change}
+      onKeyDown={press}
+    />
+  );
+}

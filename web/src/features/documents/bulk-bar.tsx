@@ -1,0 +1,87 @@
+import { type ReactNode, useState } from "react";
+import { Toolbar } from "react-aria-components";
+import { Button, IconButton } from "../../kit/button.tsx";
+import { FolderInput, Tag, Trash2, X } from "../../kit/icons.tsx";
+import { toast } from "../../state/toasts.ts";
+import styles from "./documents.module.css";
+
+type BarProps = {
+  count: number;
+  onClear: () => void;
+  /** The way to select what is not loaded. */
+  more?: ReactNode;
+  children: ReactNode;
+};
+
+const numberOf = (count: number) => count.toLocaleString("en-GB");
+
+/** What can be done with the selected rows. */
+export const SelectionBar = ({ count, onClear, more, children }: BarProps) => (
+  <Toolbar aria-label="Selected" className={styles.selection ?? ""}>
+    <span role="status">{numberOf(count)} selected</span>
+    {more}
+    {children}
+    <IconButton label="Select none" shortcut="Esc" onPress={onClear}>
+      <X aria-hidden="true" />
+    </IconButton>
+  </Toolbar>
+);
+
+type EverythingProps = {
+  total: number;
+  /** Reads them all, and tells how many it has read. */
+  read: (onRead: (count: number) => void) => Promise<void>;
+};
+
+/** Selects also what has not been scrolled to. */
+function SelectEverything({ total, read }: EverythingProps) {
+  const [count, setCount] = useState<number>();
+  const run = async () => {
+    setCount(0);
+    try {
+      await read(setCount);
+    } catch (problem) {
+      setCount(undefined);
+      const text = `Not all of them could be selected: ${(problem as Error).message}`;
+      toast({ kind: "refused", text });
+    }
+  };
+  return (
+    <Button kind="quiet" isDisabled={count !== undefined} onPress={() => void run()}>
+      {count === undefined
+        ? `Select all ${numberOf(total)}`
+        : `Reading ${numberOf(count)} of ${numberOf(total)}…`}
+    </Button>
+  );
+}
+
+type BulkSteps = Record<"move" | "tag" | "trash", () => void>;
+
+const BulkActions = ({ move, tag, trash }: BulkSteps) => (
+  <>
+    <Button onPress={move}>
+      <FolderInput aria-hidden="true" size="1rem" /> Move <kbd>m</kbd>
+    </Button>
+    <Button onPress={tag}>
+      <Tag aria-hidden="true" size="1rem" /> Tags <kbd>t</kbd>
+    </Button>
+    <Button onPress={trash}>
+      <Trash2 aria-hidden="true" size="1rem" /> Trash <kbd>#</kbd>
+    </Button>
+  </>
+);
+
+type Props = Pick<BarProps, "count" | "onClear"> & {
+  /** When there are more than what is selected. */
+  everything: EverythingProps | undefined;
+  steps: BulkSteps;
+};
+
+/** What can be done with selected documents. */
+const BulkBar = ({ everything, steps, ...bar }: Props) => (
+  <SelectionBar {...bar} more={everything && <SelectEverything {...everything} />}>
+    <BulkActions {...steps} />
+  </SelectionBar>
+);
+
+export default BulkBar;

@@ -1,0 +1,28 @@
+import { ProgressBar } from "react-aria-components";
+import { useBulkProgress } from "../../state/bulk-progress.ts";
+import styles from "./documents.module.css";
+
+const numberOf = (count: number) => count.toLocaleString("en-GB");
+
+/** How far a change of many documents is. */
+export const BulkProgress = () => {
+  const progress = useBulkProgress();
+  if (!progress) return null;
+  return (
+    <section className={styles.upload} aria-label="Under way">
+      <ProgressBar aria-label="Changing documents" value={progress.done} maxValue={progress.total}>
+        {({ percentage }) => (
+          <>
+            <span>
+              {numberOf(progress.done)} of {numberOf(progress.total)} documents. Stay on this page until it is
+              done.
+            </span>
+            <div className={styles.track}>
+              <div style={{ width: `${percentage}%` }} />
+            </div>
+          </>
+        )}
+      </ProgressBar>
+    </section>
+  );
+};

@@ -1,0 +1,31 @@
+import { Button } from "../../kit/button.tsx";
+import { Dialog } from "../../kit/dialog.tsx";
+import { TagField } from "../tags/tag-field.tsx";
+import { type Changeable, tagDocuments, untagDocuments } from "./document-actions.ts";
+import styles from "./documents.module.css";
+
+type Props = { documents: Changeable[]; onClose: () => void };
+
+/** Adds tags to many documents, or removes those that any of them has. */
+const BulkTags = ({ documents, onClose }: Props) => {
+  const tags = [...new Set(documents.flatMap((document) => document.tags))].sort();
+  const change = (next: string[]) => {
+    const added = next.filter((tag) => !tags.includes(tag));
+    const removed = tags.filter((tag) => !next.includes(tag));
+    for (const tag of added) tagDocuments(documents, tag);
+    for (const tag of removed) untagDocuments(documents, tag);
+  };
+  return (
+    <Dialog title={`Tags of ${documents.length.toLocaleString("en-GB")} selected`} isOpen onClose={onClose}>
+      <p className={styles.quiet}>These tags are on at least one of them. Removing one takes it off all.</p>
+      <TagField tags={tags} onChange={change} />
+      <div className={styles.end}>
+        <Button kind="primary" onPress={onClose}>
+          Done
+        </Button>
+      </div>
+    </Dialog>
+  );
+};
+
+export default BulkTags;

@@ -1,0 +1,36 @@
+import { type Folder, foldersApi } from "../../api/folders.ts";
+import { attempt } from "../../state/attempt.ts";
+
+export const createFolder = (name: string, parentId: string | null, then: (folder: Folder) => void) =>
+  attempt(async (changes) => {
+    then(await foldersApi.create({ name, parent_id: parentId }, undefined, { changes }));
+    return `Folder “${name}” created`;
+  });
+
+export const renameFolder = (folder: Folder, name: string) =>
+  attempt(async (changes) => {
+    await foldersApi.update(folder.id, { name }, { changes });
+    return `Folder renamed to “${name}”`;
+  });
+
+export const moveFolder = (folder: Folder, parent: { id: string | null; name: string }) =>
+  folder.parent_id === parent.id
+    ? Promise.resolve(true)
+    : attempt(async (changes) => {
+        await foldersApi.update(folder.id, { parent_id: parent.id }, { changes });
+        return `“${folder.name}” moved to ${parent.name}`;
+      });
+
+const LEFT = { trash: "; its documents are in the trash", move_up: "; what was in it moved up" };
+
+/** Deletes an empty folder; one that is not empty needs to know what becomes of its content. */
+export const deleteFolder = (
+  { id, name }: Folder,
+  onContent: "move_up" | "trash" | undefined,
+  then: () => void,
+) =>
+  attempt(async (changes) => {
+    await foldersApi.remove(id, onContent, { changes });
+    then();
+    return `“${name}” deleted${onContent ? LEFT[onContent] : ""}`;
+  });

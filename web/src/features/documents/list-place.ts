@@ -1,0 +1,30 @@
+import { type RefObject, useEffect } from "react";
+import { addressNow, leaveAt, leftAt } from "../../state/way-back.ts";
+
+/** The list has its height only after its rows have been laid out. */
+const MOST_FRAMES = 30;
+
+/** On the way back to a list it is where it was left, with the focus on what was opened from it. */
+export function useListPlace(list: RefObject<HTMLElement | null>): void {
+  useEffect(() => {
+    const element = list.current;
+    if (!element) return undefined;
+    const address = addressNow();
+    const left = leftAt(address);
+    let frame = 0;
+    const goBack = (frames: number) => {
+      if (!left) return;
+      element.scrollTop = left.top;
+      const opened = left.opened && element.querySelector<HTMLElement>(`[data-key="${left.opened}"]`);
+      if (opened) opened.focus({ preventScroll: true });
+      else if (frames < MOST_FRAMES) frame = requestAnimationFrame(() => goBack(frames + 1));
+    };
+    goBack(0);
+    const keep = () => leaveAt(address, { top: element.scrollTop });
+    element.addEventListener("scroll", keep, { passive: true });
+    return () => {
+      cancelAnimationFrame(frame);
+      element.removeEventListener("scroll", keep);
+    };
+  }, [list]);
+}

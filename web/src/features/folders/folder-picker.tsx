@@ -1,0 +1,95 @@
+import { useState } from "react";
+import { Autocomplete, Input, ListBox, ListBoxItem, SearchField, useFilter } from "react-aria-components";
+import { type Folder, foldersApi } from "../../api/folders.ts";
+import { Dialog } from "../../kit/dialog.tsx";
+import { FolderPlus } from "../../kit/icons.tsx";
+import styles from "../../kit/picker.module.css";
+import { attempt } from "../../state/attempt.ts";
+import { pathName, useFolders } from "./folders.ts";
+
+type Props = {
+  title: string;
+  isOpen: boolean;
+  onClose: () => void;
+  /** Gets the folder, or null for none, and what it is called. */
+  onPick: (id: string | null, name: string) => void;
+  /** What the choice of no folder is called. */
+  none?: string;
+  /** Folders that cannot be chosen are left out. */
+  allows?: (id: string) => boolean;
+};
+
+const NONE = "none";
+const NEW = "new";
+
+/** What a typed path would make: "Work / Letters" is a folder in Work, if there is one. */
+function newFolderOf(
+  typed: string,
+  folders: readonly Folder[],
+): { name: string; parent: Folder | undefined } {
+  const [, above = "", name = ""] = /^(.*)\/([^/]+)$/.exec(typed) ?? [];
+  const wanted = above.split("/").map((part) => part.trim().toLowerCase());
+  const parent = folders.find(({ id }) => pathName(folders, id).toLowerCase() === wanted.join(" / "));
+  return parent ? { name: name.trim(), parent } : { name: typed.trim(), parent: undefined };
+}
+
+/** Asks for a folder: by typing part of its path, with the arrows, or with a click. One that is not there is created. */
+export function FolderPicker(props: Props) {
+  return (
+    <Dialog title={props.title} isOpen={props.isOpen} onClose={props.onClose}>
+      <Choices {...props} />
+    </Dialog>
+  );
+}
+
+function Choices({ onClose, onPick, none = "No folder", allows }: Props) {
+  const { data: folders = [] } = useFolders();
+  const { contains } = useFilter({ sensitivity: "base" });
+  const [typed, setTyped] = useState("");
+  const choices = folders
+    .filter(({ id }) => allows?.(id) ?? true)
+    .map(({ id }) => ({ id, name: pathName(folders, id) }))
+    .sort((one, other) => one.name.localeCompare(other.name));
+  const { name: newName, parent } = newFolderOf(typed, folders);
+  const path = [...(parent ? [pathName(folders, parent.id)] : []), newName].join(" / ");
+  const isNew = newName !== "" && !choices.some(({ name }) => name.toLowerCase() === path.toLowerCase());
+  const items = [
+    { id: NONE, name: none },
+    ...choices,
+    ...(isNew ? [{ id: NEW, name: `Create “${path}”` }] : []),
+  ];
+  const pick = (id: string) => {
+    onClose();
+    if (id === NONE) return onPick(null, none.toLowerCase());
+    if (id !== NEW) return onPick(id, pathName(folders, id));
+    void attempt(async () => {
+      const made = await foldersApi.create({ name: newName, parent_id: parent?.id ?? null });
+      onPick(made.id, path);
+      return undefined;
+    });
+  };
+  return (
+    <Autocomplete
+      inputValue={typed}
+      onInputChange={setTyped}
+      filter={(text, input, { key }) => key === NEW || contains(text, input)}
+    >
+      <SearchField aria-label="Find or create a folder" autoFocus>
+        <Input className={styles.input ?? ""} placeholder="Find or create a folder" maxLength={255} />
+      </SearchField>
+      <ListBox
+        aria-label="Folders"
+        className={styles.list ?? ""}
+        items={items}
+        onAction={(key) => pick(String(key))}
+        renderEmptyState={() => <p className={styles.nothing}>No folder has this in its name</p>}
+      >
+        {({ id, name }) => (
+          <ListBoxItem textValue={name} className={styles.item ?? ""}>
+            {id === NEW && <FolderPlus aria-hidden="true" />} {name}
+          </ListBoxItem>
+        )}
+      </ListBox>
+    </Autocomplete>
+  );
+}

@@ -1,0 +1,39 @@
+import { useMutation } from "@tanstack/react-query";
+import type { History } from "../../api/dashboard.ts";
+import { memoriesApi } from "../../api/memories.ts";
+import { queries, refreshMemories } from "../../state/queries.ts";
+import { begin } from "../../state/toasts.ts";
+import { type Changes, undoOf } from "../../state/undo.ts";
+
+type Item = History["items"][number];
+
+const LISTS = ["dashboard", "history", "list"];
+
+const withoutItem = (history: History | undefined, id: number): History | undefined =>
+  history && {
+    ...history,
+    items: history.items.filter((item) => item.id !== id),
+    total: Math.max(0, history.total - 1),
+  };
+
+async function reopen({ id }: Item): Promise<Changes> {
+  const changes: Changes = [];
+  await memoriesApi.act(id, "reopen", {}, { changes });
+  return changes;
+}
+
+/** Reopens a record. It leaves the list at once, and comes back when that is refused or taken back. */
+export const useReopen = () =>
+  useMutation({
+    mutationFn: reopen,
+    onMutate: async ({ id }) => {
+      const step = begin();
+      await queries.cancelQueries({ queryKey: LISTS });
+      queries.setQueriesData<History>({ queryKey: LISTS }, (history) => withoutItem(history, id));
+      return step;
+    },
+    onSuccess: (changes, { topic }, step) => step.end({ text: `Reopened: ${topic}`, ...undoOf(changes) }),
+    onError: (problem, { topic }, step) =>
+      step?.end({ text: `${topic}: ${problem.message}`, kind: "refused" }),
+    onSettled: refreshMemories,
+  });

@@ -1,0 +1,147 @@
+import { changesNothing, stateAfter } from "../../../../src/contract/life-cycle.ts";
+import { type MemoryOperation, memoriesApi } from "../../api/memories.ts";
+import { cancelMemories, refreshAroundMemories } from "../../state/queries.ts";
+import { begin, type Toast, toast } from "../../state/toasts.ts";
+import { type Changes, takeBack, undoOf } from "../../state/undo.ts";
+import { showTaken } from "./change.ts";
+import { type Change, expect } from "./pending.ts";
+import type { Row } from "./row.ts";
+
+/** An action on records. */
+export type Step =
+  | { action: "resolve"; note?: string | undefined }
+  | { action: "defer"; until: string | null; note?: string | undefined }
+  | { action: "archive" | "confirm" | "reopen" | "delete" };
+
+const MAX_OPERATIONS = 100;
+
+const DONE = {
+  resolve: "Resolved",
+  defer: "Deferred",
+  archive: "Archived",
+  confirm: "Confirmed",
+  reopen: "Reopened",
+  delete: "Moved to the trash",
+} as const;
+
+/** Whether a step would change something; what is deferred already may get another day. */
+export const canTake = ({ status }: Row, action: Step["action"]): boolean =>
+  action === "delete" ||
+  (stateAfter(status, action) !== undefined && (action === "defer" || !changesNothing(status, action)));
+
+function operationOf(id: number, step: Step): MemoryOperation {
+  switch (step.action) {
+    case "resolve":
+      return { operation: "resolve", id, ...(step.note && { resolution_note: step.note }) };
+    case "defer":
+      return {
+        operation: "defer",
+        id,
+        deferred_until: step.until,
+        ...(step.note && { note: step.note }),
+      };
+    default:
+      return { operation: step.action, id };
+  }
+}
+
+/** What a step makes of a record: the state is the same from wherever it is possible. */
+function changeOf(step: Step): Change {
+  if (step.action === "delete") return { deleted: true };
+  const status = stateAfter("active", step.action) ?? "active";
+  if (step.action === "defer") return { status, deferred_until: step.until };
+  return status === "active" ? { status, deferred_until: null, days_stale: undefined } : { status };
+}
+
+type Refused = { id: number; detail: string };
+
+async function send(operations: MemoryOperation[], changes: Changes): Promise<Refused[]> {
+  const refused: Refused[] = [];
+  for (let start = 0; start < operations.length; start += MAX_OPERATIONS) {
+    const some = operations.slice(start, start + MAX_OPERATIONS);
+    const { results } = await memoriesApi.bulk(some, undefined, { changes });
+    for (const { ok, id = 0, detail = "Refused" } of results) if (!ok) refused.push({ id, detail });
+  }
+  return refused;
+}
+
+let latest: Promise<unknown> = Promise.resolve();
+
+/**
+ * Does something after what is under way: a step may need what the one before it does, such as a record that is resolved
+ * again before its reopening is answered.
+ */
+function inTurn<Result>(act: () => Promise<Result>): Promise<Result> {
+  const acting = latest.then(act);
+  latest = acting.catch(() => undefined);
+  return acting;
+}
+
+const named = (rows: readonly Row[]) =>
+  rows.length === 1 ? `“${rows[0]?.topic}”` : `${rows.length} records`;
+
+/** Takes a step back, which is shown at once. */
+async function undo(rows: readonly Row[], changes: Changes): Promise<void> {
+  const settles = rows.map((row) => {
+    const { status, deferred_until } = row;
+    return expect([row], { status, ...(deferred_until !== undefined && { deferred_until }) });
+  });
+  // Lists that were asked for after the step would show the records as gone once more.
+  await cancelMemories();
+  await inTurn(() => takeBack(changes));
+  for (const settle of settles) settle();
+}
+
+type Taken = { rows: readonly Row[]; refused: readonly Refused[]; changes: Changes };
+
+/** What to tell of a step: what it did, and what was refused. */
+function messageOf({ rows, refused, changes }: Taken, step: Step, left: number): Toast {
+  const isRefused = (row: Row) => refused.some(({ id }) => id === row.id);
+  const taken = rows.filter((row) => !isRefused(row));
+  const [first] = refused;
+  const problem = first && `${named(rows.filter(isRefused))}: ${first.detail}`;
+  if (taken.length === 0) return { kind: "refused", text: problem ?? "" };
+  const rest = left > 0 ? `, ${left} left as ${left === 1 ? "it was" : "they were"}` : "";
+  const words = step.action === "delete" ? `${DONE.delete}:` : DONE[step.action];
+  const but = problem ? `. Refused: ${problem}` : "";
+  return {
+    text: `${words} ${named(taken)}${rest}${but}`,
+    ...undoOf(changes, () => void undo(taken, changes)),
+  };
+}
+
+/**
+ * Takes a step with records. It is shown at once, and the toast offers to undo it; a record whose step is refused is shown
+ * as it was, with the reason.
+ *
+ * @returns whether all of them took it
+ */
+export async function take(rows: readonly Row[], step: Step): Promise<boolean> {
+  const able = rows.filter((row) => canTake(row, step.action));
+  if (able.length === 0) {
+    toast({ kind: "refused", text: `${named(rows)} cannot be ${DONE[step.action].toLowerCase()} from here` });
+    return false;
+  }
+  const told = begin();
+  const changes: Changes = [];
+  const settle = expect(able, changeOf(step));
+  try {
+    const operations = able.map(({ id }) => operationOf(id, step));
+    const refused = await inTurn(() => send(operations, changes));
+    settle(refused.map(({ id }) => id));
+    told.end(messageOf({ rows: able, refused, changes }, step, rows.length - able.length));
+    const isRefused = (id: number) => refused.some((one) => one.id === id);
+    showTaken(
+      able.flatMap(({ id }) => (isRefused(id) ? [] : [id])),
+      changeOf(step),
+    );
+    await refreshAroundMemories();
+    return refused.length === 0;
+  } catch (problem) {
+    const text = `${named(able)}: ${(problem as Error).message}`;
+    told.end({ kind: "refused", text, ...undoOf(changes) });
+    return false;
+  } finally {
+    settle();
+  }
+}

@@ -1,0 +1,124 @@
+import { type UseQueryResult, useQuery } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { type DashboardItem, dashboardApi } from "../../api/dashboard.ts";
+import { type Memory, memoriesApi } from "../../api/memories.ts";
+import { addDays, browserTimezone, dayIn } from "../../kit/dates.ts";
+import { DAYS_AHEAD } from "./sections.ts";
+
+// What needs attention today, from a few requests at once. What they answer first is shown at once, and the rest of long
+// lists follows. Rows show no content, so none is asked for.
+
+const PAGE = 100;
+/** Who has more of a kind than this is told that only the first are shown. */
+const MOST = 1000;
+/** The account's day may be the one after this browser's. */
+const ZONES_APART = 1;
+
+type List<Item> = { items: Item[]; total: number };
+type PageQuery = { limit: number; offset: number; content_length: number };
+type Read<Item> = (page: PageQuery) => Promise<List<Item>>;
+
+const pageAt = (offset: number): PageQuery => ({ limit: PAGE, offset, content_length: 0 });
+
+/** What follows the first page of a list of so many items, up to MOST of them. */
+async function restOf<Item>(
+  read: Read<Item>,
+  { from, total }: { from: number; total: number },
+): Promise<Item[]> {
+  const count = Math.ceil((Math.min(total, MOST) - from) / PAGE);
+  const offsets = Array.from({ length: Math.max(0, count) }, (_, page) => from + page * PAGE);
+  const pages = await Promise.all(offsets.map((offset) => read(pageAt(offset))));
+  return pages.flatMap(({ items }) => items);
+}
+
+type Whole<Item> = { list: List<Item> | undefined; results: UseQueryResult<unknown>[] };
+
+type Course = {
+  /** Where the list begins, as soon as that is known. */
+  at?: number | undefined;
+  /** Whether what follows the first page may be read, too. */
+  goesOn: boolean;
+};
+
+/** A list as far as it has been answered: its first page, and then the whole of it. */
+function useWhole<Item>(queryKey: readonly string[], read: Read<Item>, { at, goesOn }: Course): Whole<Item> {
+  const from = at ?? 0;
+  const first = useQuery({
+    queryKey: [...queryKey, from],
+    queryFn: () => read(pageAt(from)),
+    enabled: at !== undefined,
+  });
+  const total = first.data?.total ?? 0;
+  const rest = useQuery({
+    queryKey: [...queryKey, from, "rest", total],
+    queryFn: () => restOf(read, { from: from + PAGE, total }),
+    enabled: goesOn && total > from + PAGE,
+    placeholderData: (before) => before,
+  });
+  const list = first.data && { items: [...first.data.items, ...(rest.data ?? [])], total };
+  return { list, results: [first, rest] };
+}
+
+export type Answers = {
+  /** Active and due until a week from now. */
+  due: List<Memory>;
+  alerts: List<DashboardItem>;
+  /** The alerts do not say which of them are blockers. */
+  blockers: List<Memory>;
+  deferred: List<Memory>;
+  decisions: List<Memory>;
+};
+
+const ACTIVE = { status: "active" } as const;
+const key = (name: string, ...more: string[]) => ["memories", "today", name, ...more];
+const recordsBy = (query: Parameters<typeof memoriesApi.list>[0]) => (page: PageQuery) =>
+  memoriesApi.list({ ...query, ...page });
+
+const NOTHING: List<never> = { items: [], total: 0 };
+
+/**
+ * What the service has said of the day so far; `problem` is what kept it from answering.
+ *
+ * @param overdue how many records are, once that is known: among the alerts they come before the stale ones
+ */
+export function useAgenda(overdue: number | undefined) {
+  const until = addDays(dayIn(browserTimezone()), DAYS_AHEAD + ZONES_APART + 1);
+  const [goesOn, setGoesOn] = useState(false);
+  const course = { at: 0, goesOn };
+  const due = useWhole(
+    key("due", until),
+    recordsBy({ ...ACTIVE, due_before: until, sort: "due_date" }),
+    course,
+  );
+  const alerts = useWhole(["dashboard", "alerts"], (page) => dashboardApi.alerts(page), {
+    at: overdue,
+    goesOn,
+  });
+  const blockers = useWhole(
+    key("blockers"),
+    recordsBy({ ...ACTIVE, memory_type: ["blocker"], sort: "updated_at", order: "asc" }),
+    course,
+  );
+  const deferred = useWhole(key("deferred"), recordsBy({ status: "deferred" }), course);
+  const decisions = useQuery({
+    queryKey: key("decisions"),
+    queryFn: () => recordsBy({ ...ACTIVE, memory_type: ["decision"], sort: "created_at" })(pageAt(0)),
+  });
+  const results = [...[due, alerts, blockers, deferred].flatMap((one) => one.results), decisions];
+  const answers: Answers | undefined = due.list && {
+    due: due.list,
+    alerts: alerts.list ?? NOTHING,
+    blockers: blockers.list ?? NOTHING,
+    deferred: deferred.list ?? NOTHING,
+    decisions: decisions.data ?? NOTHING,
+  };
+  const isComplete = Boolean(due.list && alerts.list && blockers.list && deferred.list && decisions.data);
+  // What comes first is drawn before more is asked for.
+  useEffect(() => setGoesOn(isComplete), [isComplete]);
+  return {
+    answers,
+    isComplete,
+    problem: results.find(({ error }) => error)?.error ?? undefined,
+    retry: () => void Promise.all(results.map(({ refetch }) => refetch())),
+  };
+}

@@ -1,0 +1,70 @@
+import type { DashboardItem } from "../../api/dashboard.ts";
+import { addDays, dayIn } from "../../kit/dates.ts";
+import type { Section } from "../records/record-list.tsx";
+import { type Row, staleRow } from "../records/row.ts";
+
+/** How many days belong to what is soon, and to what was lately. */
+export const DAYS_AHEAD = 7;
+
+/** The lists that the day is made of; what the service has not answered yet is empty. */
+export type Lists = Record<"due" | "blockers" | "deferred" | "decisions", { items: readonly Row[] }> & {
+  /** They do not say which of them are blockers. */
+  alerts: { items: readonly DashboardItem[] };
+};
+
+/** The records of all lists, each once, with what each list says of it. */
+export function recordsOf({ due, alerts, blockers, deferred, decisions }: Lists): Row[] {
+  const blocking = new Set(blockers.items.map(({ id }) => id));
+  const stale = alerts.items.filter((item) => "days_stale" in item).map((item) => staleRow(item, blocking));
+  const all = new Map(stale.map((row) => [row.id, row]));
+  for (const row of [due, blockers, deferred, decisions].flatMap(({ items }) => items))
+    all.set(row.id, { ...all.get(row.id), ...row });
+  return [...all.values()];
+}
+
+/** Sorts by a text, such as a day, as the service does: of the same, the older record is first. */
+const by = (text: (row: Row) => string | null | undefined) => (a: Row, b: Row) => {
+  const [one, other] = [text(a) ?? "", text(b) ?? ""];
+  if (one === other) return a.id - b.id;
+  return one < other ? -1 : 1;
+};
+
+/** The sections of the day from the records of all lists, each record in the first one that it belongs to. */
+export function sectionsOf(records: readonly Row[], today: string, timezone: string): Section[] {
+  const [weekAgo, inAWeek] = [addDays(today, -DAYS_AHEAD), addDays(today, DAYS_AHEAD)];
+  const active = records.filter(({ status }) => status === "active");
+  const dueIn = (isIn: (day: string) => boolean) =>
+    active.filter(({ due_date }) => due_date && isIn(due_date)).sort(by(({ due_date }) => due_date));
+  const all: Section[] = [
+    { key: "overdue", title: "Overdue", tone: "late", rows: dueIn((day) => day < today) },
+    { key: "today", title: "Due today", quiet: "when", rows: dueIn((day) => day === today) },
+    { key: "soon", title: "Due in the next 7 days", rows: dueIn((day) => day > today && day <= inAWeek) },
+    {
+      key: "stale",
+      title: "Stale",
+      hint: "confirm, or let it go",
+      rows: active.filter(({ days_stale }) => days_stale !== undefined),
+    },
+    {
+      key: "waking",
+      title: "Waking soon",
+      rows: records
+        .filter(({ status, deferred_until: day }) => status === "deferred" && day && day <= inAWeek)
+        .sort(by(({ deferred_until }) => deferred_until)),
+    },
+    {
+      key: "decisions",
+      title: "Decisions of the last 7 days",
+      quiet: "type",
+      rows: active
+        .filter((row) => row.memory_type === "decision" && dayIn(timezone, row.created_at) > weekAgo)
+        .sort(by(({ created_at }) => created_at))
+        .reverse(),
+    },
+  ];
+  const seen = new Set<number>();
+  return all.map((section) => ({
+    ...section,
+    rows: section.rows.filter(({ id }) => !seen.has(id) && seen.add(id)),
+  }));
+}

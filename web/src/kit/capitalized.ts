@@ -1,0 +1,2 @@
+/** A word as it begins a sentence: "commitment" → "Commitment". */
+export const capitalized = (word: string) => word.replace(/^./u, (letter) => letter.toUpperCase());

@@ -1,0 +1,51 @@
+// Words that say that something comes again and again: "every Monday", "weekly", "jeden 1. des Monats". Records do not
+// repeat, so these words stay what they are, and no day is read from them.
+
+export type Span = { start: number; end: number };
+
+const WEEKDAY = "(?:mon|tues?|wednes|thurs?|fri|satur|sun)days?|mon|tues?|weds?|thu(?:rs?)?|fri|sat|sun";
+const WEEKDAYS = "mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays|weekdays|weekends";
+const UNIT =
+  "days?|nights?|mornings?|afternoons?|evenings?|weekdays?|workdays?|weekends?|weeks?|fortnights?|months?|quarters?|years?";
+const MONTH =
+  "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?";
+const ORDINAL = "first|second|third|fourth|fifth|last|other|single|few|couple of|two|three|four|five|six";
+
+const TAG = "(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch|sonnabend";
+const EINHEIT =
+  "tage?n?|nacht|nächte|morgen|vormittag|mittag|nachmittag|abend|werktag|wochenende|wochen?|monate?n?|quartale?|jahre?n?";
+const MONAT = "januar|februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember";
+const ORDNUNG = "(?:erst|zweit|dritt|viert|fünft|letzt)e[nrs]?|zwei|drei|vier|fünf|sechs";
+
+/** A number of a date or of days: "1st", "15.", "24.12.", "12/24". */
+const NUMBER = "\\d{1,2}(?:st|nd|rd|th|[./] ?(?:\\d{1,2}\\.?)?)?";
+const list = (one: string, or: string) => `(?:${one})(?:(?:,| ?[/&]|${or}) ?(?:${one})){0,7}`;
+
+const ENGLISH = list(
+  `(?:(?:${NUMBER}|${ORDINAL}) )?(?:${WEEKDAY}|${UNIT}|(?:${MONTH})(?: ${NUMBER})?)|\\d{1,2}(?:st|nd|rd|th)`,
+  " and| or",
+);
+const GERMAN = list(
+  `(?:(?:${NUMBER}|${ORDNUNG}) )?(?:(?:${TAG})e?|mo|di|mi|do|fr|sa|so|${EINHEIT}|${MONAT})|\\d{1,2}\\.(?: ?\\d{1,2}\\.)?`,
+  " und| oder",
+);
+
+const PHRASES = [
+  `(?:every|each(?! may )) (?:${ENGLISH})(?: (?:of|in) (?:the|each|every) (?:${UNIT}))?`,
+  `(?:jede[nrsm]?|alle) (?:${GERMAN})(?: (?:des|im|in der) (?:${EINHEIT})s?)?`,
+  `(?:once|twice|(?:\\d{1,2}|two|three|four) times) (?:an?|per|every|each) (?:${UNIT})`,
+  `(?:ein|zwei|drei|vier)mal (?:pro|im|in der|am) (?:${EINHEIT})`,
+  "(?:bi-?)?(?:hourly|daily|weekly|monthly|quarterly|yearly|annually|fortnightly)",
+  "(?:zwei|halb|viertel)?(?:stündlich|täglich|wöchentlich|monatlich|jährlich)|quartalsweise",
+  `(?:on )?${list(WEEKDAYS, " and| or")}`,
+  list(`(?:${TAG})s|werktags|morgens|abends`, " und| oder"),
+];
+
+const PHRASE = new RegExp(
+  `(?<![\\p{L}\\p{N}])(?:${PHRASES.join("|").replace(/ (\??)/g, (_, maybe) => (maybe ? "\\s{0,8}" : "\\s{1,8}"))})(?![\\p{L}\\p{N}])`,
+  "giu",
+);
+
+/** Where a text says that something repeats. */
+export const repetitionsIn = (text: string): Span[] =>
+  [...text.matchAll(PHRASE)].map(({ 0: phrase, index }) => ({ start: index, end: index + phrase.length }));

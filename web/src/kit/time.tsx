@@ -1,0 +1,36 @@
+import { keptTimezone } from "../api/holder.ts";
+import { useMe, useMeFailed } from "../state/queries.ts";
+import { browserTimezone, dayIn, fullDay, fullInstant, relativeInstant, shortDay } from "./dates.ts";
+
+/** The person's time zone; the browser's if the account cannot be known. */
+export const useTimezone = (): string => useMe()?.timezone ?? keptTimezone() ?? browserTimezone();
+
+/** Whether it is known which day to show: in a browser that is new to the account, only the service can say. */
+export function useKnowsDay(): boolean {
+  const me = useMe();
+  const hasFailed = useMeFailed();
+  return me !== undefined || hasFailed || keptTimezone() !== undefined;
+}
+
+/** The calendar day that it is for the person. */
+export const useToday = (): string => dayIn(useTimezone());
+
+/** A calendar day in words; in full on hover. */
+export const Day = ({ day, children }: { day: string; children?: string }) => {
+  const today = useToday();
+  return (
+    <time dateTime={day} title={fullDay(day)}>
+      {children ?? shortDay(day, today)}
+    </time>
+  );
+};
+
+/** How long ago something was, in this time zone; the exact time on hover. */
+export const MomentIn = ({ at, timezone }: { at: string; timezone: string }) => (
+  <time dateTime={at} title={fullInstant(at, timezone)}>
+    {relativeInstant(at, timezone)}
+  </time>
+);
+
+/** The same in the person's time zone. */
+export const Moment = ({ at }: { at: string }) => <MomentIn at={at} timezone={useTimezone()} />;

@@ -1,0 +1,33 @@
+import { dismiss, isShown, type Shown, undo, useEntries } from "../state/toasts.ts";
+import { Button } from "./button.tsx";
+import styles from "./toasts.module.css";
+
+type LineProps = { entry: Shown; isLatest: boolean };
+
+const Line = ({ entry, isLatest }: LineProps) => (
+  <li className={`${styles.toast} ${styles[entry.told.kind ?? "done"]}`}>
+    <span>{entry.told.text}</span>
+    {entry.told.undo && (
+      <Button kind="quiet" onPress={() => undo(entry)}>
+        Undo {isLatest && <kbd>u</kbd>}
+      </Button>
+    )}
+    <Button kind="quiet" aria-label="Dismiss" onPress={() => dismiss(entry.id)}>
+      ✕
+    </Button>
+  </li>
+);
+
+/** What happened, announced politely. Rendered once, in the layout. */
+export function Toasts() {
+  const all = useEntries();
+  return (
+    <div role="status">
+      <ul className={styles.toasts} aria-label="Notifications">
+        {all.filter(isShown).map((entry) => (
+          <Line key={entry.id} entry={entry} isLatest={entry === all.at(-1)} />
+        ))}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,33 @@
+import { SCREENS, type TitledName } from "../../../src/contract/paths.ts";
+import {
+  Activity,
+  CalendarCheck,
+  FileText,
+  History,
+  type Icon,
+  ListChecks,
+  Plug,
+  Search,
+  Settings,
+} from "../kit/icons.tsx";
+
+export type Place = { path: string; name: string; key: string; icon: Icon };
+
+const placeOf = (screen: TitledName, key: string, icon: Icon): Place => ({
+  path: SCREENS[screen].path,
+  name: SCREENS[screen].title,
+  key,
+  icon,
+});
+
+/** The screens of the navigation. `g` and then the key goes there. */
+export const PLACES: readonly Place[] = [
+  placeOf("today", "t", CalendarCheck),
+  placeOf("search", "s", Search),
+  placeOf("documents", "d", FileText),
+  placeOf("records", "r", ListChecks),
+  placeOf("history", "h", History),
+  placeOf("activity", "a", Activity),
+  placeOf("connections", "c", Plug),
+  placeOf("settings", "p", Settings),
+];

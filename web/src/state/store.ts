@@ -1,0 +1,21 @@
+import { useSyncExternalStore } from "react";
+
+/**
+ * A value that lives outside of components, for all of them: `use` is the hook that renders a component again when the
+ * value is replaced.
+ */
+export function storeOf<Value>(first: Value) {
+  let value = first;
+  const listeners = new Set<() => void>();
+  const subscribe = (listener: () => void) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  };
+  const get = () => value;
+  const set = (next: Value): void => {
+    if (Object.is(value, next)) return;
+    value = next;
+    for (const listener of listeners) listener();
+  };
+  return { get, set, use: (): Value => useSyncExternalStore(subscribe, get) };
+}

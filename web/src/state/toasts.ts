@@ -1,0 +1,75 @@
+import { storeOf } from "./store.ts";
+
+// The messages about what happened.
+
+export type Toast = {
+  text: string;
+  kind?: "done" | "refused";
+  /** Takes back what was done. */
+  undo?: () => void;
+};
+
+/** A message, or the place of one for a step that is still under way. */
+type Entry = { id: number; told?: Toast; isUndoWanted?: boolean };
+export type Shown = Entry & { told: Toast };
+
+const SHOWN_MS = 8000;
+const MAX_SHOWN = 3;
+
+/** In the order in which their steps were begun. */
+const entries = storeOf<readonly Entry[]>([]);
+let lastId = 0;
+
+/** Whether there is something to show for a step. */
+export const isShown = (entry: Entry): entry is Shown => entry.told !== undefined;
+
+export const dismiss = (id: number) => entries.set(entries.get().filter((entry) => entry.id !== id));
+
+/** Removes the oldest messages of more than fit. */
+function withoutOldest(all: readonly Entry[]): readonly Entry[] {
+  const old = all.filter(isShown).slice(0, -MAX_SHOWN);
+  return all.filter((entry) => !old.includes(entry as Shown));
+}
+
+/** Takes back what a message names. */
+export function undo({ id, told }: Entry): void {
+  dismiss(id);
+  told?.undo?.();
+}
+
+/**
+ * Begins a step, whose message comes when it is done. Until then it is the latest one: whoever wants to undo means it, and
+ * gets that as soon as it is done.
+ */
+export function begin(): { end: (told?: Toast) => void } {
+  lastId += 1;
+  const id = lastId;
+  entries.set([...entries.get(), { id }]);
+  return {
+    end: (told) => {
+      const isWanted = entries.get().some((entry) => entry.id === id && entry.isUndoWanted);
+      if (!told) return dismiss(id);
+      if (isWanted && told.undo) return undo({ id, told });
+      entries.set(withoutOldest(entries.get().map((entry) => (entry.id === id ? { id, told } : entry))));
+      setTimeout(() => dismiss(id), SHOWN_MS);
+    },
+  };
+}
+
+/** Tells what happened, for eight seconds. */
+export const toast = (told: Toast): void => begin().end(told);
+
+/** Takes back what the latest message names, or nothing. Returns whether there was something. */
+export function undoLatest(): boolean {
+  const latest = entries.get().at(-1);
+  if (!latest) return false;
+  if (latest.told) {
+    if (latest.told.undo) undo(latest);
+    return latest.told.undo !== undefined;
+  }
+  entries.set(entries.get().map((entry) => (entry === latest ? { ...entry, isUndoWanted: true } : entry)));
+  return true;
+}
+
+/** The messages, and the places of those that are still to come. */
+export const useEntries = entries.use;

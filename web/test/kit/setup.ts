@@ -1,0 +1,19 @@
+import { cleanup, fireEvent, screen } from "@testing-library/react";
+import { afterEach, beforeEach, vi } from "vitest";
+import { queries } from "../../src/state/queries.ts";
+
+// A Saturday in Berlin.
+
+const NOON = Date.parse("2026-11-21T11:00:00.000Z");
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["Date"], now: NOON });
+});
+
+afterEach(() => {
+  for (const button of screen.queryAllByRole("button", { name: "Dismiss" })) fireEvent.click(button);
+  cleanup();
+  queries.clear();
+  localStorage.clear();
+  history.replaceState(null, "", "/");
+});

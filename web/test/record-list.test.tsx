@@ -1,0 +1,138 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { expect, test } from "vitest";
+import type { Memory } from "../../src/contract/memory.ts";
+import { MemoryBulkAnswer } from "../../src/contract/memory-bulk.ts";
+import { useExpected } from "../src/features/records/pending.ts";
+import { RecordList } from "../src/features/records/record-list.tsx";
+import { show } from "./kit/show.tsx";
+import { answer, record, type Sent, written } from "./kit/wire.ts";
+
+// Working off a list: its keys, its rows, what its dialogs ask. What the service makes of the steps, and that a step is
+// taken back, is in test/e2e/web-today.test.ts and web-undo.test.ts.
+
+type Operations = { operations: { operation: string; id: number }[] };
+
+function List({ records }: { records: readonly Memory[] }) {
+  const rows = useExpected()(records).filter(({ status }) => status === "active");
+  return (
+    <RecordList label="Records" sections={[{ key: "all", title: "All", rows }]}>
+      <p>Nothing is left</p>
+    </RecordList>
+  );
+}
+
+/** Answers every step: with what is refused, by the topic of its record. */
+function open(records: Memory[], refused: Record<string, string> = {}) {
+  answer({
+    "POST /api/memories/bulk": ({ body }: Sent) => {
+      const results = (body as Operations).operations.map(({ id }, index) => {
+        const detail = refused[records.find((one) => one.id === id)?.topic ?? ""];
+        return { index, id, ok: detail === undefined, ...(detail && { detail }) };
+      });
+      const failed = results.filter(({ ok }) => !ok).length;
+      const succeeded = results.length - failed;
+      return {
+        schema: MemoryBulkAnswer,
+        body: { results, succeeded, failed },
+        headers: { "Change-Id": "1" },
+      };
+    },
+  });
+  return show(<List records={records} />);
+}
+
+const three = () => ["One", "Two", "Three"].map((topic) => record({ topic }));
+const operations = () => written().map(({ body }) => (body as Operations).operations);
+const focused = () => document.activeElement?.textContent;
+
+test("j and k move, x selects, and a step is taken with what is selected", async () => {
+  const records = three();
+  const person = open(records);
+  await person.keyboard("jjk");
+  expect(focused()).toBe("One");
+  await person.keyboard("xjx");
+  screen.getByText("2 selected");
+  await person.keyboard("a");
+  await screen.findByText("Archived 2 records");
+  expect(operations()).toEqual([records.slice(0, 2).map(({ id }) => ({ operation: "archive", id }))]);
+  expect(screen.queryByText(/selected$/)).toBeNull();
+});
+
+test("e asks what came of it, Enter sends that, and the next record has the focus", async () => {
+  const [first, ...others] = three();
+  const person = open([first as Memory, ...others]);
+  await person.keyboard("je");
+  const dialog = await screen.findByRole("dialog", { name: "Resolve" });
+  await person.type(within(dialog).getByLabelText("What came of it?"), "Sent as a PDF{Enter}");
+  await screen.findByText("Resolved “One”");
+  expect(operations()).toEqual([[{ operation: "resolve", id: first?.id, resolution_note: "Sent as a PDF" }]]);
+  await waitFor(() => expect(focused()).toBe("Two"));
+});
+
+test("d says what a day was understood as, and why it cannot be one; Escape leaves all as it was", async () => {
+  const person = open(three());
+  await person.keyboard("jd");
+  const day = await screen.findByLabelText("Until when?");
+  screen.getByText("Without a day it waits until you reopen it.");
+  await person.type(day, "in 2 weeks");
+  screen.getByText("Comes back on Saturday, 5 December 2026, in 14 days.");
+  await person.clear(day);
+  await person.type(day, "fri 17:00{Enter}");
+  screen.getByText("Only a day can be named here, without a time: leave out “17:00”.");
+  await person.clear(day);
+  await person.type(day, "yesterday");
+  screen.getByText("Friday, 20 November 2026 is not ahead.");
+  await person.keyboard("{Escape}");
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  await waitFor(() => expect(focused()).toBe("One"));
+  expect(written()).toEqual([]);
+});
+
+test("what is refused is back in its place, with the reason", async () => {
+  const person = open(three(), { One: "A resolved record cannot be archived" });
+  await person.keyboard("ja");
+  await screen.findByText("“One”: A resolved record cannot be archived");
+  screen.getByRole("link", { name: "One" });
+});
+
+test("a step shows before it is answered; when nothing is left, that is said", async () => {
+  const only = record({ topic: "Only" });
+  const person = open([only]);
+  const held = Promise.withResolvers<void>();
+  const body = { results: [{ index: 0, id: only.id, ok: true }], succeeded: 1, failed: 0 };
+  answer({
+    "POST /api/memories/bulk": () => held.promise.then(() => ({ schema: MemoryBulkAnswer, body })),
+  });
+  await person.click(screen.getByRole("button", { name: "Archive Only" }));
+  await screen.findByText("Nothing is left");
+  expect(screen.queryByText("Archived “Only”")).toBeNull();
+  held.resolve();
+  await screen.findByText("Archived “Only”");
+});
+
+test("a row says what is known of a record, and offers what can be done with it", () => {
+  open([
+    record({ topic: "Late", due_date: "2026-11-20", project: "Apollo", tags: ["db"] }),
+    record({ topic: "Stuck", memory_type: "blocker" }),
+  ]);
+  const [late, stuck] = screen.getAllByRole("listitem").filter((row) => row.hasAttribute("data-record"));
+  expect(late?.textContent).toBe("Late#dbApollo1 day overdue");
+  expect(stuck?.textContent).toBe("Blocker Stuck");
+  const names = within(late as HTMLElement)
+    .getAllByRole("button")
+    .map((button) => button.getAttribute("aria-label"));
+  expect(names).toEqual([
+    "Resolve Late",
+    ...["Defer Late", "Confirm Late", "Archive Late"],
+    "Actions for Late",
+  ]);
+});
+
+test("the actions of a row are in a dialog, too", async () => {
+  const person = open(three());
+  await person.click(screen.getByRole("button", { name: "Actions for Two" }));
+  const dialog = await screen.findByRole("dialog", { name: "Two" });
+  await person.click(within(dialog).getByRole("button", { name: "Confirm" }));
+  await screen.findByText("Confirmed “Two”");
+  expect(screen.queryByRole("dialog")).toBeNull();
+});

@@ -1,0 +1,54 @@
+import { act, screen, within } from "@testing-library/react";
+import { expect, test, vi } from "vitest";
+import { begin, toast, undoLatest } from "../src/state/toasts.ts";
+import { show } from "./kit/show.tsx";
+
+// What a message offers. That undoing takes back exactly the change that it names is in test/e2e/web-undo.test.ts.
+
+const list = () => screen.getByRole("list", { name: "Notifications" });
+const texts = () =>
+  within(list())
+    .queryAllByRole("listitem")
+    .map(({ firstChild }) => firstChild?.textContent);
+/** Presses the key that undoes the latest. Returns whether there was something. */
+function pressUndo(): boolean {
+  let isTaken = false;
+  act(() => {
+    isTaken = undoLatest();
+  });
+  return isTaken;
+}
+const tell = (text: string, undo?: () => void) => act(() => toast({ text, ...(undo && { undo }) }));
+
+test("the latest three are shown, and only the latest has a key", async () => {
+  const person = show(null);
+  const undo = vi.fn();
+  for (const name of ["one", "two", "three", "four"]) tell(name, () => undo(name));
+  expect(texts()).toEqual(["two", "three", "four"]);
+  expect(list().querySelectorAll("kbd")).toHaveLength(1);
+  await person.click(within(list()).getAllByRole("button", { name: /^Undo/ })[0] as HTMLElement);
+  expect(undo.mock.calls).toEqual([["two"]]);
+  await person.click(within(list()).getAllByRole("button", { name: "Dismiss" })[0] as HTMLElement);
+  expect(texts()).toEqual(["four"]);
+});
+
+test("a message that offers nothing is not passed over for an older one", () => {
+  show(null);
+  const undo = vi.fn();
+  tell("Archived", undo);
+  tell("Refused");
+  expect(pressUndo()).toBe(false);
+  expect(undo).not.toHaveBeenCalled();
+});
+
+test("what is undone before it is answered is taken back once it is, and is not told", () => {
+  show(null);
+  const [older, latest] = [vi.fn(), vi.fn()];
+  tell("Archived A", older);
+  const step = begin();
+  expect(pressUndo()).toBe(true);
+  expect(pressUndo()).toBe(true);
+  act(() => step.end({ text: "Archived B", undo: latest }));
+  expect([older.mock.calls.length, latest.mock.calls.length]).toEqual([0, 1]);
+  expect(texts()).toEqual(["Archived A"]);
+});
