@@ -331,6 +331,59 @@ test("everything is exported with one click, and comes back into another account
   expect((await get<{ total: number }>("/api/memories")).total).toBe(1);
 });
 
+/** An export file of somebody who has one record. */
+async function exported(): Promise<string> {
+  const owner = await register(service.apiUrl, { email: `owner${accounts}@example.com`, password: PASSWORD });
+  const headers = { "Content-Type": "application/json", Authorization: `Bearer ${owner}` };
+  const body = JSON.stringify({ memory_type: "decision", topic: "Stay", content: "We stay." });
+  await fetch(`${service.apiUrl}/api/memories`, { method: "POST", headers, body });
+  const file = await (await fetch(`${service.apiUrl}/api/export`, { headers })).text();
+  return join(await disk({ "export.ndjson": file }), "export.ndjson");
+}
+
+/** With "*" for its size, the service does not know that it has the whole file, as when it stopped at that moment. */
+const withoutItsEnd = (range: string) => range.replace(/\d+$/, "*");
+
+test("an import that stopped when all of its file had arrived goes on", async () => {
+  await page.route("**/api/import?*", (route) => {
+    const { "content-range": range = "", ...headers } = route.request().headers();
+    const isCheck = route.request().url().includes("dry_run=true");
+    return route.continue(isCheck ? {} : { headers: { ...headers, "content-range": withoutItsEnd(range) } });
+  });
+  await page.route("**/api/import/*", (route) =>
+    route.request().method() === "POST" ? route.abort() : route.continue(),
+  );
+  await chooseFiles(await exported());
+  await button(/^Import \d+ items?$/).click();
+  await page.getByText(/goes on by itself/).waitFor();
+  await page.reload();
+  await page.getByText(/goes on by itself/).waitFor();
+  await page.unrouteAll({ behavior: "ignoreErrors" });
+  await page.getByRole("heading", { name: "The file is imported" }).waitFor();
+  expect((await get<{ total: number }>("/api/memories")).total).toBe(1);
+});
+
+test("an import that another browser began goes on with its file, and with no other", async () => {
+  const file = await exported();
+  const bytes = await readFile(file);
+  await fetch(`${service.apiUrl}/api/import`, {
+    method: "POST",
+    headers: {
+      "Content-Type": "application/x-ndjson",
+      "Content-Range": `bytes 0-${bytes.length - 1}/*`,
+      Authorization: `Bearer ${token}`,
+    },
+    body: bytes,
+  });
+  await page.reload();
+  const unfinished = page.getByRole("list", { name: "Imports that are not finished" });
+  await unfinished.locator("input").setInputFiles(join(await disk({ "no.ndjson": "{}" }), "no.ndjson"));
+  await unfinished.getByRole("alert").getByText("This is another file").waitFor();
+  await unfinished.locator("input").setInputFiles(file);
+  await page.getByRole("heading", { name: "The file is imported" }).waitFor();
+  expect((await get<{ total: number }>("/api/memories")).total).toBe(1);
+});
+
 test("it all fits on a narrow phone", async () => {
   await page.setViewportSize({ width: 320, height: 640 });
   const name = `${"a-very-long-name-without-spaces".repeat(4)}.md`;

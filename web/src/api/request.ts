@@ -1,3 +1,4 @@
+import { Explained } from "./explained.ts";
 import { knownAccount } from "./holder.ts";
 
 // One request to the API, with the cookie session.
@@ -21,7 +22,7 @@ export type Options = {
 };
 
 /** What the API refused, with its own words. Status 0: there was no answer. */
-export class ApiError extends Error {
+export class ApiError extends Explained {
   readonly status: number;
   /** Seconds to wait, from `Retry-After`. */
   readonly retryAfter: number | undefined;

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
-import { isApiError, isPassing } from "../api/request.ts";
+import { Explained } from "../api/explained.ts";
+import { isPassing } from "../api/request.ts";
 import { askNow } from "../state/again.ts";
 import { Button } from "./button.tsx";
 import styles from "./states.module.css";
@@ -12,7 +13,8 @@ export const Loading = () => (
   </div>
 );
 
-const wordsFor = (problem: Error) => (isApiError(problem) ? problem.message : "The app failed to show this.");
+const wordsFor = (problem: Error) =>
+  problem instanceof Explained ? problem.message : "The app failed to show this.";
 
 /** Something that was refused or did not answer, and the way on: what may be answered later is asked again by itself. */
 export const Problem = ({ problem, retry }: { problem: Error; retry?: () => void }) => (

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { Explained } from "../../api/explained.ts";
 import { type Import, type ImportMode, importsApi } from "../../api/import.ts";
 import { randomId } from "../../api/random-id.ts";
 import { isApiError } from "../../api/request.ts";
@@ -59,7 +60,7 @@ const Facts = ({ file }: { file: File }) => {
   );
 };
 
-const UNFINISHED = new Error(
+const UNFINISHED = new Explained(
   "Two imports are unfinished already. Go back, and continue or cancel one of them first.",
 );
 

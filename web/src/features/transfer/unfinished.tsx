@@ -30,22 +30,28 @@ async function readUnfinished(): Promise<Import[]> {
 const Facts = ({ one, known }: { one: Import; known: KnownFile | undefined }) => (
   <>
     {bytes(one.received)} {known && `of ${bytes(known.size)} `}
-    {one.status === "applying" ? "received, not all of it imported" : "received"} · begun{" "}
-    <Moment at={one.created_at} />
+    {isAllThere(one) ? "received, not all of it imported" : "received"} · begun <Moment at={one.created_at} />
     {one.dry_run && " · a check that writes nothing"}
   </>
 );
+
+const knownFileOf = (one: Import): KnownFile | undefined => {
+  const known = knownFile();
+  return known?.id === one.id ? known : undefined;
+};
+
+/** Whether its file need not be chosen again. What says so may have been lost with the service's last answer. */
+const isAllThere = (one: Import) => one.status === "applying" || one.received === knownFileOf(one)?.size;
 
 type RowProps = { one: Import; onFile: (file: File | undefined) => void };
 
 function UnfinishedRow({ one, onFile }: RowProps) {
   const [problem, setProblem] = useState<string>();
-  const found = knownFile();
-  const known = found?.id === one.id ? found : undefined;
+  const known = knownFileOf(one);
   const choose = (list: FileList | null) => {
     const file = list?.[0];
     if (!file) return;
-    const isOther = file.size <= one.received || (known && file.size !== known.size);
+    const isOther = file.size < one.received || (known && file.size !== known.size);
     if (isOther) setProblem(`This is another file${known ? `: choose ${known.name}` : ""}.`);
     else onFile(file);
   };
@@ -65,12 +71,12 @@ function UnfinishedRow({ one, onFile }: RowProps) {
       }
       actions={
         <>
-          {one.status === "uploading" && !one.dry_run && (
+          {!isAllThere(one) && !one.dry_run && (
             <FileTrigger onSelect={choose}>
               <Button>Choose the file again to continue…</Button>
             </FileTrigger>
           )}
-          {one.status === "applying" && <Button onPress={() => onFile(undefined)}>Continue</Button>}
+          {isAllThere(one) && <Button onPress={() => onFile(undefined)}>Continue</Button>}
           <ConfirmButton
             title="Cancel this import?"
             text="What was received of its file is deleted. What was imported stays."
@@ -93,23 +99,28 @@ type Continuing = { one: Import; file: File | undefined };
 /** Imports of export files that were interrupted. One that was received completely goes on by itself. */
 export function Unfinished() {
   const [continuing, setContinuing] = useState<Continuing>();
+  const [left, setLeft] = useState<readonly string[]>([]);
   const { data = [] } = useQuery({ queryKey: ["imports"], queryFn: readUnfinished });
-  const applying = data.find(({ status, dry_run }) => status === "applying" && !dry_run);
-  const current = continuing ?? (applying && { one: applying, file: undefined });
-  const close = async () => {
+  const next = data.find((one) => isAllThere(one) && !one.dry_run && !left.includes(one.id));
+  // Kept, because what came of it is shown when it is no longer one of these.
+  if (!continuing && next) setContinuing({ one: next, file: undefined });
+  const close = async (id: string) => {
+    setLeft([...left, id]);
     setContinuing(undefined);
     await refresh("imports");
   };
-  if (current)
+  if (continuing) {
+    const { one, file } = continuing;
     return (
       <Sending
-        key={current.one.id}
-        mode={current.one.mode}
-        earlier={current.one}
-        onClose={close}
-        {...(current.file && { file: current.file })}
+        key={one.id}
+        mode={one.mode}
+        earlier={one}
+        onClose={() => close(one.id)}
+        {...(file && { file })}
       />
     );
+  }
   if (data.length === 0) return null;
   return (
     <>

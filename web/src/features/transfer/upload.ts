@@ -1,3 +1,4 @@
+import { Explained } from "../../api/explained.ts";
 import { keptAccount } from "../../api/holder.ts";
 import { type Import, type ImportMode, importsApi } from "../../api/import.ts";
 import { persist, type Waiting } from "../../api/persist.ts";
@@ -8,6 +9,8 @@ import { isApiError } from "../../api/request.ts";
 
 const PART_BYTES = 4 * 1024 * 1024;
 const LOOK_MS = 1000;
+
+const OTHER_FILE = "This is not the file that the import began with.";
 
 export type Upload = Waiting & {
   file: File;
@@ -58,24 +61,24 @@ export async function upload(sending: Upload): Promise<Import> {
   let now = sending.earlier ?? (await persist(() => importsApi.start(partAt(file, 0), query, key), sending));
   onProgress(now);
   signal.throwIfAborted();
-  while (now.status === "uploading") {
+  while (now.status === "uploading" && now.received < file.size) {
     const { id, received } = now;
-    if (received >= file.size) throw new Error("This is not the file that the import began with.");
     now = await watched(id, () => sendPart(sending, now), sending);
-    if (now.status === "uploading" && now.received === received)
-      throw new Error("This is not the file that the import began with.");
+    if (now.status === "uploading" && now.received === received) throw new Explained(OTHER_FILE);
     onProgress(now);
   }
-  return now.status === "applying" ? applyRest(now.id, sending) : now;
+  return now.status === "done" ? now : applyRest(now.id, sending);
 }
 
-/** Has a file that was received completely applied to its end. */
+/** Has a file that was received completely applied to its end. Throws when it has none. */
 export async function applyRest(
   id: string,
   waiting: Pick<Upload, "signal" | "onProgress" | "onWait">,
 ): Promise<Import> {
   const apply = () => persist(() => importsApi.apply(id, waiting.signal), waiting);
-  return watched(id, apply, waiting as Upload);
+  const now = await watched(id, apply, waiting as Upload);
+  if (now.status !== "done") throw new Explained(OTHER_FILE);
+  return now;
 }
 
 // Which file an unfinished import is of: only this browser knows its name.
