@@ -164,23 +164,27 @@ test.each(["going on", "a reload"])(
   },
 );
 
-/** Loses the answer of the next creation, or the request itself. */
+/** Loses the answer of the next creation, or the request itself, and the requests that the app repeats by itself. */
 async function loseCreation(page: Page, what: "answer" | "request"): Promise<void> {
-  const lose = async (route: Route) => {
-    if (what === "answer") await route.fetch();
+  await page.route("**/api/documents", (route) => route.abort());
+  const reachTheService = async (route: Route) => {
+    await route.fetch();
     await route.abort();
   };
-  await page.route("**/api/documents", lose, { times: 1 });
+  if (what === "answer") await page.route("**/api/documents", reachTheService, { times: 1 });
 }
 
 /** Two days later: the page's clock says so, and the service has forgotten the keys of requests. */
 async function twoDaysLater(page: Page): Promise<void> {
+  const address = page.url();
+  await page.goto("about:blank");
+  await page.unrouteAll();
   await page.clock.setFixedTime(Date.now() + 2 * 86_400_000);
   await page.route("**/api/documents", (route) => {
     const { "idempotency-key": _, ...headers } = route.request().headers();
     return route.continue({ headers });
   });
-  await page.reload();
+  await page.goto(address);
   await textField(page).waitFor();
 }
 
