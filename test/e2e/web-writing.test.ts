@@ -41,6 +41,13 @@ const paste = (name: string) =>
   );
 const isInText = () => isFocused(text());
 
+/** Notes where the focus is whenever the page has been changed: what is typed goes there. */
+const NOTE_FOCUS = `(() => {
+  window.focused = [];
+  new MutationObserver(() => window.focused.push(document.activeElement.tagName))
+    .observe(document.body, { childList: true, subtree: true });
+})()`;
+
 async function beginAnew() {
   await page.goto("/documents/new");
   await text().waitFor();
@@ -165,10 +172,78 @@ test("what is typed before the editor is loaded is in the text, and the cursor s
   await field.press("Enter");
   await other.page.keyboard.type("Book the hotel");
   await expect.poll(() => field.inputValue()).toBe("Trip to Lisbon");
+  await other.page.evaluate(NOTE_FOCUS);
   letGo();
   const editor = other.page.locator(".cm-line");
   await editor.waitFor();
   await other.page.keyboard.type(" today");
   await expect.poll(() => editor.allInnerTexts()).toEqual(["Book the hotel today"]);
+  expect(await other.page.evaluate("window.focused")).not.toContain("BODY");
   await other.close();
+});
+
+/** Somebody who has nothing yet, at a new document. */
+async function newcomer(email: string): Promise<App> {
+  const account = { ...ACCOUNT, email };
+  await register(stage.service.apiUrl, account);
+  const newApp = await openApp(stage.browser, stage.service.apiUrl);
+  await enter(newApp, account);
+  await newApp.page.goto("/documents/new");
+  await newApp.page.locator(".cm-content").waitFor();
+  return newApp;
+}
+
+const SAVED = /\/documents\/[0-9a-f-]{36}\?edit$/;
+
+test("who goes on writing while a new document is saved goes on where they were", async () => {
+  const { page, complaints, close } = await newcomer("grace@example.com");
+  const lines = () => page.locator(".cm-line").allInnerTexts();
+  await page.keyboard.type("Letter\nDear");
+  await expect.poll(lines).toEqual(["Dear"]);
+  const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+  await page.route("**/api/documents", async (route) => {
+    await answered;
+    await route.continue();
+  });
+  const asked = page.waitForRequest("**/api/documents");
+  await page.keyboard.press("Control+s");
+  await asked;
+  await page.keyboard.type(" Grace");
+  answer();
+  await page.waitForURL(SAVED);
+  await page.keyboard.type(",");
+  await expect.poll(lines).toEqual(["Dear Grace,"]);
+  await page.keyboard.press("Control+s");
+  await page.getByText("Saved", { exact: true }).waitFor();
+  await page.keyboard.press("Control+z");
+  await expect.poll(lines).not.toEqual(["Dear Grace,"]);
+  await page.keyboard.press("Control+Shift+z");
+  await page.getByRole("button", { name: "Done" }).click();
+  await page.getByRole("heading", { level: 1, name: "Letter" }).waitFor();
+  await page.getByText("Dear Grace,", { exact: true }).waitFor();
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test("a new document after one that has just been saved begins with nothing of it", async () => {
+  const { page, complaints, close } = await newcomer("mary@example.com");
+  const field = page.getByRole("textbox", { name: "Title" });
+  const lines = () => page.locator(".cm-line").allInnerTexts();
+  await page.keyboard.type("First\nOne");
+  await page.keyboard.press("Control+s");
+  await page.waitForURL(SAVED);
+  await page.getByText("Saved", { exact: true }).waitFor();
+  await field.press("Control+k");
+  await page.getByRole("dialog", { name: "Palette" }).locator("input:focus").waitFor();
+  await page.keyboard.type("New document");
+  await page.getByRole("menuitem", { name: "New document" }).first().click();
+  await page.waitForURL("**/documents/new");
+  await expect.poll(() => field.inputValue()).toBe("");
+  await expect.poll(lines).not.toEqual(["One"]);
+  await page.goBack();
+  await page.waitForURL(SAVED);
+  await expect.poll(() => field.inputValue()).toBe("First");
+  await expect.poll(lines).toEqual(["One"]);
+  expect(complaints).toEqual([]);
+  await close();
 });

@@ -1,6 +1,7 @@
 import { type ComponentType, lazy, Suspense } from "react";
 import { RouterProvider } from "react-aria-components";
 import { Route, Switch, useLocation } from "wouter";
+import { useHistoryState } from "wouter/use-browser-location";
 import { SCREENS, type ScreenName } from "../../../src/contract/paths.ts";
 import { Today } from "../features/today/today.tsx";
 import { Frame } from "./frame.tsx";
@@ -40,10 +41,12 @@ function routeOf(name: ScreenName) {
 /** The screens by their paths. */
 export function App() {
   const [path, navigate] = useLocation();
+  const state = useHistoryState<{ opened?: string } | null>();
   return (
     <RouterProvider navigate={navigate}>
       <Layout>
-        <ScreenBoundary key={path}>
+        {/* What is only given another path stays as it is, under the path where it was opened. */}
+        <ScreenBoundary key={state?.opened ?? path}>
           <Suspense fallback={<Frame path={path} />}>
             <Switch>
               {NAMES.map(routeOf)}

@@ -88,8 +88,7 @@ const Bar = ({ editing, onSave, onDone }: BarProps) => (
 function stepsOf(editing: Editing, { latest, onCreate, onLeave }: Props) {
   const save = async () => {
     const saved = await editing.save();
-    // Whoever has saved again goes on here until that is answered.
-    if (saved && !latest && !editing.isSaving()) onCreate?.(saved, "write");
+    if (saved && !latest) onCreate?.(saved, "write");
   };
   const saveAsNew = async () => {
     const saved = await editing.save({ over: undefined });
@@ -158,12 +157,12 @@ function Writing(props: Props & { onRestart: (start: Start) => void }) {
   return (
     <section className={styles.writing} aria-label="Edit">
       <h1 className="visually-hidden">
-        {start.base ? `Edit ${titleText(start.base.title)}` : "New document"}
+        {editing.base ? `Edit ${titleText(editing.base.title)}` : "New document"}
       </h1>
       <Bar editing={editing} onSave={save} onDone={done} />
       {editing.newer && <Newer latest={editing.newer} onShow={() => editing.showConflict(editing.newer)} />}
       {start.keptAt && editing.status === "unsaved" && <Restored at={start.keptAt} onDiscard={discard} />}
-      {!editing.problem && <NearLimit of={start.base ? OF_A_CHANGE : OF_A_NEW_ONE} />}
+      {!editing.problem && <NearLimit of={editing.base ? OF_A_CHANGE : OF_A_NEW_ONE} />}
       {editing.problem && <Problem problem={editing.problem} retry={again} />}
       {isApiError(editing.problem, 404) && <SaveAsNew onSave={saveAsNew} />}
       <TitleField

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "react";
+import { useLayoutEffect, useRef } from "react";
 
 type Props = {
   className: string | undefined;
@@ -8,12 +8,13 @@ type Props = {
 
 /**
  * A place for an editor. CodeMirror brings its styles along: in a shadow root it adopts them as style sheets, elsewhere it
- * would write an inline style element, which the Content-Security-Policy forbids. It is filled once.
+ * would write an inline style element, which the Content-Security-Policy forbids. It is filled once, before
+ * the next key is pressed: what is typed while nothing has the focus is lost.
  */
 export function Shadow({ className, mount }: Props) {
   const host = useRef<HTMLDivElement>(null);
   const first = useRef(mount);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!host.current) return undefined;
     return first.current(host.current.shadowRoot ?? host.current.attachShadow({ mode: "open" }));
   }, []);

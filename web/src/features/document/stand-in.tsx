@@ -46,6 +46,7 @@ export function StandIn({ beginning, onReady, onChange, onLeave }: Props) {
       // biome-ignore lint/a11y/noAutofocus: as the editor, whose place it takes
       autoFocus={beginning.current.cursor !== undefined}
       defaultValue={beginning.current.text}
+      onFocus={({ currentTarget }) => follow(currentTarget)}
       onSelect={({ currentTarget }) => follow(currentTarget)}
       onChange={({ currentTarget }) => {
         follow(currentTarget);

@@ -224,8 +224,6 @@ export function useEditing(owner: string, start: Start, latest: Document | undef
     edited,
     change,
     save,
-    /** Whether a save has no answer yet. */
-    isSaving: () => saving.current !== undefined,
     showConflict: setConflict,
     /** Whether the browser keeps what is not saved. */
     isKept: draft.isKept,

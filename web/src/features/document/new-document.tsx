@@ -1,0 +1,56 @@
+import { useEffect, useState } from "react";
+import { useLocation, useSearch } from "wouter";
+import { Loading } from "../../kit/states.tsx";
+import { titleText } from "../../kit/title-text.ts";
+import { type Draft, useDocumentDraft } from "../../state/document-drafts.ts";
+import { useDocument, useNews } from "./data.ts";
+import styles from "./document.module.css";
+import { EditView } from "./editing.tsx";
+import type { Start } from "./use-editing.ts";
+
+const draftStart = ({ title, text, at, creation }: Draft) => ({ title, text, keptAt: at, creation });
+
+type Props = {
+  owner: string;
+  /** The document that it has become. */
+  id: string | undefined;
+};
+
+/**
+ * A document that does not exist until it is saved, and then is written on in the same place. `?folder=`, `?title=` and
+ * `?text=` give its beginning.
+ */
+export function NewDocument({ owner, id }: Props) {
+  const [, navigate] = useLocation();
+  const [given] = useState(new URLSearchParams(useSearch()));
+  const { isRead, draft } = useDocumentDraft(owner, "new");
+  const { data: latest } = useDocument(id ?? "new");
+  useNews(id ?? "new");
+  useEffect(() => {
+    document.title = `${latest ? titleText(latest.title) : "New document"} – Commonplace`;
+  }, [latest]);
+  if (!isRead) return <Loading />;
+  const beginning = { title: given.get("title") ?? "", text: given.get("text") ?? "" };
+  const isGiven = beginning.title !== "" || beginning.text !== "";
+  const start: Start = {
+    base: undefined,
+    folder: given.get("folder"),
+    kind: "markdown",
+    ...(draft && !isGiven ? draftStart(draft) : beginning),
+  };
+  return (
+    <div className={styles.page}>
+      <EditView
+        owner={owner}
+        start={start}
+        latest={latest}
+        onCreate={(created, then) => {
+          const path = `/documents/${created.id}`;
+          if (then === "read") navigate(path, { replace: true });
+          else navigate(`${path}?edit`, { replace: true, state: { opened: "/documents/new" } });
+        }}
+        onLeave={() => navigate(id ? `/documents/${id}` : "/documents", { replace: id !== undefined })}
+      />
+    </div>
+  );
+}
