@@ -1,5 +1,7 @@
 import { useState } from "react";
+import { useHistoryState } from "wouter/use-browser-location";
 import type { Document } from "../../api/documents.ts";
+import { randomId } from "../../api/random-id.ts";
 import { isApiError } from "../../api/request.ts";
 import { Loading, Problem } from "../../kit/states.tsx";
 import { useMe } from "../../state/queries.ts";
@@ -19,11 +21,19 @@ function ExistingDocument({ id, owner }: { id: string; owner: string }) {
 /** One document: read, written, compared with its earlier versions. */
 export default function DocumentScreen({ id }: { id: string }) {
   const me = useMe();
-  const [opened] = useState(id);
-  const [last, setLast] = useState({ id, begun: 0 });
-  if (last.id !== id) setLast({ id, begun: last.begun + (id === "new" ? 1 : 0) });
+  const state = useHistoryState<{ begun?: string } | null>();
+  const [shown, setShown] = useState({ id, begun: randomId() });
+  if (shown.id !== id) setShown({ id, begun: id === "new" ? randomId() : shown.begun });
   if (!me) return <Loading />;
   // The address of one that was begun here changes when it is saved, and it is written on.
-  if (opened !== "new") return <ExistingDocument id={id} owner={me.id} />;
-  return <NewDocument key={last.begun} owner={me.id} id={id === "new" ? undefined : id} />;
+  if (id === "new" || state?.begun === shown.begun)
+    return (
+      <NewDocument
+        key={shown.begun}
+        owner={me.id}
+        id={id === "new" ? undefined : id}
+        kept={{ opened: "/documents/new", begun: shown.begun }}
+      />
+    );
+  return <ExistingDocument id={id} owner={me.id} />;
 }

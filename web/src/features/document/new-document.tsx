@@ -14,13 +14,15 @@ type Props = {
   owner: string;
   /** The document that it has become. */
   id: string | undefined;
+  /** The state of the address that it gets, with which it stays as it is. */
+  kept: Record<string, string>;
 };
 
 /**
  * A document that does not exist until it is saved, and then is written on in the same place. `?folder=`, `?title=` and
  * `?text=` give its beginning.
  */
-export function NewDocument({ owner, id }: Props) {
+export function NewDocument({ owner, id, kept }: Props) {
   const [, navigate] = useLocation();
   const [given] = useState(new URLSearchParams(useSearch()));
   const { isRead, draft } = useDocumentDraft(owner, "new");
@@ -47,7 +49,7 @@ export function NewDocument({ owner, id }: Props) {
         onCreate={(created, then) => {
           const path = `/documents/${created.id}`;
           if (then === "read") navigate(path, { replace: true });
-          else navigate(`${path}?edit`, { replace: true, state: { opened: "/documents/new" } });
+          else navigate(`${path}?edit`, { replace: true, state: kept });
         }}
         onLeave={() => navigate(id ? `/documents/${id}` : "/documents", { replace: id !== undefined })}
       />
