@@ -13,17 +13,31 @@ export type App = {
   close: () => Promise<void>;
 };
 
-/** Opens a window on the service and collects everything that a person would call a defect. */
+/** For a window whose service worker opens the app without a network. */
+export const WITH_WORKER = { serviceWorkers: "allow" } as const;
+
+const BLOCKED = "Service Worker registration blocked by Playwright";
+
+/**
+ * Opens a window on the service and collects everything that a person would call a defect. Without a service worker unless
+ * a story asks for one: a request that goes through it may not be seen by `page.route`, as Playwright's documentation says.
+ */
 export async function openApp(
   browser: Browser,
   url: string,
   options: BrowserContextOptions = {},
 ): Promise<App> {
-  const context = await browser.newContext({ baseURL: url, timezoneId: "Europe/Berlin", ...options });
+  const context = await browser.newContext({
+    baseURL: url,
+    timezoneId: "Europe/Berlin",
+    serviceWorkers: "block",
+    ...options,
+  });
   const complaints: string[] = [];
   const page = await context.newPage();
   page.on("console", (message) => {
-    if (["error", "warning"].includes(message.type())) complaints.push(`console: ${message.text()}`);
+    if (["error", "warning"].includes(message.type()) && message.text() !== BLOCKED)
+      complaints.push(`console: ${message.text()}`);
   });
   page.on("dialog", (dialog) => {
     complaints.push(`dialog: ${dialog.message()}`);

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { enter, goOffline, openApp, overflow, violations } from "./app.ts";
+import { enter, goOffline, openApp, overflow, violations, WITH_WORKER } from "./app.ts";
 import { type Account, launch, signIn } from "./browser.ts";
 import { runScript } from "./script.ts";
 import { register, type Service, startService, temporaryFolder } from "./service.ts";
@@ -53,7 +53,7 @@ async function signInElsewhere(context: BrowserContext, account: Account): Promi
 
 test("what one person leaves in a browser is neither shown to the next nor sent as theirs", async () => {
   const [ada, bob] = [await register(service.apiUrl, ADA), await register(service.apiUrl, BOB)];
-  const app = await openApp(browser, service.apiUrl);
+  const app = await openApp(browser, service.apiUrl, WITH_WORKER);
   const { context, page } = app;
   await enter(app, ADA);
   await fetch(`${service.apiUrl}/api/memories`, {
@@ -157,7 +157,7 @@ test("what was written and not sent goes with an erased account, and stays with 
     Account,
     Account,
   ];
-  const app = await openApp(browser, service.apiUrl, { serviceWorkers: "block" });
+  const app = await openApp(browser, service.apiUrl);
   const { page, context } = app;
   await context.route("**/api/memories", (route) =>
     route.request().method() === "POST" ? route.abort() : route.continue(),
@@ -201,7 +201,7 @@ test("a page that is still open for one person sends nothing once another has si
   await register(service.apiUrl, eve);
   const dans = await register(service.apiUrl, dan);
   // Requests that go through the service worker cannot be broken from here.
-  const app = await openApp(browser, service.apiUrl, { serviceWorkers: "block" });
+  const app = await openApp(browser, service.apiUrl);
   const { page, context } = app;
   await enter(app, eve);
   await context.route("**/api/memories", (route) =>

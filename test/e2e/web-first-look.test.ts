@@ -88,7 +88,7 @@ test("Today with many records shows the first answers of a few requests, and all
     }));
     await send(bobsToken, "POST", "/api/memories/bulk", { operations });
   }
-  const app = await openApp(browser, service.apiUrl, { serviceWorkers: "block" });
+  const app = await openApp(browser, service.apiUrl);
   const { page } = app;
   await enter(app, BOB);
   await page.getByRole("button", { name: `Show all ${OVERDUE}` }).waitFor();
@@ -141,7 +141,7 @@ async function screensOfDocuments(): Promise<string[]> {
 }
 
 test("what comes later moves little of what a screen shows, on a desk and on a phone", async () => {
-  const app = await openApp(browser, service.apiUrl, { serviceWorkers: "block" });
+  const app = await openApp(browser, service.apiUrl);
   const { page, context } = app;
   await enter(app, BOB);
   await page.addInitScript(SHIFTS);

@@ -1,6 +1,6 @@
-import type { Browser, Page, Route } from "playwright-core";
+import type { Browser, BrowserContextOptions, Page, Route } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type App, enter, goOffline, openApp } from "./app.ts";
+import { type App, enter, goOffline, openApp, WITH_WORKER } from "./app.ts";
 import { type Account, launch } from "./browser.ts";
 import { updatable } from "./next-version.ts";
 import { register, type Service, startService, temporaryFolder } from "./service.ts";
@@ -34,8 +34,8 @@ async function newPerson(): Promise<Person> {
   return { ...account, token: await register(service.apiUrl, account) };
 }
 
-async function open(person: Account, path = "/"): Promise<App> {
-  const app = await openApp(browser, service.apiUrl);
+async function open(person: Account, path = "/", options: BrowserContextOptions = {}): Promise<App> {
+  const app = await openApp(browser, service.apiUrl, options);
   await enter(app, person, path);
   return app;
 }
@@ -307,7 +307,7 @@ const OFFLINE = /ERR_INTERNET_DISCONNECTED/;
 
 test("a capture without a network survives a reload without one, and arrives once", async () => {
   const person = await newPerson();
-  const app = await open(person);
+  const app = await open(person, "/", WITH_WORKER);
   const { page, context } = app;
   await page.evaluate("navigator.serviceWorker.ready");
   await page.reload();
@@ -335,7 +335,7 @@ test("a capture without a network survives a reload without one, and arrives onc
 
 test("a document that is written without a network is there after a reload, and is saved once there is one", async () => {
   const person = await newPerson();
-  const app = await open(person, "/documents/new");
+  const app = await open(person, "/documents/new", WITH_WORKER);
   const { page, context } = app;
   await page.evaluate("navigator.serviceWorker.ready");
   await page.reload();
@@ -361,7 +361,7 @@ test("a document that is written without a network is there after a reload, and 
 test("a new version waits until a person reloads, in each tab, and keeps what is being written", async () => {
   const person = await newPerson();
   const updated = await updatable(service.apiUrl);
-  const app = await openApp(browser, updated.url);
+  const app = await openApp(browser, updated.url, WITH_WORKER);
   const { page, context } = app;
   const mark = (tab: Page) => tab.locator('meta[name="build"]');
   const isNext = (tab: Page) => mark(tab).count();

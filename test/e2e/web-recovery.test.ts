@@ -1,6 +1,6 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type App, enter, openApp, violations } from "./app.ts";
+import { type App, enter, openApp, violations, WITH_WORKER } from "./app.ts";
 import { type Account, launch } from "./browser.ts";
 import { freePorts, register, type Service, startService, temporaryFolder } from "./service.ts";
 
@@ -78,7 +78,7 @@ async function openAt(path: string, inside: App): Promise<Page> {
 }
 
 test("what was not answered is there once the service is: lists, a text that was not saved, a capture", async () => {
-  const app = await openApp(browser, service.apiUrl);
+  const app = await openApp(browser, service.apiUrl, WITH_WORKER);
   const { page } = app;
   await page.clock.install();
   await enter(app, ADA);
@@ -121,7 +121,7 @@ test("what was not answered is there once the service is: lists, a text that was
 });
 
 test("an answer of 503 is asked again when somebody comes back to the page, and not before it says", async () => {
-  const app = await openApp(browser, service.apiUrl, { serviceWorkers: "block" });
+  const app = await openApp(browser, service.apiUrl);
   const { page, context } = app;
   const answer = {
     status: 503,
@@ -150,7 +150,7 @@ test("an answer of 503 is asked again when somebody comes back to the page, and 
 });
 
 test("a screen whose files could not be loaded is there once the service answers", async () => {
-  const app = await openApp(browser, service.apiUrl, { serviceWorkers: "block" });
+  const app = await openApp(browser, service.apiUrl);
   const { page, context } = app;
   await enter(app, ADA);
   await context.route(/\/app\/history|\/health/, (route) => route.abort());

@@ -163,7 +163,7 @@ test("a session that ends elsewhere takes the copies along, and hides the page u
 
 test("the sign-in page deletes the copies of a session that ended while no tab was open", async () => {
   const ada = await newPerson();
-  const app = await openApp(stage.browser, stage.service.apiUrl, { serviceWorkers: "block" });
+  const app = await openApp(stage.browser, stage.service.apiUrl);
   const { context, page } = app;
   await enter(app, ada);
   const hers = await openDocument(context, ada);

@@ -137,10 +137,7 @@ test("what is put off by a few days goes straight to what wakes soon, and the cu
 });
 
 test("a capture waits for the network and arrives once, even if the first answer was lost", async () => {
-  const { app, page, list } = await somebody("offline", LATE.slice(0, 1), {
-    // Requests that go through the service worker cannot be broken from here.
-    serviceWorkers: "block",
-  });
+  const { app, page, list } = await somebody("offline", LATE.slice(0, 1));
   await page.getByRole("link", { name: "Send Grace the slides" }).waitFor();
   const goOnline = await goOffline(app.context);
   await press(app, "n");
@@ -235,7 +232,7 @@ test("more than a page of records wakes, and one that is resolved leaves a long 
 });
 
 test("a new account is filled with a demo; a record of another account says so", async () => {
-  const { app, page, list } = await somebody("new", [], { serviceWorkers: "block" });
+  const { app, page, list } = await somebody("new", []);
   // The records are created, and the answer never arrives.
   await page.route(
     "**/api/memories/bulk",

@@ -156,7 +156,7 @@ test("on paper it is day", async () => {
 });
 
 test("what is typed before the editor is loaded is in the text, and the cursor stays where it is", async () => {
-  const other = await openApp(stage.browser, stage.service.apiUrl, { serviceWorkers: "block" });
+  const other = await openApp(stage.browser, stage.service.apiUrl);
   let letGo = () => {};
   const held = new Promise<void>((resolve) => {
     letGo = resolve;
