@@ -334,7 +334,7 @@ describe("the consent page", () => {
       expect(await page.getByLabel("Email").inputValue()).toBe(ADA.email);
       await signIn(page, ADA);
       const group = page.getByRole("group", { name: "It will be able to" });
-      expect(await group.getByRole("checkbox").count()).toBe(4);
+      await expect.poll(() => group.getByRole("checkbox").count()).toBe(4);
       expect(await page.locator("html").getAttribute("lang")).toBe("en");
       await page.waitForLoadState("load");
       expect(await page.evaluate<number>(UNNAMED)).toBe(0);
