@@ -22,6 +22,7 @@ export const ERROR_CODES = {
   too_many_requests: "try again when Retry-After says",
   internal: "an error of the service",
   unavailable: "nothing was changed: try again when Retry-After says",
+  outcome_unknown: "the database did not answer: it is unknown whether something was changed",
 } as const;
 
 export type ErrorCode = keyof typeof ERROR_CODES;

@@ -19,9 +19,19 @@ const HomeHealth = z.strictObject({
   }),
 });
 
+const Counts = z.record(z.string(), z.int());
+
 export const Health = z
   .strictObject({
     status: z.literal("ok"),
     homes: z.array(HomeHealth).optional().meta({ description: "Only with `deep`" }),
+    faults: z
+      .strictObject({ repeated: Counts, failed: Counts })
+      .optional()
+      .meta({
+        description:
+          "Calls to the database that were repeated after a passing fault, and those that failed all the same. Only with `deep`",
+        example: { repeated: { "connection lost": 2 }, failed: {} },
+      }),
   })
   .meta({ id: "Health" });

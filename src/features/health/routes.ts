@@ -1,5 +1,6 @@
 import { Health, HealthQuery } from "../../contract/health.ts";
 import type { Env } from "../../env.ts";
+import { faultCounts } from "../../platform/db/faults.ts";
 import { homesOf, openHome } from "../../platform/homes/router.ts";
 import { readSchema, SCHEMA } from "../../platform/homes/schema-store.ts";
 import { createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
@@ -13,7 +14,7 @@ export const getHealthRoute = operation({
   tags: ["Service"],
   summary: "Check the health of the service",
   description:
-    "Queries the database and checks the signing keys. With `deep`, also reads the version of each database.",
+    "Queries the database and checks the signing keys. With `deep`, also reads the version of each database, and says what failed in passing.",
   rules: { access: "anyone", daily: "unlimited" },
   request: { query: HealthQuery },
   responses: { 200: json(Health, "The service is healthy"), ...errors(413, 422) },
@@ -31,5 +32,6 @@ export const healthRoutes = createRouter().openapi(getHealthRoute, async (c) => 
   await signingKeys(c.env);
   await pingDatabase(c.var.base);
   const isDeep = c.req.valid("query").deep !== undefined;
-  return c.json({ status: "ok" as const, ...(isDeep && { homes: await lookAt(c.env) }) }, 200);
+  const deep = isDeep && { homes: await lookAt(c.env), faults: faultCounts };
+  return c.json({ status: "ok" as const, ...deep }, 200);
 });

@@ -85,6 +85,15 @@ export const updating = () =>
 export const unavailable = (message: string, retryAfterSeconds = 1) =>
   new AppError(503, message, { "Retry-After": String(retryAfterSeconds) });
 
+/** 503: the database did not answer a change. With an `Idempotency-Key` it can be sent again at once. */
+export const outcomeUnknown = () =>
+  new AppError(
+    503,
+    "The database did not answer, so it is unknown whether this was done: look before you send it again. With an Idempotency-Key it is never done twice",
+    { "Retry-After": "2" },
+    "outcome_unknown",
+  );
+
 export class Unsent extends AppError {}
 
 export const moving = () =>

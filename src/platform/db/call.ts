@@ -14,6 +14,7 @@ import {
   unauthorized,
 } from "../core/errors.ts";
 import { movedTo } from "../core/moved.ts";
+import { throughFaults } from "./faults.ts";
 
 // The only path for statements to D1: every call is a transaction. An `assertInBatch` that does not hold rolls it back
 // and becomes the error that its word stands for.
@@ -153,17 +154,40 @@ export type CallerCheck = {
  * SQLite looks at the value of a bare `LIMIT ?` and compiles the statement again whenever one is bound, which took half
  * the time of a search. It does not look at an expression.
  */
-const prepare = (session: D1DatabaseSession, query: string) =>
-  session.prepare(query.replace(/\blimit \?/gi, "LIMIT +?"));
+const prepare = (session: D1DatabaseSession, query: string): Prepared => ({
+  statement: session.prepare(query.replace(/\blimit \?/gi, "LIMIT +?")),
+  query,
+});
+
+type Prepared = { statement: D1PreparedStatement; query: string };
 
 /** Sends statements to D1 as one call, with the check in front until it has been answered. */
-type Sender = <Row>(statements: D1PreparedStatement[]) => Promise<D1Result<Row>[]>;
+type Sender = <Row>(statements: Prepared[]) => Promise<D1Result<Row>[]>;
+
+/** Stands in a statement that has the same effect if its batch is carried out twice. */
+export const REPEATABLE = sql.raw("/* repeatable */ ");
+const TURNS_REPETITIONS_AWAY = "'repeated'" satisfies `'${Refusal}'`;
+
+const READS = /^\s*(?:select|with)\b/i;
+const WRITES = /\b(?:insert|replace)\s+(?:or\s+\w+\s+)?into\b|\bdelete\s+from\b|\bupdate\s+\w+\s+set\b/i;
+
+/** Whether a batch may be sent again after a lost answer: it changes nothing, or it says that it has been carried out. */
+function maySendTwice(statements: readonly Prepared[]): boolean {
+  const isHarmless = ({ query }: Prepared) =>
+    query.startsWith("/* repeatable */") || (READS.test(query) && !WRITES.test(query));
+  return (
+    statements.some(({ query }) => query.includes(TURNS_REPETITIONS_AWAY)) || statements.every(isHarmless)
+  );
+}
 
 function sender(session: D1DatabaseSession, callerCheck: CallerCheck | undefined): Sender {
   let waiting = callerCheck;
-  return async <Row>(statements: D1PreparedStatement[]) => {
+  return async <Row>(statements: Prepared[]) => {
     const ahead = waiting?.statements(session) ?? [];
-    const results = await session.batch<Row>([...ahead, ...statements]).catch((problem: unknown) => {
+    const all = [...ahead, ...statements.map(({ statement }) => statement)];
+    // The check's own writes have the same effect a second time.
+    const isSafe = () => maySendTwice(statements);
+    const results = await throughFaults(isSafe, () => session.batch<Row>(all)).catch((problem: unknown) => {
       const refused = refusedBy(problem);
       if (!refused) throw problem;
       // Statements run in order, so a later refusal means an admitted caller; but a size is refused before any of them.
@@ -179,14 +203,15 @@ function sender(session: D1DatabaseSession, callerCheck: CallerCheck | undefined
   };
 }
 
-type Sendable = D1PreparedStatement & { statement: D1PreparedStatement };
+type Sendable = D1PreparedStatement & Prepared;
 
 /** A statement that, when awaited by itself, is sent as its own batch. */
-function sendable(statement: D1PreparedStatement, ask: Sender): Sendable {
-  const one = async <Row>() => (await ask<Row>([statement]))[0] as D1Result<Row>;
+function sendable({ statement, query }: Prepared, ask: Sender): Sendable {
+  const one = async <Row>() => (await ask<Row>([{ statement, query }]))[0] as D1Result<Row>;
   return {
     statement,
-    bind: (...values: unknown[]) => sendable(statement.bind(...values), ask),
+    query,
+    bind: (...values: unknown[]) => sendable({ statement: statement.bind(...values), query }, ask),
     run: one,
     all: one,
     first: async (column?: string) => {
@@ -200,7 +225,7 @@ function sendable(statement: D1PreparedStatement, ask: Sender): Sendable {
 /** A D1 session as drizzle sees it; an empty batch sends only the check. */
 const d1Of = (session: D1DatabaseSession, ask: Sender) => ({
   prepare: (query: string) => sendable(prepare(session, query), ask),
-  batch: (statements: Sendable[]) => ask(statements.map(({ statement }) => statement)),
+  batch: (statements: Sendable[]) => ask(statements),
 });
 
 type Internals = {

@@ -4,7 +4,7 @@ import { v7 as uuid } from "uuid";
 import { MAX_KEY } from "../../contract/idempotency.ts";
 import type { AppEnv, Ctx } from "../core/ctx.ts";
 import { conflict, invalid } from "../core/errors.ts";
-import { unless } from "../db/call.ts";
+import { REPEATABLE, unless } from "../db/call.ts";
 import { keyedDigest, seal, unseal } from "./sealing.ts";
 import { cutoff, type Idempotency, idempotencyOf, rowOf, storedAnswer, storedStatement } from "./store.ts";
 
@@ -18,7 +18,7 @@ async function claimKey(ctx: Ctx, once: Idempotency, mark: string): Promise<stri
   const now = ctx.now.toISOString();
   const givenUp = new Date(ctx.now.getTime() - GIVEN_UP_SECONDS * 1000).toISOString();
   const [, kept] = await ctx.db.batch([
-    ctx.db.run(sql`
+    ctx.db.run(sql`${REPEATABLE}
       INSERT INTO idempotency_keys (owner, route, key, request_hash, answer, created_at)
       VALUES (${ctx.owner}, ${once.route}, ${once.key}, ${once.requestHash}, ${mark}, ${now})
       ON CONFLICT (owner, route, key) DO UPDATE

@@ -1,0 +1,68 @@
+import { env } from "cloudflare:workers";
+
+// D1 as it fails on a bad day: each call is drawn, and a call that fails may have been carried out.
+
+export type Course = "well" | "before" | "after" | "queued" | "too much" | "spent";
+
+/** What Cloudflare documents and users report, with what becomes of the call. */
+export const MESSAGES: Record<Exclude<Course, "well">, readonly string[]> = {
+  before: [
+    "D1_ERROR: Network connection lost.",
+    "D1_ERROR: Cannot resolve D1 DB due to transient issue on remote node.",
+  ],
+  after: [
+    "D1_ERROR: Network connection lost.",
+    "D1_ERROR: D1 DB storage caused object to be reset.",
+    "D1_ERROR: D1 DB reset because its code was updated.",
+    "D1_ERROR: Internal error while starting up D1 DB storage caused object to be reset.",
+  ],
+  queued: [
+    "D1_ERROR: D1 DB is overloaded. Too many requests queued.",
+    "D1_ERROR: D1 DB is overloaded. Requests queued for too long.",
+  ],
+  "too much": [
+    "D1_ERROR: D1 DB exceeded its CPU time limit and was reset.",
+    "D1_ERROR: D1 DB exceeded its memory limit and was reset.",
+  ],
+  spent: [
+    "D1_ERROR: Your account has exceeded D1's free tier daily row read limit.",
+    "D1_ERROR: Your account has exceeded D1's free tier daily row write limit.",
+  ],
+};
+
+/** Shared by all test files of an isolate, each of which has modules of its own. */
+const shared = globalThis as { d1Course?: { draw: () => Course; message: number } };
+
+function fail(course: Exclude<Course, "well">): never {
+  const messages = MESSAGES[course];
+  const at = shared.d1Course ? shared.d1Course.message++ % messages.length : 0;
+  throw new Error(messages[at]);
+}
+
+function install(): void {
+  const sessions = Object.getPrototypeOf(env.DB.withSession()) as D1DatabaseSession & { fails?: true };
+  if (sessions.fails) return;
+  const { batch } = sessions;
+  sessions.fails = true;
+  sessions.batch = async function <Row>(sent: D1PreparedStatement[]) {
+    const course = shared.d1Course?.draw() ?? "well";
+    if (course !== "well" && course !== "after") fail(course);
+    const results = await batch.call(this, sent);
+    if (course === "after") fail(course);
+    return results as D1Result<Row>[];
+  };
+}
+
+/** Runs something while the calls to every database go as they are drawn. */
+export async function withFaults<Result>(draw: () => Course, run: () => Promise<Result>): Promise<Result> {
+  install();
+  shared.d1Course = { draw, message: 0 };
+  return run().finally(() => {
+    delete shared.d1Course;
+  });
+}
+
+/** The first calls go like this, and all others well. */
+export function courses(...first: Course[]): () => Course {
+  return () => first.shift() ?? "well";
+}

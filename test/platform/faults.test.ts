@@ -1,0 +1,210 @@
+import fc from "fast-check";
+import { afterEach, expect, test, vi } from "vitest";
+import { listActivityRoute } from "../../src/features/activity/routes.ts";
+import * as documents from "../../src/features/documents/routes.ts";
+import { getHealthRoute } from "../../src/features/health/routes.ts";
+import * as memories from "../../src/features/memories/routes.ts";
+import { searchRoute } from "../../src/features/search/routes.ts";
+import { CALL_MS, faultCounts, throughFaults } from "../../src/platform/db/faults.ts";
+import { type Client, person } from "../kit/client.ts";
+import { type Course, courses, withFaults } from "../kit/d1-faults.ts";
+
+// What people see of a database that fails in passing, and of one that does not recover.
+
+afterEach(() => void vi.useRealTimers());
+
+const DOCUMENT = { title: "Plan", content: { format: "markdown", text: "Buy a tent" } };
+const RECORD = { memory_type: "commitment", topic: "Send the slides", content: "To Grace" };
+const keyed = (key: string) => ({ headers: { "Idempotency-Key": key } });
+const UNKNOWN = "outcome_unknown";
+
+const codeOf = ({ status, headers }: { status: number; headers: Headers }) => [
+  status,
+  headers.get("Error-Code"),
+  headers.has("Retry-After"),
+];
+
+test("a read is answered although the connection is lost, again and again", async () => {
+  const ada = await person();
+  await ada.ok(documents.createDocumentRoute, { json: DOCUMENT });
+  const draw = courses("before", "after", "before", "after", "queued");
+  const { total } = await withFaults(draw, () => ada.ok(documents.listDocumentsRoute));
+  expect(total).toBe(1);
+});
+
+test("a change whose answer is lost may have been made, and the refusal says so", async () => {
+  const ada = await person();
+  const asked = { json: DOCUMENT };
+  const lost = await withFaults(courses("after"), () => ada.call(documents.createDocumentRoute, asked));
+  expect(codeOf(lost)).toEqual([503, UNKNOWN, true]);
+  expect(lost.text).toContain("unknown whether this was done");
+  const { total } = await ada.ok(documents.listDocumentsRoute);
+  expect(total).toBe(1);
+});
+
+test.each(["before", "after"] as const)(
+  "a keyed change is made once when the call fails %s it",
+  async (course) => {
+    const ada = await person();
+    const asked = { ...keyed("k"), json: DOCUMENT };
+    const made = await withFaults(courses(course, course), () =>
+      ada.call(documents.createDocumentRoute, asked),
+    );
+    expect(made.status).toBe(201);
+    const again = await ada.call(documents.createDocumentRoute, asked);
+    expect([again.status, again.text]).toEqual([201, made.text]);
+    expect((await ada.ok(documents.listDocumentsRoute)).total).toBe(1);
+    expect((await ada.ok(listActivityRoute)).items).toHaveLength(1);
+  },
+);
+
+test("a database that turns requests away gets a pause, and then nothing was changed", async () => {
+  const ada = await person();
+  const asked = { json: DOCUMENT };
+  const made = await withFaults(courses("queued"), () => ada.call(documents.createDocumentRoute, asked));
+  expect(made.status).toBe(201);
+  const refused = await withFaults(
+    () => "queued",
+    () => ada.call(documents.createDocumentRoute, asked),
+  );
+  expect(codeOf(refused)).toEqual([503, "unavailable", true]);
+  expect((await ada.ok(documents.listDocumentsRoute)).total).toBe(1);
+});
+
+test("what would fail again is not repeated, and the limit of a day says when it ends", async () => {
+  const ada = await person();
+  const refused = (course: Course) =>
+    withFaults(
+      () => course,
+      () => ada.call(documents.listDocumentsRoute),
+    );
+  const before = structuredClone(faultCounts.repeated);
+  const tooMuch = await refused("too much");
+  expect([codeOf(tooMuch), tooMuch.text]).toEqual([
+    [503, "unavailable", true],
+    expect.stringContaining("ask for less"),
+  ]);
+  const spent = await refused("spent");
+  expect([codeOf(spent), spent.text]).toEqual([
+    [503, "unavailable", true],
+    expect.stringContaining("after midnight UTC"),
+  ]);
+  const seconds = Number(spent.headers.get("Retry-After"));
+  expect(seconds).toBeGreaterThan(0);
+  expect(seconds).toBeLessThanOrEqual(86_400);
+  expect(faultCounts.repeated).toEqual(before);
+});
+
+test("a call that never ends is given up in time, and sent once more if it changes nothing", async () => {
+  vi.useFakeTimers();
+  let calls = 0;
+  const stalled = (isSafe: boolean) =>
+    throughFaults(
+      () => isSafe,
+      () => {
+        calls += 1;
+        return new Promise<never>(() => {});
+      },
+    ).catch((problem: Error) => problem.message);
+  const write = stalled(false);
+  await vi.advanceTimersByTimeAsync(CALL_MS);
+  expect(await write).toContain("unknown whether this was done");
+  expect(calls).toBe(1);
+  const read = stalled(true);
+  await vi.advanceTimersByTimeAsync(3 * CALL_MS);
+  expect(await read).toContain("nothing was changed");
+  expect(calls).toBe(3);
+});
+
+test("a fault of ours stays one", async () => {
+  const ours = new Error("D1_ERROR: no such column: x: SQLITE_ERROR");
+  await expect(
+    throughFaults(
+      () => true,
+      () => Promise.reject(ours),
+    ),
+  ).rejects.toBe(ours);
+});
+
+test("the health of the service says what was repeated, and what failed", async () => {
+  const ada = await person();
+  const before = (await ada.ok(getHealthRoute, { query: { deep: "true" } })).faults;
+  await withFaults(courses("before"), () => ada.ok(documents.listDocumentsRoute));
+  const after = (await ada.ok(getHealthRoute, { query: { deep: "true" } })).faults;
+  expect((after?.repeated["connection lost"] ?? 0) - (before?.repeated["connection lost"] ?? 0)).toBe(1);
+});
+
+/** Asks with a key until it is answered, as every client of ours does. */
+async function until(ask: () => Promise<{ status: number; text: string }>) {
+  for (let attempt = 0; attempt < 20; attempt++) {
+    const answer = await ask();
+    if (answer.status < 500 && answer.status !== 409) return answer;
+    expect(answer.status).not.toBe(500);
+  }
+  throw new Error("Twenty attempts were not answered");
+}
+
+type Known = { documents: Set<string>; records: Map<number, string> };
+type Step = (ada: Client, key: string, known: Known) => Promise<void>;
+
+const idIn = <Id>({ text }: { text: string }) => (JSON.parse(text) as { id: Id }).id;
+
+const STEPS: Record<string, Step> = {
+  write: async (ada, key, known) => {
+    const json = { ...DOCUMENT, title: key };
+    const made = await until(() => ada.call(documents.createDocumentRoute, { ...keyed(key), json }));
+    known.documents.add(idIn<string>(made));
+  },
+  promise: async (ada, key, known) => {
+    const json = { ...RECORD, topic: key };
+    const made = await until(() => ada.call(memories.createMemoryRoute, { ...keyed(key), json }));
+    known.records.set(idIn<number>(made), "active");
+  },
+  resolve: async (ada, key, known) => {
+    const [id] = [...known.records].find(([, status]) => status === "active") ?? [];
+    if (id === undefined) return;
+    const params = { memory_id: String(id) };
+    const done = await until(() =>
+      ada.call(memories.resolveMemoryRoute, { ...keyed(key), params, json: {} }),
+    );
+    expect(done.status).toBe(200);
+    known.records.set(id, "resolved");
+  },
+  list: async (ada, _, known) => {
+    const answer = await ada.call(documents.listDocumentsRoute, { query: { limit: 100 } });
+    expect([200, 503]).toContain(answer.status);
+    if (answer.status === 200) expect(answer.body.total).toBe(known.documents.size);
+  },
+  search: async (ada) => {
+    const answer = await ada.call(searchRoute, { query: { q: "tent" } });
+    expect([200, 503]).toContain(answer.status);
+  },
+};
+
+test("with any faults, no acknowledged change is lost, none is made twice, and none is a 500", async () => {
+  const steps = fc.array(fc.constantFrom(...Object.keys(STEPS)), { minLength: 1, maxLength: 12 });
+  const draws = fc.infiniteStream(
+    fc.oneof(
+      { weight: 6, arbitrary: fc.constant<Course>("well") },
+      { weight: 3, arbitrary: fc.constantFrom<Course>("before", "after") },
+      { weight: 1, arbitrary: fc.constantFrom<Course>("queued", "too much", "spent") },
+    ),
+  );
+  const hold = async (names: string[], drawn: Iterator<Course>) => {
+    const ada = await person();
+    const known: Known = { documents: new Set(), records: new Map() };
+    const run = async () => {
+      for (const [at, name] of names.entries()) await STEPS[name]?.(ada, `${name} ${at}`, known);
+    };
+    await withFaults(() => drawn.next().value, run);
+    const all = { query: { limit: 100 } };
+    const found = await ada.ok(documents.listDocumentsRoute, all);
+    expect(found.items.map(({ id }) => id).sort()).toEqual([...known.documents].sort());
+    const records = await ada.ok(memories.listMemoriesRoute, all);
+    expect(new Map(records.items.map(({ id, status }) => [id, status]))).toEqual(known.records);
+    const resolved = [...known.records.values()].filter((status) => status === "resolved").length;
+    const changes = known.documents.size + known.records.size + resolved;
+    expect((await ada.ok(listActivityRoute, all)).items).toHaveLength(changes);
+  };
+  await fc.assert(fc.asyncProperty(steps, draws, hold), { numRuns: Number(process.env.FUZZ_RUNS || 12) });
+});
