@@ -30,8 +30,11 @@ export const MESSAGES: Record<Exclude<Course, "well">, readonly string[]> = {
   ],
 };
 
+/** Draws what becomes of a call, given the texts of its statements. */
+type Draw = (texts: string[]) => Course;
+
 /** Shared by all test files of an isolate, each of which has modules of its own. */
-const shared = globalThis as { d1Course?: { draw: () => Course; message: number } };
+const shared = globalThis as { d1Course?: { draw: Draw; message: number } };
 
 function fail(course: Exclude<Course, "well">): never {
   const messages = MESSAGES[course];
@@ -39,13 +42,15 @@ function fail(course: Exclude<Course, "well">): never {
   throw new Error(messages[at]);
 }
 
+type Prepared = D1PreparedStatement & { statement: string };
+
 function install(): void {
   const sessions = Object.getPrototypeOf(env.DB.withSession()) as D1DatabaseSession & { fails?: true };
   if (sessions.fails) return;
   const { batch } = sessions;
   sessions.fails = true;
   sessions.batch = async function <Row>(sent: D1PreparedStatement[]) {
-    const course = shared.d1Course?.draw() ?? "well";
+    const course = shared.d1Course?.draw((sent as Prepared[]).map(({ statement }) => statement)) ?? "well";
     if (course !== "well" && course !== "after") fail(course);
     const results = await batch.call(this, sent);
     if (course === "after") fail(course);
@@ -54,7 +59,7 @@ function install(): void {
 }
 
 /** Runs something while the calls to every database go as they are drawn. */
-export async function withFaults<Result>(draw: () => Course, run: () => Promise<Result>): Promise<Result> {
+export async function withFaults<Result>(draw: Draw, run: () => Promise<Result>): Promise<Result> {
   install();
   shared.d1Course = { draw, message: 0 };
   return run().finally(() => {

@@ -8,6 +8,7 @@ import { searchRoute } from "../../src/features/search/routes.ts";
 import { CALL_MS, faultCounts, throughFaults } from "../../src/platform/db/faults.ts";
 import { type Client, person } from "../kit/client.ts";
 import { type Course, courses, withFaults } from "../kit/d1-faults.ts";
+import { ask } from "../kit/mcp.ts";
 
 // What people see of a database that fails in passing, and of one that does not recover.
 
@@ -132,6 +133,19 @@ test("the health of the service says what was repeated, and what failed", async 
   await withFaults(courses("before"), () => ada.ok(documents.listDocumentsRoute));
   const after = (await ada.ok(getHealthRoute, { query: { deep: "true" } })).faults;
   expect((after?.repeated["connection lost"] ?? 0) - (before?.repeated["connection lost"] ?? 0)).toBe(1);
+});
+
+test("an assistant hears what it can do about a change whose answer was lost", async () => {
+  const ada = await person();
+  const draw = (texts: string[]) =>
+    texts.some((text) => /insert into "?memories/i.test(text)) ? "after" : "well";
+  const call = { name: "remember", arguments: RECORD };
+  const { result } = await withFaults(draw, () => ask(ada, "tools/call", call));
+  expect(result).toMatchObject({
+    isError: true,
+    content: [{ text: expect.stringMatching(/unknown.*list_changes/) }],
+  });
+  expect((await ada.ok(memories.listMemoriesRoute)).total).toBe(1);
 });
 
 /** Asks with a key until it is answered, as every client of ours does. */

@@ -66,10 +66,14 @@ async function sayToday(ctx: Ctx): Promise<string> {
   return `Today is ${(await todayFor(ctx)).today} in ${timezone}`;
 }
 
+const UNKNOWN =
+  "The database did not answer, so it is unknown whether this was done. Call list_changes to see, before you try again";
+
 /** The error text for a model: the message of an expected error, no details of any other. */
 async function explain(problem: unknown, ctx: Ctx): Promise<string> {
   const { home } = ctx;
   if (hasCode(problem, "day")) return `${problem.message}. ${await sayToday(ctx)}`;
+  if (hasCode(problem, "outcome_unknown")) return UNKNOWN;
   if (problem instanceof AppError) return problem.message;
   const outdated = await outdatedHome(env as unknown as Env, home, problem);
   if (outdated) return outdated.message;
