@@ -19,18 +19,21 @@ const HomeHealth = z.strictObject({
   }),
 });
 
-const Counts = z.record(z.string(), z.int());
+const countsOf = (what: string) =>
+  z.record(z.string(), z.int()).meta({ description: `Calls to the database that ${what}, by what failed` });
 
 export const Health = z
   .strictObject({
     status: z.literal("ok"),
     homes: z.array(HomeHealth).optional().meta({ description: "Only with `deep`" }),
     faults: z
-      .strictObject({ repeated: Counts, failed: Counts })
+      .strictObject({
+        repeated: countsOf("were sent again after a passing fault"),
+        failed: countsOf("failed all the same"),
+      })
       .optional()
       .meta({
-        description:
-          "Calls to the database that were repeated after a passing fault, and those that failed all the same. Only with `deep`",
+        description: "What failed since the isolate that answers was started. Only with `deep`",
         example: { repeated: { "connection lost": 2 }, failed: {} },
       }),
   })

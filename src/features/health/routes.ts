@@ -1,11 +1,10 @@
 import { Health, HealthQuery } from "../../contract/health.ts";
 import type { Env } from "../../env.ts";
-import { faultCounts } from "../../platform/db/faults.ts";
 import { homesOf, openHome } from "../../platform/homes/router.ts";
 import { readSchema, SCHEMA } from "../../platform/homes/schema-store.ts";
 import { createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
 import { signingKeys } from "../auth/token.ts";
-import { pingDatabase } from "./store.ts";
+import { faultsSoFar, pingDatabase } from "./store.ts";
 
 export const getHealthRoute = operation({
   method: "get",
@@ -32,6 +31,6 @@ export const healthRoutes = createRouter().openapi(getHealthRoute, async (c) => 
   await signingKeys(c.env);
   await pingDatabase(c.var.base);
   const isDeep = c.req.valid("query").deep !== undefined;
-  const deep = isDeep && { homes: await lookAt(c.env), faults: faultCounts };
+  const deep = isDeep && { homes: await lookAt(c.env), faults: faultsSoFar() };
   return c.json({ status: "ok" as const, ...deep }, 200);
 });

@@ -1,7 +1,11 @@
 import { sql } from "drizzle-orm";
 import type { BaseCtx } from "../../platform/core/ctx.ts";
+import { faultCounts } from "../../platform/db/faults.ts";
 
 /** Throws when the database does not answer. */
 export async function pingDatabase(ctx: BaseCtx): Promise<void> {
   await ctx.db.run(sql`SELECT 1`);
 }
+
+/** How often calls to the database were repeated, and failed, in this isolate: by the name of the fault. */
+export const faultsSoFar = () => faultCounts;
