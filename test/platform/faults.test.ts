@@ -5,7 +5,7 @@ import * as documents from "../../src/features/documents/routes.ts";
 import { getHealthRoute } from "../../src/features/health/routes.ts";
 import * as memories from "../../src/features/memories/routes.ts";
 import { searchRoute } from "../../src/features/search/routes.ts";
-import { CALL_MS, faultCounts, throughFaults } from "../../src/platform/db/faults.ts";
+import { CALL_MS, type Effect, faultCounts, throughFaults } from "../../src/platform/db/faults.ts";
 import { type Client, person } from "../kit/client.ts";
 import { type Course, courses, withFaults } from "../kit/d1-faults.ts";
 import { ask } from "../kit/mcp.ts";
@@ -59,6 +59,23 @@ test.each(["before", "after"] as const)(
   },
 );
 
+test("what may have been changed is never said to be unchanged, however it goes on", async () => {
+  const ada = await person();
+  for (const [key, last] of Object.entries({ k1: "before", k2: "queued", k3: "too much" } as const)) {
+    let isLost = false;
+    const draw = (texts: string[]): Course => {
+      if (isLost) return last;
+      isLost = texts.some((text) => /insert into "?documents/i.test(text));
+      return isLost ? "after" : "well";
+    };
+    const asked = { ...keyed(key), json: { ...DOCUMENT, title: key } };
+    const refused = await withFaults(draw, () => ada.call(documents.createDocumentRoute, asked));
+    expect(codeOf(refused)).toEqual([503, UNKNOWN, true]);
+    expect((await ada.call(documents.createDocumentRoute, asked)).status).toBe(201);
+  }
+  expect((await ada.ok(documents.listDocumentsRoute)).total).toBe(3);
+});
+
 test("a database that turns requests away gets a pause, and then nothing was changed", async () => {
   const ada = await person();
   const asked = { json: DOCUMENT };
@@ -99,19 +116,19 @@ test("what would fail again is not repeated, and the limit of a day says when it
 test("a call that never ends is given up in time, and sent once more if it changes nothing", async () => {
   vi.useFakeTimers();
   let calls = 0;
-  const stalled = (isSafe: boolean) =>
+  const stalled = (effect: Effect) =>
     throughFaults(
-      () => isSafe,
+      () => effect,
       () => {
         calls += 1;
         return new Promise<never>(() => {});
       },
     ).catch((problem: Error) => problem.message);
-  const write = stalled(false);
+  const write = stalled("any");
   await vi.advanceTimersByTimeAsync(CALL_MS);
   expect(await write).toContain("unknown whether this was done");
   expect(calls).toBe(1);
-  const read = stalled(true);
+  const read = stalled("none");
   await vi.advanceTimersByTimeAsync(3 * CALL_MS);
   expect(await read).toContain("nothing was changed");
   expect(calls).toBe(3);
@@ -121,7 +138,7 @@ test("a fault of ours stays one", async () => {
   const ours = new Error("D1_ERROR: no such column: x: SQLITE_ERROR");
   await expect(
     throughFaults(
-      () => true,
+      () => "none",
       () => Promise.reject(ours),
     ),
   ).rejects.toBe(ours);

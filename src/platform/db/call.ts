@@ -14,7 +14,7 @@ import {
   unauthorized,
 } from "../core/errors.ts";
 import { movedTo } from "../core/moved.ts";
-import { throughFaults } from "./faults.ts";
+import { type Effect, throughFaults } from "./faults.ts";
 
 // The only path for statements to D1: every call is a transaction. An `assertInBatch` that does not hold rolls it back
 // and becomes the error that its word stands for.
@@ -169,15 +169,16 @@ export const REPEATABLE = sql.raw("/* repeatable */ ");
 const TURNS_REPETITIONS_AWAY = "'repeated'" satisfies `'${Refusal}'`;
 
 const READS = /^\s*(?:select|with)\b/i;
-const WRITES = /\b(?:insert|replace)\s+(?:or\s+\w+\s+)?into\b|\bdelete\s+from\b|\bupdate\s+\w+\s+set\b/i;
+const WRITES = /\b(?:insert|replace)\s+(?:or\s+\w+\s+)?into\b|\bdelete\s+from\b|\bupdate\s+["\w]+\s+set\b/i;
 
-/** Whether a batch may be sent again after a lost answer: it changes nothing, or it says that it has been carried out. */
-function maySendTwice(statements: readonly Prepared[]): boolean {
-  const isHarmless = ({ query }: Prepared) =>
-    query.startsWith("/* repeatable */") || (READS.test(query) && !WRITES.test(query));
-  return (
-    statements.some(({ query }) => query.includes(TURNS_REPETITIONS_AWAY)) || statements.every(isHarmless)
-  );
+const isRead = ({ query }: Prepared) => READS.test(query) && !WRITES.test(query);
+const isRepeatable = (one: Prepared) => isRead(one) || one.query.startsWith("/* repeatable */");
+
+/** What a batch changes, and whether it does so again if it is sent again after a lost answer. */
+function effectOf(statements: readonly Prepared[]): Effect {
+  if (statements.every(isRead)) return "none";
+  const refusesTwice = statements.some(({ query }) => query.includes(TURNS_REPETITIONS_AWAY));
+  return refusesTwice || statements.every(isRepeatable) ? "once" : "any";
 }
 
 function sender(session: D1DatabaseSession, callerCheck: CallerCheck | undefined): Sender {
@@ -186,8 +187,8 @@ function sender(session: D1DatabaseSession, callerCheck: CallerCheck | undefined
     const ahead = waiting?.statements(session) ?? [];
     const all = [...ahead, ...statements.map(({ statement }) => statement)];
     // The check's own writes have the same effect a second time.
-    const isSafe = () => maySendTwice(statements);
-    const results = await throughFaults(isSafe, () => session.batch<Row>(all)).catch((problem: unknown) => {
+    const effect = () => effectOf(statements);
+    const results = await throughFaults(effect, () => session.batch<Row>(all)).catch((problem: unknown) => {
       const refused = refusedBy(problem);
       if (!refused) throw problem;
       // Statements run in order, so a later refusal means an admitted caller; but a size is refused before any of them.

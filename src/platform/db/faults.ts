@@ -53,29 +53,31 @@ const count = (counts: Record<string, number>, name: string) => {
   counts[name] = (counts[name] ?? 0) + 1;
 };
 
+/** What a call changes: nothing, what it refuses to change a second time, or what it would change again. */
+export type Effect = "none" | "once" | "any";
+
 const secondsUntilMidnight = () => Math.ceil((MS_PER_DAY - (Date.now() % MS_PER_DAY)) / 1000);
 
-function failureOf({ name, kind }: Fault, isSafe: boolean): Error {
+function failureOf({ name, kind }: Fault, isUnknown: boolean): Error {
+  if (isUnknown) return outcomeUnknown();
   if (name === "daily limit")
     return unavailable(
       "The database has used up its requests of the day, and nothing was changed: it answers again after midnight UTC",
       secondsUntilMidnight(),
     );
   if (kind === "refused") return unavailable("This is more than the database can do at once: ask for less");
-  if (kind === "queued" || isSafe)
-    return unavailable("The database is busy, and nothing was changed: try again in a moment", 2);
-  return outcomeUnknown();
+  return unavailable("The database is busy, and nothing was changed: try again in a moment", 2);
 }
 
 /** How long to wait before the attempt with this number; undefined if there is to be none. */
 function pauseBefore(
   attempt: number,
   { kind, attempts = PAUSES_MS.length }: Fault,
-  isSafe: boolean,
+  effect: Effect,
 ): number | undefined {
   if (attempt >= attempts) return undefined;
   if (kind === "queued") return attempt === 0 ? QUEUED_PAUSE_MS * (1 + Math.random()) : undefined;
-  const most = kind === "lost" && isSafe ? PAUSES_MS[attempt] : undefined;
+  const most = kind === "lost" && effect !== "any" ? PAUSES_MS[attempt] : undefined;
   return most === undefined ? undefined : most * Math.random();
 }
 
@@ -90,29 +92,30 @@ async function inTime<Answer>(call: Promise<Answer>): Promise<Answer> {
 }
 
 /** How long to wait before a call that failed so is sent again. Throws what is answered if it is not to be. */
-function pauseAfter(problem: unknown, attempts: Map<Fault, number>, isSafe: () => boolean): number {
+function pauseAfter(problem: unknown, attempts: Map<Fault, number>, effectOf: () => Effect): number {
   const fault = faultOf(problem);
   if (!fault) throw problem;
-  const isRepeatable = isSafe();
+  const effect = effectOf();
   const attempt = attempts.get(fault) ?? 0;
   attempts.set(fault, attempt + 1);
-  const ms = pauseBefore(attempt, fault, isRepeatable);
+  const ms = pauseBefore(attempt, fault, effect);
   count(ms === undefined ? faultCounts.failed : faultCounts.repeated, fault.name);
   if (ms !== undefined) return ms;
   console.error(JSON.stringify({ fault: fault.name, error: String(problem) }));
-  throw failureOf(fault, isRepeatable);
+  const isLost = [...attempts.keys()].some(({ kind }) => kind === "lost");
+  throw failureOf(fault, isLost && effect !== "none");
 }
 
 /**
  * Sends a call to D1, and again after a passing fault.
  *
- * @param isSafe whether it changes nothing, or refuses to change it a second time
+ * @param effectOf what it changes, asked only after a fault
  * @returns what D1 answers
  * @throws AppError 503 with `Retry-After` after a fault that does not pass, whose text says whether something may have been
  *   changed; any other error as it is
  */
 export async function throughFaults<Answer>(
-  isSafe: () => boolean,
+  effectOf: () => Effect,
   call: () => Promise<Answer>,
 ): Promise<Answer> {
   const attempts = new Map<Fault, number>();
@@ -120,7 +123,7 @@ export async function throughFaults<Answer>(
     try {
       return await inTime(call());
     } catch (problem) {
-      await pause(pauseAfter(problem, attempts, isSafe));
+      await pause(pauseAfter(problem, attempts, effectOf));
     }
   }
 }
