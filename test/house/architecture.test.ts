@@ -102,7 +102,6 @@ function circlesOf(arrows: Import[]): string[][] {
 /** Whose errors have no code, so that only their texts tell them apart: D1, a browser that lacks a file. */
 const WITHOUT_CODES = [
   "src/platform/db/call",
-  "src/platform/db/faults",
   "src/platform/homes/router",
   "src/features/moving/store",
   "web/src/shell/screen-boundary",

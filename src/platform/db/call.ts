@@ -14,7 +14,7 @@ import {
   unauthorized,
 } from "../core/errors.ts";
 import { movedTo } from "../core/moved.ts";
-import { type Effect, throughFaults } from "./faults.ts";
+import { type Effect, FAULTS, throughFaults } from "./faults.ts";
 
 // The only path for statements to D1: every call is a transaction. An `assertInBatch` that does not hold rolls it back
 // and becomes the error that its word stands for.
@@ -117,6 +117,9 @@ function refusedBy(problem: unknown): Refused | undefined {
   return Object.hasOwn(REFUSALS, word) ? { word: word as Refusal, detail } : undefined;
 }
 
+export const faultOf = (problem: unknown) =>
+  FAULTS.find(({ words }) => words.test(problem instanceof Error ? problem.message : ""));
+
 /** The word that each thrown error stands for, for `unless`. */
 const words = new WeakMap<object, Refusal>();
 
@@ -187,8 +190,8 @@ function sender(session: D1DatabaseSession, callerCheck: CallerCheck | undefined
     const ahead = waiting?.statements(session) ?? [];
     const all = [...ahead, ...statements.map(({ statement }) => statement)];
     // The check's own writes have the same effect a second time.
-    const effect = () => effectOf(statements);
-    const results = await throughFaults(effect, () => session.batch<Row>(all)).catch((problem: unknown) => {
+    const course = { effectOf: () => effectOf(statements), faultOf };
+    const results = await throughFaults(course, () => session.batch<Row>(all)).catch((problem: unknown) => {
       const refused = refusedBy(problem);
       if (!refused) throw problem;
       // Statements run in order, so a later refusal means an admitted caller; but a size is refused before any of them.

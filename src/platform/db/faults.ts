@@ -10,9 +10,9 @@ import { outcomeUnknown, unavailable } from "../core/errors.ts";
 type Kind = "lost" | "queued" | "refused";
 
 /** `attempts`: how often it is tried again at most, if not as often as there are pauses. */
-type Fault = { name: string; kind: Kind; words: RegExp; attempts?: number };
+export type Fault = { name: string; kind: Kind; words: RegExp; attempts?: number };
 
-const FAULTS: readonly Fault[] = [
+export const FAULTS: readonly Fault[] = [
   { name: "daily limit", kind: "refused", words: /D1's free tier daily row (read|write)/i },
   { name: "memory limit", kind: "refused", words: /exceeded its memory limit/i },
   { name: "processor limit", kind: "refused", words: /exceeded its CPU time limit/i },
@@ -34,19 +34,11 @@ const FAULTS: readonly Fault[] = [
 /** How long a call may take. What a call that takes longer has done is not known. */
 export const CALL_MS = 20_000;
 
-/** Pauses between attempts, at most: they grow, and are drawn from nothing to that. */
 const PAUSES_MS = [50, 100, 200, 400, 800, 1600];
-/** A database that turns requests away gets one more. */
 const QUEUED_PAUSE_MS = 500;
 
 const MS_PER_DAY = 86_400_000;
 
-const faultOf = (problem: unknown): Fault | undefined => {
-  const message = problem instanceof Error ? problem.message : "";
-  return FAULTS.find(({ words }) => words.test(message));
-};
-
-/** How often something was repeated in this isolate, and how often it failed all the same, by the fault's name. */
 export const faultCounts = { repeated: {} as Record<string, number>, failed: {} as Record<string, number> };
 
 const count = (counts: Record<string, number>, name: string) => {
@@ -69,7 +61,6 @@ function failureOf({ name, kind }: Fault, isUnknown: boolean): Error {
   return unavailable("The database is busy, and nothing was changed: try again in a moment", 2);
 }
 
-/** How long to wait before the attempt with this number; undefined if there is to be none. */
 function pauseBefore(
   attempt: number,
   { kind, attempts = PAUSES_MS.length }: Fault,
@@ -91,8 +82,9 @@ async function inTime<Answer>(call: Promise<Answer>): Promise<Answer> {
   return Promise.race([call, late]).finally(() => clearTimeout(timer));
 }
 
-/** How long to wait before a call that failed so is sent again. Throws what is answered if it is not to be. */
-function pauseAfter(problem: unknown, attempts: Map<Fault, number>, effectOf: () => Effect): number {
+type Course = { effectOf: () => Effect; faultOf: (problem: unknown) => Fault | undefined };
+
+function pauseAfter(problem: unknown, attempts: Map<Fault, number>, { effectOf, faultOf }: Course): number {
   const fault = faultOf(problem);
   if (!fault) throw problem;
   const effect = effectOf();
@@ -107,23 +99,16 @@ function pauseAfter(problem: unknown, attempts: Map<Fault, number>, effectOf: ()
 }
 
 /**
- * Sends a call to D1, and again after a passing fault.
- *
- * @param effectOf what it changes, asked only after a fault
- * @returns what D1 answers
- * @throws AppError 503 with `Retry-After` after a fault that does not pass, whose text says whether something may have been
- *   changed; any other error as it is
+ * Sends a call to D1, and again after a passing fault. Throws AppError 503 with `Retry-After` after one that does not pass,
+ * whose text says whether something may have been changed, and any other error as it is.
  */
-export async function throughFaults<Answer>(
-  effectOf: () => Effect,
-  call: () => Promise<Answer>,
-): Promise<Answer> {
+export async function throughFaults<Answer>(course: Course, call: () => Promise<Answer>): Promise<Answer> {
   const attempts = new Map<Fault, number>();
   for (;;) {
     try {
       return await inTime(call());
     } catch (problem) {
-      await pause(pauseAfter(problem, attempts, effectOf));
+      await pause(pauseAfter(problem, attempts, course));
     }
   }
 }
