@@ -4,7 +4,7 @@ export type Env = {
   RATE_LIMITER: DurableObjectNamespace;
   MCP_SESSIONS: DurableObjectNamespace;
   CODE_TRADES: DurableObjectNamespace;
-  WEBHOOK_SENDERS: DurableObjectNamespace;
+  ACCOUNTS: DurableObjectNamespace;
   OAUTH_KV: KVNamespace;
   USER_LIMIT: RateLimit;
   ASSETS: Fetcher;
@@ -39,6 +39,8 @@ export type Env = {
   MAIL: string;
   MAIL_FROM: string;
   WEBHOOK_PRIVATE: string;
+  /** How many D1 calls a step of long work makes. */
+  D1_CALLS: string;
 
   RATE_LIMIT_LOGIN: string;
   RATE_LIMIT_REGISTER: string;

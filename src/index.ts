@@ -5,7 +5,7 @@ import { purge } from "./purge.ts";
 
 export { McpSession } from "./doors/mcp/session.ts";
 export { CodeTrade } from "./doors/oauth/code-trade.ts";
-export { WebhookSender } from "./features/webhooks/sender.ts";
+export { Account } from "./features/jobs/account.ts";
 export { RateLimiter } from "./platform/rate-limit/rate-limiter.ts";
 
 export default {

@@ -8,11 +8,11 @@ import { purgeAddresses } from "./features/auth/address-store.ts";
 import { purgeLinks } from "./features/auth/email/store.ts";
 import { purgeRegistrationLinks } from "./features/auth/registration-store.ts";
 import { purgeSessions } from "./features/auth/session-store.ts";
-import { purgeGrants, revokeSomeGrants } from "./features/connections/grants.ts";
+import { purgeGrants } from "./features/connections/grants.ts";
 import { purgeUses } from "./features/connections/store.ts";
-import { purgeErasedAccounts } from "./features/erasure/store.ts";
 import { completeFolderKeys } from "./features/folders/key-store.ts";
 import { purgeImports } from "./features/import/store.ts";
+import { overdueOwners } from "./features/jobs/chores.ts";
 import { wakeMemories } from "./features/memories/wake-store.ts";
 import { settleMoves } from "./features/moving/purge-store.ts";
 import { purgeSubscriptions } from "./features/push/store.ts";
@@ -20,13 +20,13 @@ import { mailAgain, mailDay, pushDay } from "./features/reminders/remind.ts";
 import { reindexSome } from "./features/search/reindex-store.ts";
 import { purgeTrash } from "./features/trash/store.ts";
 import { purgeDeliveries } from "./features/webhooks/sending-store.ts";
-import { wakeSenders } from "./features/webhooks/wake.ts";
 import type { BaseCtx } from "./platform/core/ctx.ts";
 import { completeSpellings } from "./platform/db/spellings.ts";
 import { noteSize, settleClaims } from "./platform/homes/address-book-store.ts";
-import { homesOf, leaveHomes, openHome } from "./platform/homes/router.ts";
+import { homesOf, openHome } from "./platform/homes/router.ts";
 import { isCurrent, measureHome } from "./platform/homes/schema-store.ts";
 import { purgeIdempotencyKeys } from "./platform/idempotency/store.ts";
+import { wakeNow } from "./platform/later/wake.ts";
 import { purgeEvents } from "./platform/security-events/store.ts";
 import { yieldToOthers } from "./platform/turns/yield.ts";
 
@@ -50,14 +50,9 @@ const STEPS: Record<string, Step> = {
   purgeTrash,
   purgeImports,
   purgeDeliveries,
-  wakeSenders,
+  wakeOverdue,
   purgeSubscriptions,
   purgeActivity,
-  purgeErasedAccounts: (base, env) =>
-    purgeErasedAccounts(
-      base,
-      async (userId) => !(await leaveHomes(env, base.home, userId)) || revokeSomeGrants(env, userId),
-    ),
   completeSpellings,
   completeFolderKeys,
   reindex: reindexSteps,
@@ -71,6 +66,15 @@ const remindersOf = (again: number[]): Record<string, Step> => ({
   },
   pushDay,
 });
+
+/** Wakes accounts that have something to do and were not told. Throws if some were not reached. */
+async function wakeOverdue(base: BaseCtx): Promise<void> {
+  const { home } = base;
+  const owners = await overdueOwners(base);
+  const woken = await Promise.allSettled(owners.map((owner) => wakeNow({ home, owner })));
+  const failed = woken.filter((one) => one.status === "rejected");
+  if (failed[0]) throw new Error(`${failed.length} accounts were not woken: ${failed[0].reason}`);
+}
 
 async function reindexSteps(base: BaseCtx): Promise<void> {
   for (let step = 0; step < REINDEX_STEPS; step++) {

@@ -43,6 +43,7 @@ const FORMS: Record<string, RegExp> = {
   SMTP_URL: /^smtps?:\/\/\S+$/,
   MAIL_FROM: /^([^<>\r\n]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)?$/,
   WEBHOOK_PRIVATE: /^(allow|deny)$/,
+  D1_CALLS: /^[1-9]\d{0,3}$/,
 };
 const LIMIT = /^[1-9]\d{0,5}\/[1-9]\d{0,5}$/;
 

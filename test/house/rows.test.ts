@@ -6,7 +6,7 @@ import { updateDocument } from "../../src/features/documents/change-store.ts";
 import { createDocumentRoute } from "../../src/features/documents/routes.ts";
 import { createDocument } from "../../src/features/documents/store.ts";
 import { deleteDocument, restoreDocument } from "../../src/features/documents/trash-store.ts";
-import { deleteFolder } from "../../src/features/folders/delete-store.ts";
+import { deleteFolder } from "../../src/features/folders/job.ts";
 import { createFolder, updateFolder } from "../../src/features/folders/store.ts";
 import { listActive } from "../../src/features/memories/active-store.ts";
 import { listTypedAlerts } from "../../src/features/memories/alert-store.ts";
@@ -148,7 +148,7 @@ test("deleting a folder reads what is in it, however many documents there are el
     .run();
   const { id } = await createFolder(ctx, { name: "Empty" });
   const { session, meter } = metered(openSession(env.DB));
-  await deleteFolder({ ...ctx, db: openDatabase(session) }, id, undefined);
+  await deleteFolder({ ...ctx, db: openDatabase(session) }, id);
   expect(meter.rowsRead).toBeLessThan(40);
 });
 

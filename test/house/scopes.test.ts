@@ -21,7 +21,7 @@ describe("each operation of the API", () => {
 
   /** What keys may call: the same. */
   const FOR_KEYS =
-    /^\/api\/(activity|billing|changes|dashboard\/(commitments|alerts|commitment-history|summary)$|documents|export|folders|import|memories|projects|search(\/suggest)?$|tags|trash)/;
+    /^\/api\/(activity|billing|changes|dashboard\/(commitments|alerts|commitment-history|summary)$|documents|export|folders|import|jobs|memories|projects|search(\/suggest)?$|tags|trash)/;
 
   const forKeys = operations.filter(({ rules }) => !["anyone", "person"].includes(String(rules.access)));
   const forPersons = operations.filter(({ rules }) => rules.access === "person");

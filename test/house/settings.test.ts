@@ -39,18 +39,18 @@ const { vars } = parse(files["../../wrangler.toml"] ?? "") as { vars: Record<str
 const workerSettings = Object.keys(vars);
 
 test("the tables have every setting of wrangler.toml and of npm start, each once", () => {
-  const rows = found(settings, /^\| (`[A-Z`_, ]+`) \|/gm).flatMap((row) => found(row, /`([A-Z_]+)`/g));
+  const rows = found(settings, /^\| (`[A-Z0-9`_, ]+`) \|/gm).flatMap((row) => found(row, /`([A-Z0-9_]+)`/g));
   expect(rows.sort()).toEqual([...workerSettings, "API_PORT", "MCP_PORT", "STATE_DIR", "HOST"].sort());
 });
 
 test("the tables have the defaults of wrangler.toml", () => {
-  const rows = [...settings.matchAll(/^\| `([A-Z_]+)` \| (empty|`([^`]*)`)/gm)];
+  const rows = [...settings.matchAll(/^\| `([A-Z0-9_]+)` \| (empty|`([^`]*)`)/gm)];
   const written = Object.fromEntries(rows.map(([, name, , value = ""]) => [name, value]));
   expect(written).toMatchObject(vars);
 });
 
 test("the Worker reads the settings of wrangler.toml and the secrets, all of which are described", () => {
-  const read = found(files["../../src/env.ts"] ?? "", /^ {2}([A-Z_]+)\??: string;/gm);
+  const read = found(files["../../src/env.ts"] ?? "", /^ {2}([A-Z0-9_]+)\??: string;/gm);
   expect(read.sort()).toEqual([...workerSettings, ...SECRETS, ...OF_START].sort());
   expect(SECRETS.filter((name) => !settings.includes(`\`${name}\``))).toEqual([]);
 });

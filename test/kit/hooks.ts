@@ -2,12 +2,12 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { decodeJwt } from "jose";
 import { Webhook as Verifier } from "standardwebhooks";
+import { accountName } from "../../src/contract/home.ts";
 import { MESSAGES } from "../../src/contract/webhook-message.ts";
 import type { NewWebhook } from "../../src/contract/webhooks.ts";
 import type { Env } from "../../src/env.ts";
+import type { Account } from "../../src/features/jobs/account.ts";
 import { createWebhookRoute } from "../../src/features/webhooks/routes.ts";
-import type { WebhookSender } from "../../src/features/webhooks/sender.ts";
-import { senderOf } from "../../src/features/webhooks/wake.ts";
 import type { Client } from "./client.ts";
 import { numberOf } from "./ctx.ts";
 import { type Manner, RECEIVERS, type Received } from "./receivers.ts";
@@ -65,15 +65,25 @@ const accountOf = ({ tokens }: Client) => {
   return { home, owner };
 };
 
-/** A person's sender. */
-export const senderOfClient = (client: Client) => senderOf(env as unknown as Env, accountOf(client));
+type Place = { home: number; owner: number };
+
+export const objectOf = (place: Place) =>
+  ((env as unknown as Env).ACCOUNTS as DurableObjectNamespace<Account>).getByName(accountName(place));
+
+/** What does a person's work after the answers. */
+export const objectOfClient = (client: Client) => objectOf(accountOf(client));
+
+/** Lets an account that was woken do its work. */
+export const workOf = (place: Place): Promise<void> =>
+  runInDurableObject(objectOf(place), (instance: Account) => instance.alarm());
+
+export const workOfClient = (client: Client): Promise<void> => workOf(accountOf(client));
 
 /** Lets a person's sender do what it has to do now. */
 export async function sendNow(client: Client): Promise<void> {
   const { home, owner } = accountOf(client);
-  const sender = senderOfClient(client);
-  await sender.wake(owner, home);
-  await runInDurableObject(sender, (instance: WebhookSender) => instance.alarm());
+  await objectOfClient(client).wake(owner, home);
+  await workOf({ home, owner });
 }
 
 /** Lets a day pass for a person's webhooks: what waits for a later time is due now, in the same order. */

@@ -6,17 +6,17 @@ import { undoChanges } from "../../src/features/activity/undo-store.ts";
 import { bulkDocuments } from "../../src/features/documents/bulk-store.ts";
 import { editDocument, updateDocument } from "../../src/features/documents/change-store.ts";
 import { createDocument } from "../../src/features/documents/store.ts";
-import { retagDocuments } from "../../src/features/documents/tag-store.ts";
 import { deleteDocument, restoreDocument } from "../../src/features/documents/trash-store.ts";
-import { deleteFolder } from "../../src/features/folders/delete-store.ts";
+import { deleteFolder } from "../../src/features/folders/job.ts";
 import { createFolder, updateFolder } from "../../src/features/folders/store.ts";
 import { actOnMemory, supersedeMemory } from "../../src/features/memories/action-store.ts";
 import { updateMemories } from "../../src/features/memories/bulk-store.ts";
-import { renameProjectOf } from "../../src/features/memories/project-store.ts";
+import { renameProjectOf } from "../../src/features/memories/project-job.ts";
 import { createMemory } from "../../src/features/memories/store.ts";
 import { deleteMemory, restoreMemory } from "../../src/features/memories/trash-store.ts";
 import { updateMemory } from "../../src/features/memories/update-store.ts";
 import { wakeMemories } from "../../src/features/memories/wake-store.ts";
+import { retag } from "../../src/features/tags/job.ts";
 import type { Ctx } from "../../src/platform/core/ctx.ts";
 import { openDatabase } from "../../src/platform/db/call.ts";
 import { openSession } from "../../src/platform/db/session.ts";
@@ -43,13 +43,13 @@ async function writeFolders(base: Ctx, count: Count): Promise<void> {
     await count(`folder renamed${where}`, (ctx) => updateFolder(ctx, id, { name: "Job" }));
     const to = { parent_id: parent_id ? null : top.id };
     await count(`folder moved${where}`, (ctx) => updateFolder(ctx, id, to));
-    await count(`folder deleted${where}`, (ctx) => deleteFolder(ctx, id, undefined));
+    await count(`folder deleted${where}`, (ctx) => deleteFolder(ctx, id));
   }
   for (const on_content of ["move_up", "trash"] as const) {
     const { id } = await createFolder(base, { name: "Full" });
     for (const title of ["One", "Two"]) await createDocument(base, { title, folder_id: id }, BY_API);
     for (const name of ["In", "Out"]) await createFolder(base, { name, parent_id: id });
-    await count(`folder deleted, ${on_content}`, (ctx) => deleteFolder(ctx, id, on_content));
+    await count(`folder deleted, ${on_content}`, (ctx) => deleteFolder(ctx, id, { onContent: on_content }));
   }
 }
 
@@ -64,7 +64,7 @@ async function writeDocuments(base: Ctx, count: Count): Promise<void> {
     await count(`document changed${where}`, change({ content: text("four") }));
     await count(`document renamed${where}`, change({ title: "Two" }));
     await count(`document tagged${where}`, change({ tags: ["travel"] }));
-    await count(`tag renamed${where}`, (ctx) => retagDocuments(ctx, "travel", "trips"));
+    await count(`tag renamed${where}`, (ctx) => retag(ctx, "travel", { next: "trips" }));
     const more = { operation: "append", text: "more" } as const;
     await count(`document edited${where}`, (ctx) => editDocument(ctx, id, more, BY_API));
     await count(`document moved${where}`, change({ folder_id: folder_id ? null : folder.id }));
@@ -101,7 +101,7 @@ async function writeRecords(base: Ctx, count: Count): Promise<void> {
     await deleteMemory(base, record.id);
   }
   const renaming = { project: "House", next: "Home" };
-  await count("project renamed", (ctx) => renameProjectOf(ctx, renaming, BY_API));
+  await count("project renamed", (ctx) => renameProjectOf(ctx, renaming, { writer: BY_API }));
   for (const topic of ["Four", "Five"]) {
     const record = await createMemory(base, { ...RECORD, topic }, BY_API);
     const input = { deferred_until: "2030-01-01" };
@@ -211,7 +211,7 @@ test("a folder that is gone has its history, too, in pages that may be short", a
   const { id } = await createFolder(base, { name: "One" });
   await updateFolder(base, id, { name: "Two" });
   await fill(base.owner, 1500);
-  await deleteFolder(base, id, undefined);
+  await deleteFolder(base, id);
   const deleted = await lastOf(base.owner);
   await fill(base.owner, 2500);
   const ofFolder = { kind: "folder", record_id: id } as const;

@@ -96,7 +96,7 @@ async function callTool(params: Params, ctx: Ctx): Promise<object> {
   if (!call) throw protocolError(INVALID_PARAMS, `Unknown tool: ${String(params?.name)}`);
   try {
     const answer = await runCall(ctx, call);
-    if (!isReadOnly(call.tool)) await wakeAfterWrite(env as unknown as Env, ctx);
+    if (!isReadOnly(call.tool)) await wakeAfterWrite(ctx);
     return { content: [{ type: "text", text: JSON.stringify(answer) }], structuredContent: answer };
   } catch (problem) {
     return refusal(await explain(problem, ctx), problem instanceof AppError ? problem.code : "internal");

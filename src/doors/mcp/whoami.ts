@@ -9,6 +9,7 @@ import {
   type ListedFolder,
   pathsStatement,
 } from "../../features/documents/folder-path-store.ts";
+import { type Running, runningStatement } from "../../features/jobs/store.ts";
 import { hundredths } from "../../features/memories/tool-memory.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { notFound } from "../../platform/core/errors.ts";
@@ -48,6 +49,13 @@ const describeDocuments = (documents: Total, folders: ListedFolder[], all: Total
   ...(totalOf(all) > folders.length && { more_folders: totalOf(all) - folders.length }),
 });
 
+/** Names of tags and projects are in their titles. */
+function describeJobs(jobs: Running[], scopes: readonly string[]) {
+  const mayRead = scopes.includes("docs:read") && scopes.includes("memory:read");
+  const under_way = jobs.map(({ total, ...job }) => ({ ...job, ...(total !== null && { total }) }));
+  return mayRead && under_way.length > 0 ? { under_way } : {};
+}
+
 export const whoami = defineTool({
   name: "whoami",
   title: "Who am I",
@@ -76,14 +84,18 @@ export const whoami = defineTool({
       .array(z.strictObject({ project: z.string(), ...Counts, completion_rate_30d: z.number().optional() }))
       .optional(),
     more_projects: z.int().optional(),
+    under_way: z
+      .array(z.strictObject({ title: z.string(), done: z.int(), total: z.int().optional() }))
+      .optional(),
   }),
   run: async (ctx) => {
     const scopes = ctx.scopes ?? ACCESSES;
-    const [[subscription], documents, folders, all] = await ctx.db.batch([
+    const [[subscription], documents, folders, all, jobs] = await ctx.db.batch([
       subscriptionOf(ctx),
       countEntries(ctx, "document"),
       pathsStatement(ctx, MAX_LISTED),
       countFolders(ctx),
+      runningStatement(ctx),
     ]);
     if (!subscription) throw notFound();
     const { email, name, timezone } = await ctx.user();
@@ -97,6 +109,7 @@ export const whoami = defineTool({
       timezone,
       ...(scopes.includes("docs:read") && describeDocuments(documents, folders, all)),
       ...(scopes.includes("memory:read") && (await describeRecords(ctx))),
+      ...describeJobs(jobs, scopes),
     };
   },
 });

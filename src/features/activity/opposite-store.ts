@@ -4,7 +4,7 @@ import type { Kind, Verb } from "../../contract/ledger-words.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { deleteDocument, restoreDocument } from "../documents/trash-store.ts";
 import { restoreVersion } from "../documents/versions-store.ts";
-import { deleteFolder } from "../folders/delete-store.ts";
+import { deleteEmptyFolder } from "../folders/delete-store.ts";
 import { restoreFolder, updateFolder } from "../folders/store.ts";
 import { refileTrashed } from "../memories/project-store.ts";
 import { deleteMemory, restoreMemory } from "../memories/trash-store.ts";
@@ -57,9 +57,9 @@ const OPPOSITES: Record<
       ),
   },
   folder: {
-    created: (ctx, { record_id }, undoContext) => deleteFolder(ctx, record_id, undefined, undoContext),
+    created: (ctx, { record_id }, undoContext) => deleteEmptyFolder(ctx, record_id, undoContext),
     deleted: (ctx, found, undoContext) => restoreFolder(ctx, found.record_id, kept(found), undoContext),
-    restored: (ctx, { record_id }, undoContext) => deleteFolder(ctx, record_id, undefined, undoContext),
+    restored: (ctx, { record_id }, undoContext) => deleteEmptyFolder(ctx, record_id, undoContext),
     changed: (ctx, found, undoContext) => {
       const { name, parent_id } = kept(found);
       return updateFolder(ctx, found.record_id, { name, parent_id }, undoContext);

@@ -108,7 +108,8 @@ export const guard: MiddlewareHandler<AppEnv> = async (c, next) => {
 /** Middleware: hides a write's answer, except status, ETag and Location, from a key that may write but not read. */
 export const withholdUnread: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next();
-  if (c.res.status !== 200) return;
+  const { status } = c.res;
+  if (status !== 200 && status !== 202) return;
   const scopes = await c.var.ctx?.keyScopes?.();
   if (!scopes || rulesOf(c)?.reports) return;
   const mayRead = (needsOf(c) ?? []).every((needed) => scopes.includes(readingOf(needed)));
@@ -116,5 +117,5 @@ export const withholdUnread: MiddlewareHandler<AppEnv> = async (c, next) => {
   const headers = new Headers(c.res.headers);
   for (const name of ["Content-Type", "Content-Length"]) headers.delete(name);
   c.res = undefined;
-  c.res = new Response(null, { status: 204, headers });
+  c.res = new Response(null, { status: status === 200 ? 204 : status, headers });
 };

@@ -4,8 +4,12 @@ import type { AppEnv } from "../../platform/core/ctx.ts";
 import { ErrorBody } from "../../platform/core/errors.ts";
 import { leaveHomes } from "../../platform/homes/router.ts";
 import { BODY_ERRORS, body, createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
+import { budgetOf } from "../../platform/later/run.ts";
+import { HELD_MS } from "../../platform/later/store.ts";
+import { wake } from "../../platform/later/wake.ts";
 import { revokeSomeGrants } from "../connections/grants.ts";
-import { closeAccount, eraseAccount } from "../erasure/store.ts";
+import { eraseSome } from "../erasure/chore.ts";
+import { closeAccount } from "../erasure/store.ts";
 import { confirmOwner } from "./confirmation.ts";
 import { mailNotice } from "./email/links.ts";
 import { passwordMail } from "./email/mails.ts";
@@ -79,9 +83,10 @@ export const meRoutes = createRouter()
     const { ctx } = c.var;
     await confirmOwner(c, c.req.valid("json"));
     await closeAccount(ctx);
-    const hasLeft = await leaveHomes(c.env, ctx.home, (await ctx.user()).id);
+    wake(ctx, ctx.now.getTime() + HELD_MS);
+    await leaveHomes(c.env, ctx.home, (await ctx.user()).id);
     clearSessionCookie(c);
-    await eraseAccount(ctx, async (userId) => !hasLeft || revokeSomeGrants(c.env, userId));
+    if (!(await eraseSome(ctx, c.env, budgetOf(ctx, c.env)))) wake(ctx);
     return c.body(null, 204);
   })
   .openapi(changePasswordRoute, async (c) => {

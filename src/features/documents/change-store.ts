@@ -18,7 +18,7 @@ import { mustHaveRoom } from "../billing/quota-store.ts";
 import { isUnchanged } from "./changed-fields.ts";
 import { bytesOfChange } from "./document-size.ts";
 import { editText, type TextEdit } from "./edit-text.ts";
-import { newIndexing } from "./index-store.ts";
+import { type Indexing, newIndexing } from "./index-store.ts";
 import { columns, documentAgain, ownedById, present, repeatable, type StoredDocument } from "./row-store.ts";
 import {
   changedDetails,
@@ -57,23 +57,33 @@ async function readForUpdate<Found>(
   return { row, found: (others[0] ?? []) as Found[] };
 }
 
-/** Writes a new state, keeping the previous as a version; undefined when another writer came first. Throws 404, 413. */
-export async function replaceVersion(
+type Version = { row: DocumentRow; next: DocumentRow };
+
+/** Writes a new state, keeping the previous as a version. Refuses as stale when another writer came first, 403, 404. */
+export const versionStatements = async (
   ctx: Ctx,
-  { row, next, ahead = [] }: { row: DocumentRow; next: DocumentRow; ahead?: Statements | undefined },
+  { row, next }: Version,
+  writer: Writer,
+  indexing: Indexing,
+): Promise<BatchItem<"sqlite">[]> => [
+  mustBeAtVersion(ctx, row.id, row.version),
+  ...mustHaveRoom(ctx, { bytes: bytesOfChange(row, next) }),
+  ...mustOwnFolder(ctx, next.folder_id),
+  ...recorded(ctx, changeOf(row, next), writer),
+  keepStatement(ctx, sql`documents.id = ${next.id}`),
+  rowStatement(ctx, { row, next }, writer),
+  ...(await changedDetails(ctx, { row, next }, indexing)),
+];
+
+/** As above, in one transaction; undefined when another writer came first. Throws 404, 413. */
+async function replaceVersion(
+  ctx: Ctx,
+  { ahead = [], ...version }: Version & { ahead?: Statements | undefined },
   writer: Writer,
 ): Promise<Document | undefined> {
   const indexing = newIndexing(ctx);
-  const write = writeOnce(ctx, writer.once, repeatable(next), [
-    ...ahead,
-    mustBeAtVersion(ctx, row.id, row.version),
-    ...mustHaveRoom(ctx, { bytes: bytesOfChange(row, next) }),
-    ...mustOwnFolder(ctx, next.folder_id),
-    ...recorded(ctx, changeOf(row, next), writer),
-    keepStatement(ctx, sql`documents.id = ${next.id}`),
-    rowStatement(ctx, { row, next }, writer),
-    ...(await changedDetails(ctx, { row, next }, indexing)),
-  ]);
+  const statements = await versionStatements(ctx, version, writer, indexing);
+  const write = writeOnce(ctx, writer.once, repeatable(version.next), [...ahead, ...statements]);
   const { answer } = await unless(write, "stale");
   if (answer) await indexing.finish();
   return answer;

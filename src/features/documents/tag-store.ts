@@ -1,12 +1,14 @@
 import { and, type SQL, sql } from "drizzle-orm";
 import type { DocumentRow } from "../../contract/document.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
+import { send, unless } from "../../platform/db/call.ts";
 import { firstOf } from "../../platform/db/in-steps.ts";
 import { isNamed } from "../../platform/db/spellings.ts";
 import { documents } from "../../platform/db/tables.ts";
-import { yieldToOthers } from "../../platform/turns/yield.ts";
-import { replaceVersion } from "./change-store.ts";
+import { versionStatements } from "./change-store.ts";
+import { type Indexing, newIndexing } from "./index-store.ts";
 import { columns, notTrashed } from "./row-store.ts";
+import type { Statements } from "./statement-store.ts";
 
 const tagged = ({ owner }: Ctx, condition: SQL) =>
   sql`FROM document_tags WHERE owner = ${owner} AND ${condition}`;
@@ -23,25 +25,36 @@ export const countTagged = (ctx: Ctx, tag: string) =>
     FROM tag_totals WHERE owner = ${ctx.owner} AND ${isNamed(ctx, sql`tag`, "tag", tag)}`);
 
 /** The tags on the caller's documents that a name means: the one that is spelled so, or else those that differ in case. */
-export async function tagsMeant(ctx: Ctx, name: string): Promise<string[]> {
-  const rows = await ctx.db.all<{ tag: string }>(sql`SELECT tag FROM tag_totals
+export async function tagsMeant(ctx: Ctx, name: string): Promise<{ tag: string; documents: number }[]> {
+  const rows = await ctx.db.all<{ tag: string; documents: number }>(sql`SELECT tag, documents FROM tag_totals
     WHERE owner = ${ctx.owner} AND ${isNamed(ctx, sql`tag`, "tag", name)}`);
-  const tags = rows.map(({ tag }) => tag);
-  return tags.includes(name) ? [name] : tags;
+  const exact = rows.filter(({ tag }) => tag === name);
+  return exact.length > 0 ? exact : rows;
 }
 
 /** How many documents one step rewrites, and how many bytes of content, unless a single one has more. */
-const RETAGGED_AT_ONCE = 8;
+const RETAGGED_AT_ONCE = 50;
 const RETAGGED_BYTES = 256 * 1024;
 
-/** Replaces or removes a tag everywhere, in bounded steps; another run continues an interrupted one. */
-export async function retagDocuments(ctx: Ctx, tag: string, next: string | null): Promise<void> {
-  for (;;) {
-    const rows = await nextTagged(ctx, tag);
-    if (rows.length === 0) return;
-    await Promise.all(rows.map((row) => retag(ctx, row, tag, next)));
-    await yieldToOthers();
-  }
+type Retagging = { tag: string; next: string | null };
+
+/**
+ * Replaces or removes a tag in one transaction, on some of the documents that have it. `noted` are the statements for so
+ * many. Returns whether there may be more. Throws 403 without room for a longer tag.
+ */
+export async function retagSome(
+  ctx: Ctx,
+  retagging: Retagging,
+  noted: (count: number) => Statements,
+): Promise<boolean> {
+  const rows = await nextTagged(ctx, retagging.tag);
+  if (rows.length === 0) return false;
+  const indexing = newIndexing(ctx);
+  const each = await Promise.all(rows.map((row) => retagStatements(ctx, row, retagging, indexing)));
+  // Somebody else may change one of them at this moment: then the step is repeated.
+  const { refusal } = await unless(send(ctx, [...noted(rows.length), ...each.flat()]), "stale");
+  if (!refusal) await indexing.finish();
+  return true;
 }
 
 function nextTagged(ctx: Ctx, tag: string) {
@@ -54,9 +67,13 @@ function nextTagged(ctx: Ctx, tag: string) {
     .where(sql`${documents.id} IN (${firstOf(some, RETAGGED_BYTES)})`);
 }
 
-async function retag(ctx: Ctx, row: DocumentRow, tag: string, next: string | null): Promise<void> {
+async function retagStatements(ctx: Ctx, row: DocumentRow, { tag, next }: Retagging, indexing: Indexing) {
   const replaced = row.tags.map((name) => (name === tag ? next : name)).filter((name) => name !== null);
-  const tags = [...new Set(replaced)];
-  const changed = { ...row, tags, version: row.version + 1, updated_at: ctx.now.toISOString() };
-  await replaceVersion(ctx, { row, next: changed }, { source_type: "api" });
+  const changed = {
+    ...row,
+    tags: [...new Set(replaced)],
+    version: row.version + 1,
+    updated_at: ctx.now.toISOString(),
+  };
+  return versionStatements(ctx, { row, next: changed }, { source_type: "api" }, indexing);
 }

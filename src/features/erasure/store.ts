@@ -1,17 +1,15 @@
-import { desc, eq, lte, sql } from "drizzle-orm";
-import { type BaseCtx, type Ctx, type CtxUser, ctxFor } from "../../platform/core/ctx.ts";
+import { eq, sql } from "drizzle-orm";
+import type { Ctx } from "../../platform/core/ctx.ts";
 import { users } from "../../platform/db/tables.ts";
-import { yieldToOthers } from "../../platform/turns/yield.ts";
+import { withRest } from "../../platform/turns/fair.ts";
 import { eraseSomeDocuments } from "../documents/trash-store.ts";
 import { eraseSomeMemories } from "../memories/import-store.ts";
 
-// First the account is closed, in one transaction; then its rows are erased in bounded steps, which cron continues.
+// First the account is closed, in one transaction; then its rows are erased in bounded steps.
 
 /** How many rows of one table a step erases, and how many of a table whose rows may have a megabyte each. */
 const ROWS_AT_ONCE = 500;
 const LARGE_AT_ONCE = 20;
-const PURGED_ACCOUNTS = 20;
-const PURGE_STEPS = 40;
 
 /** Closes the caller's account: nobody can sign in to it any more, and its email address can be registered again. */
 export async function closeAccount(ctx: Ctx): Promise<void> {
@@ -68,24 +66,19 @@ const STEPS: ((ctx: Ctx) => Promise<boolean>)[] = [
   rowsOf("imports", "id"),
   rowsOf("subscriptions", "id"),
   rowsOf("search_totals", "owner, kind"),
+  rowsOf("later", "owner, kind, key"),
   rowsOf("usage", "owner"),
 ];
 
 export type EndConnections = (userId: string) => Promise<boolean>;
 
-/** Erases what a closed account has, in at most `steps` steps, and then the account; returns whether it finished. */
+/** Erases what a closed account has while `isLeft`, and then the account; returns whether it finished. */
 export async function eraseAccount(
   ctx: Ctx,
   endConnections: EndConnections,
-  steps = Number.POSITIVE_INFINITY,
+  isLeft: () => boolean = () => true,
 ): Promise<boolean> {
-  let left = steps;
-  for (const step of STEPS) {
-    while (await step(ctx)) {
-      if (--left <= 0) return false;
-      await yieldToOthers();
-    }
-  }
+  for (const step of STEPS) while (await withRest(() => step(ctx))) if (!isLeft()) return false;
   if (await endConnections((await ctx.user()).id)) return false;
   await ctx.db.batch([
     ctx.db.delete(users).where(eq(users.number, ctx.owner)),
@@ -93,21 +86,4 @@ export async function eraseAccount(
     ctx.db.run(sql`DELETE FROM moves WHERE moves.owner = ${ctx.owner} AND state = 'dropped'`),
   ]);
   return true;
-}
-
-/** Continues interrupted erasures, the most recent first. If some fail, throws after all have been tried. */
-export async function purgeErasedAccounts(ctx: BaseCtx, endConnections: EndConnections): Promise<void> {
-  const closed = await ctx.db
-    .select()
-    .from(users)
-    .where(lte(users.deleted_at, ctx.now.toISOString()))
-    .orderBy(desc(users.deleted_at))
-    .limit(PURGED_ACCOUNTS);
-  const erase = (user: CtxUser) => eraseAccount(ctxFor(ctx, user), endConnections, PURGE_STEPS);
-  const failures: unknown[] = [];
-  for (const user of closed) {
-    await erase(user).catch((problem: unknown) => failures.push(problem));
-    await yieldToOthers();
-  }
-  if (failures.length > 0) throw new Error(`${failures.length} accounts could not be erased: ${failures[0]}`);
 }

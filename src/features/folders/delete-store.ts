@@ -1,9 +1,10 @@
 import { type SQL, sql } from "drizzle-orm";
+import type { BatchItem } from "drizzle-orm/batch";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { untilWritten } from "../../platform/core/retry.ts";
 import { assertInBatch, send, unless } from "../../platform/db/call.ts";
 import { type Entry, numbered, recorded, type WriteContext } from "../../platform/ledger/store.ts";
-import { leaveFolders, type OnContent } from "../documents/folder-store.ts";
+import { leaveFolders, type Noted, type OnContent } from "../documents/folder-store.ts";
 import { entryOf, getFolder } from "./store.ts";
 
 /** True in SQL for the folders that a deletion removes: the folder and, with `trash`, those inside it. */
@@ -15,27 +16,46 @@ const foldersToDelete = (ctx: Ctx, id: string, onContent: OnContent | undefined)
       SELECT id FROM below)`
     : sql`(SELECT id FROM folders WHERE id = ${id} AND owner = ${ctx.owner})`;
 
-/**
- * `move_up` moves the content to the parent, `trash` its documents to the trash; otherwise the folder must be empty. In
- * bounded steps, so an interrupted deletion can be repeated. Throws 404, 400 when it is not empty.
- */
-export async function deleteFolder(
+export type FolderDeletion = {
+  id: string;
+  /** `move_up` moves the content to the parent, `trash` its documents to the trash; otherwise it must be empty. */
+  onContent: OnContent | null;
+};
+
+/** What a deletion works on, and how many documents. Throws 404, 400 when the folder is not empty. */
+export async function deletionOfFolder(
   ctx: Ctx,
   id: string,
   onContent: OnContent | undefined,
-  writeContext: WriteContext = {},
-): Promise<void> {
-  const { parent_id } = await getFolder(ctx, id);
+): Promise<FolderDeletion & { name: string; total: number }> {
   const taken = foldersToDelete(ctx, id, onContent);
-  if (!onContent) await send(ctx, mustBeEmpty(ctx, id));
-  await untilWritten("folder", async () => {
-    await leaveFolders(ctx, taken, { onContent, parent_id });
-    const { refusal } = await unless(
-      deleteLeftFolders(ctx, id, { onContent, parent_id, taken, writeContext }),
-      "stale",
-    );
-    return refusal ? undefined : true;
-  });
+  const { name } = await getFolder(ctx, id);
+  const counted = ctx.db.all<{ total: number }>(sql`SELECT count(*) AS total
+    FROM documents INDEXED BY documents_folder_id_idx WHERE owner = ${ctx.owner} AND folder_id IN ${taken}`);
+  const [[row]] = await ctx.db.batch([counted, ...(onContent ? [] : mustBeEmpty(ctx, id))]);
+  return { id, onContent: onContent ?? null, name, total: row?.total ?? 0 };
+}
+
+/** Does some of a deletion; returns whether it is done. Throws 400 when something was added to an empty folder. */
+export async function deleteSome(
+  ctx: Ctx,
+  { id, ...rest }: FolderDeletion,
+  { noted = () => [], ...writeContext }: WriteContext & { noted?: Noted } = {},
+): Promise<boolean> {
+  const onContent = rest.onContent ?? undefined;
+  const taken = foldersToDelete(ctx, id, onContent);
+  // It may be moved to another place meanwhile.
+  const parent = sql`(SELECT parent_id FROM folders WHERE id = ${id} AND owner = ${ctx.owner})`;
+  if (await leaveFolders(ctx, { taken, onContent, parent }, noted)) return false;
+  const deletion = { onContent, parent, taken, writeContext };
+  const { refusal } = await unless(deleteLeftFolders(ctx, id, deletion, noted(0)), "stale");
+  return !refusal;
+}
+
+/** Deletes an empty folder at once, for an undo. Throws 404, 400 when it is not empty. */
+export async function deleteEmptyFolder(ctx: Ctx, id: string, writeContext: WriteContext): Promise<void> {
+  const deletion = await deletionOfFolder(ctx, id, undefined);
+  await untilWritten("folder", async () => (await deleteSome(ctx, deletion, writeContext)) || undefined);
 }
 
 const mustBeEmpty = (ctx: Ctx, id: string) => [
@@ -64,11 +84,11 @@ const deletionOf = (
   ...(writeContext.undoing === undefined ? { order: sql`-depth, id` } : { record: id }),
 });
 
-function moveUpStatements(ctx: Ctx, id: string, parent_id: string | null) {
+function moveUpStatements(ctx: Ctx, id: string, parent: SQL) {
   const entry = entryOf("moved", sql`FROM folders WHERE owner = ${ctx.owner} AND parent_id = ${id}`);
   return [
     ...recorded(ctx, entry),
-    ctx.db.run(sql`UPDATE folders SET parent_id = ${parent_id}, updated_at = ${ctx.now.toISOString()},
+    ctx.db.run(sql`UPDATE folders SET parent_id = ${parent}, updated_at = ${ctx.now.toISOString()},
         activity = entry.number
       FROM (${numbered(sql`${ctx.owner}`, entry)}) AS entry WHERE folders.id = entry.record`),
   ];
@@ -76,14 +96,20 @@ function moveUpStatements(ctx: Ctx, id: string, parent_id: string | null) {
 
 type Deletion = {
   onContent: OnContent | undefined;
-  parent_id: string | null;
+  parent: SQL;
   taken: SQL;
   writeContext: WriteContext;
 };
 
 /** Deletes emptied folders in one transaction. Refuses as stale when a document has been added since. */
-const deleteLeftFolders = (ctx: Ctx, id: string, { onContent, parent_id, taken, writeContext }: Deletion) =>
+const deleteLeftFolders = (
+  ctx: Ctx,
+  id: string,
+  { onContent, parent, taken, writeContext }: Deletion,
+  noted: readonly BatchItem<"sqlite">[],
+) =>
   send(ctx, [
+    ...noted,
     assertInBatch(
       ctx,
       sql`NOT EXISTS (SELECT 1 FROM documents INDEXED BY documents_folder_id_idx
@@ -93,7 +119,7 @@ const deleteLeftFolders = (ctx: Ctx, id: string, { onContent, parent_id, taken, 
     ...(onContent ? [] : mustBeEmpty(ctx, id)),
     // A folder may be deleted before the ones inside it.
     ctx.db.run(sql`PRAGMA defer_foreign_keys = on`),
-    ...(onContent === "move_up" ? moveUpStatements(ctx, id, parent_id) : []),
+    ...(onContent === "move_up" ? moveUpStatements(ctx, id, parent) : []),
     ...recorded(ctx, deletionOf(ctx, { id, taken, writeContext }), writeContext),
     ctx.db.run(sql`DELETE FROM folders WHERE owner = ${ctx.owner} AND id IN ${taken}`),
   ]);

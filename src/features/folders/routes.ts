@@ -1,8 +1,9 @@
 import * as schema from "../../contract/folder.ts";
 import { changed, named } from "../../contract/ledger.ts";
+import { answerBegun, begun, preferOf, prefers } from "../../platform/http/job-answer.ts";
 import { BODY_ERRORS, body, createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
 import { idempotencyOf } from "../../platform/idempotency/store.ts";
-import { deleteFolder } from "./delete-store.ts";
+import { deleteFolder } from "./job.ts";
 import * as store from "./store.ts";
 
 const tags = ["Folders"];
@@ -68,7 +69,8 @@ export const deleteFolderRoute = operation({
   tags,
   summary: "Delete a folder",
   description:
-    "A folder that is not empty is refused, unless `on_content` says what to do with its contents.",
+    "A folder that is not empty is refused, unless `on_content` says what to do with its contents. It is there until " +
+    "they are all elsewhere.",
   rules: {
     access: "docs:write",
     daily: "unlimited",
@@ -76,8 +78,8 @@ export const deleteFolderRoute = operation({
     adds: [],
     changes: ["folder", "document"],
   },
-  request: { params: schema.FolderParams, query: schema.FolderDeleteQuery },
-  responses: { 204: named({ description: "Deleted" }), ...errors(400, 401, 404, 422, 503) },
+  request: { params: schema.FolderParams, query: schema.FolderDeleteQuery, headers: prefers },
+  responses: { 204: named({ description: "Deleted" }), ...begun, ...errors(400, 401, 404, 409, 422, 503) },
 });
 
 export const folderRoutes = createRouter()
@@ -99,6 +101,7 @@ export const folderRoutes = createRouter()
     return c.json(await store.updateFolder(c.var.ctx, folder_id, c.req.valid("json")), 200);
   })
   .openapi(deleteFolderRoute, async (c) => {
-    await deleteFolder(c.var.ctx, c.req.valid("param").folder_id, c.req.valid("query").on_content);
-    return c.body(null, 204);
+    const how = { onContent: c.req.valid("query").on_content, prefer: preferOf(c) };
+    const { job } = await deleteFolder(c.var.ctx, c.req.valid("param").folder_id, how);
+    return job ? answerBegun(c, job) : c.body(null, 204);
   });

@@ -1,4 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
+import type { BatchItem } from "drizzle-orm/batch";
 import { isSameName } from "../../contract/name-key.ts";
 import { similarName } from "../../contract/similar-name.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
@@ -6,10 +7,10 @@ import { forbidden, notFound, unavailable } from "../../platform/core/errors.ts"
 import { assertInBatch, send } from "../../platform/db/call.ts";
 import { isNamed } from "../../platform/db/spellings.ts";
 import { IN_TRASH, numbered, type Recorded, recorded } from "../../platform/ledger/store.ts";
-import { yieldToOthers } from "../../platform/turns/yield.ts";
 import { type Updated, updateMemories } from "./bulk-store.ts";
 import { nextEvent } from "./event-store.ts";
 import { NOT_TRASHED, stateJson, type Writer } from "./row-store.ts";
+import { updateTogether } from "./update-store.ts";
 
 type Refiling = { project: string | null; next: string | null };
 type Renaming = { project: string; next: string };
@@ -71,23 +72,26 @@ export async function refileTrashed(ctx: Ctx, id: number, version: number, write
   ]);
 }
 
-async function renameTrashed(ctx: Ctx, renaming: Renaming, writer: Writer): Promise<number> {
-  let renamed = 0;
-  let [after, afterId] = ["", 0];
-  for (;;) {
-    const rows = await ctx.db.all<{ id: number; trashed_at: string; has_it: number }>(sql`
-      SELECT id, trashed_at, project IS ${renaming.project} AS has_it
-      FROM memories INDEXED BY memories_owner_trashed_at_idx
-      WHERE owner = ${ctx.owner} AND trashed_at IS NOT NULL AND (trashed_at, id) > (${after}, ${afterId})
-      ORDER BY trashed_at, id LIMIT ${LOOKED_AT}`);
-    const ids = rows.filter(({ has_it }) => has_it === 1).map(({ id }) => id);
-    if (ids.length > 0) await send(ctx, trashedStatements(ctx, ids, renaming, writer));
-    renamed += ids.length;
-    const last = rows.at(-1);
-    if (!last || rows.length < LOOKED_AT) return renamed;
-    [after, afterId] = [last.trashed_at, last.id];
-    await yieldToOthers();
-  }
+/** Where a walk through the trash goes on. */
+export type TrashPlace = { at: string; id: number };
+
+/** Renames in the next part of the trash; `next` is where it goes on, or null at the end. */
+async function renameTrashed(
+  ctx: Ctx,
+  renaming: Renaming,
+  { writer, after, noted }: Step,
+): Promise<RenamedSome> {
+  const rows = await ctx.db.all<{ id: number; trashed_at: string; has_it: number }>(sql`
+    SELECT id, trashed_at, project IS ${renaming.project} AS has_it
+    FROM memories INDEXED BY memories_owner_trashed_at_idx
+    WHERE owner = ${ctx.owner} AND trashed_at IS NOT NULL AND (trashed_at, id) > (${after.at}, ${after.id})
+    ORDER BY trashed_at, id LIMIT ${LOOKED_AT}`);
+  const ids = rows.filter(({ has_it }) => has_it === 1).map(({ id }) => id);
+  const last = rows.at(-1);
+  const next = last && rows.length === LOOKED_AT ? { at: last.trashed_at, id: last.id } : null;
+  const some = { renamed: 0, in_trash: ids.length, after: next };
+  await send(ctx, [...noted(some), ...(ids.length > 0 ? trashedStatements(ctx, ids, renaming, writer) : [])]);
+  return some;
 }
 
 /** Why none of the records was changed: others were faster, or there is no room. */
@@ -98,37 +102,41 @@ function refusalOf(updated: Updated[]) {
 
 export type Renamed = { renamed: number; in_trash: number };
 
-/** The project spelled so, or the only one that differs in case. Throws 404 for none, or several. */
-async function projectMeant(ctx: Ctx, requested: string): Promise<{ project: string; first: number[] }> {
-  const first = await someOf(ctx, requested);
-  if (first.length > 0) return { project: requested, first };
-  const [other, ...more] = await ctx.db.all<{
-    project: string;
-  }>(sql`SELECT DISTINCT project FROM memory_totals
-    WHERE owner = ${ctx.owner} AND ${isNamed(ctx, sql`project`, "project", requested)}`);
-  if (!other || more.length > 0) throw notFound();
-  return { project: other.project, first: await someOf(ctx, other.project) };
+/** What one step has done; `after` is null when nothing is left. */
+export type RenamedSome = Renamed & { after: TrashPlace | null };
+
+type Step = {
+  writer: Writer;
+  after: TrashPlace;
+  noted: (some: RenamedSome) => readonly BatchItem<"sqlite">[];
+};
+
+const ALL = sql`sum(active + deferred + resolved + archived)`;
+
+/** The project spelled so, or the only one that differs in case, and how many have it. Throws 404 for none, or several. */
+export async function projectMeant(ctx: Ctx, requested: string): Promise<{ project: string; total: number }> {
+  const rows = await ctx.db.all<{ project: string; total: number }>(sql`SELECT project, ${ALL} AS total
+    FROM memory_totals WHERE owner = ${ctx.owner} AND ${isNamed(ctx, sql`project`, "project", requested)}
+    GROUP BY project HAVING ${ALL} > 0`);
+  const exact = rows.find(({ project }) => project === requested);
+  const [first, ...more] = exact ? [exact] : rows;
+  if (!first || more.length > 0) throw notFound();
+  return first;
 }
 
-/** Renames a project in bounded steps; repeating an interrupted renaming continues it. Throws 404. */
-export async function renameProjectOf(ctx: Ctx, renaming: Renaming, writer: Writer): Promise<Renamed> {
-  const { next } = renaming;
-  const { project, first } = await projectMeant(ctx, renaming.project);
-  let renamed = 0;
-  for (let ids = first; ids.length > 0 && project !== next; ids = await someOf(ctx, project)) {
-    const change = { project: next };
-    const updated = await updateMemories(
-      ctx,
-      ids.map((id) => ({ id, change })),
-      writer,
-    );
-    const done = updated.filter(({ memory }) => memory !== undefined);
-    if (done.length === 0) throw refusalOf(updated);
-    renamed += done.length;
-    await yieldToOthers();
-  }
-  const in_trash = project === next ? 0 : await renameTrashed(ctx, { project, next }, writer);
-  return { renamed, in_trash };
+/** Renames a project on some records: first the others, then those in the trash. Throws 403 without room. */
+export async function renameSome(ctx: Ctx, renaming: Renaming, step: Step): Promise<RenamedSome> {
+  const ids = await someOf(ctx, renaming.project);
+  if (ids.length === 0) return renameTrashed(ctx, renaming, step);
+  const updates = ids.map((id) => ({ id, change: { project: renaming.next } }));
+  const all = { renamed: ids.length, in_trash: 0, after: step.after };
+  const together = await updateTogether(ctx, updates, { ...step.writer, ahead: step.noted(all) });
+  if (together) return all;
+  const each = await updateMemories(ctx, updates, step.writer);
+  const renamed = each.filter(({ memory }) => memory !== undefined).length;
+  if (renamed === 0) throw refusalOf(each);
+  await send(ctx, [...step.noted({ ...all, renamed })]);
+  return { ...all, renamed };
 }
 
 export type Mentions = { topics: number; titles: number; tags: number; folders: number };

@@ -1,4 +1,5 @@
 import { and, isNotNull, type SQL, sql } from "drizzle-orm";
+import type { BatchItem } from "drizzle-orm/batch";
 import type { Verb } from "../../contract/ledger-words.ts";
 import type { Memory } from "../../contract/memory.ts";
 import { unindexStatement } from "../../engine/index.ts";
@@ -93,11 +94,20 @@ const erasureStatements = (ctx: Ctx, id: number, writeContext: WriteContext) => 
 const ERASED_AT_ONCE = 50;
 
 /** Erases trashed records for which `which` holds, in one bounded step. Returns whether there may be more. */
-export async function eraseTrashedMemories(ctx: BaseCtx, which: SQL): Promise<boolean> {
+export async function eraseTrashedMemories(
+  ctx: BaseCtx,
+  which: SQL,
+  noted: (count: SQL) => readonly BatchItem<"sqlite">[] = () => [],
+): Promise<boolean> {
   const keys = sql`SELECT owner, id FROM memories WHERE trashed_at IS NOT NULL AND ${which}
     ORDER BY trashed_at, owner, id LIMIT ${ERASED_AT_ONCE}`;
-  const [, , erased] = await ctx.db.batch(eraseStatements(ctx, keys));
-  return erased.length > 0;
+  const [forgotten, ...statements] = eraseStatements(ctx, keys);
+  const results = await ctx.db.batch([
+    forgotten,
+    ...noted(sql`(SELECT count(*) FROM (${keys}))`),
+    ...statements,
+  ]);
+  return (results.at(-1) as unknown[]).length > 0;
 }
 
 type Deletion = { permanent?: boolean; ifMatch?: string | undefined } & WriteContext;

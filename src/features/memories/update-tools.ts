@@ -5,10 +5,13 @@ import { type Memory, MemoryType, MemoryUpdateRequest } from "../../contract/mem
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { AppError, badRequest } from "../../platform/core/errors.ts";
 import { etagOf } from "../../platform/http/etag.ts";
+import { OF_TOOLS } from "../../platform/http/prefer.ts";
+import { underWay } from "../../platform/later/run.ts";
 import { defineTool, todayFor } from "../../platform/tools/tool.ts";
 import { readPart } from "../../platform/tools/tool-input.ts";
 import { type Noted, newProjectName, updateAsKnown } from "./known-names-store.ts";
-import { countMentions, findProject, type Mentions, type Renamed, renameProjectOf } from "./project-store.ts";
+import { renameProjectOf } from "./project-job.ts";
+import { countMentions, findProject, type Mentions, type Renamed } from "./project-store.ts";
 import { type ConfirmedMemory, changedDetails, confirmed, nameOfRecord, ToolText } from "./tool-memory.ts";
 import type { FieldChange, Update } from "./update-store.ts";
 import {
@@ -198,7 +201,7 @@ async function renameProject(ctx: Ctx, { in_project, others }: Renaming): Promis
     throw badRequest("in_project: goes with project, the new name, and nothing else");
   const old = in_project.trim();
   const { next, note } = await newProjectName(ctx, { project: old, next: project });
-  const renaming = renameProjectOf(ctx, { project: old, next }, writerOf(ctx));
+  const renaming = renameProjectOf(ctx, { project: old, next }, { writer: writerOf(ctx), prefer: OF_TOOLS });
   const renamed = await renaming.catch(async (problem: unknown) => {
     if (!(problem instanceof AppError) || problem.status !== 404) throw problem;
     const { meant, near } = await findProject(ctx, old);
@@ -206,7 +209,8 @@ async function renameProject(ctx: Ctx, { in_project, others }: Renaming): Promis
     const hint = name === undefined ? "whoami lists the projects" : `did you mean "${name}"?`;
     throw new AppError(404, `No record has the project ${in_project}: ${hint}`);
   });
-  return { ...renamed, note };
+  const { result = { renamed: 0, in_trash: 0 }, job } = renamed;
+  return { ...result, note: [note, job && underWay(job)].filter(Boolean).join("; ") || undefined };
 }
 
 const counted = (count: number, one: string, many = `${one}s`) =>

@@ -41,6 +41,7 @@ export const MOVED: MovedTable[] = [
     key: ["import_id", "number"],
     through: { parent: tables.imports, column: "import_id" },
   },
+  { table: tables.later, key: ["kind", "key"] },
   { table: tables.idempotency_keys, key: ["route", "key"] },
   { table: tables.calendar_tokens, key: [] },
   { table: tables.sign_in_addresses, key: ["address"] },

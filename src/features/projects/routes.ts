@@ -1,6 +1,8 @@
 import { changed } from "../../contract/ledger.ts";
 import * as schema from "../../contract/projects.ts";
+import { answerBegun, begun, preferOf, prefers } from "../../platform/http/job-answer.ts";
 import { BODY_ERRORS, body, createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
+import { renameProjectOf } from "../memories/project-job.ts";
 import * as store from "./store.ts";
 
 const tags = ["Projects"];
@@ -24,12 +26,13 @@ export const renameProjectRoute = operation({
   tags,
   summary: "Rename a project, or merge it into another",
   description:
-    "Changes every record that has it, in any state. If the request is interrupted, repeat it to continue.",
+    "Changes every record that has it, in any state, one after the other; each keeps the old name until then.",
   rules: { access: "memory:write", daily: "limited", body: "1 MiB", adds: ["bytes"], changes: ["memory"] },
-  request: { params: schema.ProjectParams, body: body(schema.ProjectUpdateRequest) },
+  request: { params: schema.ProjectParams, headers: prefers, body: body(schema.ProjectUpdateRequest) },
   responses: {
     ...changed(json(schema.RenamedProject, "The project under its new name")),
-    ...errors(...BODY_ERRORS, 401, 404, 503),
+    ...begun,
+    ...errors(...BODY_ERRORS, 401, 404, 409, 503),
   },
 });
 
@@ -40,5 +43,7 @@ export const projectRoutes = createRouter()
   .openapi(renameProjectRoute, async (c) => {
     const { name } = c.req.valid("param");
     const next = c.req.valid("json").name;
-    return c.json(await store.renameProject(c.var.ctx, name, next, { source_type: "api" }), 200);
+    const by = { writer: { source_type: "api" as const }, prefer: preferOf(c) };
+    const { job } = await renameProjectOf(c.var.ctx, { project: name, next }, by);
+    return job ? answerBegun(c, job) : c.json(await store.renamedProject(c.var.ctx, next), 200);
   });

@@ -1,8 +1,6 @@
 import type { Project, ProjectList, RenamedProject } from "../../contract/projects.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { type Group, groupStatements } from "../memories/filter-store.ts";
-import { renameProjectOf } from "../memories/project-store.ts";
-import type { Writer } from "../memories/row-store.ts";
 
 function projectOf(name: string, groups: Group[]): Project {
   const count = (of: (group: Group) => number) => groups.reduce((sum, group) => sum + of(group), 0);
@@ -25,16 +23,10 @@ export async function listProjects(ctx: Ctx, page: { limit: number; offset: numb
 /** How many changes an answer names in its body: all of them are in the header Change-Id. */
 const MAX_CHANGES = 100;
 
-/** Replaces the project `name` with `next` on every record. Throws 404 when no record has it. */
-export async function renameProject(
-  ctx: Ctx,
-  name: string,
-  next: string,
-  writer: Writer,
-): Promise<RenamedProject> {
-  await renameProjectOf(ctx, { project: name, next }, writer);
+/** A project as a renaming has left it. */
+export async function renamedProject(ctx: Ctx, name: string): Promise<RenamedProject> {
   const [counters, corrections] = await ctx.db.batch(groupStatements(ctx, {}));
-  const groups = [...counters, ...corrections].filter(({ project }) => project === next);
+  const groups = [...counters, ...corrections].filter(({ project }) => project === name);
   const change_ids = ctx.changes?.slice(-MAX_CHANGES) ?? [];
-  return { ...projectOf(next, groups), ...(change_ids.length > 0 && { change_ids }) };
+  return { ...projectOf(name, groups), ...(change_ids.length > 0 && { change_ids }) };
 }

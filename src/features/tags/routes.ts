@@ -1,6 +1,8 @@
 import { changed, named } from "../../contract/ledger.ts";
 import * as schema from "../../contract/tags.ts";
+import { answerBegun, begun, preferOf, prefers } from "../../platform/http/job-answer.ts";
 import { BODY_ERRORS, body, createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
+import { retag } from "./job.ts";
 import * as store from "./store.ts";
 
 const tags = ["Tags"];
@@ -23,12 +25,13 @@ export const renameTagRoute = operation({
   operationId: "renameTag",
   tags,
   summary: "Rename a tag, or merge it into another",
-  description: "Changes every document that has it. If the request is interrupted, repeat it to continue.",
+  description: "Changes every document that has it, one after the other; each keeps the old tag until then.",
   rules: { access: "docs:write", daily: "limited", body: "1 MiB", adds: ["bytes"], changes: ["document"] },
-  request: { params: schema.TagParams, body: body(schema.TagUpdateRequest) },
+  request: { params: schema.TagParams, headers: prefers, body: body(schema.TagUpdateRequest) },
   responses: {
     ...changed(json(schema.TagItem, "The tag under its new name")),
-    ...errors(...BODY_ERRORS, 401, 404),
+    ...begun,
+    ...errors(...BODY_ERRORS, 401, 404, 409),
   },
 });
 
@@ -38,19 +41,22 @@ export const deleteTagRoute = operation({
   operationId: "deleteTag",
   tags,
   summary: "Remove a tag from every document",
-  description: "The documents themselves stay. If the request is interrupted, repeat it to continue.",
+  description: "The documents themselves stay.",
   rules: { access: "docs:write", daily: "unlimited", body: "none", adds: "history", changes: ["document"] },
-  request: { params: schema.TagParams },
-  responses: { 204: named({ description: "Deleted" }), ...errors(401, 404, 422) },
+  request: { params: schema.TagParams, headers: prefers },
+  responses: { 204: named({ description: "Deleted" }), ...begun, ...errors(401, 404, 409, 422) },
 });
 
 export const tagRoutes = createRouter()
   .openapi(listTagsRoute, async (c) => c.json(await store.listTags(c.var.ctx, c.req.valid("query")), 200))
   .openapi(renameTagRoute, async (c) => {
     const { name } = c.req.valid("param");
-    return c.json(await store.renameTag(c.var.ctx, name, c.req.valid("json").name), 200);
+    const next = c.req.valid("json").name;
+    const { job } = await retag(c.var.ctx, name, { next, prefer: preferOf(c) });
+    return job ? answerBegun(c, job) : c.json(await store.countTag(c.var.ctx, next), 200);
   })
   .openapi(deleteTagRoute, async (c) => {
-    await store.deleteTag(c.var.ctx, c.req.valid("param").name);
-    return c.body(null, 204);
+    const { name } = c.req.valid("param");
+    const { job } = await retag(c.var.ctx, name, { next: null, prefer: preferOf(c) });
+    return job ? answerBegun(c, job) : c.body(null, 204);
   });

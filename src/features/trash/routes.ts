@@ -1,6 +1,9 @@
 import { TrashEmptyQuery, TrashList, TrashListQuery } from "../../contract/trash.ts";
+import { answerBegun, begun, preferOf, prefers } from "../../platform/http/job-answer.ts";
 import { createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
-import { emptyTrash, listTrash } from "./store.ts";
+import { doOrBegin } from "../../platform/later/run.ts";
+import { TRASH_JOB } from "./job.ts";
+import { countTrashed, listTrash } from "./store.ts";
 
 const tags = ["Trash"];
 
@@ -26,8 +29,7 @@ export const emptyTrashRoute = operation({
   tags,
   summary: "Empty the trash",
   description:
-    "Permanently erases what is in it: documents alone unless `type` asks for records. If the request is interrupted, " +
-    "repeat it to continue.",
+    "Permanently erases what is in it at this moment: documents alone unless `type` asks for records.",
   rules: {
     access: { byType: ["docs:write", "memory:write"] },
     daily: "unlimited",
@@ -35,13 +37,27 @@ export const emptyTrashRoute = operation({
     adds: [],
     changes: [],
   },
-  request: { query: TrashEmptyQuery },
-  responses: { 204: { description: "Emptied" }, ...errors(401, 422) },
+  request: { query: TrashEmptyQuery, headers: prefers },
+  responses: { 204: { description: "Emptied" }, ...begun, ...errors(401, 409, 422) },
 });
+
+const TITLES = {
+  documents: "Empty the trash of documents",
+  memories: "Empty the trash of records",
+  all: "Empty the trash",
+};
 
 export const trashRoutes = createRouter()
   .openapi(listTrashRoute, async (c) => c.json(await listTrash(c.var.ctx, c.req.valid("query")), 200))
   .openapi(emptyTrashRoute, async (c) => {
-    await emptyTrash(c.var.ctx, c.req.valid("query"));
-    return c.body(null, 204);
+    const { ctx } = c.var;
+    const payload = { type: c.req.valid("query").type, before: ctx.now.toISOString() };
+    const emptying = {
+      key: payload.before,
+      title: TITLES[payload.type],
+      total: await countTrashed(ctx, payload),
+      payload,
+    };
+    const { job } = await doOrBegin(ctx, TRASH_JOB, emptying, preferOf(c));
+    return job ? answerBegun(c, job) : c.body(null, 204);
   });

@@ -1,4 +1,5 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
+import type { BatchItem } from "drizzle-orm/batch";
 import { z } from "zod";
 import type { PlacedDocument } from "../../contract/document.ts";
 import { Timestamp } from "../../contract/fields.ts";
@@ -20,23 +21,43 @@ type Kind = "documents" | "memories";
 const kindsOf = (type: TrashListQuery["type"]): Kind[] =>
   type === "all" ? ["documents", "memories"] : [type];
 
+type Statements = readonly BatchItem<"sqlite">[];
+/** The statements that note that so many, in SQL, are erased. */
+type Noted = (count: SQL) => Statements;
+
 /** Erases trashed documents in one bounded step; returns whether there may be more. */
-async function eraseTrashedDocuments(ctx: BaseCtx, which: SQL): Promise<boolean> {
+async function eraseTrashedDocuments(ctx: BaseCtx, which: SQL, noted: Noted = () => []): Promise<boolean> {
   // The search entry of a document is deleted when it is trashed.
   const ids = erasedAtOnce(sql`trashed_at IS NOT NULL AND ${which} ORDER BY trashed_at, id`);
-  const [, erased] = await ctx.db.batch([
+  const results = await ctx.db.batch([
     forgetStatement(ctx, "document", sql`SELECT owner, id FROM documents WHERE id IN (${ids})`),
+    ...noted(sql`(SELECT count(*) FROM (${ids}))`),
     ctx.db.all(sql`DELETE FROM documents WHERE id IN (${ids}) RETURNING id`),
   ]);
-  return erased.length > 0;
+  return (results.at(-1) as unknown[]).length > 0;
 }
 
 const ERASE = { documents: eraseTrashedDocuments, memories: eraseTrashedMemories };
 
-/** Erases what was in the caller's trash when the request arrived, in bounded steps. */
-export async function emptyTrash(ctx: Ctx, { type }: TrashEmptyQuery): Promise<void> {
-  const which = sql`owner = ${ctx.owner} AND trashed_at <= ${ctx.now.toISOString()}`;
-  for (const kind of kindsOf(type)) while (await ERASE[kind](ctx, which)) await yieldToOthers();
+export type Emptying = { type: TrashEmptyQuery["type"]; before: string };
+
+const emptied = (ctx: Ctx, { before }: Emptying) => sql`owner = ${ctx.owner} AND trashed_at <= ${before}`;
+
+/** How much the trash has of what is to be erased. */
+export async function countTrashed(ctx: Ctx, emptying: Emptying): Promise<number> {
+  const counts = kindsOf(emptying.type).map(
+    (kind) => sql`(SELECT count(*) FROM ${sql.raw(kind)} INDEXED BY ${sql.raw(`${kind}_owner_trashed_at_idx`)}
+      WHERE trashed_at IS NOT NULL AND ${emptied(ctx, emptying)})`,
+  );
+  const [row] = await ctx.db.all<{ total: number }>(sql`SELECT ${sql.join(counts, sql` + `)} AS total`);
+  return row?.total ?? 0;
+}
+
+/** Erases some of what was in the caller's trash at a time. Returns whether there may be more. */
+export async function emptySome(ctx: Ctx, emptying: Emptying, noted: Noted): Promise<boolean> {
+  const which = emptied(ctx, emptying);
+  for (const kind of kindsOf(emptying.type)) if (await ERASE[kind](ctx, which, noted)) return true;
+  return false;
 }
 
 const TRASH_DAYS = 30;

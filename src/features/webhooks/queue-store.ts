@@ -7,7 +7,7 @@ import { yieldToOthers } from "../../platform/turns/yield.ts";
 import { activeStatement, isBetween } from "../memories/active-store.ts";
 import { readActivity } from "./activity-store.ts";
 import { announcedBy } from "./due.ts";
-import type { Webhook } from "./sending-store.ts";
+import { MOST_WAITING, type Webhook } from "./sending-store.ts";
 
 // An event becomes a row in the transaction that moves the webhook past it, so it is neither lost nor created twice.
 
@@ -51,13 +51,13 @@ async function advance(
 const countWaiting = async (ctx: Ctx, { id }: Webhook) => {
   const [row] = await ctx.db.all<{ count: number }>(sql`SELECT count(*) AS count FROM (
     SELECT 1 FROM webhook_deliveries INDEXED BY webhook_deliveries_pending_idx
-    WHERE webhook_id = ${id} AND status = 'pending' LIMIT ${PAGE})`);
+    WHERE webhook_id = ${id} AND status = 'pending' LIMIT ${MOST_WAITING})`);
   return row?.count ?? 0;
 };
 
 /** Creates the deliveries of what has happened, a page at most. Returns whether there may be more to do at once. */
 export async function queueActivity(ctx: Ctx, webhook: Webhook): Promise<boolean> {
-  if ((await countWaiting(ctx, webhook)) >= PAGE) return false;
+  if ((await countWaiting(ctx, webhook)) >= MOST_WAITING) return false;
   const entries = await readActivity(ctx, webhook.cursor, PAGE);
   const last = entries.at(-1);
   if (!last) return false;

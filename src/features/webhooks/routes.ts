@@ -5,10 +5,11 @@ import * as schema from "../../contract/webhooks.ts";
 import type { AppEnv } from "../../platform/core/ctx.ts";
 import { BODY_ERRORS, body, createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
 import { answerOnceWithout, answerSecretOnce } from "../../platform/idempotency/answer-once.ts";
+import { wake } from "../../platform/later/wake.ts";
 import { takeAttempt } from "../../platform/rate-limit/limit.ts";
 import { reachOf } from "./reach.ts";
 import * as store from "./store.ts";
-import { deliverNow, senderOf } from "./wake.ts";
+import { deliverNow } from "./wake.ts";
 
 const tags = ["Webhooks"];
 const ONE = "/{webhook_id}";
@@ -157,7 +158,7 @@ export const webhookRoutes = createRouter()
   .openapi(updateWebhookRoute, async (c) => {
     const change = { input: c.req.valid("json"), reach: reachOf(c.env) };
     const webhook = await store.updateWebhook(c.var.ctx, c.req.valid("param").webhook_id, change);
-    await senderOf(c.env, c.var.ctx).wake(c.var.ctx.owner, c.var.ctx.home);
+    wake(c.var.ctx);
     return c.json(webhook, 200);
   })
   .openapi(deleteWebhookRoute, async (c) => {

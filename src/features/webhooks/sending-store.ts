@@ -1,30 +1,22 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { TEST_EVENT } from "../../contract/webhook-events.ts";
-import { type BaseCtx, type Ctx, ctxFor } from "../../platform/core/ctx.ts";
+import type { BaseCtx, Ctx } from "../../platform/core/ctx.ts";
 import { send } from "../../platform/db/call.ts";
 import { unfenced } from "../../platform/db/fence.ts";
 import { inSteps, ROWS_AT_ONCE } from "../../platform/db/in-steps.ts";
-import { users, webhook_deliveries, webhooks } from "../../platform/db/tables.ts";
-import { ctxUserColumns } from "../../platform/db/user-columns.ts";
+import { webhook_deliveries, webhooks } from "../../platform/db/tables.ts";
 import type { Message, Outcome } from "./attempt.ts";
 import { MAX_FAILURES, restsAfter, retriesAfter } from "./pauses.ts";
 
 /** The largest content that is sent, in bytes. */
 const MAX_CONTENT = 256 * 1024;
 const GONE = 410;
+/** While so many wait, no more events become deliveries. */
+export const MOST_WAITING = 100;
 
 export type Webhook = typeof webhooks.$inferSelect;
 
 const IS_OPEN = sql`users.deleted_at IS NULL AND users.closed_at IS NULL AND ${unfenced("users.number")}`;
-
-/** The context of the account that owns webhooks; undefined when it is closed or no longer exists. */
-export async function ctxOfOwner(base: BaseCtx, owner: number): Promise<Ctx | undefined> {
-  const [user] = await base.db
-    .select(ctxUserColumns)
-    .from(users)
-    .where(sql`${users.number} = ${owner} AND ${IS_OPEN}`);
-  return user && ctxFor(base, user);
-}
 
 export const listActiveWebhooks = (ctx: Ctx): Promise<Webhook[]> =>
   ctx.db
@@ -148,32 +140,22 @@ export async function recordOutcome(
   await send(ctx, isTest ? [recorded] : [recorded, counted]);
 }
 
-/** When an active webhook next has something to do; null when only a new event can give it something. */
-export async function nextMoment(ctx: Ctx, { id }: Webhook, isBehind: boolean): Promise<string | null> {
-  const [row] = await ctx.db.all<Record<"next" | "resume_at" | "due_at", string | null>>(sql`
-    SELECT resume_at, due_at, (
-      SELECT min(next_attempt_at) FROM webhook_deliveries INDEXED BY webhook_deliveries_pending_idx
-      WHERE webhook_id = ${id} AND status = 'pending') AS next
-    FROM webhooks WHERE id = ${id} AND status = 'active'`);
-  if (!row) return null;
-  const next = isBehind ? ctx.now.toISOString() : row.next;
-  const sendAt = next && row.resume_at && row.resume_at > next ? row.resume_at : next;
-  return [sendAt, row.due_at].filter((at) => at !== null).sort()[0] ?? null;
-}
+const IS_ACTIVE = sql`w.status = 'active'`;
+const PENDING = sql`webhook_deliveries INDEXED BY webhook_deliveries_pending_idx WHERE webhook_id = w.id AND status = 'pending'`;
+const IS_BEHIND = sql`(w.cursor < (SELECT max(number) FROM activity WHERE activity.owner = w.owner)
+  AND (SELECT count(*) FROM (SELECT 1 FROM ${PENDING} LIMIT ${MOST_WAITING})) < ${MOST_WAITING})`;
+const NEXT_ATTEMPT = sql`(SELECT min(next_attempt_at) FROM ${PENDING})`;
+/** When a webhook is to be sent something; NULL while there is nothing. */
+const SEND_AT = sql`max(coalesce(w.resume_at, ''), iif(${IS_BEHIND}, '', ${NEXT_ATTEMPT}))`;
 
-/** The owners whose webhooks have something to do, in case nobody has told their senders. */
-export async function ownersWithWork(base: BaseCtx, limit: number): Promise<number[]> {
-  const now = base.now.toISOString();
-  const rows = await base.db.all<{ owner: number }>(sql`
-    SELECT DISTINCT owner FROM webhooks AS w CROSS JOIN users ON users.number = w.owner
-    WHERE w.status = 'active' AND ${IS_OPEN} AND coalesce(resume_at, '') <= ${now} AND (
-      due_at <= ${now}
-      OR cursor < (SELECT max(number) FROM activity WHERE owner = w.owner)
-      OR EXISTS (SELECT 1 FROM webhook_deliveries
-        WHERE webhook_id = w.id AND status = 'pending' AND next_attempt_at <= ${now}))
-    LIMIT ${limit}`);
-  return rows.map(({ owner }) => owner);
-}
+/** When an account's webhooks have something to do, in SQL: NULL when only a new event can give it to them. */
+export const webhooksMoment = (owner: SQL): SQL => sql`(
+  SELECT min(min(coalesce(${SEND_AT}, w.due_at), coalesce(w.due_at, ${SEND_AT})))
+  FROM webhooks AS w WHERE w.owner = ${owner} AND ${IS_ACTIVE})`;
+
+export const ownersWithEvents = ({ now }: BaseCtx): SQL => sql`
+  SELECT w.owner FROM webhooks AS w
+  WHERE ${IS_ACTIVE} AND (${SEND_AT} <= ${now.toISOString()} OR w.due_at <= ${now.toISOString()})`;
 
 /** How long deliveries are kept once they are done. */
 const RETENTION_MS = 30 * 86_400_000;

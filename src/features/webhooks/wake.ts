@@ -1,33 +1,25 @@
 import { waitUntil } from "cloudflare:workers";
 import type { MiddlewareHandler } from "hono";
-import { accountName } from "../../contract/home.ts";
 import type { Env } from "../../env.ts";
-import type { AppEnv, BaseCtx, Ctx } from "../../platform/core/ctx.ts";
+import type { AppEnv, Ctx } from "../../platform/core/ctx.ts";
 import { rulesOf } from "../../platform/http/rules.ts";
+import { wake } from "../../platform/later/wake.ts";
 import { deliver } from "./deliver.ts";
-import type { WebhookSender } from "./sender.ts";
-import { findUntried, ownersWithWork } from "./sending-store.ts";
+import { findUntried } from "./sending-store.ts";
 
-const WOKEN_AT_ONCE = 500;
-
-type Account = { home: number; owner: number };
-
-export const senderOf = (env: Env, account: Account): DurableObjectStub<WebhookSender> =>
-  (env.WEBHOOK_SENDERS as DurableObjectNamespace<WebhookSender>).getByName(accountName(account));
-
-/** Wakes the sender of an account that has active webhooks, after the answer. Others cost nothing. */
-export async function wakeAfterWrite(env: Env, ctx: Ctx): Promise<void> {
+/** Wakes an account that has active webhooks, after the answer. Others cost nothing. */
+export async function wakeAfterWrite(ctx: Ctx): Promise<void> {
   const { has_webhooks = 0 } = await ctx.user();
-  if (has_webhooks) waitUntil(senderOf(env, ctx).wake(ctx.owner, ctx.home));
+  if (has_webhooks) wake(ctx);
 }
 
 async function deliverAndWake(ctx: Ctx, env: Env, id: string): Promise<void> {
   const delivery = await findUntried(ctx, id);
   if (delivery) await deliver(ctx, env, delivery);
-  await senderOf(env, ctx).wake(ctx.owner, ctx.home);
+  wake(ctx);
 }
 
-/** Tries what a request has asked for, without waiting for the account's sender, and also when the caller hangs up. */
+/** Tries what a request has asked for, without waiting for the account's turn, and also when the caller hangs up. */
 export async function deliverNow(ctx: Ctx, env: Env, id: string): Promise<void> {
   const delivered = deliverAndWake(ctx, env, id);
   waitUntil(delivered);
@@ -37,16 +29,5 @@ export async function deliverNow(ctx: Ctx, env: Env, id: string): Promise<void> 
 /** Middleware after `guard`: what an operation writes to the ledger may be an event. */
 export const sendEvents: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next();
-  if (rulesOf(c)?.changes?.length && c.res.ok) await wakeAfterWrite(c.env, c.var.ctx);
+  if (rulesOf(c)?.changes?.length && c.res.ok) await wakeAfterWrite(c.var.ctx);
 };
-
-/** Wakes senders that have something to send and were not told: for the cron handler. Throws if some were not reached. */
-export async function wakeSenders(base: BaseCtx, env: Env): Promise<void> {
-  const { home } = base;
-  const owners = await ownersWithWork(base, WOKEN_AT_ONCE);
-  const woken = await Promise.allSettled(
-    owners.map((owner) => senderOf(env, { home, owner }).wake(owner, home)),
-  );
-  const failed = woken.filter((one) => one.status === "rejected");
-  if (failed[0]) throw new Error(`${failed.length} senders were not woken: ${failed[0].reason}`);
-}

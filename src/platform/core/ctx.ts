@@ -2,7 +2,11 @@ import type { DrizzleD1Database } from "drizzle-orm/d1";
 import type { Access } from "../../contract/access.ts";
 import type { Env } from "../../env.ts";
 
-export type Database = DrizzleD1Database & { $client: D1Database };
+export type Database = DrizzleD1Database & {
+  $client: D1Database;
+  /** How many calls it has made. */
+  calls: () => number;
+};
 
 export type CtxUser = {
   id: string;

@@ -64,6 +64,7 @@ const REFUSALS = {
   // features/documents/folder-path-store.ts, platform/db/known-names.ts and moving/ expect them.
   repeated: () => new Error("A repeated request was not expected here"),
   overtaken: () => new Error("Another change was not expected here"),
+  ended: () => new Error("Work that is not under way was not expected here"),
   unchanged: () => new Error("A change of nothing was not expected here"),
   "move-overtaken": () => new Error("Another move of this account was not expected here"),
   "folder-changed": () => new Error("Another change of folders was not expected here"),
@@ -238,8 +239,15 @@ type Internals = {
 
 /** Drizzle over a D1 session. `callerCheck` goes in front of each call until it has been answered. */
 export function openDatabase(session: D1DatabaseSession, callerCheck?: CallerCheck): Database {
-  const ask = sender(session, callerCheck);
-  const db: Database = drizzle(d1Of(session, ask) as unknown as D1Database);
+  const sent = sender(session, callerCheck);
+  let calls = 0;
+  const ask: Sender = (statements) => {
+    calls++;
+    return sent(statements);
+  };
+  const db: Database = Object.assign(drizzle(d1Of(session, ask) as unknown as D1Database), {
+    calls: () => calls,
+  });
   const { run, all } = db;
   db.run = (query) => batchable(run.call(db, query), session, ask);
   db.all = ((query) => batchable(all.call(db, query), session, ask)) as Database["all"];

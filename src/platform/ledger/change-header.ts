@@ -8,6 +8,7 @@ export const nameChanges: MiddlewareHandler<AppEnv> = async (c, next) => {
   const changes: number[] = [];
   c.var.ctx.changes = changes;
   await next();
-  const id = c.res.ok ? changeIdOf(changes) : undefined;
+  // What goes on after a 202 is only partly done.
+  const id = c.res.ok && c.res.status !== 202 ? changeIdOf(changes) : undefined;
   if (id !== undefined) c.header("Change-Id", id);
 };

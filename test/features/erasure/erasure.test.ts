@@ -10,7 +10,7 @@ import { subscribeToPushRoute } from "../../../src/features/push/routes.ts";
 import { testWebhookRoute, updateWebhookRoute } from "../../../src/features/webhooks/routes.ts";
 import worker from "../../../src/index.ts";
 import { type Client, PASSWORD, person, signIn } from "../../kit/client.ts";
-import { hookOf } from "../../kit/hooks.ts";
+import { hookOf, workOf } from "../../kit/hooks.ts";
 import { ask } from "../../kit/mcp.ts";
 import { connect } from "../../kit/oauth.ts";
 import { browserKeys } from "../../kit/push.ts";
@@ -67,6 +67,8 @@ async function fill(client: Client): Promise<void> {
       "INSERT INTO second_factors (owner, secret, created_at) VALUES (?1, 'x', 'x')",
       "INSERT INTO recovery_codes VALUES (?1, 'x')",
       "INSERT INTO passkeys VALUES ('k' || ?1, ?1, 'x', 'c' || ?1, 'x', 0, '[]', 'x', NULL)",
+      `INSERT INTO later (owner, kind, key, id, state, title, payload, actor, created_at, updated_at)
+        VALUES (?1, 'tag', 'x', 'j' || ?1, 'done', 'x', '{}', '{}', 'x', 'x')`,
       "INSERT INTO passkey_challenges VALUES ('h' || ?1, ?1, 'x')",
     ].map((statement) => env.DB.prepare(statement).bind(number)),
   );
@@ -127,6 +129,7 @@ test("an interrupted erasure is completed by the cron handler", async () => {
   ]);
   await person({ email: "ada@example.com" });
   await worker.scheduled(createScheduledController(), env);
+  await workOf({ home: 1, owner: number });
   expect(Object.values(await owned(number)).every((rows) => rows === 0)).toBe(true);
   expect(await env.DB.prepare("SELECT count(*) AS n FROM users").first()).toEqual({ n: 1 });
   const connections = await env.OAUTH_KV.list();

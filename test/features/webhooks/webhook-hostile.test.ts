@@ -6,13 +6,13 @@ import type { Env } from "../../../src/env.ts";
 import { deleteAccount, setClosed } from "../../../src/features/admin/store.ts";
 import { getMeRoute } from "../../../src/features/auth/routes.ts";
 import { createDocumentRoute } from "../../../src/features/documents/routes.ts";
+import { overdueOwners } from "../../../src/features/jobs/chores.ts";
 import * as routes from "../../../src/features/webhooks/routes.ts";
-import { ownersWithWork } from "../../../src/features/webhooks/sending-store.ts";
 import worker from "../../../src/index.ts";
 import { openBase } from "../../../src/platform/db/session.ts";
 import { type Client, person } from "../../kit/client.ts";
 import { numberOf } from "../../kit/ctx.ts";
-import { hookOf, letTimePass, Receiver, senderOfClient, sendNow } from "../../kit/hooks.ts";
+import { hookOf, letTimePass, objectOfClient, Receiver, sendNow } from "../../kit/hooks.ts";
 
 // Receivers that are slow or hostile, and webhooks that change while they are sent to.
 
@@ -89,7 +89,7 @@ test("the sender of a closed account is not woken, and goes on where it was when
   await changesOf(ada, 2);
   const { email } = await ada.ok(getMeRoute);
   await setClosed(base(), email, true, { evenLastAdmin: true });
-  expect(await ownersWithWork(base(), 100)).toEqual([]);
+  expect(await overdueOwners(base())).toEqual([]);
   await runCron();
   await sendNow(ada).catch(() => undefined);
   expect(await receiver.received()).toEqual([]);
@@ -197,7 +197,7 @@ test("a webhook whose messages cannot be made neither doubles nor delays those o
   await Promise.allSettled([first, second]);
   expect(await good.receiver.received()).toHaveLength(2);
   expect(
-    await runInDurableObject(senderOfClient(ada), (_, { storage }) => storage.getAlarm()),
+    await runInDurableObject(objectOfClient(ada), (_, { storage }) => storage.getAlarm()),
   ).not.toBeNull();
 });
 

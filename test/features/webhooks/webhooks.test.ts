@@ -9,15 +9,14 @@ import {
   updateDocumentRoute,
 } from "../../../src/features/documents/routes.ts";
 import { listFoldersRoute } from "../../../src/features/folders/routes.ts";
+import type { Account } from "../../../src/features/jobs/account.ts";
 import * as memories from "../../../src/features/memories/routes.ts";
 import * as routes from "../../../src/features/webhooks/routes.ts";
-import type { WebhookSender } from "../../../src/features/webhooks/sender.ts";
-import { senderOf } from "../../../src/features/webhooks/wake.ts";
 import worker from "../../../src/index.ts";
 import { type Client, person } from "../../kit/client.ts";
 import { numberOf } from "../../kit/ctx.ts";
 import { ClientOf } from "../../kit/database.ts";
-import { hookOf, Receiver, sendNow } from "../../kit/hooks.ts";
+import { hookOf, objectOf, Receiver, sendNow } from "../../kit/hooks.ts";
 import { initialize, stateless } from "../../kit/mcp.ts";
 
 const TITLE = { title: "Packing list", content: { format: "markdown", text: "- passport" } };
@@ -320,9 +319,9 @@ test("a sender of an account that no longer exists stops", async () => {
   const ada = await person();
   await hookOf(ada);
   const owner = await numberOf(ada);
-  const sender = senderOf(env as unknown as Env, { home: 1, owner: owner + 1000 });
+  const sender = objectOf({ home: 1, owner: owner + 1000 });
   await sender.wake(owner + 1000, 1);
-  await runInDurableObject(sender, async (instance: WebhookSender, state) => {
+  await runInDurableObject(sender, async (instance: Account, state) => {
     await instance.alarm();
     expect(await state.storage.getAlarm()).toBeNull();
   });

@@ -84,7 +84,7 @@ function namingBindings() {
   };
   const bindings = {
     RATE_LIMITER: noting(env.RATE_LIMITER),
-    WEBHOOK_SENDERS: noting(env.WEBHOOK_SENDERS),
+    ACCOUNTS: noting(env.ACCOUNTS),
     USER_LIMIT,
   } as unknown as Partial<Env>;
   return { names, bindings };

@@ -1,6 +1,8 @@
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { JOB_KINDS } from "../../../contract/jobs.ts";
 import { ACTORS, KINDS, SILENT, VERBS } from "../../../contract/ledger-words.ts";
 import { SOURCE_TYPES } from "../../../contract/record-words.ts";
+import type { Actor } from "../../core/ctx.ts";
 
 export const activity = sqliteTable(
   "activity",
@@ -66,4 +68,29 @@ export const import_pieces = sqliteTable(
     text: text().notNull(),
   },
   (table) => [primaryKey({ columns: [table.import_id, table.number] })],
+);
+
+export const later = sqliteTable(
+  "later",
+  {
+    owner: integer().notNull(),
+    kind: text({ enum: JOB_KINDS }).notNull(),
+    key: text().notNull(),
+    id: text().notNull(),
+    state: text({ enum: ["waiting", "done", "failed", "cancelled"] }).notNull(),
+    due_at: text(),
+    tries: integer().notNull().default(0),
+    title: text().notNull(),
+    payload: text({ mode: "json" }).$type<Record<string, unknown>>().notNull(),
+    actor: text({ mode: "json" })
+      .$type<{ actor?: Actor | undefined; client_name?: string | undefined }>()
+      .notNull(),
+    done: integer().notNull().default(0),
+    total: integer(),
+    result: text({ mode: "json" }).$type<Record<string, unknown>>(),
+    detail: text(),
+    created_at: text().notNull(),
+    updated_at: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.owner, table.kind, table.key] })],
 );

@@ -1,0 +1,18 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { Env } from "../../env.ts";
+import type { BaseCtx, Ctx } from "../../platform/core/ctx.ts";
+import { unfenced } from "../../platform/db/fence.ts";
+import { leaveHomes } from "../../platform/homes/router.ts";
+import type { Budget } from "../../platform/later/run.ts";
+import { revokeSomeGrants } from "../connections/grants.ts";
+import { eraseAccount } from "./store.ts";
+
+export const closedOwners = ({ now }: BaseCtx): SQL =>
+  sql`SELECT number AS owner FROM users WHERE deleted_at <= ${now.toISOString()} AND ${unfenced("users.number")}`;
+
+/** Goes on with the erasure of a closed account; returns whether it finished. */
+export async function eraseSome(ctx: Ctx, env: Env, isLeft: Budget): Promise<boolean> {
+  const endConnections = async (userId: string) =>
+    !(await leaveHomes(env, ctx.home, userId)) || revokeSomeGrants(env, userId);
+  return eraseAccount(ctx, endConnections, isLeft);
+}

@@ -1,0 +1,80 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { Env } from "../../env.ts";
+import { type BaseCtx, type Ctx, type CtxUser, ctxFor } from "../../platform/core/ctx.ts";
+import { unfenced } from "../../platform/db/fence.ts";
+import { users } from "../../platform/db/tables.ts";
+import { ctxUserColumns } from "../../platform/db/user-columns.ts";
+import { type Budget, budgetOf } from "../../platform/later/run.ts";
+import { closedOwners, eraseSome } from "../erasure/chore.ts";
+import { ownersWithEvents, sendWebhooks, webhooksMoment } from "../webhooks/chore.ts";
+import { jobsMoment, ownersWithJobs, workOnJobs } from "./work.ts";
+
+export type Chore = {
+  /** When the account `owner` has something to do, in SQL: an instant, empty for now, or NULL. */
+  moment: (owner: SQL) => SQL;
+  /** The accounts (`owner`) of a home with something overdue, in SQL: for when nobody has told their objects. */
+  overdue: (base: BaseCtx) => SQL;
+  run: (ctx: Ctx, env: Env, isLeft: Budget) => Promise<unknown>;
+};
+
+/** What an open account has to do by itself, in this order. */
+const CHORES = {
+  webhooks: { moment: webhooksMoment, overdue: ownersWithEvents, run: sendWebhooks },
+  jobs: { moment: jobsMoment, overdue: ownersWithJobs, run: workOnJobs },
+} satisfies Record<string, Chore>;
+type Name = keyof typeof CHORES;
+const NAMES = Object.keys(CHORES) as Name[];
+
+export type Due = { user: CtxUser; moments: Record<Name | "erasure", string | null> };
+
+type Row = CtxUser & { closed_at: string | null; deleted_at: string | null } & Record<
+    `at_${Name}`,
+    string | null
+  >;
+
+/** When an account has what to do; undefined when it is gone or may not be changed now. */
+export async function readDue(base: BaseCtx, owner: number): Promise<Due | undefined> {
+  const moments = NAMES.map((name) => [`at_${name}`, CHORES[name].moment(sql`${users.number}`)] as const);
+  const { closed_at, deleted_at } = users;
+  const [row] = (await base.db
+    .select({ ...ctxUserColumns, closed_at, deleted_at, ...Object.fromEntries(moments) })
+    .from(users)
+    .where(sql`${users.number} = ${owner} AND ${unfenced("users.number")}`)) as Row[];
+  if (!row) return undefined;
+  const isOpen = row.closed_at === null && row.deleted_at === null;
+  const at = NAMES.map((name) => [name, isOpen ? row[`at_${name}`] : null] as const);
+  return { user: row, moments: { ...Object.fromEntries(at), erasure: row.deleted_at } as Due["moments"] };
+}
+
+/** Does what is due, each until its budget is spent. Returns whether something went wrong. */
+export async function runChores(base: BaseCtx, env: Env, { user, moments }: Due): Promise<boolean> {
+  const ctx = ctxFor(base, user);
+  const now = new Date().toISOString();
+  let hasFailed = false;
+  const chores = { ...CHORES, erasure: { run: eraseSome } };
+  for (const [name, { run }] of Object.entries(chores)) {
+    const moment = moments[name as keyof typeof moments];
+    if (moment === null || moment > now) continue;
+    await run(ctx, env, budgetOf(ctx, env)).catch((problem: unknown) => {
+      console.error(JSON.stringify({ chore: name, home: base.home, error: String(problem) }));
+      hasFailed = true;
+    });
+  }
+  return hasFailed;
+}
+
+const WOKEN_AT_ONCE = 500;
+
+/** The accounts of a home that have something to do which is overdue. Reads nothing of others. */
+export async function overdueOwners(base: BaseCtx): Promise<number[]> {
+  const open = sql.join(
+    NAMES.map((name) => CHORES[name].overdue(base)),
+    sql` UNION `,
+  );
+  const rows = await base.db.all<{ owner: number }>(sql`
+    SELECT owner FROM (${open}) AS due CROSS JOIN users
+      ON users.number = due.owner AND users.deleted_at IS NULL AND users.closed_at IS NULL
+    WHERE ${unfenced("due.owner")}
+    UNION ${closedOwners(base)} LIMIT ${WOKEN_AT_ONCE}`);
+  return rows.map(({ owner }) => owner);
+}

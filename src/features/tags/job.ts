@@ -1,0 +1,38 @@
+import type { TagItem } from "../../contract/tags.ts";
+import type { Ctx } from "../../platform/core/ctx.ts";
+import { notFound } from "../../platform/core/errors.ts";
+import type { Prefer } from "../../platform/http/prefer.ts";
+import { doOrBegin, type Kind, type Outcome } from "../../platform/later/run.ts";
+import { advanced } from "../../platform/later/store.ts";
+import { retagSome, tagsMeant } from "../documents/tag-store.ts";
+import { countTag } from "./store.ts";
+
+/** `tags`: in the spellings that are there. `next`: null to remove them. */
+type Retagging = { tags: string[]; next: string | null };
+
+/** The documents keep the old tag until their turn comes. */
+export const TAG_JOB: Kind<Retagging, TagItem | Record<string, never>> = {
+  kind: "tag",
+  step: async ({ ctx, task, payload: { tags, next } }) => {
+    for (const tag of tags) {
+      if (await retagSome(ctx, { tag, next }, (count) => advanced(ctx, task, count))) return false;
+    }
+    return true;
+  },
+  result: async ({ ctx, payload: { next } }) => (next === null ? {} : countTag(ctx, next)),
+};
+
+/** Replaces a tag with `next` on every document, or removes it. Throws 404 when no document has it in any spelling, 409. */
+export async function retag(
+  ctx: Ctx,
+  name: string,
+  { next, prefer }: { next: string | null; prefer?: Prefer },
+): Promise<Outcome<TagItem | Record<string, never>>> {
+  const found = await tagsMeant(ctx, name);
+  if (found.length === 0) throw notFound();
+  const others = found.filter(({ tag }) => tag !== next);
+  const title = next === null ? `Remove the tag "${name}"` : `Rename the tag "${name}" to "${next}"`;
+  const total = others.reduce((sum, { documents }) => sum + documents, 0);
+  const payload = { tags: others.map(({ tag }) => tag), next };
+  return doOrBegin(ctx, TAG_JOB, { key: name, title, total, payload }, prefer);
+}

@@ -1,0 +1,11 @@
+import type { Kind } from "../../platform/later/run.ts";
+import { advanced } from "../../platform/later/store.ts";
+import { type Emptying, emptySome } from "./store.ts";
+
+/** What is put into the trash after it was begun stays. */
+export const TRASH_JOB: Kind<Emptying, Record<string, never>> = {
+  kind: "trash",
+  step: async ({ ctx, task, payload }) =>
+    !(await emptySome(ctx, payload, (count) => advanced(ctx, task, count))),
+  result: async () => ({}),
+};

@@ -1,0 +1,161 @@
+import { eq, type SQL, sql } from "drizzle-orm";
+import type { BatchItem } from "drizzle-orm/batch";
+import { v7 as uuid } from "uuid";
+import type { Job, JobKind } from "../../contract/jobs.ts";
+import type { BaseCtx, Ctx } from "../core/ctx.ts";
+import { conflict } from "../core/errors.ts";
+import { assertInBatch } from "../db/call.ts";
+import { unfenced } from "../db/fence.ts";
+import { later } from "../db/tables.ts";
+
+export type Task = typeof later.$inferSelect;
+
+/** How long whoever does a step has it to themselves: far longer than a step takes. */
+export const HELD_MS = 60_000;
+
+const inMs = ({ now }: BaseCtx, milliseconds: number): string =>
+  new Date(now.getTime() + milliseconds).toISOString();
+
+export type Begun = {
+  kind: JobKind;
+  /** What it is about: there is one at a time. */
+  key: string;
+  title: string;
+  payload: Record<string, unknown>;
+  total: number | null;
+};
+
+const ofKind = (ctx: Ctx, kind: JobKind) =>
+  sql`owner = ${ctx.owner} AND kind = ${kind} AND state = 'waiting'`;
+
+const isSameWork = (known: Begun["payload"], payload: Begun["payload"]) =>
+  Object.entries(payload).every(([name, value]) => JSON.stringify(known[name]) === JSON.stringify(value));
+
+/**
+ * Notes work that is held by the caller, or finds the same. `isFirst`: no other of its kind comes before it.
+ * Throws 409 while something else is done with the same thing.
+ */
+export async function begin(
+  ctx: Ctx,
+  { kind, key, title, payload, total }: Begun,
+): Promise<{ task: Task; isNew: boolean; isFirst: boolean }> {
+  const now = ctx.now.toISOString();
+  const id = uuid();
+  const { actor, client_name } = ctx;
+  const row = { owner: ctx.owner, kind, key, id, state: "waiting" as const, due_at: inMs(ctx, HELD_MS) };
+  const [, [task], before] = await ctx.db.batch([
+    ctx.db
+      .insert(later)
+      .values({
+        ...row,
+        title,
+        payload,
+        total,
+        actor: { actor, client_name },
+        created_at: now,
+        updated_at: now,
+      })
+      .onConflictDoNothing(),
+    ctx.db
+      .select()
+      .from(later)
+      .where(sql`${ofKind(ctx, kind)} AND key = ${key}`),
+    ctx.db.all(sql`SELECT 1 FROM later WHERE ${ofKind(ctx, kind)} AND key <> ${key} LIMIT 1`),
+  ]);
+  if (!task) throw conflict("This work has just ended: try again");
+  if (!isSameWork(task.payload, payload))
+    throw conflict(
+      `Something else is under way: ${task.title}. Wait for its end, or cancel it: DELETE /api/jobs/${task.id}`,
+    );
+  return { task, isNew: task.id === id, isFirst: before.length === 0 };
+}
+
+const stillHeld = ({ owner, kind, key, id }: Task): SQL =>
+  sql`owner = ${owner} AND kind = ${kind} AND key = ${key} AND id = ${id} AND state = 'waiting'`;
+
+/** Statements for the transaction of a step: refuse it as `ended` if the work was cancelled, and note how far it is. */
+export const advanced = (
+  ctx: BaseCtx,
+  task: Task,
+  done: number | SQL,
+  changed: Record<string, unknown> = {},
+): BatchItem<"sqlite">[] => [
+  assertInBatch(ctx, sql`EXISTS (SELECT 1 FROM later WHERE ${stillHeld(task)})`, "ended"),
+  ctx.db.run(sql`UPDATE later SET done = done + ${done}, tries = 0, detail = NULL, updated_at = ${inMs(ctx, 0)},
+      payload = json_patch(payload, ${JSON.stringify(changed)})
+    WHERE ${stillHeld(task)}`),
+];
+
+/** Takes what an account is due to do, so that nobody else does it meanwhile. The earliest first. */
+export async function takeDue(ctx: Ctx): Promise<Task[]> {
+  const now = inMs(ctx, 0);
+  const due = sql`owner = ${ctx.owner} AND state = 'waiting' AND due_at <= ${now} AND ${unfenced("later.owner")}`;
+  const [tasks] = await ctx.db.batch([
+    ctx.db.select().from(later).where(due).orderBy(later.created_at, later.id),
+    ctx.db.run(sql`UPDATE later SET due_at = ${inMs(ctx, HELD_MS)} WHERE ${due}`),
+  ]);
+  return tasks;
+}
+
+/** Gives work back, to go on at a time. */
+export const putBack = async (ctx: BaseCtx, task: Task, at = inMs(ctx, 0)): Promise<void> => {
+  await ctx.db.run(sql`UPDATE later SET due_at = ${at} WHERE ${stillHeld(task)}`);
+};
+
+/** Its key is free for new work from now on. */
+export async function end(
+  ctx: BaseCtx,
+  task: Task,
+  how: Partial<Pick<Task, "result" | "detail">> & { state: "done" | "failed" | "cancelled" },
+): Promise<boolean> {
+  const ended = await ctx.db
+    .update(later)
+    .set({ ...how, key: task.id, due_at: null, updated_at: inMs(ctx, 0) })
+    .where(stillHeld(task))
+    .returning({ id: later.id });
+  return ended.length > 0;
+}
+
+/** Forgets work that was done within its request. */
+export const forget = async (ctx: BaseCtx, task: Task): Promise<void> => {
+  await ctx.db.delete(later).where(stillHeld(task));
+};
+
+const LONGEST_PAUSE_MS = 3_600_000;
+/** With the pauses that follow each other, this takes about five hours. */
+const MAX_TRIES = 15;
+
+/** Lets failed work be tried again after a pause that doubles, or ends it. The pause is random, so that not all come at once. */
+export async function postpone(ctx: BaseCtx, task: Task, detail: string): Promise<void> {
+  const tries = task.tries + 1;
+  if (tries >= MAX_TRIES) return void (await end(ctx, task, { state: "failed", detail }));
+  const pause = Math.min(1000 * 2 ** tries, LONGEST_PAUSE_MS) * (0.5 + Math.random() / 2);
+  await ctx.db.run(sql`UPDATE later SET due_at = ${inMs(ctx, pause)}, tries = ${tries}, detail = ${detail}, updated_at = ${inMs(ctx, 0)}
+    WHERE ${stillHeld(task)}`);
+}
+
+export const present = ({
+  id,
+  kind,
+  title,
+  state,
+  done,
+  total,
+  result,
+  detail,
+  created_at,
+  updated_at,
+}: Task): Job => ({
+  ...{ id, kind, title, state: state === "waiting" ? "running" : state },
+  // What is added meanwhile is done, too.
+  ...{ done, total: total === null ? null : Math.max(total, done) },
+  ...{ result, detail, created_at, updated_at },
+});
+
+export async function findTask(ctx: Ctx, id: string): Promise<Task | undefined> {
+  const [task] = await ctx.db
+    .select()
+    .from(later)
+    .where(sql`${eq(later.id, id)} AND owner = ${ctx.owner}`);
+  return task;
+}
