@@ -5,6 +5,8 @@ import type { Client } from "./client.ts";
 
 // Files of an export, and their import.
 
+/** What takes longer than a request is waited for. */
+const WAITING = { Prefer: "wait=30" };
 const NDJSON = { "Content-Type": "application/x-ndjson" };
 
 /** The file of somebody's export. */
@@ -22,12 +24,13 @@ export async function send(
   path = "?",
   headers: Record<string, string> = {},
 ) {
-  const response = await client.fetch(`/api/import${path}`, {
-    method: "POST",
-    body,
-    headers: { ...NDJSON, ...headers },
-  });
-  const answer = await response.json();
+  const sent = { method: "POST", body, headers: { ...NDJSON, ...WAITING, ...headers } };
+  let response = await client.fetch(`/api/import${path}`, sent);
+  let answer = await response.json<{ status?: string; id?: string }>();
+  while (answer.status === "applying") {
+    response = await client.fetch(`/api/import/${answer.id}`, { method: "POST", headers: WAITING });
+    answer = await response.json();
+  }
   const result = response.ok ? Import.parse(answer) : undefined;
   return {
     status: response.status,

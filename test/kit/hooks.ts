@@ -60,7 +60,7 @@ export async function hookOf(
   return { hook, receiver, params: { webhook_id: hook.id } };
 }
 
-const accountOf = ({ tokens }: Client) => {
+export const accountOf = ({ tokens }: Client) => {
   const { home, num: owner } = decodeJwt<{ home: number; num: number }>(tokens?.access_token ?? "");
   return { home, owner };
 };
@@ -76,6 +76,10 @@ export const objectOfClient = (client: Client) => objectOf(accountOf(client));
 /** Lets an account that was woken do its work. */
 export const workOf = (place: Place): Promise<void> =>
   runInDurableObject(objectOf(place), (instance: Account) => instance.alarm());
+
+/** The database of a person's home. */
+export const databaseOfClient = (client: Client): D1Database =>
+  [env.DB, env.DB_2, env.DB_3][accountOf(client).home - 1] ?? env.DB;
 
 export const workOfClient = (client: Client): Promise<void> => workOf(accountOf(client));
 

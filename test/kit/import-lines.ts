@@ -106,9 +106,17 @@ export async function send(client: Client, file: string, path = "", headers: Rec
   const init = {
     method: "POST",
     body: file,
-    headers: { "Content-Type": "application/x-ndjson", ...headers },
+    headers: { "Content-Type": "application/x-ndjson", Prefer: "wait=30", ...headers },
   };
-  const response = await client.fetch(`/api/import${path}`, init);
-  const text = await response.text();
+  let response = await client.fetch(`/api/import${path}`, init);
+  let text = await response.text();
+  for (let now = JSON.parse(text); now.status === "applying"; now = JSON.parse(text)) {
+    // It takes longer than a request.
+    response = await client.fetch(`/api/import/${now.id}`, {
+      method: "POST",
+      headers: { Prefer: "wait=30" },
+    });
+    text = await response.text();
+  }
   return { status: response.status, text, result: JSON.parse(text) as Import & { detail: string } };
 }

@@ -8,6 +8,7 @@ import type { BaseCtx } from "../../src/platform/core/ctx.ts";
 import { openBase } from "../../src/platform/db/session.ts";
 import type { Client } from "./client.ts";
 import { databaseOf, personIn } from "./homes.ts";
+import { workOf } from "./hooks.ts";
 import { stateless, use } from "./mcp.ts";
 import { belongings, EXAMPLE_EMAIL } from "./named.ts";
 import { connect } from "./oauth.ts";
@@ -54,8 +55,16 @@ export async function move(email: string, to: number, kill?: Kill, before?: Befo
 
 export const ADA = EXAMPLE_EMAIL;
 
-/** Runs the cron handler. */
-export const cron = () => worker.scheduled(createScheduledController(), env);
+/** Runs the cron handler, and lets every account do what it was woken for. */
+export async function cron(): Promise<void> {
+  await worker.scheduled(createScheduledController(), env);
+  for (const home of [1, 2, 3]) {
+    const { results } = await databaseOf(home)
+      .prepare("SELECT number AS owner FROM users")
+      .all<{ owner: number }>();
+    for (const { owner } of results) await workOf({ home, owner });
+  }
+}
 
 /** An export without its first and last line, which tell when it was made. */
 export const exportOf = async (client: Client) =>
@@ -86,7 +95,7 @@ export async function full(home: number): Promise<Client> {
   await use(stateless((await connect(ADA)).mcp), "whoami");
   for (const name of ["session_id", "document_id", "memory_id", "folder_id", "name", "api_key_id", "token"])
     await own(name);
-  for (const name of ["subscription_id", "passkey_id", "current_code", "webhook_id", "import_id"])
+  for (const name of ["subscription_id", "passkey_id", "current_code", "webhook_id", "import_id", "job_id"])
     await own(name);
   const top = await own("folder_id");
   const inner = await ada.ok(createFolderRoute, {

@@ -23,7 +23,7 @@ import { subscribeToPushRoute } from "../../src/features/push/routes.ts";
 import { createWebhookRoute, testWebhookRoute } from "../../src/features/webhooks/routes.ts";
 import { Authenticator } from "./authenticator.ts";
 import { type Client, PASSWORD, signIn, visitor } from "./client.ts";
-import { Receiver } from "./hooks.ts";
+import { accountOf, databaseOfClient, Receiver } from "./hooks.ts";
 import { CHANGE, codeFor, RESET, UNDO, VERIFY } from "./mailbox.ts";
 import { connect } from "./oauth.ts";
 
@@ -61,6 +61,25 @@ async function importId(owner: Client): Promise<string> {
     "Content-Range": exampleRange(0, EXAMPLE_RECEIVED),
   };
   return (await owner.ok(importAccountRoute, { headers, body: EXAMPLE_FILE.slice(0, EXAMPLE_RECEIVED) })).id;
+}
+
+/** Work that waits for its next step for an hour. */
+async function jobId(owner: Client): Promise<string> {
+  const id = crypto.randomUUID();
+  await databaseOfClient(owner)
+    .prepare(
+      `INSERT INTO later (owner, kind, key, id, state, due_at, title, payload, actor, created_at, updated_at)
+       SELECT number, 'tag', ?1, ?1, 'waiting', ?2, 'Rename the tag "travel" to "trips"',
+         '{"tags":["travel"],"next":"trips"}', '{}', ?3, ?3 FROM users WHERE number = ?4`,
+    )
+    .bind(
+      id,
+      new Date(Date.now() + 3_600_000).toISOString(),
+      new Date().toISOString(),
+      accountOf(owner).owner,
+    )
+    .run();
+  return id;
 }
 
 const NEW_EMAIL = "ada.lovelace@example.com";
@@ -137,6 +156,7 @@ const MAKE: Record<string, (owner: Client) => Promise<unknown>> = {
   document_id: documentId,
   folder_id: async (owner) => (await owner.ok(createFolderRoute, { json: { name: "Travel" } })).id,
   import_id: importId,
+  job_id: jobId,
   memory_id: memoryId,
   name: async (owner) => {
     await documentId(owner);

@@ -43,6 +43,12 @@ const TAGS = [
     name: "Activity",
     description: "Who changed what, undoing it, and what a program that keeps a copy has to know.",
   },
+  {
+    name: "Jobs",
+    description:
+      "Work that takes longer than a request goes on by itself, and can be watched and cancelled. An operation that begins " +
+      "some answers 202; what fits into its request it answers at once.",
+  },
   { name: "Search", description: "Full-text search over titles, tags and content." },
   { name: "API keys", description: "Tokens for programs, with scopes." },
   { name: "Connections", description: "MCP clients that the caller has authorized." },

@@ -147,6 +147,7 @@ export function inspection() {
       const problem = typeof line === "string" ? line : check(line, text);
       return problem && `line ${number} ${problem}`;
     },
+    lines: () => number,
     sha256: () => passed.whole(),
     end: (): string | null => (expected === "nothing" ? null : "it ends too early"),
   };

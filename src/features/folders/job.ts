@@ -11,7 +11,7 @@ type Nothing = Record<string, never>;
 export const FOLDER_JOB: Kind<FolderDeletion, Nothing> = {
   kind: "folder",
   step: ({ ctx, task, payload }) =>
-    deleteSome(ctx, payload, { noted: (count) => advanced(ctx, task, count) }),
+    deleteSome(ctx, payload, { noted: (count) => advanced(ctx, task, { done: count }) }),
   result: async () => ({}),
 };
 

@@ -1,4 +1,5 @@
 import { and, eq, lt, type SQL, sql } from "drizzle-orm";
+import type { BatchItem } from "drizzle-orm/batch";
 import type { Ctx, CtxUser } from "../../platform/core/ctx.ts";
 import { assertInBatch, send, unless } from "../../platform/db/call.ts";
 import { import_pieces, type imports, users } from "../../platform/db/tables.ts";
@@ -76,6 +77,12 @@ const dropPieces = (ctx: Ctx, { id }: Row, next: number) =>
 
 type Lines = { lines: string[]; next: number };
 
+type Applying = {
+  /** The statements that note that so many lines are done. */
+  noted: (lines: number) => readonly BatchItem<"sqlite">[];
+  mostBytes?: number;
+};
+
 /**
  * Applies the next lines in the transaction that moves the cursor; nothing if a concurrent request was faster.
  * Documents over `mostBytes` are noted and left out, because the database does not store them.
@@ -84,7 +91,7 @@ export async function applySome(
   ctx: Ctx,
   row: Row,
   { lines, next }: Lines,
-  mostBytes = Number.POSITIVE_INFINITY,
+  { noted, mostBytes = Number.POSITIVE_INFINITY }: Applying,
 ): Promise<void> {
   const end = Math.min(row.line + LINES_AT_ONCE, lines.length);
   const records = lines
@@ -105,12 +112,12 @@ export async function applySome(
   ];
   const quota = row.dry_run ? [] : mustHaveRoom(ctx, room.taken());
   const { refusal } = await unless(
-    send(ctx, [...conditions, ...quota, ...made, ...drop, move]),
+    send(ctx, [...conditions, ...noted(end - row.line), ...quota, ...made, ...drop, move]),
     "stale",
     "quota",
     "too-large",
   );
   if (refusal === "too-large" && mostBytes > MAX_DOCUMENT_BYTES)
-    return applySome(ctx, row, { lines, next }, MAX_DOCUMENT_BYTES);
+    return applySome(ctx, row, { lines, next }, { noted, mostBytes: MAX_DOCUMENT_BYTES });
   if (!refusal) await indexing.finish();
 }

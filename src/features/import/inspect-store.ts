@@ -1,40 +1,56 @@
 import { and, eq } from "drizzle-orm";
+import type { BatchItem } from "drizzle-orm/batch";
 import type { Ctx } from "../../platform/core/ctx.ts";
+import { remembering } from "../../platform/core/recent.ts";
+import { send } from "../../platform/db/call.ts";
 import { import_pieces, imports } from "../../platform/db/tables.ts";
-import { withRestAndGc } from "../../platform/turns/fair.ts";
 import { inspection } from "../export/format.ts";
 import { linesFrom } from "./piece-store.ts";
-import { ownedById, refuse, rowOf } from "./row-store.ts";
+import { ownedById, type Row, refuse } from "./row-store.ts";
 import { NO_STATE, type State } from "./state.ts";
 
-/** Validates a received file. Throws 400, and deletes it, if it is damaged or incomplete. */
-export async function inspect(ctx: Ctx, id: string): Promise<void> {
-  const row = await rowOf(ctx, id);
-  if (row.status !== "uploading") return;
-  const file = inspection();
-  const read = async (number: number) => {
-    const { lines, next } = await linesFrom(ctx, row, number);
+const MAX_INSPECTED = 20;
+
+/** How far inspections are: a checksum cannot be stored halfway, so that another isolate begins again. */
+const inspected = remembering<string, { file: ReturnType<typeof inspection>; next: number }>(MAX_INSPECTED);
+
+/** Whether a file is known to be valid: part of it was applied, or its checksum is there. */
+export const isInspected = ({ piece, line, state }: Row): boolean =>
+  piece + line > 0 || (JSON.parse(state) as State).sha256 !== null;
+
+/** Validates the next piece of a received file; `noted` are the statements for so many lines in all. Throws 400. */
+export async function inspectSome(
+  ctx: Ctx,
+  row: Row,
+  noted: (lines: number) => readonly BatchItem<"sqlite">[],
+): Promise<void> {
+  const name = `${row.id} ${row.created_at}`;
+  const known = inspected.get(name) ?? { file: inspection(), next: 0 };
+  if (row.status === "uploading")
+    await ctx.db.update(imports).set({ status: "applying" }).where(ownedById(ctx, row.id));
+  if (known.next < row.pieces) {
+    const { lines, next } = await linesFrom(ctx, row, known.next);
     for (const line of lines) {
-      const problem = file.add(line);
-      if (problem) await refuse(ctx, id, problem);
+      const problem = known.file.add(line);
+      if (problem) await refuse(ctx, row.id, problem);
     }
-    return next;
-  };
-  for (let number = 0; number < row.pieces; ) number = await withRestAndGc(() => read(number));
-  const problem = file.end();
-  if (problem) await refuse(ctx, id, problem);
-  const state = JSON.stringify({ ...NO_STATE, sha256: file.sha256() } satisfies State);
-  await ctx.db.update(imports).set({ status: "applying", state }).where(ownedById(ctx, id));
+    inspected.set(name, { ...known, next });
+    return;
+  }
+  const problem = known.file.end();
+  if (problem) await refuse(ctx, row.id, problem);
+  const state = JSON.stringify({ ...NO_STATE, sha256: known.file.sha256() } satisfies State);
+  const found = ctx.db.update(imports).set({ state }).where(ownedById(ctx, row.id));
+  await send(ctx, [...noted(known.file.lines()), found]);
 }
 
-/** Validates a file whose last line was received without being declared as the end. */
-export async function inspectIfEnded(ctx: Ctx, id: string): Promise<void> {
-  const { pieces } = await rowOf(ctx, id);
+/** Whether the last line of what was received ends a file, although that was not declared. */
+export async function hasEnded(ctx: Ctx, { id, pieces }: Row): Promise<boolean> {
   const [last] = await ctx.db
     .select({ text: import_pieces.text })
     .from(import_pieces)
     .where(and(eq(import_pieces.import_id, id), eq(import_pieces.number, pieces - 1)));
-  if (/(^|\n)\{"type":"end"[^\n]*\n$/.test(last?.text.slice(-MAX_END) ?? "")) await inspect(ctx, id);
+  return /(^|\n)\{"type":"end"[^\n]*\n$/.test(last?.text.slice(-MAX_END) ?? "");
 }
 
 /** A line that ends a file is shorter. */

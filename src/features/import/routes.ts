@@ -1,18 +1,23 @@
 import { z } from "@hono/zod-openapi";
+import type { Context } from "hono";
 import { IdempotencyHeaders } from "../../contract/idempotency.ts";
 import * as schema from "../../contract/import-state.ts";
 import { named } from "../../contract/ledger.ts";
+import type { AppEnv } from "../../platform/core/ctx.ts";
 import { badRequest } from "../../platform/core/errors.ts";
+import { jobHeaders, OF_JOB, preferOf, prefers } from "../../platform/http/job-answer.ts";
 import { createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
 import { EXAMPLE_FILE, EXAMPLE_RECEIVED, exampleRange } from "../export/example.ts";
-import { inspect, inspectIfEnded } from "./inspect-store.ts";
+import { hasEnded } from "./inspect-store.ts";
+import { applyImport, getImport } from "./job.ts";
 import { receive } from "./receive-store.ts";
+import { present, rowOf } from "./row-store.ts";
 import * as store from "./store.ts";
 
 const tags = ["Export and import"];
 
 const fileFrom = (start: number) => ({
-  headers: schema.ImportHeaders.extend({
+  headers: schema.ImportHeaders.extend(prefers.shape).extend({
     "content-range": schema.ImportHeaders.shape["content-range"].openapi({
       example: exampleRange(start, EXAMPLE_FILE.length),
     }),
@@ -28,7 +33,14 @@ const REST = fileFrom(EXAMPLE_RECEIVED);
 
 const ANSWERS = () => ({
   200: named(json(schema.Import, "Everything was imported")),
-  202: json(schema.Import, "A part was received: continue at byte `received`"),
+  202: {
+    ...json(
+      schema.Import,
+      "`uploading`: a part was received, continue at byte `received`. Or all of it was, and it is checked and applied " +
+        "by a job, which has the id of the import: its `Location`",
+    ),
+    headers: OF_JOB.partial(),
+  },
   ...errors(400, 401, 404, 409, 413, 422),
 });
 
@@ -129,6 +141,16 @@ function rangeOf(header: string | undefined): { start: number; length?: number; 
   return { start, length: end + 1 - start, isLast: end + 1 === size };
 }
 
+/** Applies a file of which all was received, and answers how far the import is. */
+async function answer(c: Context<AppEnv>, id: string, isComplete: boolean) {
+  const { ctx } = c.var;
+  const row = await rowOf(ctx, id);
+  const isReceived = isComplete || row.status !== "uploading" || (await hasEnded(ctx, row));
+  const now = isReceived && row.status !== "done" ? await applyImport(ctx, id, preferOf(c)) : present(row);
+  if (now.status === "done") return c.json(now, 200);
+  return now.status === "applying" || isReceived ? c.json(now, 202, jobHeaders(id)) : c.json(now, 202);
+}
+
 export const importRoutes = createRouter()
   .openapi(importAccountRoute, async (c) => {
     const { ctx } = c.var;
@@ -138,31 +160,23 @@ export const importRoutes = createRouter()
     const { body } = c.req.raw;
     const key = headers["idempotency-key"];
     const { id, isNew } = await store.startImport(ctx, c.req.valid("query"), { key, body });
-    if (isNew) {
-      await receive(ctx, id, { body, ...range, isNew });
-      if (range.isLast) await inspect(ctx, id);
-    }
-    const result = await store.applyImport(ctx, id);
-    return result.status === "uploading" ? c.json(result, 202) : c.json(result, 200);
+    if (isNew) await receive(ctx, id, { body, ...range, isNew });
+    return answer(c, id, range.isLast || !isNew);
   })
   .openapi(continueImportRoute, async (c) => {
     const { ctx } = c.var;
     const { import_id } = c.req.valid("param");
     const header = c.req.valid("header")["content-range"];
-    if (header === undefined) await inspectIfEnded(ctx, import_id);
-    else {
-      const range = rangeOf(header);
-      await receive(ctx, import_id, { body: c.req.raw.body, ...range });
-      if (range.isLast) await inspect(ctx, import_id);
-    }
-    const result = await store.applyImport(ctx, import_id);
-    return result.status === "uploading" ? c.json(result, 202) : c.json(result, 200);
+    if (header === undefined) return answer(c, import_id, false);
+    const range = rangeOf(header);
+    await receive(ctx, import_id, { body: c.req.raw.body, ...range });
+    return answer(c, import_id, range.isLast);
   })
   .openapi(listImportsRoute, async (c) =>
     c.json(await store.listImports(c.var.ctx, c.req.valid("query")), 200),
   )
   .openapi(getImportRoute, async (c) =>
-    c.json(await store.getImport(c.var.ctx, c.req.valid("param").import_id), 200),
+    c.json(await getImport(c.var.ctx, c.req.valid("param").import_id), 200),
   )
   .openapi(deleteImportRoute, async (c) => {
     await store.deleteImport(c.var.ctx, c.req.valid("param").import_id);

@@ -1,12 +1,14 @@
 import { createHash } from "node:crypto";
 import { desc, eq, sql } from "drizzle-orm";
+import type { BatchItem } from "drizzle-orm/batch";
 import { v7 as uuid } from "uuid";
-import type { Import, ImportList, ImportQuery } from "../../contract/import-state.ts";
+import type { ImportList, ImportQuery } from "../../contract/import-state.ts";
 import type { BaseCtx, Ctx } from "../../platform/core/ctx.ts";
 import { AppError, conflict, invalid } from "../../platform/core/errors.ts";
+import { send } from "../../platform/db/call.ts";
 import { unfenced } from "../../platform/db/fence.ts";
 import { import_pieces, imports } from "../../platform/db/tables.ts";
-import { withRestAndGc } from "../../platform/turns/fair.ts";
+import { end, findTask } from "../../platform/later/store.ts";
 import { endLostLinksStatement } from "../memories/import-store.ts";
 import { applySome } from "./apply-store.ts";
 import { linesFrom } from "./piece-store.ts";
@@ -17,9 +19,6 @@ import { NO_STATE, type State } from "./state.ts";
 const MAX_UNFINISHED = 2;
 
 const RETENTION_DAYS = 7;
-
-/** The progress of one of the caller's imports. Throws 404. */
-export const getImport = async (ctx: Ctx, id: string): Promise<Import> => present(await rowOf(ctx, id));
 
 export async function listImports(ctx: Ctx, page: { limit: number; offset: number }): Promise<ImportList> {
   const owned = eq(imports.owner, ctx.owner);
@@ -36,6 +35,9 @@ export async function listImports(ctx: Ctx, page: { limit: number; offset: numbe
   return { items: rows.map(present), total: count?.total ?? 0 };
 }
 
+const stillRunning = () =>
+  conflict("A request with this Idempotency-Key is still running: try again in a moment");
+
 /** Creates an import, or finds the one of this key; an interrupted upload starts over. Throws 422 for another file. */
 export async function startImport(
   ctx: Ctx,
@@ -47,6 +49,7 @@ export async function startImport(
   const [row] = await ctx.db.select().from(imports).where(ownedById(ctx, id));
   if (row && row.status !== "uploading") {
     const { sha256 } = JSON.parse(row.state) as State;
+    if (sha256 === null) throw stillRunning();
     const isSame =
       row.mode === query.mode && row.dry_run === query.dry_run && (await sha256Of(body)) === sha256;
     if (!isSame) throw invalid("Idempotency-Key: was used for another file: use a new key for a new import");
@@ -76,7 +79,7 @@ async function makeImport(ctx: Ctx, { mode, dry_run }: ImportQuery, id: string):
   ]);
   if (made.length > 0) return id;
   if ((before?.unfinished ?? 0) < MAX_UNFINISHED) {
-    throw conflict("A request with this Idempotency-Key is still running: try again in a moment");
+    throw stillRunning();
   }
   throw new AppError(
     409,
@@ -85,26 +88,24 @@ async function makeImport(ctx: Ctx, { mode, dry_run }: ImportQuery, id: string):
   );
 }
 
+/** Cancels an import. What was applied stays. Throws 404. */
 export async function deleteImport(ctx: Ctx, id: string): Promise<void> {
   await rowOf(ctx, id);
+  const task = await findTask(ctx, id);
+  if (task?.state === "waiting") await end(ctx, task, { state: "cancelled" });
   await forget(ctx, id);
 }
 
-/** Applies a complete file in bounded steps, continuing after an interruption. An incomplete one is left as it is. */
-export async function applyImport(ctx: Ctx, id: string): Promise<Import> {
-  for (;;) {
-    const row = await rowOf(ctx, id);
-    if (row.status !== "applying") return present(row);
-    if (row.piece >= row.pieces) await finish(ctx, row);
-    else await withRestAndGc(async () => applySome(ctx, row, await linesFrom(ctx, row, row.piece)));
-  }
-}
+type Noted = (lines: number) => readonly BatchItem<"sqlite">[];
 
-async function finish(ctx: Ctx, { id, dry_run }: Row): Promise<void> {
-  await ctx.db.batch([
-    ctx.db.delete(import_pieces).where(eq(import_pieces.import_id, id)),
-    ...(dry_run ? [] : [endLostLinksStatement(ctx)]),
-    ctx.db.update(imports).set({ status: "done" }).where(ownedById(ctx, id)),
+/** Applies some of a complete file; `noted` are the statements for so many lines. */
+export async function applyOrFinish(ctx: Ctx, row: Row, noted: Noted): Promise<void> {
+  if (row.piece < row.pieces) return applySome(ctx, row, await linesFrom(ctx, row, row.piece), { noted });
+  await send(ctx, [
+    ...noted(0),
+    ctx.db.delete(import_pieces).where(eq(import_pieces.import_id, row.id)),
+    ...(row.dry_run ? [] : [endLostLinksStatement(ctx)]),
+    ctx.db.update(imports).set({ status: "done" }).where(ownedById(ctx, row.id)),
   ]);
 }
 

@@ -1,6 +1,7 @@
 import type { JobKind } from "../../contract/jobs.ts";
 import type { Kind } from "../../platform/later/run.ts";
 import { FOLDER_JOB } from "../folders/job.ts";
+import { IMPORT_JOB } from "../import/job.ts";
 import { PROJECT_JOB } from "../memories/project-job.ts";
 import { TAG_JOB } from "../tags/job.ts";
 import { TRASH_JOB } from "../trash/job.ts";
@@ -8,6 +9,7 @@ import { TRASH_JOB } from "../trash/job.ts";
 // biome-ignore lint/suspicious/noExplicitAny: what a kind keeps is known to it alone
 export const KINDS: Record<JobKind, Kind<any, any>> = {
   folder: FOLDER_JOB,
+  import: IMPORT_JOB,
   project: PROJECT_JOB,
   tag: TAG_JOB,
   trash: TRASH_JOB,

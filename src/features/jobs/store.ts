@@ -5,6 +5,7 @@ import { AppError, notFound } from "../../platform/core/errors.ts";
 import { later } from "../../platform/db/tables.ts";
 import { waitForEnd } from "../../platform/later/run.ts";
 import { end, findTask, present } from "../../platform/later/store.ts";
+import { KINDS } from "./kinds.ts";
 
 /** How many jobs are shown, and for how long those that have ended. */
 const MOST_SHOWN = 50;
@@ -52,7 +53,7 @@ export async function cancelJob(ctx: Ctx, id: string): Promise<void> {
   const task = await findTask(ctx, id);
   if (!task) throw notFound();
   const isCancelled = task.state === "waiting" && (await end(ctx, task, { state: "cancelled" }));
-  if (isCancelled) return;
+  if (isCancelled) return KINDS[task.kind].cancelled?.({ ctx, task, payload: task.payload });
   const { state } = (await findTask(ctx, id)) ?? task;
   throw new AppError(409, `The job has ended, and cannot be cancelled: it is ${state}`);
 }

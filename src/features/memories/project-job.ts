@@ -27,10 +27,13 @@ export const PROJECT_JOB: Kind<Renaming, Renamed> = {
         writer,
         after,
         noted: (more) =>
-          advanced(ctx, task, more.renamed + more.in_trash, {
-            after: more.after,
-            renamed: renamed + more.renamed,
-            in_trash: in_trash + more.in_trash,
+          advanced(ctx, task, {
+            done: more.renamed + more.in_trash,
+            payload: {
+              after: more.after,
+              renamed: renamed + more.renamed,
+              in_trash: in_trash + more.in_trash,
+            },
           }),
       },
     );

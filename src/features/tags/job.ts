@@ -15,7 +15,7 @@ export const TAG_JOB: Kind<Retagging, TagItem | Record<string, never>> = {
   kind: "tag",
   step: async ({ ctx, task, payload: { tags, next } }) => {
     for (const tag of tags) {
-      if (await retagSome(ctx, { tag, next }, (count) => advanced(ctx, task, count))) return false;
+      if (await retagSome(ctx, { tag, next }, (count) => advanced(ctx, task, { done: count }))) return false;
     }
     return true;
   },

@@ -6,6 +6,6 @@ import { type Emptying, emptySome } from "./store.ts";
 export const TRASH_JOB: Kind<Emptying, Record<string, never>> = {
   kind: "trash",
   step: async ({ ctx, task, payload }) =>
-    !(await emptySome(ctx, payload, (count) => advanced(ctx, task, count))),
+    !(await emptySome(ctx, payload, (count) => advanced(ctx, task, { done: count }))),
   result: async () => ({}),
 };

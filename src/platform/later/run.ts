@@ -24,7 +24,7 @@ export type Kind<Payload extends Record<string, unknown>, Result> = {
   /** What is answered in the end. */
   result: (work: Work<Payload>) => Promise<Result>;
   /** Cleans up after a cancellation. */
-  cancelled?: (work: Work<Payload>) => Promise<void>;
+  cancelled?: (work: Omit<Work<Payload>, "env">) => Promise<void>;
 };
 
 /** A step ends after this long, and after this many calls of the database: Cloudflare ends an invocation after 1,000. */

@@ -23,6 +23,8 @@ export type Begun = {
   title: string;
   payload: Record<string, unknown>;
   total: number | null;
+  /** That of what it works on, if that has one. */
+  id?: string;
 };
 
 const ofKind = (ctx: Ctx, kind: JobKind) =>
@@ -37,10 +39,9 @@ const isSameWork = (known: Begun["payload"], payload: Begun["payload"]) =>
  */
 export async function begin(
   ctx: Ctx,
-  { kind, key, title, payload, total }: Begun,
+  { kind, key, title, payload, total, id = uuid() }: Begun,
 ): Promise<{ task: Task; isNew: boolean; isFirst: boolean }> {
   const now = ctx.now.toISOString();
-  const id = uuid();
   const { actor, client_name } = ctx;
   const row = { owner: ctx.owner, kind, key, id, state: "waiting" as const, due_at: inMs(ctx, HELD_MS) };
   const [, [task], before] = await ctx.db.batch([
@@ -73,16 +74,18 @@ export async function begin(
 const stillHeld = ({ owner, kind, key, id }: Task): SQL =>
   sql`owner = ${owner} AND kind = ${kind} AND key = ${key} AND id = ${id} AND state = 'waiting'`;
 
+/** How far a step came: `done` more, `total` if that is known now, and what its payload has to say to the next. */
+type Advance = { done: number | SQL; total?: number; payload?: Record<string, unknown> };
+
 /** Statements for the transaction of a step: refuse it as `ended` if the work was cancelled, and note how far it is. */
 export const advanced = (
   ctx: BaseCtx,
   task: Task,
-  done: number | SQL,
-  changed: Record<string, unknown> = {},
+  { done, total, payload = {} }: Advance,
 ): BatchItem<"sqlite">[] => [
   assertInBatch(ctx, sql`EXISTS (SELECT 1 FROM later WHERE ${stillHeld(task)})`, "ended"),
-  ctx.db.run(sql`UPDATE later SET done = done + ${done}, tries = 0, detail = NULL, updated_at = ${inMs(ctx, 0)},
-      payload = json_patch(payload, ${JSON.stringify(changed)})
+  ctx.db.run(sql`UPDATE later SET done = done + ${done}, total = coalesce(${total ?? null}, total), tries = 0,
+      detail = NULL, updated_at = ${inMs(ctx, 0)}, payload = json_patch(payload, ${JSON.stringify(payload)})
     WHERE ${stillHeld(task)}`),
 ];
 

@@ -33,11 +33,9 @@ beforeEach(async () => {
 describe("the cron handler beside a move", () => {
   const OLD = "2025-01-01T00:00:00.000Z";
 
-  /** Tables of which nothing becomes old; versions and pieces go with what they belong to. */
+  /** Tables of which nothing becomes old; pieces go with what they belong to. */
   const UNTOUCHED = [
     "calendar_tokens",
-    "document_tags",
-    "document_versions",
     "folders",
     "passkeys",
     "recovery_codes",

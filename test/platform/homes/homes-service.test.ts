@@ -7,6 +7,7 @@ import { SCHEMA } from "../../../src/platform/homes/schema-store.ts";
 import { purge } from "../../../src/purge.ts";
 import { PASSWORD, visitor } from "../../kit/client.ts";
 import { databaseOf, openHomes, personIn } from "../../kit/homes.ts";
+import { accountOf, workOf } from "../../kit/hooks.ts";
 import { initialize, stateless } from "../../kit/mcp.ts";
 
 // What a service with several homes does in all of them: the cron handler, and noticing that one lacks a migration.
@@ -44,7 +45,9 @@ test("the cron handler finishes the erasure of an account in its home, and frees
     ["refresh_tokens", "sessions", "email_links"].map((table) => env.DB_2.prepare(`DELETE FROM ${table}`)),
   );
   await env.DB_2.prepare("UPDATE users SET deleted_at = '2026-01-01', email = 'erased:' || id").run();
+  const owner = accountOf(ada).owner;
   await purge(env);
+  await workOf({ home: 2, owner });
   expect(await env.DB_2.prepare("SELECT count(*) AS n FROM users").first("n")).toBe(0);
   expect(await env.DB.prepare("SELECT count(*) AS n FROM address_book").first("n")).toBe(0);
 });

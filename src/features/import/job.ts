@@ -1,0 +1,38 @@
+import type { Import } from "../../contract/import-state.ts";
+import type { Ctx } from "../../platform/core/ctx.ts";
+import { badRequest } from "../../platform/core/errors.ts";
+import type { Prefer } from "../../platform/http/prefer.ts";
+import { doOrBegin, type Kind } from "../../platform/later/run.ts";
+import { advanced } from "../../platform/later/store.ts";
+import { collectGarbage } from "../../platform/turns/garbage.ts";
+import { inspectSome, isInspected } from "./inspect-store.ts";
+import { forget, present, rowOf } from "./row-store.ts";
+import { applyOrFinish } from "./store.ts";
+
+type File = { id: string };
+
+/** The whole file is validated before anything is applied. */
+export const IMPORT_JOB: Kind<File, Import> = {
+  kind: "import",
+  step: async ({ ctx, task, payload: { id } }) => {
+    const row = await rowOf(ctx, id);
+    if (row.status === "done") return true;
+    if (!isInspected(row)) await inspectSome(ctx, row, (total) => advanced(ctx, task, { done: 0, total }));
+    else await applyOrFinish(ctx, row, (done) => advanced(ctx, task, { done }));
+    collectGarbage();
+    return false;
+  },
+  result: async ({ ctx, payload: { id } }) => getImport(ctx, id),
+  cancelled: ({ ctx, payload: { id } }) => forget(ctx, id),
+};
+
+/** The progress of one of the caller's imports. Throws 404. */
+export const getImport = async (ctx: Ctx, id: string): Promise<Import> => present(await rowOf(ctx, id));
+
+/** Applies a file that was received completely, or begins to. Throws 400 for a damaged one. */
+export async function applyImport(ctx: Ctx, id: string, prefer: Prefer): Promise<Import> {
+  const about = { id, key: id, title: "Import a file", total: null, payload: { id } };
+  const { result, job } = await doOrBegin(ctx, IMPORT_JOB, about, prefer);
+  if (job?.state === "failed") throw badRequest(job.detail ?? "The import has failed");
+  return result ?? getImport(ctx, id);
+}
