@@ -8,9 +8,9 @@ import { benchDashboard } from "./dashboard.ts";
 import { benchFloods } from "./floods.ts";
 import { benchHomes } from "./homes.ts";
 import { benchHouse } from "./house.ts";
-import type { Rounds } from "./load.ts";
 import { benchMemory } from "./memory.ts";
 import { benchRequests } from "./requests.ts";
+import type { Rounds } from "./speed.ts";
 import { benchTenancy } from "./tenancy.ts";
 import { benchWeb } from "./web.ts";
 
