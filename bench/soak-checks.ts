@@ -8,10 +8,11 @@ const GROWTH_MB = 1;
 const DRIFT = 0.1;
 const BYTES_DRIFT = 0.1;
 
-/** What was seen of a run. `others` is how many processors other programs have used, between two samples of memory. */
+/** What was seen of a run. `runtime` is its share of the memory; `others`, how many processors other programs used. */
 export type Seen = {
   minutes: Minute[];
   memory: Sample[];
+  runtime: Sample[];
   others: Sample[];
   stored: Stored[];
   errors: string[];
@@ -21,18 +22,22 @@ export type Seen = {
 /** A figure, its limit, and whether it was kept. */
 export type Checked = [name: string, figure: string, limit: string, isKept: boolean | undefined];
 
-export function memoryChecked({ memory }: Seen, minutes: number): Checked[] {
-  const second = byMinute(memory.filter(({ hours }) => hours * 60 > minutes / 2 && hours * 60 < minutes));
-  const { slope, noise } = slopeOf(second);
-  const at = (sample: Sample | undefined) => `${sample?.value.toFixed(0)} MB`;
-  const limit = `at most ${GROWTH_MB} beyond the noise`;
+/** The growth in the second half, and of it what is beyond the noise: twice the standard error. */
+export function memoryChecked({ memory, runtime }: Seen, minutes: number): Checked[] {
+  const inSecondHalf = (samples: Sample[]) =>
+    byMinute(samples.filter(({ hours }) => hours * 60 > minutes / 2 && hours * 60 < minutes));
+  const { slope, noise } = slopeOf(inSecondHalf(memory));
+  const shown = (samples: Sample[]) => {
+    const half = inSecondHalf(samples);
+    return [half[0], half.at(-1)].map((sample) => sample?.value.toFixed(0)).join(" → ");
+  };
   return [
-    ["memory after the first half", at(second[0]), "", undefined],
-    ["memory at the end", at(second.at(-1)), "", undefined],
+    ["memory, middle → end, MB", shown(memory), "", undefined],
+    ["  of the runtime", shown(runtime), "", undefined],
     [
-      "its growth in the second half, MB an hour",
+      "growth of memory in the second half, MB an hour",
       `${slope.toFixed(1)} ± ${noise.toFixed(1)}`,
-      limit,
+      `at most ${GROWTH_MB} beyond the noise`,
       slope - noise <= GROWTH_MB,
     ],
   ];

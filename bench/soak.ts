@@ -17,6 +17,7 @@ import { workingDay } from "./working-day.ts";
 const PEOPLE = { name: "person", count: 100, size: { documents: 200, records: 100 } };
 const SAMPLE_MS = 5000;
 const SHOWN = 10;
+const LONG_ENOUGH = 120;
 
 type Prepared = {
   running: Running;
@@ -26,15 +27,17 @@ type Prepared = {
 };
 
 /** Notes the memory of these processes, and how busy others keep the machine, until it is stopped. */
-function sample({ memory, others }: Seen, processes: Process[]): () => void {
+function sample({ memory, runtime, others }: Seen, processes: Process[]): () => void {
   const start = performance.now();
   const pids = processes.map(({ pid }) => pid);
+  const runtimes = processes.filter(({ command }) => /workerd\S* serve/.test(command));
   let [last, lastAt] = [processorTime(pids), start];
   const sampler = setInterval(() => {
     const at = performance.now();
     const hours = (at - start) / 3_600_000;
     const now = processorTime(pids);
     memory.push({ hours, value: memoryOfAll(processes) });
+    runtime.push({ hours, value: memoryOfAll(runtimes) });
     others.push({ hours, value: (now.all - now.own - last.all + last.own) / ((at - lastAt) / 1000) });
     [last, lastAt] = [now, at];
   }, SAMPLE_MS);
@@ -44,7 +47,7 @@ function sample({ memory, others }: Seen, processes: Process[]): () => void {
 /** Sends at a fixed rate for half of the run, twice; the rows are counted before, between and after. */
 async function watch(prepared: Prepared, perSecond: number, minutes: number): Promise<Seen> {
   const { running, people, next, stateDir } = prepared;
-  const nothing = { minutes: [], memory: [], others: [], errors: [], answered: 0 };
+  const nothing = { minutes: [], memory: [], runtime: [], others: [], errors: [], answered: 0 };
   const seen: Seen = { ...nothing, stored: [await storedIn(stateDir)] };
   const failed = ({ message }: Error) => void seen.errors.push(message);
   const stopSessions = await keepSignedIn(running.apiUrl, people, failed);
@@ -115,6 +118,8 @@ export async function benchSoak(stateDir: string, minutes: number): Promise<bool
       isKept === undefined ? "" : isKept ? "ok" : "missed",
     ]),
   );
+  if (minutes < LONG_ENOUGH)
+    console.log("\n  The slope of memory is only an indication: it takes two hours to see 1 MB an hour.");
   list([...seen.errors, ...printed, ...differences]);
   return checked.every(([, , , isKept]) => isKept !== false);
 }
