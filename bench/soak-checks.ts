@@ -38,8 +38,7 @@ export function memoryChecked({ memory, runtime }: Seen, minutes: number): Check
       "growth of memory in the second half, MB an hour",
       `${slope.toFixed(1)} ± ${noise.toFixed(1)}`,
       `at most ${GROWTH_MB} beyond the noise`,
-      // A run of a few minutes has no noise to tell.
-      Number.isFinite(noise) ? slope - noise <= GROWTH_MB : undefined,
+      slope - noise <= GROWTH_MB,
     ],
   ];
 }

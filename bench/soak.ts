@@ -17,6 +17,7 @@ import { workingDay } from "./working-day.ts";
 const PEOPLE = { name: "person", count: 100, size: { documents: 200, records: 100 } };
 const SAMPLE_MS = 5000;
 const SHOWN = 10;
+const SHORTEST = 10;
 const LONG_ENOUGH = 120;
 
 type Prepared = {
@@ -84,6 +85,7 @@ async function prepare(stateDir: string): Promise<Prepared> {
 
 /** Prints what a long run is like; false unless all of it is within its limits. */
 export async function benchSoak(stateDir: string, minutes: number): Promise<boolean> {
+  if (!(minutes >= SHORTEST)) throw new Error(`A soak takes at least ${SHORTEST} minutes`);
   const prepared = await prepare(stateDir);
   const { running, people, next } = prepared;
   console.log("Measuring what the machine can do…");
