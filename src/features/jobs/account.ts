@@ -21,7 +21,7 @@ const HOME = "home";
  * Decides when an account goes on with its work, and that nothing is done by two at once; what to do is in the database.
  * Its alarm survives a restart, which a queue of the local runtime does not.
  */
-export class Account extends DurableObject<Env> {
+export class AccountObject extends DurableObject<Env> {
   #last: Promise<unknown> = Promise.resolve();
 
   async wake(owner: number, home: number, at = Date.now()): Promise<void> {
@@ -55,11 +55,11 @@ export class Account extends DurableObject<Env> {
 
   /** Returns when there is something to do again; null when only somebody else can give it something. */
   async #work(base: BaseCtx, place: Place): Promise<number | null> {
-    const due = await readDue(base, place.owner);
+    const due = await readDue(base, this.env, place.owner);
     if (!due) return this.#leave(base, place);
     const hasFailed = await runChores(base, this.env, due);
     if (hasFailed) return Date.now() + RETRY_MS;
-    const after = await readDue(base, place.owner);
+    const after = await readDue(base, this.env, place.owner);
     return after ? nextOf(after) : Date.now();
   }
 
