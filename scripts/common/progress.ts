@@ -28,9 +28,15 @@ export function progressOf(stage: string, terminal = process.stderr): Progress {
   };
 }
 
+/** One line of a wait is enough for this long. */
+const ONE_LINE_MS = 60_000;
+let saidAt = Number.NEGATIVE_INFINITY;
+
 /** Shows beside the bar, or on a line of its own, why a request waits; without a reason, removes it again. */
 export function showWait(why?: string, terminal = process.stderr): void {
-  if (!terminal.isTTY) return;
   if (shown) shown.update({ waiting: why === undefined ? "" : `  ${why}` });
-  else if (why !== undefined) terminal.write(`${why}\n`);
+  else if (why !== undefined && Date.now() - saidAt >= ONE_LINE_MS) {
+    saidAt = Date.now();
+    terminal.write(`${why}\n`);
+  }
 }

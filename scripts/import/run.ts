@@ -158,8 +158,7 @@ export async function runImport(source: string, account: Account, settings: Sett
   const found = await readSource(opened, settings.target);
   if (settings.mirror) requireListing(found, opened);
   const client = await connect(account, showWait);
-  const end = () => client.end().catch(() => {});
   for (const signal of ["SIGINT", "SIGTERM"])
-    process.once(signal, () => end().finally(() => process.exit(130)));
-  return importInto(client, found, opened, settings).finally(end);
+    process.once(signal, () => client.end().finally(() => process.exit(130)));
+  return importInto(client, found, opened, settings).finally(client.end);
 }
