@@ -7,7 +7,7 @@ import { RECORDS } from "../src/contract/demo/records.ts";
 import { type Client, Refused, type Request } from "../src/contract/import/client.ts";
 import { clientFor, clockOf, connect } from "./common/client.ts";
 import { GivenUp } from "./common/patience.ts";
-import { showWait } from "./common/progress.ts";
+import { showWait } from "./common/show-wait.ts";
 import { apiUrl } from "./import/url.ts";
 
 // `npm run demo`: fills a new account with a month of realistic data, over HTTP like any other client.

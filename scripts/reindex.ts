@@ -5,7 +5,8 @@ import { messageOf } from "../src/contract/import/item.ts";
 import type { ReindexAnswer } from "../src/contract/search.ts";
 import { connect } from "./common/client.ts";
 import { GivenUp } from "./common/patience.ts";
-import { progressOf, showWait } from "./common/progress.ts";
+import { progressOf } from "./common/progress.ts";
+import { showWait } from "./common/show-wait.ts";
 import { type AccountOptions, accountOf, withAccountOptions } from "./import/account.ts";
 
 // `npm run reindex`: rebuilds the search index, after a change of the analysis or if it may be damaged.

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { parse } from "smol-toml";
 import { FAULTS } from "../../src/platform/db/faults.ts";
 import { NotNow, retryAfter, untilAnswered } from "./patience.ts";
-import { showWait } from "./progress.ts";
+import { showWait } from "./show-wait.ts";
 import type { Row, Statement, Target } from "./source.ts";
 import { WRANGLER, wranglerEnvironment } from "./wrangler.ts";
 

@@ -1,4 +1,5 @@
 import { SingleBar } from "cli-progress";
+import { showBeside } from "./show-wait.ts";
 
 /** Shows the progress of a stage. Prints nothing without a terminal. */
 export type Progress = { show: (done: number, total: number) => void; end: () => void };
@@ -18,25 +19,14 @@ export function progressOf(stage: string, terminal = process.stderr): Progress {
     show: (done, total) => {
       if (shown !== bar) bar.start(total, 0, { waiting: "" });
       shown = bar;
+      showBeside(bar);
       bar.setTotal(total);
       bar.update(done);
     },
     end: () => {
       bar.stop();
       shown = undefined;
+      showBeside(undefined);
     },
   };
-}
-
-/** One line of a wait is enough for this long. */
-const ONE_LINE_MS = 60_000;
-let saidAt = Number.NEGATIVE_INFINITY;
-
-/** Shows beside the bar, or on a line of its own, why a request waits; without a reason, removes it again. */
-export function showWait(why?: string, terminal = process.stderr): void {
-  if (shown) shown.update({ waiting: why === undefined ? "" : `  ${why}` });
-  else if (why !== undefined && Date.now() - saidAt >= ONE_LINE_MS) {
-    saidAt = Date.now();
-    terminal.write(`${why}\n`);
-  }
 }

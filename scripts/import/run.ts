@@ -14,7 +14,8 @@ import {
   writeGroup,
 } from "../../src/contract/import/write.ts";
 import { type Account, connect, type SignedInClient } from "../common/client.ts";
-import { progressOf, showWait } from "../common/progress.ts";
+import { progressOf } from "../common/progress.ts";
+import { showWait } from "../common/show-wait.ts";
 import { readFolder } from "./files.ts";
 
 export type Settings = {
