@@ -1,7 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { parse } from "smol-toml";
-import { FAULTS } from "../../src/platform/db/faults.ts";
 import { NotNow, retryAfter, untilAnswered } from "./patience.ts";
 import { showWait } from "./show-wait.ts";
 import type { Row, Statement, Target } from "./source.ts";
@@ -71,10 +70,6 @@ function credentials(environment: Environment): Headers {
 
 const NO_ANSWER = "waiting for Cloudflare to answer";
 
-/** Whether D1 says that it failed in passing. */
-const isPassing = ({ errors = [] }: Answer<unknown>) =>
-  FAULTS.some(({ kind, words }) => kind !== "refused" && errors.some(({ message }) => words.test(message)));
-
 function answerIn<Result>(text: string, status: number): Answer<Result> {
   try {
     return JSON.parse(text) as Answer<Result>;
@@ -96,7 +91,6 @@ async function attempt<Result>(url: string, init: RequestInit): Promise<Answer<R
   });
   const answer = answerIn<Result>(text, status);
   if (answer.success) return answer;
-  if (isPassing(answer)) throw new NotNow(NO_ANSWER);
   throw new Refusal(status, answer.errors);
 }
 
