@@ -103,7 +103,10 @@ export async function cron(settings: object = {}): Promise<void> {
   const everybody = await accounts();
   for (const place of everybody) await workOf(place, own);
   for (const home of [1, 2, 3])
-    await runInDurableObject(objectNamed(`home ${home}`), (instance) => void Object.assign(instance, { env: own }));
+    await runInDurableObject(
+      objectNamed(`home ${home}`),
+      (instance) => void Object.assign(instance, { env: own }),
+    );
   await worker.scheduled(createScheduledController({ cron: "" }), own);
   for (const place of everybody) await workOf(place);
 }
