@@ -1,5 +1,9 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
+import { type Meter, meterDatabase } from "../../bench/workers/meter.ts";
+import type { Env } from "../../src/env.ts";
+import { createDocumentRoute, deleteDocumentRoute } from "../../src/features/documents/routes.ts";
+import { purge } from "../../src/purge.ts";
 import { person } from "../kit/client.ts";
 import { numberOf } from "../kit/ctx.ts";
 import { cron, hookOf } from "../kit/hooks.ts";
@@ -54,4 +58,28 @@ test("everybody's trash is emptied by their own object", async () => {
   await cron();
   expect(await countIn("documents", small)).toBe(0);
   expect(await countIn("documents", full)).toBe(0);
+});
+
+test("a run makes at most ten calls for a home in which nothing is due, and reads nothing of its accounts", async () => {
+  const measure = async () => {
+    const meter: Meter = { rowsRead: 0, rowsWritten: 0, calls: 0 };
+    await purge({ ...env, HOMES: "", DB: meterDatabase(env.DB, meter) } as unknown as Env);
+    return meter;
+  };
+  const fill = async () => {
+    const ada = await person();
+    const { id } = await ada.ok(createDocumentRoute, { json: { title: "One", tags: ["x"] } });
+    await ada.ok(createDocumentRoute, { json: { title: "Two" } });
+    await ada.ok(deleteDocumentRoute, { params: { document_id: id } });
+  };
+  await fill();
+  await cron();
+  const few = await measure();
+  for (let n = 0; n < 10; n++) await fill();
+  await cron();
+  const many = await measure();
+  expect(few.calls).toBeLessThanOrEqual(10);
+  expect(many.calls).toBe(few.calls);
+  // Users are counted.
+  expect(many.rowsRead - few.rowsRead).toBeLessThanOrEqual(10);
 });

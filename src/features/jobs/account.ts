@@ -12,7 +12,7 @@ import { type Due, readDue, runChores } from "./chores.ts";
 const MOVING_MS = 60_000;
 /** When it looks again after something went wrong here. */
 const RETRY_MS = 60_000;
-/** The longest time that a timer may be set to: the cron handler finds what is due later. */
+/** What is due later than this is found by the cron handler. */
 const LONGEST_MS = 30 * 86_400_000;
 const OWNER = "owner";
 const HOME = "home";
@@ -50,7 +50,7 @@ export class AccountObject extends DurableObject<Env> {
       console.error(JSON.stringify({ account: "failed", home: place.home, error: String(problem) }));
       return Date.now() + RETRY_MS;
     });
-    if (next !== null) await this.#wakeAt(Math.max(Date.now(), Math.min(next, Date.now() + LONGEST_MS)));
+    if (next !== null && next < Date.now() + LONGEST_MS) await this.#wakeAt(Math.max(Date.now(), next));
   }
 
   /** Returns when there is something to do again; null when only somebody else can give it something. */
