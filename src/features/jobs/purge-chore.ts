@@ -13,7 +13,7 @@ export const purgeMoment = (owner: SQL): SQL =>
   sql`(SELECT purge_at FROM users AS u WHERE u.number = ${owner})`;
 
 export const ownersWithOld = ({ now }: BaseCtx): SQL =>
-  sql`SELECT number AS owner FROM users WHERE purge_at <= ${now.toISOString()}`;
+  sql`SELECT number AS owner FROM users INDEXED BY users_purge_at_idx WHERE purge_at <= ${now.toISOString()}`;
 
 /** Deletes what an account has had for too long. */
 export async function purgeOld(ctx: Ctx, _: Env, isLeft: Budget): Promise<void> {

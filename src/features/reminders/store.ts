@@ -115,7 +115,7 @@ export const momentOf = (kind: Kind, owner: SQL): SQL =>
 
 /** The accounts whose hour has come, in SQL. */
 export const ownersReminded = (kind: Kind, { now }: BaseCtx): SQL =>
-  sql`SELECT owner FROM reminders WHERE ${timeOf(kind)} <= ${now.toISOString()}`;
+  sql`SELECT owner FROM reminders INDEXED BY ${sql.raw(`reminders_${kind}_at_idx`)} WHERE ${timeOf(kind)} <= ${now.toISOString()}`;
 
 /** The hour of an account for which it is time. */
 export async function findReminded(ctx: Ctx, kind: Kind): Promise<Reminded | undefined> {
