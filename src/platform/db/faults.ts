@@ -45,8 +45,14 @@ const count = (counts: Record<string, number>, name: string) => {
   counts[name] = (counts[name] ?? 0) + 1;
 };
 
-/** What a call changes: nothing, what it refuses to change a second time, or what it would change again. */
-export type Effect = "none" | "once" | "any";
+/**
+ * What a call changes: nothing, what it refuses to change a second time, what is recognized when it was changed before,
+ * or what it would change again. The first attempt of a `recognized` one would not refuse if it came after the second.
+ */
+export type Effect = "none" | "once" | "recognized" | "any";
+
+const isRepeatable = (effect: Effect, { name }: Fault) =>
+  effect === "none" || effect === "once" || (effect === "recognized" && name !== "time limit");
 
 const secondsUntilMidnight = () => Math.ceil((MS_PER_DAY - (Date.now() % MS_PER_DAY)) / 1000);
 
@@ -61,14 +67,11 @@ function failureOf({ name, kind }: Fault, isUnknown: boolean): Error {
   return unavailable("The database is busy, and nothing was changed: try again in a moment", 2);
 }
 
-function pauseBefore(
-  attempt: number,
-  { kind, attempts = PAUSES_MS.length }: Fault,
-  effect: Effect,
-): number | undefined {
+function pauseBefore(attempt: number, fault: Fault, effect: Effect): number | undefined {
+  const { kind, attempts = PAUSES_MS.length } = fault;
   if (attempt >= attempts) return undefined;
   if (kind === "queued") return attempt === 0 ? QUEUED_PAUSE_MS * (1 + Math.random()) : undefined;
-  const most = kind === "lost" && effect !== "any" ? PAUSES_MS[attempt] : undefined;
+  const most = kind === "lost" && isRepeatable(effect, fault) ? PAUSES_MS[attempt] : undefined;
   return most === undefined ? undefined : most * Math.random();
 }
 
@@ -102,11 +105,14 @@ function pauseAfter(problem: unknown, attempts: Map<Fault, number>, { effectOf, 
  * Sends a call to D1, and again after a passing fault. Throws AppError 503 with `Retry-After` after one that does not pass,
  * whose text says whether something may have been changed, and any other error as it is.
  */
-export async function throughFaults<Answer>(course: Course, call: () => Promise<Answer>): Promise<Answer> {
+export async function throughFaults<Answer>(
+  course: Course,
+  call: (isAgain: boolean) => Promise<Answer>,
+): Promise<Answer> {
   const attempts = new Map<Fault, number>();
   for (;;) {
     try {
-      return await inTime(call());
+      return await inTime(call(attempts.size > 0));
     } catch (problem) {
       await pause(pauseAfter(problem, attempts, course));
     }
