@@ -8,8 +8,8 @@ import { getHealthRoute } from "../../src/features/health/routes.ts";
 import { supersedeMemoryRoute } from "../../src/features/memories/action-routes.ts";
 import * as memories from "../../src/features/memories/routes.ts";
 import { searchRoute } from "../../src/features/search/routes.ts";
-import { faultOf } from "../../src/platform/db/call.ts";
-import { CALL_MS, type Effect, faultCounts, throughFaults } from "../../src/platform/db/faults.ts";
+import { CALL_MS, type Effect, faultCounts, throughFaults } from "../../src/platform/core/faults.ts";
+import { faultOf } from "../../src/platform/db/faults.ts";
 import { type Client, person } from "../kit/client.ts";
 import { type Course, courses, withFaults } from "../kit/d1-faults.ts";
 import { ask, stateless, use } from "../kit/mcp.ts";
@@ -185,7 +185,7 @@ test("a call that never ends is given up in time, and sent once more if it chang
   vi.useFakeTimers();
   let calls = 0;
   const stalled = (effect: Effect) =>
-    throughFaults({ effectOf: () => effect, faultOf }, () => {
+    throughFaults({ what: "The database", effectOf: () => effect, faultOf }, () => {
       calls += 1;
       return new Promise<never>(() => {});
     }).catch((problem: Error) => problem.message);
@@ -206,9 +206,9 @@ test("a call that never ends is given up in time, and sent once more if it chang
 
 test("a fault of ours stays one", async () => {
   const ours = new Error("D1_ERROR: no such column: x: SQLITE_ERROR");
-  await expect(throughFaults({ effectOf: () => "none", faultOf }, () => Promise.reject(ours))).rejects.toBe(
-    ours,
-  );
+  await expect(
+    throughFaults({ what: "The database", effectOf: () => "none", faultOf }, () => Promise.reject(ours)),
+  ).rejects.toBe(ours);
 });
 
 test("the health of the service says what was repeated, and what failed", async () => {

@@ -2,7 +2,7 @@ import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../env.ts";
 import { grantsOf } from "../../features/connections/grants.ts";
 import { mcpUrlOf } from "./address.ts";
-import { oauthProvider } from "./provider.ts";
+import { askProvider } from "./provider.ts";
 import { oauthError } from "./token-request.ts";
 
 const TRADED = "traded";
@@ -39,7 +39,7 @@ export class CodeTrade extends DurableObject<Env> {
     kv.put(TRADED, true);
     await this.ctx.storage.setAlarm(Date.now() + REMEMBERED_MS);
     const context = this.ctx as unknown as ExecutionContext;
-    const answer = await oauthProvider(mcpUrl).fetch(request, this.env, context);
+    const answer = await askProvider(mcpUrl, request, { env: this.env, context });
     if (!answer.ok) await this.forget();
     return answer;
   }

@@ -14,8 +14,9 @@ import {
   preconditionFailed,
   unauthorized,
 } from "../core/errors.ts";
+import { type Effect, throughFaults } from "../core/faults.ts";
 import { movedTo } from "../core/moved.ts";
-import { type Effect, FAULTS, throughFaults } from "./faults.ts";
+import { faultOf } from "./faults.ts";
 import { type Receipt, receiptOf, receiptsOf, type Written } from "./receipt.ts";
 
 // The only path for statements to D1: every call is a transaction. An `assertInBatch` that does not hold rolls it back
@@ -63,7 +64,7 @@ const REFUSALS = {
   // The import, which takes files of other copies, expects it. Elsewhere, what is too large is refused before it is sent.
   "too-large": () => new Error("The database does not store values or rows of this size"),
   // It was, but what it answered is lost: `sendRecorded` reads what it has written.
-  done: outcomeUnknown,
+  done: () => outcomeUnknown(),
   // Never seen by a caller: platform/idempotency/store.ts, features/activity/undo-store.ts, features/memories/remember-store.ts and
   // features/documents/folder-path-store.ts, platform/db/known-names.ts and moving/ expect them.
   repeated: () => new Error("A repeated request was not expected here"),
@@ -133,9 +134,6 @@ function refusedBy(problem: unknown): Refused | undefined {
   const [, word = "", detail = ""] = REFUSED.exec(message) ?? [];
   return Object.hasOwn(REFUSALS, word) ? { word: word as Refusal, detail } : undefined;
 }
-
-export const faultOf = (problem: unknown) =>
-  FAULTS.find(({ words }) => words.test(problem instanceof Error ? problem.message : ""));
 
 /** The word that each thrown error stands for, for `unless`. */
 const words = new WeakMap<object, Refusal>();
@@ -217,7 +215,7 @@ function sender(session: D1DatabaseSession, callerCheck: CallerCheck | undefined
     const ahead = waiting?.statements(session) ?? [];
     const all = statements.map(({ statement }) => statement);
     // The check's own writes have the same effect a second time.
-    const course = { effectOf: () => effectOf(statements), faultOf };
+    const course = { what: "The database", effectOf: () => effectOf(statements), faultOf };
     const call = (isAgain: boolean) =>
       session.batch<Row>([...ahead, ...(isAgain ? mustBeUnknown(session, statements) : []), ...all]);
     const results = await throughFaults(course, call).catch((problem: unknown) => {

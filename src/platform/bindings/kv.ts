@@ -1,0 +1,32 @@
+import type { Env } from "../../env.ts";
+import { type Fault, throughFaults } from "../core/faults.ts";
+
+// Whatever is asked of KV may be asked twice: a key gets the same value again. A key can be written once a second.
+
+const FAULTS: readonly (Fault & { words: RegExp })[] = [
+  { name: "KV daily limit", kind: "spent", words: /limit exceeded for the day/i },
+  { name: "KV", kind: "lost", words: /KV \w+ failed: (?:429|5\d\d)|network connection lost|internal error/i },
+  { name: "KV time limit", kind: "late", words: /exceeded the time limit of this service/ },
+];
+
+const COURSE = {
+  what: "The store of connections",
+  effectOf: () => "once" as const,
+  faultOf: (problem: unknown) =>
+    FAULTS.find(({ words }) => words.test(problem instanceof Error ? problem.message : "")),
+};
+
+const ASKED = ["get", "getWithMetadata", "put", "delete", "list"];
+
+const steady = (kv: KVNamespace): KVNamespace =>
+  new Proxy(kv, {
+    get: (_, name) => {
+      const value: unknown = Reflect.get(kv, name);
+      if (typeof value !== "function") return value;
+      if (!ASKED.includes(String(name))) return value.bind(kv);
+      return (...given: unknown[]) => throughFaults(COURSE, () => value.apply(kv, given));
+    },
+  });
+
+/** The bindings with a KV whose passing faults are repeated; others become a 503. */
+export const withSteadyKv = (env: Env): Env => ({ ...env, OAUTH_KV: steady(env.OAUTH_KV) });

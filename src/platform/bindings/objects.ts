@@ -1,0 +1,22 @@
+import { type Effect, type Fault, throughFaults } from "../core/faults.ts";
+
+// https://developers.cloudflare.com/durable-objects/best-practices/error-handling/
+
+const LOST =
+  /network connection lost|caused object to be reset|reset because its code was updated|transient issue|internal error; reference/i;
+
+type Problem = { message?: unknown; retryable?: unknown; overloaded?: unknown; durableObjectReset?: unknown };
+
+/** A fault between the Worker and a Durable Object, or of the object's machine. */
+function faultOf(problem: unknown): Fault | undefined {
+  const { message, retryable, overloaded, durableObjectReset } = Object(problem) as Problem;
+  if (overloaded === true) return { name: "object overloaded", kind: "busy" };
+  if (/exceeded the time limit of this service/.test(String(message)))
+    return { name: "object", kind: "late" };
+  const isLost = retryable === true || durableObjectReset === true || LOST.test(String(message));
+  return isLost ? { name: "object", kind: "lost" } : undefined;
+}
+
+/** Calls a Durable Object. `call` gets its own stub each time, because one that has failed stays broken. */
+export const askObject = <Answer>(effect: Effect, call: () => Promise<Answer>): Promise<Answer> =>
+  throughFaults({ what: "A part of the service", effectOf: () => effect, faultOf }, call);
