@@ -22,7 +22,8 @@ const wake = (env: Env, { owner, home }: Account): Promise<void> =>
 /** Wakes the sender of an account that has active webhooks, after the answer. Others cost nothing. */
 export async function wakeAfterWrite(env: Env, ctx: Ctx): Promise<void> {
   const { has_webhooks = 0 } = await ctx.user();
-  if (has_webhooks) waitUntil(wake(env, ctx));
+  // Otherwise the cron handler wakes it.
+  if (has_webhooks) waitUntil(wake(env, ctx).catch(() => undefined));
 }
 
 async function deliverAndWake(ctx: Ctx, env: Env, id: string): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Env } from "../../env.ts";
-import { type Fault, throughFaults } from "../core/faults.ts";
+import { type Effect, type Fault, throughFaults } from "../core/faults.ts";
 
 // Whatever is asked of KV may be asked twice: a key gets the same value again. A key can be written once a second.
 
@@ -9,22 +9,23 @@ const FAULTS: readonly (Fault & { words: RegExp })[] = [
   { name: "KV time limit", kind: "late", words: /exceeded the time limit of this service/ },
 ];
 
-const COURSE = {
-  what: "The store of connections",
-  effectOf: () => "once" as const,
-  faultOf: (problem: unknown) =>
-    FAULTS.find(({ words }) => words.test(problem instanceof Error ? problem.message : "")),
-};
+const faultOf = (problem: unknown) =>
+  FAULTS.find(({ words }) => words.test(problem instanceof Error ? problem.message : ""));
 
-const ASKED = ["get", "getWithMetadata", "put", "delete", "list"];
+const EFFECTS: Record<string, Effect> = {
+  ...{ get: "none", getWithMetadata: "none", list: "none" },
+  ...{ put: "once", delete: "once" },
+};
 
 const steady = (kv: KVNamespace): KVNamespace =>
   new Proxy(kv, {
     get: (_, name) => {
       const value: unknown = Reflect.get(kv, name);
+      const effect = EFFECTS[String(name)];
       if (typeof value !== "function") return value;
-      if (!ASKED.includes(String(name))) return value.bind(kv);
-      return (...given: unknown[]) => throughFaults(COURSE, () => value.apply(kv, given));
+      if (!effect) return value.bind(kv);
+      const course = { what: "The store of connections", effectOf: () => effect, faultOf };
+      return (...given: unknown[]) => throughFaults(course, () => value.apply(kv, given));
     },
   });
 
