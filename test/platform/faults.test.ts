@@ -237,6 +237,19 @@ test("an assistant hears what it can do about a change whose answer was lost", a
   expect((await ada.ok(memories.listMemoriesRoute)).total).toBe(1);
 });
 
+test("what is answered under a key is so at once again after a refusal, and its answer is not lost", async () => {
+  const ada = await person();
+  const asked = { ...keyed("k"), json: { name: "Sync", scopes: ["docs:read"] } };
+  const create = () => ada.call(createApiKeyRoute, asked);
+  const when = (part: RegExp, course: Course) => (texts: string[]) =>
+    texts.some((text) => part.test(text)) ? course : "well";
+  const refused = await withFaults(when(/insert into "?api_keys/i, "queued"), create);
+  expect(codeOf(refused)).toEqual([503, "unavailable", true]);
+  const made = await withFaults(when(/UPDATE idempotency_keys SET answer/, "before"), create);
+  expect(made.status).toBe(201);
+  expect((await ada.ok(listApiKeysRoute)).total).toBe(1);
+});
+
 /** Asks with a key until it is answered, as every client of ours does. */
 async function until(ask: () => Promise<{ status: number; text: string }>) {
   for (let attempt = 0; attempt < 20; attempt++) {
