@@ -65,6 +65,7 @@ const service: TestProjectInlineConfiguration = {
           RATE_LIMIT_MAIL: "1000/900",
           MCP_ORIGINS: "https://inspector.commonplace.test",
           FUZZ_RUNS: process.env.FUZZ_RUNS ?? "",
+          SIMULATION_RUNS: process.env.SIMULATION_RUNS ?? "",
           // So many requests in a row would exceed a user's limit, and a refused request tests nothing.
           ...(process.env.FUZZ_RUNS !== undefined && {
             RATE_LIMIT_USER: "off",

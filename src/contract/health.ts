@@ -20,7 +20,7 @@ const HomeHealth = z.strictObject({
 });
 
 const countsOf = (what: string) =>
-  z.record(z.string(), z.int()).meta({ description: `Calls to the database that ${what}, by what failed` });
+  z.record(z.string(), z.int()).meta({ description: `Calls that ${what}, by what failed` });
 
 export const Health = z
   .strictObject({

@@ -64,16 +64,18 @@ async function inTime<Answer>(call: Promise<Answer>): Promise<Answer> {
   return Promise.race([call, late]).finally(() => clearTimeout(timer));
 }
 
-/** `what` is called so in a refusal, at its beginning. */
+/** `what` is called so in a refusal, at its beginning. `isBegun`: what came before has changed something. */
 type Course = {
   what: string;
+  isBegun?: () => boolean;
   effectOf: () => Effect;
   faultOf: (problem: unknown) => Fault | undefined;
 };
 
 type Attempts = Map<string, Fault & { count: number }>;
 
-function pauseAfter(problem: unknown, attempts: Attempts, { what, effectOf, faultOf }: Course): number {
+function pauseAfter(problem: unknown, attempts: Attempts, course: Course): number {
+  const { what, isBegun, effectOf, faultOf } = course;
   const fault = faultOf(problem);
   if (!fault) throw problem;
   const effect = effectOf();
@@ -84,7 +86,7 @@ function pauseAfter(problem: unknown, attempts: Attempts, { what, effectOf, faul
   if (ms !== undefined) return fault.kind === "queued" ? (ms * (1 + Math.random())) / 2 : ms * Math.random();
   console.error(JSON.stringify({ fault: fault.name, error: String(problem) }));
   const isLost = [...attempts.values()].some(({ kind }) => kind === "lost" || kind === "late");
-  throw failureOf(fault, what, isLost && effect !== "none");
+  throw failureOf(fault, what, isBegun?.() || (isLost && effect !== "none"));
 }
 
 /**

@@ -211,16 +211,22 @@ function mustBeUnknown(session: D1DatabaseSession, statements: readonly Prepared
 
 function sender(session: D1DatabaseSession, callerCheck: CallerCheck | undefined): Sender {
   let waiting = callerCheck;
+  let isBegun = false;
   return async <Row>(statements: Prepared[]) => {
     const ahead = waiting?.statements(session) ?? [];
     const all = statements.map(({ statement }) => statement);
     // The check's own writes have the same effect a second time.
-    const course = { what: "The database", effectOf: () => effectOf(statements), faultOf };
+    const course = {
+      ...{ what: "The database", faultOf },
+      isBegun: () => isBegun,
+      effectOf: () => effectOf(statements),
+    };
     const call = (isAgain: boolean) =>
       session.batch<Row>([...ahead, ...(isAgain ? mustBeUnknown(session, statements) : []), ...all]);
     const results = await throughFaults(course, call).catch((problem: unknown) => {
       const refused = refusedBy(problem);
       if (!refused) throw problem;
+      isBegun ||= refused.word === "done" || refused.word === "repeated";
       // Statements run in order, so a later refusal means an admitted caller; but a size is refused before any of them.
       if (waiting && refused.word !== "too-large" && !Object.hasOwn(NOT_ADMITTED, refused.word))
         waiting.admitted = true;
@@ -228,6 +234,7 @@ function sender(session: D1DatabaseSession, callerCheck: CallerCheck | undefined
       waiting?.refused(error);
       throw error;
     });
+    isBegun ||= !statements.every(isRepeatable);
     waiting?.answered((results[0]?.results ?? []) as Record<string, unknown>[]);
     waiting = undefined;
     return results.slice(-all.length || results.length);
