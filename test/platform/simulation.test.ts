@@ -2,13 +2,15 @@ import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { MOVED, nameOf } from "../../src/features/moving/rows-store.ts";
+import { READS } from "../kit/actions.ts";
 import { type Client, type Parts, person, urlOf } from "../kit/client.ts";
 import { numberOf } from "../kit/ctx.ts";
 import { type Offered, OPERATIONS } from "../kit/description.ts";
 import { exampleOf } from "../kit/examples.ts";
 import { mailService } from "../kit/mailbox.ts";
 import { belongings, EXAMPLE_EMAIL } from "../kit/named.ts";
-import { type Count, READS, STEPS, type Step, Worker } from "../kit/simulation.ts";
+import type { Step } from "../kit/requests.ts";
+import { type Count, STEPS, Worker } from "../kit/simulation.ts";
 import { PASSING, Sky, under, type Weather, weathers } from "../kit/weather.ts";
 
 // People and assistants at work on a platform that fails: nothing that was answered is lost or done twice, and nothing

@@ -29,5 +29,4 @@ const steady = (kv: KVNamespace): KVNamespace =>
     },
   });
 
-/** The bindings with a KV whose passing faults are repeated; others become a 503. */
 export const withSteadyKv = (env: Env): Env => ({ ...env, OAUTH_KV: steady(env.OAUTH_KV) });

@@ -7,7 +7,6 @@ const LOST =
 
 type Problem = { message?: unknown; retryable?: unknown; overloaded?: unknown; durableObjectReset?: unknown };
 
-/** A fault between the Worker and a Durable Object, or of the object's machine. */
 function faultOf(problem: unknown): Fault | undefined {
   const { message, retryable, overloaded, durableObjectReset } = Object(problem) as Problem;
   if (overloaded === true) return { name: "object overloaded", kind: "busy" };

@@ -46,7 +46,6 @@ function failureOf({ kind }: Fault, what: string, isUnknown: boolean): Error {
 
 const lower = (words: string) => words.charAt(0).toLowerCase() + words.slice(1);
 
-/** The longest pause before an attempt, or undefined if there is none. */
 function pauseBefore(attempt: number, kind: Kind, effect: Effect): number | undefined {
   const isHarmless = effect === "none" || effect === "once";
   if (kind === "queued") return attempt === 0 ? 2 * QUEUED_PAUSE_MS : undefined;
@@ -89,10 +88,7 @@ function pauseAfter(problem: unknown, attempts: Attempts, course: Course): numbe
   throw failureOf(fault, what, isBegun?.() || (isLost && effect !== "none"));
 }
 
-/**
- * Sends a call, and again after a passing fault. Throws AppError 503 with `Retry-After` after one that does not pass,
- * whose text says whether something may have been changed, and any other error as it is.
- */
+/** Sends a call, and again after a passing fault. Throws 503 after one that does not pass, and any other error as it is. */
 export async function throughFaults<Answer>(
   course: Course,
   call: (isAgain: boolean) => Promise<Answer>,

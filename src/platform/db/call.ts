@@ -14,10 +14,11 @@ import {
   preconditionFailed,
   unauthorized,
 } from "../core/errors.ts";
-import { type Effect, throughFaults } from "../core/faults.ts";
+import { throughFaults } from "../core/faults.ts";
 import { movedTo } from "../core/moved.ts";
+import { effectOf, isRepeatable, type Prepared, prepare } from "./effect.ts";
 import { faultOf } from "./faults.ts";
-import { type Receipt, receiptOf, receiptsOf, type Written } from "./receipt.ts";
+import { receiptOf, receiptsOf, type Written } from "./receipt.ts";
 
 // The only path for statements to D1: every call is a transaction. An `assertInBatch` that does not hold rolls it back
 // and becomes the error that its word stands for.
@@ -168,39 +169,9 @@ export type CallerCheck = {
   admitted: boolean;
 };
 
-/**
- * SQLite looks at the value of a bare `LIMIT ?` and compiles the statement again whenever one is bound, which took half
- * the time of a search. It does not look at an expression.
- */
-const prepare = (session: D1DatabaseSession, query: string): Prepared => ({
-  statement: session.prepare(query.replace(/\blimit \?/gi, "LIMIT +?")),
-  query,
-});
-
-type Prepared = { statement: D1PreparedStatement; query: string; receipt?: Receipt | undefined };
-
 /** Sends statements to D1 as one call, with the check in front until it has been answered. */
 type Sender = <Row>(statements: Prepared[]) => Promise<D1Result<Row>[]>;
 
-/** Stands in a statement that has the same effect if its batch is carried out twice. */
-export const REPEATABLE = sql.raw("/* repeatable */ ");
-const TURNS_REPETITIONS_AWAY = "'repeated'" satisfies `'${Refusal}'`;
-
-const READS = /^\s*(?:select|with)\b/i;
-const WRITES = /\b(?:insert|replace)\s+(?:or\s+\w+\s+)?into\b|\bdelete\s+from\b|\bupdate\s+["\w]+\s+set\b/i;
-
-const isRead = ({ query }: Prepared) => READS.test(query) && !WRITES.test(query);
-const isRepeatable = (one: Prepared) => isRead(one) || one.query.startsWith("/* repeatable */");
-
-/** What a batch changes, and whether it does so again if it is sent again after a lost answer. */
-function effectOf(statements: readonly Prepared[]): Effect {
-  if (statements.every(isRead)) return "none";
-  const refusesTwice = statements.some(({ query }) => query.includes(TURNS_REPETITIONS_AWAY));
-  if (refusesTwice || statements.every(isRepeatable)) return "once";
-  return statements.some(({ receipt }) => receipt) ? "recognized" : "any";
-}
-
-/** Statements that refuse a batch that has been carried out, in front of it when it is sent again. */
 function mustBeUnknown(session: D1DatabaseSession, statements: readonly Prepared[]): D1PreparedStatement[] {
   return statements.flatMap(({ receipt }) => {
     if (!receipt) return [];

@@ -4,7 +4,8 @@ import { v7 as uuid } from "uuid";
 import { MAX_KEY } from "../../contract/idempotency.ts";
 import type { AppEnv, Ctx } from "../core/ctx.ts";
 import { AppError, conflict, hasCode, invalid } from "../core/errors.ts";
-import { REPEATABLE, unless } from "../db/call.ts";
+import { unless } from "../db/call.ts";
+import { REPEATABLE } from "../db/effect.ts";
 import { keyedDigest, seal, unseal } from "./sealing.ts";
 import { cutoff, type Idempotency, idempotencyOf, rowOf, storedAnswer, storedStatement } from "./store.ts";
 

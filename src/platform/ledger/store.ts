@@ -239,7 +239,6 @@ function statementOf(ctx: Ctx, who: Who, verb: Entry["verb"], insert: SQL): Batc
   return statement;
 }
 
-/** The numbers of the records that were created, in order. */
 export const createdIn = (entries: readonly Written[]): number[] =>
   entries.flatMap(({ verb, record }) => (verb === "created" ? Number(record) : []));
 
