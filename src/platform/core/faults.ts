@@ -2,11 +2,8 @@ import { outcomeUnknown, unavailable } from "./errors.ts";
 
 // What fails through no fault of ours passes, mostly: a call is sent again if that is harmless, or refused in words.
 
-/**
- * Whether a call may be sent again. `lost`: it may have been carried out, so only if it changes nothing, or cannot change
- * it twice. `late`: the same, and it may yet be carried out. `queued`: it was turned away before it began; `busy`: and a
- * repetition would make it worse. `refused`: it would fail again; `spent`: until midnight.
- */
+// `lost`: it may have been carried out; `late`: or may yet be. `queued`: it was turned away before it began; `busy`: and a
+// repetition would make it worse. `refused`: it would fail again; `spent`: until midnight.
 type Kind = "lost" | "late" | "queued" | "busy" | "refused" | "spent";
 
 export type Fault = { name: string; kind: Kind };
@@ -25,10 +22,8 @@ const count = (counts: Record<string, number>, name: string) => {
   counts[name] = (counts[name] ?? 0) + 1;
 };
 
-/**
- * What a call changes: nothing, what it refuses to change a second time, what is recognized when it was changed before,
- * or what it would change again. The first attempt of a `recognized` one would not refuse if it came after the second.
- */
+// What a call changes: nothing, what it refuses to change a second time, what is recognized when it was changed before
+// (but the first attempt would not refuse if it came after the second), or what it would change again.
 export type Effect = "none" | "once" | "recognized" | "any";
 
 const secondsUntilMidnight = () => Math.ceil((MS_PER_DAY - (Date.now() % MS_PER_DAY)) / 1000);

@@ -3,7 +3,6 @@ import type { SQLiteRaw } from "drizzle-orm/sqlite-core/query-builders/raw";
 
 /** What a change leaves in the database, by which it is recognized when its answer was lost. */
 export type Receipt = {
-  /** Refuses a batch that was carried out before as `done`. */
   unknown: () => SQLiteRaw<unknown>;
   written: () => SQLiteRaw<Written[]>;
 };
