@@ -264,7 +264,7 @@ export const WRITES: Record<string, Action> = {
     );
   },
   "empty trash": (scene) =>
-    through(scene, emptyTrashRoute, {}, (model) => {
+    through(scene, emptyTrashRoute, { query: { type: "all" } }, (model) => {
       for (const all of [model.documents, model.records])
         for (const [id, { isTrashed }] of all) if (isTrashed) all.delete(id);
       return undefined;

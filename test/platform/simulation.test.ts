@@ -134,8 +134,8 @@ const isPartOf = (rows: number[], whole: number[]) =>
 
 const CALM: Weather = { seed: 0, perMille: 0, kinds: ["before"], most: 0 };
 
-/** These are about all accounts, end the account, or answer for each record, also that it is unknown. */
-const LEFT_OUT = ["reindex", "deleteMe", "changeMemories"];
+/** These are about all accounts, end the account, answer for each record, or have rows that go again at their end. */
+const LEFT_OUT = ["reindex", "deleteMe", "changeMemories", "continueImport"];
 
 const offered = new Map(OPERATIONS.map((one) => [one.operation.operationId, one]));
 const names = [...offered.keys()].filter((name) => !LEFT_OUT.includes(name));

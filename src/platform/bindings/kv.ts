@@ -1,5 +1,5 @@
 import type { Env } from "../../env.ts";
-import { type Effect, type Fault, throughFaults } from "../core/faults.ts";
+import { type Effect, type Fault, says, throughFaults } from "../core/faults.ts";
 
 // Whatever is asked of KV may be asked twice: a key gets the same value again. A key can be written once a second.
 
@@ -9,8 +9,7 @@ const FAULTS: readonly (Fault & { words: RegExp })[] = [
   { name: "KV time limit", kind: "late", words: /exceeded the time limit of this service/ },
 ];
 
-const faultOf = (problem: unknown) =>
-  FAULTS.find(({ words }) => words.test(problem instanceof Error ? problem.message : ""));
+const faultOf = (problem: unknown) => FAULTS.find(({ words }) => says(problem, words));
 
 const EFFECTS: Record<string, Effect> = {
   ...{ get: "none", getWithMetadata: "none", list: "none" },

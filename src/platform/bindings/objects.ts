@@ -1,18 +1,17 @@
-import { type Effect, type Fault, throughFaults } from "../core/faults.ts";
+import { type Effect, type Fault, says, throughFaults } from "../core/faults.ts";
 
 // https://developers.cloudflare.com/durable-objects/best-practices/error-handling/
 
 const LOST =
   /network connection lost|caused object to be reset|reset because its code was updated|transient issue|internal error; reference/i;
 
-type Problem = { message?: unknown; retryable?: unknown; overloaded?: unknown; durableObjectReset?: unknown };
+type Problem = { retryable?: unknown; overloaded?: unknown; durableObjectReset?: unknown };
 
 function faultOf(problem: unknown): Fault | undefined {
-  const { message, retryable, overloaded, durableObjectReset } = Object(problem) as Problem;
+  const { retryable, overloaded, durableObjectReset } = Object(problem) as Problem;
   if (overloaded === true) return { name: "object overloaded", kind: "busy" };
-  if (/exceeded the time limit of this service/.test(String(message)))
-    return { name: "object", kind: "late" };
-  const isLost = retryable === true || durableObjectReset === true || LOST.test(String(message));
+  if (says(problem, /exceeded the time limit of this service/)) return { name: "object", kind: "late" };
+  const isLost = retryable === true || durableObjectReset === true || says(problem, LOST);
   return isLost ? { name: "object", kind: "lost" } : undefined;
 }
 

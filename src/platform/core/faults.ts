@@ -6,12 +6,20 @@ import { outcomeUnknown, unavailable } from "./errors.ts";
 // repetition would make it worse. `refused`: it would fail again; `spent`: until midnight.
 type Kind = "lost" | "late" | "queued" | "busy" | "refused" | "spent";
 
+/** The platform's errors have no codes, only words. */
+export const says = (problem: unknown, words: RegExp): boolean => {
+  const text = problem instanceof Error ? problem.message : String(problem);
+  return words.test(text);
+};
+
 export type Fault = { name: string; kind: Kind };
 
 /** How long a call may take. What a call that takes longer has done is not known. */
 export const CALL_MS = 20_000;
 
-const PAUSES_MS = [50, 100, 200, 400, 800, 1600];
+// Together at least three seconds, which is how long a reset takes, and at most five.
+const PAUSES_MS = [50, 100, 200, 400, 800, 1600, 2000];
+const SHORTEST = 0.6;
 const QUEUED_PAUSE_MS = 500;
 
 const MS_PER_DAY = 86_400_000;
@@ -77,7 +85,7 @@ function pauseAfter(problem: unknown, attempts: Attempts, course: Course): numbe
   attempts.set(fault.name, { ...fault, count: attempt + 1 });
   const ms = pauseBefore(attempt, fault.kind, effect);
   count(ms === undefined ? faultCounts.failed : faultCounts.repeated, fault.name);
-  if (ms !== undefined) return fault.kind === "queued" ? (ms * (1 + Math.random())) / 2 : ms * Math.random();
+  if (ms !== undefined) return ms * (SHORTEST + (1 - SHORTEST) * Math.random());
   console.error(JSON.stringify({ fault: fault.name, error: String(problem) }));
   const isLost = [...attempts.values()].some(({ kind }) => kind === "lost" || kind === "late");
   throw failureOf(fault, what, isBegun?.() || (isLost && effect !== "none"));

@@ -1,4 +1,4 @@
-import type { Fault } from "../core/faults.ts";
+import { type Fault, says } from "../core/faults.ts";
 
 // https://developers.cloudflare.com/d1/observability/debug-d1/
 
@@ -19,4 +19,4 @@ export const FAULTS: readonly Worded[] = [
 ];
 
 export const faultOf = (problem: unknown): Fault | undefined =>
-  FAULTS.find(({ words }) => words.test(problem instanceof Error ? problem.message : ""));
+  FAULTS.find(({ words }) => says(problem, words));
