@@ -68,6 +68,7 @@ const service: TestProjectInlineConfiguration = {
           D1_CALLS_MOST: process.env.D1_CALLS_MOST ?? "",
           // The free plan of Workers has fifty calls.
           ...(process.env.D1_CALLS_MOST && { D1_CALLS: "25" }),
+          SIMULATION_RUNS: process.env.SIMULATION_RUNS ?? "",
           // So many requests in a row would exceed a user's limit, and a refused request tests nothing.
           ...(process.env.FUZZ_RUNS !== undefined && {
             RATE_LIMIT_USER: "off",

@@ -12,7 +12,7 @@ const HomeHealth = z.strictObject({
   home: z.int().meta({ description: "The number of the database", example: 1 }),
   schema: z.string().nullable().meta({
     description: "Its latest migration; null if it cannot be asked",
-    example: "0052_folder_keys.sql",
+    example: "0054_ledger_nonces.sql",
   }),
   is_current: z.boolean().meta({
     description: "Whether that is enough for this version of the service. If not, its users get a 503",
@@ -20,7 +20,7 @@ const HomeHealth = z.strictObject({
 });
 
 const countsOf = (what: string) =>
-  z.record(z.string(), z.int()).meta({ description: `Calls to the database that ${what}, by what failed` });
+  z.record(z.string(), z.int()).meta({ description: `Calls that ${what}, by what failed` });
 
 export const Health = z
   .strictObject({

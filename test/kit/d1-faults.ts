@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 
-// D1 as it fails on a bad day: each call is drawn, and a call that fails may have been carried out.
+// D1 as it fails on a bad day: each call is drawn, and a call that fails may have been carried out, or is so later.
 
-export type Course = "well" | "before" | "after" | "queued" | "too much" | "spent";
+export type Course = "well" | "before" | "after" | "late" | "queued" | "too much" | "spent";
 
 /** What Cloudflare documents and users report, with what becomes of the call. */
 export const MESSAGES: Record<Exclude<Course, "well">, readonly string[]> = {
@@ -16,6 +16,8 @@ export const MESSAGES: Record<Exclude<Course, "well">, readonly string[]> = {
     "D1_ERROR: D1 DB reset because its code was updated.",
     "D1_ERROR: Internal error while starting up D1 DB storage caused object to be reset.",
   ],
+  // As if our own time limit had passed: the call is carried out after the next one.
+  late: ["A call exceeded the time limit of this service"],
   queued: [
     "D1_ERROR: D1 DB is overloaded. Too many requests queued.",
     "D1_ERROR: D1 DB is overloaded. Requests queued for too long.",
@@ -34,7 +36,13 @@ export const MESSAGES: Record<Exclude<Course, "well">, readonly string[]> = {
 type Draw = (texts: string[]) => Course;
 
 /** Shared by all test files of an isolate, each of which has modules of its own. */
-const shared = globalThis as { d1Course?: { draw: Draw; message: number } };
+const shared = globalThis as {
+  d1Course?: { draw: Draw; message: number; late: (() => Promise<unknown>)[] };
+};
+
+/** Carries out what is late, however it ends. */
+const catchUp = (late: (() => Promise<unknown>)[]) =>
+  Promise.allSettled(late.splice(0).map((carryOut) => carryOut()));
 
 function fail(course: Exclude<Course, "well">): never {
   const messages = MESSAGES[course];
@@ -50,20 +58,28 @@ function install(): void {
   const { batch } = sessions;
   sessions.fails = true;
   sessions.batch = async function <Row>(sent: D1PreparedStatement[]) {
+    const late = shared.d1Course?.late ?? [];
     const course = shared.d1Course?.draw((sent as Prepared[]).map(({ statement }) => statement)) ?? "well";
+    if (course === "late") late.push(() => batch.call(this, sent));
     if (course !== "well" && course !== "after") fail(course);
     const results = await batch.call(this, sent);
+    await catchUp(late);
     if (course === "after") fail(course);
     return results as D1Result<Row>[];
   };
 }
 
+/** Carries out now what is late. */
+export const settleLate = () => catchUp(shared.d1Course?.late ?? []);
+
 /** Runs something while the calls to every database go as they are drawn. */
 export async function withFaults<Result>(draw: Draw, run: () => Promise<Result>): Promise<Result> {
   install();
-  shared.d1Course = { draw, message: 0 };
+  const late: (() => Promise<unknown>)[] = [];
+  shared.d1Course = { draw, message: 0, late };
   return run().finally(() => {
     delete shared.d1Course;
+    return catchUp(late);
   });
 }
 

@@ -12,6 +12,7 @@ declare global {
       CHECKED_EMAIL: SendEmail;
       FUZZ_RUNS: string;
       D1_CALLS_MOST: string;
+      SIMULATION_RUNS: string;
     }
     interface GlobalProps {
       mainModule: { default: typeof main };

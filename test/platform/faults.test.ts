@@ -1,15 +1,18 @@
 import fc from "fast-check";
-import { afterEach, expect, test, vi } from "vitest";
-import { listActivityRoute } from "../../src/features/activity/routes.ts";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { listActivityRoute, undoActivityRoute } from "../../src/features/activity/routes.ts";
+import { createApiKeyRoute, listApiKeysRoute } from "../../src/features/api-keys/routes.ts";
 import * as documents from "../../src/features/documents/routes.ts";
+import { createFolderRoute, getFolderRoute, updateFolderRoute } from "../../src/features/folders/routes.ts";
 import { getHealthRoute } from "../../src/features/health/routes.ts";
+import { supersedeMemoryRoute } from "../../src/features/memories/action-routes.ts";
 import * as memories from "../../src/features/memories/routes.ts";
 import { searchRoute } from "../../src/features/search/routes.ts";
-import { faultOf } from "../../src/platform/db/call.ts";
-import { CALL_MS, type Effect, faultCounts, throughFaults } from "../../src/platform/db/faults.ts";
+import { CALL_MS, type Effect, faultCounts, throughFaults } from "../../src/platform/core/faults.ts";
+import { faultOf } from "../../src/platform/db/faults.ts";
 import { type Client, person } from "../kit/client.ts";
 import { type Course, courses, withFaults } from "../kit/d1-faults.ts";
-import { ask } from "../kit/mcp.ts";
+import { ask, stateless, use } from "../kit/mcp.ts";
 
 // What people see of a database that fails in passing, and of one that does not recover.
 
@@ -36,12 +39,76 @@ test("a read is answered although the connection is lost, again and again", asyn
 
 test("a change whose answer is lost may have been made, and the refusal says so", async () => {
   const ada = await person();
-  const asked = { json: DOCUMENT };
-  const lost = await withFaults(courses("after"), () => ada.call(documents.createDocumentRoute, asked));
+  const asked = { json: { name: "Sync", scopes: ["docs:read"] } };
+  const lost = await withFaults(courses("after"), () => ada.call(createApiKeyRoute, asked));
   expect(codeOf(lost)).toEqual([503, UNKNOWN, true]);
   expect(lost.text).toContain("unknown whether this was done");
-  const { total } = await ada.ok(documents.listDocumentsRoute);
-  expect(total).toBe(1);
+  expect((await ada.ok(listApiKeysRoute)).total).toBe(1);
+});
+
+/** Fails the first two calls that write to the ledger. */
+function losing(course: Course) {
+  let left = 2;
+  return (texts: string[]): Course =>
+    texts.some((text) => text.includes("INSERT INTO activity")) && left-- > 0 ? course : "well";
+}
+
+const ledgerOf = async (ada: Client) =>
+  (await ada.ok(listActivityRoute, { query: { limit: 100 } })).items.map(({ id, verb }) => [id, verb]);
+
+describe.each(["before", "after"] as const)("without a key, when the call fails %s it", (course) => {
+  const lose = <Result>(run: () => Promise<Result>) => withFaults(losing(course), run);
+
+  test("a document is written, changed, deleted and restored once, and each is named", async () => {
+    const ada = await person();
+    const made = await lose(() => ada.call(documents.createDocumentRoute, { json: DOCUMENT }));
+    const params = { document_id: made.body.id };
+    const json = { title: "Trip" };
+    const changed = await lose(() => ada.call(documents.updateDocumentRoute, { params, json }));
+    const deleted = await lose(() => ada.call(documents.deleteDocumentRoute, { params }));
+    const restored = await lose(() => ada.call(documents.restoreDocumentRoute, { params }));
+    const all = [made, changed, deleted, restored];
+    expect(all.map(({ status }) => status)).toEqual([201, 200, 204, 200]);
+    expect([changed.body.version, restored.body.version]).toEqual([2, 2]);
+    expect(all.map(({ headers }) => Number(headers.get("Change-Id")))).toEqual(
+      (await ledgerOf(ada)).map(([id]) => id).reverse(),
+    );
+  });
+
+  test("a record is written, replaced and deleted once, with its number", async () => {
+    const ada = await person();
+    const { id } = await lose(() => ada.ok(memories.createMemoryRoute, { json: RECORD }));
+    const json = { ...RECORD, topic: "Send the new slides" };
+    const params = { memory_id: String(id) };
+    const { superseded_by_id } = await lose(() => ada.ok(supersedeMemoryRoute, { params, json }));
+    expect(superseded_by_id).toBe(id + 1);
+    const gone = { memory_id: String(superseded_by_id) };
+    await lose(() => ada.ok(memories.deleteMemoryRoute, { params: gone }));
+    const verbs = (await ledgerOf(ada)).map(([, verb]) => verb);
+    expect(verbs).toEqual(["deleted", "created", "superseded", "created"]);
+  });
+
+  test("an assistant remembers several records once, with their numbers", async () => {
+    const ada = await person();
+    const records = ["Slides", "Tickets"].map((topic) => ({ ...RECORD, topic }));
+    const answer = await lose(() => use(stateless(ada), "remember", { records }));
+    expect(answer.refused).toBeUndefined();
+    const { items } = await ada.ok(memories.listMemoriesRoute);
+    expect(items.map(({ topic }) => topic).sort()).toEqual(["Slides", "Tickets"]);
+    for (const { id } of items) expect(JSON.stringify(answer)).toContain(`mem:${id}`);
+  });
+
+  test("a folder is renamed, and that undone, once", async () => {
+    const ada = await person();
+    const { id } = await lose(() => ada.ok(createFolderRoute, { json: { name: "Travel" } }));
+    const params = { folder_id: id };
+    const renamed = await lose(() => ada.call(updateFolderRoute, { params, json: { name: "Trips" } }));
+    expect(renamed.body.name).toBe("Trips");
+    const change_id = renamed.headers.get("Change-Id");
+    await lose(() => ada.ok(undoActivityRoute, { json: { change_id } }));
+    expect((await ada.ok(getFolderRoute, { params })).name).toBe("Travel");
+    expect(await ledgerOf(ada)).toHaveLength(3);
+  });
 });
 
 test.each(["before", "after"] as const)(
@@ -118,25 +185,30 @@ test("a call that never ends is given up in time, and sent once more if it chang
   vi.useFakeTimers();
   let calls = 0;
   const stalled = (effect: Effect) =>
-    throughFaults({ effectOf: () => effect, faultOf }, () => {
+    throughFaults({ what: "The database", effectOf: () => effect, faultOf }, () => {
       calls += 1;
       return new Promise<never>(() => {});
     }).catch((problem: Error) => problem.message);
-  const write = stalled("any");
-  await vi.advanceTimersByTimeAsync(CALL_MS);
-  expect(await write).toContain("unknown whether this was done");
-  expect(calls).toBe(1);
+  // The one that stalls may still be carried out, after the next.
+  for (const effect of ["any", "recognized"] as const) {
+    calls = 0;
+    const write = stalled(effect);
+    await vi.advanceTimersByTimeAsync(CALL_MS);
+    expect(await write).toContain("unknown whether this was done");
+    expect(calls).toBe(1);
+  }
+  calls = 0;
   const read = stalled("none");
   await vi.advanceTimersByTimeAsync(3 * CALL_MS);
   expect(await read).toContain("nothing was changed");
-  expect(calls).toBe(3);
+  expect(calls).toBe(2);
 });
 
 test("a fault of ours stays one", async () => {
   const ours = new Error("D1_ERROR: no such column: x: SQLITE_ERROR");
-  await expect(throughFaults({ effectOf: () => "none", faultOf }, () => Promise.reject(ours))).rejects.toBe(
-    ours,
-  );
+  await expect(
+    throughFaults({ what: "The database", effectOf: () => "none", faultOf }, () => Promise.reject(ours)),
+  ).rejects.toBe(ours);
 });
 
 test("the health of the service says what was repeated, and what failed", async () => {
@@ -149,8 +221,13 @@ test("the health of the service says what was repeated, and what failed", async 
 
 test("an assistant hears what it can do about a change whose answer was lost", async () => {
   const ada = await person();
-  const draw = (texts: string[]) =>
-    texts.some((text) => /insert into "?memories/i.test(text)) ? "after" : "well";
+  let isLost = false;
+  const draw = (texts: string[]): Course => {
+    if (!texts.some((text) => /insert into "?memories/i.test(text))) return "well";
+    if (isLost) return "before";
+    isLost = true;
+    return "after";
+  };
   const call = { name: "remember", arguments: RECORD };
   const { result } = await withFaults(draw, () => ask(ada, "tools/call", call));
   expect(result).toMatchObject({
@@ -158,6 +235,19 @@ test("an assistant hears what it can do about a change whose answer was lost", a
     content: [{ text: expect.stringMatching(/unknown.*list_changes/) }],
   });
   expect((await ada.ok(memories.listMemoriesRoute)).total).toBe(1);
+});
+
+test("what is answered under a key is so at once again after a refusal, and its answer is not lost", async () => {
+  const ada = await person();
+  const asked = { ...keyed("k"), json: { name: "Sync", scopes: ["docs:read"] } };
+  const create = () => ada.call(createApiKeyRoute, asked);
+  const when = (part: RegExp, course: Course) => (texts: string[]) =>
+    texts.some((text) => part.test(text)) ? course : "well";
+  const refused = await withFaults(when(/insert into "?api_keys/i, "queued"), create);
+  expect(codeOf(refused)).toEqual([503, "unavailable", true]);
+  const made = await withFaults(when(/UPDATE idempotency_keys SET answer/, "before"), create);
+  expect(made.status).toBe(201);
+  expect((await ada.ok(listApiKeysRoute)).total).toBe(1);
 });
 
 /** Asks with a key until it is answered, as every client of ours does. */

@@ -1,6 +1,6 @@
 import { createRouter } from "../../platform/http/openapi.ts";
 import { isAllowedOrigin, mcpUrlOf } from "../oauth/address.ts";
-import { oauthProvider } from "../oauth/provider.ts";
+import { askProvider } from "../oauth/provider.ts";
 import { serveMcp } from "./serve.ts";
 
 const refuse = (message: string) =>
@@ -14,5 +14,6 @@ export const mcpRoutes = createRouter().on(METHODS, "/", async (c) => {
   if (!mcpUrl) return refuse(`Invalid Host: connect to ${c.env.MCP_URL || "the address in MCP_URL"}`);
   const origin = c.req.header("Origin") ?? null;
   if (!isAllowedOrigin(origin, mcpUrl, c.env.MCP_ORIGINS)) return refuse(`Invalid Origin: ${origin}`);
-  return oauthProvider(mcpUrl, serveMcp).fetch(c.req.raw, c.env, c.executionCtx as ExecutionContext);
+  const asked = { env: c.env, context: c.executionCtx as ExecutionContext };
+  return askProvider(mcpUrl, c.req.raw, asked, serveMcp);
 });

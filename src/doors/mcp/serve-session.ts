@@ -2,6 +2,7 @@ import { accountName } from "../../contract/home.ts";
 import type { Env } from "../../env.ts";
 import type { CallerCtx } from "../../features/auth/caller-store.ts";
 import { signingKeys } from "../../features/auth/token.ts";
+import { askObject } from "../../platform/bindings/objects.ts";
 import { unauthorized } from "../../platform/core/errors.ts";
 import { CALLER_HEADER, type Caller, writeCaller } from "./caller.ts";
 import { firstEvent } from "./events.ts";
@@ -90,7 +91,10 @@ async function ask(request: Request, id: string | undefined, { env, context, cal
   const anonymous = { waitUntil: context.waitUntil.bind(context), props: {} } as unknown as ExecutionContext;
   const streamId = crypto.randomUUID();
   const toSession = forSession(request, id, caller, streamId);
-  const response = await sessions.fetch(toSession, bindings, anonymous).catch((problem: unknown) => {
+  const asked = askObject(request.method === "GET" ? "none" : "any", () =>
+    sessions.fetch(toSession, bindings, anonymous),
+  );
+  const response = await asked.catch((problem: unknown) => {
     if (problem instanceof UnknownSession) return sessionNotFound();
     throw problem;
   });

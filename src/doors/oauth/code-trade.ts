@@ -1,13 +1,17 @@
 import { DurableObject } from "cloudflare:workers";
+import type { ErrorCode } from "../../contract/error-codes.ts";
 import type { Env } from "../../env.ts";
 import { grantsOf } from "../../features/connections/grants.ts";
+import { responseOf } from "../../platform/http/http.ts";
 import { mcpUrlOf } from "./address.ts";
-import { oauthProvider } from "./provider.ts";
+import { askProvider } from "./provider.ts";
 import { oauthError } from "./token-request.ts";
 
 const TRADED = "traded";
 /** A code is valid for ten minutes, and KV may return its grant unchanged for a minute more. */
 const REMEMBERED_MS = 3_600_000;
+
+const UNKNOWN: ErrorCode = "outcome_unknown";
 
 const refused = () => oauthError("invalid_grant", "Authorization code already used");
 
@@ -39,8 +43,10 @@ export class CodeTrade extends DurableObject<Env> {
     kv.put(TRADED, true);
     await this.ctx.storage.setAlarm(Date.now() + REMEMBERED_MS);
     const context = this.ctx as unknown as ExecutionContext;
-    const answer = await oauthProvider(mcpUrl).fetch(request, this.env, context);
-    if (!answer.ok) await this.forget();
+    const exchanged = askProvider(mcpUrl, request, { env: this.env, context });
+    // The Worker would not know an error of another isolate.
+    const answer = await exchanged.catch(responseOf);
+    if (!answer.ok && answer.headers.get("Error-Code") !== UNKNOWN) await this.forget();
     return answer;
   }
 

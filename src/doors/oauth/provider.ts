@@ -11,6 +11,7 @@ import { ACCESSES } from "../../contract/access.ts";
 import { FIRST_HOME } from "../../contract/home.ts";
 import type { Env } from "../../env.ts";
 import { findOwner, isConnected } from "../../features/auth/caller-store.ts";
+import { withSteadyKv } from "../../platform/bindings/kv.ts";
 import { lastPlace, openHome } from "../../platform/homes/router.ts";
 import { guardOutbound } from "../../platform/http/outbound.ts";
 import { resolveLegacyToken } from "./legacy-token.ts";
@@ -98,8 +99,15 @@ const optionsOf = (mcpUrl: string, serve: ResourceHandler): OAuthProviderOptions
   };
 };
 
-export const oauthProvider = (mcpUrl: string, serve: ResourceHandler = nothingHere) =>
-  new OAuthProvider<Env>(optionsOf(mcpUrl, serve));
+type Asked = { env: Env; context: ExecutionContext };
+
+export const askProvider = (
+  mcpUrl: string,
+  request: Request,
+  { env, context }: Asked,
+  serve: ResourceHandler = nothingHere,
+): Promise<Response> =>
+  new OAuthProvider<Env>(optionsOf(mcpUrl, serve)).fetch(request, withSteadyKv(env), context);
 
 export const oauthHelpers = (env: Env, mcpUrl: string): OAuthHelpers =>
-  getOAuthApi(optionsOf(mcpUrl, nothingHere), env);
+  getOAuthApi(optionsOf(mcpUrl, nothingHere), withSteadyKv(env));

@@ -1,24 +1,26 @@
 import type { Context } from "hono";
+import { withSteadyKv } from "../../platform/bindings/kv.ts";
+import { askObject } from "../../platform/bindings/objects.ts";
 import type { AppEnv } from "../../platform/core/ctx.ts";
 import { notFound } from "../../platform/core/errors.ts";
 import { hashSecret } from "../../platform/core/secret.ts";
 import { createRouter } from "../../platform/http/openapi.ts";
 import { limitByAddress, limitBySubject, takeAttempt } from "../../platform/rate-limit/limit.ts";
 import { mcpUrlOf } from "./address.ts";
-import { oauthProvider } from "./provider.ts";
+import { askProvider } from "./provider.ts";
 import { formOf, grantIn, namesAddress, oauthError } from "./token-request.ts";
 
 async function answer(c: Context<AppEnv>): Promise<Response> {
   const mcpUrl = mcpUrlOf(c.env.MCP_URL, new URL(c.req.url));
   if (!mcpUrl) throw notFound();
-  return oauthProvider(mcpUrl).fetch(c.req.raw, c.env, c.executionCtx as ExecutionContext);
+  return askProvider(mcpUrl, c.req.raw, { env: c.env, context: c.executionCtx as ExecutionContext });
 }
 
 /** Strangers must not choose what the service fetches: metadata only for an existing grant. Throws 429. */
 async function refuseFetch(c: Context<AppEnv>, form: FormData): Promise<Response | undefined> {
   if (!namesAddress(form, c.req.header("Authorization") ?? null)) return undefined;
   const grant = grantIn(form);
-  if (!grant || (await c.env.OAUTH_KV.get(grant)) === null) {
+  if (!grant || (await withSteadyKv(c.env).OAUTH_KV.get(grant)) === null) {
     return oauthError("invalid_grant", "No such code or token");
   }
   await takeAttempt(c.env, "RATE_LIMIT_CLIENT_METADATA", grant);
@@ -33,7 +35,8 @@ async function answerToken(c: Context<AppEnv>): Promise<Response> {
   const refusal = await refuseFetch(c, form);
   if (refusal) return refusal;
   if (typeof code !== "string" || !grantIn(form)) return answer(c);
-  return c.env.CODE_TRADES.getByName(await hashSecret(code)).fetch(c.req.raw);
+  const name = await hashSecret(code);
+  return askObject("any", () => c.env.CODE_TRADES.getByName(name).fetch(c.req.raw));
 }
 
 /** Where client addresses are not trusted, clients are told apart by the metadata they register. */

@@ -88,7 +88,7 @@ async function carryOut(
   );
   if (written === "overtaken" || written === "stale") return undefined;
   if (written === "unchanged") return alreadyUndone(found, (await obstacles(ctx, found, [])).undone_by);
-  if (written instanceof AppError) return refused(found, written.message);
+  if (written instanceof AppError && written.status < 500) return refused(found, written.message);
   if (written instanceof Error) throw written;
   return { ...about(found), outcome: "undone" };
 }

@@ -2,6 +2,7 @@ import { type GrantSummary, getOAuthApi, type OAuthHelpers } from "@cloudflare/w
 import { ConnectionId } from "../../contract/connections.ts";
 import { Timestamp } from "../../contract/fields.ts";
 import type { Env } from "../../env.ts";
+import { withSteadyKv } from "../../platform/bindings/kv.ts";
 import { cutPage, type Keyset, type KeysetPage, type Place, placeOf } from "../../platform/db/keyset.ts";
 
 const nothingHere = { fetch: () => new Response(null, { status: 404 }) };
@@ -17,7 +18,7 @@ export const grantsOf = (env: Env): OAuthHelpers =>
       tokenEndpoint: "/oauth/token",
       resourceMetadata: { resource: "https://localhost/mcp" },
     },
-    env,
+    withSteadyKv(env),
   );
 
 const MAX_GRANTS = 1000;
@@ -70,7 +71,8 @@ const PURGE_CURSOR = "purge-cursor";
 
 /** Deletes expired grants and tokens, a limited number per run, continuing where the last run stopped. */
 export async function purgeGrants(env: Env): Promise<void> {
-  const cursor = (await env.OAUTH_KV.get(PURGE_CURSOR)) ?? undefined;
+  const { OAUTH_KV } = withSteadyKv(env);
+  const cursor = (await OAUTH_KV.get(PURGE_CURSOR)) ?? undefined;
   const { cursor: next } = await grantsOf(env).purgeExpiredData({ batchSize: 50, ...(cursor && { cursor }) });
-  await (next ? env.OAUTH_KV.put(PURGE_CURSOR, next) : env.OAUTH_KV.delete(PURGE_CURSOR));
+  await (next ? OAUTH_KV.put(PURGE_CURSOR, next) : OAUTH_KV.delete(PURGE_CURSOR));
 }

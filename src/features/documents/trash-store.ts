@@ -4,7 +4,7 @@ import { unindexStatement } from "../../engine/index.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { notFound, preconditionFailed } from "../../platform/core/errors.ts";
 import { untilWritten } from "../../platform/core/retry.ts";
-import { assertInBatch, unless } from "../../platform/db/call.ts";
+import { assertInBatch, sendRecorded, unless } from "../../platform/db/call.ts";
 import { firstOf } from "../../platform/db/in-steps.ts";
 import { documents } from "../../platform/db/tables.ts";
 import { allowsChange, versionsAllowedBy } from "../../platform/http/etag.ts";
@@ -114,7 +114,7 @@ export async function deleteDocument(
   id: string,
   { permanent = false, ifMatch, ...writeContext }: Deletion = {},
 ): Promise<string> {
-  const [[deleted]] = await ctx.db.batch([
+  const { results, entries } = await sendRecorded(ctx, [
     ctx.db
       .select({ title: documents.title })
       .from(documents)
@@ -123,8 +123,9 @@ export async function deleteDocument(
     ...deletionRecorded(ctx, id, { permanent, writeContext }),
     ...(permanent ? eraseStatements(ctx, id) : trashStatements(ctx, id)),
   ]);
+  const [deleted] = entries ?? results[0];
   if (!deleted) throw notFound();
-  return deleted.title;
+  return deleted.title ?? "";
 }
 
 /** Reads a document wherever it is, and the given version; not found if that is not kept. */

@@ -13,7 +13,7 @@ import {
 import { folderKey } from "../../contract/folder-key.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { notFound } from "../../platform/core/errors.ts";
-import { assertInBatch, send } from "../../platform/db/call.ts";
+import { assertInBatch, send, sendRecorded } from "../../platform/db/call.ts";
 import { columnsBut } from "../../platform/db/columns.ts";
 import { folders } from "../../platform/db/tables.ts";
 import { erasedSince, type Idempotency, writeOnce } from "../../platform/idempotency/store.ts";
@@ -167,7 +167,7 @@ export async function updateFolder(
   if (Object.keys(change).length === 0) return getFolder(ctx, id);
   const { name, parent_id } = change;
   const more = sql`octet_length(${name}) - ${nameBytes(ctx, id)}`;
-  const results = await ctx.db.batch([
+  const { results } = await sendRecorded(ctx, [
     assertInBatch(ctx, sql`EXISTS (SELECT 1 FROM folders WHERE ${ownedById(ctx, id)})`, "not-found"),
     ...(name === undefined ? [] : mustHaveRoom(ctx, { bytes: more })),
     ...mustOwnParent(ctx, parent_id),
@@ -175,6 +175,7 @@ export async function updateFolder(
     ...changeStatements(ctx, id, change, writeContext),
     ctx.db.select(columns).from(folders).where(ownedById(ctx, id)),
   ]);
+  if (!results) return getFolder(ctx, id);
   const [folder] = results.at(-1) as Folder[];
   if (!folder) throw notFound();
   return folder;

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { BaseCtx } from "../../platform/core/ctx.ts";
-import { faultCounts } from "../../platform/db/faults.ts";
+import { faultCounts } from "../../platform/core/faults.ts";
 
 /** Throws when the database does not answer. */
 export async function pingDatabase(ctx: BaseCtx): Promise<void> {

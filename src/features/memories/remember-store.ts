@@ -4,10 +4,19 @@ import type { Memory, MemoryCreateRequest } from "../../contract/memory.ts";
 import { alikeKeys, nearKeys, sameBodyKeys } from "../../engine/index.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { untilWritten } from "../../platform/core/retry.ts";
-import { assertInBatch, unless } from "../../platform/db/call.ts";
+import { assertInBatch, sendRecorded, unless } from "../../platform/db/call.ts";
 import { memories } from "../../platform/db/tables.ts";
+import { createdIn } from "../../platform/ledger/store.ts";
 import { areAlike, tellingWords } from "./alike.ts";
-import { clockOf, columns, mustOwnDocument, NOT_TRASHED, present, type Writer } from "./row-store.ts";
+import {
+  clockOf,
+  columns,
+  type Draft,
+  mustOwnDocument,
+  NOT_TRASHED,
+  present,
+  type Writer,
+} from "./row-store.ts";
 import { creationStatements, mustHaveRoomFor, newRow, nextNumber, presentNew } from "./store.ts";
 
 export type Similar = Pick<Memory, "id" | "topic"> & { why: string };
@@ -103,12 +112,17 @@ export async function rememberTogether(
     ];
   });
   const { ahead = [] } = writer;
-  const batch = ctx.db.batch([...ahead, ...near, ...creations.flat()] as Batch);
+  const batch = sendRecorded(ctx, [...ahead, ...near, ...creations.flat()] as Batch);
   const { answer } = await (inputs.length > 1
     ? unless(batch, "already-said", "quota")
     : unless(batch, "already-said"));
-  const results = (answer as unknown[] | undefined)?.slice(ahead.length);
-  if (!results) return undefined;
+  if (!answer) return undefined;
+  const { entries } = answer;
+  if (entries)
+    return createdIn(entries).map((id, index) => ({
+      ...{ memory: { ...presentNew(rows[index] as Draft), id }, isNew: true, similar: [] },
+    }));
+  const results = (answer.results as unknown[]).slice(ahead.length);
   let place = near.length;
   return rows.map((row, index) => {
     const [number] = results[place] as { id: number }[];

@@ -6,7 +6,7 @@ import { unindexStatement } from "../../engine/index.ts";
 import type { BaseCtx, Ctx } from "../../platform/core/ctx.ts";
 import { notFound, preconditionFailed } from "../../platform/core/errors.ts";
 import { untilWritten } from "../../platform/core/retry.ts";
-import { assertInBatch, unless } from "../../platform/db/call.ts";
+import { assertInBatch, sendRecorded, unless } from "../../platform/db/call.ts";
 import { memories } from "../../platform/db/tables.ts";
 import { allowsChange, versionsAllowedBy } from "../../platform/http/etag.ts";
 import { recognizeOnce, storedOf, storedStatement, writeOnce } from "../../platform/idempotency/store.ts";
@@ -120,14 +120,15 @@ export async function deleteMemory(
 ): Promise<string> {
   const which = permanent ? ownedByIdAnywhere(ctx, id) : ownedById(ctx, id);
   const versions = versionsAllowedBy(ifMatch);
-  const [[deleted]] = await ctx.db.batch([
-    ctx.db.select({ topic: memories.topic }).from(memories).where(which),
+  const { results, entries } = await sendRecorded(ctx, [
+    ctx.db.select({ title: memories.topic }).from(memories).where(which),
     assertInBatch(ctx, sql`EXISTS (SELECT 1 FROM memories WHERE ${which})`, "not-found"),
     ...(versions ? [assertInBatch(ctx, hasVersion(ctx, which, versions), "stale")] : []),
     ...(permanent ? erasureStatements(ctx, id, writeContext) : trashStatements(ctx, id, writeContext)),
   ]);
+  const deleted = entries ? entries.at(-1) : results[0][0];
   if (!deleted) throw notFound();
-  return deleted.topic;
+  return deleted.title ?? "";
 }
 
 /** Restores from the trash; with `once`, a repetition gets the first answer. Throws 404, 412. */

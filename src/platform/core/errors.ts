@@ -85,11 +85,11 @@ export const updating = () =>
 export const unavailable = (message: string, retryAfterSeconds = 1) =>
   new AppError(503, message, { "Retry-After": String(retryAfterSeconds) });
 
-/** 503: the database did not answer a change. With an `Idempotency-Key` it can be sent again at once. */
-export const outcomeUnknown = () =>
+/** 503: a change was not answered. With an `Idempotency-Key` it can be sent again at once. */
+export const outcomeUnknown = (what = "The database") =>
   new AppError(
     503,
-    "The database did not answer, so it is unknown whether this was done: look before you send it again. With an Idempotency-Key it is never done twice",
+    `${what} did not answer, so it is unknown whether this was done: look before you send it again. With an Idempotency-Key it is never done twice`,
     { "Retry-After": "2" },
     "outcome_unknown",
   );

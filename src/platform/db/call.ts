@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { BatchItem } from "drizzle-orm/batch";
+import type { BatchItem, BatchResponse } from "drizzle-orm/batch";
 import { drizzle } from "drizzle-orm/d1";
 import type { SQLiteRaw } from "drizzle-orm/sqlite-core/query-builders/raw";
 import { fullFrom, fullText } from "../../contract/quota.ts";
@@ -10,11 +10,15 @@ import {
   forbidden,
   moving,
   notFound,
+  outcomeUnknown,
   preconditionFailed,
   unauthorized,
 } from "../core/errors.ts";
+import { throughFaults } from "../core/faults.ts";
 import { movedTo } from "../core/moved.ts";
-import { type Effect, FAULTS, throughFaults } from "./faults.ts";
+import { effectOf, isRepeatable, type Prepared, prepare } from "./effect.ts";
+import { faultOf } from "./faults.ts";
+import { receiptOf, receiptsOf, type Written } from "./receipt.ts";
 
 // The only path for statements to D1: every call is a transaction. An `assertInBatch` that does not hold rolls it back
 // and becomes the error that its word stands for.
@@ -60,6 +64,8 @@ const REFUSALS = {
   moving,
   // The import, which takes files of other copies, expects it. Elsewhere, what is too large is refused before it is sent.
   "too-large": () => new Error("The database does not store values or rows of this size"),
+  // It was, but what it answered is lost: `sendRecorded` reads what it has written.
+  done: () => outcomeUnknown(),
   // Never seen by a caller: platform/idempotency/store.ts, features/activity/undo-store.ts, features/memories/remember-store.ts and
   // features/documents/folder-path-store.ts, platform/db/known-names.ts and moving/ expect them.
   repeated: () => new Error("A repeated request was not expected here"),
@@ -98,9 +104,22 @@ export function onRows<Row>(statement: SQLiteRaw<Row[]>, hear: (rows: Row[]) => 
   return statement;
 }
 
+type Batch = Readonly<[BatchItem<"sqlite">, ...BatchItem<"sqlite">[]]>;
+
+/** Sends a transaction; returns what its statements answer, or its entries in the ledger if that was lost. */
+export async function sendRecorded<const Sent extends Batch>(
+  ctx: BaseCtx,
+  statements: Sent,
+): Promise<{ results: BatchResponse<Sent>; entries?: never } | { results?: never; entries: Written[] }> {
+  const { answer, refusal } = await unless(ctx.db.batch(statements), "done");
+  if (!refusal) return { results: answer };
+  const reads = receiptsOf(statements).map(({ written }) => written());
+  return { entries: (await ctx.db.batch(reads as [SQLiteRaw<Written[]>])).flat() };
+}
+
 /** Sends a list of statements as one transaction, ignoring their rows. */
 export const send = async (ctx: BaseCtx, statements: BatchItem<"sqlite">[]): Promise<void> => {
-  await ctx.db.batch(statements as [BatchItem<"sqlite">, ...BatchItem<"sqlite">[]]);
+  await sendRecorded(ctx, statements as unknown as Batch);
 };
 
 /** `D1_ERROR: bad JSON path: 'stale': SQLITE_ERROR`, or a trigger's `D1_ERROR: refused: moving: SQLITE_CONSTRAINT`. */
@@ -117,9 +136,6 @@ function refusedBy(problem: unknown): Refused | undefined {
   const [, word = "", detail = ""] = REFUSED.exec(message) ?? [];
   return Object.hasOwn(REFUSALS, word) ? { word: word as Refusal, detail } : undefined;
 }
-
-export const faultOf = (problem: unknown) =>
-  FAULTS.find(({ words }) => words.test(problem instanceof Error ? problem.message : ""));
 
 /** The word that each thrown error stands for, for `unless`. */
 const words = new WeakMap<object, Refusal>();
@@ -154,47 +170,35 @@ export type CallerCheck = {
   admitted: boolean;
 };
 
-/**
- * SQLite looks at the value of a bare `LIMIT ?` and compiles the statement again whenever one is bound, which took half
- * the time of a search. It does not look at an expression.
- */
-const prepare = (session: D1DatabaseSession, query: string): Prepared => ({
-  statement: session.prepare(query.replace(/\blimit \?/gi, "LIMIT +?")),
-  query,
-});
-
-type Prepared = { statement: D1PreparedStatement; query: string };
-
 /** Sends statements to D1 as one call, with the check in front until it has been answered. */
 type Sender = <Row>(statements: Prepared[]) => Promise<D1Result<Row>[]>;
 
-/** Stands in a statement that has the same effect if its batch is carried out twice. */
-export const REPEATABLE = sql.raw("/* repeatable */ ");
-const TURNS_REPETITIONS_AWAY = "'repeated'" satisfies `'${Refusal}'`;
-
-const READS = /^\s*(?:select|with)\b/i;
-const WRITES = /\b(?:insert|replace)\s+(?:or\s+\w+\s+)?into\b|\bdelete\s+from\b|\bupdate\s+["\w]+\s+set\b/i;
-
-const isRead = ({ query }: Prepared) => READS.test(query) && !WRITES.test(query);
-const isRepeatable = (one: Prepared) => isRead(one) || one.query.startsWith("/* repeatable */");
-
-/** What a batch changes, and whether it does so again if it is sent again after a lost answer. */
-function effectOf(statements: readonly Prepared[]): Effect {
-  if (statements.every(isRead)) return "none";
-  const refusesTwice = statements.some(({ query }) => query.includes(TURNS_REPETITIONS_AWAY));
-  return refusesTwice || statements.every(isRepeatable) ? "once" : "any";
+function mustBeUnknown(session: D1DatabaseSession, statements: readonly Prepared[]): D1PreparedStatement[] {
+  return statements.flatMap(({ receipt }) => {
+    if (!receipt) return [];
+    const { sql: query, params } = receipt.unknown().getQuery();
+    return prepare(session, query).statement.bind(...params);
+  });
 }
 
 function sender(session: D1DatabaseSession, callerCheck: CallerCheck | undefined): Sender {
   let waiting = callerCheck;
+  let isBegun = false;
   return async <Row>(statements: Prepared[]) => {
     const ahead = waiting?.statements(session) ?? [];
-    const all = [...ahead, ...statements.map(({ statement }) => statement)];
+    const all = statements.map(({ statement }) => statement);
     // The check's own writes have the same effect a second time.
-    const course = { effectOf: () => effectOf(statements), faultOf };
-    const results = await throughFaults(course, () => session.batch<Row>(all)).catch((problem: unknown) => {
+    const course = {
+      ...{ what: "The database", faultOf },
+      isBegun: () => isBegun,
+      effectOf: () => effectOf(statements),
+    };
+    const call = (isAgain: boolean) =>
+      session.batch<Row>([...ahead, ...(isAgain ? mustBeUnknown(session, statements) : []), ...all]);
+    const results = await throughFaults(course, call).catch((problem: unknown) => {
       const refused = refusedBy(problem);
       if (!refused) throw problem;
+      isBegun ||= refused.word === "done" || refused.word === "repeated";
       // Statements run in order, so a later refusal means an admitted caller; but a size is refused before any of them.
       if (waiting && refused.word !== "too-large" && !Object.hasOwn(NOT_ADMITTED, refused.word))
         waiting.admitted = true;
@@ -202,21 +206,23 @@ function sender(session: D1DatabaseSession, callerCheck: CallerCheck | undefined
       waiting?.refused(error);
       throw error;
     });
+    isBegun ||= !statements.every(isRepeatable);
     waiting?.answered((results[0]?.results ?? []) as Record<string, unknown>[]);
     waiting = undefined;
-    return results.slice(ahead.length);
+    return results.slice(-all.length || results.length);
   };
 }
 
 type Sendable = D1PreparedStatement & Prepared;
 
 /** A statement that, when awaited by itself, is sent as its own batch. */
-function sendable({ statement, query }: Prepared, ask: Sender): Sendable {
-  const one = async <Row>() => (await ask<Row>([{ statement, query }]))[0] as D1Result<Row>;
+function sendable({ statement, query, receipt }: Prepared, ask: Sender): Sendable {
+  const one = async <Row>() => (await ask<Row>([{ statement, query, receipt }]))[0] as D1Result<Row>;
   return {
     statement,
     query,
-    bind: (...values: unknown[]) => sendable({ statement: statement.bind(...values), query }, ask),
+    receipt,
+    bind: (...values: unknown[]) => sendable({ statement: statement.bind(...values), query, receipt }, ask),
     run: one,
     all: one,
     first: async (column?: string) => {
@@ -273,7 +279,7 @@ function batchable<Result>(
     // Building the text of a long statement takes longer than running it.
     const query = raw.getQuery();
     return {
-      stmt: sendable(prepare(session, query.sql), ask),
+      stmt: sendable({ ...prepare(session, query.sql), receipt: receiptOf(raw) }, ask),
       getQuery: () => query,
       mapResult: (result: unknown) => raw.mapResult(result, true),
     };

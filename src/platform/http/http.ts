@@ -111,6 +111,13 @@ const toAppError = (error: HTTPException) =>
     error.status === 415 ? "The Content-Type must be application/json" : "The request body is not valid JSON",
   );
 
+/** What a Durable Object answers instead of an error. Throws an unexpected one. */
+export function responseOf(problem: unknown): Response {
+  if (!(problem instanceof AppError)) throw problem;
+  const { message, status, headers, code } = problem;
+  return Response.json({ detail: message }, { status, headers: { ...headers, "Error-Code": code } });
+}
+
 /** Turns every error into `{"detail": "…"}`. An unexpected one is logged, and the answer reveals nothing about it. */
 export const answerError: ErrorHandler<AppEnv> = (error, c) => {
   const known = error instanceof HTTPException ? toAppError(error) : error;

@@ -1,16 +1,17 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { Context, MiddlewareHandler } from "hono";
 import { v7 as uuid } from "uuid";
 import { MAX_KEY } from "../../contract/idempotency.ts";
 import type { AppEnv, Ctx } from "../core/ctx.ts";
-import { conflict, invalid } from "../core/errors.ts";
-import { REPEATABLE, unless } from "../db/call.ts";
+import { AppError, conflict, hasCode, invalid } from "../core/errors.ts";
+import { unless } from "../db/call.ts";
+import { REPEATABLE } from "../db/effect.ts";
 import { keyedDigest, seal, unseal } from "./sealing.ts";
 import { cutoff, type Idempotency, idempotencyOf, rowOf, storedAnswer, storedStatement } from "./store.ts";
 
-/** A request that has not renewed its claim for this long is presumed abandoned: it does so three times as often. */
+/** A request that has not renewed its claim for this long is presumed abandoned: it does so six times as often. */
 const GIVEN_UP_SECONDS = 60;
-const RENEWED_MS = 20_000;
+const RENEWED_MS = 10_000;
 const RUNNING = "running:";
 
 /** Claims the key, unless it has an answer or a request that is still running; returns what is stored under it now. */
@@ -68,9 +69,9 @@ function renewing(ctx: Ctx, once: Idempotency, mark: string): () => void {
   const renew = () => {
     const now = new Date().toISOString();
     const renewed = ctx.db.run(
-      sql`UPDATE idempotency_keys SET created_at = ${now} WHERE ${rowOf(ctx, once)} AND answer = ${mark}`,
+      sql`${REPEATABLE} UPDATE idempotency_keys SET created_at = ${now} WHERE ${rowOf(ctx, once)} AND answer = ${mark}`,
     );
-    // One that fails is made up for by the next.
+    // One that fails all the same is made up for by the next.
     Promise.resolve(renewed).catch(() => undefined);
   };
   const timer = setInterval(renew, RENEWED_MS);
@@ -107,6 +108,22 @@ async function idempotencyOfRequest(
   return describe(c, { route: `POST ${pathname}${search}`, key, body: await c.req.text() });
 }
 
+/** Stores an answer, or gives the key back after a refusal. `claim` is the row, in SQL. */
+async function settle(c: Context<AppEnv>, keeping: Keeping, claim: SQL): Promise<void> {
+  // Where it is unknown what was written, the key stays claimed until it is presumed abandoned.
+  if (c.res.status >= 500 && !hasCode(c.error, "unavailable")) return;
+  const stored = c.var.ctx.db.run(
+    c.res.ok
+      ? sql`${REPEATABLE} UPDATE idempotency_keys
+          SET answer = ${await keeping.keep(c, await remembered(c, keeping))} WHERE ${claim}`
+      : sql`${REPEATABLE} DELETE FROM idempotency_keys WHERE ${claim}`,
+  );
+  // What was done, also before a move to another home, has been done: whoever got a 503 for it would do it again.
+  await unless(Promise.resolve(stored), "moving").catch((problem) => {
+    if (!(problem instanceof AppError)) throw problem;
+  });
+}
+
 const answeringOnce =
   (keeping: Keeping): MiddlewareHandler<AppEnv> =>
   async (c, next) => {
@@ -123,16 +140,7 @@ const answeringOnce =
     }
     const stopRenewing = renewing(ctx, once, mark);
     await next().finally(stopRenewing);
-    // After an internal error it is unknown what was written: the key stays claimed until it is presumed abandoned.
-    if (c.res.status >= 500) return;
-    const owned = sql`${rowOf(ctx, once)} AND answer = ${mark}`;
-    const stored = ctx.db.run(
-      c.res.ok
-        ? sql`UPDATE idempotency_keys SET answer = ${await keeping.keep(c, await remembered(c, keeping))} WHERE ${owned}`
-        : sql`DELETE FROM idempotency_keys WHERE ${owned}`,
-    );
-    // What was done before a move to another home has been done: whoever got a 503 for it would do it again.
-    await unless(Promise.resolve(stored), "moving");
+    await settle(c, keeping, sql`${rowOf(ctx, once)} AND answer = ${mark}`);
   };
 
 /**

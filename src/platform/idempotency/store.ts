@@ -3,10 +3,10 @@ import type { BatchItem } from "drizzle-orm/batch";
 import { hex, sha256 } from "../core/bytes.ts";
 import type { BaseCtx, Ctx } from "../core/ctx.ts";
 import { conflict, gone, invalid } from "../core/errors.ts";
-import { assertInBatch, send, unless } from "../db/call.ts";
+import { assertInBatch, send, sendRecorded, unless } from "../db/call.ts";
 import { unfenced } from "../db/fence.ts";
 import { hasBefore, inSteps, ROWS_AT_ONCE } from "../db/in-steps.ts";
-import { numbersOf } from "../ledger/store.ts";
+import { createdIn, numbersOf } from "../ledger/store.ts";
 
 // writeOnce stores the key in the write's own transaction, so that not even a crash causes a second write; answerOnce
 // (answer-once.ts) is for everything else. What is kept leads to a record and is never a copy of what people wrote.
@@ -123,11 +123,13 @@ export async function writeNumberedOnce<Answer, Stored>(
   const read = ctx.db.all<{ number: number }>(sql`SELECT ${next} AS number`);
   const numbers = places.map((place) => sql`, ${place}, ${next} - 1`);
   const numbered = sql`json_set(${JSON.stringify(stored)}${sql.join(numbers)})`;
-  const written = await unless(ctx.db.batch([read, ...claimed(ctx, once, numbered, statements)]), "repeated");
+  const sent = sendRecorded(ctx, [read, ...claimed(ctx, once, numbered, statements)]);
+  const written = await unless(sent, "repeated");
   if (written.refusal && once) return again(ctx, await firstStored<Stored>(ctx, once));
-  const [row] = written.answer?.[0] ?? [];
-  if (!row) throw new Error("A SELECT without a FROM has one row");
-  return answer(row.number);
+  const { results, entries } = written.answer ?? {};
+  const number = entries ? createdIn(entries)[0] : results?.[0]?.[0]?.number;
+  if (number === undefined) throw new Error("A SELECT without a FROM has one row");
+  return answer(number);
 }
 
 export const hasOldKeys = ({ now }: BaseCtx): SQL => hasBefore("idempotency_keys", "created_at", cutoff(now));

@@ -1,6 +1,7 @@
 import { env, waitUntil } from "cloudflare:workers";
 import { accountName } from "../../contract/home.ts";
 import type { Env } from "../../env.ts";
+import { askObject } from "../bindings/objects.ts";
 import type { Place } from "../core/moved.ts";
 
 /** What an account's Durable Object can be asked (features/jobs/account.ts). */
@@ -17,7 +18,7 @@ const objectOf = (name: string) =>
 export const wakeHome = (home: number): Promise<void> => objectOf(`home ${home}`).purgeHome(home);
 
 export const wakeNow = (place: Place, at?: number): Promise<void> =>
-  objectOf(accountName(place)).wake(place.owner, place.home, at);
+  askObject("once", () => objectOf(accountName(place)).wake(place.owner, place.home, at));
 
 /** Lets an account do what it has to, after the answer. If this fails, the cron handler finds it. */
 export function wake({ owner, home }: Place, at?: number): void {

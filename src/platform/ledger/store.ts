@@ -3,6 +3,7 @@ import type { BatchItem } from "drizzle-orm/batch";
 import { type Kind, SILENT, type Verb } from "../../contract/ledger-words.ts";
 import type { BaseCtx, Ctx } from "../core/ctx.ts";
 import { assertInBatch, onRows, send } from "../db/call.ts";
+import { type Written, withReceipt } from "../db/receipt.ts";
 import type { activity } from "../db/tables.ts";
 
 // Every change of a document, record or folder goes with a statement that is built here, in the same batch.
@@ -47,11 +48,14 @@ export type Recorded = Entry & { from: SQL };
 /** How far the clocks of two machines may differ, in ms: within it, a later change never has an earlier time. */
 const CLOCK_SKEW_MS = 300_000;
 
+const NONCES = 2 ** 48;
+
 type Who = {
   actor: string;
   actor_id: SQL | string | null;
   client_name: SQL | string | null;
   writeContext: WriteContext;
+  nonce: number | null;
 };
 
 const TABLES = { document: sql.raw("documents"), memory: sql.raw("memories"), folder: sql.raw("folders") };
@@ -75,7 +79,7 @@ function selectOf(owner: SQL, { verb, kind, record, title, ...rest }: Entry) {
 
 function insertOf(
   ctx: BaseCtx,
-  { actor, actor_id, client_name, writeContext }: Who,
+  { actor, actor_id, client_name, writeContext, nonce }: Who,
   owner: SQL,
   entry: Entry,
 ) {
@@ -90,10 +94,10 @@ function insertOf(
     ${newestEntry(entry.kind, of, sql`a.number >= ${writeContext.undoing ?? null}`)}, 0)`;
   return sql`
     INSERT INTO activity (owner, number, at, actor, actor_id, client_name, source_type, verb, kind, record,
-      version_before, version_after, title, state, has_event, undoes, previous)
+      version_before, version_after, title, state, has_event, undoes, previous, nonce)
     SELECT e.owner, coalesce(last.number, 0) + e.position, ${time}, ${actor}, ${actor_id}, ${client_name},
       ${writeContext.source_type ?? null}, e.verb, e.kind, e.record, e.version_before, e.version_after, e.title, e.state,
-      e.has_event, ${writeContext.undoing ?? null}, ${entry.has_event ? null : previous}
+      e.has_event, ${writeContext.undoing ?? null}, ${entry.has_event ? null : previous}, ${nonce}
     FROM (${selectOf(owner, entry)}) AS e LEFT JOIN activity AS last
       ON last.owner = e.owner AND last.number = (SELECT max(number) FROM activity WHERE owner = e.owner)`;
 }
@@ -109,6 +113,7 @@ function whoOf({ owner, actor, client_name }: Ctx, writeContext: WriteContext): 
     actor_id: actor?.id ?? ofKey("id"),
     client_name: writeContext.client_name ?? client_name ?? ofKey("name"),
     writeContext: { ...writeContext, source_type: writeContext.source_type ?? actor?.source_type },
+    nonce: Math.floor(Math.random() * NONCES),
   };
 }
 
@@ -216,14 +221,26 @@ const isSilent = (verb: unknown) => (SILENT as readonly unknown[]).includes(verb
 
 const undoable = new WeakSet<object>();
 
-function statementOf(ctx: Ctx, verb: Entry["verb"], insert: SQL): BatchItem<"sqlite"> {
+/** The entries with a nonce, in SQL. An entry is never older than its request, and times follow numbers. */
+const withNonce = (ctx: Ctx, { nonce }: Who) => sql`FROM activity
+  WHERE owner = ${ctx.owner} AND nonce = ${nonce} AND number > coalesce((SELECT number FROM activity
+    WHERE owner = ${ctx.owner} AND at < ${ctx.now.toISOString()} ORDER BY number DESC LIMIT 1), 0)`;
+
+function statementOf(ctx: Ctx, who: Who, verb: Entry["verb"], insert: SQL): BatchItem<"sqlite"> {
+  const hear = (rows: Pick<Written, "number" | "verb">[]) =>
+    ctx.changes?.push(...rows.flatMap((row) => (isSilent(row.verb) ? [] : [row.number])));
   const inserting = ctx.db.all<{ number: number; verb: string }>(sql`${insert} RETURNING number, verb`);
-  const statement = onRows(inserting, (rows) =>
-    ctx.changes?.push(...rows.flatMap((row) => (isSilent(row.verb) ? [] : [row.number]))),
-  );
+  const statement = withReceipt(onRows(inserting, hear), {
+    unknown: () => assertInBatch(ctx, sql`NOT EXISTS (SELECT 1 ${withNonce(ctx, who)})`, "done"),
+    written: () =>
+      onRows(ctx.db.all<Written>(sql`SELECT number, verb, record, title ${withNonce(ctx, who)}`), hear),
+  });
   if (!isSilent(verb)) undoable.add(statement);
   return statement;
 }
+
+export const createdIn = (entries: readonly Written[]): number[] =>
+  entries.flatMap(({ verb, record }) => (verb === "created" ? Number(record) : []));
 
 /** The numbers of a batch's entries that can be undone, as JSON in SQL, or null. To be read after the statements. */
 export function numbersOf(ctx: Ctx, statements: readonly BatchItem<"sqlite">[]): SQL | null {
@@ -241,6 +258,7 @@ export function recorded(ctx: Ctx, entry: Entry, writeContext: WriteContext = {}
   const restored = restoring && { state: sql`json_object('restored_version', ${restoring})` };
   const insert = statementOf(
     ctx,
+    who,
     entry.verb,
     insertOf(ctx, who, sql`${ctx.owner}`, { ...entry, ...restored }),
   );
@@ -249,11 +267,13 @@ export function recorded(ctx: Ctx, entry: Entry, writeContext: WriteContext = {}
   return [...before, insert, ...after];
 }
 
+const SERVICE: Who = {
+  ...{ actor: "service", actor_id: null, client_name: null, writeContext: {}, nonce: null },
+};
+
 /** Records what the service does by itself to the rows of `from`; `owner` is a column of these. */
 export const recordedByService = (ctx: BaseCtx, owner: SQL, entry: Recorded): BatchItem<"sqlite"> =>
-  ctx.db.run(
-    insertOf(ctx, { actor: "service", actor_id: null, client_name: null, writeContext: {} }, owner, entry),
-  );
+  ctx.db.run(insertOf(ctx, SERVICE, owner, entry));
 
 /** Removes the titles of records (owner and id) that are about to be erased. */
 export const forgetStatement = (ctx: BaseCtx, kind: Kind, records: SQL): BatchItem<"sqlite"> =>

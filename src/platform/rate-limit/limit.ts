@@ -1,8 +1,10 @@
 import type { Context, MiddlewareHandler } from "hono";
 import { clientAddress, SHARED } from "../../contract/client-address.ts";
 import type { Env } from "../../env.ts";
+import { askObject } from "../bindings/objects.ts";
 import type { AppEnv } from "../core/ctx.ts";
 import { tooManyRequests } from "../core/errors.ts";
+import type { Effect } from "../core/faults.ts";
 import { hashSecret } from "../core/secret.ts";
 import { parseLimit } from "./parse-limit.ts";
 import type { RateLimiter } from "./rate-limiter.ts";
@@ -12,8 +14,17 @@ export type LimitName = Extract<keyof Env, `RATE_LIMIT_${string}`>;
 const limiterOf = (env: Env, name: LimitName, key: string) =>
   (env.RATE_LIMITER as DurableObjectNamespace<RateLimiter>).getByName(`${name}:${key}`);
 
+// A limiter that cannot be reached refuses (503): what it guards must not become guessable. What is only taken back, or
+// counted for a day, is given up.
+
 const countAttempt = (env: Env, name: LimitName, key: string): Promise<number> =>
-  limiterOf(env, name, key).take(parseLimit(name, env[name]));
+  // An attempt whose answer is lost may count twice.
+  askObject("once", () => limiterOf(env, name, key).take(parseLimit(name, env[name])));
+
+const takeBack = (effect: Effect, call: () => Promise<void>): Promise<void> =>
+  askObject(effect, call).catch((problem) =>
+    console.error(JSON.stringify({ limiter: "unreachable", error: String(problem) })),
+  );
 
 /** Counts an attempt of this key; throws 429 when there are too many. */
 export async function takeAttempt(env: Env, name: LimitName, key: string): Promise<void> {
@@ -25,17 +36,17 @@ export const hasAttempt = async (env: Env, name: LimitName, key: string): Promis
   (await countAttempt(env, name, key)) === 0;
 
 export const countOfDay = (env: Env, account: string, day: string, requests: number): Promise<number> =>
-  (env.RATE_LIMITER as DurableObjectNamespace<RateLimiter>)
-    .getByName(`requests:${account}`)
-    .count(day, requests);
+  askObject(requests === 0 ? "none" : "any", () =>
+    (env.RATE_LIMITER as DurableObjectNamespace<RateLimiter>)
+      .getByName(`requests:${account}`)
+      .count(day, requests),
+  );
 
-export async function clearAttempts(env: Env, name: LimitName, key: string): Promise<void> {
-  await limiterOf(env, name, key).clear();
-}
+export const clearAttempts = (env: Env, name: LimitName, key: string): Promise<void> =>
+  takeBack("once", () => limiterOf(env, name, key).clear());
 
-export async function releaseAttempt(env: Env, name: LimitName, key: string): Promise<void> {
-  await limiterOf(env, name, key).release();
-}
+export const releaseAttempt = (env: Env, name: LimitName, key: string): Promise<void> =>
+  takeBack("any", () => limiterOf(env, name, key).release());
 
 /** The client's address group, or undefined when addresses are not trusted. */
 export function addressOf(c: Context<AppEnv>): string | undefined {

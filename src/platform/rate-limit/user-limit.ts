@@ -15,11 +15,18 @@ export function policyHeaders(env: Env): Record<string, string> {
   return limit ? { "RateLimit-Policy": `${NAME};q=${limit.attempts};w=${limit.seconds}` } : {};
 }
 
+/** It only shares out what there is: while it fails, there is no limit. */
+const takeOne = (env: Env, key: string) =>
+  env.USER_LIMIT.limit({ key }).catch((problem: unknown) => {
+    console.error(JSON.stringify({ limiter: "unreachable", error: String(problem) }));
+    return { success: true };
+  });
+
 /** Throws 429, with a full period as the waiting time, because the binding does not report it. */
 export async function takeRequests(env: Env, countedAs: string, requests = 1): Promise<void> {
   const limit = limitOf(env);
   if (!limit) return;
-  const requested = Array.from({ length: requests }, () => env.USER_LIMIT.limit({ key: countedAs }));
+  const requested = Array.from({ length: requests }, () => takeOne(env, countedAs));
   if ((await Promise.all(requested)).every(({ success }) => success)) return;
   const { attempts, seconds } = limit;
   throw new AppError(

@@ -27,6 +27,7 @@ export const activity = sqliteTable(
     undoes: integer(),
     undone_by: integer(),
     previous: integer(),
+    nonce: integer(),
   },
   (table) => [primaryKey({ columns: [table.owner, table.number] })],
 );

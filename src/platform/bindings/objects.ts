@@ -1,0 +1,20 @@
+import { type Effect, type Fault, says, throughFaults } from "../core/faults.ts";
+
+// https://developers.cloudflare.com/durable-objects/best-practices/error-handling/
+
+const LOST =
+  /network connection lost|caused object to be reset|reset because its code was updated|transient issue|internal error; reference/i;
+
+type Problem = { retryable?: unknown; overloaded?: unknown; durableObjectReset?: unknown };
+
+function faultOf(problem: unknown): Fault | undefined {
+  const { retryable, overloaded, durableObjectReset } = Object(problem) as Problem;
+  if (overloaded === true) return { name: "object overloaded", kind: "busy" };
+  if (says(problem, /exceeded the time limit of this service/)) return { name: "object", kind: "late" };
+  const isLost = retryable === true || durableObjectReset === true || says(problem, LOST);
+  return isLost ? { name: "object", kind: "lost" } : undefined;
+}
+
+/** Calls a Durable Object. `call` gets its own stub each time, because one that has failed stays broken. */
+export const askObject = <Answer>(effect: Effect, call: () => Promise<Answer>): Promise<Answer> =>
+  throughFaults({ what: "A part of the service", effectOf: () => effect, faultOf }, call);

@@ -1,0 +1,163 @@
+import { env } from "cloudflare:workers";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { MOVED, nameOf } from "../../src/features/moving/rows-store.ts";
+import { READS } from "../kit/actions.ts";
+import { type Client, type Parts, person, urlOf } from "../kit/client.ts";
+import { numberOf } from "../kit/ctx.ts";
+import { type Offered, OPERATIONS } from "../kit/description.ts";
+import { exampleOf } from "../kit/examples.ts";
+import { mailService } from "../kit/mailbox.ts";
+import { belongings, EXAMPLE_EMAIL } from "../kit/named.ts";
+import type { Step } from "../kit/requests.ts";
+import { type Count, STEPS, Worker } from "../kit/simulation.ts";
+import { PASSING, Sky, under, type Weather, weathers } from "../kit/weather.ts";
+
+// People and assistants at work on a platform that fails: nothing that was answered is lost or done twice, and nothing
+// is called a fault of ours. A failing run is printed with its seed, which repeats it.
+
+/** How many runs, if not as many as a time allows. */
+const RUNS = Number(env.SIMULATION_RUNS || 0);
+const HOURS = 7_200_000;
+
+const within = (ms: number, numRuns: number) =>
+  RUNS > 0 ? { numRuns: RUNS } : { numRuns, interruptAfterTimeLimit: ms, markInterruptAsFailure: false };
+
+const stepsOf = (actions: string[], isKeyed: fc.Arbitrary<boolean>) =>
+  fc.array(fc.record({ action: fc.constantFrom(...actions), pick: fc.nat(9), isKeyed }), {
+    minLength: 1,
+    maxLength: 12,
+  });
+
+async function work(weather: Weather, steps: Step[]): Promise<Count> {
+  const sky = new Sky(weather);
+  const worker = new Worker(await person(), sky);
+  await under(sky, async () => {
+    for (const [at, step] of steps.entries()) await worker.take(step, at);
+  });
+  await worker.check();
+  return worker.count;
+}
+
+test(
+  "nothing that was answered is lost or done twice, whatever fails",
+  async () => {
+    const hold = async (weather: Weather, steps: Step[]) => void (await work(weather, steps));
+    const property = fc.asyncProperty(weathers, stepsOf(STEPS, fc.boolean()), hold);
+    await fc.assert(property, within(18_000, 300));
+  },
+  HOURS,
+);
+
+/** Of so many requests, one may fail visibly while one call of a hundred fails in passing. */
+const PER_FAILURE = 10_000;
+
+test(
+  "while one call of a hundred fails in passing, people see next to nothing of it",
+  async () => {
+    const sum = { answered: 0, failed: 0 };
+    const actions = [...Object.keys(READS), "write document", "write record", "make folder", "resolve"];
+    const hold = async (seed: number, steps: Step[]) => {
+      const { answered, failed } = await work({ seed, perMille: 10, kinds: PASSING, most: 1000 }, steps);
+      sum.answered += answered;
+      sum.failed += failed;
+    };
+    const property = fc.asyncProperty(fc.nat(), stepsOf(actions, fc.constant(true)), hold);
+    await fc.assert(property, within(8000, 200));
+    expect(sum.failed).toBeLessThanOrEqual(1 + sum.answered / PER_FAILURE);
+  },
+  HOURS,
+);
+
+/** What is sent by itself, kept of requests, or used up on the way. */
+const BY_CHANCE = [
+  ...["webhook_deliveries", "idempotency_keys", "refresh_tokens", "sessions", "sign_in_addresses"],
+  "recovery_codes",
+];
+const TABLES = MOVED.map(nameOf).filter((name) => !BY_CHANCE.includes(name));
+
+/** How many rows somebody has, by table. */
+async function rowsOf(owner: number): Promise<number[]> {
+  const counts = TABLES.map((name) =>
+    env.DB.prepare(`SELECT count(*) AS count FROM ${name} WHERE owner = ?`).bind(owner),
+  );
+  return (await env.DB.batch<{ count: number }>(counts)).map(({ results }) => results[0]?.count ?? 0);
+}
+
+/** Gives the email of the examples to the next account. */
+async function forget(owner: number): Promise<void> {
+  await env.DB.batch([
+    env.DB.prepare("UPDATE users SET email = 'former' || number WHERE number = ?").bind(owner),
+    env.DB.prepare("DELETE FROM email_links"),
+  ]);
+  await mailService.clear();
+}
+
+type Outcome = { status: number; code: string | null; text: string; rows: number[] };
+
+/** Sends a request; an answer that breaks off has failed too. */
+async function answerTo(
+  ada: Client,
+  { route, method }: Offered,
+  parts: Parts,
+): Promise<Omit<Outcome, "rows">> {
+  const { body, headers, ...request } = parts;
+  const answer = await ada.fetch(urlOf(route, request), {
+    ...{ method, headers: { "Content-Type": "application/json", ...headers } },
+    ...(body !== undefined && { body }),
+  });
+  const code = answer.headers.get("Error-Code");
+  return answer.text().then(
+    (text) => ({ status: answer.status, code, text }),
+    (problem: unknown) => ({ status: 503, code: "outcome_unknown", text: String(problem) }),
+  );
+}
+
+/** What comes of an operation's example, for somebody new: its answer, and how many rows there are more. */
+async function outcomeOf(offered: Offered, weather: Weather): Promise<Outcome> {
+  const ada = await person({ email: EXAMPLE_EMAIL });
+  const owner = await numberOf(ada);
+  const parts = await exampleOf(offered, belongings(ada), false);
+  const before = await rowsOf(owner);
+  const answer = await under(new Sky(weather), () => answerTo(ada, offered, parts));
+  const after = await rowsOf(owner);
+  await forget(owner);
+  return { ...answer, rows: after.map((count, at) => count - (before[at] ?? 0)) };
+}
+
+/** Whether no more was done than is done when all goes well: several steps may have stopped between. */
+const isPartOf = (rows: number[], whole: number[]) =>
+  rows.every((more, at) => {
+    const all = whole[at] ?? 0;
+    return more === 0 || (Math.sign(more) === Math.sign(all) && Math.abs(more) <= Math.abs(all));
+  });
+
+const CALM: Weather = { seed: 0, perMille: 0, kinds: ["before"], most: 0 };
+
+/** These are about all accounts, end the account, answer for each record, or have rows that go again at their end. */
+const LEFT_OUT = ["reindex", "deleteMe", "changeMemories", "continueImport"];
+
+const offered = new Map(OPERATIONS.map((one) => [one.operation.operationId, one]));
+const names = [...offered.keys()].filter((name) => !LEFT_OUT.includes(name));
+
+test(
+  "each operation does what it does once, or says what may have been done",
+  async () => {
+    const expected = new Map<string, Outcome>();
+    const hold = async (name: string, weather: Weather) => {
+      const one = offered.get(name) as Offered;
+      const calm = expected.get(name) ?? (await outcomeOf(one, CALM));
+      expected.set(name, calm);
+      const { status, code, text, rows } = await outcomeOf(one, weather);
+      const said = `${status} ${text.slice(0, 300)}`;
+      if (status !== 503) return expect([status, rows], said).toEqual([calm.status, calm.rows]);
+      expect(["unavailable", "outcome_unknown"], said).toContain(code);
+      expect(isPartOf(rows, code === "unavailable" ? [] : calm.rows), `${said} ${rows}`).toBe(true);
+    };
+    const property = fc.asyncProperty(fc.constantFrom(...names), weathers, async (name, weather) => {
+      await hold(name, weather);
+    });
+    await fc.assert(property, within(12_000, 300));
+  },
+  HOURS,
+);
