@@ -11,7 +11,6 @@ declare global {
       DB_3: D1Database;
       CHECKED_EMAIL: SendEmail;
       FUZZ_RUNS: string;
-      D1_CALLS_MOST: string;
       SIMULATION_RUNS: string;
     }
     interface GlobalProps {
