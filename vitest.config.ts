@@ -65,6 +65,9 @@ const service: TestProjectInlineConfiguration = {
           RATE_LIMIT_MAIL: "1000/900",
           MCP_ORIGINS: "https://inspector.commonplace.test",
           FUZZ_RUNS: process.env.FUZZ_RUNS ?? "",
+          D1_CALLS_MOST: process.env.D1_CALLS_MOST ?? "",
+          // The free plan of Workers has fifty calls.
+          ...(process.env.D1_CALLS_MOST && { D1_CALLS: "25" }),
           // So many requests in a row would exceed a user's limit, and a refused request tests nothing.
           ...(process.env.FUZZ_RUNS !== undefined && {
             RATE_LIMIT_USER: "off",

@@ -8,9 +8,11 @@ import { benchDashboard } from "./dashboard.ts";
 import { benchFloods } from "./floods.ts";
 import { benchHomes } from "./homes.ts";
 import { benchHouse } from "./house.ts";
-import type { Rounds } from "./load.ts";
+import { benchLoad } from "./load.ts";
 import { benchMemory } from "./memory.ts";
 import { benchRequests } from "./requests.ts";
+import { benchSoak } from "./soak.ts";
+import type { Rounds } from "./speed.ts";
 import { benchTenancy } from "./tenancy.ts";
 import { benchWeb } from "./web.ts";
 
@@ -28,11 +30,15 @@ const PARTS = [
   "web",
   "house",
 ] as const;
-type Part = (typeof PARTS)[number];
+/** Those that are measured only when they are named, because they take long. */
+const LONG_PARTS = ["load", "soak"] as const;
+const ALL_PARTS = [...PARTS, ...LONG_PARTS];
+type Part = (typeof ALL_PARTS)[number];
 
-type Options = { against?: string; tenants: number; only?: string } & Rounds;
+type Options = { against?: string; tenants: number; only?: string; minutes: number; hours?: number } & Rounds;
 
-async function bench(parts: Part[], { against, tenants, only, ...rounds }: Options): Promise<void> {
+async function bench(parts: Part[], options: Options): Promise<void> {
+  const { against, tenants, only, minutes, hours, ...rounds } = options;
   const folder = await temporaryFolder();
   atEnd(folder.remove);
   const run: Record<Part, () => Promise<void>> = {
@@ -50,21 +56,28 @@ async function bench(parts: Part[], { against, tenants, only, ...rounds }: Optio
     floods: () => benchFloods(`${folder.path}/floods`),
     web: () => benchWeb(`${folder.path}/web`),
     house: () => benchHouse(`${folder.path}/house`),
+    load: () => benchLoad(`${folder.path}/load`, only),
+    soak: async () => {
+      if (!(await benchSoak(`${folder.path}/soak`, hours ? hours * 60 : minutes))) process.exitCode = 1;
+    },
   };
   const began = performance.now();
-  for (const part of PARTS) if (parts.length === 0 || parts.includes(part)) await run[part]();
+  for (const part of parts.length === 0 ? PARTS : ALL_PARTS)
+    if (parts.length === 0 || parts.includes(part)) await run[part]();
   console.log(`\nMeasured in ${((performance.now() - began) / 60_000).toFixed(1)} minutes.`);
 }
 
 const program = new Command("bench")
-  .addArgument(new Argument("[parts...]", "measure only these").choices(PARTS))
+  .addArgument(new Argument("[parts...]", "measure only these").choices(ALL_PARTS))
   .option(
     "--against <ref>",
     "also measure another commit in the same run (some minutes more), and print ratios",
   )
   .option("--rounds <n>", "how many turns each kind of request gets", Number, 3)
   .option("--tenants <n>", "how many tenants share the search index", Number, 100)
-  .option("--only <pattern>", "of `requests` and `blocking`, only those whose names match this")
+  .option("--only <pattern>", "of `requests`, `blocking` and `load`, only those whose names match this")
   .option("--seconds <n>", "the length of a turn in seconds", Number, 1)
+  .option("--minutes <n>", "how long `soak` takes", Number, 20)
+  .option("--hours <n>", "the same in hours", Number)
   .action((parts: Part[], options: Options) => undoneAtEnd(() => bench(parts, options)));
 await program.parseAsync();

@@ -68,6 +68,8 @@ export type Running = {
   mcpUrl: string;
   pid: number;
   took: number;
+  /** What it has printed. */
+  output: () => string;
   stop: () => Promise<void>;
 };
 
@@ -123,5 +125,5 @@ export async function startCopy(copy: Copy, stateDir: string, ports: Ports): Pro
     },
     () => `npm start of ${copy.name} did not get ready:\n${output}`,
   );
-  return { apiUrl, mcpUrl, pid: child.pid ?? 0, took: performance.now() - began, stop };
+  return { apiUrl, mcpUrl, pid: child.pid ?? 0, took: performance.now() - began, output: () => output, stop };
 }

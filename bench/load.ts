@@ -1,64 +1,66 @@
-import autocannon from "autocannon";
-import { median } from "./table.ts";
+import { freePorts } from "../test/e2e/service.ts";
+import { ask } from "./asking.ts";
+import { here, startCopy } from "./copies.ts";
+import { type Highest, highestHeld, LIMIT_MS } from "./offered.ts";
+import { type OperationName, operationsOf } from "./operations.ts";
+import { createPeople, type Person } from "./people.ts";
+import { startFront } from "./processes.ts";
+import { printTable } from "./table.ts";
 
-/** As many as may search at once in one account: one is answered, and five wait. */
-export const CONNECTIONS = 5;
+// How many requests per second are answered in time, for each operation, in one account and in a thousand.
 
-/** A kind of request to send as fast as it is answered, at most `amount` times per round. */
-export type Load = { url: string; request?: () => autocannon.Request; amount?: number };
+const ONE = { name: "one", count: 1, size: { documents: 1000, records: 500 } };
+const MANY = { name: "many", count: 1000, size: { documents: 20, records: 20 } };
 
-/** Requests per second, and latencies in milliseconds. */
-type Run = { perSecond: number; p50: number; p99: number };
+const OPERATIONS: [title: string, name: OperationName][] = [
+  ["read a document", "read"],
+  ["list 20 documents", "list"],
+  ["search for 3 words", "search"],
+  ["create a document", "create"],
+  ["change a document", "update"],
+  ["the tool list_memories", "tool"],
+];
 
-/** Medians of all rounds, and the requests per second of each. */
-export type Speed = Run & { rounds: number[] };
-
-export type Rounds = { rounds: number; seconds: number };
-
-/** A copy for each request, because autocannon writes Content-Length into the headers it is given. */
-const copyOf = (request: autocannon.Request) => ({ ...request, headers: { ...request.headers } });
-
-async function runOnce({ url, request, amount }: Load, seconds: number): Promise<Run> {
-  const options: autocannon.Options = {
-    url,
-    connections: CONNECTIONS,
-    ...(amount ? { amount } : { duration: seconds }),
-    ...(request && { requests: [{ setupRequest: (base) => copyOf({ ...base, ...request() }) }] }),
-  };
-  // autocannon's own duration of an amount ends with a whole second.
-  const began = performance.now();
-  let last = began;
-  const { requests, latency, non2xx, errors } = await new Promise<autocannon.Result>((done, failed) => {
-    const run = autocannon(options, (problem, result) => (problem ? failed(problem) : done(result)));
-    run.on("response", () => {
-      last = performance.now();
-    });
-  });
-  if (non2xx + errors > 0) throw new Error(`${url} ${request?.().path}: ${non2xx + errors} failed`);
-  return { perSecond: (requests.total / (last - began)) * 1000, p50: latency.p50, p99: latency.p99 };
+/** The first request with a key notes that it is in use, which is not what is measured. */
+async function warmUp(apiUrl: string, people: Person[]): Promise<void> {
+  for (const { key } of people)
+    await ask(apiUrl, { path: "/api/documents?limit=1", headers: { Authorization: `Bearer ${key}` } });
 }
 
-/**
- * Medians of the rounds, in the order of the loads. The loads take turns, so that a slow minute of the machine affects
- * them all.
- *
- * @param beforeRound runs before each round and is not measured
- */
-export async function runInTurns(
-  loads: Load[],
-  { rounds, seconds }: Rounds,
-  beforeRound: () => Promise<unknown>,
-): Promise<Speed[]> {
-  const runs = loads.map((): Run[] => []);
-  for (let round = 0; round < rounds; round++) {
-    await beforeRound();
-    for (const [index, load] of loads.entries()) runs[index]?.push(await runOnce(load, seconds));
-  }
-  const middle = (of: Run[], key: keyof Run) => median(of.map((run) => run[key]));
-  return runs.map((of) => ({
-    perSecond: middle(of, "perSecond"),
-    p50: middle(of, "p50"),
-    p99: middle(of, "p99"),
-    rounds: of.map(({ perSecond }) => perSecond),
-  }));
+/** Sends an operation as one person after the other. */
+const inTurn = (people: Person[], run: (person: Person) => Promise<void>) => {
+  let turn = 0;
+  return () => run(people[turn++ % people.length] as Person);
+};
+
+/** Measures and prints the highest rates, each as a share of what a Worker that does nothing holds in the same run. */
+export async function benchLoad(stateDir: string, only = ""): Promise<void> {
+  console.log(`Filling ${ONE.count + MANY.count} accounts…`);
+  const accounts = [await createPeople(stateDir, ONE), await createPeople(stateDir, MANY)];
+  const bare = await startFront("bench/workers/ok.ts");
+  console.log("Raising the load…");
+  const most = await highestHeld(async () => void (await ask(bare.url, { path: "/" })));
+  await bare.stop();
+  const running = await startCopy(here, stateDir, await freePorts());
+  const operations = operationsOf(running);
+  const cells = ({ perSecond, p50, endedBy }: Highest) => [
+    perSecond.toFixed(0),
+    (perSecond / most.perSecond).toFixed(2),
+    p50.toFixed(0),
+    endedBy.slice(0, 40),
+  ];
+  const rows: string[][] = [["a Worker that does nothing", ...cells(most)]];
+  await warmUp(running.apiUrl, accounts.flat());
+  for (const [title, name] of OPERATIONS.filter(([, one]) => new RegExp(only).test(one)))
+    for (const people of accounts)
+      rows.push([
+        `${title}, ${people.length} ${people.length === 1 ? "account" : "accounts"}`,
+        ...cells(await highestHeld(inTurn(people, operations[name]))),
+      ]);
+  await running.stop();
+  printTable(
+    `Requests per second, offered at a fixed rate, with p99 within ${LIMIT_MS} ms`,
+    ["", "per second", "ratio", "p50 ms", "ended by"],
+    rows,
+  );
 }

@@ -57,9 +57,12 @@ const stateless = (token: string, method: string, params: object, headers: Recor
   }),
 });
 
+/** A call of any tool without a session. */
+export const toolRequest = (token: string, name: string, args: object) =>
+  stateless(token, "tools/call", { name, arguments: args }, { "Mcp-Name": name });
+
 /** The call without a session. */
-export const statelessRequest = (token: string) =>
-  stateless(token, "tools/call", CALL, { "Mcp-Name": CALL.name });
+export const statelessRequest = (token: string) => toolRequest(token, CALL.name, CALL.arguments);
 
 /** The definitions of all tools. Throws unless the service answers with them. */
 export async function listTools(mcpUrl: string, token: string): Promise<unknown[]> {

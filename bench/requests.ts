@@ -1,9 +1,9 @@
 import { freePorts } from "../test/e2e/service.ts";
 import { type Copy, type Running, startCopy } from "./copies.ts";
 import { type Counts, countRows } from "./counts.ts";
-import { CONNECTIONS, type Load, type Rounds, runInTurns, type Speed } from "./load.ts";
 import { type Serving, startFront, startScript } from "./processes.ts";
 import { GOALS, ROWS } from "./rows.ts";
+import { CONNECTIONS, type Load, type Rounds, runInTurns, type Speed } from "./speed.ts";
 import { measureStart, printStarts, type Start } from "./start.ts";
 import { createSubject, SIZE, type Subject, signIn } from "./subject.ts";
 import { median, printTable } from "./table.ts";

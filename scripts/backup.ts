@@ -8,6 +8,7 @@ import { databaseId, remoteDatabase, signIn } from "./common/cloudflare.ts";
 import { homeNamed, localHomes, remoteHomes } from "./common/databases.ts";
 import { dump } from "./common/dump.ts";
 import { localNamespace, type Namespace, ofUsers, remoteNamespace } from "./common/kv.ts";
+import { GivenUp } from "./common/patience.ts";
 import { localFile, localSource, type Source, stateDirOf } from "./common/source.ts";
 import { createPrivately } from "./start/private.ts";
 
@@ -106,7 +107,9 @@ async function main(): Promise<void> {
   console.log("the database. Keep JWT_SECRET (in .dev.vars) too, in a different place.");
 }
 
+const AGAIN = "Delete what is in the folder, which is not a backup yet, and repeat the command.";
+
 main().catch((problem: Error) => {
-  console.error(problem.message);
+  console.error(problem instanceof GivenUp ? `${problem.message}. ${AGAIN}` : problem.message);
   process.exit(1);
 });

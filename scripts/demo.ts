@@ -1,64 +1,47 @@
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { Command } from "commander";
 import { addDays, dayOf } from "../src/contract/days.ts";
 import { DOCUMENTS, FOLDERS } from "../src/contract/demo/documents.ts";
 import { ago } from "../src/contract/demo/record.ts";
 import { RECORDS } from "../src/contract/demo/records.ts";
+import { type Client, Refused, type Request } from "../src/contract/import/client.ts";
+import { clientFor, clockOf, connect } from "./common/client.ts";
+import { GivenUp } from "./common/patience.ts";
+import { showWait } from "./common/show-wait.ts";
 import { apiUrl } from "./import/url.ts";
 
 // `npm run demo`: fills a new account with a month of realistic data, over HTTP like any other client.
 
 type Options = { url: string; email: string; password?: string; timezone: string; code?: string };
-type Call = <Answer>(method: string, path: string, body?: unknown) => Promise<Answer>;
+type Call = <Answer>(method: Request["method"], path: string, body?: unknown) => Promise<Answer>;
 
-class Refusal extends Error {
-  readonly status: number;
-  constructor(status: number, message: string) {
-    super(message);
-    this.status = status;
-  }
-}
+const HEADERS = { "X-Source-Type": "cli", "X-Client-Name": "npm run demo" };
 
-/** A client of the service; with a token it is signed in. */
-function clientOf(url: string, token?: string): Call {
-  return async <Answer>(method: string, path: string, body?: unknown) => {
-    const response = await fetch(new URL(path, url), {
-      method,
-      headers: {
-        "X-Source-Type": "cli",
-        "X-Client-Name": "npm run demo",
-        ...(body !== undefined && { "Content-Type": "application/json" }),
-        ...(token && { Authorization: `Bearer ${token}` }),
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-    const answer = response.status === 204 ? {} : await response.json();
-    if (response.ok) return answer as Answer;
-    throw new Refusal(response.status, `${method} ${path}: ${(answer as { detail?: string }).detail}`);
-  };
-}
+/** What sends requests of an account. Each change has a key, so that it is made once although it may be sent again. */
+const callOf =
+  ({ send }: Client): Call =>
+  (method, path, body) =>
+    send({ method, path, body, headers: { ...HEADERS, "Idempotency-Key": randomUUID() } });
 
-async function signIn({
-  url,
-  email,
-  password,
-  timezone,
-  code,
-}: Options): Promise<{ token: string; password: string }> {
-  const call = clientOf(url);
+/** Signs in to the account, which is created if it does not exist. */
+async function enter({ url, email, password, timezone, code }: Options) {
   const chosen = password ?? randomBytes(12).toString("base64url");
-  type Tokens = { access_token: string };
-  const fresh = await call<Tokens>("POST", "/api/auth/register", {
-    email,
-    password: chosen,
-    timezone,
-    code,
-  }).catch((problem: unknown) => {
-    if (password && problem instanceof Refusal && problem.status === 400) return null;
-    throw problem;
-  });
-  const tokens = fresh ?? (await call<Tokens>("POST", "/api/auth/login", { email, password: chosen }));
-  return { token: tokens.access_token, password: chosen };
+  const register = { method: "POST", path: "/api/auth/register", headers: HEADERS } as const;
+  await clockOf(url);
+  let wasRepeated = false;
+  const onWait = (why?: string) => {
+    wasRepeated = true;
+    showWait(why);
+  };
+  const problem = await clientFor(url, onWait)
+    .send({ ...register, body: { email, password: chosen, timezone, code } })
+    .then(() => undefined)
+    .catch((refused: unknown) => refused);
+  const mayExist = problem instanceof Refused && problem.status === 400;
+  // With a password that was chosen here it can only be there because the answer to an earlier attempt was lost.
+  if (problem !== undefined && !(mayExist && (password || wasRepeated))) throw problem;
+  const client = await connect({ url, email, password: chosen, program: "Commonplace demo" }, showWait);
+  return { client, password: chosen };
 }
 
 /** Throws unless the account is empty. */
@@ -93,11 +76,15 @@ async function makeRecords(call: Call, timezone: string): Promise<void> {
 }
 
 async function demo(options: Options): Promise<void> {
-  const { token, password } = await signIn(options);
-  const call = clientOf(options.url, token);
-  await checkEmpty(call);
-  await makeDocuments(call);
-  await makeRecords(call, (await call<{ timezone: string }>("GET", "/api/auth/me")).timezone);
+  const { client, password } = await enter(options);
+  const call = callOf(client);
+  try {
+    await checkEmpty(call);
+    await makeDocuments(call);
+    await makeRecords(call, (await call<{ timezone: string }>("GET", "/api/auth/me")).timezone);
+  } finally {
+    await client.end();
+  }
   console.log(`${DOCUMENTS.length} documents and ${RECORDS.length} records are at ${options.url}`);
   console.log(`email:    ${options.email}\npassword: ${password}`);
 }
@@ -112,7 +99,9 @@ const { url, ...options } = new Command("demo")
   .parse()
   .opts<Options>();
 
+const AGAIN = "Repeat the command with another --email: a demo that is not complete cannot be continued.";
+
 await demo({ ...options, url: apiUrl(url) }).catch((problem: Error) => {
-  console.error(problem.message);
+  console.error(problem instanceof GivenUp ? `${problem.message}. ${AGAIN}` : problem.message);
   process.exitCode = 1;
 });

@@ -4,7 +4,9 @@ import type { Health } from "../src/contract/health.ts";
 import { messageOf } from "../src/contract/import/item.ts";
 import type { ReindexAnswer } from "../src/contract/search.ts";
 import { connect } from "./common/client.ts";
-import { progressOf, showWait } from "./common/progress.ts";
+import { GivenUp } from "./common/patience.ts";
+import { progressOf } from "./common/progress.ts";
+import { showWait } from "./common/show-wait.ts";
 import { type AccountOptions, accountOf, withAccountOptions } from "./import/account.ts";
 
 // `npm run reindex`: rebuilds the search index, after a change of the analysis or if it may be damaged.
@@ -51,6 +53,7 @@ async function main(): Promise<void> {
 }
 
 main().catch((problem: unknown) => {
-  console.error(messageOf(problem));
+  const again = problem instanceof GivenUp ? ". Repeat the command to continue from here, without --all" : "";
+  console.error(messageOf(problem) + again);
   process.exitCode = 1;
 });

@@ -23,6 +23,7 @@ import { localHomes, remoteHomes } from "./common/databases.ts";
 import { type Manifest, readEntries } from "./common/dump.ts";
 import { localNamespace, type Namespace, remoteNamespace } from "./common/kv.ts";
 import { applyMigrations } from "./common/migrations.ts";
+import { GivenUp } from "./common/patience.ts";
 import { localFile, localSource, stateDirOf, type Target } from "./common/source.ts";
 import { stoppedTarget } from "./common/targets.ts";
 import { createPrivately } from "./start/private.ts";
@@ -217,6 +218,7 @@ async function main(): Promise<void> {
 }
 
 main().catch((problem: Error) => {
-  console.error(problem.message);
+  const again = problem instanceof GivenUp ? ". Repeat the command to continue from here" : "";
+  console.error(problem.message + again);
   process.exit(1);
 });

@@ -1,12 +1,19 @@
 import { app } from "./app.ts";
 import type { Env } from "./env.ts";
+import { AccountObject } from "./features/jobs/account.ts";
 import { isFromFront } from "./platform/http/front.ts";
-import { purge } from "./purge.ts";
+import { purge, purgeHome } from "./purge.ts";
 
 export { McpSession } from "./doors/mcp/session.ts";
 export { CodeTrade } from "./doors/oauth/code-trade.ts";
-export { Account } from "./features/jobs/account.ts";
 export { RateLimiter } from "./platform/rate-limit/rate-limiter.ts";
+
+export class Account extends AccountObject {
+  /** What the cron handler does in a home, in an invocation of its own. */
+  purgeHome(home: number): Promise<void> {
+    return purgeHome(this.env, home);
+  }
+}
 
 export default {
   fetch: app.fetch,

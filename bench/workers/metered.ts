@@ -5,7 +5,7 @@ import { answerPart } from "./search-parts.ts";
 
 export { McpSession } from "../../src/doors/mcp/session.ts";
 export { CodeTrade } from "../../src/doors/oauth/code-trade.ts";
-export { Account } from "../../src/features/jobs/account.ts";
+export { AccountObject as Account } from "../../src/features/jobs/account.ts";
 export { RateLimiter } from "../../src/platform/rate-limit/rate-limiter.ts";
 
 // The service with the cost of each request in its headers, and with the parts of a search as endpoints.

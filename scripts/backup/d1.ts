@@ -1,7 +1,20 @@
-import type { DatabaseSync, SQLInputValue } from "node:sqlite";
+import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 
 type Meta = { changes: number };
 type Result = { results: unknown[]; success: true; meta: Meta };
+
+/** How many statements stay prepared: what one takes outside of the heap is given back late. */
+const MAX_PREPARED = 50;
+const prepared = new WeakMap<DatabaseSync, Map<string, StatementSync>>();
+
+function prepare(database: DatabaseSync, sql: string): StatementSync {
+  const known = prepared.get(database) ?? new Map<string, StatementSync>();
+  prepared.set(database, known);
+  const statement = known.get(sql) ?? database.prepare(sql);
+  if (known.size === MAX_PREPARED) known.clear();
+  known.set(sql, statement);
+  return statement;
+}
 
 /** A statement with those methods of D1 that the stores use. */
 class Statement {
@@ -20,7 +33,7 @@ class Statement {
   }
 
   execute(): Result {
-    const results = this.database.prepare(this.sql).all(...this.values);
+    const results = prepare(this.database, this.sql).all(...this.values);
     return { results, success: true, meta: { changes: 0 } };
   }
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { DatabaseSync, type SQLInputValue } from "node:sqlite";
+import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { FIRST_HOME } from "../../src/contract/home.ts";
 import { parseQuery } from "../../src/contract/query/query.ts";
 import { find, indexStatements } from "../../src/engine/index.ts";
@@ -48,12 +48,17 @@ export const rowsOfSource = async (source: Source): Promise<Rows> => ({
 
 async function loadTable(database: DatabaseSync, table: string, rows: AsyncIterable<Row>): Promise<void> {
   database.exec(`DELETE FROM ${table}`);
+  let insert: { columns: string; statement: StatementSync } | undefined;
   for await (const row of rows) {
-    const columns = Object.keys(row);
-    const places = columns.map(() => "?").join(", ");
-    database
-      .prepare(`INSERT INTO ${table} (${columns.join(", ")}) VALUES (${places})`)
-      .run(...(Object.values(row) as SQLInputValue[]));
+    const values = Object.values(row) as SQLInputValue[];
+    const columns = Object.keys(row).join(", ");
+    // Prepared once: what a statement takes outside of the heap is given back late.
+    if (insert?.columns !== columns) {
+      const places = values.map(() => "?").join(", ");
+      const statement = database.prepare(`INSERT INTO ${table} (${columns}) VALUES (${places})`);
+      insert = { columns, statement };
+    }
+    insert.statement.run(...values);
   }
 }
 
@@ -76,16 +81,11 @@ export async function indexAll(file: string): Promise<void> {
   database.close();
 }
 
-/** Each row outside of the trash, one in memory at a time: at first, only their keys are read. */
-function* rowsOneByOne(database: DatabaseSync, table: string, columns: string): Generator<Row> {
-  const keys = database.prepare(`SELECT owner, id FROM ${table} WHERE trashed_at IS NULL`).all();
-  const read = database.prepare(`SELECT ${columns} FROM ${table} WHERE owner = ? AND id = ?`);
-  for (const { owner, id } of keys) yield read.get(owner as number, id as string | number) as Row;
-}
-
+/** Indexes each row outside of the trash, one in memory at a time. */
 async function indexEach(database: DatabaseSync, kind: Kind, table: string): Promise<void> {
   const columns = ["owner", "id", ...searchedColumns(kind)].join(", ");
-  for (const { owner, id, ...row } of rowsOneByOne(database, table, columns)) {
+  const rows = database.prepare(`SELECT ${columns} FROM ${table} WHERE trashed_at IS NULL`).iterate();
+  for (const { owner, id, ...row } of rows as Iterable<Row>) {
     const ctx = ctxOf(database, Number(owner));
     await ctx.db.batch(indexStatements(ctx, { kind, record: String(id), ...storedEntry(kind, row) }));
   }

@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { TokenAnswer } from "../../src/contract/auth.ts";
 import { type Client, Refused, type Request, Stopped } from "../../src/contract/import/client.ts";
 import { messageOf } from "../../src/contract/import/item.ts";
+import { NotNow, type OnWait, retryAfter, untilAnswered } from "./patience.ts";
 
 // A client of the API: signs in, renews its token, and retries requests that got no answer.
 
@@ -18,15 +18,10 @@ export type SignedInClient = Client & {
   end: () => Promise<void>;
 };
 
-/** Milliseconds to wait after each attempt; after the last one the service is presumed unreachable. */
-const WAITS = [250, 500, 1000, 2000, 4000, 8000, 10_000, 10_000, 10_000, 10_000];
 /** A slow machine needs a while for a hundred documents. */
 const TIMEOUT_MS = 120_000;
 /** How long before its expiry an access token is renewed. */
 const MARGIN_MS = 60_000;
-
-/** Longer than any rate limit per minute asks for. */
-const MAX_WAIT_MS = 120_000;
 
 type Answer = { status: number; headers: Headers; text: string };
 
@@ -44,51 +39,30 @@ async function exchange(url: string, { method, body, headers }: Request, token?:
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
-/** The wait that `Retry-After` asks for in milliseconds (RFC 9110 section 10.2.3), if any. */
-export function retryAfter(header: string | null, now = Date.now()): number | undefined {
-  if (header === null) return undefined;
-  const wait = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - now;
-  return Number.isNaN(wait) ? undefined : Math.max(0, wait);
+const NO_ANSWER = "waiting for the service to answer";
+
+/** Whether a later attempt may be answered otherwise. Under a key, 409 says that an earlier one is still running. */
+const isPassing = ({ status }: Answer, { headers }: Request) =>
+  status === 429 || status >= 500 || (status === 409 && headers?.["Idempotency-Key"] !== undefined);
+
+/** Sends a request once. Throws `NotNow` if there was no answer, or one that passes. */
+async function attempt(url: string, request: Request, token?: string): Promise<Answer> {
+  const answer = await exchange(url, request, token).catch(() => {
+    throw new NotNow(NO_ANSWER);
+  });
+  if (!isPassing(answer, request)) return answer;
+  const asked = retryAfter(answer.headers.get("Retry-After"));
+  const why = `waiting ${Math.ceil((asked ?? 0) / 1000)} s because of the rate limit`;
+  throw new NotNow(answer.status === 429 ? why : NO_ANSWER, asked);
 }
-
-/** Nothing was changed, and a later attempt may succeed. */
-const REPEATABLE = [429, 503];
-/** A proxy could not reach the service: treated like no answer. */
-const NO_ANSWER = [502, 504];
-
-/** Sends a request once. Returns undefined if there was no answer. */
-async function attempt(url: string, request: Request, token?: string): Promise<Answer | undefined> {
-  const answer = await exchange(url, request, token).catch(() => undefined);
-  return answer && NO_ANSWER.includes(answer.status) ? undefined : answer;
-}
-
-/** Called with the reason while a request waits for its retry, and without one when it continues. */
-export type OnWait = (why?: string) => void;
-
-const reasonFor = (answer: Answer | undefined, wait: number) =>
-  answer?.status === 429
-    ? `waiting ${Math.ceil(wait / 1000)} s because of the rate limit`
-    : "waiting for the service to answer";
 
 type Send = (url: string, request: Request, token?: string) => Promise<Answer>;
 
 /** Sends until there is an answer that another attempt would not change. */
 const persistent =
   (onWait: OnWait): Send =>
-  async (url, request, token) => {
-    for (const usual of WAITS) {
-      const answer = await attempt(url, request, token);
-      if (answer && !REPEATABLE.includes(answer.status)) return answer;
-      const asked = retryAfter(answer?.headers.get("Retry-After") ?? null);
-      if (asked && asked > MAX_WAIT_MS)
-        throw new Stopped(`The service accepts no more requests for ${Math.ceil(asked / 60_000)} minutes`);
-      const wait = asked ?? usual * (0.75 + Math.random() / 2);
-      onWait(reasonFor(answer, wait));
-      await sleep(wait);
-      onWait();
-    }
-    throw new Stopped(`${new URL(url).origin} no longer answers`);
-  };
+  (url, request, token) =>
+    untilAnswered(() => attempt(url, request, token), { who: new URL(url).origin, onWait });
 
 /** An answer's JSON. Throws `Refused` with its `detail` for a refusal. */
 function bodyOf<Body>({ status, text }: Answer): Body {
@@ -171,19 +145,26 @@ async function bySession({ base, program, email, password, persist }: Session): 
       return tokens.access_token;
     },
     end: async () => {
-      await attempt(`${base}/api/auth/logout`, post({ refresh_token: tokens.refresh_token }, headers));
+      const logout = post({ refresh_token: tokens.refresh_token }, headers);
+      // Not waited for: one that is not ended expires.
+      await attempt(`${base}/api/auth/logout`, logout).catch(() => undefined);
     },
   };
 }
 
 /** The current time on the clock of the service, which may differ from ours. Throws `Stopped` if nothing answers. */
-async function clockOf(base: string): Promise<Date> {
+export async function clockOf(base: string): Promise<Date> {
   // No retries: the address may be mistyped.
   const { headers } = await fetch(`${base}/health`).catch(() => {
     throw new Stopped(`Nothing answers at ${base}: is the service running?`);
   });
   return new Date(headers.get("Date") ?? Date.now());
 }
+
+/** A client of the service for requests of nobody. */
+export const clientFor = (base: string, onWait: OnWait): Client => ({
+  send: async (request) => bodyOf(await persistent(onWait)(base + request.path, request)),
+});
 
 /** Signs in and returns a client for the account. Throws `Stopped` if that fails. */
 export async function connect(account: Account, onWait: OnWait = () => {}): Promise<SignedInClient> {

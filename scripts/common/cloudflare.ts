@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { setTimeout as sleep } from "node:timers/promises";
 import { parse } from "smol-toml";
-import { retryAfter } from "./client.ts";
+import { NotNow, retryAfter, untilAnswered } from "./patience.ts";
+import { showWait } from "./show-wait.ts";
 import type { Row, Statement, Target } from "./source.ts";
 import { WRANGLER, wranglerEnvironment } from "./wrangler.ts";
 
@@ -11,8 +11,6 @@ import { WRANGLER, wranglerEnvironment } from "./wrangler.ts";
 
 const BASE = "https://api.cloudflare.com/client/v4";
 const TIMEOUT_MS = 120_000;
-/** Milliseconds after each attempt; after the last one the API is presumed unreachable. */
-const WAITS = [500, 1000, 2000, 4000, 8000, 16_000, 30_000];
 
 type Headers = Record<string, string>;
 type Answer<Result> = {
@@ -70,20 +68,30 @@ function credentials(environment: Environment): Headers {
     : { "X-Auth-Key": found.key, "X-Auth-Email": found.email };
 }
 
-/** Sends a request once. For an error that a retry may resolve, it returns the wait that the API asks for, if any. */
-async function attempt<Result>(
-  url: string,
-  init: RequestInit,
-): Promise<(Answer<Result> & { status: number }) | { wait?: number }> {
-  const signal = AbortSignal.timeout(TIMEOUT_MS);
-  const response = await fetch(url, { ...init, signal }).catch(() => undefined);
-  if (!response || response.status === 429 || response.status >= 500) {
-    const wait = retryAfter(response?.headers.get("Retry-After") ?? null);
-    return wait === undefined ? {} : { wait };
+const NO_ANSWER = "waiting for Cloudflare to answer";
+
+function answerIn<Result>(text: string, status: number): Answer<Result> {
+  try {
+    return JSON.parse(text) as Answer<Result>;
+  } catch {
+    return { success: false, errors: [{ code: status, message: `HTTP ${status}` }] } as Answer<Result>;
   }
-  const { status } = response;
-  const refused = { success: false, errors: [{ code: status, message: `HTTP ${status}` }] };
-  return { ...((await response.json().catch(() => refused)) as Answer<Result>), status };
+}
+
+/** Sends a request once. Throws `NotNow` for an error that a later attempt may resolve, and `Refusal` for another one. */
+async function attempt<Result>(url: string, init: RequestInit): Promise<Answer<Result>> {
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  const response = await fetch(url, { ...init, signal }).catch(() => {
+    throw new NotNow(NO_ANSWER);
+  });
+  const { status, headers } = response;
+  if (status === 429 || status >= 500) throw new NotNow(NO_ANSWER, retryAfter(headers.get("Retry-After")));
+  const text = await response.text().catch(() => {
+    throw new NotNow(NO_ANSWER);
+  });
+  const answer = answerIn<Result>(text, status);
+  if (answer.success) return answer;
+  throw new Refusal(status, answer.errors);
 }
 
 const requestOf = (body: unknown, method: Method | undefined): RequestInit =>
@@ -96,13 +104,7 @@ const requestOf = (body: unknown, method: Method | undefined): RequestInit =>
 function client(base: string, headers: Headers): Call {
   return async <Result>(path: string, body?: unknown, method?: Method) => {
     const init = { headers, ...requestOf(body, method) };
-    for (const usual of WAITS) {
-      const answer = await attempt<Result>(base + path, init);
-      if (!("success" in answer)) await sleep(answer.wait ?? usual);
-      else if (answer.success) return answer;
-      else throw new Refusal(answer.status, answer.errors);
-    }
-    throw new Error(`${base} no longer answers: repeat the command later`);
+    return untilAnswered(() => attempt<Result>(base + path, init), { who: base, onWait: showWait });
   };
 }
 

@@ -1,4 +1,5 @@
 import { SingleBar } from "cli-progress";
+import { showBeside } from "./show-wait.ts";
 
 /** Shows the progress of a stage. Prints nothing without a terminal. */
 export type Progress = { show: (done: number, total: number) => void; end: () => void };
@@ -18,19 +19,14 @@ export function progressOf(stage: string, terminal = process.stderr): Progress {
     show: (done, total) => {
       if (shown !== bar) bar.start(total, 0, { waiting: "" });
       shown = bar;
+      showBeside(bar);
       bar.setTotal(total);
       bar.update(done);
     },
     end: () => {
       bar.stop();
       shown = undefined;
+      showBeside(undefined);
     },
   };
-}
-
-/** Shows beside the bar, or on a line of its own, why a request waits; without a reason, removes it again. */
-export function showWait(why?: string, terminal = process.stderr): void {
-  if (!terminal.isTTY) return;
-  if (shown) shown.update({ waiting: why === undefined ? "" : `  ${why}` });
-  else if (why !== undefined) terminal.write(`${why}\n`);
 }

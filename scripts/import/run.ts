@@ -14,7 +14,8 @@ import {
   writeGroup,
 } from "../../src/contract/import/write.ts";
 import { type Account, connect, type SignedInClient } from "../common/client.ts";
-import { progressOf, showWait } from "../common/progress.ts";
+import { progressOf } from "../common/progress.ts";
+import { showWait } from "../common/show-wait.ts";
 import { readFolder } from "./files.ts";
 
 export type Settings = {
@@ -158,8 +159,7 @@ export async function runImport(source: string, account: Account, settings: Sett
   const found = await readSource(opened, settings.target);
   if (settings.mirror) requireListing(found, opened);
   const client = await connect(account, showWait);
-  const end = () => client.end().catch(() => {});
   for (const signal of ["SIGINT", "SIGTERM"])
-    process.once(signal, () => end().finally(() => process.exit(130)));
-  return importInto(client, found, opened, settings).finally(end);
+    process.once(signal, () => client.end().finally(() => process.exit(130)));
+  return importInto(client, found, opened, settings).finally(client.end);
 }

@@ -26,7 +26,7 @@ export {
   waitingStatement,
 } from "./index-store.ts";
 export type { Corrections, Fragment, Meanings } from "./plan.ts";
-export { type Due, reindexStep, type TextSource } from "./reindex-store.ts";
+export { type Due, hasOutdated, reindexStep, type TextSource } from "./reindex-store.ts";
 export { type SnippetText, snippetsOf } from "./snippet.ts";
 export { knownWordsStatement } from "./suggest-store.ts";
 

@@ -48,6 +48,9 @@ async function reindexStatements(ctx: BaseCtx, source: TextSource, due: Due) {
   ];
 }
 
+/** Whether an entry is as an earlier version wrote it, in SQL. */
+export const hasOutdated = (): SQL => sql`EXISTS (SELECT 1 FROM search_entries WHERE ${sql.raw(OUTDATED)})`;
+
 /** One bounded step, oldest first; search stays available. Returns how many entries were written and how many are left. */
 export const reindexStep = (ctx: BaseCtx, source: TextSource) =>
   untilWritten("index", () => reindexNext(ctx, source));

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join, posix } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { retryAfter } from "../../scripts/common/client.ts";
+import { retryAfter } from "../../scripts/common/patience.ts";
 import { readFolder } from "../../scripts/import/files.ts";
 import { apiUrl } from "../../scripts/import/url.ts";
 import { Tag } from "../../src/contract/document.ts";

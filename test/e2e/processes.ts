@@ -40,13 +40,9 @@ function unlessGone<Value>(read: () => Value[]): Value[] {
   }
 }
 
-/**
- * The megabytes of a process and everything that it has started, with shared pages divided among the processes that share
- * them (PSS). Undefined except on Linux.
- */
-export function memoryOf(root: number): number | undefined {
-  if (process.platform !== "linux") return undefined;
-  const kilobytes = processTree(root).flatMap(({ pid }) =>
+/** The megabytes of these processes, with shared pages divided among those that share them (PSS). Linux only. */
+export function memoryOfAll(processes: Process[]): number {
+  const kilobytes = processes.flatMap(({ pid }) =>
     unlessGone(() => {
       const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, "utf8");
       return [Number(/^Pss:\s+(\d+)/m.exec(rollup)?.[1] ?? 0)];
@@ -54,6 +50,10 @@ export function memoryOf(root: number): number | undefined {
   );
   return kilobytes.reduce((sum, each) => sum + each, 0) / 1000;
 }
+
+/** The same of a process and everything that it has started. Undefined except on Linux. */
+export const memoryOf = (root: number): number | undefined =>
+  process.platform === "linux" ? memoryOfAll(processTree(root)) : undefined;
 
 function openFiles(pid: number): string[] {
   const folder = `/proc/${pid}/fd`;

@@ -123,6 +123,7 @@ test("all of them are selected, moved in steps, taken back, and an interruption 
   await page.route("**/api/documents/bulk", (route) => (sent++ === 0 ? route.continue() : route.abort()));
   await selectAll();
   await moveToWork();
+  await page.getByRole("button", { name: "Stop" }).click();
   await toast(new RegExp(`^100 documents moved to Work; interrupted after 100 of ${COUNT}`));
   await page.unroute("**/api/documents/bulk");
   expect(await inWork()).toBe(100);

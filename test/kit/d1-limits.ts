@@ -12,6 +12,18 @@ const MAX_STATEMENT = 100_000;
 /** The bytes that a batch may answer. D1 has no such limit, but the isolate that reads it has 128 MB in all. */
 const MAX_ANSWER = 20_000_000;
 
+/** Calls in an invocation; fifty on Workers Free, with steps that suit it. */
+const MAX_CALLS = env.D1_CALLS_MOST === "" ? 1000 : Number(env.D1_CALLS_MOST);
+
+/** A session is that of one invocation, except in an MCP session of the older protocol, which has one for all. */
+const calls = new WeakMap<object, number>();
+
+function countCall(session: D1DatabaseSession): void {
+  const made = (calls.get(session) ?? 0) + 1;
+  calls.set(session, made);
+  refuse("calls in an invocation:", made, MAX_CALLS);
+}
+
 type Prepared = D1PreparedStatement & { statement: string; params?: unknown[] };
 
 /** Shared by all test files of an isolate, each of which has modules of its own. */
@@ -60,6 +72,7 @@ export function enforceLimits(): void {
   const sessions = Object.getPrototypeOf(session) as D1DatabaseSession;
   const { batch } = sessions;
   sessions.batch = async function <Row>(sent: D1PreparedStatement[]) {
+    countCall(this);
     for (const statement of sent as Prepared[]) checkStatement(statement);
     const results = await batch.call(this, sent);
     refuse("bytes of an answer:", answeredBytes(results as D1Result<Record<string, unknown>>[]), MAX_ANSWER);

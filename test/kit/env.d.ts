@@ -11,6 +11,7 @@ declare global {
       DB_3: D1Database;
       CHECKED_EMAIL: SendEmail;
       FUZZ_RUNS: string;
+      D1_CALLS_MOST: string;
     }
     interface GlobalProps {
       mainModule: { default: typeof main };

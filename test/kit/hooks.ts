@@ -1,4 +1,4 @@
-import { runInDurableObject } from "cloudflare:test";
+import { createScheduledController, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { decodeJwt } from "jose";
 import { Webhook as Verifier } from "standardwebhooks";
@@ -6,8 +6,9 @@ import { accountName } from "../../src/contract/home.ts";
 import { MESSAGES } from "../../src/contract/webhook-message.ts";
 import type { NewWebhook } from "../../src/contract/webhooks.ts";
 import type { Env } from "../../src/env.ts";
-import type { Account } from "../../src/features/jobs/account.ts";
+import type { AccountObject } from "../../src/features/jobs/account.ts";
 import { createWebhookRoute } from "../../src/features/webhooks/routes.ts";
+import worker from "../../src/index.ts";
 import type { Client } from "./client.ts";
 import { numberOf } from "./ctx.ts";
 import { type Manner, RECEIVERS, type Received } from "./receivers.ts";
@@ -67,15 +68,48 @@ export const accountOf = ({ tokens }: Client) => {
 
 type Place = { home: number; owner: number };
 
-export const objectOf = (place: Place) =>
-  ((env as unknown as Env).ACCOUNTS as DurableObjectNamespace<Account>).getByName(accountName(place));
+const objectNamed = (name: string) =>
+  ((env as unknown as Env).ACCOUNTS as DurableObjectNamespace<AccountObject>).getByName(name);
+
+export const objectOf = (place: Place) => objectNamed(accountName(place));
 
 /** What does a person's work after the answers. */
 export const objectOfClient = (client: Client) => objectOf(accountOf(client));
 
-/** Lets an account that was woken do its work. */
-export const workOf = (place: Place): Promise<void> =>
-  runInDurableObject(objectOf(place), (instance: Account) => instance.alarm());
+/** Lets an account that was woken do its work, and gives its object other settings if there are any. */
+export const workOf = (place: Place, settings?: Partial<Env>): Promise<void> =>
+  runInDurableObject(objectOf(place), (instance: AccountObject) => {
+    if (settings) Object.assign(instance, { env: settings });
+    return instance.alarm();
+  });
+
+async function accounts(): Promise<Place[]> {
+  const places: Place[] = [];
+  for (const [index, database] of [env.DB, env.DB_2, env.DB_3].entries()) {
+    const users = database.prepare("SELECT number AS owner FROM users").all<{ owner: number }>();
+    // A home that a test has not opened has no tables.
+    const { results } = await users.catch(() => ({ results: [] }));
+    places.push(...results.map(({ owner }) => ({ home: index + 1, owner })));
+  }
+  return places;
+}
+
+/** Runs the cron handler, and lets every account do what it was woken for. */
+export async function cron(settings: object = {}): Promise<void> {
+  const own = Object.defineProperties(
+    { ...env },
+    Object.getOwnPropertyDescriptors(settings),
+  ) as unknown as Env;
+  const everybody = await accounts();
+  for (const place of everybody) await workOf(place, own);
+  for (const home of [1, 2, 3])
+    await runInDurableObject(
+      objectNamed(`home ${home}`),
+      (instance) => void Object.assign(instance, { env: own }),
+    );
+  await worker.scheduled(createScheduledController({ cron: "" }), own);
+  for (const place of everybody) await workOf(place);
+}
 
 /** The database of a person's home. */
 export const databaseOfClient = (client: Client): D1Database =>

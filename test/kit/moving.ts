@@ -1,14 +1,10 @@
-import { createScheduledController } from "cloudflare:test";
-import { env } from "cloudflare:workers";
 import * as documents from "../../src/features/documents/routes.ts";
 import { createFolderRoute } from "../../src/features/folders/routes.ts";
 import { moveAccount } from "../../src/features/moving/store.ts";
-import worker from "../../src/index.ts";
 import type { BaseCtx } from "../../src/platform/core/ctx.ts";
 import { openBase } from "../../src/platform/db/session.ts";
 import type { Client } from "./client.ts";
 import { databaseOf, personIn } from "./homes.ts";
-import { workOf } from "./hooks.ts";
 import { stateless, use } from "./mcp.ts";
 import { belongings, EXAMPLE_EMAIL } from "./named.ts";
 import { connect } from "./oauth.ts";
@@ -54,17 +50,6 @@ export async function move(email: string, to: number, kill?: Kill, before?: Befo
 }
 
 export const ADA = EXAMPLE_EMAIL;
-
-/** Runs the cron handler, and lets every account do what it was woken for. */
-export async function cron(): Promise<void> {
-  await worker.scheduled(createScheduledController(), env);
-  for (const home of [1, 2, 3]) {
-    const { results } = await databaseOf(home)
-      .prepare("SELECT number AS owner FROM users")
-      .all<{ owner: number }>();
-    for (const { owner } of results) await workOf({ home, owner });
-  }
-}
 
 /** An export without its first and last line, which tell when it was made. */
 export const exportOf = async (client: Client) =>

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { pauseAfter } from "../../web/src/state/pause.ts";
+import { pauseAfter } from "../../web/src/api/pause.ts";
 
 test.each([
   [0, 1000],

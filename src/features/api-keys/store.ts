@@ -1,4 +1,4 @@
-import { desc, eq, sql } from "drizzle-orm";
+import { desc, eq, type SQL, sql } from "drizzle-orm";
 import { v7 as uuid } from "uuid";
 import type { ApiKey, ApiKeyCreateRequest, ApiKeyList, NewApiKey } from "../../contract/api-keys.ts";
 import type { BaseCtx, Ctx } from "../../platform/core/ctx.ts";
@@ -6,6 +6,7 @@ import { invalid } from "../../platform/core/errors.ts";
 import { hashSecret } from "../../platform/core/secret.ts";
 import { assertInBatch, send } from "../../platform/db/call.ts";
 import { unfenced } from "../../platform/db/fence.ts";
+import { hasBefore } from "../../platform/db/in-steps.ts";
 import { api_keys } from "../../platform/db/tables.ts";
 import { ownEvent } from "../../platform/security-events/store.ts";
 import { newApiKey } from "../auth/key-store.ts";
@@ -79,6 +80,9 @@ export async function revokeApiKey(ctx: Ctx, id: string): Promise<void> {
     ctx.db.run(sql`DELETE ${key}`),
   ]);
 }
+
+export const hasExpiredApiKeys = ({ now }: BaseCtx): SQL =>
+  hasBefore("api_keys", "expires_at", now.toISOString());
 
 export async function purgeApiKeys(ctx: BaseCtx): Promise<void> {
   await ctx.db.run(sql`DELETE FROM api_keys WHERE id IN (

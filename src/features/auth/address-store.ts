@@ -1,7 +1,8 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { accountName } from "../../contract/home.ts";
 import type { BaseCtx } from "../../platform/core/ctx.ts";
 import { unfenced } from "../../platform/db/fence.ts";
+import { hasBefore } from "../../platform/db/in-steps.ts";
 
 // Where people have signed in from. An address group is stored as a keyed digest.
 
@@ -32,9 +33,13 @@ export async function rememberAddress(ctx: BaseCtx, { email, digest }: Origin): 
     ON CONFLICT (owner, address) DO UPDATE SET last_used_at = excluded.last_used_at`);
 }
 
+const cutoff = ({ now }: BaseCtx) => new Date(now.getTime() - RETENTION_DAYS * 86_400_000).toISOString();
+
+export const hasOldAddresses = (ctx: BaseCtx): SQL =>
+  hasBefore("sign_in_addresses", "last_used_at", cutoff(ctx));
+
 export async function purgeAddresses(ctx: BaseCtx): Promise<void> {
-  const before = new Date(ctx.now.getTime() - RETENTION_DAYS * 86_400_000).toISOString();
   await ctx.db.run(sql`DELETE FROM sign_in_addresses WHERE (owner, address) IN (
-    SELECT owner, address FROM sign_in_addresses WHERE last_used_at < ${before} AND ${unfenced("sign_in_addresses.owner")}
+    SELECT owner, address FROM sign_in_addresses WHERE last_used_at < ${cutoff(ctx)} AND ${unfenced("sign_in_addresses.owner")}
     LIMIT ${PURGED_AT_ONCE})`);
 }

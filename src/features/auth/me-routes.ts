@@ -78,7 +78,12 @@ const cookieOfCaller = (c: Context<AppEnv>) =>
 
 export const meRoutes = createRouter()
   .openapi(getMeRoute, async (c) => c.json(await store.getMe(c.var.ctx), 200))
-  .openapi(updateMeRoute, async (c) => c.json(await store.updateMe(c.var.ctx, c.req.valid("json")), 200))
+  .openapi(updateMeRoute, async (c) => {
+    const account = await store.updateMe(c.var.ctx, c.req.valid("json"));
+    // In another zone, days begin at other times.
+    wake(c.var.ctx);
+    return c.json(account, 200);
+  })
   .openapi(deleteMeRoute, async (c) => {
     const { ctx } = c.var;
     await confirmOwner(c, c.req.valid("json"));

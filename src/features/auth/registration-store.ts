@@ -1,9 +1,10 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { RegistrationMode } from "../../contract/auth.ts";
 import type { BaseCtx } from "../../platform/core/ctx.ts";
 import { badRequest, conflict } from "../../platform/core/errors.ts";
 import { hashSecret, newSecret } from "../../platform/core/secret.ts";
 import { assertInBatch } from "../../platform/db/call.ts";
+import { hasBefore } from "../../platform/db/in-steps.ts";
 import { claimStatement } from "../../platform/homes/address-book-store.ts";
 
 const DAY_MS = 86_400_000;
@@ -120,6 +121,9 @@ export async function spendCode(ctx: BaseCtx, { code, email, mode, userId }: Use
     ] as const,
   };
 }
+
+export const hasOldRegistrationLinks = ({ now }: BaseCtx): SQL =>
+  hasBefore("registration_links", "expires_at", now.toISOString());
 
 export async function purgeRegistrationLinks(ctx: BaseCtx): Promise<void> {
   await ctx.db.run(sql`DELETE FROM registration_links WHERE hash IN (

@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, isNull, lt, sql } from "drizzle-orm";
+import { and, desc, eq, gt, isNull, lt, type SQL, sql } from "drizzle-orm";
 import { v7 as uuid } from "uuid";
 import type { SessionKind, TokenAnswer } from "../../contract/auth.ts";
 import { homeIn } from "../../contract/home.ts";
@@ -7,6 +7,7 @@ import { notFound, unauthorized } from "../../platform/core/errors.ts";
 import { hashSecret, newSecret, newSecretOf } from "../../platform/core/secret.ts";
 import { assertInBatch } from "../../platform/db/call.ts";
 import { unfenced } from "../../platform/db/fence.ts";
+import { hasBefore } from "../../platform/db/in-steps.ts";
 import { refresh_tokens, sessions, users } from "../../platform/db/tables.ts";
 import { ctxUserColumns } from "../../platform/db/user-columns.ts";
 import { programIn } from "../../platform/http/program.ts";
@@ -217,6 +218,10 @@ export async function revokeSession(ctx: Ctx, sessionId: string): Promise<void> 
   ]);
   if (revoked.length === 0) throw notFound();
 }
+
+/** Whether there is something to purge, in SQL. */
+export const hasOldSessions = ({ now }: BaseCtx): SQL =>
+  sql`(${hasBefore("sessions", "expires_at", now.toISOString())} OR ${hasBefore("refresh_tokens", "expires_at", now.toISOString())})`;
 
 export async function purgeSessions(ctx: BaseCtx): Promise<void> {
   const now = ctx.now.toISOString();

@@ -1,6 +1,7 @@
-import { and, eq, lt } from "drizzle-orm";
+import { and, eq, lt, type SQL } from "drizzle-orm";
 import type { BaseCtx, Ctx } from "../../platform/core/ctx.ts";
 import { unfenced } from "../../platform/db/fence.ts";
+import { hasBefore } from "../../platform/db/in-steps.ts";
 import { connection_uses } from "../../platform/db/tables.ts";
 
 export async function readUses({ db, owner }: Ctx): Promise<Map<string, string>> {
@@ -11,8 +12,11 @@ export async function readUses({ db, owner }: Ctx): Promise<Map<string, string>>
 /** A connection that has not called for so long has ended: its refresh token lives for 30 days. */
 const RETENTION_MS = 60 * 86_400_000;
 
-export async function purgeUses({ db, now }: BaseCtx): Promise<void> {
-  const before = new Date(now.getTime() - RETENTION_MS).toISOString();
-  const ended = and(lt(connection_uses.last_used_at, before), unfenced("connection_uses.owner"));
-  await db.delete(connection_uses).where(ended);
+const cutoff = ({ now }: BaseCtx) => new Date(now.getTime() - RETENTION_MS).toISOString();
+
+export const hasOldUses = (ctx: BaseCtx): SQL => hasBefore("connection_uses", "last_used_at", cutoff(ctx));
+
+export async function purgeUses(ctx: BaseCtx): Promise<void> {
+  const ended = and(lt(connection_uses.last_used_at, cutoff(ctx)), unfenced("connection_uses.owner"));
+  await ctx.db.delete(connection_uses).where(ended);
 }

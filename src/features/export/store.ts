@@ -14,8 +14,8 @@ import { bytesOf, closingLines, FORMAT, SCHEMA_VERSION, type SectionName, tally 
 import { parentsFirst } from "./parents-first.ts";
 
 /** How many bytes one call reads, unless a single row has more. */
-const GROUP_BYTES = 512 * 1024;
-const PAGE = 500;
+const GROUP_BYTES = 2 * 1024 * 1024;
+const PAGE = 1000;
 const RECORD_BYTES = 2 * 1024 * 1024;
 const MEASURED = 5000;
 const FOLDERS = 5000;

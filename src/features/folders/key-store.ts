@@ -1,9 +1,12 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { folderKey } from "../../contract/folder-key.ts";
 import type { BaseCtx } from "../../platform/core/ctx.ts";
 import { unfenced } from "../../platform/db/fence.ts";
 
 const COMPLETED_AT_ONCE = 5000;
+
+export const hasKeylessFolders = (): SQL =>
+  sql`EXISTS (SELECT 1 FROM folders INDEXED BY folders_odd_idx WHERE key IS NULL)`;
 
 /** Writes the keys of folders that an earlier version wrote, and that SQLite could not fold. */
 export async function completeFolderKeys({ db }: BaseCtx): Promise<void> {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { desc, eq, sql } from "drizzle-orm";
+import { desc, eq, type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { v7 as uuid } from "uuid";
 import type { ImportList, ImportQuery } from "../../contract/import-state.ts";
@@ -7,6 +7,7 @@ import type { BaseCtx, Ctx } from "../../platform/core/ctx.ts";
 import { AppError, conflict, invalid } from "../../platform/core/errors.ts";
 import { send } from "../../platform/db/call.ts";
 import { unfenced } from "../../platform/db/fence.ts";
+import { hasBefore } from "../../platform/db/in-steps.ts";
 import { import_pieces, imports } from "../../platform/db/tables.ts";
 import { cancel, findTask } from "../../platform/later/store.ts";
 import { wake } from "../../platform/later/wake.ts";
@@ -112,12 +113,15 @@ export async function applyOrFinish(ctx: Ctx, row: Row, noted: Noted): Promise<v
   ]);
 }
 
+const cutoff = ({ now }: BaseCtx) => new Date(now.getTime() - RETENTION_DAYS * 86_400_000).toISOString();
+
+export const hasOldImports = (ctx: BaseCtx): SQL => hasBefore("imports", "updated_at", cutoff(ctx));
+
 export async function purgeImports(ctx: BaseCtx): Promise<void> {
-  const cutoff = new Date(ctx.now.getTime() - RETENTION_DAYS * 86_400_000).toISOString();
   const old = await ctx.db
     .select({ id: imports.id })
     .from(imports)
-    .where(sql`updated_at < ${cutoff} AND ${unfenced("imports.owner")}`)
+    .where(sql`updated_at < ${cutoff(ctx)} AND ${unfenced("imports.owner")}`)
     .limit(20);
   for (const { id } of old) await forget(ctx, id);
 }

@@ -12,7 +12,7 @@ import { type Due, readDue, runChores } from "./chores.ts";
 const MOVING_MS = 60_000;
 /** When it looks again after something went wrong here. */
 const RETRY_MS = 60_000;
-/** The longest time that a timer may be set to: the cron handler finds what is due later. */
+/** What is due later than this is found by the cron handler. */
 const LONGEST_MS = 30 * 86_400_000;
 const OWNER = "owner";
 const HOME = "home";
@@ -21,7 +21,7 @@ const HOME = "home";
  * Decides when an account goes on with its work, and that nothing is done by two at once; what to do is in the database.
  * Its alarm survives a restart, which a queue of the local runtime does not.
  */
-export class Account extends DurableObject<Env> {
+export class AccountObject extends DurableObject<Env> {
   #last: Promise<unknown> = Promise.resolve();
 
   async wake(owner: number, home: number, at = Date.now()): Promise<void> {
@@ -50,16 +50,16 @@ export class Account extends DurableObject<Env> {
       console.error(JSON.stringify({ account: "failed", home: place.home, error: String(problem) }));
       return Date.now() + RETRY_MS;
     });
-    if (next !== null) await this.#wakeAt(Math.max(Date.now(), Math.min(next, Date.now() + LONGEST_MS)));
+    if (next !== null && next < Date.now() + LONGEST_MS) await this.#wakeAt(Math.max(Date.now(), next));
   }
 
   /** Returns when there is something to do again; null when only somebody else can give it something. */
   async #work(base: BaseCtx, place: Place): Promise<number | null> {
-    const due = await readDue(base, place.owner);
+    const due = await readDue(base, this.env, place.owner);
     if (!due) return this.#leave(base, place);
     const hasFailed = await runChores(base, this.env, due);
     if (hasFailed) return Date.now() + RETRY_MS;
-    const after = await readDue(base, place.owner);
+    const after = await readDue(base, this.env, place.owner);
     return after ? nextOf(after) : Date.now();
   }
 

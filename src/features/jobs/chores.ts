@@ -6,21 +6,26 @@ import { users } from "../../platform/db/tables.ts";
 import { ctxUserColumns } from "../../platform/db/user-columns.ts";
 import { type Budget, budgetOf } from "../../platform/later/run.ts";
 import { closedOwners, eraseSome } from "../erasure/chore.ts";
+import { mailDay, mailMoment, ownersToMail, ownersToPush, pushDay, pushMoment } from "../reminders/remind.ts";
 import { ownersWithEvents, sendWebhooks, webhooksMoment } from "../webhooks/chore.ts";
+import { ownersWithOld, purgeMoment, purgeOld } from "./purge-chore.ts";
 import { jobsMoment, ownersWithJobs, workOnJobs } from "./work.ts";
 
 export type Chore = {
   /** When the account `owner` has something to do, in SQL: an instant, empty for now, or NULL. */
-  moment: (owner: SQL) => SQL;
+  moment: (owner: SQL, env: Env) => SQL;
   /** The accounts (`owner`) of a home with something overdue, in SQL: for when nobody has told their objects. */
-  overdue: (base: BaseCtx) => SQL;
+  overdue: (base: BaseCtx, env: Env) => SQL;
   run: (ctx: Ctx, env: Env, isLeft: Budget) => Promise<unknown>;
 };
 
 /** What an open account has to do by itself, in this order. */
 const CHORES = {
+  mail: { moment: mailMoment, overdue: ownersToMail, run: mailDay },
+  push: { moment: pushMoment, overdue: ownersToPush, run: pushDay },
   webhooks: { moment: webhooksMoment, overdue: ownersWithEvents, run: sendWebhooks },
   jobs: { moment: jobsMoment, overdue: ownersWithJobs, run: workOnJobs },
+  purge: { moment: purgeMoment, overdue: ownersWithOld, run: purgeOld },
 } satisfies Record<string, Chore>;
 type Name = keyof typeof CHORES;
 const NAMES = Object.keys(CHORES) as Name[];
@@ -33,8 +38,10 @@ type Row = CtxUser & { closed_at: string | null; deleted_at: string | null } & R
   >;
 
 /** When an account has what to do; undefined when it is gone or may not be changed now. */
-export async function readDue(base: BaseCtx, owner: number): Promise<Due | undefined> {
-  const moments = NAMES.map((name) => [`at_${name}`, CHORES[name].moment(sql`${users.number}`)] as const);
+export async function readDue(base: BaseCtx, env: Env, owner: number): Promise<Due | undefined> {
+  const moments = NAMES.map(
+    (name) => [`at_${name}`, CHORES[name].moment(sql`${users.number}`, env)] as const,
+  );
   const { closed_at, deleted_at } = users;
   const [row] = (await base.db
     .select({ ...ctxUserColumns, closed_at, deleted_at, ...Object.fromEntries(moments) })
@@ -66,9 +73,9 @@ export async function runChores(base: BaseCtx, env: Env, { user, moments }: Due)
 const WOKEN_AT_ONCE = 500;
 
 /** The accounts of a home that have something to do which is overdue. Reads nothing of others. */
-export async function overdueOwners(base: BaseCtx): Promise<number[]> {
+export async function overdueOwners(base: BaseCtx, env: Env): Promise<number[]> {
   const open = sql.join(
-    NAMES.map((name) => CHORES[name].overdue(base)),
+    NAMES.map((name) => CHORES[name].overdue(base, env)),
     sql` UNION `,
   );
   const rows = await base.db.all<{ owner: number }>(sql`

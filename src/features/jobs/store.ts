@@ -1,7 +1,8 @@
-import { and, desc, eq, sql } from "drizzle-orm";
+import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import type { Job, JobList, JobListQuery } from "../../contract/jobs.ts";
 import type { BaseCtx, Ctx } from "../../platform/core/ctx.ts";
 import { AppError, notFound } from "../../platform/core/errors.ts";
+import { unfenced } from "../../platform/db/fence.ts";
 import { later } from "../../platform/db/tables.ts";
 import { waitForEnd } from "../../platform/later/run.ts";
 import { cancel, findTask, present } from "../../platform/later/store.ts";
@@ -60,7 +61,13 @@ export async function cancelJob(ctx: Ctx, id: string): Promise<void> {
   throw new AppError(409, `The job has ended, and cannot be cancelled: it is ${state}`);
 }
 
-/** The statement that forgets jobs that ended long ago: for the cron handler. */
-export const purgeJobsStatement = ({ db, now }: BaseCtx) =>
-  db.run(sql`DELETE FROM later WHERE state <> 'waiting'
-    AND updated_at < ${new Date(now.getTime() - RETENTION_DAYS * 86_400_000).toISOString()}`);
+const cutoff = ({ now }: BaseCtx) => new Date(now.getTime() - RETENTION_DAYS * 86_400_000).toISOString();
+
+export const hasOldJobs = (ctx: BaseCtx): SQL =>
+  sql`EXISTS (SELECT 1 FROM later WHERE state <> 'waiting' AND updated_at < ${cutoff(ctx)})`;
+
+/** Forgets jobs that ended long ago, a bounded number per run. */
+export async function purgeJobs(ctx: BaseCtx): Promise<void> {
+  await ctx.db.run(sql`DELETE FROM later WHERE id IN (SELECT id FROM later
+    WHERE state <> 'waiting' AND updated_at < ${cutoff(ctx)} AND ${unfenced("later.owner")} LIMIT 1000)`);
+}

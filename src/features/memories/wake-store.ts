@@ -36,6 +36,10 @@ export const wakeStatements = (ctx: BaseCtx, which: SQL) => {
   ] as const;
 };
 
+/** Whether records have woken of which that is not stored, in SQL. */
+export const haveWoken = (ctx: BaseCtx): SQL =>
+  sql`EXISTS (SELECT 1 FROM memories INDEXED BY memories_wake_idx WHERE ${isAwake(ctx)} AND ${NOT_TRASHED})`;
+
 /** Stores which records have woken, a bounded number per run. For the cron handler. */
 export const wakeMemories = (ctx: BaseCtx): Promise<void> =>
   send(ctx, [

@@ -1,5 +1,6 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { BaseCtx } from "../../platform/core/ctx.ts";
+import { hasBefore } from "../../platform/db/in-steps.ts";
 import { moves } from "../../platform/db/tables.ts";
 import { type Open, settleCopy, settleMove } from "./store.ts";
 
@@ -10,6 +11,10 @@ const FENCED_MS = 600_000;
 const AT_ONCE = 100;
 
 const ago = ({ now }: BaseCtx, milliseconds: number) => new Date(now.getTime() - milliseconds).toISOString();
+
+export const hasOldMoves = (home: BaseCtx): SQL => sql`(
+  EXISTS (SELECT 1 FROM moves WHERE is_fenced AND at < ${ago(home, FENCED_MS)})
+  OR ${hasBefore("moved_secrets", "expires_at", home.now.toISOString())})`;
 
 /** Ends moves that nobody has continued since `before`, lets old rows be erased, and forgets expired secrets. */
 export async function settleMoves(home: BaseCtx, open: Open, before = ago(home, GIVEN_UP_MS)): Promise<void> {

@@ -4,7 +4,6 @@ import { nextAtHours } from "../../contract/days.ts";
 import type { PushSubscribeRequest, PushSubscription, PushSubscriptionList } from "../../contract/push.ts";
 import type { BaseCtx, Ctx } from "../../platform/core/ctx.ts";
 import { badRequest, invalid, notFound } from "../../platform/core/errors.ts";
-import { unfenced } from "../../platform/db/fence.ts";
 import { push_keys, push_subscriptions } from "../../platform/db/tables.ts";
 import { refusalOf } from "../../platform/http/outbound.ts";
 import { PUSH_HOUR } from "./hour.ts";
@@ -87,13 +86,11 @@ export async function forget(ctx: Ctx, { id }: Subscribed): Promise<void> {
   await ctx.db.delete(push_subscriptions).where(eq(push_subscriptions.id, id));
 }
 
-/** Deletes subscriptions whose session has ended, and the times of accounts that have none left. */
-export async function purgeSubscriptions(ctx: BaseCtx): Promise<void> {
+/** Deletes an account's subscriptions whose session has ended, and its time when none is left. */
+export async function endSubscriptions(ctx: Ctx): Promise<void> {
   await ctx.db.batch([
-    ctx.db.run(sql`DELETE FROM push_subscriptions WHERE NOT ${IS_LIVE(ctx)}
-      AND ${unfenced("push_subscriptions.owner")}`),
-    ctx.db.run(sql`UPDATE reminders SET push_at = NULL WHERE push_at IS NOT NULL
-      AND NOT EXISTS (SELECT 1 FROM push_subscriptions AS p WHERE p.owner = reminders.owner)
-      AND ${unfenced("reminders.owner")}`),
+    ctx.db.run(sql`DELETE FROM push_subscriptions WHERE owner = ${ctx.owner} AND NOT ${IS_LIVE(ctx)}`),
+    ctx.db.run(sql`UPDATE reminders SET push_at = NULL WHERE owner = ${ctx.owner}
+      AND NOT EXISTS (SELECT 1 FROM push_subscriptions AS p WHERE p.owner = reminders.owner)`),
   ]);
 }

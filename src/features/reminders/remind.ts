@@ -1,12 +1,13 @@
+import { type SQL, sql } from "drizzle-orm";
 import type { Env } from "../../env.ts";
-import { type BaseCtx, type Ctx, ctxFor } from "../../platform/core/ctx.ts";
+import type { BaseCtx, Ctx } from "../../platform/core/ctx.ts";
 import { Unsent } from "../../platform/core/errors.ts";
 import { publicOrigin } from "../../platform/http/origin.ts";
 import { hasMailServer, sendMail } from "../../platform/mail/send.ts";
-import { yieldToOthers } from "../../platform/turns/yield.ts";
 import { pushToAll } from "../push/send.ts";
+import { endSubscriptions } from "../push/store.ts";
 import { agendaOf, noticeOf } from "./agenda.ts";
-import { claimDay, type Kind, listReminded, type Reminded, readDay, releaseDay } from "./store.ts";
+import { claimDay, findReminded, type Kind, momentOf, ownersReminded, readDay, releaseDay } from "./store.ts";
 
 /** The address of the app; undefined where the settings do not say. */
 const addressOf = (env: Env) => (env.API_URL || env.MCP_URL ? publicOrigin(env) : undefined);
@@ -26,61 +27,37 @@ async function mail(ctx: Ctx, env: Env): Promise<void> {
 }
 
 async function push(ctx: Ctx, env: Env): Promise<void> {
+  await endSubscriptions(ctx);
   const notice = noticeOf(await readDay(ctx));
   if (notice) await pushToAll(ctx, notice, subjectOf(env));
 }
 
-type Remind = (ctx: Ctx, env: Env) => Promise<void>;
+type Tell = (ctx: Ctx, env: Env) => Promise<void>;
 
-/** Accounts that are reminded at a time. Each has one request under way, and Workers have six. */
-const AT_ONCE = 5;
-/** After so long a run begins no more; who is left is reminded in the next one. */
-const RUN_MS = 120_000;
-
-/** Returns how many can be tried again. If some fail, throws after all have been tried. */
-async function remindAll(
-  base: BaseCtx,
-  env: Env,
-  { kind, remind }: { kind: Kind; remind: Remind },
-): Promise<number> {
-  const failures: unknown[] = [];
-  let unsent = 0;
-  const tell = async (reminded: Reminded) => {
-    const ctx = ctxFor(base, reminded.user);
-    if (!(await claimDay(ctx, kind, reminded))) return;
-    await remind(ctx, env).catch(async (problem: unknown) => {
-      if (!(problem instanceof Unsent && (await releaseDay(ctx, kind, reminded)))) throw problem;
-      unsent += 1;
+/** Tells a person of their day. Who could not be told within an hour is told the next day. Throws when it failed. */
+const reminding =
+  (kind: Kind, tell: Tell): Tell =>
+  async (ctx, env) => {
+    const reminded = await findReminded(ctx, kind);
+    if (!reminded || !(await claimDay(ctx, kind, reminded))) return;
+    await tell(ctx, env).catch(async (problem: unknown) => {
+      // Only what is known to be unsent is sent again: rather none than two.
+      if (problem instanceof Unsent) await releaseDay(ctx, kind, reminded);
+      throw problem;
     });
   };
-  const waiting = (await listReminded(base, kind)).values();
-  const end = Date.now() + RUN_MS;
-  const tellOneAfterAnother = async () => {
-    for (const reminded of waiting) {
-      await tell(reminded).catch((problem: unknown) => failures.push(problem));
-      if (Date.now() > end) return;
-      await yieldToOthers();
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, tellOneAfterAnother));
-  if (failures.length > 0) throw new Error(`${failures.length} accounts got no ${kind}: ${failures[0]}`);
-  return unsent;
-}
 
-export const pushDay = (base: BaseCtx, env: Env): Promise<number> =>
-  remindAll(base, env, { kind: "push", remind: push });
+export const mailDay = reminding("mail", mail);
+export const pushDay = reminding("push", push);
 
-/** Returns how many emails no server has taken. Without a mail server, everybody's day is left as it is. */
-export const mailDay = async (base: BaseCtx, env: Env): Promise<number> =>
-  hasMailServer(env) ? remindAll(base, env, { kind: "mail", remind: mail }) : 0;
+const NEVER = sql`NULL`;
+const NOBODY = sql`SELECT NULL AS owner WHERE false`;
 
-/** When the mails that no server has taken are sent again. The next run of the cron handler tries once more. */
-const PAUSES_MS = [60_000, 120_000];
+/** Without a mail server, everybody's day is left as it is. */
+export const mailMoment = (owner: SQL, env: Env): SQL =>
+  hasMailServer(env) ? momentOf("mail", owner) : NEVER;
+export const pushMoment = (owner: SQL): SQL => momentOf("push", owner);
 
-/** Sends again what no server has taken, after pauses: for the cron handler. */
-export async function mailAgain(open: () => BaseCtx, env: Env): Promise<void> {
-  for (const pause of PAUSES_MS) {
-    await new Promise((resume) => setTimeout(resume, pause));
-    if ((await mailDay(open(), env)) === 0) return;
-  }
-}
+export const ownersToMail = (base: BaseCtx, env: Env): SQL =>
+  hasMailServer(env) ? ownersReminded("mail", base) : NOBODY;
+export const ownersToPush = (base: BaseCtx): SQL => ownersReminded("push", base);

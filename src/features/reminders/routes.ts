@@ -1,5 +1,6 @@
 import * as schema from "../../contract/reminders.ts";
 import { BODY_ERRORS, body, createRouter, errors, json, operation } from "../../platform/http/openapi.ts";
+import { wake } from "../../platform/later/wake.ts";
 import { hasMailServer } from "../../platform/mail/send.ts";
 import * as store from "./store.ts";
 
@@ -37,5 +38,6 @@ export const reminderRoutes = createRouter()
   .openapi(updateRemindersRoute, async (c) => {
     const mail_available = hasMailServer(c.env);
     const settings = await store.updateReminders(c.var.ctx, c.req.valid("json"), mail_available);
+    wake(c.var.ctx);
     return c.json({ ...settings, mail_available }, 200);
   });

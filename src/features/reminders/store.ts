@@ -5,9 +5,7 @@ import type { Reminders, RemindersUpdateRequest } from "../../contract/reminders
 import type { BaseCtx, Ctx, CtxUser } from "../../platform/core/ctx.ts";
 import { forbidden } from "../../platform/core/errors.ts";
 import { columnsBut } from "../../platform/db/columns.ts";
-import { unfenced } from "../../platform/db/fence.ts";
-import { reminders, users } from "../../platform/db/tables.ts";
-import { ctxUserColumns } from "../../platform/db/user-columns.ts";
+import { reminders } from "../../platform/db/tables.ts";
 import { activeCountStatement, activeStatement, isBefore, isBetween } from "../memories/active-store.ts";
 import { daysOverdue } from "../memories/ages.ts";
 import { PUSH_HOUR } from "../push/hour.ts";
@@ -17,9 +15,6 @@ import { turnOf } from "./turn.ts";
 
 /** How many days after today a mail looks ahead. */
 const AHEAD_DAYS = 7;
-/** Accounts that are reminded per run of the cron handler. */
-const MOST_ACCOUNTS = 500;
-
 type Row = typeof reminders.$inferSelect;
 type Settings = Omit<Reminders, "mail_available">;
 
@@ -110,30 +105,31 @@ export async function moveRemindersStatements(
 
 export type Kind = "mail" | "push";
 
-export type Reminded = { user: CtxUser; hour: number; at: string };
+export type Reminded = { hour: number; at: string };
 
-export async function listReminded(ctx: BaseCtx, kind: Kind): Promise<Reminded[]> {
-  const [at, hour] =
-    kind === "mail" ? [reminders.mail_at, reminders.mail_hour] : [reminders.push_at, reminders.push_hour];
-  const rows = await ctx.db
-    .select({ ...ctxUserColumns, reminded_hour: hour, reminded_at: at })
-    .from(reminders)
-    .innerJoin(users, eq(users.number, reminders.owner))
-    .where(sql`${at} <= ${ctx.now.toISOString()}
-      AND ${users.deleted_at} IS NULL AND ${users.closed_at} IS NULL AND ${unfenced("users.number")}`)
-    .orderBy(at)
-    .limit(MOST_ACCOUNTS);
-  return rows.map(({ reminded_hour, reminded_at, ...user }) => ({
-    user,
-    hour: reminded_hour ?? 0,
-    at: reminded_at ?? "",
-  }));
+const timeOf = (kind: Kind) => sql.raw(kind === "mail" ? "mail_at" : "push_at");
+
+/** When an account is reminded next, in SQL; NULL for never. */
+export const momentOf = (kind: Kind, owner: SQL): SQL =>
+  sql`(SELECT ${timeOf(kind)} FROM reminders WHERE reminders.owner = ${owner})`;
+
+/** The accounts whose hour has come, in SQL. */
+export const ownersReminded = (kind: Kind, { now }: BaseCtx): SQL =>
+  sql`SELECT owner FROM reminders WHERE ${timeOf(kind)} <= ${now.toISOString()}`;
+
+/** The hour of an account for which it is time. */
+export async function findReminded(ctx: Ctx, kind: Kind): Promise<Reminded | undefined> {
+  const [row] = await ctx.db.all<Reminded>(sql`
+    SELECT coalesce(${sql.raw(`${kind}_hour`)}, 0) AS hour, ${timeOf(kind)} AS at FROM reminders
+    WHERE owner = ${ctx.owner} AND ${timeOf(kind)} <= ${ctx.now.toISOString()}`);
+  return row;
 }
 
 /** Moves an account to its next day; returns whether to remind it now. A run that is killed has used up the day. */
-export async function claimDay(ctx: Ctx, kind: Kind, { hour, at, user }: Reminded): Promise<boolean> {
-  const { hasCome, next } = turnOf({ hour, at }, { now: ctx.now, timezone: user.timezone });
-  const column = sql.raw(kind === "mail" ? "mail_at" : "push_at");
+export async function claimDay(ctx: Ctx, kind: Kind, { hour, at }: Reminded): Promise<boolean> {
+  const { timezone } = await ctx.user();
+  const { hasCome, next } = turnOf({ hour, at }, { now: ctx.now, timezone });
+  const column = timeOf(kind);
   const claimed = await ctx.db.all(sql`
     UPDATE reminders SET ${column} = ${next} WHERE owner = ${ctx.owner} AND ${column} = ${at} RETURNING owner`);
   return claimed.length > 0 && hasCome;
@@ -142,14 +138,15 @@ export async function claimDay(ctx: Ctx, kind: Kind, { hour, at, user }: Reminde
 /** For how long after its hour a reminder that was not sent is tried again. */
 const AGAIN_MS = 3_600_000;
 
-/** Gives a day back within an hour if the reminder is known to be unsent. Returns whether there is another try. */
-export async function releaseDay(ctx: Ctx, kind: Kind, { hour, at, user }: Reminded): Promise<boolean> {
-  if (ctx.now.getTime() - Date.parse(at) > AGAIN_MS) return false;
-  const { next } = turnOf({ hour, at }, { now: ctx.now, timezone: user.timezone });
-  const column = sql.raw(kind === "mail" ? "mail_at" : "push_at");
-  const released = await ctx.db.all(sql`
-    UPDATE reminders SET ${column} = ${at} WHERE owner = ${ctx.owner} AND ${column} = ${next} RETURNING owner`);
-  return released.length > 0;
+/** Gives a day back within an hour if the reminder is known to be unsent. */
+export async function releaseDay(ctx: Ctx, kind: Kind, { hour, at }: Reminded): Promise<void> {
+  if (ctx.now.getTime() - Date.parse(at) > AGAIN_MS) return;
+  const { timezone } = await ctx.user();
+  const { next } = turnOf({ hour, at }, { now: ctx.now, timezone });
+  const column = timeOf(kind);
+  await ctx.db.run(
+    sql`UPDATE reminders SET ${column} = ${at} WHERE owner = ${ctx.owner} AND ${column} = ${next}`,
+  );
 }
 
 export async function readDay(ctx: Ctx): Promise<Day> {

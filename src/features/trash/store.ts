@@ -6,11 +6,9 @@ import { Timestamp } from "../../contract/fields.ts";
 import type { TrashEmptyQuery, TrashedDocument, TrashList, TrashListQuery } from "../../contract/trash.ts";
 import type { BaseCtx, Ctx } from "../../platform/core/ctx.ts";
 import { notFound } from "../../platform/core/errors.ts";
-import { unfenced } from "../../platform/db/fence.ts";
 import { cutPage, type Keyset, rowsAfter } from "../../platform/db/keyset.ts";
 import { documents, memories } from "../../platform/db/tables.ts";
 import { forgetStatement } from "../../platform/ledger/store.ts";
-import { yieldToOthers } from "../../platform/turns/yield.ts";
 import { placedInLists } from "../documents/list-store.ts";
 import { erasedAtOnce } from "../documents/trash-store.ts";
 import { columns } from "../memories/row-store.ts";
@@ -61,37 +59,20 @@ export async function emptySome(ctx: Ctx, emptying: Emptying, noted: Noted): Pro
 }
 
 const TRASH_DAYS = 30;
-const PURGE_STEPS = 20;
 
-/** Users whose trash has something from before an instant. Reads one index entry of each user with a trash, or two. */
-function ownersBefore(ctx: BaseCtx, kind: Kind, cutoff: string) {
-  const trash = sql.raw(`${kind} INDEXED BY ${kind}_owner_trashed_at_idx WHERE trashed_at IS NOT NULL`);
-  return ctx.db.all<{ owner: number }>(sql`
-    WITH RECURSIVE owning(owner) AS (
-      SELECT min(owner) FROM ${trash}
-      UNION ALL
-      SELECT (SELECT min(owner) FROM ${trash} AND owner > owning.owner) FROM owning WHERE owning.owner IS NOT NULL)
-    SELECT owner FROM owning
-    WHERE owner IS NOT NULL
-      AND (SELECT min(trashed_at) FROM ${trash} AND owner = owning.owner) < ${cutoff}
-      AND ${unfenced("owning.owner")} LIMIT ${PURGE_STEPS}`);
+/** Erases some of what an account's trash has held for 30 days; returns whether there may be more. */
+export async function purgeSomeTrash(ctx: Ctx): Promise<boolean> {
+  const before = new Date(ctx.now.getTime() - TRASH_DAYS * 86_400_000).toISOString();
+  return emptySome(ctx, { type: "all", before }, () => []);
 }
 
-/** Erases what all users' trash has held for 30 days, up to a limit per run. They take turns, so that none has to wait. */
-export async function purgeTrash(ctx: BaseCtx): Promise<void> {
-  const cutoff = new Date(ctx.now.getTime() - TRASH_DAYS * 86_400_000).toISOString();
-  for (const kind of kindsOf("all")) {
-    const waiting = await ownersBefore(ctx, kind, cutoff);
-    for (let step = 0; step < PURGE_STEPS; step++) {
-      const next = waiting.shift();
-      if (!next) break;
-      const which = sql`owner = ${next.owner} AND trashed_at < ${cutoff} AND ${unfenced(`${kind}.owner`)}`;
-      const hasMore = await ERASE[kind](ctx, which);
-      if (hasMore) waiting.push(next);
-      await yieldToOthers();
-    }
-  }
-}
+const expires = (kind: Kind, { owner }: Ctx) => sql`
+  SELECT strftime('%Y-%m-%dT%H:%M:%fZ', min(trashed_at), ${`+${TRASH_DAYS} days`}) AS at
+  FROM ${sql.raw(`${kind} INDEXED BY ${kind}_owner_trashed_at_idx`)} WHERE owner = ${owner} AND trashed_at IS NOT NULL`;
+
+/** When the oldest of what an account has in the trash is erased, in SQL (`at`). */
+export const trashExpires = (ctx: Ctx): SQL =>
+  sql`${expires("documents", ctx)} UNION ALL ${expires("memories", ctx)}`;
 
 const PARTS: Record<Kind, (ctx: Ctx) => SQL> = {
   documents: ({ owner }) => sql`SELECT id, trashed_at, 'document' AS type

@@ -160,6 +160,11 @@ export const ownersWithEvents = ({ now }: BaseCtx): SQL => sql`
 /** How long deliveries are kept once they are done. */
 const RETENTION_MS = 30 * 86_400_000;
 
+export const hasOldDeliveries = ({ now }: BaseCtx): SQL => {
+  const before = new Date(now.getTime() - RETENTION_MS).toISOString();
+  return sql`EXISTS (SELECT 1 FROM webhook_deliveries WHERE status <> 'pending' AND created_at < ${before})`;
+};
+
 export async function purgeDeliveries({ db, now }: BaseCtx): Promise<void> {
   const before = new Date(now.getTime() - RETENTION_MS).toISOString();
   const old = sql`SELECT id FROM webhook_deliveries

@@ -21,3 +21,7 @@ export const firstOf = (some: SQL, bytes: number): SQL => sql`
   SELECT id FROM (
     SELECT id, bytes, total(bytes) OVER (ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before FROM (${some}))
   WHERE before = 0 OR before + bytes <= ${bytes}`;
+
+/** True in SQL when a table has a row whose `column`, which has an index, is before a time. */
+export const hasBefore = (table: string, column: string, time: string): SQL =>
+  sql`EXISTS (SELECT 1 FROM ${sql.raw(table)} WHERE ${sql.raw(column)} < ${time})`;

@@ -13,6 +13,9 @@ export const isNamed = (ctx: { owner: number }, column: SQL, kind: NameKind, req
 
 const COMPLETED_AT_ONCE = 5000;
 
+export const hasKeylessNames = (): SQL =>
+  sql`EXISTS (SELECT 1 FROM spellings INDEXED BY spellings_keyless_idx WHERE key = '')`;
+
 /** Writes the keys of names that SQLite could not fold. Until then they are compared letter by letter. */
 export async function completeSpellings({ db }: BaseCtx): Promise<void> {
   const rows = await db.all<{ owner: number; kind: NameKind; name: string }>(sql`

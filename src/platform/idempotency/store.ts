@@ -5,7 +5,7 @@ import type { BaseCtx, Ctx } from "../core/ctx.ts";
 import { conflict, gone, invalid } from "../core/errors.ts";
 import { assertInBatch, send, unless } from "../db/call.ts";
 import { unfenced } from "../db/fence.ts";
-import { inSteps, ROWS_AT_ONCE } from "../db/in-steps.ts";
+import { hasBefore, inSteps, ROWS_AT_ONCE } from "../db/in-steps.ts";
 import { numbersOf } from "../ledger/store.ts";
 
 // writeOnce stores the key in the write's own transaction, so that not even a crash causes a second write; answerOnce
@@ -129,6 +129,8 @@ export async function writeNumberedOnce<Answer, Stored>(
   if (!row) throw new Error("A SELECT without a FROM has one row");
   return answer(row.number);
 }
+
+export const hasOldKeys = ({ now }: BaseCtx): SQL => hasBefore("idempotency_keys", "created_at", cutoff(now));
 
 export async function purgeIdempotencyKeys({ db, now }: BaseCtx): Promise<void> {
   const expired = sql`SELECT owner, route, key FROM idempotency_keys

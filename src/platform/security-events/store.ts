@@ -4,6 +4,7 @@ import type { SecurityEvent } from "../../contract/security-events.ts";
 import type { BaseCtx, Ctx } from "../core/ctx.ts";
 import { assertInBatch, send } from "../db/call.ts";
 import { unfenced } from "../db/fence.ts";
+import { hasBefore } from "../db/in-steps.ts";
 import { security_events } from "../db/tables.ts";
 
 const RETENTION_DAYS = 90;
@@ -57,9 +58,12 @@ export async function listSecurityEvents(ctx: Ctx, page: { limit: number; offset
   return { items, total: total[0]?.count ?? 0 };
 }
 
+const cutoff = ({ now }: BaseCtx) => new Date(now.getTime() - RETENTION_DAYS * 86_400_000).toISOString();
+
+export const hasOldEvents = (ctx: BaseCtx): SQL => hasBefore("security_events", "created_at", cutoff(ctx));
+
 export async function purgeEvents(ctx: BaseCtx): Promise<void> {
-  const before = new Date(ctx.now.getTime() - RETENTION_DAYS * 86_400_000).toISOString();
   await ctx.db.run(sql`DELETE FROM security_events WHERE id IN (
-    SELECT id FROM security_events WHERE created_at < ${before} AND ${unfenced("security_events.owner")}
+    SELECT id FROM security_events WHERE created_at < ${cutoff(ctx)} AND ${unfenced("security_events.owner")}
     LIMIT ${PURGED_AT_ONCE})`);
 }

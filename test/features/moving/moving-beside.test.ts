@@ -17,9 +17,10 @@ import { openBase } from "../../../src/platform/db/session.ts";
 import { Browser } from "../../kit/browser.ts";
 import { PASSWORD, person, signIn, visitor } from "../../kit/client.ts";
 import { contentsOf, databaseOf, openHomes, personIn } from "../../kit/homes.ts";
+import { cron } from "../../kit/hooks.ts";
 import { CHANGE, codeFor } from "../../kit/mailbox.ts";
 import { stateless, use } from "../../kit/mcp.ts";
-import { ADA, cron, full, Killed, move, numberIn, rowOf } from "../../kit/moving.ts";
+import { ADA, full, Killed, move, numberIn, rowOf } from "../../kit/moving.ts";
 import { authorizeUrl, bearer, exchange, registerClient, signInOn } from "../../kit/oauth.ts";
 
 // What else happens while an account is moved.

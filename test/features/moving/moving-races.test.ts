@@ -6,8 +6,9 @@ import * as auth from "../../../src/features/auth/routes.ts";
 import * as documents from "../../../src/features/documents/routes.ts";
 import { type Client, PASSWORD, person, signIn, visitor } from "../../kit/client.ts";
 import { databaseOf, openHomes, personIn } from "../../kit/homes.ts";
+import { cron } from "../../kit/hooks.ts";
 import { CHANGE, codeFor } from "../../kit/mailbox.ts";
-import { ADA, cron, type Kill, Killed, move, numberIn, rowOf } from "../../kit/moving.ts";
+import { ADA, type Kill, Killed, move, numberIn, rowOf } from "../../kit/moving.ts";
 
 // Commands that move the same account, one after another and at once, and whatever its owner does meanwhile.
 

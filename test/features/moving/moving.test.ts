@@ -14,10 +14,10 @@ import { type Client, PASSWORD, person, signIn, urlOf, visitor } from "../../kit
 import { type Offered, OPERATIONS } from "../../kit/description.ts";
 import { exampleOf, isPublic } from "../../kit/examples.ts";
 import { contentsOf, countingIn, databaseOf, openHomes, personIn } from "../../kit/homes.ts";
-import { hookOf, sendNow } from "../../kit/hooks.ts";
+import { cron, hookOf, sendNow } from "../../kit/hooks.ts";
 import { codeFor, RESET } from "../../kit/mailbox.ts";
 import { ask, initialize, stateless, use } from "../../kit/mcp.ts";
-import { ADA, creating, cron, exportOf, full, Killed, move, numberIn, rowOf } from "../../kit/moving.ts";
+import { ADA, creating, exportOf, full, Killed, move, numberIn, rowOf } from "../../kit/moving.ts";
 import { belongings, passkeyOf } from "../../kit/named.ts";
 import { bearer, connect, refresh } from "../../kit/oauth.ts";
 

@@ -9,8 +9,8 @@ import { importAccountRoute } from "../../../src/features/import/routes.ts";
 import * as memories from "../../../src/features/memories/routes.ts";
 import { searchRoute } from "../../../src/features/search/routes.ts";
 import { emptyTrashRoute, listTrashRoute } from "../../../src/features/trash/routes.ts";
-import { purge } from "../../../src/purge.ts";
 import { Client, person, signIn } from "../../kit/client.ts";
+import { cron } from "../../kit/hooks.ts";
 import { at, inTrash, make, NOW, read, restore, setNow, trash } from "../../kit/trash.ts";
 
 // The trash of an account: what is in it, for how long, and what an export makes of it.
@@ -93,10 +93,10 @@ test("the cron handler erases what has been in the trash for 30 days, and nothin
   await trash(ada, later.id);
   await setTime(30, "11:59:59");
   await restore(ada, kept.id);
-  await purge(env);
+  await cron();
   expect((await inTrash(ada)).length).toBe(3);
   await setTime(30, "12:00:01");
-  await purge(env);
+  await cron();
   expect(await inTrash(ada)).toEqual([later.id]);
   expect((await ada.ok(memories.getMemoryRoute, at(linked.id + 1))).supersedes_id).toBeNull();
   expect((await read(ada, kept.id)).status).toBe(200);
@@ -122,7 +122,7 @@ test("a record that waits for a day in the trash is awake when it comes back aft
   vi.setSystemTime(new Date("2026-11-25T11:30:00Z"));
   ada = await signIn(EMAIL);
   expect((await ada.ok(memories.getMemoryRoute, at(first.id))).status).toBe("active");
-  await purge(env);
+  await cron();
   const before = await ada.ok(dashboard.getSummaryRoute);
   expect(before.by_status).toEqual({ active: 1, deferred: 0, resolved: 0, archived: 0 });
   expect(await restore(ada, second.id)).toMatchObject({ status: "active", deferred_until: null });

@@ -89,7 +89,7 @@ test("the sender of a closed account is not woken, and goes on where it was when
   await changesOf(ada, 2);
   const { email } = await ada.ok(getMeRoute);
   await setClosed(base(), email, true, { evenLastAdmin: true });
-  expect(await overdueOwners(base())).toEqual([]);
+  expect(await overdueOwners(base(), env as unknown as Env)).toEqual([]);
   await runCron();
   await sendNow(ada).catch(() => undefined);
   expect(await receiver.received()).toEqual([]);

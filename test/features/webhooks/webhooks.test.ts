@@ -9,7 +9,7 @@ import {
   updateDocumentRoute,
 } from "../../../src/features/documents/routes.ts";
 import { listFoldersRoute } from "../../../src/features/folders/routes.ts";
-import type { Account } from "../../../src/features/jobs/account.ts";
+import type { AccountObject } from "../../../src/features/jobs/account.ts";
 import * as memories from "../../../src/features/memories/routes.ts";
 import * as routes from "../../../src/features/webhooks/routes.ts";
 import worker from "../../../src/index.ts";
@@ -321,7 +321,7 @@ test("a sender of an account that no longer exists stops", async () => {
   const owner = await numberOf(ada);
   const sender = objectOf({ home: 1, owner: owner + 1000 });
   await sender.wake(owner + 1000, 1);
-  await runInDurableObject(sender, async (instance: Account, state) => {
+  await runInDurableObject(sender, async (instance: AccountObject, state) => {
     await instance.alarm();
     expect(await state.storage.getAlarm()).toBeNull();
   });

@@ -6,10 +6,10 @@ import type { Env } from "../../../src/env.ts";
 import * as auth from "../../../src/features/auth/routes.ts";
 import * as documents from "../../../src/features/documents/routes.ts";
 import { reindexRoute, searchRoute } from "../../../src/features/search/routes.ts";
-import { purge } from "../../../src/purge.ts";
 import { Client, PASSWORD, visitor } from "../../kit/client.ts";
 import { ConfiguredClient } from "../../kit/database.ts";
 import { databaseOf, openHomes, personIn } from "../../kit/homes.ts";
+import { cron } from "../../kit/hooks.ts";
 
 // In which home somebody's account is: a full home takes nobody, and one in the European Union whoever asks for it.
 
@@ -58,18 +58,18 @@ describe("a home that is full", () => {
     expect(await register({ HOMES })).toEqual({ status: 201, home: 2 });
     const log = vi.spyOn(console, "error").mockReturnValue();
     const full = { DB_2: sized(env.DB_2, FULL_BYTES) } as Partial<Env>;
-    for (const _ of [1, 2]) await purge({ ...env, HOMES, ...full });
+    for (const _ of [1, 2]) await cron({ HOMES, ...full });
     const said = expect.stringContaining('"full":true,"home":2');
     expect(log.mock.calls).toEqual([[said], [said]]);
     expect(await register({ HOMES })).toEqual({ status: 201, home: 3 });
     expect(await register({ HOMES, HOME_FOR_NEW: "DB_2" })).toEqual({ status: 403, home: 0 });
-    await purge({ ...env, HOMES });
+    await cron({ HOMES });
     expect(await register({ HOMES })).toEqual({ status: 201, home: 2 });
   });
 
   test("is named by the log of a service with one database, too, which goes on", async () => {
     const log = vi.spyOn(console, "error").mockReturnValue();
-    await purge({ ...env, HOMES: "", DB: sized(env.DB, FULL_BYTES) });
+    await cron({ HOMES: "", DB: sized(env.DB, FULL_BYTES) });
     expect(log.mock.calls).toEqual([[expect.stringContaining('"full":true,"home":1')]]);
     expect(await register({ HOMES: "" })).toEqual({ status: 201, home: 1 });
   });

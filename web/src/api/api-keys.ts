@@ -1,6 +1,5 @@
 import type * as apiKeys from "../../../src/contract/api-keys.ts";
-import { get, type Input, post, type Query } from "./ask.ts";
-import { request } from "./request.ts";
+import { get, type Input, postOnce, type Query, remove } from "./ask.ts";
 
 export type ApiKey = apiKeys.ApiKey;
 
@@ -8,6 +7,6 @@ export const apiKeysApi = {
   list: (query: Query<typeof apiKeys.ApiKeyListQuery> = {}) =>
     get<apiKeys.ApiKeyList>("/api/api-keys", query),
   create: (input: Input<typeof apiKeys.ApiKeyCreateRequest>) =>
-    post<apiKeys.NewApiKey>("/api/api-keys", input),
-  revoke: (id: string) => request<void>(`/api/api-keys/${id}`, { method: "DELETE" }),
+    postOnce<apiKeys.NewApiKey>("/api/api-keys", input),
+  revoke: (id: string) => remove(`/api/api-keys/${id}`),
 };

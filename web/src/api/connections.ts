@@ -1,11 +1,10 @@
 import type * as connections from "../../../src/contract/connections.ts";
-import { type Answer, get, type Query } from "./ask.ts";
-import { request } from "./request.ts";
+import { type Answer, get, type Query, remove } from "./ask.ts";
 
 export type Connection = connections.Connection;
 
 export const connectionsApi = {
   list: (query: Query<typeof connections.ConnectionListQuery> = {}) =>
     get<Answer<typeof connections.ConnectionList>>("/api/connections", query),
-  end: (id: string) => request<void>(`/api/connections/${id}`, { method: "DELETE" }),
+  end: (id: string) => remove(`/api/connections/${id}`),
 };

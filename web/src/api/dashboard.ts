@@ -1,6 +1,5 @@
 import type * as dashboard from "../../../src/contract/dashboard.ts";
-import { type Answer, get, post, type Query } from "./ask.ts";
-import { request } from "./request.ts";
+import { type Answer, get, postOnce, type Query, remove } from "./ask.ts";
 
 export type DashboardItem = Answer<typeof dashboard.CommitmentList>["items"][number];
 export type Summary = dashboard.Summary;
@@ -16,6 +15,6 @@ export const dashboardApi = {
   summary: (query: Query<typeof dashboard.SummaryQuery> = {}) =>
     get<Summary>("/api/dashboard/summary", query),
   createCalendar: () =>
-    post<Answer<typeof dashboard.CalendarToken>>("/api/dashboard/calendar-token", undefined),
-  revokeCalendar: () => request<void>("/api/dashboard/calendar-token", { method: "DELETE" }),
+    postOnce<Answer<typeof dashboard.CalendarToken>>("/api/dashboard/calendar-token", undefined),
+  revokeCalendar: () => remove("/api/dashboard/calendar-token"),
 };

@@ -1,6 +1,16 @@
 import type * as documents from "../../../src/contract/document.ts";
 import type * as bulk from "../../../src/contract/document-bulk.ts";
-import { type Answer, type Based, get, type Input, type Named, post, type Query } from "./ask.ts";
+import {
+  type Answer,
+  type Based,
+  get,
+  type Input,
+  type Named,
+  post,
+  postOnce,
+  type Query,
+  remove,
+} from "./ask.ts";
 import { request } from "./request.ts";
 
 export type Document = documents.Document;
@@ -16,22 +26,21 @@ export const documentsApi = {
   get: (id: string) => get<Document>(`/api/documents/${id}`),
   /** Also from the trash. */
   getAnywhere: (id: string) => get<documents.ReadDocument>(`/api/documents/${id}`, { trashed: true }),
-  create: (
-    input: Input<typeof documents.DocumentCreateRequest>,
-    idempotencyKey?: string,
-    named: Named = {},
-  ) => post<Document>("/api/documents", input, { idempotencyKey, ...named }),
+  /** Sent once: who writes repeats it, with the same key and body. */
+  create: (input: Input<typeof documents.DocumentCreateRequest>, idempotencyKey: string, named: Named = {}) =>
+    post<Document>("/api/documents", input, { idempotencyKey, ...named }),
+  /** Sent once: who writes repeats it, and looks what is there when it is refused then. */
   update: (id: string, change: Input<typeof documents.DocumentUpdateRequest>, based: Based = {}) =>
     request<Document>(`/api/documents/${id}`, { ...based, method: "PUT", body: change }),
   remove: (id: string, permanent = false) =>
-    request<void>(`/api/documents/${id}`, { method: "DELETE", query: permanent ? { permanent } : {} }),
+    remove(`/api/documents/${id}`, { query: permanent ? { permanent } : {} }),
   restore: (id: string, named: Named = {}) =>
-    post<Document>(`/api/documents/${id}/restore`, undefined, named),
-  bulk: (input: Input<typeof bulk.DocumentBulkRequest>, idempotencyKey?: string, named: Named = {}) =>
-    post<Answer<typeof bulk.DocumentBulkAnswer>>("/api/documents/bulk", input, { idempotencyKey, ...named }),
+    postOnce<Document>(`/api/documents/${id}/restore`, undefined, named),
+  bulk: (input: Input<typeof bulk.DocumentBulkRequest>, named: Named = {}) =>
+    postOnce<Answer<typeof bulk.DocumentBulkAnswer>>("/api/documents/bulk", input, named),
   versions: (id: string, query: Query<typeof documents.VersionListQuery> = {}) =>
     get<documents.DocumentVersionList>(`/api/documents/${id}/versions`, query),
   version: (id: string, version: number) => get<DocumentVersion>(`/api/documents/${id}/versions/${version}`),
   restoreVersion: (id: string, version: number, based: Based = {}) =>
-    post<Document>(`/api/documents/${id}/versions/${version}/restore`, undefined, based),
+    postOnce<Document>(`/api/documents/${id}/versions/${version}/restore`, undefined, based),
 };

@@ -1,5 +1,5 @@
 import type * as imports from "../../../src/contract/import-state.ts";
-import { type Answer, get, type Query } from "./ask.ts";
+import { type Answer, get, type Query, remove } from "./ask.ts";
 import { request } from "./request.ts";
 
 export type Import = Answer<typeof imports.Import>;
@@ -29,5 +29,5 @@ export const importsApi = {
   list: (query: Query<typeof imports.ImportListQuery> = {}) =>
     get<Answer<typeof imports.ImportList>>("/api/import", query),
   get: (id: string, signal?: AbortSignal) => get<Import>(`/api/import/${id}`, undefined, signal),
-  remove: (id: string) => request<void>(`/api/import/${id}`, { method: "DELETE" }),
+  remove: (id: string) => remove(`/api/import/${id}`),
 };

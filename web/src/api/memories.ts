@@ -3,8 +3,19 @@ import type * as memories from "../../../src/contract/memory.ts";
 import type * as memoryBulk from "../../../src/contract/memory-bulk.ts";
 import type * as memoryEvents from "../../../src/contract/memory-event.ts";
 import type * as memoryVersions from "../../../src/contract/memory-version.ts";
-import { type Answer, type Based, get, type Input, type Named, post, type Query } from "./ask.ts";
-import { type Options, request } from "./request.ts";
+import {
+  type Answer,
+  type Based,
+  change,
+  get,
+  type Input,
+  type Named,
+  post,
+  postOnce,
+  type Query,
+  remove,
+} from "./ask.ts";
+import type { Options } from "./request.ts";
 
 export type Memory = memories.Memory;
 export type MemoryType = memories.MemoryType;
@@ -24,29 +35,26 @@ export const memoriesApi = {
   get: (id: number) => get<Memory>(`/api/memories/${id}`),
   /** Also from the trash. */
   getAnywhere: (id: number) => get<memories.ReadMemory>(`/api/memories/${id}`, { trashed: true }),
+  /** Sent once: the outbox repeats it, with the same key. */
   create: (input: NewMemory, more: Pick<Options, "idempotencyKey" | "account" | "changes"> = {}) =>
     post<Memory>("/api/memories", input, more),
-  update: (id: number, change: MemoryChange, based: Based = {}) =>
-    request<Memory>(`/api/memories/${id}`, { ...based, method: "PATCH", body: change }),
+  update: (id: number, fields: MemoryChange, based: Based = {}) =>
+    change<Memory>("PATCH", `/api/memories/${id}`, fields, based),
   /** One step of its life; `input` has the fields that the action knows. */
   act: (id: number, action: MemoryAction, input: Record<string, unknown> = {}, named: Named = {}) =>
-    post<Memory>(`/api/memories/${id}/${action}`, input, named),
+    postOnce<Memory>(`/api/memories/${id}/${action}`, input, named),
   supersede: (id: number, input: Input<typeof memories.SupersedeRequest>, named: Named = {}) =>
-    post<Memory>(`/api/memories/${id}/supersede`, input, named),
+    postOnce<Memory>(`/api/memories/${id}/supersede`, input, named),
   remove: (id: number, permanent = false) =>
-    request<void>(`/api/memories/${id}`, { method: "DELETE", query: permanent ? { permanent } : {} }),
-  restore: (id: number) => post<Memory>(`/api/memories/${id}/restore`, undefined),
-  bulk: (operations: MemoryOperation[], idempotencyKey?: string, named: Named = {}) =>
-    post<Answer<typeof memoryBulk.MemoryBulkAnswer>>(
-      "/api/memories/bulk",
-      { operations },
-      { idempotencyKey, ...named },
-    ),
+    remove(`/api/memories/${id}`, { query: permanent ? { permanent } : {} }),
+  restore: (id: number) => postOnce<Memory>(`/api/memories/${id}/restore`, undefined),
+  bulk: (operations: MemoryOperation[], named: Named = {}) =>
+    postOnce<Answer<typeof memoryBulk.MemoryBulkAnswer>>("/api/memories/bulk", { operations }, named),
   versions: (id: number, query: Query<typeof memoryVersions.VersionListQuery> = {}) =>
     get<memoryVersions.MemoryVersionList>(`/api/memories/${id}/versions`, query),
   version: (id: number, version: number) => get<MemoryVersion>(`/api/memories/${id}/versions/${version}`),
   restoreVersion: (id: number, version: number, based: Based = {}) =>
-    post<Memory>(`/api/memories/${id}/versions/${version}/restore`, undefined, based),
+    postOnce<Memory>(`/api/memories/${id}/versions/${version}/restore`, undefined, based),
   events: (id: number, query: Query<typeof memoryEvents.MemoryEventListQuery> = {}) =>
     get<Answer<typeof memoryEvents.MemoryEventList>>(`/api/memories/${id}/events`, query),
 };

@@ -1,10 +1,12 @@
 import type * as push from "../../../src/contract/push.ts";
-import { get, post } from "./ask.ts";
-import { request } from "./request.ts";
+import { get, postOnce, remove } from "./ask.ts";
 
 export const pushApi = {
   list: () => get<push.PushSubscriptionList>("/api/push"),
   subscribe: (subscription: PushSubscriptionJSON) =>
-    post<push.PushSubscription>("/api/push", { endpoint: subscription.endpoint, keys: subscription.keys }),
-  unsubscribe: (id: string) => request<void>(`/api/push/${id}`, { method: "DELETE" }),
+    postOnce<push.PushSubscription>("/api/push", {
+      endpoint: subscription.endpoint,
+      keys: subscription.keys,
+    }),
+  unsubscribe: (id: string) => remove(`/api/push/${id}`),
 };

@@ -1,11 +1,10 @@
 import type * as reminders from "../../../src/contract/reminders.ts";
-import { get, type Input } from "./ask.ts";
-import { request } from "./request.ts";
+import { change, get, type Input } from "./ask.ts";
 
 export type Reminders = reminders.Reminders;
 
 export const remindersApi = {
   get: () => get<Reminders>("/api/reminders"),
-  update: (change: Input<typeof reminders.RemindersUpdateRequest>) =>
-    request<Reminders>("/api/reminders", { method: "PATCH", body: change }),
+  update: (fields: Input<typeof reminders.RemindersUpdateRequest>) =>
+    change<Reminders>("PATCH", "/api/reminders", fields),
 };

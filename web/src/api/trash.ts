@@ -1,10 +1,9 @@
 import type * as trash from "../../../src/contract/trash.ts";
-import { get, type Query } from "./ask.ts";
-import { request } from "./request.ts";
+import { get, type Query, remove } from "./ask.ts";
 
 export type TrashItem = trash.TrashList["items"][number];
 
 export const trashApi = {
   list: (query: Query<typeof trash.TrashListQuery> = {}) => get<trash.TrashList>("/api/trash", query),
-  empty: () => request<void>("/api/trash", { method: "DELETE", query: { type: "all" } }),
+  empty: () => remove("/api/trash", { query: { type: "all" } }),
 };

@@ -1,6 +1,5 @@
 import type * as webhooks from "../../../src/contract/webhooks.ts";
-import { get, type Input, post, type Query } from "./ask.ts";
-import { request } from "./request.ts";
+import { change, get, type Input, postOnce, type Query, remove } from "./ask.ts";
 
 export type Webhook = webhooks.Webhook;
 export type WebhookDelivery = webhooks.WebhookDelivery;
@@ -9,14 +8,14 @@ export const webhooksApi = {
   list: (query: Query<typeof webhooks.WebhookListQuery> = {}) =>
     get<webhooks.WebhookList>("/api/webhooks", query),
   create: (input: Input<typeof webhooks.WebhookCreateRequest>) =>
-    post<webhooks.NewWebhook>("/api/webhooks", input),
-  update: (id: string, change: Input<typeof webhooks.WebhookUpdateRequest>) =>
-    request<Webhook>(`/api/webhooks/${id}`, { method: "PATCH", body: change }),
-  remove: (id: string) => request<void>(`/api/webhooks/${id}`, { method: "DELETE" }),
-  test: (id: string) => post<WebhookDelivery>(`/api/webhooks/${id}/test`, undefined),
-  replaceSecret: (id: string) => post<webhooks.NewWebhookSecret>(`/api/webhooks/${id}/secret`, undefined),
+    postOnce<webhooks.NewWebhook>("/api/webhooks", input),
+  update: (id: string, fields: Input<typeof webhooks.WebhookUpdateRequest>) =>
+    change<Webhook>("PATCH", `/api/webhooks/${id}`, fields),
+  remove: (id: string) => remove(`/api/webhooks/${id}`),
+  test: (id: string) => postOnce<WebhookDelivery>(`/api/webhooks/${id}/test`, undefined),
+  replaceSecret: (id: string) => postOnce<webhooks.NewWebhookSecret>(`/api/webhooks/${id}/secret`, undefined),
   deliveries: (id: string, query: Query<typeof webhooks.DeliveryListQuery> = {}) =>
     get<webhooks.WebhookDeliveryList>(`/api/webhooks/${id}/deliveries`, query),
   replay: (id: string, delivery: string) =>
-    post<WebhookDelivery>(`/api/webhooks/${id}/deliveries/${delivery}/replay`, undefined),
+    postOnce<WebhookDelivery>(`/api/webhooks/${id}/deliveries/${delivery}/replay`, undefined),
 };

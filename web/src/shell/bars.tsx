@@ -4,6 +4,7 @@ import { askNow, useAgain, useIsOutdated } from "../state/again.ts";
 import { useIsCopy } from "../state/copies.ts";
 import { reload, useNewVersion } from "../state/new-version.ts";
 import { queries } from "../state/queries.ts";
+import { stopAll, useUnanswered } from "../state/unanswered.ts";
 import styles from "./bars.module.css";
 
 const subscribe = (listener: () => void) => {
@@ -26,17 +27,37 @@ const NO_ANSWER = {
   old: "The service does not answer: what you see may be out of date. It is asked again by itself.",
 };
 
+const wordsFor = (count: number) =>
+  count === 1
+    ? "The service has not answered your last change, which is sent again by itself."
+    : `The service has not answered ${count} changes. Each is sent again by itself.`;
+
+/** The changes that are sent again, until they are answered or somebody stops that. */
+const Changes = ({ count }: { count: number }) => (
+  <p className={styles.bar}>
+    {wordsFor(count)}
+    <Button kind="quiet" onPress={askNow}>
+      Try now
+    </Button>
+    <Button kind="quiet" onPress={stopAll}>
+      Stop
+    </Button>
+  </p>
+);
+
 /** What a person should know about the network and the version. Rendered once, in the layout. */
 export function Bars() {
   const isOnline = useOnline();
   const isCopy = useIsCopy();
   const isOutdated = useIsOutdated();
+  const { length: unanswered } = useUnanswered();
   const hasNewVersion = useNewVersion();
   useAgain(isCopy ? renew : undefined);
   return (
     <div role="status" className={styles.bars}>
       {!isOnline && <p className={styles.bar}>You are offline: what you write is kept and sent later.</p>}
-      {isOnline && (isCopy || isOutdated) && (
+      {unanswered > 0 && <Changes count={unanswered} />}
+      {isOnline && unanswered === 0 && (isCopy || isOutdated) && (
         <p className={styles.bar}>
           {isCopy ? NO_ANSWER.copy : NO_ANSWER.old}
           <Button kind="quiet" onPress={askNow}>

@@ -1,7 +1,8 @@
 import type { Query } from "@tanstack/react-query";
 import { useEffect } from "react";
+import { pauseAfter } from "../api/pause.ts";
+import { sendAgainNow } from "../api/persist.ts";
 import { isPassing } from "../api/request.ts";
-import { pauseAfter } from "./pause.ts";
 import { queries } from "./queries.ts";
 import { storeOf } from "./store.ts";
 
@@ -51,7 +52,10 @@ async function attempt(): Promise<void> {
   isAsking = true;
   attempts += 1;
   lastAt = Date.now();
-  if (await isAnswering()) await repeatAll();
+  if (await isAnswering()) {
+    sendAgainNow();
+    await repeatAll();
+  }
   isAsking = false;
   look();
 }
@@ -66,7 +70,9 @@ function look(): void {
 
 /** Asks at once, as somebody who comes back to the page expects. */
 export function askNow(): void {
-  if (Date.now() - lastAt >= LEAST_MS) void attempt();
+  if (Date.now() - lastAt < LEAST_MS) return;
+  sendAgainNow();
+  void attempt();
 }
 
 /** Begins to ask again what is not answered. Called once, when the page starts. */

@@ -2,7 +2,7 @@ import { clear, createStore, del, delMany, get, keys, set } from "idb-keyval";
 import { documentsApi } from "../api/documents.ts";
 import { keptAccount } from "../api/holder.ts";
 import { memoriesApi } from "../api/memories.ts";
-import { isApiError } from "../api/request.ts";
+import { isPassing } from "../api/request.ts";
 import { storeOf } from "./store.ts";
 
 // What a person chose to keep on this device: the API's answers under the account and their paths. Nothing else of the API
@@ -25,7 +25,7 @@ async function load(): Promise<void> {
 }
 const loaded = load();
 
-/** Asks the API, or answers with the copy on this device when the API cannot be reached. A copy is renewed by each answer. */
+/** Asks the API, or answers with the copy on this device when the API cannot. A copy is renewed by each answer. */
 export async function orCopy<T>(path: string, ask: () => Promise<T>): Promise<T> {
   await loaded;
   try {
@@ -34,7 +34,7 @@ export async function orCopy<T>(path: string, ask: () => Promise<T>): Promise<T>
     if (isKept(path)) await set(keyOf(path), answer, store).catch(() => undefined);
     return answer;
   } catch (problem) {
-    const copy = isKept(path) && isApiError(problem, 0) ? await get<T>(keyOf(path), store) : undefined;
+    const copy = isKept(path) && isPassing(problem) ? await get<T>(keyOf(path), store) : undefined;
     if (!copy) throw problem;
     shownCopy.set(true);
     return copy;

@@ -11,6 +11,8 @@ export type Draft = {
   base: Document | undefined;
   /** When it was last written, as an instant. */
   at: string;
+  /** Of a new one: the query of the address that gave its beginning. */
+  from?: string | undefined;
   /** The request that creates it, while its answer has not come. */
   creation?: Creation | undefined;
 };

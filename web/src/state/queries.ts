@@ -1,17 +1,22 @@
 import { type Query, QueryClient, useQuery } from "@tanstack/react-query";
 import type { User } from "../api/account.ts";
-import { isApiError } from "../api/request.ts";
-import { pauseAfter } from "./pause.ts";
+import { pauseAfter } from "../api/pause.ts";
+import { isApiError, isPassing } from "../api/request.ts";
 import { readMe } from "./session.ts";
 
 const STALE_MS = 10_000;
 
-/** Refused only because others are under way. */
-const isTooSoon = (problem: Error) => isApiError(problem, 429) && problem.retryAfter === 1;
+/** Who is told to come back later than this hears it first; `keepAsking` asks again then. */
+const SOON_SECONDS = 3;
 
-/** Only requests without an answer, or for which it is too soon, are repeated: another refusal would be the same again. */
+const secondsFor = (problem: Error): number => (isApiError(problem) ? (problem.retryAfter ?? 0) : 0);
+
+/** Only what may be answered otherwise soon is repeated at once: another refusal would be the same again. */
 const mayRetry = (failures: number, problem: Error) =>
-  failures < 2 && navigator.onLine && (isApiError(problem, 0, 502, 503, 504) || isTooSoon(problem));
+  failures < 2 && navigator.onLine && isPassing(problem) && secondsFor(problem) <= SOON_SECONDS;
+
+const delayOf = (failures: number, problem: Error) =>
+  Math.max(pauseAfter(failures), 1000 * secondsFor(problem));
 
 /**
  * The answers that this tab has. The first part of a key is the resource, so that a change invalidates it in one place:
@@ -25,7 +30,7 @@ export const queries = new QueryClient({
     queries: {
       staleTime: STALE_MS,
       retry: mayRetry,
-      retryDelay: (failures) => pauseAfter(failures),
+      retryDelay: delayOf,
       networkMode: "always",
       refetchOnReconnect: () => !document.hidden,
     },

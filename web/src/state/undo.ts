@@ -1,5 +1,4 @@
 import { activityApi, type UndoResult } from "../api/activity.ts";
-import { randomId } from "../api/random-id.ts";
 import { refreshDocuments, refreshMemories } from "./queries.ts";
 import { type Toast, toast } from "./toasts.ts";
 
@@ -19,7 +18,7 @@ async function undoAll(changes: Changes): Promise<UndoResult[]> {
     const change = parts.splice(-AT_ONCE).join(",");
     let before: number | undefined;
     do {
-      const answer = await activityApi.undoChange(change, before, randomId());
+      const answer = await activityApi.undoChange(change, before);
       results.push(...answer.results);
       before = answer.next_before;
     } while (before !== undefined);

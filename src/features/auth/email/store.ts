@@ -1,9 +1,10 @@
-import { eq, sql } from "drizzle-orm";
+import { eq, type SQL, sql } from "drizzle-orm";
 import type { BaseCtx, Ctx } from "../../../platform/core/ctx.ts";
 import { badRequest } from "../../../platform/core/errors.ts";
 import { hashSecret } from "../../../platform/core/secret.ts";
 import { assertInBatch } from "../../../platform/db/call.ts";
 import { unfenced } from "../../../platform/db/fence.ts";
+import { hasBefore } from "../../../platform/db/in-steps.ts";
 import { users } from "../../../platform/db/tables.ts";
 import { isElsewhere } from "../../../platform/homes/address-book-store.ts";
 import { eventStatement, ownEvent } from "../../../platform/security-events/store.ts";
@@ -180,6 +181,9 @@ export async function undoEmailChange(ctx: BaseCtx, code: string, claim: Claim) 
   ]);
   return { user_id, email, reset: reset.code };
 }
+
+export const hasOldLinks = ({ now }: BaseCtx): SQL =>
+  hasBefore("email_links", "expires_at", now.toISOString());
 
 export async function purgeLinks(ctx: BaseCtx): Promise<void> {
   await ctx.db.run(sql`DELETE FROM email_links WHERE hash IN (

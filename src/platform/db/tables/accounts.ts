@@ -15,6 +15,7 @@ export const users = sqliteTable("users", {
   last_memory_id: integer().notNull().default(0),
   email_verified_at: text(),
   closed_at: text(),
+  purge_at: text(),
 });
 
 export const registration_links = sqliteTable("registration_links", {

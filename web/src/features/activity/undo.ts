@@ -1,5 +1,4 @@
 import { type Activity, activityApi, type UndoResult } from "../../api/activity.ts";
-import { randomId } from "../../api/random-id.ts";
 import { refreshDocuments, refreshMemories } from "../../state/queries.ts";
 import { toast } from "../../state/toasts.ts";
 import { isOpen } from "./group.ts";
@@ -16,7 +15,7 @@ export const tryOut = (ids: readonly number[]): Promise<UndoResult[]> =>
 export async function undo(ids: readonly number[]): Promise<UndoResult[]> {
   const results: UndoResult[] = [];
   const undoSome = async (some: number[]) => {
-    const answer = await activityApi.undo(some, randomId());
+    const answer = await activityApi.undo(some);
     results.push(...answer.results);
     return answer.results;
   };

@@ -40,14 +40,18 @@ export function NewKey({ onClose }: { onClose: () => void }) {
   const [scopes, setScopes] = useState<ApiKey["scopes"]>(SCOPES.map(({ value }) => value));
   const [life, setLife] = useState<Life>("365");
   const [problem, setProblem] = useState<string>();
+  const [isBusy, setBusy] = useState(false);
   const [secret, setSecret] = useState<string>();
   const create = async () => {
+    setBusy(true);
     try {
       const { key } = await apiKeysApi.create({ name, scopes, expires_at: endOf(life) });
       setSecret(key);
       await refresh("api-keys", "usage");
     } catch (refused) {
       setProblem((refused as Error).message);
+    } finally {
+      setBusy(false);
     }
   };
   if (secret) return <Created secret={secret} onClose={onClose} />;
@@ -69,7 +73,7 @@ export function NewKey({ onClose }: { onClose: () => void }) {
         <Select label="Valid for" value={life} options={LIVES} onChange={setLife} />
         <Actions>
           <Button onPress={onClose}>Cancel</Button>
-          <Button type="submit" kind="primary" isDisabled={scopes.length === 0}>
+          <Button type="submit" kind="primary" isDisabled={isBusy || scopes.length === 0}>
             Create the key
           </Button>
         </Actions>

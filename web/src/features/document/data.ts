@@ -4,6 +4,7 @@ import { type Document, documentsApi } from "../../api/documents.ts";
 import { isApiError } from "../../api/request.ts";
 import { readDocument } from "../../state/copies.ts";
 import { queries, refreshDocuments } from "../../state/queries.ts";
+import type { Changes } from "../../state/undo.ts";
 import { sameWriting } from "./writing.ts";
 
 const keyOf = (id: string) => ["documents", "one", id];
@@ -52,18 +53,22 @@ export class Conflict extends Error {
 export type Written = { title: string; content: Record<string, unknown> };
 
 /**
- * Writes a title and a content over the version that they are based on. A change of tags or folder alone does not stand
- * in the way. Throws Conflict with the other text.
+ * Writes a title or a content over the version that they are based on. A change of tags or folder alone does not stand
+ * in the way, and neither does the same text: the answer to it was lost. Throws Conflict with the other text.
  */
-export async function writeOver(base: Document, written: Written): Promise<Document> {
+export async function writeOver(
+  base: Document,
+  written: Partial<Written>,
+  changes: Changes = [],
+): Promise<Document> {
   try {
-    return await documentsApi.update(base.id, written, { version: base.version });
+    return await documentsApi.update(base.id, written, { version: base.version, changes });
   } catch (problem) {
     if (!isApiError(problem, 412)) throw problem;
-    const latest = await readDocument(base.id);
+    const latest = await documentsApi.get(base.id);
     queries.setQueryData(keyOf(base.id), latest);
     if (sameWriting(latest, { ...latest, ...written })) return latest;
-    if (sameWriting(latest, base)) return writeOver(latest, written);
+    if (sameWriting(latest, base)) return writeOver(latest, written, changes);
     throw new Conflict(latest);
   }
 }

@@ -24,7 +24,8 @@ type Props = {
  */
 export function NewDocument({ owner, id, kept }: Props) {
   const [, navigate] = useLocation();
-  const [given] = useState(new URLSearchParams(useSearch()));
+  const [from] = useState(useSearch());
+  const given = new URLSearchParams(from);
   const { isRead, draft } = useDocumentDraft(owner, "new");
   const { data: latest } = useDocument(id ?? "new");
   useNews(id ?? "new");
@@ -34,11 +35,14 @@ export function NewDocument({ owner, id, kept }: Props) {
   if (!isRead) return <Loading />;
   const beginning = { title: given.get("title") ?? "", text: given.get("text") ?? "" };
   const isGiven = beginning.title !== "" || beginning.text !== "";
+  // On what another address has begun is not written on from here.
+  const isWrittenOn = draft !== undefined && (!isGiven || draft.from === from);
   const start: Start = {
     base: undefined,
     folder: given.get("folder"),
     kind: "markdown",
-    ...(draft && !isGiven ? draftStart(draft) : beginning),
+    from,
+    ...(isWrittenOn ? draftStart(draft) : beginning),
   };
   return (
     <div className={styles.page}>

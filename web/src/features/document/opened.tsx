@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import { Link, useLocation, useSearch } from "wouter";
-import { type Document, documentsApi } from "../../api/documents.ts";
+import type { Document } from "../../api/documents.ts";
+import { untilAnswered } from "../../api/persist.ts";
 import { Button } from "../../kit/button.tsx";
 import { Activity, Copy, Download, FolderInput, History, Pencil, Printer, Trash2 } from "../../kit/icons.tsx";
 import { useKeeping } from "../../kit/keeping.ts";
@@ -15,7 +16,7 @@ import { type Draft, dropDraft, keepDraft, useDocumentDraft } from "../../state/
 import { toast } from "../../state/toasts.ts";
 import { trashDocuments } from "../documents/document-actions.ts";
 import { pathOf, useFolders } from "../folders/folders.ts";
-import { showWritten } from "./data.ts";
+import { showWritten, writeOver } from "./data.ts";
 import styles from "./document.module.css";
 import { EditView } from "./editing.tsx";
 import { download } from "./file.ts";
@@ -71,7 +72,7 @@ const Unsaved = ({ draft, onKeep, onDiscard }: DraftProps) => (
 
 const rename = (document: Document, title: string) =>
   attempt(async (changes) => {
-    showWritten(await documentsApi.update(document.id, { title }, { version: document.version, changes }));
+    showWritten(await untilAnswered(() => writeOver(document, { title }, changes)));
     return `Renamed to “${title}”`;
   });
 

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import { type Document, documentsApi } from "../../api/documents.ts";
 import { randomId } from "../../api/random-id.ts";
-import { ApiError, isApiError } from "../../api/request.ts";
+import { ApiError, isApiError, isPassing } from "../../api/request.ts";
 import { type Creation, dropDraft, keepDraft, keepDraftAtOnce } from "../../state/document-drafts.ts";
 import { createdBefore } from "./creation.ts";
 import { Conflict, showWritten, writeOver } from "./data.ts";
@@ -18,6 +18,8 @@ export type Start = {
   text: string;
   /** When it was written, if it was not saved then. */
   keptAt?: string;
+  /** The address that gave its beginning. */
+  from?: string | undefined;
   /** The request that was to create it, if its answer has not come. */
   creation?: Creation | undefined;
 };
@@ -54,7 +56,7 @@ function useKeeping(
     const { isDirty, title, text } = edited.current;
     if (!isDirty && !creation.current) return;
     const at = new Date().toISOString();
-    const draft = { title, text, base: based.current, at, creation: creation.current };
+    const draft = { title, text, base: based.current, at, from: start.from, creation: creation.current };
     if (isLeaving) keepDraftAtOnce(owner, id(), draft);
     await keepDraft(owner, id(), draft).then(
       () => setKept(true),
@@ -100,9 +102,8 @@ const written = ({ kind }: Start, base: Document | undefined, text: Text) => ({
   content: contentWith(base?.content, { kind, text: text.text }),
 });
 
-/** Whether a request may have been carried out although it was not answered, or is still running. */
-const isUnanswered = (problem: unknown) =>
-  isApiError(problem) && (problem.status >= 500 || [0, 408, 409].includes(problem.status));
+/** Whether a request, or an earlier attempt at it, may have been carried out all the same. */
+const isUndecided = (problem: unknown) => isPassing(problem) || isApiError(problem, 401, 409);
 
 type Keeping = ReturnType<typeof useKeeping>;
 
@@ -121,7 +122,7 @@ async function create(start: Start, { creation, keep, moveTo }: Keeping, text: T
     await moveTo(created);
     return created;
   } catch (problem) {
-    if (!isUnanswered(problem)) creation.current = undefined;
+    if (!isUndecided(problem)) creation.current = undefined;
     await keep();
     throw problem;
   }
@@ -201,11 +202,12 @@ export function useEditing(owner: string, start: Start, latest: Document | undef
       return refuse(refused as Error);
     }
   };
+  const creating = () => draft.creation.current !== undefined;
   /**
    * Returns the saved document, or undefined when it was refused. Over nothing, it becomes a new one. One save at a time:
    * two that are based on the same version would be a conflict with oneself.
    */
-  const save = async ({ over }: { over: Document | undefined } = { over: base }) => {
+  const save = async ({ over }: { over: Document | undefined } = { over: creating() ? undefined : base }) => {
     let before: Document | undefined;
     while (saving.current) before = await saving.current;
     if (before && !edited.current.isDirty) return before;

@@ -1,6 +1,5 @@
 import type { DocumentListQuery } from "../../../../src/contract/document.ts";
 import { type DocumentListItem, type DocumentOperation, documentsApi } from "../../api/documents.ts";
-import { patiently } from "../../api/persist.ts";
 import { isApiError } from "../../api/request.ts";
 import { titleText } from "../../kit/title-text.ts";
 import { inSteps } from "../../state/bulk-progress.ts";
@@ -20,7 +19,7 @@ type Refused = { id: string | undefined; detail: string };
 
 async function sendSome(operations: DocumentOperation[], changes: Changes): Promise<Refused[]> {
   try {
-    const { results } = await patiently((key) => documentsApi.bulk({ operations }, key, { changes }));
+    const { results } = await documentsApi.bulk({ operations }, { changes });
     return results.flatMap(({ ok, id, detail = "was refused" }) => (ok ? [] : [{ id, detail }]));
   } catch (problem) {
     // Together they are too large: half of them may not be.

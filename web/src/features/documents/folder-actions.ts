@@ -3,7 +3,7 @@ import { attempt } from "../../state/attempt.ts";
 
 export const createFolder = (name: string, parentId: string | null, then: (folder: Folder) => void) =>
   attempt(async (changes) => {
-    then(await foldersApi.create({ name, parent_id: parentId }, undefined, { changes }));
+    then(await foldersApi.create({ name, parent_id: parentId }, { changes }));
     return `Folder “${name}” created`;
   });
 

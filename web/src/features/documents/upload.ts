@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { documentsApi } from "../../api/documents.ts";
+import { untilAnswered } from "../../api/persist.ts";
 import { randomId } from "../../api/random-id.ts";
 import { refreshDocuments } from "../../state/queries.ts";
 import { begin } from "../../state/toasts.ts";
@@ -43,7 +44,8 @@ async function create(file: File, folderId: string | undefined, changes: Changes
     folder_id: folderId ?? null,
     created_at: written,
   };
-  await documentsApi.create(input, randomId(), { changes });
+  const key = randomId();
+  await untilAnswered(() => documentsApi.create(input, key, { changes }));
 }
 
 /** Creates documents of files, some at a time, and says of each that failed why. */

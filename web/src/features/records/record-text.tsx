@@ -7,7 +7,6 @@ import { TextField } from "../../kit/field.tsx";
 import { Pencil } from "../../kit/icons.tsx";
 import { MOD } from "../../kit/key-name.ts";
 import { useShortcuts } from "../../kit/shortcuts.ts";
-import { readRecord } from "../../state/copies.ts";
 import { useDraft } from "../../state/drafts.ts";
 import { refreshMemories } from "../../state/queries.ts";
 import { toast } from "../../state/toasts.ts";
@@ -38,8 +37,10 @@ async function saveText(id: number, draft: Draft, changes: Changes): Promise<Mem
   } catch (problem) {
     if (!isApiError(problem, 412)) throw problem;
   }
-  const newer = await readRecord(id);
+  const newer = await memoriesApi.get(id);
   putMemory(newer);
+  // It is what was sent: the answer to that was lost.
+  if (isSame(newer, draft)) return undefined;
   if (!isSame(newer, draft.base)) return newer;
   return saveText(id, { ...draft, base: { ...draft.base, version: newer.version } }, changes);
 }

@@ -59,7 +59,7 @@ async function send(operations: MemoryOperation[], changes: Changes): Promise<Re
   const refused: Refused[] = [];
   for (let start = 0; start < operations.length; start += MAX_OPERATIONS) {
     const some = operations.slice(start, start + MAX_OPERATIONS);
-    const { results } = await memoriesApi.bulk(some, undefined, { changes });
+    const { results } = await memoriesApi.bulk(some, { changes });
     for (const { ok, id = 0, detail = "Refused" } of results) if (!ok) refused.push({ id, detail });
   }
   return refused;

@@ -17,9 +17,11 @@ export function SupersedeDialog({ memory, onClose }: { memory: Memory; onClose: 
   const [, navigate] = useLocation();
   const [draft, setDraft] = useDraft<Said>(`replace:${memory.id}`);
   const [problem, setProblem] = useState<string>();
+  const [isBusy, setBusy] = useState(false);
   const said = draft ?? { topic: memory.topic, content: memory.content };
   const submit = async (event: FormEvent) => {
     event.preventDefault();
+    setBusy(true);
     try {
       const changes: Changes = [];
       const { superseded_by_id } = await memoriesApi.supersede(memory.id, said, { changes });
@@ -30,6 +32,8 @@ export function SupersedeDialog({ memory, onClose }: { memory: Memory; onClose: 
       await refreshMemories();
     } catch (refused) {
       setProblem((refused as Error).message);
+    } finally {
+      setBusy(false);
     }
   };
   return (
@@ -55,7 +59,7 @@ export function SupersedeDialog({ memory, onClose }: { memory: Memory; onClose: 
         />
         <Actions>
           <Button onPress={onClose}>Cancel</Button>
-          <Button type="submit" kind="primary">
+          <Button type="submit" kind="primary" isDisabled={isBusy}>
             Replace
           </Button>
         </Actions>

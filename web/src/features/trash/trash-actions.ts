@@ -1,6 +1,5 @@
 import { documentsApi } from "../../api/documents.ts";
 import { type MemoryOperation, memoriesApi } from "../../api/memories.ts";
-import { patiently } from "../../api/persist.ts";
 import { trashApi } from "../../api/trash.ts";
 import { titleText } from "../../kit/title-text.ts";
 import { attempt } from "../../state/attempt.ts";
@@ -35,7 +34,7 @@ const restoreDocuments = (ids: readonly string[], changes: Changes): Promise<voi
   inSteps(ids, ids.length > AT_ONCE ? SIDE_BY_SIDE : AT_ONCE, async (all) => {
     for (let start = 0; start < all.length; start += SIDE_BY_SIDE) {
       const some = all.slice(start, start + SIDE_BY_SIDE);
-      await Promise.all(some.map((id) => patiently(() => documentsApi.restore(id, { changes }))));
+      await Promise.all(some.map((id) => documentsApi.restore(id, { changes })));
     }
   });
 
@@ -43,9 +42,7 @@ const restoreDocuments = (ids: readonly string[], changes: Changes): Promise<voi
 async function restoreMemories(ids: readonly number[], changes: Changes): Promise<void> {
   const operations: MemoryOperation[] = ids.map((id) => ({ operation: "restore", id }));
   for (let start = 0; start < operations.length; start += AT_ONCE) {
-    const { results } = await memoriesApi.bulk(operations.slice(start, start + AT_ONCE), undefined, {
-      changes,
-    });
+    const { results } = await memoriesApi.bulk(operations.slice(start, start + AT_ONCE), { changes });
     const refused = results.find(({ ok }) => !ok);
     if (refused) throw new Error(refused.detail);
   }

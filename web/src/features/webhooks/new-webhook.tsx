@@ -18,14 +18,18 @@ export function NewWebhook({ onClose }: { onClose: () => void }) {
   const [events, setEvents] = useState<WebhookEvent[]>(["commitment.due", "commitment.overdue"]);
   const [content, setContent] = useState<"content"[]>([]);
   const [problem, setProblem] = useState<string>();
+  const [isBusy, setBusy] = useState(false);
   const [secret, setSecret] = useState<string>();
   const create = async () => {
+    setBusy(true);
     try {
       const input = { name, url, events, include_content: content.length > 0 };
       setSecret((await webhooksApi.create(input)).secret);
       await refresh("webhooks");
     } catch (refused) {
       setProblem((refused as Error).message);
+    } finally {
+      setBusy(false);
     }
   };
   if (secret) return <Secret secret={secret} onClose={onClose} />;
@@ -55,7 +59,7 @@ export function NewWebhook({ onClose }: { onClose: () => void }) {
         <Checks label="Send" value={content} options={CONTENT} onChange={setContent} />
         <Actions>
           <Button onPress={onClose}>Cancel</Button>
-          <Button type="submit" kind="primary" isDisabled={events.length === 0}>
+          <Button type="submit" kind="primary" isDisabled={isBusy || events.length === 0}>
             Create the webhook
           </Button>
         </Actions>
