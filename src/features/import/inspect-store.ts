@@ -26,10 +26,10 @@ export async function inspectSome(
 ): Promise<void> {
   const name = `${row.id} ${row.created_at}`;
   const known = inspected.get(name) ?? { file: inspection(), next: 0 };
-  if (row.status === "uploading")
-    await ctx.db.update(imports).set({ status: "applying" }).where(ownedById(ctx, row.id));
   if (known.next < row.pieces) {
     const { lines, next } = await linesFrom(ctx, row, known.next);
+    // Somebody else came first.
+    if ((inspected.get(name)?.next ?? 0) !== known.next) return;
     for (const line of lines) {
       const problem = known.file.add(line);
       if (problem) await refuse(ctx, row.id, problem);

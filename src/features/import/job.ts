@@ -1,12 +1,14 @@
+import { and, eq } from "drizzle-orm";
 import type { Import } from "../../contract/import-state.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { badRequest } from "../../platform/core/errors.ts";
+import { imports } from "../../platform/db/tables.ts";
 import type { Prefer } from "../../platform/http/prefer.ts";
 import { doOrBegin, type Kind } from "../../platform/later/run.ts";
 import { advanced } from "../../platform/later/store.ts";
 import { collectGarbage } from "../../platform/turns/garbage.ts";
 import { inspectSome, isInspected } from "./inspect-store.ts";
-import { forget, present, rowOf } from "./row-store.ts";
+import { forgetStatements, ownedById, present, rowOf } from "./row-store.ts";
 import { applyOrFinish } from "./store.ts";
 
 type File = { id: string };
@@ -23,7 +25,7 @@ export const IMPORT_JOB: Kind<File, Import> = {
     return false;
   },
   result: async ({ ctx, payload: { id } }) => getImport(ctx, id),
-  cancelled: ({ ctx, payload: { id } }) => forget(ctx, id),
+  cancelled: ({ ctx, payload: { id } }) => forgetStatements(ctx, id),
 };
 
 /** The progress of one of the caller's imports. Throws 404. */
@@ -31,7 +33,12 @@ export const getImport = async (ctx: Ctx, id: string): Promise<Import> => presen
 
 /** Applies a file that was received completely, or begins to. Throws 400 for a damaged one. */
 export async function applyImport(ctx: Ctx, id: string, prefer: Prefer): Promise<Import> {
-  const about = { id, key: id, title: "Import a file", total: null, payload: { id } };
+  // From now on nothing is added to the file, and it is not sent again.
+  const received = ctx.db
+    .update(imports)
+    .set({ status: "applying" })
+    .where(and(ownedById(ctx, id), eq(imports.status, "uploading")));
+  const about = { id, key: id, title: "Import a file", total: null, payload: { id }, also: [received] };
   const { result, job } = await doOrBegin(ctx, IMPORT_JOB, about, prefer);
   if (job?.state === "failed") throw badRequest(job.detail ?? "The import has failed");
   return result ?? getImport(ctx, id);

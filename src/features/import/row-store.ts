@@ -25,11 +25,14 @@ export async function rowOf(ctx: Ctx, id: string): Promise<Row> {
   return row;
 }
 
-export async function forget(ctx: BaseCtx, id: string): Promise<void> {
-  await ctx.db.batch([
+export const forgetStatements = (ctx: BaseCtx, id: string) =>
+  [
     ctx.db.delete(import_pieces).where(eq(import_pieces.import_id, id)),
     ctx.db.delete(imports).where(eq(imports.id, id)),
-  ]);
+  ] as const;
+
+export async function forget(ctx: BaseCtx, id: string): Promise<void> {
+  await ctx.db.batch(forgetStatements(ctx, id));
 }
 
 export async function refuse(ctx: Ctx, id: string, problem: string): Promise<never> {

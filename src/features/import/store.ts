@@ -9,12 +9,13 @@ import { send } from "../../platform/db/call.ts";
 import { unfenced } from "../../platform/db/fence.ts";
 import { hasBefore } from "../../platform/db/in-steps.ts";
 import { import_pieces, imports } from "../../platform/db/tables.ts";
-import { end, findTask } from "../../platform/later/store.ts";
+import { cancel, findTask } from "../../platform/later/store.ts";
+import { wake } from "../../platform/later/wake.ts";
 import { endLostLinksStatement } from "../memories/import-store.ts";
 import { applySome } from "./apply-store.ts";
 import { linesFrom } from "./piece-store.ts";
 import { remap } from "./remap.ts";
-import { forget, ownedById, present, type Row, rowOf } from "./row-store.ts";
+import { forget, forgetStatements, ownedById, present, type Row, rowOf } from "./row-store.ts";
 import { NO_STATE, type State } from "./state.ts";
 
 const MAX_UNFINISHED = 2;
@@ -93,8 +94,10 @@ async function makeImport(ctx: Ctx, { mode, dry_run }: ImportQuery, id: string):
 export async function deleteImport(ctx: Ctx, id: string): Promise<void> {
   await rowOf(ctx, id);
   const task = await findTask(ctx, id);
-  if (task?.state === "waiting") await end(ctx, task, { state: "cancelled" });
-  await forget(ctx, id);
+  const statements = forgetStatements(ctx, id);
+  const isCancelled = task?.state === "waiting" && (await cancel(ctx, task, statements));
+  if (isCancelled) wake(ctx);
+  else await forget(ctx, id);
 }
 
 type Noted = (lines: number) => readonly BatchItem<"sqlite">[];

@@ -55,7 +55,7 @@ export async function readDue(base: BaseCtx, env: Env, owner: number): Promise<D
 
 /** Does what is due, each until its budget is spent. Returns whether something went wrong. */
 export async function runChores(base: BaseCtx, env: Env, { user, moments }: Due): Promise<boolean> {
-  const ctx = ctxFor(base, user);
+  const ctx: Ctx = { ...ctxFor(base, user), plan_limits: env.PLAN_LIMITS };
   const now = new Date().toISOString();
   let hasFailed = false;
   const chores = { ...CHORES, erasure: { run: eraseSome } };

@@ -5,7 +5,8 @@ import { AppError, notFound } from "../../platform/core/errors.ts";
 import { unfenced } from "../../platform/db/fence.ts";
 import { later } from "../../platform/db/tables.ts";
 import { waitForEnd } from "../../platform/later/run.ts";
-import { end, findTask, present } from "../../platform/later/store.ts";
+import { cancel, findTask, present } from "../../platform/later/store.ts";
+import { wake } from "../../platform/later/wake.ts";
 import { KINDS } from "./kinds.ts";
 
 /** How many jobs are shown, and for how long those that have ended. */
@@ -53,8 +54,9 @@ export async function getJob(ctx: Ctx, id: string, wait: number): Promise<Job> {
 export async function cancelJob(ctx: Ctx, id: string): Promise<void> {
   const task = await findTask(ctx, id);
   if (!task) throw notFound();
-  const isCancelled = task.state === "waiting" && (await end(ctx, task, { state: "cancelled" }));
-  if (isCancelled) return KINDS[task.kind].cancelled?.({ ctx, task, payload: task.payload });
+  const also = KINDS[task.kind].cancelled?.({ ctx, task, payload: task.payload });
+  // What waited for it goes on.
+  if (task.state === "waiting" && (await cancel(ctx, task, also))) return wake(ctx);
   const { state } = (await findTask(ctx, id)) ?? task;
   throw new AppError(409, `The job has ended, and cannot be cancelled: it is ${state}`);
 }

@@ -1,28 +1,25 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { JobKind } from "../../contract/jobs.ts";
 import type { Env } from "../../env.ts";
 import type { BaseCtx, Ctx } from "../../platform/core/ctx.ts";
 import { type Budget, goOn } from "../../platform/later/run.ts";
-import { putBack, takeDue } from "../../platform/later/store.ts";
+import { nextMoment, putBack, takeDue } from "../../platform/later/store.ts";
 import { KINDS } from "./kinds.ts";
 
 const WAITING = sql`later.state = 'waiting' AND later.due_at IS NOT NULL`;
 
-export const jobsMoment = (owner: SQL): SQL =>
-  sql`(SELECT min(due_at) FROM later WHERE later.owner = ${owner} AND ${WAITING})`;
+export const jobsMoment = nextMoment;
 
 export const ownersWithJobs = ({ now }: BaseCtx): SQL =>
   sql`SELECT owner FROM later INDEXED BY later_due_at_idx WHERE ${WAITING} AND due_at <= ${now.toISOString()}`;
 
 /** Of each kind one after the other, in the order in which they were asked for. */
 export async function workOnJobs(ctx: Ctx, env: Env, isLeft: Budget): Promise<void> {
-  const busy = new Set<JobKind>();
   for (const [place, task] of (await takeDue(ctx)).entries()) {
-    if (busy.has(task.kind) || (place > 0 && !isLeft())) {
+    if (place > 0 && !isLeft()) {
       await putBack(ctx, task);
       continue;
     }
     const of = { ctx: { ...ctx, ...task.actor }, env, task, payload: task.payload };
-    if (!(await goOn(KINDS[task.kind], of, isLeft))) busy.add(task.kind);
+    await goOn(KINDS[task.kind], of, isLeft);
   }
 }

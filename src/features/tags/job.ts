@@ -34,5 +34,7 @@ export async function retag(
   const title = next === null ? `Remove the tag "${name}"` : `Rename the tag "${name}" to "${next}"`;
   const total = others.reduce((sum, { documents }) => sum + documents, 0);
   const payload = { tags: others.map(({ tag }) => tag), next };
-  return doOrBegin(ctx, TAG_JOB, { key: name, title, total, payload }, prefer);
+  // However it was spelled here, it is the same tag.
+  const key = found.length === 1 ? (found[0]?.tag ?? name) : name;
+  return doOrBegin(ctx, TAG_JOB, { key, title, total, payload }, prefer);
 }

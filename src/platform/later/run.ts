@@ -1,4 +1,5 @@
 import { env } from "cloudflare:workers";
+import type { BatchItem } from "drizzle-orm/batch";
 import type { Job, JobKind } from "../../contract/jobs.ts";
 import type { Env } from "../../env.ts";
 import type { Ctx } from "../core/ctx.ts";
@@ -23,8 +24,8 @@ export type Kind<Payload extends Record<string, unknown>, Result> = {
   step: (work: Work<Payload>) => Promise<boolean>;
   /** What is answered in the end. */
   result: (work: Work<Payload>) => Promise<Result>;
-  /** Cleans up after a cancellation. */
-  cancelled?: (work: Omit<Work<Payload>, "env">) => Promise<void>;
+  /** The statements that clean up with a cancellation. */
+  cancelled?: (work: Omit<Work<Payload>, "env">) => readonly BatchItem<"sqlite">[];
 };
 
 /** A step ends after this long, and after this many calls of the database: Cloudflare ends an invocation after 1,000. */
@@ -93,14 +94,14 @@ async function doNow<Payload extends Record<string, unknown>, Result>(
   try {
     const done = await work(kind, of, budgetOf(ctx, env));
     if (!done || "ended" in done) return undefined;
-    await store.forget(ctx, task);
+    if (await store.forget(ctx, task)) wake(ctx);
     return done;
   } catch (problem) {
     if (isPassing(problem)) {
       console.error(JSON.stringify({ job: task.id, home: ctx.home, error: String(problem) }));
       return undefined;
     }
-    await store.forget(ctx, task);
+    if (await store.forget(ctx, task)) wake(ctx);
     throw problem;
   }
 }
@@ -129,7 +130,10 @@ export async function goOn<Payload extends Record<string, unknown>, Result exten
   } catch (problem) {
     const detail =
       problem instanceof AppError ? problem.message : "Something went wrong here; it is tried again";
-    if (!isPassing(problem)) return store.end(ctx, task, { state: "failed", detail });
+    if (!isPassing(problem)) {
+      await store.end(ctx, task, { state: "failed", detail });
+      return true;
+    }
     console.error(JSON.stringify({ job: task.id, home: ctx.home, error: String(problem) }));
     await store.postpone(ctx, task, detail);
     return false;

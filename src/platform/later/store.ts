@@ -4,7 +4,7 @@ import { v7 as uuid } from "uuid";
 import type { Job, JobKind } from "../../contract/jobs.ts";
 import type { BaseCtx, Ctx } from "../core/ctx.ts";
 import { conflict } from "../core/errors.ts";
-import { assertInBatch } from "../db/call.ts";
+import { assertInBatch, send, unless } from "../db/call.ts";
 import { unfenced } from "../db/fence.ts";
 import { later } from "../db/tables.ts";
 
@@ -25,6 +25,8 @@ export type Begun = {
   total: number | null;
   /** That of what it works on, if that has one. */
   id?: string;
+  /** Statements for its transaction, whoever has begun it. */
+  also?: readonly BatchItem<"sqlite">[];
 };
 
 const ofKind = (ctx: Ctx, kind: JobKind) =>
@@ -39,12 +41,14 @@ const isSameWork = (known: Begun["payload"], payload: Begun["payload"]) =>
  */
 export async function begin(
   ctx: Ctx,
-  { kind, key, title, payload, total, id = uuid() }: Begun,
+  { kind, key, title, payload, total, id = uuid(), also = [] }: Begun,
 ): Promise<{ task: Task; isNew: boolean; isFirst: boolean }> {
   const now = ctx.now.toISOString();
   const { actor, client_name } = ctx;
   const row = { owner: ctx.owner, kind, key, id, state: "waiting" as const, due_at: inMs(ctx, HELD_MS) };
-  const [, [task], before] = await ctx.db.batch([
+  const [, , [task], before] = await ctx.db.batch([
+    // What is worked on may be worked on again.
+    ctx.db.run(sql`DELETE FROM later WHERE id = ${id} AND owner = ${ctx.owner} AND state <> 'waiting'`),
     ctx.db
       .insert(later)
       .values({
@@ -62,6 +66,7 @@ export async function begin(
       .from(later)
       .where(sql`${ofKind(ctx, kind)} AND key = ${key}`),
     ctx.db.all(sql`SELECT 1 FROM later WHERE ${ofKind(ctx, kind)} AND key <> ${key} LIMIT 1`),
+    ...also,
   ]);
   if (!task) throw conflict("This work has just ended: try again");
   if (!isSameWork(task.payload, payload))
@@ -71,33 +76,48 @@ export async function begin(
   return { task, isNew: task.id === id, isFirst: before.length === 0 };
 }
 
-const stillHeld = ({ owner, kind, key, id }: Task): SQL =>
+const isWaiting = ({ owner, kind, key, id }: Task): SQL =>
   sql`owner = ${owner} AND kind = ${kind} AND key = ${key} AND id = ${id} AND state = 'waiting'`;
+
+/** While nobody else has taken it. */
+const stillHeld = (task: Task): SQL => sql`${isWaiting(task)} AND due_at = ${task.due_at}`;
+
+const mustBe = (ctx: BaseCtx, which: SQL) =>
+  assertInBatch(ctx, sql`EXISTS (SELECT 1 FROM later WHERE ${which})`, "ended");
 
 /** How far a step came: `done` more, `total` if that is known now, and what its payload has to say to the next. */
 type Advance = { done: number | SQL; total?: number; payload?: Record<string, unknown> };
 
-/** Statements for the transaction of a step: refuse it as `ended` if the work was cancelled, and note how far it is. */
+/** Statements for the transaction of a step: refuse it as `ended` if the work is no longer held, and note how far it is. */
 export const advanced = (
   ctx: BaseCtx,
   task: Task,
   { done, total, payload = {} }: Advance,
 ): BatchItem<"sqlite">[] => [
-  assertInBatch(ctx, sql`EXISTS (SELECT 1 FROM later WHERE ${stillHeld(task)})`, "ended"),
+  mustBe(ctx, stillHeld(task)),
   ctx.db.run(sql`UPDATE later SET done = done + ${done}, total = coalesce(${total ?? null}, total), tries = 0,
       detail = NULL, updated_at = ${inMs(ctx, 0)}, payload = json_patch(payload, ${JSON.stringify(payload)})
     WHERE ${stillHeld(task)}`),
 ];
 
+/** True in SQL for the work of an account that is next: of each kind, what was asked for first. */
+const isNext = (owner: SQL): SQL => sql`later.owner = ${owner} AND later.state = 'waiting'
+  AND NOT EXISTS (SELECT 1 FROM later AS earlier WHERE earlier.owner = later.owner AND earlier.kind = later.kind
+    AND earlier.state = 'waiting' AND (earlier.created_at, earlier.id) < (later.created_at, later.id))`;
+
+/** In SQL, when an account (a number in SQL) goes on with something. */
+export const nextMoment = (owner: SQL): SQL => sql`(SELECT min(due_at) FROM later WHERE ${isNext(owner)})`;
+
 /** Takes what an account is due to do, so that nobody else does it meanwhile. The earliest first. */
 export async function takeDue(ctx: Ctx): Promise<Task[]> {
   const now = inMs(ctx, 0);
-  const due = sql`owner = ${ctx.owner} AND state = 'waiting' AND due_at <= ${now} AND ${unfenced("later.owner")}`;
+  const due_at = inMs(ctx, HELD_MS);
+  const due = sql`${isNext(sql`${ctx.owner}`)} AND due_at <= ${now} AND ${unfenced("later.owner")}`;
   const [tasks] = await ctx.db.batch([
     ctx.db.select().from(later).where(due).orderBy(later.created_at, later.id),
-    ctx.db.run(sql`UPDATE later SET due_at = ${inMs(ctx, HELD_MS)} WHERE ${due}`),
+    ctx.db.run(sql`UPDATE later SET due_at = ${due_at} WHERE ${due}`),
   ]);
-  return tasks;
+  return tasks.map((task) => ({ ...task, due_at }));
 }
 
 /** Gives work back, to go on at a time. */
@@ -105,24 +125,39 @@ export const putBack = async (ctx: BaseCtx, task: Task, at = inMs(ctx, 0)): Prom
   await ctx.db.run(sql`UPDATE later SET due_at = ${at} WHERE ${stillHeld(task)}`);
 };
 
+type End = Partial<Pick<Task, "result" | "detail">> & { state: "done" | "failed" | "cancelled" };
+
 /** Its key is free for new work from now on. */
-export async function end(
-  ctx: BaseCtx,
-  task: Task,
-  how: Partial<Pick<Task, "result" | "detail">> & { state: "done" | "failed" | "cancelled" },
-): Promise<boolean> {
-  const ended = await ctx.db
+const endStatement = (ctx: BaseCtx, task: Task, how: End) =>
+  ctx.db
     .update(later)
     .set({ ...how, key: task.id, due_at: null, updated_at: inMs(ctx, 0) })
-    .where(stillHeld(task))
-    .returning({ id: later.id });
-  return ended.length > 0;
+    .where(isWaiting(task));
+
+/** Ends work that is held; nothing if it is no longer. */
+export async function end(ctx: BaseCtx, task: Task, how: End): Promise<void> {
+  await unless(send(ctx, [mustBe(ctx, stillHeld(task)), endStatement(ctx, task, how)]), "ended");
 }
 
-/** Forgets work that was done within its request. */
-export const forget = async (ctx: BaseCtx, task: Task): Promise<void> => {
-  await ctx.db.delete(later).where(stillHeld(task));
-};
+/** Ends work, whoever does it, in one transaction with the statements `also`. False: it had ended. */
+export async function cancel(
+  ctx: BaseCtx,
+  task: Task,
+  also: readonly BatchItem<"sqlite">[] = [],
+): Promise<boolean> {
+  const cancelled = endStatement(ctx, task, { state: "cancelled" });
+  const { refusal } = await unless(send(ctx, [mustBe(ctx, isWaiting(task)), cancelled, ...also]), "ended");
+  return !refusal;
+}
+
+/** Forgets work that was done within its request. Returns whether there is more of its kind, which waited for it. */
+export async function forget(ctx: Ctx, task: Task): Promise<boolean> {
+  const [, rest] = await ctx.db.batch([
+    ctx.db.delete(later).where(stillHeld(task)),
+    ctx.db.all(sql`SELECT 1 FROM later WHERE ${ofKind(ctx, task.kind)} LIMIT 1`),
+  ]);
+  return rest.length > 0;
+}
 
 const LONGEST_PAUSE_MS = 3_600_000;
 /** With the pauses that follow each other, this takes about five hours. */
@@ -131,7 +166,7 @@ const MAX_TRIES = 15;
 /** Lets failed work be tried again after a pause that doubles, or ends it. The pause is random, so that not all come at once. */
 export async function postpone(ctx: BaseCtx, task: Task, detail: string): Promise<void> {
   const tries = task.tries + 1;
-  if (tries >= MAX_TRIES) return void (await end(ctx, task, { state: "failed", detail }));
+  if (tries >= MAX_TRIES) return end(ctx, task, { state: "failed", detail });
   const pause = Math.min(1000 * 2 ** tries, LONGEST_PAUSE_MS) * (0.5 + Math.random() / 2);
   await ctx.db.run(sql`UPDATE later SET due_at = ${inMs(ctx, pause)}, tries = ${tries}, detail = ${detail}, updated_at = ${inMs(ctx, 0)}
     WHERE ${stillHeld(task)}`);

@@ -1,0 +1,107 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, test, vi } from "vitest";
+import type { Env } from "../../../src/env.ts";
+import { deleteMeRoute } from "../../../src/features/auth/routes.ts";
+import { KINDS } from "../../../src/features/jobs/kinds.ts";
+import * as jobs from "../../../src/features/jobs/routes.ts";
+import { goOn } from "../../../src/platform/later/run.ts";
+import { takeDue } from "../../../src/platform/later/store.ts";
+import { type Client, PASSWORD, person } from "../../kit/client.ts";
+import { ctxOf } from "../../kit/ctx.ts";
+import { withFaults } from "../../kit/d1-faults.ts";
+import { sendNow } from "../../kit/hooks.ts";
+import {
+  countOf,
+  countWaiting,
+  inShortSteps,
+  letItBeDue,
+  STORIES,
+  type Story,
+  untilDone,
+  withDocuments,
+} from "../../kit/jobs.ts";
+
+// Work that goes on after its request: whatever happens meanwhile, each part of it is done, and done once.
+
+inShortSteps();
+
+async function expectDone(client: Client, { kind, total, end }: Story): Promise<void> {
+  const { items } = await client.ok(jobs.listJobsRoute);
+  // Each request to empty the trash is work of its own: the trash may have more by then.
+  const expected = kind === "trash" ? items.map(() => ({})) : [{}];
+  expect(items).toMatchObject(expected.map(() => ({ kind, state: "done", detail: null })));
+  expect(items.reduce((sum, { done }) => sum + done, 0)).toBe(total);
+  const counts = Object.keys(end).map(async (what) => [what, await countOf(client, what)] as const);
+  expect(Object.fromEntries(await Promise.all(counts))).toEqual(end);
+  await env.DB.prepare("INSERT INTO search_index(search_index) VALUES ('integrity-check')").run();
+}
+
+/** Runs something in a process that is killed at one of its calls of the database. Returns whether it came so far. */
+async function killedAt(call: number, run: () => Promise<unknown>): Promise<boolean> {
+  let calls = 0;
+  const draw = () => {
+    calls += 1;
+    if (calls >= call) throw new Error("The process was killed");
+    return "well" as const;
+  };
+  const logged = vi.spyOn(console, "error").mockImplementation(() => undefined);
+  await withFaults(draw, () => run().catch(() => undefined));
+  logged.mockRestore();
+  return calls >= call;
+}
+
+describe.each(Object.entries(STORIES))("%s", (_, story) => {
+  test("after the request", async () => {
+    const ada = await person();
+    const ask = await story.prepare(ada);
+    expect((await ask()).status).toBe(202);
+    await untilDone(ada);
+    await expectDone(ada, story);
+  });
+
+  test("although the process is killed, a call later each time", async () => {
+    const ada = await person();
+    const ask = await story.prepare(ada);
+    let isBegun = false;
+    for (let call = 1; !isBegun || (await countWaiting(ada)) > 0; call++) {
+      await killedAt(call, async () => {
+        // Who gets no answer asks again. 409: it is under way.
+        isBegun ||= [202, 409].includes((await ask()).status);
+        await sendNow(ada);
+      });
+      await letItBeDue(ada);
+    }
+    await expectDone(ada, story);
+  });
+
+  test("with each step taken over from somebody who goes on with it", async () => {
+    const ada = await person();
+    await (await story.prepare(ada))();
+    const ctx = await ctxOf(ada);
+    while ((await countWaiting(ada)) > 0) {
+      const taken = [];
+      for (const later of [0, 1]) {
+        await letItBeDue(ada);
+        taken.push(...(await takeDue({ ...ctx, now: new Date(Date.now() + later) })));
+      }
+      expect(new Set(taken.map(({ due_at }) => due_at)).size).toBe(2);
+      const steps = taken.map((task) =>
+        goOn(KINDS[task.kind], { ctx, env: env as unknown as Env, task, payload: task.payload }, () => false),
+      );
+      await Promise.all(steps);
+    }
+    await expectDone(ada, story);
+  });
+});
+
+test("an erasure goes on although the process is killed, a call later each time", async () => {
+  const [ada, bob] = [await person(), await person()];
+  await withDocuments(ada, 60, { tags: ["x"] });
+  await withDocuments(bob, 3, {});
+  const rows = () => countOf(ada, "users WHERE number = ?");
+  await killedAt(12, () => ada.call(deleteMeRoute, { json: { password: PASSWORD } }));
+  for (let call = 1; (await rows()) > 0; call++) await killedAt(call, () => sendNow(ada));
+  for (const table of ["documents", "document_tags", "search_entries", "activity", "usage"])
+    expect(await countOf(ada, `${table} WHERE owner = ?`), table).toBe(0);
+  expect(await countOf(bob, "documents WHERE owner = ?")).toBe(3);
+});
