@@ -8,7 +8,7 @@ import { doOrBegin, type Kind } from "../../platform/later/run.ts";
 import { advanced } from "../../platform/later/store.ts";
 import { collectGarbage } from "../../platform/turns/garbage.ts";
 import { inspectSome, isInspected } from "./inspect-store.ts";
-import { forgetStatements, ownedById, present, rowOf } from "./row-store.ts";
+import { forgetStatements, ownedById, present, type Row, rowOf } from "./row-store.ts";
 import { applyOrFinish } from "./store.ts";
 
 type File = { id: string };
@@ -32,13 +32,14 @@ export const IMPORT_JOB: Kind<File, Import> = {
 export const getImport = async (ctx: Ctx, id: string): Promise<Import> => present(await rowOf(ctx, id));
 
 /** Applies a file that was received completely, or begins to. Throws 400 for a damaged one. */
-export async function applyImport(ctx: Ctx, id: string, prefer: Prefer): Promise<Import> {
+export async function applyImport(ctx: Ctx, { id, dry_run }: Row, prefer: Prefer): Promise<Import> {
   // From now on nothing is added to the file, and it is not sent again.
   const received = ctx.db
     .update(imports)
     .set({ status: "applying" })
     .where(and(ownedById(ctx, id), eq(imports.status, "uploading")));
-  const about = { id, key: id, title: "Import a file", total: null, payload: { id }, also: [received] };
+  const title = dry_run ? "Check a file before its import" : "Import a file";
+  const about = { id, key: id, title, total: null, payload: { id }, also: [received] };
   const { result, job } = await doOrBegin(ctx, IMPORT_JOB, about, prefer);
   if (job?.state === "failed") throw badRequest(job.detail ?? "The import has failed");
   return result ?? getImport(ctx, id);

@@ -146,7 +146,7 @@ async function answer(c: Context<AppEnv>, id: string, isComplete: boolean) {
   const { ctx } = c.var;
   const row = await rowOf(ctx, id);
   const isReceived = isComplete || row.status !== "uploading" || (await hasEnded(ctx, row));
-  const now = isReceived && row.status !== "done" ? await applyImport(ctx, id, preferOf(c)) : present(row);
+  const now = isReceived && row.status !== "done" ? await applyImport(ctx, row, preferOf(c)) : present(row);
   if (now.status === "done") return c.json(now, 200);
   return now.status === "applying" || isReceived ? c.json(now, 202, jobHeaders(id)) : c.json(now, 202);
 }

@@ -41,9 +41,10 @@ export const change = <T>(
 ) => untilAnswered(() => request<T>(path, { ...more, method, body }));
 
 /** Deletes. What an attempt finds gone after one that was not answered, that one has deleted. */
-export const remove = (path: string, more: Partial<Options> = {}) =>
+export const remove = <T = void>(path: string, more: Partial<Options> = {}): Promise<T | undefined> =>
   untilAnswered((isRepeated) =>
-    request<void>(path, { ...more, method: "DELETE" }).catch((problem: unknown) => {
+    request<T>(path, { ...more, method: "DELETE" }).catch((problem: unknown) => {
       if (!isRepeated || !isApiError(problem, 404)) throw problem;
+      return undefined;
     }),
   );

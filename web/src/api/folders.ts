@@ -1,5 +1,6 @@
 import type * as folders from "../../../src/contract/folder.ts";
 import { change, get, type Input, type Named, postOnce, type Query, remove } from "./ask.ts";
+import type { Job } from "./jobs.ts";
 
 export type Folder = folders.Folder;
 
@@ -10,5 +11,5 @@ export const foldersApi = {
   update: (id: string, fields: Input<typeof folders.FolderUpdateRequest>, named: Named = {}) =>
     change<Folder>("PUT", `/api/folders/${id}`, fields, named),
   remove: (id: string, onContent?: "move_up" | "trash", named: Named = {}) =>
-    remove(`/api/folders/${id}`, { ...named, query: { on_content: onContent } }),
+    remove<Job>(`/api/folders/${id}`, { ...named, query: { on_content: onContent } }),
 };

@@ -10,6 +10,8 @@ type Part = { bytes: Blob; start: number; total: number; signal?: AbortSignal };
 
 const NDJSON = { "Content-Type": "application/x-ndjson" };
 
+const WAITING = { ...NDJSON, Prefer: "wait=20" };
+
 const partOf = ({ bytes, start, total, signal }: Part) => ({
   method: "POST" as const,
   raw: bytes,
@@ -23,9 +25,9 @@ export const importsApi = {
     request<Import>("/api/import", { ...partOf(part), query, idempotencyKey }),
   /** Sends a further part, from byte `received` on. */
   sendPart: (id: string, part: Part) => request<Import>(`/api/import/${id}`, partOf(part)),
-  /** Applies what was received completely. */
+  /** Has what was received completely applied. Answers when that is done, or after some seconds. Throws 400, 404. */
   apply: (id: string, signal?: AbortSignal) =>
-    request<Import>(`/api/import/${id}`, { method: "POST", raw: "", headers: NDJSON, signal }),
+    request<Import>(`/api/import/${id}`, { method: "POST", raw: "", headers: WAITING, signal }),
   list: (query: Query<typeof imports.ImportListQuery> = {}) =>
     get<Answer<typeof imports.ImportList>>("/api/import", query),
   get: (id: string, signal?: AbortSignal) => get<Import>(`/api/import/${id}`, undefined, signal),

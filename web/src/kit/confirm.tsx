@@ -9,6 +9,10 @@ type Props = {
   title: string;
   /** What will happen, and whether it can be taken back. */
   text: ReactNode;
+  /** How the button that asks looks. */
+  kind?: "danger" | "quiet";
+  /** On the button that leaves everything as it is. */
+  keep?: string;
   /** On the button that does it. */
   verb: string;
   act: () => Promise<unknown>;
@@ -17,7 +21,16 @@ type Props = {
 };
 
 /** A button for what cannot be taken back: it asks first, and shows why if it is refused. */
-export function ConfirmButton({ children, title, text, verb, act, ...label }: Props) {
+export function ConfirmButton({
+  children,
+  title,
+  text,
+  kind = "danger",
+  keep = "Cancel",
+  verb,
+  act,
+  ...label
+}: Props) {
   const [isOpen, setOpen] = useState(false);
   const [isBusy, setBusy] = useState(false);
   const confirm = async () => {
@@ -32,14 +45,14 @@ export function ConfirmButton({ children, title, text, verb, act, ...label }: Pr
   };
   return (
     <>
-      <Button kind="danger" onPress={() => setOpen(true)} {...label}>
+      <Button kind={kind} onPress={() => setOpen(true)} {...label}>
         {children}
       </Button>
       <Dialog title={title} isOpen={isOpen} onClose={() => setOpen(false)} role="alertdialog">
         <div>{text}</div>
         <Actions>
           <Button autoFocus onPress={() => setOpen(false)}>
-            Cancel
+            {keep}
           </Button>
           <Button kind="danger" isDisabled={isBusy} onPress={confirm}>
             {verb}

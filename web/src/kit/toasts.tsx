@@ -1,5 +1,5 @@
 import { dismiss, isShown, type Shown, undo, useEntries } from "../state/toasts.ts";
-import { Button } from "./button.tsx";
+import { Button, ButtonLink } from "./button.tsx";
 import styles from "./toasts.module.css";
 
 type LineProps = { entry: Shown; isLatest: boolean };
@@ -7,6 +7,11 @@ type LineProps = { entry: Shown; isLatest: boolean };
 const Line = ({ entry, isLatest }: LineProps) => (
   <li className={`${styles.toast} ${styles[entry.told.kind ?? "done"]}`}>
     <span>{entry.told.text}</span>
+    {entry.told.open && (
+      <ButtonLink kind="quiet" href={entry.told.open} onPress={() => dismiss(entry.id)}>
+        Show
+      </ButtonLink>
+    )}
     {entry.told.undo && (
       <Button kind="quiet" onPress={() => undo(entry)}>
         Undo {isLatest && <kbd>u</kbd>}

@@ -21,6 +21,7 @@ const around = (load: () => Promise<{ default: ComponentType }>) =>
   lazy(() => load().catch(() => ({ default: () => null })));
 
 const Over = around(() => import("./over.tsx"));
+const JobsBar = around(() => import("../features/jobs/jobs-bar.tsx"));
 const ImportBar = around(() => import("../features/transfer/import-bar.tsx"));
 
 /** On a phone only these fit below; the rest is behind Settings. */
@@ -136,6 +137,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <Waiting />
         <Suspense fallback={null}>
           <ImportBar />
+          <JobsBar />
         </Suspense>
         {!knowsDay && <Frame path={path} />}
         {/* Asks already for what it shows, but shows no day that may be the wrong one. */}

@@ -21,7 +21,7 @@ const delayOf = (failures: number, problem: Error) =>
 /**
  * The answers that this tab has. The first part of a key is the resource, so that a change invalidates it in one place:
  * "documents", "folders", "tags", "trash", "memories", "dashboard", "activity", "search", "connections",
- * "api-keys", "me".
+ * "api-keys", "imports", "jobs", "me".
  */
 export const queries = new QueryClient({
   defaultOptions: {

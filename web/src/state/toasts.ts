@@ -5,6 +5,8 @@ import { storeOf } from "./store.ts";
 export type Toast = {
   text: string;
   kind?: "done" | "refused";
+  /** The path of what it is about. */
+  open?: string;
   /** Takes back what was done. */
   undo?: () => void;
 };

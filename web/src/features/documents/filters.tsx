@@ -1,15 +1,21 @@
 import { lazy, Suspense, useState } from "react";
 import { ToggleButton } from "react-aria-components";
 import { ButtonLink } from "../../kit/button.tsx";
-import { Search } from "../../kit/icons.tsx";
+import { Pencil, Search, Trash2 } from "../../kit/icons.tsx";
+import { ActionMenu } from "../../kit/menu.tsx";
 import { useTags } from "../tags/tags.ts";
 import styles from "./documents.module.css";
 import { type Place, SORTS, type Sort } from "./place.ts";
+import type { AskedOfTag } from "./tag-dialogs.tsx";
 
 /** Tags that are offered as chips; the others by typing. */
 const CHIPS = 4;
 
 const AddTag = lazy(() => import("../tags/tag-field.tsx").then(({ AddTag: field }) => ({ default: field })));
+
+const TagDialog = lazy(() =>
+  import("./tag-dialogs.tsx").then(({ TagDialog: dialog }) => ({ default: dialog })),
+);
 
 type Change = (part: Partial<Place>) => void;
 
@@ -39,6 +45,27 @@ function OtherTag({ tags, onChange }: TagsProps) {
   );
 }
 
+type MenuProps = { tag: string; onChange: (next: string | undefined) => void };
+
+/** What can be done with the one tag that is chosen. */
+function TagMenu({ tag, onChange }: MenuProps) {
+  const [about, setAbout] = useState<AskedOfTag>();
+  const actions = [
+    { name: "Rename the tag…", icon: Pencil, run: () => setAbout("rename") },
+    { name: "Remove the tag…", icon: Trash2, isDangerous: true, run: () => setAbout("remove") },
+  ];
+  return (
+    <>
+      <ActionMenu label={`Actions for the tag ${tag}`} actions={actions} />
+      {about && (
+        <Suspense>
+          <TagDialog {...{ tag, about, onChange }} onClose={() => setAbout(undefined)} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
 function TagChips({ tags, onChange }: TagsProps) {
   const { data: all = [] } = useTags();
   const common = all
@@ -48,6 +75,7 @@ function TagChips({ tags, onChange }: TagsProps) {
   const counts = new Map(all.map(({ name, document_count }) => [name, document_count]));
   const chips = [...tags, ...common.slice(0, Math.max(0, CHIPS - tags.length))];
   if (chips.length === 0) return null;
+  const [tag, ...others] = tags;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset would need a legend in sight
     <div role="group" aria-label="Only with the tags" className={styles.chips}>
@@ -61,6 +89,9 @@ function TagChips({ tags, onChange }: TagsProps) {
           <span>{tag}</span> <small>{counts.get(tag) ?? 0}</small>
         </ToggleButton>
       ))}
+      {tag !== undefined && others.length === 0 && (
+        <TagMenu tag={tag} onChange={(next) => onChange(next ? [next] : [])} />
+      )}
       {all.length > chips.length && <OtherTag tags={tags} onChange={onChange} />}
     </div>
   );

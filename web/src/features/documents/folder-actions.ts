@@ -1,5 +1,6 @@
 import { type Folder, foldersApi } from "../../api/folders.ts";
 import { attempt } from "../../state/attempt.ts";
+import { goesOn } from "../../state/jobs.ts";
 
 export const createFolder = (name: string, parentId: string | null, then: (folder: Folder) => void) =>
   attempt(async (changes) => {
@@ -30,7 +31,8 @@ export const deleteFolder = (
   then: () => void,
 ) =>
   attempt(async (changes) => {
-    await foldersApi.remove(id, onContent, { changes });
+    const job = await foldersApi.remove(id, onContent, { changes });
     then();
+    if (job) return goesOn(job);
     return `“${name}” deleted${onContent ? LEFT[onContent] : ""}`;
   });

@@ -1,5 +1,6 @@
 import { forgetDocumentDrafts } from "../../state/document-drafts.ts";
 import { forgetDrafts } from "../../state/drafts.ts";
+import { forgetJobs } from "../../state/jobs.ts";
 import { forgetCaptures } from "../../state/outbox.ts";
 import { clearQueue } from "../transfer/queue.ts";
 import { forgetFile } from "../transfer/upload.ts";
@@ -10,6 +11,7 @@ import { forgetFile } from "../transfer/upload.ts";
  */
 export async function forgetWritten(owner: string): Promise<void> {
   forgetFile(owner);
+  forgetJobs(owner);
   // Storage may be unavailable, as in a private window: then there is nothing to delete.
   await Promise.allSettled([
     forgetDrafts(owner),

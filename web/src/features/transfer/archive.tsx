@@ -9,6 +9,7 @@ import { Select } from "../../kit/choices.tsx";
 import { Actions } from "../../kit/dialog.tsx";
 import { Problem } from "../../kit/states.tsx";
 import { Moment } from "../../kit/time.tsx";
+import { tellElsewhere } from "../../state/jobs.ts";
 import { readArchive } from "./archive-file.ts";
 import { bytes } from "./bytes.ts";
 import { CountsTable, NotStored, recordsIn } from "./counts-table.tsx";
@@ -30,6 +31,7 @@ type Check = { file: File; mode: ImportMode; signal: AbortSignal; onProgress: (n
 async function check({ file, mode, signal, onProgress }: Check): Promise<Import> {
   let id: string | undefined;
   const seen = (now: Import) => {
+    if (id === undefined) tellElsewhere(now.id);
     id = now.id;
     rememberFile({ id, name: file.name, size: file.size, dry_run: true });
     onProgress(now);

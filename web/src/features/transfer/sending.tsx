@@ -1,8 +1,12 @@
 import { useEffect, useRef, useState } from "react";
-import type { Import, ImportMode } from "../../api/import.ts";
+import { type Import, type ImportMode, importsApi } from "../../api/import.ts";
+import type { Job } from "../../api/jobs.ts";
 import { Button, ButtonLink } from "../../kit/button.tsx";
+import { ConfirmButton } from "../../kit/confirm.tsx";
 import { Actions } from "../../kit/dialog.tsx";
 import { Problem } from "../../kit/states.tsx";
+import { KEPT, share } from "../../state/job-words.ts";
+import { importGoesOn, tellElsewhere, useJobs } from "../../state/jobs.ts";
 import { refresh, refreshDocuments, refreshMemories } from "../../state/queries.ts";
 import { toast } from "../../state/toasts.ts";
 import { bytes } from "./bytes.ts";
@@ -10,7 +14,7 @@ import { CountsTable, NotStored, recordsIn } from "./counts-table.tsx";
 import { countOf } from "./lists.tsx";
 import { Progress } from "./progress.tsx";
 import styles from "./transfer.module.css";
-import { applyRest, forgetFile, rememberFile, upload } from "./upload.ts";
+import { applyRest, Ended, forgetFile, rememberFile, upload } from "./upload.ts";
 
 type Props = {
   mode: ImportMode;
@@ -20,11 +24,23 @@ type Props = {
   onClose: () => void;
 };
 
-const isComplete = (now: Import) => now.status !== "uploading";
+/** Without a file, the service has received all of it. */
+const isComplete = (now: Import, file: File | undefined) => file === undefined || now.status !== "uploading";
 
 function send({ file, mode, earlier }: Props, waiting: Parameters<typeof applyRest>[1]): Promise<Import> {
   if (file) return upload({ ...waiting, file, query: { mode, dry_run: false }, earlier });
   return applyRest(earlier?.id ?? "", waiting);
+}
+
+/** What its job does is told here, as long as this is shown. */
+function useItsJob(now: Import | undefined) {
+  const id = now?.id;
+  const isApplied = now?.status === "applying";
+  useEffect(() => (id ? tellElsewhere(id) : undefined), [id]);
+  useEffect(() => {
+    if (id && isApplied) importGoesOn(id);
+  }, [id, isApplied]);
+  return useJobs().find((job) => job.id === id);
 }
 
 const refreshAll = () => Promise.all([refreshDocuments(), refreshMemories(), refresh("me", "imports")]);
@@ -45,10 +61,7 @@ function useSending(props: Props) {
       setNow(next);
       if (file) rememberFile({ id: next.id, name: file.name, size: file.size, dry_run: false });
     };
-    const sent = {
-      ...latest.current.props,
-      earlier: latest.current.now ?? latest.current.props.earlier,
-    } as Props;
+    const sent = { ...latest.current.props, earlier: latest.current.now } as Props;
     setProblem(undefined);
     const begin = async () => {
       try {
@@ -57,7 +70,13 @@ function useSending(props: Props) {
         toast({ text: "The file is imported" });
         await refreshAll();
       } catch (refused) {
-        if (!stop.signal.aborted) setProblem(refused as Error);
+        if (stop.signal.aborted) return;
+        setProblem(refused as Error);
+        if (refused instanceof Ended) {
+          setNow(undefined);
+          forgetFile();
+          await refresh("imports");
+        }
       }
     };
     // React's strict mode mounts everything twice in development: what is unmounted at once sends nothing.
@@ -87,41 +106,104 @@ const Done = ({ result, onClose }: { result: Import; onClose: () => void }) => (
 
 const written = (now: Import) => recordsIn(now, "created") + recordsIn(now, "overwritten");
 
+/** What the service does with the file once it has all of it. */
+const Applying = ({ now, job }: { now: Import; job: Job | undefined }) => {
+  if (job && job.total !== null)
+    return <Progress label="Importing" done={job.done} total={job.total} text={share(job)} />;
+  const count = written(now);
+  return <Progress label="Importing" done={0} text={count > 0 ? `${countOf(count, "item")} so far` : ""} />;
+};
+
+const Cancel = ({ id, onClose }: { id: string; onClose: () => void }) => (
+  <ConfirmButton
+    title="Cancel this import?"
+    text={KEPT.import}
+    keep="Let it go on"
+    verb="Cancel the import"
+    act={async () => {
+      await importsApi.remove(id);
+      forgetFile();
+      onClose();
+      toast({ text: "The import is cancelled" });
+      await refreshAll();
+    }}
+  >
+    Cancel
+  </ConfirmButton>
+);
+
+type RefusedProps = Pick<Props, "file" | "onClose"> & { problem: Error; retry: () => void };
+
+function Refused({ problem, file, retry, onClose }: RefusedProps) {
+  // Without its file, an import that is gone cannot begin again.
+  const canRetry = file !== undefined || !(problem instanceof Ended);
+  return (
+    <>
+      <Problem problem={problem} {...(canRetry && { retry })} />
+      <Actions>
+        <Button onPress={onClose}>Back</Button>
+      </Actions>
+    </>
+  );
+}
+
+type WaitingProps = Pick<Props, "file" | "onClose"> & {
+  now: Import | undefined;
+  waiting: string | undefined;
+};
+
+const BeingSent = ({ file, now, waiting, onClose }: WaitingProps) => (
+  <>
+    {file && (
+      <Progress
+        label={`Sending ${file.name}`}
+        done={now?.received ?? 0}
+        total={file.size}
+        text={`${bytes(now?.received ?? 0)} of ${bytes(file.size)}`}
+      />
+    )}
+    <Hint waiting={waiting}>
+      What has arrived stays with the service. If you leave this screen, you can continue here later.
+    </Hint>
+    <Actions>
+      <Button onPress={onClose}>Stop</Button>
+    </Actions>
+  </>
+);
+
+const Hint = ({ waiting, children }: { waiting: string | undefined; children: string }) => (
+  <p className={styles.quiet} role="status">
+    {waiting ? `${waiting}. It goes on by itself as soon as it can.` : children}
+  </p>
+);
+
+type AppliedProps = WaitingProps & { now: Import; job: Job | undefined };
+
+const BeingApplied = ({ now, job, waiting, onClose }: AppliedProps) => (
+  <>
+    <Applying now={now} job={job} />
+    <Hint waiting={waiting}>It goes on by itself, also when you leave this screen or close the page.</Hint>
+    <Actions>
+      <Cancel id={now.id} onClose={onClose} />
+      <Button onPress={onClose}>Leave it running</Button>
+    </Actions>
+  </>
+);
+
 /** Sends an export file, has it applied, and says what came of it. */
 export function Sending(props: Props) {
   const { now, waiting, problem, retry } = useSending(props);
+  const job = useItsJob(now);
   const { file, onClose } = props;
   if (now?.status === "done") return <Done result={now} onClose={onClose} />;
-  if (problem)
-    return (
-      <>
-        <Problem problem={problem} retry={retry} />
-        <Actions>
-          <Button onPress={onClose}>Back</Button>
-        </Actions>
-      </>
-    );
-  const isReceived = now !== undefined && isComplete(now);
+  if (problem) return <Refused {...{ problem, file, retry, onClose }} />;
   return (
     <div className={styles.panel}>
-      {file && !isReceived ? (
-        <Progress
-          label={`Sending ${file.name}`}
-          done={now?.received ?? 0}
-          total={file.size}
-          text={`${bytes(now?.received ?? 0)} of ${bytes(file.size)}`}
-        />
+      {now && isComplete(now, file) ? (
+        <BeingApplied {...{ file, now, job, waiting, onClose }} />
       ) : (
-        <Progress label="Importing" done={0} text={now ? `${countOf(written(now), "item")} so far` : ""} />
+        <BeingSent {...{ file, now, waiting, onClose }} />
       )}
-      <p className={styles.quiet} role="status">
-        {waiting
-          ? `${waiting}. It goes on by itself as soon as it can.`
-          : "What has arrived stays with the service. If you leave this screen, you can continue here later."}
-      </p>
-      <Actions>
-        <Button onPress={onClose}>{isReceived ? "Leave it running" : "Stop"}</Button>
-      </Actions>
     </div>
   );
 }

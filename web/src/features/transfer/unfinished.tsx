@@ -6,6 +6,7 @@ import { Button } from "../../kit/button.tsx";
 import { ConfirmButton } from "../../kit/confirm.tsx";
 import { Row, Rows } from "../../kit/rows.tsx";
 import { Moment } from "../../kit/time.tsx";
+import { tellElsewhere } from "../../state/jobs.ts";
 import { refresh } from "../../state/queries.ts";
 import { bytes } from "./bytes.ts";
 import { Sending } from "./sending.tsx";
@@ -22,6 +23,7 @@ async function readUnfinished(): Promise<Import[]> {
   const known = knownFile();
   const check = unfinished.find(({ id, dry_run }) => dry_run && id === known?.id);
   if (!check) return unfinished;
+  tellElsewhere(check.id);
   await importsApi.remove(check.id).catch(() => {});
   forgetFile();
   return unfinished.filter((one) => one !== check);
@@ -30,7 +32,7 @@ async function readUnfinished(): Promise<Import[]> {
 const Facts = ({ one, known }: { one: Import; known: KnownFile | undefined }) => (
   <>
     {bytes(one.received)} {known && `of ${bytes(known.size)} `}
-    {isAllThere(one) ? "received, not all of it imported" : "received"} · begun <Moment at={one.created_at} />
+    {isAllThere(one) ? "received, being imported" : "received"} · begun <Moment at={one.created_at} />
     {one.dry_run && " · a check that writes nothing"}
   </>
 );
@@ -76,7 +78,7 @@ function UnfinishedRow({ one, onFile }: RowProps) {
               <Button>Choose the file again to continue…</Button>
             </FileTrigger>
           )}
-          {isAllThere(one) && <Button onPress={() => onFile(undefined)}>Continue</Button>}
+          {isAllThere(one) && <Button onPress={() => onFile(undefined)}>Show</Button>}
           <ConfirmButton
             title="Cancel this import?"
             text="What was received of its file is deleted. What was imported stays."

@@ -1,9 +1,10 @@
 import { Explained } from "../../api/explained.ts";
 import { keptAccount } from "../../api/holder.ts";
 import { type Import, type ImportMode, importsApi } from "../../api/import.ts";
-import { persist, type Waiting } from "../../api/persist.ts";
+import { jobsApi } from "../../api/jobs.ts";
+import { PASSING, persist, type Waiting } from "../../api/persist.ts";
 import { randomId } from "../../api/random-id.ts";
-import { isApiError } from "../../api/request.ts";
+import { type ApiError, isApiError } from "../../api/request.ts";
 
 // Sends an export file in parts. What arrived stays with the service: after any interruption it goes on from there.
 
@@ -32,6 +33,7 @@ async function sendPart({ file, ...waiting }: Upload, { id, received }: Import):
   try {
     return await persist(() => importsApi.sendPart(id, { ...partAt(file, received), signal }), waiting);
   } catch (problem) {
+    if (isApiError(problem, 400)) throw new Ended(problem.message);
     if (!isApiError(problem, 409)) throw problem;
     const now = await importsApi.get(id, signal);
     if (now.received === received && now.status === "uploading") throw problem;
@@ -39,15 +41,15 @@ async function sendPart({ file, ...waiting }: Upload, { id, received }: Import):
   }
 }
 
-/** Looks how far an import is while the request that applies it runs. */
+/** Looks how far an import is while a part of its file is sent. */
 async function watched(
   id: string,
-  apply: () => Promise<Import>,
+  send: () => Promise<Import>,
   { onProgress, signal }: Upload,
 ): Promise<Import> {
   const look = setInterval(() => importsApi.get(id, signal).then(onProgress, () => {}), LOOK_MS);
   try {
-    return await apply();
+    return await send();
   } finally {
     clearInterval(look);
   }
@@ -70,15 +72,36 @@ export async function upload(sending: Upload): Promise<Import> {
   return now.status === "done" ? now : applyRest(now.id, sending);
 }
 
-/** Has a file that was received completely applied to its end. Throws when it has none. */
-export async function applyRest(
-  id: string,
-  waiting: Pick<Upload, "signal" | "onProgress" | "onWait">,
-): Promise<Import> {
-  const apply = () => persist(() => importsApi.apply(id, waiting.signal), waiting);
-  const now = await watched(id, apply, waiting as Upload);
-  if (now.status !== "done") throw new Explained(OTHER_FILE);
-  return now;
+/** An import has ended without its file being imported: it is not there any more. */
+export class Ended extends Explained {}
+
+const CANCELLED = "This import was cancelled. What it had imported stays.";
+
+/** Says why an import is gone: whoever asks a moment later finds only its job. */
+async function endedAs(id: string, problem: unknown, signal: AbortSignal): Promise<unknown> {
+  if (isApiError(problem, 400)) return new Ended(problem.message);
+  if (!isApiError(problem, 404)) return problem;
+  const job = await jobsApi.get(id, 0, signal).catch(() => undefined);
+  return new Ended(job?.state === "failed" && job.detail ? job.detail : CANCELLED);
+}
+
+/** 409: it has just ended, and is asked for once more. */
+const isPassing = ({ status }: ApiError) => [...PASSING, 409].includes(status);
+
+type Applying = Pick<Upload, "signal" | "onProgress" | "onWait">;
+
+/** Has a file that was received completely applied to its end, by a job of the service. Throws when it has none. */
+export async function applyRest(id: string, waiting: Applying): Promise<Import> {
+  const { signal, onProgress } = waiting;
+  const apply = () => persist(() => importsApi.apply(id, signal), waiting, isPassing);
+  for (;;) {
+    const now = await apply().catch(async (problem: unknown) => {
+      throw await endedAs(id, problem, signal);
+    });
+    if (now.status === "uploading") throw new Explained(OTHER_FILE);
+    onProgress(now);
+    if (now.status === "done") return now;
+  }
 }
 
 // Which file an unfinished import is of: only this browser knows its name.

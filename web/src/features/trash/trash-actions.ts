@@ -4,6 +4,7 @@ import { trashApi } from "../../api/trash.ts";
 import { titleText } from "../../kit/title-text.ts";
 import { attempt } from "../../state/attempt.ts";
 import { inSteps } from "../../state/bulk-progress.ts";
+import { goesOn } from "../../state/jobs.ts";
 import { refreshMemories } from "../../state/queries.ts";
 import type { Changes } from "../../state/undo.ts";
 
@@ -68,6 +69,6 @@ export const erase = (items: readonly Thing[]) =>
 
 export const emptyTrash = () =>
   both(async () => {
-    await trashApi.empty();
-    return "The trash is empty";
+    const job = await trashApi.empty();
+    return job ? goesOn(job) : "The trash is empty";
   });

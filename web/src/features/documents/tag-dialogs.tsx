@@ -1,0 +1,64 @@
+import { type FormEvent, useState } from "react";
+import { Button } from "../../kit/button.tsx";
+import { Actions, Dialog } from "../../kit/dialog.tsx";
+import { TextField } from "../../kit/field.tsx";
+import styles from "./documents.module.css";
+import { removeTag, renameTag } from "./tag-actions.ts";
+
+export type AskedOfTag = "rename" | "remove";
+
+type Props = {
+  tag: string;
+  about: AskedOfTag;
+  onClose: () => void;
+  /** The tag has become another, or none. */
+  onChange: (next: string | undefined) => void;
+};
+
+function Rename({ tag, onClose, onChange }: Props) {
+  const [name, setName] = useState(tag);
+  const next = name.trim();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (!next || next === tag) return;
+    onClose();
+    renameTag(tag, next, () => onChange(next));
+  };
+  return (
+    <Dialog title="Rename tag" isOpen onClose={onClose}>
+      <form onSubmit={submit} className={styles.form}>
+        <TextField label="Name" autoFocus maxLength={64} value={name} onChange={setName} />
+        <p className={styles.quiet}>On every document that has it. A name that exists already is merged.</p>
+        <Actions>
+          <Button type="submit" kind="primary" isDisabled={!next || next === tag}>
+            Rename
+          </Button>
+        </Actions>
+      </form>
+    </Dialog>
+  );
+}
+
+const Remove = ({ tag, onClose, onChange }: Props) => (
+  <Dialog title={`Remove the tag “${tag}”?`} isOpen onClose={onClose} role="alertdialog">
+    <p>No document has it any more. The documents themselves stay.</p>
+    <Actions>
+      <Button autoFocus onPress={onClose}>
+        Keep it
+      </Button>
+      <Button
+        kind="danger"
+        onPress={() => {
+          onClose();
+          removeTag(tag, () => onChange(undefined));
+        }}
+      >
+        Remove
+      </Button>
+    </Actions>
+  </Dialog>
+);
+
+/** The question about a tag that is open. */
+export const TagDialog = (props: Props) =>
+  props.about === "rename" ? <Rename {...props} /> : <Remove {...props} />;

@@ -1,0 +1,68 @@
+import type { Job } from "../../api/jobs.ts";
+import { Button } from "../../kit/button.tsx";
+import { ConfirmButton } from "../../kit/confirm.tsx";
+import { AFTER_FAILURE, KEPT, share } from "../../state/job-words.ts";
+import { cancelJob, dismissJob, useJobsToShow } from "../../state/jobs.ts";
+import styles from "./jobs-bar.module.css";
+
+/** More are counted only. */
+const SHOWN = 3;
+
+const Running = ({ job }: { job: Job }) => (
+  <li className={styles.line}>
+    <progress
+      aria-label={job.title}
+      {...(job.total !== null && { max: Math.max(1, job.total), value: job.done })}
+    />
+    <span className={styles.text}>
+      <span className={styles.title}>{job.title}</span> <span className={styles.share}>{share(job)}</span>
+      {job.detail && <span className={styles.detail}>{job.detail}</span>}
+    </span>
+    <ConfirmButton
+      kind="quiet"
+      aria-label={`Cancel: ${job.title}`}
+      title="Cancel this?"
+      text={
+        <>
+          <p>{job.title}</p>
+          <p>{KEPT[job.kind]}</p>
+        </>
+      }
+      keep="Let it go on"
+      verb="Cancel it"
+      act={() => cancelJob(job)}
+    >
+      Cancel
+    </ConfirmButton>
+  </li>
+);
+
+const Failed = ({ job }: { job: Job }) => (
+  <li className={`${styles.line} ${styles.failed}`} role="alert">
+    <span className={styles.text}>
+      <strong>{job.title}: this did not work.</strong> {job.detail && `${job.detail}. `}
+      {AFTER_FAILURE[job.kind]}
+    </span>
+    <Button kind="quiet" aria-label={`Dismiss: ${job.title}`} onPress={() => dismissJob(job)}>
+      Dismiss
+    </Button>
+  </li>
+);
+
+/** What goes on in the service, on every screen. Nothing when nothing does. */
+export default function JobsBar() {
+  const jobs = useJobsToShow();
+  if (jobs.length === 0) return null;
+  const more = jobs.length - SHOWN;
+  return (
+    <aside className={styles.bar} aria-label="Under way">
+      <ul className={styles.lines}>
+        {jobs.slice(0, SHOWN).map((job) => {
+          const Line = job.state === "failed" ? Failed : Running;
+          return <Line key={job.id} job={job} />;
+        })}
+      </ul>
+      {more > 0 && <p className={styles.more}>and {more} more</p>}
+    </aside>
+  );
+}
