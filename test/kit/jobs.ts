@@ -275,7 +275,7 @@ export async function begin(
 export async function take(client: Client): Promise<{ goOn: () => Promise<boolean> } | undefined> {
   const { home, owner } = accountOf(client);
   const base = openHome(env as unknown as Env, home);
-  const due = await readDue(base, owner);
+  const due = await readDue(base, env as unknown as Env, owner);
   if (!due) return undefined;
   const { PLAN_LIMITS: plan_limits } = env as unknown as Env;
   const ctx = { ...ctxFor(base, due.user), plan_limits };

@@ -1,0 +1,219 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { type App, enter, openApp, overflow, violationsInBoth } from "./app.ts";
+import { launch } from "./browser.ts";
+import { createDocuments } from "./many.ts";
+import { register, type Service, startService, temporaryFolder } from "./service.ts";
+
+// Work that takes longer than a request, as the app shows it: to its end, across reloads and tabs.
+
+const PASSWORD = "correct horse battery";
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+let service: Service;
+let browser: Browser;
+let app: App;
+let page: Page;
+let token: string;
+let accounts = 0;
+
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  // A step of one call ends after fifty documents.
+  service = await startService(join(folder.path, "state"), { D1_CALLS: "1" });
+  browser = await launch();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+  await folder?.remove();
+});
+
+beforeEach(async () => {
+  const account = { email: `person${++accounts}@example.com`, password: PASSWORD };
+  token = await register(service.apiUrl, account);
+  app = await openApp(browser, service.apiUrl);
+  page = app.page;
+  await enter(app, account);
+  return () => app.close();
+});
+
+async function ask<Body>(path: string, method = "GET", body?: unknown): Promise<Body> {
+  const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
+  const answer = await fetch(service.apiUrl + path, {
+    method,
+    headers,
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  return (await answer.json()) as Body;
+}
+
+/** So many that the work on them is still under way when the page has been loaded again. */
+const MANY = 4000;
+const notes = (count: number, tag: string) =>
+  Array.from({ length: count }, (_, n) => ({ title: `Note ${n}`, text: `Text ${n}`, tags: [tag] }));
+
+const totalOf = async (query: string) => (await ask<{ total: number }>(`/api/documents?${query}`)).total;
+
+const button = (name: string | RegExp) => page.getByRole("button", { name });
+const bar = (of = page) => of.getByRole("complementary", { name: "Under way" });
+const progress = (of = page) => bar(of).getByRole("progressbar");
+const done = async (of = page) => Number(await progress(of).getAttribute("value"));
+const message = (text: string, of = page) =>
+  of.getByRole("list", { name: "Notifications" }).getByRole("listitem").filter({ hasText: text });
+
+async function rename(tag: string, to: string): Promise<void> {
+  await button(`Actions for the tag ${tag}`).click();
+  await page.getByRole("menuitem", { name: "Rename the tag…" }).click();
+  await page.getByRole("textbox", { name: "Name" }).fill(to);
+  await button("Rename").click();
+}
+
+test("a tag on many documents is renamed: its progress is found again after a reload and in another tab, and its end is told", async () => {
+  await createDocuments(service.apiUrl, token, notes(MANY, "todo"));
+  await page.goto("/documents?tag=todo");
+  await rename("todo", "later");
+  await message('Rename the tag "todo" to "later": this takes a while').waitFor();
+  await bar().getByText("of 4,000 documents").waitFor();
+  const first = await done();
+  await page.reload();
+  const other = await app.context.newPage();
+  await other.goto("/");
+  await Promise.all([progress().waitFor(), progress(other).waitFor()]);
+  expect(await done()).toBeGreaterThan(first);
+  expect(await violationsInBoth(page)).toEqual([]);
+
+  await message("The tag is renamed to “later”").waitFor();
+  await message("The tag is renamed to “later”", other).getByRole("link", { name: "Show" }).click();
+  await other.waitForURL("/documents?tag=later");
+  await other.getByRole("button", { name: /^later 4000$/ }).waitFor();
+  await expect
+    .poll(() => page.getByRole("button", { name: /^(todo|later) / }).allInnerTexts())
+    .toEqual(["later 4000"]);
+  expect(await bar().count()).toBe(0);
+  expect([await totalOf("tag=later"), await totalOf("tag=todo")]).toEqual([MANY, 0]);
+  expect(app.complaints).toEqual([]);
+});
+
+test("work is cancelled after a question, and what is done stays", async () => {
+  await page.setViewportSize({ width: 320, height: 640 });
+  await createDocuments(service.apiUrl, token, notes(MANY, "later"));
+  await page.goto("/documents?tag=later");
+  await rename("later", "never");
+  await bar().getByText("of 4,000 documents").waitFor();
+  expect(await overflow(page)).toBe(0);
+  await bar()
+    .getByRole("button", { name: /^Cancel/ })
+    .click();
+  await page.getByRole("alertdialog").getByText("Documents that are done already stay so.").waitFor();
+  await button("Cancel it").click();
+  await message('Rename the tag "later" to "never": cancelled').waitFor();
+  expect(await bar().count()).toBe(0);
+  const [old, now] = [await totalOf("tag=later"), await totalOf("tag=never")];
+  expect(old + now).toBe(MANY);
+  expect(Math.min(old, now)).toBeGreaterThan(0);
+  await button(`never ${now}`).waitFor();
+  expect(app.complaints).toEqual([]);
+});
+
+test("a tag on few documents is renamed and removed at once, and both are undone as before", async () => {
+  await createDocuments(service.apiUrl, token, notes(3, "todo"));
+  await page.goto("/documents?tag=todo");
+  await rename("todo", "later");
+  await message("Tag renamed to “later”").getByRole("button", { name: /^Undo/ }).click();
+  await expect.poll(() => totalOf("tag=todo")).toBe(3);
+  await page.goto("/documents?tag=todo");
+  await button("Actions for the tag todo").click();
+  await page.getByRole("menuitem", { name: "Remove the tag…" }).click();
+  await button("Remove").click();
+  await message("Tag “todo” removed").getByRole("button", { name: /^Undo/ }).click();
+  await expect.poll(() => totalOf("tag=todo")).toBe(3);
+  expect(await bar().count()).toBe(0);
+});
+
+test("a folder with many documents is deleted, and the trash emptied", async () => {
+  const { id } = await ask<{ id: string }>("/api/folders", "POST", { name: "Attic" });
+  for (let from = 0; from < 1000; from += 100) {
+    const operations = Array.from({ length: 100 }, (_, n) => ({
+      operation: "create",
+      title: `Note ${from + n}`,
+      folder_id: id,
+    }));
+    await ask("/api/documents/bulk", "POST", { operations });
+  }
+  await page.goto("/documents");
+  const attic = page.getByRole("row", { name: /^Attic/ });
+  await attic.getByRole("button", { name: /Actions|More/ }).click();
+  await page.getByRole("menuitem", { name: /^Delete/ }).click();
+  await button("Move all documents to the trash").click();
+  await message('Delete the folder "Attic": this takes a while').waitFor();
+  await message("The folder is deleted").waitFor();
+  await attic.waitFor({ state: "detached" });
+  expect(await totalOf("limit=1")).toBe(0);
+
+  await page.goto("/documents?view=trash");
+  await button("Empty the trash").click();
+  const question = page.getByRole("alertdialog");
+  await question.getByRole("textbox").fill("empty");
+  await question.getByRole("button", { name: "Empty the trash" }).click();
+  await message("Empty the trash: this takes a while").waitFor();
+  await message("The trash is emptied").waitFor();
+  await page.getByText("The trash is empty", { exact: true }).waitFor();
+  expect(app.complaints).toEqual([]);
+});
+
+/** An export file of somebody with many documents. */
+async function exported(): Promise<string> {
+  const owner = await register(service.apiUrl, { email: `owner${accounts}@example.com`, password: PASSWORD });
+  await createDocuments(service.apiUrl, owner, notes(MANY, "brought"));
+  const answer = await fetch(`${service.apiUrl}/api/export`, {
+    headers: { Authorization: `Bearer ${owner}` },
+  });
+  return answer.text();
+}
+
+async function choose(name: string, text: string): Promise<void> {
+  const path = join(folder.path, name);
+  await writeFile(path, text);
+  await page.goto("/settings/transfer");
+  await page.locator('input[type="file"]:not([webkitdirectory])').setInputFiles(path);
+}
+
+const IMPORTING = { name: "Importing" };
+
+test("an import goes on when its page is closed, is followed to its end, and is cancelled", async () => {
+  const text = await exported();
+  await choose("all.ndjson", text);
+  await button(/^Import 4,?000 items/).click();
+  await page.getByText(/^\d[\d,]* of \d[\d,]* lines$/).waitFor();
+  await page.reload();
+  await page.getByRole("progressbar", IMPORTING).waitFor();
+  await page.close();
+  page = await app.context.newPage();
+  await page.goto("/documents");
+  await bar().getByText("Import a file").waitFor();
+  expect(await violationsInBoth(page)).toEqual([]);
+  await message("The file is imported").waitFor();
+  expect(await totalOf("limit=1")).toBe(MANY);
+
+  await choose("all.ndjson", text);
+  await page.getByLabel("What is here already").selectOption("copy");
+  await button(/^Import 4,?000 items/).click();
+  await page.getByText(/^\d[\d,]* of \d[\d,]* lines$/).waitFor();
+  await button("Cancel").click();
+  await button("Cancel the import").click();
+  await message("The import is cancelled").waitFor();
+  await button("Choose files").waitFor();
+  expect((await ask<{ items: { state: string }[] }>("/api/jobs?limit=1")).items[0]?.state).toBe("cancelled");
+  expect(await totalOf("limit=1")).toBeLessThan(2 * MANY);
+});
+
+test("a file that turns out to be damaged is refused in words", async () => {
+  const lines = (await exported()).split("\n");
+  await choose("damaged.ndjson", [...lines.slice(0, 2000), "{}", ...lines.slice(2001)].join("\n"));
+  await page.getByText(/The file is damaged and nothing was imported/).waitFor();
+  expect(await bar().count()).toBe(0);
+});
