@@ -124,6 +124,10 @@ export async function purgeHome(env: Env, home: number): Promise<void> {
 export async function purge(env: Env): Promise<void> {
   const homes = homesOf(env);
   if (homes.length === 1) await purgeHome(env, FIRST_HOME);
-  else for (const { number } of homes) await wakeHome(number);
+  else
+    for (const { number: home } of homes)
+      await wakeHome(home).catch((problem: unknown) =>
+        console.error(JSON.stringify({ purge: "failed", home, error: String(problem) })),
+      );
   await runEach(SHARED, openHome(env, FIRST_HOME), env);
 }

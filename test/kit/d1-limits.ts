@@ -15,13 +15,17 @@ const MAX_ANSWER = 20_000_000;
 /** Calls in an invocation. On Workers Free it is fifty: test/house/calls.test.ts counts those of each operation. */
 const MAX_CALLS = 1000;
 
-/** A session is that of one invocation, except in an MCP session of the older protocol, which has one for all. */
+/**
+ * Those of each session that was opened: it is that of one invocation, except in an MCP session of the older protocol,
+ * which has one for all. Tests ask the database itself.
+ */
 const calls = new WeakMap<object, number>();
 
 function countCall(session: D1DatabaseSession): void {
-  const made = (calls.get(session) ?? 0) + 1;
-  calls.set(session, made);
-  refuse("calls in an invocation:", made, MAX_CALLS);
+  const made = calls.get(session);
+  if (made === undefined) return;
+  calls.set(session, made + 1);
+  refuse("calls in an invocation:", made + 1, MAX_CALLS);
 }
 
 type Prepared = D1PreparedStatement & { statement: string; params?: unknown[] };
@@ -71,6 +75,13 @@ export function enforceLimits(): void {
   const session = env.DB.withSession();
   const sessions = Object.getPrototypeOf(session) as D1DatabaseSession;
   const { batch } = sessions;
+  const databases = Object.getPrototypeOf(env.DB) as D1Database;
+  const { withSession } = databases;
+  databases.withSession = function (...how) {
+    const opened = withSession.apply(this, how);
+    calls.set(opened, 0);
+    return opened;
+  };
   sessions.batch = async function <Row>(sent: D1PreparedStatement[]) {
     countCall(this);
     for (const statement of sent as Prepared[]) checkStatement(statement);

@@ -69,8 +69,8 @@ async function jobId(owner: Client): Promise<string> {
   await databaseOfClient(owner)
     .prepare(
       `INSERT INTO later (owner, kind, key, id, state, due_at, title, payload, actor, created_at, updated_at)
-       SELECT number, 'tag', ?1, ?1, 'waiting', ?2, 'Rename the tag "travel" to "trips"',
-         '{"tags":["travel"],"next":"trips"}', '{}', ?3, ?3 FROM users WHERE number = ?4`,
+       SELECT number, 'project', ?1, ?1, 'waiting', ?2, 'Rename the project "office" to "work"',
+         '{"project":"office","next":"work"}', '{}', ?3, ?3 FROM users WHERE number = ?4`,
     )
     .bind(
       id,

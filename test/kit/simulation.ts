@@ -5,6 +5,7 @@ import { purge } from "../../src/purge.ts";
 import { ACTIONS, READS } from "./actions.ts";
 import { found, nothing } from "./belongings.ts";
 import type { Client } from "./client.ts";
+import { workOff } from "./jobs.ts";
 import type { Answer, Request, Step } from "./requests.ts";
 import type { Sky } from "./weather.ts";
 
@@ -68,6 +69,8 @@ export class Worker {
 
   private async believe(request: Request, answer: Answer, name: string): Promise<void> {
     const { status, code, text } = answer;
+    // What is begun and then fails in passing goes on by itself.
+    if (status === 202 || status === 503) await workOff(this.ada);
     if (status >= 200 && status < 300) {
       this.lastChange = answer.changeId ?? this.lastChange;
       const changes = request.effect(this.model, answer);

@@ -46,7 +46,7 @@ export async function begin(
   const now = ctx.now.toISOString();
   const { actor, client_name } = ctx;
   const row = { owner: ctx.owner, kind, key, id, state: "waiting" as const, due_at: inMs(ctx, HELD_MS) };
-  const [, , [task], before] = await ctx.db.batch([
+  const [, mine, [task], before] = await ctx.db.batch([
     // What is worked on may be worked on again.
     ctx.db.run(sql`DELETE FROM later WHERE id = ${id} AND owner = ${ctx.owner} AND state <> 'waiting'`),
     ctx.db
@@ -60,7 +60,8 @@ export async function begin(
         created_at: now,
         updated_at: now,
       })
-      .onConflictDoNothing(),
+      .onConflictDoNothing()
+      .returning({ id: later.id }),
     ctx.db
       .select()
       .from(later)
@@ -73,7 +74,7 @@ export async function begin(
     throw conflict(
       `Something else is under way: ${task.title}. Wait for its end, or cancel it: DELETE /api/jobs/${task.id}`,
     );
-  return { task, isNew: task.id === id, isFirst: before.length === 0 };
+  return { task, isNew: mine.length > 0, isFirst: before.length === 0 };
 }
 
 const isWaiting = ({ owner, kind, key, id }: Task): SQL =>

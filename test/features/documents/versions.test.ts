@@ -1,4 +1,3 @@
-import { createScheduledController } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import * as documents from "../../../src/features/documents/routes.ts";
@@ -6,8 +5,8 @@ import * as folders from "../../../src/features/folders/routes.ts";
 import { searchRoute } from "../../../src/features/search/routes.ts";
 import { listTagsRoute } from "../../../src/features/tags/routes.ts";
 import * as trash from "../../../src/features/trash/routes.ts";
-import worker from "../../../src/index.ts";
 import { type Client, person } from "../../kit/client.ts";
+import { cron } from "../../kit/hooks.ts";
 
 const create = (client: Client, json: Record<string, unknown> = {}) =>
   client.ok(documents.createDocumentRoute, { json: { title: "Plan", ...json } });
@@ -192,7 +191,7 @@ test("If-Match also works for the trash", async () => {
   expect((await ada.call(documents.restoreDocumentRoute, stale)).status).toBe(412);
 });
 
-test("after 30 days the trash is emptied, a limited number per run", async () => {
+test("what has been in the trash for 30 days is deleted", async () => {
   const ada = await person();
   const plan = await create(ada);
   const young = await create(ada);
@@ -200,7 +199,7 @@ test("after 30 days the trash is emptied, a limited number per run", async () =>
   await ada.ok(documents.deleteDocumentRoute, at(young));
   const old = new Date(Date.now() - 31 * 86_400_000).toISOString();
   await env.DB.prepare("UPDATE documents SET trashed_at = ? WHERE id = ?").bind(old, plan.id).run();
-  await worker.scheduled(createScheduledController(), env);
+  await cron();
   expect((await ada.ok(trash.listTrashRoute)).items).toMatchObject([{ id: young.id }]);
 });
 
