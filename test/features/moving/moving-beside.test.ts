@@ -34,9 +34,10 @@ beforeEach(async () => {
 describe("the cron handler beside a move", () => {
   const OLD = "2025-01-01T00:00:00.000Z";
 
-  /** Tables of which nothing becomes old; pieces go with what they belong to. */
+  /** Tables of which nothing becomes old. The trash has no tags. */
   const UNTOUCHED = [
     "calendar_tokens",
+    "document_tags",
     "folders",
     "passkeys",
     "recovery_codes",
@@ -84,8 +85,10 @@ describe("the cron handler beside a move", () => {
         ada.ok(createMemoryRoute, { json: { memory_type: "commitment", topic, content: "x" } }),
       ),
     );
-    const { id } = await rowOf(ada, 1);
-    await ada.call(documents.deleteDocumentRoute, { params: { document_id: id } });
+    const { id } = await ada.ok(documents.createDocumentRoute, { json: { title: "Plan" } });
+    const plan = { params: { document_id: id } };
+    await ada.ok(documents.updateDocumentRoute, { ...plan, json: { title: "Old plan" } });
+    await ada.call(documents.deleteDocumentRoute, plan);
     await ada.call(deleteMemoryRoute, { params: { memory_id: String(trashed?.id) } });
     const day = { params: { memory_id: String(deferred?.id) }, json: { deferred_until: "2099-01-01" } };
     await ada.ok(deferMemoryRoute, day);
