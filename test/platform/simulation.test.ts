@@ -123,10 +123,15 @@ async function answerTo(
 /** Is answered before the address is looked up, so that the time tells nothing: nobody is told how it ends. */
 const ANSWERED_FIRST = "resetPassword";
 
+/** The link that every new account is mailed after the answer is no effect of what it does next. */
+const isWelcomed = async (owner: number) =>
+  (await env.DB.prepare("SELECT 1 AS one FROM email_links WHERE owner = ?").bind(owner).first("one")) === 1;
+
 /** What comes of an operation's example, for somebody new: its answer, and how many rows there are more. */
 async function outcomeOf(offered: Offered, weather: Weather): Promise<Outcome> {
   const ada = await person({ email: EXAMPLE_EMAIL });
   const owner = await numberOf(ada);
+  await expect.poll(() => isWelcomed(owner)).toBe(true);
   const parts = await exampleOf(offered, belongings(ada), false);
   const before = await rowsOf(owner);
   try {
