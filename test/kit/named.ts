@@ -82,7 +82,8 @@ async function jobId(owner: Client): Promise<string> {
   return id;
 }
 
-const NEW_EMAIL = "ada.lovelace@example.com";
+/** What the examples change it to. */
+export const NEW_EMAIL = "ada.lovelace@example.com";
 
 const askForChange = (owner: Client) =>
   owner.ok(changeEmailRoute, { json: { email: NEW_EMAIL, password: PASSWORD } });

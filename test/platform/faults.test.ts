@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { listActivityRoute, undoActivityRoute } from "../../src/features/activity/routes.ts";
 import { createApiKeyRoute, listApiKeysRoute } from "../../src/features/api-keys/routes.ts";
+import { logoutAllRoute } from "../../src/features/auth/routes.ts";
 import * as documents from "../../src/features/documents/routes.ts";
 import { createFolderRoute, getFolderRoute, updateFolderRoute } from "../../src/features/folders/routes.ts";
 import { getHealthRoute } from "../../src/features/health/routes.ts";
@@ -44,6 +45,13 @@ test("a change whose answer is lost may have been made, and the refusal says so"
   expect(codeOf(lost)).toEqual([503, UNKNOWN, true]);
   expect(lost.text).toContain("unknown whether this was done");
   expect((await ada.ok(listApiKeysRoute)).total).toBe(1);
+});
+
+test("a sign-out everywhere whose answer is lost says so, although it may have ended the caller's session", async () => {
+  const ada = await person();
+  const lost = await withFaults(courses("after"), () => ada.call(logoutAllRoute));
+  expect(codeOf(lost)).toEqual([503, UNKNOWN, true]);
+  expect((await ada.refusal(logoutAllRoute)).status).toBe(401);
 });
 
 /** Fails the first two calls that write to the ledger. */

@@ -3,7 +3,7 @@ import { type Access, readingOf } from "../../contract/access.ts";
 import { accountName } from "../../contract/home.ts";
 import type { Env } from "../../env.ts";
 import type { AppEnv, BaseCtx } from "../../platform/core/ctx.ts";
-import { forbidden, unauthorized } from "../../platform/core/errors.ts";
+import { forbidden, hasCode, unauthorized } from "../../platform/core/errors.ts";
 import { followed, Moved } from "../../platform/core/moved.ts";
 import { enterHome, mayLag } from "../../platform/homes/router.ts";
 import { neededScopes, rulesOf } from "../../platform/http/rules.ts";
@@ -96,7 +96,8 @@ export const guard: MiddlewareHandler<AppEnv> = async (c, next) => {
   }
   c.set("ctx", ctx);
   await next();
-  if (c.error instanceof Moved) return;
+  // A lost call that was carried out may have ended the session by which it would be admitted.
+  if (c.error instanceof Moved || hasCode(c.error, "outcome_unknown")) return;
   await ctx.admit();
   countRequests(c.env, caller, { plan: ctx.plan() });
   for (const [name, value] of Object.entries(dayHeaders(c.env, caller)))

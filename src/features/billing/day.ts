@@ -23,7 +23,8 @@ type Count = {
   known: number;
   pending: number;
   isReported: boolean;
-  reporting: Promise<void> | undefined;
+  /** Stands for the report under way. It is no promise: a request must not wait for what another one does. */
+  reporting: object | undefined;
 };
 
 const MAX_KNOWN = 5000;
@@ -71,14 +72,16 @@ async function report(env: Env, account: Account, count: Count, now: Date): Prom
   count.isReported = true;
 }
 
-/** How long a request waits for a report, so that it knows what the one before has counted. */
+/** How long a request waits for a report, so that it knows what the one before has counted; and how often it looks. */
 const REPORT_WAIT_MS = 500;
+const LOOK_MS = 5;
 
 /** Waits for a report under way. One whose request was cancelled never ends: it is given up. */
 async function reported(count: Count): Promise<void> {
   const { reporting } = count;
   if (!reporting) return;
-  await Promise.race([Promise.allSettled([reporting]), scheduler.wait(REPORT_WAIT_MS)]);
+  for (let waited = 0; count.reporting === reporting && waited < REPORT_WAIT_MS; waited += LOOK_MS)
+    await scheduler.wait(LOOK_MS);
   if (count.reporting === reporting) count.reporting = undefined;
 }
 
@@ -152,11 +155,12 @@ export function countRequests(
   if (plan) Object.assign(count, { plan, read_at: now.getTime() });
   const canTell = readsPlan || !isPlanOld(count.read_at, now);
   if (count.reporting || !canTell || !isDue(env, count, now)) return;
-  const reporting = report(env, account, count, now).finally(() => {
+  const reporting = {};
+  count.reporting = reporting;
+  const ended = report(env, account, count, now).finally(() => {
     if (count.reporting === reporting) count.reporting = undefined;
   });
-  count.reporting = reporting;
-  waitUntil(reporting);
+  waitUntil(ended);
 }
 
 /** The headers about the limit, once it is known (draft-ietf-httpapi-ratelimit-headers-10). */

@@ -17,7 +17,8 @@ import * as store from "./store.ts";
 // Addresses in emails come from the settings: a Host header is the word of whoever sent the request.
 
 /** What emails to an address are counted by, whether somebody has it or not, so that no mailbox can be filled. */
-const countedBy = (purpose: "reset" | "verify" | "change", to: string) => hashSecret(`${purpose}:${to}`);
+export const countedBy = (purpose: "reset" | "verify" | "change", to: string) =>
+  hashSecret(`${purpose}:${to}`);
 
 const LIMIT = "RATE_LIMIT_MAIL";
 
