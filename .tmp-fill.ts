@@ -1,0 +1,13 @@
+import { DatabaseSync } from "node:sqlite";
+import { createPeople } from "./bench/people.ts";
+import { localFile } from "./scripts/common/source.ts";
+import { fillAccount } from "./test/e2e/large.ts";
+const dir = "/dev/shm/later-fill";
+await createPeople(dir, { name: "a", count: 2, size: { documents: 2, records: 1 } });
+const d = new DatabaseSync(localFile(dir));
+console.time("fill");
+d.prepare("delete from memory_events where owner=1").run();d.prepare("delete from memories where owner=1").run();d.prepare("delete from search_entries where owner=1 and kind='memory'").run();
+fillAccount(d, "a0@example.com", { documents: Number(process.argv[2]), tags: ["todo","x"], inFolder: {name:"Top", documents: 3}, records: 5 });
+console.timeEnd("fill");
+for (const t of ["documents","document_tags","document_versions","search_entries","activity","memories","memory_events","folders"]) console.log(t, JSON.stringify(d.prepare(`select * from ${t} where owner=2 limit 1`).get())?.slice(0,700),"\n   ", JSON.stringify(d.prepare(`select * from ${t} where owner=1 ${t=="activity"?"order by number desc":t==="search_entries"?"order by entry desc":t==="documents"?"order by id desc":""} limit 1`).get())?.slice(0,600));
+console.log(d.prepare("select * from usage").all(), d.prepare("select * from search_totals").all(),d.prepare("select number,last_memory_id,purge_at from users").all());
