@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import { DatabaseSync } from "node:sqlite";
 import { localFile } from "../../scripts/common/source.ts";
 import { folder, start } from "./instances.ts";
-import { freePorts, type Service } from "./service.ts";
+import type { Service } from "./service.ts";
 import { openState } from "./state.ts";
 
 // Long work whose service is killed again and again while it goes on.
@@ -65,8 +65,9 @@ export const totalOf = async (send: Send, path: string): Promise<number> =>
 
 /** A state folder, and the service that runs on it again after each kill. */
 export async function newPlace() {
-  const [stateDir, ports] = [await folder(), await freePorts()];
-  return { stateDir, startHere: () => start(stateDir, SETTINGS, ports) };
+  const stateDir = await folder();
+  // On other ports each time: no request is sent on a connection that the kill has broken.
+  return { stateDir, startHere: () => start(stateDir, SETTINGS) };
 }
 export type Place = Awaited<ReturnType<typeof newPlace>>;
 
@@ -80,9 +81,10 @@ export function readState<Result>(stateDir: string, reads: (database: DatabaseSy
   }
 }
 
-/** The time passes for which a killed process held its work. */
-function letItBeDue(stateDir: string): void {
+/** Looks at what a killed service left, and lets the time pass for which it held its work. */
+function visit(stateDir: string, check: Work["check"]): void {
   const database = openState(stateDir);
+  check?.(database);
   database.exec("UPDATE later SET due_at = '2020-01-01T00:00:00.000Z' WHERE state = 'waiting'");
   database.close();
 }
@@ -95,13 +97,15 @@ export type Work = {
   total: number;
   /** How much is left; throws when something that is answered meanwhile is wrong. */
   left: (service: Service) => Promise<number>;
+  /** What must hold in the database after a kill. */
+  check?: (database: DatabaseSync) => void;
 };
 
 /** Kills the service at random moments of some work, and lets it end. Returns the one that is running then. */
 export async function underKills(
   { stateDir, startHere }: Place,
   running: Service,
-  { name, begin, total, left }: Work,
+  { name, begin, total, left, check }: Work,
 ): Promise<Service> {
   const random = generator(SEED + name.length);
   const moments = Array.from({ length: KILLS }, () => Math.floor(random() * total)).sort((a, b) => b - a);
@@ -115,7 +119,7 @@ export async function underKills(
     while (now > moment);
     await service.kill();
     seen.push(now);
-    letItBeDue(stateDir);
+    visit(stateDir, check);
     service = await startHere();
   }
   await asked;

@@ -132,14 +132,23 @@ test(`a tag on ${DOCUMENTS} documents is renamed under ${KILLS} kills`, { timeou
     const { items } = await read<{ items: { name: string; document_count: number }[] }>(send, "/api/tags");
     const counts = items.filter(({ name }) => name !== "x").map((tag) => tag.document_count);
     expect(counts.reduce((sum, count) => sum + count)).toBe(DOCUMENTS);
-    const each =
-      "documents WHERE owner = ? AND id IN (SELECT document_id FROM document_tags WHERE tag = json_extract(tags, '$[0]'))";
-    expect(readState(place.stateDir, (database) => countIn(database, each, owner))).toBe(DOCUMENTS);
     return after || !(await hasEnded(send)) ? Math.max(1, after) : 0;
+  };
+  const check = (database: DatabaseSync) => {
+    const listed = `documents AS d WHERE owner = ? AND json_array_length(tags) = 2 AND 2 = (SELECT count(*)
+      FROM document_tags AS t, json_each(d.tags) WHERE t.owner = d.owner AND tag = value AND document_id = d.id)`;
+    expect(countIn(database, listed, owner)).toBe(DOCUMENTS);
+    expect(countIn(database, "document_tags WHERE owner = ?", owner)).toBe(2 * DOCUMENTS);
   };
   const begin = (of: Service) =>
     ada(of)("PUT", "/api/tags/quokka", { body: { name: "wombat" }, headers: AT_ONCE });
-  const last = await underKills(place, service, { name: "rename a tag", begin, total: DOCUMENTS, left });
+  const last = await underKills(place, service, {
+    name: "rename a tag",
+    begin,
+    total: DOCUMENTS,
+    left,
+    check,
+  });
   const send = ada(last);
   expect(await tagged(send, "wombat")).toBe(DOCUMENTS);
   expect(await totalOf(send, "/api/search?q=wombat&limit=1")).toBe(DOCUMENTS);
