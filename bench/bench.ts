@@ -66,7 +66,7 @@ async function bench(parts: Part[], options: Options): Promise<void> {
     house: () => benchHouse(`${folder.path}/house`),
     load: () => benchLoad(`${folder.path}/load`, only),
     later: async () => {
-      if (!(await benchLater(`${folder.path}/later`, documents))) process.exitCode = 1;
+      if (!(await benchLater(`${folder.path}/later`, documents, only))) process.exitCode = 1;
     },
     soak: async () => {
       if (!(await benchSoak(`${folder.path}/soak`, hours ? hours * 60 : minutes))) process.exitCode = 1;
@@ -87,7 +87,10 @@ const program = new Command("bench")
   .option("--rounds <n>", "how many turns each kind of request gets", Number, 3)
   .option("--tenants <n>", "how many tenants share the search index", Number, 100)
   .option("--documents <n>", "how many documents `later` works on", Number, 100_000)
-  .option("--only <pattern>", "of `requests`, `blocking` and `load`, only those whose names match this")
+  .option(
+    "--only <pattern>",
+    "of `requests`, `blocking`, `load` and `later`, only those whose names match this",
+  )
   .option("--seconds <n>", "the length of a turn in seconds", Number, 1)
   .option("--minutes <n>", "how long `soak` takes", Number, 20)
   .option("--hours <n>", "the same in hours", Number)

@@ -142,15 +142,20 @@ async function prepare(stateDir: string, documents: number): Promise<{ people: P
 
 const SHARES = [0.5, 0.95, 0.99];
 
-/** Prints how long work on so many documents takes, and others beside it. False if others wait too long. */
-export async function benchLater(stateDir: string, documents: number): Promise<boolean> {
+/**
+ * Prints how long work on so many documents takes, and others beside it. False if others wait too long.
+ *
+ * @param only a pattern of the names of the works to measure; an import needs the export before it
+ */
+export async function benchLater(stateDir: string, documents: number, only = ""): Promise<boolean> {
   console.log(`Filling an account with ${documents.toLocaleString("en")} documents…`);
   const { people, folder } = await prepare(stateDir, documents);
   const { apiUrl, stop } = await startCopy(here, stateDir, await freePorts());
   const other = sender(apiUrl, people.small.token);
   const works = { "nothing else": () => sleep(QUIET_MS), ...worksOf({ apiUrl, stateDir }, people, folder) };
   const measured: Measured[] = [];
-  for (const [name, work] of Object.entries(works)) measured.push(await measure(name, other, work));
+  for (const [name, work] of Object.entries(works))
+    if (measured.length === 0 || new RegExp(only).test(name)) measured.push(await measure(name, other, work));
   await stop();
   const figures = ({ list, search }: Waits) =>
     [list, search].flatMap((waits) => SHARES.map((share) => quantile(waits, share)));
