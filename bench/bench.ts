@@ -8,6 +8,7 @@ import { benchDashboard } from "./dashboard.ts";
 import { benchFloods } from "./floods.ts";
 import { benchHomes } from "./homes.ts";
 import { benchHouse } from "./house.ts";
+import { benchLater } from "./later.ts";
 import { benchLoad } from "./load.ts";
 import { benchMemory } from "./memory.ts";
 import { benchRequests } from "./requests.ts";
@@ -31,14 +32,21 @@ const PARTS = [
   "house",
 ] as const;
 /** Those that are measured only when they are named, because they take long. */
-const LONG_PARTS = ["load", "soak"] as const;
+const LONG_PARTS = ["load", "later", "soak"] as const;
 const ALL_PARTS = [...PARTS, ...LONG_PARTS];
 type Part = (typeof ALL_PARTS)[number];
 
-type Options = { against?: string; tenants: number; only?: string; minutes: number; hours?: number } & Rounds;
+type Options = {
+  against?: string;
+  tenants: number;
+  documents: number;
+  only?: string;
+  minutes: number;
+  hours?: number;
+} & Rounds;
 
 async function bench(parts: Part[], options: Options): Promise<void> {
-  const { against, tenants, only, minutes, hours, ...rounds } = options;
+  const { against, tenants, documents, only, minutes, hours, ...rounds } = options;
   const folder = await temporaryFolder();
   atEnd(folder.remove);
   const run: Record<Part, () => Promise<void>> = {
@@ -57,6 +65,9 @@ async function bench(parts: Part[], options: Options): Promise<void> {
     web: () => benchWeb(`${folder.path}/web`),
     house: () => benchHouse(`${folder.path}/house`),
     load: () => benchLoad(`${folder.path}/load`, only),
+    later: async () => {
+      if (!(await benchLater(`${folder.path}/later`, documents, only))) process.exitCode = 1;
+    },
     soak: async () => {
       if (!(await benchSoak(`${folder.path}/soak`, hours ? hours * 60 : minutes))) process.exitCode = 1;
     },
@@ -75,7 +86,11 @@ const program = new Command("bench")
   )
   .option("--rounds <n>", "how many turns each kind of request gets", Number, 3)
   .option("--tenants <n>", "how many tenants share the search index", Number, 100)
-  .option("--only <pattern>", "of `requests`, `blocking` and `load`, only those whose names match this")
+  .option("--documents <n>", "how many documents `later` works on", Number, 100_000)
+  .option(
+    "--only <pattern>",
+    "of `requests`, `blocking`, `load` and `later`, only those whose names match this",
+  )
   .option("--seconds <n>", "the length of a turn in seconds", Number, 1)
   .option("--minutes <n>", "how long `soak` takes", Number, 20)
   .option("--hours <n>", "the same in hours", Number)

@@ -40,7 +40,7 @@ export function inShortSteps(): void {
   afterEach(inUsualSteps);
 }
 
-/** As many as three pieces have, and some more. */
+/** More than any kind does in two pieces. */
 export const MANY = 120;
 
 /** Creates documents, and returns their ids. */

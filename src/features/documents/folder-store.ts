@@ -42,15 +42,22 @@ function moveStatements(ctx: Ctx, ids: string[], { folderId, isTrashed }: Destin
 
 type Step = { which: SQL; statements: (ids: string[]) => readonly BatchItem<"sqlite">[] };
 
-/** Moves some of the documents in folders; each keeps its previous state as a version. Returns whether there were any. */
-async function moveSome(ctx: Ctx, { which, statements }: Step, noted: Noted): Promise<boolean> {
-  const owned = sql`owner = ${ctx.owner} AND ${which}`;
-  const some = sql`SELECT id, coalesce(octet_length(content), 0) AS bytes
-    FROM documents INDEXED BY documents_folder_id_idx WHERE ${owned} ORDER BY id LIMIT ${MOVED_AT_ONCE}`;
-  const rows = await ctx.db.all<{ id: string }>(firstOf(some, MOVED_BYTES));
-  if (rows.length === 0) return false;
-  const ids = rows.map(({ id }) => id);
-  const unmoved = sql`(SELECT count(*) FROM documents WHERE id IN ${listOf(ids)} AND ${owned}) = ${ids.length}`;
+type Found = { id: string; is_trashed: number };
+
+/** Some documents in folders, in no order: sorted, all of them would be read each time. */
+function nextInside(ctx: Ctx, { taken, onContent }: Leaving): Promise<Found[]> {
+  const living = onContent ? sql`` : sql`AND trashed_at IS NOT NULL`;
+  const some = sql`SELECT id, coalesce(octet_length(content), 0) AS bytes FROM documents INDEXED BY documents_folder_id_idx
+    WHERE owner = ${ctx.owner} AND folder_id IN ${taken} ${living} LIMIT ${MOVED_AT_ONCE}`;
+  return ctx.db.all<Found>(
+    sql`SELECT id, trashed_at IS NOT NULL AS is_trashed FROM documents WHERE id IN (${firstOf(some, MOVED_BYTES)})`,
+  );
+}
+
+/** Moves documents in folders; each keeps its previous state as a version. */
+async function moveSome(ctx: Ctx, ids: string[], { which, statements }: Step, noted: Noted): Promise<void> {
+  const unmoved = sql`(SELECT count(*) FROM documents
+    WHERE id IN ${listOf(ids)} AND owner = ${ctx.owner} AND +${which}) = ${ids.length}`;
   const step = send(ctx, [
     ...noted(ids.length),
     assertInBatch(ctx, unmoved, "stale"),
@@ -58,7 +65,6 @@ async function moveSome(ctx: Ctx, { which, statements }: Step, noted: Noted): Pr
     ...statements(ids),
   ]);
   await unless(step, "stale");
-  return true;
 }
 
 /** The statements that note that so many documents are done. */
@@ -67,22 +73,32 @@ export type Noted = (count: number) => readonly BatchItem<"sqlite">[];
 /** `taken` are the folders, `parent` what contains them, in SQL. */
 type Leaving = { taken: SQL; onContent: OnContent | undefined; parent: SQL };
 
-function stepsOf(ctx: Ctx, { taken, onContent, parent }: Leaving): Step[] {
-  const living = sql`folder_id IN ${taken} AND trashed_at IS NULL`;
-  const trashed: Step = {
-    which: sql`folder_id IN ${taken} AND trashed_at IS NOT NULL`,
-    statements: (ids) => [moveSilently(ctx, ids)],
-  };
-  if (!onContent) return [trashed];
+const stepOfTrashed = (ctx: Ctx, { taken }: Leaving): Step => ({
+  which: sql`folder_id IN ${taken} AND trashed_at IS NOT NULL`,
+  statements: (ids) => [moveSilently(ctx, ids)],
+});
+
+function stepOfLiving(ctx: Ctx, { taken, onContent, parent }: Leaving): Step {
   const isTrashed = onContent === "trash";
   const destination = { folderId: isTrashed ? null : parent, isTrashed };
   const unlisted = (ids: string[]) => (isTrashed ? ids.flatMap((id) => unlistStatements(ctx, id)) : []);
-  const statements = (ids: string[]) => [...moveStatements(ctx, ids, destination), ...unlisted(ids)];
-  return [trashed, { which: living, statements }];
+  return {
+    which: sql`folder_id IN ${taken} AND trashed_at IS NULL`,
+    statements: (ids) => [...moveStatements(ctx, ids, destination), ...unlisted(ids)],
+  };
 }
 
 /** Moves some documents out of folders (ids in SQL) that are about to be deleted, trashed ones to the top level. */
 export async function leaveFolders(ctx: Ctx, leaving: Leaving, noted: Noted = () => []): Promise<boolean> {
-  for (const step of stepsOf(ctx, leaving)) if (await moveSome(ctx, step, noted)) return true;
-  return false;
+  const [first, ...others] = await nextInside(ctx, leaving);
+  if (!first) return false;
+  const alike = [first, ...others].filter(({ is_trashed }) => is_trashed === first.is_trashed);
+  const step = first.is_trashed ? stepOfTrashed(ctx, leaving) : stepOfLiving(ctx, leaving);
+  await moveSome(
+    ctx,
+    alike.map(({ id }) => id),
+    step,
+    noted,
+  );
+  return true;
 }

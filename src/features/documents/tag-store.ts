@@ -1,4 +1,4 @@
-import { and, type SQL, sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { DocumentRow } from "../../contract/document.ts";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { send, unless } from "../../platform/db/call.ts";
@@ -33,7 +33,7 @@ export async function tagsMeant(ctx: Ctx, name: string): Promise<{ tag: string; 
 }
 
 /** How many documents one step rewrites, and how many bytes of content, unless a single one has more. */
-const RETAGGED_AT_ONCE = 50;
+const RETAGGED_AT_ONCE = 20;
 const RETAGGED_BYTES = 256 * 1024;
 
 type Retagging = { tag: string; next: string | null };
@@ -58,9 +58,10 @@ export async function retagSome(
 }
 
 function nextTagged(ctx: Ctx, tag: string) {
-  const has = sql`${documents.id} IN (SELECT document_id ${tagged(ctx, sql`tag = ${tag}`)})`;
-  const some = sql`SELECT ${documents.id}, coalesce(octet_length(${documents.content}), 0) AS bytes FROM ${documents}
-    WHERE ${and(notTrashed(ctx), has)} LIMIT ${RETAGGED_AT_ONCE}`;
+  // From the tag to its documents: the other way, each step would read all that have the tag.
+  const some = sql`SELECT ${documents.id}, coalesce(octet_length(${documents.content}), 0) AS bytes
+    FROM document_tags CROSS JOIN ${documents} ON ${documents.id} = document_tags.document_id
+    WHERE document_tags.owner = ${ctx.owner} AND tag = ${tag} AND ${notTrashed(ctx)} LIMIT ${RETAGGED_AT_ONCE}`;
   return ctx.db
     .select(columns)
     .from(documents)

@@ -18,10 +18,12 @@ export const IMPORT_JOB: Kind<File, Import> = {
   kind: "import",
   step: async ({ ctx, task, payload: { id } }) => {
     const row = await rowOf(ctx, id);
-    if (row.status === "done") return true;
+    if (row.status === "done") {
+      collectGarbage();
+      return true;
+    }
     if (!isInspected(row)) await inspectSome(ctx, row, (total) => advanced(ctx, task, { done: 0, total }));
     else await applyOrFinish(ctx, row, (done) => advanced(ctx, task, { done }));
-    collectGarbage();
     return false;
   },
   result: async ({ ctx, payload: { id } }) => getImport(ctx, id),

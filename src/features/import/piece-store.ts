@@ -3,6 +3,7 @@ import { and, eq, sql } from "drizzle-orm";
 import type { Ctx } from "../../platform/core/ctx.ts";
 import { conflict, payloadTooLarge } from "../../platform/core/errors.ts";
 import { import_pieces } from "../../platform/db/tables.ts";
+import { collectGarbageOf } from "../../platform/turns/garbage.ts";
 import { type Row, refuse } from "./row-store.ts";
 
 // The file is received in pieces, validated, and applied; only that changes data, and each step continues where it was
@@ -74,6 +75,7 @@ export async function linesFrom(
     next++;
     const piece = row?.text ?? "";
     text += piece;
+    collectGarbageOf(piece.length);
     if (piece === "" || piece.endsWith("\n")) return { lines: text.split("\n").slice(0, -1), next };
     line = unfinished(line, piece);
     if (line > MAX_LINE) await refuse(ctx, id, TOO_LONG);

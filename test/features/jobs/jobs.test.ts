@@ -313,9 +313,12 @@ test("a job for which the plan has no room fails with the words, and what it has
     settings.PLAN_LIMITS = usual;
   });
   const failed = await ada.ok(jobs.getJobRoute, at(job));
-  expect(failed).toMatchObject({ state: "failed", done: 50, result: null });
+  expect(failed).toMatchObject({ state: "failed", done: 20, result: null });
   expect(failed.detail).toMatch(/plan/);
-  expect((await ada.ok(listTagsRoute)).items).toMatchObject([{ document_count: 70 }, { document_count: 50 }]);
+  expect((await ada.ok(listTagsRoute)).items).toMatchObject([
+    { document_count: 100 },
+    { document_count: 20 },
+  ]);
 });
 
 describe("the list of jobs", () => {

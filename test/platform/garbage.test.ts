@@ -1,0 +1,22 @@
+import { afterEach, expect, test } from "vitest";
+import { collectGarbageOf } from "../../src/platform/turns/garbage.ts";
+
+// `gc` is there under `npm start` only.
+const runtime = globalThis as { gc?: () => void };
+
+afterEach(() => {
+  delete runtime.gc;
+});
+
+test("garbage of small pieces is collected together, and that of a large one at once", () => {
+  let collected = 0;
+  runtime.gc = () => {
+    collected++;
+  };
+  const after = (characters: number) => {
+    collectGarbageOf(characters);
+    return collected;
+  };
+  expect([100_000, 100_000, 100_000, 100_000].map(after)).toEqual([0, 0, 1, 1]);
+  expect([900_000, 900_000].map(after)).toEqual([2, 3]);
+});
