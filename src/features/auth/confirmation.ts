@@ -8,7 +8,7 @@ import { signingKeys } from "./token.ts";
 
 // A session alone must not change how people get into its account, nor erase it: the owner proves it again.
 
-type Proof = { password: string; current_code?: string | undefined };
+export type Proof = { password: string; current_code?: string | undefined };
 
 /** Checks the password and, if the account has one, uses up a code. Throws 403, 422 (no code), 400 (wrong one), 429. */
 export async function confirmOwner(

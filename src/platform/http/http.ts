@@ -55,6 +55,7 @@ export const allowOrigins: MiddlewareHandler<AppEnv> = (c, next) => {
       "X-Client-Name",
       "X-Source-Type",
       "X-D1-Bookmark",
+      "Prefer",
     ],
     exposeHeaders: [
       "WWW-Authenticate",

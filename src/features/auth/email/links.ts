@@ -7,9 +7,10 @@ import { baseIn, inHomeOf, inHomeOfAddress } from "../../../platform/homes/route
 import { publicOrigin } from "../../../platform/http/origin.ts";
 import type { Mail } from "../../../platform/mail/letter.ts";
 import { hasMailServer, requireMail, sendMail } from "../../../platform/mail/send.ts";
-import { hasAttempt, takeAttempt } from "../../../platform/rate-limit/limit.ts";
+import { hasAttempt, releaseAttempt, takeAttempt } from "../../../platform/rate-limit/limit.ts";
 import { revokeSomeGrants } from "../../connections/grants.ts";
 import { rememberOrigin } from "../attempts.ts";
+import { confirmOwner, type Proof } from "../confirmation.ts";
 import { startPasswordReset } from "./link-store.ts";
 import * as mails from "./mails.ts";
 import * as store from "./store.ts";
@@ -70,11 +71,16 @@ export async function mailVerificationAgain(c: Context<AppEnv>): Promise<void> {
 }
 
 /** Mails the caller's new address, which has to be confirmed, and the old one, from which the change can be undone. */
-export async function mailEmailChange(c: Context<AppEnv>, email: string): Promise<void> {
+export async function mailEmailChange(c: Context<AppEnv>, email: string, proof: Proof): Promise<void> {
   requireMail(c.env);
   const origin = publicOrigin(c.env);
-  await takeAttempt(c.env, LIMIT, `change-of:${accountName(c.var.ctx)}`);
-  await takeAttempt(c.env, LIMIT, await countedBy("change", email));
+  const counted = [`change-of:${accountName(c.var.ctx)}`, await countedBy("change", email)];
+  for (const one of counted) await takeAttempt(c.env, LIMIT, one);
+  // Afterwards, because it may use up a code.
+  await confirmOwner(c, proof).catch(async (problem: unknown) => {
+    for (const one of counted) await releaseAttempt(c.env, LIMIT, one);
+    throw problem;
+  });
   if (c.var.ctx.home !== FIRST_HOME) {
     const { id } = await c.var.ctx.user();
     await requireFree(baseIn(c, FIRST_HOME), email, id);

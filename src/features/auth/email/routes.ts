@@ -2,7 +2,6 @@ import * as schema from "../../../contract/auth-email.ts";
 import { ErrorBody } from "../../../platform/core/errors.ts";
 import { BODY_ERRORS, body, createRouter, errors, json, operation } from "../../../platform/http/openapi.ts";
 import { limitByAddress } from "../../../platform/rate-limit/limit.ts";
-import { confirmOwner } from "../confirmation.ts";
 import * as links from "./links.ts";
 
 const tags = ["Sign-in"];
@@ -136,8 +135,7 @@ export const emailRoutes = createRouter()
   })
   .openapi(changeEmailRoute, async (c) => {
     const { email, ...proof } = c.req.valid("json");
-    await confirmOwner(c, proof);
-    await links.mailEmailChange(c, email);
+    await links.mailEmailChange(c, email, proof);
     return c.body(null, 202);
   })
   .openapi(confirmEmailChangeRoute, async (c) => {
