@@ -17,6 +17,8 @@ test("garbage of small pieces is collected together, and that of a large one at 
     collectGarbageOf(characters);
     return collected;
   };
-  expect([100_000, 100_000, 100_000, 100_000].map(after)).toEqual([0, 0, 1, 1]);
-  expect([900_000, 900_000].map(after)).toEqual([2, 3]);
+  // Whatever other tests of this process have read.
+  expect(after(900_000)).toBe(1);
+  expect([100_000, 100_000, 100_000, 100_000].map(after)).toEqual([1, 1, 2, 2]);
+  expect([900_000, 900_000].map(after)).toEqual([3, 4]);
 });
