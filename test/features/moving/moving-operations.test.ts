@@ -6,7 +6,7 @@ import { ConfiguredClient } from "../../kit/database.ts";
 import { type Offered, OPERATIONS } from "../../kit/description.ts";
 import { exampleOf } from "../../kit/examples.ts";
 import { contentsOf, databaseOf, openHomes, personIn } from "../../kit/homes.ts";
-import { workOf } from "../../kit/hooks.ts";
+import { objectOf, workOf } from "../../kit/hooks.ts";
 import { mailService } from "../../kit/mailbox.ts";
 import { ADA, type Kill, Killed, move, numberIn } from "../../kit/moving.ts";
 import { belongings } from "../../kit/named.ts";
@@ -79,12 +79,15 @@ async function wait(seconds: number): Promise<void> {
 /** Lets work that a request has begun go on in the home where Ada is now. */
 async function workIn(home: number): Promise<void> {
   const owner = await numberIn(home);
+  if (owner === null) return;
+  const place = { home, owner };
+  await objectOf(place).wake(owner, home, Date.now() + 3_600_000);
   const ours = databaseOf(home)
     .prepare("UPDATE later SET due_at = '2020-01-01T00:00:00.000Z' WHERE owner = ? AND state = 'waiting'")
     .bind(owner);
   for (let turn = 0; (await ours.run()).meta.changes > 0; turn++) {
     if (turn > 50) throw new Error("It does not end");
-    await workOf({ home, owner: owner as number });
+    await workOf(place);
   }
 }
 
@@ -129,11 +132,12 @@ async function outcomeOf(offered: Offered, interruption?: Interruption) {
   };
   let answer = await send();
   if (interruption && (await numberIn(2)) !== null) await move(ADA, 3);
+  const home = interruption ? 3 : 2;
   if (answer.status === 503) {
     await wait(Number(answer.headers.get("Retry-After")));
+    await workIn(home);
     answer = await send();
   }
-  const home = interruption ? 3 : 2;
   if (answer.status === 202) await workIn(home);
   const has = await belongingsOf(home);
   await forgetAda();
