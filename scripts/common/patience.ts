@@ -41,6 +41,19 @@ const minutes = (ms: number) => {
   return `${count} minute${count === 1 ? "" : "s"}`;
 };
 
+/** Throws when the next attempt would come too late. */
+function pauseBeforeNext(
+  { asked }: NotNow,
+  failures: number,
+  { who, patience, deadline }: { who: string; patience: number; deadline: number },
+): number {
+  if (asked !== undefined && asked > patience)
+    throw new GivenUp(`${who} accepts no more requests for ${minutes(asked)}`);
+  const pause = asked ?? pauseAfter(failures);
+  if (Date.now() + pause > deadline) throw new GivenUp(`${who} has not answered for ${minutes(patience)}`);
+  return pause;
+}
+
 /**
  * Sends until there is an answer. What is sent must have no further effect when it has been carried out already.
  *
@@ -58,12 +71,9 @@ export async function untilAnswered<Answer>(
       return await send();
     } catch (problem) {
       if (!(problem instanceof NotNow)) throw problem;
-      const { message, asked = pauseAfter(failures) } = problem;
-      if (asked > patience) throw new GivenUp(`${who} accepts no more requests for ${minutes(asked)}`);
-      if (Date.now() + asked > deadline)
-        throw new GivenUp(`${who} has not answered for ${minutes(patience)}`);
-      onWait(message);
-      await sleep(asked);
+      const pause = pauseBeforeNext(problem, failures, { who, patience, deadline });
+      onWait(problem.message);
+      await sleep(pause);
       onWait();
     }
   }

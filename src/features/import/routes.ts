@@ -11,7 +11,7 @@ import { EXAMPLE_FILE, EXAMPLE_RECEIVED, exampleRange } from "../export/example.
 import { hasEnded } from "./inspect-store.ts";
 import { applyImport, getImport } from "./job.ts";
 import { receive } from "./receive-store.ts";
-import { present, rowOf } from "./row-store.ts";
+import { present, type Row, rowOf } from "./row-store.ts";
 import * as store from "./store.ts";
 
 const tags = ["Export and import"];
@@ -142,10 +142,10 @@ function rangeOf(header: string | undefined): { start: number; length?: number; 
 }
 
 /** Applies a file of which all was received, and answers how far the import is. */
-async function answer(c: Context<AppEnv>, id: string, isComplete: boolean) {
+async function answer(c: Context<AppEnv>, id: string, isComplete: (row: Row) => boolean | Promise<boolean>) {
   const { ctx } = c.var;
   const row = await rowOf(ctx, id);
-  const isReceived = isComplete || row.status !== "uploading" || (await hasEnded(ctx, row));
+  const isReceived = row.status !== "uploading" || (await isComplete(row));
   const now = isReceived && row.status !== "done" ? await applyImport(ctx, row, preferOf(c)) : present(row);
   if (now.status === "done") return c.json(now, 200);
   return now.status === "applying" || isReceived ? c.json(now, 202, jobHeaders(id)) : c.json(now, 202);
@@ -161,16 +161,16 @@ export const importRoutes = createRouter()
     const key = headers["idempotency-key"];
     const { id, isNew } = await store.startImport(ctx, c.req.valid("query"), { key, body });
     if (isNew) await receive(ctx, id, { body, ...range, isNew });
-    return answer(c, id, range.isLast || !isNew);
+    return answer(c, id, () => range.isLast || !isNew);
   })
   .openapi(continueImportRoute, async (c) => {
     const { ctx } = c.var;
     const { import_id } = c.req.valid("param");
     const header = c.req.valid("header")["content-range"];
-    if (header === undefined) return answer(c, import_id, false);
+    if (header === undefined) return answer(c, import_id, (row) => hasEnded(ctx, row));
     const range = rangeOf(header);
     await receive(ctx, import_id, { body: c.req.raw.body, ...range });
-    return answer(c, import_id, range.isLast);
+    return answer(c, import_id, () => range.isLast);
   })
   .openapi(listImportsRoute, async (c) =>
     c.json(await store.listImports(c.var.ctx, c.req.valid("query")), 200),
