@@ -31,7 +31,6 @@ import { yieldToOthers } from "./platform/turns/yield.ts";
 // The cron handler. No answer depends on it. What accounts have to do by themselves is done by their objects
 // (features/jobs): here they are only woken, if nobody has done that.
 
-/** Reindexing steps per run after the text analysis has changed. */
 const REINDEX_STEPS = 20;
 
 type Step = (base: BaseCtx, env: Env) => Promise<unknown>;
@@ -73,7 +72,6 @@ async function wakeOverdue(base: BaseCtx, env: Env): Promise<void> {
   if (failed[0]) throw new Error(`${failed.length} accounts were not woken: ${failed[0].reason}`);
 }
 
-/** Runs what is due. */
 async function runDue(base: BaseCtx, env: Env): Promise<void> {
   const flags = Object.entries(STEPS).map(
     ([name, { isDue }]) => sql`${isDue(base)} AS ${sql.identifier(name)}`,
@@ -90,7 +88,6 @@ async function noteHome(base: BaseCtx, env: Env): Promise<void> {
   if (size.bytes >= FULL_BYTES) console.error(JSON.stringify({ full: true, home: base.home, ...size }));
 }
 
-/** For what is shared by all homes. */
 const SHARED: Record<string, Step> = {
   purgeGrants: (_, env) => purgeGrants(env),
   settleClaims: (base, env) => settleClaims(base, (home) => openHome(env, home)),

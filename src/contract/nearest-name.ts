@@ -40,7 +40,6 @@ const snakeCase = (name: string) =>
 
 const wordsOf = (name: string) => name.split("_").filter((word) => word !== "" && !COMMON.has(word));
 
-/** Whether two words are equal except for a typo or an abbreviation. */
 const isAlike = (a: string, b: string) =>
   a === b ||
   (Math.min(a.length, b.length) >= 3 && (a.startsWith(b) || b.startsWith(a))) ||

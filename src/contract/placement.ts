@@ -13,7 +13,6 @@ const NEAREST: Record<string, Region[]> = {
 };
 const ANYWHERE: Region[] = ["weur", "enam", "eeur", "wnam", "apac", "oc"];
 
-/** The size of each home in bytes, as far as it is known. */
 type Sizes = ReadonlyMap<number, number>;
 
 const sizeOf = (bytes: Sizes, { number }: Home) => bytes.get(number) ?? 0;

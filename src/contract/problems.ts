@@ -74,7 +74,6 @@ const isReadOnly = (field: z.core.$ZodType) => z.globalRegistry.get(field)?.read
 const cut = (name: string) =>
   (name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name).replace(/\s/g, " ");
 
-/** The names that an object, or a record with listed names, may have. */
 function namesKnownTo({ _zod: { def } }: z.core.$ZodObject | z.core.$ZodRecord): string[] {
   if (def.type === "record") return [...(def.keyType._zod.values ?? [])].map(String);
   return Object.entries(def.shape).flatMap(([name, field]) => (isReadOnly(field) ? [] : [name]));

@@ -15,7 +15,6 @@ export type Full = { plan: string; name: Limited; limit: number; used: number; m
 const NUMBER = new Intl.NumberFormat("en");
 const SIZES = ["bytes", "kB", "MB", "GB"];
 
-/** A number of bytes for people: `1.2 MB`. */
 function size(bytes: number): string {
   const step = Math.min(SIZES.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, bytes)) / 3)));
   return `${NUMBER.format(Number((bytes / 1000 ** step).toFixed(1)))} ${SIZES[step]}`;
@@ -41,7 +40,6 @@ const NOUNS: Record<Limited, string> = {
   requests_per_day: "requests a day",
 };
 
-/** What an account has of a limit. */
 function hasOf({ plan, name, limit, used, more }: Full): string {
   if (name === "bytes") {
     const of = `you use ${size(used)} of the ${size(limit)} of the plan ${plan}`;

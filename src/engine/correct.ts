@@ -81,9 +81,7 @@ export function likelyMeant(word: string, vocabulary: readonly Known[]): string[
 /** In a longer query an unknown word is more likely a new word than a typo, and the others find the record anyway. */
 export const SURE_WORDS = 3;
 const MAX_CORRECTED = 8;
-/** How many words of a vocabulary one lookup reads at most. */
 const MAX_SCANNED = 2000;
-/** Sorts after any character of a word. */
 const LAST = "\u{10ffff}";
 
 /** What the words like one are looked for by. `forms`: with one of these it is another form of a known word, not a typo. */

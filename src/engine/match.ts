@@ -88,7 +88,6 @@ function addWanted(draft: Draft, terms: Alternatives, before: number | undefined
   return undefined;
 }
 
-/** `title:word`: each word must be in the title. */
 function addTitleWords(draft: Draft, { text }: Term): void {
   for (const word of words(text)) {
     if (!canMatch(draft)) {
@@ -124,7 +123,6 @@ const folded = ({ text }: Pick<Term, "text">) =>
     .map((word) => word.text)
     .join(" ");
 
-/** `a OR b`: one unit that matches if any alternative does. */
 function addAlternatives(draft: Draft, terms: Alternatives): void {
   const names = [...new Set(terms.map((term) => nameOf({ ...term, text: folded(term) })))];
   const expressionOf = (term: Term, ofWord: (word: Word) => string) => {

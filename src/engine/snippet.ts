@@ -59,7 +59,6 @@ function initialsOf({ text, forms }: Needle): number[] {
   return codes.filter(isLetter);
 }
 
-/** Matches words with needles, each word once. */
 function matcherOf(needles: readonly Needle[]): Matcher {
   const initials = new Set(needles.flatMap(initialsOf));
   const known = new Map<string, number>();
@@ -169,7 +168,6 @@ export function makeSnippet(
     : part.slice(start, end).toWellFormed();
 }
 
-/** How many bytes of texts one search reads for its snippets. */
 const MAX_BYTES = 8 * 1024 * 1024;
 
 /** A text to take a snippet of, and its size in bytes. A long one is read when it is its turn. */

@@ -53,7 +53,6 @@ export function literally(prefix: string, term: Term): string {
 /** A word of a query, or the words of which one was meant, the likeliest first. */
 export type Meant = Word & { readonly or?: string | undefined };
 
-/** What the terms of a query's words depend on. */
 type Target = {
   /** of the owner's terms */
   readonly prefix: string;
@@ -75,7 +74,6 @@ export function isVague({ language }: Target, { text, unspaced }: Word): boolean
 export const meantWords = ({ text, or }: Pick<Meant, "text" | "or">) =>
   or === undefined ? [text] : [text, or];
 
-/** A word of the query with the words that it stands for. */
 const spoken = ({ past }: Target, word: Meant) =>
   meantWords(word).flatMap((one) => [one, ...(past ? pastFormsOf(one) : [])]);
 

@@ -47,7 +47,6 @@ export function runBetween(before: string, signs: string, after: string): Run {
   };
 }
 
-/** Whether two runs match: the rule of three. */
 function fits(opener: Run, closer: Run): boolean {
   if (!opener.opens || opener.sign !== closer.sign) return false;
   const isMixed = opener.closes || closer.opens;

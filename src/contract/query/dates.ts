@@ -43,7 +43,6 @@ function dayAt([first, second, third]: readonly string[]): Day | undefined {
     : undefined;
 }
 
-/** A month that begins with the first word: `May 2026`, `2026-05`. */
 function monthAt([first, second]: readonly string[]): Month | undefined {
   const [month, year] = [monthOf(first), yearOf(second)];
   if (month !== undefined && year !== undefined) return { year, month };
@@ -53,7 +52,6 @@ function monthAt([first, second]: readonly string[]): Month | undefined {
 
 const two = (number: number) => String(number).padStart(2, "0");
 
-/** 1st, 2nd, 3rd, 4th, 11th, 21st. */
 function ordinalOf(day: number): string {
   const ending = Math.floor(day / 10) === 1 ? undefined : ["", "st", "nd", "rd"][day % 10];
   return day + (ending || "th");

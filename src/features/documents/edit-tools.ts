@@ -146,7 +146,6 @@ async function changeOne(ctx: Ctx, id: string, { tagging, make }: Change, { plan
   };
 }
 
-/** Changes a single document. Throws 400 when that changes nothing. */
 async function editOne(ctx: Ctx, id: string, input: Input): Promise<Edited> {
   const { expected_version, folder } = input;
   const change = changeIn(input);
@@ -165,7 +164,6 @@ async function editOne(ctx: Ctx, id: string, input: Input): Promise<Edited> {
   });
 }
 
-/** What only a single document can be given. */
 const SINGLE = ["title", "expected_version"] as const;
 
 /** Each document in its own transaction; a refused one does not stop the others. The first creates a missing folder. */

@@ -84,7 +84,6 @@ function theFolder(tree: FolderTree, requested: string): StoredFolder | undefine
   throw badRequest(`folder: "${requested}" may be ${quoted(some)}: give the whole path, or the id`);
 }
 
-/** Throws 400 for a path that no folder may have. */
 function checkPath(requested: string): void {
   const names = segmentsOf(requested);
   const fits = requested.length <= MAX_PATH && names.length <= MAX_DEPTH && isStorable(requested);

@@ -48,7 +48,6 @@ export async function detailStatements(ctx: Ctx, row: DocumentRow, indexing: Ind
   ] as const;
 }
 
-/** Whether a change leaves the document as it is but for its folder. */
 const isMove = (row: DocumentRow, { folder_id, version, updated_at, ...next }: DocumentRow) =>
   isUnchanged(row, { ...row, ...next });
 

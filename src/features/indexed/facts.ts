@@ -22,7 +22,6 @@ export function factsOf({
 
 export const isDue = (one: string) => one.startsWith(DUE);
 
-/** Verbs of a type's name that do not have its stem. */
 const VERBS = { decide: "decision", block: "blocker" } as const;
 
 const TYPE_OF_STEM: ReadonlyMap<string, string> = new Map(

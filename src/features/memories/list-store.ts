@@ -67,7 +67,6 @@ export type ListQuery = Omit<MemoryListQuery, "sort" | "project" | "content_leng
 
 const resolvedBound = ({ resolved_after, resolved_before }: ListQuery) => resolved_after ?? resolved_before;
 
-/** The conditions on when something happened to a record, or did not. */
 const sinceConditions = (ctx: Ctx, query: ListQuery, clock: Clock) => [
   query.attended_after && sql`${attendedAt(ctx)} >= ${query.attended_after}`,
   query.created_after && gte(memories.created_at, query.created_after),

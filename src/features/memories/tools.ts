@@ -73,7 +73,6 @@ const Result = ConfirmedMemory.partial({ id: true }).extend({
 });
 type Result = z.infer<typeof Result>;
 
-/** How much of a note an answer repeats, in characters. */
 const SHOWN_NOTE = 80;
 
 const resultOf = ({ id: number = 0, ok, memory, topic }: Outcome, detail: string | undefined): Result => {

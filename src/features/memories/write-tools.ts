@@ -143,7 +143,6 @@ async function rememberOne(ctx: Ctx, record: NewRecord): Promise<Omit<Written, "
   return { memory: confirmedNew(stored.memory), ...remarksOf(stored) };
 }
 
-/** Reads a record like the input of a tool of its own. Throws 422. */
 const readRecord = (sent: unknown): NewRecord => readPart(RECORD, sent);
 
 const refusedAs =
@@ -193,7 +192,6 @@ async function storeNew(ctx: Ctx, fresh: Fresh): Promise<Result[]> {
   return results;
 }
 
-/** Stores several records; one that is refused does not stop the others. */
 async function rememberMany(ctx: Ctx, sent: readonly unknown[]): Promise<Result[]> {
   const { valid, refused } = readEach(sent, readRecord);
   const fresh = valid.filter(({ value }) => !replaces(value));

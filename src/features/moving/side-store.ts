@@ -14,7 +14,6 @@ type User = typeof users.$inferSelect;
 
 /** An account that nobody can use yet is kept from the erasure of deleted ones by this time. */
 const NEVER = "9999-12-31T00:00:00.000Z";
-/** Old rows are erased after this long. */
 const RETENTION_MS = 86_400_000;
 const OVERTAKEN = "move-overtaken";
 
@@ -51,7 +50,6 @@ const mustBe = (home: BaseCtx, owner: number, condition: SQL) =>
     OVERTAKEN,
   );
 
-/** Sends statements; false when another command was faster. */
 async function sent(home: BaseCtx, statements: BatchItem<"sqlite">[]): Promise<boolean> {
   return (await unless(send(home, statements), OVERTAKEN)).refusal === undefined;
 }

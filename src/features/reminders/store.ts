@@ -13,7 +13,6 @@ import { hasSubscriptions } from "../push/store.ts";
 import { type Day, type DayList, NAMED } from "./agenda.ts";
 import { turnOf } from "./turn.ts";
 
-/** How many days after today a mail looks ahead. */
 const AHEAD_DAYS = 7;
 type Row = typeof reminders.$inferSelect;
 type Settings = Omit<Reminders, "mail_available">;

@@ -70,7 +70,6 @@ function isInFolder(names: readonly string[]): string {
     OR instr(w.value, '/') AND ${folderPathSql("x", key)} = w.value`;
 }
 
-/** The condition on a document, alias `x`. */
 const documentConditions = (is: Conditions): Condition[] => [
   [every(isInFolder(is.folders)), list(is.folders)],
   ["x.folder_id = ?", is.folderId],
@@ -79,7 +78,6 @@ const documentConditions = (is: Conditions): Condition[] => [
   ["0 AND ?", list(is.projects)],
 ];
 
-/** The condition on a memory record, alias `x`. */
 const memoryConditions = (is: Conditions, now: Date): Condition[] => [
   ["0 AND ?", list(is.folders) ?? is.folderId],
   [every("w.value IN ('memory', 'memories', x.memory_type)"), is.types],

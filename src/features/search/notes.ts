@@ -7,7 +7,6 @@ import type { SearchQuery } from "../../contract/search.ts";
 const OF_DOCUMENTS = ["document", "documents"];
 const OF_MEMORIES = ["memory", "memories", ...MemoryType.options];
 
-/** The possible values of filters that have a fixed set of them. */
 const VALUES: Partial<Record<FilterName, readonly string[]>> = {
   type: [...OF_DOCUMENTS, ...OF_MEMORIES],
   status: MemoryStatus.options,

@@ -14,10 +14,7 @@ import { detailsOf, explanationOf, type Hit, summaryOf, textOf } from "./hit.ts"
 import { notesOn } from "./notes.ts";
 import { notesOnUnknown } from "./unknown-names-store.ts";
 
-/**
- * One search of an account runs at a time, or it could keep everybody waiting. What assistants look for in parallel
- * waits.
- */
+/** An account runs one search at a time, or it could keep everybody waiting; what is looked for in parallel waits. */
 const MOST_WAITING = { program: 5, assistant: 50 };
 const queueOfAccount = queuesOf({
   most: MOST_WAITING.program,

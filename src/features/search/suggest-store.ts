@@ -31,7 +31,6 @@ function titlesStatement(ctx: Ctx, typed: string, limit: number) {
   return firstStatement(ctx, selects, limit);
 }
 
-/** Tags that begin with a text, in any case. */
 function tagsStatement(ctx: Ctx, typed: string, limit: number) {
   const key = nameKey(typed);
   const selects = casesOf(typed).map((text) => ({

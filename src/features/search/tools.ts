@@ -65,7 +65,6 @@ function detailsOf(result: SearchResult) {
   return { reference, title: topic, kind, project, due_date, deferred_until };
 }
 
-/** A result in the form that ChatGPT and other clients expect. */
 function toolResult(ctx: Ctx, result: SearchResult, timezone: string): z.infer<typeof ToolResult> {
   const { reference, ...details } = detailsOf(result);
   const changed = "document" in result ? result.document.updated_at : result.memory.changed_at;

@@ -9,7 +9,6 @@ import type { Ctx } from "../../platform/core/ctx.ts";
 
 /** How many names are read. With more, nobody can say that one is unknown. */
 const MAX_NAMES = 1000;
-/** How many an answer lists. */
 const MAX_LISTED = 10;
 
 type Named = "project" | "tag" | "folder";

@@ -33,7 +33,6 @@ const TrashedItem = z.strictObject({
   trashed_at: z.string(),
 });
 
-/** What this caller may see of the trash. */
 function visibleTo({ scopes }: Ctx): TrashListQuery["type"] {
   if (scopes && !scopes.includes("memory:read")) return "documents";
   return scopes && !scopes.includes("docs:read") ? "memories" : "all";
@@ -79,7 +78,6 @@ export const listTrashTool = defineTool({
 const READ: Record<Kind, Access> = { document: "docs:read", memory: "memory:read" };
 const ACCESS: Record<Kind, Access> = { document: "docs:write", memory: "memory:write" };
 
-/** Says where something is that was not found. */
 const explained =
   (ctx: Ctx, { kind, id, version }: Pick<Reference, "kind" | "id" | "version">) =>
   async (problem: unknown) => {
@@ -89,7 +87,6 @@ const explained =
     throw new AppError(404, await why);
   };
 
-/** Parses an id. Throws 400. */
 function referenceOf(id: string): Reference {
   const reference = readReference(id);
   if (reference) return reference;
@@ -183,7 +180,6 @@ const ListedVersion = z.strictObject({
 
 type Written = { created_at: string; client_name: string | null; source_type: string | null };
 
-/** When a version was written, and by whom if that is known. */
 const writingOf = ({ created_at, client_name, source_type }: Written, timezone: string) =>
   withoutNulls({
     written_at: localMinute(created_at, timezone),

@@ -8,7 +8,6 @@ import { webhook_deliveries, webhooks } from "../../platform/db/tables.ts";
 import type { Message, Outcome } from "./attempt.ts";
 import { MAX_FAILURES, restsAfter, retriesAfter } from "./pauses.ts";
 
-/** The largest content that is sent, in bytes. */
 const MAX_CONTENT = 256 * 1024;
 const GONE = 410;
 /** While so many wait, no more events become deliveries. */
@@ -157,7 +156,6 @@ export const ownersWithEvents = ({ now }: BaseCtx): SQL => sql`
   SELECT w.owner FROM webhooks AS w
   WHERE ${IS_ACTIVE} AND (${SEND_AT} <= ${now.toISOString()} OR w.due_at <= ${now.toISOString()})`;
 
-/** How long deliveries are kept once they are done. */
 const RETENTION_MS = 30 * 86_400_000;
 
 export const hasOldDeliveries = ({ now }: BaseCtx): SQL => {

@@ -47,7 +47,6 @@ const { owner: _, webhook_id: __, ...deliveryColumns } = getTableColumns(webhook
 const ownedBy = (ctx: Ctx) => eq(webhooks.owner, ctx.owner);
 const ownedById = (ctx: Ctx, id: string) => and(eq(webhooks.id, id), ownedBy(ctx));
 
-/** Throws 422 unless events may be sent to this address. */
 function checkUrl(url: string | undefined, reach: Reach): void {
   const problem = url && refusalOf(new URL(url), reach);
   if (problem) throw invalid(`url: ${problem}`);

@@ -54,7 +54,6 @@ export function newNames(ctx: Ctx, { kind, names }: RequestedNames, changed: Cha
 
 const MAX_COMPARED = 1000;
 
-/** Sorts after any character of a name. */
 const LAST = "\u{10ffff}";
 
 /** Names that begin alike, or with the second letter: slips come later in a word, and there may be very many names. */

@@ -17,10 +17,7 @@ export type Work<Payload> = { ctx: Ctx; env: Env; task: Task; payload: Payload }
 
 export type Kind<Payload extends Record<string, unknown>, Result> = {
   kind: JobKind;
-  /**
-   * Does a piece of at most ten calls, with `advanced` in each transaction: it may be killed, or be repeated. Returns
-   * whether nothing is left.
-   */
+  /** Does a piece of at most ten calls, with `advanced` in each transaction: it may be killed or repeated. True: done. */
   step: (work: Work<Payload>) => Promise<boolean>;
   /** What is answered in the end. */
   result: (work: Work<Payload>) => Promise<Result>;

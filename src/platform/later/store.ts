@@ -80,7 +80,6 @@ export async function begin(
 const isWaiting = ({ owner, kind, key, id }: Task): SQL =>
   sql`owner = ${owner} AND kind = ${kind} AND key = ${key} AND id = ${id} AND state = 'waiting'`;
 
-/** While nobody else has taken it. */
 const stillHeld = (task: Task): SQL => sql`${isWaiting(task)} AND due_at = ${task.due_at}`;
 
 const mustBe = (ctx: BaseCtx, which: SQL) =>
