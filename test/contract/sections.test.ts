@@ -39,6 +39,10 @@ const BLOCKS = (
 const LINE_ENDS = ["\n", "\n", "\n", "\r\n", "\r", "a\n===", "a\n---\n", "\n\n"];
 // An unclosed front matter fence is a thematic break; the parser then misses the lists below it.
 const isUnclosed = (text: string) => /^(---|\+\+\+)[ \t]*[\r\n]/.test(text);
+// A line that is only a tag does not interrupt a paragraph, a lazily continued one included (CommonMark
+// 0.31.2, 4.6 and the reference implementation). The parser lets it end the quote or the item.
+const LAZY_TAG =
+  /^[ \t]*(?:>|[-*]|\d+[.)])[^\r\n]*(?:\r\n?|\n)(?:[ \t]*[^\s][^\r\n]*(?:\r\n?|\n))*[ \t]*<\/?[a-z][^<>]*>[ \t]*$/m;
 const Text = fc
   .array(fc.constantFrom(...BLOCKS, ...LINE_ENDS), { maxLength: 24 })
   .map((pieces) => pieces.join(""));
@@ -46,7 +50,7 @@ const Text = fc
 test("headings are those that a full Markdown parser finds", () => {
   fc.assert(
     fc.property(Text, (text) => {
-      fc.pre(!isUnclosed(text));
+      fc.pre(!isUnclosed(text) && !LAZY_TAG.test(text));
       expect(found(text)).toEqual(parsed(text));
     }),
     { numRuns: 3_000 },
@@ -61,11 +65,20 @@ test("headings after front matter are those that a full Markdown parser finds", 
   );
   fc.assert(
     fc.property(Matter, ([fence, matter, text]) => {
+      fc.pre(!LAZY_TAG.test(text));
       const whole = `${fence}\n${matter}${fence}\n${text}`;
       expect(found(whole)).toEqual(parsed(whole));
     }),
     { numRuns: 500 },
   );
+});
+
+test("a tag alone on its line goes on with the quoted paragraph before it", () => {
+  expect(found("> a\n<b>\na\n---\n")).toEqual([]);
+});
+
+test("a link destination may end in a backslash at the end of the text", () => {
+  expect(found("[a]:\\\n=")).toEqual([]);
 });
 
 const names: [markdown: string, text: string][] = [

@@ -25,7 +25,7 @@ function bareEnd(text: string, from: number): number {
   let at = from;
   for (; open <= MAX_PARENTHESES && text.charAt(at) > " " && text[at] !== "\u007f"; at++) {
     const character = text[at];
-    if (character === "\\" && "()\\".includes(text.charAt(at + 1))) at++;
+    if (character === "\\" && /[()\\]/.test(text.charAt(at + 1))) at++;
     else if (character === "(") open++;
     else if (character === ")" && --open < 0) break;
   }
